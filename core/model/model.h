@@ -304,22 +304,20 @@ struct ca_plan {
     bool messages; /* are messages, as there is no other way */
 };
 
-#define CA_SLOTS 4 /* see ca_stepper.send */
-
 #define CA_HALOS_MAX 2 /* of a rank: below and above */
+#define CA_TURNS 2     /* sends before a receiver has stepped */
+#define CA_SLOTS (CA_HALOS_MAX * CA_TURNS)
 
 /* A halo on its way: see ca_stepper.send. */
 struct ca_halo {
-    int slot;
+    int slot;      /* CA_HALOS_MAX for each turn, see ca_stepper.send */
     int64_t first; /* row of the slab */
     void *from;    /* whose slot it is, of one that is received */
 };
 
 /* Another process of the host opens an instance's slots by this. */
 struct ca_shared_slots {
-    struct {
-        unsigned char memory[64], filled[64];
-    } slot[CA_SLOTS];
+    unsigned char memory[CA_SLOTS][64], sent[CA_TURNS][64];
     size_t bytes;
     char device[32];
 };
@@ -377,9 +375,12 @@ struct ca_stepper {
     enum ca_status (*step)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
     /*
      * The same, but it may return before the generations are done: what the instance is asked next
-     * waits for them, and `finish` for all of them, which the clock has counted then. NULL: step.
+     * waits for them, and `finish` for all of them, which the clock has counted then. Until they
+     * are received anew, the halos of a slab serve `room` >= n generations from t on: what of them
+     * none of these reads need not be stored. NULL: step.
      */
-    enum ca_status (*launch)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+    enum ca_status (*launch)(void *self, uint64_t t, uint64_t n, uint64_t room,
+                             struct ca_error *error);
     enum ca_status (*finish)(void *self, struct ca_error *error);
     /*
      * Keeps a copy of the state, in place of an earlier one, in its own layout and where it is;

@@ -72,8 +72,8 @@ static enum ca_status run_turns(struct work *work, struct rank *rank)
         n = left < room ? left : room;
         start = ca_now();
         if (status == CA_OK)
-            status =
-                (stepper->launch ? stepper->launch : stepper->step)(rank->self, t, n, &rank->error);
+            status = stepper->launch ? stepper->launch(rank->self, t, n, room, &rank->error)
+                                     : stepper->step(rank->self, t, n, &rank->error);
         rank->device_s += ca_now() - start;
     }
     return status == CA_OK && stepper->finish ? stepper->finish(rank->self, &rank->error) : status;

@@ -70,7 +70,7 @@ tile_position(const struct anneal_bits_layout &layout, const struct tiling &tili
     struct tile_position position = {(int64_t)at * rows - tiling.generations, 0,
                                      narrow ? tiling.narrow : tiling.whole, thread, thread};
 
-    position.y = tile * position.stored + position.row;
+    position.y = tiling.bands.stored.from + tile * position.stored + position.row;
     if (lane.segment >= parts)
         return position;
     if (at > 0)
@@ -196,9 +196,9 @@ static int64_t tile_rows(const struct anneal_bits_layout *layout, int lane_rows)
     return (int64_t)WARPS * lane_rows * (layout->full_segments ? 1 : layout->segments_per_warp);
 }
 
-/* Blocks, 0 where a tile has no rows to store. */
-static int64_t tile_lattice(const struct anneal_bits_layout *layout, int lane_rows, int generations,
-                            struct tiling *tiling)
+/* Blocks for so many rows that are stored, 0 where a tile has none. */
+static int64_t tile_lattice(const struct anneal_bits_layout *layout, int64_t stored, int lane_rows,
+                            int generations, struct tiling *tiling)
 {
     int64_t rows = (int64_t)WARPS * lane_rows;
 
@@ -207,9 +207,9 @@ static int64_t tile_lattice(const struct anneal_bits_layout *layout, int lane_ro
     tiling->narrow = rows * layout->segments_per_warp - 2 * generations;
     if (tile_rows(layout, lane_rows) <= 2 * generations)
         return 0;
-    tiling->tiles = layout->full_segments ? (uint32_t)divide_up(layout->h, tiling->whole) : 0;
+    tiling->tiles = layout->full_segments ? (uint32_t)divide_up(stored, tiling->whole) : 0;
     return (int64_t)layout->full_segments * tiling->tiles +
-           (layout->narrow_groups ? divide_up(layout->h, tiling->narrow) : 0);
+           (layout->narrow_groups ? divide_up(stored, tiling->narrow) : 0);
 }
 
 /* Cycles of a generation: a scheduler has two warps of a block. */
@@ -260,7 +260,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     for (int i = first; i <= last; i++)
         for (int n = wanted ? wanted : 1; n <= (wanted ? wanted : GENERATIONS_MAX); n++) {
             struct tiling tiling;
-            int64_t blocks = tile_lattice(&state->bits.layout, shapes[i].rows, n, &tiling);
+            int64_t blocks = tile_lattice(&state->bits.layout, cuda_stored_layers(cuda, n),
+                                          shapes[i].rows, n, &tiling);
             double cycles = tiling_cycles(cuda, blocks, shapes[i].rows, n);
 
             if (blocks > 0 && blocks < BLOCKS_MAX && (generations == 0 || cycles < least)) {
@@ -288,7 +289,8 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
     const struct anneal_bits_layout *layout = &state->bits.layout;
     struct tiling tiling = {};
 
-    tile_lattice(layout, shapes[state->shape].rows, n, &tiling);
+    tile_lattice(layout, cuda->stored.end - cuda->stored.from, shapes[state->shape].rows, n,
+                 &tiling);
     return {tiling.tiles, layout->first || !layout->full_segments ? 0 : tiling.whole};
 }
 
@@ -297,7 +299,8 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
     struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->state;
     const struct anneal_bits *bits = &state->bits;
     struct tiling tiling;
-    int64_t blocks = tile_lattice(&bits->layout, shapes[state->shape].rows, n, &tiling);
+    int64_t blocks = tile_lattice(&bits->layout, cuda->stored.end - cuda->stored.from,
+                                  shapes[state->shape].rows, n, &tiling);
     int64_t narrow = blocks - (int64_t)bits->layout.full_segments * tiling.tiles;
 
     (void)t; /* the same rule in every generation */

@@ -231,12 +231,14 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, stru
     struct anneal_temporal *state = (struct anneal_temporal *)cuda->state;
     const struct cuda_cost *cost = cuda_cost_of("anneal", "cuda-temporal");
     struct cuda_unit row = cuda_unit_of(cost, 1, 0, 0);
+    struct row_partition partition = state->bits.layout;
     int resident = 0;
 
+    partition.bands.stored = {0, cuda_stored_layers(cuda, n)};
     CA_TRY(
         cuda_resident_blocks(cuda, (const void *)kernels[n], SEGMENT_THREADS, 0, &resident, error));
     *cycles = partition_choose_rows(
-        state->bits.layout, resident, cuda->facts.multiprocessors, LOOP_ROWS, &state->rows[n],
+        partition, resident, cuda->facts.multiprocessors, LOOP_ROWS, &state->rows[n],
         [&](const struct row_partition &cut, int64_t share, int room) {
             double warps = (double)(share < room ? share : room);
             double rows = n * (cut.rows + (double)lead_rows(n));
@@ -293,6 +295,7 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
     struct cuda_band_sizes bands = {};
 
     if (n > 1) {
+        partition.bands.stored = cuda->stored;
         partition_rows(&partition, state->rows[n]);
         bands = partition_bands(&partition);
     }
@@ -309,6 +312,7 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
     if (n == 1)
         return anneal_bitslice_pass(cuda, t, n, error);
     CA_TRY(anneal_bits_fill(cuda, error));
+    bits->layout.bands.stored = cuda->stored;
     partition_rows(&bits->layout, state->rows[n]);
     partition_take(&bits->layout, cuda->bands);
     return cuda_launch(cuda, "anneal_cuda_temporal_step", kernels[n],

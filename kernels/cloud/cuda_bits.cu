@@ -59,7 +59,16 @@ struct cloud_group_words {
     }
 };
 
-CUDA_WORD_ACCESS(cloud_bits_access, cloud_group_words);
+static int halo_planes(const struct cuda *cuda, char *plane[CA_PLANES_MAX])
+{
+    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
+
+    plane[CLOUD_HUM] = (char *)bits->hum;
+    plane[CLOUD_ACT] = (char *)bits->act;
+    return cuda->size.w == bits->size.w * GROUP_CELLS ? cloud_group_words::HALO_PLANES : 0;
+}
+
+CUDA_WORD_ACCESS(cloud_bits_access, cloud_group_words, .halo_planes = halo_planes);
 
 /* --- a generation ---------------------------------------------------------------------------- */
 

@@ -42,7 +42,7 @@ struct sweep {
     int halo_rows;         /* of a tile at each end */
     int64_t rows, planes;  /* that a tile stores; of a chunk */
     uint32_t tiles_x, tiles_y, chunks;
-    struct cuda_bands bands; /* the chunks that are launched */
+    struct cuda_bands bands; /* the chunks that are launched, and the planes that all store */
     int resident;            /* blocks that a multiprocessor can hold */
     double cycles;           /* predicted for a generation */
 };
@@ -180,8 +180,10 @@ __global__ static void __launch_bounds__(THREADS(GENERATIONS), 1)
     struct position position = position_of(size, sweep, THREADS(GENERATIONS));
     int64_t plane = size.w * size.h;
     int64_t from =
+        sweep.bands.stored.from +
         cuda_band(sweep.bands, blockIdx.x / sweep.tiles_x / sweep.tiles_y) * sweep.planes;
-    int64_t end = from + sweep.planes < size.d ? from + sweep.planes : size.d;
+    int64_t end =
+        from + sweep.planes < sweep.bands.stored.end ? from + sweep.planes : sweep.bands.stored.end;
     int64_t first = from > 2 * GENERATIONS ? from - 2 * GENERATIONS : 0;
     int64_t at = position.at + first * plane;
     struct stage stage[GENERATIONS] = {};
@@ -297,14 +299,15 @@ static double cycles(const struct cuda *cuda, const struct sweep *sweep, struct 
 static void choose_chunks(const struct cuda *cuda, struct sweep *sweep, struct ca_size size,
                           int64_t planes)
 {
+    int64_t depth = cuda_stored_layers(cuda, sweep->generations);
     struct sweep least = *sweep;
     int64_t most = (INT64_C(1) << 31) / ((int64_t)sweep->tiles_x * sweep->tiles_y) - 1;
 
-    for (int64_t chunks = 1; chunks <= most && chunks <= size.d; chunks += 1 + chunks / 16) {
-        sweep->planes = cloud_div_up(size.d, chunks);
+    for (int64_t chunks = 1; chunks <= most && chunks <= depth; chunks += 1 + chunks / 16) {
+        sweep->planes = cloud_div_up(depth, chunks);
         if (planes)
             sweep->planes = planes > size.d / most ? planes : cloud_div_up(size.d, most);
-        sweep->chunks = (uint32_t)cloud_div_up(size.d, sweep->planes);
+        sweep->chunks = (uint32_t)cloud_div_up(depth, sweep->planes);
         sweep->cycles = cycles(cuda, sweep, size);
         if (chunks == 1 || sweep->cycles < least.cycles)
             least = *sweep;
@@ -405,7 +408,9 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
 {
     const struct sweep *sweep = &((const struct temporal *)cuda->state)->sweep[n];
 
-    return n == 1 ? cuda_band_sizes{} : cuda_band_sizes{sweep->chunks, sweep->planes};
+    if (n == 1)
+        return {};
+    return {cloud_div_up(cuda->stored.end - cuda->stored.from, sweep->planes), sweep->planes};
 }
 
 static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struct ca_error *error)

@@ -11,19 +11,24 @@
  *                                          neighbours
  *
  * and an exchange has the time of two rests. The bands, blocks and cells of the parts are those of
- * the whole pass: nothing is stepped twice. A part waits for both parts of the pass before, whose
- * output it reads, and into whose input it writes:
+ * the whole pass: nothing is stepped twice. Each pass stores less of the halos than the one before,
+ * and the last one before an exchange nothing of them. A part waits for both parts of the pass
+ * before, whose output it reads, and into whose input it writes:
  *
  *     the rest of pass i    after the ends of pass i - 1 (edges.stepped)
  *     the ends of pass i    after the rest of pass i - 1 (edges.rest)
  *
- * The clock counts what lies between the events of spans; the wait for ends is not among it.
+ * The clock counts what lies between the events of spans; the wait for ends is not among it. Two
+ * such events between passes cost 6 us, which slabs would pay in each exchange: of their launches
+ * one of TIMED_OF is timed, and the others count by what a generation of these takes.
  */
 #include "core/base/clock.h"
 #include "kernels/cuda/stepper.cuh"
 
 #define PASSED UINT32_MAX /* a split that no band reaches */
-#define PARTS_S 60e-6     /* a pass that takes less is launched whole */
+#define TIMED_OF 16
+#define ENDLESS UINT64_MAX /* generations that halos serve where nobody says how many */
+#define PARTS_S 60e-6      /* a pass that takes less is launched whole */
 
 /* --- time ------------------------------------------------------------------------------------ */
 
@@ -35,8 +40,37 @@ static enum ca_status count_span(struct cuda *cuda, struct ca_error *error)
 
     CA_TRY(cuda_check(cuda, cudaEventSynchronize(cuda->spans[i].stop), "step", error));
     CUDA_TRY(cuda, cudaEventElapsedTime(&ms, cuda->spans[i].start, cuda->spans[i].stop), error);
-    cuda->clock.device_s += ms * 1e-3;
+    cuda->timed.seconds += ms * 1e-3;
     cuda->counted++;
+    return CA_OK;
+}
+
+static bool is_slab(const struct cuda *cuda)
+{
+    return cuda->setup.slab.ghost_low || cuda->setup.slab.ghost_high;
+}
+
+/* Whether the next launch is timed: of a call the first one always. */
+static bool next_is_timed(struct cuda *cuda)
+{
+    return !is_slab(cuda) || !cuda->ops->pass || cuda->timed.launches++ % TIMED_OF == 0;
+}
+
+/* Adds the steps of a call, whose spans have all been counted, to the clock. */
+static void add_to_clock(struct cuda *cuda)
+{
+    const struct cuda_timed *timed = &cuda->timed;
+
+    if (timed->generations > 0)
+        cuda->clock.device_s +=
+            timed->seconds * (1 + (double)timed->others / (double)timed->generations);
+    cuda->timed = {};
+}
+
+static enum ca_status count_spans(struct cuda *cuda, struct ca_error *error)
+{
+    while (cuda->counted < cuda->launched)
+        CA_TRY(count_span(cuda, error));
     return CA_OK;
 }
 
@@ -57,6 +91,39 @@ static enum ca_status end_span(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
+/* --- what a pass stores ---------------------------------------------------------------------- */
+
+static int64_t layers_of(const struct cuda *cuda)
+{
+    return cuda->setup.model->dimensions == 3 ? cuda->size.d : cuda->size.h;
+}
+
+/* As many layers are left out at an end, an even number, as shares begin at even ones. */
+static struct cuda_layers layers_without(const struct cuda *cuda, int64_t less)
+{
+    const struct ca_slab *slab = &cuda->setup.slab;
+
+    less &= ~INT64_C(1);
+    return {slab->ghost_low ? less : 0, layers_of(cuda) - (slab->ghost_high ? less : 0)};
+}
+
+int64_t cuda_stored_layers(const struct cuda *cuda, int n)
+{
+    int64_t spoiled = (int64_t)n * cuda->setup.model->radius;
+    struct cuda_layers stored = layers_without(cuda, spoiled);
+
+    return stored.end > stored.from ? stored.end - stored.from : layers_of(cuda);
+}
+
+/* Where halos serve so many generations after a pass. */
+static struct cuda_layers layers_for(const struct cuda *cuda, uint64_t room)
+{
+    int64_t halo = cuda->edges.halo, radius = cuda->setup.model->radius;
+
+    return layers_without(cuda,
+                          room < (uint64_t)(halo / radius) ? halo - (int64_t)room * radius : 0);
+}
+
 /* --- two streams ----------------------------------------------------------------------------- */
 
 /* Makes a stream wait for all that has been launched on another. */
@@ -72,7 +139,7 @@ enum ca_status cuda_edges_create(struct cuda *cuda, struct ca_error *error)
     struct cuda_edges *edges = &cuda->edges;
     int least, greatest;
 
-    if (!cuda->ops->bands || !(cuda->setup.slab.ghost_low || cuda->setup.slab.ghost_high))
+    if (cuda->plan.hidden_s == 0)
         return CA_OK;
     CUDA_TRY(cuda, cudaDeviceGetStreamPriorityRange(&least, &greatest), error);
     CUDA_TRY(cuda, cudaStreamCreateWithPriority(&edges->stream, cudaStreamDefault, greatest),
@@ -89,12 +156,13 @@ static bool hides_exchange(const struct cuda *cuda, struct cuda_band_sizes bands
     return bands.layers > 0 && n * cuda->plan.step_s >= PARTS_S;
 }
 
-double cuda_hidden_s(const struct cuda *cuda)
+double cuda_hidden_s(struct cuda *cuda)
 {
     const struct ca_slab *slab = &cuda->setup.slab;
     int n = cuda->plan.generations;
     struct cuda_band_sizes bands = {};
 
+    cuda->stored = layers_for(cuda, ENDLESS);
     if (cuda->ops->bands && (slab->ghost_low || slab->ghost_high))
         bands = cuda->ops->bands(cuda, n);
     return bands.count > 2 && hides_exchange(cuda, bands, n)
@@ -137,10 +205,10 @@ enum ca_status cuda_enter_edges(struct cuda *cuda, int64_t halo_rows, cudaStream
     struct cuda_edges *edges = &cuda->edges;
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    edges->halo = cuda->setup.model->dimensions == 3 ? halo_rows / cuda->size.h : halo_rows;
     *stream = cuda->stream;
     if (!edges->stream)
         return CA_OK;
-    edges->halo = cuda->setup.model->dimensions == 3 ? halo_rows / cuda->size.h : halo_rows;
     if (!edges->own_ends)
         CA_TRY(follow(cuda, edges->stream, cuda->stream, edges->joined, error));
     edges->own_ends = edges->open = true;
@@ -157,6 +225,7 @@ static enum ca_status launch_bands(struct cuda *cuda, cudaStream_t stream, struc
     enum ca_status status;
 
     cuda->bands = bands;
+    cuda->bands.stored = cuda->stored;
     cuda->stream = stream;
     status = cuda->ops->pass(cuda, t, n, error);
     cuda->stream = first;
@@ -174,7 +243,7 @@ static struct ends ends_of(const struct cuda *cuda, struct cuda_band_sizes bands
 {
     const struct ca_slab *slab = &cuda->setup.slab;
     int64_t halo = cuda->edges.halo, reach = first ? halo + n * cuda->setup.model->radius : 0;
-    int64_t size = cuda->setup.model->dimensions == 3 ? cuda->size.d : cuda->size.h;
+    int64_t size = layers_of(cuda), from = cuda->stored.from;
     struct ends ends = {};
 
     if (last && reach < 2 * halo)
@@ -182,9 +251,9 @@ static struct ends ends_of(const struct cuda *cuda, struct cuda_band_sizes bands
     if (reach > size)
         reach = size;
     if (slab->ghost_low)
-        ends.low = (reach + bands.layers - 1) / bands.layers;
+        ends.low = (reach - from + bands.layers - 1) / bands.layers;
     if (slab->ghost_high)
-        ends.high = bands.count - (size - reach) / bands.layers;
+        ends.high = bands.count - (size - reach - from) / bands.layers;
     return ends.low + ends.high < bands.count ? ends : (struct ends){};
 }
 
@@ -193,20 +262,20 @@ static enum ca_status wait_for_ends(struct cuda *cuda, bool all, struct ca_error
 {
     if (!cuda->edges.open)
         return CA_OK;
-    CA_TRY(end_span(cuda, error));
+    if (cuda->timed.now)
+        CA_TRY(end_span(cuda, error));
     if (all)
         CA_TRY(join(cuda, error));
     else
         CUDA_TRY(cuda, cudaStreamWaitEvent(cuda->stream, cuda->edges.stepped, 0), error);
-    return begin_span(cuda, error);
+    return cuda->timed.now ? begin_span(cuda, error) : CA_OK;
 }
 
 static enum ca_status whole_pass(struct cuda *cuda, struct cuda_band_sizes bands, uint64_t t, int n,
                                  struct ca_error *error)
 {
     CA_TRY(wait_for_ends(cuda, true, error));
-    return launch_bands(cuda, cuda->stream, {(uint32_t)bands.count, 0, PASSED, 0, false}, t, n,
-                        error);
+    return launch_bands(cuda, cuda->stream, {(uint32_t)bands.count, 0, PASSED}, t, n, error);
 }
 
 /* The ends come first, so that what waits for them starts early; in a first pass they wait for
@@ -229,12 +298,15 @@ static enum ca_status pass_in_parts(struct cuda *cuda, struct cuda_band_sizes ba
     return launch_bands(cuda, cuda->stream, rest, t, n, error);
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, bool last, struct ca_error *error)
+/* After the last pass of a launch halos serve `room` generations. */
+static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, bool last, uint64_t room,
+                           struct ca_error *error)
 {
     bool first = cuda->edges.received;
     struct cuda_band_sizes bands = {};
     struct ends ends = {};
 
+    cuda->stored = layers_for(cuda, room);
     if (cuda->ops->bands)
         bands = cuda->ops->bands(cuda, n);
     if (cuda->edges.halo > 0 && (first || last) && hides_exchange(cuda, bands, n))
@@ -251,25 +323,33 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, bool last, stru
 /* --- steps ----------------------------------------------------------------------------------- */
 
 /* In passes that are as equal as can be. */
-static enum ca_status passes(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status passes(struct cuda *cuda, uint64_t t, uint64_t n, uint64_t room,
+                             struct ca_error *error)
 {
     uint64_t most = (uint64_t)cuda->plan.generations, count;
 
     for (uint64_t left = (n + most - 1) / most; left > 0; left--, t += count, n -= count) {
         count = (n + left - 1) / left;
-        CA_TRY(pass(cuda, t, (int)count, left == 1, error));
+        room -= room == ENDLESS ? 0 : count;
+        CA_TRY(pass(cuda, t, (int)count, left == 1, room, error));
     }
     return CA_OK;
 }
 
-enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, uint64_t room,
+                                 struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
 
+    struct cuda_timed *timed = &cuda->timed;
+
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    CA_TRY(begin_span(cuda, error));
-    CA_TRY(cuda->ops->pass ? passes(cuda, t, n, error) : cuda->ops->step(cuda, t, n, error));
-    return end_span(cuda, error);
+    timed->now = next_is_timed(cuda);
+    *(timed->now ? &timed->generations : &timed->others) += n;
+    if (timed->now)
+        CA_TRY(begin_span(cuda, error));
+    CA_TRY(cuda->ops->pass ? passes(cuda, t, n, room, error) : cuda->ops->step(cuda, t, n, error));
+    return timed->now ? end_span(cuda, error) : CA_OK;
 }
 
 enum ca_status cuda_finish_steps(void *self, struct ca_error *error)
@@ -277,15 +357,15 @@ enum ca_status cuda_finish_steps(void *self, struct ca_error *error)
     struct cuda *cuda = (struct cuda *)self;
 
     CA_TRY(cuda_enter(cuda, error));
-    while (cuda->counted < cuda->launched)
-        CA_TRY(count_span(cuda, error));
-    return cuda->edges.stream ? cuda_check(cuda, cudaStreamSynchronize(cuda->stream), "step", error)
-                              : CA_OK;
+    CA_TRY(count_spans(cuda, error));
+    add_to_clock(cuda);
+    return is_slab(cuda) ? cuda_check(cuda, cudaStreamSynchronize(cuda->stream), "step", error)
+                         : CA_OK;
 }
 
 enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    CA_TRY(cuda_launch_steps(self, t, n, error));
+    CA_TRY(cuda_launch_steps(self, t, n, ENDLESS, error));
     return cuda_finish_steps(self, error);
 }
 
@@ -294,7 +374,8 @@ enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *er
 enum ca_status cuda_transfer_begin(struct cuda *cuda, double *since, struct ca_error *error)
 {
     CA_TRY(end_span(cuda, error));
-    CA_TRY(cuda_finish_steps(cuda, error));
+    CA_TRY(cuda_enter(cuda, error));
+    CA_TRY(count_spans(cuda, error));
     *since = ca_now();
     return CA_OK;
 }

@@ -10,6 +10,10 @@
  * they are; bytes are copied first, since kernels that read them a byte at a time reached 33 GB/s
  * between two H200, and copies some 390. Devices that are no peers are copied between through the
  * host's memory.
+ *
+ * Large halos whose rows travel as they are need no kernel at all. One would have to wait until
+ * blocks of the rest of the slab leave it room on the multiprocessors, which copy engines do not
+ * need.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,13 +37,23 @@ static size_t row_bytes(const struct cuda *cuda)
                         : plane_row_bytes(cuda) * (size_t)cuda->setup.model->planes;
 }
 
+/* The planes of halos whose rows are copied without a kernel, 0 where that is not so. */
+static int copied_planes(const struct cuda *cuda, int64_t rows, char *plane[CA_PLANES_MAX])
+{
+    const struct cuda_access *access = cuda->ops->access;
+
+    return access->halo_planes && (size_t)rows * row_bytes(cuda) > DIRECT_BYTES
+               ? access->halo_planes(cuda, plane)
+               : 0;
+}
+
 static enum ca_status hold(struct cuda *cuda, struct cuda_slot *slot, size_t bytes,
                            struct ca_error *error)
 {
     if (slot->bytes >= bytes)
         return CA_OK;
     CUDA_TRY(cuda, cudaFree(slot->memory), error);
-    *slot = {NULL, 0, slot->filled};
+    *slot = {};
     if (cudaMalloc(&slot->memory, bytes) != cudaSuccess) {
         cudaGetLastError();
         return ca_fail(error, CA_NO_MEMORY, "no %zu bytes of memory on GPU %d for a halo", bytes,
@@ -67,16 +81,38 @@ static enum ca_status each_canonical(struct cuda *cuda, struct cuda_halos halos,
     return CA_OK;
 }
 
+/* Between the state and the memory of halos, which has plane after plane of each. */
+static enum ca_status copy_planes(struct cuda *cuda, char *const plane[], int planes,
+                                  struct cuda_halos halos, bool out, struct ca_error *error)
+{
+    size_t row = row_bytes(cuda) / (size_t)planes, bytes = (size_t)halos.rows * row;
+
+    for (int i = 0; i < halos.count; i++)
+        for (int p = 0; p < planes; p++) {
+            char *state = plane[p] + (size_t)halos.first[i] * row;
+            char *halo = (char *)halos.memory[i] + (size_t)p * bytes;
+
+            CUDA_TRY(cuda,
+                     cudaMemcpyAsync(out ? halo : state, out ? state : halo, bytes,
+                                     cudaMemcpyDefault, cuda->stream),
+                     error);
+        }
+    return CA_OK;
+}
+
 static enum ca_status take_out(struct cuda *cuda, cudaStream_t stream, struct cuda_halos halos,
                                struct ca_error *error)
 {
     const struct cuda_access *access = cuda->ops->access;
     cudaStream_t own = cuda->stream;
+    char *plane[CA_PLANES_MAX];
+    int planes = copied_planes(cuda, halos.rows, plane);
     enum ca_status status;
 
     cuda->stream = stream;
-    status = access->pack ? access->pack(cuda, halos, error)
-                          : each_canonical(cuda, halos, access->store, error);
+    status = planes > 0     ? copy_planes(cuda, plane, planes, halos, true, error)
+             : access->pack ? access->pack(cuda, halos, error)
+                            : each_canonical(cuda, halos, access->store, error);
     cuda->stream = own;
     return status;
 }
@@ -86,23 +122,31 @@ static enum ca_status put_in(struct cuda *cuda, cudaStream_t stream, struct cuda
 {
     const struct cuda_access *access = cuda->ops->access;
     cudaStream_t own = cuda->stream;
+    char *plane[CA_PLANES_MAX];
+    int planes = copied_planes(cuda, halos.rows, plane);
     enum ca_status status;
 
     cuda->stream = stream;
-    status = access->unpack ? access->unpack(cuda, halos, error)
-                            : each_canonical(cuda, halos, access->load, error);
+    status = planes > 0       ? copy_planes(cuda, plane, planes, halos, false, error)
+             : access->unpack ? access->unpack(cuda, halos, error)
+                              : each_canonical(cuda, halos, access->load, error);
     cuda->stream = own;
     cuda->edges.received = true;
     return status;
 }
 
-static enum ca_status slot_ready(struct cuda *cuda, struct cuda_slot *slot, size_t bytes,
-                                 struct ca_error *error)
+static cudaEvent_t *sent_event(struct cuda_sender *sender, int slot)
 {
-    CA_TRY(hold(cuda, slot, bytes, error));
-    if (!slot->filled)
-        CUDA_TRY(cuda, cudaEventCreateWithFlags(&slot->filled, cudaEventDisableTiming), error);
-    return CA_OK;
+    return &sender->sent[slot / CA_HALOS_MAX];
+}
+
+static enum ca_status event_ready(struct cuda *cuda, cudaEvent_t *event, unsigned flags,
+                                  struct ca_error *error)
+{
+    if (*event)
+        return CA_OK;
+    return cuda_check(cuda, cudaEventCreateWithFlags(event, cudaEventDisableTiming | flags),
+                      "cudaEventCreateWithFlags", error);
 }
 
 enum ca_status cuda_send(void *self, const struct ca_halo halos[], int count, int64_t rows,
@@ -112,18 +156,19 @@ enum ca_status cuda_send(void *self, const struct ca_halo halos[], int count, in
     struct cuda_halos out = {count, rows, {}, {}};
     cudaStream_t stream;
 
+    cudaEvent_t *sent = sent_event(&cuda->sent, halos[0].slot);
+
     CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
+    CA_TRY(event_ready(cuda, sent, 0, error));
     for (int i = 0; i < count; i++) {
         struct cuda_slot *slot = &cuda->sent.slots[halos[i].slot];
 
-        CA_TRY(slot_ready(cuda, slot, (size_t)rows * row_bytes(cuda), error));
+        CA_TRY(hold(cuda, slot, (size_t)rows * row_bytes(cuda), error));
         out.first[i] = halos[i].first;
         out.memory[i] = slot->memory;
     }
     CA_TRY(take_out(cuda, stream, out, error));
-    for (int i = 0; i < count; i++)
-        CUDA_TRY(cuda, cudaEventRecord(cuda->sent.slots[halos[i].slot].filled, stream), error);
-    return CA_OK;
+    return cuda_check(cuda, cudaEventRecord(*sent, stream), "cudaEventRecord", error);
 }
 
 /* Lets this instance's device read the memory of another, where it can, so that copies from there
@@ -159,21 +204,38 @@ static bool reads_directly(const struct cuda *cuda, const struct cuda_sender *se
            (sender->foreign || cuda->readable >> sender->device & 1);
 }
 
-/* Makes a stream wait for a halo. *memory is where it can be read: in the sender's slot or, at the
- * i-th place, in the inbox. */
+/* Makes a stream wait for what has been sent in a turn, once where both halos are of one sender. */
+static enum ca_status wait_for_senders(struct cuda *cuda, cudaStream_t stream,
+                                       const struct ca_halo halos[], int count,
+                                       struct ca_error *error)
+{
+    for (int i = 0; i < count; i++) {
+        struct cuda_sender *sender = (struct cuda_sender *)halos[i].from;
+        cudaEvent_t sent = *sent_event(sender, halos[i].slot);
+
+        if (!sent)
+            return ca_fail(error, CA_CUDA_FAILED, "GPU %d has sent no halo", sender->device);
+        if (i == 0 || halos[i].from != halos[i - 1].from)
+            CUDA_TRY(cuda, cudaStreamWaitEvent(stream, sent, 0), error);
+    }
+    return CA_OK;
+}
+
+/* *memory is where a halo can be read, or copied from: in the sender's slot or, at the i-th place,
+ * in the inbox. */
 static enum ca_status fetch_halo(struct cuda *cuda, cudaStream_t stream, const struct ca_halo *halo,
-                                 int i, size_t bytes, void **memory, struct ca_error *error)
+                                 int i, size_t bytes, bool copied, void **memory,
+                                 struct ca_error *error)
 {
     const struct cuda_sender *sender = (const struct cuda_sender *)halo->from;
     const struct cuda_slot *sent = &sender->slots[halo->slot];
 
-    if (sent->bytes < bytes || !sent->filled)
+    if (sent->bytes < bytes)
         return ca_fail(error, CA_CUDA_FAILED, "GPU %d has sent no halo", sender->device);
-    CUDA_TRY(cuda, cudaStreamWaitEvent(stream, sent->filled, 0), error);
     if (sender->device != cuda->device && !sender->foreign)
         CA_TRY(open_peer(cuda, sender->device, error));
     *memory = sent->memory;
-    if (sender->device == cuda->device || reads_directly(cuda, sender, bytes))
+    if (sender->device == cuda->device || copied || reads_directly(cuda, sender, bytes))
         return CA_OK;
     CA_TRY(hold(cuda, &cuda->inbox, CA_HALOS_MAX * bytes, error));
     *memory = (char *)cuda->inbox.memory + (size_t)i * bytes;
@@ -188,20 +250,23 @@ enum ca_status cuda_receive(void *self, const struct ca_halo halos[], int count,
     struct cuda *cuda = (struct cuda *)self;
     struct cuda_halos in = {count, rows, {}, {}};
     size_t bytes = (size_t)rows * row_bytes(cuda);
+    char *plane[CA_PLANES_MAX];
+    bool copied = copied_planes(cuda, rows, plane) > 0;
     cudaStream_t stream;
 
     CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
+    CA_TRY(wait_for_senders(cuda, stream, halos, count, error));
     for (int i = 0; i < count; i++) {
         in.first[i] = halos[i].first;
-        CA_TRY(fetch_halo(cuda, stream, &halos[i], i, bytes, &in.memory[i], error));
+        CA_TRY(fetch_halo(cuda, stream, &halos[i], i, bytes, copied, &in.memory[i], error));
     }
     return put_in(cuda, stream, in, error);
 }
 
 /* --- between two processes ------------------------------------------------------------------- */
 
-static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(((ca_shared_slots *)0)->slot[0].memory) &&
-                  sizeof(cudaIpcEventHandle_t) == sizeof(((ca_shared_slots *)0)->slot[0].filled),
+static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(((ca_shared_slots *)0)->memory[0]) &&
+                  sizeof(cudaIpcEventHandle_t) == sizeof(((ca_shared_slots *)0)->sent[0]),
               "a handle fits where it is kept");
 
 enum ca_status cuda_share(void *self, int64_t rows, struct ca_shared_slots *slots,
@@ -217,16 +282,14 @@ enum ca_status cuda_share(void *self, int64_t rows, struct ca_shared_slots *slot
         struct cuda_slot *slot = &cuda->sent.slots[i];
 
         CA_TRY(hold(cuda, slot, slots->bytes, error));
-        if (!slot->filled)
-            CUDA_TRY(cuda,
-                     cudaEventCreateWithFlags(&slot->filled,
-                                              cudaEventDisableTiming | cudaEventInterprocess),
-                     error);
-        CUDA_TRY(cuda,
-                 cudaIpcGetMemHandle((cudaIpcMemHandle_t *)slots->slot[i].memory, slot->memory),
+        CUDA_TRY(cuda, cudaIpcGetMemHandle((cudaIpcMemHandle_t *)slots->memory[i], slot->memory),
                  error);
-        CUDA_TRY(cuda,
-                 cudaIpcGetEventHandle((cudaIpcEventHandle_t *)slots->slot[i].filled, slot->filled),
+    }
+    for (int turn = 0; turn < CA_TURNS; turn++) {
+        cudaEvent_t *sent = &cuda->sent.sent[turn];
+
+        CA_TRY(event_ready(cuda, sent, cudaEventInterprocess, error));
+        CUDA_TRY(cuda, cudaIpcGetEventHandle((cudaIpcEventHandle_t *)slots->sent[turn], *sent),
                  error);
     }
     return CA_OK;
@@ -236,15 +299,22 @@ static enum ca_status open_slot(struct cuda *cuda, struct cuda_slot *slot,
                                 const struct ca_shared_slots *slots, int i, struct ca_error *error)
 {
     cudaIpcMemHandle_t memory;
-    cudaIpcEventHandle_t filled;
 
-    memcpy(&memory, slots->slot[i].memory, sizeof memory);
-    memcpy(&filled, slots->slot[i].filled, sizeof filled);
+    memcpy(&memory, slots->memory[i], sizeof memory);
     CUDA_TRY(cuda, cudaIpcOpenMemHandle(&slot->memory, memory, cudaIpcMemLazyEnablePeerAccess),
              error);
     slot->bytes = slots->bytes;
-    CUDA_TRY(cuda, cudaIpcOpenEventHandle(&slot->filled, filled), error);
     return CA_OK;
+}
+
+static enum ca_status open_event(struct cuda *cuda, cudaEvent_t *event,
+                                 const struct ca_shared_slots *slots, int turn,
+                                 struct ca_error *error)
+{
+    cudaIpcEventHandle_t sent;
+
+    memcpy(&sent, slots->sent[turn], sizeof sent);
+    return cuda_check(cuda, cudaIpcOpenEventHandle(event, sent), "cudaIpcOpenEventHandle", error);
 }
 
 enum ca_status cuda_attach(void *self, const struct ca_shared_slots *slots, void **from,
@@ -261,6 +331,8 @@ enum ca_status cuda_attach(void *self, const struct ca_shared_slots *slots, void
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
     for (int i = 0; i < CA_SLOTS && status == CA_OK; i++)
         status = open_slot(cuda, &sender->slots[i], slots, i, error);
+    for (int turn = 0; turn < CA_TURNS && status == CA_OK; turn++)
+        status = open_event(cuda, &sender->sent[turn], slots, turn, error);
     if (status != CA_OK) {
         cuda_detach(cuda, sender);
         return status;
@@ -274,12 +346,12 @@ void cuda_detach(void *self, void *from)
     struct cuda_sender *sender = (struct cuda_sender *)from;
 
     cudaSetDevice(((struct cuda *)self)->device);
-    for (int i = 0; i < CA_SLOTS; i++) {
-        if (sender->slots[i].memory)
-            cudaIpcCloseMemHandle(sender->slots[i].memory);
-        if (sender->slots[i].filled)
-            cudaEventDestroy(sender->slots[i].filled);
-    }
+    for (const struct cuda_slot &slot : sender->slots)
+        if (slot.memory)
+            cudaIpcCloseMemHandle(slot.memory);
+    for (cudaEvent_t sent : sender->sent)
+        if (sent)
+            cudaEventDestroy(sent);
     cudaGetLastError();
     free(sender);
 }
@@ -334,10 +406,10 @@ void cuda_free_host(void *memory)
 
 void cuda_peers_free(struct cuda *cuda)
 {
-    for (int i = 0; i < CA_SLOTS; i++) {
-        cudaFree(cuda->sent.slots[i].memory);
-        if (cuda->sent.slots[i].filled)
-            cudaEventDestroy(cuda->sent.slots[i].filled);
-    }
+    for (const struct cuda_slot &slot : cuda->sent.slots)
+        cudaFree(slot.memory);
+    for (cudaEvent_t sent : cuda->sent.sent)
+        if (sent)
+            cudaEventDestroy(sent);
     cudaFree(cuda->inbox.memory);
 }

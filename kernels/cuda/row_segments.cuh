@@ -32,8 +32,8 @@ struct row_partition {
     int segments_per_warp;   /* and the number of such narrow segments that a warp takes */
     int rows;                /* of a chunk */
     uint32_t chunks;         /* of a segment */
-    struct cuda_bands bands; /* the chunks of full segments that are launched; narrow segments go
-                              * with the ends */
+    struct cuda_bands bands; /* the chunks of full segments that are launched, and the rows that
+                              * all chunks store; narrow segments go with the ends */
     uint32_t warps;          /* that are */
 };
 
@@ -93,16 +93,19 @@ static __device__ __forceinline__ bool segment_begin(const struct row_partition 
                    : cuda_band(partition.bands, warp / partition.full_segments);
     column.stores = column.stores && chunk < partition.chunks;
     work->column = column;
-    work->y = (int64_t)(chunk < partition.chunks ? chunk : partition.chunks - 1) * partition.rows;
-    work->rows = !column.stores                           ? 0
-                 : partition.h - work->y < partition.rows ? (int)(partition.h - work->y)
-                                                          : partition.rows;
+    work->y = partition.bands.stored.from +
+              (int64_t)(chunk < partition.chunks ? chunk : partition.chunks - 1) * partition.rows;
+    work->rows = !column.stores ? 0
+                 : partition.bands.stored.end - work->y < partition.rows
+                     ? (int)(partition.bands.stored.end - work->y)
+                     : partition.rows;
     return true;
 }
 
 /* --- on the host ----------------------------------------------------------------------------- */
 
-/* Divides rows of so many groups into segments; `halo` is 0 where segments need no neighbours. */
+/* Divides rows of so many groups into segments; `halo` is 0 where segments need no neighbours. All
+ * of the rows are stored. */
 static inline void partition_columns(struct row_partition *partition, int64_t groups, int64_t h,
                                      int halo)
 {
@@ -110,6 +113,7 @@ static inline void partition_columns(struct row_partition *partition, int64_t gr
 
     partition->groups = groups;
     partition->h = h;
+    partition->bands.stored = {0, h};
     partition->halo = halo;
     partition->full_segments = (uint32_t)(groups / across);
     partition->narrow_groups = (int)(groups % across);
@@ -132,16 +136,24 @@ static inline struct cuda_band_sizes partition_bands(const struct row_partition 
     return {partition->chunks, partition->full_segments ? partition->rows : 0};
 }
 
-/* Divides segments into chunks of so many rows, all of which are launched. */
+static inline int64_t partition_stored(const struct row_partition *partition)
+{
+    return partition->bands.stored.end - partition->bands.stored.from;
+}
+
+/* Divides segments into chunks of so many of the rows that are stored, all of which are launched.
+ */
 static inline void partition_rows(struct row_partition *partition, int64_t rows)
 {
     int64_t least = partition->groups * partition->h >> 30; /* keeps the warps' count in 32 bits */
+    int64_t stored = partition_stored(partition);
 
     rows = rows < least ? least : rows;
     rows = rows < 1 ? 1 : rows < 1 << 30 ? rows : 1 << 30;
-    partition->rows = (int)(rows < partition->h ? rows : partition->h);
-    partition->chunks = (uint32_t)((partition->h + partition->rows - 1) / partition->rows);
-    partition_take(partition, {partition->chunks, 0, UINT32_MAX, 0, false});
+    partition->rows = (int)(rows < stored ? rows : stored);
+    partition->chunks = (uint32_t)((stored + partition->rows - 1) / partition->rows);
+    partition_take(partition,
+                   {partition->chunks, 0, UINT32_MAX, 0, false, partition->bands.stored});
 }
 
 static inline int64_t partition_blocks(const struct row_partition *partition)
@@ -153,7 +165,7 @@ static inline int64_t partition_blocks(const struct row_partition *partition)
 static inline int64_t partition_rows_for(struct row_partition partition, int64_t blocks,
                                          int multiple)
 {
-    int64_t low = 1, high = partition.h;
+    int64_t low = 1, high = partition_stored(&partition);
 
     while (low < high) {
         int64_t middle = low + (high - low) / 2;

@@ -108,6 +108,17 @@ struct cuda_access {
     enum ca_status (*survey)(struct cuda *cuda, unsigned parts, int64_t first, int64_t rows,
                              struct ca_survey *total, struct ca_error *error);
     cuda_blocks_function *blocks, *near; /* sums of blocks; near: NULL in a model without */
+    /*
+     * Where pack would copy rows as they are: plane[p] is the first row of the slab's p-th plane
+     * of those that halos consist of, and rows lie one behind the other. Returns the number of
+     * these planes, 0 where rows are not so. NULL: always 0.
+     */
+    int (*halo_planes)(const struct cuda *cuda, char *plane[CA_PLANES_MAX]);
+};
+
+/* Layers of a slab, those before `end`. */
+struct cuda_layers {
+    int64_t from, end;
 };
 
 /*
@@ -122,6 +133,7 @@ struct cuda_band_sizes {
 struct cuda_bands {
     uint32_t count, first, split, skip;
     bool rest; /* those between the ends of a slab, which the ends are launched without */
+    struct cuda_layers stored; /* in all bands; more may be, where nobody reads it */
 };
 
 /* The band of block row i of a launch. */
@@ -144,7 +156,8 @@ struct cuda_ops {
      */
     enum ca_status (*pass)(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
     void (*swap)(struct cuda *cuda);
-    /* The bands of a pass of n generations. NULL: a pass is always launched whole. */
+    /* The bands of a pass of n generations that stores the layers cuda->stored. NULL: a pass is
+     * always launched whole, and stores all. */
     struct cuda_band_sizes (*bands)(const struct cuda *cuda, int n);
     /* In place of these three, of kernels with other passes: n >= 1 generations from t on. */
     enum ca_status (*step)(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
@@ -158,11 +171,10 @@ struct cuda_ops {
 #define CUDA_BUFFERS_MAX 16
 #define CUDA_SPANS 32 /* steps that may be launched before the first of them is done */
 
-/* Memory for rows that are on their way, and the event that says that they are in it. */
+/* Memory for rows that are on their way. */
 struct cuda_slot {
     void *memory; /* NULL until it is used */
     size_t bytes;
-    cudaEvent_t filled;
 };
 
 /* Whoever rows come from: an instance of this process, of which this is the first member, or one of
@@ -171,6 +183,7 @@ struct cuda_sender {
     int device;   /* as this process counts */
     bool foreign; /* of another process: its memory is open on this one's device */
     struct cuda_slot slots[CA_SLOTS];
+    cudaEvent_t sent[CA_TURNS]; /* the slots of a turn are filled; NULL until then */
 };
 
 /*
@@ -188,6 +201,14 @@ struct cuda_edges {
     bool open;           /* the first stream has yet to wait for this one */
 };
 
+/* What has been launched since the last finish: see kernels/cuda/passes.cu. */
+struct cuda_timed {
+    bool now;                     /* the launch that is being made is timed */
+    uint64_t launches;            /* of a slab */
+    uint64_t generations, others; /* of timed launches, whose spans took `seconds`, and of others */
+    double seconds;
+};
+
 struct cuda {
     struct cuda_sender sent;
     const struct cuda_ops *ops;
@@ -198,7 +219,8 @@ struct cuda {
                           * cluster, shared_bytes and step_s; the stepper fills the rest */
     struct ca_cuda_device facts;
     int device;
-    cudaStream_t stream; /* on which everything is launched, see kernels/cuda/passes.cu */
+    cudaStream_t stream;       /* on which everything is launched, see kernels/cuda/passes.cu */
+    struct cuda_layers stored; /* by the next pass: of halos what later ones read */
     struct cuda_bands bands;
     struct cuda_edges edges;
     struct {
@@ -222,6 +244,7 @@ struct cuda {
         cudaEvent_t start, stop;
     } spans[CUDA_SPANS];
     uint64_t launched, counted;
+    struct cuda_timed timed;
     struct ca_clock clock;
 };
 
@@ -248,11 +271,14 @@ struct cuda_scratch {
  */
 enum ca_status cuda_edges_create(struct cuda *cuda, struct ca_error *error);
 void cuda_edges_destroy(struct cuda *cuda);
-double cuda_hidden_s(const struct cuda *cuda); /* see struct ca_plan */
+double cuda_hidden_s(struct cuda *cuda); /* see struct ca_plan */
+/* The layers that the first pass after an exchange stores, of n generations. */
+int64_t cuda_stored_layers(const struct cuda *cuda, int n);
 enum ca_status cuda_enter(struct cuda *cuda, struct ca_error *error);
 enum ca_status cuda_enter_edges(struct cuda *cuda, int64_t halo_rows, cudaStream_t *stream,
                                 struct ca_error *error);
-enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, uint64_t room,
+                                 struct ca_error *error);
 enum ca_status cuda_finish_steps(void *self, struct ca_error *error);
 enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);
 

@@ -341,12 +341,14 @@ static double step_cycles(const struct cuda *cuda, const struct row_partition *p
 static enum ca_status choose_rows(struct cuda *cuda, int n, double *least, struct ca_error *error)
 {
     struct temporal *state = (struct temporal *)cuda->state;
+    struct row_partition partition = state->partition;
     int resident = 0;
 
+    partition.bands.stored = {0, cuda_stored_layers(cuda, n)};
     CA_TRY(cuda_resident_blocks(cuda, (const void *)state->kernel, SEGMENT_THREADS, shared_bytes(n),
                                 &resident, error));
     *least = partition_choose_rows(
-        state->partition, resident, cuda->facts.multiprocessors, ROWS_MULTIPLE, &state->rows[n],
+        partition, resident, cuda->facts.multiprocessors, ROWS_MULTIPLE, &state->rows[n],
         [&](const struct row_partition &partition, int64_t share, int blocks) {
             return step_cycles(cuda, &partition, n, share, blocks);
         });
@@ -435,6 +437,7 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
 
     if (n == 1)
         return {};
+    partition.bands.stored = cuda->stored;
     partition_rows(&partition, state->rows[n]);
     return partition_bands(&partition);
 }
@@ -446,6 +449,7 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
 
     if (n == 1)
         return fhp_bits_pass(cuda, t, n, error);
+    sweep.partition.bands.stored = cuda->stored;
     partition_rows(&sweep.partition, state->rows[n]);
     partition_take(&sweep.partition, cuda->bands);
     return cuda_launch(cuda, "fhp_cuda_temporal_step", state->kernel,

@@ -206,8 +206,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         CA_TRY(life3d_bitslice_sweep(cuda, sweep, error));
         cuda_plan_variant(cuda, "sweep of %lld layers, %d cells a lane",
                           (long long)sweep->params.chunk, 32 * layout->lane_words);
-        cuda_plan_launch(cuda, life3d_sweep_grid(sweep), dim3((unsigned)sweep->threads),
-                         sweep->shared);
+        cuda_plan_launch(cuda, life3d_sweep_grid(sweep, cuda_stored_layers(cuda, 1)),
+                         dim3((unsigned)sweep->threads), sweep->shared);
         plan->step_s = cuda_seconds(cuda, sweep->cycles);
     } else {
         double words = (double)(layout->row_words * layout->h) * (double)layout->d;
@@ -224,7 +224,7 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
     const struct bitslice_state *state = (const struct bitslice_state *)cuda->state;
 
     (void)n; /* always one */
-    return state->bits.layout.lanes ? life3d_sweep_bands(&state->sweep) : cuda_band_sizes{};
+    return state->bits.layout.lanes ? life3d_sweep_bands(cuda, &state->sweep) : cuda_band_sizes{};
 }
 
 static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)

@@ -73,9 +73,9 @@ static __global__ void __launch_bounds__(THREADS, WORDS == 2 ? 3 : 2)
     struct life3d_lane<WORDS> lane = life3d_lane_of<ROW_END, WORDS, LANES_OF_ROW>(params);
     struct life3d_previous previous[ROWS][WORDS] = {};
     int64_t y = ((int64_t)blockIdx.x * WARPS + threadIdx.x / LIFE3D_WARP) * rows_of_warp;
-    int depth = (int)layout.d, from = (int)(cuda_band(params.bands, blockIdx.y) * params.chunk),
-        z = from - 1;
-    int end = depth - from < params.chunk ? depth : from + (int)params.chunk;
+    int last = (int)params.bands.stored.end;
+    int from = (int)(params.bands.stored.from + cuda_band(params.bands, blockIdx.y) * params.chunk);
+    int z = from - 1, end = last - from < params.chunk ? last : from + (int)params.chunk;
     int buffer = 0, free = LIFE3D_PREFETCH_PAIRS;
     int halo = 0;
     extern __shared__ uint4 shared[];

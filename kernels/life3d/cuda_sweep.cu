@@ -13,15 +13,16 @@
  * Cycles of a pass. A multiprocessor's logic units step layers in pairs, and one layer more at both
  * ends of a block for each generation.
  */
-static double pass_cycles(const struct life3d_sweep *sweep, enum life3d_rule_variant variant,
-                          const struct ca_cuda_device *device, int resident)
+static double pass_cycles(const struct life3d_sweep *sweep, int64_t depth,
+                          enum life3d_rule_variant variant, const struct ca_cuda_device *device,
+                          int resident)
 {
     static const char *const names[] = {"4576", "4555", "5766", "intervals", "table"};
     const struct cuda_cost *cost =
         cuda_cost_of("life3d", sweep->generations > 1 ? "cuda-temporal" : "cuda-bitslice");
     double rule = sweep->generations * cuda_cost_of_rule("life3d", names[variant]);
     const struct life3d_layout *layout = &sweep->params.layout;
-    int64_t depth = layout->d, chunk = sweep->params.chunk;
+    int64_t chunk = sweep->params.chunk;
     int64_t blocks = sweep->row_blocks * life3d_divide_up(depth, chunk);
     double share = (double)life3d_divide_up(blocks, device->multiprocessors);
     double layers = 2.0 * (double)life3d_divide_up(chunk + 2 * sweep->generations, 2);
@@ -37,10 +38,11 @@ static double pass_cycles(const struct life3d_sweep *sweep, enum life3d_rule_var
 
 /* The even number of layers a block that costs least, among those with as few blocks as there can
  * be or with at most BLOCK_ROUNDS_MAX of them one after the other. */
-static int64_t choose_layers(struct life3d_sweep tried, enum life3d_rule_variant variant,
-                             const struct ca_cuda_device *device, int resident)
+static int64_t choose_layers(struct life3d_sweep tried, int64_t depth,
+                             enum life3d_rule_variant variant, const struct ca_cuda_device *device,
+                             int resident)
 {
-    int64_t depth = tried.params.layout.d, chosen = depth, shortest = tried.params.chunk;
+    int64_t chosen = depth, shortest = tried.params.chunk;
     int64_t most =
         (int64_t)BLOCK_ROUNDS_MAX * resident * device->multiprocessors / tried.row_blocks;
     double least = 0;
@@ -49,7 +51,7 @@ static int64_t choose_layers(struct life3d_sweep tried, enum life3d_rule_variant
         double cycles;
 
         tried.params.chunk = 2 * life3d_divide_up(depth, 2 * chunks);
-        cycles = pass_cycles(&tried, variant, device, resident);
+        cycles = pass_cycles(&tried, depth, variant, device, resident);
         /* Of equal costs, which rounding parts, those of fewer blocks. */
         if (tried.params.chunk < shortest || (chunks > 1 && cycles >= least * (1 - 1e-9)))
             continue;
@@ -81,8 +83,9 @@ enum ca_status life3d_sweep_partition(struct cuda *cuda, struct life3d_sweep *sw
                                       struct ca_error *error)
 {
     const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->state;
-    int64_t depth = cuda->size.d, layers = ca_int(&cuda->setup.options, "layers");
-    int64_t shortest = life3d_divide_up(depth, 65535), *chunk = &sweep->params.chunk;
+    int64_t depth = cuda_stored_layers(cuda, sweep->generations);
+    int64_t layers = ca_int(&cuda->setup.options, "layers");
+    int64_t shortest = life3d_divide_up(cuda->size.d, 65535), *chunk = &sweep->params.chunk;
     int resident;
 
     find_row_end(&sweep->params, &state->layout);
@@ -91,8 +94,8 @@ enum ca_status life3d_sweep_partition(struct cuda *cuda, struct life3d_sweep *sw
     CA_TRY(cuda_resident_blocks(cuda, (const void *)sweep->kernel, sweep->threads, sweep->shared,
                                 &resident, error));
     if (!layers)
-        *chunk = choose_layers(*sweep, state->variant, &cuda->facts, resident);
-    sweep->cycles = pass_cycles(sweep, state->variant, &cuda->facts, resident);
+        *chunk = choose_layers(*sweep, depth, state->variant, &cuda->facts, resident);
+    sweep->cycles = pass_cycles(sweep, depth, state->variant, &cuda->facts, resident);
     return CA_OK;
 }
 
@@ -103,15 +106,14 @@ enum life3d_row_end life3d_row_end_of(const struct life3d_layout *layout)
     return layout->torus ? LIFE3D_ROW_PERIODIC : LIFE3D_ROW_DEAD;
 }
 
-dim3 life3d_sweep_grid(const struct life3d_sweep *sweep)
+dim3 life3d_sweep_grid(const struct life3d_sweep *sweep, int64_t layers)
 {
-    return dim3(sweep->row_blocks,
-                (unsigned)life3d_divide_up(sweep->params.layout.d, sweep->params.chunk));
+    return dim3(sweep->row_blocks, (unsigned)life3d_divide_up(layers, sweep->params.chunk));
 }
 
-struct cuda_band_sizes life3d_sweep_bands(const struct life3d_sweep *sweep)
+struct cuda_band_sizes life3d_sweep_bands(const struct cuda *cuda, const struct life3d_sweep *sweep)
 {
-    return {life3d_sweep_grid(sweep).y, sweep->params.chunk};
+    return {life3d_sweep_grid(sweep, cuda->stored.end - cuda->stored.from).y, sweep->params.chunk};
 }
 
 enum ca_status life3d_sweep_pass(struct cuda *cuda, struct life3d_sweep sweep,

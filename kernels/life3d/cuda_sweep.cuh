@@ -36,7 +36,7 @@ enum life3d_row_end {
 struct life3d_sweep_params {
     struct life3d_layout layout;
     int64_t chunk;           /* layers that a block sweeps */
-    struct cuda_bands bands; /* the chunks that are launched */
+    struct cuda_bands bands; /* the chunks that are launched, and the layers that all store */
     int last;                /* the lane with a row's last cell */
     word last_bit[4];        /* factor of its words that moves the last cell to a word's last bit */
     word valid[4];           /* bits of its words that are cells */
@@ -63,8 +63,10 @@ enum life3d_row_end life3d_row_end_of(const struct life3d_layout *layout);
 /* Completes a sweep for the lattice: the option `layers`, or the number that should cost least. */
 enum ca_status life3d_sweep_partition(struct cuda *cuda, struct life3d_sweep *sweep,
                                       struct ca_error *error);
-dim3 life3d_sweep_grid(const struct life3d_sweep *sweep);
-struct cuda_band_sizes life3d_sweep_bands(const struct life3d_sweep *sweep);
+/* For so many layers that are stored. */
+dim3 life3d_sweep_grid(const struct life3d_sweep *sweep, int64_t layers);
+struct cuda_band_sizes life3d_sweep_bands(const struct cuda *cuda,
+                                          const struct life3d_sweep *sweep);
 /* A pass, of as many generations as the kernel does, or the bands cuda->bands of it. */
 enum ca_status life3d_sweep_pass(struct cuda *cuda, struct life3d_sweep sweep,
                                  struct ca_error *error);

@@ -72,7 +72,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     CA_TRY(life3d_bitslice_sweep(cuda, &state->one, error));
     cuda_plan_variant(cuda, "sweep of %lld layers, %d cells a lane", (long long)two->params.chunk,
                       32 * layout->lane_words);
-    cuda_plan_launch(cuda, life3d_sweep_grid(two), dim3((unsigned)two->threads), two->shared);
+    cuda_plan_launch(cuda, life3d_sweep_grid(two, cuda_stored_layers(cuda, 2)),
+                     dim3((unsigned)two->threads), two->shared);
     plan->generations = two->generations;
     plan->step_s = cuda_seconds(cuda, two->cycles / two->generations);
     return CA_OK;
@@ -81,7 +82,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
 {
     const struct temporal_state *state = (const struct temporal_state *)cuda->state;
-    struct cuda_band_sizes bands = life3d_sweep_bands(n == 1 ? &state->one : &state->two);
+    struct cuda_band_sizes bands = life3d_sweep_bands(cuda, n == 1 ? &state->one : &state->two);
 
     if (n == 1)
         bands.layers = 0; /* what follows the sweep is of the whole lattice */

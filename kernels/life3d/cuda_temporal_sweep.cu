@@ -197,8 +197,9 @@ static __global__ void __launch_bounds__(THREADS, 1)
     const struct life3d_layout &layout = params.layout;
     struct temporal_position position = position_of<ROW_END, LANES_OF_ROW>(params);
     struct life3d_previous previous[GENERATIONS][ROWS][WORDS] = {};
-    int depth = (int)layout.d, from = (int)(cuda_band(params.bands, blockIdx.y) * params.chunk);
-    int end = depth - from < params.chunk ? depth : from + (int)params.chunk;
+    int last = (int)params.bands.stored.end;
+    int from = (int)(params.bands.stored.from + cuda_band(params.bands, blockIdx.y) * params.chunk);
+    int end = last - from < params.chunk ? last : from + (int)params.chunk;
     int z = from - GENERATIONS, stop = end + GENERATIONS;
     int64_t at = layout.offset + (position.y * LANES_OF_ROW + position.lane.index) * WORDS;
     int buffer = 0, free = LIFE3D_PREFETCH_PAIRS;

@@ -39,6 +39,7 @@ struct tile {
     int generations, lanes;
     int groups, rows;           /* that the tile stores */
     int halo_groups, halo_rows; /* at each side, that other tiles store */
+    int64_t top;                /* row of the first one in the lattice, its halo included */
     uint32_t across;            /* tiles side by side */
     struct cuda_bands bands;    /* rows of tiles that are launched */
 };
@@ -68,7 +69,7 @@ static __device__ __forceinline__ struct position position_of(const struct water
     int64_t h = lattice.partition.h;
     uint32_t band =
         PARTS ? cuda_band(tile.bands, blockIdx.x / tile.across) : blockIdx.x / tile.across;
-    int64_t y = (int64_t)band * tile.rows + row - tile.halo_rows;
+    int64_t y = tile.top + (int64_t)band * tile.rows + row;
     int64_t group = (int64_t)(blockIdx.x % tile.across) * tile.groups + column - tile.halo_groups;
     struct position position;
 
@@ -247,8 +248,10 @@ static int tile_rows(const struct tiling *tiling)
     return tiling->warps * (WARP_LANES / tiling->lanes);
 }
 
-/* The tile for n generations. Returns the number of tiles, 0 if nothing is left to store. */
-static int64_t make_tile(struct tile *tile, const struct tiling *tiling, int n, struct ca_size size)
+/* The tile for n generations. Returns the number of tiles, 0 if nothing is left to store. A tile
+ * without halo has all rows, whichever are stored. */
+static int64_t make_tile(struct tile *tile, const struct tiling *tiling, int n, struct ca_size size,
+                         struct cuda_layers stored)
 {
     int64_t groups = water_groups_of(size.w);
     int rows = tile_rows(tiling);
@@ -260,8 +263,11 @@ static int64_t make_tile(struct tile *tile, const struct tiling *tiling, int n, 
     tile->rows = rows - 2 * tile->halo_rows;
     if (tile->groups < 1 || tile->rows < 1)
         return 0;
+    if (tile->halo_rows == 0)
+        stored = {0, size.h};
+    tile->top = stored.from - tile->halo_rows;
     tile->across = (uint32_t)divide_up(groups, tile->groups);
-    return divide_up(groups, tile->groups) * divide_up(size.h, tile->rows);
+    return divide_up(groups, tile->groups) * divide_up(stored.end - stored.from, tile->rows);
 }
 
 /* Cycles of a generation. On average a row of the halo is needed for half of the generations. */
@@ -289,7 +295,7 @@ static void try_shape(const struct cuda *cuda, struct tiling tried, int wanted,
     struct tile tile;
 
     for (int n = wanted || whole ? most : 1; n <= most; n++) {
-        int64_t tiles = make_tile(&tile, &tried, n, cuda->size);
+        int64_t tiles = make_tile(&tile, &tried, n, cuda->size, {0, cuda_stored_layers(cuda, n)});
 
         if (tiles == 0)
             return;
@@ -321,7 +327,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                        (long long)fewest, (long long)cuda->size.w, (long long)cuda->size.h,
                        wanted ? wanted : 1, wanted > 1 ? "s" : "", (long long)TILES_MAX - 1);
 
-    tiles = make_tile(&tile, tiling, tiling->generations, cuda->size);
+    tiles = make_tile(&tile, tiling, tiling->generations, cuda->size,
+                      {0, cuda_stored_layers(cuda, tiling->generations)});
     cuda_plan_launch(cuda, dim3((unsigned)tiles), dim3((unsigned)(tiling->warps * WARP_LANES)),
                      SHARED_BYTES);
     cuda->plan.step_s = cuda_seconds(cuda, tiling->cycles);
@@ -342,7 +349,7 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
 {
     const struct overlapped *state = (const struct overlapped *)cuda->state;
     struct tile tile;
-    int64_t tiles = make_tile(&tile, &state->tiling, n, cuda->size);
+    int64_t tiles = make_tile(&tile, &state->tiling, n, cuda->size, cuda->stored);
 
     return {tiles / tile.across, tile.halo_rows ? tile.rows : 0};
 }
@@ -352,7 +359,7 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
     struct overlapped *state = (struct overlapped *)cuda->state;
     const struct tiling *tiling = &state->tiling;
     struct tile tile;
-    int64_t tiles = make_tile(&tile, tiling, n, cuda->size);
+    int64_t tiles = make_tile(&tile, tiling, n, cuda->size, cuda->stored);
 
     (void)t; /* the same rule in every generation */
     tile.bands = cuda->bands;
