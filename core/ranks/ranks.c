@@ -18,6 +18,8 @@
 #include "core/ranks/remote.h"
 #include "core/ranks/slabs.h"
 
+#define TRIED_EXCHANGES 16
+
 struct ranks {
     const struct ca_stepper *stepper; /* of the backend */
     struct ca_setup setup;
@@ -398,19 +400,58 @@ static void add_exchange(struct ca_plan *plan, const struct ca_cut *cut,
         plan->generations = cut->exchange;
 }
 
+/* The cut with an exchange that is asked for, by a slab's plan, and the plan of rank 0. */
+static enum ca_status cut_with(struct ca_cut *cut, struct ca_plan *plan,
+                               const struct ca_setup *setup, int64_t exchange,
+                               const struct ca_plan *slab, struct ca_error *error)
+{
+    struct ca_setup asked = *setup;
+
+    CA_TRY(ca_values_set_number(&asked.options, ca_values_find(&setup->options, "exchange"),
+                                exchange, CA_TUNED, NULL, error));
+    CA_TRY(ca_cut_make(cut, &asked, slab, error));
+    return rank_plan(cut, setup, 0, plan, error);
+}
+
+/*
+ * Of some exchanges about the one that has been chosen by a slab's time, with halos in proportion,
+ * the one that costs least: where a slab is a few waves of blocks, its time goes in steps.
+ */
+static void refine(struct ca_cut *cut, struct ca_plan *plan, const struct ca_setup *setup,
+                   const struct ca_plan *slab)
+{
+    int pass = slab->generations, chosen = cut->exchange, count = chosen / pass;
+    int step = pass * (count / TRIED_EXCHANGES + 1);
+    double least = plan->step_s + ca_cut_exchange_time(cut, setup).exposed_s / chosen;
+    struct ca_error refusal;
+
+    for (int tried = chosen / 2 / step * step; tried <= chosen + chosen / 2; tried += step) {
+        struct ca_cut other;
+        struct ca_plan its;
+        double cost;
+
+        if (tried == 0 || cut_with(&other, &its, setup, tried, slab, &refusal) != CA_OK)
+            continue;
+        cost = its.step_s + ca_cut_exchange_time(&other, setup).exposed_s / other.exchange;
+        if (cost >= least)
+            continue;
+        least = cost;
+        *cut = other;
+        *plan = its;
+    }
+}
+
 /* The exchange is chosen by what a rank's slab takes, which is asked with the smallest halo. */
 static enum ca_status make(struct ca_cut *cut, struct ca_plan *plan, const struct ca_setup *setup,
                            struct ca_error *error)
 {
-    struct ca_setup smallest = *setup;
-    int exchange = ca_values_find(&setup->options, "exchange");
     struct ca_plan one;
 
-    CA_TRY(ca_values_set_number(&smallest.options, exchange, 1, CA_TUNED, NULL, error));
-    CA_TRY(ca_cut_make(cut, &smallest, &(struct ca_plan){.generations = 1}, error));
-    CA_TRY(rank_plan(cut, setup, 0, &one, error));
+    CA_TRY(cut_with(cut, &one, setup, 1, &(struct ca_plan){.generations = 1}, error));
     CA_TRY(ca_cut_make(cut, setup, &one, error));
     CA_TRY(rank_plan(cut, setup, 0, plan, error));
+    if (cut->ranks > 1 && ca_int(&setup->options, "exchange") == 0 && plan->step_s > 0)
+        refine(cut, plan, setup, &one);
     for (int r = 1; r < cut->ranks; r++) {
         CA_TRY(rank_plan(cut, setup, r, &one, error));
         ca_ranks_add_plan(plan, &one);
