@@ -32,7 +32,8 @@
 /* Warps of a block: registers of 65,536 that a multiprocessor has hold no more. */
 #define WARPS(generations) ((generations) == 2 ? 16 : (generations) == 3 ? 12 : 8)
 #define THREADS(generations) (WARPS(generations) * CLOUD_LANES)
-#define ROWS 2 /* of a thread */
+#define ROWS 2       /* of a thread */
+#define SCHEDULERS 4 /* of a multiprocessor */
 
 /* How blocks share a lattice: tiles in x and y, and chunks of planes. */
 struct sweep {
@@ -276,8 +277,9 @@ static bool cut_tiles(struct sweep *sweep, struct ca_size size, int lanes)
     return tiles_x * tiles_y < 1 << 30;
 }
 
-/* Cycles of a generation. Blocks that are resident together step a plane of each at a time. The
- * halo comes a second time, from L2. */
+/* Cycles of a generation. Blocks that are resident together step a plane of each at a time, which
+ * takes as long as the scheduler with the most warps does. The halo comes a second time, from L2.
+ */
 static double cycles(const struct cuda *cuda, const struct sweep *sweep, struct ca_size size)
 {
     const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-temporal");
@@ -288,7 +290,8 @@ static double cycles(const struct cuda *cuda, const struct sweep *sweep, struct 
     double read = (double)all * planes * sweep->warps * CLOUD_LANES * ROWS * sizeof(uint4);
 
     together = blocks < together ? blocks : together;
-    issue = (double)together * sweep->warps * cuda_unit_of(cost, n, 0, 0).issue;
+    issue = (double)(cloud_div_up(together * sweep->warps, SCHEDULERS) * SCHEDULERS) *
+            cuda_unit_of(cost, n, 0, 0).issue;
     return cuda_cycles_of_generation(
         cost, 1, n,
         cuda_cycles_of_steps(cost, (double)cloud_div_up(blocks, together), planes, issue),
