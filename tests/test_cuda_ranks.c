@@ -112,9 +112,9 @@ START_TEST(passes_in_parts)
                      exchange);
 
         ck_assert_msg(two.status == 0, "%s", two.err);
-        ck_assert_contains(two.out, "\"exchange_s\": 5.0000000000000004e-6");
-        ck_assert_contains(two.out, ", 5.00 us exposed and ");
-        ck_assert_contains(two.out, "\"hidden_s\": 7."); /* of 12 us and some bytes */
+        ck_assert_contains(two.out, "\"exchange_s\": 1.0000000000000001e-5");
+        ck_assert_contains(two.out, ", 10.0 us exposed and ");
+        ck_assert_contains(two.out, "\"hidden_s\": 2."); /* of 12 us and some bytes */
         ck_assert_msg(strncmp(strstr(two.out, "\"hash\""), strstr(one.out, "\"hash\""), 26) == 0,
                       "%s, exchange %d: another state", parts[_i].of, exchange);
         outcome_free(&two);

@@ -16,7 +16,7 @@
  * that goes on while the rest of a slab steps. */
 static const struct {
     double latency_s, bytes_per_s, least_s;
-} costs[] = {[CA_CPU] = {10e-6, 1e9, 10e-6}, [CA_CUDA] = {12e-6, 200e9, 5e-6}};
+} costs[] = {[CA_CPU] = {10e-6, 1e9, 10e-6}, [CA_CUDA] = {12e-6, 200e9, 10e-6}};
 
 static bool is_torus(const struct ca_setup *setup)
 {
