@@ -409,8 +409,9 @@ struct ca_stepper {
      * may be on other devices: `send` copies rows of the slab to this instance's buffers, `receive`
      * rows to the slab from buffers of others. Both may return before they are done; what an
      * instance is asked next waits for them, and so does `receive` for the `send` that has been
-     * called before it. A slot may be filled again after the receiver's next step. NULL: rows are
-     * stored and loaded.
+     * called before it. A slot may be filled again after the receiver's next step; rows that have
+     * been sent may be changed by another call than launch, send and receive once all receivers
+     * have finished. NULL: rows are stored and loaded.
      */
     enum ca_status (*send)(void *self, const struct ca_halo halos[], int count, int64_t rows,
                            struct ca_error *error);

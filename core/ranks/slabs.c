@@ -95,9 +95,13 @@ static enum ca_status step_rank(struct work *work, struct rank *rank)
     return CA_OK;
 }
 
+/* To its end, as what is asked next may change rows that another rank still receives. */
 static enum ca_status refresh_rank(struct work *work, struct rank *rank)
 {
-    return slabs_exchange(work->slabs, rank, work->job->turn, CA_OK);
+    const struct ca_stepper *stepper = work->slabs->stepper;
+
+    CA_TRY(slabs_exchange(work->slabs, rank, work->job->turn, CA_OK));
+    return stepper->finish ? stepper->finish(rank->self, &rank->error) : CA_OK;
 }
 
 static enum ca_status init_rank(struct work *work, struct rank *rank)

@@ -13,7 +13,8 @@
  *
  * Large halos whose rows travel as they are need no kernel at all. One would have to wait until
  * blocks of the rest of the slab leave it room on the multiprocessors, which copy engines do not
- * need.
+ * need. Within a process receivers copy them from the sender's state, where a turn is one pass: the
+ * pass after the next, which overwrites them, begins when the receiver, too, has sent again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,20 +150,50 @@ static enum ca_status event_ready(struct cuda *cuda, cudaEvent_t *event, unsigne
                       "cudaEventCreateWithFlags", error);
 }
 
+/* Whether receivers may copy rows from the state: see above. */
+static bool may_lend(const struct cuda *cuda, int64_t rows)
+{
+    int64_t layers = cuda->setup.model->dimensions == 3 ? rows / cuda->size.h : rows;
+
+    return !cuda->sent.shared &&
+           layers <= (int64_t)cuda->plan.generations * cuda->setup.model->radius;
+}
+
+/* Says where rows are that receivers copy from the state. */
+static void lend(struct cuda *cuda, const struct ca_halo halos[], int count, char *const plane[],
+                 int planes)
+{
+    size_t row = row_bytes(cuda) / (size_t)planes;
+
+    for (int i = 0; i < count; i++) {
+        struct cuda_slot *slot = &cuda->sent.slots[halos[i].slot];
+
+        slot->planes = planes;
+        for (int p = 0; p < planes; p++)
+            slot->lent[p] = plane[p] + (size_t)halos[i].first * row;
+    }
+}
+
 enum ca_status cuda_send(void *self, const struct ca_halo halos[], int count, int64_t rows,
                          struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
     struct cuda_halos out = {count, rows, {}, {}};
     cudaStream_t stream;
-
     cudaEvent_t *sent = sent_event(&cuda->sent, halos[0].slot);
+    char *plane[CA_PLANES_MAX];
+    int planes = may_lend(cuda, rows) ? copied_planes(cuda, rows, plane) : 0;
 
     CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
     CA_TRY(event_ready(cuda, sent, 0, error));
+    if (planes > 0) {
+        lend(cuda, halos, count, plane, planes);
+        return cuda_check(cuda, cudaEventRecord(*sent, stream), "cudaEventRecord", error);
+    }
     for (int i = 0; i < count; i++) {
         struct cuda_slot *slot = &cuda->sent.slots[halos[i].slot];
 
+        slot->planes = 0;
         CA_TRY(hold(cuda, slot, (size_t)rows * row_bytes(cuda), error));
         out.first[i] = halos[i].first;
         out.memory[i] = slot->memory;
@@ -244,23 +275,50 @@ static enum ca_status fetch_halo(struct cuda *cuda, cudaStream_t stream, const s
                       "cudaMemcpyAsync", error);
 }
 
+/* Copies a halo from the sender's state. */
+static enum ca_status borrow(struct cuda *cuda, cudaStream_t stream, const struct ca_halo *halo,
+                             int64_t rows, char *const plane[], int planes, struct ca_error *error)
+{
+    const struct cuda_sender *sender = (const struct cuda_sender *)halo->from;
+    size_t row = row_bytes(cuda) / (size_t)planes;
+
+    if (sender->device != cuda->device)
+        CA_TRY(open_peer(cuda, sender->device, error));
+    for (int p = 0; p < planes; p++)
+        CUDA_TRY(cuda,
+                 cudaMemcpyAsync(plane[p] + (size_t)halo->first * row,
+                                 sender->slots[halo->slot].lent[p], (size_t)rows * row,
+                                 cudaMemcpyDefault, stream),
+                 error);
+    cuda->edges.received = true;
+    return CA_OK;
+}
+
 enum ca_status cuda_receive(void *self, const struct ca_halo halos[], int count, int64_t rows,
                             struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    struct cuda_halos in = {count, rows, {}, {}};
+    struct cuda_halos in = {0, rows, {}, {}};
     size_t bytes = (size_t)rows * row_bytes(cuda);
     char *plane[CA_PLANES_MAX];
-    bool copied = copied_planes(cuda, rows, plane) > 0;
+    int planes = copied_planes(cuda, rows, plane);
     cudaStream_t stream;
 
     CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
     CA_TRY(wait_for_senders(cuda, stream, halos, count, error));
     for (int i = 0; i < count; i++) {
-        in.first[i] = halos[i].first;
-        CA_TRY(fetch_halo(cuda, stream, &halos[i], i, bytes, copied, &in.memory[i], error));
+        const struct cuda_sender *sender = (const struct cuda_sender *)halos[i].from;
+
+        if (sender->slots[halos[i].slot].planes > 0) {
+            CA_TRY(borrow(cuda, stream, &halos[i], rows, plane, planes, error));
+            continue;
+        }
+        in.first[in.count] = halos[i].first;
+        CA_TRY(fetch_halo(cuda, stream, &halos[i], in.count, bytes, planes > 0,
+                          &in.memory[in.count], error));
+        in.count++;
     }
-    return put_in(cuda, stream, in, error);
+    return in.count > 0 ? put_in(cuda, stream, in, error) : CA_OK;
 }
 
 /* --- between two processes ------------------------------------------------------------------- */
@@ -275,6 +333,7 @@ enum ca_status cuda_share(void *self, int64_t rows, struct ca_shared_slots *slot
     struct cuda *cuda = (struct cuda *)self;
 
     *slots = {};
+    cuda->sent.shared = true;
     slots->bytes = (size_t)rows * row_bytes(cuda);
     snprintf(slots->device, sizeof slots->device, "%s", cuda->facts.bus);
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
@@ -361,13 +420,18 @@ void cuda_detach(void *self, void *from)
 enum ca_status cuda_fetch(void *self, int slot, void *bytes, size_t count, struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
+    const struct cuda_slot *sent = &cuda->sent.slots[slot];
     cudaStream_t stream = cuda->edges.stream ? cuda->edges.stream : cuda->stream;
+    int parts = sent->planes > 0 ? sent->planes : 1;
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    CUDA_TRY(cuda,
-             cudaMemcpyAsync(bytes, cuda->sent.slots[slot].memory, count, cudaMemcpyDeviceToHost,
-                             stream),
-             error);
+    count /= (size_t)parts;
+    for (int p = 0; p < parts; p++)
+        CUDA_TRY(cuda,
+                 cudaMemcpyAsync((char *)bytes + (size_t)p * count,
+                                 sent->planes > 0 ? sent->lent[p] : sent->memory, count,
+                                 cudaMemcpyDeviceToHost, stream),
+                 error);
     return cuda_check(cuda, cudaStreamSynchronize(stream), "send", error);
 }
 

@@ -175,6 +175,9 @@ struct cuda_ops {
 struct cuda_slot {
     void *memory; /* NULL until it is used */
     size_t bytes;
+    /* The rows are not there but still in these planes of the sender's state; 0: they are there. */
+    int planes;
+    const char *lent[CA_PLANES_MAX];
 };
 
 /* Whoever rows come from: an instance of this process, of which this is the first member, or one of
@@ -182,6 +185,7 @@ struct cuda_slot {
 struct cuda_sender {
     int device;   /* as this process counts */
     bool foreign; /* of another process: its memory is open on this one's device */
+    bool shared;  /* its slots are open in another process */
     struct cuda_slot slots[CA_SLOTS];
     cudaEvent_t sent[CA_TURNS]; /* the slots of a turn are filled; NULL until then */
 };
