@@ -53,6 +53,14 @@ static bool give(const int fd[2])
     return true;
 }
 
+static bool set_variables(const char *const *variables)
+{
+    for (int i = 0; variables && variables[i]; i++)
+        if (putenv((char *)variables[i]) != 0)
+            return false;
+    return true;
+}
+
 /* In the child. Reports errno to `report` where it cannot go on. */
 static _Noreturn void become(const struct ca_lab_launch *launch, int output, int report,
                              pid_t parent, int threads)
@@ -68,11 +76,9 @@ static _Noreturn void become(const struct ca_lab_launch *launch, int output, int
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0);
     in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    for (int i = 0; launch->variables && launch->variables[i]; i++)
-        putenv((char *)launch->variables[i]);
     if (getppid() == parent && in >= 0 && dup2(output, STDERR_FILENO) >= 0 &&
         dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 && dup2(in, STDIN_FILENO) >= 0 &&
-        give(launch->give) && chdir(launch->folder) == 0) {
+        give(launch->give) && set_variables(launch->variables) && chdir(launch->folder) == 0) {
         limit(RLIMIT_CPU, (rlim_t)launch->cpu_s + 1);
         limit(RLIMIT_FSIZE, FILE_BYTES_MAX);
         limit(RLIMIT_NPROC, (rlim_t)threads + PROCESSES_MAX);
@@ -136,6 +142,8 @@ enum ca_status ca_lab_process_start(struct ca_lab_process *process,
         return CA_OK;
     code = got == (ssize_t)sizeof code ? code : errno;
     ca_lab_process_end(process);
+    if (code == ENOMEM)
+        return ca_fail(error, CA_NO_MEMORY, "no memory to start '%.200s'", launch->argv[0]);
     return ca_fail(error, CA_IO, "'%.200s' does not start: %s", launch->argv[0], strerror(code));
 }
 

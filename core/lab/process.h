@@ -45,7 +45,8 @@ struct ca_lab_process {
     size_t kept;
 };
 
-/* Starts it. CA_IO, with the reason, also where argv[0] is none that can be started. */
+/* Starts it. CA_IO, with the reason, also where argv[0] is none that can be started; CA_NO_MEMORY.
+ */
 enum ca_status ca_lab_process_start(struct ca_lab_process *process,
                                     const struct ca_lab_launch *launch, struct ca_error *error);
 /* Waits at most so many seconds for something to read in `fd` (-1: only for its end). */

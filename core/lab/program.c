@@ -71,8 +71,8 @@ static enum ca_status shell(struct lab_program *program, const char *command, co
         ca_lab_process_end(&process);
         *wait_status = process.wait_status;
         program->printed = process.printed;
-        if (process.kept > 0)
-            program->said = strdup(process.said);
+        if (process.kept > 0 && !(program->said = strdup(process.said)))
+            status = ca_fail(error, CA_NO_MEMORY, "no memory for what a program prints");
     }
     ca_lab_process_close(&process);
     return status;

@@ -67,9 +67,11 @@ static enum ca_status compare(struct check *check, const struct lab_outputs *out
         CA_TRY(lab_program_read(&check->program, outputs, i, &check->got, check->error));
         difference = ca_lattice_compare(&check->expected, &check->got);
         check->report->cells += ca_cells(check->got.size);
-        if (difference.count > 0)
-            return lab_tell(check->lab, &check->expected, &check->got, -1, difference,
-                            truth->t + at, check->report);
+        if (difference.count > 0) {
+            CA_TRY(lab_tell(check->lab, &check->expected, &check->got, -1, difference,
+                            truth->t + at, check->report, check->error));
+            return CA_WRONG;
+        }
     }
     return CA_OK;
 }

@@ -24,17 +24,20 @@ static int64_t count_unwritten(const struct ca_lattice *expected, const struct c
 
 enum ca_status lab_tell(const struct ca_lab *lab, const struct ca_lattice *expected,
                         const struct ca_lattice *got, int pattern, struct ca_difference difference,
-                        uint64_t generation, struct ca_lab_report *report)
+                        uint64_t generation, struct ca_lab_report *report, struct ca_error *error)
 {
     const struct ca_model *model = lab->model;
     char value[2][40];
+    char *map = ca_lab_map(expected, got, difference.plane, difference.z, lab->tile, pattern);
 
+    if (!map)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a map of the wrong cells");
     report->verdict = CA_LAB_CELL;
     report->generation = generation;
     report->difference = difference;
     report->unwritten = count_unwritten(expected, got, pattern);
     free(report->map);
-    report->map = ca_lab_map(expected, got, difference.plane, difference.z, lab->tile, pattern);
+    report->map = map;
     snprintf(value[0], sizeof value[0], "%.9g", difference.expected);
     snprintf(value[1], sizeof value[1], "%.9g", difference.got);
     if (ca_lab_unwritten(got, difference.plane,
@@ -45,5 +48,5 @@ enum ca_status lab_tell(const struct ca_lab *lab, const struct ca_lattice *expec
              "generation %llu, x %lld, y %lld, z %lld, plane %s: expected %s, got %s",
              (unsigned long long)generation, (long long)difference.x, (long long)difference.y,
              (long long)difference.z, model->plane_names[difference.plane], value[0], value[1]);
-    return CA_WRONG;
+    return CA_OK;
 }

@@ -5,9 +5,10 @@
 
 #include "core/lab/check.h"
 
-/* `pattern` is what fills cells that nobody has written; -1: nothing does. Returns CA_WRONG. */
+/* `pattern` is what fills cells that nobody has written; -1: nothing does. CA_NO_MEMORY without
+ * room for the map. */
 enum ca_status lab_tell(const struct ca_lab *lab, const struct ca_lattice *expected,
                         const struct ca_lattice *got, int pattern, struct ca_difference difference,
-                        uint64_t generation, struct ca_lab_report *report);
+                        uint64_t generation, struct ca_lab_report *report, struct ca_error *error);
 
 #endif

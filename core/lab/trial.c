@@ -48,8 +48,8 @@ static enum ca_status locate(struct trial *trial, uint64_t generations, struct c
             difference = ca_lattice_compare(&expected, &trial->got);
     }
     if (status == CA_OK && difference.count > 0)
-        lab_tell(trial->lab, &expected, &trial->got, trial->guest->pattern, difference, t,
-                 trial->report);
+        status = lab_tell(trial->lab, &expected, &trial->got, trial->guest->pattern, difference, t,
+                          trial->report, error);
     else if (status == CA_OK)
         trial->report->only_together = true;
     ca_lattice_free(&expected);
@@ -79,8 +79,8 @@ static enum ca_status calls(struct trial *trial, int repeat)
         report->cells += ca_cells(trial->got.size);
         t += n;
         if (difference.count > 0) {
-            lab_tell(trial->lab, &truth->state[i + 1], &trial->got, trial->guest->pattern,
-                     difference, t, report);
+            CA_TRY(lab_tell(trial->lab, &truth->state[i + 1], &trial->got, trial->guest->pattern,
+                            difference, t, report, trial->error));
             CA_TRY(locate(trial, t - truth->t, trial->error));
             return CA_WRONG;
         }
@@ -90,14 +90,17 @@ static enum ca_status calls(struct trial *trial, int repeat)
 }
 
 /* What it printed, which is told only where something is wrong. */
-static void keep_said(struct trial *trial)
+static enum ca_status keep_said(struct trial *trial)
 {
     const struct ca_lab_process *process = &trial->guest->process;
 
     if (process->kept == 0 || trial->report->said)
-        return;
+        return CA_OK;
     trial->report->said = strdup(process->said);
+    if (!trial->report->said)
+        return ca_fail(trial->error, CA_NO_MEMORY, "no memory for what a kernel prints");
     trial->report->printed = process->printed;
+    return CA_OK;
 }
 
 /* --- the process ------------------------------------------------------------------------------ */
@@ -176,8 +179,8 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_truth *tr
         report->verdict = trial.guest->fault.verdict;
         snprintf(report->text, sizeof report->text, "%s", trial.guest->fault.text);
     }
-    if (status == CA_WRONG)
-        keep_said(&trial);
+    if (status == CA_WRONG && keep_said(&trial) != CA_OK)
+        status = CA_NO_MEMORY;
     if (!kept)
         ca_lab_guest_free(&own);
     else if (status != CA_OK)
