@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/emulate/emulate.h"
 #include "core/lab/check.h"
 #include "tests/lab_folder.h"
 #include "tests/support.h"
@@ -32,6 +33,13 @@ static bool fails(const char *name)
 int putenv(char *variable)
 {
     return fails("putenv") ? -1 : REAL(int (*)(char *), "putenv")(variable);
+}
+
+int setenv(const char *name, const char *value, int replace)
+{
+    return fails("setenv")
+               ? -1
+               : REAL(int (*)(const char *, const char *, int), "setenv")(name, value, replace);
 }
 
 FILE *open_memstream(char **text, size_t *bytes)
@@ -108,6 +116,29 @@ START_TEST(check_accuses_nobody)
 }
 END_TEST
 
+/* --- emulated programs ------------------------------------------------------------------------ */
+
+/* Without its variables it would not end as one in which an error was found. */
+START_TEST(program_runs_with_all_it_is_told)
+{
+    static const char script[] = "#!/bin/sh\nexit ${CALAB_EMULATED_STATUS:-0}\n";
+    struct ca_emulation emulation = {.count = 0};
+    struct ca_error error;
+
+    snprintf(emulation.folder, sizeof emulation.folder, "%s", test_folder());
+    ck_assert_int_eq(ca_emulate_run(&emulation, &error), CA_IO);
+    ck_assert_contains(error.text, "cannot be started: No such file");
+    test_write(test_path("program"), script, strlen(script));
+    ck_assert_int_eq(chmod(test_path("program"), 0700), 0);
+    ck_assert_msg(ca_emulate_run(&emulation, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(emulation.status, 1);
+    without = "setenv";
+    ck_assert_int_eq(ca_emulate_run(&emulation, &error), CA_NO_MEMORY);
+    ck_assert_contains(error.text, "cannot be started: Cannot allocate memory");
+    without = NULL;
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("no_memory");
@@ -115,6 +146,7 @@ int main(void)
 
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, check_accuses_nobody, 0, COUNT(checks));
+    tcase_add_test(tests, program_runs_with_all_it_is_told);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

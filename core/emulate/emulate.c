@@ -264,16 +264,17 @@ enum ca_status ca_emulate_build(struct ca_emulation *e, struct ca_error *error)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-static void set(const char *name, const char *value)
+static bool set(const char *name, const char *value)
 {
-    if (value)
-        setenv(name, value, 1);
+    return !value || setenv(name, value, 1) == 0;
 }
 
-static _Noreturn void become(const struct ca_emulation *e, const char *program)
+/* In the child. Reports errno where it cannot go on. */
+static _Noreturn void become(const struct ca_emulation *e, const char *program, int report)
 {
     struct words words = {.count = 0};
     char limit[32];
+    int code;
 
     add(&words, program);
     for (const char *const *a = e->arguments; a && *a; a++)
@@ -281,14 +282,45 @@ static _Noreturn void become(const struct ca_emulation *e, const char *program)
     if (e->output_to_stderr)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     snprintf(limit, sizeof limit, "%.3f", e->limit_s);
-    set("CALAB_EMULATED_ORDER", e->order);
-    set("CALAB_EMULATED_CC", e->cc);
-    set("CALAB_EMULATED_COUNT", !e->counts ? NULL : e->cc ? e->cc : "9.0");
-    set("CALAB_EMULATED_JSON", e->findings);
-    set("CALAB_EMULATED_STATUS", "1");
-    set("CALAB_EMULATED_LIMIT", e->limit_s > 0 ? limit : NULL);
-    execv(program, (char *const *)words.word);
+    if (set("CALAB_EMULATED_ORDER", e->order) && set("CALAB_EMULATED_CC", e->cc) &&
+        set("CALAB_EMULATED_COUNT", !e->counts ? NULL
+                                    : e->cc    ? e->cc
+                                               : "9.0") &&
+        set("CALAB_EMULATED_JSON", e->findings) && set("CALAB_EMULATED_STATUS", "1") &&
+        set("CALAB_EMULATED_LIMIT", e->limit_s > 0 ? limit : NULL))
+        execv(program, (char *const *)words.word);
+    code = errno;
+    if (write(report, &code, sizeof code) < 0)
+        _exit(126);
     _exit(127);
+}
+
+/* Forks, and waits until the program runs; the child, -1 with errno where it does not. */
+static pid_t launch(const struct ca_emulation *e, const char *program, const sigset_t *signals)
+{
+    int report[2], code;
+    ssize_t got = 0;
+    pid_t child;
+
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return -1;
+    child = fork();
+    if (child == 0) {
+        sigprocmask(SIG_SETMASK, signals, NULL);
+        become(e, program, report[1]);
+    }
+    code = errno;
+    close(report[1]);
+    do
+        got = child > 0 ? read(report[0], &code, sizeof code) : 0;
+    while (got < 0 && errno == EINTR);
+    close(report[0]);
+    if (got == (ssize_t)sizeof code) {
+        waitpid(child, NULL, 0);
+        child = -1;
+    }
+    errno = code;
+    return child;
 }
 
 /* Waits until the process has ended or the time is over: whether it has ended. */
@@ -325,14 +357,11 @@ enum ca_status ca_emulate_run(struct ca_emulation *e, struct ca_error *error)
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ends, &before);
-    child = fork();
-    if (child == 0) {
-        sigprocmask(SIG_SETMASK, &before, NULL);
-        become(e, program);
-    }
+    child = launch(e, program, &before);
     if (child < 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
-        return ca_fail(error, CA_IO, "the program cannot be started: %m");
+        return ca_fail(error, errno == ENOMEM ? CA_NO_MEMORY : CA_IO,
+                       "the program cannot be started: %m");
     }
     /* It says itself where it is when its time is over; if it cannot, it is ended. */
     e->timed_out = !ended_in_time(child, e->limit_s > 0 ? e->limit_s + GRACE_S : 0, &status);

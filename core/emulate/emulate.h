@@ -38,7 +38,7 @@ struct ca_emulation {
  * no compiler; CA_IO for files, and where the emulator's library is not found.
  */
 enum ca_status ca_emulate_build(struct ca_emulation *emulation, struct ca_error *error);
-/* Runs it until it ends, or for limit_s seconds. CA_IO where it cannot be started. */
+/* Runs it until it ends, or for limit_s seconds. CA_IO, CA_NO_MEMORY where it cannot be started. */
 enum ca_status ca_emulate_run(struct ca_emulation *emulation, struct ca_error *error);
 void ca_emulate_remove(struct ca_emulation *emulation);
 
