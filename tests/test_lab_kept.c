@@ -269,7 +269,7 @@ START_TEST(all_below)
     before = fork();
     if (before == 0)
         hold();
-    descendants_adopt();
+    ck_assert(descendants_adopt());
     pid = fork();
     if (pid == 0) {
         pthread_t thread;

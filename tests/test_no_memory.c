@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said where libc has no memory for a process that is to be started, or for the report of
  * one: that there is none, not that the kernel or the program is wrong, and nothing is left out. */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/emulate/emulate.h"
 #include "core/lab/check.h"
+#include "core/lab/descendants.h"
+#include "core/lab/process.h"
 #include "tests/lab_folder.h"
 #include "tests/support.h"
 #include "tests/support_lab.h"
@@ -18,11 +24,16 @@
 /* --- libc's functions ------------------------------------------------------------------------- */
 
 static const char *without; /* the function that has no memory; NULL: none, as good as always */
+static int good, bad;       /* calls of it before that, and those that fail then, 0: all */
 
 static bool fails(const char *name)
 {
     if (!without || strcmp(name, without) != 0)
         return false;
+    if (good > 0 && good--)
+        return false;
+    if (bad > 0 && --bad == 0)
+        without = NULL;
     errno = ENOMEM;
     return true;
 }
@@ -47,6 +58,20 @@ FILE *open_memstream(char **text, size_t *bytes)
     return fails("open_memstream")
                ? NULL
                : REAL(FILE * (*)(char **, size_t *), "open_memstream")(text, bytes);
+}
+
+DIR *opendir(const char *folder)
+{
+    return strncmp(folder, "/proc", 5) == 0 && fails("opendir")
+               ? NULL
+               : REAL(DIR * (*)(const char *), "opendir")(folder);
+}
+
+FILE *fopen(const char *path, const char *how)
+{
+    return strncmp(path, "/proc", 5) == 0 && fails("fopen")
+               ? NULL
+               : REAL(FILE * (*)(const char *, const char *), "fopen")(path, how);
 }
 
 /* Of other texts, such as the paths of files, there are copies. */
@@ -116,6 +141,87 @@ START_TEST(check_accuses_nobody)
 }
 END_TEST
 
+/* --- processes below this one ----------------------------------------------------------------- */
+
+/* A process of the shell that starts one in another session and says its number. */
+static enum ca_status start(struct ca_lab_process *process, struct ca_error *error)
+{
+    static const char *const argv[] = {"sh", "-c", "setsid sleep 60 & echo $!; wait", NULL};
+    const struct ca_lab_launch launch = {.argv = argv,
+                                         .folder = test_folder(),
+                                         .give = {-1, -1},
+                                         .cpu_s = 60,
+                                         .memory_bytes = INT64_C(1) << 30,
+                                         .output_bytes = 1 << 20};
+
+    return ca_lab_process_start(process, &launch, error);
+}
+
+/* Too few threads would be allowed, or children that are another's would be ended. */
+START_TEST(no_process_beside_unknown_ones)
+{
+    struct ca_lab_process process;
+    struct ca_error error;
+
+    if (_i == 0)
+        ck_assert(descendants_adopt());
+    else
+        ck_assert_int_gt(descendants_threads(), 0);
+    without = "opendir";
+    ck_assert_int_eq(start(&process, &error), CA_NO_MEMORY);
+    without = NULL;
+    ck_assert_str_eq(error.text, "no memory for a list of processes");
+    ca_lab_process_close(&process);
+    ck_assert_msg(start(&process, &error) == CA_OK, "%s", error.text);
+    ca_lab_process_close(&process);
+}
+END_TEST
+
+/* The process in the other session, once it runs what it is meant to. */
+static pid_t other_of(struct ca_lab_process *process)
+{
+    char path[64], name[16] = "";
+    pid_t pid;
+
+    while (!strchr(process->said, '\n'))
+        ck_assert_int_eq(ca_lab_process_wait(process, process->output, 30), CA_LAB_READY);
+    pid = (pid_t)atol(process->said);
+    snprintf(path, sizeof path, "/proc/%d/comm", pid);
+    while (strncmp(name, "sleep", 5) != 0) {
+        int file = open(path, O_RDONLY | O_CLOEXEC);
+
+        ck_assert_int_ge(file, 0);
+        ck_assert_int_gt(read(file, name, sizeof name), 0);
+        close(file);
+    }
+    return pid;
+}
+
+/* None that is below is overlooked: neither its memory, nor itself when all are ended. */
+START_TEST(list_is_read_again)
+{
+    struct ca_lab_process process;
+    struct ca_error error;
+    int64_t bytes;
+    pid_t other;
+
+    ck_assert_msg(start(&process, &error) == CA_OK, "%s", error.text);
+    other = other_of(&process);
+    bytes = descendants_memory();
+    for (int i = 0; i < 2; i++) {
+        without = i == 0 ? "opendir" : "fopen";
+        good = bad = 1; /* of the shell's threads and of its children, which the other one is */
+        ck_assert_int_ge(descendants_memory(), bytes);
+        ck_assert_ptr_null(without);
+    }
+    without = "opendir";
+    bad = 3;
+    ca_lab_process_close(&process);
+    ck_assert_ptr_null(without);
+    ck_assert_int_eq(kill(other, 0), -1);
+}
+END_TEST
+
 /* --- emulated programs ------------------------------------------------------------------------ */
 
 /* Without its variables it would not end as one in which an error was found. */
@@ -146,6 +252,8 @@ int main(void)
 
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, check_accuses_nobody, 0, COUNT(checks));
+    tcase_add_loop_test(tests, no_process_beside_unknown_ones, 0, 2);
+    tcase_add_test(tests, list_is_read_again);
     tcase_add_test(tests, program_runs_with_all_it_is_told);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include "core/base/clock.h"
 
 #define ROUNDS_MAX 2000 /* each kills all that are there */
+#define TRIES_MAX 100   /* to read them where memory is short */
 #define OTHERS_MAX 64
 #define SPARED_MAX 16
 #define COUNTED_S 1.0 /* after which threads are counted again */
@@ -33,6 +35,7 @@ struct one {
 struct all {
     struct one *one;
     int count, room;
+    bool lacks; /* some are missing, for want of memory */
 };
 
 static pid_t other[OTHERS_MAX]; /* children that are not a lab's */
@@ -45,16 +48,16 @@ static bool read_one(struct one *one, const char *pid)
 {
     char path[64], text[1024], *after;
     unsigned long system;
-    FILE *file;
-    size_t got;
+    ssize_t got;
+    int file;
 
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    file = fopen(path, "re");
-    if (!file)
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
         return false;
-    got = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[got] = '\0';
+    got = read(file, text, sizeof text - 1);
+    close(file);
+    text[got > 0 ? got : 0] = '\0';
     after = strrchr(text, ')');
     *one = (struct one){.pid = (pid_t)atol(pid)};
     if (!after || sscanf(after + 1,
@@ -97,8 +100,10 @@ static struct one *next_of(struct all *all)
     if (all->count == all->room) {
         struct one *more = realloc(all->one, (size_t)(all->room + 256) * sizeof *more);
 
-        if (!more)
+        if (!more) {
+            all->lacks = true;
             return NULL;
+        }
         all->one = more;
         all->room += 256;
     }
@@ -112,7 +117,7 @@ static void read_all(struct all *all)
     const struct dirent *entry;
     struct one *one;
 
-    *all = (struct all){.one = NULL};
+    *all = (struct all){.lacks = !folder && errno == ENOMEM};
     while (folder && (entry = readdir(folder)) != NULL)
         if (isdigit((unsigned char)entry->d_name[0])) {
             one = next_of(all);
@@ -158,8 +163,10 @@ static bool add_children(struct all *all, pid_t pid, const char *thread, bool sp
 
     snprintf(path, sizeof path, "/proc/%d/task/%.20s/children", pid, thread);
     file = fopen(path, "re");
-    if (!file)
+    if (!file) {
+        all->lacks |= errno == ENOMEM;
         return false;
+    }
     while (fscanf(file, "%20s", child) == 1) {
         struct one *one = counts((pid_t)atol(child), pid == getpid(), spare) ? next_of(all) : NULL;
 
@@ -182,6 +189,7 @@ static bool add_below(struct all *all, pid_t pid, bool spare)
 
     snprintf(path, sizeof path, "/proc/%d/task", pid);
     folder = opendir(path);
+    all->lacks |= !folder && errno == ENOMEM;
     while (folder && (entry = readdir(folder)) != NULL)
         if (isdigit((unsigned char)entry->d_name[0]))
             any |= add_children(all, pid, entry->d_name, spare);
@@ -196,7 +204,7 @@ static bool add_below(struct all *all, pid_t pid, bool spare)
  * those that are spared are left out. A child is missed only while its parent reaps another one;
  * once that has ended, it is a child of this process, which reaps nobody meanwhile.
  */
-static void read_below(struct all *all, bool spare)
+static void try_below(struct all *all, bool spare)
 {
     *all = (struct all){.one = NULL};
     if (!add_below(all, getpid(), spare)) {
@@ -208,18 +216,28 @@ static void read_below(struct all *all, bool spare)
         add_below(all, all->one[i].pid, spare);
 }
 
-void descendants_adopt(void)
+static void read_below(struct all *all, bool spare)
+{
+    try_below(all, spare);
+    for (int i = 1; all->lacks && i < TRIES_MAX; i++) {
+        free(all->one);
+        try_below(all, spare);
+    }
+}
+
+bool descendants_adopt(void)
 {
     struct all all;
 
     if (adopts)
-        return;
+        return true;
     read_below(&all, false);
-    for (int i = 0; i < all.count && others < OTHERS_MAX; i++)
+    for (int i = 0; !all.lacks && i < all.count && others < OTHERS_MAX; i++)
         if (all.one[i].parent == getpid())
             other[others++] = all.one[i].pid;
     free(all.one);
-    adopts = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+    adopts = !all.lacks && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+    return !all.lacks;
 }
 
 int64_t descendants_memory(void)
@@ -267,7 +285,6 @@ int descendants_threads(void)
 
     if (ca_now() - counted_s < COUNTED_S)
         return threads;
-    counted_s = ca_now();
     threads = 0;
     read_all(&all);
     for (int i = 0; i < all.count; i++) {
@@ -279,6 +296,9 @@ int descendants_threads(void)
             threads += all.one[i].threads;
     }
     free(all.one);
+    if (all.lacks)
+        return -1;
+    counted_s = ca_now();
     return threads;
 }
 

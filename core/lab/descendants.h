@@ -11,12 +11,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* From now on orphans below this process are its children (PR_SET_CHILD_SUBREAPER). */
-void descendants_adopt(void);
+/* From now on orphans below this process are its children (PR_SET_CHILD_SUBREAPER). False: there is
+ * no memory to tell those that it has already. */
+bool descendants_adopt(void);
 /* The bytes of memory that all of them take. */
 int64_t descendants_memory(void);
 /* The threads of this user, which a limit of processes counts; as they were a second ago at most.
- */
+ * -1 without memory. */
 int descendants_threads(void);
 /* The seconds of CPU time that those which are there have taken. */
 double descendants_cpu_s(void);

@@ -117,7 +117,8 @@ enum ca_status ca_lab_process_start(struct ca_lab_process *process,
     if (!process->said)
         return ca_fail(error, CA_NO_MEMORY, "no memory for what a kernel prints");
     threads = descendants_threads();
-    descendants_adopt();
+    if (threads < 0 || !descendants_adopt())
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a list of processes");
     if (pipe2(output, O_CLOEXEC) == 0 && pipe2(report, O_CLOEXEC) == 0 &&
         (process->pid = fork()) == 0)
         become(launch, output[1], report[1], parent, threads);
