@@ -319,6 +319,11 @@ START_TEST(weak_figures)
     bench.line[1].experiment.steps = 98; /* 25 turns, the last of them of 2 generations */
     s = ca_bench_scaling(&bench, &bench.line[1]);
     ck_assert_double_eq_tol(s.predicted_s, 3e-6 * 25 / 98 + 2.5e-6, 1e-12);
+    /* Two passes a turn, of which the first computes two layers of each halo, the second none. */
+    bench.line[1].plan.shrinking = true;
+    bench.line[1].plan.generations = 2;
+    s = ca_bench_scaling(&bench, &bench.line[1]);
+    ck_assert_double_eq_tol(s.predicted_s, 3e-6 * 25 / 98 + 20e-6 * 2 / 64, 1e-12);
 }
 END_TEST
 

@@ -48,6 +48,14 @@ static const struct ca_bench_line *slab_of(const struct ca_bench *bench,
     return NULL;
 }
 
+/* Layers of a halo that a generation computes, by the mean over the passes of a turn. */
+static double halo_layers(const struct ca_model *model, const struct ca_plan *plan)
+{
+    double spoiled = (double)plan->generations * model->radius;
+
+    return plan->shrinking ? fmax((double)plan->halo - spoiled, 0) / 2 : (double)plan->halo;
+}
+
 /*
  * What the plan predicts of halos: the exchanges of a call, each of which begins a turn, and the
  * layers of halos, which take as long as the slab's own. A lattice with ends has a halo less where
@@ -58,7 +66,7 @@ static double predict(const struct ca_bench_line *line, double slab_s, int64_t s
     struct ca_setup setup = ca_setup_of(&line->experiment);
     const struct ca_plan *plan = &line->plan;
     bool torus = setup.model->torus && setup.model->torus(&setup);
-    double halos = (double)((torus || plan->ranks > 2 ? 2 : 1) * plan->halo);
+    double halos = (torus || plan->ranks > 2 ? 2 : 1) * halo_layers(setup.model, plan);
     double steps = (double)line->experiment.steps;
 
     return plan->exchange_s * ceil(steps / plan->exchange) / steps +

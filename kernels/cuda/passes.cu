@@ -309,7 +309,8 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, bool last, uint
     cuda->stored = layers_for(cuda, room);
     if (cuda->ops->bands)
         bands = cuda->ops->bands(cuda, n);
-    if (cuda->edges.stream && cuda->edges.halo > 0 && (first || last) && hides_exchange(cuda, bands, n))
+    if (cuda->edges.stream && cuda->edges.halo > 0 && (first || last) &&
+        hides_exchange(cuda, bands, n))
         ends = ends_of(cuda, bands, n, first, last);
     cuda->edges.received = false;
     if (ends.low + ends.high == 0)
