@@ -123,6 +123,82 @@ START_TEST(passes_in_parts)
 }
 END_TEST
 
+/* Halos of more than 4 MiB whose rows are copied: from the sender's state where a turn is one pass,
+ * else by way of a slot; through the host, too. */
+START_TEST(large_halos)
+{
+    static const char *const run = "run cloud -b cuda-temporal -s 2048x1152x24 -n 6 --set "
+                                   "generations=4 -q --json",
+                             *const cut[] = {"", "CALAB_EMULATED_PEERS=0"};
+    const char *variables[] = {"CALAB_EMULATED_DEVICES=2", cut[_i], NULL};
+    const struct surroundings here = {.variable = variables};
+    struct outcome one = calab_in(&here, "%s", run);
+
+    ck_assert_msg(one.status == 0, "%s", one.err);
+    for (int exchange = 4; exchange <= 5; exchange++) {
+        struct outcome two = calab_in(&here, "%s --devices 0,1 --set exchange=%d", run, exchange);
+
+        ck_assert_msg(two.status == 0, "%s", two.err);
+        ck_assert_msg(strncmp(strstr(two.out, "\"hash\""), strstr(one.out, "\"hash\""), 26) == 0,
+                      "exchange %d: another state", exchange);
+        outcome_free(&two);
+    }
+    outcome_free(&one);
+}
+END_TEST
+
+static double number_of(const char *json, const char *key)
+{
+    const char *at = strstr(json, key);
+
+    ck_assert_msg(at, "%s is missing in %s", key, json);
+    return strtod(at + strlen(key), NULL);
+}
+
+/* Of 64 launches 4 are timed: the clock counts the others by them. */
+START_TEST(the_clock_counts_all_launches)
+{
+    static const char *const variables[] = {"CALAB_EMULATED_DEVICES=2", NULL};
+    const struct surroundings here = {.variable = variables};
+    struct outcome o = calab_in(&here, "run life3d -b cuda-bitslice -s 258x34x48 -n 64 -q --json "
+                                       "--devices 0,1 --set exchange=1");
+    double wall_s, device_s;
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    wall_s = number_of(o.out, "\"wall_s\": ");
+    device_s = number_of(o.out, "\"device_s\": ");
+    ck_assert_double_gt(device_s, wall_s / 4);
+    ck_assert_double_lt(device_s, wall_s * 2);
+    outcome_free(&o);
+}
+END_TEST
+
+/* No exchange that is asked for is predicted to be better than the one that is chosen. */
+START_TEST(the_best_exchange_is_chosen)
+{
+    static const char *const variables[] = {"CALAB_EMULATED_DEVICES=2",
+                                            "CALAB_EMULATED_CLOCK=100000", NULL};
+    static const char *const run =
+        "run anneal -b cuda-overlapped -s 2048x512 -n 1 -q --json --devices 0,1 --set exchange=%d";
+    const struct surroundings here = {.variable = variables};
+    struct outcome chosen = calab_in(&here, run, 0);
+    double least, exchange;
+
+    ck_assert_msg(chosen.status == 0, "%s", chosen.err);
+    least = number_of(chosen.out, "\"predicted_s\": ");
+    exchange = number_of(strstr(chosen.out, "\"halo\""), "\"exchange\": ");
+    for (int percent = 60; percent <= 140; percent += 10) {
+        struct outcome other = calab_in(&here, run, (int)(exchange * percent / 100));
+
+        ck_assert_msg(other.status == 0, "%s", other.err);
+        ck_assert_msg(number_of(other.out, "\"predicted_s\": ") >= least * 0.98,
+                      "an exchange of %.0f is worse than %d %% of it", exchange, percent);
+        outcome_free(&other);
+    }
+    outcome_free(&chosen);
+}
+END_TEST
+
 static const struct {
     const char *options;
     int status;
@@ -209,6 +285,9 @@ int main(void)
     tcase_add_loop_test(tests, peers, 0, LATTICES);
     tcase_add_loop_test(tests, through_the_host, 0, LATTICES);
     tcase_add_loop_test(tests, passes_in_parts, 0, (int)(sizeof parts / sizeof parts[0]));
+    tcase_add_loop_test(tests, large_halos, 0, 2);
+    tcase_add_test(tests, the_clock_counts_all_launches);
+    tcase_add_test(tests, the_best_exchange_is_chosen);
     tcase_add_loop_test(tests, wrong_lists, 0, (int)(sizeof wrong / sizeof wrong[0]));
     tcase_add_test(tests, a_lost_gpu_ends_the_run);
     tcase_add_test(tests, scaling);
