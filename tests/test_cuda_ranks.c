@@ -12,11 +12,12 @@
 #include "tests/support_kernels.h"
 
 static const struct {
-    const char *model, *size;
+    const char *model, *size; /* and parameters */
 } lattices[] = {{"anneal", "256x96"},
                 {"life3d", "128x16x64"},
                 {"cloud", "128x16x64"},
                 {"fhp", "256x96"},
+                {"fhp", "256x90 --set geometry=none"}, /* a torus in y, too */
                 {"water", "128x96"}};
 
 #define LATTICES ((int)(sizeof lattices / sizeof lattices[0]))
@@ -162,13 +163,13 @@ START_TEST(the_clock_counts_all_launches)
     const struct surroundings here = {.variable = variables};
     struct outcome o = calab_in(&here, "run life3d -b cuda-bitslice -s 258x34x48 -n 64 -q --json "
                                        "--devices 0,1 --set exchange=1");
-    double wall_s, device_s;
+    double wall_s, waited_s;
 
     ck_assert_msg(o.status == 0, "%s", o.err);
     wall_s = number_of(o.out, "\"wall_s\": ");
-    device_s = number_of(o.out, "\"device_s\": ");
-    ck_assert_double_gt(device_s, wall_s / 4);
-    ck_assert_double_lt(device_s, wall_s * 2);
+    waited_s = number_of(o.out, "\"transfer_s\": ");
+    ck_assert_double_gt(waited_s, -wall_s);
+    ck_assert_double_lt(waited_s, wall_s * 0.85);
     outcome_free(&o);
 }
 END_TEST
@@ -177,9 +178,9 @@ END_TEST
 START_TEST(the_best_exchange_is_chosen)
 {
     static const char *const variables[] = {"CALAB_EMULATED_DEVICES=2",
-                                            "CALAB_EMULATED_CLOCK=100000", NULL};
+                                            "CALAB_EMULATED_CLOCK=2000000", NULL};
     static const char *const run =
-        "run anneal -b cuda-overlapped -s 2048x512 -n 1 -q --json --devices 0,1 --set exchange=%d";
+        "run anneal -b cuda-overlapped -s 1024x1024 -n 1 -q --json --devices 0,1 --set exchange=%d";
     const struct surroundings here = {.variable = variables};
     struct outcome chosen = calab_in(&here, run, 0);
     double least, exchange;
@@ -187,7 +188,7 @@ START_TEST(the_best_exchange_is_chosen)
     ck_assert_msg(chosen.status == 0, "%s", chosen.err);
     least = number_of(chosen.out, "\"predicted_s\": ");
     exchange = number_of(strstr(chosen.out, "\"halo\""), "\"exchange\": ");
-    for (int percent = 60; percent <= 140; percent += 10) {
+    for (int percent = 60; percent <= 150; percent += 10) {
         struct outcome other = calab_in(&here, run, (int)(exchange * percent / 100));
 
         ck_assert_msg(other.status == 0, "%s", other.err);

@@ -55,6 +55,29 @@ START_TEST(is_the_same_lattice)
 }
 END_TEST
 
+/* Large halos of GPUs that are copied as they are, from the state and by way of a slot. */
+START_TEST(large_halos)
+{
+    static const char run[] = "run cloud -b cuda-temporal -s 2048x1152x24 -n 6 -q --set "
+                              "generations=4";
+    const struct surroundings two = {.processes = "-n 2"};
+    struct outcome devices = calab("list devices"), one, job;
+    bool has_gpu = strstr(devices.out, "emulated") != NULL;
+
+    outcome_free(&devices);
+    if (!has_gpu)
+        return;
+    one = calab("%s", run);
+    for (int exchange = 4; exchange <= 5; exchange++) {
+        job = calab_in(&two, "%s --set exchange=%d", run, exchange);
+        ck_assert_msg(job.status == 0, "exit status %d: %s", job.status, job.err);
+        ck_assert_str_eq(strstr(job.out, "observables."), strstr(one.out, "observables."));
+        outcome_free(&job);
+    }
+    outcome_free(&one);
+}
+END_TEST
+
 /* All backends of a model, with as many ranks as processes and with others. */
 START_TEST(all_backends_are_right)
 {
@@ -270,6 +293,7 @@ int main(void)
 
     tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, is_the_same_lattice, 0, (int)COUNT(runs));
+    tcase_add_test(tests, large_halos);
     tcase_add_loop_test(tests, all_backends_are_right, 0, 5);
     tcase_add_test(tests, files_are_of_the_whole);
     tcase_add_test(tests, an_error_is_told_once);

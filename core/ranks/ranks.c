@@ -425,7 +425,7 @@ static void refine(struct ca_cut *cut, struct ca_plan *plan, const struct ca_set
     double least = plan->step_s + ca_cut_exchange_time(cut, setup).exposed_s / chosen;
     struct ca_error refusal;
 
-    for (int tried = chosen / 2 / step * step; tried <= chosen + chosen / 2; tried += step) {
+    for (int tried = chosen / 2 / step * step; tried <= 2 * chosen; tried += step) {
         struct ca_cut other;
         struct ca_plan its;
         double cost;
