@@ -333,7 +333,6 @@ enum ca_status cuda_share(void *self, int64_t rows, struct ca_shared_slots *slot
     struct cuda *cuda = (struct cuda *)self;
 
     *slots = {};
-    cuda->sent.shared = true;
     slots->bytes = (size_t)rows * row_bytes(cuda);
     snprintf(slots->device, sizeof slots->device, "%s", cuda->facts.bus);
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
@@ -351,6 +350,7 @@ enum ca_status cuda_share(void *self, int64_t rows, struct ca_shared_slots *slot
         CUDA_TRY(cuda, cudaIpcGetEventHandle((cudaIpcEventHandle_t *)slots->sent[turn], *sent),
                  error);
     }
+    cuda->sent.shared = true;
     return CA_OK;
 }
 
