@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said where libc has no memory for a process that is to be started, or for the report of
- * one: that there is none, not that the kernel or the program is wrong, and nothing is left out. */
+/* Takes libc's memory away where a process is started and where its report is made: the lab must
+ * say that there is none, leave nothing out, and not call the kernel or the program wrong. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -74,7 +74,7 @@ FILE *fopen(const char *path, const char *how)
                : REAL(FILE * (*)(const char *, const char *), "fopen")(path, how);
 }
 
-/* Of other texts, such as the paths of files, there are copies. */
+/* Fails for what a kernel prints alone: other texts, such as the paths of files, are copied. */
 char *strdup(const char *text)
 {
     return strncmp(text, SAID, strlen(SAID)) == 0 && fails("strdup") ? NULL

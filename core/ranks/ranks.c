@@ -413,10 +413,8 @@ static enum ca_status cut_with(struct ca_cut *cut, struct ca_plan *plan,
     return rank_plan(cut, setup, 0, plan, error);
 }
 
-/*
- * Of some exchanges about the one that has been chosen by a slab's time, with halos in proportion,
- * the one that costs least: where a slab is a few waves of blocks, its time goes in steps.
- */
+/* Plans some exchanges about the chosen one and keeps the cheapest: the choice took a slab's time
+ * to grow with its halos, but where it is a few waves of blocks, its time goes in steps. */
 static void refine(struct ca_cut *cut, struct ca_plan *plan, const struct ca_setup *setup,
                    const struct ca_plan *slab)
 {

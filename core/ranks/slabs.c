@@ -95,7 +95,8 @@ static enum ca_status step_rank(struct work *work, struct rank *rank)
     return CA_OK;
 }
 
-/* To its end, as what is asked next may change rows that another rank still receives. */
+/* Exchanges halos and waits for them, as the next call may change rows that another rank still
+ * receives. */
 static enum ca_status refresh_rank(struct work *work, struct rank *rank)
 {
     const struct ca_stepper *stepper = work->slabs->stepper;

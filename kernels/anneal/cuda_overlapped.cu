@@ -289,8 +289,7 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
     const struct anneal_bits_layout *layout = &state->bits.layout;
     struct tiling tiling = {};
 
-    tile_lattice(layout, cuda->stored.end - cuda->stored.from, shapes[state->shape].rows, n,
-                 &tiling);
+    tile_lattice(layout, cuda_layers_count(cuda->stored), shapes[state->shape].rows, n, &tiling);
     return {tiling.tiles, layout->first || !layout->full_segments ? 0 : tiling.whole};
 }
 
@@ -299,7 +298,7 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
     struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->state;
     const struct anneal_bits *bits = &state->bits;
     struct tiling tiling;
-    int64_t blocks = tile_lattice(&bits->layout, cuda->stored.end - cuda->stored.from,
+    int64_t blocks = tile_lattice(&bits->layout, cuda_layers_count(cuda->stored),
                                   shapes[state->shape].rows, n, &tiling);
     int64_t narrow = blocks - (int64_t)bits->layout.full_segments * tiling.tiles;
 

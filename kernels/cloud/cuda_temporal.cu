@@ -413,7 +413,7 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
 
     if (n == 1)
         return {};
-    return {cloud_div_up(cuda->stored.end - cuda->stored.from, sweep->planes), sweep->planes};
+    return {cloud_div_up(cuda_layers_count(cuda->stored), sweep->planes), sweep->planes};
 }
 
 static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struct ca_error *error)

@@ -112,7 +112,7 @@ int64_t cuda_stored_layers(const struct cuda *cuda, int n)
     int64_t spoiled = (int64_t)n * cuda->setup.model->radius;
     struct cuda_layers stored = layers_without(cuda, spoiled);
 
-    return stored.end > stored.from ? stored.end - stored.from : layers_of(cuda);
+    return stored.end > stored.from ? cuda_layers_count(stored) : layers_of(cuda);
 }
 
 /* Where halos serve so many generations after a pass. */

@@ -151,12 +151,10 @@ static enum ca_status event_ready(struct cuda *cuda, cudaEvent_t *event, unsigne
 }
 
 /* Whether receivers may copy rows from the state: see above. */
-static bool may_lend(const struct cuda *cuda, int64_t rows)
+static bool may_lend(const struct cuda *cuda)
 {
-    int64_t layers = cuda->setup.model->dimensions == 3 ? rows / cuda->size.h : rows;
-
     return !cuda->sent.shared &&
-           layers <= (int64_t)cuda->plan.generations * cuda->setup.model->radius;
+           cuda->edges.halo <= (int64_t)cuda->plan.generations * cuda->setup.model->radius;
 }
 
 /* Says where rows are that receivers copy from the state. */
@@ -182,10 +180,11 @@ enum ca_status cuda_send(void *self, const struct ca_halo halos[], int count, in
     cudaStream_t stream;
     cudaEvent_t *sent = sent_event(&cuda->sent, halos[0].slot);
     char *plane[CA_PLANES_MAX];
-    int planes = may_lend(cuda, rows) ? copied_planes(cuda, rows, plane) : 0;
+    int planes;
 
     CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
     CA_TRY(event_ready(cuda, sent, 0, error));
+    planes = may_lend(cuda) ? copied_planes(cuda, rows, plane) : 0;
     if (planes > 0) {
         lend(cuda, halos, count, plane, planes);
         return cuda_check(cuda, cudaEventRecord(*sent, stream), "cudaEventRecord", error);

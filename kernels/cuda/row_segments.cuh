@@ -138,7 +138,7 @@ static inline struct cuda_band_sizes partition_bands(const struct row_partition 
 
 static inline int64_t partition_stored(const struct row_partition *partition)
 {
-    return partition->bands.stored.end - partition->bands.stored.from;
+    return cuda_layers_count(partition->bands.stored);
 }
 
 /* Divides segments into chunks of so many of the rows that are stored, all of which are launched.

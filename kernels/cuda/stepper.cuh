@@ -120,6 +120,10 @@ struct cuda_access {
 struct cuda_layers {
     int64_t from, end;
 };
+static inline int64_t cuda_layers_count(struct cuda_layers layers)
+{
+    return layers.end - layers.from;
+}
 
 /*
  * The bands of layers that the blocks of a pass store, and which of them are launched: those from
@@ -205,7 +209,7 @@ struct cuda_edges {
     bool open;           /* the first stream has yet to wait for this one */
 };
 
-/* What has been launched since the last finish: see kernels/cuda/passes.cu. */
+/* The launches since the last finish, by which kernels/cuda/passes.cu sets the clock. */
 struct cuda_timed {
     bool now;                     /* the launch that is being made is timed */
     uint64_t launches;            /* of a slab */

@@ -113,7 +113,7 @@ dim3 life3d_sweep_grid(const struct life3d_sweep *sweep, int64_t layers)
 
 struct cuda_band_sizes life3d_sweep_bands(const struct cuda *cuda, const struct life3d_sweep *sweep)
 {
-    return {life3d_sweep_grid(sweep, cuda->stored.end - cuda->stored.from).y, sweep->params.chunk};
+    return {life3d_sweep_grid(sweep, cuda_layers_count(cuda->stored)).y, sweep->params.chunk};
 }
 
 enum ca_status life3d_sweep_pass(struct cuda *cuda, struct life3d_sweep sweep,

@@ -63,7 +63,7 @@ enum life3d_row_end life3d_row_end_of(const struct life3d_layout *layout);
 /* Completes a sweep for the lattice: the option `layers`, or the number that should cost least. */
 enum ca_status life3d_sweep_partition(struct cuda *cuda, struct life3d_sweep *sweep,
                                       struct ca_error *error);
-/* For so many layers that are stored. */
+/* The grid that stores so many layers. */
 dim3 life3d_sweep_grid(const struct life3d_sweep *sweep, int64_t layers);
 struct cuda_band_sizes life3d_sweep_bands(const struct cuda *cuda,
                                           const struct life3d_sweep *sweep);

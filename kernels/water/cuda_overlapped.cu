@@ -267,7 +267,7 @@ static int64_t make_tile(struct tile *tile, const struct tiling *tiling, int n, 
         stored = {0, size.h};
     tile->top = stored.from - tile->halo_rows;
     tile->across = (uint32_t)divide_up(groups, tile->groups);
-    return divide_up(groups, tile->groups) * divide_up(stored.end - stored.from, tile->rows);
+    return divide_up(groups, tile->groups) * divide_up(cuda_layers_count(stored), tile->rows);
 }
 
 /* Cycles of a generation. On average a row of the halo is needed for half of the generations. */
