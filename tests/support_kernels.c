@@ -73,7 +73,7 @@ void kernel_open_slab(struct kernel *kernel, const struct ca_experiment *experim
 
 void kernel_open(struct kernel *kernel, const struct ca_experiment *experiment)
 {
-    kernel_open_slab(kernel, experiment, (struct ca_slab){0, layers(experiment), false, false});
+    kernel_open_slab(kernel, experiment, (struct ca_slab){0, layers(experiment), 0, 0});
 }
 
 void kernel_close(struct kernel *kernel)
@@ -373,8 +373,8 @@ void kernel_check_slabs(const struct ca_experiment *experiment, int64_t ghosts, 
 {
     struct ca_experiment reference_experiment = truth_of(experiment);
     int64_t all = layers(experiment), cut = all / 2 & ~INT64_C(1), low = torus ? ghosts : 0;
-    const struct ca_slab slabs[2] = {{-low, cut + low + ghosts, torus, true},
-                                     {cut - ghosts, all - cut + ghosts + low, true, torus}};
+    const struct ca_slab slabs[2] = {{-low, cut + low + ghosts, low, ghosts},
+                                     {cut - ghosts, all - cut + ghosts + low, ghosts, low}};
     const int64_t own_first[2] = {low, ghosts}, own[2] = {cut, all - cut};
     uint64_t steps = (uint64_t)(ghosts / experiment->model->radius);
     struct kernel reference, part[2];
@@ -511,8 +511,9 @@ static void check_slab_starts(const struct ca_experiment *experiment,
     int64_t all = layers(experiment), cut = all / 2 & ~INT64_C(1), ghosts = 2;
     int64_t rows = ca_rows(experiment->size) / all;
     bool torus = experiment->model->torus && experiment->model->torus(&setup);
-    const struct ca_slab slabs[2] = {{torus ? -ghosts : 0, cut + ghosts * (1 + torus), torus, true},
-                                     {cut - ghosts, all - cut + ghosts * (1 + torus), true, torus}};
+    int64_t low = torus ? ghosts : 0;
+    const struct ca_slab slabs[2] = {{-low, low + cut + ghosts, low, ghosts},
+                                     {cut - ghosts, ghosts + all - cut + low, ghosts, low}};
 
     for (int s = 0; s < 2 && cut >= ghosts; s++) {
         struct ca_lattice got = *start;

@@ -257,7 +257,7 @@ static enum ca_status plan_of(const struct ca_experiment *experiment, struct ca_
     struct ca_setup setup = ca_setup_of(experiment);
 
     memset(plan, 0, sizeof *plan);
-    setup.slab = (struct ca_slab){0, setup.size.h, false, false};
+    setup.slab = (struct ca_slab){0, setup.size.h, 0, 0};
     return experiment->backend->stepper->plan(&setup, plan, error);
 }
 

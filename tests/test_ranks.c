@@ -91,9 +91,10 @@ START_TEST(a_wall_has_no_halo)
     low = ca_cut_setup(&cut, &setup, 0);
     high = ca_cut_setup(&cut, &setup, 1);
     ck_assert_int_eq(ca_cut_neighbour(&cut, 0, -1), cut.torus ? 1 : -1);
-    ck_assert_int_eq(low.slab.ghost_low, cut.torus);
-    ck_assert_int_eq(high.slab.ghost_high, cut.torus);
-    ck_assert(low.slab.ghost_high && high.slab.ghost_low);
+    ck_assert_int_eq(low.slab.ghost_low, cut.torus ? cut.halo : 0);
+    ck_assert_int_eq(high.slab.ghost_high, cut.torus ? cut.halo : 0);
+    ck_assert_int_eq(low.slab.ghost_high, cut.halo);
+    ck_assert_int_eq(high.slab.ghost_low, cut.halo);
 }
 END_TEST
 

@@ -203,8 +203,7 @@ END_TEST
 
 /* Slabs with and without ghosts, which may lie around the lattice's end, draw what is their part of
  * the whole; the byte stepper leaves them to the host. */
-static const struct ca_slab slabs[] = {
-    {0, 4, false, true}, {2, 6, true, true}, {-2, 8, true, true}, {8, 8, true, true}};
+static const struct ca_slab slabs[] = {{0, 4, 0, 1}, {2, 6, 1, 1}, {-2, 8, 2, 2}, {8, 8, 2, 2}};
 
 START_TEST(slabs_are_parts_of_the_whole)
 {

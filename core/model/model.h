@@ -30,14 +30,14 @@ struct ca_measurement; /* core/model/measurement.h */
 
 /*
  * The part of the lattice that a backend owns along the outermost dimension (y in 2D, z in 3D):
- * `extent` layers from global layer `origin` on (modulo the size). At an end that is a ghost, the
- * layers beyond are unknown, so each step spoils one more radius of layers there; otherwise that
- * end is the lattice's own (a torus closes only when neither end is a ghost). The whole lattice is
- * {0, size, false, false}.
+ * `extent` layers from global layer `origin` on (modulo the size), of which the first and last may
+ * be ghosts, layers that a neighbour owns. Those beyond them are unknown, so each step spoils one
+ * more radius of layers there. An end without ghosts is the lattice's own (a torus closes only when
+ * neither end has any). The whole lattice is {0, size, 0, 0}.
  */
 struct ca_slab {
     int64_t origin, extent;
-    bool ghost_low, ghost_high;
+    int64_t ghost_low, ghost_high; /* layers */
 };
 
 /* All that a simulation is made from, and what init and create get. */

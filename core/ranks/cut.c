@@ -317,11 +317,10 @@ struct ca_setup ca_cut_setup(const struct ca_cut *cut, const struct ca_setup *se
 {
     struct ca_setup own = *setup;
     int64_t low = ca_cut_low(cut, rank);
-    bool high = ca_cut_neighbour(cut, rank, 1) >= 0;
+    int64_t high = ca_cut_neighbour(cut, rank, 1) < 0 ? 0 : cut->halo;
 
     own.slab =
-        (struct ca_slab){cut->first[rank] - low,
-                         low + ca_cut_own(cut, rank) + (high ? cut->halo : 0), low > 0, high};
+        (struct ca_slab){cut->first[rank] - low, low + ca_cut_own(cut, rank) + high, low, high};
     if (cut->ranks > 1)
         set_option(&own, "threads", cut->threads[rank]);
     if (cut->place[rank].device >= 0)

@@ -46,7 +46,7 @@ struct ca_setup ca_setup_of(const struct ca_experiment *experiment)
         .model = model,
         .backend = experiment->backend,
         .size = experiment->size,
-        .slab = {0, ca_layers(model, experiment->size), false, false},
+        .slab = {0, ca_layers(model, experiment->size), 0, 0},
         .seed = experiment->seed,
         .start =
             ca_state_is_file(experiment->init, model) ? -1 : ca_start_find(model, experiment->init),

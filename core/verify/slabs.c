@@ -55,8 +55,8 @@ static enum ca_status open_halves(struct trial *trial, struct halves *halves, in
     bool torus = e->model->torus && e->model->torus(&setup);
     int64_t all = ca_layers(e->model, e->size), cut = all / 2 & ~INT64_C(1),
             low = torus ? ghosts : 0;
-    const struct ca_slab slab[2] = {{-low, low + cut + ghosts, torus, true},
-                                    {cut - ghosts, ghosts + all - cut + low, true, torus}};
+    const struct ca_slab slab[2] = {{-low, low + cut + ghosts, low, ghosts},
+                                    {cut - ghosts, ghosts + all - cut + low, ghosts, low}};
 
     *halves = (struct halves){.own_first = {low, ghosts}, .own = {cut, all - cut}};
     if (refuses(trial, &slab[0]) || refuses(trial, &slab[1]))

@@ -245,9 +245,9 @@ static enum ca_status check_blocks(struct trial *trial, struct instance *instanc
     CA_TRY(check_sums(trial, instance, &held, false));
     if (!instance->setup.model->near_sums)
         return CA_OK;
-    held.first += slab->ghost_low;
-    held.origin += slab->ghost_low;
-    held.rows -= slab->ghost_low + slab->ghost_high;
+    held.first += slab->ghost_low > 0;
+    held.origin += slab->ghost_low > 0;
+    held.rows -= (slab->ghost_low > 0) + (slab->ghost_high > 0);
     return check_sums(trial, instance, &held, true);
 }
 
