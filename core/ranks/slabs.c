@@ -13,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/memory.h"
 #include "core/machine/thread_pool.h"
+#include "core/ranks/plan.h"
 #include "core/ranks/processes.h"
 #include "core/ranks/slab_parts.h"
 
@@ -125,14 +126,6 @@ static enum ca_status survey_rank(struct work *work, struct rank *rank)
 static enum ca_status mark_rank(struct work *work, struct rank *rank)
 {
     return work->slabs->stepper->mark(rank->self, work->job->mark, &rank->error);
-}
-
-void ca_ranks_add_plan(struct ca_plan *all, const struct ca_plan *plan)
-{
-    all->memory_bytes += plan->memory_bytes;
-    all->messages |= plan->messages;
-    if (plan->step_s > all->step_s)
-        all->step_s = plan->step_s;
 }
 
 /* --- jobs of a whole process ----------------------------------------------------------------- */

@@ -53,7 +53,4 @@ void ca_slabs_do(struct ca_slabs *slabs, const struct ca_ranks_job *job,
 /* The instance of a rank of this process. */
 void *ca_slabs_rank(const struct ca_slabs *slabs, int rank);
 
-/* Adds to a plan what other ranks need and how long they take. */
-void ca_ranks_add_plan(struct ca_plan *all, const struct ca_plan *plan);
-
 #endif
