@@ -200,6 +200,45 @@ START_TEST(the_best_exchange_is_chosen)
 }
 END_TEST
 
+/* Of a second turn of 175 generations, if the launch of its so many-th kernel fails. */
+static enum ca_status fail_in_turn(const char *options, int launch)
+{
+    struct ca_experiment e =
+        kernel_experiment("anneal", "cuda-overlapped", "1024x1024", NULL, 1, options);
+    struct ca_simulation *simulation;
+    struct ca_error error;
+    enum ca_status status;
+    char fail[64];
+
+    snprintf(fail, sizeof fail, "cudaLaunchKernelEx:%d", launch);
+    ck_assert_int_eq(ca_simulation_open(&simulation, &e, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 175, &error), CA_OK);
+    setenv("CALAB_EMULATED_FAIL", fail, 1);
+    status = ca_simulation_step(simulation, 175, &error);
+    unsetenv("CALAB_EMULATED_FAIL");
+    ca_simulation_close(simulation);
+    return status;
+}
+
+/* Two ranks of 512 rows on 4 multiprocessors, a block each: tiles hold 256 rows, of which n
+ * generations spoil 2 n. Passes of 64, 48, 36 and 27 generations leave tiles the rows
+ * that they need for the halos that are left; where passes are equal three would do, which need
+ * more blocks than run at once. Halos take a launch to pack and one to unpack. */
+START_TEST(passes_fit_the_halos_that_are_left)
+{
+    static const struct {
+        const char *options;
+        int passes;
+    } cases[] = {{"ranks=2 exchange=175", 4},
+                 {"ranks=2 exchange=175 generations=64", 3},
+                 {"ranks=2 exchange=175 generations=40", 5}};
+    int launches = 2 * (cases[_i].passes + 2);
+
+    ck_assert_int_eq(fail_in_turn(cases[_i].options, launches), CA_CUDA_FAILED);
+    ck_assert_int_eq(fail_in_turn(cases[_i].options, launches + 1), CA_OK);
+}
+END_TEST
+
 static const struct {
     const char *options;
     int status;
@@ -289,6 +328,7 @@ int main(void)
     tcase_add_loop_test(tests, large_halos, 0, 2);
     tcase_add_test(tests, the_clock_counts_all_launches);
     tcase_add_test(tests, the_best_exchange_is_chosen);
+    tcase_add_loop_test(tests, passes_fit_the_halos_that_are_left, 0, 3);
     tcase_add_loop_test(tests, wrong_lists, 0, (int)(sizeof wrong / sizeof wrong[0]));
     tcase_add_test(tests, a_lost_gpu_ends_the_run);
     tcase_add_test(tests, scaling);

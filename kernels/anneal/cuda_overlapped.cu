@@ -19,9 +19,11 @@
  * row is narrower than a warp, a warp holds several segments of it one below the other.
  *
  * Rows a lane and generations a pass are chosen by what they should cost in cycles. More
- * generations need fewer launches but more halo. All sizes take this path; generations that leave a
- * tile no rows to store are refused. A width that is no multiple of 128 costs a small kernel more a
- * pass, which fills the halo of rows.
+ * generations need fewer launches but more halo. Of a slab each pass between two exchanges has its
+ * own number of them: one that stores much of the halos takes fewer, so that its blocks are not
+ * more than run at once. All sizes take this path; generations that leave a tile no rows to store
+ * are refused. A width that is no multiple of 128 costs a small kernel more a pass, which fills the
+ * halo of rows.
  */
 #include "kernels/anneal/cuda_bits.cuh"
 
@@ -212,18 +214,31 @@ static int64_t tile_lattice(const struct anneal_bits_layout *layout, int64_t sto
            (layout->narrow_groups ? divide_up(stored, tiling->narrow) : 0);
 }
 
-/* Cycles of a generation: a scheduler has two warps of a block. */
-static double tiling_cycles(const struct cuda *cuda, int64_t blocks, int lane_rows, int generations)
+/* The blocks of a pass that stores cuda->stored. */
+static int64_t tile_pass(const struct cuda *cuda, int generations, struct tiling *tiling)
 {
-    const struct anneal_bits *state = (const struct anneal_bits *)cuda->state;
+    const struct anneal_overlapped *state = (const struct anneal_overlapped *)cuda->state;
+
+    return tile_lattice(&state->bits.layout, cuda_layers_count(cuda->stored),
+                        shapes[state->shape].rows, generations, tiling);
+}
+
+/* A scheduler has two warps of a block. */
+static double cycles(const struct cuda *cuda, int n)
+{
+    const struct anneal_overlapped *state = (const struct anneal_overlapped *)cuda->state;
     const struct cuda_cost *cost = cuda_cost_of("anneal", "cuda-overlapped");
     struct cuda_unit row = cuda_unit_of(cost, 1, 0, 0);
+    struct tiling tiling;
+    int64_t blocks = tile_pass(cuda, n, &tiling);
     double share = (double)divide_up(blocks, cuda->facts.multiprocessors);
 
-    return cuda_cycles_of_generation(
-        cost, anneal_bits_launches(&state->layout), generations,
-        cuda_cycles_of_steps(cost, share, generations, 2 * lane_rows * row.issue),
-        anneal_bits_memory_cycles(cuda, cost, 1));
+    if (blocks == 0 || blocks >= BLOCKS_MAX)
+        return 0;
+    return n * cuda_cycles_of_generation(
+                   cost, anneal_bits_launches(&state->bits.layout), n,
+                   cuda_cycles_of_steps(cost, share, n, 2 * shapes[state->shape].rows * row.issue),
+                   anneal_bits_memory_cycles(cuda, cost, 1));
 }
 
 /* Refuses a setup that no shape up to the last that is allowed can hold. */
@@ -248,34 +263,33 @@ static enum ca_status refuse(const struct cuda *cuda, int last, int generations,
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->state;
-    int64_t rows = ca_int(&cuda->setup.options, "rows"), least_blocks = 0;
+    int64_t rows = ca_int(&cuda->setup.options, "rows");
     int wanted = (int)ca_int(&cuda->setup.options, "generations");
-    int first = 0, last = SHAPES - 1, generations = 0;
+    int first = 0, last = SHAPES - 1, chosen = 0;
+    struct tiling tiling;
     double least = 0;
 
     anneal_bits_plan(cuda);
     for (int i = 0; rows > 0 && i < SHAPES; i++)
         if (shapes[i].rows <= rows)
             first = last = i;
-    for (int i = first; i <= last; i++)
-        for (int n = wanted ? wanted : 1; n <= (wanted ? wanted : GENERATIONS_MAX); n++) {
-            struct tiling tiling;
-            int64_t blocks = tile_lattice(&state->bits.layout, cuda_stored_layers(cuda, n),
-                                          shapes[i].rows, n, &tiling);
-            double cycles = tiling_cycles(cuda, blocks, shapes[i].rows, n);
+    for (state->shape = first; state->shape <= last; state->shape++) {
+        struct cuda_turn turn;
+        double its =
+            cuda_plan_turn(cuda, wanted ? wanted : 1, wanted ? wanted : GENERATIONS_MAX, &turn);
 
-            if (blocks > 0 && blocks < BLOCKS_MAX && (generations == 0 || cycles < least)) {
-                generations = n;
-                state->shape = i;
-                least = cycles;
-                least_blocks = blocks;
-            }
+        if (its > 0 && (least == 0 || its < least)) {
+            least = its;
+            chosen = state->shape;
+            cuda->turn = turn;
         }
-    if (generations == 0)
+    }
+    if (least == 0)
         return refuse(cuda, last, wanted, error);
-    cuda_plan_launch(cuda, dim3((unsigned)least_blocks), dim3(THREADS),
-                     sizeof(uint4[2][2][2][THREADS]));
-    cuda->plan.generations = generations;
+    state->shape = chosen;
+    cuda->plan.generations = cuda->turn.pass[0];
+    cuda_plan_launch(cuda, dim3((unsigned)tile_pass(cuda, cuda->plan.generations, &tiling)),
+                     dim3(THREADS), sizeof(uint4[2][2][2][THREADS]));
     cuda->plan.step_s = cuda_seconds(cuda, least);
     cuda_plan_variant(cuda, "tiles of %d rows a lane", shapes[state->shape].rows);
     return CA_OK;
@@ -289,7 +303,7 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
     const struct anneal_bits_layout *layout = &state->bits.layout;
     struct tiling tiling = {};
 
-    tile_lattice(layout, cuda_layers_count(cuda->stored), shapes[state->shape].rows, n, &tiling);
+    tile_pass(cuda, n, &tiling);
     return {tiling.tiles, layout->first || !layout->full_segments ? 0 : tiling.whole};
 }
 
@@ -298,8 +312,7 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
     struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->state;
     const struct anneal_bits *bits = &state->bits;
     struct tiling tiling;
-    int64_t blocks = tile_lattice(&bits->layout, cuda_layers_count(cuda->stored),
-                                  shapes[state->shape].rows, n, &tiling);
+    int64_t blocks = tile_pass(cuda, n, &tiling);
     int64_t narrow = blocks - (int64_t)bits->layout.full_segments * tiling.tiles;
 
     (void)t; /* the same rule in every generation */
@@ -319,4 +332,5 @@ CUDA_OPS(anneal_cuda_overlapped) = {
     .pass = pass,
     .swap = anneal_bits_swap,
     .bands = bands,
+    .cycles = cycles,
 };

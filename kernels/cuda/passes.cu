@@ -12,7 +12,8 @@
  *
  * and an exchange has the time of two rests. The bands, blocks and cells of the parts are those of
  * the whole pass: nothing is stepped twice. Each pass stores less of the halos than the one before,
- * and the last one before an exchange nothing of them. A part waits for both parts of the pass
+ * and the last one before an exchange nothing of them; a kernel whose blocks hold their cells on
+ * the chip takes the more generations in a pass, the less of the halos is left. A part waits for both parts of the pass
  * before, whose output it reads, and into whose input it writes:
  *
  *     the rest of pass i    after the ends of pass i - 1 (edges.stepped)
@@ -45,10 +46,7 @@ static enum ca_status count_span(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static bool is_slab(const struct cuda *cuda)
-{
-    return cuda->setup.slab.ghost_low || cuda->setup.slab.ghost_high;
-}
+static bool is_slab(const struct cuda *cuda) { return cuda_halo(cuda) > 0; }
 
 /* Whether the next launch is timed: of a call the first one always. */
 static bool next_is_timed(struct cuda *cuda)
@@ -93,6 +91,13 @@ static enum ca_status end_span(struct cuda *cuda, struct ca_error *error)
 
 /* --- what a pass stores ---------------------------------------------------------------------- */
 
+int64_t cuda_halo(const struct cuda *cuda)
+{
+    const struct ca_slab *slab = &cuda->setup.slab;
+
+    return slab->ghost_low > slab->ghost_high ? slab->ghost_low : slab->ghost_high;
+}
+
 static int64_t layers_of(const struct cuda *cuda)
 {
     return cuda->setup.model->dimensions == 3 ? cuda->size.d : cuda->size.h;
@@ -118,10 +123,69 @@ int64_t cuda_stored_layers(const struct cuda *cuda, int n)
 /* Where halos serve so many generations after a pass. */
 static struct cuda_layers layers_for(const struct cuda *cuda, uint64_t room)
 {
-    int64_t halo = cuda->edges.halo, radius = cuda->setup.model->radius;
+    int64_t halo = cuda_halo(cuda), radius = cuda->setup.model->radius;
 
     return layers_without(cuda,
                           room < (uint64_t)(halo / radius) ? halo - (int64_t)room * radius : 0);
+}
+
+/* --- the passes of a turn -------------------------------------------------------------------- */
+
+/* The generations of the pass that costs least for each of them, where halos serve `room` after it;
+ * 0: there is none. */
+static int best_pass(struct cuda *cuda, int least, int most, int room, double *cycles)
+{
+    int best = 0;
+
+    cuda->stored = layers_for(cuda, (uint64_t)room);
+    for (int n = least; n <= most; n++) {
+        double its = cuda->ops->cycles(cuda, n) / n;
+
+        if (its > 0 && (best == 0 || its < *cycles)) {
+            best = n;
+            *cycles = its;
+        }
+    }
+    return best;
+}
+
+double cuda_plan_turn(struct cuda *cuda, int least, int most, struct cuda_turn *turn)
+{
+    int64_t served = cuda_halo(cuda) / cuda->setup.model->radius;
+    double cycles = 0, all = 0;
+
+    *turn = {};
+    while (turn->count < CUDA_TURN_PASSES) {
+        int n = best_pass(cuda, least, most, turn->generations, &cycles);
+
+        if (n == 0 || (turn->count > 0 && turn->generations + n > served))
+            break;
+        turn->pass[turn->count++] = most = n;
+        turn->generations += n;
+        all += n * cycles;
+    }
+    cuda->stored = layers_for(cuda, 0);
+    return turn->count > 0 ? all / turn->generations : 0;
+}
+
+/* The generations of the next pass of n that are left, where halos serve `room`. */
+static uint64_t planned_pass(const struct cuda_turn *turn, uint64_t n, uint64_t room)
+{
+    uint64_t behind = 0; /* of the passes after it */
+    int i = 0;
+
+    while (behind + (uint64_t)turn->pass[i] < room) {
+        behind += (uint64_t)turn->pass[i];
+        i += i + 1 < turn->count;
+    }
+    return n < room - behind ? n : room - behind;
+}
+
+static uint64_t equal_pass(const struct cuda *cuda, uint64_t n)
+{
+    uint64_t most = (uint64_t)cuda->plan.generations, passes = (n + most - 1) / most;
+
+    return (n + passes - 1) / passes;
 }
 
 /* --- two streams ----------------------------------------------------------------------------- */
@@ -158,12 +222,11 @@ static bool hides_exchange(const struct cuda *cuda, struct cuda_band_sizes bands
 
 double cuda_hidden_s(struct cuda *cuda)
 {
-    const struct ca_slab *slab = &cuda->setup.slab;
     int n = cuda->plan.generations;
     struct cuda_band_sizes bands = {};
 
     cuda->stored = layers_for(cuda, ENDLESS);
-    if (cuda->ops->bands && (slab->ghost_low || slab->ghost_high))
+    if (cuda->ops->bands && is_slab(cuda))
         bands = cuda->ops->bands(cuda, n);
     return bands.count > 2 && hides_exchange(cuda, bands, n)
                ? n * cuda->plan.step_s * (double)(bands.count - 2) / (double)bands.count
@@ -199,13 +262,11 @@ enum ca_status cuda_enter(struct cuda *cuda, struct ca_error *error)
     return join(cuda, error);
 }
 
-enum ca_status cuda_enter_edges(struct cuda *cuda, int64_t halo_rows, cudaStream_t *stream,
-                                struct ca_error *error)
+enum ca_status cuda_enter_edges(struct cuda *cuda, cudaStream_t *stream, struct ca_error *error)
 {
     struct cuda_edges *edges = &cuda->edges;
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    edges->halo = cuda->setup.model->dimensions == 3 ? halo_rows / cuda->size.h : halo_rows;
     *stream = cuda->stream;
     if (!edges->stream)
         return CA_OK;
@@ -242,7 +303,7 @@ static struct ends ends_of(const struct cuda *cuda, struct cuda_band_sizes bands
                            bool last)
 {
     const struct ca_slab *slab = &cuda->setup.slab;
-    int64_t halo = cuda->edges.halo, reach = first ? halo + n * cuda->setup.model->radius : 0;
+    int64_t halo = cuda_halo(cuda), reach = first ? halo + n * cuda->setup.model->radius : 0;
     int64_t size = layers_of(cuda), from = cuda->stored.from;
     struct ends ends = {};
 
@@ -309,8 +370,7 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, bool last, uint
     cuda->stored = layers_for(cuda, room);
     if (cuda->ops->bands)
         bands = cuda->ops->bands(cuda, n);
-    if (cuda->edges.stream && cuda->edges.halo > 0 && (first || last) &&
-        hides_exchange(cuda, bands, n))
+    if (cuda->edges.stream && (first || last) && hides_exchange(cuda, bands, n))
         ends = ends_of(cuda, bands, n, first, last);
     cuda->edges.received = false;
     if (ends.low + ends.high == 0)
@@ -323,16 +383,15 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, bool last, uint
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-/* In passes that are as equal as can be. */
 static enum ca_status passes(struct cuda *cuda, uint64_t t, uint64_t n, uint64_t room,
                              struct ca_error *error)
 {
-    uint64_t most = (uint64_t)cuda->plan.generations, count;
+    bool planned = cuda->turn.count > 0 && is_slab(cuda) && room != ENDLESS;
 
-    for (uint64_t left = (n + most - 1) / most; left > 0; left--, t += count, n -= count) {
-        count = (n + left - 1) / left;
+    for (uint64_t count; n > 0; t += count, n -= count) {
+        count = planned ? planned_pass(&cuda->turn, n, room) : equal_pass(cuda, n);
         room -= room == ENDLESS ? 0 : count;
-        CA_TRY(pass(cuda, t, (int)count, left == 1, room, error));
+        CA_TRY(pass(cuda, t, (int)count, count == n, room, error));
     }
     return CA_OK;
 }

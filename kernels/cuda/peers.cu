@@ -154,7 +154,7 @@ static enum ca_status event_ready(struct cuda *cuda, cudaEvent_t *event, unsigne
 static bool may_lend(const struct cuda *cuda)
 {
     return !cuda->sent.shared &&
-           cuda->edges.halo <= (int64_t)cuda->plan.generations * cuda->setup.model->radius;
+           cuda_halo(cuda) <= (int64_t)cuda->plan.generations * cuda->setup.model->radius;
 }
 
 /* Says where rows are that receivers copy from the state. */
@@ -182,7 +182,7 @@ enum ca_status cuda_send(void *self, const struct ca_halo halos[], int count, in
     char *plane[CA_PLANES_MAX];
     int planes;
 
-    CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
+    CA_TRY(cuda_enter_edges(cuda, &stream, error));
     CA_TRY(event_ready(cuda, sent, 0, error));
     planes = may_lend(cuda) ? copied_planes(cuda, rows, plane) : 0;
     if (planes > 0) {
@@ -303,7 +303,7 @@ enum ca_status cuda_receive(void *self, const struct ca_halo halos[], int count,
     int planes = copied_planes(cuda, rows, plane);
     cudaStream_t stream;
 
-    CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
+    CA_TRY(cuda_enter_edges(cuda, &stream, error));
     CA_TRY(wait_for_senders(cuda, stream, halos, count, error));
     for (int i = 0; i < count; i++) {
         const struct cuda_sender *sender = (const struct cuda_sender *)halos[i].from;
@@ -441,7 +441,7 @@ enum ca_status cuda_deliver(void *self, int64_t first, int64_t rows, const void 
     size_t count = (size_t)rows * row_bytes(cuda);
     cudaStream_t stream;
 
-    CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
+    CA_TRY(cuda_enter_edges(cuda, &stream, error));
     CA_TRY(hold(cuda, &cuda->inbox, count, error));
     CUDA_TRY(cuda,
              cudaMemcpyAsync(cuda->inbox.memory, bytes, count, cudaMemcpyHostToDevice, stream),

@@ -163,7 +163,10 @@ struct cuda_ops {
     /* The bands of a pass of n generations that stores the layers cuda->stored. NULL: a pass is
      * always launched whole, and stores all. */
     struct cuda_band_sizes (*bands)(const struct cuda *cuda, int n);
-    /* In place of these three, of kernels with other passes: n >= 1 generations from t on. */
+    /* The predicted cycles of such a pass, 0 where the kernel has none: cuda_plan_turn chooses by
+     * them. NULL: passes are as equal as can be. */
+    double (*cycles)(const struct cuda *cuda, int n);
+    /* In place of these four, of kernels with other passes: n >= 1 generations from t on. */
     enum ca_status (*step)(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
     /* Allocate and free what the state has beyond reserved memory; both may be NULL. */
     enum ca_status (*start)(struct cuda *cuda, struct ca_error *error);
@@ -203,10 +206,21 @@ struct cuda_edges {
     cudaEvent_t stepped; /* on this stream: the end bands of the last pass */
     cudaEvent_t joined;  /* on this stream: all of it; on the first: likewise */
     cudaEvent_t rest;    /* on the first stream: the pass before */
-    int64_t halo;        /* layers at an end */
     bool received;       /* halos have come since the last step */
     bool own_ends;       /* the layers at the ends were last written on this stream */
     bool open;           /* the first stream has yet to wait for this one */
+};
+
+/*
+ * The generations of the passes between two exchanges, from the last one back: the more of the
+ * halos a pass stores, the fewer should be in it. Passes before these take as many as the first of
+ * them.
+ */
+#define CUDA_TURN_PASSES 64
+struct cuda_turn {
+    int count; /* 0: passes as equal as can be */
+    int pass[CUDA_TURN_PASSES];
+    int generations; /* of all of them */
 };
 
 /* The launches since the last finish, by which kernels/cuda/passes.cu sets the clock. */
@@ -230,6 +244,7 @@ struct cuda {
     cudaStream_t stream;       /* on which everything is launched, see kernels/cuda/passes.cu */
     struct cuda_layers stored; /* by the next pass: of halos what later ones read */
     struct cuda_bands bands;
+    struct cuda_turn turn;
     struct cuda_edges edges;
     struct {
         void **pointer;
@@ -282,9 +297,16 @@ void cuda_edges_destroy(struct cuda *cuda);
 double cuda_hidden_s(struct cuda *cuda); /* see struct ca_plan */
 /* The layers that the first pass after an exchange stores, of n generations. */
 int64_t cuda_stored_layers(const struct cuda *cuda, int n);
+int64_t cuda_halo(const struct cuda *cuda); /* layers at an end, 0 where none is a neighbour's */
+/*
+ * Called in ops->plan: chooses the passes that fit between two exchanges, of least ... most
+ * generations each, by ops->cycles, and returns the cycles of a generation, 0 where there is no
+ * such pass. Of a whole lattice that is the best pass. Leaves in cuda->stored the layers of the
+ * last pass, which is the longest.
+ */
+double cuda_plan_turn(struct cuda *cuda, int least, int most, struct cuda_turn *turn);
 enum ca_status cuda_enter(struct cuda *cuda, struct ca_error *error);
-enum ca_status cuda_enter_edges(struct cuda *cuda, int64_t halo_rows, cudaStream_t *stream,
-                                struct ca_error *error);
+enum ca_status cuda_enter_edges(struct cuda *cuda, cudaStream_t *stream, struct ca_error *error);
 enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, uint64_t room,
                                  struct ca_error *error);
 enum ca_status cuda_finish_steps(void *self, struct ca_error *error);
