@@ -157,6 +157,7 @@ static const struct {
     {"much-shared",
      "",
      {"kernel much_kernel", "49153 bytes of shared memory", "49152 are allowed"}},
+    {"early", "", {"kernel early_kernel", "waits for it nowhere", "cudaGridDependencySynchronize"}},
     {"stack", "", {"stack-overflow", "in deep"}},
     {"ended",
      "",

@@ -110,6 +110,38 @@ static const char *much_shared()
     return "49153 bytes of shared memory went by";
 }
 
+static __global__ void early_kernel(int *out, bool waits)
+{
+    if (waits)
+        cudaGridDependencySynchronize();
+    if (threadIdx.x == 0)
+        *out = 1;
+}
+
+static const char *early(bool waits)
+{
+    struct cudaLaunchAttribute attribute = {};
+    struct cudaLaunchConfig_t config = {};
+    numbers one(1);
+
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(2);
+    config.blockDim = dim3(32);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    EXPECT_OK(cudaLaunchKernelEx(&config, early_kernel, one.d, waits));
+    EXPECT_OK(cudaDeviceSynchronize());
+    return NULL;
+}
+
+static const char *early_alone()
+{
+    const char *fault = early(true);
+
+    return fault ? fault : early(false) ? "failed" : "a kernel that does not wait went by";
+}
+
 static __device__ int deep(int n)
 {
     volatile char room[1000];
@@ -200,6 +232,7 @@ const struct fixture fault_fixtures[] = {
     {"row-over", row_over},
     {"misaligned", misaligned},
     {"much-shared", much_shared},
+    {"early", early_alone},
     {"stack", stack},
     {"ended", waits<ENDED>},
     {"other-barrier", waits<OTHER_BARRIER>},

@@ -25,6 +25,7 @@ struct emulated_launch {
     dim3 grid, block;
     int cluster;      /* blocks of a cluster, side by side in x, or all of the grid */
     bool cooperative; /* all blocks of the grid run together */
+    bool early;       /* may begin while the kernel before it runs */
     size_t dynamic_bytes;
     size_t shared_limit;               /* static and dynamic bytes together */
     void *dynamic[EMULATED_GROUP_MAX]; /* memory of each block, of exactly so many bytes */

@@ -12,6 +12,8 @@
 
 #include "kernels/cuda/on_cpu/watch.h"
 #include "kernels/cuda/on_cpu/device.h"
+#include "kernels/cuda/on_cpu/finding.h"
+#include "kernels/cuda/on_cpu/place.h"
 #include "kernels/cuda/on_cpu/threads.h"
 
 #define SHARED_PLAIN ((size_t)48 << 10)
@@ -75,6 +77,12 @@ static size_t dynamic_limit(const void *kernel)
     const struct function *one = find(kernel);
 
     return one && one->dynamic_bytes > SHARED_PLAIN ? one->dynamic_bytes : SHARED_PLAIN;
+}
+
+/* Static and dynamic bytes together, once a kernel has opted in to more. */
+static size_t shared_limit(const void *kernel)
+{
+    return dynamic_limit(kernel) > SHARED_PLAIN ? emulated_shared_size() : SHARED_PLAIN;
 }
 
 cudaError_t emulated_function_get(struct cudaFuncAttributes *attributes, const void *kernel)
@@ -161,6 +169,15 @@ static bool is_cooperative(const struct cudaLaunchConfig_t *config)
     for (unsigned i = 0; i < config->numAttrs; i++)
         if (config->attrs[i].id == cudaLaunchAttributeCooperative &&
             config->attrs[i].val.cooperative)
+            return true;
+    return false;
+}
+
+static bool is_early(const struct cudaLaunchConfig_t *config)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization &&
+            config->attrs[i].val.programmaticStreamSerializationAllowed)
             return true;
     return false;
 }
@@ -282,6 +299,29 @@ static void tell_refused(const struct cudaLaunchConfig_t *config, const void *ke
     watch_launch_error(kernel, text, code);
 }
 
+static bool awaited; /* by a thread of the launch that runs */
+
+void emulated_await_kernel() { awaited = true; }
+
+/* Nothing orders what such a kernel reads behind what the one before it wrote. */
+static void tell_early(const void *kernel)
+{
+    const struct place *place = place_of((uint32_t)(uintptr_t)kernel + 1);
+
+    if (watch_on) {
+        finding_tell(EMULATED_ERROR, "launch", place, NULL,
+                     "kernel %s is launched before the one before it is done, and waits for it "
+                     "nowhere: cudaGridDependencySynchronize",
+                     place->function);
+        return;
+    }
+    fprintf(stderr,
+            "calab: kernel %s is launched before the one before it is done, and waits for it "
+            "nowhere: cudaGridDependencySynchronize\n",
+            place->function);
+    abort();
+}
+
 /* Its error is the device's, as that of any asynchronous work. */
 static void run(struct emulated_launch launch, const char *arguments, int device,
                 struct emulated_order order)
@@ -293,8 +333,11 @@ static void run(struct emulated_launch launch, const char *arguments, int device
     }
     emulated_memory_open(device);
     watch_launch(&launch, device);
+    awaited = false;
     if (!run_blocks(&launch, order))
         emulated_lose((cudaError_t)emulated_trap_error());
+    else if (launch.early && !awaited)
+        tell_early(launch.kernel);
     emulated_memory_close(device);
     watch_launched();
     give_dynamic(&launch);
@@ -323,8 +366,9 @@ cudaError_t emulated_launch(const struct cudaLaunchConfig_t *config, const void 
     launch.grid = config->gridDim;
     launch.block = config->blockDim;
     launch.dynamic_bytes = config->dynamicSmemBytes;
-    launch.shared_limit = dynamic_limit(kernel);
+    launch.shared_limit = shared_limit(kernel);
     launch.cooperative = is_cooperative(config);
+    launch.early = is_early(config);
     launch.cluster = launch.cooperative ? (int)(launch.grid.x * launch.grid.y * launch.grid.z)
                                         : (int)cluster_of(config);
     copy = std::shared_ptr<char>((char *)operator new(bytes, alignment),

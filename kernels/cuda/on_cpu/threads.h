@@ -288,7 +288,10 @@ static inline void __threadfence() { watch_fence(); }
 static inline void __threadfence_block() { watch_fence(); }
 static inline void __threadfence_system() { watch_fence(); }
 static inline void __nanosleep(unsigned) {}
-static inline void cudaGridDependencySynchronize() {}
+/* Kernels of a stream run one after the other, so that there is nothing to wait for; but that one
+ * waits is noticed. */
+void emulated_await_kernel();
+static inline void cudaGridDependencySynchronize() { emulated_await_kernel(); }
 static inline void cudaTriggerProgrammaticLaunchCompletion() {}
 [[noreturn]] static inline void __trap() { emulated_trap(); }
 
