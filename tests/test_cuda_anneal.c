@@ -12,6 +12,7 @@
 #define BITSLICE "cuda-bitslice"
 #define TEMPORAL "cuda-temporal"
 #define OVERLAPPED "cuda-overlapped"
+#define ALONE (227 * 1024 / 2) /* bytes, beside which a multiprocessor has no room for others */
 
 static const struct kernel_case table[] = {
     {OVERLAPPED, "128x5", NULL},                  /* a row is one lane */
@@ -93,8 +94,8 @@ static const struct {
     {BITSLICE, "rows=4", "4 rows a lane", 1, 1, {128, 1}, 0, true},
     {TEMPORAL, NULL, "sweep of ", 2, 8, {128, 1}, 0, true},
     {TEMPORAL, "generations=5 rows=3", "sweep of ", 5, 5, {128, 1}, 0, true},
-    {OVERLAPPED, NULL, "tiles of ", 1, 128, {256, 1}, 32768, true},
-    {OVERLAPPED, "generations=7 rows=4", "tiles of 4 rows a lane", 7, 7, {256, 1}, 32768, true},
+    {OVERLAPPED, NULL, "tiles of ", 1, 128, {256, 1}, ALONE, true},
+    {OVERLAPPED, "generations=7 rows=4", "tiles of 4 rows a lane", 7, 7, {256, 1}, ALONE, true},
 };
 
 START_TEST(plans_small_sizes)

@@ -89,6 +89,8 @@ __global__ static void __launch_bounds__(THREADS, cuda_resident(THREADS, RESIDEN
     anneal_cuda_bitslice_step(const uint4 *__restrict__ now, uint4 *__restrict__ next,
                               struct anneal_bits_layout layout)
 {
+    cuda_begin_early();
+
     struct lane_work work = begin_lane<ROWS>(layout);
     struct bit_sum sum[ROWS + 2][4];
     struct lane_rows<ROWS> in;
@@ -154,9 +156,9 @@ enum ca_status anneal_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct
 
     (void)t, (void)n; /* the same rule in every generation, always one of them */
     CA_TRY(anneal_bits_fill(cuda, error));
-    return cuda_launch(cuda, "anneal_cuda_bitslice_step", kernels[state->lane_rows / 4],
-                       dim3((unsigned)grid_blocks(state)), dim3(THREADS), 0, error, state->now,
-                       state->next, state->layout);
+    return cuda_launch_early(cuda, "anneal_cuda_bitslice_step", kernels[state->lane_rows / 4],
+                             dim3((unsigned)grid_blocks(state)), dim3(THREADS), 0, error,
+                             state->now, state->next, state->layout);
 }
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)

@@ -32,6 +32,7 @@
 #define WARPS 8 /* of a block: with two a scheduler, one works while the other waits */
 #define THREADS (WARPS * WARP_LANES)
 #define RESIDENT 2 /* blocks whose registers a multiprocessor holds */
+#define EDGES_BYTES sizeof(uint4[2][2][2][THREADS])
 
 #define BLOCKS_MAX (1 << 30) /* they are counted in 32 bits */
 /* Each generation spoils a cell of the halo, which is one lane wide. */
@@ -143,6 +144,8 @@ __global__ static void __launch_bounds__(THREADS, RESIDENT)
     anneal_cuda_overlapped_step(const uint4 *__restrict__ now, uint4 *__restrict__ next,
                                 struct anneal_bits_layout layout, struct tiling tiling)
 {
+    cuda_begin_early();
+
     __shared__ uint4 edges[2][2][2][THREADS];
     bool narrow = blockIdx.x >= layout.full_segments * tiling.bands.count;
     uint32_t segment = narrow ? layout.full_segments : blockIdx.x % layout.full_segments;
@@ -241,6 +244,12 @@ static double cycles(const struct cuda *cuda, int n)
                    anneal_bits_memory_cycles(cuda, cost, 1));
 }
 
+/* Of a pass of so many blocks. */
+static size_t dynamic_shared(const struct cuda *cuda, int64_t blocks)
+{
+    return blocks <= cuda->facts.multiprocessors ? cuda_shared_alone(cuda, EDGES_BYTES) : 0;
+}
+
 /* Refuses a setup that no shape up to the last that is allowed can hold. */
 static enum ca_status refuse(const struct cuda *cuda, int last, int generations,
                              struct ca_error *error)
@@ -263,7 +272,7 @@ static enum ca_status refuse(const struct cuda *cuda, int last, int generations,
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->state;
-    int64_t rows = ca_int(&cuda->setup.options, "rows");
+    int64_t rows = ca_int(&cuda->setup.options, "rows"), blocks;
     int wanted = (int)ca_int(&cuda->setup.options, "generations");
     int first = 0, last = SHAPES - 1, chosen = 0;
     struct tiling tiling;
@@ -288,8 +297,9 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         return refuse(cuda, last, wanted, error);
     state->shape = chosen;
     cuda->plan.generations = cuda->turn.pass[0];
-    cuda_plan_launch(cuda, dim3((unsigned)tile_pass(cuda, cuda->plan.generations, &tiling)),
-                     dim3(THREADS), sizeof(uint4[2][2][2][THREADS]));
+    blocks = tile_pass(cuda, cuda->plan.generations, &tiling);
+    cuda_plan_launch(cuda, dim3((unsigned)blocks), dim3(THREADS),
+                     EDGES_BYTES + dynamic_shared(cuda, blocks));
     cuda->plan.step_s = cuda_seconds(cuda, least);
     cuda_plan_variant(cuda, "tiles of %d rows a lane", shapes[state->shape].rows);
     return CA_OK;
@@ -314,15 +324,16 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
     struct tiling tiling;
     int64_t blocks = tile_pass(cuda, n, &tiling);
     int64_t narrow = blocks - (int64_t)bits->layout.full_segments * tiling.tiles;
+    size_t shared = dynamic_shared(cuda, blocks);
 
     (void)t; /* the same rule in every generation */
     tiling.bands = cuda->bands;
     blocks =
         (int64_t)bits->layout.full_segments * tiling.bands.count + (tiling.bands.rest ? 0 : narrow);
     CA_TRY(anneal_bits_fill(cuda, error));
-    return cuda_launch(cuda, "anneal_cuda_overlapped_step", shapes[state->shape].kernel,
-                       dim3((unsigned)blocks), dim3(THREADS), 0, error, bits->now, bits->next,
-                       bits->layout, tiling);
+    return cuda_launch_early(cuda, "anneal_cuda_overlapped_step", shapes[state->shape].kernel,
+                             dim3((unsigned)blocks), dim3(THREADS), shared, error, bits->now,
+                             bits->next, bits->layout, tiling);
 }
 
 CUDA_OPS(anneal_cuda_overlapped) = {

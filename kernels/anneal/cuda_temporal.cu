@@ -184,6 +184,8 @@ __global__ static void __launch_bounds__(SEGMENT_THREADS, resident_blocks(GENERA
     anneal_cuda_temporal_step(const uint4 *__restrict__ now, uint4 *__restrict__ next,
                               struct anneal_bits_layout layout)
 {
+    cuda_begin_early();
+
     struct sweep_generation generation[GENERATIONS] = {};
     struct sweep_rows ahead;
     struct sweep_lane lane;
@@ -315,9 +317,9 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
     bits->layout.bands.stored = cuda->stored;
     partition_rows(&bits->layout, state->rows[n]);
     partition_take(&bits->layout, cuda->bands);
-    return cuda_launch(cuda, "anneal_cuda_temporal_step", kernels[n],
-                       dim3((unsigned)partition_blocks(&bits->layout)), dim3(SEGMENT_THREADS), 0,
-                       error, bits->now, bits->next, bits->layout);
+    return cuda_launch_early(cuda, "anneal_cuda_temporal_step", kernels[n],
+                             dim3((unsigned)partition_blocks(&bits->layout)), dim3(SEGMENT_THREADS),
+                             0, error, bits->now, bits->next, bits->layout);
 }
 
 CUDA_OPS(anneal_cuda_temporal) = {

@@ -164,6 +164,8 @@ __global__ static void __launch_bounds__(THREADS, EVENTS ? BLOCKS_PER_SM - 1 : B
                              uint4 *cld_now, struct ca_size size, int planes, int64_t w,
                              struct cuda_slab slab, struct chances chances, uint32_t t)
 {
+    cuda_begin_early();
+
     int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, plane = size.w * size.h;
     struct column column = column_of(i, size);
     int64_t z = (int64_t)blockIdx.y * planes, end = z + planes < size.d ? z + planes : size.d;
@@ -230,7 +232,7 @@ enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, int n,
 
     (void)n; /* always one */
     generation_shape(bits, &grid, &block);
-    return cuda_launch(
+    return cuda_launch_early(
         cuda, "cloud_cuda_bitslice_step",
         bits->events ? cloud_cuda_bitslice_step<true> : cloud_cuda_bitslice_step<false>, grid,
         block, 0, error, bits->hum, bits->act, bits->hum_next, bits->act_next, bits->cld,

@@ -156,6 +156,8 @@ __global__ static void __launch_bounds__(THREADS, 1)
                                uint4 *__restrict__ hum_next, uint4 *__restrict__ act_next,
                                struct ca_size size, struct tile tile)
 {
+    cuda_begin_early();
+
     extern __shared__ uint4 shared[];
     struct position position = position_of(size, tile);
     int slots = blockDim.x + 1, warp = threadIdx.x / CLOUD_LANES * CLOUD_LANES;
@@ -340,10 +342,11 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struc
                         ROWS * tiling->halo_pairs * generations};
 
     (void)t;
-    return cuda_launch(cuda, "cloud_cuda_overlapped_step", cloud_cuda_overlapped_step,
-                       dim3(blocks_of(state, generations)), dim3((unsigned)threads_of(tiling)),
-                       shared_bytes_of(tiling), error, bits->hum, bits->act, bits->hum_next,
-                       bits->act_next, bits->size, tile);
+    return cuda_launch_early(cuda, "cloud_cuda_overlapped_step", cloud_cuda_overlapped_step,
+                             dim3(blocks_of(state, generations)),
+                             dim3((unsigned)threads_of(tiling)), shared_bytes_of(tiling), error,
+                             bits->hum, bits->act, bits->hum_next, bits->act_next, bits->size,
+                             tile);
 }
 
 CUDA_OPS(cloud_cuda_overlapped) = CLOUD_BITS_OPS(overlapped, plan, pass);

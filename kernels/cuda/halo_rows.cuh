@@ -29,6 +29,8 @@ layout_halo_row_at(const struct cuda_halos &halos, int64_t row)
 template <class Words>
 __global__ void layout_pack_words(Words layout, struct cuda_halos halos, int64_t w)
 {
+    cuda_begin_early();
+
     int64_t per_row = layout_row_words(w);
 
     layout_each(per_row, halos.count * halos.rows, [&](int64_t row, int64_t k) {
@@ -45,6 +47,8 @@ __global__ void layout_pack_words(Words layout, struct cuda_halos halos, int64_t
 template <class Words>
 __global__ void layout_unpack_words(Words layout, struct cuda_halos halos, int64_t w)
 {
+    cuda_begin_early();
+
     int64_t per_row = layout_row_words(w);
 
     layout_each(per_row, halos.count * halos.rows, [&](int64_t row, int64_t k) {
@@ -64,6 +68,7 @@ __global__ void layout_unpack_words(Words layout, struct cuda_halos halos, int64
 template <class Floats>
 __global__ void layout_pack_floats(Floats layout, struct cuda_halos halos, int64_t w)
 {
+    cuda_begin_early();
     layout_each(w, halos.count * halos.rows, [&](int64_t row, int64_t x) {
         layout_halo_row<float> at = layout_halo_row_at<float>(halos, row);
 
@@ -74,6 +79,7 @@ __global__ void layout_pack_floats(Floats layout, struct cuda_halos halos, int64
 template <class Floats>
 __global__ void layout_unpack_floats(Floats layout, struct cuda_halos halos, int64_t w)
 {
+    cuda_begin_early();
     layout_each(w, halos.count * halos.rows, [&](int64_t row, int64_t x) {
         layout_halo_row<const float> at = layout_halo_row_at<const float>(halos, row);
 
@@ -88,9 +94,9 @@ static enum ca_status layout_copy_halos(struct cuda *cuda, const char *name,
                                         struct cuda_halos halos, int64_t columns,
                                         struct ca_error *error)
 {
-    return cuda_launch(cuda, name, kernel,
-                       cuda_small_line(cuda, halos.count * halos.rows * columns),
-                       dim3(CUDA_SMALL_BLOCK), 0, error, Layout::of(cuda), halos, cuda->size.w);
+    return cuda_launch_early(
+        cuda, name, kernel, cuda_small_line(cuda, halos.count * halos.rows * columns),
+        dim3(CUDA_SMALL_BLOCK), 0, error, Layout::of(cuda), halos, cuda->size.w);
 }
 
 #endif

@@ -191,6 +191,18 @@ static enum ca_status check_memory(struct cuda *cuda, struct ca_error *error)
                    free_bytes, all_bytes);
 }
 
+/* All kernels were compiled for the same architectures as this one. */
+__global__ static void stepper_compiled() {}
+
+static enum ca_status find_early(struct cuda *cuda, struct ca_error *error)
+{
+    struct cudaFuncAttributes compiled = {};
+
+    CUDA_TRY(cuda, cudaFuncGetAttributes(&compiled, (const void *)stepper_compiled), error);
+    cuda->early = cuda->facts.major >= 9 && compiled.ptxVersion >= 90;
+    return CA_OK;
+}
+
 /* Opens the device, makes the backend's plan and checks the memory, but allocates none of it. */
 static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
                               struct ca_error *error)
@@ -205,6 +217,7 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
     cuda->sent.device = cuda->device;
     CA_TRY(ca_cuda_device(cuda->device, &cuda->facts, error));
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CA_TRY(find_early(cuda, error));
     if (cuda->ops->state_size && !(cuda->state = calloc(1, cuda->ops->state_size)))
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     cuda->plan.generations = 1;

@@ -4,7 +4,8 @@
  * instance; a backend adds its memory layout and its kernels (struct cuda_ops).
  *
  * Every CUDA call is checked: cuda_check turns a result into a status that names the call, the
- * device and CUDA's error text. Kernels are launched by cuda_launch and cuda_launch_cluster alone.
+ * device and CUDA's error text. Kernels are launched by cuda_launch, cuda_launch_early and
+ * cuda_launch_cluster alone.
  * A backend's `plan` reserves memory by cuda_reserve, and the stepper allocates all of it
  * afterwards; so a lack of memory is reported with the total number of bytes, before the first
  * allocation.
@@ -55,6 +56,19 @@ template <class Value> static __device__ __forceinline__ Value cuda_opaque(Value
         asm("" : "+r"(value));
 #endif
     return value;
+}
+
+/*
+ * The beginning of a kernel that cuda_launch_early launches while the one before it still runs:
+ * a block waits here until that is done. The kernel behind it may come as soon as all blocks of
+ * this one run, so that its launch, some 2 us, takes no time of its own.
+ */
+static __device__ __forceinline__ void cuda_begin_early()
+{
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
 }
 
 /* Blocks whose sums are wanted, of rows first ... first + rows - 1 of the slab. */
@@ -240,6 +254,7 @@ struct cuda {
     struct ca_plan plan; /* ops->plan fills variant, generations (1 by default), grid, block,
                           * cluster, shared_bytes and step_s; the stepper fills the rest */
     struct ca_cuda_device facts;
+    bool early; /* kernels can be launched before the one before them is done */
     int device;
     cudaStream_t stream;       /* on which everything is launched, see kernels/cuda/passes.cu */
     struct cuda_layers stored; /* by the next pass: of halos what later ones read */
@@ -429,6 +444,35 @@ static enum ca_status cuda_launch(struct cuda *cuda, const char *name, void (*ke
 
     CA_TRY(cuda_configure(cuda, name, kernel, grid, block, shared, &config, error));
     return cuda_check(cuda, cudaLaunchKernelEx(&config, kernel, (Params)args...), name, error);
+}
+
+/* The same of a kernel that begins with cuda_begin_early. */
+template <class... Params, class... Args>
+static enum ca_status cuda_launch_early(struct cuda *cuda, const char *name,
+                                        void (*kernel)(Params...), dim3 grid, dim3 block,
+                                        size_t shared, struct ca_error *error, Args... args)
+{
+    cudaLaunchAttribute early = {};
+    cudaLaunchConfig_t config;
+
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    CA_TRY(cuda_configure(cuda, name, kernel, grid, block, shared, &config, error));
+    config.attrs = &early;
+    config.numAttrs = cuda->early ? 1 : 0;
+    return cuda_check(cuda, cudaLaunchKernelEx(&config, kernel, (Params)args...), name, error);
+}
+
+/*
+ * The dynamic shared memory with which a multiprocessor has no room for a second block, beside
+ * `bytes` of each. Where a launch has no more blocks than there are multiprocessors, blocks that
+ * are launched early would go in pairs to those that had none before.
+ */
+static inline size_t cuda_shared_alone(const struct cuda *cuda, size_t bytes)
+{
+    size_t half = (size_t)cuda->facts.shared_bytes / 2;
+
+    return cuda->early && half > bytes ? half - bytes : 0;
 }
 
 static inline cudaLaunchAttribute cuda_cluster_of(unsigned blocks)

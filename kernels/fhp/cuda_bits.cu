@@ -211,6 +211,8 @@ __global__ static void __launch_bounds__(THREADS, RESIDENT(SET))
     fhp_cuda_bitslice_step(const uint4 *__restrict__ now, uint4 *__restrict__ next,
                            struct fhp_bits_layout layout, struct fhp_bits_params params)
 {
+    cuda_begin_early();
+
     int64_t group = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, at;
     bool inside = group < layout.groups;
 
@@ -270,8 +272,8 @@ enum ca_status fhp_bits_pass(struct cuda *cuda, uint64_t t, int n, struct ca_err
 
     (void)n; /* always one */
     fhp_bits_shape(cuda, &grid, &block);
-    return cuda_launch(cuda, "fhp_cuda_bitslice_step", kernel, grid, block, 0, error, state->now,
-                       state->next, state->layout, fhp_bits_params_of(cuda, t));
+    return cuda_launch_early(cuda, "fhp_cuda_bitslice_step", kernel, grid, block, 0, error,
+                             state->now, state->next, state->layout, fhp_bits_params_of(cuda, t));
 }
 
 void fhp_bits_swap(struct cuda *cuda)

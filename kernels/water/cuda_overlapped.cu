@@ -197,6 +197,8 @@ __global__ static void __launch_bounds__(THREADS, 1)
     water_cuda_overlapped_step(const __grid_constant__ struct water_lattice lattice,
                                const __grid_constant__ struct tile tile)
 {
+    cuda_begin_early();
+
     __shared__ float4 levels[THREADS + 1];
     __shared__ float4 bests[THREADS + 1];
     struct position position = position_of<PARTS>(lattice, tile);
@@ -363,12 +365,12 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
 
     (void)t; /* the same rule in every generation */
     tile.bands = cuda->bands;
-    return cuda_launch(cuda, "water_cuda_overlapped_step",
-                       tile.bands.count * tile.across == tiles ? water_cuda_overlapped_step<false>
-                                                               : water_cuda_overlapped_step<true>,
-                       dim3(tile.bands.count * tile.across),
-                       dim3((unsigned)(tiling->warps * WARP_LANES)), 0, error,
-                       water_groups_now(&state->groups), tile);
+    return cuda_launch_early(
+        cuda, "water_cuda_overlapped_step",
+        tile.bands.count * tile.across == tiles ? water_cuda_overlapped_step<false>
+                                                : water_cuda_overlapped_step<true>,
+        dim3(tile.bands.count * tile.across), dim3((unsigned)(tiling->warps * WARP_LANES)), 0,
+        error, water_groups_now(&state->groups), tile);
 }
 
 CUDA_OPS(water_cuda_overlapped) = {
