@@ -446,7 +446,8 @@ static enum ca_status cuda_launch(struct cuda *cuda, const char *name, void (*ke
     return cuda_check(cuda, cudaLaunchKernelEx(&config, kernel, (Params)args...), name, error);
 }
 
-/* The same of a kernel that begins with cuda_begin_early. */
+/* The same of a kernel that begins with cuda_begin_early. Passes that are launched in parts, on two
+ * streams, are too long to win anything. */
 template <class... Params, class... Args>
 static enum ca_status cuda_launch_early(struct cuda *cuda, const char *name,
                                         void (*kernel)(Params...), dim3 grid, dim3 block,
@@ -459,7 +460,7 @@ static enum ca_status cuda_launch_early(struct cuda *cuda, const char *name,
     early.val.programmaticStreamSerializationAllowed = 1;
     CA_TRY(cuda_configure(cuda, name, kernel, grid, block, shared, &config, error));
     config.attrs = &early;
-    config.numAttrs = cuda->early ? 1 : 0;
+    config.numAttrs = cuda->early && !cuda->edges.stream ? 1 : 0;
     return cuda_check(cuda, cudaLaunchKernelEx(&config, kernel, (Params)args...), name, error);
 }
 
