@@ -13,8 +13,8 @@
  * and an exchange has the time of two rests. The bands, blocks and cells of the parts are those of
  * the whole pass: nothing is stepped twice. Each pass stores less of the halos than the one before,
  * and the last one before an exchange nothing of them; a kernel whose blocks hold their cells on
- * the chip takes the more generations in a pass, the less of the halos is left. A part waits for both parts of the pass
- * before, whose output it reads, and into whose input it writes:
+ * the chip takes the more generations in a pass, the less of the halos is left. A part waits for
+ * both parts of the pass before, whose output it reads, and into whose input it writes:
  *
  *     the rest of pass i    after the ends of pass i - 1 (edges.stepped)
  *     the ends of pass i    after the rest of pass i - 1 (edges.rest)

@@ -122,16 +122,24 @@ cudaError_t emulated_occupancy(int *blocks, const void *kernel, int threads, siz
     return cudaSuccess;
 }
 
+/* NULL where the launch has no such attribute. */
+static const union cudaLaunchAttributeValue *attribute_of(const struct cudaLaunchConfig_t *config,
+                                                          enum cudaLaunchAttributeID id)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == id)
+            return &config->attrs[i].val;
+    return NULL;
+}
+
 /* Blocks of a cluster, as the launch says; 0: it asks for what there is not. */
 static unsigned cluster_of(const struct cudaLaunchConfig_t *config)
 {
-    for (unsigned i = 0; i < config->numAttrs; i++)
-        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) {
-            auto size = config->attrs[i].val.clusterDim;
+    auto value = attribute_of(config, cudaLaunchAttributeClusterDimension);
 
-            return size.y == 1 && size.z == 1 ? size.x : 0;
-        }
-    return 1;
+    if (!value)
+        return 1;
+    return value->clusterDim.y == 1 && value->clusterDim.z == 1 ? value->clusterDim.x : 0;
 }
 
 static bool cluster_fits(const struct cudaLaunchConfig_t *config, const void *kernel)
@@ -166,20 +174,16 @@ static bool within(dim3 size, uint64_t x, uint64_t y, uint64_t z)
 
 static bool is_cooperative(const struct cudaLaunchConfig_t *config)
 {
-    for (unsigned i = 0; i < config->numAttrs; i++)
-        if (config->attrs[i].id == cudaLaunchAttributeCooperative &&
-            config->attrs[i].val.cooperative)
-            return true;
-    return false;
+    auto value = attribute_of(config, cudaLaunchAttributeCooperative);
+
+    return value && value->cooperative;
 }
 
 static bool is_early(const struct cudaLaunchConfig_t *config)
 {
-    for (unsigned i = 0; i < config->numAttrs; i++)
-        if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization &&
-            config->attrs[i].val.programmaticStreamSerializationAllowed)
-            return true;
-    return false;
+    auto value = attribute_of(config, cudaLaunchAttributeProgrammaticStreamSerialization);
+
+    return value && value->programmaticStreamSerializationAllowed;
 }
 
 /* Whether all blocks are resident at once. */
