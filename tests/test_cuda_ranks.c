@@ -188,6 +188,7 @@ START_TEST(the_best_exchange_is_chosen)
     ck_assert_msg(chosen.status == 0, "%s", chosen.err);
     least = number_of(chosen.out, "\"predicted_s\": ");
     exchange = number_of(strstr(chosen.out, "\"halo\""), "\"exchange\": ");
+    ck_assert_double_eq(exchange, 175); /* whole passes: 64, 48, 36 and 27 generations */
     for (int percent = 60; percent <= 150; percent += 10) {
         struct outcome other = calab_in(&here, run, (int)(exchange * percent / 100));
 
@@ -200,7 +201,8 @@ START_TEST(the_best_exchange_is_chosen)
 }
 END_TEST
 
-/* Of a second turn of 175 generations, if the launch of its so many-th kernel fails. */
+/* Steps a turn of 175 generations, then another one, in which the launch of a kernel fails: the
+ * status says whether there are as many. */
 static enum ca_status fail_in_turn(const char *options, int launch)
 {
     struct ca_experiment e =
@@ -221,9 +223,9 @@ static enum ca_status fail_in_turn(const char *options, int launch)
 }
 
 /* Two ranks of 512 rows on 4 multiprocessors, a block each: tiles hold 256 rows, of which n
- * generations spoil 2 n. Passes of 64, 48, 36 and 27 generations leave tiles the rows
- * that they need for the halos that are left; where passes are equal three would do, which need
- * more blocks than run at once. Halos take a launch to pack and one to unpack. */
+ * generations spoil 2 n. Passes of 64, 48, 36 and 27 generations leave tiles the rows that they
+ * need for the halos that are left; where passes are equal three would do, which need more blocks
+ * than run at once. Halos take a launch to pack and one to unpack. */
 START_TEST(passes_fit_the_halos_that_are_left)
 {
     static const struct {

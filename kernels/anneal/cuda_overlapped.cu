@@ -244,7 +244,7 @@ static double cycles(const struct cuda *cuda, int n)
                    anneal_bits_memory_cycles(cuda, cost, 1));
 }
 
-/* Of a pass of so many blocks. */
+/* A pass that has a block for each multiprocessor at most takes what keeps others from joining. */
 static size_t dynamic_shared(const struct cuda *cuda, int64_t blocks)
 {
     return blocks <= cuda->facts.multiprocessors ? cuda_shared_alone(cuda, EDGES_BYTES) : 0;

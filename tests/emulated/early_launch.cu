@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Right: a kernel that is launched while the one before it runs waits for that. */
+/* Wrong: of two kernels that are launched while the one before them runs one does not wait. */
 #include <stdio.h>
 
 __global__ void fill(int *values)
@@ -10,10 +10,13 @@ __global__ void fill(int *values)
 
 __global__ void twice(int *values)
 {
-    int i = threadIdx.x;
-
     cudaGridDependencySynchronize();
-    values[i] *= 2;
+    values[threadIdx.x] *= 2;
+}
+
+__global__ void twice_at_once(int *values)
+{ // expect: launch
+    values[threadIdx.x] *= 2;
 }
 
 int main()
@@ -31,8 +34,9 @@ int main()
     cudaMalloc(&values, sizeof host);
     fill<<<1, 64>>>(values);
     cudaLaunchKernelEx(&config, twice, values);
+    cudaLaunchKernelEx(&config, twice_at_once, values);
     cudaMemcpy(host, values, sizeof host, cudaMemcpyDeviceToHost);
     cudaFree(values);
     printf("%d\n", host[63]);
-    return host[63] != 126;
+    return host[63] != 252;
 }
