@@ -140,6 +140,7 @@ START_TEST(completion)
         {"bench --figure p", "power\n", "rates"},
         {"compare --ratio threads,b", "threads,bitslice\n", "--seed"},
         {"run fhp -o s", "speed:\n", "anneal"},
+        {"lab check fhp -o s", "", "speed"}, /* a file of the program's, not a field */
         {"list w", "water\n", "backends"},
         {"config c", "check\n", "run"},
         {"run anneal -o x", "", "anneal"},

@@ -256,10 +256,13 @@ START_TEST(command_line)
 
     lab_put(folder, "lab.cfg", config);
     lab_put(folder, "Makefile", makefile);
-    o = calab("lab check --program ./life\t{n}\t{input} --output ./out.plain.pbm %s", folder);
-    ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
-    ck_assert_contains(o.out, "life: right: 1 cases");
-    outcome_free(&o);
+    for (int i = 0; i < 2; i++) {
+        o = calab("lab check --program ./life\t{n}\t{input} %s ./out.plain.pbm %s",
+                  i == 0 ? "-o" : "--output", folder);
+        ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
+        ck_assert_contains(o.out, "life: right: 1 cases");
+        outcome_free(&o);
+    }
 }
 END_TEST
 
@@ -397,6 +400,7 @@ static const struct refusal refusals[] = {
     {"lab new anneal x --program ./life", 2, {"--program", "lab check"}},
     {"lab check configs/lab/anneal --program ./life\t{n}\t{w}\t{h}", 2, {"--output", "no output"}},
     {"lab check configs/lab/anneal --output out.pbm", 2, {"--output", "--program"}},
+    {"lab check configs/lab/anneal -o out.pbm", 2, {"--output", "--program"}},
     {"lab check configs/lab/anneal --program ./life\t{m} --output out.pbm",
      2,
      {"{m} is not known", "{seed}"}},

@@ -200,10 +200,11 @@ static void fill_tables(unsigned command, char letters[2 * OPTION_COUNT + 3],
     longs[n] = (struct option){0};
 }
 
-static int by_letter(int letter)
+/* Commands may use one letter for different options, as run and lab use -o. */
+static int by_letter(int letter, unsigned command)
 {
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (option_rows[i].letter == letter)
+        if (option_rows[i].letter == letter && (option_rows[i].commands & command))
             return i;
     return OPTION_COUNT;
 }
@@ -227,7 +228,7 @@ static enum ca_status parse_error(int c, unsigned command, char **argv, struct c
         return unknown(argv[optind - 1], command, error);
     if (optopt < LONG_BASE && c == '?')
         return unknown(letter, command, error);
-    row = &option_rows[optopt >= LONG_BASE ? optopt - LONG_BASE : by_letter(optopt)];
+    row = &option_rows[optopt >= LONG_BASE ? optopt - LONG_BASE : by_letter(optopt, command)];
     if (c == '?')
         return ca_fail(error, CA_USAGE, "--%s takes no argument", row->name);
     return ca_fail(error, CA_USAGE, "--%s needs an argument: %s", row->name, row->argument);
@@ -236,7 +237,7 @@ static enum ca_status parse_error(int c, unsigned command, char **argv, struct c
 static enum ca_status add_option(struct options *options, int c, unsigned command, char **argv,
                                  struct ca_error *error)
 {
-    int id = c >= LONG_BASE ? c - LONG_BASE : by_letter(c);
+    int id = c >= LONG_BASE ? c - LONG_BASE : by_letter(c, command);
 
     if (c >= LONG_BASE) {
         bool separate =

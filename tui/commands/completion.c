@@ -67,15 +67,17 @@ static void operand(struct completion *completion, const struct command *command
         listed(completion, lab_verb);
 }
 
-/* The option `word`, of so many characters, if it takes an argument, else OPTION_COUNT. */
-static int option_with_argument(const char *word, size_t length)
+/* The option `word` of a command, of so many characters, if it takes an argument, else
+ * OPTION_COUNT. */
+static int option_with_argument(unsigned command, const char *word, size_t length)
 {
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
 
-        if (row->argument && ((length == strlen(row->name) + 2 && strncmp(word, "--", 2) == 0 &&
-                               strncmp(word + 2, row->name, length - 2) == 0) ||
-                              (length == 2 && row->letter && word[1] == row->letter)))
+        if ((row->commands & command) && row->argument &&
+            ((length == strlen(row->name) + 2 && strncmp(word, "--", 2) == 0 &&
+              strncmp(word + 2, row->name, length - 2) == 0) ||
+             (length == 2 && row->letter && word[1] == row->letter)))
             return i;
     }
     return OPTION_COUNT;
@@ -95,7 +97,8 @@ void command_complete(FILE *out, int words, char **word)
     const struct command *command = command_find(words > 1 ? 2 : 1, word - 1);
     const struct ca_model *model = NULL;
     const char *typed = word[words - 1], *before = words > 1 ? word[words - 2] : "";
-    int option = before[0] == '-' ? option_with_argument(before, strlen(before)) : OPTION_COUNT;
+    int option = before[0] == '-' ? option_with_argument(command->bit, before, strlen(before))
+                                  : OPTION_COUNT;
     struct completion completion;
     struct ca_error ignored;
 
@@ -104,7 +107,7 @@ void command_complete(FILE *out, int words, char **word)
             break;
     completion_begin(&completion, typed);
     if (option == OPTION_COUNT && strncmp(typed, "--", 2) == 0 && strchr(typed, '=')) {
-        option = option_with_argument(typed, strcspn(typed, "="));
+        option = option_with_argument(command->bit, typed, strcspn(typed, "="));
         completion.from = strcspn(typed, "=") + 1;
     }
     if (option < OPTION_COUNT)
