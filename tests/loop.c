@@ -98,5 +98,7 @@ int loop_body(const void *data)
     loop_show(0, text);
     attrset(0);
     loop_show(2, terminal_notice(terminal));
+    snprintf(text, sizeof text, "locale notice: %s", terminal_locale_notice(terminal));
+    loop_show(3, text);
     return main_loop(terminal);
 }

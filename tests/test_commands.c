@@ -455,6 +455,29 @@ START_TEST(doctor)
 }
 END_TEST
 
+/* A locale that is not installed is named, with what takes its place. */
+START_TEST(doctor_says_what_is_not_there)
+{
+    static const struct {
+        const char *variable[3], *says[2];
+    } cases[] = {
+        {{"LC_ALL=no_SUCH.UTF-8"}, {"using C.UTF-8\n", "characters   UTF-8; borders: lines\n"}},
+        {{"LC_ALL=no_SUCH"}, {"LC_ALL is 'no_SUCH', a locale", "using C, that is, ASCII"}},
+        {{"LC_ALL=C.UTF-8"}, {"locale       C.UTF-8\ncharacters   UTF-8;", ""}},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct surroundings s = {.variable = cases[i].variable};
+        struct outcome o = calab_in(&s, "doctor");
+
+        ck_assert_int_eq(o.status, 0);
+        ck_assert_contains(o.out, cases[i].says[0]);
+        ck_assert_contains(o.out, cases[i].says[1]);
+        outcome_free(&o);
+    }
+}
+END_TEST
+
 static int is_config(const struct dirent *entry)
 {
     size_t length = strlen(entry->d_name);
@@ -593,6 +616,7 @@ int main(void)
     tcase_add_test(good, list_model_as_json);
     tcase_add_test(good, config);
     tcase_add_test(good, doctor);
+    tcase_add_test(good, doctor_says_what_is_not_there);
     tcase_add_test(good, configs);
     tcase_add_loop_test(good, manual, 0, 5);
     tcase_add_loop_test(good, manual_of_the_ladders, 0, 5);

@@ -279,6 +279,114 @@ START_TEST(twelve_states)
 }
 END_TEST
 
+/* --- without colours -------------------------------------------------------------------------- */
+
+static const struct sight {
+    const char *scheme;
+    int colours;
+    bool utf8;
+} sights[] = {
+    {"default", 0, true}, /* NO_COLOR */
+    {"mono", 256, true},        {"default", 8, true},  {"light", 8, true},
+    {"high-contrast", 8, true}, {"default", 16, true}, {"light", 16, true},
+    {"default", 0, false}, /* vt100 */
+    {"default", 256, true},     {"light", 256, true},  {"high-contrast", 256, true},
+};
+
+/* What a person sees of a character. */
+static bool same_sight(const struct palette *palette, struct character a, struct character b)
+{
+    if (a.text != b.text)
+        return false;
+    if (a.text == L' ')
+        return true;
+    if (a.ink.coloured || b.ink.coloured)
+        return a.ink.coloured && b.ink.coloured && a.ink.front == b.ink.front;
+    return palette->attributes[a.ink.style] == palette->attributes[b.ink.style] &&
+           palette->pair[a.ink.style] == palette->pair[b.ink.style];
+}
+
+/* A frame with every state of a model, at full brightness but for the empty. */
+static struct ca_frame frame_of_all(const struct ca_model *model, enum ca_drawn drawn,
+                                    uint8_t code[16], uint8_t level[16])
+{
+    struct ca_frame frame = {.view = {.zoom = 1, .drawn = drawn, .columns = 16, .lines = 1},
+                             .code = code,
+                             .level = level,
+                             .high = 1};
+    int count = drawn == CA_STATE ? ca_states_count(model) : 2;
+
+    for (int i = 0; i < 16; i++) {
+        code[i] = (uint8_t)(i % count);
+        level[i] = drawn == CA_STATE && model->states[code[i]].colour == CA_COLOUR_QUIET ? 0 : 255;
+    }
+    return frame;
+}
+
+static void expect_apart(const struct picture *picture, const struct palette *palette,
+                         const char *where)
+{
+    struct picture_entry entries[PICTURE_ENTRIES];
+    int count = picture_entries(picture, palette, false, entries), names = count;
+
+    for (int i = 0; i < count; i++) {
+        for (const char *c = entries[i].names; *c; c++)
+            names += *c == ',';
+        for (int j = 0; j < i; j++)
+            ck_assert_msg(!same_sight(palette, entries[i].sample, entries[j].sample),
+                          "%s: %s looks like %s", where, entries[i].names, entries[j].names);
+    }
+    ck_assert_int_eq(names,
+                     picture->frame->view.drawn == CA_STATE ? ca_states_count(picture->model) : 2);
+    if (palette->shades == 0) /* no two share an entry */
+        ck_assert_msg(names == count, "%s: %d entries for %d states", where, count, names);
+}
+
+/* Each entry of the legend differs from each other one by its glyph or its attributes, and the
+ * picture has what the legend says. */
+START_TEST(legends_tell_all_apart)
+{
+    const struct sight *sight = &sights[_i];
+    struct palette palette;
+
+    palette_make(&palette, sight->scheme, sight->colours, !sight->utf8, sight->utf8);
+    for (int pair = 0; sight->colours >= 8 && pair < STYLE_COUNT; pair++)
+        ck_assert_int_ge(palette.pair[pair], 0);
+    for (int m = 0; ca_models[m]; m++)
+        for (enum ca_drawn drawn = CA_STATE; drawn <= CA_FIELD; drawn++)
+            for (enum glyphs wanted = GLYPHS_STATES; wanted <= GLYPHS_BRAILLE; wanted++) {
+                enum glyphs glyphs = picture_glyphs(wanted, &palette, ca_models[m], drawn);
+                uint8_t code[16], level[16];
+                struct ca_frame frame = frame_of_all(ca_models[m], drawn, code, level);
+                struct picture picture =
+                    picture_of(&frame, ca_models[m], (struct ca_size){16, 1, 1}, glyphs, 0);
+                struct character line[16];
+                char where[128];
+
+                snprintf(where, sizeof where, "%s, %s, glyphs %d, %s with %d colours",
+                         ca_models[m]->name, ca_drawn_names[drawn], (int)wanted, sight->scheme,
+                         sight->colours);
+                ck_assert_msg(sight->utf8 || glyphs <= GLYPHS_RAMP10, "%s", where);
+                if (!ca_frame_by_level(&frame, ca_models[m], glyphs == GLYPHS_RAMP10)) {
+                    expect_apart(&picture, &palette, where);
+                } else { /* the brightest is not taken for what is solid */
+                    const struct ca_point bright = {'@', CA_COLOUR_STRONG, 255, true, false, 0};
+                    const struct ca_point solid = {'X', CA_COLOUR_SOLID, 255, false, false, 0};
+                    bool blocks = glyphs > GLYPHS_RAMP10 && palette.shades == 0;
+
+                    ck_assert_msg(
+                        !same_sight(&palette, picture_sample(&picture, &palette, bright),
+                                    picture_sample(&picture, &palette, solid)) ||
+                            (blocks && drawn != CA_FIELD && strcmp(ca_models[m]->name, "fhp") != 0),
+                        "%s: solid looks like the brightest", where);
+                }
+                picture_row(&picture, &palette, 0, 16, line);
+                for (int i = 0; i < 16 && drawn == CA_STATE && glyphs == GLYPHS_STATES; i++)
+                    ck_assert_int_eq(line[i].text, ca_models[m]->states[code[i]].glyph);
+            }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("picture");
@@ -289,6 +397,7 @@ int main(void)
     tcase_add_loop_test(tests, diverging_ramps_have_a_quiet_middle, 0, 2);
     tcase_add_test(tests, states_are_seen);
     tcase_add_test(tests, twelve_states);
+    tcase_add_loop_test(tests, legends_tell_all_apart, 0, sizeof sights / sizeof *sights);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -70,19 +70,42 @@ START_TEST(opens_on_type)
 }
 END_TEST
 
+/* By SSH the name of a locale comes that this machine may not have. */
+static const struct {
+    const char *lang, *variable, *says, *notice; /* NULL: none */
+} locales[] = {
+    {"C", NULL, "utf8=0", NULL},
+    {"C.UTF-8", NULL, "utf8=1", NULL},
+    {"no_SUCH.locale", NULL, "utf8=0", "LANG is 'no_SUCH.locale', a locale that is not installed"},
+    {"no_SUCH", NULL, "utf8=0", "using C, that is, ASCII"},
+    {"no_SUCH.UTF-8", NULL, "utf8=1", "LANG is 'no_SUCH.UTF-8'"},
+    {"no_SUCH.utf8@euro", NULL, "utf8=1", "using C.UTF-8"},
+    {"no_SUCH.UTF-16", NULL, "utf8=0", "ASCII"},
+    {"C", "LC_ALL=no_SUCH.UTF-8", "utf8=1", "LC_ALL is 'no_SUCH.UTF-8'"},
+    {"C", "LC_CTYPE=no_SUCH.Utf8", "utf8=1", "LC_CTYPE is 'no_SUCH.Utf8'"},
+    {"C", "LC_CTYPE=UTF-8", "utf8=1", "LC_CTYPE is 'UTF-8'"},
+    {"no_SUCH.UTF-8", "LC_ALL=C", "utf8=0", NULL},
+    {"no_SUCH.UTF-8", "LC_ALL=", "utf8=1", "LANG is"},
+    {"C.UTF-8", "LC_TIME=no_SUCH.UTF-8", "utf8=1", NULL},
+};
+
 START_TEST(locale_decides_on_utf8)
 {
-    static const struct {
-        const char *lang, *says;
-    } cases[] = {{"C", "utf8=0"}, {"C.UTF-8", "utf8=1"}, {"no_SUCH.locale", "utf8=0"}};
+    const struct screen_options options = {.lang = locales[_i].lang,
+                                           .rows = 24,
+                                           .columns = 140,
+                                           .environment = {locales[_i].variable},
+                                           .body = loop_body};
+    struct screen *screen = screen_start(&options);
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct screen_options options = {.lang = cases[i].lang, .body = loop_body};
-        struct screen *screen = screen_start(&options);
-
-        screen_expect(screen, cases[i].says);
-        screen_close(screen);
-    }
+    screen_expect(screen, locales[_i].says);
+    screen_expect(screen, "0.5"); /* numbers have their point */
+    screen_expect(screen, "locale notice:");
+    if (locales[_i].notice)
+        ck_assert_msg(screen_shows(screen, locales[_i].notice), "%s", screen_text(screen));
+    else
+        ck_assert_str_eq(screen_row(screen, 3), "locale notice:");
+    screen_close(screen);
 }
 END_TEST
 
@@ -109,6 +132,9 @@ START_TEST(size_of_a_line_that_does_not_know)
     } cases[] = {
         {NULL, NULL, "ready 24x80"},
         {"LINES=30", "COLUMNS=70", "ready 30x70"},
+        {"LINES=30", "COLUMNS=0", "ready 30x80"},
+        {"LINES=-3", "COLUMNS=70", "ready 24x70"},
+        {"LINES=100000", "COLUMNS=7x", "ready 24x80"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -119,6 +145,10 @@ START_TEST(size_of_a_line_that_does_not_know)
         struct screen *screen = screen_start(&options);
 
         screen_expect(screen, cases[i].says);
+        screen_resize(screen, 20, 50); /* now it tells one */
+        screen_expect(screen, "size 20x50");
+        screen_resize(screen, 21, 51);
+        screen_expect(screen, "size 21x51");
         screen_close(screen);
     }
 }
@@ -594,7 +624,7 @@ int main(void)
 
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, opens_on_type, 0, type_count);
-    tcase_add_test(tests, locale_decides_on_utf8);
+    tcase_add_loop_test(tests, locale_decides_on_utf8, 0, sizeof locales / sizeof *locales);
     tcase_add_test(tests, no_color_is_obeyed);
     tcase_add_test(tests, size_of_a_line_that_does_not_know);
     tcase_add_test(tests, line_wins_over_lines_and_columns);

@@ -202,6 +202,30 @@ START_TEST(range_is_set)
 }
 END_TEST
 
+/* Without colours a legend of blocks would be four equal ones. */
+START_TEST(states_take_the_place_of_blocks)
+{
+    const struct screen_options options = {
+        .arguments = {"cloud", "-s", "32x32x8"},
+        .term = _i == 2 ? "xterm" : NULL, /* of 8 colours */
+        .environment = {_i == 0 ? "NO_COLOR=1" : NULL, "CALAB_GLYPHS=braille"}};
+    struct screen *screen = user_starts(&options);
+
+    if (_i == 1)
+        user_types(screen, ":", "set colours=mono");
+    screen_expect(screen, "@ active  o cloud  . humid    dry");
+    user_types(screen, ":", "set glyphs=ramp10");
+    screen_send(screen, "c");
+    screen_expect(screen,
+                  "glyphs: half needs 256 colours to draw more than on and off; states are");
+    user_chooses(screen, "m", "life3d");
+    screen_expect(screen, " life3d "); /* whose two states need none */
+    screen_send(screen, "0");
+    screen_expect(screen, "\xe2\x96\x88 live    empty");
+    user_quits(screen);
+}
+END_TEST
+
 /* The view stays inside the slice, and zooming out and in returns to the same view. */
 START_TEST(zoom_stays_inside)
 {
@@ -406,6 +430,7 @@ int main(void)
     tcase_add_test(tests, a_fitted_slice_stays_fitted);
     tcase_add_test(tests, zoom_stays_inside);
     tcase_add_test(tests, range_is_set);
+    tcase_add_loop_test(tests, states_take_the_place_of_blocks, 0, 3);
     tcase_add_test(tests, the_speed_is_rounded);
     tcase_add_test(tests, units_are_whole_or_left_out);
     tcase_add_loop_test(tests, a_blank_screen_says_how, 0, 2);

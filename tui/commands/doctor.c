@@ -4,13 +4,11 @@
 #include <curses.h>
 #include <fcntl.h>
 #include <hdf5.h>
-#include <langinfo.h>
 #include <libconfig.h>
-#include <png.h>
 #include <locale.h>
+#include <png.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/machine/cuda.h"
@@ -18,6 +16,8 @@
 #include "core/machine/nvml.h"
 #include "core/probe/probe.h"
 #include "tui/commands/commands.h"
+#include "tui/locale.h"
+#include "tui/size.h"
 #include "tui/terminfo.h"
 
 #include <term.h> /* last, because it defines macros such as lines and columns */
@@ -43,24 +43,24 @@ static const char *or_unset(const char *variable)
 }
 
 /* Rows and columns of the controlling terminal; false without one. */
-static bool terminal_size(int *height, int *width)
+static bool terminal_size(struct size *size, bool *told)
 {
-    struct winsize size;
     int fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    bool known = fd >= 0 && ioctl(fd, TIOCGWINSZ, &size) == 0;
 
-    if (fd >= 0)
-        close(fd);
-    *height = known ? size.ws_row : 0;
-    *width = known ? size.ws_col : 0;
-    return known;
+    if (fd < 0)
+        return false;
+    *told = size_told(fd, size);
+    *size = size_of(fd);
+    close(fd);
+    return true;
 }
 
 static void terminal(void)
 {
     const char *name = getenv("TERM");
-    int found = 0, height, width;
-    bool tty = terminal_size(&height, &width), usable = false;
+    struct size size = {0};
+    int found = 0;
+    bool told = true, tty = terminal_size(&size, &told), usable = false;
 
     row("TERM", "%s", or_unset("TERM"));
     if (name && terminfo_setup(name, STDOUT_FILENO, &found) == OK) {
@@ -75,13 +75,17 @@ static void terminal(void)
             : found == -1 ? "there is no terminfo database"
                           : "unknown name; export TERM=xterm-256color, or install ncurses-term");
     }
-    row("screen", tty ? "%dx%d characters" : "no terminal", width, height);
+    if (tty)
+        row("screen", "%dx%d characters%s", size.width, size.height,
+            told ? "" : ", assumed or from COLUMNS and LINES: the terminal tells no size");
+    else
+        row("screen", "no terminal");
     row("NO_COLOR", "%s", or_unset("NO_COLOR"));
     if (!tty)
         row("workbench", "unusable: there is no terminal; calab run needs none");
     else if (!usable)
         row("workbench", "unusable: the terminal cannot move the cursor; calab run needs none");
-    else if (width < 40 || height < 12)
+    else if (size.width < 40 || size.height < 12)
         row("workbench", "unusable: the screen is smaller than 40x12");
     else
         row("workbench", "usable");
@@ -89,12 +93,14 @@ static void terminal(void)
 
 static void locale_facts(void)
 {
-    const char *name = setlocale(LC_ALL, "");
-    const char *codeset = nl_langinfo(CODESET);
+    struct locale locale;
 
-    row("locale", "%s", name ? name : "unknown on this machine; using C");
-    row("characters", "%s; borders: %s", codeset,
-        strcmp(codeset, "UTF-8") == 0 ? "lines" : "lines if the terminal has them, else ASCII");
+    locale_open(&locale);
+    row("locale", "%s", locale.name);
+    if (locale.notice[0])
+        row("", "%s", locale.notice);
+    row("characters", "%s; borders: %s", locale.codeset,
+        locale.utf8 ? "lines" : "lines if the terminal has them, else ASCII");
     setlocale(LC_ALL, "C");
 }
 

@@ -2,6 +2,7 @@
 /* Owns the pseudo-terminal of a recording, the processes behind it, and the user's terminal while
  * they run. */
 #include "tui/commands/record.h"
+#include "tui/size.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -150,16 +151,12 @@ static void make_raw(const struct recorder *r)
     tcsetattr(r->line, TCSANOW, &raw);
 }
 
-/* A terminal that does not know its size is taken as 80x24. */
-static struct winsize size_of(int line)
+static struct winsize winsize_of(int line)
 {
-    struct winsize size = {0};
+    const struct size size = size_of(line);
 
-    if (ioctl(line, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) {
-        size.ws_row = 24;
-        size.ws_col = 80;
-    }
-    return size;
+    return (struct winsize){.ws_row = (unsigned short)size.height,
+                            .ws_col = (unsigned short)size.width};
 }
 
 static enum ca_status open_terminal(struct recorder *r, struct ca_error *error)
@@ -176,7 +173,7 @@ static enum ca_status open_terminal(struct recorder *r, struct ca_error *error)
         r->line = open(ttyname(STDOUT_FILENO), O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (r->line < 0 || tcgetattr(r->line, &r->modes) != 0)
         return ca_fail(error, CA_USAGE, "the terminal cannot be opened: %s", strerror(errno));
-    r->size = size_of(r->line);
+    r->size = winsize_of(r->line);
     return CA_OK;
 }
 
@@ -235,7 +232,7 @@ static void drain(struct recorder *r)
 
 static void follow_size(struct recorder *r)
 {
-    struct winsize size = size_of(r->line);
+    struct winsize size = winsize_of(r->line);
 
     if (size.ws_row == r->size.ws_row && size.ws_col == r->size.ws_col)
         return;

@@ -290,10 +290,11 @@ static void full_screen(struct workbench *wb)
 static void glyphs(struct workbench *wb)
 {
     setting_cycle(wb, CA_SETTING_GLYPHS);
-    if (setting_number(wb, CA_SETTING_GLYPHS) > GLYPHS_RAMP10 && !wb->palette.utf8)
-        say(wb, "glyphs: %s needs a locale with UTF-8; states are drawn",
-            setting_text(wb, CA_SETTING_GLYPHS));
+    if ((enum glyphs)setting_number(wb, CA_SETTING_GLYPHS) != lattice_glyphs(wb->pane))
+        say(wb, "glyphs: %s needs %s; states are drawn", setting_text(wb, CA_SETTING_GLYPHS),
+            wb->palette.utf8 ? "256 colours to draw more than on and off" : "a locale with UTF-8");
 }
+
 static void mouse(struct workbench *wb) { setting_cycle(wb, CA_SETTING_MOUSE); }
 static void redraw(struct workbench *wb)
 {

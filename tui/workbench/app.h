@@ -498,6 +498,8 @@ void say(struct workbench *wb, const char *format, ...) __attribute__((format(pr
 void alarm_say(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void alarm_raise(struct workbench *wb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* A line of the log alone. */
+void log_add(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Takes away the newest alarm that was raised. False: there is none. */
 bool alarm_answer(struct workbench *wb);
 /* Says once what a former name in the experiment was read as. */

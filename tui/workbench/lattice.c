@@ -22,9 +22,8 @@ struct rect lattice_room(const struct workbench *wb)
 
 enum glyphs lattice_glyphs(const struct pane *pane)
 {
-    enum glyphs glyphs = (enum glyphs)setting_number(pane->wb, CA_SETTING_GLYPHS);
-
-    return glyphs > GLYPHS_RAMP10 && !pane->wb->palette.utf8 ? GLYPHS_STATES : glyphs;
+    return picture_glyphs((enum glyphs)setting_number(pane->wb, CA_SETTING_GLYPHS),
+                          &pane->wb->palette, pane->experiment.model, pane->view.drawn);
 }
 
 struct picture lattice_picture(const struct pane *pane)

@@ -44,6 +44,15 @@ void say(struct workbench *wb, const char *format, ...)
     va_end(list);
 }
 
+void log_add(struct workbench *wb, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    add_line(wb, false, format, list);
+    va_end(list);
+}
+
 void alarm_say(struct workbench *wb, const char *format, ...)
 {
     va_list list;

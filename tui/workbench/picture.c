@@ -21,6 +21,29 @@ struct raster raster_of(enum glyphs glyphs, int magnify)
                            .tall = magnify == 0};
 }
 
+/* Whether on and off are enough: for two states, and for levels beside which nothing is solid. */
+static bool needs_colours(const struct ca_model *model, enum ca_drawn drawn)
+{
+    if (drawn == CA_CHANGE)
+        return false;
+    if (drawn == CA_FIELD) /* a cell may have no value */
+        return true;
+    for (const struct ca_state_appearance *state = model->states; state->name; state++)
+        if (state->colour == CA_COLOUR_SOLID)
+            return true;
+    return drawn != CA_DENSITY && ca_states_count(model) > 2;
+}
+
+enum glyphs picture_glyphs(enum glyphs wanted, const struct palette *palette,
+                           const struct ca_model *model, enum ca_drawn drawn)
+{
+    bool blocks = wanted == GLYPHS_HALF || wanted == GLYPHS_BRAILLE;
+
+    if (blocks && (!palette->utf8 || (palette->shades == 0 && needs_colours(model, drawn))))
+        return GLYPHS_STATES;
+    return wanted;
+}
+
 void raster_points(const struct raster *raster, struct rect rect, int *columns, int *lines)
 {
     *columns = rect.columns * raster->across / raster->wide;
@@ -319,20 +342,22 @@ void picture_draw(const struct picture *picture, const struct palette *palette, 
 
 /* --- legends ---------------------------------------------------------------------------------- */
 
-/* A sample of a state or level as it looks in this glyph set: returns the columns used. */
-static int sample(const struct picture *picture, const struct palette *palette, int row, int column,
-                  struct ca_point point)
+struct character picture_sample(const struct picture *picture, const struct palette *palette,
+                                struct ca_point point)
 {
     bool blocks = picture->glyphs == GLYPHS_HALF || picture->glyphs == GLYPHS_BRAILLE;
-    wchar_t text =
-        blocks && (palette->shades > 0 || point.level > 127 || point.colour == CA_COLOUR_SOLID)
-            ? L'█'
-        : blocks ? L' '
-                 : (wchar_t)(unsigned char)point.glyph;
+    bool on =
+        point.by_level ? palette->shades > 0 || point.level > 127 : point.colour != CA_COLOUR_QUIET;
 
-    ink_set(palette, ink_of(picture, palette, &point));
-    mvaddnwstr(row, column, &text, 1);
-    return 1;
+    return (struct character){blocks ? (on ? L'█' : L' ') : (wchar_t)(unsigned char)point.glyph,
+                              ink_of(picture, palette, &point)};
+}
+
+static void character_put(const struct palette *palette, int row, int column,
+                          struct character character)
+{
+    ink_set(palette, character.ink);
+    mvaddnwstr(row, column, &character.text, 1);
 }
 
 /* The ramp between the ends of its range, and the unit. */
@@ -354,7 +379,8 @@ static void ramp_legend(const struct picture *picture, const struct palette *pal
         uint8_t level = (uint8_t)((2 * i + 1) * 255 / (2 * steps));
 
         point = (struct ca_point){.glyph = ca_ramp_glyph(level), .level = level, .by_level = true};
-        used += sample(picture, palette, rect.row, rect.column + used, point);
+        character_put(palette, rect.row, rect.column + used++,
+                      picture_sample(picture, palette, point));
     }
     used += 1;
     if (used < rect.columns)
@@ -363,7 +389,8 @@ static void ramp_legend(const struct picture *picture, const struct palette *pal
     for (int i = 0; ca_frame_entry(picture->frame, picture->model, i, &point, &name); i++)
         if (point.colour == CA_COLOUR_SOLID && used + 4 + (int)strlen(name) <= rect.columns) {
             point.glyph = 'X';
-            sample(picture, palette, rect.row, rect.column + used + 2, point);
+            character_put(palette, rect.row, rect.column + used + 2,
+                          picture_sample(picture, palette, point));
             put(palette, rect.row, rect.column + used + 4, rect.columns - used - 4, STYLE_PLAIN,
                 name);
         }
@@ -377,27 +404,65 @@ static bool is_shown(const struct ca_frame *frame, int code)
     return memchr(frame->code, code, count) != NULL;
 }
 
+/* Whether two characters of a picture cannot be told apart on this terminal. */
+static bool looks_alike(const struct palette *palette, struct character a, struct character b)
+{
+    if (a.text != b.text || a.ink.coloured != b.ink.coloured)
+        return false;
+    if (a.text == L' ')
+        return a.ink.coloured == false || a.ink.back == b.ink.back;
+    if (a.ink.coloured)
+        return ink_equal(a.ink, b.ink);
+    return palette->attributes[a.ink.style] == palette->attributes[b.ink.style] &&
+           palette->pair[a.ink.style] == palette->pair[b.ink.style];
+}
+
+int picture_entries(const struct picture *picture, const struct palette *palette, bool shown_only,
+                    struct picture_entry entries[PICTURE_ENTRIES])
+{
+    struct ca_point point;
+    int count = 0, same;
+    const char *name;
+
+    for (int i = 0; ca_frame_entry(picture->frame, picture->model, i, &point, &name); i++) {
+        struct character sample = picture_sample(picture, palette, point);
+        size_t used;
+
+        if (shown_only && !is_shown(picture->frame, point.code))
+            continue;
+        for (same = 0; same < count && !looks_alike(palette, entries[same].sample, sample); same++)
+            continue;
+        if (same == PICTURE_ENTRIES)
+            break;
+        if (same == count)
+            entries[count++] = (struct picture_entry){.sample = sample};
+        used = strlen(entries[same].names);
+        snprintf(entries[same].names + used, sizeof entries[same].names - used, "%s%s",
+                 used ? ", " : "", name);
+    }
+    return count;
+}
+
 /* All states or, where there is no room for them, those that are shown. */
 static void states_legend(const struct picture *picture, const struct palette *palette,
                           struct rect rect)
 {
-    struct ca_point point;
-    int used = 0, all = 0;
-    const char *name;
+    struct picture_entry entries[PICTURE_ENTRIES];
+    int count = picture_entries(picture, palette, false, entries), used = 0, all = -2;
 
-    for (int i = 0; ca_frame_entry(picture->frame, picture->model, i, &point, &name); i++)
-        all += 4 + (int)strlen(name);
-    for (int i = 0; ca_frame_entry(picture->frame, picture->model, i, &point, &name); i++) {
-        if (all - 2 > rect.columns && !is_shown(picture->frame, point.code))
-            continue;
-        if (used + 2 + (int)strlen(name) > rect.columns) {
+    for (int i = 0; i < count; i++)
+        all += 4 + (int)strlen(entries[i].names);
+    if (all > rect.columns)
+        count = picture_entries(picture, palette, true, entries);
+    for (int i = 0; i < count; i++) {
+        if (used + 2 + (int)strlen(entries[i].names) > rect.columns) {
             put(palette, rect.row, rect.column + used - 2, rect.columns - used + 2, STYLE_PLAIN,
                 " ...");
             return;
         }
-        used += 1 + sample(picture, palette, rect.row, rect.column + used, point);
-        used +=
-            2 + put(palette, rect.row, rect.column + used, rect.columns - used, STYLE_PLAIN, name);
+        character_put(palette, rect.row, rect.column + used, entries[i].sample);
+        used += 4 + put(palette, rect.row, rect.column + used + 2, rect.columns - used - 2,
+                        STYLE_PLAIN, entries[i].names);
     }
 }
 

@@ -26,6 +26,11 @@ struct raster {
     bool tall;        /* a dot is as high as a character: ca_view.tall */
 };
 
+/* The glyph set to draw with where `wanted` is set. Blocks and dots are on or off: by themselves
+ * they tell two states, or a level by their density. More they tell by colours alone, and where
+ * those are few, or none, the glyphs of the states take their place; in ASCII always. */
+enum glyphs picture_glyphs(enum glyphs wanted, const struct palette *palette,
+                           const struct ca_model *model, enum ca_drawn drawn);
 /* Magnified 0 times a point is a dot; with GLYPHS_STATES and GLYPHS_RAMP10 of twice as many cells
  * down. Magnified m times it is a cell of 2m x m characters, or of (m + 1) x (m + 1) dots. */
 struct raster raster_of(enum glyphs glyphs, int magnify);
@@ -54,6 +59,9 @@ struct character {
     wchar_t text;
     struct ink ink;
 };
+/* A character all of whose dots are of one point. */
+struct character picture_sample(const struct picture *picture, const struct palette *palette,
+                                struct ca_point point);
 /* The first `columns` characters of a row of the screen. */
 void picture_row(const struct picture *picture, const struct palette *palette, int row, int columns,
                  struct character line[]);
@@ -64,6 +72,15 @@ struct rect picture_point(const struct picture *picture, struct rect rect, int64
 /* The point at a character of the screen, within the rectangle. */
 void picture_at(const struct picture *picture, struct rect rect, int row, int at, int *column,
                 int *line);
+/* The entries of the legend of states, from the highest priority down: each with a sample and the
+ * names of all states that look like it. `shown_only`: those that the frame has. Their number. */
+#define PICTURE_ENTRIES 16
+struct picture_entry {
+    struct character sample;
+    char names[128];
+};
+int picture_entries(const struct picture *picture, const struct palette *palette, bool shown_only,
+                    struct picture_entry entries[PICTURE_ENTRIES]);
 /* One line: what glyphs or colours stand for, as much as there is room for. */
 void picture_legend(const struct picture *picture, const struct palette *palette, struct rect rect);
 

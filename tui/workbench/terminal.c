@@ -6,13 +6,10 @@
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -22,6 +19,8 @@
 
 #include "core/base/memory.h"
 #include "core/files/file.h"
+#include "tui/locale.h"
+#include "tui/size.h"
 #include "tui/workbench/terminal_signals.h"
 #include "tui/workbench/terminal_type.h"
 
@@ -37,8 +36,9 @@ struct terminal {
     SCREEN *screen;
     WINDOW *input; /* a pad, since reading from a window would refresh it */
     struct terminal_type type;
+    struct locale locale;
     struct termios modes; /* before curses changed them */
-    bool utf8, gone, mouse;
+    bool gone, mouse;
     struct terminal_keys keys;
     int frame; /* a file in memory, which stands for the line while curses writes a frame; or -1 */
     int line;  /* the terminal once more, for writing without blocking */
@@ -122,18 +122,37 @@ static void restore_at_exit(void)
     (void)!write(in_curses->fd, said, strlen(said));
 }
 
+/* Curses would prefer LINES and COLUMNS to the size that the terminal tells, and ignore every
+ * change of it. Nor would it look whether they can be the size of a screen. */
+static void keep_variables_of_size(const struct terminal *terminal)
+{
+    static const char *const names[] = {"LINES", "COLUMNS"};
+    struct size ignored;
+    bool told = size_told(terminal->fd, &ignored);
+
+    for (int i = 0; i < 2; i++)
+        if (told || size_variable(names[i]) == 0)
+            unsetenv(names[i]);
+}
+
+/* Takes the size that the terminal tells, which it may not have done before. */
+static void take_size(const struct terminal *terminal)
+{
+    struct size size;
+
+    if (!size_told(terminal->fd, &size))
+        return;
+    keep_variables_of_size(terminal);
+    if (is_term_resized(size.height, size.width))
+        resizeterm(size.height, size.width);
+}
+
 static enum ca_status start_curses(struct terminal *terminal, struct ca_error *error)
 {
     static bool registered;
     const char *no_color = getenv("NO_COLOR");
-    struct winsize size;
 
-    /* LINES and COLUMNS are meant for a terminal that does not know its size. Curses would prefer
-     * them to the real size and ignore every change of it. */
-    if (ioctl(terminal->fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
-        unsetenv("LINES");
-        unsetenv("COLUMNS");
-    }
+    keep_variables_of_size(terminal);
     if (!registered && atexit(restore_at_exit) != 0)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the screen");
     registered = true;
@@ -192,10 +211,7 @@ enum ca_status terminal_open(struct terminal **result, struct ca_error *error)
     terminal->fd = terminal->kept_fds[0] = terminal->kept_fds[1] = -1;
     terminal->frame = terminal->line = -1;
 
-    setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C");
-    terminal->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-
+    locale_open(&terminal->locale);
     status = open_line(terminal, error);
     if (status == CA_OK && !ca_has_memory(CURSES_BYTES))
         status = ca_fail(error, CA_NO_MEMORY, "no memory for the screen");
@@ -422,12 +438,16 @@ void terminal_mouse(struct terminal *terminal, bool on)
 /* --- for the main loop ------------------------------------------------------------------------ */
 
 const char *terminal_notice(const struct terminal *terminal) { return terminal->type.notice; }
-bool terminal_utf8(const struct terminal *terminal) { return terminal->utf8; }
+const char *terminal_locale_notice(const struct terminal *terminal)
+{
+    return terminal->locale.notice;
+}
+bool terminal_utf8(const struct terminal *terminal) { return terminal->locale.utf8; }
 bool terminal_lines(const struct terminal *terminal)
 {
     const char *set = tigetstr("acsc");
 
-    return terminal->utf8 ||
+    return terminal->locale.utf8 ||
            (strncmp(terminal->type.name, "vt", 2) == 0 && set && set != (const char *)-1);
 }
 
@@ -501,6 +521,8 @@ int terminal_key(struct terminal *terminal, wint_t *key)
         return ERR;
     }
     terminal->idle_wakes = 0;
+    if (kind == KEY_CODE_YES && *key == KEY_RESIZE)
+        take_size(terminal);
     if (kind == OK && *key == '\r')
         *key = '\n';
     return kind;
@@ -508,11 +530,7 @@ int terminal_key(struct terminal *terminal, wint_t *key)
 
 void terminal_redraw(struct terminal *terminal)
 {
-    struct winsize size;
-
-    if (ioctl(terminal->fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
-        is_term_resized(size.ws_row, size.ws_col))
-        resizeterm(size.ws_row, size.ws_col);
+    take_size(terminal);
     clearok(curscr, TRUE);
     terminal_signals_wake(); /* KEY_RESIZE may be in the queue of curses, which poll does not see */
 }

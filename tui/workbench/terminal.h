@@ -29,7 +29,7 @@
 struct terminal;
 
 /*
- * Sets the locale (numbers stay in "C"), checks stdin, stdout and TERM, installs the handlers and
+ * Sets the locale (tui/locale.h), checks stdin, stdout and TERM, installs the handlers and
  * starts curses (cbreak, noecho, keypad, nodelay, no leaveok; the cursor hidden). CA_USAGE if
  * nothing can be drawn, with the remedy.
  */
@@ -47,6 +47,8 @@ enum ca_status terminal_redirect(struct terminal *terminal, const char *path,
 
 /* A message about a workaround, such as an unknown TERM that was replaced by xterm; "" for none. */
 const char *terminal_notice(const struct terminal *terminal);
+/* The same about the locale, for the log: what is drawn may be as it should. */
+const char *terminal_locale_notice(const struct terminal *terminal);
 bool terminal_utf8(const struct terminal *terminal); /* whether the character set is UTF-8 */
 /* Whether boxes can be drawn with lines: in UTF-8, and by its alternate character set on a VT100 or
  * one of its kind. Others often announce that set and show its letters in place of lines. */

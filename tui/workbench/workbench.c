@@ -72,6 +72,8 @@ static enum ca_status begin(struct workbench *wb, const char *lab, const char *n
     CA_TRY(terminal_open(&wb->terminal, error));
     if (terminal_notice(wb->terminal)[0])
         say(wb, "%s", terminal_notice(wb->terminal));
+    if (terminal_locale_notice(wb->terminal)[0])
+        log_add(wb, "%s", terminal_locale_notice(wb->terminal));
     workbench_log(log_path);
     if (terminal_redirect(wb->terminal, log_path[0] ? log_path : "/dev/null", &ignored) != CA_OK)
         say(wb, "%s", ignored.text);

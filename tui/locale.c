@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The choice of a locale: the one that is named, or another with the same character set. */
+#include "tui/locale.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* The first variable that says which characters there are, as setlocale(3) looks for it; NULL:
+ * none does. */
+static const char *deciding_variable(void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+
+        if (value && value[0])
+            return variables[i];
+    }
+    return NULL;
+}
+
+bool locale_asks_utf8(const char *name)
+{
+    const char *codeset = strchr(name, '.');
+    size_t length;
+
+    codeset = codeset ? codeset + 1 : name; /* macOS sends the character set alone */
+    length = strcspn(codeset, "@");
+    return (length == 5 && strncasecmp(codeset, "UTF-8", length) == 0) ||
+           (length == 4 && strncasecmp(codeset, "UTF8", length) == 0);
+}
+
+/* Sets the characters of UTF-8 whatever the language. */
+static bool set_utf8(void)
+{
+    static const char *const names[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8", "POSIX.UTF-8"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (setlocale(LC_CTYPE, names[i]))
+            return true;
+    return false;
+}
+
+void locale_open(struct locale *locale)
+{
+    const char *variable = deciding_variable();
+    const char *wanted = variable ? getenv(variable) : "";
+
+    memset(locale, 0, sizeof *locale);
+    /* One category that is not installed makes setlocale refuse all, even where the characters
+     * could be had. */
+    if (!setlocale(LC_ALL, "") && !setlocale(LC_CTYPE, "")) {
+        bool found = locale_asks_utf8(wanted) && set_utf8();
+
+        snprintf(locale->notice, sizeof locale->notice,
+                 "%s is '%.80s', a locale that is not installed here; using %s", variable, wanted,
+                 found ? setlocale(LC_CTYPE, NULL) : "C, that is, ASCII");
+    }
+    setlocale(LC_NUMERIC, "C");
+    snprintf(locale->name, sizeof locale->name, "%s", setlocale(LC_CTYPE, NULL));
+    snprintf(locale->codeset, sizeof locale->codeset, "%s", nl_langinfo(CODESET));
+    locale->utf8 = strcmp(locale->codeset, "UTF-8") == 0;
+}

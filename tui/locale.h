@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The character set of this run. SSH passes on the name of a locale that this machine may not have;
+ * where such a name asks for UTF-8, a locale that every system has takes its place.
+ */
+#ifndef CALAB_TUI_LOCALE_H
+#define CALAB_TUI_LOCALE_H
+
+#include <stdbool.h>
+
+struct locale {
+    char name[64];    /* of the locale that is in use */
+    char codeset[32]; /* "UTF-8", "ANSI_X3.4-1968" */
+    bool utf8;
+    char notice[256]; /* the wanted locale is not installed, and what was done; "" where it is */
+};
+
+/* Sets the locale that the environment names; numbers stay in "C". */
+void locale_open(struct locale *locale);
+
+/* Whether the name of a locale asks for UTF-8: "de_DE.UTF-8", "en_US.utf8@euro", "UTF-8". */
+bool locale_asks_utf8(const char *name);
+
+#endif
