@@ -197,12 +197,12 @@ static void near_words(const struct ca_setup *setup, const struct ca_near_rows *
 static void walls(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
                   double value[])
 {
-    value[0] = ca_block_near_at(means, x, y, z)[0] / (double)means->states;
+    value[0] = ca_block_near_at(means, x, y, z)[0] / ca_block_samples(means, x, y, z);
 }
 
 static const struct ca_field fields[] = {
     {"density", "share of live cells", NULL, 1, false, false, live_density},
-    {"walls", "length of the walls between domains: edges of cells", "edges", 1, false, true,
+    {"walls", "length of the walls between domains that a cell has", "edges/cell", 1, false, true,
      walls},
     {.name = NULL},
 };

@@ -95,8 +95,8 @@ static void force(const struct ca_block_means *means, int64_t x, int64_t y, int6
 {
     struct moments solid = moments_of(ca_block_sums_at(means, x, y, z) + FHP_BITS);
 
-    value[0] = -2 * solid.x / (double)means->states;
-    value[1] = -2 * solid.y / (double)means->states;
+    value[0] = -2 * solid.x / ca_block_samples(means, x, y, z);
+    value[1] = -2 * solid.y / ca_block_samples(means, x, y, z);
 }
 
 /* --- vorticity -------------------------------------------------------------------------------- */
@@ -176,8 +176,8 @@ const struct ca_field fhp_fields[] = {
     {"vorticity", "curl of the velocity, by differences between blocks: clockwise is above 0",
      "1/step", 1, true, false, vorticity},
     {"momentum", "momentum of a fluid node: right, down", "cells/step", 2, true, false, momentum},
-    {"force", "momentum that a step hands to the block's solid nodes: right, down", "cells/step^2",
-     2, true, false, force},
+    {"force", "momentum that a step hands to solid nodes, by nodes of the block: right, down",
+     "cells/step^2/node", 2, true, false, force},
     {"solid", "share of solid nodes", NULL, 1, false, false, solid_share},
     {.name = NULL},
 };
