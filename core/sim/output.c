@@ -88,12 +88,23 @@ static enum ca_status take_window(struct ca_output *output, const char **text,
 static enum ca_status take_options(struct ca_output *output, int dimensions, const char *text,
                                    struct ca_error *error)
 {
+    bool has_block = false, has_window = false;
+
     while (*text == ',') {
-        text++;
-        if (strncmp(text, "block=", 6) == 0) {
+        const char *option = ++text;
+        bool is_block = strncmp(text, "block=", 6) == 0;
+        bool is_window = strncmp(text, "window=", 7) == 0;
+
+        if ((is_block && has_block) || (is_window && has_window))
+            return ca_fail(error, CA_USAGE,
+                           "'%.*s': a field has %s once, and it stands there twice",
+                           (int)strcspn(option, ",:"), option, is_block ? "block=" : "window=");
+        has_block |= is_block;
+        has_window |= is_window;
+        if (is_block) {
             text += 6;
             CA_TRY(take_block(output, dimensions, &text, error));
-        } else if (strncmp(text, "window=", 7) == 0) {
+        } else if (is_window) {
             text += 7;
             CA_TRY(take_window(output, &text, error));
         } else {
@@ -140,6 +151,39 @@ static enum ca_status take_still(struct ca_output *output, const char *text, str
     return CA_OK;
 }
 
+/* The length of the name with which a text begins, if it is one of what is written and no part of a
+ * path: a letter and more of them, digits, - and _, before a ':', or before a ',' with a ':' behind
+ * it. 0: there is none. A letter alone is none, so that C:state.npy is a file. */
+static size_t name_length(const char *text)
+{
+    static const char after[] = "0123456789-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t length = *text && strchr(after + 12, *text) ? strspn(text, after) : 0;
+
+    return length > 1 &&
+                   (text[length] == ':' || (text[length] == ',' && strchr(text + length, ':')))
+               ? length
+               : 0;
+}
+
+/* Refuses a name that nothing of the model has. */
+static enum ca_status unknown_name(const struct ca_model *model, const char *text, size_t length,
+                                   struct ca_error *error)
+{
+    const char *names[CA_TABLE_MAX];
+    char name[65], hint[CA_TEXT_MAX];
+    int count = 0;
+
+    for (const struct ca_field *f = model->fields; f && f->name && count < CA_TABLE_MAX - 2; f++)
+        names[count++] = f->name;
+    names[count++] = OBSERVABLES;
+    names[count++] = PICTURE;
+    snprintf(name, sizeof name, "%.*s", (int)(length < 64 ? length : 64), text);
+    return ca_fail(error, CA_USAGE,
+                   "'%s' before the ':' is nothing that is written of %s%s; a file of that name is "
+                   "./%.150s",
+                   name, model->name, ca_suggest(hint, name, count, ca_name_at, names), text);
+}
+
 /* Whether the ending of the path is that of a format for what is to be written. */
 static enum ca_status check_format(const struct ca_output *output, const struct ca_model *model,
                                    const char *text, struct ca_error *error)
@@ -180,7 +224,10 @@ enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *
             output->field = f;
             CA_TRY(take_options(output, model->dimensions, text + strlen(f->name), error));
         }
-    if (strncmp(text, OBSERVABLES ":", strlen(OBSERVABLES) + 1) == 0) {
+    if (begins(text, OBSERVABLES) && strchr(text, ':')) {
+        if (text[strlen(OBSERVABLES)] != ':')
+            return ca_fail(error, CA_USAGE, "'%.100s': ':FILE' is expected after 'observables'",
+                           text);
         output->observables = true;
         output->path = text + strlen(OBSERVABLES) + 1;
     }
@@ -188,6 +235,8 @@ enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *
         output->picture = true;
         CA_TRY(take_still(output, text + strlen(PICTURE), error));
     }
+    if (output->path == text && name_length(text) > 0)
+        return unknown_name(model, text, name_length(text), error);
     CA_TRY(check_format(output, model, text, error));
     if (!output->field && !output->observables && ca_format_of(output->path)) {
         output->picture |= ca_format_shows(ca_format_of(output->path), model);
@@ -202,7 +251,7 @@ bool ca_output_with(char longer[CA_TEXT_MAX], const char *text, const char *name
     bool begun = begins(text, PICTURE);
     const struct ca_format *format = ca_format_of(text);
 
-    if (!begun && (!format || !ca_format_shows(format, NULL)))
+    if (!begun && (name_length(text) > 0 || !format || !ca_format_shows(format, NULL)))
         return false;
     return snprintf(longer, CA_TEXT_MAX, PICTURE ",%s=%s%s%s", name, value, begun ? "" : ":",
                     text + (begun ? strlen(PICTURE) : 0)) < CA_TEXT_MAX;

@@ -10,7 +10,9 @@
  *     FIELD[,block=BLOCK][,window=T[/K]]:FILE     a field of the model
  *     observables:FILE                            the observables by generation
  *
- * each in the format of the file's ending (core/files/formats.h).
+ * each in the format of the file's ending (core/files/formats.h). A name of two characters or more,
+ * of letters, digits, - and _, that stands before a ':' is that of a field; of a file with such a
+ * name ./ is written before it.
  *
  * BLOCK is WxH or, in three dimensions, WxHxD: the cells of a block along each axis, where the
  * letter W, H or D is the whole side of the lattice; without it 8 cells along each. A window is the
