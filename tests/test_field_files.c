@@ -187,6 +187,92 @@ START_TEST(observables_by_generation)
 }
 END_TEST
 
+/* Where the disk is full the rows stay that are whole, and what stood there before does without
+ * any. The message names file and reason. */
+START_TEST(rows_stay_on_a_full_disk)
+{
+    static const struct surroundings s = {.file_limit = 600}, none = {.file_limit = 30};
+    const char *path = test_path("o.csv");
+    char *text, *whole, *stay;
+    struct outcome o = calab("run anneal -q -b reference -s 16x16 -n 300 --every 1 -o "
+                             "observables:%s",
+                             path);
+    int rows = -1;
+
+    check_done(&o);
+    whole = test_read(path, NULL);
+    o = calab_in(&s, "run anneal -q -b reference -s 16x16 -n 300 --every 1 -o observables:%s",
+                 path);
+    text = test_read(path, NULL);
+    ck_assert_int_eq(o.status, CA_IO);
+    ck_assert_contains(o.err, "o.csv: File too large; its first rows, ");
+    ck_assert_uint_gt(strlen(text), 500);
+    ck_assert_uint_le(strlen(text), 600);
+    ck_assert_int_eq(text[strlen(text) - 1], '\n');
+    ck_assert_int_eq(strncmp(text, whole, strlen(text)), 0);
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        rows++;
+    stay = strstr(o.err, "first rows, ");
+    ck_assert_int_eq(atoi(stay + strlen("first rows, ")), rows);
+    ck_assert_int_eq(test_files(), 1);
+    outcome_free(&o);
+
+    o = calab_in(&none, "run anneal -q -b reference -s 16x16 -n 300 --every 1 -o observables:%s",
+                 path);
+    ck_assert_int_eq(o.status, CA_IO);
+    ck_assert_contains(o.err, "o.csv: File too large\n");
+    ck_assert_int_eq(test_files(), 1);
+    free(whole);
+    whole = test_read(path, NULL);
+    ck_assert_str_eq(whole, text);
+    free(whole);
+    free(text);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(a_full_device)
+{
+    const char *const outputs[] = {"--every 1 -o observables", "-o density,block=1x1"};
+    const char *path = test_path("full.csv");
+
+    ck_assert_int_eq(symlink("/dev/full", path), 0);
+    for (size_t i = 0; i < COUNT(outputs); i++) {
+        struct outcome o =
+            calab("run anneal -q -b reference -s 64x64 -n 2000 %s:%s", outputs[i], path);
+
+        ck_assert_int_eq(o.status, CA_IO);
+        ck_assert_contains(o.err, "cannot write /dev/full: No space left on device\n");
+        outcome_free(&o);
+    }
+}
+END_TEST
+
+/* A name before the colon is a field's. A file's may have a colon: behind a point, a slash or a
+ * letter alone. */
+START_TEST(colons_in_names)
+{
+    const char *const files[] = {"a:b.npy", "x.y:b.npy", "8:b.npy"};
+    struct ca_size lattice = {64, 64, 64}, block;
+    struct ca_output output;
+    struct ca_error error;
+    struct outcome o;
+
+    ck_assert_int_eq(ca_output_parse(&output, test_model("cloud"), "cover:c.csv", &error), CA_OK);
+    block = ca_output_block(&output, lattice);
+    ck_assert(block.w == 8 && block.h == 8 && block.d == 8); /* unless block= says another */
+
+    for (size_t i = 0; i < COUNT(files); i++) {
+        ck_assert_int_eq(ca_output_parse(&output, test_model("fhp"), files[i], &error), CA_OK);
+        ck_assert_str_eq(output.path, files[i]);
+        ck_assert(!output.field && !output.observables && !output.picture);
+    }
+    o = calab("run anneal -q -b reference -s 16x16 -n 1 -o %s", test_path("density:b.npy"));
+    check_done(&o);
+    ck_assert_int_eq(access(test_path("density:b.npy"), F_OK), 0);
+}
+END_TEST
+
 /* An experiment file, a run of seconds, and blocks of three dimensions. */
 START_TEST(other_ways)
 {
@@ -221,7 +307,17 @@ static const struct refusal refusals[] = {
     {"run fhp -o speed,window=:u.csv", 2, {"window= is not allowed", ""}},
     {"run fhp -o speed,windows=5:u.csv", 2, {"'windows=5' is not allowed", ""}},
     {"run fhp -o speed:u.txt", 2, {"u.txt: a field is written to a file .npy, .asc or .csv", ""}},
-    {"run fhp -o sped:u.csv", 2, {"'sped:u.csv': a .csv has a field of fhp", ""}},
+    {"run fhp -o sped:u.csv", 2, {"'sped' before the ':' is nothing", "speed"}},
+    {"run fhp -o velocty:u.npy",
+     2,
+     {"did you mean 'velocity'", "a file of that name is ./velocty:"}},
+    {"run fhp -o velocty,block=4x4:u.npy", 2, {"did you mean 'velocity'", "./velocty,block"}},
+    {"run fhp -o drag:u.png", 2, {"'drag' before the ':' is nothing", "force, solid, observables"}},
+    {"run fhp -o drag:u.png --scale 2", 2, {"'drag' before the ':' is nothing", ""}},
+    {"run fhp --every 1 -o observable:u.csv", 2, {"did you mean 'observables'", ""}},
+    {"run fhp --every 1 -o observables,block=1x1:u.csv", 2, {"':FILE' is expected after", ""}},
+    {"run fhp -o speed,block=1x1,block=2x2:u.npy", 2, {"a field has block= once", ""}},
+    {"run fhp -n 9 -o speed,window=2,window=3:u.npy", 2, {"a field has window= once", ""}},
     {"run fhp -n 20 -o speed,window=21:u.csv", 2, {"longer than the 20 of the run", ""}},
     {"run fhp --every 5 -o speed,window=6:u%d.csv", 2, {"longer than the 5 from one file", ""}},
     {"run fhp --seconds 1 -o speed,window=6:u.csv", 2, {"wants a number of them (--steps)", ""}},
@@ -248,6 +344,9 @@ int main(void)
     tcase_add_test(test, a_series_of_windows);
     tcase_add_test(test, a_field_as_grid);
     tcase_add_test(test, observables_by_generation);
+    tcase_add_test(test, rows_stay_on_a_full_disk);
+    tcase_add_test(test, a_full_device);
+    tcase_add_test(test, colons_in_names);
     tcase_add_test(test, other_ways);
     tcase_add_loop_test(test, what_is_refused, 0, COUNT(refusals));
     suite_add_tcase(suite, test);

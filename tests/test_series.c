@@ -2,10 +2,13 @@
 /*
  * Series of files: their names, and what calab run writes, leaves and tells.
  */
+#include <fcntl.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -370,6 +373,93 @@ START_TEST(steps_on)
 }
 END_TEST
 
+static void wait_for(const char *file)
+{
+    const double deadline = seconds_now() + DEADLINE_S;
+
+    while (access(test_path(file), F_OK) != 0) {
+        ck_assert_msg(seconds_now() < deadline, "there is no %s", file);
+        usleep(1000);
+    }
+}
+
+/* Ends a run, once it is at the output behind this file. */
+static void stop_behind(pid_t pid, void *context)
+{
+    wait_for(context);
+    ck_assert_int_eq(kill(pid, SIGTERM), 0);
+}
+
+/* Ends a run, once its pipe is full. */
+static void stop_when_full(pid_t pid, void *context)
+{
+    const double deadline = seconds_now() + DEADLINE_S;
+    int *pipe = context, bytes = 0;
+
+    *pipe = open(test_path("pipe.npy"), O_RDONLY | O_CLOEXEC);
+    while (bytes < fcntl(*pipe, F_GETPIPE_SZ)) {
+        ck_assert_msg(seconds_now() < deadline, "the pipe has %d bytes", bytes);
+        ck_assert_int_eq(ioctl(*pipe, FIONREAD, &bytes), 0);
+        usleep(1000);
+    }
+    ck_assert_int_eq(kill(pid, SIGTERM), 0);
+}
+
+static void expect_stopped(struct outcome *o)
+{
+    ck_assert_msg(o->status == 128 + SIGTERM, "exit status %d: %s", o->status, o->err);
+    ck_assert_contains(o->err, "calab run: stopped by signal 15");
+    outcome_free(o);
+}
+
+/* One signal is enough where nobody reads a pipe: a state's, a table's, and one that is full. */
+START_TEST(a_signal_ends_the_wait_for_a_reader)
+{
+    struct surroundings s = {.meanwhile = stop_behind, .context = "before.npy"};
+    struct outcome o;
+    int pipe = -1;
+
+    ck_assert_int_eq(mkfifo(test_path("pipe.npy"), 0600), 0);
+    o = calab_in(&s, "run anneal -b reference -s 500x400 -n 3 -o %s -o %s", test_path("before.npy"),
+                 test_path("pipe.npy"));
+    expect_stopped(&o);
+
+    ck_assert_int_eq(mkfifo(test_path("pipe.csv"), 0600), 0);
+    s.context = "a0.npy";
+    o = calab_in(&s, "run anneal -b reference -s 33x20 -n 3 --every 1 -o %s -o observables:%s",
+                 test_path("a%d.npy"), test_path("pipe.csv"));
+    expect_stopped(&o);
+
+    s = (struct surroundings){.meanwhile = stop_when_full, .context = &pipe};
+    o = calab_in(&s, "run anneal -b reference -s 500x400 -n 3 -o %s", test_path("pipe.npy"));
+    expect_stopped(&o);
+    close(pipe);
+}
+END_TEST
+
+/* What has to seek is refused before anything is run or waited for. */
+START_TEST(pipes_that_cannot_seek)
+{
+    const char *const commands[] = {"run anneal -o",
+                                    "run anneal -o picture:", "run anneal --checkpoint", "convert"};
+    const char *const files[] = {"p.h5", "p.gif"};
+
+    test_write(test_path("s.plain.pbm"), "P1\n2 2\n1 0 0 1\n", 15);
+    for (size_t f = 0; f < COUNT(files); f++)
+        ck_assert_int_eq(mkfifo(test_path(files[f]), 0600), 0);
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        bool film = strstr(commands[i], "picture"), convert = strcmp(commands[i], "convert") == 0;
+        struct outcome o = calab("%s%s%s%s%s", commands[i], film ? "" : " ",
+                                 convert ? test_path("s.plain.pbm") : "", convert ? " " : "",
+                                 film ? test_path("p.gif --every 1") : test_path("p.h5"));
+
+        ck_assert_int_eq(o.status, CA_IO);
+        ck_assert_contains(o.err, "cannot go to a pipe or a device");
+        outcome_free(&o);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("series");
@@ -388,6 +478,8 @@ int main(void)
     tcase_add_test(tests, first_file_fails);
     tcase_add_test(tests, interrupted);
     tcase_add_test(tests, steps_on);
+    tcase_add_test(tests, a_signal_ends_the_wait_for_a_reader);
+    tcase_add_test(tests, pipes_that_cannot_seek);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

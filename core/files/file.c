@@ -7,15 +7,34 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
+#include <limits.h>
+#include <poll.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/files/temporary.h"
 #include "core/machine/device.h"
+
+#define PAUSE_NS 20000000 /* between two looks for the reader of a pipe */
+#define WAIT_MS 100       /* for it to take more */
+
+/* What the stream of a writer writes to. */
+struct ca_file_target {
+    int fd;
+    int cause;  /* errno of the first write that has failed, after which nothing is written; or 0 */
+    bool waits; /* for a reader: a pipe or a device */
+};
+
+static bool (*go_on)(void);
+
+void ca_file_wait_while(bool (*ask)(void)) { go_on = ask; }
+
+static bool goes_on(void) { return !go_on || go_on(); }
 
 /* `target` is the file that `path` leads to, NULL when that is not known. */
 static enum ca_status cannot_write(const char *path, const char *target, int cause,
@@ -24,6 +43,9 @@ static enum ca_status cannot_write(const char *path, const char *target, int cau
     char folder[PATH_MAX];
 
     snprintf(folder, sizeof folder, "%.*s", PATH_MAX - 1, target ? target : path);
+    if (cause == ECANCELED)
+        return ca_fail(error, CA_TIMEOUT, "cannot write %.300s: stopped while nobody read from it",
+                       path);
     if (cause == ENOENT || cause == EACCES || cause == EROFS || cause == ENOTDIR)
         return ca_fail(error, CA_IO, "cannot write %.300s: %s (in folder %.300s)", path,
                        strerror(cause), dirname(folder));
@@ -80,6 +102,26 @@ static int own_descriptor(const char *path)
     return -1;
 }
 
+/* Opens a device, or a pipe once it has a reader. */
+static int open_stream(const char *path, bool is_pipe)
+{
+    const struct timespec pause = {0, PAUSE_NS};
+    int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY, fd;
+
+    if (!is_pipe)
+        return open(path, flags);
+    while ((fd = open(path, flags | O_NONBLOCK)) < 0 && errno == ENXIO) {
+        if (!goes_on()) {
+            errno = ECANCELED;
+            return -1;
+        }
+        nanosleep(&pause, NULL);
+    }
+    if (fd >= 0)
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+}
+
 /* Opens the target of the stream: a temporary file, or a device or pipe itself. */
 static int open_target(struct ca_file_writer *writer)
 {
@@ -95,7 +137,7 @@ static int open_target(struct ca_file_writer *writer)
         return -1;
     }
     if (!S_ISREG(old.st_mode))
-        return open(writer->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        return open_stream(writer->path, S_ISFIFO(old.st_mode));
     if (access(writer->path, W_OK) != 0) /* a rename does not check this permission */
         return -1;
     fd = ca_temporary_open(writer->path, 0600, &writer->temporary);
@@ -112,10 +154,80 @@ static int open_target(struct ca_file_writer *writer)
     return -1;
 }
 
+/* Whether a pipe or a device takes up to PIPE_BUF bytes at once, for which its reader is waited
+ * for. false: the wait was ended. */
+static bool takes_more(struct ca_file_target *target)
+{
+    struct pollfd out = {.fd = target->fd, .events = POLLOUT};
+
+    while (poll(&out, 1, WAIT_MS) <= 0)
+        if (!goes_on()) {
+            target->cause = ECANCELED;
+            return false;
+        }
+    return true;
+}
+
+/* Fewer bytes than `size` are an error of the stream. */
+static ssize_t put_bytes(void *context, const char *bytes, size_t size)
+{
+    struct ca_file_target *target = context;
+    size_t done = 0;
+
+    while (done < size && !target->cause) {
+        size_t count = size - done;
+        ssize_t put;
+
+        if (target->waits) {
+            count = count < PIPE_BUF ? count : PIPE_BUF;
+            if (!takes_more(target))
+                break;
+        }
+        put = write(target->fd, bytes + done, count);
+        if (put < 0 && errno != EINTR)
+            target->cause = errno;
+        done += put > 0 ? (size_t)put : 0;
+    }
+    errno = target->cause;
+    return (ssize_t)done;
+}
+
+static int seek_to(void *context, off64_t *offset, int whence)
+{
+    *offset = lseek64(((struct ca_file_target *)context)->fd, *offset, whence);
+    return *offset < 0 ? -1 : 0;
+}
+
+static int close_target(void *context)
+{
+    struct ca_file_target *target = context;
+    int status = close(target->fd);
+
+    free(target);
+    return status;
+}
+
+/* Makes the stream of an open file, which it owns from then on. */
+static bool make_stream(struct ca_file_writer *writer, int fd)
+{
+    const cookie_io_functions_t functions = {
+        .write = put_bytes, .seek = seek_to, .close = close_target};
+
+    writer->target = malloc(sizeof *writer->target);
+    if (!writer->target)
+        return false;
+    *writer->target = (struct ca_file_target){.fd = fd, .waits = !writer->temporary};
+    writer->stream = fopencookie(writer->target, "w", functions);
+    if (!writer->stream)
+        free(writer->target);
+    writer->fd = fd;
+    return writer->stream != NULL;
+}
+
 enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
                              struct ca_error *error)
 {
-    int fd;
+    int fd, cause;
 
     memset(writer, 0, sizeof *writer);
     if (!path[0])
@@ -124,13 +236,12 @@ enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
     if (!writer->path)
         return cannot_write(path, NULL, errno, error);
     fd = open_target(writer);
-    if (fd >= 0) {
-        writer->stream = fdopen(fd, "wb");
-        if (writer->stream)
-            return CA_OK;
+    if (fd >= 0 && make_stream(writer, fd))
+        return CA_OK;
+    cause = errno;
+    if (fd >= 0)
         close(fd);
-    }
-    cannot_write(path, writer->path, errno, error);
+    cannot_write(path, writer->path, cause, error);
     ca_file_abandon(writer);
     return error->status;
 }
@@ -170,6 +281,19 @@ enum ca_status ca_file_writable(const char *path, struct ca_error *error)
     return cause ? CA_IO : CA_OK;
 }
 
+enum ca_status ca_file_seekable(const char *path, struct ca_error *error)
+{
+    struct stat old;
+
+    if (own_descriptor(path) < 0 &&
+        (stat(path, &old) != 0 || S_ISREG(old.st_mode) || S_ISDIR(old.st_mode)))
+        return CA_OK;
+    return ca_fail(error, CA_IO,
+                   "cannot write %.300s: a file of this format cannot go to a pipe or a device, "
+                   "since its parts are not written in their order",
+                   path);
+}
+
 void ca_file_abandon(struct ca_file_writer *writer)
 {
     if (writer->stream)
@@ -204,45 +328,84 @@ bool ca_file_replace(const char *from, const char *to)
 }
 
 /* Flushes everything to the disk. 0 or errno. */
-static int finish(struct ca_file_writer *writer)
+static int flush_all(struct ca_file_writer *writer)
 {
-    bool failed = ferror(writer->stream) != 0;
-    int cause = 0;
-
-    errno = 0;
-    if (fflush(writer->stream) != 0 || failed)
-        /* The stream does not keep the cause; writing one more byte reproduces it. */
-        cause = errno ? errno : write(fileno(writer->stream), "", 1) < 0 ? errno : EIO;
-    else if (writer->temporary && fsync(fileno(writer->stream)) != 0)
-        cause = errno;
-    if (fclose(writer->stream) != 0 && !cause)
-        cause = errno;
-    writer->stream = NULL;
-    return cause;
+    if (fflush(writer->stream) != 0 || ferror(writer->stream))
+        return writer->target->cause ? writer->target->cause : EIO;
+    return writer->temporary && fsync(writer->fd) != 0 ? errno : 0;
 }
 
-enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *error)
+/* Closes what has been written and puts it in place. 0 or errno. */
+static int put_in_place(struct ca_file_writer *writer)
 {
-    enum ca_status status = CA_OK;
-    int cause = finish(writer);
+    int status = fclose(writer->stream);
 
-    if (!cause && writer->temporary) {
-        if (ca_file_replace(writer->temporary, writer->path)) {
-            free(writer->temporary);
-            writer->temporary = NULL;
-        } else {
-            cause = errno;
-        }
-    }
-    if (cause)
-        status = cannot_write(writer->path, writer->path, cause, error);
+    writer->stream = NULL;
+    if (status != 0)
+        return errno;
+    if (writer->temporary && !ca_file_replace(writer->temporary, writer->path))
+        return errno;
+    free(writer->temporary);
+    writer->temporary = NULL;
+    return 0;
+}
+
+static enum ca_status end_with(struct ca_file_writer *writer, int cause, struct ca_error *error)
+{
+    enum ca_status status = cause ? cannot_write(writer->path, writer->path, cause, error) : CA_OK;
+
     ca_file_abandon(writer);
     return status;
 }
 
+enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *error)
+{
+    int cause = flush_all(writer);
+
+    return end_with(writer, cause ? cause : put_in_place(writer), error);
+}
+
+/* Cuts a text after its last whole line. Returns how many lines there are. */
+static int64_t cut_lines(int fd)
+{
+    char bytes[16384];
+    int64_t lines = 0, at = 0, end = 0;
+    ssize_t got;
+
+    while ((got = pread(fd, bytes, sizeof bytes, at)) > 0) {
+        for (ssize_t i = 0; i < got; i++)
+            if (bytes[i] == '\n') {
+                lines++;
+                end = at + i + 1;
+            }
+        at += got;
+    }
+    return ftruncate(fd, end) == 0 ? lines : 0;
+}
+
+enum ca_status ca_file_commit_table(struct ca_file_writer *writer, struct ca_error *error)
+{
+    int cause = flush_all(writer);
+    struct ca_error first;
+    int64_t rows;
+
+    if (!cause || !writer->temporary)
+        return end_with(writer, cause ? cause : put_in_place(writer), error);
+    rows = cut_lines(writer->fd) - 1;
+    cannot_write(writer->path, writer->path, cause, &first);
+    if (rows > 0 && put_in_place(writer) == 0)
+        (void)ca_fail(error, first.status,
+                      "%.400s; its first rows, %" PRId64 ", were written and stay", first.text,
+                      rows);
+    else
+        *error = first;
+    ca_file_abandon(writer);
+    return first.status;
+}
+
 enum ca_status ca_file_check(FILE *stream, struct ca_error *error)
 {
-    return ferror(stream) ? ca_fail(error, CA_IO, "writing failed") : CA_OK;
+    return ferror(stream) ? ca_fail(error, CA_IO, "a file cannot be written") : CA_OK;
 }
 
 enum ca_status ca_file_end(struct ca_file_writer *writer, enum ca_status written,

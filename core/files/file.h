@@ -14,13 +14,22 @@
 
 struct ca_file_writer {
     FILE *stream; /* write here */
+    int fd;       /* to which it writes */
     char *path, *temporary;
+    struct ca_file_target *target;
 };
+
+/* Has a function be asked, some times a second, while the reader of a pipe is waited for: to open
+ * it, or to take more. Where it returns false the wait is over, with CA_TIMEOUT. NULL: none. */
+void ca_file_wait_while(bool (*go_on)(void));
 
 enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
                              struct ca_error *error);
 /* Puts the file in place, or, on any write error so far, removes what was written. */
 enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *error);
+/* The same of a table, whose first line has the names: after a write error its whole lines are put
+ * in place, if there is a row among them, and the error says how many. */
+enum ca_status ca_file_commit_table(struct ca_file_writer *writer, struct ca_error *error);
 void ca_file_abandon(struct ca_file_writer *writer);
 /* CA_IO if the stream has failed. A row sink that writes returns it, so that no further rows are
  * made. */
@@ -34,6 +43,8 @@ enum ca_status ca_file_end(struct ca_file_writer *writer, enum ca_status written
  * is not, with errno. */
 bool ca_file_replace(const char *from, const char *to);
 
+/* CA_IO for a pipe or a device, which takes bytes in their order alone. Touches nothing. */
+enum ca_status ca_file_seekable(const char *path, struct ca_error *error);
 /* Whether ca_file_begin would succeed, asked without touching anything. */
 enum ca_status ca_file_writable(const char *path, struct ca_error *error);
 

@@ -32,6 +32,7 @@ enum ca_status ca_film_check(const char *path, int rate, struct ca_error *error)
     int stem = (int)(strlen(path) - strlen(format->ending));
     char coding[160] = "";
 
+    CA_TRY(ca_file_seekable(path, error));
     CA_TRY(ca_file_writable(path, error));
     if (ca_file_is_program("ffmpeg"))
         return CA_OK;
@@ -146,10 +147,8 @@ static enum ca_status open_film(struct ca_film *film, const char *path, struct c
 {
     int ends[2], cause;
 
+    CA_TRY(ca_file_seekable(path, error));
     CA_TRY(ca_file_begin(&film->file, path, error));
-    if (!film->file.temporary)
-        return ca_fail(error, CA_IO, "cannot write %.300s: a film cannot go to a pipe or a device",
-                       path);
     film->said = memfd_create("ffmpeg", MFD_CLOEXEC);
     if (film->said < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return ca_fail(error, CA_IO, "cannot write %.300s: %s", path, strerror(errno));

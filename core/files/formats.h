@@ -42,6 +42,7 @@ struct ca_film_coding {
 struct ca_format {
     const char *ending; /* with its dot */
     const char *holds;
+    bool seeks;             /* its parts are not written in their order, so that no pipe takes it */
     const char *parameters; /* that name such a file, and of which model; NULL: none */
 
     /* States. */

@@ -237,15 +237,12 @@ enum ca_status ca_h5_write(const char *path, const struct ca_model *model,
 
     if (!source->setup)
         return ca_fail(error, CA_IO, "%.300s: these rows are of no run", path);
+    CA_TRY(ca_file_seekable(path, error));
     CA_TRY(ca_file_begin(&file, path, error));
     pthread_mutex_lock(&one_at_a_time);
-    status = file.temporary ? h5_block_open(&writer.block, path, model, &chunks, error)
-                            : ca_fail(error, CA_IO,
-                                      "cannot write %.300s: an HDF5 file cannot go to a pipe or a "
-                                      "device",
-                                      path);
+    status = h5_block_open(&writer.block, path, model, &chunks, error);
     if (status == CA_OK)
-        status = fill(&writer, fileno(file.stream), source, error);
+        status = fill(&writer, file.fd, source, error);
     h5_block_close(&writer.block);
     pthread_mutex_unlock(&one_at_a_time);
     if (status == CA_OK)

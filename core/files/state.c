@@ -40,6 +40,8 @@ enum ca_status ca_state_writable(const char *path, const struct ca_model *model,
     const struct ca_format *format;
 
     CA_TRY(choose(&format, path, model, error));
+    if (format->seeks)
+        CA_TRY(ca_file_seekable(path, error));
     return ca_file_writable(path, error);
 }
 

@@ -161,6 +161,15 @@ static enum ca_status sample(const struct outputs *outputs, struct output_file *
     return ca_window_sample(&file->window, simulation, error);
 }
 
+/* Ends a table; the rows that could be written stay. */
+static enum ca_status end_rows(struct output_file *file, struct ca_error *error)
+{
+    struct ca_file_writer writer = file->writer;
+
+    file->writer.stream = NULL;
+    return ca_file_commit_table(&writer, error);
+}
+
 /* A row of observables, and before the first one the names. */
 static enum ca_status write_row(struct output_file *file, struct ca_simulation *simulation,
                                 struct ca_error *error)
@@ -176,15 +185,7 @@ static enum ca_status write_row(struct output_file *file, struct ca_simulation *
     }
     format->observable_row(file->writer.stream, model, ca_simulation_generation(simulation),
                            values);
-    return ca_file_check(file->writer.stream, error);
-}
-
-static enum ca_status write_rows(struct output_file *file, struct ca_error *error)
-{
-    struct ca_file_writer writer = file->writer;
-
-    file->writer.stream = NULL;
-    return ca_file_commit(&writer, error);
+    return ferror(file->writer.stream) ? end_rows(file, error) : CA_OK;
 }
 
 static enum ca_status end_film(struct output_file *file, struct ca_error *error)
@@ -296,7 +297,7 @@ static enum ca_status gather(struct outputs *outputs, struct output_file *file,
     uint64_t last = file->last;
 
     if (file->writer.stream)
-        status = write_rows(file, &cause);
+        status = end_rows(file, &cause);
     else if (file->film)
         status = end_film(file, &cause);
     else

@@ -84,7 +84,7 @@ enum ca_status plot_draw(const char *path, const char *title, plot_script *scrip
     putc('\n', lines);
     script(lines, context);
     rewind(lines); /* also flushes the script, which gnuplot reads */
-    drawn = draw(fileno(lines), fileno(picture.stream));
+    drawn = draw(fileno(lines), picture.fd);
     fclose(lines);
     if (drawn)
         return ca_file_commit(&picture, error);

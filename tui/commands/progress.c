@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/files/file.h"
 
 #define PAUSE_S 0.1
 #define WIDTH 78
@@ -47,6 +48,8 @@ volatile sig_atomic_t stopped_by;
 
 static void on_signal(int number) { stopped_by = number; }
 
+static bool none_has_arrived(void) { return !stopped_by; }
+
 void catch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -55,6 +58,7 @@ void catch_signals(void)
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
+    ca_file_wait_while(none_has_arrived);
 }
 
 volatile sig_atomic_t checkpoint_asked;

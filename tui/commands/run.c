@@ -116,8 +116,10 @@ static int stopped(const struct ca_simulation *simulation, struct outputs *outpu
                    const struct run_checkpoint *checkpoint, struct ca_error *error)
 {
     char files[64] = "nothing was written";
+    enum ca_status status = outputs_stop(outputs, error);
 
-    CA_TRY(outputs_stop(outputs, error));
+    if (status != CA_OK && status != CA_TIMEOUT) /* a wait for a reader, which the signal ended */
+        return (int)status;
     if (checkpoint->path)
         snprintf(files, sizeof files, "--resume goes on from there");
 
@@ -135,14 +137,16 @@ static int finish(struct ca_simulation *simulation, struct outputs *outputs,
                   struct ca_error *error)
 {
     struct result result;
+    enum ca_status status;
 
     CA_TRY(run_checkpoint_write(checkpoint, simulation, error));
     if (stopped_by)
         return stopped(simulation, outputs, checkpoint, error);
     CA_TRY(result_take(&result, simulation, options_has(options, OPTION_FRAME), error));
-    CA_TRY(outputs_last(outputs, simulation, error));
-    if (stopped_by)
+    status = outputs_last(outputs, simulation, error);
+    if (stopped_by && (status == CA_OK || status == CA_TIMEOUT))
         return stopped(simulation, outputs, checkpoint, error);
+    CA_TRY(status);
     result.outputs = outputs;
     if (options_has(options, OPTION_JSON))
         return (int)result_print_json(&result, error);
@@ -229,7 +233,7 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
     if (status == CA_OK)
         status = (int)step_all(simulation, pace, &outputs, &checkpoint, error);
     progress_clear();
-    if (status == CA_OK)
+    if (status == CA_OK || (status == CA_TIMEOUT && stopped_by))
         status = finish(simulation, &outputs, &checkpoint, options, error);
     outputs_close(&outputs);
     ca_simulation_close(simulation);
