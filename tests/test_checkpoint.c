@@ -200,6 +200,20 @@ START_TEST(resume_is_idempotent)
 }
 END_TEST
 
+/* A run that ends by time has no generation that a checkpoint could be beyond. */
+START_TEST(resume_by_time)
+{
+    const char *path = test_path("c.h5");
+    struct outcome o = calab("run fhp -s 40x20 -n 300 --checkpoint %s", path);
+
+    outcome_free(&o);
+    o = calab("run fhp -s 40x20 --seconds 0.01 --checkpoint %s --resume", path);
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_int_gt(atoi(outcome_value(&o, "generation")), 300);
+    outcome_free(&o);
+}
+END_TEST
+
 /* From a state, too: the steps count from that. */
 START_TEST(resume_from_a_state)
 {
@@ -214,6 +228,11 @@ START_TEST(resume_from_a_state)
     ck_assert_msg(o.status == 0, "%s", o.err);
     ck_assert_str_eq(outcome_value(&o, "steps"), "15");
     ck_assert_str_eq(outcome_value(&o, "hash"), outcome_value(&whole, "hash"));
+    outcome_free(&o);
+    o = calab("run -c %s -n 19 --checkpoint %s --resume", half, path);
+    ck_assert_int_eq(o.status, CA_USAGE);
+    ck_assert_contains(o.err, "c.h5 is at generation 30, and with --steps 19 the run ends at 29; "
+                              "allowed: --steps 20 or more\n");
     outcome_free(&o);
     outcome_free(&whole);
 }
@@ -234,6 +253,7 @@ static const struct {
      CA_USAGE,
      {"'observables:x.csv' needs all generations", "checkpoint"}},
     {"run fhp --checkpoint x.h5 -o speed,window=10:x.csv", CA_USAGE, {"needs all generations", ""}},
+    {"run fhp --checkpoint x.h5 -o speed,window=2:x.csv", CA_USAGE, {"needs all generations", ""}},
     {"run fhp -b reference,threads --checkpoint x.h5",
      CA_USAGE,
      {"--checkpoint: only allowed with one backend", ""}},
@@ -253,6 +273,9 @@ static const struct {
      CA_USAGE,
      {"of another experiment: its start", ""}},
     {"run anneal --checkpoint %s --resume", CA_USAGE, {"of another experiment: of fhp", ""}},
+    {"run fhp -s 40x20 --seed 5 -n 9 --checkpoint %s --resume",
+     CA_USAGE,
+     {"c.h5 is at generation 10, and with --steps 9 the run ends at 9", "--steps 10 or more"}},
     {"run fhp --checkpoint README.md --resume", CA_USAGE, {"ends in .h5", ""}},
 };
 
@@ -393,6 +416,7 @@ int main(void)
     tcase_add_test(tests, killed_at_any_moment);
     tcase_add_test(tests, signals_write_one_more);
     tcase_add_test(tests, resume_is_idempotent);
+    tcase_add_test(tests, resume_by_time);
     tcase_add_test(tests, resume_from_a_state);
     tcase_add_loop_test(tests, what_is_refused, 0, COUNT(refusals));
     tcase_add_test(tests, written_when_due);

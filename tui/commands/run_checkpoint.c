@@ -44,13 +44,23 @@ static enum ca_status check_outputs(const struct ca_experiment *experiment, stru
     return CA_OK;
 }
 
-static enum ca_status resume(const char *path, struct ca_experiment *experiment,
+/* A run that --seconds ends takes up any checkpoint; another one's target is a generation, at which
+ * a checkpoint may be, since scripts of jobs repeat their command, but not beyond. */
+static enum ca_status resume(const char *path, bool by_time, struct ca_experiment *experiment,
                              struct ca_error *error)
 {
-    uint64_t end = ca_experiment_first(experiment) + experiment->steps;
+    uint64_t first = ca_experiment_first(experiment), end = first + experiment->steps, at;
 
     CA_TRY(ca_experiment_go_on(experiment, path, error));
-    experiment->steps = experiment->state_generation < end ? end - experiment->state_generation : 0;
+    at = experiment->state_generation;
+    if (by_time)
+        return CA_OK;
+    if (at > end)
+        return ca_fail(error, CA_USAGE,
+                       "--resume: %.300s is at generation %" PRIu64 ", and with --steps %" PRIu64
+                       " the run ends at %" PRIu64 "; allowed: --steps %" PRIu64 " or more",
+                       path, at, end - first, end, at - first);
+    experiment->steps = end - at;
     return CA_OK;
 }
 
@@ -73,7 +83,7 @@ enum ca_status run_checkpoint_open(struct run_checkpoint *checkpoint, const stru
     if (access(path, F_OK) != 0)
         return CA_OK;
     if (options_has(options, OPTION_RESUME))
-        return resume(path, experiment, error);
+        return resume(path, options_has(options, OPTION_SECONDS), experiment, error);
     return ca_fail(error, CA_USAGE,
                    "--checkpoint: %.300s is there already: --resume goes on from it", path);
 }

@@ -18,7 +18,8 @@ struct run_checkpoint {
 /*
  * Reads the options, and with --resume has the experiment go on from the file: its steps become
  * those that are left. CA_USAGE: options that do not go together, a file that is there without
- * --resume or is of another experiment, an output that needs all generations. CA_IO.
+ * --resume, is of another experiment or beyond the generation at which the run is to end, an output
+ * that needs all generations. CA_IO.
  */
 enum ca_status run_checkpoint_open(struct run_checkpoint *checkpoint, const struct options *options,
                                    struct ca_experiment *experiment, struct ca_error *error);
