@@ -206,7 +206,7 @@ static enum ca_status none_fits(const struct ca_experiment *experiment,
                    said->backend->name, said->reason);
 }
 
-enum ca_status ca_choose_backend(struct ca_experiment *experiment, struct ca_error *error)
+static enum ca_status choose(struct ca_experiment *experiment, bool trial, struct ca_error *error)
 {
     const struct ca_backend *choice = experiment->backend;
     struct ca_candidate *candidates;
@@ -221,7 +221,7 @@ enum ca_status ca_choose_backend(struct ca_experiment *experiment, struct ca_err
     if (!candidates)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the choice of a backend");
     count = ca_candidates(experiment, choice, candidates);
-    if (fastest(candidates, count))
+    if (trial && fastest(candidates, count))
         try_close(experiment, candidates, count);
     best = fastest(candidates, count);
     for (int i = 0; i < count && !best; i++) /* no cost is known: the first that fits */
@@ -232,4 +232,14 @@ enum ca_status ca_choose_backend(struct ca_experiment *experiment, struct ca_err
         status = none_fits(experiment, candidates, count, error);
     free(candidates);
     return status;
+}
+
+enum ca_status ca_choose_backend(struct ca_experiment *experiment, struct ca_error *error)
+{
+    return choose(experiment, true, error);
+}
+
+enum ca_status ca_choose_untried(struct ca_experiment *experiment, struct ca_error *error)
+{
+    return choose(experiment, false, error);
 }

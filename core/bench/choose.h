@@ -42,5 +42,7 @@ int ca_candidates(const struct ca_experiment *experiment, const struct ca_backen
  * a plan if none holds the lattice or runs here; and what ca_experiment_check returns.
  */
 enum ca_status ca_choose_backend(struct ca_experiment *experiment, struct ca_error *error);
+/* The same without a trial of close ones, where nothing is to be run. */
+enum ca_status ca_choose_untried(struct ca_experiment *experiment, struct ca_error *error);
 
 #endif

@@ -130,8 +130,8 @@ static enum ca_status finish(struct ca_film *film, struct ca_error *error)
 
 /* --- films ------------------------------------------------------------------------------------ */
 
-static enum ca_status check_shape(const char *path, const struct ca_film_shape *shape,
-                                  struct ca_error *error)
+enum ca_status ca_film_check_shape(const char *path, const struct ca_film_shape *shape,
+                                   struct ca_error *error)
 {
     int64_t w = shape->w * shape->scale, h = shape->h * shape->scale;
 
@@ -165,7 +165,7 @@ enum ca_status ca_film_begin(struct ca_film **film, const char *path,
 {
     struct ca_film *made;
 
-    CA_TRY(check_shape(path, shape, error));
+    CA_TRY(ca_film_check_shape(path, shape, error));
     made = malloc(sizeof *made);
     if (!made)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a film");

@@ -23,7 +23,10 @@ struct ca_film;
 /* Whether a film can be made there: CA_NO_DEVICE without ffmpeg, with the line that makes one of
  * pictures elsewhere; CA_IO. */
 enum ca_status ca_film_check(const char *path, int rate, struct ca_error *error);
-/* CA_USAGE for a side that is too long; CA_IO, CA_NO_MEMORY. */
+/* CA_USAGE for a side that is too long. */
+enum ca_status ca_film_check_shape(const char *path, const struct ca_film_shape *shape,
+                                   struct ca_error *error);
+/* The same; CA_IO, CA_NO_MEMORY. */
 enum ca_status ca_film_begin(struct ca_film **film, const char *path,
                              const struct ca_film_shape *shape, struct ca_error *error);
 /* Adds w x h pixels, after waiting for ffmpeg to take them. CA_IO with what ffmpeg says. */

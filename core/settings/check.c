@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns checking settings files: everything in a calab.cfg, or an experiment. */
 #include "core/bench/bench.h"
+#include "core/bench/run_check.h"
 #include "core/settings/remembered.h"
+#include "core/sim/simulation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +154,25 @@ static bool is_settings(const config_t *tree, const char *path)
            strcmp(path, ca_settings_path()) == 0;
 }
 
+/* The cases of a benchmark, each of which has to be an experiment; whether a backend can hold it,
+ * and runs here, is said of its line by the benchmark. */
+static enum ca_status check_cases(const char *path, struct ca_error *error)
+{
+    struct ca_bench bench;
+    struct ca_error cause;
+    enum ca_status status;
+
+    ca_bench_default(&bench);
+    status = ca_bench_read(&bench, path, error);
+    for (int i = 0; i < bench.count && status == CA_OK; i++) {
+        status = ca_experiment_check(&bench.line[i].experiment, &cause);
+        if (status != CA_OK)
+            ca_error_set(error, status, "%.200s: %s", path, cause.text);
+    }
+    ca_bench_free(&bench);
+    return ca_config_refused(status, error);
+}
+
 enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *rules, int *unknown,
                                  char note[CA_TEXT_MAX], struct ca_error *error)
 {
@@ -174,16 +195,9 @@ enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *ru
         *unknown = found.unknown;
         memcpy(note, found.names, CA_TEXT_MAX);
     } else if (status == CA_OK && config_lookup(&tree, "cases")) {
-        struct ca_bench bench;
-
-        ca_bench_default(&bench);
-        status = ca_bench_read(&bench, path, error);
-        ca_bench_free(&bench);
+        status = check_cases(path, error);
     } else if (status == CA_OK) {
-        struct ca_experiment experiment;
-
-        ca_experiment_default(&experiment, ca_models[0]);
-        status = ca_experiment_read(&experiment, path, error);
+        status = ca_run_file_check(path, error);
     }
     config_destroy(&tree);
     return status;

@@ -16,7 +16,8 @@
 #define LEAST_SHARE 0.08 /* of the first amplitude; below it a decay is lost in noise */
 
 #define SHED_SAMPLES 6000 /* of a flow that sheds */
-#define SHED_STRENGTH 20  /* of a line, by the median of the spectrum */
+#define SPECTRUM_SAMPLES_MIN 64
+#define SHED_STRENGTH 20 /* of a line, by the median of the spectrum */
 
 struct series {
     double t[SAMPLES], a[SAMPLES];
@@ -163,9 +164,6 @@ static enum ca_status run_flow(struct ca_measure *measure, double *value,
     used = count - count / 3;
     for (int i = 0; i < CA_OBSERVABLES_MAX && used > 0; i++)
         means[i] /= used;
-    if (status == CA_OK && used < 64)
-        status = ca_fail(error, CA_USAGE, "%s: steps = %llu are too few for a spectrum",
-                         quantity->name, (unsigned long long)steps);
     if (status == CA_OK) {
         line = ca_spectral_line(series + count / 3, used, &strength) / (double)every;
         measure->speed = quantity->speed(setup, means);
@@ -180,6 +178,37 @@ static enum ca_status run_flow(struct ca_measure *measure, double *value,
     return status;
 }
 
+/* How many of a flow's samples are in its spectrum, the last two thirds. */
+static uint64_t spectrum_samples(uint64_t steps)
+{
+    uint64_t samples = steps / (steps / SHED_SAMPLES + 1);
+
+    return samples - samples / 3;
+}
+
+/* What the quantity wants of a setup whose size is known, and of the length of the run. */
+static enum ca_status check_setup(const struct ca_measure *measure, const struct ca_setup *setup,
+                                  struct ca_error *error)
+{
+    const struct ca_measurement *quantity = measure->quantity;
+    uint64_t steps = measure->experiment.steps;
+
+    CA_TRY(quantity->check(setup, error));
+    if (quantity->wave == CA_WAVE_SHEDS && spectrum_samples(steps) < SPECTRUM_SAMPLES_MIN)
+        return ca_fail(error, CA_USAGE, "%s: steps = %llu are too few for a spectrum",
+                       quantity->name, (unsigned long long)steps);
+    return CA_OK;
+}
+
+enum ca_status ca_measure_check(struct ca_measure *measure, struct ca_error *error)
+{
+    struct ca_setup setup;
+
+    CA_TRY(ca_simulation_check(&measure->experiment, error));
+    setup = ca_setup_of(&measure->experiment);
+    return check_setup(measure, &setup, error);
+}
+
 /* The value of one seed. */
 static enum ca_status run(struct ca_measure *measure, double *value,
                           struct ca_simulation *simulation, bool (*watch)(void *), void *context,
@@ -188,7 +217,7 @@ static enum ca_status run(struct ca_measure *measure, double *value,
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     enum ca_status status;
 
-    CA_TRY(measure->quantity->check(setup, error));
+    CA_TRY(check_setup(measure, setup, error));
     measure->theory = measure->quantity->theory(setup);
     status = measure->quantity->wave == CA_WAVE_SHEDS
                  ? run_flow(measure, value, simulation, watch, context, error)

@@ -48,9 +48,11 @@ enum ca_status ca_measures_read(struct ca_measures *measures, const char *path,
                                 const struct ca_experiment *experiment, struct ca_error *error);
 void ca_measures_free(struct ca_measures *measures); /* takes {0} */
 
+/* All that a line with a chosen backend can be refused for before it is run. */
+enum ca_status ca_measure_check(struct ca_measure *measure, struct ca_error *error);
 /*
  * Runs a line. `watch` (may be NULL) is called now and then; false stops it: CA_TIMEOUT. CA_USAGE
- * from the quantity's check, CA_WRONG where the wave was lost in noise too soon for a fit, or no
+ * as ca_measure_check, CA_WRONG where the wave was lost in noise too soon for a fit, or no
  * line stands out of it.
  */
 enum ca_status ca_measure_run(struct ca_measure *measure, bool (*watch)(void *context),

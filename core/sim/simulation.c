@@ -268,6 +268,41 @@ enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct c
     return status;
 }
 
+/* Whether a parameter names a file, which the initial state is made of. */
+static bool has_file(const struct ca_values *params)
+{
+    for (int i = 0; i < params->count; i++)
+        if (params->table[i].kind == CA_FILE && params->value[i].text[0])
+            return true;
+    return false;
+}
+
+/* What a simulation can be refused for before anything of it is there. */
+static enum ca_status check_and_plan(struct ca_experiment *experiment, struct ca_error *error)
+{
+    CA_TRY(ca_experiment_check(experiment, error));
+    return plan_or_name_others(experiment, error);
+}
+
+enum ca_status ca_simulation_check(struct ca_experiment *experiment, struct ca_error *error)
+{
+    struct ca_setup setup;
+    struct ca_lattice lattice;
+    uint64_t own;
+
+    CA_TRY(check_and_plan(experiment, error));
+    setup = ca_setup_of(experiment);
+    if (experiment->state[0])
+        return ca_state_read(experiment->state, &setup, NULL, &own, error);
+    if (setup.start < 0)
+        return read_start(experiment, &setup, NULL, error);
+    if (!has_file(&experiment->params))
+        return CA_OK;
+    CA_TRY(ca_initial_state(experiment, &lattice, error));
+    ca_lattice_free(&lattice);
+    return CA_OK;
+}
+
 /* --- surveys --------------------------------------------------------------------------------- */
 
 /* Rows of all planes in about so many bytes, at least one. */
@@ -541,8 +576,7 @@ enum ca_status ca_simulation_open(struct ca_simulation **result, struct ca_exper
     enum ca_status status;
 
     *result = NULL;
-    CA_TRY(ca_experiment_check(experiment, error));
-    CA_TRY(plan_or_name_others(experiment, error));
+    CA_TRY(check_and_plan(experiment, error));
     simulation = calloc(1, sizeof *simulation);
     if (!simulation)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");

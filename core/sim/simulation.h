@@ -153,6 +153,13 @@ enum ca_status ca_experiment_check(struct ca_experiment *experiment, struct ca_e
 enum ca_status ca_experiment_plan(const struct ca_experiment *experiment, struct ca_plan *plan,
                                   struct ca_error *error);
 
+/*
+ * All that ca_simulation_open can refuse of an experiment whose backend is chosen, without opening
+ * it: the same checks, the plan, and the files that the state is made of, which are read. CA_USAGE,
+ * CA_IO, CA_NO_DEVICE, CA_NO_MEMORY, CA_CUDA_FAILED.
+ */
+enum ca_status ca_simulation_check(struct ca_experiment *experiment, struct ca_error *error);
+
 /* The setup of an experiment on the whole lattice; start is -1 if init is a file. */
 struct ca_setup ca_setup_of(const struct ca_experiment *experiment);
 

@@ -10,68 +10,23 @@
 #include "core/files/formats.h"
 #include "core/files/series.h"
 #include "core/files/temporary.h"
+#include "core/sim/output_check.h"
 #include "tui/commands/progress.h"
-
-/* The windows of an output end with the run or with each file of a series. */
-static enum ca_status check_window(const struct outputs *outputs, struct output_file *file,
-                                   uint64_t goal, struct ca_error *error)
-{
-    file->period = file->series ? outputs->experiment->every : goal < UINT64_MAX ? goal : 0;
-    if (file->series && file->output.window > 1 && outputs->first % file->period)
-        return ca_fail(error, CA_USAGE,
-                       "the run begins with generation %" PRIu64 ", in the middle of a window of "
-                       "generations: windows end with each %" PRIu64 " of them",
-                       outputs->first, file->period);
-    if (file->output.window == 1 || (file->period && file->output.window <= file->period))
-        return CA_OK;
-    if (!file->period)
-        return ca_fail(error, CA_USAGE,
-                       "a window of generations wants a number of them (--steps), not of seconds");
-    return ca_fail(error, CA_USAGE,
-                   "a window of %" PRIu64 " generations is longer than the %" PRIu64 " %s",
-                   file->output.window, file->period,
-                   file->series ? "from one file to the next" : "of the run");
-}
 
 enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment *experiment,
                             uint64_t goal, struct ca_error *error)
 {
-    uint64_t last;
-
     *outputs = (struct outputs){.experiment = experiment, .first = ca_experiment_first(experiment)};
-    last = outputs->first + goal;
-    CA_TRY(ca_experiment_check_series(experiment, error));
+    CA_TRY(ca_outputs_check(experiment, goal, error));
     for (int i = 0; i < experiment->outputs; i++) {
         struct output_file *file = &outputs->file[i];
-        struct ca_output *output = &file->output;
-        char path[CA_SERIES_PATH_MAX];
 
-        CA_TRY(ca_output_parse(output, experiment->model, experiment->output[i], error));
-        CA_TRY(ca_series_check(output->path, &file->series, error));
-        if (ca_output_gathers(output) && file->series)
-            return ca_fail(error, CA_USAGE, "%.300s: %s of all generations go into one file",
-                           output->path, output->film ? "pictures" : "observables");
-        CA_TRY(ca_output_writable(output, experiment->model, ca_series_path(path, output->path, 0),
-                                  error));
-        /* The last name is the longest. */
-        if (file->series && goal < UINT64_MAX)
-            CA_TRY(ca_output_writable(
-                output, experiment->model,
-                ca_series_path(path, output->path, last - last % experiment->every), error));
-        CA_TRY(check_window(outputs, file, goal, error));
-        ca_temporary_clean(output->path); /* of runs that were killed */
+        CA_TRY(ca_output_parse(&file->output, experiment->model, experiment->output[i], error));
+        CA_TRY(ca_series_check(file->output.path, &file->series, error));
+        file->period = ca_output_period(experiment, file->series, goal);
+        ca_temporary_clean(file->output.path); /* of runs that were killed */
     }
     return CA_OK;
-}
-
-static enum ca_status begin_film(struct output_file *file, const struct ca_setup *setup,
-                                 struct ca_error *error)
-{
-    struct ca_film_shape shape = {.scale = file->output.still.scale, .rate = file->output.rate};
-    int64_t slices;
-
-    ca_view_extent(setup->size, file->output.still.axis, &shape.w, &shape.h, &slices);
-    return ca_film_begin(&file->film, file->output.path, &shape, error);
 }
 
 enum ca_status outputs_begin(struct outputs *outputs, const struct ca_simulation *simulation,
@@ -79,17 +34,13 @@ enum ca_status outputs_begin(struct outputs *outputs, const struct ca_simulation
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
 
+    CA_TRY(ca_outputs_check_lattice(ca_simulation_experiment(simulation), error));
     for (int i = 0; i < outputs->experiment->outputs; i++) {
         struct output_file *file = &outputs->file[i];
-        const struct ca_output *output = &file->output;
-        const struct ca_format *format = ca_format_of(output->path);
+        struct ca_film_shape shape = ca_output_film(&file->output, setup->size);
 
-        if (output->picture)
-            CA_TRY(ca_still_check(&output->still, setup->model, setup->size, error));
-        else if (format && format->check)
-            CA_TRY(format->check(setup, error));
-        if (output->film)
-            CA_TRY(begin_film(file, setup, error));
+        if (file->output.film)
+            CA_TRY(ca_film_begin(&file->film, file->output.path, &shape, error));
     }
     return CA_OK;
 }

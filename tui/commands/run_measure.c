@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/bench/choose.h"
+#include "core/bench/run_check.h"
 #include "core/bench/tune.h"
 #include "core/engine/experiment_json.h"
 #include "tui/commands/commands.h"
@@ -81,10 +82,12 @@ static enum ca_status measure(struct ca_measure *line, int at[2], struct ca_erro
 int run_measure(struct ca_measures *measures, const struct options *options, struct ca_error *error)
 {
     bool json = options_has(options, OPTION_JSON);
-    json_t *lines = json_array();
     enum ca_status status = CA_OK;
+    json_t *lines;
     int outside = 0;
 
+    CA_TRY(ca_measures_check(measures, error)); /* all lines, before hours of the first */
+    lines = json_array();
     catch_signals();
     progress_open(options);
     for (int i = 0; i < measures->count && status == CA_OK; i++) {
@@ -101,8 +104,9 @@ int run_measure(struct ca_measures *measures, const struct options *options, str
         else
             print_line(line, i == 0);
     }
-    if (json && json_print(json_pack("{s:s, s:O}", "schema", "calab-measure/1", "lines", lines),
-                           error) != CA_OK)
+    if (json && status != CA_USAGE &&
+        json_print(json_pack("{s:s, s:O}", "schema", "calab-measure/1", "lines", lines), error) !=
+            CA_OK)
         status = CA_IO;
     json_decref(lines);
     if (stopped_by) {
