@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the program that the tests of the terminal run. */
 #include "tests/loop.h"
+#include "tui/workbench/terminal_keys.h"
 
 #include <curses.h>
 #include <fcntl.h>
@@ -45,7 +46,11 @@ static void show_key(int kind, wint_t key)
     if (kind == KEY_CODE_YES && key == KEY_RESIZE)
         snprintf(text, sizeof text, "size %dx%d;", LINES, COLS);
     else
-        snprintf(text, sizeof text, "key %s%u;", kind == KEY_CODE_YES ? "code " : "", key);
+        snprintf(text, sizeof text, "key %s%u;",
+                 kind == KEY_CODE_YES      ? "code "
+                 : kind == TERMINAL_PASTED ? "pasted "
+                                           : "",
+                 key);
     loop_show(1, text);
 }
 

@@ -167,6 +167,47 @@ START_TEST(line_wins_over_lines_and_columns)
 }
 END_TEST
 
+/* Text between the brackets is no keys, q neither; without an end of the paste, only for a time. */
+START_TEST(a_paste_is_text)
+{
+    struct screen *screen = start(loop_body, _i ? "screen-256color" : NULL);
+
+    screen_expect(screen, "ready");
+    ck_assert_contains(screen_bytes(screen, NULL), "\033[?2004h");
+    screen_send(screen, "\033[200~q\rq\033[Aq\033qz");
+    screen_expect(screen, "key pasted 122;");
+    screen_send(screen, "\033[201~x");
+    screen_expect(screen, "key 120;");
+    screen_send(screen, "\033[20"); /* in parts */
+    screen_listen(screen, 0.1);
+    screen_send(screen, "0~\xc3\xa4");
+    screen_expect(screen, "key pasted 228;");
+    screen_send(screen, "\033[201~\033[201~y");
+    screen_expect(screen, "key 121;");
+    screen_send(screen, "\033[200~b");
+    screen_expect(screen, "key pasted 98;");
+    screen_listen(screen, 2.2);
+    screen_send(screen, "c");
+    screen_expect(screen, "key 99;");
+    screen_send(screen, "q");
+    ck_assert_int_eq(screen_end(screen), 0);
+    ck_assert_ptr_nonnull(strstr(screen_bytes(screen, NULL), "\033[?2004l"));
+    screen_close(screen);
+}
+END_TEST
+
+START_TEST(a_vt100_brackets_no_paste)
+{
+    struct screen *screen = start(loop_body, "vt100");
+
+    screen_expect(screen, "ready");
+    screen_send(screen, "q");
+    screen_end(screen);
+    ck_assert_ptr_null(strstr(screen_bytes(screen, NULL), "2004"));
+    screen_close(screen);
+}
+END_TEST
+
 START_TEST(smallest_terminal_opens_and_grows)
 {
     const struct screen_options options = {.rows = 1, .columns = 1, .body = loop_body};
@@ -261,7 +302,7 @@ END_TEST
 START_TEST(unknown_sequences_do_nothing)
 {
     static const char *const unknown[] = {
-        "\033[99~",     "\033[?1;2c", "\033[>0;276;0c", "\033[I",         "\033[O",     "\033[200~",
+        "\033[99~",     "\033[?1;2c", "\033[>0;276;0c", "\033[I",         "\033[O",     "\033[202~",
         "\033[27;5;9~", "\033[1;5y",  "\033Oz",         "\033[?2004;1$y", "\033[33;1z", "\033[[Q"};
     struct screen *screen = start(loop_body, NULL);
     const char *bytes;
@@ -626,6 +667,8 @@ int main(void)
     tcase_add_loop_test(tests, opens_on_type, 0, type_count);
     tcase_add_loop_test(tests, locale_decides_on_utf8, 0, sizeof locales / sizeof *locales);
     tcase_add_test(tests, no_color_is_obeyed);
+    tcase_add_loop_test(tests, a_paste_is_text, 0, 2);
+    tcase_add_test(tests, a_vt100_brackets_no_paste);
     tcase_add_test(tests, size_of_a_line_that_does_not_know);
     tcase_add_test(tests, line_wins_over_lines_and_columns);
     tcase_add_test(tests, smallest_terminal_opens_and_grows);

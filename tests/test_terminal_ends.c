@@ -57,6 +57,7 @@ START_TEST(every_death_puts_back)
     ck_assert_contains(rest, RMCUP);
     ck_assert_contains(rest, CNORM);
     ck_assert_contains(rest, "1000l");
+    ck_assert_contains(rest, "\033[?2004l");
     ck_assert_int_eq(mark_left("saved"), deaths[_i].saves);
     if (deaths[_i].says)
         ck_assert_contains(rest, deaths[_i].says);
@@ -216,6 +217,16 @@ static bool modes_as_before(struct screen *screen, const void *none)
 
 static int body_shell(const void *data) { return shell_with_job(loop_body, data); }
 
+/* Whether pastes are bracketed after all that the terminal got. */
+static bool brackets_pastes(struct screen *screen)
+{
+    const char *bytes = screen_bytes(screen, NULL), *last = NULL;
+
+    while ((bytes = strstr(bytes, "\033[?2004")))
+        last = bytes++;
+    return last && last[strlen("\033[?2004")] == 'h';
+}
+
 START_TEST(suspends_and_comes_back)
 {
     struct screen *screen = start(body_shell, NULL);
@@ -226,8 +237,10 @@ START_TEST(suspends_and_comes_back)
         screen_expect(screen, round == 0 ? "STOPPED 1" : "STOPPED 2");
         ck_assert(!screen_shows(screen, "ready"));
         screen_until(screen, modes_as_before, NULL, "the terminal's former modes");
+        ck_assert(!brackets_pastes(screen));
         screen_send(screen, "fg\r");
         screen_expect(screen, "ready 24x80");
+        ck_assert(brackets_pastes(screen));
         ck_assert(!screen_shows(screen, "STOPPED"));
     }
     screen_send(screen, "a");

@@ -47,6 +47,56 @@ START_TEST(first_key_replaces_what_stands_there)
 }
 END_TEST
 
+#define PASTE(text) "\033[200~" text "\033[201~"
+
+/* What is pasted into the panels, into help or into a list of measurements does nothing, and says
+ * so; a prompt and a filter take it as one line. */
+START_TEST(a_paste_runs_no_commands)
+{
+    struct screen *screen = user_starts(&small_lattice);
+
+    screen_send(screen, PASTE("Q.q\rR5\rx T"));
+    screen_expect(screen,
+                  "pasted text is not taken for keys; it goes into a line of input, as : opens");
+    expect_generation(screen, 0);
+    screen_send(screen, "?" PASTE("Qq\033"));
+    screen_expect(screen, "n next");
+    screen_send(screen, "q");
+    screen_send(screen, ":" PASTE(" goto\r\n 3\t\x01\r"));
+    screen_expect_row(screen, -2, ":goto 3");
+    expect_generation(screen, 0); /* the end of a line does not run it */
+    screen_send(screen, "\r");
+    expect_generation(screen, 3);
+    screen_send(screen, "s" PASTE("48x\xc3\xa4"));
+    screen_expect_row(screen, -2, "size: 48x\xc3\xa4");
+    screen_send(screen, "\177"
+                        "32\r");
+    expect_status(screen, "48x32");
+    screen_send(screen, "m" PASTE("  life3d\r"));
+    screen_expect(screen, "type to filter: life3d_");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "type to filter");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(a_paste_fills_a_line)
+{
+    struct screen *screen = user_starts(&small_lattice);
+    char text[600];
+
+    memset(text, 'a', sizeof text);
+    text[sizeof text - 1] = 0;
+    screen_send(screen, ":\033[200~");
+    screen_send(screen, text);
+    screen_send(screen, "\033[201~");
+    screen_expect(screen, "the line is full: the rest of what was pasted is left out");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "the line is full");
+    user_quits(screen);
+}
+END_TEST
+
 /* --- the command line ------------------------------------------------------------------------- */
 
 static const struct {
@@ -231,6 +281,8 @@ int main(void)
 
     tcase_set_timeout(prompts, 60);
     tcase_add_test(prompts, first_key_replaces_what_stands_there);
+    tcase_add_test(prompts, a_paste_runs_no_commands);
+    tcase_add_test(prompts, a_paste_fills_a_line);
     tcase_add_test(prompts, tab_completes_the_line);
     tcase_add_test(prompts, tab_completes_a_value);
     tcase_add_test(prompts, bench_and_verify_of_some_backends);

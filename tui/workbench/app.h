@@ -264,6 +264,8 @@ struct workbench {
     void (*deferred)(struct workbench *wb); /* a key's, until the simulation is open; or NULL */
     bool dirty;                             /* the screen must be drawn again */
     bool quit;                              /* leave the main loop */
+    bool paste_blank;                       /* a pasted line has ended, and more may come */
+    bool paste_ignored;                     /* of this paste it was said that it is not taken */
     double interrupted;                     /* time of the last ^C */
     double save_due;                        /* time to save the settings, 0: nothing to save */
     int lock;                    /* the file that says that this process lives, 0: there is none */
@@ -579,6 +581,8 @@ void reopen(struct pane *pane, const struct ca_experiment *wanted);
 /* The terminal was another program's: nothing that engines have sent was read meanwhile. */
 void engines_were_left(struct workbench *wb);
 void workbench_key(struct workbench *wb, int code);
+/* A character that was pasted, 0 where a paste begins. */
+void workbench_paste(struct workbench *wb, int code);
 void workbench_mouse(struct workbench *wb);
 
 /* --- models.c: the models, and under each the experiments that come with calab ------------------

@@ -2,6 +2,9 @@
 /* Owns the dispatch of keys and mouse: dialogs first, then the focused panel, then all others. */
 #include "tui/workbench/app.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static void perform(struct workbench *wb, enum request request)
 {
     action *function = actions[request] ? actions[request] : action_navigate(request);
@@ -61,6 +64,52 @@ void workbench_key(struct workbench *wb, int code)
     if (request == REQUEST_INTERRUPT)
         dialogs_close(wb);
     perform(wb, request);
+}
+
+/* A line of input that takes text: of a prompt, or the filter of a list. NULL: there is none. */
+static struct dialog *text_input(struct workbench *wb)
+{
+    struct dialog *top = wb->layout.too_small ? NULL : dialog_top(wb);
+
+    return top && (top->prompt || top->list->filter) ? top : NULL;
+}
+
+/* Puts a character into a line of input, which may be full. */
+static void paste_into(struct workbench *wb, struct dialog *input, int code)
+{
+    size_t length = strlen(input->text);
+    bool fresh = input->fresh;
+
+    if (code == ' ' && (length == 0 || fresh))
+        return;
+    dialog_key(wb, code);
+    if (!fresh && strlen(input->text) == length)
+        snprintf(input->message, sizeof input->message,
+                 "the line is full: the rest of what was pasted is left out");
+}
+
+/* A paste is text where text is asked for, with blanks between its lines; elsewhere its letters
+ * would be commands. */
+void workbench_paste(struct workbench *wb, int code)
+{
+    struct dialog *input = text_input(wb);
+    char key[16];
+
+    if (code == 0) {
+        wb->paste_blank = wb->paste_ignored = false;
+    } else if (!input) {
+        if (!wb->paste_ignored)
+            say(wb, "pasted text is not taken for keys; it goes into a line of input, as %s opens",
+                keys_first(wb->keys.keys[REQUEST_COMMAND], key));
+        wb->paste_ignored = true;
+    } else if (code == '\n' || code == '\t') {
+        wb->paste_blank = true;
+    } else if (code >= ' ' && code != 127) {
+        if (wb->paste_blank && code != ' ')
+            paste_into(wb, input, ' ');
+        wb->paste_blank = false;
+        paste_into(wb, input, code);
+    }
 }
 
 static bool inside(struct rect rect, int row, int column)

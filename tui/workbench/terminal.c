@@ -104,6 +104,19 @@ static void disable_special_keys(const struct terminal *terminal)
     def_prog_mode();
 }
 
+/* Has the terminal bracket what is pasted, so that it is not taken for keys; others than those of
+ * xterm's kind, and those that say so, might show the sequence. */
+static void bracket_pastes(const struct terminal *terminal, bool on)
+{
+    const char *known = tigetstr("BE");
+    const char *text = on ? "\033[?2004h" : "\033[?2004l";
+
+    if (!terminal->type.takes_osc && (!known || known == (const char *)-1))
+        return;
+    terminal_signals_paste(on);
+    (void)!write(terminal->line >= 0 ? terminal->line : terminal->fd, text, strlen(text));
+}
+
 /* The one that curses uses. */
 static const struct terminal *in_curses;
 
@@ -115,6 +128,7 @@ static void restore_at_exit(void)
 
     if (!in_curses)
         return;
+    bracket_pastes(in_curses, false);
     leave = tigetstr("rmcup");
     if (leave && leave != (const char *)-1)
         (void)!write(in_curses->fd, leave, strlen(leave));
@@ -182,6 +196,7 @@ static enum ca_status start_curses(struct terminal *terminal, struct ca_error *e
         terminal->colours = COLORS;
     }
     curs_set(0);
+    bracket_pastes(terminal, true);
     return CA_OK;
 }
 
@@ -303,7 +318,9 @@ void terminal_update(struct terminal *terminal)
 
 static void end_curses(struct terminal *terminal)
 {
-    if (!drain(terminal)) /* nor would it take what curses says at the end */
+    if (drain(terminal))
+        bracket_pastes(terminal, false);
+    else /* nor would it take what curses says at the end */
         dup2(terminal->frame, fileno(terminal->output));
     terminal_mouse(terminal, false);
     endwin();
@@ -523,7 +540,7 @@ int terminal_key(struct terminal *terminal, wint_t *key)
     terminal->idle_wakes = 0;
     if (kind == KEY_CODE_YES && *key == KEY_RESIZE)
         take_size(terminal);
-    if (kind == OK && *key == '\r')
+    if ((kind == OK || kind == TERMINAL_PASTED) && *key == '\r')
         *key = '\n';
     return kind;
 }
@@ -539,6 +556,7 @@ void terminal_redraw(struct terminal *terminal)
 static void leave(struct terminal *terminal)
 {
     drain(terminal);
+    bracket_pastes(terminal, false);
     endwin();
     tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
     terminal_signals_not_drawn();
@@ -550,6 +568,7 @@ static void come_back(struct terminal *terminal)
     def_shell_mode();
     reset_prog_mode();
     terminal_signals_drawn(&terminal->modes);
+    bracket_pastes(terminal, true);
     terminal_redraw(terminal);
     doupdate();
 }

@@ -64,7 +64,8 @@ int terminal_colours(const struct terminal *terminal);
 void terminal_poll(struct terminal *terminal, struct pollfd *fds, int count, int timeout_ms);
 /* SIGTERM or SIGHUP once it has arrived, else 0. The process is ended 5 s later at the latest. */
 int terminal_signal(struct terminal *terminal);
-/* The next key without waiting: OK (a character), KEY_CODE_YES (KEY_...) or ERR as get_wch(). */
+/* The next key without waiting: OK (a character), KEY_CODE_YES (KEY_...) or ERR as get_wch(), and
+ * TERMINAL_PASTED (terminal_keys.h). */
 int terminal_key(struct terminal *terminal, wint_t *key);
 /* Whether the terminal has hung up, or reading fails permanently. */
 bool terminal_gone(const struct terminal *terminal);

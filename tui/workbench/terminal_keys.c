@@ -10,16 +10,21 @@
 #include "core/base/clock.h"
 
 #define ESC 27
-#define PATIENCE_S 1.0 /* for the rest of a sequence */
+#define PATIENCE_S 1.0       /* for the rest of a sequence */
+#define PASTE_PATIENCE_S 2.0 /* for more of a paste whose end has got lost */
+
+/* What begins and ends a paste, with numbers that no key of curses has. */
+enum { PASTE_BEGIN = 0x2000, PASTE_END };
 
 /* CSI number ~, with and without modifiers ("5;2~"), and rxvt's ("5$", "5^", "5@"). */
 static const struct {
     int number, key;
 } numbered[] = {
-    {1, KEY_HOME},  {2, KEY_IC},    {3, KEY_DC},     {4, KEY_END},    {5, KEY_PPAGE},
-    {6, KEY_NPAGE}, {7, KEY_HOME},  {8, KEY_END},    {11, KEY_F(1)},  {12, KEY_F(2)},
-    {13, KEY_F(3)}, {14, KEY_F(4)}, {15, KEY_F(5)},  {17, KEY_F(6)},  {18, KEY_F(7)},
-    {19, KEY_F(8)}, {20, KEY_F(9)}, {21, KEY_F(10)}, {23, KEY_F(11)}, {24, KEY_F(12)},
+    {1, KEY_HOME},      {2, KEY_IC},      {3, KEY_DC},     {4, KEY_END},    {5, KEY_PPAGE},
+    {6, KEY_NPAGE},     {7, KEY_HOME},    {8, KEY_END},    {11, KEY_F(1)},  {12, KEY_F(2)},
+    {13, KEY_F(3)},     {14, KEY_F(4)},   {15, KEY_F(5)},  {17, KEY_F(6)},  {18, KEY_F(7)},
+    {19, KEY_F(8)},     {20, KEY_F(9)},   {21, KEY_F(10)}, {23, KEY_F(11)}, {24, KEY_F(12)},
+    {200, PASTE_BEGIN}, {201, PASTE_END},
 };
 
 /* The last letter of CSI or SS3, with and without modifiers; rxvt's small letters, too. */
@@ -176,7 +181,7 @@ int gettimeofday(struct timeval *restrict now, void *restrict zone)
     return 0;
 }
 
-int terminal_keys_next(struct terminal_keys *keys, void *window, wint_t *key)
+static int next_key(struct terminal_keys *keys, void *window, wint_t *key)
 {
     for (;;) {
         int kind = keys->next ? KEY_CODE_YES : wget_wch(window, key), found;
@@ -228,4 +233,34 @@ int terminal_keys_next(struct terminal_keys *keys, void *window, wint_t *key)
                 return kind;
         }
     }
+}
+
+/* Keys within a paste are its text, and what is no text is left out of it. */
+int terminal_keys_next(struct terminal_keys *keys, void *window, wint_t *key)
+{
+    int kind;
+
+    while ((kind = next_key(keys, window, key)) != ERR) {
+        const double now = ca_now();
+        bool special = kind == KEY_CODE_YES;
+
+        if (keys->pasting && now - keys->pasted > PASTE_PATIENCE_S)
+            keys->pasting = false;
+        if (special && *key == PASTE_BEGIN) {
+            keys->pasting = true;
+            keys->pasted = now;
+            *key = 0;
+            return TERMINAL_PASTED;
+        }
+        if (special && *key == PASTE_END) {
+            keys->pasting = false;
+            continue;
+        }
+        if (!keys->pasting || (special && (*key == KEY_RESIZE || *key == KEY_MOUSE)))
+            return kind;
+        keys->pasted = now;
+        if (!special && *key != ESC)
+            return TERMINAL_PASTED;
+    }
+    return ERR;
 }

@@ -2,11 +2,13 @@
 /*
  * Keys as terminals send them, whatever terminfo says of them: xterm in all modes, PuTTY, rxvt,
  * screen, tmux, the Linux console. A control sequence that no key has (CSI or SS3) is taken whole
- * and does nothing, so that its letters are not mistaken for keys. A lone Esc is the key Esc.
+ * and does nothing, so that its letters are not mistaken for keys. A lone Esc is the key Esc. What
+ * is pasted, in a terminal that brackets it, is text and no keys.
  */
 #ifndef CALAB_TUI_WORKBENCH_TERMINAL_KEYS_H
 #define CALAB_TUI_WORKBENCH_TERMINAL_KEYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <wchar.h>
 
@@ -20,7 +22,12 @@ struct terminal_keys {
     size_t length; /* 0: none */
     double began;
     wint_t next; /* a key that follows an Esc, 0: none */
+    bool pasting;
+    double pasted; /* the time of the last character of a paste */
 };
+
+/* A character of a paste, as a kind of key beside OK and KEY_CODE_YES; 0 where a paste begins. */
+#define TERMINAL_PASTED 1
 
 /* The next key of a curses window in nodelay mode, as wget_wch() returns it; ERR while a sequence
  * is not whole. One whose end does not come within a second is dropped. */

@@ -36,7 +36,7 @@ static struct {
     volatile sig_atomic_t drawn; /* the terminal must be restored */
     volatile sig_atomic_t death; /* SIGTERM or SIGHUP that has arrived */
     volatile sig_atomic_t key_c, key_z;
-    volatile sig_atomic_t mouse;
+    volatile sig_atomic_t mouse, paste;
     volatile sig_atomic_t discarded; /* output is redirected to /dev/null */
     int fd;                          /* the terminal, a descriptor that curses does not use */
     int curses_fd;                   /* the descriptor that curses uses */
@@ -70,6 +70,7 @@ static void write_terminal(const char *text, size_t bytes)
 static void restore_terminal(const char *crash)
 {
     static const char mouse_off[] = "\033[?1000l\033[?1002l\033[?1006l";
+    static const char paste_off[] = "\033[?2004l";
 
     if (!live.drawn)
         return;
@@ -78,6 +79,8 @@ static void restore_terminal(const char *crash)
     fcntl(live.fd, F_SETFL, O_RDWR | O_NONBLOCK);
     if (live.mouse)
         write_terminal(mouse_off, sizeof mouse_off - 1);
+    if (live.paste)
+        write_terminal(paste_off, sizeof paste_off - 1);
     write_terminal(live.leave, live.leave_bytes);
     tcsetattr(live.fd, TCSANOW, &live.modes);
     if (crash) {
@@ -251,6 +254,7 @@ void terminal_signals_not_drawn(void)
 }
 
 void terminal_signals_mouse(bool on) { live.mouse = on; }
+void terminal_signals_paste(bool on) { live.paste = on; }
 
 void terminal_signals_log(const char *path) { snprintf(live.log, sizeof live.log, "%s", path); }
 

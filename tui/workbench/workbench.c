@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tui/workbench/app.h"
+#include "tui/workbench/terminal_keys.h"
 #include "core/base/clock.h"
 
 #define SAVE_S 10.0        /* time limit for saving the state when the user quits */
@@ -113,6 +114,8 @@ static void read_keys(struct workbench *wb)
                                       the terminal where it was another for a moment */
         } else if (kind == KEY_CODE_YES && key == KEY_MOUSE) {
             workbench_mouse(wb);
+        } else if (kind == TERMINAL_PASTED) {
+            workbench_paste(wb, key < 128 ? (int)key : (int)key + KEY_WIDE);
         } else {
             workbench_key(wb, kind == KEY_CODE_YES || key < 128 ? (int)key : (int)key + KEY_WIDE);
         }
