@@ -27,7 +27,6 @@ void inside_open(struct inside *inside, const struct ca_stepper *stepper)
     ca_experiment_backend(&experiment, inside->backends, CA_FROM_COMMAND_LINE);
     experiment.size = (struct ca_size){32, 32, 1};
     ck_assert_int_eq(ca_simulation_open(&inside->engine.simulation, &experiment, &error), CA_OK);
-    inside->engine.waiting = json_array();
     inside->engine.pictures = 1;
     inside->engine.picture[0].viewer = ca_viewer_new();
     inside->engine.picture[0].view = (struct ca_view){.zoom = 1, .columns = 4, .lines = 2};
@@ -47,7 +46,7 @@ void inside_close(struct inside *inside)
     ca_engine_take(&inside->engine, NULL);
     ca_viewer_free(inside->engine.picture[0].viewer);
     ca_channel_close(&inside->engine.channel);
-    json_decref(inside->engine.waiting);
+    ca_waiting_free(&inside->engine.waiting);
     free(inside->peer.text);
     close(inside->in);
     close(inside->out[0]);

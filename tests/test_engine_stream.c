@@ -152,17 +152,15 @@ static int sent_until_full(struct peer *peer, const char *request, int most)
     return count;
 }
 
-/* Neither answers that nobody reads nor requests behind a step pile up without an end. */
+/* Answers that nobody reads do not pile up without an end. */
 START_TEST(an_engine_takes_what_it_can_hold)
 {
-    static const char *const requests[] = {"{\"op\":\"cells\",\"width\":64,\"height\":64}",
-                                           "{\"op\":\"step\",\"n\":1000000000000}"};
     struct peer peer = peer_open_anneal();
 
-    int sent = sent_until_full(&peer, requests[_i], 5000);
+    int sent = sent_until_full(&peer, "{\"op\":\"cells\",\"width\":64,\"height\":64}", 5000);
 
     ck_assert_int_lt(sent, 5000);
-    for (int i = 0; i < sent && _i == 0; i++) /* and goes on once they are read */
+    for (int i = 0; i < sent; i++) /* and goes on once they are read */
         json_decref(peer_next(&peer, NULL));
     kill(peer.pid, SIGKILL);
     waitpid(peer.pid, NULL, 0);
@@ -274,7 +272,6 @@ START_TEST(lost_state)
     ca_experiment_backend(&experiment, ca_models[0]->backends, CA_FROM_COMMAND_LINE);
     experiment.size = (struct ca_size){32, 32, 1};
     ck_assert_int_eq(ca_simulation_open(&engine.simulation, &experiment, &error), CA_OK);
-    engine.waiting = json_array();
     ca_engine_begin(&engine, id, 100);
     ca_error_set(&error, CA_NO_DEVICE, "the device is lost \xff");
     ca_engine_lose(&engine, &error);
@@ -286,7 +283,7 @@ START_TEST(lost_state)
     json_decref(json);
     peer_refused(&peer, 77, "no-device", "the device is lost ?");
     ca_channel_close(&engine.channel);
-    json_decref(engine.waiting);
+    ca_waiting_free(&engine.waiting);
     json_decref(id);
     free(peer.text);
     close(in);
@@ -374,7 +371,7 @@ int main(void)
     tcase_add_test(tests, half_line_at_the_end);
     tcase_add_test(tests, bytes_of_refused_requests);
     tcase_add_test(tests, queues_keep_order);
-    tcase_add_loop_test(tests, an_engine_takes_what_it_can_hold, 0, 2);
+    tcase_add_test(tests, an_engine_takes_what_it_can_hold);
     tcase_add_loop_test(tests, dead_peer, 0, 3);
     tcase_add_test(tests, streams_that_are_no_use);
     tcase_add_test(tests, lost_state);

@@ -16,7 +16,7 @@
 #include "core/base/clock.h"
 
 #define BATCH 64                     /* requests between two calls */
-#define WAITING_MAX 1024             /* requests queued behind a step or seek */
+#define BATCH_S 0.010                /* for requests that have waited, likewise */
 #define UNSENT_MAX ((size_t)8 << 20) /* bytes; above it no requests are taken */
 
 static void send_event(struct ca_engine *engine, json_t *event)
@@ -60,14 +60,20 @@ void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct c
 
 /* --- what the simulation does ---------------------------------------------------------------- */
 
-/* Carries out the first waiting request. */
-static void next_waiting(struct ca_engine *engine)
+bool ca_engine_busy(const struct ca_engine *engine)
 {
-    json_t *request = json_incref(json_array_get(engine->waiting, 0));
+    return engine->job || engine->trial || engine->waiting.first;
+}
 
-    json_array_remove(engine->waiting, 0);
+bool ca_engine_next_waiting(struct ca_engine *engine)
+{
+    json_t *request = engine->job || engine->trial ? NULL : ca_waiting_take(&engine->waiting);
+
+    if (!request)
+        return false;
     ca_engine_request(engine, request, true);
     json_decref(request);
+    return true;
 }
 
 void ca_engine_stop(struct ca_engine *engine)
@@ -77,12 +83,6 @@ void ca_engine_stop(struct ca_engine *engine)
     ca_engine_end_run(engine);
     if (engine->job)
         ca_engine_end_job(engine, true);
-    if (engine->trial) /* what waits behind it is its turn later */
-        return;
-    engine->stopping = true;
-    while (json_array_size(engine->waiting) > 0)
-        next_waiting(engine);
-    engine->stopping = false;
 }
 
 void ca_engine_take(struct ca_engine *engine, struct ca_simulation *simulation)
@@ -120,11 +120,10 @@ void ca_engine_suspect(struct ca_engine *engine, const struct ca_error *error)
 
 /* --- the loop -------------------------------------------------------------------------------- */
 
-/* Whether requests are accepted now. */
-static bool open_for_requests(const struct ca_engine *engine)
+/* Requests are taken as long as their replies are read, however many of them wait. */
+static bool replies_are_read(const struct ca_engine *engine)
 {
-    return json_array_size(engine->waiting) < WAITING_MAX &&
-           ca_buffer_count(&engine->channel.sent) < UNSENT_MAX;
+    return ca_buffer_count(&engine->channel.sent) < UNSENT_MAX;
 }
 
 static bool ended(const struct ca_engine *engine)
@@ -132,41 +131,58 @@ static bool ended(const struct ca_engine *engine)
     return engine->quit || engine->fault.status != CA_OK;
 }
 
-/* Carries out at most BATCH requests. False once none is waiting. */
-static bool take_requests(struct ca_engine *engine)
+/* Takes one request that has been received: carries it out, or has it wait. False: there is none.
+ */
+static bool take_request(struct ca_engine *engine)
 {
-    for (int i = 0; i < BATCH && !ended(engine); i++) {
-        struct ca_error error;
-        json_t *request;
-        int got;
+    struct ca_error error;
+    json_t *request;
+    int got;
 
-        if (!engine->job && !engine->trial && json_array_size(engine->waiting) > 0) {
-            next_waiting(engine);
-            continue;
-        }
-        if (!open_for_requests(engine))
-            return false;
-        got = ca_channel_request(&engine->channel, &request, &error);
-        if (got == 0)
-            return false;
-        if (got < 0) {
-            ca_engine_refuse(engine, json_object_get(request, "id"), &error);
-            json_decref(request);
-            continue;
-        }
+    if (ended(engine) || !replies_are_read(engine))
+        return false;
+    got = ca_channel_request(&engine->channel, &request, &error);
+    if (got < 0)
+        ca_engine_refuse(engine, json_object_get(request, "id"), &error);
+    else if (got > 0)
         ca_engine_request(engine, request, false);
-        json_decref(request);
-    }
-    return !ended(engine);
+    json_decref(request);
+    return got != 0;
 }
 
-/* Sleeps until a descriptor is ready, or until `until`, and reads and writes what is ready. */
+/* Carries out requests that have waited, for a short time only, because "stop" and others that do
+ * not wait may come meanwhile. */
+static void carry_out_waiting(struct ca_engine *engine)
+{
+    double until = ca_now() + BATCH_S;
+
+    while (!ended(engine) && replies_are_read(engine) && ca_engine_next_waiting(engine))
+        if (ca_now() >= until)
+            break;
+}
+
+/* Takes at most BATCH requests. False once there is nothing left to do at once. */
+static bool take_requests(struct ca_engine *engine)
+{
+    int taken = 0;
+
+    carry_out_waiting(engine);
+    while (taken < BATCH && take_request(engine))
+        taken++;
+    engine->unread = taken == BATCH;
+    return !ended(engine) && replies_are_read(engine) &&
+           (engine->unread || (engine->waiting.first && !engine->job && !engine->trial));
+}
+
+/* Sleeps until a descriptor is ready, or until `until`, and reads and writes what is ready. What
+ * was received is looked at before more is, so that it does not pile up. */
 static void wait_for_peer(struct ca_engine *engine, double until, double now)
 {
     struct ca_channel *channel = &engine->channel;
     bool unsent = ca_buffer_count(&channel->sent) > 0;
+    bool deaf = channel->ended || engine->unread || !replies_are_read(engine);
     struct pollfd peer[2] = {
-        {.fd = channel->ended || !open_for_requests(engine) ? -1 : channel->in, .events = POLLIN},
+        {.fd = deaf ? -1 : channel->in, .events = POLLIN},
         {.fd = channel->out, .events = unsent ? POLLOUT : 0},
     };
     double seconds = until > now ? until - now : 0;
@@ -193,7 +209,7 @@ bool ca_engine_attend(struct ca_engine *engine, json_t *event)
         send_event(engine, event);
     wait_for_peer(engine, 0, 0);
     take_requests(engine);
-    return !engine->halt && !engine->channel.broken;
+    return !engine->halt && !engine->channel.broken && !ended(engine);
 }
 
 static void loop(struct ca_engine *engine)
@@ -202,10 +218,10 @@ static void loop(struct ca_engine *engine)
 
     while (!channel->broken) {
         bool more = take_requests(engine);
-        bool idle = !more && !engine->job && json_array_size(engine->waiting) == 0;
+        bool idle = !more && !ca_engine_busy(engine) && replies_are_read(engine);
         double now = ca_now(), frame_s, step_s;
 
-        if (ended(engine) || (channel->ended && idle && open_for_requests(engine)))
+        if (ended(engine) || (channel->ended && idle))
             break;
         frame_s = ca_engine_frame(engine, now);
         if (ended(engine))
@@ -252,8 +268,7 @@ enum ca_status ca_engine_serve(int in, int out, struct ca_error *error)
     engine.pictures = 1;
     for (int i = 0; i < CA_PICTURES_MAX; i++)
         engine.picture[i].viewer = ca_viewer_new();
-    engine.waiting = json_array();
-    if (engine.picture[0].viewer && engine.picture[1].viewer && engine.waiting) {
+    if (engine.picture[0].viewer && engine.picture[1].viewer) {
         greet(&engine);
         loop(&engine);
     } else {
@@ -263,7 +278,7 @@ enum ca_status ca_engine_serve(int in, int out, struct ca_error *error)
     ca_engine_take(&engine, NULL);
     for (int i = 0; i < CA_PICTURES_MAX; i++)
         ca_viewer_free(engine.picture[i].viewer);
-    json_decref(engine.waiting);
+    ca_waiting_free(&engine.waiting);
     json_decref(engine.job_id);
     ca_engine_burst_end(&engine, NULL);
     ca_channel_close(&engine.channel);

@@ -6,9 +6,9 @@
  * First line out: CALAB1 {"version":"0.1.0","pid":…,"host":…,"capabilities":[…]}
  * Requests {"id":7,"op":"step","n":100} are answered {"id":7,"ok":true,…} or
  * {"id":7,"ok":false,"error":{"code":"usage","message":"…"}}, one answer each, in order. While a
- * step, seek or burst is under way, stop, ping, list, device, ack and (unless other requests wait
- * already) view are carried out at once, lines that are no request are refused at once, and all
- * other requests wait until it is done.
+ * step, seek, burst, bench or verify is under way, ping, list, device, ack and (unless other
+ * requests wait already) view are carried out at once, stop ends it at once, lines that are no
+ * request are refused at once, and all other requests wait until it is done.
  *
  *   list                     models, parameters, backends with availability, starts; devices
  *   open {experiment keys, "generation":G, "state":FILE.npy}   a (new) simulation, paused; with
@@ -16,7 +16,7 @@
  *   step {"n":N,"hash":bool,"frame":bool}   answered when done or stopped: {"generation":…,
  *                            "stopped":bool, "hash":…}, behind a frame of the last generation
  *   run {"per_frame":N,"fps":F}   N generations a frame, F frames a second; without: all it can
- *   stop                     ends run, step, seek and burst: {"generation":…}
+ *   stop                     ends what is under way; what waits does not step: {"generation":…}
  *   change {"backend","parameters","options"}   keeps state and generation
  *   reset {"undo":bool}      generation 0; with "undo" the state before is put aside
  *   undo                     back to it

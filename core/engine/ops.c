@@ -20,6 +20,7 @@ enum {
     ANSWERED_LATER = 8,
     NO_ANSWER = 16,
     IN_PART = 32, /* even while rows of a state are still to come */
+    STOPS = 64,   /* has its effect at once, and its reply behind those of all that wait */
 };
 
 #define PER_FRAME_MIN 1e-6
@@ -138,7 +139,6 @@ static enum ca_status op_stop(struct ca_engine *engine, const json_t *request, j
                               struct ca_error *error)
 {
     (void)request, (void)error;
-    ca_engine_stop(engine);
     ca_engine_set_generation(engine, answer);
     return CA_OK;
 }
@@ -264,11 +264,28 @@ static enum ca_status op_ping(struct ca_engine *engine, const json_t *request, j
     return CA_OK;
 }
 
+/* The requests behind "quit" have replies, too, before it has its own. */
+static void refuse_waiting(struct ca_engine *engine)
+{
+    json_t *request;
+    struct ca_error error;
+
+    ca_error_set(&error, CA_USAGE, "the engine ends: \"quit\" came before this request");
+    while ((request = ca_waiting_take(&engine->waiting))) {
+        if (strcmp(ca_wire_text(request, "op"), ca_op_names[CA_OP_STOP]) == 0)
+            ca_engine_request(engine, request, true);
+        else
+            ca_engine_refuse(engine, json_object_get(request, "id"), &error);
+        json_decref(request);
+    }
+}
+
 static enum ca_status op_quit(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
     (void)request, (void)answer, (void)error;
     engine->quit = true;
+    refuse_waiting(engine);
     return CA_OK;
 }
 
@@ -277,7 +294,7 @@ static const struct op ops[CA_OPS] = {
     [CA_OP_OPEN] = {0, ca_engine_open},
     [CA_OP_STEP] = {NEEDS_SIMULATION | ANSWERED_LATER, op_step},
     [CA_OP_RUN] = {NEEDS_SIMULATION, op_run},
-    [CA_OP_STOP] = {AT_ONCE, op_stop},
+    [CA_OP_STOP] = {STOPS, op_stop},
     [CA_OP_CHANGE] = {NEEDS_SIMULATION | IN_PART, ca_engine_change},
     [CA_OP_RESET] = {NEEDS_SIMULATION | IN_PART, op_reset},
     [CA_OP_UNDO] = {NEEDS_SIMULATION | IN_PART, op_undo},
@@ -348,10 +365,32 @@ static enum ca_status check_state(const struct ca_engine *engine, const struct o
     return op->flags & IN_PART ? CA_OK : ca_engine_whole(engine, name, error);
 }
 
+/* Requests that stop have twice the memory, so that one of them is heard whatever waits. */
+static void have_wait(struct ca_engine *engine, const struct op *op, json_t *request)
+{
+    bool stops = op->flags & STOPS;
+    struct ca_error error;
+
+    if (ca_waiting_add(&engine->waiting, request, stops ? 2 * CA_WAITING_MAX : CA_WAITING_MAX)) {
+        engine->stopping += stops;
+        return;
+    }
+    ca_error_set(&error, CA_NO_MEMORY,
+                 "%s: this request would have to wait, and those that wait take at most %zu MiB of "
+                 "memory: send it again when some of them have replies, or send \"stop\"",
+                 ca_op_names[op - ops], CA_WAITING_MAX >> 20);
+    ca_engine_refuse(engine, json_object_get(request, "id"), &error);
+}
+
+static bool has_to_wait(const struct ca_engine *engine, const struct op *op)
+{
+    return ca_engine_busy(engine) && !(op->flags & AT_ONCE) &&
+           !(op->flags & AT_ONCE_ALONE && !engine->waiting.first);
+}
+
 void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
 {
     const json_t *id = json_object_get(request, "id");
-    bool alone = json_array_size(engine->waiting) == 0;
     struct ca_error error;
     const struct op *op = find_op(request, &error);
     json_t *answer;
@@ -360,9 +399,12 @@ void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
         ca_engine_refuse(engine, id, &error);
         return;
     }
-    if (!late && (engine->job || engine->trial || !alone) && !(op->flags & AT_ONCE) &&
-        !(op->flags & AT_ONCE_ALONE && alone)) {
-        json_array_append(engine->waiting, request);
+    if (op->flags & STOPS && late)
+        engine->stopping--;
+    else if (op->flags & STOPS)
+        ca_engine_stop(engine);
+    if (!late && has_to_wait(engine, op)) {
+        have_wait(engine, op, request);
         return;
     }
     if (op->flags & NEEDS_SIMULATION && check_state(engine, op, &error) != CA_OK) {

@@ -12,6 +12,7 @@
 #include "core/engine/channel.h"
 #include "core/machine/device.h"
 #include "core/engine/engine.h"
+#include "core/engine/waiting.h"
 #include "core/engine/wire.h"
 #include "core/sim/invariants.h"
 #include "core/sim/simulation.h"
@@ -46,8 +47,10 @@ struct ca_engine {
     bool job;
     bool job_hash, job_frame; /* a step's reply has a hash; a frame goes before it */
     bool trial, halt;         /* a request of trials.c is under way; it shall end */
-    bool stopping;            /* waiting requests are carried out, but do not step */
-    json_t *job_id, *waiting;
+    struct ca_waiting waiting;
+    int stopping; /* so many of them are "stop": those before the last of these do not step */
+    json_t *job_id;
+    bool unread; /* more requests have been received than were looked at */
     /* Generations of the job or of the present frame, calls of a burst; and all of them. */
     uint64_t left, total;
 
@@ -107,8 +110,12 @@ void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body);
 void ca_engine_answer_bytes(struct ca_engine *engine, const json_t *id, json_t *body,
                             const void *bytes, size_t count);
 void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct ca_error *error);
-/* Ends running, stepping and seeking, also of the requests that wait. */
+/* Ends what is under way: a run, a job or a trial. A trial has its reply later. */
 void ca_engine_stop(struct ca_engine *engine);
+/* Whether a request that is not carried out at once has to wait. */
+bool ca_engine_busy(const struct ca_engine *engine);
+/* Carries out the first request that waits. False where none does, or it has to wait on. */
+bool ca_engine_next_waiting(struct ca_engine *engine);
 /* Replaces the simulation, NULL: by none. The engine owns it from then on. */
 void ca_engine_take(struct ca_engine *engine, struct ca_simulation *simulation);
 /* After a failure that lost the state: sends "stopped" and closes the simulation. */

@@ -180,7 +180,7 @@ static enum ca_status run_bench(struct ca_engine *engine, struct ca_bench *bench
     set_reasons(bench);
     ca_bench_report_begin(report, bench);
     begin(engine);
-    status = ca_bench_run(bench, bench_progress, &timing, error);
+    status = engine->halt ? CA_TIMEOUT : ca_bench_run(bench, bench_progress, &timing, error);
     end(engine, answer);
     if (status != CA_OK && status != CA_TIMEOUT)
         return status;
@@ -255,13 +255,16 @@ static bool verify_progress(void *context, const struct ca_backend *backend, int
 static enum ca_status run_verify(struct verification *v, const char *backends, json_t *answer,
                                  struct ca_error *error)
 {
-    enum ca_status status;
+    enum ca_status status = CA_OK;
 
-    for (const struct ca_backend *b = v->model->backends; b->name && v->count < RESULTS_MAX; b++)
+    begin(v->engine);
+    for (const struct ca_backend *b = v->model->backends;
+         b->name && v->count < RESULTS_MAX && !v->engine->halt; b++)
         if (backends[0] ? ca_backend_glob(backends, b->name) : b != v->model->backends)
             v->result[v->count++].backend = b;
-    begin(v->engine);
-    status = ca_verify_model(v->model, v->result, v->count, v->choice, verify_progress, v, error);
+    if (v->count > 0)
+        status =
+            ca_verify_model(v->model, v->result, v->count, v->choice, verify_progress, v, error);
     end(v->engine, answer);
     json_object_set_new(answer, "results", results_json(v));
     return status;

@@ -147,7 +147,11 @@ static void serve(struct ca_engine *engine)
         json_decref(request);
         turn(engine);
     }
-    ca_engine_stop(engine);
+    request = json_pack("{s:s}", "op", ca_op_names[CA_OP_STOP]);
+    ca_engine_request(engine, request, false);
+    json_decref(request);
+    while (ca_engine_next_waiting(engine))
+        ;
 }
 
 void fuzz_requests(const uint8_t *data, size_t size)
@@ -165,7 +169,6 @@ void fuzz_requests(const uint8_t *data, size_t size)
         return;
     engine.picture[0].view = (struct ca_view){.zoom = 1, .columns = 8, .lines = 4};
     engine.pictures = 1;
-    engine.waiting = json_array();
     for (int i = 0; i < CA_PICTURES_MAX; i++)
         engine.picture[i].viewer = ca_viewer_new();
     if (ca_buffer_append(&engine.channel.received, data, size))
@@ -173,7 +176,7 @@ void fuzz_requests(const uint8_t *data, size_t size)
     ca_engine_take(&engine, NULL);
     for (int i = 0; i < CA_PICTURES_MAX; i++)
         ca_viewer_free(engine.picture[i].viewer);
-    json_decref(engine.waiting);
+    ca_waiting_free(&engine.waiting);
     json_decref(engine.job_id);
     ca_engine_burst_end(&engine, NULL);
     ca_channel_close(&engine.channel);
