@@ -128,6 +128,23 @@ START_TEST(compares_states)
 }
 END_TEST
 
+/* A mark before the text, which editors leave, is no part of it. */
+START_TEST(compares_marked_text)
+{
+    const char *a = bench_file("a.json", "threads", 100, 0.01);
+    char *text = test_read(a, NULL), *marked = malloc(strlen(text) + 4);
+    struct outcome o;
+
+    strcat(strcpy(marked, "\xef\xbb\xbf"), text);
+    test_write(test_path("b.json"), marked, strlen(marked));
+    o = calab("compare %s %s", a, test_path("b.json"));
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    free(marked);
+    free(text);
+    outcome_free(&o);
+}
+END_TEST
+
 START_TEST(compares_nothing)
 {
     static const char lacking[] = "{\"schema\": \"calab-bench/2\", \"lines\": [{}]}";
@@ -391,6 +408,7 @@ int main(void)
     tcase_add_loop_test(tests, compares, 0, COUNT(pairs));
     tcase_add_loop_test(tests, compares_states, 0, COUNT(states));
     tcase_add_test(tests, compares_nothing);
+    tcase_add_test(tests, compares_marked_text);
     tcase_add_test(tests, compares_three);
     tcase_add_test(tests, ratio_of_backends);
     tcase_add_test(tests, plots_ratios);

@@ -95,6 +95,14 @@ START_TEST(what_is_no_regular_file)
     ck_assert_int_eq(ca_file_read(test_path("ten"), 10, &bytes, &count, &error), CA_OK);
     ck_assert_uint_eq(count, 10);
     free(bytes);
+    test_write(test_path("marked"), "\xef\xbb\xbftext", 7);
+    ck_assert_int_eq(ca_file_read_text(test_path("marked"), 7, &bytes, &count, &error), CA_OK);
+    ck_assert_uint_eq(count, 4);
+    ck_assert_str_eq(bytes, "text");
+    free(bytes);
+    ck_assert_int_eq(ca_file_read_text(test_path("ten"), 10, &bytes, &count, &error), CA_OK);
+    ck_assert_str_eq(bytes, "0123456789");
+    free(bytes);
 }
 END_TEST
 

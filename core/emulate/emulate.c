@@ -155,7 +155,7 @@ static enum ca_status rewrite_file(const char *from, const char *to, struct ca_e
     size_t size;
     FILE *file;
 
-    CA_TRY(ca_file_read(from, SOURCE_MAX, &source, &size, error));
+    CA_TRY(ca_file_read_text(from, SOURCE_MAX, &source, &size, error));
     status = ca_rewrite_cuda(source, size, &result, error);
     free(source);
     CA_TRY(status);

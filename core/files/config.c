@@ -15,8 +15,6 @@
 #define INCLUDES_DEEP_MAX 10 /* libconfig's own limit */
 #define INCLUDES_MAX 100     /* in total: a few lines of nested includes could ask for billions */
 
-#define BYTE_ORDER_MARK "\xef\xbb\xbf"
-
 static const char digits[] = "0123456789";
 
 struct scan {
@@ -183,10 +181,14 @@ static enum ca_status scan_file(const char *path, const char *folder, int depth,
     if (length > CA_CONFIG_BYTES_MAX)
         return ca_fail(error, CA_SETTINGS, "%s: %" PRId64 " bytes, at most %d are allowed", path,
                        length, CA_CONFIG_BYTES_MAX);
-    CA_TRY(ca_file_read(path, CA_CONFIG_BYTES_MAX, text, &size, error));
+    CA_TRY(ca_file_read_text(path, CA_CONFIG_BYTES_MAX, text, &size, error));
     scan.at = *text;
-    status = strncmp(*text, BYTE_ORDER_MARK, 3) == 0
-                 ? ca_fail(error, CA_SETTINGS, "%s:1: a byte order mark; save it without", path)
+    /* libconfig reads included files itself, and takes none there. */
+    status = depth > 0 && size < (size_t)length
+                 ? ca_fail(error, CA_SETTINGS,
+                           "%s:1: a byte order mark, which an included file may not have; save it "
+                           "without",
+                           path)
                  : scan_text(&scan);
     if (status == CA_OK && scan.at != *text + size)
         status = ca_fail(error, CA_SETTINGS, "%s:%d: a zero byte", path, scan.line);

@@ -529,6 +529,32 @@ enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t 
     return CA_OK;
 }
 
+static const char byte_order_mark[3] = "\xef\xbb\xbf";
+
+#define MARK_BYTES sizeof byte_order_mark
+
+enum ca_status ca_file_read_text(const char *path, int64_t max, char **text, size_t *size,
+                                 struct ca_error *error)
+{
+    CA_TRY(ca_file_read(path, max, text, size, error));
+    if (*size >= MARK_BYTES && memcmp(*text, byte_order_mark, MARK_BYTES) == 0) {
+        *size -= MARK_BYTES;
+        memmove(*text, *text + MARK_BYTES, *size + 1); /* with the NUL */
+    }
+    return CA_OK;
+}
+
+int ca_file_skip_mark(FILE *stream)
+{
+    char start[MARK_BYTES];
+
+    if (fread(start, 1, MARK_BYTES, stream) == MARK_BYTES &&
+        memcmp(start, byte_order_mark, MARK_BYTES) == 0)
+        return MARK_BYTES;
+    rewind(stream);
+    return 0;
+}
+
 void ca_file_put(FILE *stream, const char *format, ...)
 {
     va_list arguments;

@@ -65,6 +65,11 @@ enum ca_status ca_file_open(const char *path, int64_t *size, FILE **stream, stru
 /* Reads a whole regular file of at most `max` bytes, with a NUL after it; malloc'd. */
 enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t *size,
                             struct ca_error *error);
+/* The same of a text, without the byte order mark of UTF-8 that an editor may have put before it;
+ * and past that of a stream. Returns how many bytes it had, 0 or 3. */
+enum ca_status ca_file_read_text(const char *path, int64_t max, char **text, size_t *size,
+                                 struct ca_error *error);
+int ca_file_skip_mark(FILE *stream);
 
 /*
  * NumPy .npy of a state: shape (H, W) or (D, H, W), a leading axis of planes where a model has
@@ -91,12 +96,17 @@ enum ca_status ca_pbm_size(const char *path, struct ca_size *size, struct ca_err
 enum ca_status ca_pbm_read(const char *path, const struct ca_row_sink *sink,
                            struct ca_error *error);
 
-/* ESRI ASCII grid (.asc): header keys in any case and order; non-finite values, and without `gaps`
- * those that mean no data, refused with the line they stand in; with `gaps` these become NaN; -0
- * becomes +0. Values w x h, first row north, malloc'd. */
+/*
+ * ESRI ASCII grid (.asc): header keys in any case and order, cells that are square; values beyond
+ * CA_ASC_MAX are refused with the line that they stand in, and so are those that mean no data, by
+ * the header or as nan, unless `no_gaps` is NULL: then they become NaN. Else it is what the message
+ * adds. -0 becomes +0. Values w x h, first row north, malloc'd.
+ */
+#define CA_ASC_MAX 10000000 /* beyond 2^24 a float loses a unit of water */
 enum ca_status ca_asc_size(const char *path, struct ca_size *size, struct ca_error *error);
-enum ca_status ca_asc_read(const char *path, bool gaps, float **values, struct ca_size *size,
-                           struct ca_error *error);
+enum ca_status ca_asc_map(const char *path, struct ca_map *map, struct ca_error *error);
+enum ca_status ca_asc_read(const char *path, const char *no_gaps, float **values,
+                           struct ca_size *size, struct ca_error *error);
 
 /* Whether a path names a file that holds all of a state of the model, by its ending
  * (core/files/formats.h). */
@@ -133,6 +143,7 @@ struct ca_state_run {
     uint64_t generation, hash;
     bool steered; /* parameters or cells have been changed since: that does not lead to the state */
     struct ca_values params;
+    struct ca_map map; /* where its lattice lies */
 };
 
 /* Whether files with that ending say of which run they are, and what a file says. CA_IO. */

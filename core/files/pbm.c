@@ -107,6 +107,7 @@ static enum ca_status begin(struct reader *reader, const char *path, struct ca_e
 {
     *reader = (struct reader){.path = path, .line = 1, .error = error};
     CA_TRY(ca_file_open(path, &reader->length, &reader->stream, error));
+    reader->at = ca_file_skip_mark(reader->stream);
     reader->c = getc_unlocked(reader->stream);
     CA_TRY(read_header(reader));
     return check_length(reader);

@@ -221,7 +221,7 @@ static enum ca_status begin(struct pattern *pattern, const char *path, const str
 
     *pattern =
         (struct pattern){.path = path, .line = 1, .deep = model->dimensions == 3, .error = error};
-    CA_TRY(ca_file_read(path, INT64_C(1) << 40, &pattern->bytes, &size, error));
+    CA_TRY(ca_file_read_text(path, INT64_C(1) << 40, &pattern->bytes, &size, error));
     pattern->at = pattern->bytes;
     pattern->end = pattern->bytes + size;
     return read_header(pattern);

@@ -156,7 +156,7 @@ enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca
         return ca_fail(error, CA_IO, "nowhere: neither XDG_CACHE_HOME nor HOME is set");
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return ca_fail(error, CA_IO, "not measured; calab probe does it");
-    CA_TRY(ca_file_read(path, FILE_MAX, &bytes, &size, error));
+    CA_TRY(ca_file_read_text(path, FILE_MAX, &bytes, &size, error));
     status = ca_json_parse(&root, bytes, size, 0, &cause);
     free(bytes);
     if (status == CA_NO_MEMORY)

@@ -270,7 +270,7 @@ static bool has_changed(const struct ca_settings *settings)
 
     if (access(settings->path, F_OK) != 0)
         return false; /* a removed file is written again */
-    if (ca_file_read(settings->path, CA_CONFIG_BYTES_MAX, &text, &size, &ignored) != CA_OK)
+    if (ca_file_read_text(settings->path, CA_CONFIG_BYTES_MAX, &text, &size, &ignored) != CA_OK)
         return true;
     changed = !settings->file || strcmp(settings->file, text) != 0;
     free(text);

@@ -49,6 +49,8 @@ static void first_comment(char title[CA_TITLE_MAX], const char *path)
     char line[CA_TITLE_MAX];
 
     title[0] = '\0';
+    if (file)
+        ca_file_skip_mark(file);
     while (file && !title[0] && fgets(line, sizeof line, file)) {
         char *start = line + strspn(line, "#/* \t\n");
 

@@ -72,7 +72,7 @@ static enum ca_status side_open(struct compare_side *side, const char *path, str
     size_t size;
 
     side->path = path;
-    CA_TRY(ca_file_read(path, FILE_MAX, &bytes, &size, error));
+    CA_TRY(ca_file_read_text(path, FILE_MAX, &bytes, &size, error));
     status = ca_json_parse(&side->root, bytes, size, 0, &cause);
     free(bytes);
     if (status == CA_NO_MEMORY)

@@ -34,7 +34,7 @@ static enum ca_status replace_in(json_t **root, const char *path, struct ca_erro
     char *bytes;
     size_t size;
 
-    CA_TRY(ca_file_read(path, 64 << 20, &bytes, &size, error));
+    CA_TRY(ca_file_read_text(path, 64 << 20, &bytes, &size, error));
     status = ca_json_parse(&all, bytes, size, 0, &cause);
     free(bytes);
     if (status == CA_NO_MEMORY)
