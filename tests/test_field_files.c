@@ -187,6 +187,89 @@ START_TEST(observables_by_generation)
 }
 END_TEST
 
+/* The header of a grid as it was read: that of the file, or of the blocks, of which the southern
+ * ones reach beyond the lattice, whose own corner is at 2600000.25, 1200000. */
+static void expect_header(const char *command, const char *header)
+{
+    struct outcome o = calab("%s", command);
+    char *text;
+
+    check_done(&o);
+    text = test_read(test_path("out.asc"), NULL);
+    text[strlen(header) < strlen(text) ? strlen(header) : 0] = '\0';
+    ck_assert_str_eq(text, header);
+    free(text);
+}
+
+START_TEST(a_grid_keeps_its_place)
+{
+    static const char terrain[] = "ncols 5\nnrows 3\nXLLCORNER 2600000.25\nyllcenter 1200012.5\n"
+                                  "cellsize 25\nNODATA_value -3.4028234663852886e+38\n"
+                                  "1 2 3 4 5\n6 7 -3.4028235e38 9 10\n11 12 13 14 15\n";
+    static const char whole[] = "ncols 5\nnrows 3\nxllcorner 2600000.25\nyllcenter 1200012.5\n"
+                                "cellsize 25\nNODATA_value -3.4028234663852886e+38\n";
+    char run[600], command[900];
+
+    test_write(test_path("t.asc"), terrain, strlen(terrain));
+    snprintf(run, sizeof run,
+             "run water -q --init file --set terrain_file=%s --set nodata=value --set "
+             "nodata_value=8",
+             test_path("t.asc"));
+    snprintf(command, sizeof command, "%s -n 0 -o terrain,block=1x1:%s", run, test_path("out.asc"));
+    expect_header(command, whole);
+    snprintf(command, sizeof command, "%s -n 2 -b threads -o depth,block=1x1:%s", run,
+             test_path("out.asc"));
+    expect_header(command, whole);
+    snprintf(command, sizeof command, "%s -n 2 -o level,block=2x2:%s", run, test_path("out.asc"));
+    expect_header(command, "ncols 3\nnrows 2\nxllcorner 2600000.25\nyllcenter 1200000\n"
+                           "cellsize 50\nNODATA_value -3.4028234663852886e+38\n");
+
+    /* A checkpoint knows it, also where the terrain is gone. */
+    snprintf(command, sizeof command, "%s -n 2 -o %s", run, test_path("c.h5"));
+    struct outcome o = calab("%s", command);
+
+    check_done(&o);
+    ck_assert_int_eq(unlink(test_path("t.asc")), 0);
+    snprintf(command, sizeof command, "convert %s level,block=1x1:%s", test_path("c.h5"),
+             test_path("out.asc"));
+    expect_header(command, whole);
+    snprintf(command, sizeof command, "run water -q --init %s -n 1 -o level,block=1x1:%s",
+             test_path("c.h5"), test_path("out.asc"));
+    expect_header(command, whole);
+}
+END_TEST
+
+/* Where a value is what meant no data, another number does. */
+START_TEST(a_value_is_never_no_data)
+{
+    static const char terrain[] = "ncols 2\nnrows 1\nNODATA_value 7\n1 7\n";
+    char command[900];
+
+    test_write(test_path("t.asc"), terrain, strlen(terrain));
+    snprintf(command, sizeof command,
+             "convert water %s terrain,block=1x1:%s --set nodata=value --set nodata_value=7",
+             test_path("t.asc"), test_path("out.asc"));
+    expect_header(command, "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
+                           "NODATA_value -9999\n1 7");
+}
+END_TEST
+
+/* What is no altitude raises no volume above which nothing is noticed. */
+START_TEST(terrain_of_another_no_data)
+{
+    static const char terrain[] =
+        "ncols 2\nnrows 1\nNODATA_value -3.4028230e+38\n1 -3.4028235e+38\n";
+    struct outcome o;
+
+    test_write(test_path("t.asc"), terrain, strlen(terrain));
+    o = calab("run water -q --init file -n 1 --set nodata=wall --set terrain_file=%s",
+              test_path("t.asc"));
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_double_eq(atof(outcome_value(&o, "observables.altitudes")), 1 + 10001);
+    outcome_free(&o);
+}
+END_TEST
+
 /* Where the disk is full the rows stay that are whole, and what stood there before does without
  * any. The message names file and reason. */
 START_TEST(rows_stay_on_a_full_disk)
@@ -344,6 +427,9 @@ int main(void)
     tcase_add_test(test, a_series_of_windows);
     tcase_add_test(test, a_field_as_grid);
     tcase_add_test(test, observables_by_generation);
+    tcase_add_test(test, a_grid_keeps_its_place);
+    tcase_add_test(test, terrain_of_another_no_data);
+    tcase_add_test(test, a_value_is_never_no_data);
     tcase_add_test(test, rows_stay_on_a_full_disk);
     tcase_add_test(test, a_full_device);
     tcase_add_test(test, colons_in_names);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* core/pbm and core/asc: pictures and grids, what is refused; and files cut and flipped at random.
  */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +82,7 @@ START_TEST(pbm_reads)
     } rows[] = {
         ROW("P1\n3 2\n101\n010\n"),
         ROW("P1 3 2 1 0 1 0 1 0"),
+        ROW("\xef\xbb\xbfP1\n3 2\n101\n010\n"),
         ROW("P1\n# a comment\n3 # width\n2\n1 0 1 # row\n0#\n1 0"),
         ROW("P1\n# produced by a program\n3 2\n1 0 1 \n0 1 0 \n"),
         ROW("P4\n3 2\n\xa0\x40"),
@@ -151,7 +154,9 @@ START_TEST(asc_reads)
         "1 2.5 -0\n4e0 5 6\n",
         "NROWS 2\r\nNCOLS 3\r\nCELLSIZE 0.5\r\n1 2.5 -0.0\r\n4 5 6\r\n",
         "nrows 2 ncols 3 1 2.5 0 4 5 6\n",
-        "nodata_VALUE nan dx 1 dy 2 XLLCENTER -3 YLLCENTER 4 nrows 2 ncols 3\n1 2.5 0 4 5 6",
+        "nodata_VALUE nan dx 2 dy 2.0000001 XLLCENTER -3 YLLCENTER 4 nrows 2 ncols 3\n1 2.5 0 4 5 "
+        "6",
+        "\xef\xbb\xbfncols\t3\r\nnRows\t2\r\nNODATA\t7\r\n1\t2.5\t0\r\n.4D+01\t+5\t6.0d0\r\n",
     };
     static const float expected[] = {1, 2.5f, 0, 4, 5, 6};
 
@@ -162,7 +167,7 @@ START_TEST(asc_reads)
 
         test_write(test_path("a.asc"), texts[i], strlen(texts[i]));
         ck_assert_int_eq(ca_asc_size(test_path("a.asc"), &found, &error), CA_OK);
-        ck_assert_msg(ca_asc_read(test_path("a.asc"), false, &values, &size, &error) == CA_OK, "%s",
+        ck_assert_msg(ca_asc_read(test_path("a.asc"), "", &values, &size, &error) == CA_OK, "%s",
                       error.text);
         ck_assert(ca_size_equal(size, (struct ca_size){3, 2, 1}) && ca_size_equal(size, found));
         ck_assert_mem_eq(values, expected, sizeof expected); /* bits: no -0 */
@@ -180,15 +185,15 @@ START_TEST(the_smallest_asc)
     float *values;
 
     test_write(test_path("one.asc"), one, strlen(one));
-    ck_assert_int_eq(ca_asc_read(test_path("one.asc"), false, &values, &size, &error), CA_OK);
+    ck_assert_int_eq(ca_asc_read(test_path("one.asc"), "", &values, &size, &error), CA_OK);
     ck_assert_float_eq(values[0], 7);
     free(values);
     test_write(test_path("four.asc"), four, strlen(four));
-    ck_assert_int_eq(ca_asc_read(test_path("four.asc"), false, &values, &size, &error), CA_OK);
+    ck_assert_int_eq(ca_asc_read(test_path("four.asc"), "", &values, &size, &error), CA_OK);
     ck_assert_float_eq(values[3], 4);
     free(values);
     test_write(test_path("less.asc"), four, strlen(four) - 1);
-    ck_assert_int_eq(ca_asc_read(test_path("less.asc"), false, &values, &size, &error), CA_IO);
+    ck_assert_int_eq(ca_asc_read(test_path("less.asc"), "", &values, &size, &error), CA_IO);
     ck_assert_contains(error.text, "6 bytes are left, too few for 4 numbers");
 }
 END_TEST
@@ -214,11 +219,27 @@ START_TEST(asc_refuses)
         {"ncols 2\nnrows 2\n1 2\n3 4 5\n", {":4: '5'", "more numbers"}},
         {"ncols 2\nnrows 2\n1 2\n3 x\n", {":4: 'x'", "expected a number"}},
         {"ncols 2\nnrows 2\n1 2\n3 4y\n", {":4: '4y'", "expected a number"}},
-        {"ncols 2\nnrows 2\nnan 2\n3 4\n", {":3: 'nan'", "finite"}},
-        {"ncols 2\nnrows 2\n1 2\n-inf 4\n", {":4: '-inf'", "finite"}},
-        {"ncols 2\nnrows 2\n1 2\n3 1e39\n", {":4: '1e39'", "finite"}},
+        {"ncols 2\nnrows 2\nnan 2\n3 4\n",
+         {":3: 'nan', which means no data", "every cell must have a value"}},
+        {"ncols 2\nnrows 2\n1 2\n-inf 4\n",
+         {":4: '-inf', expected a number of -10000000 ... 10000000", "NODATA_value"}},
+        {"ncols 2\nnrows 2\n1 2\n3 1e39\n", {":4: '1e39'", "single precision"}},
         {"ncols 2\nnrows 2\n1 2\n-9999 4\n", {":4: '-9999'", "no data"}},
         {"ncols 2\nnrows 2\nnodata_value 7\n1 2\n3 7.0\n", {":5: '7.0'", "no data"}},
+        {"ncols 2\nnrows 2\n1 2\n3 10000001\n", {":4: '10000001'", "-10000000 ... 10000000"}},
+        {"ncols 2\nnrows 2\n1 2\n3 -3.4028235e38\n", {":4:", "NODATA_value in the header"}},
+        {"ncols 2\nnrows 2\n1 2\n3 0x10\n", {":4: '0x10'", "expected a number"}},
+        {"ncols 2\nnrows 2\n1 2\n3 1,5\n", {":4: '1,5'", "expected a number"}},
+        {"ncols 1\nnrows 1\ncellsize -1\n1\n", {"cellsize = -1 is not allowed", "above 0"}},
+        {"ncols 1\nnrows 1\ncellsize 0\n1\n", {"cellsize = 0 is not allowed", "above 0"}},
+        {"ncols 1\nnrows 1\ncellsize nan\n1\n", {"cellsize = nan is not allowed", "above 0"}},
+        {"ncols 1\nnrows 1\ncellsize inf\n1\n", {"cellsize = inf is not allowed", "above 0"}},
+        {"ncols 1\nnrows 1\ndx 1\ndy 0\n1\n", {"dy = 0 is not allowed", "above 0"}},
+        {"ncols 1\nnrows 1\ndx 1\ndy 1.00001\n1\n", {"dx = 1 and dy = 1.00001", "square"}},
+        {"ncols 1\nnrows 1\ndx 1\n1\n", {"dx and dy stand", "together"}},
+        {"ncols 1\nnrows 1\ncellsize 2 dx 1\ndy 1\n1\n", {"cellsize = 2, but dx = 1", ""}},
+        {"ncols 1\nnrows 1\nxllcorner nan\n1\n", {"xllcorner = nan is not", "finite"}},
+        {"ncols 1\nnrows 1\nyllcenter 1 yllcorner 1\n1\n", {"yllcorner and yllcenter", "one"}},
         {"ncols 2\nnrows 2\ncellsize", {":3: the file ends", "header key"}},
     };
 
@@ -228,13 +249,97 @@ START_TEST(asc_refuses)
         float *values;
 
         test_write(test_path("bad.asc"), rows[i].text, strlen(rows[i].text));
-        ck_assert_msg(ca_asc_read(test_path("bad.asc"), false, &values, &size, &error) == CA_IO,
-                      "%s", rows[i].text);
+        ck_assert_msg(ca_asc_read(test_path("bad.asc"), "", &values, &size, &error) == CA_IO, "%s",
+                      rows[i].text);
         ck_assert_ptr_null(values);
         ck_assert_contains(error.text, "bad.asc");
         for (int p = 0; p < 2 && rows[i].parts[p]; p++)
             ck_assert_contains(error.text, rows[i].parts[p]);
     }
+}
+END_TEST
+
+/* Cells without data, however they are written, become NaN; what is as large but no such value is
+ * refused. */
+START_TEST(asc_without_data)
+{
+    static const struct {
+        const char *no_data, *value;
+        bool is_gap;
+    } rows[] = {
+        {"-9999", "-9999.0", true},
+        {"-9999", "nan", true},
+        {"-9999", "-NaN", true},
+        {"-9999", "-1.#IND", true},
+        {"nan", "NAN", true},
+        {"-3.4028230e38", "-3.4028235e+38", true},
+        {"-3.4028234663852886e+38", "-3.4028230e38", true},
+        {"-3.4e38", "-3.4028235e38", true},
+        {"-1.79769313486232e+308", "-1.7976931348623157e308", true},
+        {"-3.3e38", "-3.4e38", false},
+        {"3.4028235e38", "-3.4028235e38", false},
+        {"1e29", "1.0001e29", false},
+        {"nan", "-9999", false},
+        {"5000", "5001", false},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        bool refused = !rows[i].is_gap && fabs(atof(rows[i].value)) > 1e7;
+        struct ca_size size;
+        struct ca_error error;
+        char text[160];
+        float *values;
+
+        snprintf(text, sizeof text, "ncols 2\nnrows 1\nNODATA_value %s\n3 %s\n", rows[i].no_data,
+                 rows[i].value);
+        test_write(test_path("gap.asc"), text, strlen(text));
+        ck_assert_msg((ca_asc_read(test_path("gap.asc"), NULL, &values, &size, &error) == CA_OK) ==
+                          !refused,
+                      "%s", text);
+        if (!refused)
+            ck_assert_msg((isnan(values[1]) != 0) == rows[i].is_gap && values[0] == 3, "%s %g %g",
+                          text, values[0], values[1]);
+        free(values);
+        if (!rows[i].is_gap)
+            continue;
+        ck_assert_int_eq(ca_asc_read(test_path("gap.asc"), " or so", &values, &size, &error),
+                         CA_IO);
+        ck_assert_contains(error.text, "which means no data; every cell must have a value or so");
+    }
+}
+END_TEST
+
+static void expect_map(const char *header, struct ca_map expected)
+{
+    struct ca_error error;
+    char text[300];
+    struct ca_map map;
+
+    snprintf(text, sizeof text, "ncols 1\nnrows 1\n%s\n1\n", header);
+    test_write(test_path("map.asc"), text, strlen(text));
+    ck_assert_msg(ca_asc_map(test_path("map.asc"), &map, &error) == CA_OK, "%s", error.text);
+    ck_assert(map.given == expected.given && map.x_is_middle == expected.x_is_middle &&
+              map.y_is_middle == expected.y_is_middle && map.has_no_data == expected.has_no_data);
+    ck_assert_double_eq(map.x, expected.x);
+    ck_assert_double_eq(map.y, expected.y);
+    ck_assert_double_eq(map.cell, expected.cell);
+    ck_assert_double_eq(map.no_data, expected.no_data);
+}
+
+START_TEST(asc_lies_on_a_map)
+{
+    expect_map("", (struct ca_map){.cell = 1});
+    expect_map(
+        "xllcorner 2600000.5 yllcenter -3 cellsize 25",
+        (struct ca_map){.given = true, .x = 2600000.5, .y = -3, .y_is_middle = true, .cell = 25});
+    expect_map("xllcenter 4\nyllcorner 5 dx 0.5 dy 0.5 nodata_value -1",
+               (struct ca_map){.given = true,
+                               .x = 4,
+                               .y = 5,
+                               .x_is_middle = true,
+                               .cell = 0.5,
+                               .has_no_data = true,
+                               .no_data = -1});
 }
 END_TEST
 
@@ -252,7 +357,7 @@ static void read_any(const char *path)
             ca_lattice_free(&lattice);
     test_pbm_read(path, &cells, &size, &error);
     free(cells);
-    ca_asc_read(path, false, &values, &size, &error);
+    ca_asc_read(path, "", &values, &size, &error);
     free(values);
 }
 
@@ -307,6 +412,8 @@ int main(void)
     tcase_add_test(tests, asc_reads);
     tcase_add_test(tests, the_smallest_asc);
     tcase_add_test(tests, asc_refuses);
+    tcase_add_test(tests, asc_without_data);
+    tcase_add_test(tests, asc_lies_on_a_map);
     tcase_add_test(tests, damaged_files);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -181,18 +181,20 @@ START_TEST(cells_without_data)
         const char *nodata;
         float ground;
     } rows[] = {{"wall", 10007}, {"value", -3}};
+    const char *const gaps[] = {"7 -9999 2", "7 nan 2"};
     const char *g = test_path("g.asc"), *d = test_path("d.asc");
 
-    grid("g.asc", 3, 1, "7 -9999 2");
     grid("d.asc", 3, 1, "1 2 -9999");
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT(rows) * COUNT(gaps); i++) {
         struct ca_experiment experiment = from_files(g, d, "");
         struct ca_lattice lattice;
         struct ca_error error;
         const float *ground, *level;
 
-        check_refused(&experiment, CA_IO, "g.asc:", "'-9999', which means no data");
-        ck_assert_int_eq(ca_experiment_value(&experiment, "nodata", rows[i].nodata,
+        grid("g.asc", 3, 1, gaps[i / COUNT(rows)]);
+        check_refused(&experiment, CA_IO, i < COUNT(rows) ? "g.asc:6: '-9999'" : "g.asc:6: 'nan'",
+                      "nodata=value ground of the altitude nodata_value");
+        ck_assert_int_eq(ca_experiment_value(&experiment, "nodata", rows[i % COUNT(rows)].nodata,
                                              CA_FROM_COMMAND_LINE, "test", &error),
                          CA_OK);
         ck_assert_int_eq(ca_experiment_value(&experiment, "nodata_value", "-3",
@@ -202,8 +204,8 @@ START_TEST(cells_without_data)
         ck_assert_int_eq(ca_initial_state(&experiment, &lattice, &error), CA_OK);
         ground = lattice.plane[0];
         level = lattice.plane[1];
-        ck_assert_float_eq(ground[1], rows[i].ground);
-        ck_assert_float_eq(level[1], rows[i].ground);
+        ck_assert_float_eq(ground[1], rows[i % COUNT(rows)].ground);
+        ck_assert_float_eq(level[1], rows[i % COUNT(rows)].ground);
         ck_assert(ground[0] == 7 && level[0] == 8 && ground[2] == 2 && level[2] == 2);
         ca_lattice_free(&lattice);
     }
@@ -212,7 +214,7 @@ END_TEST
 
 START_TEST(grids_are_refused)
 {
-    const char *g = grid("g.asc", 2, 2, "3e38 2\n3 4"), *d = test_path("d.asc");
+    const char *g = grid("g.asc", 2, 2, "1e7 2\n3 4"), *d = test_path("d.asc");
     struct ca_experiment experiment = from_files("", "", "");
 
     check_refused(&experiment, CA_USAGE, "terrain_file", "ESRI ASCII grid");
@@ -223,9 +225,9 @@ START_TEST(grids_are_refused)
     experiment = from_files(g, d, "");
     check_refused(&experiment, CA_IO, "d.asc: depth -0.5 in column 1, row 1", "must be 0 or more");
     grid("d.asc", 2, 2, "3e38 0 0 0");
-    check_refused(&experiment, CA_IO, "column 0, row 0", "single precision");
+    check_refused(&experiment, CA_IO, "d.asc:6: '3e38'", "-10000000 ... 10000000");
     grid("d.asc", 2, 2, "0 0 nan 0");
-    check_refused(&experiment, CA_IO, "d.asc", "");
+    check_refused(&experiment, CA_IO, "d.asc:6: 'nan', which means no data", "nodata=wall a wall");
     grid("d.asc", 3, 2, "0 0 0 0 0 0");
     check_refused(&experiment, CA_IO, "d.asc is 3x2", "g.asc is 2x2");
 

@@ -197,7 +197,7 @@ static enum ca_status read_depths(const struct ca_engine *engine, const char *pa
     enum ca_status status;
     float *depth;
 
-    CA_TRY(ca_asc_read(path, false, &depth, &size, error));
+    CA_TRY(ca_asc_read(path, "", &depth, &size, error));
     status =
         ca_lattice_alloc(&row, (struct ca_size){width, 1, 1}, CA_F32, patch->cells.planes, error);
     for (int64_t y = 0; y < size.h && status == CA_OK; y++) {

@@ -19,6 +19,7 @@ struct ca_field_values {
     const struct ca_model *model;
     const struct ca_field *field;
     const struct ca_blocks *blocks;
+    const struct ca_map *map; /* where the lattice lies */
     const double *values;
     int64_t states;       /* of which it is the mean, */
     uint64_t first, last; /* and the generations of the first and the last of them */
@@ -136,8 +137,8 @@ static inline int64_t ca_pixel_bytes(enum ca_pixel pixel) { return (int64_t)pixe
  * Write a field to a file. .npy: doubles, of shape (H, W) or (D, H, W), blocks along each
  * axis, with a leading axis where the field has two components. .csv: a line with `#` that says
  * what it is, names, and a line a block: its first cell and its values to 12 significant digits.
- * .asc: ESRI ASCII grid, a number a block to 9 significant digits, northern row first; NODATA_value
- * where there is none.
+ * .asc: ESRI ASCII grid, a number a block to 9 significant digits, northern row first, where the
+ * map says; NODATA_value where there is none.
  */
 enum ca_status ca_npy_write_field(const char *path, const struct ca_field_values *values,
                                   struct ca_error *error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the reading of a state and its run from an HDF5 file, and what is allowed in one. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,34 @@ static enum ca_status read_at(hid_t group, const char *path, struct ca_state_run
                : (error->status = CA_IO);
 }
 
+/* Likewise of where the lattice lies. */
+static enum ca_status read_map(hid_t group, const char *path, struct ca_map *map,
+                               struct ca_error *error)
+{
+    uint8_t middle[2];
+
+    *map = (struct ca_map){.given = H5Aexists(group, "map_x") > 0,
+                           .has_no_data = H5Aexists(group, "map_no_data") > 0};
+    if (!map->given)
+        return CA_OK;
+    if (!h5_get_number(group, "map_x", H5T_NATIVE_DOUBLE, &map->x) ||
+        !h5_get_number(group, "map_y", H5T_NATIVE_DOUBLE, &map->y) ||
+        !h5_get_number(group, "map_cell", H5T_NATIVE_DOUBLE, &map->cell) ||
+        !h5_get_number(group, "map_x_is_middle", H5T_NATIVE_UINT8, &middle[0]) ||
+        !h5_get_number(group, "map_y_is_middle", H5T_NATIVE_UINT8, &middle[1]) ||
+        (map->has_no_data &&
+         !h5_get_number(group, "map_no_data", H5T_NATIVE_DOUBLE, &map->no_data)))
+        return h5_fail(path, "its attributes " H5_RUN "/map_... cannot be read", error);
+    if (!isfinite(map->x) || !isfinite(map->y) || !(map->cell > 0 && isfinite(map->cell)))
+        return ca_fail(error, CA_IO,
+                       "%.300s: its lattice lies at %g, %g with cells of %g: finite numbers are "
+                       "allowed, and cells above 0",
+                       path, map->x, map->y, map->cell);
+    map->x_is_middle = middle[0] != 0;
+    map->y_is_middle = middle[1] != 0;
+    return CA_OK;
+}
+
 static enum ca_status read_run(hid_t file, const char *path, struct ca_state_run *run,
                                struct ca_error *error)
 {
@@ -135,6 +164,7 @@ static enum ca_status read_run(hid_t file, const char *path, struct ca_state_run
                        run->generation, run->init_generation);
     run->steered = steered != 0;
     CA_TRY(read_at(group, path, run, error));
+    CA_TRY(read_map(group, path, &run->map, error));
     CA_TRY(read_hash(path, hash, &run->hash, error));
     CA_TRY(find_size(file, path, run, error));
     ca_values_default(&run->params, run->model->params);

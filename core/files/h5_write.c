@@ -89,6 +89,21 @@ static bool put_at(hid_t run, struct ca_at at, int dimensions)
     return !at.given || h5_put_text(run, "at", ca_at_format(text, at, dimensions));
 }
 
+/* A file without it is of a lattice that lies nowhere. */
+static bool put_map(hid_t run, const struct ca_map *map)
+{
+    const uint8_t middle[2] = {map->x_is_middle, map->y_is_middle};
+
+    return !map->given ||
+           (h5_put_number(run, "map_x", H5T_NATIVE_DOUBLE, 1, &map->x) &&
+            h5_put_number(run, "map_y", H5T_NATIVE_DOUBLE, 1, &map->y) &&
+            h5_put_number(run, "map_cell", H5T_NATIVE_DOUBLE, 1, &map->cell) &&
+            h5_put_number(run, "map_x_is_middle", H5T_NATIVE_UINT8, 1, &middle[0]) &&
+            h5_put_number(run, "map_y_is_middle", H5T_NATIVE_UINT8, 1, &middle[1]) &&
+            (!map->has_no_data ||
+             h5_put_number(run, "map_no_data", H5T_NATIVE_DOUBLE, 1, &map->no_data)));
+}
+
 static bool put_run(hid_t file, const struct ca_row_source *source)
 {
     const struct ca_setup *setup = source->setup;
@@ -101,7 +116,7 @@ static bool put_run(hid_t file, const struct ca_row_source *source)
            h5_put_text(run, "model", setup->model->name) &&
            h5_put_number(run, "seed", H5T_NATIVE_UINT64, 1, &setup->seed) &&
            h5_put_text(run, "init", source->init) &&
-           put_at(run, source->at, setup->model->dimensions) &&
+           put_at(run, source->at, setup->model->dimensions) && put_map(run, &setup->map) &&
            h5_put_number(run, "init_generation", H5T_NATIVE_UINT64, 1, &source->init_generation) &&
            h5_put_number(run, "generation", H5T_NATIVE_UINT64, 1, &source->generation) &&
            h5_put_number(run, "steered", H5T_NATIVE_UINT8, 1, &steered) &&

@@ -41,6 +41,16 @@ struct ca_slab {
 };
 
 /* All that a simulation is made from, and what init and create get. */
+/* Where a lattice lies on a map, as the file says from which it was made (core/files/asc.c): the
+ * corner of its south-western cell or, along an axis that says so, the middle of that cell. */
+struct ca_map {
+    bool given; /* else the corner is 0,0, and a cell 1 across */
+    double x, y, cell;
+    bool x_is_middle, y_is_middle;
+    bool has_no_data;
+    double no_data; /* what stood for no data */
+};
+
 struct ca_setup {
     const struct ca_model *model;
     const struct ca_backend *backend;
@@ -50,6 +60,7 @@ struct ca_setup {
     int start;                /* index of the initial state, -1 where it was a file */
     struct ca_values params;  /* of the model */
     struct ca_values options; /* of the backend */
+    struct ca_map map;        /* of a simulation, where its start has one */
 };
 
 /* A named initial state of a model. */
@@ -182,6 +193,10 @@ struct ca_model {
      */
     enum ca_status (*file_size)(const struct ca_setup *setup, int start, struct ca_size *size,
                                 struct ca_error *error);
+    /* Where on a map the files named by the parameters lie, for start `start`; leaves *map alone
+     * where they say nothing of it. NULL: they never do. CA_IO as above. */
+    enum ca_status (*file_map)(const struct ca_setup *setup, int start, struct ca_map *map,
+                               struct ca_error *error);
     /*
      * Of a model whose states are patterns of Golly: its rule as Golly writes it, and whether a
      * text is that rule, however it is written. NULL: they are none.

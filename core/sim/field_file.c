@@ -12,8 +12,14 @@ enum ca_status ca_window_write(const struct ca_window *window, const struct ca_f
     struct ca_block_means means = ca_window_means(window);
     int64_t count = ca_window_values(window, field);
     double *values = malloc((size_t)count * sizeof *values);
-    struct ca_field_values of = {window->setup->model, field,         &window->blocks, values,
-                                 window->states,       window->first, window->last};
+    struct ca_field_values of = {.model = window->setup->model,
+                                 .field = field,
+                                 .blocks = &window->blocks,
+                                 .map = &window->setup->map,
+                                 .values = values,
+                                 .states = window->states,
+                                 .first = window->first,
+                                 .last = window->last};
     enum ca_status status;
 
     if (!values)

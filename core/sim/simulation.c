@@ -482,7 +482,28 @@ static enum ca_status go_on(struct ca_simulation *simulation, struct ca_error *e
         return ca_fail(error, CA_IO, "%.300s has been replaced while it was read",
                        experiment->state);
     simulation->steered = !experiment_is_own(experiment, &run);
+    simulation->setup.map = run.map;
     return loaded(simulation, generation, error);
+}
+
+/* Where on a map the lattice lies: as the files of its start say, or as the run did whose state a
+ * file holds. */
+static enum ca_status find_map(struct ca_simulation *simulation, struct ca_error *error)
+{
+    const struct ca_experiment *experiment = &simulation->experiment;
+    struct ca_setup *setup = &simulation->setup;
+    struct ca_state_run run;
+
+    setup->map = (struct ca_map){0};
+    if (setup->start >= 0)
+        return setup->model->file_map
+                   ? setup->model->file_map(setup, setup->start, &setup->map, error)
+                   : CA_OK;
+    if (!ca_state_has_run(experiment->init))
+        return CA_OK;
+    CA_TRY(ca_state_run(experiment->init, &run, error));
+    setup->map = run.map;
+    return CA_OK;
 }
 
 /* Makes the initial state where the cells are, or on the host where it has to. */
@@ -495,6 +516,7 @@ static enum ca_status start(struct ca_simulation *simulation, struct ca_error *e
     bool made = false;
 
     simulation->steered = false;
+    CA_TRY(find_map(simulation, error));
     if (simulation->setup.start < 0)
         return begin_with_file(simulation, error);
     if (stepper->init)
@@ -855,6 +877,7 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
     fresh.experiment = next;
     fresh.mark.kept = false;
     fresh.setup = ca_setup_of(&next);
+    fresh.setup.map = simulation->setup.map;
     fresh.stepper = ca_stepper_of(&fresh.setup);
     if (next.model->check)
         CA_TRY(next.model->check(&fresh.setup, error));

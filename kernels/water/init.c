@@ -130,6 +130,13 @@ enum ca_status water_file_size(const struct ca_setup *setup, int start, struct c
     return CA_OK;
 }
 
+enum ca_status water_file_map(const struct ca_setup *setup, int start, struct ca_map *map,
+                              struct ca_error *error)
+{
+    return start == WATER_FROM_FILE ? ca_asc_map(ca_text(&setup->params, grids[0]), map, error)
+                                    : CA_OK;
+}
+
 /* Reads the grid that parameter grids[grid] names into plane; leaves it alone where it names none.
  * Cells without data, where they are allowed, are NaN. */
 static enum ca_status read_grid(const struct ca_setup *setup, int grid, float *plane,
@@ -137,13 +144,16 @@ static enum ca_status read_grid(const struct ca_setup *setup, int grid, float *p
 {
     const char *path = ca_text(&setup->params, grids[grid]);
     bool gaps = ca_choice(&setup->params, "nodata") != WATER_REFUSE;
+    const char *no_gaps =
+        ", or the parameter nodata say what becomes of it: nodata=wall a wall that "
+        "no water reaches, nodata=value ground of the altitude nodata_value";
     enum ca_status status;
     struct ca_size size;
     float *values;
 
     if (!*path)
         return CA_OK;
-    CA_TRY(ca_asc_read(path, gaps, &values, &size, error));
+    CA_TRY(ca_asc_read(path, gaps ? NULL : no_gaps, &values, &size, error));
     status = same_size(setup->size, "the lattice", size, path, error);
     if (status == CA_OK)
         memcpy(plane, values, (size_t)ca_cells(size) * sizeof *plane);
@@ -190,12 +200,6 @@ static enum ca_status add_depths(const struct ca_setup *setup, struct ca_lattice
                            ca_text(&setup->params, "depth_file"), (double)depth, (long long)(i % w),
                            (long long)(i / w));
         level[i] = terrain[i] + depth;
-        if (!isfinite(level[i]))
-            return ca_fail(error, CA_IO,
-                           "%s: terrain plus depth in column %lld, row %lld is beyond what single "
-                           "precision holds",
-                           ca_text(&setup->params, "depth_file"), (long long)(i % w),
-                           (long long)(i / w));
     }
     return CA_OK;
 }

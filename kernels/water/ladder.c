@@ -168,6 +168,12 @@ static void depth(const struct ca_block_means *means, int64_t x, int64_t y, int6
     value[0] = (sums[WATER_LEVEL] - sums[WATER_TERRAIN]) / ca_block_samples(means, x, y, z);
 }
 
+static void terrain(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                    double value[])
+{
+    value[0] = ca_block_sums_at(means, x, y, z)[WATER_TERRAIN] / ca_block_samples(means, x, y, z);
+}
+
 static void level(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
                   double value[])
 {
@@ -211,6 +217,7 @@ static const struct ca_field fields[] = {
      "cells/step", 2, true, true, flow},
     {"level", "mean altitude of the water's surface, or of dry ground", "cells", 1, true, false,
      level},
+    {"terrain", "mean altitude of the ground", "cells", 1, true, false, terrain},
     {.name = NULL},
 };
 
@@ -402,6 +409,7 @@ const struct ca_model water_model = {
     .brushes = brushes,
     .backends = backends,
     .file_size = water_file_size,
+    .file_map = water_file_map,
     .init = water_init,
     .check_state = water_check_state,
     .observe = observe,

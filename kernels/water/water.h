@@ -17,6 +17,8 @@ enum water_nodata { WATER_REFUSE, WATER_WALL, WATER_VALUE }; /* choices of the p
 /* Hooks of the model's record. */
 enum ca_status water_file_size(const struct ca_setup *setup, int start, struct ca_size *size,
                                struct ca_error *error);
+enum ca_status water_file_map(const struct ca_setup *setup, int start, struct ca_map *map,
+                              struct ca_error *error);
 enum ca_status water_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                           struct ca_error *error);
 /*

@@ -109,7 +109,7 @@ static void read_grid(const char *path, bool gaps)
     float *values = NULL;
 
     if (ca_asc_size(path, &size, &error) == CA_OK && ca_cells(size) <= 1 << 20 &&
-        ca_asc_read(path, gaps, &values, &size, &error) == CA_OK)
+        ca_asc_read(path, gaps ? NULL : "", &values, &size, &error) == CA_OK)
         free(values);
 }
 
