@@ -327,6 +327,12 @@ $(BUILD)/tests/clock/back.so: tests/clock/back.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) -shared -fPIC $< -o $@
 
+# What test_driver finds in place of NVIDIA's libraries.
+$(BUILD)/test_driver: | $(BUILD)/tests/driver/libcuda.so.1
+$(BUILD)/tests/driver/libcuda.so.1: tests/driver/fake.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) -shared -fPIC -Wl,-soname,$(@F) $< -o $@
+
 # MPI=0 and MPI=1 differ in one object.
 $(BUILD)/core/ranks/processes_mpi.c.o: ISA = $(MPI_CFLAGS)
 $(BUILD)/mpi: FORCE

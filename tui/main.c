@@ -12,6 +12,7 @@
 #include "core/lab/backend.h"
 #include "core/machine/cpu.h"
 #include "core/machine/cuda.h"
+#include "core/machine/driver.h"
 #include "core/files/file.h"
 #include "core/ranks/processes.h"
 #include "core/ranks/remote.h"
@@ -31,14 +32,18 @@ static void print_error(const struct command *command, const struct ca_error *er
         fprintf(stderr, "calab%s%s: %s\n", command->name[0] ? " " : "", command->name, error->text);
 }
 
-/* A misspelt value of these variables is an error, because each of them changes what is measured.
- */
+/* The user waits for a driver that does not answer. */
+static void print_silence(const char *reason) { fprintf(stderr, "calab: %s\n", reason); }
+
+/* A misspelt value of these variables is an error, because each of them changes what is measured,
+ * or where. */
 static enum ca_status check_variables(struct ca_error *error)
 {
     static const char *const off_on[] = {"off", "on", NULL};
     static const struct ca_param rows[] = {
         {.name = "CALAB_CPU", .kind = CA_CHOICE, .choices = ca_isa_names},
         {.name = "CALAB_TUNED", .kind = CA_CHOICE, .choices = off_on},
+        {.name = "CALAB_DRIVER_WAIT", .kind = CA_REAL, .min = 0.001, .max = 86400, .unit = "s"},
         {.name = NULL},
     };
     struct ca_values values;
@@ -206,6 +211,8 @@ int main(int argc, char **argv)
     struct ca_error error = {.text = ""};
     int status, skip;
 
+    if (ca_driver_helper(argc, argv))
+        _exit(CA_OK); /* without the destructors of a driver's libraries, which take long */
     /* A closed standard stream is opened on /dev/null in a mode that fails on use. Otherwise the
      * next file to be opened would get its number, and messages would be written into that file. */
     for (int fd = 0; fd < 3; fd++)
@@ -229,6 +236,8 @@ int main(int argc, char **argv)
         return CA_OK;
     }
     command = command_find(argc, argv);
+    if (!(command->bit & (FOR_ENGINE | FOR_WORKBENCH))) /* those have it in the engine's replies */
+        ca_driver_on_silence(print_silence);
     skip = command->name[0] != '\0';
     status = run(command, argc - skip, argv + skip, &error);
     if (status != CA_OK)

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns what the CUDA runtime says of drivers and devices. */
 #include "core/machine/cuda.h"
+#include "core/machine/driver.h"
 
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+/* What each first call of the driver is preceded by. */
+static enum ca_status check_driver(struct ca_error *error)
+{
+    return ca_cuda_emulated() ? CA_OK : ca_driver_answers(CA_DRIVER_CUDA, error);
+}
+
 int ca_cuda_driver(void)
 {
+    struct ca_error ignored;
     int version = 0;
 
+    if (check_driver(&ignored) != CA_OK)
+        return 0;
     return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
 }
 
@@ -57,8 +67,10 @@ enum ca_status ca_needs_cuda(struct ca_error *error)
 
     if (left)
         return look_for_driver(error);
+    CA_TRY(check_driver(error));
     driver = ca_cuda_driver();
     result = cudaGetDeviceCount(&count);
+    ca_driver_release(CA_DRIVER_CUDA);
     if (result == cudaSuccess && count > 0)
         return CA_OK;
     cudaGetLastError(); /* it is said here, and must not be found by a later call */

@@ -6,10 +6,10 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define LIBRARY "libnvidia-ml.so.1"
+#include "core/machine/driver.h"
+
 #define SUCCESS 0
 #define CLOCK_SM 1
 #define CLOCK_MEMORY 2
@@ -75,8 +75,11 @@ static const char *const reasons[] = {
 /* The library stays loaded until the process ends. */
 static void load(void)
 {
-    const char *path = getenv("CALAB_NVML");
-    void *library = dlopen(path && path[0] ? path : LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    const char *path = ca_driver_library(CA_DRIVER_NVML);
+    struct ca_error ignored;
+    void *library = ca_driver_answers(CA_DRIVER_NVML, &ignored) == CA_OK
+                        ? dlopen(path, RTLD_NOW | RTLD_LOCAL)
+                        : NULL;
 
     for (size_t i = 0; library && i < sizeof symbols / sizeof symbols[0]; i++) {
         void *found, *function = NULL;
@@ -88,6 +91,7 @@ static void load(void)
     }
     if (!nvml.init || nvml.init() != SUCCESS)
         memset(&nvml, 0, sizeof nvml);
+    ca_driver_release(CA_DRIVER_NVML);
 }
 
 static void need(void)
