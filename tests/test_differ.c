@@ -441,6 +441,36 @@ START_TEST(test_three_dimensions)
 }
 END_TEST
 
+static enum ca_status wrong_last_plane(void *self, uint64_t t, uint64_t n, struct ca_error *err)
+{
+    const struct byte_stepper *stepper = self;
+
+    CA_TRY(byte_stepper.step(self, t, n, err));
+    ((uint8_t *)stepper->now.plane[2])[(3 * stepper->size.h + 2) * stepper->size.w + 5] ^= 1;
+    return CA_OK;
+}
+
+/* Of a cell with several planes, the one that differs is named, with its values. */
+START_TEST(test_planes)
+{
+    struct ca_differ_case start;
+    const struct ca_differ_result *result;
+
+    model = cloud_model;
+    ladder[RIGHT] = ladder[FROM] = cloud_model.backends[0];
+    fake[RIGHT] = fake[FROM] = byte_stepper;
+    fake[FROM].step = wrong_last_plane;
+    ladder[RIGHT].stepper = &fake[RIGHT], ladder[FROM].stepper = &fake[FROM];
+    model.backends = ladder;
+    open_pair(RIGHT, FROM, (struct ca_size){12, 10, 9});
+    ck_assert(lock_step(4, 1, 9, &start));
+    result = search(&start);
+    check_headline(result, "DIFFER from 1 at 5,2,3");
+    ck_assert_int_eq(result->plane, 2);
+    ck_assert_double_eq(result->value[1], 1 - result->value[0]);
+}
+END_TEST
+
 /* --- a pair with a tolerance ----------------------------------------------------------------- */
 
 static double nudge;
@@ -560,6 +590,7 @@ int main(void)
     tcase_add_test(cases, test_scan_is_kept);
     tcase_add_loop_test(cases, test_places, 0, 4);
     tcase_add_test(cases, test_three_dimensions);
+    tcase_add_test(cases, test_planes);
     tcase_add_test(cases, test_tolerance);
     tcase_add_test(cases, test_lock_step);
     tcase_add_test(cases, test_stopped);
