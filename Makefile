@@ -211,7 +211,7 @@ $(PACKAGES_FILE): Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check coverage fuzz mutate reproducible dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour soak cross old-cpus physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check test-names coverage fuzz mutate reproducible dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour soak cross old-cpus physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -387,6 +387,10 @@ check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; 
 	echo "all tests passed$(if $(filter emulated races,$(VARIANT)), with CUDA on the CPU)"
 	@$(if $(EMULATOR_CHOSEN),$(MAKE) --no-print-directory VARIANT=emulated check)
 
+# The tests of this build, for tests/mutation.
+test-names:
+	@echo $(notdir $(TESTS))
+
 # Lines that the tests of a build without CUDA run, under the sanitizers of asan. Processes that are
 # killed count for nothing.
 COVERAGE_FLOOR ?= 90
@@ -418,10 +422,16 @@ emulated: $(EMULATOR_HEADERS:%=$(BUILD)/include/%) ## build calab-emulated: all 
 
 emulated-files: $(PROGRAM) $(EMULATOR_LIBRARY)
 
-# COUNT=12 takes that many by chance, SEED=N those of an earlier run; by itself COUNT is what counts
-# accesses of CUDA sources.
-mutate: ## break the sources in the ways that tests/mutation/list names: a test must fail for each (COUNT=N of them, SEED=N)
+# COUNT=12 takes that many of the list by chance, SEED=N those of an earlier run; by itself COUNT is
+# what counts accesses of CUDA sources. RANDOM=60 breaks as many operators and numbers by chance, JOBS=N
+# at once, of sources whose name matches MATCH; DRAW=FILE writes them for FROM=FILE on another machine.
+mutate: ## break the sources in the ways that tests/mutation/list names: a test must fail for each (COUNT=N of them, SEED=N); or anywhere by chance (RANDOM=N)
+ifneq ($(RANDOM)$(FROM),)
+	@tests/mutation/drawn $(if $(RANDOM),--count $(RANDOM)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) \
+	    $(if $(MATCH),--match '$(MATCH)') $(if $(DRAW),--draw $(DRAW)) $(if $(FROM),--from $(FROM))
+else
 	@tests/mutation/mutate $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+endif
 
 # libFuzzer comes with clang, and is a package of its own. What finds new branches is kept beside the
 # program, and begins the next run.
@@ -573,6 +583,7 @@ lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and 
 	@! groff -ww -mandoc -Tutf8 -z $(PAGES) 2>&1 | grep .
 	@git diff --check
 	@tests/mutation/mutate --list >/dev/null
+	@tests/mutation/test_drawn >/dev/null
 	@.ci/includes
 	@! git grep -nE '#include <(n?curses|ncursesw/)' -- core kernels
 	@! git grep -nE '#include <cuda' -- '*.c' '*.h' ':!kernels/cuda/on_cpu'

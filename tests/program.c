@@ -26,10 +26,12 @@ extern char **environ;
 /* The program inherits only these variables. */
 static void set_environment(const struct surroundings *s, const char *home)
 {
-    static const char *const kept[] = {"PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
-    char pairs[4][4200], uncounted[4200];
+    static const char *const kept[] = {"PATH",         "ASAN_OPTIONS", "UBSAN_OPTIONS",
+                                       "TSAN_OPTIONS", "GCOV_PREFIX",  "GCOV_PREFIX_STRIP"};
+    enum { KEPT = sizeof kept / sizeof kept[0] };
+    char pairs[KEPT][4200], uncounted[4200];
 
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < KEPT; i++) {
         const char *value = getenv(kept[i]);
 
         pairs[i][0] = '\0';
@@ -37,7 +39,7 @@ static void set_environment(const struct surroundings *s, const char *home)
             snprintf(pairs[i], sizeof pairs[i], "%s=%.4000s", kept[i], value);
     }
     clearenv();
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < KEPT; i++)
         if (pairs[i][0])
             putenv(strdup(pairs[i]));
     setenv("LANG", "C", 1);

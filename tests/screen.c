@@ -50,8 +50,9 @@ static char folders[3][128];
 
 static void set_environment(const struct screen_options *options)
 {
-    static const char *const kept[] = {"PATH",         "CALAB",         "CALAB_SOURCE", "TZ",
-                                       "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
+    static const char *const kept[] = {"PATH",         "CALAB",        "CALAB_SOURCE",
+                                       "TZ",           "ASAN_OPTIONS", "UBSAN_OPTIONS",
+                                       "TSAN_OPTIONS", "GCOV_PREFIX",  "GCOV_PREFIX_STRIP"};
     const char *values[sizeof kept / sizeof *kept];
 
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
