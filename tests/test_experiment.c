@@ -167,7 +167,7 @@ START_TEST(environment)
     setenv("CALAB_INIT", "crand", 1);
     setenv("CALAB_THREADS", "2", 1);
     setenv("CALAB_DEVICE", "1", 1); /* no backend of a CPU has use for it */
-    setenv("CALAB_SET", "density=0.25,,threads=3", 1);
+    setenv("CALAB_SET", "density=0.25,threads=3", 1);
     ca_experiment_default(&experiment, test_model("anneal"));
     test_experiment_set(&experiment, "seed", "5"); /* the command line goes before it */
     ck_assert_msg(ca_experiment_environment(&experiment, &error) == CA_OK, "%s", error.text);
@@ -296,7 +296,7 @@ START_TEST(commands)
                               "-o '$a.npy'");
     free(command);
     test_experiment_set(&experiment, "output", "a%04d.npy");
-    test_experiment_set(&experiment, "every", "0x10");
+    test_experiment_set(&experiment, "every", "16");
     command = ca_experiment_command(&experiment, 0);
     ck_assert_contains(command, " -o '$a.npy' -o a%04d.npy --every 16");
     free(command);

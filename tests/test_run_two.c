@@ -281,7 +281,7 @@ static const struct refusal refusals[] = {
      CA_USAGE,
      {"host 'lab' is not allowed here", "allowed: BACKEND[/OPTION=VALUE...], or two of them"}},
     {"run anneal -b a,b,c", CA_USAGE, {"--backend: at most 2 backends", "'a,b,c'"}},
-    {"run anneal -b reference, ", CA_USAGE, {"the backend is empty", "[HOST:]BACKEND"}},
+    {"run anneal -b reference, ", CA_USAGE, {"'reference,' is not allowed", "between two items"}},
     {"run anneal -b reference,thread", CA_USAGE, {"--backend", "did you mean 'threads'?"}},
     {"run anneal -b reference,threads -o x.npy", CA_USAGE, {"--output", "only allowed with one"}},
     {"run anneal -b reference,threads --frame", CA_USAGE, {"--frame", "only allowed with one"}},

@@ -607,7 +607,7 @@ static const struct refusal refused[] = {
     {"bench anneal --small", 2, {"--small", "not an option"}},
     {"verify anneal --seed x", 2, {"--seed", "'x'"}},
     {"verify anneal --size 3x3", 2, {"--size", "not an option"}},
-    {"verify anneal -b ,", 2, {"--backend", "''"}},
+    {"verify anneal -b ,", 2, {"--backend", "','"}},
 };
 
 START_TEST(refuses) { calab_refuses(&refused[_i]); }

@@ -35,8 +35,8 @@ static void print_error(const struct command *command, const struct ca_error *er
 /* The user waits for a driver that does not answer. */
 static void print_silence(const char *reason) { fprintf(stderr, "calab: %s\n", reason); }
 
-/* A misspelt value of these variables is an error, because each of them changes what is measured,
- * or where. */
+/* A misspelt value of a variable is an error, because each of them changes what is run or measured,
+ * perhaps on another machine. */
 static enum ca_status check_variables(struct ca_error *error)
 {
     static const char *const off_on[] = {"off", "on", NULL};
@@ -55,7 +55,7 @@ static enum ca_status check_variables(struct ca_error *error)
         if (text && text[0])
             CA_TRY(ca_values_set(&values, i, text, CA_FROM_ENVIRONMENT, NULL, error));
     }
-    return CA_OK;
+    return ca_environment_check(error);
 }
 
 /* `calab state.h5` is `calab -c state.h5`. */

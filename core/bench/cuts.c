@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/number.h"
 #include "core/machine/device.h"
 #include "core/model/backend_glob.h"
 #include "core/model/ranks.h"
@@ -20,19 +21,18 @@ static enum ca_status too_many(struct ca_error *error)
 static enum ca_status read_ranks(int ranks[CA_BENCH_CUTS], int *count, const char *text,
                                  struct ca_error *error)
 {
-    char item[CA_TEXT_MAX], *end;
+    char item[CA_TEXT_MAX];
+    int64_t number;
 
     while (text && (text = ca_glob_next(text, item)) != NULL) {
-        long number = strtol(item, &end, 10);
-
-        if (item[0] < '0' || item[0] > '9' || *end || number < 1 || number > CA_RANKS_MAX)
+        if (!ca_read_whole(item, &number) || number < 1 || number > CA_RANKS_MAX)
             return ca_fail(error, CA_USAGE,
                            "--ranks: '%.80s' is not allowed; allowed: whole numbers 1 ... %d with "
                            "commas",
                            item, CA_RANKS_MAX);
         for (int i = 0; i < *count; i++)
             if (ranks[i] == (int)number)
-                return ca_fail(error, CA_USAGE, "--ranks: %ld is named twice", number);
+                return ca_fail(error, CA_USAGE, "--ranks: %d is named twice", (int)number);
         if (*count == CA_BENCH_CUTS)
             return too_many(error);
         ranks[(*count)++] = (int)number;

@@ -190,13 +190,17 @@ static enum ca_status read_list(char text[CA_TEXT_MAX], const config_setting_t *
                                 const char *name, const char *path, struct ca_error *error)
 {
     const config_setting_t *setting = config_setting_get_member(group, name);
+    char where[CA_TEXT_MAX];
     size_t used = 0;
 
     text[0] = '\0';
     if (!setting)
         return CA_OK;
-    if (!config_setting_is_array(setting) && !config_setting_is_list(setting))
-        return ca_config_text(text, setting, path, error);
+    if (!config_setting_is_array(setting) && !config_setting_is_list(setting)) {
+        CA_TRY(ca_config_text(text, setting, path, error));
+        return ca_config_refused(ca_list_check(text, ca_config_where(where, setting, path), error),
+                                 error);
+    }
     if (config_setting_length(setting) == 0)
         return ca_config_fail(setting, path, error, "an empty list");
     for (int i = 0; i < config_setting_length(setting); i++) {

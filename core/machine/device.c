@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/base/number.h"
 #include "core/machine/cgroup.h"
 #include "core/machine/cuda.h"
 
@@ -212,21 +213,34 @@ const char *ca_device_ecc(const struct ca_device *device)
 int ca_device_numbers(const char *text, int index[CA_RANKS_MAX])
 {
     uint64_t named = 0;
+    const char *end;
     int count = 0;
-    char *end;
 
     if (strcmp(text, "all") == 0)
         return CA_DEVICES_ALL;
     for (; *text; text = *end ? end + 1 : end) {
-        long number = strtol(text, &end, 10);
+        uint64_t number;
 
-        if (*text < '0' || *text > '9' || number >= CA_RANKS_MAX || named >> number & 1 ||
+        end = ca_take_digits(text, &number);
+        if (!end || number >= CA_RANKS_MAX || named >> number & 1 ||
             (*end && (*end != ',' || !end[1])))
             return CA_DEVICES_WRONG;
         named |= UINT64_C(1) << number;
         index[count++] = (int)number;
     }
     return count;
+}
+
+enum ca_status ca_devices_check(const char *text, struct ca_error *error)
+{
+    int index[CA_RANKS_MAX];
+
+    if (ca_device_numbers(text, index) != CA_DEVICES_WRONG)
+        return CA_OK;
+    return ca_fail(error, CA_USAGE,
+                   "devices: '%.80s' is not allowed: numbers of GPUs with commas, each once, as "
+                   "in 0,1, or all",
+                   text);
 }
 
 int ca_device_list(const struct ca_values *options, int index[CA_RANKS_MAX])

@@ -20,6 +20,17 @@ const char *ca_glob_next(const char *list, char item[CA_TEXT_MAX])
     return list + length + (list[length] == ',');
 }
 
+enum ca_status ca_list_check(const char *list, const char *where, struct ca_error *error)
+{
+    size_t length = strlen(list);
+
+    if (list[0] != ',' && (length == 0 || list[length - 1] != ',') && !strstr(list, ",,"))
+        return CA_OK;
+    return ca_fail(error, CA_USAGE,
+                   "%s: '%.80s' is not allowed: a comma stands between two items of a list", where,
+                   list);
+}
+
 bool ca_backend_glob(const char *patterns, const char *name)
 {
     char item[CA_TEXT_MAX];

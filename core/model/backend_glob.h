@@ -13,6 +13,8 @@ bool ca_glob_names(const char *list, const char *name);
  * the models (ends with NULL), with the nearest name. `where` opens the message. */
 enum ca_status ca_backend_glob_check(const char *patterns, const struct ca_model *const models[],
                                      const char *where, struct ca_error *error);
+/* CA_USAGE for a comma without something on both sides of it. `where` opens the message. */
+enum ca_status ca_list_check(const char *list, const char *where, struct ca_error *error);
 /* The next of a list's items into item, cut to CA_TEXT_MAX - 1 bytes; NULL behind the last. */
 const char *ca_glob_next(const char *list, char item[CA_TEXT_MAX]);
 

@@ -2,8 +2,6 @@
 /* Owns the memory of canonical lattices, sizes as text, comparing. */
 #include "core/model/lattice.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/memory.h"
+#include "core/base/number.h"
 
 #define CELLS_MAX (INT64_C(1) << 46)
 #define SIDE_MAX (INT64_C(1) << 31)
@@ -37,17 +36,19 @@ enum ca_status ca_size_check(struct ca_size size, int dimensions, const char *wh
     return CA_OK;
 }
 
-/* Reads a number up to `stop` into *side and moves *at behind it. A sign is accepted, so that -5
- * is refused as out of range; blanks are not. */
+/* Reads a number up to `stop` into *side and moves *at behind it. A '-' is accepted, so that -5 is
+ * refused as out of range, and so is what has too many digits. */
 static bool read_side(const char **at, char stop, int64_t *side)
 {
-    char *end;
+    bool minus = **at == '-';
+    const char *first = *at + minus, *end = first + strspn(first, "0123456789");
+    uint64_t number;
 
-    if (isspace((unsigned char)**at))
+    if (end == first || *end != stop)
         return false;
-    *side = strtoll(*at, &end, 10);
-    if (end == *at || *end != stop)
-        return false;
+    if (!ca_take_digits(first, &number) || number > (uint64_t)INT64_MAX)
+        number = INT64_MAX;
+    *side = minus ? -(int64_t)number : (int64_t)number;
     *at = end + 1;
     return true;
 }
@@ -60,12 +61,11 @@ enum ca_status ca_size_parse(struct ca_size *size, const char *text, int dimensi
     const char *at = text;
 
     for (int i = 0; i < dimensions; i++) {
-        errno = 0;
         if (!read_side(&at, i + 1 < dimensions ? 'x' : '\0', &side[i]))
             return ca_fail(error, CA_USAGE, "%s: '%.64s' is not a %dD size, expected %s, as in %s",
                            what, text, dimensions, form,
                            dimensions == 3 ? "256x256x20" : "512x512");
-        if (errno == ERANGE)
+        if (side[i] == INT64_MAX)
             return ca_fail(error, CA_USAGE,
                            "%s: %c in '%.64s' is out of range, 1 ... %" PRId64 " is allowed", what,
                            "WHD"[i], text, SIDE_MAX);

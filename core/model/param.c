@@ -2,9 +2,9 @@
 /* Owns parsing, checking and formatting of parameter values. */
 #include "core/model/param.h"
 
+#include "core/base/number.h"
+
 #include <assert.h>
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -158,14 +158,18 @@ enum ca_status ca_values_set(struct ca_values *values, int index, const char *te
                              enum ca_origin origin, const char *where, struct ca_error *error)
 {
     const struct ca_param *param = &values->table[index];
+    int64_t whole;
     double number;
-    char *end;
 
     if (is_text(param) || param->kind == CA_CHOICE)
         return set_named(values, index, text, origin, where, error);
-    number = strtod(text, &end);
-    if (end == text || *end != '\0' || isspace((unsigned char)text[0]))
+    if (param->kind == CA_INT && ca_read_whole(text, &whole))
+        return ca_values_set_number(values, index, (double)whole, origin, where, error);
+    if (!ca_read_real(text, &number))
         return refuse(param, text, "is not a number", where, error);
+    if (param->kind == CA_INT &&
+        text[strspn(text, "-0123456789")]) /* else it has too many digits */
+        return refuse(param, text, "is not a whole number, in digits", where, error);
     return ca_values_set_number(values, index, number, origin, where, error);
 }
 

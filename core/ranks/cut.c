@@ -41,13 +41,8 @@ static enum ca_status read_devices(struct gpus *gpus, const struct ca_setup *set
     const char *text =
         ca_values_find(&setup->options, "devices") < 0 ? "" : ca_text(&setup->options, "devices");
 
+    CA_TRY(ca_devices_check(text, error));
     gpus->count = ca_device_numbers(text, gpus->device);
-    if (gpus->count == CA_DEVICES_WRONG)
-        return ca_fail(
-            error, CA_USAGE,
-            "devices: '%.80s' is not allowed: numbers of GPUs with commas, each once, as "
-            "in 0,1, or all",
-            text);
     return gpus->count == CA_DEVICES_ALL ? ca_needs_cuda(error) : CA_OK;
 }
 

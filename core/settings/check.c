@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns checking settings files: everything in a calab.cfg, or an experiment. */
+#include "core/base/number.h"
 #include "core/bench/bench.h"
 #include "core/bench/run_check.h"
 #include "core/settings/remembered.h"
@@ -105,10 +106,11 @@ static enum ca_status check_model(const config_setting_t *setting, const char *p
 static enum ca_status check_version(const config_setting_t *setting, const char *path,
                                     struct ca_error *error)
 {
-    char text[CA_TEXT_MAX], *end;
+    char text[CA_TEXT_MAX];
+    int64_t version;
 
     CA_TRY(ca_config_text(text, setting, path, error));
-    if (strtol(text, &end, 10) != CA_SETTINGS_VERSION || *end)
+    if (!ca_read_whole(text, &version) || version != CA_SETTINGS_VERSION)
         return ca_config_fail(setting, path, error, "'%s' is not allowed: this calab knows %d",
                               text, CA_SETTINGS_VERSION);
     return CA_OK;

@@ -46,6 +46,9 @@ static enum ca_status check_options(const char *options, const char *where, cons
 
         if (key == 0 || key + 1 >= length)
             return refuse(where, item, "an option has the form OPTION=VALUE", error);
+        for (const char *other = options; other < at; other += strcspn(other, "/") + 1)
+            if (strncmp(other, at, key + 1) == 0)
+                return refuse(where, item, "an option is there twice", error);
         at += length;
         if (!*at)
             return CA_OK;

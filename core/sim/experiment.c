@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the contents of an experiment: defaults, changes of model and backend, and settings by
- * name and text, from a command line, CALAB_* variables, and others. */
+ * name and text, from a command line and others. */
 #include "core/sim/experiment.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/number.h"
 #include "core/files/file.h"
 #include "core/files/formats.h"
 #include "core/files/series.h"
+#include "core/machine/device.h"
 #include "core/sim/output.h"
 #include "core/sim/shipped.h"
 
@@ -112,22 +113,15 @@ static enum ca_status at(const char *where, struct ca_error *error)
     return ca_fail(error, plain.status, "%s: %s", where, plain.text);
 }
 
-/* Parses a whole number, decimal or 0x..., without blanks. */
 static enum ca_status parse_whole(uint64_t *number, const char *text, uint64_t min, uint64_t max,
                                   const char *where, struct ca_error *error)
 {
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const char *digits = hex ? text + 2 : text;
-    size_t length = strlen(digits);
-    unsigned long long value;
+    uint64_t value;
 
-    errno = 0;
-    value = strtoull(digits, NULL, hex ? 16 : 10);
-    if (length == 0 || strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789") != length ||
-        errno == ERANGE || value < min || value > max) {
+    if (!ca_read_unsigned(text, &value) || value < min || value > max) {
         ca_error_set(error, CA_USAGE,
                      "'%.80s' is not allowed: a whole number %" PRIu64 " ... %" PRIu64
-                     ", decimal or 0x...",
+                     ", in decimal digits",
                      text, min, max);
         return at(where, error);
     }
@@ -161,7 +155,12 @@ static enum ca_status set_size(struct ca_experiment *experiment, const char *tex
 static enum ca_status set_seed(struct ca_experiment *experiment, const char *text,
                                enum ca_origin origin, const char *where, struct ca_error *error)
 {
-    CA_TRY(parse_whole(&experiment->seed, text, 0, UINT64_MAX, where, error));
+    if (!ca_read_seed(text, &experiment->seed)) {
+        ca_error_set(error, CA_USAGE,
+                     "'%.80s' is not allowed: a whole number 0 ... %" PRIu64 ", decimal or 0x...",
+                     text, UINT64_MAX);
+        return at(where, error);
+    }
     experiment->seed_origin = origin;
     return CA_OK;
 }
@@ -310,6 +309,15 @@ enum ca_status ca_experiment_check_series(const struct ca_experiment *experiment
     return CA_OK;
 }
 
+/* A parameter or option; a list of GPUs has a form, whether or not there is one. */
+static enum ca_status set_value(struct ca_values *values, int index, const char *text,
+                                enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    if (strcmp(values->table[index].name, "devices") == 0 && ca_devices_check(text, error) != CA_OK)
+        return at(where, error);
+    return ca_values_set(values, index, text, origin, where, error);
+}
+
 /* Sets an option of the backend that is also an option of the command line. */
 static enum ca_status set_option(struct ca_experiment *experiment, const char *name,
                                  const char *text, enum ca_origin origin, const char *where,
@@ -318,7 +326,7 @@ static enum ca_status set_option(struct ca_experiment *experiment, const char *n
     int index = ca_values_find(&experiment->options, name);
 
     if (index >= 0)
-        return ca_values_set(&experiment->options, index, text, origin, where, error);
+        return set_value(&experiment->options, index, text, origin, where, error);
     ca_error_set(error, CA_USAGE, "backend %s of %s has no option '%s'", experiment->backend->name,
                  experiment->model->name, name);
     return at(where, error);
@@ -403,10 +411,10 @@ enum ca_status ca_experiment_value(struct ca_experiment *experiment, const char 
     char hint[CA_TEXT_MAX];
 
     if (index >= 0)
-        return ca_values_set(&experiment->params, index, text, origin, where, error);
+        return set_value(&experiment->params, index, text, origin, where, error);
     index = ca_values_find(&experiment->options, key);
     if (index >= 0)
-        return ca_values_set(&experiment->options, index, text, origin, where, error);
+        return set_value(&experiment->options, index, text, origin, where, error);
     if (ca_experiment_ignores(experiment, key))
         return CA_OK;
     ca_error_set(error, CA_USAGE,
@@ -414,68 +422,4 @@ enum ca_status ca_experiment_value(struct ca_experiment *experiment, const char 
                  experiment->model->name, experiment->backend->name,
                  ca_suggest(hint, key, count, value_name, experiment));
     return at(where, error);
-}
-
-/* CALAB_SET="key=value,key=value". */
-static enum ca_status set_from_list(struct ca_experiment *experiment, const char *list,
-                                    struct ca_error *error)
-{
-    char *copy = strdup(list), *rest = copy, *item;
-    enum ca_status status = CA_OK;
-
-    if (!copy)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    while (status == CA_OK && (item = strsep(&rest, ",")) != NULL) {
-        struct ca_experiment kept = *experiment;
-
-        if (!item[0])
-            continue;
-        status = set_pair(experiment, item, CA_FROM_ENVIRONMENT, "CALAB_SET", error);
-        for (int i = 0; i < kept.params.count; i++)
-            if (kept.params.value[i].origin > CA_FROM_ENVIRONMENT)
-                experiment->params.value[i] = kept.params.value[i];
-        for (int i = 0; i < kept.options.count; i++)
-            if (kept.options.value[i].origin > CA_FROM_ENVIRONMENT)
-                experiment->options.value[i] = kept.options.value[i];
-    }
-    free(copy);
-    return status;
-}
-
-enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error)
-{
-    static const char *const options[] = {"threads", "device", "devices", "ranks"};
-    static const char *const variables[] = {"CALAB_THREADS", "CALAB_DEVICE", "CALAB_DEVICES",
-                                            "CALAB_RANKS"};
-    const struct {
-        const char *variable, *name;
-        enum ca_origin origin;
-    } rows[] = {
-        {"CALAB_BACKEND", "backend", experiment->backend_origin},
-        {"CALAB_SIZE", "size", experiment->size_origin},
-        {"CALAB_SEED", "seed", experiment->seed_origin},
-        {"CALAB_STEPS", "steps", experiment->steps_origin},
-        {"CALAB_INIT", "init", experiment->init_origin},
-        {"CALAB_AT", "at", experiment->at_origin},
-    };
-    const char *text;
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        text = getenv(rows[i].variable);
-        if (text && text[0] && rows[i].origin <= CA_FROM_ENVIRONMENT)
-            CA_TRY(ca_experiment_set(experiment, rows[i].name, text, CA_FROM_ENVIRONMENT,
-                                     rows[i].variable, error));
-    }
-    /* These variables describe the machine, so that a backend without the option ignores them. */
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        int index = ca_values_find(&experiment->options, options[i]);
-
-        text = getenv(variables[i]);
-        if (text && text[0] && index >= 0 &&
-            experiment->options.value[index].origin <= CA_FROM_ENVIRONMENT)
-            CA_TRY(ca_values_set(&experiment->options, index, text, CA_FROM_ENVIRONMENT,
-                                 variables[i], error));
-    }
-    text = getenv("CALAB_SET");
-    return text ? set_from_list(experiment, text, error) : CA_OK;
 }

@@ -136,6 +136,10 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const
 /* CALAB_BACKEND, _SIZE, _SEED, _STEPS, _INIT, _AT, _THREADS, _DEVICE, _DEVICES, _RANKS and, comma
  * separated, _SET. */
 enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error);
+/* CA_USAGE where one of them, or CALAB_MODEL, is nothing that any model or backend could take,
+ * whichever will run, and whether or not something goes before it. CALAB_INIT and the values in
+ * CALAB_SET are a model's, and are checked when they are set. */
+enum ca_status ca_environment_check(struct ca_error *error);
 
 /*
  * The `calab run …` command (shell quoted) that repeats the experiment for `steps` generations;

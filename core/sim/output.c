@@ -84,27 +84,31 @@ static enum ca_status take_window(struct ca_output *output, const char **text,
     return CA_OK;
 }
 
+/* Of the options from `first` on, the one behind the ',' at `text` must not have been there. */
+static enum ca_status refuse_twice(const char *what, const char *first, const char *text,
+                                   struct ca_error *error)
+{
+    size_t key = strcspn(text + 1, "=,:") + 1; /* with the ',' */
+
+    for (const char *at = first; at < text; at += 1 + strcspn(at + 1, ",:"))
+        if (strncmp(at, text, key) == 0 && strcspn(at + 1, "=,:") + 1 == key)
+            return ca_fail(error, CA_USAGE, "'%.*s': %s has %.*s= once, and it stands there twice",
+                           (int)strcspn(text + 1, ",:"), text + 1, what, (int)key - 1, text + 1);
+    return CA_OK;
+}
+
 /* What follows the name of a field, from its ',' or ':' on. */
 static enum ca_status take_options(struct ca_output *output, int dimensions, const char *text,
                                    struct ca_error *error)
 {
-    bool has_block = false, has_window = false;
+    const char *first = text;
 
     while (*text == ',') {
-        const char *option = ++text;
-        bool is_block = strncmp(text, "block=", 6) == 0;
-        bool is_window = strncmp(text, "window=", 7) == 0;
-
-        if ((is_block && has_block) || (is_window && has_window))
-            return ca_fail(error, CA_USAGE,
-                           "'%.*s': a field has %s once, and it stands there twice",
-                           (int)strcspn(option, ",:"), option, is_block ? "block=" : "window=");
-        has_block |= is_block;
-        has_window |= is_window;
-        if (is_block) {
+        CA_TRY(refuse_twice("a field", first, text++, error));
+        if (strncmp(text, "block=", 6) == 0) {
             text += 6;
             CA_TRY(take_block(output, dimensions, &text, error));
-        } else if (is_window) {
+        } else if (strncmp(text, "window=", 7) == 0) {
             text += 7;
             CA_TRY(take_window(output, &text, error));
         } else {
@@ -133,10 +137,13 @@ static enum ca_status take_rate(struct ca_output *output, const char *value, str
 /* What follows "picture", from its ',' or ':' on. */
 static enum ca_status take_still(struct ca_output *output, const char *text, struct ca_error *error)
 {
+    const char *first = text;
+
     while (*text == ',') {
-        size_t length = strcspn(++text, ",:"), name = strcspn(text, "=,:");
+        size_t length = strcspn(text + 1, ",:"), name = strcspn(text + 1, "=,:");
         char key[32], value[32];
 
+        CA_TRY(refuse_twice("a picture", first, text++, error));
         snprintf(key, sizeof key, "%.*s", (int)(name < 31 ? name : 31), text);
         snprintf(value, sizeof value, "%.*s",
                  (int)(name < length ? (length - name - 1 < 31 ? length - name - 1 : 31) : 0),
@@ -246,6 +253,17 @@ enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *
     return CA_OK;
 }
 
+/* Whether "picture,..." has that option itself. */
+static bool has_option(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (text += strcspn(text, ",:"); *text == ','; text += 1 + strcspn(text + 1, ",:"))
+        if (strncmp(text + 1, name, length) == 0 && text[1 + length] == '=')
+            return true;
+    return false;
+}
+
 bool ca_output_with(char longer[CA_TEXT_MAX], const char *text, const char *name, const char *value)
 {
     bool begun = begins(text, PICTURE);
@@ -253,6 +271,8 @@ bool ca_output_with(char longer[CA_TEXT_MAX], const char *text, const char *name
 
     if (!begun && (name_length(text) > 0 || !format || !ca_format_shows(format, NULL)))
         return false;
+    if (begun && has_option(text, name))
+        return snprintf(longer, CA_TEXT_MAX, "%s", text) < CA_TEXT_MAX;
     return snprintf(longer, CA_TEXT_MAX, PICTURE ",%s=%s%s%s", name, value, begun ? "" : ":",
                     text + (begun ? strlen(PICTURE) : 0)) < CA_TEXT_MAX;
 }

@@ -51,8 +51,8 @@ static inline bool ca_output_gathers(const struct ca_output *output)
     return output->observables || output->film;
 }
 
-/* Writes `text` as that of a picture with one more property in *longer, where it is one. Returns
- * whether it is. */
+/* Writes `text` as that of a picture with one more property in *longer, where it is one, unless it
+ * has that property itself. Returns whether it is. */
 bool ca_output_with(char longer[CA_TEXT_MAX], const char *text, const char *name,
                     const char *value);
 

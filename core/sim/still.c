@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/number.h"
 #include "core/files/formats.h"
 #include "core/sim/appearance.h"
 #include "core/sim/colours.h"
@@ -17,12 +18,12 @@
 static const char *const projections[] = {
     [CA_PROJECT_NONE] = "", [CA_PROJECT_MAX] = "max", [CA_PROJECT_SUM] = "sum"};
 
-/* A whole number without a sign or blanks, of at most 10 digits; -1 for any other text. */
+/* A whole number without a sign, below 10^10; -1 for any other text. */
 static int64_t whole(const char *text)
 {
-    size_t digits = strspn(text, "0123456789");
+    uint64_t number;
 
-    return digits > 0 && digits <= 10 && !text[digits] ? strtoll(text, NULL, 10) : -1;
+    return ca_read_unsigned(text, &number) && number < UINT64_C(10000000000) ? (int64_t)number : -1;
 }
 
 static enum ca_status set_slice(struct ca_still *still, const char *text, struct ca_error *error)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns how verify and bench read lists and numbers from the command line. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/number.h"
 #include "core/model/backend_glob.h"
 #include "tui/commands/commands.h"
 
@@ -42,6 +41,7 @@ enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options
     text[0] = '\0';
     for (int i = 0; i < options->count; i++) {
         const char *given = options->given[i].text;
+        char where[32];
 
         if (options->given[i].id != id)
             continue;
@@ -50,6 +50,8 @@ enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options
                            option_rows[id].name, CA_TEXT_MAX - 1);
         if (!given[0])
             return ca_fail(error, CA_USAGE, "--%s: the argument is empty", option_rows[id].name);
+        snprintf(where, sizeof where, "--%s", option_rows[id].name);
+        CA_TRY(ca_list_check(given, where, error));
         if (text[0])
             strcat(text, ",");
         strcat(text, given);
@@ -61,14 +63,11 @@ enum ca_status choose_whole(int64_t *value, const struct options *options, enum 
                             int64_t low, int64_t high, struct ca_error *error)
 {
     const char *text = options_value(options, id);
-    long long number;
-    char *end;
+    int64_t number;
 
     if (!text)
         return CA_OK;
-    errno = 0;
-    number = strtoll(text, &end, 10);
-    if (errno || end == text || *end != '\0' || number < low || number > high)
+    if (!ca_read_whole(text, &number) || number < low || number > high)
         return ca_fail(error, CA_USAGE,
                        "--%s: '%.80s' is not allowed; allowed: a whole number %lld ... %lld",
                        option_rows[id].name, text, (long long)low, (long long)high);
@@ -80,13 +79,12 @@ enum ca_status choose_number(double *value, const struct options *options, enum 
                              double low, double high, struct ca_error *error)
 {
     const char *text = options_value(options, id);
-    char least[CA_NUMBER_MAX], most[CA_NUMBER_MAX], *end;
+    char least[CA_NUMBER_MAX], most[CA_NUMBER_MAX];
     double number;
 
     if (!text)
         return CA_OK;
-    number = strtod(text, &end);
-    if (end == text || *end != '\0' || !(number >= low && number <= high))
+    if (!ca_read_real(text, &number) || number < low || number > high)
         return ca_fail(error, CA_USAGE, "--%s: '%.80s' is not allowed; allowed: a number %s ... %s",
                        option_rows[id].name, text, ca_number_format(least, low),
                        ca_number_format(most, high));

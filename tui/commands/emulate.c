@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calab emulate: a CUDA program, compiled for the CPU and run with its mistakes named. */
+#include "core/base/number.h"
 #include "core/emulate/emulate.h"
 
 #include <jansson.h>
@@ -15,15 +16,12 @@
 
 static enum ca_status check_order(const char *order, struct ca_error *error)
 {
-    char *end = NULL;
+    uint64_t seed;
 
     if (!order || strcmp(order, "forward") == 0 || strcmp(order, "reverse") == 0)
         return CA_OK;
-    if (strncmp(order, "random:", 7) == 0 && order[7] >= '0' && order[7] <= '9') {
-        strtoull(order + 7, &end, 0);
-        if (*end == '\0')
-            return CA_OK;
-    }
+    if (strncmp(order, "random:", 7) == 0 && ca_read_seed(order + 7, &seed))
+        return CA_OK;
     return ca_fail(error, CA_USAGE, "--order is '%.80s': allowed are forward, reverse, random:SEED",
                    order);
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/number.h"
 #include "core/files/file.h"
 #include "core/sim/shipped.h"
 #include "core/sim/simulation.h"
@@ -28,15 +29,13 @@ static enum ca_status parse_seconds(double *seconds, const struct options *optio
                                     struct ca_error *error)
 {
     const char *text = options_value(options, OPTION_SECONDS);
-    char *end;
 
     *seconds = 0;
     if (!text)
         return CA_OK;
     if (options_has(options, OPTION_STEPS))
         return ca_fail(error, CA_USAGE, "--seconds and --steps: give one of them");
-    *seconds = strtod(text, &end);
-    if (end == text || *end != '\0' || !(*seconds > 0 && *seconds <= 1e7))
+    if (!ca_read_real(text, seconds) || *seconds <= 0 || *seconds > 1e7)
         return ca_fail(error, CA_USAGE,
                        "--seconds: '%.80s' is not allowed: a number above 0, at most 10000000",
                        text);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/number.h"
 #include "core/model/backend_glob.h"
 #include "core/model/ranks.h"
 #include "core/verify/verify.h"
@@ -107,21 +108,20 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
 static enum ca_status read_ranks(struct ca_verify_choice *choice, const struct options *options,
                                  struct ca_error *error)
 {
-    char list[CA_TEXT_MAX], *rest = list, *end;
+    char list[CA_TEXT_MAX], item[CA_TEXT_MAX];
+    const char *rest = list;
+    int64_t ranks;
 
     CA_TRY(choose_list(list, options, OPTION_RANKS, error));
-    while (*rest) {
-        long ranks = strtol(rest, &end, 10);
-
-        if (*rest < '0' || *rest > '9' || (*end && *end != ',') || ranks < 1 ||
-            ranks > CA_RANKS_MAX || choice->rank_counts == CA_VERIFY_RANKS_MAX)
+    while ((rest = ca_glob_next(rest, item)) != NULL) {
+        if (!ca_read_whole(item, &ranks) || ranks < 1 || ranks > CA_RANKS_MAX ||
+            choice->rank_counts == CA_VERIFY_RANKS_MAX)
             return ca_fail(
                 error, CA_USAGE,
                 "--ranks: '%.80s' is not allowed: at most %d whole numbers 1 ... %d with "
                 "commas",
                 list, CA_VERIFY_RANKS_MAX, CA_RANKS_MAX);
         choice->ranks[choice->rank_counts++] = (int)ranks;
-        rest = *end ? end + 1 : end;
     }
     return CA_OK;
 }

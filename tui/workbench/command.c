@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/number.h"
 #include "core/files/file.h"
 #include "core/sim/shipped.h"
 #include "tui/workbench/app.h"
@@ -20,11 +21,7 @@
 
 static bool parse_whole(struct workbench *wb, const char *text, uint64_t *number)
 {
-    char *end;
-
-    errno = 0;
-    *number = strtoull(text, &end, 0);
-    if (isdigit((unsigned char)text[0]) && *end == 0 && errno == 0 && *number <= INT64_MAX)
+    if (ca_read_unsigned(text, number) && *number <= INT64_MAX)
         return true;
     alarm_say(wb, "'%s' is not a whole number from 0 to 2^63 - 1", text);
     return false;
@@ -123,26 +120,25 @@ static void do_undo(struct workbench *wb, const char *text)
 
 static void do_goto(struct workbench *wb, const char *text)
 {
-    long long cell[3] = {0};
-    uint64_t generation;
-    char rest;
-    int n = sscanf(text, "%lld,%lld,%lld%c", &cell[0], &cell[1], &cell[2], &rest);
     struct ca_size s = wb->pane->experiment.size;
+    struct ca_error ignored;
+    uint64_t generation;
+    struct ca_at cell;
 
     if (!strchr(text, ',')) {
         if (parse_whole(wb, text, &generation))
             go_seek(wb, generation);
         return;
     }
-    if (n < 2 || n > 3 || cell[0] < 0 || cell[0] >= s.w || cell[1] < 0 || cell[1] >= s.h ||
-        cell[2] < 0 || cell[2] >= s.d) {
+    if (ca_at_parse(&cell, text, 3, "goto", &ignored) != CA_OK || cell.x >= s.w || cell.y >= s.h ||
+        cell.z >= s.d) {
         alarm_say(wb,
                   "'%s' is not a cell x,y,z in the ranges 0 ... %" PRId64 ", 0 ... %" PRId64
                   ", 0 ... %" PRId64,
                   text, s.w - 1, s.h - 1, s.d - 1);
         return;
     }
-    view_center(wb->pane, cell[0], cell[1], cell[2]);
+    view_center(wb->pane, cell.x, cell.y, cell.z);
 }
 
 static bool is_there(const char *path)

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the variables CALAB_* that say something of an experiment. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/machine/device.h"
+#include "core/model/backend_glob.h"
+#include "core/sim/experiment.h"
+
+/* These describe the machine, so that a backend without the option ignores them. */
+static const struct {
+    const char *variable, *option;
+} of_machine[] = {
+    {"CALAB_THREADS", "threads"},
+    {"CALAB_DEVICE", "device"},
+    {"CALAB_DEVICES", "devices"},
+    {"CALAB_RANKS", "ranks"},
+};
+
+#define OF_MACHINE (sizeof of_machine / sizeof of_machine[0])
+
+/* NULL where it is not set; an empty one counts as that. */
+static const char *variable(const char *name)
+{
+    const char *text = getenv(name);
+
+    return text && text[0] ? text : NULL;
+}
+
+/* Takes the next of the items "key=value" from *rest into item. CA_USAGE for an empty one, and for
+ * a key that has been there, of `list`. */
+static enum ca_status next_pair(const char *list, const char **rest, char item[CA_TEXT_MAX],
+                                struct ca_error *error)
+{
+    const char *start = *rest;
+    size_t length;
+
+    *rest = ca_glob_next(start, item);
+    length = strcspn(item, "=");
+    if (length == 0 || !item[length])
+        return ca_fail(error, CA_USAGE,
+                       "CALAB_SET: '%.80s' is not of the form key=value; several have commas in "
+                       "between",
+                       item);
+    for (const char *at = list; at < start; at += strcspn(at, ",") + 1)
+        if (strncmp(at, item, length + 1) == 0)
+            return ca_fail(error, CA_USAGE, "CALAB_SET: %.*s is set twice; once is allowed",
+                           (int)(length < 64 ? length : 64), item);
+    return CA_OK;
+}
+
+static enum ca_status check_pairs(struct ca_error *error)
+{
+    const char *list = variable("CALAB_SET"), *rest = list;
+    char item[CA_TEXT_MAX];
+
+    if (!list)
+        return CA_OK;
+    CA_TRY(ca_list_check(list, "CALAB_SET", error));
+    while (rest && *rest)
+        CA_TRY(next_pair(list, &rest, item, error));
+    return CA_OK;
+}
+
+/* The row of an option in the tables of all backends: they have the same. */
+static bool find_option(const char *name, struct ca_values *values, int *index)
+{
+    for (int m = 0; ca_models[m]; m++)
+        for (const struct ca_backend *b = ca_models[m]->backends; b->name; b++) {
+            ca_values_default(values, b->options);
+            *index = ca_values_find(values, name);
+            if (*index >= 0)
+                return true;
+        }
+    return false;
+}
+
+static enum ca_status check_machine(struct ca_error *error)
+{
+    for (size_t i = 0; i < OF_MACHINE; i++) {
+        const char *text = variable(of_machine[i].variable), *name = of_machine[i].option;
+        struct ca_values values;
+        struct ca_error cause;
+        int index;
+
+        if (!text || !find_option(name, &values, &index))
+            continue;
+        CA_TRY(ca_values_set(&values, index, text, CA_FROM_ENVIRONMENT, of_machine[i].variable,
+                             error));
+        if (strcmp(name, "devices") == 0 && ca_devices_check(text, &cause) != CA_OK)
+            return ca_fail(error, CA_USAGE, "%s: %s", of_machine[i].variable, cause.text);
+    }
+    return CA_OK;
+}
+
+/* A size or a cell may be one of two or of three dimensions. */
+static enum ca_status check_shapes(struct ca_error *error)
+{
+    const char *size = variable("CALAB_SIZE"), *at = variable("CALAB_AT");
+    struct ca_error ignored;
+    struct ca_size parsed;
+    struct ca_at cell;
+
+    if (size && ca_size_parse(&parsed, size, 3, "CALAB_SIZE", &ignored) != CA_OK)
+        CA_TRY(ca_size_parse(&parsed, size, strchr(size, 'x') == strrchr(size, 'x') ? 2 : 3,
+                             "CALAB_SIZE", error));
+    return at ? ca_at_parse(&cell, at, 3, "CALAB_AT", error) : CA_OK;
+}
+
+static enum ca_status check_names(struct ca_error *error)
+{
+    const char *model = variable("CALAB_MODEL"), *backend = variable("CALAB_BACKEND");
+    const struct ca_model *found;
+    const struct ca_backend *of_model;
+    struct ca_error cause;
+
+    if (model && ca_model_find(&found, model, &cause) != CA_OK)
+        return ca_fail(error, CA_USAGE, "CALAB_MODEL: %s", cause.text);
+    if (!backend)
+        return CA_OK;
+    for (int m = 0; ca_models[m]; m++)
+        if (ca_backend_find(&of_model, ca_models[m], backend, &cause) == CA_OK)
+            return CA_OK;
+    return ca_backend_glob_check(backend, ca_models, "CALAB_BACKEND", error);
+}
+
+static enum ca_status check_numbers(struct ca_error *error)
+{
+    static const char *const names[][2] = {{"CALAB_SEED", "seed"}, {"CALAB_STEPS", "steps"}};
+    struct ca_experiment scratch;
+
+    ca_experiment_default(&scratch, ca_models[0]);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (variable(names[i][0]))
+            CA_TRY(ca_experiment_set(&scratch, names[i][1], variable(names[i][0]),
+                                     CA_FROM_ENVIRONMENT, names[i][0], error));
+    return CA_OK;
+}
+
+enum ca_status ca_environment_check(struct ca_error *error)
+{
+    CA_TRY(check_names(error));
+    CA_TRY(check_numbers(error));
+    CA_TRY(check_shapes(error));
+    CA_TRY(check_machine(error));
+    return check_pairs(error);
+}
+
+static void keep_later(struct ca_values *values, const struct ca_values *kept)
+{
+    for (int i = 0; i < kept->count; i++)
+        if (kept->value[i].origin > CA_FROM_ENVIRONMENT)
+            values->value[i] = kept->value[i];
+}
+
+/* CALAB_SET="key=value,key=value". */
+static enum ca_status set_pairs(struct ca_experiment *experiment, struct ca_error *error)
+{
+    const char *list = variable("CALAB_SET"), *rest = list;
+    char item[CA_TEXT_MAX];
+
+    CA_TRY(check_pairs(error));
+    while (rest && *rest) {
+        struct ca_values params = experiment->params, options = experiment->options;
+
+        rest = ca_glob_next(rest, item);
+        CA_TRY(ca_experiment_set(experiment, "set", item, CA_FROM_ENVIRONMENT, "CALAB_SET", error));
+        keep_later(&experiment->params, &params);
+        keep_later(&experiment->options, &options);
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error)
+{
+    const struct {
+        const char *variable, *name;
+        enum ca_origin origin;
+    } rows[] = {
+        {"CALAB_BACKEND", "backend", experiment->backend_origin},
+        {"CALAB_SIZE", "size", experiment->size_origin},
+        {"CALAB_SEED", "seed", experiment->seed_origin},
+        {"CALAB_STEPS", "steps", experiment->steps_origin},
+        {"CALAB_INIT", "init", experiment->init_origin},
+        {"CALAB_AT", "at", experiment->at_origin},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (variable(rows[i].variable) && rows[i].origin <= CA_FROM_ENVIRONMENT)
+            CA_TRY(ca_experiment_set(experiment, rows[i].name, variable(rows[i].variable),
+                                     CA_FROM_ENVIRONMENT, rows[i].variable, error));
+    CA_TRY(check_machine(error));
+    for (size_t i = 0; i < OF_MACHINE; i++) {
+        int index = ca_values_find(&experiment->options, of_machine[i].option);
+
+        if (variable(of_machine[i].variable) && index >= 0 &&
+            experiment->options.value[index].origin <= CA_FROM_ENVIRONMENT)
+            CA_TRY(ca_values_set(&experiment->options, index, variable(of_machine[i].variable),
+                                 CA_FROM_ENVIRONMENT, of_machine[i].variable, error));
+    }
+    return set_pairs(experiment, error);
+}
