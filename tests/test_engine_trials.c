@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's requests that take long and need no simulation: bench and verify. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/bench/report.h"
+#include "core/files/file.h"
+#include "core/probe/probe.h"
 #include "tests/engine_peer.h"
 #include "tests/support.h"
 
@@ -263,6 +266,74 @@ START_TEST(refused)
 }
 END_TEST
 
+/* An engine whose cache files are in the test's folder. */
+static struct peer peer_of_a_cache(void)
+{
+    ck_assert_int_eq(setenv("XDG_CACHE_HOME", test_path("cache"), 1), 0);
+    return peer_start();
+}
+
+/* Each figure is announced, and the ceilings are those of the file. */
+START_TEST(probe)
+{
+    struct peer peer = peer_of_a_cache();
+    struct ca_probe told, kept;
+    struct ca_error error;
+    int figures = 0;
+    json_t *json;
+
+    json_decref(next_of(&peer));
+    peer_say(&peer, "{\"id\":2,\"op\":\"probe\"}");
+    for (json = next_of(&peer); !is_reply(json, 2); json = next_of(&peer)) {
+        ck_assert_str_eq(text_at(json, "of"), "probe");
+        ck_assert_uint_gt(strlen(text_at(json, "what")), 0);
+        ck_assert_int_eq(json_integer_value(json_object_get(json, "done")), figures++);
+        json_decref(json);
+    }
+    ck_assert_int_ge(figures, CA_LEVELS + 1);
+    ck_assert(json_is_true(json_object_get(json, "ok")));
+    ck_assert(json_is_false(json_object_get(json, "stopped")));
+    ck_assert_str_eq(text_at(json, "file"), ca_probe_path());
+    ck_assert(ca_probe_from_json(&told, json_object_get(json, "ceilings")));
+    ck_assert_msg(ca_probe_read(&kept, ca_probe_path(), &error) == CA_OK, "%s", error.text);
+    for (int i = 0; i < 2; i++)
+        ck_assert_double_eq(told.logic_gops[i], kept.logic_gops[i]);
+    json_decref(json);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+/* One that is stopped keeps the file of before, and says nothing of ceilings. */
+START_TEST(probe_stopped)
+{
+    struct peer peer = peer_of_a_cache();
+    struct ca_error error;
+    bool asked = false;
+    json_t *json;
+    size_t size;
+    char *text;
+
+    ck_assert_int_eq(ca_file_parents(ca_probe_path(), &error), CA_OK);
+    test_write(ca_probe_path(), "before", 6);
+    json_decref(next_of(&peer));
+    peer_say(&peer, "{\"id\":2,\"op\":\"probe\"}");
+    for (json = next_of(&peer); !is_reply(json, 2); json = next_of(&peer)) {
+        if (!asked)
+            peer_say(&peer, "{\"id\":3,\"op\":\"stop\"}");
+        asked = true;
+        json_decref(json);
+    }
+    ck_assert(json_is_true(json_object_get(json, "stopped")));
+    ck_assert_ptr_null(json_object_get(json, "ceilings"));
+    ck_assert_ptr_null(json_object_get(json, "file"));
+    json_decref(json);
+    text = test_read(ca_probe_path(), &size);
+    ck_assert(size == 6 && memcmp(text, "before", 6) == 0);
+    free(text);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("engine trials");
@@ -276,6 +347,8 @@ int main(void)
     tcase_add_test(tests, beside_a_simulation);
     tcase_add_test(tests, verification);
     tcase_add_test(tests, stopped_verification);
+    tcase_add_test(tests, probe);
+    tcase_add_test(tests, probe_stopped);
     tcase_add_loop_test(tests, refused, 0, COUNT(wrong));
     suite_add_tcase(suite, tests);
     return run_suite(suite);

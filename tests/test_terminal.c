@@ -176,6 +176,10 @@ START_TEST(a_paste_is_text)
     ck_assert_contains(screen_bytes(screen, NULL), "\033[?2004h");
     screen_send(screen, "\033[200~q\rq\033[Aq\033qz");
     screen_expect(screen, "key pasted 122;");
+    screen_send(screen, "a\033"); /* which is no text */
+    screen_expect(screen, "key pasted 97;");
+    screen_listen(screen, 0.3);
+    ck_assert(screen_row_shows(screen, 1, "key pasted 97;"));
     screen_send(screen, "\033[201~x");
     screen_expect(screen, "key 120;");
     screen_send(screen, "\033[20"); /* in parts */

@@ -64,6 +64,7 @@ static const struct stop stops[] = {
     {"command to copy", LIST, {REQUEST_YANK}, "", "command"},
     {"ladder", LIST, {REQUEST_LADDER}, "", "[ladder: every backend"},
     {"verification", LIST, {REQUEST_VERIFY}, "", "[every backend against"},
+    {"probe", LIST, {REQUEST_PROBE}, "", "[probe: what"},
     {"folder of a lab", PROMPT, {REQUEST_LAB}, "", "lab:"},
     {"crossing", LIST, {REQUEST_SPLIT, REQUEST_CROSSING}, "", "[A against B by length"},
     {"command line", PROMPT, {REQUEST_COMMAND}, "", ":"},

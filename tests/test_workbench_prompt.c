@@ -62,7 +62,8 @@ START_TEST(a_paste_runs_no_commands)
     screen_send(screen, "?" PASTE("Qq\033"));
     screen_expect(screen, "n next");
     screen_send(screen, "q");
-    screen_send(screen, ":" PASTE(" goto\r\n 3\t\x01\r"));
+    screen_send(screen, ":" PASTE(" goto\r\n\x01"
+                                  "3\t\r"));
     screen_expect_row(screen, -2, ":goto 3");
     expect_generation(screen, 0); /* the end of a line does not run it */
     screen_send(screen, "\r");

@@ -37,6 +37,8 @@ const struct key_row keys_table[] = {
      "time and check every backend on this lattice"},
     {REQUEST_VERIFY, ALL, "verify", "V", NULL, NULL,
      "check every backend of the model against the reference"},
+    {REQUEST_PROBE, ALL, "probe", "P", NULL, NULL,
+     "measure what this machine can do at most, of which the timing shows shares"},
     {REQUEST_LAB, ALL, "lab", "t", NULL, NULL,
      "open a lab: its kernel is compiled, checked and timed each time it is saved"},
     {REQUEST_DEVICE, ALL, "device", "d", NULL, NULL, "choose the device"},

@@ -249,9 +249,13 @@ static enum ca_status op_list(struct ca_engine *engine, const json_t *request, j
 static enum ca_status op_device(struct ca_engine *engine, const json_t *request, json_t *answer,
                                 struct ca_error *error)
 {
-    json_t *facts = ca_engine_device(engine);
+    bool ceilings = false;
+    json_t *facts;
 
-    (void)request, (void)error;
+    CA_TRY(ca_request_bool(request, "ceilings", &ceilings, error));
+    if (ceilings && engine->simulation)
+        ca_engine_ceilings(engine);
+    facts = ca_engine_device(engine);
     json_object_update(answer, facts);
     json_decref(facts);
     return CA_OK;
@@ -316,6 +320,7 @@ static const struct op ops[CA_OPS] = {
     [CA_OP_TAKE] = {NEEDS_SIMULATION | IN_PART, ca_engine_take_rows},
     [CA_OP_BENCH] = {0, ca_engine_bench},
     [CA_OP_VERIFY] = {0, ca_engine_verify},
+    [CA_OP_PROBE] = {0, ca_engine_probe},
     [CA_OP_DEVICE] = {AT_ONCE, op_device},
     [CA_OP_PING] = {AT_ONCE, op_ping},
     [CA_OP_QUIT] = {0, op_quit},

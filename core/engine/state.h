@@ -203,6 +203,8 @@ enum ca_status ca_engine_bench(struct ca_engine *engine, const json_t *request, 
                                struct ca_error *error);
 enum ca_status ca_engine_verify(struct ca_engine *engine, const json_t *request, json_t *answer,
                                 struct ca_error *error);
+enum ca_status ca_engine_probe(struct ca_engine *engine, const json_t *request, json_t *answer,
+                               struct ca_error *error);
 
 /* open.c */
 enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, json_t *answer,

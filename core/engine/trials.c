@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Owns the requests that take long and need no simulation: `bench`, the ladder of an experiment
- * timed and checked, and `verify`, backends against the reference. Between two calls of a kernel
- * they tell how far they have come, and see to it that "stop" is heard.
+ * timed and checked, `verify`, backends against the reference, and `probe`, the ceilings of the
+ * machine. Between two calls of a kernel they tell how far they have come, and see to it that
+ * "stop" is heard.
  */
 #include "core/engine/state.h"
 
@@ -15,6 +16,7 @@
 #include "core/engine/bench_json.h"
 #include "core/engine/verify_json.h"
 #include "core/model/backend_glob.h"
+#include "core/probe/probe.h"
 
 #define EVENT_S 0.1 /* between two events, but for those that say something new */
 #define RESULTS_MAX 64
@@ -294,4 +296,49 @@ enum ca_status ca_engine_verify(struct ca_engine *engine, const json_t *request,
     status = run_verify(&v, backends, answer, error);
     free(v.result);
     return status;
+}
+
+/* --- probe ------------------------------------------------------------------------------------ */
+
+struct probing {
+    struct ca_engine *engine;
+    int done; /* figures */
+};
+
+static void probe_progress(void *context, const char *what)
+{
+    struct probing *probing = context;
+
+    ca_engine_attend(probing->engine,
+                     json_pack("{s:s, s:s, s:s, s:i}", "event", ca_event_names[CA_EVENT_PROGRESS],
+                               "of", ca_op_names[CA_OP_PROBE], "what", what, "done",
+                               probing->done++));
+}
+
+/* A cache file that cannot be written costs no figure: the reply says why it was not. */
+enum ca_status ca_engine_probe(struct ca_engine *engine, const json_t *request, json_t *answer,
+                               struct ca_error *error)
+{
+    struct probing probing = {.engine = engine};
+    const char *path = ca_probe_path();
+    enum ca_status status, kept;
+    struct ca_probe probe;
+    struct ca_error why;
+    bool stopped;
+
+    (void)request;
+    begin(engine);
+    status = ca_probe_measure(&probe, probe_progress, &probing, error);
+    stopped = engine->halt;
+    end(engine, answer);
+    if (status != CA_OK || stopped)
+        return status;
+    kept = path[0] ? ca_probe_write(&probe, path, &why)
+                   : ca_fail(&why, CA_IO, "neither XDG_CACHE_HOME nor HOME is set");
+    json_object_set_new(answer, "ceilings", ca_probe_to_json(&probe));
+    if (kept == CA_OK)
+        json_object_set_new(answer, "file", ca_json_text(path));
+    else
+        json_object_set_new(answer, "not_kept", ca_json_text(why.text));
+    return CA_OK;
 }

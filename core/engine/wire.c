@@ -18,7 +18,8 @@ const char *const ca_op_names[CA_OPS + 1] = {
     [CA_OP_HASH] = "hash",     [CA_OP_SAVE] = "save",   [CA_OP_DEVICE] = "device",
     [CA_OP_GIVE] = "give",     [CA_OP_TAKE] = "take",   [CA_OP_BENCH] = "bench",
     [CA_OP_VERIFY] = "verify", [CA_OP_PING] = "ping",   [CA_OP_QUIT] = "quit",
-    [CA_OP_PUT] = "put",       [CA_OP_UNDO] = "undo",   [CA_OPS] = NULL,
+    [CA_OP_PUT] = "put",       [CA_OP_UNDO] = "undo",   [CA_OP_PROBE] = "probe",
+    [CA_OPS] = NULL,
 };
 
 const char *const ca_event_names[] = {

@@ -39,6 +39,7 @@ enum ca_op {
     CA_OP_TAKE,
     CA_OP_BENCH,
     CA_OP_VERIFY,
+    CA_OP_PROBE,
     CA_OP_DEVICE,
     CA_OP_PING,
     CA_OP_QUIT,

@@ -48,22 +48,28 @@ static json_t *gpus(const struct ca_probe *probe)
 
 static json_t *pair(const double value[2]) { return json_pack("[f, f]", value[0], value[1]); }
 
-enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
-                              struct ca_error *error)
+json_t *ca_probe_to_json(const struct ca_probe *probe)
 {
-    json_t *levels = json_object(), *root;
-    struct ca_file_writer writer;
-    enum ca_status status;
+    json_t *levels = json_object();
 
     for (int i = 0; i < CA_LEVELS; i++)
         json_object_set_new(levels, ca_level_names[i],
                             json_pack("{s:I, s:o, s:o}", "bytes", (json_int_t)probe->level[i].bytes,
                                       "copy_gb_per_s", pair(probe->level[i].copy_gb),
                                       "stream_gb_per_s", pair(probe->level[i].stream_gb)));
-    root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "schema", SCHEMA, "host",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "schema", SCHEMA, "host",
                      probe->host, "cpu", probe->cpu, "date", probe->date, "isa",
                      ca_isa_names[probe->isa], "threads", probe->threads, "levels", levels,
                      "logic_gops_per_s", pair(probe->logic_gops), "gpus", gpus(probe));
+}
+
+enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
+                              struct ca_error *error)
+{
+    json_t *root = ca_probe_to_json(probe);
+    struct ca_file_writer writer;
+    enum ca_status status;
+
     if (!root)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the probe");
     status = ca_file_parents(path, error);
@@ -117,7 +123,7 @@ static bool read_gpus(struct ca_probe *probe, const json_t *list)
     return true;
 }
 
-static bool read_json(struct ca_probe *probe, const json_t *root)
+bool ca_probe_from_json(struct ca_probe *probe, const json_t *root)
 {
     const json_t *levels = json_object_get(root, "levels");
     const char *schema = json_string_value(json_object_get(root, "schema"));
@@ -161,7 +167,7 @@ enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca
     free(bytes);
     if (status == CA_NO_MEMORY)
         return ca_fail(error, CA_NO_MEMORY, "%.300s: no memory for it", path);
-    whole = read_json(probe, root);
+    whole = ca_probe_from_json(probe, root);
     json_decref(root);
     if (!root)
         return ca_fail(error, CA_IO, "%.300s:%d: %s", path, cause.line, cause.text);

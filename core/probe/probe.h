@@ -7,6 +7,7 @@
 #ifndef CALAB_CORE_PROBE_PROBE_H
 #define CALAB_CORE_PROBE_PROBE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -45,6 +46,10 @@ enum ca_status ca_probe_measure(struct ca_probe *probe,
 enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca_error *error);
 enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
                               struct ca_error *error);
+
+/* What the file has. NULL without memory; false for what is not all of it. */
+json_t *ca_probe_to_json(const struct ca_probe *probe);
+bool ca_probe_from_json(struct ca_probe *probe, const json_t *root);
 
 /* The copy ceiling of `threads` threads that work on `bytes` in total, in the smallest level
  * that holds them: that of one thread times their number, at most that of all threads. */

@@ -111,6 +111,8 @@ static void refuse_trials(json_t *request)
         json_object_set_new(request, "check_s", json_integer(-1));
     if (strcmp(op, ca_op_names[CA_OP_VERIFY]) == 0)
         json_object_set_new(request, "small", json_integer(1));
+    if (strcmp(op, ca_op_names[CA_OP_PROBE]) == 0)
+        json_object_set_new(request, "op", json_string(ca_op_names[CA_OP_PING]));
 }
 
 /* What the loop does between requests. */

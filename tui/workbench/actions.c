@@ -123,6 +123,19 @@ bool go_busy(const struct workbench *wb)
                              : session_busy(wb->pane) || wb->pane->session.run_requested;
 }
 
+bool go_runs(const struct workbench *wb)
+{
+    return split_is_open(wb) ? wb->split.running : wb->pane->session.run_requested;
+}
+
+bool go_idle(const struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        if (wb->panes[i].session.first)
+            return false;
+    return !go_busy(wb) && (!split_is_open(wb) || wb->split.phase == SPLIT_READY);
+}
+
 static void run(struct workbench *wb)
 {
     if (wb->pane->session.dead)
@@ -160,6 +173,7 @@ static void interrupt(struct workbench *wb)
     }
     wb->interrupted = now;
     wb->ladder.goes_on = false; /* the run that it paused stays so */
+    wb->probing.goes_on = false;
     if (state_travels(wb)) {
         split_stop(wb);
         split_close(wb);
@@ -400,6 +414,7 @@ action *const actions[REQUEST_COUNT] = {
     [REQUEST_CROSSING] = crossing_open,
     [REQUEST_LADDER] = ladder_open,
     [REQUEST_VERIFY] = verify_open,
+    [REQUEST_PROBE] = probing_open,
     [REQUEST_LAB] = lab_show,
     [REQUEST_DEVICE] = device,
     [REQUEST_PARAMETERS] = parameters,

@@ -18,6 +18,7 @@
 #include "tui/workbench/crossing.h"
 #include "tui/workbench/ladder.h"
 #include "tui/workbench/lab.h"
+#include "tui/workbench/probing.h"
 #include "tui/workbench/dialog.h"
 #include "tui/workbench/draw.h"
 #include "tui/keys.h"
@@ -239,6 +240,7 @@ struct workbench {
     struct split split;
     struct crossing crossing;
     struct ladder ladder;
+    struct probing probing;
     struct lab_work lab;
     struct pane *pane; /* the one in focus, to which keys and commands apply */
     struct log log;
@@ -574,6 +576,10 @@ void go_step(struct workbench *wb, uint64_t n);
 void go_reset(struct workbench *wb);
 void go_seek(struct workbench *wb, uint64_t generation);
 bool go_busy(const struct workbench *wb);
+/* Whether it runs until the user stops it, as opposed to a number of steps, which come to their
+ * end; and whether no engine of a pane has anything to do. */
+bool go_runs(const struct workbench *wb);
+bool go_idle(const struct workbench *wb);
 void speed_set(struct workbench *wb, double speed);
 char *pace_format(double speed, char text[32]);
 char *speed_format(const struct workbench *wb, char text[32]);

@@ -265,6 +265,12 @@ static void do_quit(struct workbench *wb, const char *text)
     wb->quit = true;
 }
 
+static void do_probe(struct workbench *wb, const char *text)
+{
+    (void)text;
+    probing_open(wb);
+}
+
 static void do_help(struct workbench *wb, const char *text)
 {
     (void)text;
@@ -355,6 +361,7 @@ const struct verb verbs[] = {
      false},
     {"verify", "[BACKEND,...]", "check every backend against the reference, or these", do_verify,
      backends_words, false},
+    {"probe", "", "measure what this machine can do at most", do_probe, NULL, false},
     {"help", "", "show the keys", do_help, NULL, false},
     {"quit", "", "quit the workbench", do_quit, NULL, false},
     {.name = NULL},

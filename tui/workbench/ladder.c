@@ -208,20 +208,6 @@ int ladder_poll(const struct workbench *wb, struct pollfd fds[LADDER_FDS])
 
 /* --- opening, closing ------------------------------------------------------------------------- */
 
-static bool panes_are_idle(const struct workbench *wb)
-{
-    for (int i = 0; i < wb->pane_count; i++)
-        if (wb->panes[i].session.first)
-            return false;
-    return !go_busy(wb) && (!split_is_open(wb) || wb->split.phase == SPLIT_READY);
-}
-
-/* Until the user stops it, as opposed to a number of steps, which come to their end. */
-static bool runs(const struct workbench *wb)
-{
-    return split_is_open(wb) ? wb->split.running : wb->pane->session.run_requested;
-}
-
 void ladder_tick(struct workbench *wb)
 {
     struct ladder *l = &wb->ladder;
@@ -236,7 +222,7 @@ void ladder_tick(struct workbench *wb)
             go_run(wb);
         return;
     }
-    if (l->phase == LADDER_WAITS && panes_are_idle(wb)) {
+    if (l->phase == LADDER_WAITS && go_idle(wb)) {
         l->experiment = wb->panes[0].experiment;
         wb->dirty = true;
         begin(wb);
@@ -257,7 +243,7 @@ void ladder_open_only(struct workbench *wb, bool verify, const char *backends)
     if (!session_ready(wb, verify ? begin_verify : begin_bench))
         return;
     l->verify = verify;
-    l->goes_on = runs(wb);
+    l->goes_on = go_runs(wb);
     l->experiment = wb->panes[0].experiment;
     if (l->goes_on)
         go_stop(wb);
@@ -271,7 +257,7 @@ void ladder_open_in_lab(struct workbench *wb)
 
     ladder_end(wb);
     l->in_lab = true;
-    l->goes_on = runs(wb);
+    l->goes_on = go_runs(wb);
     l->experiment = wb->panes[0].experiment;
     if (l->goes_on)
         go_stop(wb);

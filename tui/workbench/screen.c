@@ -306,6 +306,9 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, wb->keys.keys[REQUEST_SNAPSHOT], "write");
         column += hint(wb, column, wb->keys.keys[REQUEST_YANK], "command");
         hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
+    } else if (top && top->list == &probing_source) {
+        column += hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
+        hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
     } else if (top && top->list == &lab_source) {
         column += hint(wb, column, wb->keys.keys[REQUEST_LIST_OPEN], "edit");
         column += hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");

@@ -382,7 +382,8 @@ double split_tick(struct workbench *wb, double now)
         s->phase = SPLIT_GATHER; /* something was changed from outside */
         return -1;
     }
-    if (crossing_measures(wb) || ladder_measures(wb)) /* nothing else runs */
+    if (crossing_measures(wb) || ladder_measures(wb) ||
+        probing_measures(wb)) /* nothing else runs */
         return -1;
     if (s->trouble[0] || s->differs) {
         find_ask(wb);

@@ -144,6 +144,7 @@ static int tick(struct workbench *wb)
     crossing_tick(wb);
     lab_tick(wb);
     ladder_tick(wb);
+    probing_tick(wb);
     if (wb->save_due > 0 && now >= wb->save_due) {
         workbench_remember(&wb->panes[0]);
         if (settings_save_now(wb, &error) != CA_OK)
@@ -156,21 +157,25 @@ static int tick(struct workbench *wb)
 
 static void wait(struct workbench *wb, int timeout_ms)
 {
-    struct pollfd fds[PANES_MAX * PANE_FDS + CROSSING_FDS + LADDER_FDS + LAB_FDS];
-    int first[PANES_MAX + 1] = {0}, crossing, ladder, lab;
+    struct pollfd fds[PANES_MAX * PANE_FDS + CROSSING_FDS + LADDER_FDS + LAB_FDS + PROBING_FDS];
+    int first[PANES_MAX + 1] = {0}, crossing, ladder, lab, probing;
 
     for (int i = 0; i < wb->pane_count; i++)
         first[i + 1] = first[i] + pane_poll(&wb->panes[i], fds + first[i]);
     crossing = crossing_poll(wb, fds + first[wb->pane_count]);
     ladder = ladder_poll(wb, fds + first[wb->pane_count] + crossing);
     lab = lab_poll(wb, fds + first[wb->pane_count] + crossing + ladder);
-    terminal_poll(wb->terminal, fds, first[wb->pane_count] + crossing + ladder + lab, timeout_ms);
+    probing = probing_poll(wb, fds + first[wb->pane_count] + crossing + ladder + lab);
+    terminal_poll(wb->terminal, fds, first[wb->pane_count] + crossing + ladder + lab + probing,
+                  timeout_ms);
     if (crossing > 0)
         crossing_serve(wb);
     if (ladder > 0)
         ladder_serve(wb);
     if (lab > 0)
         lab_serve(wb);
+    if (probing > 0)
+        probing_serve(wb);
     for (int i = 0; i < wb->pane_count; i++)
         pane_serve(&wb->panes[i], fds + first[i], first[i + 1] - first[i]);
 }
@@ -223,6 +228,7 @@ static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error
     }
     crossing_end(wb);
     ladder_end(wb);
+    probing_end(wb);
     split_end(wb);
     for (int i = 0; i < wb->pane_count; i++)
         pane_end(&wb->panes[i]);
