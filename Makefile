@@ -63,7 +63,11 @@ PAGES        := $(wildcard man/*.[1-9])
 # What folders of labs get.
 LAB_FILES    := $(wildcard configs/lab/*/*.[ch] configs/lab/*/*.cu)
 # The tasks of labs, without their solutions.
-LAB_TASKS    := $(filter-out %/solution.c %/solution.cu $(wildcard configs/lab/guest/*),$(wildcard configs/lab/*/*))
+without_solutions = $(foreach f,$(1),$(if $(filter solution%,$(notdir $(f))),,$(f)))
+LAB_TASKS    := $(call without_solutions,$(filter-out $(wildcard configs/lab/guest/*),$(wildcard configs/lab/*/*)))
+CONFIGS      := $(wildcard configs/*.cfg configs/patterns/*.cfg configs/patterns/*/*)
+# The files that are part of the program (core/files/embedded.h).
+EMBEDDED     := $(CONFIGS) $(LAB_TASKS) $(wildcard configs/lab/guest/*) core/lab/wire.h
 
 comma    := ,
 
@@ -253,8 +257,13 @@ $(MAIN): ISA = -DCALAB_COMMIT='"$(COMMIT)"'
 as_words  = $(subst $() ,$(comma),$(foreach word,$(1),"$(word)"))
 $(BUILD)/core/emulate/emulate.c.o: Makefile
 $(BUILD)/core/emulate/emulate.c.o: ISA = $(foreach set,EMULATOR_LANGUAGE WATCH_GCC WATCH_CLANG COUNT_GCC COUNT_CLANG WATCH_NAMES,-DCALAB_$(set)='$(call as_words,$($(set)))')
-# The files of folders of labs, which are part of the program.
-$(BUILD)/core/lab/files.c.o: $(wildcard configs/lab/guest/*) core/lab/wire.h
+# The table of the files that are part of the program, which changes only when they are others.
+$(BUILD)/embedded.inc: FORCE
+	@mkdir -p $(@D); printf '%s\n' $(EMBEDDED:configs/%=%) | LC_ALL=C sort | \
+	    awk '{ print "EMBED(" NR ", \"" ($$0 ~ /^core\// ? "" : "configs/") $$0 "\", \"" $$0 "\")" }' > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(BUILD)/core/files/embedded.c.o: $(EMBEDDED) $(BUILD)/embedded.inc
+$(BUILD)/core/files/embedded.c.o: ISA = -DCALAB_EMBEDDED='"$(BUILD)/embedded.inc"'
 # What a benchmark says of the build.
 $(BUILD)/core/machine/provenance.c.o: ISA = -DCALAB_FLAGS='"$(subst ",,$(subst ',,$(strip $(CFLAGS) $(CODE))))"'
 
@@ -590,7 +599,6 @@ lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and 
 	@! git grep -nE '\b(exit|abort|printf|fprintf|puts|perror)\(' -- 'core/*.[ch]' 'core/*.cu' 'kernels/*.[ch]' 'kernels/*.cu*'
 	@echo "lint: clean"
 
-CONFIGS := $(wildcard configs/*.cfg configs/patterns/*.cfg configs/patterns/*/*)
 BASH_COMPLETION := bash-completion/completions/calab
 ZSH_COMPLETION  := zsh/site-functions/_calab
 FISH_COMPLETION := fish/vendor_completions.d/calab.fish

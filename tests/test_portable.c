@@ -60,6 +60,11 @@ static const struct {
     {{"run", "anneal", "-n", "20", "-q"}, "hash: "},
     {{"run", "cloud", "-n", "20", "-s", "40x30x20", "--json"}, "\"calab-run/2\""},
     {{"list"}, "bitslice"},
+    {{"list", "patterns"}, "glider-4555    life3d"},
+    {{"run", "-c", "water-dam", "-n", "2"}, "volume: 163840"},
+    {{"run", "-c", "airfoil", "-n", "2"}, "/patterns/fhp/airfoil.pbm"},
+    {{"lab", "tasks"}, "fhp-table        fhp"},
+    {{"lab", "new", "anneal", "/mine", "--task", "anneal"}, "write kernel.c"},
     {{"doctor"}, "cursor addressing: yes"},
     {{"verify", "--cases", "2", "--small", "-b", "bits*,threads"}, "water    threads"},
     {{"bench", "fhp", "-s", "64x64", "--time", "0.01", "-b", "bitslice"}, "x before"},
@@ -101,6 +106,8 @@ START_TEST(workbench)
     screen_expect(screen, terminals[_i].part);
     screen_send(screen, ".");
     expect_generation(screen, 1);
+    user_chooses(screen, "m", "water-dam"); /* it is in the program */
+    expect_status(screen, "water  256x256");
     user_quits(screen);
 }
 END_TEST

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/memory.h"
+#include "core/files/embedded.h"
 
 #define INCLUDES_DEEP_MAX 10 /* libconfig's own limit */
 #define INCLUDES_MAX 100     /* in total: a few lines of nested includes could ask for billions */
@@ -22,11 +23,13 @@ struct scan {
     const char *at;
     int line, depth;
     int *included; /* files so far */
+    FILE *whole;   /* gets the text with that of included files in its place; NULL: nobody asks */
     struct ca_error *error;
 };
 
-static enum ca_status scan_file(const char *path, const char *folder, int depth, int *included,
-                                char **text, struct ca_error *error);
+/* Reads a file and checks its text, which is the caller's on success. The rest is as of the scan of
+ * the file that includes it. */
+static enum ca_status scan_file(const struct scan *of, const char *path, char **text);
 
 /* Whole numbers must fit libconfig's type: 32 bits, or 64 with an L after them. */
 static enum ca_status scan_number(struct scan *scan)
@@ -69,6 +72,7 @@ static enum ca_status scan_number(struct scan *scan)
 static enum ca_status scan_include(struct scan *scan)
 {
     char name[PATH_MAX], path[2 * PATH_MAX], *text;
+    struct scan included = *scan;
     struct ca_error error;
     size_t length;
 
@@ -94,7 +98,9 @@ static enum ca_status scan_include(struct scan *scan)
         return ca_fail(scan->error, CA_SETTINGS,
                        "%s:%d: @include \"%s\": more than %d files included", scan->path,
                        scan->line, name, INCLUDES_MAX);
-    switch (scan_file(path, scan->folder, scan->depth + 1, scan->included, &text, &error)) {
+    included.depth++;
+    included.error = &error;
+    switch (scan_file(&included, path, &text)) {
     case CA_OK:
         free(text);
         return CA_OK;
@@ -134,6 +140,18 @@ static bool is_letter(char c)
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/* Included text has no lines of its own, so that those of the file around it keep their numbers. */
+static void pass_on(const struct scan *scan, const char *from)
+{
+    size_t length = (size_t)(scan->at - from);
+    bool comment = *from == '#' || (*from == '/' && length > 1);
+
+    if (strncmp(from, "@include", 8) == 0 || (scan->depth > 0 && (comment || *from == '\n')))
+        putc(' ', scan->whole);
+    else
+        fwrite(from, 1, length, scan->whole);
+}
+
 static enum ca_status scan_text(struct scan *scan)
 {
     while (*scan->at) {
@@ -162,15 +180,16 @@ static enum ca_status scan_text(struct scan *scan)
             scan->line += *at == '\n';
             scan->at++;
         }
+        if (scan->whole)
+            pass_on(scan, at);
     }
     return CA_OK;
 }
 
-/* Reads a file and checks its text, which is the caller's on success. */
-static enum ca_status scan_file(const char *path, const char *folder, int depth, int *included,
-                                char **text, struct ca_error *error)
+static enum ca_status scan_file(const struct scan *of, const char *path, char **text)
 {
-    struct scan scan = {path, folder, NULL, 1, depth, included, error};
+    struct ca_error *error = of->error;
+    struct scan scan = *of;
     enum ca_status status;
     int64_t length = 0;
     FILE *stream;
@@ -182,9 +201,11 @@ static enum ca_status scan_file(const char *path, const char *folder, int depth,
         return ca_fail(error, CA_SETTINGS, "%s: %" PRId64 " bytes, at most %d are allowed", path,
                        length, CA_CONFIG_BYTES_MAX);
     CA_TRY(ca_file_read_text(path, CA_CONFIG_BYTES_MAX, text, &size, error));
+    scan.path = path;
+    scan.line = 1;
     scan.at = *text;
     /* libconfig reads included files itself, and takes none there. */
-    status = depth > 0 && size < (size_t)length
+    status = scan.depth > 0 && size < (size_t)length
                  ? ca_fail(error, CA_SETTINGS,
                            "%s:1: a byte order mark, which an included file may not have; save it "
                            "without",
@@ -199,12 +220,32 @@ static enum ca_status scan_file(const char *path, const char *folder, int depth,
     return status;
 }
 
+/* libconfig opens included files by itself, in the file system alone: of a file that is part of the
+ * program it gets them with the text. */
+static enum ca_status scan_embedded(struct scan *scan, const char *path, char **text)
+{
+    char *whole = NULL, *first = NULL;
+    enum ca_status status;
+    size_t size;
+
+    scan->whole = open_memstream(&whole, &size);
+    status = scan->whole ? scan_file(scan, path, &first) : CA_OK;
+    free(first);
+    if (!scan->whole || fclose(scan->whole) != 0)
+        status = ca_fail(scan->error, CA_NO_MEMORY, "%.300s: no memory for its settings", path);
+    if (status != CA_OK)
+        free(whole);
+    *text = status == CA_OK ? whole : NULL;
+    return status;
+}
+
 enum ca_status ca_config_read(config_t *config, const char *path, char **text,
                               struct ca_error *error)
 {
     char copy[PATH_MAX], *folder, *bytes = NULL;
-    enum ca_status status;
     int included = 0;
+    struct scan scan = {.included = &included, .error = error};
+    enum ca_status status;
 
     if (text)
         *text = NULL;
@@ -213,7 +254,9 @@ enum ca_status ca_config_read(config_t *config, const char *path, char **text,
         return ca_fail(error, CA_IO, "cannot read %.80s...: %s", path, strerror(ENAMETOOLONG));
     strcpy(copy, path);
     folder = dirname(copy);
-    CA_TRY(scan_file(path, folder, 0, &included, &bytes, error));
+    scan.folder = folder;
+    CA_TRY(ca_embedded_is_path(path) ? scan_embedded(&scan, path, &bytes)
+                                     : scan_file(&scan, path, &bytes));
     if (!ca_has_memory(TREE_BYTES + TREE_FACTOR * strlen(bytes))) {
         free(bytes);
         return ca_fail(error, CA_NO_MEMORY, "%.300s: no memory for its settings", path);

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/files/embedded.h"
 #include "core/files/temporary.h"
 #include "core/machine/device.h"
 
@@ -474,12 +475,41 @@ bool ca_file_is_program(const char *name)
     return false;
 }
 
+bool ca_file_exists(const char *path)
+{
+    return ca_embedded_is_path(path) ? ca_embedded_find(path) != NULL : access(path, F_OK) == 0;
+}
+
+enum ca_status ca_file_resolve(const char *path, char resolved[PATH_MAX], struct ca_error *error)
+{
+    if (ca_embedded_is_path(path) && strlen(path) < PATH_MAX)
+        strcpy(resolved, path);
+    else if (!realpath(path, resolved))
+        return ca_fail(error, CA_IO, "%.400s: %s", path, strerror(errno));
+    return CA_OK;
+}
+
+static enum ca_status open_embedded(const char *path, int64_t *size, FILE **stream,
+                                    struct ca_error *error)
+{
+    const struct ca_embedded *file = ca_embedded_find(path);
+
+    if (!file)
+        return ca_fail(error, CA_IO, "cannot read %.400s: there is no such file in the program",
+                       path);
+    *size = file->end - file->bytes;
+    *stream = fmemopen((void *)(uintptr_t)file->bytes, (size_t)*size, "rb");
+    return *stream ? CA_OK : cannot_read(path, errno, error);
+}
+
 enum ca_status ca_file_open(const char *path, int64_t *size, FILE **stream, struct ca_error *error)
 {
-    int fd =
-        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* does not block on a pipe */
     struct stat status;
+    int fd;
 
+    if (ca_embedded_is_path(path))
+        return open_embedded(path, size, stream, error);
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* does not block on a pipe */
     if (fd < 0)
         return cannot_read(path, errno, error);
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {

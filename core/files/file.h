@@ -60,7 +60,13 @@ enum ca_status ca_file_parents(const char *path, struct ca_error *error);
 /* Whether a folder of the variable PATH has a program of that name. */
 bool ca_file_is_program(const char *name);
 
-/* Opens a regular file for reading and stores its size in bytes. */
+/* Whether there is anything at a path, outside or in the program (core/files/embedded.h). */
+bool ca_file_exists(const char *path);
+/* The path of a file or folder from the root, without links; one in the program has no other.
+ * CA_IO. */
+enum ca_status ca_file_resolve(const char *path, char resolved[PATH_MAX], struct ca_error *error);
+/* Opens a regular file, or one that is part of the program, for reading, and stores its size in
+ * bytes. */
 enum ca_status ca_file_open(const char *path, int64_t *size, FILE **stream, struct ca_error *error);
 /* Reads a whole regular file of at most `max` bytes, with a NUL after it; malloc'd. */
 enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t *size,

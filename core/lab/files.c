@@ -1,45 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the files of configs/lab/guest/ in this program, and lab_model.h, which it writes. */
+/* The files of configs/lab/guest/ that folders get, and lab_model.h, which is written for each. */
 #include "core/lab/files.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/files/embedded.h"
 #include "core/sim/simulation.h"
-
-/* Puts a file of the source tree into the program, with a NUL behind it. */
-#define EMBED(name, path)                                                                          \
-    extern const char name[];                                                                      \
-    __asm__(".section .rodata\n.global " #name "\n" #name ":\n.incbin \"" path                     \
-            "\"\n.byte 0\n.previous\n")
-
-EMBED(lab_text_header, "configs/lab/guest/calab_lab.h");
-EMBED(lab_text_draw, "configs/lab/guest/calab_draw.h");
-EMBED(lab_text_runner, "configs/lab/guest/lab_runner.c");
-EMBED(lab_text_wire, "core/lab/wire.h");
-EMBED(lab_text_step_c, "configs/lab/guest/step.c");
-EMBED(lab_text_step_cu, "configs/lab/guest/step.cu");
-EMBED(lab_text_program, "configs/lab/guest/program.c");
-EMBED(lab_text_own_c, "configs/lab/guest/own.c");
-EMBED(lab_text_own_cu, "configs/lab/guest/own.cu");
 
 const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda)
 {
-    return form == CA_LAB_PROGRAM ? lab_text_program
-           : form == CA_LAB_OWN   ? cuda ? lab_text_own_cu : lab_text_own_c
-           : cuda                 ? lab_text_step_cu
-                                  : lab_text_step_c;
+    const char *name = form == CA_LAB_PROGRAM ? "lab/guest/program.c"
+                       : form == CA_LAB_OWN   ? cuda ? "lab/guest/own.cu" : "lab/guest/own.c"
+                       : cuda                 ? "lab/guest/step.cu"
+                                              : "lab/guest/step.c";
+
+    return ca_embedded_text(name);
 }
 
 const char *ca_lab_file_text(enum ca_lab_file file)
 {
-    const char *const text[CA_LAB_FILES] = {[CA_LAB_HEADER] = lab_text_header,
-                                            [CA_LAB_DRAW] = lab_text_draw,
-                                            [CA_LAB_RUNNER] = lab_text_runner,
-                                            [CA_LAB_WIRE] = lab_text_wire};
+    static const char *const name[CA_LAB_FILES] = {[CA_LAB_HEADER] = "lab/guest/calab_lab.h",
+                                                   [CA_LAB_DRAW] = "lab/guest/calab_draw.h",
+                                                   [CA_LAB_RUNNER] = "lab/guest/lab_runner.c",
+                                                   [CA_LAB_WIRE] = "core/lab/wire.h"};
 
-    return text[file];
+    return ca_embedded_text(name[file]);
 }
 
 const char *ca_lab_file_name(enum ca_lab_file file, bool cuda)

@@ -383,10 +383,9 @@ enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const
     enum ca_status status;
     config_t config;
 
-    if (!realpath(folder, where))
-        return ca_fail(error, CA_IO, "%.400s: %s", folder, strerror(errno));
+    CA_TRY(ca_file_resolve(folder, where, error));
     snprintf(path, sizeof path, "%s/lab.cfg", where);
-    if (access(path, F_OK) != 0)
+    if (!ca_file_exists(path))
         return ca_fail(error, CA_IO,
                        "%.400s is no folder of a lab: it has no lab.cfg (`calab lab new` makes "
                        "such a folder)",

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the tasks that come with calab, and making folders of them. */
+/* The tasks that come with calab, and new folders made of them. */
 #include "core/lab/task.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/files/embedded.h"
+#include "core/files/listing.h"
 #include "core/lab/files.h"
 #include "core/lab/readme.h"
 #include "core/sim/shipped.h"
@@ -19,12 +20,13 @@
 static void read_title(struct ca_lab_task *task)
 {
     char path[PATH_MAX + 120];
+    struct ca_error ignored;
+    int64_t size;
     FILE *file;
 
     snprintf(path, sizeof path, "%s/README.md", task->folder);
-    file = fopen(path, "re");
     task->title[0] = '\0';
-    if (!file)
+    if (ca_file_open(path, &size, &file, &ignored) != CA_OK)
         return;
     if (fgets(task->title, sizeof task->title, file)) {
         size_t marks = strspn(task->title, "# ");
@@ -36,24 +38,25 @@ static void read_title(struct ca_lab_task *task)
     fclose(file);
 }
 
-static int is_task(const struct dirent *entry) { return entry->d_name[0] != '.'; }
-
-/* A folder that tasks may be in: of experiment files, or of the source tree that the program was
- * built in. NULL beyond the last. */
+/* A folder that tasks may be in: of experiment files, of the source tree that the program was built
+ * in, which has their solutions, or the program itself. NULL beyond the last. */
 static const char *place(int i)
 {
     static char path[PATH_MAX + 32];
-    const char *shipped = ca_shipped_folder(i);
     ssize_t length;
 
-    if (shipped) {
-        snprintf(path, sizeof path, "%s/lab", shipped);
+    if (i > 3)
+        return NULL;
+    if (i == 3)
+        return CA_EMBEDDED "/lab";
+    if (i < 2) {
+        const char *shipped = ca_shipped_folder(i);
+
+        snprintf(path, sizeof path, "%s/lab", shipped ? shipped : "");
         return path;
     }
-    length = i == 2 ? readlink("/proc/self/exe", path, PATH_MAX) : -1;
-    if (length < 0)
-        return NULL;
-    path[length] = '\0';
+    length = readlink("/proc/self/exe", path, PATH_MAX);
+    path[length < 0 ? 0 : length] = '\0';
     for (int up = 0; up < 3 && strrchr(path, '/'); up++)
         *strrchr(path, '/') = '\0';
     strcat(path, "/configs/lab");
@@ -68,41 +71,45 @@ static bool has_config(struct ca_lab_task *task, const char *folder, const char 
     snprintf(task->folder, sizeof task->folder, "%.4000s/%.60s", folder, name);
     snprintf(task->name, sizeof task->name, "%.60s", name);
     snprintf(path, sizeof path, "%s/lab.cfg", task->folder);
-    return access(path, F_OK) == 0;
+    return ca_file_exists(path);
 }
 
-/* The task before which *left of the folder's are passed, or, with `wrong`, that whose lab.cfg
- * cannot be read. *any: it has one that can. */
-static bool task_in(struct ca_lab_task *task, const char *folder, bool wrong, int *left, bool *any,
-                    struct ca_error *why)
+/* Whether a place before this one has a task of that name. */
+static bool is_hidden(int at, const char *name)
 {
-    struct dirent **entry;
-    int entries = scandir(folder, &entry, is_task, alphasort);
+    static struct ca_lab_task other;
+    bool hidden = false;
+
+    for (int i = 0; i < at && !hidden; i++)
+        hidden = has_config(&other, place(i), name);
+    return hidden;
+}
+
+/* The task before which *left of a place's are passed over, or, with `wrong`, of those whose
+ * lab.cfg cannot be read. */
+static bool task_in(struct ca_lab_task *task, int at, bool wrong, int *left, struct ca_error *why)
+{
+    struct ca_listing names;
+    struct ca_error ignored;
     bool found = false;
 
-    for (int e = 0; e < entries; e++) {
-        if (!found && has_config(task, folder, entry[e]->d_name)) {
-            bool readable = ca_lab_read(&task->lab, task->folder, why) == CA_OK;
-
-            *any |= readable;
-            found = readable != wrong && (*left)-- == 0;
-        }
-        free(entry[e]);
-    }
-    if (entries >= 0)
-        free(entry);
+    if (ca_listing_read(&names, place(at), &ignored) != CA_OK)
+        return false;
+    for (int i = 0; !found && i < names.count; i++)
+        if (!is_hidden(at, names.name[i]) && has_config(task, place(at), names.name[i]))
+            found =
+                (ca_lab_read(&task->lab, task->folder, why) != CA_OK) == wrong && (*left)-- == 0;
+    ca_listing_free(&names);
     return found;
 }
 
-/* Looks for the i-th task, or the i-th that cannot be read, in the folders in turn, and in none
- * behind the first that has one which can. */
+/* Looks for the i-th task, or the i-th that cannot be read, in all places. */
 static bool find(struct ca_lab_task *task, bool wrong, int i, struct ca_error *why)
 {
-    const char *folder;
-    bool found = false, any = false;
+    bool found = false;
 
-    for (int f = 0; !found && !any && (folder = place(f)) != NULL; f++)
-        found = task_in(task, folder, wrong, &i, &any, why);
+    for (int at = 0; !found && place(at); at++)
+        found = task_in(task, at, wrong, &i, why);
     return found;
 }
 
@@ -148,8 +155,7 @@ enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, stru
         if (strcmp(task->name, name) == 0)
             return error->status;
     return ca_fail(error, CA_USAGE, "--task: there is no task '%.60s'%s", name,
-                   count ? ca_suggest(hint, name, count, task_name, names)
-                         : "; none are installed, and ./configs/lab is not here");
+                   ca_suggest(hint, name, count, task_name, names));
 }
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -166,30 +172,36 @@ static enum ca_status write_text(const char *folder, const char *name, const cha
     return ca_file_commit(&writer, error);
 }
 
+static enum ca_status copy_file(const struct ca_lab_task *task, const char *name,
+                                const char *folder, struct ca_error *error)
+{
+    char path[PATH_MAX + 400], *text;
+    enum ca_status status;
+    size_t size;
+
+    if (strncmp(name, "solution", 8) == 0)
+        return CA_OK;
+    snprintf(path, sizeof path, "%s/%s", task->folder, name);
+    CA_TRY(ca_file_read(path, 1 << 20, &text, &size, error));
+    status = write_text(folder, name, text, error);
+    free(text);
+    return status;
+}
+
 /* Everything of a task but its solution. */
 static enum ca_status copy_task(const struct ca_lab_task *task, const char *folder,
                                 struct ca_error *error)
 {
-    DIR *from = opendir(task->folder);
-    const struct dirent *entry;
-    enum ca_status status = CA_OK;
+    struct ca_listing names;
+    enum ca_status status;
 
-    if (!from)
-        return ca_fail(error, CA_IO, "%.400s: %s", task->folder, strerror(errno));
-    while (status == CA_OK && (entry = readdir(from)) != NULL) {
-        char path[PATH_MAX + 400], *text;
-        size_t size;
-
-        if (entry->d_name[0] == '.' || strncmp(entry->d_name, "solution", 8) == 0)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", task->folder, entry->d_name);
-        status = ca_file_read(path, 1 << 20, &text, &size, error);
-        if (status != CA_OK)
-            break;
-        status = write_text(folder, entry->d_name, text, error);
-        free(text);
-    }
-    closedir(from);
+    CA_TRY(ca_listing_read(&names, task->folder, error));
+    status = names.count
+                 ? CA_OK
+                 : ca_fail(error, CA_IO, "%.400s: its files cannot be listed", task->folder);
+    for (int i = 0; status == CA_OK && i < names.count; i++)
+        status = copy_file(task, names.name[i], folder, error);
+    ca_listing_free(&names);
     return status;
 }
 

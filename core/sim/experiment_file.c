@@ -7,6 +7,7 @@
 #include "core/sim/experiment_group.h"
 #include "core/sim/experiment_state.h"
 #include "core/sim/output.h"
+#include "core/sim/shipped.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ static enum ca_status beside(const struct reader *reader, char text[CA_TEXT_MAX]
     if (!reader->folder || !text[0] || text[0] == '/')
         return CA_OK;
     snprintf(path, sizeof path, "%s/%s", reader->folder, text);
+    ca_shipped_prefer_folders(path);
     if (strlen(path) >= CA_TEXT_MAX)
         return ca_config_fail(setting, reader->path, reader->error,
                               "the path of the file is longer than %d bytes", CA_TEXT_MAX - 1);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns lists of patterns: what each pattern is, and its experiment. */
+/* Lists of patterns: what each pattern is, and its experiment. */
 #include "core/sim/pattern_list.h"
 
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/sim/experiment_group.h"
 
@@ -22,9 +21,7 @@ static enum ca_status open_list(config_t *config, config_setting_t **patterns, c
     *patterns = config_lookup(config, "patterns");
     if (!*patterns || !config_setting_is_list(*patterns))
         return ca_fail(error, CA_SETTINGS, "%s: the list 'patterns' is missing", path);
-    if (!realpath(dirname(copy), folder))
-        return ca_fail(error, CA_IO, "%s: its folder cannot be found", path);
-    return CA_OK;
+    return ca_file_resolve(dirname(copy), folder, error);
 }
 
 static const char *text_of(const config_setting_t *group, const char *key)
@@ -106,7 +103,7 @@ enum ca_status ca_pattern_list_add(struct ca_shipped **list, int *count, const c
     config_t config;
     bool complete = true;
 
-    if (access(path, F_OK) != 0)
+    if (!ca_file_exists(path))
         return CA_OK;
     if (open_list(&config, &patterns, path, folder, &cause) != CA_OK) {
         shipped = add(list, count, path, "patterns");

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns finding the experiments and patterns that come with calab, and what lists say of each. */
+/* The experiments and patterns that come with calab, and what lists say of each. */
 #include "core/sim/shipped.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +9,8 @@
 #include <unistd.h>
 
 #include "core/files/config.h"
+#include "core/files/embedded.h"
+#include "core/files/listing.h"
 #include "core/sim/pattern_list.h"
 
 #define SUGGESTED_MAX 256 /* names that a wrong one is compared with */
@@ -23,6 +23,8 @@ const char *ca_shipped_folder(int i)
 
     if (i == 0)
         return "configs";
+    if (i == 2)
+        return CA_EMBEDDED;
     length = i == 1 ? readlink("/proc/self/exe", path, PATH_MAX) : -1;
     if (length < 0)
         return NULL;
@@ -40,26 +42,26 @@ static bool is_config_name(const char *name)
     return length > 4 && strcmp(name + length - 4, ".cfg") == 0;
 }
 
-static int is_config(const struct dirent *entry) { return is_config_name(entry->d_name); }
-
 /* The text of the first comment line, without the comment marks. */
 static void first_comment(char title[CA_TITLE_MAX], const char *path)
 {
-    FILE *file = fopen(path, "r");
+    struct ca_error ignored;
     char line[CA_TITLE_MAX];
+    FILE *file = NULL;
+    int64_t size;
 
     title[0] = '\0';
-    if (file)
-        ca_file_skip_mark(file);
-    while (file && !title[0] && fgets(line, sizeof line, file)) {
+    if (ca_file_open(path, &size, &file, &ignored) != CA_OK)
+        return;
+    ca_file_skip_mark(file);
+    while (!title[0] && fgets(line, sizeof line, file)) {
         char *start = line + strspn(line, "#/* \t\n");
 
         if (start != line && strcspn(line, "#/") == 0)
             snprintf(title, CA_TITLE_MAX, "%.*s", (int)strcspn(start, "\n"), start);
     }
     ca_plain(title);
-    if (file)
-        fclose(file);
+    fclose(file);
 }
 
 static void describe(struct ca_shipped *shipped)
@@ -101,19 +103,13 @@ static bool add(struct ca_shipped **list, int *count, const char *folder, const 
 static enum ca_status add_folder(struct ca_shipped **list, int *count, const char *folder,
                                  struct ca_error *error)
 {
-    struct dirent **entries;
-    int n = scandir(folder, &entries, is_config, alphasort);
-    bool complete = n >= 0 || errno != ENOMEM;
+    struct ca_listing names;
+    bool complete = true;
 
-    if (n < 0 && complete && errno != ENOENT && errno != ENOTDIR && errno != EACCES)
-        return ca_fail(error, CA_IO, "%.300s: %s", folder, strerror(errno));
-
-    for (int i = 0; i < n; i++) {
-        complete = complete && add(list, count, folder, entries[i]->d_name);
-        free(entries[i]);
-    }
-    if (n >= 0)
-        free(entries);
+    CA_TRY(ca_listing_read(&names, folder, error));
+    for (int i = 0; complete && i < names.count; i++)
+        complete = !is_config_name(names.name[i]) || add(list, count, folder, names.name[i]);
+    ca_listing_free(&names);
     return complete ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for the list of experiments");
 }
 
@@ -129,6 +125,34 @@ static enum ca_status add_patterns(struct ca_shipped **list, int *count, struct 
     return CA_OK;
 }
 
+static void drop(const struct ca_shipped *shipped)
+{
+    free(shipped->path);
+    free(shipped->pattern);
+}
+
+/* Whether one of its name and kind is among the first `count`. */
+static bool is_in(const struct ca_shipped *list, int count, const struct ca_shipped *shipped)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i].is_pattern == shipped->is_pattern && strcmp(list[i].name, shipped->name) == 0)
+            return true;
+    return false;
+}
+
+/* Takes away what is in the program and stands in a folder by the same name. */
+static void drop_hidden(struct ca_shipped *list, int *count)
+{
+    int kept = 0;
+
+    for (int i = 0; i < *count; i++)
+        if (ca_embedded_is_path(list[i].path) && is_in(list, kept, &list[i]))
+            drop(&list[i]);
+        else
+            list[kept++] = list[i];
+    *count = kept;
+}
+
 static enum ca_status find(struct ca_shipped **list, int *count, bool experiments,
                            struct ca_error *error)
 {
@@ -141,6 +165,7 @@ static enum ca_status find(struct ca_shipped **list, int *count, bool experiment
         status = add_folder(list, count, folder, error);
     if (status == CA_OK)
         status = add_patterns(list, count, error);
+    drop_hidden(*list, count);
     if (status == CA_OK)
         return CA_OK;
     ca_shipped_free(*list, *count);
@@ -161,19 +186,14 @@ enum ca_status ca_shipped_patterns(struct ca_shipped **list, int *count, struct 
 
 void ca_shipped_free(struct ca_shipped *list, int count)
 {
-    for (int i = 0; i < count; i++) {
-        free(list[i].path);
-        free(list[i].pattern);
-    }
+    for (int i = 0; i < count; i++)
+        drop(&list[i]);
     free(list);
 }
 
 bool ca_shipped_is_first(const struct ca_shipped *list, const struct ca_shipped *shipped)
 {
-    for (; list < shipped; list++)
-        if (list->is_pattern == shipped->is_pattern && strcmp(list->name, shipped->name) == 0)
-            return false;
-    return true;
+    return !is_in(list, (int)(shipped - list), shipped);
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -189,18 +209,31 @@ enum ca_status ca_shipped_read(struct ca_experiment *experiment, const struct ca
 char *ca_shipped_path(char path[PATH_MAX], const char *text)
 {
     static const char *const endings[] = {"", ".cfg"};
-    const char *folder;
+    const char *name = strncmp(text, "configs/", 8) == 0 ? text + 8 : text, *folder;
 
-    if (access(text, F_OK) != 0 && !strchr(text, '/'))
+    if (!ca_file_exists(text) && !strchr(name, '/'))
         for (int i = 0; (folder = ca_shipped_folder(i)) != NULL; i++)
             for (int e = 0; e < 2; e++) {
-                int length = snprintf(path, PATH_MAX, "%s/%s%s", folder, text, endings[e]);
+                int length = snprintf(path, PATH_MAX, "%s/%s%s", folder, name, endings[e]);
 
-                if (length < PATH_MAX && is_config_name(path) && access(path, F_OK) == 0)
+                if (length < PATH_MAX && is_config_name(path) && ca_file_exists(path))
                     return path;
             }
     snprintf(path, PATH_MAX, "%s", text);
     return path;
+}
+
+void ca_shipped_prefer_folders(char path[PATH_MAX])
+{
+    char other[2 * PATH_MAX], resolved[PATH_MAX];
+    struct ca_error ignored;
+    const char *folder;
+
+    for (int i = 0; ca_embedded_is_path(path) && (folder = ca_shipped_folder(i)) != NULL; i++) {
+        snprintf(other, sizeof other, "%s/%s", folder, path + strlen(CA_EMBEDDED "/"));
+        if (access(other, F_OK) == 0 && ca_file_resolve(other, resolved, &ignored) == CA_OK)
+            strcpy(path, resolved);
+    }
 }
 
 /* The pattern of a name, and of a model unless that is NULL; NULL where there is none. */
@@ -222,7 +255,7 @@ enum ca_status ca_shipped_open(struct ca_experiment *experiment, const char *tex
     enum ca_status status;
     int count = 0;
 
-    if (access(ca_shipped_path(path, text), F_OK) != 0 && !strchr(text, '/')) {
+    if (!ca_file_exists(ca_shipped_path(path, text)) && !strchr(text, '/')) {
         CA_TRY(ca_shipped_patterns(&list, &count, error));
         pattern = pattern_of(list, count, text, NULL);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The experiment files and patterns that are found without being named: those of ./configs, as in
- * the source tree, and those that were installed with the program.
+ * the source tree, those that were installed with the program, and those that are part of it.
  */
 #ifndef CALAB_CORE_SIM_SHIPPED_H
 #define CALAB_CORE_SIM_SHIPPED_H
@@ -30,11 +30,12 @@ struct ca_shipped {
     struct ca_at moves;
 };
 
-/* A folder of such files, whether it exists or not: i = 0 ./configs, 1 the installed one; NULL
- * beyond. */
+/* A folder of such files, whether it exists or not: i = 0 ./configs, 1 the installed one, 2 the
+ * program itself (core/files/embedded.h); NULL beyond. */
 const char *ca_shipped_folder(int i);
 /* Reads all experiments, by folder and name, and then all patterns, by folder; of a name that both
- * folders have, both. The array is malloc'd; CA_NO_MEMORY. */
+ * folders have, both, and that of the program only where no folder has it. The array is malloc'd;
+ * CA_NO_MEMORY. */
 enum ca_status ca_shipped_find(struct ca_shipped **list, int *count, struct ca_error *error);
 /* The patterns alone. */
 enum ca_status ca_shipped_patterns(struct ca_shipped **list, int *count, struct ca_error *error);
@@ -51,8 +52,13 @@ enum ca_status ca_shipped_read(struct ca_experiment *experiment, const struct ca
  */
 enum ca_status ca_shipped_open(struct ca_experiment *experiment, const char *text,
                                struct ca_error *error);
-/* The path that `text` is, or that of an experiment that ships by that name. Returns path. */
+/* The path that `text` is, or, where nothing is there, that of an experiment that ships by that
+ * name, which may stand behind "configs/", as in the source tree. Returns path. */
 char *ca_shipped_path(char path[PATH_MAX], const char *text);
+
+/* Puts the path of a file of the same name in ./configs or the installed folder in the place of one
+ * in the program. */
+void ca_shipped_prefer_folders(char path[PATH_MAX]);
 
 /*
  * Begins an experiment with a pattern of its model: takes its start, its rule, and its parameters

@@ -13,7 +13,7 @@ const struct command commands[] = {
      "over CALAB_* variables, these over the experiment file of -c, and that over calab.cfg.",
      "calab                                   # go on where it was left\n"
      "calab life3d -s 128x128x64 --seed 7     # open a model at generation 0\n"
-     "calab -c configs/fhp-cylinder.cfg       # open an experiment\n"
+     "calab -c fhp-cylinder                   # open an experiment\n"
      "calab anneal -b threads,bitslice        # two backends side by side",
      FOR_WORKBENCH, 1, NULL},
     {"run", "[MODEL]", "run an experiment without a screen and print its result",
@@ -29,7 +29,7 @@ const struct command commands[] = {
      "Options are those of the workbench. The recording is asciinema's, asciicast v2, without the\n"
      "keys; `asciinema play FILE.cast` shows it. The exit status is the workbench's.",
      "calab record demo.cast                  # use it, and quit with q\n"
-     "calab record demo.cast -c configs/fhp-cylinder.cfg --force",
+     "calab record demo.cast -c fhp-cylinder --force",
      FOR_RECORD | FOR_WORKBENCH, 2, NULL},
     {"verify", "[MODEL]...", "check backends against the reference, cell for cell",
      "Without MODEL and -b, all models and backends are checked. For a wrong backend the first\n"
@@ -46,7 +46,7 @@ const struct command commands[] = {
      "calab bench anneal                      # every backend of a model\n"
      "calab bench fhp -s 512x256,4096x2048 -b threads,bitslice\n"
      "calab bench water --json                # for compare and for scripts\n"
-     "calab bench -c configs/bench-life3d.cfg --plot rates.svg\n"
+     "calab bench -c bench-life3d --plot rates.svg\n"
      "calab bench fhp -b cuda-temporal --devices 0 --devices 0,1 --weak\n"
      "calab bench cloud --tune                # find the fastest options",
      FOR_BENCH, OPERANDS_MAX, command_bench},

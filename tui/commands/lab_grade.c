@@ -184,8 +184,7 @@ static enum ca_status check_names(const struct options *options, struct ca_error
             t++;
         if (t == tasks)
             return ca_fail(error, CA_USAGE, "there is no task '%.60s'%s", options->operand[i],
-                           tasks ? ca_suggest(hint, options->operand[i], tasks, task_at, NULL)
-                                 : "; none are installed, and ./configs/lab is not here");
+                           ca_suggest(hint, options->operand[i], tasks, task_at, NULL));
     }
     return CA_OK;
 }

@@ -252,17 +252,15 @@ static void print_words(const char *what, const char *text)
 static void list_configs(struct ca_error *error)
 {
     struct ca_shipped *files;
-    int count, n = 0;
+    int count;
 
     if (ca_shipped_find(&files, &count, error) != CA_OK)
         return;
-    for (; n < count && !files[n].is_pattern; n++) {
+    for (int n = 0; n < count && !files[n].is_pattern; n++) {
         printf("%-32s %s\n", files[n].path, files[n].title);
         if (files[n].look_for[0])
             print_words("look for:", files[n].look_for);
     }
-    if (n == 0)
-        printf("none in ./%s and none in %s\n", ca_shipped_folder(0), ca_shipped_folder(1));
     ca_shipped_free(files, count);
 }
 
@@ -315,9 +313,6 @@ static void list_patterns(struct ca_error *error)
         if (pattern->origin[0])
             print_words("from:", pattern->origin);
     }
-    if (count == 0)
-        printf("none in ./%s/patterns and none in %s/patterns\n", ca_shipped_folder(0),
-               ca_shipped_folder(1));
     ca_shipped_free(patterns, count);
 }
 

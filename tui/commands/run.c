@@ -251,7 +251,7 @@ static enum ca_status read_measures(struct ca_measures *measures,
     char file[PATH_MAX];
 
     *measures = (struct ca_measures){0};
-    if (!named || ca_state_has_run(named) || access(ca_shipped_path(file, named), F_OK) != 0 ||
+    if (!named || ca_state_has_run(named) || !ca_file_exists(ca_shipped_path(file, named)) ||
         options_has(options, OPTION_STEPS) || options_has(options, OPTION_SECONDS))
         return CA_OK;
     CA_TRY(ca_measures_read(measures, file, experiment, error));

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/base/number.h"
+#include "core/files/embedded.h"
 #include "core/files/file.h"
 #include "core/sim/shipped.h"
 #include "tui/workbench/app.h"
@@ -145,7 +146,7 @@ static bool is_there(const char *path)
 {
     struct stat facts;
 
-    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+    return ca_embedded_find(path) || (stat(path, &facts) == 0 && S_ISREG(facts.st_mode));
 }
 
 static void save_over(struct workbench *wb, const char *path)
@@ -240,7 +241,7 @@ static void do_open(struct workbench *wb, const char *path)
 {
     const char *ending = strrchr(path, '.');
 
-    if (!is_there(path) && !strchr(path, '/') && ships(path))
+    if (!is_there(path) && ships(path))
         choose_file(wb->pane, path);
     else if (!is_there(path))
         alarm_say(wb, "open: there is no file '%s', and nothing that ships by that name", path);
