@@ -130,14 +130,14 @@ START_TEST(nothing_is_overwritten)
 
     check_done(&o);
     test_write(test_path("old.pbm"), "old", 3);
-    test_write(test_path("cut.rle"), "x = 3, y = 1\n2o", 15);
+    test_write(test_path("cut.rle"), "x = 3, y = 1\n2o3", 16);
     o = calab("convert %s %s", test_path("a.npy"), test_path("old.pbm"));
     ck_assert_int_eq(o.status, CA_USAGE);
     ck_assert_contains(o.err, "may be a state of anneal or fhp: name the model");
     outcome_free(&o);
     o = calab("convert %s %s", test_path("cut.rle"), test_path("old.pbm"));
     ck_assert_int_eq(o.status, CA_IO);
-    ck_assert_contains(o.err, "cut.rle:2: the file ends");
+    ck_assert_contains(o.err, "cut.rle:2: the file ends behind a count");
     outcome_free(&o);
     o = calab("convert %s %s", test_path("old.pbm"), test_path("a.npy"));
     ck_assert_int_eq(o.status, CA_IO);

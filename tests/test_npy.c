@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* core/npy: states out and in, what other writers make, and what is refused. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,6 +134,9 @@ START_TEST(npy_other_writers)
         {1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3)}"},
         {2, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }    \n"},
         {3, "{\"shape\":(2,3,),\"fortran_order\":False,\"descr\":\"u1\"}"},
+        {1, "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 3), }"},
+        {2, "{'descr': '|b1', 'fortran_order': True, 'shape': (2, 3), }"},
+        {3, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }"},
         {1, " { 'shape' : ( 2 , 3 ) , 'descr' : '|u1' , 'fortran_order' : False , } \n"},
     };
 
@@ -147,6 +151,100 @@ START_TEST(npy_other_writers)
         ck_assert_int_eq(((uint8_t *)lattice.plane[0])[5], 1);
         ca_lattice_free(&lattice);
     }
+}
+END_TEST
+
+/* A state as NumPy saves a transposed array: the first axis is the fastest. The header is version
+ * 1's.
+ */
+static void write_fortran(const char *path, const struct ca_lattice *state, int dimensions,
+                          const char *descr, bool swapped)
+{
+    int64_t side[4] = {state->planes, state->size.d, state->size.h, state->size.w};
+    size_t bytes = ca_type_bytes(state->type), count = (size_t)(ca_cells(state->size) * side[0]);
+    char header[200], *values = malloc(count * bytes);
+    FILE *file = fopen(path, "wb");
+    int length;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t cells = (size_t)ca_cells(state->size), c = i % cells, w = (size_t)side[3];
+        size_t at[4] = {i / cells, c / w / (size_t)side[2], c / w % (size_t)side[2], c % w};
+        size_t to = 0;
+
+        for (int axis = 3; axis >= 0; axis--)
+            to = to * (size_t)side[axis] + at[axis];
+        for (size_t b = 0; b < bytes; b++)
+            values[to * bytes + (swapped ? bytes - 1 - b : b)] =
+                ((char *)state->plane[at[0]])[c * bytes + b];
+    }
+    length =
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': True, 'shape': (", descr);
+    if (state->planes > 1)
+        length += sprintf(header + length, "%d, ", state->planes);
+    if (dimensions == 3)
+        length += sprintf(header + length, "%d, ", (int)side[1]);
+    length += sprintf(header + length, "%d, %d), }\n", (int)side[2], (int)side[3]);
+    fwrite("\x93NUMPY\x01\x00", 1, 8, file);
+    fputc(length, file);
+    fputc(0, file);
+    fwrite(header, 1, (size_t)length, file);
+    fwrite(values, bytes, count, file);
+    fclose(file);
+    free(values);
+}
+
+START_TEST(npy_in_fortran_order)
+{
+    static const struct ca_size sizes[] = {{1, 1, 1}, {3, 2, 4}, {33, 8, 2}, {200, 1, 3}};
+    const char *path = test_path("fortran.npy");
+    uint64_t random = test_seed();
+
+    for (int m = 0; ca_models[m]; m++)
+        for (size_t s = 0; s < COUNT(sizes); s++) {
+            const struct ca_model *model = ca_models[m];
+            bool floats = model->type == CA_F32, swapped = floats && s % 2;
+            struct ca_size size = sizes[s], found;
+            struct ca_lattice out, in;
+            struct ca_error error;
+
+            if (model->dimensions == 2)
+                size.d = 1;
+            ck_assert_int_eq(ca_lattice_alloc(&out, size, model->type, model->planes, &error), 0);
+            fill(&out, model, &random);
+            write_fortran(path, &out, model->dimensions,
+                          !floats   ? "|u1"
+                          : swapped ? ">f4"
+                                    : "<f4",
+                          swapped);
+            ck_assert_int_eq(ca_npy_size(path, model, &found, &error), CA_OK);
+            ck_assert(ca_size_equal(found, size));
+            ck_assert_msg(test_npy_read(path, model, &in, &error) == CA_OK, "%s", error.text);
+            ck_assert_int_eq(ca_lattice_compare(&out, &in).count, 0);
+            ca_lattice_free(&out);
+            ca_lattice_free(&in);
+        }
+}
+END_TEST
+
+/* A wrong value is named with where it stands in the file. */
+START_TEST(npy_refuses_a_value_in_fortran_order)
+{
+    struct ca_lattice state;
+    struct ca_error error;
+    const char *path = test_path("fortran.npy");
+    char expected[40], *bytes;
+    size_t length;
+
+    ck_assert_int_eq(ca_lattice_alloc(&state, (struct ca_size){5, 3, 1}, CA_U8, 1, &error), CA_OK);
+    ((uint8_t *)state.plane[0])[1 * 5 + 4] = 7;
+    write_fortran(path, &state, 2, "|u1", false);
+    ca_lattice_free(&state);
+    bytes = test_read(path, &length);
+    ck_assert_int_eq(bytes[length - 15 + 4 * 3 + 1], 7);
+    free(bytes);
+    snprintf(expected, sizeof expected, "offset %zu: value 7", length - 15 + 4 * 3 + 1);
+    ck_assert_int_eq(test_npy_read(path, test_model("anneal"), &state, &error), CA_IO);
+    ck_assert_contains(error.text, expected);
 }
 END_TEST
 
@@ -169,15 +267,34 @@ static const struct {
     {"water",
      "{'descr': '>f4', 'fortran_order': False, 'shape': (3, 2, 3), }",
      1,
-     72,
+     71,
      0,
-     {"'>f4'", "'<f4'", "little-endian"}},
+     {"71 bytes", "expected 72"}},
+    {"water",
+     "{'descr': '>f8', 'fortran_order': False, 'shape': (3, 2, 3), }",
+     1,
+     144,
+     0,
+     {"'>f8'", "expected '<f4' or '>f4'"}},
+    {"anneal",
+     "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 3), }",
+     1,
+     48,
+     0,
+     {"'<i8'", "expected '|u1' (bytes) or '|b1' (bool)"}},
+    {"anneal", "{'descr': '', 'fortran_order': False, 'shape': (2, 3), }", 1, 6, 0, {"descr"}},
+    {"fhp",
+     "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 3), }",
+     1,
+     6,
+     2,
+     {"value 2", "0 ... 1"}},
     {"anneal",
      "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }",
      1,
-     6,
+     5,
      0,
-     {"Fortran order", "expected C order"}},
+     {"5 bytes", "expected 6"}},
     {"anneal", U1("(6,)"), 1, 6, 0, {"shape (6,)", "expected (H, W)"}},
     {"anneal", U1("()"), 1, 1, 0, {"shape ()", "expected (H, W)"}},
     {"anneal", U1("(1, 2, 3)"), 1, 6, 0, {"shape (1, 2, 3)", "expected (H, W)"}},
@@ -295,6 +412,8 @@ int main(void)
     tcase_add_test(tests, npy_in_several_passes);
     tcase_add_test(tests, npy_header_is_numpys);
     tcase_add_test(tests, npy_other_writers);
+    tcase_add_test(tests, npy_in_fortran_order);
+    tcase_add_test(tests, npy_refuses_a_value_in_fortran_order);
     tcase_add_loop_test(tests, npy_refuses, 0, COUNT(npy_refused));
     tcase_add_test(tests, npy_headers_of_any_length);
     tcase_add_test(tests, npy_refuses_bytes);

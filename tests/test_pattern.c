@@ -176,7 +176,7 @@ static const struct {
      "F/c.rle does not fit: it has 3 cells along x, the lattice 2"},
     {RUN "--init F/c.rle --at 0,0 -s 8x1", 2, "it has 2 cells along y, the lattice 1"},
     {RUN "--init F/none.rle --at 0,0", 8, "F/none.rle: No such file"},
-    {RUN "--init F/b.rle --at 0,0", 8, "F/b.rle:2: a live cell lies outside"},
+    {RUN "--init F/b.rle --at 0,0", 8, "F/b.rle:2: a cell of state 2"},
     {RUN "--init F/h.h5 --at 0,0", 2, "F/h.h5 holds the whole lattice of a run, which goes to no"},
     {"run life3d -q -n 0 -s 8x8x8 --init F/r.rle3 --at 0,0,8", 2, "z = 8 is no cell"},
     {"run life3d -q -n 0 -s 8x8x8 --set boundary=dead --init F/r.rle3 --at 7,0,0", 2,
@@ -201,12 +201,12 @@ static const char *in_folder(char to[600], const char *text)
 
 START_TEST(what_is_refused)
 {
-    static const char beyond[] = "x = 3, y = 2\n4o!";
+    static const char states[] = "x = 3, y = 2\n4B!";
     char text[600];
     struct outcome o;
 
     test_write(test_path("c.rle"), corners, strlen(corners));
-    test_write(test_path("b.rle"), beyond, strlen(beyond));
+    test_write(test_path("b.rle"), states, strlen(states));
     test_write(test_path("r.rle3"), rod, strlen(rod));
     o = calab("run anneal -q -n 0 -s 3x2 -o %s", test_path("h.h5"));
     outcome_free(&o);

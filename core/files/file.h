@@ -79,7 +79,8 @@ int ca_file_skip_mark(FILE *stream);
 
 /*
  * NumPy .npy of a state: shape (H, W) or (D, H, W), a leading axis of planes where a model has
- * several; u1 or <f4, C order. Reads versions 1 to 3.
+ * several; u1 or <f4, C order. Reads versions 1 to 3, also bool, >f4 and Fortran order, for which
+ * all of the file is read at once.
  */
 enum ca_status ca_npy_write(const char *path, const struct ca_row_source *source, int dimensions,
                             struct ca_error *error);

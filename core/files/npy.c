@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Owns NumPy's .npy files: magic, version, length of the header, the header (a Python dictionary
- * of descr, fortran_order and shape in ASCII), then the values as they lie in memory.
+ * of descr, fortran_order and shape in ASCII), then the values as they lie in memory, in C order,
+ * the last axis fastest, or in Fortran's, the first one fastest.
  */
 #include "core/files/file.h"
 #include "core/files/formats.h"
@@ -29,9 +30,17 @@ struct header {
 
 /* The header that a state of a model should have. */
 struct wanted {
-    const char *descr;
+    const char *descr; /* as it is written */
     int dimensions, planes;
     enum ca_type type;
+};
+
+/* How the values of a file lie in it. */
+struct layout {
+    struct ca_size size;
+    int64_t offset; /* of the first value; -1: the stream cannot seek */
+    bool fortran, swapped,
+        are_bool; /* in that order; floats with the high byte first; of np.bool */
 };
 
 static enum ca_status refuse(const struct header *header, const char *format, ...)
@@ -181,10 +190,23 @@ static char *found_shape(char text[256], const struct header *header)
     return text;
 }
 
-/* Checks the header against the model and stores the size. */
-static enum ca_status check(const struct header *header, const struct wanted *wanted,
-                            struct ca_size *size)
+/* Whether values of a type can be those of a state: bytes have no order, whatever a file says. */
+static bool is_type(const char *descr, enum ca_type type, struct layout *layout)
 {
+    const char *name = descr + (*descr && strchr("|<>=", *descr) ? 1 : 0);
+
+    layout->are_bool = strcmp(name, "b1") == 0;
+    layout->swapped = *descr == '>';
+    if (type == CA_F32)
+        return strcmp(name, "f4") == 0 && (*descr == '<' || *descr == '>');
+    return layout->are_bool || strcmp(name, "u1") == 0;
+}
+
+/* Checks the header against the model and stores the size and what is known of the values. */
+static enum ca_status check(const struct header *header, const struct wanted *wanted,
+                            struct layout *layout)
+{
+    struct ca_size *size = &layout->size;
     char expected[32], found[256], what[320];
     const int64_t *side = header->shape;
     int axes = wanted->dimensions + (wanted->planes > 1);
@@ -192,13 +214,12 @@ static enum ca_status check(const struct header *header, const struct wanted *wa
 
     wanted_shape(expected, wanted);
     found_shape(found, header);
-    if (strcmp(header->descr, wanted->descr) != 0 && !(bytes && strcmp(header->descr, "u1") == 0))
-        return ca_fail(header->error, CA_IO, "%s: values of type '%s', expected '%s' (%s)",
-                       header->path, header->descr, wanted->descr,
-                       bytes ? "bytes" : "little-endian single-precision floats");
-    if (header->fortran)
-        return ca_fail(header->error, CA_IO,
-                       "%s: Fortran order, expected C order (fortran_order False)", header->path);
+    if (!is_type(header->descr, wanted->type, layout))
+        return ca_fail(header->error, CA_IO, "%s: values of type '%s', expected %s", header->path,
+                       header->descr,
+                       bytes ? "'|u1' (bytes) or '|b1' (bool)"
+                             : "'<f4' or '>f4' (single-precision floats)");
+    layout->fortran = header->fortran;
     if (header->axes != axes || (wanted->planes > 1 && side[0] != wanted->planes))
         return ca_fail(header->error, CA_IO, "%s: shape %s, expected %s", header->path, found,
                        expected);
@@ -215,8 +236,8 @@ static enum ca_status check(const struct header *header, const struct wanted *wa
 
 /* Reads and checks everything before the values, which start at *offset. */
 static enum ca_status read_header(FILE *stream, int64_t length, const char *path,
-                                  const struct wanted *wanted, struct ca_size *size,
-                                  int64_t *offset, struct ca_error *error)
+                                  const struct wanted *wanted, struct layout *layout,
+                                  struct ca_error *error)
 {
     unsigned char start[12];
     size_t prefix = 10, bytes;
@@ -248,13 +269,13 @@ static enum ca_status read_header(FILE *stream, int64_t length, const char *path
     CA_TRY(read_dictionary(&header));
     if (strlen(text) != bytes)
         return refuse(&header, "a zero byte in the header");
-    CA_TRY(check(&header, wanted, size));
-    *offset = (int64_t)(prefix + bytes);
-    data = ca_cells(*size) * wanted->planes * (int64_t)ca_type_bytes(wanted->type);
-    if (length - *offset != data)
+    CA_TRY(check(&header, wanted, layout));
+    layout->offset = (int64_t)(prefix + bytes);
+    data = ca_cells(layout->size) * wanted->planes * (int64_t)ca_type_bytes(wanted->type);
+    if (length - layout->offset != data)
         return ca_fail(error, CA_IO,
                        "%s: offset %" PRId64 ": %" PRId64 " bytes of values, expected %" PRId64,
-                       path, *offset, length - *offset, data);
+                       path, layout->offset, length - layout->offset, data);
     return CA_OK;
 }
 
@@ -267,16 +288,16 @@ enum ca_status ca_npy_size(const char *path, const struct ca_model *model, struc
                            struct ca_error *error)
 {
     struct wanted wanted = wanted_by(model->dimensions, model->planes, model->type);
-    struct ca_size found;
-    int64_t length = 0, offset;
+    struct layout layout;
+    int64_t length = 0;
     enum ca_status status;
     FILE *stream;
 
     CA_TRY(ca_file_open(path, &length, &stream, error));
-    status = read_header(stream, length, path, &wanted, &found, &offset, error);
+    status = read_header(stream, length, path, &wanted, &layout, error);
     fclose(stream);
     if (status == CA_OK)
-        *size = found;
+        *size = layout.size;
     return status;
 }
 
@@ -285,29 +306,63 @@ struct values {
     FILE *stream;
     const char *path;
     const struct ca_model *model; /* of a file that is read */
-    int64_t offset;               /* of the first value; -1: the stream cannot seek */
-    int64_t rows;                 /* of a plane */
+    struct layout layout;
+    char *bytes;  /* all of a file in Fortran order */
+    int64_t rows; /* of a plane */
     size_t row_bytes;
     int planes, plane; /* plane: the one that is written, -1: all */
 };
 
 static int64_t offset_of(const struct values *values, int p, int64_t row)
 {
-    return values->offset + (p * values->rows + row) * (int64_t)values->row_bytes;
+    return values->layout.offset + (p * values->rows + row) * (int64_t)values->row_bytes;
+}
+
+/* Of cell x of a row, whose axes are plane, z, y and x; the first of them is the fastest. */
+static int64_t fortran_offset(const struct values *values, int p, int64_t row, int64_t x)
+{
+    struct ca_size size = values->layout.size;
+    int64_t y = row % size.h, z = row / size.h;
+
+    return values->layout.offset + (p + values->planes * (z + size.d * (y + size.h * x))) *
+                                       (int64_t)ca_type_bytes(values->model->type);
 }
 
 static enum ca_status check_values(const struct values *values, int p, int64_t first,
                                    const uint8_t *cells, size_t count, struct ca_error *error)
 {
     const struct ca_model *model = values->model;
+    int max = values->layout.are_bool ? 1 : model->max_value;
+    int64_t w = values->layout.size.w;
 
-    for (size_t i = 0; i < count && model->type == CA_U8 && model->max_value < 255; i++)
-        if (cells[i] > model->max_value)
+    for (size_t i = 0; i < count && model->type == CA_U8 && max < 255; i++)
+        if (cells[i] > max)
             return ca_fail(error, CA_IO,
                            "%s: offset %" PRId64 ": value %d of plane %s, allowed: 0 ... %d",
-                           values->path, offset_of(values, p, first) + (int64_t)i, cells[i],
-                           model->plane_names[p], model->max_value);
+                           values->path,
+                           values->layout.fortran
+                               ? fortran_offset(values, p, first + (int64_t)i / w, (int64_t)i % w)
+                               : offset_of(values, p, first) + (int64_t)i,
+                           cells[i], model->plane_names[p], max);
     return CA_OK;
+}
+
+/* Rows of a plane from a file in Fortran order, in which the cells of a row lie apart. */
+static void gather_rows(const struct values *values, int p, int64_t first, int64_t rows, char *to)
+{
+    int64_t w = values->layout.size.w;
+    size_t bytes = ca_type_bytes(values->model->type);
+
+    for (int64_t x = 0; x < w; x++)
+        for (int64_t row = 0; row < rows; row++)
+            memcpy(to + (size_t)(row * w + x) * bytes,
+                   values->bytes + fortran_offset(values, p, first + row, x), bytes);
+}
+
+static void swap_bytes(uint32_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = __builtin_bswap32(numbers[i]);
 }
 
 static enum ca_status read_rows(void *context, void *const planes[], int64_t first, int64_t rows,
@@ -319,15 +374,34 @@ static enum ca_status read_rows(void *context, void *const planes[], int64_t fir
     for (int p = 0; p < values->planes; p++) {
         size_t got = 0;
 
-        if (fseeko(values->stream, offset_of(values, p, first), SEEK_SET) == 0)
+        if (values->bytes) {
+            gather_rows(values, p, first, rows, planes[p]);
+            got = bytes;
+        } else if (fseeko(values->stream, offset_of(values, p, first), SEEK_SET) == 0) {
             got = fread(planes[p], 1, bytes, values->stream);
+        }
         if (got != bytes)
             return ca_fail(error, CA_IO, "%s: offset %" PRId64 ": the file ends in plane %s",
                            values->path, offset_of(values, p, first) + (int64_t)got,
                            values->model->plane_names[p]);
+        if (values->layout.swapped && values->model->type == CA_F32)
+            swap_bytes(planes[p], bytes / sizeof(float));
         CA_TRY(check_values(values, p, first, planes[p], bytes, error));
     }
     return CA_OK;
+}
+
+/* Reads all of a file in Fortran order, whose size has been checked. */
+static enum ca_status read_fortran(struct values *values, int64_t length, struct ca_error *error)
+{
+    size_t size;
+
+    CA_TRY(ca_file_read(values->path, length, &values->bytes, &size, error));
+    if ((int64_t)size == length)
+        return CA_OK;
+    free(values->bytes);
+    values->bytes = NULL;
+    return ca_fail(error, CA_IO, "%s: it has been replaced while it was read", values->path);
 }
 
 enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
@@ -341,11 +415,15 @@ enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
     enum ca_status status;
 
     CA_TRY(ca_file_open(path, &length, &values.stream, error));
-    status = read_header(values.stream, length, path, &wanted, &source.size, &values.offset, error);
+    status = read_header(values.stream, length, path, &wanted, &values.layout, error);
+    source.size = values.layout.size;
     values.rows = ca_rows(source.size);
     values.row_bytes = (size_t)source.size.w * ca_type_bytes(model->type);
+    if (status == CA_OK && values.layout.fortran)
+        status = read_fortran(&values, length, error);
     if (status == CA_OK)
         status = ca_rows_pass(&source, sink, error);
+    free(values.bytes);
     fclose(values.stream);
     return status;
 }
@@ -372,7 +450,7 @@ static enum ca_status write_values(struct values *values, const struct ca_row_so
 {
     struct ca_row_sink sink = {write_rows, values};
 
-    values->plane = values->offset < 0 ? 0 : -1;
+    values->plane = values->layout.offset < 0 ? 0 : -1;
     do
         CA_TRY(ca_rows_pass(source, &sink, error));
     while (values->plane >= 0 && ++values->plane < values->planes);
@@ -419,10 +497,10 @@ enum ca_status ca_npy_write(const char *path, const struct ca_row_source *source
         header.shape[header.axes++] = source->size.d;
     header.shape[header.axes++] = source->size.h;
     header.shape[header.axes++] = source->size.w;
-    CA_TRY(begin(&writer, path, wanted.descr, &header, &values.offset, error));
+    CA_TRY(begin(&writer, path, wanted.descr, &header, &values.layout.offset, error));
     values.stream = writer.stream;
     if (!writer.temporary)
-        values.offset = -1;
+        values.layout.offset = -1;
     return ca_file_end(&writer, write_values(&values, source, error), error);
 }
 

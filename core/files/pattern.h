@@ -8,7 +8,7 @@
 
 #include "core/files/rows.h"
 
-/* The sides of the pattern: of all cells of the file or, in Golly's formats, of its header. CA_IO.
+/* The sides of the pattern: of all cells of the file or, in Golly's formats, of their box. CA_IO.
  */
 enum ca_status ca_pattern_size(const char *path, const struct ca_model *model, struct ca_size *size,
                                struct ca_error *error);

@@ -191,20 +191,29 @@ static enum ca_status read_universe(struct pattern *pattern)
     return CA_OK;
 }
 
+/* What can begin a pattern without a line x = WIDTH, behind comments. */
+static bool begins_cells(char c) { return c && strchr("bo.A$!0123456789", c) != NULL; }
+
 static enum ca_status read_header(struct pattern *pattern)
 {
+    const char *start = pattern->at + strspn(pattern->at, " \t\r\n");
+    bool any;
     char what[400];
 
     pattern->box.d = 1;
-    if (pattern->deep ? !take(pattern, "3D") : !strchr("#x\r\n", *pattern->at) || !*pattern->at)
+    if (pattern->deep ? strncmp(start, "3D", 2) != 0 : !*start || !strchr("#x", *start))
         return refuse(pattern, pattern->deep
                                    ? "this is no RLE3 pattern, which begins with 3D"
                                    : "this is no RLE pattern, which begins with # or x = WIDTH");
-    if (pattern->deep)
+    for (skip_blanks(pattern); *pattern->at && strchr("\r\n", *pattern->at); skip_blanks(pattern))
+        skip_line(pattern);
+    if (pattern->deep && take(pattern, "3D"))
         CA_TRY(read_universe(pattern));
-    while (*pattern->at && strchr("#\r\n", *pattern->at))
+    for (any = false; skip_blanks(pattern), *pattern->at && strchr("#\r\n", *pattern->at);
+         any = true)
         CA_TRY(read_comment(pattern));
-    CA_TRY(read_box(pattern));
+    if (pattern->deep || !any || !begins_cells(*pattern->at))
+        CA_TRY(read_box(pattern));
     if (!pattern->bounded)
         return CA_OK;
     snprintf(what, sizeof what, "%.300s: its lattice", pattern->path);
@@ -213,7 +222,130 @@ static enum ca_status read_header(struct pattern *pattern)
     return CA_OK;
 }
 
-/* Reads the file and its header. The caller closes it, also after a failure. */
+/* --- cells ------------------------------------------------------------------------------------ */
+
+enum run_kind { RUN_DEAD, RUN_LIVE, RUN_ROWS, RUN_LAYERS, RUN_END };
+
+/* Goes to the next tag and reads the number before it, 1 without. At the end of the file `at` is
+ * there: the final ! may be missing, but no tag behind a number. */
+static enum ca_status read_count(struct pattern *pattern, int64_t *count)
+{
+    bool given = false;
+
+    for (*count = 1; pattern->at < pattern->end; pattern->at++) {
+        char c = *pattern->at;
+
+        if (c == '#' && (pattern->at == pattern->bytes || pattern->at[-1] == '\n')) {
+            pattern->at += strcspn(pattern->at, "\n");
+            pattern->at--;
+        } else if (c >= '0' && c <= '9') {
+            if (given || !take_number(pattern, count) || *count < 1)
+                return refuse(pattern, "a count of 1 ... 2147483648 is expected");
+            given = true;
+            pattern->at--;
+        } else if (c == '\n') {
+            pattern->line++;
+        } else if (!strchr(" \t\r", c) || !c) {
+            return CA_OK;
+        }
+    }
+    return given ? refuse(pattern, "the file ends behind a count, before what is counted") : CA_OK;
+}
+
+/* Cells of more states than two are letters, from p on with another behind it. */
+static enum ca_status refuse_tag(const struct pattern *pattern, char tag)
+{
+    char text[160];
+    int state = tag >= 'B' && tag <= 'X' ? tag - 'A' + 1 : 0;
+
+    if (tag >= 'p' && tag <= 'y' && pattern->at[1] >= 'A' && pattern->at[1] <= 'X')
+        state = 24 * (tag - 'p' + 1) + pattern->at[1] - 'A' + 1;
+    if (!state)
+        return refuse(pattern,
+                      pattern->deep ? "b, o, $, / or ! is expected" : "b, o, $ or ! is expected");
+    snprintf(text, sizeof text,
+             "a cell of state %d: a cell is dead (b or .) or live (o or A, state 1)", state);
+    return refuse(pattern, text);
+}
+
+/* Reads a run, behind whose tag `at` is then. */
+static enum ca_status read_run(struct pattern *pattern, int64_t *count, enum run_kind *kind)
+{
+    char tag;
+
+    CA_TRY(read_count(pattern, count));
+    tag = pattern->at < pattern->end ? *pattern->at : '!';
+    switch (tag) {
+    case 'b':
+    case '.':
+        *kind = RUN_DEAD;
+        break;
+    case 'o':
+    case 'A':
+        *kind = RUN_LIVE;
+        break;
+    case '$':
+        *kind = RUN_ROWS;
+        break;
+    case '/':
+        if (!pattern->deep)
+            return refuse(pattern, "'/', the end of a layer, in a pattern of one layer");
+        *kind = RUN_LAYERS;
+        break;
+    case '!':
+        *kind = RUN_END;
+        break;
+    default:
+        return refuse_tag(pattern, tag);
+    }
+    pattern->at += pattern->at < pattern->end;
+    return CA_OK;
+}
+
+static int64_t further(int64_t at, int64_t count) { return at + count < FAR ? at + count : FAR; }
+
+/* Goes to where the next run begins. */
+static void pass_run(struct pattern *pattern, int64_t count, enum run_kind kind)
+{
+    if (kind == RUN_DEAD || kind == RUN_LIVE) {
+        pattern->x = further(pattern->x, count);
+        return;
+    }
+    pattern->x = 0;
+    if (kind == RUN_ROWS)
+        pattern->y = further(pattern->y, count);
+    if (kind != RUN_LAYERS)
+        return;
+    pattern->y = 0;
+    pattern->z = further(pattern->z, count);
+}
+
+/* Makes the box as large as the cells, which may lie beyond what the header says. */
+static enum ca_status grow_box(struct pattern *pattern)
+{
+    struct pattern ahead = *pattern;
+    struct ca_size *box = &pattern->box;
+    enum run_kind kind = RUN_END;
+    int64_t count;
+
+    for (;;) {
+        CA_TRY(read_run(&ahead, &count, &kind));
+        if (kind == RUN_END)
+            return CA_OK;
+        if (kind == RUN_LIVE) {
+            if (ahead.x + count > SIDE_MAX || ahead.y >= SIDE_MAX || ahead.z >= SIDE_MAX)
+                return refuse(&ahead, "a live cell lies beyond 2147483648 cells");
+            box->w = ahead.x + count > box->w ? ahead.x + count : box->w;
+            box->h = ahead.y >= box->h ? ahead.y + 1 : box->h;
+            box->d = ahead.z >= box->d ? ahead.z + 1 : box->d;
+        }
+        pass_run(&ahead, count, kind);
+    }
+}
+
+/* Reads the file, its header and how far its cells reach. The caller closes it, also after a
+ * failure.
+ */
 static enum ca_status begin(struct pattern *pattern, const char *path, const struct ca_model *model,
                             struct ca_error *error)
 {
@@ -224,7 +356,8 @@ static enum ca_status begin(struct pattern *pattern, const char *path, const str
     CA_TRY(ca_file_read_text(path, INT64_C(1) << 40, &pattern->bytes, &size, error));
     pattern->at = pattern->bytes;
     pattern->end = pattern->bytes + size;
-    return read_header(pattern);
+    CA_TRY(read_header(pattern));
+    return grow_box(pattern);
 }
 
 static void end(struct pattern *pattern) { free(pattern->bytes); }
@@ -312,104 +445,35 @@ enum ca_status ca_rle_rule(const char *path, const struct ca_model *model, char 
     return status;
 }
 
-/* --- cells ------------------------------------------------------------------------------------ */
-
-/* Goes to the next tag and reads the number before it, 1 without. */
-static enum ca_status read_count(struct pattern *pattern, int64_t *count)
-{
-    bool given = false;
-
-    for (*count = 1; pattern->at < pattern->end; pattern->at++) {
-        char c = *pattern->at;
-
-        if (c == '#' && (pattern->at == pattern->bytes || pattern->at[-1] == '\n')) {
-            pattern->at += strcspn(pattern->at, "\n");
-            pattern->at--;
-        } else if (c >= '0' && c <= '9') {
-            if (given || !take_number(pattern, count) || *count < 1)
-                return refuse(pattern, "a count of 1 ... 2147483648 is expected");
-            given = true;
-            pattern->at--;
-        } else if (c == '\n') {
-            pattern->line++;
-        } else if (!strchr(" \t\r", c) || !c) {
-            return CA_OK;
-        }
-    }
-    return refuse(pattern, "the file ends before the pattern, whose last character is !");
-}
-
-static int64_t further(int64_t at, int64_t count) { return at + count < FAR ? at + count : FAR; }
-
-/* A run of live cells, in the lattice's rows first ... first + rows - 1 or behind them; then it is
- * left alone, and *behind is true. */
-static enum ca_status live(struct pattern *pattern, int64_t count, uint8_t *cells, int64_t first,
-                           int64_t rows, bool *behind)
-{
-    struct ca_size box = pattern->box, size = pattern->size;
-    int64_t row = (pattern->from_z + pattern->z) * size.h + pattern->from_y + pattern->y;
-    char text[160];
-
-    if (pattern->x + count > box.w || pattern->y >= box.h || pattern->z >= box.d) {
-        snprintf(text, sizeof text,
-                 "a live cell lies outside the %" PRId64 "x%" PRId64 "x%" PRId64
-                 " cells of the header",
-                 box.w, box.h, box.d);
-        return refuse(pattern, text);
-    }
-    *behind = row >= first + rows;
-    if (!*behind)
-        memset(cells + (row - first) * size.w + pattern->from_x + pattern->x, 1, (size_t)count);
-    return CA_OK;
-}
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static enum ca_status read_rows(void *context, void *const planes[], int64_t first, int64_t rows,
                                 struct ca_error *error)
 {
     struct pattern *pattern = context;
-    bool behind = false;
+    struct ca_size size = pattern->size;
+    uint8_t *cells = planes[0];
 
     (void)error; /* it is the pattern's */
-    memset(planes[0], 0, (size_t)(rows * pattern->size.w));
+    memset(cells, 0, (size_t)(rows * size.w));
     while (!pattern->over) {
         const char *before = pattern->at;
         int line = pattern->line;
-        int64_t count;
+        enum run_kind kind = RUN_END;
+        int64_t count, row;
 
-        CA_TRY(read_count(pattern, &count));
-        switch (*pattern->at) {
-        case 'b':
-        case '.':
-            pattern->x = further(pattern->x, count);
-            break;
-        case 'o':
-        case 'A':
-            CA_TRY(live(pattern, count, planes[0], first, rows, &behind));
-            if (behind) {
+        CA_TRY(read_run(pattern, &count, &kind));
+        if (kind == RUN_LIVE) {
+            row = (pattern->from_z + pattern->z) * size.h + pattern->from_y + pattern->y;
+            if (row >= first + rows) { /* of the next rows */
                 pattern->at = before;
                 pattern->line = line;
                 return CA_OK;
             }
-            pattern->x += count;
-            break;
-        case '$':
-            pattern->x = 0;
-            pattern->y = further(pattern->y, count);
-            break;
-        case '/':
-            if (!pattern->deep)
-                return refuse(pattern, "'/', the end of a layer, in a pattern of one layer");
-            pattern->x = pattern->y = 0;
-            pattern->z = further(pattern->z, count);
-            break;
-        case '!':
-            pattern->over = true;
-            break;
-        default:
-            return refuse(pattern, pattern->deep ? "b, o, $, / or ! is expected"
-                                                 : "b, o, $ or ! is expected");
+            memset(cells + (row - first) * size.w + pattern->from_x + pattern->x, 1, (size_t)count);
         }
-        pattern->at++;
+        pass_run(pattern, count, kind);
+        pattern->over = kind == RUN_END;
     }
     return CA_OK;
 }

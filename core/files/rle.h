@@ -5,7 +5,9 @@
  * A pattern stands in a lattice of its own where the file says so: a torus by the suffix :TW,H of
  * the rule, about whose middle `Pos` of a line #CXRLE counts, or the cube of an .rle3's first line,
  * from whose corner `pos` counts. Otherwise, and without a position, it goes to the middle of the
- * lattice that is wanted. The generation is written, and ignored.
+ * lattice that is wanted. The generation is written, and ignored. As in Golly the cells may reach
+ * beyond the box that the header says, which grows with them, and the final ! may be missing, but
+ * no cell behind a count.
  */
 #ifndef CALAB_CORE_FILES_RLE_H
 #define CALAB_CORE_FILES_RLE_H
@@ -20,7 +22,7 @@ enum ca_status ca_rle_size(const char *path, const struct ca_model *model, struc
  * have got rows before that. */
 enum ca_status ca_rle_read(const char *path, const struct ca_model *model, struct ca_size size,
                            const struct ca_row_sink *sink, struct ca_error *error);
-/* The same for the box of cells that the header tells, without its lattice and place. */
+/* The same for the box of cells alone, without its lattice and place. */
 enum ca_status ca_rle_box_size(const char *path, const struct ca_model *model, struct ca_size *size,
                                struct ca_error *error);
 enum ca_status ca_rle_box_read(const char *path, const struct ca_model *model,
