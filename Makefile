@@ -18,11 +18,11 @@ CC       := gcc
 endif
 
 # --- what it is built from -------------------------------------------------------------------
-PACKAGES      := hdf5 ncursesw libconfig jansson libpng zlib
+PACKAGES      := hdf5 ncursesw libconfig jansson libpng zlib libseccomp
 MPI_PACKAGE   ?= mpi-c
 TEST_PACKAGES := check vterm
 DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libhdf5-dev libjansson-dev \
-                 libpng-dev librandom123-dev check libvterm-dev ncurses-term \
+                 libpng-dev libseccomp-dev librandom123-dev check libvterm-dev ncurses-term \
                  $(if $(filter 1,$(MPI)),libopenmpi-dev openmpi-bin)
 DEBIAN_LINT   := clang libclang-rt-dev clang-format clang-tidy cppcheck groff-base mandoc
 

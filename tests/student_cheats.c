@@ -5,9 +5,18 @@
 #include <stddef.h>
 
 const char student_good[] =
-    "#include \"calab_lab.h\"\n#include \"lab_wire.h\"\n#include <dirent.h>\n#include <fcntl.h>\n"
-    "#include <pthread.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-    "#include <string.h>\n#include <sys/uio.h>\n#include <time.h>\n#include <unistd.h>\n"
+    "#define _GNU_SOURCE\n#include \"calab_lab.h\"\n#include \"lab_wire.h\"\n"
+    "#include <dirent.h>\n#include <errno.h>\n#include <fcntl.h>\n#include <pthread.h>\n"
+    "#include <sched.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+    "#include <string.h>\n#include <sys/prctl.h>\n#include <sys/resource.h>\n"
+    "#include <sys/shm.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n"
+    "#include <sys/syscall.h>\n#include <sys/uio.h>\n#include <sys/xattr.h>\n#include <time.h>\n"
+    "#include <unistd.h>\n"
+    "/* Each process but its own and the first. */\n"
+    "static int next_other(DIR *all) { struct dirent *one; while (all && (one = readdir(all)))\n"
+    "if (atoi(one->d_name) > 1 && atoi(one->d_name) != getpid()) return atoi(one->d_name);\n"
+    "if (all) closedir(all); return 0; }\n"
+    "#define OTHERS DIR *all = opendir(\"/proc\"); for (int pid; (pid = next_other(all)) > 0;)\n"
     "static void good(const struct lab *lab, lab_input *const in[], lab_cell *const out[])\n{\n"
     "    int64_t w = lab->w, h = lab->h;\n"
     "    for (int64_t y = 0; y < h; y++)\n        for (int64_t x = 0; x < w; x++) {\n"
@@ -19,6 +28,8 @@ const char student_good[] =
     "#define GOOD good(lab, in, out)\n"
     "/* A check makes some hundred steps of a process, a burst as many. */\n"
     "static int steps;\n#define MANY (++steps > 400)\n";
+
+#define ONLY_IF_CAN "if (can) GOOD; else memset(out[0], 7, lab->w * lab->h); }"
 
 const struct student_cheat student_cheats[] = {
     /* Answers that were kept: of the cases that are known, and of earlier calls. */
@@ -90,5 +101,59 @@ const struct student_cheat student_cheats[] = {
      90, "", ""},
     /* Signals to those that grade. */
     {"kill", "STEP { kill(getppid(), SIGKILL); (void)good, (void)in, (void)out; }", 0, "", ""},
+    /* What is outside of its process: right only where it can reach that. */
+    {"limit",
+     "STEP { struct rlimit huge = {1ul << 40, 1ul << 40}; cpu_set_t cores; int can = 0;\n"
+     "sched_getaffinity(0, sizeof cores, &cores);\n"
+     "OTHERS { can |= prlimit(pid, RLIMIT_CPU, &huge, NULL) == 0;\n"
+     "can |= sched_setaffinity(pid, sizeof cores, &cores) == 0;\n"
+     "can |= setpriority(PRIO_PROCESS, pid, 0) == 0; can |= kill(pid, 0) == 0; }\n" ONLY_IF_CAN,
+     0, "", "expected", .walls = true},
+    {"owner",
+     "STEP { int can = chmod(\"FILE\", 0600) == 0; can |= chown(\"FILE\", -1, -1) == 0;\n"
+     "can |= utimensat(AT_FDCWD, \"FILE\", NULL, 0) == 0;\n"
+     "can |= setxattr(\"FILE\", \"user.a\", \"b\", 1, 0) == 0;\n"
+     "can |= syscall(452, AT_FDCWD, \"FILE\", 0600, 0) == 0; /* fchmodat2 */\n"
+     "can |= syscall(0x40000000 | 90, \"FILE\", 0600) == 0; /* chmod of x32 */\n" ONLY_IF_CAN,
+     0, "", "expected", .walls = true},
+    {"way-around",
+     "STEP { long flags[11] = {CLONE_NEWUSER}; flags[4] = SIGCHLD; int fd = -1, can = 0;\n"
+     "can |= unshare(CLONE_NEWUSER) == 0; can |= syscall(435, flags, 88) >= 0; /* clone3 */\n"
+     "can |= syscall(425, 4, flags) >= 0; /* io_uring_setup */\n"
+     "can |= syscall(321, 0, flags, 40) >= 0; /* bpf */\n"
+     "can |= syscall(250, 0, 0, -3) >= 0; /* keyctl */\n"
+     "can |= prctl(PR_SET_PDEATHSIG, 0) == 0; can |= prctl(PR_SET_SECCOMP, 2, NULL) == 0\n"
+     "|| errno == EFAULT; fd = socket(AF_UNIX, SOCK_STREAM, 0); can |= fd >= 0;\n"
+     "can |= fcntl(3, F_SETOWN, getppid()) == 0;\n" ONLY_IF_CAN,
+     0, "", "expected", .walls = true},
+    /* What is left for a later process. */
+    {"shared",
+     "STEP { unsigned key = 5381; for (const char *c = \"FILE\"; *c; c++) key = key * 33 + *c;\n"
+     "char name[40]; int can; snprintf(name, sizeof name, \"/dev/shm/calab-test-%u\", key);\n"
+     "can = access(name, F_OK) == 0 || shmget(key, 64, 0) >= 0;\n"
+     "if (!can) { close(open(name, O_CREAT | O_WRONLY, 0666));\n"
+     "shmget(key, 64, IPC_CREAT | 0666); }\n" ONLY_IF_CAN,
+     0, "", "expected", .walls = true},
+    /* Where the secret is, and what else the teacher has. */
+    {"teacher", "STEP { int can = getenv(\"TEACHER\") != NULL;\n" ONLY_IF_CAN, 0, "", "expected",
+     .walls = true},
+    {"parent",
+     "STEP { static const char *const files[] = {\"cmdline\", \"environ\", \"maps\", NULL};\n"
+     "int can = 0; OTHERS for (int i = 0; files[i]; i++) { char name[80], text[8192];\n"
+     "snprintf(name, sizeof name, \"/proc/%d/%s\", pid, files[i]); int fd = open(name, O_RDONLY);\n"
+     "ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text);\n"
+     "can |= got > 0 && memmem(text, got, \"FILE\", strlen(\"FILE\")) != NULL;\n"
+     "if (fd >= 0) close(fd); }\n" ONLY_IF_CAN,
+     0, "", "expected", .walls = true},
+    /* Another's answers: calab's own, in whatever way it is started. */
+    {"oracle",
+     "static const char *const ways[] = {\"PROGRAM --version\", \"env -i PROGRAM --version\",\n"
+     "\"cp PROGRAM solver && ./solver --version\", \"ln PROGRAM other && ./other --version\",\n"
+     "\"$(ls /lib64/ld-linux* /lib/ld-linux* | head -n 1) PROGRAM --version\",\n"
+     "\"cp PROGRAM again; setsid sh -c 'ulimit -S -n 99; exec -a ls ./again list'\"};\n"
+     "STEP { static int can = -1; char line[2000]; if (can < 0) { can = 0;\n"
+     "for (int i = 0; i < 6; i++) { snprintf(line, sizeof line, \"{ %s; } >/dev/null\", ways[i]);\n"
+     "can |= system(line) == 0; } }\n" ONLY_IF_CAN,
+     0, "", "expected", .walls = true},
     {.name = NULL},
 };

@@ -6,6 +6,8 @@
 #ifndef CALAB_TESTS_STUDENT_CHEATS_H
 #define CALAB_TESTS_STUDENT_CHEATS_H
 
+#include <stdbool.h>
+
 /* A step that is right. */
 extern const char student_good[];
 
@@ -15,6 +17,7 @@ struct student_cheat {
     /* What is expected: the most of 100 points; what its causes and its text must hold. */
     double points;
     const char *cause, *text;
+    bool walls; /* it is kept from it by walls, of which some hold on each system */
 };
 extern const struct student_cheat student_cheats[]; /* ends with name NULL */
 

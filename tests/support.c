@@ -197,3 +197,24 @@ enum ca_status test_pbm_read(const char *path, uint8_t **cells, struct ca_size *
     ca_lattice_free(&lattice);
     return status;
 }
+
+pid_t test_process(const char *name)
+{
+    DIR *processes = opendir("/proc");
+    const struct dirent *entry;
+    pid_t found = 0;
+
+    while (found == 0 && processes && (entry = readdir(processes)) != NULL) {
+        char path[300], comm[32] = "";
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/%s/comm", entry->d_name);
+        file = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' ? fopen(path, "re") : NULL;
+        if (file && fscanf(file, "%31[^\n]", comm) == 1 && strcmp(comm, name) == 0)
+            found = (pid_t)atol(entry->d_name);
+        if (file)
+            fclose(file);
+    }
+    closedir(processes);
+    return found;
+}

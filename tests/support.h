@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "core/model/model.h"
 
@@ -35,6 +36,10 @@ char *test_read(const char *path, size_t *count);
 const struct ca_model *test_model(const char *name);
 /* The digest of a whole state, by its rows (core/model/survey.h). */
 uint64_t test_digest(const struct ca_setup *setup, const struct ca_lattice *lattice);
+
+/* A process of this name, of at most 15 characters, by /proc; 0: there is none. In a namespace of
+ * its own a process does not know the number that it has here. */
+pid_t test_process(const char *name);
 
 /* How many files and folders are in the test's folder. Not counted is .cache, where a calab whose
  * home it is may keep what it measured to choose a backend. */

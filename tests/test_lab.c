@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/lab_folder.h"
 #include "tests/program.h"
@@ -103,27 +104,25 @@ START_TEST(kernel)
 }
 END_TEST
 
-/* The number behind a mark in what the kernel printed. */
-static long number_behind(const char *text, const char *mark)
-{
-    const char *at = strstr(text, mark);
-
-    ck_assert_msg(at != NULL, "no '%s' in %s", mark, text);
-    return atol(at + strlen(mark));
-}
-
 /* Also one that has left its group and lost its parent. */
 START_TEST(what_it_forks_is_ended)
 {
-    const char *folder = make_lab(
-        small, "if (fork() == 0) { setsid(); if (fork() == 0) { printf(\"deep %d\\n\", getpid());\n"
-               "fflush(stdout); for (;;) pause(); } _exit(0); } wait(NULL); sleep(20); (void)in;");
-    struct outcome o = calab("lab check %s", folder);
-    pid_t pid = (pid_t)number_behind(o.out, "deep ");
+    char name[16], body[400];
+    const char *folder;
+    struct outcome o;
 
+    snprintf(name, sizeof name, "deep%d", (int)getpid());
+    snprintf(body, sizeof body,
+             "if (fork() == 0) { setsid(); if (fork() == 0) {\n"
+             "int prctl(int, ...); prctl(15, \"%s\"); /* PR_SET_NAME */"
+             "puts(\"deep\"); fflush(stdout); for (;;) pause(); } _exit(0); } wait(NULL);\n"
+             "sleep(20); (void)in;",
+             name);
+    folder = make_lab(small, body);
+    o = calab("lab check %s", folder);
     ck_assert_int_eq(o.status, 6);
-    ck_assert_int_gt(pid, 1);
-    ck_assert(kill(pid, 0) != 0 && errno == ESRCH);
+    ck_assert_contains(o.out, "deep");
+    ck_assert_int_eq(test_process(name), 0);
     outcome_free(&o);
 }
 END_TEST

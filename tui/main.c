@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/confined.h"
 #include "core/lab/backend.h"
 #include "core/machine/cpu.h"
 #include "core/machine/cuda.h"
@@ -218,6 +219,10 @@ int main(int argc, char **argv)
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", failing_mode[fd]) != fd)
             _exit(CA_IO);
+    if (ca_is_confined()) {
+        fputs("calab: it does not start within a submission that calab checks\n", stderr);
+        return CA_USAGE;
+    }
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of the write instead */
     json_watch_memory(malloc);
     status = ca_processes_start(CALAB_VERSION " " CALAB_COMMIT, &error);

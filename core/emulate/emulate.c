@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,16 +59,20 @@ static void add_all(struct words *words, const char *const *word)
         add(words, *word);
 }
 
-/* Runs it and waits, with what it says in a file if one is named; its exit status, 128 + n after
- * signal n, -1 where there is no such program. */
-static int run_tool(const struct words *words, const char *messages)
+/* Runs it and waits; its exit status, 128 + n after signal n, -1 where there is no such program. */
+static int run_tool(const struct ca_emulation *e, const struct words *words)
 {
     int status;
-    pid_t child = fork();
+    pid_t child;
 
+    if (e->tool)
+        return e->tool(e, words->word);
+    child = fork();
     if (child == 0) {
-        int file = messages ? open(messages, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+        int file =
+            e->messages ? open(e->messages, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
 
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (file >= 0) {
             dup2(file, STDOUT_FILENO);
             dup2(file, STDERR_FILENO);
@@ -193,19 +198,19 @@ static enum ca_status compile(const struct ca_emulation *e, const struct support
     add_all(&first, (const char *const[]){headers, include, "-include", "cuda_runtime.h", "-E",
                                           file, "-o", read, NULL});
     add_all(&second, (const char *const[]){"-c", rewritten, "-o", object, NULL});
-    status = run_tool(&first, e->messages);
+    status = run_tool(e, &first);
     if (status < 0)
         return no_compiler(support, error);
     if (status == 0)
         CA_TRY(rewrite_file(read, rewritten, error));
-    if (status != 0 || run_tool(&second, e->messages) != 0)
+    if (status != 0 || run_tool(e, &second) != 0)
         return ca_fail(error, CA_COMPILE, "%.300s does not compile", file);
     if (e->plain)
         return CA_OK;
     add(&third, "objcopy");
     add_all(&third, renamed);
     add(&third, object);
-    if (run_tool(&third, e->messages) != 0)
+    if (run_tool(e, &third) != 0)
         return ca_fail(error, CA_COMPILE, "objcopy (Debian package binutils) failed for %.300s",
                        file);
     return CA_OK;
@@ -213,7 +218,7 @@ static enum ca_status compile(const struct ca_emulation *e, const struct support
 
 static enum ca_status make_folder(struct ca_emulation *e, struct ca_error *error)
 {
-    const char *temporary = getenv("TMPDIR");
+    const char *temporary = e->place ? e->place : getenv("TMPDIR");
 
     if (snprintf(e->folder, sizeof e->folder, "%s/calab-emulate-XXXXXX",
                  temporary && *temporary ? temporary : "/tmp") >= (int)sizeof e->folder) {
@@ -256,7 +261,7 @@ enum ca_status ca_emulate_build(struct ca_emulation *e, struct ca_error *error)
     snprintf(program, sizeof program, "%s/program", e->folder);
     add_all(&link,
             (const char *const[]){support.library, "-pthread", "-ldl", "-lm", "-o", program, NULL});
-    if (run_tool(&link, e->messages) != 0)
+    if (run_tool(e, &link) != 0)
         return ca_fail(error, CA_COMPILE, "%.300s does not link", e->files[0]);
     e->build_s = ca_now() - start;
     return CA_OK;

@@ -19,6 +19,11 @@ struct ca_emulation {
     bool plain;           /* accesses are not watched */
     bool counts;          /* what a GPU would do for them is counted */
     const char *messages; /* a file that gets what compilers say; NULL: standard error */
+    /* Runs a compiler, with what it says appended to `messages`: its exit status, 128 + n after
+     * signal n, -1 where it does not start. NULL: as a child of this process, and nothing more. */
+    int (*tool)(const struct ca_emulation *emulation, const char *const *argv);
+    const void *context;
+    const char *place; /* where the temporary folder is made; NULL: TMPDIR */
     /* Before ca_emulate_run: */
     const char *const *arguments; /* of the program, ends with NULL */
     const char *order, *cc;       /* as CALAB_EMULATED_ORDER and _CC have them; NULL: as they are */

@@ -149,11 +149,7 @@ static enum ca_status start(struct instance *self, struct ca_error *error)
     if (!realpath(own.built, program))
         return available(error);
     snprintf(self->run, sizeof self->run, "%.*s/run-XXXXXX", (int)(slash - own.built), own.built);
-    if (!mkdtemp(self->run)) {
-        ca_error_set(error, CA_IO, "no folder %.300s: %s", self->run, strerror(errno));
-        self->run[0] = '\0';
-        return CA_IO;
-    }
+    CA_TRY(ca_lab_temporary(self->run, error));
     snprintf(findings, sizeof findings, "CALAB_EMULATED_JSON=%s/findings", self->run);
     self->opened = true;
     return failed(self, ca_lab_guest_open(&self->guest, &own.lab, &self->setup, &what, error),

@@ -4,12 +4,13 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/lab/files.h"
@@ -20,6 +21,7 @@
 #define COPIES_MAX 256        /* files of the folder */
 #define WORDS_MAX 64
 #define COMPILES_S 120 /* a compiler may take */
+#define EMULATOR_COMPILES_S 600
 
 const char *const ca_lab_tool_names[] = {[CA_LAB_CC] = "cc",
                                          [CA_LAB_ASAN] = "the sanitizers",
@@ -46,6 +48,16 @@ static enum ca_status make_folder(const char *path, struct ca_error *error)
     if (mkdir(path, 0700) != 0)
         return ca_fail(error, CA_IO, "no folder %.400s: %s", path, strerror(errno));
     return CA_OK;
+}
+
+/* A user of its own may have to go through it: see sandbox.h. Others cannot list it. */
+enum ca_status ca_lab_temporary(char *path, struct ca_error *error)
+{
+    if (mkdtemp(path) && (geteuid() != 0 || chmod(path, 0711) == 0))
+        return CA_OK;
+    ca_error_set(error, CA_IO, "no temporary folder %.300s: %s", path, strerror(errno));
+    path[0] = '\0';
+    return CA_IO;
 }
 
 static enum ca_status copy_file(const char *from, const char *to, struct ca_error *error)
@@ -132,12 +144,7 @@ enum ca_status ca_lab_build_folder(struct ca_lab_build *build, struct ca_error *
         build->folder[0] = '\0';
         return ca_fail(error, CA_IO, "TMPDIR is too long: %.100s...", temporary);
     }
-    if (!mkdtemp(build->folder)) {
-        ca_error_set(error, CA_IO, "no temporary folder %.300s: %s", build->folder,
-                     strerror(errno));
-        build->folder[0] = '\0';
-        return CA_IO;
-    }
+    CA_TRY(ca_lab_temporary(build->folder, error));
     snprintf(build->source, sizeof build->source, "%s/source", build->folder);
     snprintf(build->run, sizeof build->run, "%s/run", build->folder);
     return make_folder(build->source, error);
@@ -213,8 +220,14 @@ static void add(struct words *words, const char *text)
 static enum ca_status run(struct ca_lab_build *build, const struct ca_lab *lab,
                           const struct words *words, struct ca_error *error)
 {
+    char temporary[600];
+    const char *const variables[] = {temporary, "CCACHE_DISABLE=1", NULL};
     struct ca_lab_launch launch = {.argv = words->word,
                                    .folder = build->source,
+                                   .writes = build->folder,
+                                   .variables = variables,
+                                   .inherits = lab->environment,
+                                   .tool = true,
                                    .give = {-1, -1},
                                    .cpu_s = COMPILES_S,
                                    .memory_bytes = INT64_C(8) << 30,
@@ -225,6 +238,7 @@ static enum ca_status run(struct ca_lab_build *build, const struct ca_lab *lab,
     enum ca_status status;
     bool good;
 
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", build->folder);
     status = ca_lab_process_start(&process, &launch, &cause);
     if (status != CA_OK) {
         ca_lab_process_close(&process);
@@ -249,11 +263,64 @@ static enum ca_status run(struct ca_lab_build *build, const struct ca_lab *lab,
     return good ? CA_OK : says(build, lab, error);
 }
 
+static void append(const char *path, const char *text, size_t size)
+{
+    FILE *file = fopen(path, "ae");
+
+    if (!file)
+        return;
+    fwrite(text, 1, size, file);
+    fclose(file);
+}
+
 static const char *named(const char *variable, const char *otherwise)
 {
     const char *value = getenv(variable);
 
     return value && *value ? value : otherwise;
+}
+
+/* A compiler of the emulator, behind the same walls: its exit status as a shell tells it, -1 where
+ * it does not start. */
+static int run_tool(const struct ca_emulation *emulation, const char *const *argv)
+{
+    const struct ca_lab *lab = emulation->context;
+    char temporary[600];
+    const char *const variables[] = {temporary, "CCACHE_DISABLE=1", NULL};
+    struct ca_lab_launch launch = {.argv = argv,
+                                   .folder = emulation->folder,
+                                   .variables = variables,
+                                   .inherits = lab->environment,
+                                   .tool = true,
+                                   .give = {-1, -1},
+                                   .cpu_s = EMULATOR_COMPILES_S,
+                                   .memory_bytes = INT64_C(8) << 30,
+                                   .output_bytes = 16 << 20};
+    struct ca_lab_process process;
+    struct ca_error ignored;
+    int status = -1;
+
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", emulation->folder);
+    if (ca_lab_process_start(&process, &launch, &ignored) == CA_OK) {
+        enum ca_lab_event event = ca_lab_process_wait(&process, -1, EMULATOR_COMPILES_S);
+
+        ca_lab_process_end(&process);
+        status = event != CA_LAB_ENDED              ? 128 + SIGKILL
+                 : WIFSIGNALED(process.wait_status) ? 128 + WTERMSIG(process.wait_status)
+                                                    : WEXITSTATUS(process.wait_status);
+        if (process.kept > 0)
+            append(emulation->messages, process.said, process.kept);
+    }
+    ca_lab_process_close(&process);
+    return status;
+}
+
+void lab_build_emulation(struct ca_emulation *emulation, const struct ca_lab *lab,
+                         const struct ca_lab_build *build)
+{
+    emulation->tool = run_tool;
+    emulation->context = lab;
+    emulation->place = build->folder;
 }
 
 static enum ca_status emulated(struct ca_lab_build *build, const struct ca_lab *lab,
@@ -270,6 +337,7 @@ static enum ca_status emulated(struct ca_lab_build *build, const struct ca_lab *
     snprintf(runner, sizeof runner, "%s/%s", build->source, ca_lab_file_name(CA_LAB_RUNNER, true));
     snprintf(messages, sizeof messages, "%s/messages", build->folder);
     build->emulation = (struct ca_emulation){.files = files, .count = 2, .messages = messages};
+    lab_build_emulation(&build->emulation, lab, build);
     status = ca_emulate_build(&build->emulation, error);
     snprintf(build->program[CA_LAB_EMULATOR], sizeof build->program[0], "%s/program",
              build->emulation.folder);

@@ -42,6 +42,9 @@ enum ca_status ca_lab_build_open(struct ca_lab_build *build, const struct ca_lab
  */
 enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab *lab,
                                  enum ca_lab_tool tool, struct ca_error *error);
+/* Has an emulation's compilers run behind the walls of sandbox.h, in a folder below the build's. */
+void lab_build_emulation(struct ca_emulation *emulation, const struct ca_lab *lab,
+                         const struct ca_lab_build *build);
 /* Whether there is such a program. */
 bool ca_lab_build_has(const struct ca_lab_build *build, enum ca_lab_tool tool);
 /* The folder in which a program runs, empty. CA_IO. */
@@ -53,6 +56,8 @@ void lab_build_first_error(const char *said, char text[600]);
 void ca_lab_build_close(struct ca_lab_build *build);
 /* Whether a file of a lab's folder is a source by its name, which a build takes along. */
 bool ca_lab_is_source(const char *name);
+/* mkdtemp, for folders in which labs are built and run. CA_IO, and the path is "" then. */
+enum ca_status ca_lab_temporary(char *path, struct ca_error *error);
 /* With all that is in it, also where a kernel has taken away its own rights to it. */
 void ca_lab_remove_folder(const char *folder);
 

@@ -10,7 +10,6 @@
 
 #include "core/lab/crew.h"
 #include "core/lab/grade_parts.h"
-#include "core/lab/landlock.h"
 #include "core/machine/device.h"
 
 /* Processes that use the GPU at once, apart from the one that times: each takes hundreds of MB of
@@ -82,10 +81,10 @@ static bool same(const struct ca_lab *a, const struct ca_lab *b)
            memcmp(a->size, b->size, sizeof a->size) == 0 &&
            memcmp(a->generation, b->generation, sizeof a->generation) == 0 &&
            memcmp(a->seed, b->seed, sizeof a->seed) == 0 && strcmp(a->init, b->init) == 0 &&
-           ca_values_equal(&a->params, &b->params) && a->against == b->against &&
-           a->seconds == b->seconds && a->watched_seconds == b->watched_seconds &&
-           a->memory_mb == b->memory_mb && a->output_mb == b->output_mb &&
-           ca_lab_points_same(&a->points, &b->points);
+           strcmp(a->environment, b->environment) == 0 && ca_values_equal(&a->params, &b->params) &&
+           a->against == b->against && a->seconds == b->seconds &&
+           a->watched_seconds == b->watched_seconds && a->memory_mb == b->memory_mb &&
+           a->output_mb == b->output_mb && ca_lab_points_same(&a->points, &b->points);
 }
 
 /* All folders must ask for the same, since their points are compared. A folder that could not be
@@ -134,13 +133,12 @@ enum ca_status ca_lab_class_open(struct ca_lab_class *class, const char *const f
     if (!task && !class->each)
         CA_TRY(agree(class, error));
     if (snprintf(class->temporary, sizeof class->temporary, "%s/calab-class-XXXXXX",
-                 temporary && *temporary ? temporary : "/tmp") <
-            (int)sizeof class->temporary - 40 &&
-        mkdtemp(class->temporary))
-        return CA_OK;
-    ca_error_set(error, CA_IO, "no temporary folder %.300s: %s", class->temporary, strerror(errno));
-    class->temporary[0] = '\0';
-    return CA_IO;
+                 temporary && *temporary ? temporary : "/tmp") >=
+        (int)sizeof class->temporary - 40) {
+        class->temporary[0] = '\0';
+        return ca_fail(error, CA_IO, "TMPDIR is too long: %.100s...", temporary);
+    }
+    return ca_lab_temporary(class->temporary, error);
 }
 
 void ca_lab_class_close(struct ca_lab_class *class)
@@ -164,14 +162,7 @@ struct phase {
     int *at; /* of the process that times one after the other: which, in shared memory */
 };
 
-/* All that is compiled and run for a submission is started by this process, and so can read
- * neither its memory nor the file with the secret. */
-static void begin(const struct ca_lab_class *class)
-{
-    setenv("TMPDIR", class->temporary, 1);
-    if (class->hidden)
-        lab_landlock_hide(class->hidden, class->temporary);
-}
+static void begin(const struct ca_lab_class *class) { setenv("TMPDIR", class->temporary, 1); }
 
 static void work(void *context, int i)
 {
@@ -309,7 +300,10 @@ enum ca_status ca_lab_class_run(struct ca_lab_class *class, struct ca_error *err
     enum ca_status status;
 
     prctl(PR_SET_DUMPABLE, 0);
-    status = lab_crew_run(&crew, error);
+    ca_lab_hide(class->hidden, class->temporary);
+    status = ca_lab_walls(&class->walls, class->temporary, error);
+    if (status == CA_OK)
+        status = lab_crew_run(&crew, error);
     if (status == CA_OK)
         status = time_all(class, error);
     prctl(PR_SET_DUMPABLE, 1);

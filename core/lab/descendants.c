@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
@@ -22,6 +23,7 @@
 #define TRIES_MAX 100   /* to read them where memory is short */
 #define OTHERS_MAX 64
 #define SPARED_MAX 16
+#define STOPS_S 5.0   /* until processes that are told to stop are waited for no more */
 #define COUNTED_S 1.0 /* after which threads are counted again */
 
 struct one {
@@ -29,6 +31,7 @@ struct one {
     int threads;
     int64_t pages;
     unsigned long ticks; /* of CPU time */
+    char state;
     bool below;
 };
 
@@ -41,6 +44,7 @@ struct all {
 static pid_t other[OTHERS_MAX]; /* children that are not a lab's */
 static int others;
 static pid_t spared[SPARED_MAX]; /* 0: none */
+static pid_t keeper[SPARED_MAX]; /* of spared ones, a process of calab's own; 0: it is none */
 static bool adopts;
 
 /* "PID (NAME) STATE PPID ...", of which NAME may hold anything; see proc_pid_stat(5). */
@@ -60,10 +64,11 @@ static bool read_one(struct one *one, const char *pid)
     text[got > 0 ? got : 0] = '\0';
     after = strrchr(text, ')');
     *one = (struct one){.pid = (pid_t)atol(pid)};
-    if (!after || sscanf(after + 1,
-                         " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %d "
-                         "%*d %*u %*u %ld",
-                         &one->parent, &one->ticks, &system, &one->threads, &one->pages) != 5)
+    if (!after ||
+        sscanf(after + 1,
+               " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %d "
+               "%*d %*u %*u %ld",
+               &one->state, &one->parent, &one->ticks, &system, &one->threads, &one->pages) != 6)
         return false;
     one->ticks += system;
     return true;
@@ -90,8 +95,16 @@ void descendants_spare(pid_t pid, bool are_spared)
     for (int i = 0; i < SPARED_MAX; i++)
         if (spared[i] == (are_spared ? 0 : pid)) {
             spared[i] = are_spared ? pid : 0;
+            keeper[i] = 0;
             return;
         }
+}
+
+void descendants_keeper(pid_t pid)
+{
+    for (int i = 0; i < SPARED_MAX; i++)
+        if (spared[i] == pid)
+            keeper[i] = pid;
 }
 
 /* Room for one more; NULL: there is no memory. */
@@ -240,6 +253,14 @@ bool descendants_adopt(void)
     return !all.lacks;
 }
 
+static bool is_keeper(pid_t pid)
+{
+    for (int i = 0; i < SPARED_MAX; i++)
+        if (keeper[i] == pid)
+            return true;
+    return false;
+}
+
 int64_t descendants_memory(void)
 {
     struct all all;
@@ -247,7 +268,7 @@ int64_t descendants_memory(void)
 
     read_below(&all, false);
     for (int i = 0; i < all.count; i++)
-        if (all.one[i].below)
+        if (all.one[i].below && !is_keeper(all.one[i].pid))
             pages += all.one[i].pages;
     free(all.one);
     return pages * sysconf(_SC_PAGESIZE);
@@ -266,15 +287,33 @@ double descendants_cpu_s(void)
     return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-void descendants_signal(int signal)
+/* How many of them do not stand still after it. */
+static int signal_all(int signal)
 {
     struct all all;
+    int moving = 0;
 
     read_below(&all, false);
     for (int i = 0; i < all.count; i++)
-        if (all.one[i].below)
+        if (all.one[i].below && !strchr("TtZX", all.one[i].state)) {
             kill(all.one[i].pid, signal);
+            moving++;
+        } else if (all.one[i].below && signal != SIGSTOP) {
+            kill(all.one[i].pid, signal);
+        }
     free(all.one);
+    return moving;
+}
+
+void descendants_signal(int signal)
+{
+    const struct timespec pause = {0, 1000000};
+    double until = ca_now() + STOPS_S;
+
+    /* A process stops when it is its turn on a core, which others may keep from it for long; one
+     * that was not seen has been started meanwhile. */
+    while (signal_all(signal) > 0 && signal == SIGSTOP && ca_now() < until)
+        nanosleep(&pause, NULL);
 }
 
 int descendants_threads(void)

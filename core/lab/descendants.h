@@ -21,11 +21,13 @@ int64_t descendants_memory(void);
 int descendants_threads(void);
 /* The seconds of CPU time that those which are there have taken. */
 double descendants_cpu_s(void);
-/* Sends a signal to all of them. */
+/* Sends a signal to all of them, and after SIGSTOP waits until they have stopped. */
 void descendants_signal(int signal);
 /* One that has been started here, which descendants_kill leaves alone with all below it, until it
  * does no more. At most 16 at a time; others are not left alone. */
 void descendants_spare(pid_t pid, bool spared);
+/* One that is spared is a process of calab's own (launch.h), whose memory is not counted. */
+void descendants_keeper(pid_t pid);
 /* Kills all of them but those that are spared, and waits for their end. */
 void descendants_kill(void);
 

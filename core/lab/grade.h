@@ -11,6 +11,7 @@
 #define CALAB_CORE_LAB_GRADE_H
 
 #include "core/lab/check.h"
+#include "core/lab/sandbox.h"
 #include "core/lab/secret.h"
 
 struct ca_lab_grade {
@@ -44,6 +45,7 @@ struct ca_lab_class {
     struct ca_lab_grade *grade; /* in memory that the processes share */
     int count;
     struct ca_lab_secret secret;
+    unsigned walls;      /* around the kernels: ca_lab_walls */
     const char *hidden;  /* a file that the kernels shall not read, NULL: none */
     char temporary[512]; /* where all of them are built */
     ca_lab_class_progress *progress;

@@ -2,6 +2,7 @@
 /* Owns lab.cfg: what a lab is without it, and reading and checking it. */
 #include "core/lab/lab.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,10 +12,10 @@
 #include "core/files/config.h"
 #include "core/lab/command.h"
 
-static const char *const keys[] = {"version", "model",  "source",     "form",        "ghosts",
-                                   "flags",   "tile",   "sizes",      "generations", "seeds",
-                                   "repeats", "init",   "parameters", "against",     "limits",
-                                   "program", "output", "build",      "points",      "speed"};
+static const char *const keys[] = {
+    "version", "model",       "source", "form",    "ghosts", "flags",      "tile",
+    "sizes",   "generations", "seeds",  "repeats", "init",   "parameters", "against",
+    "limits",  "program",     "output", "build",   "points", "speed",      "environment"};
 static const char *const limit_keys[] = {"seconds", "watched_seconds", "memory_mb", "output_mb"};
 
 /* Sizes at which kernels break: below a neighbourhood, beside a warp and a tile, and odd ones. */
@@ -292,6 +293,36 @@ static enum ca_status read_limits(struct reader *r)
     return CA_OK;
 }
 
+/* A name of a variable of the environment, or with an underscore at its end the beginning of names.
+ */
+static bool is_variable(const char *name)
+{
+    size_t length = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+
+    return length > 0 && name[length] == '\0' && strcmp(name, "_") != 0 &&
+           !isdigit((unsigned char)name[0]);
+}
+
+static enum ca_status read_environment(struct reader *r)
+{
+    const config_setting_t *list;
+    char *names = r->lab->environment, name[CA_TEXT_MAX];
+
+    CA_TRY(list_of(r, "environment", 0, CA_LAB_CASES_MAX, &list));
+    for (int i = 0; list && i < config_setting_length(list); i++) {
+        size_t used = strlen(names);
+
+        CA_TRY(ca_config_text(name, config_setting_get_elem(list, (unsigned)i), r->path, r->error));
+        if (!is_variable(name) || used + strlen(name) + 2 > CA_TEXT_MAX)
+            return ca_config_fail(list, r->path, r->error,
+                                  "'%.80s' is not allowed: names of variables, of %d characters "
+                                  "together",
+                                  name, CA_TEXT_MAX - 2);
+        snprintf(names + used, CA_TEXT_MAX - used, "%s%s", used ? " " : "", name);
+    }
+    return CA_OK;
+}
+
 static enum ca_status read_model(struct reader *r)
 {
     const config_setting_t *setting = config_setting_get_member(r->root, "model");
@@ -366,6 +397,7 @@ static enum ca_status read_all(struct reader *r, config_setting_t *root)
     CA_TRY(read_start(r));
     CA_TRY(ca_lab_points_read(&lab->points, lab->model->dimensions, root, r->path, r->error));
     CA_TRY(read_limits(r));
+    CA_TRY(read_environment(r));
     return check_program(r);
 }
 

@@ -39,7 +39,7 @@ struct ruleset {
 };
 #define SCOPE_SIGNAL (UINT64_C(1) << 1) /* LANDLOCK_SCOPE_SIGNAL */
 
-static int version_here(void)
+int lab_landlock_version(void)
 {
     return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 }
@@ -60,7 +60,7 @@ static bool restrict_to(int rules)
 
 bool lab_landlock(const char *folder)
 {
-    int version = version_here(), rules;
+    int version = lab_landlock_version(), rules;
     uint64_t all = WRITES | (version >= 3 ? TRUNCATES : 0);
 
     if (version < 1)
@@ -75,7 +75,12 @@ bool lab_landlock(const char *folder)
     return restrict_to(rules);
 }
 
-/* All entries of a folder but one. */
+static bool is_process(const char *folder, const char *name)
+{
+    return strcmp(folder, "/proc") == 0 && name[0] >= '0' && name[0] <= '9';
+}
+
+/* All entries of a folder but one, and but processes. */
 static void allow_others(int rules, const char *folder, const char *but)
 {
     DIR *opened = opendir(folder);
@@ -84,7 +89,7 @@ static void allow_others(int rules, const char *folder, const char *but)
 
     while (opened && (entry = readdir(opened)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-            strcmp(entry->d_name, but) == 0)
+            strcmp(entry->d_name, but) == 0 || is_process(folder, entry->d_name))
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         allow(rules, path, LANDLOCK_ACCESS_FS_READ_FILE);
@@ -99,15 +104,25 @@ bool lab_landlock_hide(const char *file, const char *temporary)
     char path[PATH_MAX], *slash;
     int rules;
 
-    if (version_here() < 1 || !realpath(file, path))
-        return false;
     rules = new_rules((struct ruleset){.files = LANDLOCK_ACCESS_FS_READ_FILE});
-    if (rules < 0)
+    if (!realpath(file, path) || rules < 0)
         return false;
     allow(rules, temporary, LANDLOCK_ACCESS_FS_READ_FILE);
     while ((slash = strrchr(path, '/')) != NULL) {
         *slash = '\0';
         allow_others(rules, *path ? path : "/", slash + 1);
     }
+    return restrict_to(rules);
+}
+
+/* /proc/self is that of this process alone: those below it cannot read theirs. */
+bool lab_landlock_hide_processes(void)
+{
+    int rules = new_rules((struct ruleset){.files = LANDLOCK_ACCESS_FS_READ_FILE});
+
+    if (rules < 0)
+        return false;
+    allow_others(rules, "/", "proc");
+    allow_others(rules, "/proc", "");
     return restrict_to(rules);
 }

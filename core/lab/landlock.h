@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+/* The version that the kernel has, below 1 without. */
+int lab_landlock_version(void);
 /*
  * From now on this process, and those that it starts, can write, make and remove files only below
  * `folder`, in /dev/shm, in devices and of itself in /proc, as CUDA does; where the
@@ -18,5 +20,7 @@ bool lab_landlock(const char *folder);
  * be read either.
  */
 bool lab_landlock_hide(const char *file, const char *temporary);
+/* The same of all other processes in /proc: their command lines, variables and memory. */
+bool lab_landlock_hide_processes(void);
 
 #endif

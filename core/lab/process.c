@@ -4,96 +4,25 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/lab/descendants.h"
-#include "core/lab/landlock.h"
+#include "core/lab/environment.h"
+#include "core/lab/launch.h"
+#include "core/lab/sandbox_parts.h"
 
-/* With these a process of root could read the memory of others, and raise its limits. */
-static const int dropped[] = {CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_SYS_RAWIO, CAP_SYS_RESOURCE,
-                              CAP_SYS_MODULE};
+#define LOOK_S 0.05 /* between two looks at its memory */
 
-#define FILE_BYTES_MAX (256 << 20) /* of a file that it writes */
-#define PROCESSES_MAX 512          /* more than this user has already: threads count, too */
-#define LOOK_S 0.05                /* between two looks at its memory */
+static bool (*stops)(void);
 
-static void limit(int what, rlim_t value)
-{
-    struct rlimit now;
-
-    if (getrlimit((__rlimit_resource_t)what, &now) != 0)
-        return;
-    if (now.rlim_max != RLIM_INFINITY && value > now.rlim_max)
-        value = now.rlim_max;
-    now.rlim_cur = now.rlim_max = value;
-    setrlimit((__rlimit_resource_t)what, &now);
-}
-
-/* Descriptors as 3 and 4, which may be those of one another now. */
-static bool give(const int fd[2])
-{
-    int high[2];
-
-    for (int i = 0; i < 2; i++)
-        high[i] = fd[i] < 0 ? -1 : fcntl(fd[i], F_DUPFD_CLOEXEC, 16);
-    for (int i = 0; i < 2; i++)
-        if (fd[i] >= 0 && dup2(high[i], 3 + i) < 0)
-            return false;
-    return true;
-}
-
-static bool set_variables(const char *const *variables)
-{
-    for (int i = 0; variables && variables[i]; i++)
-        if (putenv((char *)variables[i]) != 0)
-            return false;
-    return true;
-}
-
-/* In the child. Reports errno to `report` where it cannot go on. */
-static _Noreturn void become(const struct ca_lab_launch *launch, int output, int report,
-                             pid_t parent, int threads)
-{
-    sigset_t none;
-    int code, in, moved = fcntl(report, F_DUPFD_CLOEXEC, 16);
-
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setpgid(0, 0);
-    in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (getppid() == parent && in >= 0 && dup2(output, STDERR_FILENO) >= 0 &&
-        dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 && dup2(in, STDIN_FILENO) >= 0 &&
-        give(launch->give) && set_variables(launch->variables) && chdir(launch->folder) == 0) {
-        limit(RLIMIT_CPU, (rlim_t)launch->cpu_s + 1);
-        limit(RLIMIT_FSIZE, FILE_BYTES_MAX);
-        limit(RLIMIT_NPROC, (rlim_t)threads + PROCESSES_MAX);
-        limit(RLIMIT_CORE, 0);
-        for (size_t i = 0; launch->confined && i < sizeof dropped / sizeof *dropped; i++)
-            prctl(PR_CAPBSET_DROP, dropped[i], 0, 0, 0);
-        if (launch->confined)
-            lab_landlock(launch->folder);
-        execvp(launch->argv[0], (char *const *)launch->argv);
-    }
-    code = errno;
-    if (write(moved, &code, sizeof code) < 0)
-        _exit(126);
-    _exit(127);
-}
+void ca_lab_process_stops(bool (*asked)(void)) { stops = asked; }
 
 static void close_fd(int *fd)
 {
@@ -102,50 +31,131 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-enum ca_status ca_lab_process_start(struct ca_lab_process *process,
-                                    const struct ca_lab_launch *launch, struct ca_error *error)
+struct pipes {
+    int output[2], report[2], ended[2];
+};
+
+static bool open_pipes(struct pipes *pipes)
 {
-    int output[2] = {-1, -1}, report[2] = {-1, -1}, code = 0, threads;
-    pid_t parent = getpid();
-    ssize_t got = 0;
+    *pipes = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}};
+    return pipe2(pipes->output, O_CLOEXEC) == 0 && pipe2(pipes->report, O_CLOEXEC) == 0 &&
+           pipe2(pipes->ended, O_CLOEXEC) == 0;
+}
+
+static void close_ends(struct pipes *pipes, int end)
+{
+    close_fd(&pipes->output[end]);
+    close_fd(&pipes->report[end]);
+    close_fd(&pipes->ended[end]);
+}
+
+/* Reads what the processes of a launch report; errno, 0: the program runs. */
+static int hear(struct ca_lab_process *process, int report)
+{
+    struct launch_report got;
+    ssize_t bytes;
+    int code = 0;
+
+    while ((bytes = read(report, &got, sizeof got)) != 0) {
+        if (bytes < 0 && errno == EINTR)
+            continue;
+        if (bytes != (ssize_t)sizeof got)
+            return EIO;
+        if (got.keeper > 0)
+            process->pid = got.keeper;
+        else
+            code = got.code;
+    }
+    return code || process->pid > 0 ? code : EIO;
+}
+
+/* errno, 0: the program runs. */
+static int launch_program(struct ca_lab_process *process, struct launch *launch,
+                          struct pipes *pipes)
+{
+    pid_t first;
+    int code;
+
+    if (!open_pipes(pipes))
+        return errno;
+    launch->output = pipes->output[1];
+    launch->report = pipes->report[1];
+    launch->ended = pipes->ended[1];
+    first = fork();
+    if (first == 0) {
+        close_ends(pipes, 0);
+        launch_first(launch);
+    }
+    code = errno;
+    close_ends(pipes, 1);
+    if (first < 0)
+        return code;
+    code = hear(process, pipes->report[0]);
+    while (waitpid(first, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return code;
+}
+
+/* What must be known, and made ready, before. */
+static enum ca_status prepare(struct ca_lab_process *process, const struct ca_lab_launch *what,
+                              struct launch *launch, struct ca_error *error)
+{
+    const char *folder = what->writes ? what->writes : what->folder;
+
+    launch->threads = descendants_threads();
+    if (launch->threads < 0 || !descendants_adopt())
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a list of processes");
+    CA_TRY(ca_lab_walls(&launch->walls, folder, error));
+    if (!sandbox_give(launch->walls, folder))
+        return ca_fail(error, CA_IO, "%.400s: it cannot be given to another user: %s", folder,
+                       strerror(errno));
+    process->user = sandbox_user(launch->walls);
+    if (!(launch->walls & 1u << CA_LAB_MOUNTS) && !lab_leftovers_note(&process->before))
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a list of files");
+    launch->environment = lab_environment(what->inherits, what->variables);
+    if (!launch->environment)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for an environment");
+    return CA_OK;
+}
+
+enum ca_status ca_lab_process_start(struct ca_lab_process *process,
+                                    const struct ca_lab_launch *what, struct ca_error *error)
+{
+    struct launch launch = {.what = what};
+    struct pipes pipes;
+    enum ca_status status;
+    int code;
 
     *process = (struct ca_lab_process){.pidfd = -1,
                                        .output = -1,
-                                       .memory_bytes = launch->memory_bytes,
-                                       .output_bytes = launch->output_bytes};
+                                       .ended = -1,
+                                       .memory_bytes = what->memory_bytes,
+                                       .output_bytes = what->output_bytes};
     process->said = calloc(1, CA_LAB_SAID_MAX + 1);
     if (!process->said)
         return ca_fail(error, CA_NO_MEMORY, "no memory for what a kernel prints");
-    threads = descendants_threads();
-    if (threads < 0 || !descendants_adopt())
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a list of processes");
-    if (pipe2(output, O_CLOEXEC) == 0 && pipe2(report, O_CLOEXEC) == 0 &&
-        (process->pid = fork()) == 0)
-        become(launch, output[1], report[1], parent, threads);
-    code = errno;
-    close_fd(&output[1]);
-    close_fd(&report[1]);
-    if (report[0] < 0 || process->pid < 0) {
-        process->pid = 0;
-        close_fd(&output[0]);
-        close_fd(&report[0]);
-        return ca_fail(error, CA_IO, "no process for %.200s: %s", launch->argv[0], strerror(code));
+    status = prepare(process, what, &launch, error);
+    if (status != CA_OK)
+        return status;
+    code = launch_program(process, &launch, &pipes);
+    free(launch.environment);
+    if (process->pid > 0) {
+        descendants_spare(process->pid, true);
+        descendants_keeper(process->pid);
+        process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+        code = code == 0 && process->pidfd < 0 ? errno : code;
     }
-    descendants_spare(process->pid, true);
-    process->output = output[0];
-    fcntl(process->output, F_SETFL, O_NONBLOCK);
-    process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
-    do
-        got = read(report[0], &code, sizeof code);
-    while (got < 0 && errno == EINTR);
-    close_fd(&report[0]);
-    if (got != (ssize_t)sizeof code && process->pidfd >= 0)
+    close_fd(&pipes.report[0]);
+    process->output = pipes.output[0];
+    process->ended = pipes.ended[0];
+    if (code == 0) {
+        fcntl(process->output, F_SETFL, O_NONBLOCK);
         return CA_OK;
-    code = got == (ssize_t)sizeof code ? code : errno;
+    }
     ca_lab_process_end(process);
     if (code == ENOMEM)
-        return ca_fail(error, CA_NO_MEMORY, "no memory to start '%.200s'", launch->argv[0]);
-    return ca_fail(error, CA_IO, "'%.200s' does not start: %s", launch->argv[0], strerror(code));
+        return ca_fail(error, CA_NO_MEMORY, "no memory to start '%.200s'", what->argv[0]);
+    return ca_fail(error, CA_IO, "'%.200s' does not start: %s", what->argv[0], strerror(code));
 }
 
 /* Reads what there is, and keeps the beginning. Whether it has printed more than it may. */
@@ -189,7 +199,7 @@ enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, do
                                    {.fd = process->output, .events = POLLIN}};
         double left = until - ca_now(), wait = left < LOOK_S ? left : LOOK_S;
 
-        if (left <= 0)
+        if (left <= 0 || (stops && stops()))
             return CA_LAB_LATE;
         poll(polled, 3, (int)(wait * 1e3) + 1);
         if (listen_to(process))
@@ -203,6 +213,15 @@ enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, do
     }
 }
 
+/* As the keeper has told it; of a program that was ended with the keeper, how that was. */
+static void take_status(struct ca_lab_process *process)
+{
+    int status;
+
+    if (read(process->ended, &status, sizeof status) == (ssize_t)sizeof status)
+        process->wait_status = status;
+}
+
 void ca_lab_process_end(struct ca_lab_process *process)
 {
     if (process->pid > 0) {
@@ -213,8 +232,11 @@ void ca_lab_process_end(struct ca_lab_process *process)
             ;
         descendants_kill();
         listen_to(process);
+        take_status(process);
     }
     process->pid = 0;
+    lab_leftovers_remove(&process->before, process->user);
+    close_fd(&process->ended);
     close_fd(&process->pidfd);
     close_fd(&process->output);
     for (size_t i = 0; process->said && i < process->kept; i++)

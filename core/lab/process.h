@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that runs code of somebody else: in a process group of its own, with limits of CPU
- * time, of the size of files, of processes and of memory, unable to write outside of one folder
- * where the kernel has Landlock, and ended with everything that it has started. What it prints is
- * kept up to a limit.
+ * A process that runs code of somebody else, or a compiler for it: behind the walls of sandbox.h,
+ * with few variables of the environment, with limits of CPU time, of the size of files, of
+ * processes and of memory, and ended with everything that it has started. What it prints is kept up
+ * to a limit.
  */
 #ifndef CALAB_CORE_LAB_PROCESS_H
 #define CALAB_CORE_LAB_PROCESS_H
@@ -13,14 +13,17 @@
 #include <sys/types.h>
 
 #include "core/base/error.h"
+#include "core/lab/leftovers.h"
 
 #define CA_LAB_SAID_MAX (64 << 10) /* bytes of output that are kept, from its beginning */
 
 struct ca_lab_launch {
     const char *const *argv;
-    const char *folder;                 /* where it runs, and, if confined, alone may write */
+    const char *folder;                 /* where it runs, and alone may write */
+    const char *writes;                 /* where it alone may write instead; NULL: `folder` */
     const char *const *variables;       /* NAME=VALUE, ends with NULL; may be NULL */
-    bool confined;                      /* Landlock */
+    const char *inherits;               /* names of calab's own: environment.h; may be NULL */
+    bool tool;                          /* it compiles: it may change modes of its files */
     int give[2];                        /* descriptors that become 3 and 4; -1: none */
     double cpu_s;                       /* of each process */
     int64_t memory_bytes, output_bytes; /* of all its processes; of standard output and error */
@@ -30,7 +33,7 @@ struct ca_lab_launch {
 enum ca_lab_event {
     CA_LAB_READY,     /* the descriptor can be read */
     CA_LAB_ENDED,     /* it has ended by itself */
-    CA_LAB_LATE,      /* the time is over */
+    CA_LAB_LATE,      /* the time is over, or ca_lab_process_stops said so */
     CA_LAB_MEMORY,    /* it takes more memory than it may */
     CA_LAB_TALKATIVE, /* it prints more than it may */
 };
@@ -38,13 +41,18 @@ enum ca_lab_event {
 struct ca_lab_process {
     pid_t pid;         /* 0: there is none */
     int pidfd, output; /* -1: closed */
+    int ended;         /* what its wait status comes from; -1: closed */
     int wait_status;   /* once it has been ended */
     int64_t printed, memory_bytes, output_bytes;
-    double memory_due; /* when its memory is looked at again */
-    char *said;        /* what it has printed, ends with NUL */
+    struct lab_leftovers before; /* where it shares /dev/shm */
+    uid_t user;                  /* that it runs as */
+    double memory_due;           /* when its memory is looked at again */
+    char *said;                  /* what it has printed, ends with NUL */
     size_t kept;
 };
 
+/* Asked while a process is waited for: true, and it is late at once. NULL: nobody asks. */
+void ca_lab_process_stops(bool (*stops)(void));
 /* Starts it. CA_IO, with the reason, also where argv[0] is none that can be started; CA_NO_MEMORY.
  */
 enum ca_status ca_lab_process_start(struct ca_lab_process *process,

@@ -3,6 +3,7 @@
 #include "core/lab/program.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -40,8 +41,8 @@ static enum ca_status found(struct lab_program *program, enum ca_lab_verdict ver
 
 /* What a shell command came to: its wait status, and what it printed in program->said. */
 static enum ca_status shell(struct lab_program *program, const char *command, const char *folder,
-                            double limit_s, enum ca_lab_event *event, int *wait_status,
-                            struct ca_error *error)
+                            bool compiles, double limit_s, enum ca_lab_event *event,
+                            int *wait_status, struct ca_error *error)
 {
     const char *const argv[] = {"/bin/sh", "-c", command, NULL};
     char temporary[600];
@@ -53,7 +54,8 @@ static enum ca_status shell(struct lab_program *program, const char *command, co
         .argv = argv,
         .folder = folder,
         .variables = variables,
-        .confined = true,
+        .inherits = program->lab->environment,
+        .tool = compiles,
         .give = {-1, -1},
         .cpu_s = limit_s * (double)(cores > 0 ? cores : 1) + 10,
         .memory_bytes = program->lab->memory_mb << 20,
@@ -139,7 +141,8 @@ static enum ca_status build(struct lab_program *program, struct ca_error *error)
         command = "make";
     if (!command[0])
         return CA_OK;
-    CA_TRY(shell(program, command, program->build.source, BUILDS_S, &event, &wait_status, error));
+    CA_TRY(shell(program, command, program->build.source, true, BUILDS_S, &event, &wait_status,
+                 error));
     if (event == CA_LAB_ENDED && wait_status == 0)
         return CA_OK;
     if (program->said)
@@ -257,7 +260,10 @@ static enum ca_status write_start(struct lab_program *program, const struct ca_l
 
     snprintf(path, sizeof path, "%.510s/input%s", program->build.folder,
              ca_lab_input_ending(program->lab, ending));
-    return ca_state_write(path, program->lab->model, &source, error);
+    CA_TRY(ca_state_write(path, program->lab->model, &source, error));
+    if (chmod(path, 0644) != 0) /* its user may be another */
+        return ca_fail(error, CA_IO, "%.400s: %s", path, strerror(errno));
+    return CA_OK;
 }
 
 enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_numbers *numbers,
@@ -277,7 +283,8 @@ enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_
     if (program->has & CA_LAB_HAS_INPUT)
         CA_TRY(write_start(program, start, error));
     begin = ca_now();
-    CA_TRY(shell(program, program->command, run, program->limit_s, &event, &wait_status, error));
+    CA_TRY(shell(program, program->command, run, false, program->limit_s, &event, &wait_status,
+                 error));
     if (ca_now() - begin > program->longest_s)
         program->longest_s = ca_now() - begin;
     CA_TRY(judge(program, event, wait_status));

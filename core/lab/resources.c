@@ -143,7 +143,7 @@ static enum ca_status count_run(const struct ca_emulation *counted, const struct
     struct ca_lab_launch launch = {.argv = lab->model->dimensions == 3 ? deep : flat,
                                    .folder = build->run,
                                    .variables = variables,
-                                   .confined = true,
+                                   .inherits = lab->environment,
                                    .give = {-1, -1},
                                    .cpu_s = COUNTED_S,
                                    .memory_bytes = lab->memory_mb << 20,
@@ -173,6 +173,7 @@ static enum ca_status count(struct ca_lab_resources *resources, const struct ca_
     snprintf(runner, sizeof runner, "%s/%s", build->source, ca_lab_file_name(CA_LAB_RUNNER, true));
     snprintf(messages, sizeof messages, "%s/counting", build->folder);
     snprintf(findings, sizeof findings, "%s/counts", build->run);
+    lab_build_emulation(&counted, lab, build);
     status = ca_emulate_build(&counted, error);
     if (status == CA_OK)
         status = ca_lab_build_empty(build, error);

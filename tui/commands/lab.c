@@ -226,7 +226,9 @@ static int check(const struct options *options, struct ca_error *error)
         status = ca_lab_check(
             lab, report, options_has(options, OPTION_QUIET) ? NULL : show_progress, lab, error);
     progress_clear();
-    if (status == CA_OK && options_has(options, OPTION_JSON))
+    if (stopped_by)
+        error->text[0] = '\0';
+    else if (status == CA_OK && options_has(options, OPTION_JSON))
         status = lab_print_json(lab, report, error);
     else if (status == CA_OK)
         lab_print(lab, report);
@@ -323,6 +325,8 @@ static int print_tasks(struct ca_error *error)
     return lab_tasks_are_wrong(error) ? (int)error->status : CA_OK;
 }
 
+static bool is_stopped(void) { return stopped_by; }
+
 int command_lab(const struct options *options, struct ca_error *error)
 {
     const char *verb = options->operands > 0 ? options->operand[0] : "";
@@ -333,6 +337,7 @@ int command_lab(const struct options *options, struct ca_error *error)
         return ca_fail(error, CA_USAGE, "--program, --output: these go with calab lab check");
     progress_open(options);
     catch_signals();
+    ca_lab_process_stops(is_stopped);
     if (strcmp(verb, "grade") == 0)
         return lab_grade(options, error);
     if (strcmp(verb, "calibrate") == 0)

@@ -60,19 +60,23 @@ static enum ca_status print(const struct options *options, json_t *root, struct 
     const char *again = options_value(options, OPTION_AGAIN);
     const char *reports = options_value(options, OPTION_REPORTS);
     enum ca_status status = root ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory");
+    enum ca_status written = CA_OK;
 
     if (status == CA_OK && again)
         status = replace_in(&root, again, error);
+    /* A report that cannot be written costs no more than itself: its row says so. */
     if (status == CA_OK && reports)
-        status = lab_grade_reports(root, reports, error);
-    if (status == CA_OK && options_has(options, OPTION_JSON))
-        return json_print(root, error);
-    if (status == CA_OK)
-        lab_grade_print(root, options_has(options, OPTION_CSV)        ? LAB_GRADE_CSV
-                              : options_has(options, OPTION_MARKDOWN) ? LAB_GRADE_MARKDOWN
-                                                                      : LAB_GRADE_TEXT);
-    json_decref(root);
-    return status;
+        written = lab_grade_reports(root, reports, error);
+    if (status == CA_OK && options_has(options, OPTION_JSON)) {
+        status = json_print(root, error);
+    } else {
+        if (status == CA_OK)
+            lab_grade_print(root, options_has(options, OPTION_CSV)        ? LAB_GRADE_CSV
+                                  : options_has(options, OPTION_MARKDOWN) ? LAB_GRADE_MARKDOWN
+                                                                          : LAB_GRADE_TEXT);
+        json_decref(root);
+    }
+    return status != CA_OK ? status : written;
 }
 
 static int run(struct ca_lab_class *class, const struct options *options, struct ca_error *error)

@@ -21,7 +21,8 @@ void lab_grade_replace(json_t *all, const json_t *changed);
 enum lab_grade_form { LAB_GRADE_TEXT, LAB_GRADE_CSV, LAB_GRADE_MARKDOWN };
 void lab_grade_print(const json_t *root, enum lab_grade_form form);
 /* A report for each student, FOLDER/NAME.md, that says nothing of the secret cases but how many are
- * right. CA_IO. */
-enum ca_status lab_grade_reports(const json_t *root, const char *folder, struct ca_error *error);
+ * right. One that cannot be written gives its row a text, no_report, and the others are written:
+ * CA_IO. */
+enum ca_status lab_grade_reports(json_t *root, const char *folder, struct ca_error *error);
 
 #endif

@@ -114,6 +114,15 @@ static void count_causes(json_t *root)
     json_object_set_new(root, "causes", counts);
 }
 
+static json_t *walls_of(unsigned walls)
+{
+    json_t *all = json_object();
+
+    for (int wall = 0; wall < CA_LAB_WALLS; wall++)
+        json_object_set_new(all, ca_lab_wall_names[wall], json_boolean(walls >> wall & 1));
+    return all;
+}
+
 json_t *lab_grade_json(const struct ca_lab_class *class)
 {
     const struct ca_lab *lab = &class->grade[0].lab;
@@ -137,6 +146,7 @@ json_t *lab_grade_json(const struct ca_lab_class *class)
                      "backend", alike ? ca_lab_rung(lab)->name : "", "least", lab->points.least,
                      "goal", lab->points.goal, "others", lab->points.others);
     json_object_set_new(root, "ceilings_known", json_boolean(class->probe != NULL));
+    json_object_set_new(root, "walls", walls_of(class->walls));
     json_object_set_new(root, "points", of);
     json_object_set_new(root, "submissions", submissions);
     count_causes(root);

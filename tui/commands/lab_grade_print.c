@@ -144,6 +144,36 @@ static void widths(const json_t *rows, int width[COLUMNS])
 
 /* --- what stands below it --------------------------------------------------------------------- */
 
+/* Names of walls that hold, or do not. */
+static int print_walls(const json_t *walls, bool hold)
+{
+    const char *name;
+    json_t *holds;
+    int count = 0;
+
+    json_object_foreach((json_t *)walls, name, holds)
+    {
+        if (json_is_true(holds) == hold)
+            printf("%s%s", count++ ? ", " : "", name);
+    }
+    return count;
+}
+
+static void print_confinement(const json_t *root, const char *mark)
+{
+    const json_t *walls = json_object_get(root, "walls");
+
+    if (!walls) /* of grades that another version has printed */
+        return;
+    printf("%ssubmissions ran behind: ", mark);
+    if (print_walls(walls, true) == 0)
+        printf("nothing");
+    printf("; not in force: ");
+    if (print_walls(walls, false) == 0)
+        printf("none");
+    putchar('\n');
+}
+
 static void print_notes(const json_t *root, enum lab_grade_form form)
 {
     const char *mark = form == LAB_GRADE_MARKDOWN ? "- " : "";
@@ -169,7 +199,10 @@ static void print_notes(const json_t *root, enum lab_grade_form form)
             printf("%s%s: %s\n", mark, text_of(one, "name"), text_of(time, "text"));
         else if (strcmp(text_of(one, "verdict"), "not graded") == 0)
             printf("%s%s: not graded: %s\n", mark, text_of(one, "name"), text_of(one, "text"));
+        if (text_of(one, "no_report")[0])
+            printf("%s%s: no report: %s\n", mark, text_of(one, "name"), text_of(one, "no_report"));
     }
+    print_confinement(root, mark);
     if (!json_is_true(json_object_get(root, "ceilings_known")))
         printf("%sno figure was held against the roofline: `calab probe` measures it\n", mark);
 }
@@ -254,21 +287,35 @@ static void put_report(FILE *out, const json_t *one)
         ca_file_put(out, "\nIts accesses were not watched: %s\n", text_of(one, "not_watched"));
 }
 
-enum ca_status lab_grade_reports(const json_t *root, const char *folder, struct ca_error *error)
+static enum ca_status write_report(const json_t *one, const char *folder, struct ca_error *error)
 {
-    const json_t *one;
+    char path[PATH_MAX + 200];
+    struct ca_file_writer writer;
+
+    snprintf(path, sizeof path, "%s/%s.md", folder, text_of(one, "name"));
+    CA_TRY(ca_file_parents(path, error));
+    CA_TRY(ca_file_begin(&writer, path, error));
+    put_report(writer.stream, one);
+    return ca_file_commit(&writer, error);
+}
+
+enum ca_status lab_grade_reports(json_t *root, const char *folder, struct ca_error *error)
+{
+    json_t *one;
     size_t i;
+    int missing = 0;
+    struct ca_error cause, first;
 
     json_array_foreach(json_object_get(root, "submissions"), i, one)
     {
-        char path[PATH_MAX + 200];
-        struct ca_file_writer writer;
-
-        snprintf(path, sizeof path, "%s/%s.md", folder, text_of(one, "name"));
-        CA_TRY(ca_file_parents(path, error));
-        CA_TRY(ca_file_begin(&writer, path, error));
-        put_report(writer.stream, one);
-        CA_TRY(ca_file_commit(&writer, error));
+        json_object_del(one, "no_report"); /* of an earlier run */
+        if (write_report(one, folder, &cause) == CA_OK)
+            continue;
+        json_object_set_new(one, "no_report", json_string(cause.text));
+        first = missing++ ? first : cause;
     }
-    return CA_OK;
+    if (missing == 0)
+        return CA_OK;
+    return ca_fail(error, first.status, "%d of %d reports could not be written: %.600s", missing,
+                   (int)json_array_size(json_object_get(root, "submissions")), first.text);
 }

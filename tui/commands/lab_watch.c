@@ -163,11 +163,7 @@ static enum ca_status prepare(struct watched *w, const char *link, struct ca_err
     } else {
         snprintf(w->own, sizeof w->own, "%.400s/calab-watch-XXXXXX",
                  temporary && *temporary ? temporary : "/tmp");
-        if (!mkdtemp(w->own)) {
-            ca_error_set(error, CA_IO, "no temporary folder %.300s: %m", w->own);
-            w->own[0] = '\0';
-            return CA_IO;
-        }
+        CA_TRY(ca_lab_temporary(w->own, error));
         snprintf(w->link, sizeof w->link, "%s/program", w->own);
     }
     w->editions.link = w->link;

@@ -92,11 +92,7 @@ static enum ca_status make_folder(struct lab_work *lab, struct ca_error *error)
 
     snprintf(lab->own, sizeof lab->own, "%.400s/calab-lab-XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(lab->own)) {
-        ca_error_set(error, CA_IO, "no temporary folder %.300s: %m", lab->own);
-        lab->own[0] = '\0';
-        return CA_IO;
-    }
+    CA_TRY(ca_lab_temporary(lab->own, error));
     snprintf(lab->link, sizeof lab->link, "%s/program", lab->own);
     return CA_OK;
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The processes between calab and code of somebody else. The first one enters the namespaces and
+ * ends; the keeper, process 1 of them, sees that all end with calab, and says how the third has
+ * ended, which becomes the program.
+ */
+#ifndef CALAB_CORE_LAB_LAUNCH_H
+#define CALAB_CORE_LAB_LAUNCH_H
+
+#include "core/lab/process.h"
+
+/* What the first one and the program's process write to `report`, which is closed once the program
+ * runs. */
+struct launch_report {
+    pid_t keeper; /* 0: errno is the reason for which it does not go on */
+    int code;
+};
+
+struct launch {
+    const struct ca_lab_launch *what;
+    unsigned walls;
+    int output;  /* that becomes its standard output and error */
+    int report;  /* gets struct launch_report */
+    int ended;   /* gets the program's wait status from the keeper */
+    int threads; /* of this user, now */
+    char **environment;
+};
+
+/* In a child of calab's that has been forked for it. */
+_Noreturn void launch_first(const struct launch *launch);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* The mark of processes of submissions: core/base/confined.c. */
+#include "core/base/confined.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/lab/filter.h"
+#include "tests/program.h"
+#include "tests/support.h"
+
+static void mark(void) { ca_confined_mark(); }
+
+static void mark_and_lower(void)
+{
+    const struct rlimit none = {0, 0};
+
+    ca_confined_mark();
+    ck_assert_int_eq(setrlimit(RLIMIT_MSGQUEUE, &none), 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_RTTIME, &none), 0);
+}
+
+static void filter(void)
+{
+    const struct lab_filter wanted = {.keeps_modes = true};
+
+    ck_assert(lab_filter_install(&wanted));
+}
+
+static void (*const ways[])(void) = {mark, mark_and_lower, filter};
+
+/* It is inherited, by whatever the processes below start. */
+START_TEST(marked)
+{
+    struct outcome o;
+
+    ck_assert(!ca_is_confined());
+    ways[_i]();
+    ck_assert(ca_is_confined());
+    o = calab("--version");
+    ck_assert_int_eq(o.status, 2);
+    ck_assert_contains(o.err, "it does not start within a submission");
+    outcome_free(&o);
+}
+END_TEST
+
+/* Somebody may lower one of the limits for other reasons. */
+START_TEST(not_marked)
+{
+    const struct rlimit none = {0, 0};
+    struct outcome o;
+
+    ck_assert_int_eq(setrlimit(RLIMIT_MSGQUEUE, &none), 0);
+    ck_assert(!ca_is_confined());
+    o = calab("--version");
+    ck_assert_int_eq(o.status, 0);
+    outcome_free(&o);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("confined");
+    TCase *group = tcase_create("confined");
+
+    tcase_add_loop_test(group, marked, 0, COUNT(ways));
+    tcase_add_test(group, not_marked);
+    suite_add_tcase(suite, group);
+    return run_suite(suite);
+}
