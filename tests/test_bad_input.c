@@ -44,7 +44,9 @@ static const struct {
     {"run anneal --init randm", CA_USAGE, "--init", "did you mean 'random'?"},
     {"run water --init crand", CA_USAGE, "hills, dam, file", ".npy"},
     {"list backend", CA_USAGE, "calab list: 'backend'", "did you mean 'backends'?"},
-    {"list zzzzzz", CA_USAGE, "zzzzzz", "models, configs, patterns, formats, backends, devices"},
+    {"list experiment", CA_USAGE, "experiment", "did you mean 'experiments'?"},
+    {"list zzzzzz", CA_USAGE, "zzzzzz",
+     "models, experiments, patterns, formats, backends, devices"},
     {"config", CA_USAGE, "calab config:", "path, show, check"},
     {"config chekc", CA_USAGE, "'chekc'", "did you mean 'check'?"},
     {"config path x", CA_USAGE, "'x'", "takes no file"},
@@ -202,6 +204,41 @@ START_TEST(broken_settings)
     o = calab_in(&s, "doctor");
     ck_assert_int_eq(o.status, 0);
     ck_assert_contains(o.out, "calab.cfg:2");
+    outcome_free(&o);
+    after = test_read(path, NULL);
+    ck_assert_str_eq(after, text);
+    free(after);
+}
+END_TEST
+
+/* One wrong value leaves the others as they are set, and is named where it is. */
+START_TEST(partly_wrong_settings)
+{
+    static const char text[] =
+        "version = 1;\nmodel = \"water\";\nworkbench : {\n fsp = 5; fps = 99;\n"
+        " stride = 33; };\nmodels : { water : { size = \"9x7\"; }; };\n";
+    const char *path = test_path("calab.cfg");
+    char variable[256], *after;
+    const char *const variables[] = {variable, NULL};
+    const struct surroundings s = {.variable = variables};
+    struct outcome o;
+
+    test_write(path, text, strlen(text));
+    snprintf(variable, sizeof variable, "CALAB_CONFIG=%s", path);
+    o = calab_in(&s, "run --remembered -n 1 -b reference");
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.err, "calab.cfg:4: fps = '99' is out of range, allowed: 1 ... 60, whole; "
+                              "in place of what is wrong defaults are used");
+    ck_assert_str_eq(outcome_value(&o, "size"), "9x7");
+    outcome_free(&o);
+    o = calab_in(&s, "config show");
+    ck_assert_int_eq(o.status, CA_SETTINGS);
+    ck_assert_contains(o.err, "calab.cfg:4: fps = '99'");
+    ck_assert_contains(o.out, "stride               33 ");
+    ck_assert_contains(o.out, "fps                  10 ");
+    outcome_free(&o);
+    o = calab_in(&s, "doctor");
+    ck_assert_contains(o.out, "in place of what is wrong defaults are used, and nothing is saved");
     outcome_free(&o);
     after = test_read(path, NULL);
     ck_assert_str_eq(after, text);
@@ -511,6 +548,7 @@ int main(void)
     tcase_add_loop_test(bad, file, 0, COUNT(files));
     tcase_add_test(bad, other_model_than_the_file);
     tcase_add_test(bad, broken_settings);
+    tcase_add_test(bad, partly_wrong_settings);
     tcase_add_test(bad, config_of_keys);
     tcase_add_loop_test(bad, variable, 0, COUNT(variables));
     tcase_add_test(bad, state_files);

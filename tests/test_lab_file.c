@@ -87,6 +87,8 @@ static const struct {
     {"version = 1;\nmodel = \"aneal\"; source = \"a.c\";", "lab.cfg:2: model", "anneal"},
     {"version = 1; model = \"anneal\";\n\nsource = \"../a.c\";", "lab.cfg:3: source", ".cu"},
     {"version = 1; model = \"anneal\"; source = \"a.py\";", "'a.py'", "ends in .c or .cu"},
+    {GOOD "generation = [3];", "lab.cfg:4: generation", "did you mean 'generations'?"},
+    {GOOD "limits : { second = 3; };", "lab.cfg:4: second", "did you mean 'seconds'?"},
     {GOOD "size = [\"1x1\"];", "lab.cfg:4: size", "sizes"},
     {GOOD "sizes = [\"1x1x1\"];", "lab.cfg:4", "WIDTHxHEIGHT"},
     {GOOD "sizes = [];", "lab.cfg:4: sizes", "1 ... 24"},

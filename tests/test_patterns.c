@@ -468,10 +468,15 @@ START_TEST(listed)
     ck_assert_contains(o.out, "\"name\": \"ship-5766\"");
     ck_assert_contains(o.out, "\"period\": 8");
     outcome_free(&o);
-    o = calab("list configs");
-    ck_assert_contains(o.out, "configs/water-dam.cfg");
-    ck_assert_ptr_null(strstr(o.out, "glider-4555 "));
-    outcome_free(&o);
+    for (int i = 0; i < 2; i++) {
+        o = calab("list %s", i == 0 ? "experiments" : "configs");
+        ck_assert_contains(o.out, "configs/water-dam.cfg");
+        ck_assert_ptr_null(strstr(o.out, "glider-4555 "));
+        outcome_free(&o);
+        o = calab("list %s --json", i == 0 ? "experiments" : "configs");
+        ck_assert_contains(o.out, "\"configs\": [");
+        outcome_free(&o);
+    }
     o = calab("--complete run life3d --init gli");
     ck_assert_str_eq(o.out, "glider-4555\nglider-5766\n");
     outcome_free(&o);

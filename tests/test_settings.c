@@ -338,7 +338,7 @@ START_TEST(unknown_keys_are_kept)
     ck_assert_int_eq(ca_settings_check(path, &rules, &unknown, note, &error), CA_OK);
     ck_assert_int_eq(unknown, 11);
     ck_assert_contains(note, "future, tenth");
-    ck_assert_contains(note, "workbench.later, models.later, anneal.new");
+    ck_assert_contains(note, "workbench.later, models.later (did you mean 'water'?), anneal.new");
 }
 END_TEST
 
@@ -393,6 +393,61 @@ START_TEST(all_errors_at_once)
     left = test_read(path, &size);
     ck_assert_str_eq(left, text);
     free(left);
+}
+END_TEST
+
+/* What is right beside it counts, in every group, and the file stays as it is. */
+START_TEST(the_right_values_of_a_wrong_file)
+{
+    const char *path = test_path("calab.cfg");
+    const char *text = "version = 1;\nmodel = \"water\";\n"
+                       "workbench : {\n fps = 99;\n stride = 33;\n glyphs = \"ramp10\";\n};\n"
+                       "keys : { quit = 5; run = \"x\"; };\n"
+                       "models : { anneal : {\n size = \"axb\";\n seed = 77;\n"
+                       " parameters : { density = 7; };\n backend = \"threads\";\n"
+                       " options : { threads = 3; };\n drawn = \"density\"; };\n"
+                       " fhp : 5;\n cloud : { seed = 78; }; };\n";
+    struct ca_settings *settings;
+    struct ca_saved_view view;
+    struct ca_error error;
+    char *left;
+
+    test_write(path, text, strlen(text));
+    ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_SETTINGS);
+    ck_assert_contains(error.text, "calab.cfg: 5 errors: line 4: fps = '99' is out of range, "
+                                   "allowed: 1 ... 60");
+    ck_assert(ca_settings_is_partial(settings));
+    ck_assert_str_eq(ca_settings_instead(settings), "in place of what is wrong defaults are used");
+    ck_assert_str_eq(ca_settings_model(settings)->name, "water");
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 10);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_STRIDE), 33);
+    ck_assert_str_eq(ca_setting_text(settings, CA_SETTING_GLYPHS), "ramp10");
+    ck_assert_ptr_null(ca_settings_key(settings, "quit"));
+    ck_assert_str_eq(ca_settings_key(settings, "run"), "x");
+    ca_settings_recall(settings, test_model("anneal"), &view);
+    ck_assert(ca_size_equal(view.experiment.size, test_model("anneal")->default_size));
+    ck_assert_uint_eq(view.experiment.seed, 77);
+    ck_assert(ca_real(&view.experiment.params, "density") == 0.5);
+    ck_assert_str_eq(view.experiment.backend->name, "threads");
+    ck_assert_int_eq(ca_int(&view.experiment.options, "threads"), 3);
+    ck_assert_str_eq(ca_text(&view.experiment.opening, "drawn"), "density");
+    ca_settings_recall(settings, test_model("fhp"), &view);
+    ck_assert_uint_eq(view.experiment.seed, 1);
+    ca_settings_recall(settings, test_model("cloud"), &view);
+    ck_assert_uint_eq(view.experiment.seed, 78);
+    test_settings_set(settings, "stride", "44");
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    left = test_read(path, NULL);
+    ck_assert_str_eq(left, text);
+    free(left);
+
+    test_settings_write(path, "version = 1;\nworkbench : { stride = 33; fps = };\n");
+    ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_SETTINGS);
+    ck_assert(!ca_settings_is_partial(settings));
+    ck_assert_str_eq(ca_settings_instead(settings), "defaults are used");
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_STRIDE), 10);
+    ca_settings_close(settings);
 }
 END_TEST
 
@@ -464,6 +519,30 @@ static const struct {
     {"version = \"1x\";\n" GOLLY, false, CA_SETTINGS, 0, "version: '1x' is not allowed"},
     {"models : { later : { a = 1; }; };\n", false, CA_OK, 1, "models.later"},
     {"keys : { foo = \"x\"; };\n", false, CA_OK, 1, "keys.foo"},
+    {"version = 1; workbench : { fsp = 5; };\n", false, CA_OK, 1,
+     "workbench.fsp (did you mean 'fps'?)"},
+    {"version = 1; workbnech : { fps = 5; };\n", false, CA_OK, 1,
+     "workbnech (did you mean 'workbench'?)"},
+    {"keys : { qiut = \"x\"; };\n", false, CA_OK, 1, "keys.qiut (did you mean 'quit'?)"},
+    {"models : { aneal : { seed = 1; }; };\n", false, CA_OK, 1,
+     "models.aneal (did you mean 'anneal'?)"},
+    {"models : { anneal : { sede = 1; }; };\n", false, CA_OK, 1,
+     "anneal.sede (did you mean 'seed'?)"},
+    {"models : { anneal : { zom = 1; }; };\n", false, CA_OK, 1,
+     "anneal.zom (did you mean 'zoom'?)"},
+    {"models : { anneal : { option : { }; }; };\n", false, CA_OK, 1,
+     "anneal.option (did you mean 'options'?)"},
+    {"models : { anneal : { parameters : { densty = 1; }; }; };\n", false, CA_OK, 1,
+     "parameters.densty (did you mean 'density'?)"},
+    {"models : { anneal : { backend = \"threads\"; options : { thread = 1; }; }; };\n", false,
+     CA_OK, 1, "options.thread (did you mean 'threads'?)"},
+    {"models : { anneal : { view : { zom = 1; }; }; };\n", false, CA_OK, 1, "anneal.view"},
+    {"model = \"anneal\"; sede = 1;\n", false, CA_SETTINGS, 0, "did you mean 'seed'?"},
+    {"model = \"anneal\"; view : { zom = 1; };\n", false, CA_SETTINGS, 0, "did you mean 'zoom'?"},
+    {"cases = ( { model = \"anneal\"; thread = 1; } );\n", false, CA_SETTINGS, 0,
+     "did you mean 'threads'?"},
+    {"cases = ( { model = \"anneal\"; } ); relativ = \"x\";\n", false, CA_SETTINGS, 0,
+     "did you mean 'relative'?"},
     {"model = \"anneal\"; later = 1;\n", false, CA_SETTINGS, 0, "c.cfg:1: later: is not a key"},
 };
 
@@ -521,6 +600,7 @@ int main(void)
     tcase_add_test(tests, unknown_keys_are_kept);
     tcase_add_test(tests, wrong_sets);
     tcase_add_test(tests, all_errors_at_once);
+    tcase_add_test(tests, the_right_values_of_a_wrong_file);
     tcase_add_test(tests, environment_goes_over_the_file);
     tcase_add_test(tests, command_line_is_not_saved);
     tcase_add_loop_test(tests, checks_all_kinds, 0, COUNT(checked));

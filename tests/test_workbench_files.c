@@ -272,6 +272,29 @@ START_TEST(unreadable_settings_stay_as_they_are)
 }
 END_TEST
 
+/* What is right in it counts. */
+START_TEST(partly_wrong_settings_stay_as_they_are)
+{
+    static const char wrong[] = "version = 1;\nmodel = \"water\";\nworkbench : {\n fps = 99;\n};\n"
+                                "models : { water : { size = \"40x20\"; }; };\n";
+    struct screen *screen;
+    char *after;
+
+    ck_assert_int_eq(mkdir(test_path("config"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
+    test_write(settings_file(), wrong, sizeof wrong - 1);
+    screen = user_starts_default();
+    screen_expect(screen, "calab.cfg:4: fps = '99'");
+    expect_status(screen, "water  40x20");
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    user_quits(screen);
+    after = saved_settings();
+    ck_assert_str_eq(after, wrong);
+    free(after);
+}
+END_TEST
+
 /* Output of libraries on fds 1 and 2 must not appear on the screen. */
 START_TEST(streams_go_to_the_log)
 {
@@ -339,6 +362,7 @@ int main(void)
     tcase_add_test(tests, a_state_that_cannot_be_saved_is_reported);
     tcase_add_test(tests, settings_that_cannot_be_saved_are_reported);
     tcase_add_test(tests, unreadable_settings_stay_as_they_are);
+    tcase_add_test(tests, partly_wrong_settings_stay_as_they_are);
     tcase_add_test(tests, streams_go_to_the_log);
     tcase_add_test(tests, state_folder_is_private);
     tcase_add_test(tests, missing_state_folder_is_reported);

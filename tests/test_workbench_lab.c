@@ -310,6 +310,10 @@ END_TEST
 static const struct refusal refusals[] = {
     {"lab core", 8, {"no folder of a lab", "calab lab new"}},
     {"lab /no/such/folder", 2, {"neither a verb nor a folder", ""}},
+    {"lab",
+     2,
+     {"an argument is missing: the folder of a lab, or what to do",
+      "there are: new, check, watch, grade, calibrate, update, tasks; see --help"}},
 };
 
 START_TEST(refused) { calab_refuses(&refusals[_i]); }

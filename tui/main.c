@@ -131,7 +131,7 @@ static int run_workbench(const struct options *given, bool in_lab,
         size_t used = strlen(start.notice.text);
 
         snprintf(start.notice.text + used, sizeof start.notice.text - used,
-                 "; defaults are used, and nothing is saved");
+                 "; %s, and nothing is saved", ca_settings_instead(start.settings));
     }
     status =
         in_lab ? (int)choose_lab(&start, options, error)

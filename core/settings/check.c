@@ -9,6 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int count_models(void)
+{
+    int count = 0;
+
+    while (ca_models[count])
+        count++;
+    return count;
+}
+
+static const char *model_name(const void *none, int i)
+{
+    (void)none;
+    return ca_models[i]->name;
+}
+
 static enum ca_status check_models(const config_setting_t *models, const char *path,
                                    struct ca_findings *findings, struct ca_error *error)
 {
@@ -20,7 +35,8 @@ static enum ca_status check_models(const config_setting_t *models, const char *p
         struct ca_error ignored;
 
         if (ca_model_find(&model, config_setting_name(group), &ignored) != CA_OK) {
-            ca_findings_unknown(findings, "models", config_setting_name(group));
+            ca_findings_unknown(findings, "models", config_setting_name(group), count_models(),
+                                model_name, NULL);
             continue;
         }
         ca_saved_view_default(&memory, model);
@@ -39,7 +55,8 @@ static enum ca_status check_workbench(const config_setting_t *group, struct ca_v
         int index = ca_values_find(values, config_setting_name(setting));
 
         if (index < 0)
-            ca_findings_unknown(findings, "workbench", config_setting_name(setting));
+            ca_findings_unknown(findings, "workbench", config_setting_name(setting), values->count,
+                                ca_param_name, values->table);
         else
             CA_FIND(findings,
                     ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
@@ -60,6 +77,11 @@ static enum ca_status check_keys(const config_setting_t *group, const char *path
                     ca_config_fail(key, path, error, "the names of keys, in quotes, are expected"));
     }
     return CA_OK;
+}
+
+static const char *request_name(const void *rules, int i)
+{
+    return ((const struct ca_key_rules *)rules)->request(i);
 }
 
 /* Checks bindings by the rules of the workbench and counts unknown requests. */
@@ -85,7 +107,7 @@ static enum ca_status check_bindings(const config_setting_t *group,
         while (rules->request(i) && strcmp(rules->request(i), name) != 0)
             i++;
         if (!rules->request(i))
-            ca_findings_unknown(findings, "keys", name);
+            ca_findings_unknown(findings, "keys", name, i, request_name, rules);
     }
     return CA_OK;
 }
@@ -120,6 +142,7 @@ enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *va
                                       const char *path, struct ca_findings *findings,
                                       struct ca_error *error)
 {
+    static const char *const names[] = {"version", "model", "workbench", "keys", "models"};
     const config_setting_t *root = config_root_setting(tree);
     struct ca_findings own = {0};
 
@@ -140,7 +163,8 @@ enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *va
         else if (strcmp(name, "models") == 0)
             CA_FIND(findings, check_models(setting, path, findings, error));
         else
-            ca_findings_unknown(findings, "", name);
+            ca_findings_unknown(findings, "", name, (int)(sizeof names / sizeof names[0]),
+                                ca_name_at, names);
     }
     return ca_findings_status(findings, path, error);
 }

@@ -7,16 +7,25 @@
 
 #include "core/files/file.h"
 
-static const char *const keys[] = {"backend", "size", "seed", "init", "at", "generation"};
+/* The first ones are set by ca_experiment_set; the others are groups. */
+static const char *const keys[] = {"backend", "size",       "seed",       "init",
+                                   "at",      "generation", "parameters", "options"};
+
+#define KEYS ((int)(sizeof keys / sizeof keys[0]))
+#define GROUPS 2
+
 /* Of a former version: the saved state says it now. */
 static const char former[] = "changed";
 
-void ca_findings_unknown(struct ca_findings *findings, const char *group, const char *key)
+void ca_findings_unknown(struct ca_findings *findings, const char *group, const char *key,
+                         int count, const char *(*name)(const void *, int), const void *context)
 {
+    const char *nearest = ca_nearest(key, count, name, context);
     size_t used = strlen(findings->names);
 
-    snprintf(findings->names + used, sizeof findings->names - used, "%s%s%s%s",
-             findings->unknown ? ", " : "", group, group[0] ? "." : "", key);
+    snprintf(findings->names + used, sizeof findings->names - used, "%s%s%s%s%s%s%s",
+             findings->unknown ? ", " : "", group, group[0] ? "." : "", key,
+             nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
     findings->unknown++;
 }
 
@@ -49,7 +58,7 @@ enum ca_status ca_findings_status(const struct ca_findings *findings, const char
         return ca_fail(error, findings->errors.status, "%.200s:%.480s", path, texts + 5);
     if (findings->wrong == 1)
         return ca_fail(error, findings->errors.status, "%.200s: %.480s", path, texts);
-    return ca_fail(error, findings->errors.status, "%.200s: %d errors: %.480s", path,
+    return ca_fail(error, findings->errors.status, "%.200s: %d errors: %.400s", path,
                    findings->wrong, texts);
 }
 
@@ -94,18 +103,26 @@ static enum ca_status read_values(struct ca_experiment *experiment, const config
                     ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
         else if (!options || !(ca_model_has_option(experiment->model, key) ||
                                ca_experiment_ignores(experiment, key)))
-            ca_findings_unknown(findings, name, key);
+            ca_findings_unknown(findings, name, key, values->count, ca_param_name, values->table);
     }
     return CA_OK;
 }
 
 static bool is_known(const char *name)
 {
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    for (int i = 0; i < KEYS; i++)
         if (strcmp(keys[i], name) == 0)
             return true;
-    return strcmp(name, "parameters") == 0 || strcmp(name, "options") == 0 ||
-           strcmp(name, former) == 0;
+    return strcmp(name, former) == 0;
+}
+
+#define NAMES (KEYS + CA_OPENING_LOOK_FOR)
+
+/* All that the group of a model may hold. */
+static const char *view_name(const void *none, int i)
+{
+    (void)none;
+    return i < KEYS ? keys[i] : ca_opening_table[i - KEYS].name;
 }
 
 /* A view that the lattice does not have, or something drawn that the model has not, as a newer
@@ -129,7 +146,7 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
     const struct ca_model *model = experiment->model;
 
     CA_TRY(ca_config_group(group, path, error));
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    for (int i = 0; i < KEYS - GROUPS; i++)
         CA_FIND(findings, read_key(experiment, group, keys[i], path, error));
     CA_FIND(findings, read_values(experiment, group, "parameters", path, findings, error));
     CA_FIND(findings, read_values(experiment, group, "options", path, findings, error));
@@ -142,7 +159,7 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
             CA_FIND(findings, ca_config_value(&experiment->opening, row, setting, CA_FROM_SETTINGS,
                                               path, error));
         else if (!is_known(name))
-            ca_findings_unknown(findings, model->name, name);
+            ca_findings_unknown(findings, model->name, name, NAMES, view_name, NULL);
     }
     drop_impossible(experiment);
     if (!ca_state_is_file(experiment->init, model)) /* a former version's, of its saved state */

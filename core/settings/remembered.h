@@ -17,7 +17,10 @@ struct ca_findings {
     struct ca_error errors;
 };
 
-void ca_findings_unknown(struct ca_findings *findings, const char *group, const char *key);
+/* Notes a key that is none of `count` names, which ca_nearest reads, and which of them it may be.
+ */
+void ca_findings_unknown(struct ca_findings *findings, const char *group, const char *key,
+                         int count, const char *(*name)(const void *, int), const void *context);
 /* Takes the error of a check, so that the next one goes on: CA_OK. */
 enum ca_status ca_findings_wrong(struct ca_findings *findings, enum ca_status status,
                                  const struct ca_error *error, const char *path);

@@ -131,6 +131,7 @@ struct ca_settings {
     char *base; /* the tree as text when the file was last read or saved */
     char *file; /* the text of the file then, NULL: there was no file */
     struct ca_values values;
+    bool parsed; /* the tree is the file's */
     bool locked;
 };
 
@@ -190,6 +191,7 @@ enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
     ca_values_default(&new->values, ca_settings_table);
     if (path[0] && (access(path, F_OK) == 0 || errno != ENOENT)) {
         status = ca_config_read(&new->tree, path, &new->file, error);
+        new->parsed = status == CA_OK;
         if (status == CA_OK)
             status = ca_settings_check_tree(&new->tree, &new->values, path, NULL, error);
         if (status == CA_NO_MEMORY) {
@@ -197,13 +199,11 @@ enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
             *settings = NULL;
             return status;
         }
-        if (status != CA_OK) {
+        if (!new->parsed)
             config_destroy(&new->tree);
-            ca_values_default(&new->values, ca_settings_table);
-            new->locked = true;
-        }
+        new->locked = status != CA_OK; /* wrong values stay in the tree, and are not read from it */
     }
-    if (status != CA_OK || !new->file) {
+    if (!new->parsed) {
         config_init(&new->tree);
         ca_config_set_whole(config_root_setting(&new->tree), "version", CA_SETTINGS_VERSION);
     }
@@ -214,6 +214,16 @@ enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
         status = environment;
     }
     return status;
+}
+
+bool ca_settings_is_partial(const struct ca_settings *settings)
+{
+    return settings->parsed && settings->locked;
+}
+
+const char *ca_settings_instead(const struct ca_settings *settings)
+{
+    return settings->parsed ? "in place of what is wrong defaults are used" : "defaults are used";
 }
 
 void ca_settings_close(struct ca_settings *settings)

@@ -13,8 +13,9 @@
  *                           axis = "xy"; slice = 0; x = 0; y = 0; zoom = 1;
  *                           pace = 4; drawn = "density"; }; ... };
  *
- * Keys it does not know are kept. A file that does not parse, or a value that is not allowed, is
- * never overwritten: it stays as it is and this run goes on with defaults.
+ * Keys it does not know are kept. A file that does not parse, or has a value that is not allowed,
+ * is never overwritten: it stays as it is, and this run goes on with defaults in place of all of
+ * it, or of the wrong values.
  */
 #ifndef CALAB_CORE_SETTINGS_SETTINGS_H
 #define CALAB_CORE_SETTINGS_SETTINGS_H
@@ -65,12 +66,16 @@ const char *ca_state_folder(void);
 
 /*
  * Reads calab.cfg (a missing file is an empty one). Gives usable *settings but with CA_NO_MEMORY,
- * which gives NULL; on failure (CA_SETTINGS with file and line, CA_IO) they are the defaults and
- * will not be saved. CA_USAGE: a CALAB_<NAME> variable is not allowed; its row keeps the file's
- * value, and everything else is read.
+ * which gives NULL; on failure (CA_SETTINGS with file and line, CA_IO) they have the defaults for
+ * what could not be read, and will not be saved. CA_USAGE: a CALAB_<NAME> variable is not allowed;
+ * its row keeps the file's value, and everything else is read.
  */
 enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
                                 struct ca_error *error);
+/* Whether some values of the file count, and others are wrong. */
+bool ca_settings_is_partial(const struct ca_settings *settings);
+/* What a run says behind that failure: in place of what it has defaults. */
+const char *ca_settings_instead(const struct ca_settings *settings);
 void ca_settings_close(struct ca_settings *settings); /* does not save; takes NULL */
 /* Saves if anything differs from what the file holds. CA_OK too when there is nothing to do or the
  * file must not be touched. The folder is made when missing. It is done under a lock, PATH.lock:

@@ -60,8 +60,8 @@ const struct command commands[] = {
      "calab probe\n"
      "calab probe --force                     # measure again",
      FOR_PROBE, 0, command_probe},
-    {"list", "[models|backends|devices|configs|formats|MODEL]",
-     "list models, backends, devices, experiment files and formats",
+    {"list", "[models|backends|devices|experiments|patterns|formats|MODEL]",
+     "list models, backends, devices, experiments, patterns and formats",
      "With MODEL, every backend of it is listed for the given lattice and parameters: whether it\n"
      "can run and why not, how it would run, how fast, and which one `auto` chooses.",
      "calab list backends\n"

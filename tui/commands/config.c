@@ -93,7 +93,8 @@ static int show(const char *file, struct ca_error *error)
         return (int)status;
     values = ca_settings_values(settings);
     model = ca_settings_model(settings);
-    if (status == CA_OK || status == CA_USAGE) { /* CA_USAGE: a variable that is ignored */
+    /* CA_USAGE: a variable that is ignored; CA_SETTINGS: values in place of which are defaults. */
+    if (status == CA_OK || status == CA_USAGE || ca_settings_is_partial(settings)) {
         printf("%-22s %s\n", "file", ca_settings_path()[0] ? ca_settings_path() : "none");
         printf("%-22s %s\n\nworkbench\n", "model", model ? model->name : "none saved");
         print_values(values);

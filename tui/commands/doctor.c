@@ -230,10 +230,14 @@ static void settings(void)
     const char *path = ca_settings_path();
     struct ca_settings *opened;
     const struct ca_model *model;
+    enum ca_status status;
 
     row("settings", "%s", path[0] ? path : "no file: neither XDG_CONFIG_HOME nor HOME is set");
-    if (ca_settings_open(&opened, path, &error) != CA_OK)
-        row("", "ignored and not overwritten: %s", error.text);
+    status = ca_settings_open(&opened, path, &error);
+    if (status == CA_SETTINGS || status == CA_IO)
+        row("", "%s; %s, and nothing is saved", error.text, ca_settings_instead(opened));
+    else if (status != CA_OK)
+        row("", "%s", error.text);
     else if (path[0])
         row("", "%s", access(path, F_OK) == 0 ? "correct" : "the file does not exist yet");
     model = opened ? ca_settings_model(opened) : NULL;

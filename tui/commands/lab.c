@@ -335,6 +335,10 @@ int command_lab(const struct options *options, struct ca_error *error)
     if (strcmp(verb, "check") != 0 &&
         (options_has(options, OPTION_PROGRAM) || options_has(options, OPTION_GLOB)))
         return ca_fail(error, CA_USAGE, "--program, --output: these go with calab lab check");
+    if (!verb[0])
+        return ca_fail(error, CA_USAGE,
+                       "an argument is missing: the folder of a lab, or what to do%s; see --help",
+                       ca_suggest(hint, "", VERBS, ca_name_at, verbs));
     progress_open(options);
     catch_signals();
     ca_lab_process_stops(is_stopped);

@@ -387,14 +387,17 @@ static void list_formats(struct ca_error *error)
 
 static const struct topic {
     const char *name;
+    const char *key; /* in JSON; it may be typed, too */
     /* Where they fail, they leave why in `error`. */
     void (*print)(struct ca_error *error);
     json_t *(*json)(struct ca_error *error);
 } topics[] = {
-    {"models", list_models, json_models},       {"configs", list_configs, json_configs},
-    {"patterns", list_patterns, json_patterns}, {"formats", list_formats, json_formats},
-    {"backends", list_backends, json_backends}, /* from here on the driver is asked */
-    {"devices", list_devices, json_devices},
+    {"models", "models", list_models, json_models},
+    {"experiments", "configs", list_configs, json_configs},
+    {"patterns", "patterns", list_patterns, json_patterns},
+    {"formats", "formats", list_formats, json_formats},
+    {"backends", "backends", list_backends, json_backends}, /* from here on the driver is asked */
+    {"devices", "devices", list_devices, json_devices},
 };
 
 #define TOPICS ((int)(sizeof topics / sizeof topics[0]))
@@ -412,7 +415,7 @@ static enum ca_status print_json(const struct topic *only, struct ca_error *erro
     error->status = CA_OK;
     for (int i = 0; i < TOPICS && error->status == CA_OK; i++)
         if (!only || only == &topics[i])
-            json_object_set_new(root, topics[i].name, topics[i].json(error));
+            json_object_set_new(root, topics[i].key, topics[i].json(error));
     if (error->status != CA_OK) {
         json_decref(root);
         return error->status;
@@ -429,7 +432,7 @@ int command_list(const struct options *options, struct ca_error *error)
     char hint[CA_TEXT_MAX];
 
     for (int i = 0; word && i < TOPICS; i++)
-        if (strcmp(word, topics[i].name) == 0)
+        if (strcmp(word, topics[i].name) == 0 || strcmp(word, topics[i].key) == 0)
             only = &topics[i];
     for (int i = 0; word && !only && ca_models[i]; i++)
         if (strcmp(word, ca_models[i]->name) == 0)

@@ -167,7 +167,7 @@ static enum ca_status choose(struct ca_experiment experiment[2], int *count, dou
     if (status == CA_NO_MEMORY)
         return status;
     if (status != CA_OK)
-        fprintf(stderr, "calab run: %s; going on with defaults\n", error->text);
+        fprintf(stderr, "calab run: %s; %s\n", error->text, ca_settings_instead(settings));
     status = choose_two(experiment, count, options, settings, error);
     given = ca_settings_values(settings)->value[CA_SETTING_SPEED].origin == CA_FROM_ENVIRONMENT;
     if (status == CA_OK)
