@@ -129,6 +129,8 @@ START_TEST(completion)
         {"list --", "--json\n", "--seed"},
         {"list b", "backends\n", "anneal"},
         {"run anneal -b b", "bitslice\n", "--seed"},
+        {"run anneal -b s", "", "sse2"}, /* which fhp has */
+        {"run fhp -b s", "sse2\n", "anneal"},
         {"run anneal -b threads,b", "threads,bitslice\n", "--seed"},
         {"run anneal -b avx2,threads/t", "avx2,threads/threads=\n", "bitslice"},
         {"run water --set r", "relief=\n", "density"},

@@ -41,6 +41,8 @@ static const struct {
     {"life3d", "9x9x8", "ranks=4 exchange=3", {0, 2, 4, 6, 8}, 2, 2},
     /* a generation reaches two layers: 10 of them serve 5 generations */
     {"cloud", "9x9x20", "ranks=2 exchange=6", {0, 10, 20}, 10, 5},
+    {"water", "9x40", "ranks=2 exchange=3", {0, 20, 40}, 6, 3},
+    {"fhp", "9x40", "ranks=2 exchange=4", {0, 20, 40}, 4, 4},
     /* 3.3 rounded up, too: rows of fhp have their parity */
     {"life3d", "9x9x10", "ranks=3 exchange=2", {0, 4, 6, 10}, 2, 2},
     {"anneal", "20x37", "ranks=1", {0, 37}, 0, INT_MAX},

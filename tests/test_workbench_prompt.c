@@ -239,8 +239,10 @@ START_TEST(an_alarm_stays_until_it_is_answered)
     screen_send(screen, ".");
     expect_generation(screen, 1);
     screen_expect_row(screen, -2, "restarted at generation 0 (esc)");
+    screen_forget_bytes(screen);
     user_types(screen, ":", "stpe"); /* its refusal goes with the next key, the alarm stays */
     screen_expect_row(screen, -2, "'stpe' is not a command");
+    ck_assert_ptr_nonnull(strstr(screen_bytes(screen, NULL), "\033[31m")); /* in red */
     screen_expect(screen, "restarted at generation 0 (esc)");
     screen_send(screen, ".");
     expect_generation(screen, 2);

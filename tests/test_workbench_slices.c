@@ -42,12 +42,14 @@ START_TEST(both_go_through_the_cursor)
     screen_expect_not(screen, "XZ y=");
     screen_send(screen, " ");
     screen_expect(screen, "live  1  min 0 max 1");
+    screen_expect(screen, "[@@]");
     screen_send(screen, "\x1b");
     screen_expect(screen, "space run");
     screen_send(screen, "f");
     screen_expect(screen, "XZ y=20/39 2x4");
     expect_live(screen, 4);
-    screen_send(screen, "\rjj"); /* a character is two cells high */
+    ck_assert_ptr_null(strstr(screen_text(screen), "@]")); /* no cursor */
+    screen_send(screen, "\rjj");                           /* a character is two cells high */
     screen_expect(screen, "XZ y=24/39 2x4");
     expect_live(screen, 3);
     screen_send(screen, "kkJ");
