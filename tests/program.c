@@ -173,6 +173,8 @@ static void listen_to(const struct surroundings *s, pid_t pid, struct text text[
 
 static struct outcome start(const struct surroundings *s, char *arguments)
 {
+    /* Wide enough for every message, so that none is wrapped. */
+    const struct winsize wide = {.ws_row = 24, .ws_col = 500};
     struct text text[2] = {{strdup(""), 0}, {strdup(""), 0}};
     int out[2], err[2], terminal[2], fd[2], status;
     bool err_tty = s->interrupt_after || s->term;
@@ -181,7 +183,7 @@ static struct outcome start(const struct surroundings *s, char *arguments)
 
     ck_assert_int_eq(pipe(out), 0);
     ck_assert_int_eq(pipe(err), 0);
-    ck_assert_int_eq(openpty(&terminal[0], &terminal[1], NULL, NULL, NULL), 0);
+    ck_assert_int_eq(openpty(&terminal[0], &terminal[1], NULL, NULL, &wide), 0);
     home = test_folder(); /* before the fork, because the folder depends on the process */
     pid = fork();
     ck_assert_int_ge(pid, 0);

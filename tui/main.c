@@ -21,6 +21,7 @@
 #include "tui/commands/json.h"
 #include "tui/commands/lab.h"
 #include "tui/commands/record.h"
+#include "tui/wrapped.h"
 #include "tui/workbench/workbench.h"
 
 #ifndef CALAB_COMMIT
@@ -29,8 +30,13 @@
 
 static void print_error(const struct command *command, const struct ca_error *error)
 {
-    if (error->text[0])
-        fprintf(stderr, "calab%s%s: %s\n", command->name[0] ? " " : "", command->name, error->text);
+    char text[sizeof error->text + 64];
+
+    if (!error->text[0])
+        return;
+    snprintf(text, sizeof text, "calab%s%s: %s", command->name[0] ? " " : "", command->name,
+             error->text);
+    wrapped_print(stderr, text);
 }
 
 /* The user waits for a driver that does not answer. */
@@ -151,6 +157,19 @@ static void print_version(void)
            mpi[0] ? ", with " : "", mpi);
 }
 
+/* Whether a command prints sentences and tables for people, and no data or pictures. */
+static bool prints_prose(const struct command *command, const struct options *options)
+{
+    static const enum option_id data[] = {OPTION_JSON, OPTION_CSV, OPTION_MARKDOWN};
+    const unsigned prose = FOR_VERIFY | FOR_PROBE | FOR_LIST | FOR_LAB | FOR_CONFIG | FOR_DOCTOR |
+                           FOR_BENCH | FOR_COMPARE;
+
+    for (size_t i = 0; i < sizeof data / sizeof *data; i++)
+        if (options_has(options, data[i]))
+            return false;
+    return command->bit & prose;
+}
+
 static int run(const struct command *command, int argc, char **argv, struct ca_error *error)
 {
     struct recording recording;
@@ -164,6 +183,7 @@ static int run(const struct command *command, int argc, char **argv, struct ca_e
     if (status != CA_OK)
         return status;
     if (options_has(&options, OPTION_HELP)) {
+        wrapped_begin();
         command_help(stdout, command, &options);
         return CA_OK;
     }
@@ -174,6 +194,8 @@ static int run(const struct command *command, int argc, char **argv, struct ca_e
     CA_TRY(check_variables(error));
     if (command->bit & FOR_LAB && lab_is_folder(&options))
         return run_workbench(&options, true, NULL, error);
+    if (prints_prose(command, &options))
+        wrapped_begin();
     if (command->run)
         return command->run(&options, error);
     if (!(command->bit & FOR_RECORD))
@@ -247,6 +269,7 @@ int main(int argc, char **argv)
     status = run(command, argc - skip, argv + skip, &error);
     if (status != CA_OK)
         print_error(command, &error);
+    wrapped_end();
     /* Buffered output may still fail to be written, for example on a full disk. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && (status == CA_OK || status == CA_WRONG)) {
         status = ca_fail(&error, CA_IO, "cannot write to standard output: %m");

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "core/files/formats.h"
+#include "tui/wrapped.h"
+
+#define HELP_COLUMNS 90 /* of a paragraph, at most */
 
 const struct command commands[] = {
     {"", "[MODEL]", "the workbench: choose, step, watch and time a model on the screen",
@@ -222,11 +225,23 @@ static void help_examples(FILE *out, const char *examples)
     }
 }
 
+static void help_end(FILE *out, int columns)
+{
+    fputc('\n', out);
+    wrapped_paragraph(
+        out,
+        "Exit status: 0 success, 1 failed check, 2 usage error, 3 settings file error, 4 a program "
+        "that does not compile, 5 CUDA error, 6 timeout, 7 no suitable device, 8 input or output "
+        "error, 9 too little memory, 128 + n ended by signal n. Manual: calab(1).",
+        columns < HELP_COLUMNS ? columns : HELP_COLUMNS);
+}
+
 void command_help(FILE *out, const struct command *command, const struct options *options)
 {
     const struct ca_model *model;
     struct ca_error ignored;
     bool named = command->name[0] != '\0';
+    int columns = wrapped_columns(HELP_COLUMNS);
 
     fprintf(out, "usage: calab%s%s [OPTION]...%s%s\n       %s%s\n", named ? " " : "", command->name,
             command->operands[0] ? " " : "", command->operands,
@@ -240,8 +255,10 @@ void command_help(FILE *out, const struct command *command, const struct options
         for (int i = 0; ca_models[i]; i++)
             fprintf(out, "  %-14s %s\n", ca_models[i]->name, ca_models[i]->title);
     }
-    if (command->more)
-        fprintf(out, "\n%s\n", command->more);
+    if (command->more) {
+        fputc('\n', out);
+        wrapped_paragraph(out, command->more, columns < HELP_COLUMNS ? columns : HELP_COLUMNS);
+    }
     help_examples(out, command->examples);
     fprintf(out, "\nOptions%s:\n", named ? "" : " of the workbench");
     options_help(out, command->bit);
@@ -249,10 +266,5 @@ void command_help(FILE *out, const struct command *command, const struct options
         ca_model_find(&model, options->operand[0], &ignored) == CA_OK)
         help_model(out, model);
     else
-        fprintf(
-            out,
-            "\nExit status: 0 success, 1 failed check, 2 usage error, 3 settings file error,\n"
-            "4 a program that does not compile, 5 CUDA error, 6 timeout, 7 no suitable device,\n"
-            "8 input or output error, 9 too little memory, 128 + n ended by signal n.\n"
-            "Manual: calab(1).\n");
+        help_end(out, columns);
 }

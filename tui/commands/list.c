@@ -11,6 +11,7 @@
 #include "core/sim/shipped.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
+#include "tui/wrapped.h"
 
 /* --- models and backends --------------------------------------------------------------------- */
 
@@ -231,17 +232,19 @@ static json_t *json_configs(struct ca_error *error)
     return list;
 }
 
-#define LIST_COLUMNS 100
+#define LIST_COLUMNS 100 /* at most */
 
 /* Below a line: what follows `what`, by words. */
 static void print_words(const char *what, const char *text)
 {
     int indent = 4 + (int)strlen(what), column = printf("    %s", what);
+    int most = wrapped_columns(LIST_COLUMNS);
 
+    most = most < LIST_COLUMNS ? most : LIST_COLUMNS;
     while (*text) {
         int length = (int)strcspn(text, " ");
 
-        if (column + 1 + length > LIST_COLUMNS)
+        if (column + 1 + length > most)
             column = printf("\n%*s", indent, "") - 1;
         column += printf(" %.*s", length, text);
         text += length + (int)strspn(text + length, " ");

@@ -20,14 +20,14 @@ static void print_text(const struct ca_probe *probe, const char *path)
 {
     printf("# measured %s on %s, %s, loops %s; %s%s\n", probe->date, probe->host, probe->cpu,
            ca_isa_names[probe->isa], path[0] ? "cached in " : "not cached", path);
-    printf("%-8s %10s %14s %14s %16s %16s\n", "", "bytes", "copy 1 GB/s", "copy all GB/s",
+    printf("%-8s %10s %14s %14s %14s %15s\n", "", "bytes", "copy 1 GB/s", "copy all GB/s",
            "stream 1 GB/s", "stream all GB/s");
     for (int i = 0; i < CA_LEVELS; i++) {
         char size[32] = "-";
 
         if (probe->level[i].bytes > 0)
             snprintf(size, sizeof size, "%lld", (long long)probe->level[i].bytes);
-        printf("%-8s %10s %14.1f %14.1f %16.1f %16.1f\n", ca_level_names[i], size,
+        printf("%-8s %10s %14.1f %14.1f %14.1f %15.1f\n", ca_level_names[i], size,
                probe->level[i].copy_gb[0], probe->level[i].copy_gb[1], probe->level[i].stream_gb[0],
                probe->level[i].stream_gb[1]);
     }
