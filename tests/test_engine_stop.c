@@ -294,18 +294,41 @@ START_TEST(heard_between_those_that_waited)
 }
 END_TEST
 
-/* A request whose list of objects takes some 5 MiB of memory. */
-static void say_large(struct peer *peer, int id)
+/* A request with a list of so many objects, each of which takes some 260 bytes of memory. */
+static void say_large(struct peer *peer, int id, int objects)
 {
-    size_t count = 20000;
-    char *line = malloc(3 * count + 64);
-    int length = sprintf(line, "{\"id\":%d,\"op\":\"hash\",\"list\":[0", id);
+    char *line = malloc(3 * (size_t)objects + 64);
+    int length = sprintf(line, "{\"id\":%d,\"op\":\"hash\"%s", id, objects ? ",\"list\":[0" : "");
 
-    for (size_t i = 0; i < count; i++)
+    for (int i = 0; i < objects; i++)
         length += sprintf(line + length, ",{}");
-    length += sprintf(line + length, "]}\n");
+    length += sprintf(line + length, objects ? "]}\n" : "}\n");
     peer_send(peer, line, (size_t)length);
     free(line);
+}
+
+/* Whether it waits: otherwise it is refused, before "ping" is answered. */
+static bool large_waits(struct peer *peer, int id, int objects)
+{
+    bool waits = true;
+
+    say_large(peer, id, objects);
+    peer_say(peer, "{\"id\":4,\"op\":\"ping\"}");
+    for (bool pong = false; !pong;) {
+        json_t *json = peer_next(peer, NULL);
+        const json_t *error = json_object_get(json, "error");
+
+        pong = json_integer_value(json_object_get(json, "id")) == 4;
+        if (error) {
+            waits = false;
+            ck_assert_int_eq(json_integer_value(json_object_get(json, "id")), id);
+            ck_assert_str_eq(json_string_value(json_object_get(error, "code")), "no-memory");
+            ck_assert_contains(json_string_value(json_object_get(error, "message")),
+                               "hash: this request would have to wait");
+        }
+        json_decref(json);
+    }
+    return waits;
 }
 
 /* Those that wait take no more memory than is allowed: others are refused at once, but for "stop",
@@ -313,35 +336,22 @@ static void say_large(struct peer *peer, int id)
 START_TEST(too_many_wait)
 {
     struct peer peer = peer_open_anneal();
-    int first = -1, refused = 0;
+    int id = 100, large = 0;
 
     begin(&peer, &jobs[3]);
-    for (int i = 0; i < 40; i++)
-        say_large(&peer, 100 + i);
-    peer_say(&peer, "{\"id\":4,\"op\":\"ping\"}");
-    for (bool pong = false; !pong;) {
-        json_t *json = peer_next(&peer, NULL);
-        int id = (int)json_integer_value(json_object_get(json, "id"));
-        const json_t *error = json_object_get(json, "error");
-
-        pong = id == 4;
-        if (!pong) {
-            ck_assert_str_eq(json_string_value(json_object_get(error, "code")), "no-memory");
-            ck_assert_contains(json_string_value(json_object_get(error, "message")),
-                               "hash: this request would have to wait");
-            first = first < 0 ? id : first;
-            ck_assert_int_eq(id, first + refused++);
-        }
-        json_decref(json);
-    }
-    ck_assert_int_gt(first, 104);
-    ck_assert_int_eq(first + refused, 140);
+    for (int objects = 32768; objects > 0; objects /= 2)
+        while (large_waits(&peer, id, objects))
+            large += objects == 32768, id++;
+    while (large_waits(&peer, id, 0)) /* each takes as much as "stop" */
+        id++;
+    ck_assert_int_ge(large, 4);
+    ck_assert_int_le(large, 16);
     peer_say(&peer, "{\"id\":5,\"op\":\"stop\"}");
     close(peer.to);
     peer.to = -1;
     expect_stopped(&peer, 2);
-    for (int id = 100; id < first; id++)
-        peer_good(&peer, id, NULL);
+    for (int i = 100; i < id; i++)
+        peer_good(&peer, i, NULL);
     peer_good(&peer, 5, NULL);
     ck_assert_ptr_null(peer_next(&peer, NULL));
     peer_finish(&peer, CA_OK);
