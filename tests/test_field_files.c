@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/files/formats.h"
 #include "core/sim/fields.h"
 #include "core/sim/output.h"
 #include "tests/program.h"
@@ -183,6 +184,39 @@ START_TEST(observables_by_generation)
              rows[2]);
     text = test_read(test_path("o.csv"), &size);
     ck_assert_str_eq(text, expected);
+    free(text);
+}
+END_TEST
+
+/* Numbers of 12 digits are in a table and in a field's file as they are. */
+START_TEST(digits_of_tables)
+{
+    const struct ca_model *model = test_model("anneal");
+    static const double values[CA_OBSERVABLES_MAX] = {123456789012, 0.123456789012};
+    struct ca_blocks blocks = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, 0, 0};
+    struct ca_map map = {0};
+    struct ca_field_values of = {.model = model,
+                                 .field = model->fields,
+                                 .blocks = &blocks,
+                                 .map = &map,
+                                 .values = values + 1,
+                                 .states = 1};
+    struct ca_error error;
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+
+    ca_csv_row(stream, model, 7, values);
+    fclose(stream);
+    ck_assert_str_eq(text, "7,123456789012,0.123456789012\n");
+    free(text);
+    ck_assert_int_eq(ca_csv_write_field(test_path("d.csv"), &of, &error), CA_OK);
+    text = test_read(test_path("d.csv"), &size);
+    ck_assert_contains(text, "\n0,0,0.123456789012\n");
+    free(text);
+    ck_assert_int_eq(ca_asc_write_field(test_path("d.asc"), &of, &error), CA_OK);
+    text = test_read(test_path("d.asc"), &size);
+    ck_assert_contains(text, "\n0.123456789\n");
     free(text);
 }
 END_TEST
@@ -427,6 +461,7 @@ int main(void)
     tcase_add_test(test, a_series_of_windows);
     tcase_add_test(test, a_field_as_grid);
     tcase_add_test(test, observables_by_generation);
+    tcase_add_test(test, digits_of_tables);
     tcase_add_test(test, a_grid_keeps_its_place);
     tcase_add_test(test, terrain_of_another_no_data);
     tcase_add_test(test, a_value_is_never_no_data);

@@ -321,6 +321,49 @@ START_TEST(flipped_bits)
 }
 END_TEST
 
+static void expect_numbers(hid_t image, const char *name, const double expected[], int count)
+{
+    hid_t attribute = H5Aopen(image, name, H5P_DEFAULT);
+    hid_t space = H5Aget_space(attribute);
+    double numbers[9] = {0};
+
+    ck_assert_int_eq(H5Sget_simple_extent_npoints(space), count);
+    ck_assert_int_ge(H5Aread(attribute, H5T_NATIVE_DOUBLE, numbers), 0);
+    for (int i = 0; i < count; i++)
+        ck_assert_msg(numbers[i] == expected[i], "%s[%d] is %g", name, i, numbers[i]);
+    H5Sclose(space);
+    H5Aclose(attribute);
+}
+
+/* What VTK reads: points from corner to corner of the cells, a plane of them in two dimensions. */
+START_TEST(an_image_for_vtk)
+{
+    static const char *const models[] = {"anneal", "life3d"};
+    const char *path = test_path("image.h5");
+
+    for (int deep = 0; deep < 2; deep++) {
+        struct ca_size size = {7, 5, deep ? 3 : 1};
+        struct state state;
+        hid_t file, image;
+
+        state_make(&state, models[deep], size);
+        state.source.init_generation = 70; /* of no step since */
+        state_write(&state, path);
+        state_expect(&state, path);
+        file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        image = H5Gopen2(file, "/VTKHDF", H5P_DEFAULT);
+        expect_numbers(image, "WholeExtent", (const double[]){0, 7, 0, 5, 0, deep ? 3 : 0}, 6);
+        expect_numbers(image, "Version", (const double[]){1, 0}, 2);
+        expect_numbers(image, "Origin", (const double[]){0, 0, 0}, 3);
+        expect_numbers(image, "Spacing", (const double[]){1, 1, 1}, 3);
+        expect_numbers(image, "Direction", (const double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9);
+        H5Gclose(image);
+        H5Fclose(file);
+        ca_lattice_free(&state.cells);
+    }
+}
+END_TEST
+
 /* Each changes one thing of a whole file by HDF5 itself. */
 static void put_attribute(hid_t file, const char *group, const char *name, hid_t type,
                           const void *value)
@@ -368,6 +411,26 @@ static void real_seed(hid_t file)
 }
 static void another_hash(hid_t file) { put_text(file, "hash", "0123456789abcdef"); }
 static void short_hash(hid_t file) { put_text(file, "hash", "12"); }
+static void long_hash(hid_t file) { put_text(file, "hash", "0123456789abcdef0"); }
+static void hash_of_letters(hid_t file) { put_text(file, "hash", "0123456789abcdeg"); }
+static void late_end(hid_t file)
+{
+    put_attribute(file, "/calab", "generation", H5T_NATIVE_UINT64, &(uint64_t){UINT64_C(1) << 63});
+}
+static void half_a_map(hid_t file)
+{
+    put_attribute(file, "/calab", "map_x", H5T_NATIVE_DOUBLE, &(double){1});
+}
+static void put_map(hid_t file, double x, double cell)
+{
+    put_attribute(file, "/calab", "map_x", H5T_NATIVE_DOUBLE, &x);
+    put_attribute(file, "/calab", "map_y", H5T_NATIVE_DOUBLE, &(double){2});
+    put_attribute(file, "/calab", "map_cell", H5T_NATIVE_DOUBLE, &cell);
+    put_attribute(file, "/calab", "map_x_is_middle", H5T_NATIVE_UINT8, &(uint8_t){0});
+    put_attribute(file, "/calab", "map_y_is_middle", H5T_NATIVE_UINT8, &(uint8_t){0});
+}
+static void map_of_no_cells(hid_t file) { put_map(file, 1, 0); }
+static void map_of_nowhere(hid_t file) { put_map(file, NAN, 1); }
 static void no_number(hid_t file)
 {
     put_attribute(file, "/calab/parameters", "density", H5T_NATIVE_DOUBLE, &(double){NAN});
@@ -411,6 +474,12 @@ static const struct {
     {real_seed, "its group /calab is not whole"},
     {another_hash, "that which was written with them 0123456789abcdef"},
     {short_hash, "its hash '12' is not of 16 hexadecimal digits"},
+    {long_hash, "is not of 16 hexadecimal digits"},
+    {hash_of_letters, "is not of 16 hexadecimal digits"},
+    {late_end, "generation 9223372036854775808 of a run"},
+    {half_a_map, "its attributes /calab/map_... cannot be read"},
+    {map_of_no_cells, "its lattice lies at 1, 2 with cells of 0"},
+    {map_of_nowhere, "its lattice lies at nan, 2 with cells of 1"},
     {no_number, "/calab/parameters: density = 'nan' is not a finite"},
     {out_of_range, "/calab/parameters: density = '2' is out of range"},
     {no_parameters, "its group /calab is not whole: object 'parameters' doesn't exist"},
@@ -523,6 +592,7 @@ int main(void)
     tcase_add_test(tests, link_to_another_file);
     tcase_add_test(tests, a_full_disk);
     tcase_add_test(tests, a_pipe_gets_nothing);
+    tcase_add_test(tests, an_image_for_vtk);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

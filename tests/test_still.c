@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/sim/still.h"
+#include "core/sim/colours.h"
 #include "tests/program.h"
 #include "tests/support.h"
 
@@ -127,6 +128,37 @@ START_TEST(a_pixel_a_cell)
 }
 END_TEST
 
+/* Of an even number of slices the middle one is the first behind the middle. */
+START_TEST(the_middle_of_an_even_depth)
+{
+    static const struct {
+        char across;
+        int at;
+    } rows[] = {{'z', 4}, {'y', 2}, {'x', 3}};
+    char line[64];
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct pixels png, pgm;
+        struct ca_lattice lattice;
+
+        snprintf(line, sizeof line, "-s 6x4x8 -n 0 --slice %c", rows[i].across);
+        lattice = run("life3d", line, test_path("a.png"), test_path("a.pgm"));
+        png = read_png(test_path("a.png"));
+        pgm = read_pgm(test_path("a.pgm"));
+        for (int y = 0; y < pgm.h; y++)
+            for (int x = 0; x < pgm.w; x++) {
+                bool on = cell_of(&lattice, rows[i].across, rows[i].at, x, y);
+
+                ck_assert_int_eq(grey(&pgm, x, y), on ? 255 : 0);
+                ck_assert_int_eq(is_black(&png, x, y), !on);
+            }
+        free(png.at);
+        free(pgm.at);
+        ca_lattice_free(&lattice);
+    }
+}
+END_TEST
+
 START_TEST(projections)
 {
     static const struct {
@@ -149,10 +181,16 @@ START_TEST(projections)
             ck_assert_int_eq(pgm.bytes, sum ? 2 : 1);
             for (int y = 0; y < pgm.h; y++)
                 for (int x = 0; x < pgm.w; x++) {
-                    int live = 0;
+                    int live = 0, colour;
+                    double level;
 
                     for (int at = 0; at < rows[i].slices; at++)
                         live += cell_of(&lattice, rows[i].across, at, x, y);
+                    level = sum ? lround(255.0 * live / rows[i].slices) / 255.0 : live ? 1 : 0;
+                    colour = ca_colour_of_ramp(level, false, CA_TONE_DARK, CA_COLOURS_DIRECT);
+                    for (int c = 0; c < 3; c++)
+                        ck_assert_int_eq(png.at[3 * (y * png.w + x) + c],
+                                         colour >> (16 - 8 * c) & 255);
                     ck_assert_int_eq(grey(&pgm, x, y),
                                      sum    ? (int)lround(65535.0 * live / rows[i].slices)
                                      : live ? 255
@@ -333,6 +371,7 @@ int main(void)
 
     tcase_add_loop_test(tests, a_pixel_a_cell, 0, COUNT(slices));
     tcase_add_test(tests, projections);
+    tcase_add_test(tests, the_middle_of_an_even_depth);
     tcase_add_test(tests, heights_and_squares);
     tcase_add_test(tests, a_large_picture);
     tcase_add_test(tests, water_is_blue);

@@ -404,18 +404,48 @@ START_TEST(round_numbers)
         {-2, 6, false, -2, 6},
         {1000, 1001, false, 1000, 1001},
         {0, 0, true, -1, 1},
+        {0.5, 1, false, 0, 1},
+        {0.93, 1.03, false, 0.9, 1.05},
+        {0.4, 0.48, false, 0.4, 0.48},
         {-4, -4, false, -5, -3},
     };
     double low, high;
 
     ca_view_range_round(cases[_i].least, cases[_i].most, cases[_i].with_sign, &low, &high);
-    if (_i < 10) {
+    if (_i < 13) {
         ck_assert_double_eq_tol(low, cases[_i].low, 1e-9);
         ck_assert_double_eq_tol(high, cases[_i].high, 1e-9);
     }
     ck_assert_double_le(low, cases[_i].least + 1e-9);
     ck_assert_double_ge(high, cases[_i].most - 1e-9);
     ck_assert_double_lt(low, high);
+}
+END_TEST
+
+/* A range from 0 ends at the next of a few round numbers, whatever its power of ten. */
+START_TEST(round_ends)
+{
+    static const double ends[][2] = {{1, 1},     {1.01, 1.5}, {1.5, 1.5}, {1.6, 2}, {2.1, 3},
+                                     {3.1, 4},   {4.1, 5},    {5.1, 6},   {6.1, 8}, {8.1, 10},
+                                     {9.99, 10}, {99.9, 100}, {101, 150}};
+    double low, high;
+
+    for (size_t i = 0; i < COUNT(ends); i++)
+        for (int sign = 0; sign < 2; sign++) {
+            ca_view_range_round(0, ends[i][0], sign, &low, &high);
+            ck_assert_double_eq_tol(high, ends[i][1], 1e-12);
+            ck_assert_double_eq_tol(low, sign ? -ends[i][1] : 0, 1e-12);
+        }
+    /* and beside 0 at a step of 1, 2 or 5 */
+    ca_view_range_round(100, 104.4, false, &low, &high);
+    ck_assert_double_eq(low, 100);
+    ck_assert_double_eq(high, 106);
+    ca_view_range_round(101, 113, false, &low, &high);
+    ck_assert_double_eq(low, 100);
+    ck_assert_double_eq(high, 115);
+    ca_view_range_round(101, 124, false, &low, &high);
+    ck_assert_double_eq(low, 100);
+    ck_assert_double_eq(high, 130);
 }
 END_TEST
 
@@ -459,6 +489,69 @@ START_TEST(a_range_stays_while_it_fits)
     ck_assert_uint_eq(frame.level[0], 0);
     ck_assert_uint_eq(frame.level[1], 128);
     ck_assert_uint_eq(ranged(&last, CA_RANGE_FIXED, 0.1, 0.9).level[1], 255);
+}
+END_TEST
+
+static void expect_range(struct ca_view_range *last, double a, double b, double low, double high)
+{
+    struct ca_frame frame = ranged(last, CA_RANGE_AUTO, a, b);
+
+    ck_assert_double_eq_tol(frame.low, low, 1e-12);
+    ck_assert_double_eq_tol(frame.high, high, 1e-12);
+}
+
+/* Each end, and both sides of it; and that a range is of one thing that is drawn. */
+START_TEST(a_range_has_two_ends)
+{
+    struct ca_view_range last = {0};
+
+    expect_range(&last, 0.9, 1, 0.9, 1);
+    expect_range(&last, 0.9, 0.96, 0.9, 1);
+    expect_range(&last, 0.94, 1, 0.9, 1);
+    expect_range(&last, 0.85, 1, 0.85, 1);
+    expect_range(&last, 0.85, 1.01, 0.85, 1.05);
+    last = (struct ca_view_range){0};
+    expect_range(&last, 0, 2, 0, 2);
+    expect_range(&last, 0, 0.8, 0, 2);
+    expect_range(&last, 0, 0.79, 0, 0.8);
+    last.drawn = CA_FIELD;
+    last.high = 3;
+    expect_range(&last, 0, 1.9, 0, 2);
+    last.model = test_model("anneal");
+    last.high = 3;
+    expect_range(&last, 0, 1.9, 0, 2);
+}
+END_TEST
+
+START_TEST(a_signed_range_stays_while_it_fits)
+{
+    static uint8_t bytes[4];
+    static const struct {
+        const char *field;
+        double a, b, high;
+    } rows[] = {{"vorticity", -4, 2, 4},     {"vorticity", -2, 1, 4},     {"vorticity", 1, 1.7, 4},
+                {"vorticity", -1.5, 1, 1.5}, {"vorticity", -1, 1.4, 1.5}, {"vorticity", -1.6, 1, 2},
+                {"density", 0, 1.9, 2},      {"density", 0, 1, 2},        {"speed", 0, 1, 1}};
+    struct ca_view_range last = {0};
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ca_frame frame = {.view = {.zoom = 2,
+                                          .columns = 2,
+                                          .lines = 1,
+                                          .drawn = CA_FIELD,
+                                          .range = CA_RANGE_AUTO},
+                                 .code = bytes,
+                                 .level = bytes + 2};
+        bool sign = rows[i].field[0] == 'v';
+
+        strcpy(frame.view.field, rows[i].field);
+        ca_view_levels(&frame, test_model("fhp"), (const double[]){rows[i].a, rows[i].b}, &last);
+        ck_assert_msg(frame.high == rows[i].high, "%zu: %g", i, frame.high);
+        ck_assert_double_eq(frame.low, sign ? -rows[i].high : 0);
+        if (sign) /* no value is half of it */
+            ck_assert_uint_eq(frame.level[1],
+                              lround(255 * ((rows[i].b + rows[i].high) / (2 * rows[i].high))));
+    }
 }
 END_TEST
 
@@ -531,8 +624,11 @@ int main(void)
     tcase_add_test(tests, flow_of_blocks);
     tcase_add_test(tests, tall_points);
     tcase_add_test(tests, walls_at_the_edges_show);
-    tcase_add_loop_test(tests, round_numbers, 0, 11);
+    tcase_add_loop_test(tests, round_numbers, 0, 14);
     tcase_add_test(tests, a_range_stays_while_it_fits);
+    tcase_add_test(tests, a_range_has_two_ends);
+    tcase_add_test(tests, a_signed_range_stays_while_it_fits);
+    tcase_add_test(tests, round_ends);
     tcase_add_test(tests, floats);
     tcase_add_test(tests, one_viewer_for_many_models);
     suite_add_tcase(suite, tests);

@@ -81,7 +81,7 @@ static enum ca_status read_parameters(hid_t group, const char *path, struct ca_v
 static enum ca_status read_hash(const char *path, const char *text, uint64_t *hash,
                                 struct ca_error *error)
 {
-    if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
+    if (strspn(text, "0123456789abcdef") != 16 || text[16])
         return ca_fail(error, CA_IO, "%.300s: its hash '%.40s' is not of 16 hexadecimal digits",
                        path, text);
     *hash = strtoull(text, NULL, 16);
