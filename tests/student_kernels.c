@@ -132,9 +132,22 @@ void student_cloud(const struct student *student, const struct ca_experiment *ex
     }
 }
 
+static uint8_t student_bounce(int number, uint8_t node)
+{
+    uint8_t back = fhp_bounce(node);
+
+    if (number == 4)
+        return node;
+    if (number == 9)
+        return back & (uint8_t)~FHP_REST;
+    return number == 12 ? (uint8_t)((back & ~36) | (node & 36)) : back;
+}
+
 /* number: 1: chirality is inverted; 2: it is never drawn; 3: pairs go straight on; 4: solid nodes
  * do not bounce; 5: draws of the generation after; 6: of the neighbouring row; 7: rest particles
- * are lost in collisions; 8: the seed is 0. */
+ * are lost in collisions; 8: the seed is 0; 9: rest particles are lost at solid nodes; 10: solid is
+ * what the neighbour at x+1 is; 11: solid are the rows of a channel; 12: west and east are not
+ * exchanged at solid nodes; 13: a solid node with a rest particle is none. */
 void student_fhp(const struct student *student, const struct ca_experiment *experiment,
                  const struct ca_lattice *in, struct ca_lattice *out, uint64_t t)
 {
@@ -153,6 +166,7 @@ void student_fhp(const struct student *student, const struct ca_experiment *expe
                                 (uint8_t)student_read(student, in, 0, at, odd - 1, 1, 0),
                                 (uint8_t)student_read(student, in, 0, at, -1, 0, 0),
                                 ((uint8_t *)in->plane[0])[index_of(in, at)]);
+        int solid = node & FHP_SOLID;
         int turn = ca_bit(seed, (uint64_t)at[0], (uint64_t)at[1] + (student->number == 6), 0,
                           t + (student->number == 5), FHP_STREAM_CHIRALITY);
 
@@ -160,12 +174,18 @@ void student_fhp(const struct student *student, const struct ca_experiment *expe
             turn = !turn;
         if (student->number == 2)
             turn = 0;
-        if (node & FHP_SOLID)
-            node = student->number == 4 ? node : fhp_bounce(node);
+        if (student->number == 10) /* and keeps its own mark */
+            solid = student_read(student, in, 0, at, 1, 0, 0) & FHP_SOLID;
+        if (student->number == 11)
+            solid = at[1] == 0 || at[1] == in->size.h - 1;
+        if (student->number == 13 && node & FHP_REST)
+            solid = 0;
+        if (solid)
+            node = student_bounce(student->number, node);
         else if (student->number == 7 && table.next[0][node] != node)
             node = table.next[turn][node] & (uint8_t)~FHP_REST;
         else if (student->number != 3 || (node != 9 && node != 18 && node != 36))
-            node = table.next[turn][node];
+            node = table.next[turn][node & 127] | (node & FHP_SOLID);
         ((uint8_t *)out->plane[0])[index_of(in, at)] = node;
     }
 }

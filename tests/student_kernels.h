@@ -19,7 +19,15 @@ typedef int student_fault(const struct student *student, const int64_t side[3], 
 typedef void student_step(const struct student *student, const struct ca_experiment *experiment,
                           const struct ca_lattice *in, struct ca_lattice *out, uint64_t t);
 
-enum student_calls { CALLS_RIGHT, CALLS_ONE_LESS, CALLS_ONE_MORE, CALLS_FIRST, CALLS_SAME_T };
+enum student_calls {
+    CALLS_RIGHT,
+    CALLS_ONE_LESS,
+    CALLS_ONE_MORE,
+    CALLS_FIRST,
+    CALLS_SAME_T,
+    CALLS_LOAD_ONCE,
+    CALLS_OWN
+};
 
 struct student {
     const char *name, *model, *settings;
@@ -33,6 +41,7 @@ struct student {
     enum ca_cause cause; /* that is expected, and what the sentence must say: words by '|' */
     const char *words;
     bool written; /* whether the caller sees that the input changed */
+    bool keeps;   /* something between calls, which is what must be said; there is no cause */
 };
 
 /* The value of a u8 plane of a neighbour, through the fault and the edges. */
@@ -57,6 +66,9 @@ student_fault fault_no_north_east, fault_no_corners, fault_no_centre, fault_no_a
     fault_corner_ne, fault_corner_sw, fault_corner_se, fault_halo_corners, fault_halo_none,
     fault_tile_torus, fault_no_parity, fault_other_parity, fault_odd_rows_lack_north, fault_in_tail;
 
-extern const struct student wrong_students[], right_students[]; /* end with name NULL */
+/* End with name NULL. Those that keep or renew something run in a process each (student_keeps.c).
+ */
+extern const struct student wrong_students[], right_students[], keeping_students[],
+    renewing_students[];
 
 #endif

@@ -14,6 +14,7 @@
 
 #define WRONG_SAMPLE 3
 #define RIGHT_SAMPLE 1
+#define KEEPING_SAMPLE 2
 
 #define FLAT "sizes = [\"1x1\", \"3x3\", \"33x20\", \"50x37\"];\n"
 #define DEEP "sizes = [\"2x2x2\", \"3x5x7\", \"17x11x6\"];\n"
@@ -98,6 +99,49 @@ static const struct wrong {
      "unwritten"},
 };
 
+#define BYTES "(size_t)(lab->w * lab->h * lab->d) * sizeof *kept"
+#define ANNEAL_LAUNCH "    anneal<<<grid, block>>>(*lab, in[LAB_CELL], out[LAB_CELL]);"
+#define LIFE_LAUNCH "    life<<<grid, block>>>(*lab, in[LAB_CELL], out[LAB_CELL]);"
+#define FLOW_LAUNCH                                                                                \
+    "    flow<<<grid, block>>>(*lab, in[LAB_TERRAIN], in[LAB_LEVEL], in[LAB_SOURCE], best,"
+#define IS_SIZE "kept && w == lab->w && h == lab->h && d == lab->d"
+#define KEEP(from)                                                                                 \
+    "    cudaFree(kept);\n    cudaMalloc(&kept, " BYTES ");\n"                                     \
+    "    cudaMemcpy(kept, " from ", " BYTES ", cudaMemcpyDeviceToDevice);\n"                       \
+    "    w = lab->w, h = lab->h, d = lab->d;\n"
+#define RESULT_OF(launch)                                                                          \
+    "    static lab_cell *kept;\n    static int64_t w, h, d;\n    static uint64_t t;\n"            \
+    "    if (" IS_SIZE " && t == lab->t) {\n"                                                      \
+    "        cudaMemcpy(out[0], kept, " BYTES ", cudaMemcpyDeviceToDevice);\n"                     \
+    "        return;\n    }\n" launch "\n" KEEP("out[0]") "    t = lab->t;"
+
+/* What is kept on the device or on the host from call to call. */
+static const struct wrong keeping[] = {
+    {"counter in device memory", "anneal-shared", ANNEAL_LAUNCH,
+     "    static int *kept;\n    if (!kept) { cudaMalloc(&kept, sizeof *kept);\n"
+     "        cudaMemset(kept, 0, sizeof *kept); }\n" ANNEAL_LAUNCH "\n    int calls;\n"
+     "    cudaMemcpy(&calls, kept, sizeof calls, cudaMemcpyDeviceToHost);\n    calls++;\n"
+     "    cudaMemcpy(kept, &calls, sizeof calls, cudaMemcpyHostToDevice);\n"
+     "    if (calls == 40) cudaMemset(out[0], 1, 1), cudaMemset(out[0] + lab->w - 1, 0, 1);",
+     "static is kept"},
+    {"result by generation", "anneal-shared", ANNEAL_LAUNCH, RESULT_OF(ANNEAL_LAUNCH),
+     "static is kept"},
+    {"3D result by generation", "life3d-tile", LIFE_LAUNCH, RESULT_OF(LIFE_LAUNCH),
+     "static is kept"},
+    {"own state while generations follow", "anneal-shared", ANNEAL_LAUNCH,
+     "    static lab_cell *kept;\n    static int64_t w, h, d;\n    static uint64_t next;\n"
+     "    anneal<<<grid, block>>>(*lab, " IS_SIZE
+     " && next == lab->t ? kept : in[0], out[0]);\n" KEEP("out[0]") "    next = lab->t + 1;",
+     "static is kept"},
+    {"source of the first call", "water-kernels", FLOW_LAUNCH,
+     "    static lab_cell *kept;\n    static int64_t w, h, d;\n"
+     "    if (!(" IS_SIZE
+     ")) {\n" KEEP("in[LAB_SOURCE]") "    }\n"
+                                     "    flow<<<grid, block>>>(*lab, in[LAB_TERRAIN], "
+                                     "in[LAB_LEVEL], kept, best,",
+     "static is kept"},
+};
+
 #define ANNEAL_HEAD                                                                                \
     "#include \"calab_lab.h\"\n__device__ int rule(int s) { return s == 4 || s >= 6; }\n"
 #define ANNEAL_SUM                                                                                 \
@@ -123,6 +167,13 @@ static const struct right {
                  "out[i] = rule(s); } }\n"
                  "void step(const struct lab *lab, lab_input *const in[], lab_cell *const out[])\n"
                  "{ k<<<3, 64>>>(*lab, in[0], out[0]); }\n"},
+    /* Memory that is made anew for each size, and filled anew in each call. */
+    {"memory for each size", "anneal-shared", NULL, ANNEAL_LAUNCH,
+     "    static lab_cell *kept;\n    static int64_t w, h, d;\n"
+     "    if (!(" IS_SIZE
+     ")) {\n" KEEP("in[0]") "    }\n"
+                            "    cudaMemcpy(kept, in[0], " BYTES ", cudaMemcpyDeviceToDevice);\n"
+                            "    anneal<<<grid, block>>>(*lab, kept, out[LAB_CELL]);"},
     {"a thread a row", "anneal-shared",
      ANNEAL_HEAD "__global__ void k(struct lab lab, lab_input *in, lab_cell *out)\n{\n"
                  "int64_t y = blockIdx.x * blockDim.x + threadIdx.x; if (y < lab.h)\n"
@@ -168,23 +219,24 @@ static const char *submit(const char *task_name, const char *text, const char *f
     return folder;
 }
 
-START_TEST(wrong_ones_are_named)
+static void check_wrong(const struct wrong *list, int count, int sample)
 {
     int named = 0, all = 0;
 
-    for (int i = 0; i < (int)COUNT(wrong); i++) {
+    for (int i = 0; i < count; i++) {
+        const struct wrong *one = &list[i];
         struct outcome o;
         bool hit;
 
-        if (!submission_taken(wrong[i].name, i, COUNT(wrong), WRONG_SAMPLE))
+        if (!submission_taken(one->name, i, count, sample))
             continue;
         o = calab_in(&submission_patience, "lab check -q %s",
-                     submit(wrong[i].task, NULL, wrong[i].from, wrong[i].to));
-        hit = o.status == 1 && submission_says(o.out, wrong[i].words) &&
-              !(wrong[i].never && strstr(o.out, wrong[i].never));
+                     submit(one->task, NULL, one->from, one->to));
+        hit = o.status == 1 && submission_says(o.out, one->words) &&
+              !(one->never && strstr(o.out, one->never));
         if (!hit || getenv("CALAB_LAB_VERBOSE"))
-            printf("%s: %s (%s): %s%s\n", hit ? "named" : "NOT NAMED", wrong[i].name, wrong[i].task,
-                   o.out, o.err);
+            printf("%s: %s (%s): %s%s\n", hit ? "named" : "NOT NAMED", one->name, one->task, o.out,
+                   o.err);
         fflush(stdout);
         named += hit;
         all++;
@@ -193,6 +245,11 @@ START_TEST(wrong_ones_are_named)
     printf("CUDA: %d wrong, %d named\n", all, named);
     ck_assert_int_eq(named, all);
 }
+
+START_TEST(wrong_ones_are_named) { check_wrong(wrong, COUNT(wrong), WRONG_SAMPLE); }
+END_TEST
+
+START_TEST(what_is_kept_is_said) { check_wrong(keeping, COUNT(keeping), KEEPING_SAMPLE); }
 END_TEST
 
 START_TEST(right_ones_are_right)
@@ -219,6 +276,7 @@ int main(void)
 
     tcase_set_timeout(group, 3600);
     tcase_add_test(group, wrong_ones_are_named);
+    tcase_add_test(group, what_is_kept_is_said);
     tcase_add_test(group, right_ones_are_right);
     suite_add_tcase(suite, group);
     return run_suite(suite);

@@ -54,10 +54,27 @@ static const struct {
     const char *says;
 } kernels[] = {
     /* Right only in a process that has seen no other lattice. */
-    {"STEP { static int64_t w; if (!w) w = lab->w; GOOD; if (w != lab->w) out[0][0] ^= 1; }", 0,
-     "right: 3 cases"},
-    {"STEP { static int64_t w; if (!w) w = lab->w; if (w != lab->w) raise(SIGSEGV); GOOD; }", 0,
-     "right: 3 cases"},
+    {"STEP { static int64_t w; if (!w) w = lab->w; GOOD; if (w != lab->w) out[0][0] ^= 1; }", 1,
+     "static is kept between calls: this call is right alone in a process, and wrong after calls "
+     "on 3x3, seed 3: generation 1"},
+    {"STEP { static int64_t w; if (!w) w = lab->w; if (w != lab->w) raise(SIGSEGV); GOOD; }", 1,
+     "wrong after calls on 3x3, seed 3: the kernel crashed in a step"},
+    /* Right only in a process that has seen the smallest first. */
+    {"STEP { static int64_t w; if (!w) w = lab->w; GOOD; if (w == 33) out[0][0] ^= 1; }", 1,
+     "static is kept between calls: this call is right after calls on 3x3, seed 4, and wrong alone "
+     "in a process: generation 1"},
+    {"STEP { static int64_t w; if (!w) w = lab->w; GOOD; if (w == 9) out[0][0] ^= 1; }", 1,
+     "right after others, and wrong as the first of its process: generation 1"},
+    /* What a process may take counts for one case. */
+    {"STEP { static int cases; static int64_t w; if (w != lab->w) cases++; w = lab->w;\n"
+     "if (cases > 1) for (;;) pause(); GOOD; }",
+     0, "right: 3 cases"},
+    /* A process of several cases ends as that of one does. */
+    {"static void late(void) { raise(SIGABRT); }\n"
+     "STEP { static int64_t w; if (w && w != lab->w) atexit(late); w = lab->w; GOOD; }",
+     1,
+     "a process of several cases does not end as that of one does: the kernel crashed at its "
+     "end"},
     /* Wrong, and from the second case on in a process that has been right before. */
     {"STEP { GOOD; if (lab->w > 5) out[0][4] ^= 1; }", 1, "on 9x5, seed 3"},
     /* What it prints before belongs to another case. */
@@ -120,7 +137,8 @@ static enum ca_status run_case(const struct ca_lab_program *program, struct lab_
     enum ca_status status;
 
     ck_assert_int_eq(ca_lab_truth_make(&truth, &lab, lab.size[size], 0, &error), CA_OK);
-    status = lab_trial(&lab, &truth, program, kept, 2, report, &error);
+    status =
+        lab_trial(&lab, &truth, program, kept, &(struct lab_calls){.repeats = 2}, report, &error);
     ca_lab_truth_free(&truth);
     ca_lab_report_free(report);
     free(report);

@@ -17,6 +17,17 @@
 
 #define WRONG_SAMPLE 3
 #define RIGHT_SAMPLE 1
+#define KEEPING_SAMPLE 4
+
+/* Lists of students, by the names that the submission's source knows. */
+static const struct list {
+    const char *name;
+    const struct student *student;
+} lists[] = {{"wrong_students", wrong_students},
+             {"right_students", right_students},
+             {"keeping_students", keeping_students},
+             {"renewing_students", renewing_students}};
+enum { WRONG, RIGHT, KEEPING, RENEWING };
 
 /* "r1=4 boundary=dead" as members of a group of libconfig. */
 static void put_parameters(FILE *out, const char *settings)
@@ -38,24 +49,26 @@ static void put_parameters(FILE *out, const char *settings)
     free(list);
 }
 
-static const char *submit(const struct student *student, bool wrong, int number)
+static const char *submit(int list, int number)
 {
+    const struct student *student = &lists[list].student[number];
     static char folder[400];
     bool deep = test_model(student->model)->dimensions == 3;
     char name[40], *text = NULL, path[500];
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
 
-    snprintf(name, sizeof name, "%s%d", wrong ? "wrong" : "right", number);
+    snprintf(name, sizeof name, "%.10s%d", lists[list].name, number);
     snprintf(folder, sizeof folder, "%s", test_path(name));
     ck_assert_int_eq(mkdir(folder, 0700), 0);
     ck_assert_ptr_nonnull(out);
     fprintf(out,
             "version = 1; model = \"%s\"; source = \"kernel.c\"; form = \"%s\"; repeats = 2;\n"
             "limits : { seconds = 60.0; };\n"
-            "flags = \"-w -I%s -DWRONG=%d -DSTUDENT=%d\";\nsizes = %s;\n",
-            student->model, student->calls == CALLS_RIGHT ? "step" : "own", test_source("."), wrong,
-            number, deep ? "[\"3x5x7\", \"33x31x9\"]" : "[\"2x2\", \"3x4\", \"33x20\", \"96x64\"]");
+            "flags = \"-w -I%s -DSTUDENTS=%s -DSTUDENT=%d\";\nsizes = %s;\n",
+            student->model, student->calls == CALLS_RIGHT ? "step" : "own", test_source("."),
+            lists[list].name, number,
+            deep ? "[\"3x5x7\", \"33x31x9\"]" : "[\"2x2\", \"3x4\", \"33x20\", \"96x64\"]");
     put_parameters(out, student->settings);
     ck_assert_int_eq(fclose(out), 0);
     snprintf(path, sizeof path, "%s/lab.cfg", folder);
@@ -107,7 +120,7 @@ struct counts {
 static void check_wrong(const struct student *student, int number, struct counts *counts)
 {
     static const char *const names[] = {"named", "unknown", "falsely named"};
-    const char *folder = submit(student, true, number);
+    const char *folder = submit(WRONG, number);
     struct outcome o = calab_in(&submission_patience, "lab check -q --json %s", folder);
     json_t *root = json_loads(o.out, 0, NULL);
     enum answer answer;
@@ -156,20 +169,50 @@ START_TEST(wrong_ones_are_named)
 }
 END_TEST
 
-START_TEST(right_ones_are_right)
+static void check_right(int list)
 {
-    int all = count(right_students);
+    const struct student *students = lists[list].student;
+    int all = count(students);
 
     for (int i = 0; i < all; i++) {
         struct outcome o;
 
-        if (!submission_taken(right_students[i].name, i, all, RIGHT_SAMPLE))
+        if (!submission_taken(students[i].name, i, all, RIGHT_SAMPLE))
             continue;
-        o = calab_in(&submission_patience, "lab check -q %s", submit(&right_students[i], false, i));
-        ck_assert_msg(o.status == 0, "%s: %s%s", right_students[i].name, o.out, o.err);
-        printf("right: %s\n", right_students[i].name);
+        o = calab_in(&submission_patience, "lab check -q %s", submit(list, i));
+        ck_assert_msg(o.status == 0, "%s: %s%s", students[i].name, o.out, o.err);
+        printf("right: %s\n", students[i].name);
         outcome_free(&o);
     }
+}
+
+START_TEST(right_ones_are_right) { check_right(RIGHT); }
+END_TEST
+
+START_TEST(what_is_renewed_is_right) { check_right(RENEWING); }
+END_TEST
+
+/* They are right, or would be, in a process that makes one call. */
+START_TEST(what_is_kept_is_said)
+{
+    int all = count(keeping_students), missed = 0;
+
+    for (int i = 0; i < all; i++) {
+        const struct student *student = &keeping_students[i];
+        struct outcome o;
+        bool said;
+
+        if (!submission_taken(student->name, i, all, KEEPING_SAMPLE))
+            continue;
+        o = calab_in(&submission_patience, "lab check -q --json %s", submit(KEEPING, i));
+        said = o.status == 1 && strstr(o.out, "something static is kept between calls");
+        if (!said || getenv("CALAB_LAB_VERBOSE"))
+            show(student, said ? "named" : "NOT NAMED", o.out);
+        fflush(stdout);
+        missed += !said;
+        outcome_free(&o);
+    }
+    ck_assert_int_eq(missed, 0);
 }
 END_TEST
 
@@ -181,6 +224,8 @@ int main(void)
     tcase_set_timeout(group, 3600);
     tcase_add_test(group, wrong_ones_are_named);
     tcase_add_test(group, right_ones_are_right);
+    tcase_add_test(group, what_is_kept_is_said);
+    tcase_add_test(group, what_is_renewed_is_right);
     suite_add_tcase(suite, group);
     return run_suite(suite);
 }

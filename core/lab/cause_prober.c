@@ -198,25 +198,41 @@ static void fill_floats(struct prober *prober, struct ca_lattice *state)
     }
 }
 
-void prober_fill(struct prober *prober, struct ca_lattice *state)
+/* Cells that become solid, of 65536. */
+#define SOLID_SHARE 6000
+
+static void add_solid(struct prober *prober, struct ca_lattice *state)
 {
-    if (state->type == CA_U8)
-        fill_bytes(prober, state);
-    else
-        fill_floats(prober, state);
+    uint8_t *cells = state->plane[0];
+
+    for (int64_t i = 0; i < prober->cells && prober->model->solid_mask; i++)
+        if (prober_draw(prober, 65536) < SOLID_SHARE)
+            cells[i] |= prober->model->solid_mask;
 }
 
-enum ca_status ca_probing_floats(const struct ca_model *model, uint64_t seed,
-                                 struct ca_lattice *state, struct ca_error *error)
+void prober_fill(struct prober *prober, struct ca_lattice *state)
+{
+    if (state->type == CA_U8) {
+        fill_bytes(prober, state);
+        add_solid(prober, state);
+    } else {
+        fill_floats(prober, state);
+    }
+}
+
+enum ca_status ca_probing_state(const struct ca_model *model, uint64_t seed,
+                                struct ca_lattice *state, struct ca_error *error)
 {
     struct prober *prober = calloc(1, sizeof *prober);
 
     if (!prober)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a random state");
     prober->model = model;
+    prober->bits = ca_plane_bits(model);
     prober->cells = ca_cells(state->size);
     prober->seed = seed;
-    fill_floats(prober, state);
+    prober->initial = *state; /* each cell is read before it is written */
+    prober_fill(prober, state);
     free(prober);
     return CA_OK;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/lab/again.h"
 #include "core/lab/program_check.h"
 #include "core/lab/trial.h"
 #include "core/lab/watch.h"
@@ -17,6 +18,7 @@
 #define ENDLESS_S 3          /* that the emulator looks at what does not end on the GPU */
 #define EMULATED_CELLS 40000 /* the largest lattice there */
 #define ONE_SEED_CELLS 4096  /* larger ones with one seed there */
+#define GPU_ALONE 3          /* cases that have a process of their own on a GPU, which is slow */
 
 struct check {
     const struct ca_lab *lab;
@@ -67,79 +69,168 @@ static bool is_watched(enum ca_lab_tool tool)
     return tool == CA_LAB_ASAN || tool == CA_LAB_EMULATOR;
 }
 
-/* Tries a case in the process that other cases have used, and takes its report only where it is
- * right: what they left behind must not count against it. */
-static enum ca_status again(struct check *check, const struct ca_lab_truth *truth,
-                            const struct ca_lab_program *program, int repeats,
-                            struct ca_lab_report *report)
+static bool go_on_silently(void *context)
 {
-    struct ca_lab_report *tried = malloc(sizeof *tried);
+    const struct check *check = context;
+
+    return !check->progress || check->progress(check->context, check->report->how, 0, 0);
+}
+
+/* Reads what the emulator has found in a process that has ended. */
+static bool depends_on_chance(void *context, bool wrong)
+{
+    struct check *check = context;
+
+    if (check->report->how == ca_lab_tool_names[CA_LAB_EMULATOR])
+        lab_watch_emulator(check->findings, check->build->source, wrong, check->report);
+    return lab_watch_is_chance(check->report);
+}
+
+static struct lab_again again_of(struct check *check, const struct ca_lab_program *program)
+{
+    return (struct lab_again){.lab = check->lab,
+                              .program = program,
+                              .build = check->build,
+                              .goes_on = go_on_silently,
+                              .is_chance = depends_on_chance,
+                              .context = check};
+}
+
+/* A case in the process that other cases have used. *tried is the report where it is wrong. */
+static enum ca_status trial_in_kept(struct check *check, const struct ca_lab_truth *truth,
+                                    const struct ca_lab_program *program,
+                                    const struct lab_calls *how, struct ca_lab_report *tried,
+                                    struct ca_lab_report *report)
+{
     enum ca_status status;
 
-    if (!tried)
-        return ca_fail(check->error, CA_NO_MEMORY, "no memory");
     *tried = *report;
-    status = lab_trial(check->lab, truth, program, check->kept, repeats, tried, check->error);
+    tried->map = tried->said = NULL;
+    status = lab_trial(check->lab, truth, program, check->kept, how, tried, check->error);
     if (status == CA_OK)
-        *report = *tried;
-    if (tried->said != report->said)
-        free(tried->said);
-    if (tried->map != report->map)
-        free(tried->map);
-    free(tried);
+        report->cells = tried->cells;
     return status;
 }
 
-/* In the process that is kept, or, where it is not right there, in a new one. */
+/* It was wrong in the process that is kept: it is wrong as well in a new one, or, where a limit of
+ * a process was not the reason, because of what is kept. */
+static enum ca_status trial_in_new(struct check *check, const struct ca_lab_truth *truth,
+                                   const struct ca_lab_program *program,
+                                   const struct lab_calls *how, const struct ca_lab_case *before,
+                                   struct ca_lab_report *tried, struct ca_lab_report *report)
+{
+    const struct lab_again again = again_of(check, program);
+
+    CA_TRY(ca_lab_build_empty(check->build, check->error));
+    CA_TRY(lab_trial(check->lab, truth, program, check->kept, how, report, check->error));
+    if (lab_again_is_limit(tried->verdict))
+        return CA_OK;
+    lab_kept_end(check->kept);
+    return lab_again_static(&again, truth, how, how, before, tried, report, check->error);
+}
+
+/* In the process that is kept, where there is one. */
 static enum ca_status trial(struct check *check, bool watched, const struct ca_lab_truth *truth,
                             const struct ca_lab_program *program, int repeats,
                             struct ca_lab_report *report)
 {
+    const struct lab_calls how = {.repeats = repeats};
     struct lab_kept *kept = watched ? NULL : check->kept;
-    enum ca_status status = CA_WRONG;
+    struct ca_lab_report *tried;
+    struct ca_lab_case before;
+    enum ca_status status;
 
-    if (kept && kept->open)
-        status = again(check, truth, program, repeats, report);
-    if (status != CA_WRONG)
-        return status;
-    CA_TRY(ca_lab_build_empty(check->build, check->error));
-    return lab_trial(check->lab, truth, program, kept, repeats, report, check->error);
+    if (!kept || !kept->open) {
+        CA_TRY(ca_lab_build_empty(check->build, check->error));
+        return lab_trial(check->lab, truth, program, kept, &how, report, check->error);
+    }
+    if (!(tried = malloc(sizeof *tried)))
+        return ca_fail(check->error, CA_NO_MEMORY, "no memory");
+    before = kept->last;
+    status = trial_in_kept(check, truth, program, &how, tried, report);
+    if (status == CA_WRONG)
+        status = trial_in_new(check, truth, program, &how, &before, tried, report);
+    ca_lab_report_free(tried);
+    free(tried);
+    return status;
 }
 
-/* One program on one case; `order` is the emulator's. */
-static enum ca_status one(struct check *check, enum ca_lab_tool tool,
-                          const struct ca_lab_truth *truth, const char *order, int repeats,
-                          struct ca_lab_report *report)
+/* Of a case that is wrong in a process of its own: whether the call alone is right. */
+static enum ca_status look_for_static(struct check *check, const struct ca_lab_truth *truth,
+                                      const struct ca_lab_program *program,
+                                      struct ca_lab_report *report)
 {
-    char place[640], emulated_order[64], emulated_limit[64];
-    const char *variables[5] = {"ASAN_OPTIONS=detect_leaks=0", NULL};
-    double limit = CA_LAB_SLOW_FACTOR * truth->longest_s, watched_s = check->watched_s;
+    const struct lab_again again = again_of(check, program);
+    const struct lab_calls how = {.repeats = report->repeat + 1},
+                           alone = {.alone = true,
+                                    .one = lab_again_call(check->lab, truth, report)};
+    struct ca_lab_report tried = *report;
     enum ca_status status;
-    struct ca_lab_program program = {
+
+    report->map = report->said = NULL;
+    status = lab_again_static(&again, truth, &how, &alone, NULL, &tried, report, check->error);
+    if (status == CA_OK) {
+        report->map = tried.map;
+        report->said = tried.said;
+    } else {
+        ca_lab_report_free(&tried);
+    }
+    return status == CA_WRONG ? CA_OK : status;
+}
+
+/* What starts a program: its variables are texts that must stay. */
+struct start {
+    struct ca_lab_program program;
+    char place[640], order[64], limit[64];
+    const char *variables[5];
+};
+
+/* `order` is the emulator's. */
+static void program_of(struct start *start, const struct check *check, enum ca_lab_tool tool,
+                       double longest_s, const char *order)
+{
+    double limit = CA_LAB_SLOW_FACTOR * longest_s, watched_s = check->watched_s;
+
+    *start = (struct start){.variables = {"ASAN_OPTIONS=detect_leaks=0"}};
+    start->program = (struct ca_lab_program){
         .path = check->build->program[tool],
         .folder = check->build->run,
-        .variables = variables,
+        .variables = start->variables,
         .limit_s = is_watched(tool)              ? watched_s + GRACE_S
                    : limit > check->lab->seconds ? limit
                                                  : check->lab->seconds,
         .turns = tool == CA_LAB_NVCC ? check->build->turns : NULL,
     };
+    if (tool != CA_LAB_EMULATOR)
+        return;
+    snprintf(start->place, sizeof start->place, "CALAB_EMULATED_JSON=%s", check->findings);
+    snprintf(start->order, sizeof start->order, "CALAB_EMULATED_ORDER=%s", order);
+    snprintf(start->limit, sizeof start->limit, "CALAB_EMULATED_LIMIT=%.3f", watched_s);
+    start->variables[0] = start->place;
+    start->variables[1] = start->order;
+    start->variables[2] = start->limit;
+}
 
-    if (tool == CA_LAB_EMULATOR) {
-        snprintf(place, sizeof place, "CALAB_EMULATED_JSON=%s", check->findings);
-        snprintf(emulated_order, sizeof emulated_order, "CALAB_EMULATED_ORDER=%s", order);
-        variables[0] = place;
-        snprintf(emulated_limit, sizeof emulated_limit, "CALAB_EMULATED_LIMIT=%.3f", watched_s);
-        variables[1] = emulated_order;
-        variables[2] = emulated_limit;
-    }
-    status = trial(check, is_watched(tool), truth, &program, repeats, report);
+/* One program on one case. */
+static enum ca_status one(struct check *check, enum ca_lab_tool tool,
+                          const struct ca_lab_truth *truth, const char *order, int repeats,
+                          struct ca_lab_report *report)
+{
+    struct start start;
+    enum ca_status status;
+
+    program_of(&start, check, tool, truth->longest_s, order);
+    status = trial(check, is_watched(tool), truth, &start.program, repeats, report);
     if (tool == CA_LAB_EMULATOR)
         lab_watch_emulator(check->findings, check->build->source, status == CA_WRONG,
                            check->report);
     if (status == CA_WRONG && report->verdict == CA_LAB_CELL && !check->brief &&
+        tool != CA_LAB_ASAN && !lab_watch_is_chance(check->report) &&
+        (report->passed > 0 || report->repeat > 0))
+        CA_TRY(look_for_static(check, truth, &start.program, report));
+    if (status == CA_WRONG && report->verdict == CA_LAB_CELL && !check->brief &&
         tool != CA_LAB_ASAN && !lab_watch_is_chance(check->report))
-        CA_TRY(ca_lab_why(check->lab, &program, &report->why, check->error));
+        CA_TRY(ca_lab_why(check->lab, &start.program, &report->why, check->error));
     if (report->said)
         lab_watch_shorten(report->said, check->build->source, tool == CA_LAB_EMULATOR);
     return status;
@@ -217,15 +308,72 @@ static enum ca_status each_case(struct check *check, enum ca_lab_tool tool,
     return CA_OK;
 }
 
-/* A kernel whose process does not end as it should is wrong if that of a single case does not. */
-static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
+/* The cases that show whether it keeps something between calls. */
+static enum ca_status again(struct check *check, enum ca_lab_tool tool,
+                            const struct ca_lab_case one[], int count, int *failed,
                             struct ca_lab_report *report)
+{
+    struct lab_again course;
+    struct start start;
+    enum ca_status status;
+
+    report->how = ca_lab_tool_names[tool];
+    program_of(&start, check, tool, 0, "forward");
+    course = again_of(check, &start.program);
+    course.one = one;
+    course.count = count;
+    course.alone = tool == CA_LAB_CC ? count : tool == CA_LAB_NVCC ? GPU_ALONE : 0;
+    status = lab_again(&course, failed, report, check->error);
+    if (status == CA_OK && tool == CA_LAB_EMULATOR &&
+        lab_watch_emulator(check->findings, check->build->source, false, report)) {
+        report->verdict = CA_LAB_FOUND;
+        snprintf(report->text, sizeof report->text, "%s", report->finding[0]);
+        status = CA_WRONG;
+    }
+    if (status == CA_WRONG && report->verdict == CA_LAB_CELL && !check->brief &&
+        !lab_watch_is_chance(report))
+        CA_TRY(ca_lab_why(check->lab, &start.program, &report->why, check->error));
+    if (report->said)
+        lab_watch_shorten(report->said, check->build->source, tool == CA_LAB_EMULATOR);
+    if (status == CA_TIMEOUT) { /* as the user wants */
+        check->error->text[0] = '\0';
+        status = CA_WRONG;
+    }
+    return status;
+}
+
+static enum ca_status again_of_sizes(struct check *check, enum ca_lab_tool tool,
+                                     struct ca_lab_report *report)
+{
+    struct ca_lab_case *one = malloc(LAB_AGAIN_MAX * sizeof *one);
+    enum ca_status status = CA_OK;
+    int count, failed;
+
+    if (!one)
+        return ca_fail(check->error, CA_NO_MEMORY, "no memory");
+    count = lab_again_cases(check->lab, is_watched(tool) ? ONE_SEED_CELLS : INT64_MAX, one);
+    if (count > 0)
+        status = again(check, tool, one, count, &failed, report);
+    free(one);
+    return status;
+}
+
+/* Says that a process of several cases did not end as it should, and those of a single one did. */
+static void say_end(struct ca_lab_report *report, const struct lab_kept *kept)
+{
+    report->verdict = CA_LAB_STATIC;
+    snprintf(report->text, sizeof report->text,
+             "something static is kept between calls: a process of several cases does not end as "
+             "that of one does: %.500s",
+             kept->guest.fault.text);
+}
+
+static enum ca_status in_one_process(struct check *check, enum ca_lab_tool tool,
+                                     struct ca_lab_report *report)
 {
     struct lab_kept kept = {.room = 0};
     enum ca_status status;
 
-    if (is_watched(tool))
-        return each_case(check, tool, report);
     for (int i = 0; i < check->lab->sizes; i++)
         lab_kept_fits(&kept, check->lab, check->lab->size[i]);
     check->kept = &kept;
@@ -235,9 +383,20 @@ static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
         report->cases = report->sizes_left_out = 0;
         report->cells = 0;
         status = each_case(check, tool, report);
+        if (status == CA_OK && !lab_again_is_limit(kept.guest.fault.verdict)) {
+            say_end(report, &kept);
+            status = CA_WRONG;
+        }
     }
     lab_kept_end(&kept);
     return status;
+}
+
+static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
+                            struct ca_lab_report *report)
+{
+    CA_TRY(is_watched(tool) ? each_case(check, tool, report) : in_one_process(check, tool, report));
+    return tool == CA_LAB_ASAN ? CA_OK : again_of_sizes(check, tool, report);
 }
 
 /* Makes a program; a source that does not compile is a verdict. */
@@ -393,6 +552,29 @@ enum ca_status ca_lab_check_case(const struct ca_lab *lab, struct ca_lab_build *
     return one(&check, lab->cuda ? CA_LAB_NVCC : CA_LAB_CC, truth, NULL, repeats, report);
 }
 
+enum ca_status ca_lab_check_again(const struct ca_lab *lab, struct ca_lab_build *build,
+                                  const struct ca_lab_case one[], int count, int *failed,
+                                  struct ca_lab_report *report, ca_lab_progress *progress,
+                                  void *context, struct ca_error *error)
+{
+    struct check check = {.lab = lab,
+                          .build = build,
+                          .report = report,
+                          .progress = progress,
+                          .context = context,
+                          .error = error,
+                          .watched_s = lab->watched_seconds,
+                          .brief = true};
+
+    memset(report, 0, sizeof *report);
+    snprintf(check.findings, sizeof check.findings, "%s/findings", build->run);
+    return again(&check,
+                 is_emulated(lab, build) ? CA_LAB_EMULATOR
+                 : lab->cuda             ? CA_LAB_NVCC
+                                         : CA_LAB_CC,
+                 one, count, failed, report);
+}
+
 struct ca_lab_program ca_lab_built(const struct ca_lab *lab, const struct ca_lab_build *build)
 {
     return (struct ca_lab_program){.path = build->program[lab->cuda ? CA_LAB_NVCC : CA_LAB_CC],
@@ -490,6 +672,11 @@ enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *repo
         status = ca_lab_check_built(lab, build, true, report, progress, context, error);
     if (status == CA_OK && report->verdict == CA_LAB_RIGHT && lab->names_against)
         status = time_it(lab, build, report, &timed, error);
+    if (status == CA_OK && report->timing.what == CA_LAB_FAILED) {
+        report->verdict = CA_LAB_STATIC; /* as all cases were right before it was timed */
+        report->size = report->timing.size;
+        snprintf(report->text, sizeof report->text, "%s", report->timing.text);
+    }
     ca_lab_build_close(build);
     free(build);
     return status;

@@ -69,6 +69,12 @@ enum ca_status ca_lab_check_built(const struct ca_lab *lab, struct ca_lab_build 
 enum ca_status ca_lab_check_case(const struct ca_lab *lab, struct ca_lab_build *build,
                                  const struct ca_lab_truth *truth, struct lab_kept *kept,
                                  int repeats, struct ca_lab_report *report, struct ca_error *error);
+/* The same cases in one process, in another order, and each alone (core/lab/again.h). CA_WRONG with
+ * report->verdict, where case *failed is wrong. */
+enum ca_status ca_lab_check_again(const struct ca_lab *lab, struct ca_lab_build *build,
+                                  const struct ca_lab_case one[], int count, int *failed,
+                                  struct ca_lab_report *report, ca_lab_progress *progress,
+                                  void *context, struct ca_error *error);
 /* Whether a case is too large for the emulator, where that is all that there is. */
 bool ca_lab_is_too_large(const struct ca_lab *lab, const struct ca_lab_build *build,
                          struct ca_size size);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/lab/again.h"
 #include "core/lab/grade_parts.h"
 #include "core/lab/trial.h"
 
@@ -48,12 +49,6 @@ static void take_report(struct ca_lab_grade *grade, const struct ca_lab_report *
                  ca_size_format(size, r->size, grade->lab.model->dimensions), r->seed, r->start);
 }
 
-/* After these the next case would end likewise, and take long. */
-static bool is_hopeless(enum ca_lab_verdict verdict)
-{
-    return verdict == CA_LAB_SLOW || verdict == CA_LAB_LARGE || verdict == CA_LAB_LOUD;
-}
-
 struct secret_cases {
     struct ca_lab_case one[CA_LAB_CASES_MAX];
     int count;
@@ -72,7 +67,7 @@ static enum ca_status secret_case(struct secret_cases *cases, int i, struct ca_l
 
     cases->lab.params = one->params;
     memset(&cases->report, 0, sizeof cases->report);
-    status = ca_lab_truth_at(&truth, &cases->lab, one->size, one->seed, one->t, error);
+    status = ca_lab_truth_of(&truth, &cases->lab, one, error);
     if (status == CA_OK)
         status =
             ca_lab_check_case(&cases->lab, build, &truth, kept, REPEATS, &cases->report, error);
@@ -98,7 +93,8 @@ static enum ca_status each_secret_case(struct ca_lab_class *class, struct ca_lab
             continue;
         if (!checks(class, NULL, 0, 0))
             status = ca_fail(error, CA_TIMEOUT, "stopped");
-        if (status == CA_OK && !is_hopeless(last))
+        /* After a limit the next case would end likewise, and take long. */
+        if (status == CA_OK && !lab_again_is_limit(last))
             status = secret_case(cases, i, &grade->build, kept, &verdict, error);
         last = verdict;
         grade->cases[cases->one[i].group]++;
@@ -106,6 +102,44 @@ static enum ca_status each_secret_case(struct ca_lab_class *class, struct ca_lab
         if (grade->secret == CA_LAB_RIGHT)
             grade->secret = verdict;
     }
+    return status;
+}
+
+/* Each secret case and some like it, the last first. */
+static int cases_again(const struct secret_cases *cases, const struct ca_lab_grade *grade,
+                       struct ca_lab_case one[LAB_AGAIN_MAX])
+{
+    int count = 0;
+
+    for (int i = cases->count - 1; i >= 0; i--) {
+        if (ca_lab_is_too_large(&grade->lab, &grade->build, cases->one[i].size))
+            continue;
+        count += lab_again_like(&cases->one[i], cases->one[i].seed ^ 1, one + count);
+    }
+    return count;
+}
+
+/* Where all are right: whether they are, too, in another order. */
+static enum ca_status secret_cases_again(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                                         struct secret_cases *cases, struct ca_error *error)
+{
+    struct ca_lab_case *one = malloc(LAB_AGAIN_MAX * sizeof *one);
+    enum ca_status status;
+    int failed;
+
+    if (!one)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    status = ca_lab_check_again(&grade->lab, &grade->build, one, cases_again(cases, grade, one),
+                                &failed, &cases->report, checks, class, error);
+    grade->secret = cases->report.verdict;
+    if (status == CA_WRONG && grade->secret != CA_LAB_RIGHT) {
+        grade->right[one[failed].group]--;
+        status = CA_OK;
+    } else if (status == CA_WRONG) {
+        status = ca_fail(error, CA_TIMEOUT, "stopped");
+    }
+    ca_lab_report_free(&cases->report);
+    free(one);
     return status;
 }
 
@@ -127,6 +161,8 @@ static enum ca_status secret_cases(struct ca_lab_class *class, struct ca_lab_gra
     status = each_secret_case(class, grade, cases, &kept, error);
     if (status == CA_OK && lab_kept_finish(&kept, error) == CA_WRONG)
         status = each_secret_case(class, grade, cases, NULL, error);
+    if (status == CA_OK && grade->secret == CA_LAB_RIGHT && cases->count > 0)
+        status = secret_cases_again(class, grade, cases, error);
     lab_kept_end(&kept);
     free(cases);
     return status;
@@ -275,7 +311,9 @@ bool ca_lab_grade_label(const struct ca_lab_grade *grade, int i, char label[64])
     }
     i -= grade->why.count;
     if (known_only) {
-        snprintf(label, 64, "known cases only");
+        snprintf(label, 64, "%s",
+                 grade->secret == CA_LAB_STATIC ? ca_lab_verdict_names[CA_LAB_STATIC]
+                                                : "known cases only");
         return i == 0;
     }
     if (grade->verdict == CA_LAB_FOUND && grade->findings > 0)

@@ -27,7 +27,7 @@ const char *const ca_lab_verdict_names[] = {
     [CA_LAB_INPUT] = "input",     [CA_LAB_FOUND] = "found",   [CA_LAB_REFUSED] = "refused",
     [CA_LAB_CRASHED] = "crashed", [CA_LAB_EXITED] = "exited", [CA_LAB_SLOW] = "slow",
     [CA_LAB_LARGE] = "large",     [CA_LAB_LOUD] = "loud",     [CA_LAB_BROKEN] = "broken",
-    [CA_LAB_OUTPUT] = "output",
+    [CA_LAB_OUTPUT] = "output",   [CA_LAB_STATIC] = "static",
 };
 
 static const char *const op_names[] = {[LAB_OPEN] = "at its beginning",

@@ -17,6 +17,7 @@ enum ca_lab_verdict {
     CA_LAB_CELL,    /* a cell is wrong */
     CA_LAB_OUTSIDE, /* it wrote outside of the planes */
     CA_LAB_INPUT,   /* it changed what it should read */
+    CA_LAB_STATIC,  /* it is right alone in its process, and wrong after other calls */
     CA_LAB_FOUND,   /* a tool that watched its accesses found a fault */
     CA_LAB_REFUSED, /* it said that it cannot go on: a CUDA call failed, no memory */
     CA_LAB_CRASHED, /* a signal ended it */

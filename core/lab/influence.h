@@ -81,9 +81,10 @@ struct ca_probing {
 /* The size that probes have of a model by default. */
 struct ca_size ca_probing_size(const struct ca_model *model);
 
-/* A random state of a model of floats, as those that probes begin with. CA_NO_MEMORY. */
-enum ca_status ca_probing_floats(const struct ca_model *model, uint64_t seed,
-                                 struct ca_lattice *state, struct ca_error *error);
+/* Random values in place of those of a state, as probes begin with. Solid cells stay, and others
+ * become solid. CA_NO_MEMORY. */
+enum ca_status ca_probing_state(const struct ca_model *model, uint64_t seed,
+                                struct ca_lattice *state, struct ca_error *error);
 
 /* CA_USAGE where the model refuses the size, CA_NO_MEMORY, and whatever `run` returns. */
 enum ca_status ca_find_causes(const struct ca_subject *subject, const struct ca_probing *probing,

@@ -15,6 +15,7 @@
 #define SECRET_MOST (1 << 16) /* bytes */
 #define TRIES 64              /* of sizes, before one of lab.cfg's own is taken */
 #define LATEST 2000000        /* the last generation that a case begins at */
+#define CHOICES_MAX 16        /* of a parameter */
 #define STREAM_CASE 1         /* and those behind it, one a case */
 
 static uint64_t two_words(const philox4x32_ctr_t *block, int first)
@@ -149,6 +150,40 @@ static bool is_allowed(const struct ca_lab *lab, const struct ca_lab_case *one)
     return ca_experiment_check(&experiment, &ignored) == CA_OK;
 }
 
+/* The case with value `choice` of parameter i. */
+static struct ca_lab_case with_choice(const struct ca_lab_case *one, int i, int choice)
+{
+    struct ca_lab_case other = *one;
+    struct ca_error ignored;
+
+    ca_values_set_number(&other.params, i, choice, CA_FROM_EXPERIMENT, NULL, &ignored);
+    return other;
+}
+
+static void choose(const struct ca_lab *lab, struct ca_lab_case *one, int i, uint64_t number)
+{
+    const char *const *choices = one->params.table[i].choices;
+    int allowed[CHOICES_MAX], count = 0;
+
+    for (int c = 0; choices[c] && count < CHOICES_MAX; c++) {
+        const struct ca_lab_case other = with_choice(one, i, c);
+
+        if (is_allowed(lab, &other))
+            allowed[count++] = c;
+    }
+    if (count > 0)
+        *one = with_choice(one, i, allowed[number % (uint64_t)count]);
+}
+
+void ca_lab_case_choose(const struct ca_lab *lab, struct ca_lab_case *one, uint64_t number)
+{
+    const struct ca_param *table = one->params.table;
+
+    for (int i = 0; i < one->params.count; i++)
+        if (table[i].kind == CA_CHOICE && table[i].initial)
+            choose(lab, one, i, number);
+}
+
 int ca_lab_secret_cases(const struct ca_lab *lab, const struct ca_lab_secret *secret,
                         struct ca_lab_case cases[CA_LAB_CASES_MAX])
 {
@@ -162,11 +197,13 @@ int ca_lab_secret_cases(const struct ca_lab *lab, const struct ca_lab_secret *se
 
         one->seed = (uint64_t)draw(&drawing, 1, INT64_C(1) << 52);
         one->t = (uint64_t)draw(&drawing, 0, LATEST);
+        one->random = draw(&drawing, 0, 1);
         one->params = lab->params;
         draw_density(&drawing, &one->params);
         do
             one->size = tries < TRIES ? draw_size(&drawing, lab->size[i]) : lab->size[i];
         while (!is_allowed(lab, one) && ++tries <= TRIES);
+        ca_lab_case_choose(lab, one, (uint64_t)draw(&drawing, 0, CHOICES_MAX));
         one->group = ca_lab_group_of(one->size, lab->model->dimensions, lab->tile);
         count += tries <= TRIES;
     }

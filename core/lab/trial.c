@@ -19,26 +19,39 @@ struct trial {
     struct ca_lab_report *report;
     struct ca_lab_guest *guest;
     struct ca_lattice got;
+    int loaded; /* the state of the reference that was loaded last */
     struct ca_error *error;
 };
 
-/* From the start once more, a generation a call, up to the first that is wrong. */
-static enum ca_status locate(struct trial *trial, uint64_t generations, struct ca_error *error)
+/* The generation of state i of the reference. */
+static uint64_t generation_of(const struct trial *trial, int i)
+{
+    uint64_t t = trial->truth->t;
+
+    for (int call = 0; call < i; call++)
+        t += (uint64_t)trial->lab->generation[call];
+    return t;
+}
+
+/* From the state that was loaded last once more, a generation a call, up to the first that is
+ * wrong. */
+static enum ca_status locate(struct trial *trial, uint64_t end, struct ca_error *error)
 {
     const struct ca_lab_truth *truth = trial->truth;
     struct ca_lattice expected = {.planes = 0};
     struct ca_difference difference = {.count = 0};
     enum ca_status status =
         ca_lattice_alloc(&expected, trial->got.size, trial->got.type, trial->got.planes, error);
-    uint64_t t = truth->t;
+    const struct ca_lattice *start = &truth->state[trial->loaded];
+    uint64_t t = generation_of(trial, trial->loaded);
 
     if (status == CA_OK)
         for (int p = 0; p < expected.planes; p++)
-            memcpy(expected.plane[p], truth->state[0].plane[p],
+            memcpy(expected.plane[p], start->plane[p],
                    (size_t)ca_cells(expected.size) * ca_type_bytes(expected.type));
     if (status == CA_OK)
-        status = ca_lab_guest_load(trial->guest, &truth->state[0], t, error);
-    for (; t < truth->t + generations && status == CA_OK && difference.count == 0; t++) {
+        status = ca_lab_guest_load(trial->guest, start, t, error);
+    for (; t < end && status == CA_OK && difference.count == 0; t++) {
         status = ca_lab_truth_next(truth, &expected, t, error);
         if (status == CA_OK)
             status = ca_lab_guest_step(trial->guest, t, 1, error);
@@ -57,36 +70,85 @@ static enum ca_status locate(struct trial *trial, uint64_t generations, struct c
                               : status; /* another fault there says no more than the first */
 }
 
-static enum ca_status calls(struct trial *trial, int repeat)
+/* Loads state i of the reference, from which the next call goes on. */
+static enum ca_status load(struct trial *trial, int i)
 {
-    const struct ca_lab_truth *truth = trial->truth;
+    trial->loaded = i;
+    trial->report->start = generation_of(trial, i);
+    trial->report->passed = 0;
+    trial->report->call = (uint64_t)trial->lab->generation[i];
+    return ca_lab_guest_load(trial->guest, &trial->truth->state[i], trial->report->start,
+                             trial->error);
+}
+
+/* Call i, and the comparison with the state that it should end in. */
+static enum ca_status call(struct trial *trial, int i)
+{
+    const struct ca_lattice *expected = &trial->truth->state[i + 1];
     struct ca_lab_report *report = trial->report;
-    uint64_t t = truth->t;
+    uint64_t t = generation_of(trial, i), n = (uint64_t)trial->lab->generation[i];
+    struct ca_difference difference;
 
-    report->repeat = repeat;
-    report->passed = 0;
-    report->call = (uint64_t)trial->lab->generation[0];
-    trial->guest->pattern = patterns[(size_t)repeat % sizeof patterns];
-    CA_TRY(ca_lab_guest_load(trial->guest, &truth->state[0], t, trial->error));
-    for (int i = 0; i < truth->calls; i++) {
-        uint64_t n = (uint64_t)trial->lab->generation[i];
-        struct ca_difference difference;
-
-        report->call = n;
-        CA_TRY(ca_lab_guest_step(trial->guest, t, n, trial->error));
-        CA_TRY(ca_lab_guest_store(trial->guest, &trial->got, trial->error));
-        difference = ca_lattice_compare(&truth->state[i + 1], &trial->got);
-        report->cells += ca_cells(trial->got.size);
-        t += n;
-        if (difference.count > 0) {
-            CA_TRY(lab_tell(trial->lab, &truth->state[i + 1], &trial->got, trial->guest->pattern,
-                            difference, t, report, trial->error));
-            CA_TRY(locate(trial, t - truth->t, trial->error));
-            return CA_WRONG;
-        }
-        report->passed += n;
+    report->call = n;
+    CA_TRY(ca_lab_guest_step(trial->guest, t, n, trial->error));
+    CA_TRY(ca_lab_guest_store(trial->guest, &trial->got, trial->error));
+    difference = ca_lattice_compare(expected, &trial->got);
+    report->cells += ca_cells(trial->got.size);
+    if (difference.count > 0) {
+        CA_TRY(lab_tell(trial->lab, expected, &trial->got, trial->guest->pattern, difference, t + n,
+                        report, trial->error));
+        CA_TRY(locate(trial, t + n, trial->error));
+        return CA_WRONG;
     }
+    report->passed += n;
     return CA_OK;
+}
+
+/* All calls, each of which goes on where the one before has ended. */
+static enum ca_status calls_in_order(struct trial *trial)
+{
+    CA_TRY(load(trial, 0));
+    for (int i = 0; i < trial->truth->calls; i++)
+        CA_TRY(call(trial, i));
+    return CA_OK;
+}
+
+static enum ca_status call_alone(struct trial *trial, int i)
+{
+    CA_TRY(load(trial, i));
+    return call(trial, i);
+}
+
+/* The last call first, each from a state that is loaded for it: what a kernel keeps of the call
+ * before is of another state and of a later generation. */
+static enum ca_status calls_apart(struct trial *trial)
+{
+    for (int i = trial->truth->calls - 1; i >= 0; i--)
+        CA_TRY(call_alone(trial, i));
+    return CA_OK;
+}
+
+static enum ca_status calls(struct trial *trial, const struct lab_calls *how)
+{
+    enum ca_status status = CA_OK;
+
+    if (how->apart)
+        status = call_alone(trial, how->one);
+    for (int i = 0; i < how->repeats && status == CA_OK; i++) {
+        trial->report->repeat = i;
+        trial->guest->pattern = patterns[(size_t)i % sizeof patterns];
+        status = calls_in_order(trial);
+    }
+    if (status == CA_OK && how->apart)
+        status = calls_apart(trial);
+    if (status == CA_OK && how->warm) {
+        CA_TRY(load(trial, how->one));
+        CA_TRY(ca_lab_guest_step(trial->guest, trial->report->start, trial->report->call,
+                                 trial->error));
+    }
+    if (status == CA_OK && how->alone)
+        status = call_alone(trial, how->one);
+    return status;
 }
 
 /* What it printed, which is told only where something is wrong. */
@@ -133,6 +195,17 @@ enum ca_status lab_kept_finish(struct lab_kept *kept, struct ca_error *error)
     return status;
 }
 
+/* What it has run, for who asks later which case came before. */
+static void lab_kept_takes(struct lab_kept *kept, const struct ca_lab_truth *truth)
+{
+    kept->last = (struct ca_lab_case){.size = truth->setup.size,
+                                      .seed = truth->setup.seed,
+                                      .t = truth->t,
+                                      .random = truth->random,
+                                      .params = truth->setup.params};
+    kept->cases++;
+}
+
 static enum ca_status open_guest(struct trial *trial, const struct ca_lab_program *program,
                                  struct lab_kept *kept)
 {
@@ -144,13 +217,15 @@ static enum ca_status open_guest(struct trial *trial, const struct ca_lab_progra
     if (kept) {
         roomy.room = kept->room;
         kept->open = true;
+        kept->cases = 0;
     }
     return ca_lab_guest_open(trial->guest, trial->lab, setup, &roomy, trial->error);
 }
 
 enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_truth *truth,
-                         const struct ca_lab_program *program, struct lab_kept *kept, int repeats,
-                         struct ca_lab_report *report, struct ca_error *error)
+                         const struct ca_lab_program *program, struct lab_kept *kept,
+                         const struct lab_calls *how, struct ca_lab_report *report,
+                         struct ca_error *error)
 {
     struct ca_lab_guest own = {.socket = -1, .shared = -1};
     struct trial trial = {.lab = lab,
@@ -168,8 +243,8 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_truth *tr
     CA_TRY(ca_lattice_alloc(&trial.got, truth->setup.size, lab->model->type, lab->model->planes,
                             error));
     status = open_guest(&trial, program, kept);
-    for (int i = 0; i < repeats && status == CA_OK; i++)
-        status = calls(&trial, i);
+    if (status == CA_OK)
+        status = calls(&trial, how);
     if (status == CA_OK)
         status =
             kept ? ca_lab_guest_close(trial.guest, error) : ca_lab_guest_finish(trial.guest, error);
@@ -185,6 +260,8 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_truth *tr
         ca_lab_guest_free(&own);
     else if (status != CA_OK)
         lab_kept_end(kept);
+    else
+        lab_kept_takes(kept, truth);
     ca_lattice_free(&trial.got);
     return status;
 }

@@ -6,14 +6,26 @@
 #include "core/lab/check.h"
 
 /*
- * A process that stays from case to case, since it takes long to start one on a GPU. It may be
- * wrong only because of what a case before has left in it: a case counts as wrong in a process that
- * has had no other. Zeroed but for `room` at first.
+ * A process that stays from case to case. What a case before has left in it must not change what
+ * the kernel computes. Zeroed but for `room` at first.
  */
 struct lab_kept {
     struct ca_lab_guest guest;
     bool open;
-    uint64_t room; /* that the largest of the cases shares with it, in bytes */
+    uint64_t room;           /* that the largest of the cases shares with it, in bytes */
+    int cases;               /* that this process was right in */
+    struct ca_lab_case last; /* the last of them */
+};
+
+/* The calls of a case in one process. */
+struct lab_calls {
+    int repeats; /* all from the same start, each time with another pattern in what is not written
+                  */
+    bool apart;  /* before, call number `one`, and behind, the last first, each from a state that is
+                  * loaded for it */
+    bool alone;  /* call number `one` alone */
+    bool warm;   /* after the same call, at whose result nobody looks */
+    int one;
 };
 
 /* Makes room for a case of that size. */
@@ -25,12 +37,12 @@ enum ca_status lab_kept_finish(struct lab_kept *kept, struct ca_error *error);
 void lab_kept_end(struct lab_kept *kept);
 
 /*
- * `repeats` times from the same start, each with another pattern in what is not written yet.
  * CA_WRONG: the report says what is wrong, where and since when. In the process that is kept, which
  * is started where it is not open, or in one of its own (NULL).
  */
 enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_truth *truth,
-                         const struct ca_lab_program *program, struct lab_kept *kept, int repeats,
-                         struct ca_lab_report *report, struct ca_error *error);
+                         const struct ca_lab_program *program, struct lab_kept *kept,
+                         const struct lab_calls *how, struct ca_lab_report *report,
+                         struct ca_error *error);
 
 #endif

@@ -7,8 +7,6 @@
 #include "core/lab/influence.h"
 #include "core/sim/simulation.h"
 
-#define LATE_START 1000003 /* a generation at which every second case begins */
-
 /* A copy of the simulation's state in lattice `to`, which is allocated where it is empty. */
 static enum ca_status take(struct ca_simulation *simulation, struct ca_lattice *to,
                            struct ca_error *error)
@@ -37,7 +35,7 @@ static enum ca_status states(struct ca_lab_truth *truth, const struct ca_lab *la
     CA_TRY(ca_simulation_open(&simulation, &truth->experiment, error));
     status = take(simulation, &truth->state[0], error);
     if (status == CA_OK && truth->random)
-        status = ca_probing_floats(lab->model, seed_of(&truth->setup), &truth->state[0], error);
+        status = ca_probing_state(lab->model, seed_of(&truth->setup), &truth->state[0], error);
     if (status == CA_OK)
         status = ca_simulation_load(simulation, &truth->state[0], truth->t, error);
     for (int i = 0; i < truth->calls && status == CA_OK; i++) {
@@ -79,17 +77,23 @@ static enum ca_status times(struct ca_lab_truth *truth, const struct ca_lab *lab
 enum ca_status ca_lab_truth_make(struct ca_lab_truth *truth, const struct ca_lab *lab,
                                  struct ca_size size, int seed, struct ca_error *error)
 {
-    return ca_lab_truth_at(truth, lab, size, lab->seed[seed], seed % 2 ? LATE_START : 0, error);
+    const struct ca_lab_case one = {.size = size,
+                                    .seed = lab->seed[seed],
+                                    .t = seed % 2 ? CA_LAB_LATE_START : 0,
+                                    .random = seed % 2,
+                                    .params = lab->params};
+
+    return ca_lab_truth_of(truth, lab, &one, error);
 }
 
-enum ca_status ca_lab_truth_at(struct ca_lab_truth *truth, const struct ca_lab *lab,
-                               struct ca_size size, uint64_t seed, uint64_t t,
-                               struct ca_error *error)
+enum ca_status ca_lab_truth_of(struct ca_lab_truth *truth, const struct ca_lab *lab,
+                               const struct ca_lab_case *one, struct ca_error *error)
 {
     memset(truth, 0, sizeof *truth);
-    truth->experiment = ca_lab_experiment(lab, size, seed);
-    truth->t = t;
-    truth->random = t > 0 && lab->model->type == CA_F32;
+    truth->experiment = ca_lab_experiment(lab, one->size, one->seed);
+    truth->experiment.params = one->params;
+    truth->t = one->t;
+    truth->random = one->random;
     truth->calls = lab->generations;
     CA_TRY(ca_experiment_check(&truth->experiment, error));
     truth->setup = ca_setup_of(&truth->experiment);

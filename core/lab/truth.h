@@ -4,16 +4,18 @@
 #ifndef CALAB_CORE_LAB_TRUTH_H
 #define CALAB_CORE_LAB_TRUTH_H
 
-#include "core/lab/lab.h"
+#include "core/lab/secret.h"
 
-#define CA_LAB_SLOW_FACTOR 20 /* times that may a kernel take */
+#define CA_LAB_SLOW_FACTOR 20     /* times that may a kernel take */
+#define CA_LAB_LATE_START 1000003 /* a generation at which every second case begins */
 
 struct ca_lab_truth {
     struct ca_experiment experiment;
     struct ca_setup setup;
     uint64_t t;  /* of the start: not 0 in every case, as draws depend on it */
-    bool random; /* the start is no start of the model's, but random: in every second case of
-                  * floats, whose own starts have few cells with more than two additions */
+    bool random; /* the start is no start of the model's, but has random values: its own lack what
+                  * a file may have, such as particles on the solid nodes of a gas, or cells of
+                  * floats that take more than two additions */
     int calls;
     struct ca_lattice state[CA_LAB_CASES_MAX + 1]; /* the start, and after each call */
     double
@@ -22,14 +24,13 @@ struct ca_lab_truth {
                     * opening a GPU only to learn that it is faster takes longer than the case */
 };
 
-/* Of size and seed number `seed` of the lab. CA_USAGE where the model has no such lattice. Free it
- * in any case. */
+/* Of size and seed number `seed` of the lab: every second one begins late, from random values.
+ * CA_USAGE where the model has no such lattice. Free it in any case. */
 enum ca_status ca_lab_truth_make(struct ca_lab_truth *truth, const struct ca_lab *lab,
                                  struct ca_size size, int seed, struct ca_error *error);
-/* The same of any seed, from generation t on. */
-enum ca_status ca_lab_truth_at(struct ca_lab_truth *truth, const struct ca_lab *lab,
-                               struct ca_size size, uint64_t seed, uint64_t t,
-                               struct ca_error *error);
+/* The same of any case, whose group does not matter. */
+enum ca_status ca_lab_truth_of(struct ca_lab_truth *truth, const struct ca_lab *lab,
+                               const struct ca_lab_case *one, struct ca_error *error);
 /* The reference's next generation of a state at generation t, in place. */
 enum ca_status ca_lab_truth_next(const struct ca_lab_truth *truth, struct ca_lattice *state,
                                  uint64_t t, struct ca_error *error);

@@ -67,6 +67,10 @@ static void print_case(const struct ca_lab *lab, const struct ca_lab_report *r)
                ca_size_format(size, r->size, lab->model->dimensions), r->seed);
         return;
     }
+    if (r->timing.what == CA_LAB_FAILED) {
+        printf("    on %s\n", ca_size_format(size, r->size, lab->model->dimensions));
+        return;
+    }
     printf("    on %s, seed %" PRIu64 ", from generation %" PRIu64 ": %" PRIu64 " right, then a "
            "call of %" PRIu64 "%s%s\n",
            ca_size_format(size, r->size, lab->model->dimensions), r->seed, r->start, r->passed,
@@ -78,7 +82,7 @@ static void print_wrong(const struct ca_lab *lab, const struct ca_lab_report *r)
 {
     printf("%s: wrong, by %s: %s\n", lab->source, r->how, r->text);
     print_case(lab, r);
-    if (r->verdict == CA_LAB_CELL) {
+    if (r->difference.count > 0) {
         printf("    %" PRId64 " of %" PRId64 " cells wrong", r->difference.count,
                ca_cells(r->size) * lab->model->planes);
         if (r->unwritten > 0)
@@ -162,7 +166,7 @@ json_t *lab_json(const struct ca_lab *lab, const struct ca_lab_report *r)
     }
     if (r->timing.what != CA_LAB_UNTIMED)
         json_object_set_new(root, "time", lab_time_json(lab, &r->timing));
-    if (r->verdict == CA_LAB_CELL) {
+    if (r->difference.count > 0) {
         json_t *why = json_array();
 
         for (int i = 0; i < r->why.count; i++)
