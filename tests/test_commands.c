@@ -2,6 +2,7 @@
 /* Each command as a process: its output, its format, and its exit status. */
 #include <dirent.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,48 @@ START_TEST(frame)
     json_decref(json);
     outcome_free(&o);
     outcome_free(&big);
+}
+END_TEST
+
+/* The smallest zoom at which the whole of the lattice fits, and its middle slice. */
+START_TEST(frame_of_any_shape)
+{
+    static const struct {
+        const char *lattice, *caption;
+    } rows[] = {
+        {"anneal -s 10x480", "frame: generation 0, xy slice, 10x20 cells a character"},
+        {"anneal -s 10x481", "frame: generation 0, xy slice, 11x22 cells a character"},
+        {"anneal -s 780x10", "frame: generation 0, xy slice, 10x20 cells a character"},
+        {"anneal -s 781x10", "frame: generation 0, xy slice, 11x22 cells a character"},
+        {"life3d -s 8x8x4", "frame: generation 0, xy slice z = 2, 1x2 cells a character"},
+        {"life3d -s 8x8x1", "frame: generation 0, xy slice z = 0, 1x2 cells a character"},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct outcome o = calab("run %s -n 0 --frame", rows[i].lattice);
+
+        check_done(&o);
+        ck_assert_contains(o.out, rows[i].caption);
+        outcome_free(&o);
+    }
+}
+END_TEST
+
+/* Twelve digits: sums over a lattice have more than six. */
+START_TEST(digits_of_observables)
+{
+    struct outcome text = calab("run water -s 40x20 -n 3"), json = calab("run water -s 40x20 -n 3 "
+                                                                         "--json");
+    json_t *root = parse(&json);
+    double exact =
+        json_number_value(json_object_get(json_object_get(root, "observables"), "altitudes"));
+
+    ck_assert_double_ne(exact, floor(exact));
+    ck_assert_double_eq_tol(atof(outcome_value(&text, "observables.altitudes")), exact,
+                            1e-11 * exact);
+    json_decref(root);
+    outcome_free(&text);
+    outcome_free(&json);
 }
 END_TEST
 
@@ -606,6 +649,8 @@ int main(void)
     tcase_add_test(good, pictures_are_states);
     tcase_add_test(good, run_forms);
     tcase_add_test(good, frame);
+    tcase_add_test(good, frame_of_any_shape);
+    tcase_add_test(good, digits_of_observables);
     tcase_add_test(good, seconds);
     tcase_add_loop_test(good, same_hash, 0, 5);
     tcase_add_loop_test(good, continue_from_file, 0, 5);

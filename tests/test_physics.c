@@ -193,13 +193,14 @@ START_TEST(outside_is_told)
 {
     const char *text = "model = \"fhp\"; parameters : { geometry = \"none\"; };\n"
                        "measure = ( { quantity = \"viscosity\"; seeds = 2; size = \"4096x16\";"
-                       "parameters : { collisions = \"fhp1\"; density = 0.05; }; } );\n";
+                       "parameters : { collisions = \"fhp1\"; density = [0.05, 0.05]; }; } );\n";
     const char *few = "model = \"fhp\"; seed = 4;\n"
                       "parameters : { geometry = \"none\"; amplitude = 0; };\n"
                       "measure = ( { quantity = \"viscosity\"; } );\n";
     const char *still = "model = \"fhp\"; size = \"128x64\"; steps = 5000;\n"
                         "parameters : { geometry = \"cylinder\"; p_force = 0.001; };\n"
                         "measure = ( { quantity = \"strouhal\"; } );\n";
+    double value, deviation, theory, ratio;
     struct outcome o;
 
     test_write(test_path("m.cfg"), text, strlen(text));
@@ -207,7 +208,14 @@ START_TEST(outside_is_told)
     o = calab("run -c %s -b cpu", test_path("m.cfg"));
     ck_assert_int_eq(o.status, 1);
     ck_assert_contains(o.out, "OUTSIDE");
-    ck_assert_contains(o.err, "1 of 1 measurements are outside");
+    ck_assert_contains(o.err, "2 of 2 measurements are outside");
+    ck_assert_int_eq(sscanf(strstr(o.out, "\nviscosity"), "%*s %*s %lf %lf %lf %lf", &value,
+                            &deviation, &theory, &ratio),
+                     4);
+    ck_assert_double_eq_tol(ratio, value / theory, 2e-3);
+    ck_assert_contains(o.out, " geometry=none ");
+    ck_assert_contains(o.out, "collisions=fhp1 ");
+    ck_assert_ptr_null(strstr(o.out, "amplitude=")); /* which is the model's */
     outcome_free(&o);
     o = calab("run -c %s -b cpu --json", test_path("m.cfg"));
     ck_assert_int_eq(o.status, 1);

@@ -47,6 +47,118 @@ START_TEST(the_table)
 }
 END_TEST
 
+/* What calab.cfg(5) says of each. */
+static const struct {
+    const char *name, *standard, *range;
+} promised[] = {
+    {"fps", "10", "1 ... 60, whole"},
+    {"stride", "10", "1 ... 1000000000, whole"},
+    {"speed", "1", "0 ... 1048576"},
+    {"glyphs", "states", "states | ramp10 | half | braille"},
+    {"colours", "default", "default | mono | light | high-contrast"},
+    {"borders", "auto", "auto | ascii"},
+    {"reduce", "mean", "any | mean | sample"},
+    {"drawn", "state", "state | density | change | field | difference"},
+    {"second_slice", "on", "off | on"},
+    {"keys", "default", "default | golly"},
+    {"mouse", "off", "off | on"},
+    {"clipboard", "on", "off | on"},
+    {"resume", "on", "off | on"},
+    {"panels", "auto", "words of auto | timing | observables | device | log"},
+};
+
+START_TEST(what_is_promised)
+{
+    const struct ca_param *row = ca_settings_table;
+    char text[CA_TEXT_MAX];
+
+    while (row->name && strcmp(row->name, promised[_i].name) != 0)
+        row++;
+    ck_assert_ptr_nonnull(row->name);
+    ck_assert_str_eq(ca_param_default(text, row), promised[_i].standard);
+    ck_assert_str_eq(ca_param_range(text, row), promised[_i].range);
+}
+END_TEST
+
+/* What the user has set is saved, also where it is what is built in; what was tuned is not. */
+START_TEST(what_was_set_is_saved)
+{
+    const char *path = test_path("set.cfg");
+    struct ca_settings *settings = test_settings_open(path);
+    struct ca_saved_view view;
+    struct ca_experiment *e = &view.experiment;
+    char *text;
+    int threads;
+
+    ca_settings_recall(settings, test_model("anneal"), &view);
+    ca_experiment_backend(e, e->model->backends + 1, CA_FROM_WORKBENCH);
+    threads = ca_values_find(&e->options, "threads");
+    ck_assert_int_ge(threads, 0);
+    e->options.value[threads] = (struct ca_value){3, "", CA_TUNED};
+    e->seed_origin = CA_FROM_WORKBENCH;
+    strcpy(e->init, "x.npy");
+    e->init_origin = CA_FROM_WORKBENCH;
+    e->at = (struct ca_at){true, 0, 0, 0};
+    e->generation = 1;
+    e->generation_origin = CA_FROM_WORKBENCH;
+    ca_settings_remember(settings, &view);
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "seed = 1;");
+    ck_assert_contains(text, "generation = 1;");
+    ck_assert_contains(text, "at = \"0,0\";");
+    ck_assert_contains(text, "init = \"x.npy\";");
+    ck_assert_ptr_null(strstr(text, "threads = 3"));
+    free(text);
+}
+END_TEST
+
+/* A run is its keys together: where another calab has changed one of them meanwhile, all become
+ * ours. */
+static const char *const of_a_run[] = {"size = \"%sx20\"; ", "init = \"%s.npy\"; ",
+                                       "at = \"%s,2\"; ", "generation = %s; ",
+                                       "parameters : { density = 0.%s; }; "};
+
+static void write_run(const char *path, size_t other)
+{
+    char text[1024], *end = text;
+
+    end += sprintf(text, "version = 1;\nmodels : { anneal : { seed = 5; ");
+    for (size_t i = 0; i < COUNT(of_a_run); i++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        end += sprintf(end, of_a_run[i], i == other ? "44" : "33");
+#pragma GCC diagnostic pop
+    }
+    strcpy(end, "}; };\n");
+    test_settings_write(path, text);
+}
+
+START_TEST(a_run_stays_together)
+{
+    const char *path = test_path("run.cfg");
+    struct ca_settings *settings;
+    struct ca_saved_view view;
+    char *text;
+
+    write_run(path, COUNT(of_a_run));
+    settings = test_settings_open(path);
+    write_run(path, (size_t)_i);
+    ca_settings_recall(settings, test_model("anneal"), &view);
+    view.experiment.seed = 6;
+    view.experiment.seed_origin = CA_FROM_WORKBENCH;
+    ca_settings_remember(settings, &view);
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "seed = 6;");
+    ck_assert_contains(text, "33");
+    ck_assert_msg(!strstr(text, "44"), "%s", text);
+    free(text);
+}
+END_TEST
+
 START_TEST(nothing_to_save)
 {
     const char *path = test_path("none/calab.cfg");
@@ -237,6 +349,24 @@ START_TEST(openings_of_models)
     ck_assert_int_eq((int)row[CA_OPENING_AXIS].number, CA_XY);
     ca_settings_recall(settings, test_model("cloud"), &memory);
     ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "state");
+    ca_settings_close(settings);
+    for (int i = 0; i < CA_FIELD; i++) { /* whatever is drawn of every model */
+        char text[200];
+
+        snprintf(text, sizeof text, "version = 1; workbench : { drawn = \"%s\"; };\n",
+                 ca_drawn_names[i]);
+        test_settings_write(path, text);
+        settings = test_settings_open(path);
+        ca_settings_recall(settings, test_model("anneal"), &memory);
+        ck_assert_str_eq(row[CA_OPENING_DRAWN].text, ca_drawn_names[i]);
+        ca_settings_close(settings);
+    }
+    test_settings_write(path,
+                        "version = 1; workbench : { speed = 4; drawn = \"density\"; };\n"
+                        "models : { fhp : { pace = 0.5; drawn = \"speed\"; axis = \"xz\"; };\n"
+                        "cloud : { drawn = \"spin\"; slice = 7; size = \"4x4x4\"; }; };\n");
+    settings = test_settings_open(path);
+    ca_settings_recall(settings, test_model("cloud"), &memory);
     ck_assert_int_eq(row[CA_OPENING_SLICE].origin, CA_BUILT_IN);
     test_settings_set(settings, "speed", "9"); /* of the model that is open, nobody else's */
     ca_settings_recall(settings, test_model("anneal"), &memory);
@@ -592,6 +722,9 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, paths);
     tcase_add_test(tests, the_table);
+    tcase_add_loop_test(tests, what_is_promised, 0, COUNT(promised));
+    tcase_add_test(tests, what_was_set_is_saved);
+    tcase_add_loop_test(tests, a_run_stays_together, 0, COUNT(of_a_run));
     tcase_add_test(tests, nothing_to_save);
     tcase_add_test(tests, round_trip_of_all_rows);
     tcase_add_test(tests, round_trip_of_memories);

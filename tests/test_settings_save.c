@@ -250,6 +250,16 @@ END_TEST
 #define WRITERS 4
 #define SAVES 60
 
+/* On a busy machine the others may have the lock for longer than a save waits, which it says; the
+ * workbench then saves again, as here. */
+static void save_patiently(struct ca_settings *settings)
+{
+    struct ca_error error;
+
+    while (ca_settings_save(settings, &error) != CA_OK)
+        ck_assert_msg(strstr(error.text, "another calab is writing it") != NULL, "%s", error.text);
+}
+
 /* Each sets a key of its own again and again; none of the last ones may be missing. */
 START_TEST(no_change_of_several_writers_is_lost)
 {
@@ -269,7 +279,7 @@ START_TEST(no_change_of_several_writers_is_lost)
                 snprintf(name, sizeof name, "writer%d_%d", w, i);
                 snprintf(value, sizeof value, "v%d", i);
                 ca_settings_set_key(settings, name, value);
-                test_settings_save(settings);
+                save_patiently(settings);
             }
             _exit(0);
         }
