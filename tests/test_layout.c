@@ -178,6 +178,11 @@ START_TEST(wide)
     ck_assert_int_ge(p[PANEL_OBSERVABLES].rows, 30);
     ck_assert_int_eq(p[PANEL_OBSERVABLES].columns, l.side.columns);
     ck_assert_int_eq(p[PANEL_TIMING].rows + p[PANEL_OBSERVABLES].rows + p[PANEL_LOG].rows, 57);
+    /* Timing and device lie side by side as soon as each has 40 columns. */
+    l = layout_make(43, 160, all, -1);
+    ck_assert_int_eq(l.side.columns, 80);
+    l = layout_make(44, 160, all, -1);
+    ck_assert_int_eq(l.side.rows, 0);
     l = layout_make(24, 200, plots, -1);
     ck_assert_int_eq(p[PANEL_LATTICE].columns, 100);
     ck_assert_int_eq(p[PANEL_TIMING].rows + p[PANEL_OBSERVABLES].rows, 21);

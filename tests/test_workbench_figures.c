@@ -280,6 +280,58 @@ START_TEST(ratio_in_one_line)
 }
 END_TEST
 
+/* --- lines of values -------------------------------------------------------------------------- */
+
+/* The newest value is the last character; the whole range is used; of a long history its end. */
+START_TEST(line_of_a_history)
+{
+    struct history history = {.count = 0};
+    char text[600];
+
+    for (int i = 0; i < 8; i++)
+        history_add(&history, i);
+    sparkline(&wb, &history, 20, text, sizeof text);
+    ck_assert_str_eq(text, "_.:-=+*#");
+    sparkline(&wb, &history, 3, text, sizeof text);
+    ck_assert_str_eq(text, "_-#");
+    history_add(&history, 0);
+    sparkline(&wb, &history, 3, text, sizeof text);
+    ck_assert_str_eq(text, "*#_");
+    history_add(&history, NAN);
+    sparkline(&wb, &history, 4, text, sizeof text);
+    ck_assert_str_eq(text, "*#__");
+    for (int i = 0; i < HISTORY; i++)
+        history_add(&history, i % 2);
+    sparkline(&wb, &history, 4, text, sizeof text);
+    ck_assert_str_eq(text, "_#_#");
+    for (int i = 0; i < 4; i++)
+        history_add(&history, 5);
+    sparkline(&wb, &history, 4, text, sizeof text); /* nothing to compare */
+    ck_assert_str_eq(text, "____");
+}
+END_TEST
+
+/* Over a run a value that was not observed is the one before; before the first there is none. */
+START_TEST(line_of_a_run)
+{
+    static struct timeline timeline;
+    char text[600];
+
+    memset(&timeline, 0, sizeof timeline);
+    timeline_add(&timeline, 0, (const double[]){0}, 1);
+    timeline_add(&timeline, 1, (const double[]){7}, 1);
+    timeline_add(&timeline, 4, (const double[]){0}, 1);
+    sparkline_run(&wb, &timeline, 0, 20, text, sizeof text);
+    ck_assert_str_eq(text, "_###_");
+    memset(&timeline, 0, sizeof timeline);
+    timeline_add(&timeline, 0, (const double[]){NAN}, 1);
+    timeline_add(&timeline, 1, (const double[]){7}, 1);
+    timeline_add(&timeline, 2, (const double[]){3}, 1);
+    sparkline_run(&wb, &timeline, 0, 20, text, sizeof text);
+    ck_assert_str_eq(text, "_#_");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("workbench figures");
@@ -291,6 +343,8 @@ int main(void)
     tcase_add_test(tests, panel_of_what_is_unknown);
     tcase_add_test(tests, line_of_the_backend_before);
     tcase_add_test(tests, frames_are_read_with_care);
+    tcase_add_test(tests, line_of_a_history);
+    tcase_add_test(tests, line_of_a_run);
     tcase_add_test(tests, rows_of_a_comparison);
     tcase_add_test(tests, rows_before_a_ratio);
     tcase_add_test(tests, ratio_in_one_line);

@@ -32,6 +32,16 @@ START_TEST(help_is_wrapped)
 }
 END_TEST
 
+/* Whether line 1 ends at the last column but one, as it does in a screen of this width. */
+static bool is_filled(struct screen *screen, const void *columns)
+{
+    int last = *(const int *)columns - 2;
+
+    return screen_character(screen, 0, last) == 'E' &&
+           screen_character(screen, 0, last - 1) == 'S' &&
+           screen_character(screen, screen_rows(screen) - 3, *(const int *)columns - 1) != ' ';
+}
+
 START_TEST(the_whole_command_is_shown)
 {
     struct screen *screen = user_starts(&smallest);
@@ -39,6 +49,13 @@ START_TEST(the_whole_command_is_shown)
     screen_send(screen, "y");
     screen_expect(screen, "calab run anneal");
     screen_expect(screen, "--seed 1 -n 0");
+    /* Its lines end behind words, wherever the edge is; line 1 is drawn up to it. */
+    for (int columns = 50; columns < 62; columns += 1) {
+        screen_resize(screen, 12, columns);
+        screen_until(screen, is_filled, &columns, "line 1 up to the edge");
+        ck_assert_msg(screen_shows(screen, "--seed"), "%d columns:\n%s", columns,
+                      screen_text(screen));
+    }
     screen_send(screen, "q");
     user_quits(screen);
 }
@@ -362,6 +379,103 @@ START_TEST(no_word_is_cut)
 }
 END_TEST
 
+/* --- a walk through the screens ----------------------------------------------------------------
+ */
+
+static const struct {
+    const char *keys, *shows, *close;
+} walk[] = {
+    {"?", "[help", "q"},
+    {"m", "[model or exp", "\033"},
+    {"b", "[backend", "\033"},
+    {"d", "[device", "\033"},
+    {"C", "[colours", "\033"},
+    {"e", "[parameters", "q"},
+    {"o", "[settings", "q"},
+    {"y", "[command that", "q"},
+    {"v", "drawn: ", "v"},
+    {":nonsense of a kind that nobody has ever heard of\r", "nonsense", "\033"},
+    {":set density=2\r", "density", "\033"},
+    {"Rseventeen\r", "seventeen", "\033"},
+    {"P\003", "stopped", "q"},
+};
+
+static bool is_letter(uint32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/* Whether a text has the letters as a word, or as the beginning of a longer one. */
+static void find_word(const char *text, const char *word, bool *whole, bool *part)
+{
+    size_t n = strlen(word);
+
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+        if (at == text || !is_letter((unsigned char)at[-1]))
+            *(is_letter((unsigned char)at[n]) ? part : whole) = true;
+}
+
+/* The word that ends at a column, where letters stand up to there; "" else. */
+static const char *word_at(struct screen *screen, int row, int column)
+{
+    static char word[64];
+    int from = column, n = 0;
+
+    while (from > 0 && is_letter(screen_character(screen, row, from - 1)))
+        from--;
+    if (from > 0 && screen_character(screen, row, from - 1) != ' ') /* a part of a name */
+        from = column;
+    for (int i = from; i < column && n < 63; i++)
+        word[n++] = (char)screen_character(screen, row, i);
+    word[n] = '\0';
+    return word;
+}
+
+/* No word that the wide screen has whole ends at a border, or at the edge, without its end. */
+static void no_cut_words(struct screen *screen, const char *wide, const char *where)
+{
+    for (int row = 0; row < screen_rows(screen); row++)
+        for (int column = 2; column <= screen_columns(screen); column++) {
+            uint32_t next = screen_character(screen, row, column);
+            bool whole = false, part = false;
+            const char *word;
+
+            if (column < screen_columns(screen) && next != 0x2502) /* a border */
+                continue;
+            word = word_at(screen, row, column);
+            if (strlen(word) < 2)
+                continue;
+            find_word(wide, word, &whole, &part);
+            ck_assert_msg(whole || !part, "%s: '%s' is cut in row %d:\n%s", where, word, row,
+                          screen_text(screen));
+        }
+}
+
+START_TEST(no_screen_cuts_a_word)
+{
+    static const int sizes[][2] = {{24, 80}, {12, 40}, {30, 72}};
+    const struct screen_options options = {
+        .rows = 60, .columns = 200, .arguments = {_i ? "fhp" : "water", "-s", "64x48"}};
+    struct screen *screen = user_starts(&options);
+
+    for (size_t w = 0; w < COUNT(walk); w++)
+        for (size_t s = 0; s < COUNT(sizes); s++) {
+            char *wide, where[64];
+
+            screen_send(screen, walk[w].keys);
+            screen_expect(screen, walk[w].shows);
+            wide = strdup(screen_text(screen));
+            screen_resize(screen, sizes[s][0], sizes[s][1]);
+            screen_expect_row(screen, 0, "PAUSE"); /* line 1 is drawn anew */
+            screen_listen(screen, 0.1);
+            snprintf(where, sizeof where, "%.8s at %dx%d", walk[w].keys, sizes[s][1], sizes[s][0]);
+            no_cut_words(screen, wide, where);
+            free(wide);
+            screen_send(screen, walk[w].close);
+            screen_resize(screen, 60, 200);
+            screen_listen(screen, 0.1);
+        }
+    user_quits(screen);
+}
+END_TEST
+
 /* The description of anneal, which is listed above cloud, contains "clo" too. */
 START_TEST(names_come_before_descriptions)
 {
@@ -438,6 +552,7 @@ int main(void)
     tcase_add_test(tests, words_are_explained);
     tcase_add_loop_test(tests, descriptions_are_not_cut, 0, 2);
     tcase_add_test(tests, no_word_is_cut);
+    tcase_add_loop_test(tests, no_screen_cuts_a_word, 0, 2);
     tcase_add_test(tests, names_come_before_descriptions);
     tcase_add_test(tests, golly_keys_have_their_own_defaults);
     tcase_add_test(tests, a_large_screen_has_all_panels);

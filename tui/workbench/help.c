@@ -78,18 +78,41 @@ static int yank_width(const struct workbench *wb)
     return wb->columns - 8 < 72 ? wb->columns - 8 : 72;
 }
 
+/* Finds a line of the command, which ends behind a word if that is not too long. Its length, 0:
+ * there are no more. */
+static int yank_line(const struct workbench *wb, int index, const char **line)
+{
+    int width = yank_width(wb), n = 0;
+
+    *line = yank_text;
+    for (int i = 0; i <= index; i++) {
+        int end = (int)strlen(*line += n);
+
+        n = end > width ? width : end;
+        while (end > width && n > 0 && (*line)[n - 1] != ' ')
+            n--;
+        if (end > width && n == 0)
+            n = width;
+    }
+    return n;
+}
+
 int yank_count(struct workbench *wb)
 {
-    int width = yank_width(wb);
+    const char *line;
+    int count = 0;
 
-    return ((int)strlen(yank_text) + width - 1) / width;
+    while (yank_line(wb, count, &line) > 0)
+        count++;
+    return count;
 }
 
 void yank_row(struct workbench *wb, int index, struct list_row *row)
 {
-    int width = yank_width(wb);
+    const char *line;
+    int n = yank_line(wb, index, &line);
 
-    snprintf(row->text, sizeof row->text, "%.*s", width, yank_text + index * width);
+    snprintf(row->text, sizeof row->text, "%.*s", n, line);
 }
 
 const struct list_source yank_source = {

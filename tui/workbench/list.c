@@ -355,7 +355,7 @@ static int row_draw(struct workbench *wb, const struct dialog *dialog, struct re
              : row->current ? "*"
                             : " ",
              row->mark ? row->mark : "", row->text);
-    text_shorten(text, sizeof text, at.columns, dialog->list->filter ? " ..." : "");
+    text_shorten(text, sizeof text, at.columns, dialog->list->key ? "" : " ...");
     put(&wb->palette, at.row, at.column, at.columns, style, text);
     return 1;
 }

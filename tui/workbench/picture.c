@@ -455,9 +455,12 @@ static void states_legend(const struct picture *picture, const struct palette *p
     if (all > rect.columns)
         count = picture_entries(picture, palette, true, entries);
     for (int i = 0; i < count; i++) {
-        if (used + 2 + (int)strlen(entries[i].names) > rect.columns) {
-            put(palette, rect.row, rect.column + used - 2, rect.columns - used + 2, STYLE_PLAIN,
-                " ...");
+        /* What follows the last one that is shown is " ...". */
+        int more = i + 1 < count ? 4 : 0;
+
+        if (used + 2 + (int)strlen(entries[i].names) + more > rect.columns) {
+            put(palette, rect.row, rect.column + (used > 2 ? used - 2 : 0), rect.columns - used + 2,
+                STYLE_PLAIN, " ...");
             return;
         }
         character_put(palette, rect.row, rect.column + used, entries[i].sample);
