@@ -2,6 +2,7 @@
 /* What a grade is made of: groups and points of lab.cfg, cases drawn from a secret, the roofline,
  * and the lock of a device. */
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,15 @@ static const struct {
     {"speed : { least = 2; goal = 1; };", "more than least"},
     {"speed : { size = \"0x0\"; };", "out of range"},
     {"speed : { size = \"100000x100000\"; };", "more cells than are timed"},
+    {"speed : { size = \"8193x8192\"; };", "more cells than are timed, 67108864"},
+    {"points : { square = 1000001; };", "square: allowed is a number 0 ... 1000000"},
+    {"speed : { least = 1000000001; goal = 2000000000; };", "least: allowed is a number 0 ..."},
+    {"speed : { goal = 1000000001; };", "goal: allowed is a number 0 ... 1000000000"},
+    {"speed : { least = -1; };", "least: allowed is a number 0 ..."},
+    {"speed : { others = -0.5; };", "others: allowed is a number 0 ..."},
+    {"speed : { goal = \"fast\"; };", "goal: allowed is a number"},
+    {"speed = 1;", "speed"},
+    {"points : { square = \"1\"; };", "square: allowed is a number"},
     {"speed : { others = \"many\"; };", "others"},
     {"speed : { pace = 1; };", "pace"},
 };
@@ -54,6 +64,9 @@ START_TEST(reads)
                                  "speed : { size = \"64x32\"; least = 0.5; goal = 2.0; };\n",
                                  CA_OK, "");
 
+    ck_assert(lab.points.least == 0.5 && lab.points.goal == 2 && lab.points.others == 0.25);
+    ck_assert(lab.points.size.w == 64 && lab.points.size.d == 1);
+    ck_assert(lab.points.of[CA_LAB_OBLONG] == 0);
     ck_assert(lab.points.of[CA_LAB_SQUARE] == 7 && lab.points.of[CA_LAB_UNEVEN] == 0 &&
               lab.points.of[CA_LAB_SPEED] == 3.5);
     ck_assert_int_eq(lab.points.size.h, 32);
@@ -63,6 +76,17 @@ START_TEST(reads)
     ck_assert(ca_lab_points_of_speed(&lab.points, 9) == 3.5);
     ck_assert(ca_lab_points_of_cases(&lab.points, CA_LAB_SQUARE, 1, 2) == 3.5);
     ck_assert(ca_lab_points_of_cases(&lab.points, CA_LAB_SQUARE, 0, 0) == 0);
+    ck_assert(ca_lab_points_of_speed(&lab.points, 0.25) == 0);
+    ck_assert(ca_lab_points_of_cases(&lab.points, CA_LAB_SQUARE, 2, 2) == 7);
+    lab = read_lab("speed : { size = \"8192x8192\"; others = 3; goal = 1000000000; };\n"
+                   "points : { square = 1000000; };\n",
+                   CA_OK, "");
+    ck_assert(lab.points.others == 3 && lab.points.goal == 1e9 && lab.points.least == 0 &&
+              lab.points.of[CA_LAB_SQUARE] == 1e6);
+    lab = read_lab("speed : { least = 0; };", CA_OK, "");
+    for (int g = 0; g < CA_LAB_GROUPS; g++)
+        ck_assert(lab.points.of[g] == 25);
+    ck_assert(lab.points.goal == 1 && lab.points.size.w == 0);
     lab = read_lab("against = \"threads\";", CA_OK, "");
     ck_assert(lab.names_against);
     ck_assert_str_eq(ca_lab_rung(&lab)->name, "threads");
@@ -86,6 +110,194 @@ START_TEST(groups)
     ck_assert_int_eq(ca_lab_group_of((struct ca_size){16, 16, 1}, 2, tile), CA_LAB_SQUARE);
     ck_assert_int_eq(ca_lab_group_of((struct ca_size){8, 8, 8}, 3, none), CA_LAB_SQUARE);
     ck_assert_int_eq(ca_lab_group_of((struct ca_size){64, 40, 24}, 3, none), CA_LAB_OBLONG);
+}
+END_TEST
+
+/* Labs that differ in any of it ask for different things. */
+START_TEST(same_points)
+{
+    struct ca_lab_points points, other;
+
+    ca_lab_points_default(&points);
+    for (int i = 0; i < 5 + CA_LAB_GROUPS; i++) {
+        other = points;
+        ck_assert(ca_lab_points_same(&points, &other));
+        other.least -= i == 0;
+        other.goal += i == 1;
+        other.others += i == 2;
+        other.size.w += i == 3;
+        other.size.h += i == 4;
+        if (i >= 5)
+            other.of[i - 5] += 1;
+        ck_assert_msg(!ca_lab_points_same(&points, &other), "%d", i);
+    }
+}
+END_TEST
+
+/* Numbers of 56 bits, whose bits are all drawn, by stream, index, and both words of the secret. */
+START_TEST(draws_differ)
+{
+    const struct ca_lab_secret secret[] = {
+        {{1, 2}}, {{1, 3}}, {{2, 2}}, {{1, UINT64_C(2) << 32}}, {{UINT64_C(1) << 32, 2}}};
+    uint64_t draw[COUNT(secret)][3][20], any = 0, all = ~UINT64_C(0);
+    const uint64_t *flat = &draw[0][0][0];
+
+    for (size_t s = 0; s < COUNT(secret); s++)
+        for (uint32_t stream = 0; stream < 3; stream++)
+            for (uint32_t i = 0; i < 20; i++)
+                draw[s][stream][i] = ca_lab_secret_draw(&secret[s], stream, i);
+    for (size_t i = 0; i < sizeof draw / sizeof *flat; i++) {
+        any |= flat[i];
+        all &= flat[i];
+        for (size_t j = 0; j < i; j++)
+            ck_assert(flat[i] != flat[j]);
+    }
+    ck_assert_uint_eq(any, (UINT64_C(1) << 56) - 1);
+    ck_assert_uint_eq(all, 0);
+}
+END_TEST
+
+/* Grades of earlier years are made again from their files. */
+START_TEST(secrets_stay)
+{
+    static const struct {
+        const char *text;
+        uint64_t key[2];
+    } files[] = {
+        {"12345678", {0xef0672042e2ae561, 0x9d6bafafcb0eb250}},
+        {"0123456789abcdef", {0x80d751ca79fc497a, 0xcaefc1c3d7887e60}},
+        {"0123456701234567012", {0xa40e20aa8708f7da, 0x6725b9d5486515ed}},
+    };
+    struct ca_error error;
+
+    for (size_t i = 0; i < COUNT(files); i++) {
+        struct ca_lab_secret secret;
+
+        test_write(test_path("secret"), files[i].text, strlen(files[i].text));
+        ck_assert_int_eq(ca_lab_secret_read(&secret, test_path("secret"), &error), CA_OK);
+        ck_assert_msg(secret.key[0] == files[i].key[0] && secret.key[1] == files[i].key[1],
+                      "%s: %#llx, %#llx", files[i].text, (unsigned long long)secret.key[0],
+                      (unsigned long long)secret.key[1]);
+    }
+}
+END_TEST
+
+/* Nobody knows one that is drawn, and each of its words is. */
+START_TEST(secrets_of_chance)
+{
+    struct ca_lab_secret secret[8];
+
+    for (size_t i = 0; i < COUNT(secret); i++) {
+        ca_lab_secret_random(&secret[i]);
+        for (size_t j = 0; j < i; j++)
+            ck_assert(secret[i].key[0] != secret[j].key[0] && secret[i].key[1] != secret[j].key[1]);
+    }
+}
+END_TEST
+
+static double density_of(const struct ca_values *params)
+{
+    int index = ca_values_find(params, "density");
+
+    return index < 0 ? 0 : params->value[index].number;
+}
+
+/* Of each model over some secrets: seeds, generations and densities of many values, of which cases
+ * share none; sides a half to all of what lab.cfg has, and some of its own sizes not among them. */
+START_TEST(secret_cases_vary)
+{
+    static struct ca_lab_case one[CA_LAB_CASES_MAX];
+    double least = 1e9, most = 0;
+    uint64_t last_t = 0, most_seed = 0;
+    int count = 0, random = 0, early = 0, uneven = 0, small = 0, wide = 0;
+    struct ca_lab lab;
+
+    ca_lab_default(&lab, ca_models[_i]);
+    for (uint64_t s = 0; s < 20; s++) {
+        const struct ca_lab_secret secret = {{test_seed() + s, s}};
+        int cases = ca_lab_secret_cases(&lab, &secret, one);
+
+        for (int i = 0; i < cases; i++, count++) {
+            double density = density_of(&one[i].params) / fmax(density_of(&lab.params), 1e-9);
+
+            ck_assert(one[i].t <= 2000000 && one[i].seed >= 1 && one[i].seed <= UINT64_C(1) << 52);
+            for (int j = 0; j < i; j++)
+                ck_assert(one[i].seed != one[j].seed && one[i].t != one[j].t);
+            last_t = one[i].t > last_t ? one[i].t : last_t;
+            most_seed = one[i].seed > most_seed ? one[i].seed : most_seed;
+            early += one[i].t < 1000000;
+            random += one[i].random;
+            least = fmin(least, density);
+            most = fmax(most, density);
+            uneven += one[i].group == CA_LAB_UNEVEN;
+            small += one[i].size.w <= 300 && one[i].size.w > 100;
+            wide += one[i].size.w > 512;
+        }
+    }
+    ck_assert(last_t > 1800000 && early > count / 4 && early < count * 3 / 4);
+    ck_assert(most_seed > UINT64_C(1) << 51);
+    ck_assert(random > count / 4 && random < count * 3 / 4);
+    if (density_of(&lab.params) > 0)
+        ck_assert_msg(least < 0.75 && least >= 0.699 && most > 1.25 && most <= 1.301, "%g ... %g",
+                      least, most);
+    ck_assert(uneven > 0);
+    if (lab.model->dimensions == 2)
+        ck_assert(small > 0 && wide == 0);
+}
+END_TEST
+
+/* Sides of a group: multiples of the tile where the sizes are, from a half of the side on where
+ * they are not; square sizes stay. */
+START_TEST(secret_sizes)
+{
+    static struct ca_lab_case one[CA_LAB_CASES_MAX];
+    bool low = false, high = false, narrow = false, wide = false;
+    struct ca_lab lab;
+
+    ca_lab_default(&lab, test_model("anneal"));
+    lab.tile[0] = lab.tile[1] = 8;
+    lab.sizes = 3;
+    lab.size[0] = (struct ca_size){101, 51, 1};
+    lab.size[1] = (struct ca_size){64, 8, 1};
+    lab.size[2] = (struct ca_size){32, 32, 1};
+    for (uint64_t s = 0; s < 400; s++) {
+        const struct ca_lab_secret secret = {{test_seed() + s, s}};
+
+        ck_assert_int_eq(ca_lab_secret_cases(&lab, &secret, one), 3);
+        ck_assert(one[0].group == CA_LAB_UNEVEN && one[1].group == CA_LAB_OBLONG &&
+                  one[2].group == CA_LAB_SQUARE);
+        ck_assert(one[0].size.w >= 51 && one[0].size.w <= 103 && one[0].size.h >= 26 &&
+                  one[0].size.h <= 53 && one[0].size.d == 1);
+        low |= one[0].size.w == 51 || one[0].size.h == 26;
+        high |= one[0].size.w == 103 || one[0].size.h == 53;
+        ck_assert(one[1].size.w % 8 == 0 && one[1].size.w <= 64 && one[1].size.h % 8 == 0 &&
+                  one[1].size.h <= 16);
+        narrow |= one[1].size.w == 8;
+        wide |= one[1].size.w == 64;
+        ck_assert(one[2].size.w == 32 && one[2].size.h == 32);
+    }
+    ck_assert(low && high && narrow && wide);
+}
+END_TEST
+
+/* Every geometry that needs no file. */
+START_TEST(secret_geometries)
+{
+    static struct ca_lab_case one[CA_LAB_CASES_MAX];
+    int seen[8] = {0}, index;
+    struct ca_lab lab;
+
+    ca_lab_default(&lab, test_model("fhp"));
+    index = ca_values_find(&lab.params, "geometry");
+    for (uint64_t s = 0; s < 20; s++) {
+        const struct ca_lab_secret secret = {{test_seed() + s, s}};
+        int count = ca_lab_secret_cases(&lab, &secret, one);
+
+        for (int i = 0; i < count; i++)
+            seen[(int)one[i].params.value[index].number]++;
+    }
+    ck_assert_msg(seen[0] > 0 && seen[1] > 0 && seen[2] > 0 && seen[3] == 0, "%d %d %d %d", seen[0],
+                  seen[1], seen[2], seen[3]);
 }
 END_TEST
 
@@ -136,6 +348,16 @@ START_TEST(secret_files)
         for (size_t j = 0; j < i; j++)
             ck_assert(memcmp(&secret[i], &secret[j], sizeof secret[i]) != 0);
     }
+    for (int more = 0; more < 2; more++) {
+        char *long_one = calloc(1, (1 << 16) + 1);
+
+        test_write(test_path("secret"), long_one, (1 << 16) + (size_t)more);
+        ck_assert_int_eq(ca_lab_secret_read(&secret[0], test_path("secret"), &error),
+                         more ? CA_USAGE : CA_OK);
+        free(long_one);
+    }
+    ck_assert_contains(error.text, "has 65537 bytes: allowed are 8 ... 65536");
+    ck_assert_int_eq(ca_lab_secret_read(&secret[0], test_path("none"), &error), CA_IO);
     test_write(test_path("secret"), "1234567", 7);
     ck_assert_int_eq(ca_lab_secret_read(&secret[0], test_path("secret"), &error), CA_USAGE);
     ck_assert_contains(error.text, "7 bytes");
@@ -166,7 +388,7 @@ START_TEST(grades)
     } speeds[] = {
         {CA_LAB_TIMED, 0.5, 12.5, 25}, {CA_LAB_TIMED, 3, 25, 25}, {CA_LAB_UNTIMED, 0, 0, 25},
         {CA_LAB_FAILED, 3, 0, 25},     {CA_LAB_ABOVE, 3, 0, 25},  {CA_LAB_EMULATED, 3, 0, 0},
-        {CA_LAB_SHARED, 3, 0, 0},      {CA_LAB_NO_RUNG, 0, 0, 0},
+        {CA_LAB_SHARED, 3, 0, 0},      {CA_LAB_NO_RUNG, 3, 0, 0}, {CA_LAB_UNTIMED, 3, 0, 25},
     };
 
     for (size_t i = 0; i < COUNT(speeds); i++) {
@@ -267,7 +489,14 @@ int main(void)
     tcase_add_loop_test(group, refuses, 0, COUNT(wrong));
     tcase_add_test(group, reads);
     tcase_add_test(group, groups);
+    tcase_add_test(group, same_points);
+    tcase_add_test(group, draws_differ);
+    tcase_add_test(group, secrets_stay);
+    tcase_add_test(group, secrets_of_chance);
     tcase_add_loop_test(group, secret_cases, 0, 5);
+    tcase_add_loop_test(group, secret_cases_vary, 0, 5);
+    tcase_add_test(group, secret_sizes);
+    tcase_add_test(group, secret_geometries);
     tcase_add_test(group, secret_files);
     tcase_add_test(group, grades);
     tcase_add_test(group, labels);

@@ -156,7 +156,8 @@ static struct ca_lab_case with_choice(const struct ca_lab_case *one, int i, int 
     struct ca_lab_case other = *one;
     struct ca_error ignored;
 
-    ca_values_set_number(&other.params, i, choice, CA_FROM_EXPERIMENT, NULL, &ignored);
+    ca_values_set(&other.params, i, other.params.table[i].choices[choice], CA_FROM_EXPERIMENT, NULL,
+                  &ignored);
     return other;
 }
 
