@@ -154,6 +154,22 @@ START_TEST(size_of_a_line_that_does_not_know)
 }
 END_TEST
 
+START_TEST(doctor_tells_the_size)
+{
+    const struct screen_options options = {.rows = _i ? 30 : -1,
+                                           .columns = _i ? 90 : -1,
+                                           .arguments = {"doctor"},
+                                           .environment = {"LINES=40", "COLUMNS=70"}};
+    struct screen *screen = screen_start(&options);
+
+    ck_assert_int_eq(screen_end(screen), 0);
+    ck_assert_contains(screen_bytes(screen, NULL),
+                       _i ? "90x30 characters\r" : "70x40 characters, assumed or from");
+    ck_assert_contains(screen_bytes(screen, NULL), "workbench    usable");
+    screen_close(screen);
+}
+END_TEST
+
 START_TEST(line_wins_over_lines_and_columns)
 {
     const struct screen_options options = {
@@ -671,6 +687,7 @@ int main(void)
     tcase_add_loop_test(tests, opens_on_type, 0, type_count);
     tcase_add_loop_test(tests, locale_decides_on_utf8, 0, sizeof locales / sizeof *locales);
     tcase_add_test(tests, no_color_is_obeyed);
+    tcase_add_loop_test(tests, doctor_tells_the_size, 0, 2);
     tcase_add_loop_test(tests, a_paste_is_text, 0, 2);
     tcase_add_test(tests, a_vt100_brackets_no_paste);
     tcase_add_test(tests, size_of_a_line_that_does_not_know);
