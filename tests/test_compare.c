@@ -96,6 +96,82 @@ START_TEST(compares)
 }
 END_TEST
 
+/* The verdict is as unsure as either file is. */
+START_TEST(either_is_unsure)
+{
+    const char *a = bench_file("a.json", "threads", 100, _i == 0 ? 1 : 0.01);
+    const char *b = bench_file("b.json", "threads", 150, _i == 1 ? 1 : 0.01);
+    struct outcome o = calab("compare %s %s --json", a, b);
+    json_t *root = json_loads(o.out, 0, NULL);
+    json_t *line = json_array_get(json_object_get(root, "lines"), 0);
+
+    ck_assert_str_eq(text_at(line, "verdict", 1), _i < 2 ? "same" : "faster");
+    json_decref(root);
+    outcome_free(&o);
+}
+END_TEST
+
+/* Lines are of one experiment if all that makes the work is the same. */
+static const struct {
+    const char *member, *other;
+    bool same;
+} members[] = {
+    {"\"model\": \"anneal\"", "\"model\": \"fhp\"", false},
+    {"\"backend\": \"b\"", "\"backend\": \"c\"", false},
+    {"\"size\": [64, 64]", "\"size\": [64, 65]", false},
+    {"\"seed\": 1", "\"seed\": 2", false},
+    {"\"init\": \"random\"", "\"init\": \"crand\"", false},
+    {"\"at\": [3, 4]", "\"at\": [3, 5]", false},
+    {"\"parameters\": {\"density\": 0.5}", "\"parameters\": {\"density\": 0.25}", false},
+    {"\"steps\": 8", "\"steps\": 9", true},
+};
+
+static const char *work_file(const char *name, int other)
+{
+    const char *path = test_path(name);
+    char text[1024];
+    size_t used = (size_t)sprintf(text, "{\"schema\": \"calab-bench/2\", \"lines\": "
+                                        "[{\"label\": \"\", \"threads\": 1, \"mups\": 5, "
+                                        "\"n\": 9, \"median_s\": 1.0, \"mad_s\": 0.01, "
+                                        "\"experiment\": {");
+
+    for (int i = 0; i < (int)COUNT(members); i++)
+        used += (size_t)sprintf(text + used, "%s%s", i ? ", " : "",
+                                i == other ? members[i].other : members[i].member);
+    strcpy(text + used, "}}]}");
+    test_write(path, text, strlen(text));
+    return path;
+}
+
+START_TEST(same_work)
+{
+    const char *a = work_file("a.json", -1), *b = work_file("b.json", _i);
+    struct outcome o = calab("compare %s %s", a, b);
+
+    ck_assert_msg(o.status == (members[_i].same ? 0 : 1), "%s: %d %s", members[_i].other, o.status,
+                  o.out);
+    outcome_free(&o);
+}
+END_TEST
+
+/* The first GPU of each file is named. */
+START_TEST(names_of_machines)
+{
+    static const char text[] =
+        "{\"schema\": \"calab-bench/2\", \"provenance\": {\"version\": \"1.2\", \"date\": "
+        "\"today\", \"host\": \"h\", \"cpu\": \"C\", \"gpus\": [{\"name\": \"GPU one\"}, "
+        "{\"name\": \"GPU two\"}]}, \"lines\": [{\"label\": \"\", \"threads\": 1, "
+        "\"experiment\": {\"model\": \"anneal\", \"backend\": \"b\", \"size\": [4, 4]}}]}";
+    const char *path = test_path("a.json");
+    struct outcome o;
+
+    test_write(path, text, sizeof text - 1);
+    o = calab("compare %s %s", path, path);
+    ck_assert_contains(o.out, "a.json; calab 1.2, today on h, C, GPU one\n");
+    outcome_free(&o);
+}
+END_TEST
+
 /* Files of earlier versions have hashes of another kind, and rates as today. */
 static const struct {
     int schema, steps;
@@ -406,6 +482,9 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, refuses, 0, COUNT(refused));
     tcase_add_loop_test(tests, compares, 0, COUNT(pairs));
+    tcase_add_loop_test(tests, either_is_unsure, 0, 3);
+    tcase_add_loop_test(tests, same_work, 0, COUNT(members));
+    tcase_add_test(tests, names_of_machines);
     tcase_add_loop_test(tests, compares_states, 0, COUNT(states));
     tcase_add_test(tests, compares_nothing);
     tcase_add_test(tests, compares_marked_text);
