@@ -135,6 +135,34 @@ START_TEST(both)
 }
 END_TEST
 
+/* Whatever stands behind -c of run: a state, the name of an experiment that ships, a pattern. */
+START_TEST(names_and_states)
+{
+    static const char *const names[] = {"water-dam", "glider-4555", "configs/fhp-viscosity.cfg"};
+    struct outcome o = calab("run anneal -s 8x8 -n 1 -o %s", test_path("s.h5"));
+
+    outcome_free(&o);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        o = calab("config check %s", names[i]);
+        ck_assert_msg(o.status == 0, "%s: %s", names[i], o.err);
+        ck_assert_contains(o.out, ": correct");
+        outcome_free(&o);
+    }
+    o = calab("config check %s", test_path("s.h5"));
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    outcome_free(&o);
+    put("bad.h5", "no state");
+    o = calab("config check %s", test_path("bad.h5"));
+    ck_assert_int_eq(o.status, 8);
+    ck_assert_contains(o.err, "bad.h5");
+    outcome_free(&o);
+    o = calab("config check no-such-name");
+    ck_assert_int_eq(o.status, 8);
+    ck_assert_contains(o.err, "no-such-name");
+    outcome_free(&o);
+}
+END_TEST
+
 /* Cases of a benchmark, too, which `bench -c` ends with. */
 START_TEST(cases)
 {
@@ -167,6 +195,7 @@ int main(void)
 
     tcase_set_timeout(group, 60);
     tcase_add_loop_test(group, both, 0, COUNT(files));
+    tcase_add_test(group, names_and_states);
     tcase_add_test(group, cases);
     suite_add_tcase(suite, group);
     return run_suite(suite);

@@ -208,6 +208,8 @@ START_TEST(range_is_set)
     screen_expect(screen, "range 2 1: allowed are auto, and two numbers");
     user_types(screen, ":", "range 1 x");
     screen_expect(screen, "range 1 x: allowed are auto");
+    user_types(screen, ":", "range 0x0 0x1");
+    screen_expect(screen, "range 0x0 0x1: allowed are auto");
     user_types(screen, ":", "range auto");
     screen_expect_not(screen, "0.75 live");
     user_types(screen, ":", "set glyphs=braille");

@@ -7,6 +7,7 @@
 #include "core/bench/choose.h"
 #include "core/files/config.h"
 #include "core/sim/output_check.h"
+#include "core/sim/shipped.h"
 #include "core/sim/simulation.h"
 
 static enum ca_status check_experiment(struct ca_experiment *experiment, struct ca_error *error)
@@ -58,8 +59,8 @@ enum ca_status ca_run_file_check(const char *path, struct ca_error *error)
     if (!experiment)
         return ca_fail(error, CA_NO_MEMORY, "no memory for an experiment");
     ca_experiment_default(experiment, ca_models[0]);
-    status = ca_experiment_read(experiment, path, error);
-    if (status == CA_OK && !ca_state_has_run(path))
+    status = ca_shipped_open(experiment, path, error);
+    if (status == CA_OK && !ca_state_has_run(path) && ca_file_exists(path))
         status = ca_measures_read(&measures, path, experiment, error);
     if (status == CA_OK) {
         status = measures.count > 0 ? ca_measures_check(&measures, &cause)

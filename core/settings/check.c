@@ -209,6 +209,8 @@ enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *ru
 
     *unknown = 0;
     note[0] = '\0';
+    if (ca_state_has_run(path) || (!ca_file_exists(path) && !strchr(path, '/')))
+        return ca_run_file_check(path, error);
     status = ca_config_read(&tree, path, NULL, error);
     if (status == CA_OK && is_settings(&tree, path)) {
         const config_setting_t *keys = config_lookup(&tree, "keys");

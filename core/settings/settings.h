@@ -115,9 +115,10 @@ struct ca_key_rules {
 
 /*
  * Checks a file: calab.cfg (that of ca_settings_path, an empty one, or one with `version`,
- * `workbench`, `keys` or `models`), cases of a benchmark, or an experiment. CA_SETTINGS with
- * every mistake of a calab.cfg, the first one of other files. Unknown keys of a calab.cfg are
- * counted in *unknown and named in *note. Without rules (NULL) bindings are any text.
+ * `workbench`, `keys` or `models`), cases of a benchmark, or an experiment, which may also be a
+ * state or the name of a pattern. CA_SETTINGS with every mistake of a calab.cfg, the first one of
+ * other files. Unknown keys of a calab.cfg are counted in *unknown and named in *note. Without
+ * rules (NULL) bindings are any text.
  */
 enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *rules, int *unknown,
                                  char note[CA_TEXT_MAX], struct ca_error *error);

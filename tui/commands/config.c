@@ -2,9 +2,11 @@
 /* calab config: the path of the settings, their values and origins, and checking files. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sim/shipped.h"
 #include "tui/commands/commands.h"
 #include "tui/keys.h"
 
@@ -119,7 +121,8 @@ static bool key_bind(int i, const char *text, char *message, int size)
 
 static int check(const char *file, struct ca_error *error)
 {
-    const char *path = file ? file : ca_settings_path();
+    char shipped[PATH_MAX];
+    const char *path = file ? ca_shipped_path(shipped, file) : ca_settings_path();
     static const struct ca_key_rules rules = {key_request, key_start, key_bind};
     char note[CA_TEXT_MAX] = "";
     int unknown = 0;

@@ -292,12 +292,14 @@ static void do_stride(struct workbench *wb, const char *text)
 static void do_range(struct workbench *wb, const char *text)
 {
     struct ca_view *view = &wb->panes[0].view;
+    char words[2][40];
     double low, high;
     int used = 0;
 
     if (strcmp(text, "auto") == 0) {
         view->range = CA_RANGE_AUTO;
-    } else if (sscanf(text, "%lf %lf %n", &low, &high, &used) == 2 && !text[used] && low < high &&
+    } else if (sscanf(text, "%39s %39s %n", words[0], words[1], &used) == 2 && !text[used] &&
+               ca_read_real(words[0], &low) && ca_read_real(words[1], &high) && low < high &&
                isfinite(high - low)) {
         view->range = CA_RANGE_FIXED;
         view->low = low;
