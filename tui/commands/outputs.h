@@ -2,9 +2,10 @@
 /*
  * The files that a run writes: the last state, series of states, one in so many generations from
  * generation 0 on, fields of these or of windows that end there, and tables of observables and
- * films of pictures, a line or a picture in so many generations. Each appears whole or not at all;
- * after a failure or a signal those written before stay, and tables and films end there. Files are
- * written while the simulation steps on, of each output one at a time.
+ * films of pictures, a line or a picture in so many generations. Each appears whole or not at all,
+ * but a table, of which on a full disk the lines stay that could be written; after a failure or a
+ * signal those written before stay, and tables and films end there. Files are written while the
+ * simulation steps on, of each output one at a time.
  */
 #ifndef CALAB_TUI_OUTPUTS_H
 #define CALAB_TUI_OUTPUTS_H
