@@ -411,7 +411,7 @@ static void real_seed(hid_t file)
 }
 static void another_hash(hid_t file) { put_text(file, "hash", "0123456789abcdef"); }
 static void short_hash(hid_t file) { put_text(file, "hash", "12"); }
-static void long_hash(hid_t file) { put_text(file, "hash", "0123456789abcdef0"); }
+static void long_hash(hid_t file) { put_text(file, "hash", "0123456789abcdef."); }
 static void hash_of_letters(hid_t file) { put_text(file, "hash", "0123456789abcdeg"); }
 static void late_end(hid_t file)
 {
