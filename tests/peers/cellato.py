@@ -16,7 +16,6 @@ enough that a clock that rises from idle shows little.
 import argparse
 import csv
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -28,7 +27,8 @@ import time
 from collections import namedtuple
 from pathlib import Path
 
-CALAB = os.environ.get("CALAB", "build/release/calab")
+import peer
+
 CUDA_HOME = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 AUTOMATA = ("game_of_life", "fluid")
 DROPPED = "brian|critters|cyclic|excitable|fire|maze|traffic|wire"
@@ -43,8 +43,8 @@ CASES = (
     Case("fluid", "fhp", "simple", "tiled_bit_planes", "16384x16384", 1, 0, 16),
     Case("fluid", "fhp", "temporal", "tiled_bit_planes", "15360x17472", 7, 16, 16),
 )
-BACKENDS = {"anneal": "cuda-bitslice,cuda-temporal,cuda-overlapped",
-            "fhp": "cuda-bitslice,cuda-temporal"}
+BACKENDS = {"anneal": ("cuda-bitslice", "cuda-temporal", "cuda-overlapped"),
+            "fhp": ("cuda-bitslice", "cuda-temporal")}
 STEP_UNIT = 28  # generations: whole passes of 4 and of 7
 
 
@@ -165,13 +165,19 @@ def cellato_rate(program, case, steps, rounds):
 
 def calab_lines(case, steps):
     """Of bench, which checks their states; its provenance."""
-    command = (CALAB, "bench", case.model, "-s", case.size, "-n", str(steps), "-b",
-               BACKENDS[case.model], "--json", "-q")
-    bench = json.loads(run(*command).stdout)
+    backends = peer.runnable(BACKENDS[case.model], case.model)
+    bench = peer.calab("bench", case.model, "-s", case.size, "-n", str(steps), "-b",
+                       ",".join(backends))
+    lines = []
     for line in bench["lines"]:
-        if line["available"] and line["wrong"] != 0:
-            sys.exit(f"calab's {line['experiment']['backend']}: {line['wrong']} wrong cells")
-    return bench["lines"], bench["provenance"]
+        name = line["experiment"]["backend"]
+        if not line["available"]:  # it cannot hold this lattice
+            peer.leave_out(name, line["reason"])
+        elif line["wrong"] != 0:
+            sys.exit(f"calab's {name}: {line['wrong']} wrong cells")
+        else:
+            lines.append(line)
+    return lines, bench["provenance"]
 
 
 # --- Report --------------------------------------------------------------------------------------
@@ -196,12 +202,9 @@ def print_case(case, steps, rate, lines):
     w, h = map(int, case.size.split("x"))
     for line in lines:
         name = f"calab {case.model} {line['experiment']['backend']}"
-        if line["available"]:
-            own = w * h * steps / line["device_s"] / 1e12
-            print(f"{name:56} {own:8.3f} T cells/s {own / rate:6.2f} x  "
-                  f"checked: {line['checked']}")
-        else:
-            print(f"{name:56} {line['reason']}")
+        own = w * h * steps / line["device_s"] / 1e12
+        print(f"{name:56} {own:8.3f} T cells/s {own / rate:6.2f} x  "
+              f"checked: {line['checked']}")
     sys.stdout.flush()
 
 

@@ -7,7 +7,6 @@
 Needs Golly's command line program bgolly (Debian: golly). Golly's time is that of stepping alone,
 from the stamps of its option -b. The populations at the end must agree, else nothing is printed.
 """
-import json
 import os
 import re
 import statistics
@@ -15,17 +14,16 @@ import subprocess
 import sys
 import tempfile
 
-CALAB = os.environ.get("CALAB", "build/release/calab")
+import peer
+
 RULE = "B4678/S35678"
 BACKENDS = ("reference", "bitslice", "bitslice-avx2", "bitslice-avx512")
 
 
 def calab(backend, side, steps, *more):
-    command = [CALAB, "run", "anneal", "-b", backend, "-s", f"{side}x{side}", "-n", str(steps),
-               "--threads", "1", "--json", "-q", *more]
-    if backend == "reference":
-        command = [word for word in command if word not in ("--threads", "1")]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    threads = () if backend == "reference" else ("--threads", "1")
+    return peer.calab("run", "anneal", "-b", backend, "-s", f"{side}x{side}", "-n", str(steps),
+                      *threads, *more)
 
 
 def rle(pbm, path):
@@ -45,9 +43,12 @@ def rle(pbm, path):
 
 
 def bgolly(path, steps, *quiet):
-    return subprocess.run(["bgolly", "-a", "QuickLife", "-M", "8000", "-b", *quiet, "-m",
-                           str(steps), "-i", "1", path],
-                          check=True, capture_output=True, text=True).stdout
+    command = ["bgolly", "-a", "QuickLife", "-M", "8000", "-b", *quiet, "-m", str(steps), "-i", "1",
+               path]
+    try:
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    except OSError as error:
+        sys.exit(f"bgolly: {error.strerror} (Debian package golly)")
 
 
 def golly_seconds(path, steps):
@@ -63,6 +64,7 @@ def golly_population(path, steps):
 def main():
     side, steps, repeats = (list(map(int, sys.argv[1:])) + [2048, 64, 5][len(sys.argv) - 1:])[:3]
     cells = side * side * steps
+    backends = peer.runnable(BACKENDS, "anneal")
     rates = {}
     with tempfile.TemporaryDirectory() as folder:
         pbm, soup = os.path.join(folder, "soup.pbm"), os.path.join(folder, "soup.rle")
@@ -71,7 +73,7 @@ def main():
         for _ in range(repeats):
             seconds = golly_seconds(soup, steps)
             rates.setdefault("golly QuickLife", []).append(cells / seconds / 1e9)
-            for backend in BACKENDS:
+            for backend in backends:
                 # Long enough a run that starting up threads and clocks does not show.
                 times = steps if backend == "reference" else 16 * steps
                 result = calab(backend, side, times)

@@ -7,10 +7,8 @@ start, in the same run. Rates of both sides are by the wall clock, from a call t
 there.
 """
 import argparse
-import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,9 +19,10 @@ try:
 except ImportError:
     sys.exit("no numpy here: pip install numpy")
 
-CALAB = os.environ.get("CALAB", "build/release/calab")
-GPU_BACKENDS = "cuda-naive,cuda-bitslice,cuda-blocked"
-CPU_BACKENDS = "bitslice-avx512"
+from peer import calab, leave_out, runnable
+
+GPU_BACKENDS = "cuda-naive,cuda-bitslice,cuda-temporal,cuda-overlapped"
+CPU_BACKENDS = "bitslice,bitslice-avx2,bitslice-avx512"
 REPEATS = 5
 
 # What a live cell survives with and an empty one is born with, as intervals (low, high); whether
@@ -32,17 +31,6 @@ Rule = namedtuple("Rule", "survive born dead")
 # name, device (words), gpu (bool), load(array) -> cells, fetch(cells) -> array, and
 # ways(model, rule, steps, load), which yields (name, function of loaded cells -> finished cells).
 Peer = namedtuple("Peer", "name device gpu load fetch ways")
-
-
-def calab(*words):
-    command = [CALAB, *words, "--json", "-q"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as error:
-        sys.exit(f"{CALAB}: {error.strerror}; `make` builds it, CALAB=PROGRAM names another")
-    if done.returncode:
-        sys.exit(done.stderr.strip() or f"exit status {done.returncode} of: {' '.join(command)}")
-    return json.loads(done.stdout)
 
 
 def intervals(text):
@@ -66,11 +54,12 @@ def rule_of(model, parameters):
 def calab_rates(experiment, steps, backends, end_hash):
     """10^9 cells a second by backend, of states that are all the one that the peer is held to."""
     rates = {}
-    bench = calab("bench", *experiment, "-n", str(steps), "-b", backends, "--time", "10")
+    bench = calab("bench", *experiment, "-n", str(steps), "-b", ",".join(backends), "--time", "10")
     for line in bench["lines"]:
         name = line["experiment"]["backend"]
-        if not line["available"]:
-            sys.exit(f"calab's {name}: {line['reason']}; --backend chooses others")
+        if not line["available"]:  # it cannot hold this lattice
+            leave_out(name, line["reason"])
+            continue
         # bench gives none where its reference could not make one generation in time.
         found = line["hash"] or calab("run", *experiment, "-b", name, "-n", str(steps))["hash"]
         if found != end_hash:
@@ -150,11 +139,12 @@ def main(peer):
     experiment = [args.model, "-s", args.size, "--seed", args.seed,
                   *(word for pair in sets for word in ("--set", pair)),
                   *(("--init", args.init) if args.init else ())]
-    backends = args.backend or (GPU_BACKENDS if peer.gpu else CPU_BACKENDS)
+    wanted = args.backend or (GPU_BACKENDS if peer.gpu else CPU_BACKENDS)
+    backends = runnable(wanted.split(","), args.model)
     with tempfile.TemporaryDirectory() as folder:
         first, last = os.path.join(folder, "first.npy"), os.path.join(folder, "last.npy")
         begun = calab("run", *experiment, "-b", "bitslice", "-n", "0", "-o", first)
-        ended = calab("run", *experiment, "-b", backends.split(",", maxsplit=1)[0], "-n",
+        ended = calab("run", *experiment, "-b", backends[0], "-n",
                       str(args.steps), "-o", last)
         start, end = numpy.load(first), numpy.load(last)
     rungs = calab_rates(experiment, args.steps, backends, ended["hash"])
