@@ -70,8 +70,10 @@ static const char *said(const char *lengths, const char *sizes, bool by_size)
     for (int i = 0; i < c.count; i++) {
         char who = i < c.lengths ? lengths[i] : sizes[i - c.lengths];
 
-        c.row[i].result = (struct ca_ratio_result){
-            .pairs = who == '-' ? 0 : 6, .median = who == 'B' ? 0.5 : 2, .same = who == '='};
+        c.row[i].result = (struct ca_ratio_result){.pairs = who == '-' ? 0 : 6,
+                                                   .made = 6,
+                                                   .median = who == 'B' ? 0.5 : 2,
+                                                   .same = who == '='};
     }
     return ca_crossing_sentence(text, sizeof text, &c, by_size);
 }

@@ -321,7 +321,7 @@ START_TEST(a_check_tells_the_time)
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
     ck_assert_contains(o.out, "40x30: ");
     ck_assert_contains(o.out, " a generation, reference ");
-    ck_assert_contains(o.out, " pairs of bursts of ");
+    ck_assert_contains(o.out, " pairs of bursts ");
     outcome_free(&o);
 }
 END_TEST

@@ -139,7 +139,7 @@ START_TEST(equal)
 {
     compare(RIGHT, RIGHT, 30);
     ck_assert(two.pair.together && two.pair.equal && !two.pair.searched);
-    ck_assert_int_ge(two.pair.ratio.pairs, 6);
+    ck_assert_int_ge(two.pair.ratio.made, 6);
     ck_assert_double_gt(two.pair.ratio.median, 0.2);
     ck_assert_double_lt(two.pair.ratio.median, 5);
     ck_assert_uint_eq(two.pair.side[0].hash, two.result[1].hash);
@@ -156,7 +156,7 @@ START_TEST(different)
 
     compare(RIGHT, FROM_20, 30);
     ck_assert(two.pair.together && !two.pair.equal && two.pair.searched);
-    ck_assert_int_eq(two.pair.ratio.pairs, 0); /* what is wrong has no ratio */
+    ck_assert_int_eq(two.pair.ratio.made, 0); /* what is wrong has no ratio */
     ck_assert_int_ge(two.pair.difference.count, 1);
     ck_assert_uint_eq(two.pair.finding.generation, 20);
     ck_assert_contains(print(two_print_text), "equal: no\ndifferences: ");
@@ -199,7 +199,7 @@ START_TEST(one_by_one)
     memset(&two.pair.ratio, 0, sizeof two.pair.ratio);
     compare(RIGHT, RIGHT, 0); /* no generation has no ratio */
     ck_assert(two.pair.equal);
-    ck_assert_int_eq(two.pair.ratio.pairs, 0);
+    ck_assert_int_eq(two.pair.ratio.made, 0);
 }
 END_TEST
 
@@ -219,7 +219,7 @@ START_TEST(stopped)
     }
     ck_assert_int_eq(ca_pair_run(&two.pair, &error), CA_TIMEOUT);
     ck_assert(two.pair.equal);
-    ck_assert_int_eq(two.pair.ratio.pairs, 0);
+    ck_assert_int_eq(two.pair.ratio.made, 0);
 }
 END_TEST
 

@@ -34,7 +34,7 @@ static bool has_come_to(struct screen *screen, const void *data)
     while (at && at[-1] >= '0' && at[-1] <= '9')
         at--;
     return at ? strtol(at, NULL, 10) >= *(const int *)data
-              : screen_shows(screen, "nothing else ran");
+              : screen_shows(screen, "disturbed ones left out");
 }
 
 static void expect_row(struct screen *screen, int least)
@@ -71,7 +71,7 @@ START_TEST(table_of_a_pair)
 
     for (int row = 2; row <= 12; row += 2)
         expect_row(screen, row);
-    screen_expect(screen, "bursts in turns, nothing else ran");
+    screen_expect(screen, "alternating bursts, disturbed ones left out");
     text = screen_text(screen);
     ck_assert(!strstr(text, "more below"));
     ck_assert(!strstr(text, "A: "));

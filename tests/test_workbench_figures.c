@@ -98,6 +98,7 @@ START_TEST(panel_of_a_paced_run)
                                   "memory: 5.5 GB/s\n"
                                   "runs: 8 threads\n"
                                   "transfer: 8.50 ms\n"
+                                  "others: unknown\n"
                                   "steps: 800\n");
 }
 END_TEST
@@ -215,7 +216,7 @@ static void measured(void)
                        "\"copy_share\":0.125,\"logic_share\":0.25}");
     ca_ratio_begin(&s->ratio, cells, 1000);
     for (struct ca_ratio_turn turn; ca_ratio_next(&s->ratio, &turn);)
-        ca_ratio_take(&s->ratio, (double)turn.calls * (turn.side ? 0.2 : 0.002));
+        ca_ratio_take(&s->ratio, (double)turn.calls * (turn.side ? 0.2 : 0.002), NULL);
 }
 
 START_TEST(rows_of_a_comparison)
@@ -270,10 +271,10 @@ START_TEST(ratio_in_one_line)
     wb.panes[1].experiment = wb.panes[0].experiment;
     ck_assert_str_eq(compare_line(&wb, text), "A is 100 x B  = EQUAL at 4,096, 64x");
     for (int k = 0; k < CA_RATIO_PAIRS; k++)
-        wb.split.ratio.side[0].burst_s[k] *= 200;
+        wb.split.ratio.side[0].burst[k].seconds *= 200;
     ck_assert_str_eq(compare_line(&wb, text), "B is 2.00 x A  = EQUAL at 4,096, 64x");
     for (int k = 0; k < CA_RATIO_PAIRS; k++)
-        wb.split.ratio.side[0].burst_s[k] /= 2;
+        wb.split.ratio.side[0].burst[k].seconds /= 2;
     ck_assert_str_eq(compare_line(&wb, text), "A and B: same speed  = EQUAL at 4,096, 64x");
     wb.split.ratio = (struct ca_ratio){0};
     ck_assert_str_eq(compare_line(&wb, text), "= EQUAL at 4,096, 64x");

@@ -8,15 +8,27 @@
  * time is up. Then every line's last state is compared with the state of the reference, or of a
  * backend that has been found right, at the same generation. A line that is wrong has no figures,
  * nor has one of an emulated GPU.
+ *
+ * Calls that others disturbed (core/machine/interference.h) are left out, and more are made. Where
+ * fewer than CA_BENCH_MEDIAN are left, the figures are those of all calls, and the line is unsure:
+ * nothing is said of what it is faster than.
  */
 #ifndef CALAB_CORE_BENCH_BENCH_H
 #define CALAB_CORE_BENCH_BENCH_H
 
 #include "core/bench/cuts.h"
+#include "core/machine/interference.h"
 
 #define CA_BENCH_SAMPLES 400
 #define CA_BENCH_CHECK_S 10
 #define CA_BENCH_MEDIAN 5 /* the fewest calls whose median is given an error */
+#define CA_BENCH_LEAST 10 /* the fewest calls after which a small error ends a line */
+/* Where calls were disturbed, a line may take so many times its time to have CA_BENCH_LEAST that
+ * were not. */
+#define CA_BENCH_PATIENCE 4
+/* What two runs of one kernel differ by on an idle machine, since its memory lies elsewhere and
+ * clocks drift: one standard deviation, relative. It is part of the error of each figure. */
+#define CA_BENCH_REPEAT 0.0075
 #define CA_BENCH_NAME 128 /* bytes of a line's name */
 
 /* The least and the most of a price, of watts and of cores that are stated. */
@@ -62,6 +74,13 @@ struct ca_bench_stats {
     double median, mad, min, max; /* seconds of a call */
 };
 
+/* A call, and what others did during it. */
+struct ca_bench_call {
+    double seconds, device_s, speed; /* of the call, by both clocks; of the fixed loop beside it */
+    struct ca_fact waited, others;
+    enum ca_quiet quiet; /* without a look at its speed */
+};
+
 struct ca_bench_line {
     char label[64];
     struct ca_experiment experiment; /* its steps are those of a call */
@@ -80,7 +99,11 @@ struct ca_bench_line {
     char reason[256];    /* why it is not available */
     struct ca_plan plan; /* what the backend runs, if it is available */
     double predicted_s;  /* seconds of a generation by the cost model, 0: unknown */
-    double sample[CA_BENCH_SAMPLES];
+    struct ca_bench_call call[CA_BENCH_SAMPLES];
+    int made; /* calls */
+    struct ca_disturbance disturbance;
+    bool unsure;                     /* too few calls are left that nobody disturbed */
+    double sample[CA_BENCH_SAMPLES]; /* seconds of those that count */
     struct ca_bench_stats stats;
     double device[CA_BENCH_SAMPLES]; /* seconds of each call in kernels, by the device's clock */
     struct ca_bench_stats device_stats;
@@ -148,6 +171,11 @@ void ca_bench_keep_finished(struct ca_bench *bench);
 struct ca_bench_stats ca_bench_stats(const double *sample, int n);
 /* The standard error of the median, relative to it. */
 double ca_bench_error(const struct ca_bench_stats *stats);
+/* The same with what another run would differ by; INFINITY where the figure is unsure. */
+double ca_bench_repeat_error(const struct ca_bench_stats *stats, bool unsure);
+/* Takes the calls that count into `sample`, `device` and stats.n; the fixed loop was as fast as
+ * `best_speed` at most. */
+void ca_bench_count_calls(struct ca_bench_line *line, double best_speed);
 /* How many times as fast as another line one is, and by how much that may be wrong with 95 %
  * (1.96 standard errors of both medians); INFINITY: unknown. */
 struct ca_bench_factor {
@@ -160,8 +188,8 @@ int ca_bench_calls(const struct ca_bench *bench, const struct ca_bench_line *lin
 /* The seconds of timed calls that are left, by these calls; a line that has not begun counts with
  * the limit of time. */
 double ca_bench_left(const struct ca_bench *bench);
-/* Medians differ significantly if they are so many standard errors apart. */
-#define CA_BENCH_SIGMAS 3
+/* Medians differ significantly if they are so many standard errors apart: with 99 %. */
+#define CA_BENCH_SIGMAS 2.58
 
 bool ca_bench_right(const struct ca_bench_line *line); /* timed, with a right state */
 /* Figures of a line: 0 where it has none. */

@@ -80,7 +80,10 @@ char *ca_crossing_label(char text[64], const struct ca_crossing *crossing, int r
 /* 'A', 'B', '=' for the same, 0: unknown. */
 static char winner(const struct ca_crossing_row *row)
 {
-    return row->result.pairs == 0 ? 0 : row->result.same ? '=' : row->result.median > 1 ? 'A' : 'B';
+    return row->result.pairs == 0 || row->result.unsure ? 0
+           : row->result.same                           ? '='
+           : row->result.median > 1                     ? 'A'
+                                                        : 'B';
 }
 
 /* The next row from `at` on, before `end`, that one of both wins; `end`: none. */

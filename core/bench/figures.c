@@ -34,6 +34,27 @@ double ca_bench_error(const struct ca_bench_stats *stats)
     return 1.2533 * 1.4826 * stats->mad / sqrt(stats->n) / stats->median;
 }
 
+double ca_bench_repeat_error(const struct ca_bench_stats *stats, bool unsure)
+{
+    return unsure ? INFINITY : hypot(ca_bench_error(stats), CA_BENCH_REPEAT);
+}
+
+void ca_bench_count_calls(struct ca_bench_line *line, double best_speed)
+{
+    int n = 0;
+
+    for (int i = 0; i < line->made; i++) {
+        const struct ca_bench_call *call = &line->call[i];
+
+        if (call->quiet == CA_DISTURBED || ca_interference_slow(call->speed, best_speed))
+            continue;
+        line->sample[n] = call->seconds;
+        line->device[n++] = call->device_s;
+    }
+    line->unsure = n < line->made && n < CA_BENCH_MEDIAN;
+    line->stats.n = n;
+}
+
 bool ca_bench_right(const struct ca_bench_line *line)
 {
     return line->available && line->stats.n > 0 && line->stats.median > 0 && line->wrong == 0;
@@ -122,7 +143,8 @@ struct ca_bench_factor ca_bench_factor(const struct ca_bench_line *line,
 
     if (line->stats.n >= CA_BENCH_MEDIAN && other->stats.n >= CA_BENCH_MEDIAN)
         factor.error = factor.times * 1.96 *
-                       hypot(ca_bench_error(&line->stats), ca_bench_error(&other->stats));
+                       hypot(ca_bench_repeat_error(&line->stats, line->unsure),
+                             ca_bench_repeat_error(&other->stats, other->unsure));
     return factor;
 }
 
@@ -132,14 +154,15 @@ int ca_bench_calls(const struct ca_bench *bench, const struct ca_bench_line *lin
     struct ca_bench_stats stats = ca_bench_stats(line->sample, line->stats.n);
     double by_time, by_error;
 
-    if (stats.n == 0 || line->seconds <= 0)
+    if (line->made == 0 || line->seconds <= 0)
         return 0;
-    by_time = ceil(bench->time_s * stats.n / line->seconds);
-    by_error = stats.n < CA_BENCH_MEDIAN
-                   ? INFINITY
-                   : ceil(stats.n * pow(ca_bench_error(&stats) / bench->error, 2));
-    return (int)fmax(stats.n,
-                     fmin(fmin(by_time, fmax(by_error, CA_BENCH_MEDIAN)), CA_BENCH_SAMPLES));
+    by_time = ceil(bench->time_s * line->made / line->seconds);
+    by_error =
+        stats.n < CA_BENCH_MEDIAN
+            ? INFINITY
+            : fmax(ceil(stats.n * pow(ca_bench_error(&stats) / bench->error, 2)), CA_BENCH_LEAST) +
+                  (line->made - stats.n);
+    return (int)fmax(line->made, fmin(fmin(by_time, by_error), CA_BENCH_SAMPLES));
 }
 
 double ca_bench_left(const struct ca_bench *bench)
@@ -152,7 +175,7 @@ double ca_bench_left(const struct ca_bench *bench)
 
         if (line->reason[0] || line->checked[0])
             continue;
-        left += calls ? (calls - line->stats.n) * line->seconds / line->stats.n : bench->time_s;
+        left += calls ? (calls - line->made) * line->seconds / line->made : bench->time_s;
     }
     return left;
 }

@@ -10,7 +10,9 @@ struct bench_group {
     const struct ca_bench *bench; /* gives the limits */
     struct ca_bench_line **line;
     struct ca_simulation **simulation; /* each in the state after its last call, or NULL */
+    struct ca_meter *meter;            /* of each */
     int count;
+    double best_speed; /* of the fixed loop, beside any of its calls */
     double check_s;
 
     ca_bench_progress *progress; /* the progress callback, or NULL */

@@ -78,17 +78,21 @@ static enum ca_status run(struct ca_pair *pair, int i, struct ca_simulation *sim
 /* --- together -------------------------------------------------------------------------------- */
 
 static enum ca_status burst(struct ca_simulation *simulation, const struct ca_ratio_turn *turn,
-                            double *seconds, struct ca_error *error)
+                            struct ca_meter *meter, struct ca_ratio *ratio, struct ca_error *error)
 {
+    struct ca_interference others;
     uint64_t kept;
-    double start;
+    double start, seconds;
 
     CA_TRY(ca_simulation_marked(simulation, &kept) ? ca_simulation_back(simulation, error)
                                                    : ca_simulation_reset(simulation, error));
+    ca_meter_start(meter);
     start = ca_now();
     for (uint64_t i = 0; i < turn->calls; i++)
         CA_TRY(ca_simulation_step(simulation, turn->generations, error));
-    *seconds = ca_now() - start;
+    seconds = ca_now() - start;
+    ca_meter_stop(meter, &others);
+    ca_ratio_take(ratio, seconds, &others);
     return CA_OK;
 }
 
@@ -109,24 +113,25 @@ static enum ca_status measure(struct ca_pair *pair, struct ca_simulation *const 
     int64_t all = ca_cells(pair->experiment[0].size), cells[2] = {all, all};
     struct ca_ratio *ratio = malloc(sizeof *ratio);
     struct ca_ratio_turn turn;
+    struct ca_meter meter[2];
     enum ca_status status = CA_OK;
 
     if (!ratio)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
-    for (int i = 0; i < 2 && status == CA_OK; i++)
+    for (int i = 0; i < 2 && status == CA_OK; i++) {
+        ca_simulation_meter(simulation[i], &meter[i]);
         status = keep_start(simulation[i], error);
+    }
     ca_ratio_begin(ratio, cells, pair->side[0].call);
     while (status == CA_OK && ca_ratio_next(ratio, &turn)) {
         char what[80];
-        double seconds;
 
-        snprintf(what, sizeof what, "ratio: %s %d of at most %d",
-                 turn.warm_up ? "before pair" : "pair", ratio->turn / 2 + 1, CA_RATIO_PAIRS);
+        snprintf(what, sizeof what, "ratio: %s %d, %d disturbed",
+                 turn.warm_up ? "before pair" : "pair", ratio->bursts / 2 + 1,
+                 ratio->disturbance.disturbed);
         status = watch(pair, what, error);
         if (status == CA_OK)
-            status = burst(simulation[turn.side], &turn, &seconds, error);
-        if (status == CA_OK)
-            ca_ratio_take(ratio, seconds);
+            status = burst(simulation[turn.side], &turn, &meter[turn.side], ratio, error);
     }
     if (status == CA_OK)
         pair->ratio = ca_ratio_result(ratio);
@@ -319,8 +324,8 @@ static char *near_sentence(char *text, size_t size, const struct ca_pair *pair, 
     else
         snprintf(
             text, size, "%s%s%s %s generations, each from the same state, agree within %g",
-            pair->ratio.pairs > 0 ? ca_ratio_sentence(ratio, sizeof ratio, &pair->ratio, a, b) : "",
-            pair->ratio.pairs > 0 ? "; " : "", all ? "all" : "the first", count, pair->tolerance);
+            pair->ratio.made > 0 ? ca_ratio_sentence(ratio, sizeof ratio, &pair->ratio, a, b) : "",
+            pair->ratio.made > 0 ? "; " : "", all ? "all" : "the first", count, pair->tolerance);
     return text;
 }
 
@@ -334,7 +339,7 @@ char *ca_pair_sentence(char *text, size_t size, const struct ca_pair *pair, cons
     ca_thousands(end, pair->experiment[0].steps);
     if (!pair->equal)
         snprintf(text, size, "%s and %s differ at generation %s", a, b, end);
-    else if (pair->ratio.pairs == 0)
+    else if (pair->ratio.made == 0)
         snprintf(text, size, "the states of %s and %s at generation %s are equal", a, b, end);
     else
         snprintf(text, size, "%s; the states at generation %s are equal",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the turns of two kernels that are compared in speed, and what follows from their times. */
+/* Says whose burst is due of two kernels that are compared in speed, and what their times tell. */
 #include "core/bench/ratio.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "core/base/statistics.h"
 
 #define GROWTH 16       /* of a burst that was too short, because first calls are slow */
-#define PAIRS_MIN 6     /* the fewest whose interval holds the median with 95 % */
+#define PAIRS_MIN 10    /* after which a narrow interval ends it */
 #define WARM_UP_LEAST 2 /* a first burst opens what is opened late: pages, kernels, clocks */
 
 void ca_ratio_begin(struct ca_ratio *ratio, const int64_t cells[2], uint64_t generations)
@@ -27,36 +27,62 @@ static bool long_calls(const struct ca_ratio *ratio)
     return ratio->side[0].call_s > CA_RATIO_CALL_S || ratio->side[1].call_s > CA_RATIO_CALL_S;
 }
 
-static bool over(const struct ca_ratio *ratio)
+/* Whether a pair counts. */
+static bool pair_counts(const struct ca_ratio *ratio, int pair)
 {
-    int pairs = ratio->turn / 2;
+    for (int i = 0; i < 2; i++) {
+        const struct ca_ratio_burst *burst = &ratio->side[i].burst[pair];
+
+        if (burst->quiet == CA_DISTURBED || ca_interference_slow(burst->speed, ratio->best_speed))
+            return false;
+    }
+    return true;
+}
+
+static int pairs_that_count(const struct ca_ratio *ratio)
+{
+    int count = 0;
+
+    for (int pair = 0; pair < ratio->bursts / 2; pair++)
+        count += pair_counts(ratio, pair);
+    return count;
+}
+
+static bool is_over(const struct ca_ratio *ratio)
+{
+    int made = ratio->bursts / 2, count = pairs_that_count(ratio);
     struct ca_ratio_result result;
 
-    if (ratio->turn % 2)
+    if (ratio->bursts % 2)
         return false;
     if (long_calls(ratio))
-        return pairs >= CA_RATIO_PAIRS_LONG;
-    if (pairs >= CA_RATIO_PAIRS)
+        return count >= CA_RATIO_PAIRS_LEAST || made >= 2 * CA_RATIO_PAIRS_LEAST;
+    if (count >= CA_RATIO_PAIRS || made == CA_RATIO_PAIRS_MADE)
         return true;
-    if (pairs % 2 || pairs < PAIRS_MIN)
+    if (made % 2)
+        return false;
+    if (ratio->paired_s >= (count == 0 ? CA_RATIO_HOPELESS_S : CA_RATIO_LONGEST_S))
+        return true;
+    if (count < PAIRS_MIN)
         return false;
     result = ca_ratio_result(ratio);
-    return ratio->seconds >= CA_RATIO_TIME_S ||
-           result.high - result.low <= 2 * CA_RATIO_ERROR * result.median;
+    return ratio->paired_s >= CA_RATIO_TIME_S ||
+           result.high - result.low <=
+               2 * (CA_RATIO_ERROR + CA_RATIO_PLACEMENT - 1) * result.median;
 }
 
 /* A B, B A, A B, ... */
-static int side_of(int turn) { return turn % 2 ^ turn / 2 % 2; }
+static int side_of(int burst) { return burst % 2 ^ burst / 2 % 2; }
 
 bool ca_ratio_next(const struct ca_ratio *ratio, struct ca_ratio_turn *turn)
 {
-    int i = !ratio->side[0].warm ? 0 : !ratio->side[1].warm ? 1 : side_of(ratio->turn);
+    int i = !ratio->side[0].warm ? 0 : !ratio->side[1].warm ? 1 : side_of(ratio->bursts);
 
     *turn = (struct ca_ratio_turn){.side = i,
                                    .generations = ratio->generations,
                                    .calls = ratio->side[i].calls,
                                    .warm_up = !ratio->side[i].warm};
-    return turn->warm_up || !over(ratio);
+    return turn->warm_up || !is_over(ratio);
 }
 
 /* A burst of half the length that is wanted, or longer, tells how many calls fill it. */
@@ -71,65 +97,102 @@ static void warm_up(struct ca_ratio_side *side, bool first, double seconds)
     side->calls = calls > 1 ? (uint64_t)fmin(ceil(calls), CA_RATIO_CALLS) : 1;
 }
 
-void ca_ratio_take(struct ca_ratio *ratio, double seconds)
+void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_interference *others)
 {
+    const struct ca_interference unknown = {0};
     struct ca_ratio_turn turn;
     struct ca_ratio_side *side;
     bool first;
 
+    others = others ? others : &unknown;
     ca_ratio_next(ratio, &turn);
     side = &ratio->side[turn.side];
     first = side->call_s <= 0;
     seconds = fmax(seconds, 1e-9);
     ratio->seconds += seconds;
+    ratio->best_speed = fmax(ratio->best_speed, others->speed);
     if (first || seconds / (double)side->calls < side->call_s)
         side->call_s = seconds / (double)side->calls;
     if (turn.warm_up) {
         warm_up(side, first, seconds);
         return;
     }
-    side->burst_s[ratio->turn / 2] = seconds;
-    side->burst_calls[ratio->turn / 2] = side->calls;
-    ratio->turn++;
+    ca_disturbance_add(&ratio->disturbance, others, ratio->best_speed);
+    side->burst[ratio->bursts / 2] =
+        (struct ca_ratio_burst){seconds, others->speed, others->others.value, side->calls,
+                                ca_interference_judge(others, 0)};
+    ratio->bursts++;
+    ratio->paired_s += seconds;
 }
 
-static double rate(const struct ca_ratio_side *side, int pair)
+/* The cell updates a second of a side in a pair. */
+static double rate_of(const struct ca_ratio_side *side, int pair)
 {
-    return side->work * (double)side->burst_calls[pair] / side->burst_s[pair];
+    return side->work * (double)side->burst[pair].calls / side->burst[pair].seconds;
 }
 
 /* The medians are taken of logarithms, so that B against A is the inverse of A against B, and the
  * middle two of a drifting pair cancel. */
 struct ca_ratio_result ca_ratio_result(const struct ca_ratio *ratio)
 {
-    struct ca_ratio_result result = {.pairs = ratio->turn / 2};
-    double value[CA_RATIO_PAIRS];
-    int n = result.pairs, rank = ca_median_rank(n);
+    struct ca_ratio_result result = {.made = ratio->bursts / 2, .disturbance = ratio->disturbance};
+    double of[2][CA_RATIO_PAIRS_MADE], times[CA_RATIO_PAIRS_MADE], length[2][CA_RATIO_PAIRS_MADE];
+    double others[CA_RATIO_PAIRS_MADE];
+    int n = 0, rank;
 
-    if (n == 0)
+    if (result.made == 0)
         return result;
-    for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < n; k++)
-            value[k] = log(rate(&ratio->side[i], k));
-        ca_sort(value, n);
-        result.rate[i] = exp(ca_median(value, n));
-        memcpy(value, ratio->side[i].burst_s, sizeof value);
-        ca_sort(value, n);
-        result.burst_s[i] = ca_median(value, n);
+    result.pairs = pairs_that_count(ratio);
+    result.unsure = result.pairs < CA_RATIO_PAIRS_LEAST;
+    for (int pair = 0; pair < result.made; pair++) {
+        if (result.pairs > 0 && !pair_counts(ratio, pair))
+            continue;
+        for (int i = 0; i < 2; i++) {
+            of[i][n] = log(rate_of(&ratio->side[i], pair));
+            length[i][n] = ratio->side[i].burst[pair].seconds;
+        }
+        times[n] = of[0][n] - of[1][n];
+        others[n] = (ratio->side[0].burst[pair].others + ratio->side[1].burst[pair].others) / 2;
+        n++;
     }
-    for (int k = 0; k < n; k++)
-        value[k] = log(rate(&ratio->side[0], k) / rate(&ratio->side[1], k));
-    ca_sort(value, n);
-    result.median = exp(ca_median(value, n));
-    result.low = exp(value[rank - 1]);
-    result.high = exp(value[n - rank]);
+    rank = ca_median_rank(n);
+    for (int i = 0; i < 2; i++) {
+        ca_sort(of[i], n);
+        result.rate[i] = exp(ca_median(of[i], n));
+        ca_sort(length[i], n);
+        result.burst_s[i] = ca_median(length[i], n);
+    }
+    ca_sort(others, n);
+    result.others = ca_median(others, n);
+    ca_sort(times, n);
+    result.median = exp(ca_median(times, n));
+    result.low = exp(times[rank - 1]) / CA_RATIO_PLACEMENT;
+    result.high = exp(times[n - rank]) * CA_RATIO_PLACEMENT;
     result.same = result.low <= 1 && result.high >= 1;
     return result;
 }
 
-const char *ca_ratio_verdict(const struct ca_ratio_result *result)
+/* Why too few pairs count. */
+static char *unsure_text(char text[CA_DISTURBANCE_TEXT], const struct ca_ratio_result *result)
 {
-    return result->pairs == 0 ? "" : result->same ? "same" : "clear of noise";
+    if (result->disturbance.disturbed > 0)
+        return ca_disturbance_text(text, &result->disturbance);
+    snprintf(text, CA_DISTURBANCE_TEXT, "%d pairs are too few", result->pairs);
+    return text;
+}
+
+char *ca_ratio_verdict(char text[CA_RATIO_VERDICT], const struct ca_ratio_result *result)
+{
+    char why[CA_DISTURBANCE_TEXT];
+
+    if (result->made == 0)
+        text[0] = '\0';
+    else if (result->unsure)
+        snprintf(text, CA_RATIO_VERDICT, "unsure: %s", unsure_text(why, result));
+    else
+        snprintf(text, CA_RATIO_VERDICT, "%s%s", result->same ? "same" : "clear of noise",
+                 result->disturbance.unknown > 0 ? "; others unknown" : "");
+    return text;
 }
 
 /* "25.1 ms", or "25.1 ms and 100 ms" where they differ by more than a fifth. */
@@ -148,10 +211,16 @@ char *ca_ratio_sentence(char *text, size_t size, const struct ca_ratio_result *r
 {
     char median[CA_QUANTITY_TEXT], low[CA_QUANTITY_TEXT], high[CA_QUANTITY_TEXT];
     char length[2 * CA_QUANTITY_TEXT + 8];
+    char why[CA_DISTURBANCE_TEXT];
     bool turned = result->median < 1 && !result->same;
 
-    if (result->pairs == 0) {
+    if (result->made == 0) {
         snprintf(text, size, "not measured");
+        return text;
+    }
+    if (result->unsure) {
+        snprintf(text, size, "%s and %s: unsure, %s (%d of %d pairs of bursts count)", a, b,
+                 unsure_text(why, result), result->pairs, result->made);
         return text;
     }
     ca_three_digits(median, turned ? 1 / result->median : result->median);

@@ -87,7 +87,8 @@ struct ca_bench_scaling ca_bench_scaling(const struct ca_bench *bench,
     if (!ca_bench_good(line))
         return s;
     if (line->plan.ranks > 1)
-        s.waited_s = line->waited_s / line->stats.n / (double)line->experiment.steps;
+        s.waited_s = line->waited_s / (line->made ? line->made : line->stats.n) /
+                     (double)line->experiment.steps;
     if (!s.base || !ca_bench_good(s.base))
         return s;
     s.times = ca_bench_factor(line, s.base);

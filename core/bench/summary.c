@@ -97,13 +97,16 @@ static void factor_text(char *text, size_t size, const struct ca_bench *bench,
                         const struct ca_bench_line *line, const struct ca_bench_line *other)
 {
     struct ca_bench_factor factor = ca_bench_factor(line, other);
-    char times[CA_QUANTITY_TEXT], name[CA_BENCH_NAME];
+    char times[CA_QUANTITY_TEXT], name[CA_BENCH_NAME], why[CA_DISTURBANCE_TEXT];
     const char *point;
 
     ca_three_digits(times, factor.times);
     point = strchr(times, '.');
     ca_bench_name(name, bench, other);
-    if (!isfinite(factor.error))
+    if (line->unsure || other->unsure)
+        snprintf(text, size, "perhaps %s times as fast as %s (unsure: %s)", times, name,
+                 ca_disturbance_text(why, line->unsure ? &line->disturbance : &other->disturbance));
+    else if (!isfinite(factor.error))
         snprintf(text, size, "about %s times as fast as %s", times, name);
     else if (factor.times - factor.error <= 1)
         snprintf(text, size, "as fast as %s, within the noise (%s +- %.*f)", name, times,

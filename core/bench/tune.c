@@ -21,6 +21,7 @@ struct search {
     struct bench_group group; /* of the best so far and of the candidate */
     struct ca_bench_line *line[2];
     struct ca_simulation *simulation[2];
+    struct ca_meter meter[2];
     uint64_t hash; /* of the right state */
     bool hashed;
     bool raced; /* whether any value was timed */
@@ -76,7 +77,9 @@ static enum ca_status compare(struct search *s, const char *option, const char *
 static void clear_figures(struct ca_bench_line *line)
 {
     line->available = true;
-    line->stats.n = 0;
+    line->stats.n = line->made = 0;
+    line->unsure = false;
+    line->disturbance = (struct ca_disturbance){0};
     line->seconds = line->waited_s = 0;
 }
 
@@ -186,6 +189,7 @@ static enum ca_status search(struct ca_bench_line *untuned, struct ca_bench_line
     s.group.bench = &s.quick;
     s.group.line = s.line;
     s.group.simulation = s.simulation;
+    s.group.meter = s.meter;
     s.group.count = 2;
     s.group.shown = untuned;
     line[0] = *untuned;
@@ -225,12 +229,14 @@ static enum ca_status confirm(struct ca_bench_line *untuned, struct ca_bench_lin
 {
     struct ca_bench_line *pair[] = {untuned, tuned};
     struct ca_simulation *simulation[] = {NULL, NULL};
+    struct ca_meter meter[2];
     struct bench_group group = *like;
     struct ca_bench_line named = *tuned;
     enum ca_status status;
 
     group.line = pair;
     group.simulation = simulation;
+    group.meter = meter;
     group.count = has_tuned(tuned) ? 2 : 1;
     status = bench_run(&group, error);
     bench_close(&group);

@@ -8,6 +8,7 @@
 #include "core/bench/scaling.h"
 #include "core/engine/bench_json.h"
 #include "core/engine/experiment_json.h"
+#include "core/engine/interference_json.h"
 
 static json_t *provenance(const struct ca_bench_report *r)
 {
@@ -70,6 +71,22 @@ static void set_known(json_t *object, const char *name, double value)
     json_object_set_new(object, name, value > 0 ? json_real(value) : json_null());
 }
 
+/* Each call in its order, with what others did during it. */
+static json_t *calls_json(const struct ca_bench_line *l)
+{
+    json_t *calls = json_array();
+
+    for (int i = 0; i < l->made; i++) {
+        const struct ca_bench_call *call = &l->call[i];
+
+        json_array_append_new(calls, json_pack("{s:f, s:f, s:o, s:o, s:s}", "seconds",
+                                               call->seconds, "loop_per_s", call->speed, "waited",
+                                               known(call->waited), "others", known(call->others),
+                                               "state", ca_quiet_names[call->quiet]));
+    }
+    return calls;
+}
+
 static void add_figures(json_t *json, const struct ca_bench_report *r,
                         const struct ca_bench_line *l)
 {
@@ -78,6 +95,9 @@ static void add_figures(json_t *json, const struct ca_bench_report *r,
 
     for (int i = 0; i < l->stats.n; i++)
         json_array_append_new(samples, json_real(l->sample[i]));
+    json_object_set_new(json, "unsure", json_boolean(l->unsure));
+    json_object_set_new(json, "interference", ca_disturbance_to_json(&l->disturbance));
+    json_object_set_new(json, "calls", calls_json(l));
     json_object_set_new(json, "median_s", json_real(l->stats.median));
     json_object_set_new(json, "mad_s", json_real(l->stats.mad));
     json_object_set_new(json, "min_s", json_real(l->stats.min));

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "core/base/clock.h"
+#include "core/engine/interference_json.h"
 
 #define CALLS_MAX 10000
 
@@ -47,6 +48,7 @@ enum ca_status ca_engine_burst(struct ca_engine *engine, const json_t *request, 
     ca_timing_clear(&engine->burst.timing);
     engine->burst.until_s = ca_now() + limit_s;
     engine->burst.active = true;
+    ca_meter_start(&engine->meter);
     engine->window.begun = false;
     ca_engine_begin(engine, json_object_get(request, "id"), (uint64_t)calls);
     return CA_OK;
@@ -68,10 +70,16 @@ enum ca_status ca_engine_burst_call(struct ca_engine *engine, bool *last, struct
 
 void ca_engine_burst_end(struct ca_engine *engine, json_t *answer)
 {
+    struct ca_interference others;
+
+    if (answer) {
+        ca_meter_stop(&engine->meter, &others);
+        json_object_set_new(answer, "interference", ca_interference_to_json(&others));
+    }
     if (engine->simulation && engine->burst.own_mark)
         ca_simulation_unmark(engine->simulation);
     if (answer) {
-        if (engine->burst.timing.count > 0)
+        if (engine->burst.timing.count > 0 && ca_interference_judge(&others, 0) != CA_DISTURBED)
             engine->able = ca_engine_figures(engine, &engine->burst.timing);
         json_object_set(answer, "seconds", engine->burst.seconds);
         json_object_set(answer, "device_s", engine->burst.device_s);

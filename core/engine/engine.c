@@ -89,6 +89,8 @@ void ca_engine_take(struct ca_engine *engine, struct ca_simulation *simulation)
 {
     ca_simulation_close(engine->simulation);
     engine->simulation = simulation;
+    if (simulation)
+        ca_simulation_meter(simulation, &engine->meter);
     engine->taken.begun = false;
     engine->running = false;
     ca_engine_forget_pace(engine);

@@ -108,7 +108,7 @@ enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, j
 }
 
 /* The shares of the measured ceilings are what the backend declares for a cell update. */
-static void take_timing(struct ca_wire_timing *wire, const struct ca_engine *engine)
+static void take_timing(struct ca_wire_timing *wire, struct ca_engine *engine)
 {
     const struct ca_timing *timing = ca_simulation_timing(engine->simulation);
     const struct ca_experiment *experiment = ca_simulation_experiment(engine->simulation);
@@ -116,7 +116,9 @@ static void take_timing(struct ca_wire_timing *wire, const struct ca_engine *eng
     struct ca_timing_figures figures = ca_engine_figures(engine, timing);
     double gops = figures.cells_per_s * backend->ops_per_cell_step / 1e9;
     bool timed = figures.count > 0;
+    struct ca_interference now;
 
+    ca_meter_look(&engine->meter, &now);
     *wire = (struct ca_wire_timing){
         .figures = figures,
         .able = engine->able,
@@ -126,6 +128,9 @@ static void take_timing(struct ca_wire_timing *wire, const struct ca_engine *eng
         .device_s = timing->device_s,
         .wall_s = timing->wall_s,
         .transfer_s = ca_simulation_stepper(engine->simulation)->clock ? timing->transfer_s : NAN,
+        .others = now.others.known ? now.others.value : NAN,
+        .cores = now.cores,
+        .gpu_others = now.gpu_others.known ? now.gpu_others.value : NAN,
         .copy_share =
             timed && engine->copy_gb.known ? figures.gb_per_s / engine->copy_gb.value : NAN,
         .logic_share = timed && engine->logic_gops.known ? gops / engine->logic_gops.value : NAN,

@@ -40,7 +40,8 @@ struct ca_engine {
     uint64_t chosen_for;           /* so many generations */
     int misfits;                   /* calls in a row that took another time than they should */
     double generation_s;           /* in the last call, 0: unknown */
-    struct ca_timing_figures able; /* of the last free run or burst; count 0: unknown */
+    struct ca_timing_figures able; /* of the last free run or undisturbed burst; count 0: unknown */
+    struct ca_meter meter;         /* of the simulation that is open */
 
     /* A step, seek or burst under way, which is answered when it is done, and the requests behind
      * it. */

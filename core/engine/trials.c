@@ -78,8 +78,8 @@ static json_t *line_json(const struct ca_bench_report *report, const struct ca_b
     double work = (double)ca_cells(line->experiment.size) * (double)line->experiment.steps;
     int calls = ca_bench_calls(bench, line);
     json_t *json = json_pack("{s:s, s:s, s:i}", "backend", line->experiment.backend->name, "state",
-                             state_of(line), "calls", stats.n);
-    char bound[32];
+                             state_of(line), "calls", line->made);
+    char bound[32], others[CA_DISTURBANCE_TEXT];
 
     if (!line->available) {
         json_object_set_new(json, "reason", ca_json_text(line->reason));
@@ -87,20 +87,25 @@ static json_t *line_json(const struct ca_bench_report *report, const struct ca_b
     }
     if (calls > 0)
         json_object_set_new(json, "of", json_integer(calls));
-    if (stats.n > 0 && calls > stats.n)
-        set_positive(json, "left_s", (calls - stats.n) * line->seconds / stats.n);
+    if (calls > line->made)
+        set_positive(json, "left_s", (calls - line->made) * line->seconds / line->made);
     if (line->emulated)
         json_object_set_new(json, "emulated", json_true());
     else if (stats.n > 0 && line->wrong <= 0)
         set_positive(json, "rate", work / stats.median);
     if (!line->emulated)
-        set_positive(json, "error", ca_bench_error(&stats));
+        set_positive(json, "error", ca_bench_repeat_error(&stats, line->unsure));
     set_positive(json, "to_reference", ca_bench_to_reference(bench, line));
     set_positive(json, "to_before", ca_bench_to_before(bench, line));
     json_object_set_new(json, "bound", json_string(ca_bench_bound(bound, report, line)));
     json_object_set_new(json, "checked", ca_json_text(line->checked));
     if (line->wrong > 0)
         json_object_set_new(json, "wrong", json_integer(line->wrong));
+    if (line->unsure)
+        json_object_set_new(json, "unsure", json_true());
+    if (line->made > 0)
+        json_object_set_new(json, "others",
+                            json_string(ca_disturbance_text(others, &line->disturbance)));
     if (line->partial)
         json_object_set_new(json, "partial", json_true());
     return json;

@@ -191,6 +191,9 @@ static const struct figure optional[] = {
     FIGURE(ca_wire_timing, "transfer_s", transfer_s),
     FIGURE(ca_wire_timing, "copy_share", copy_share),
     FIGURE(ca_wire_timing, "logic_share", logic_share),
+    FIGURE(ca_wire_timing, "others", others),
+    FIGURE(ca_wire_timing, "cores", cores),
+    FIGURE(ca_wire_timing, "gpu_others", gpu_others),
 };
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 

@@ -89,7 +89,9 @@ extern const char *const ca_mode_names[]; /* "step", "free", "paced", NULL */
 /* Seconds and rates of the last calls (core/sim/timing.h), and sums since the simulation opened.
  * NAN: unknown; count = 0: nothing was timed. */
 struct ca_wire_timing {
-    struct ca_timing_figures figures, able; /* able: of the last free run or burst */
+    struct ca_timing_figures figures, able; /* able: of the last free run or undisturbed burst */
+    double others, cores, gpu_others; /* cores that others used, of those that there are; their
+                                         share of the GPU; NAN: unknown */
     enum ca_mode mode;
     bool emulated; /* by a GPU that is: the rates are NAN */
     uint64_t generations;

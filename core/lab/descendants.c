@@ -30,7 +30,6 @@ struct one {
     pid_t pid, parent;
     int threads;
     int64_t pages;
-    unsigned long ticks; /* of CPU time */
     char state;
     bool below;
 };
@@ -51,7 +50,6 @@ static bool adopts;
 static bool read_one(struct one *one, const char *pid)
 {
     char path[64], text[1024], *after;
-    unsigned long system;
     ssize_t got;
     int file;
 
@@ -64,13 +62,11 @@ static bool read_one(struct one *one, const char *pid)
     text[got > 0 ? got : 0] = '\0';
     after = strrchr(text, ')');
     *one = (struct one){.pid = (pid_t)atol(pid)};
-    if (!after ||
-        sscanf(after + 1,
-               " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %d "
-               "%*d %*u %*u %ld",
-               &one->state, &one->parent, &one->ticks, &system, &one->threads, &one->pages) != 6)
+    if (!after || sscanf(after + 1,
+                         " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d "
+                         "%*d %*u %*u %ld",
+                         &one->state, &one->parent, &one->threads, &one->pages) != 4)
         return false;
-    one->ticks += system;
     return true;
 }
 
@@ -272,19 +268,6 @@ int64_t descendants_memory(void)
             pages += all.one[i].pages;
     free(all.one);
     return pages * sysconf(_SC_PAGESIZE);
-}
-
-double descendants_cpu_s(void)
-{
-    struct all all;
-    unsigned long ticks = 0;
-
-    read_below(&all, false);
-    for (int i = 0; i < all.count; i++)
-        if (all.one[i].below)
-            ticks += all.one[i].ticks;
-    free(all.one);
-    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
 /* How many of them do not stand still after it. */

@@ -19,8 +19,6 @@ int64_t descendants_memory(void);
 /* The threads of this user, which a limit of processes counts; as they were a second ago at most.
  * -1 without memory. */
 int descendants_threads(void);
-/* The seconds of CPU time that those which are there have taken. */
-double descendants_cpu_s(void);
 /* Sends a signal to all of them, and after SIGSTOP waits until they have stopped. */
 void descendants_signal(int signal);
 /* One that has been started here, which descendants_kill leaves alone with all below it, until it

@@ -43,6 +43,8 @@ struct timer {
     uint64_t t;                                  /* of the input */
     struct ca_lab_guest guest;
     uint64_t per_call[2];
+    struct ca_meter meter[2];
+    struct ca_interference interference; /* during the last burst */
     double alone_s; /* of a generation of the rung, while there was no kernel */
     struct ca_lab_timing *timing;
     ca_lab_timing_progress *progress;
@@ -125,9 +127,12 @@ static enum ca_status burst_of_kernel(struct timer *timer, uint64_t n, double *s
     enum ca_status status;
 
     CA_TRY(new_input(timer));
+    ca_meter_start(&timer->meter[0]);
     descendants_signal(SIGCONT);
     status = ca_lab_guest_time(&timer->guest, &timer->input, timer->t, n, &timer->got, seconds,
                                timer->error);
+    if (status == CA_OK)
+        ca_meter_stop(&timer->meter[0], &timer->interference);
     if (status == CA_WRONG)
         return failed(timer, timer->guest.fault.text);
     CA_TRY(status);
@@ -138,13 +143,16 @@ static enum ca_status burst_of_kernel(struct timer *timer, uint64_t n, double *s
 /* One of side 0, the kernel, or 1, the rung, which gets the kernel's last input. */
 static enum ca_status burst(struct timer *timer, int side, uint64_t n, double *seconds)
 {
-    double start = ca_now();
+    double start;
     enum ca_status status;
 
     if (side == 0)
         return burst_of_kernel(timer, n, seconds);
+    ca_meter_start(&timer->meter[1]);
+    start = ca_now();
     status = run(timer, timer->rung, n, &timer->other);
     *seconds = ca_now() - start;
+    ca_meter_stop(&timer->meter[1], &timer->interference);
     return status;
 }
 
@@ -197,7 +205,7 @@ static enum ca_status measure(struct timer *timer)
         if (status == CA_OK)
             status = burst(timer, turn.side, n, &seconds);
         if (status == CA_OK)
-            ca_ratio_take(ratio, seconds * (double)planned / (double)n);
+            ca_ratio_take(ratio, seconds * (double)planned / (double)n, &timer->interference);
     }
     timer->timing->ratio = ca_ratio_result(ratio);
     for (int i = 0; i < 2 && status == CA_OK; i++)
@@ -226,6 +234,12 @@ static void judge(struct timer *timer, const struct ca_probe *probe)
         timing->what = CA_LAB_SHARED;
         snprintf(text, room, "others used %.2f cores meanwhile, and allowed are %.2f",
                  timing->others, allowed);
+    } else if (timing->ratio.unsure && allowed < timing->ratio.disturbance.cores) {
+        char why[CA_RATIO_VERDICT];
+
+        timing->what = CA_LAB_SHARED;
+        snprintf(text, room, "%s; %d of %d pairs of bursts count",
+                 ca_ratio_verdict(why, &timing->ratio), timing->ratio.pairs, timing->ratio.made);
     } else if (beside_s > (1 + allowed) * timer->alone_s) {
         timing->what = CA_LAB_SHARED;
         snprintf(text, room,
@@ -240,7 +254,6 @@ static enum ca_status beside(struct timer *timer, const struct ca_lab_program *p
 {
     const struct ca_setup *setup = ca_simulation_setup(timer->rung);
     struct ca_lab_program patient = *program;
-    struct lab_use before, after;
     enum ca_status status;
     double kernel_s;
 
@@ -249,12 +262,10 @@ static enum ca_status beside(struct timer *timer, const struct ca_lab_program *p
     if (status == CA_WRONG)
         return failed(timer, timer->guest.fault.text);
     CA_TRY(status);
-    before = lab_use_now();
     CA_TRY(find_call(timer, 0, &kernel_s));
     CA_TRY(measure(timer));
-    after = lab_use_now();
     if (!timer->lab->cuda)
-        timer->timing->others = lab_use_others(&before, &after);
+        timer->timing->others = timer->timing->ratio.others;
     judge(timer, probe);
     return CA_OK;
 }
@@ -316,6 +327,8 @@ static enum ca_status prepare(struct timer *timer)
     CA_TRY(ca_experiment_check(&timer->experiment, timer->error));
     CA_TRY(vary_start(timer));
     CA_TRY(ca_simulation_open(&timer->rung, &timer->experiment, timer->error));
+    for (int i = 0; i < 2; i++)
+        ca_simulation_meter(timer->rung, &timer->meter[i]);
     CA_TRY(open_trusted(timer));
     for (int i = 0; i < 3; i++)
         CA_TRY(ca_lattice_alloc(lattices[i], timer->timing->size, model->type, model->planes,

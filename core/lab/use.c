@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the locks of devices, and reading /proc/stat. */
+/* Takes the locks of devices, and asks how much others use a GPU. */
 #include "core/lab/use.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/files/lock.h"
-#include "core/lab/descendants.h"
 #include "core/machine/device.h"
 
 #define ASK_S 0.2
@@ -48,52 +45,6 @@ int lab_use_lock(const char *name, bool (*wait)(void *context), void *context)
         fd = -1;
     }
     return fd;
-}
-
-/* "cpuN user nice system idle iowait irq softirq steal ...", see proc_stat(5). */
-static double busy_s(void)
-{
-    unsigned long long v[8], ticks = 0;
-    FILE *file = fopen("/proc/stat", "re");
-    cpu_set_t cores;
-    char line[512];
-    int core;
-
-    if (!file || sched_getaffinity(0, sizeof cores, &cores) != 0) {
-        if (file)
-            fclose(file);
-        return 0;
-    }
-    while (fgets(line, sizeof line, file))
-        if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu %llu %llu %llu", &core, &v[0], &v[1],
-                   &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]) == 9 &&
-            core >= 0 && core < CPU_SETSIZE && CPU_ISSET(core, &cores))
-            ticks += v[0] + v[1] + v[2] + v[5] + v[6] + v[7];
-    fclose(file);
-    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
-}
-
-static double seconds_of(struct timeval time)
-{
-    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
-}
-
-struct lab_use lab_use_now(void)
-{
-    struct rusage own;
-    struct lab_use use = {.at_s = ca_now(), .busy_s = busy_s()};
-
-    getrusage(RUSAGE_SELF, &own);
-    use.own_s = seconds_of(own.ru_utime) + seconds_of(own.ru_stime) + descendants_cpu_s();
-    return use;
-}
-
-double lab_use_others(const struct lab_use *before, const struct lab_use *after)
-{
-    double others = (after->busy_s - before->busy_s) - (after->own_s - before->own_s);
-    double seconds = after->at_s - before->at_s;
-
-    return others > 0 && seconds > 0 ? others / seconds : 0;
 }
 
 double lab_use_gpu(int index, double allowed)

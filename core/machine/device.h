@@ -43,6 +43,15 @@ void ca_device_cpu(struct ca_device *device);
 enum ca_status ca_device_gpu(int index, struct ca_device *device, struct ca_error *error);
 /* ", ECC on", ", ECC off", or "" where that is unknown. */
 const char *ca_device_ecc(const struct ca_device *device);
+/* What others make of a GPU, and what holds its clock down. */
+struct ca_gpu_use {
+    struct ca_fact others; /* 0 ... 1, the share of its time that processes use which are not of
+                              this program: neither this process, nor those above or below it */
+    struct ca_fact clock_mhz;
+    struct ca_fact held; /* 1: heat or a power brake holds the clock down, or 0 */
+};
+/* Since the last call for this GPU, or of the last second. All is unknown without NVML. */
+void ca_gpu_use(int index, struct ca_gpu_use *use);
 /* Reads energy_j alone, for readings directly before and after some work. */
 struct ca_fact ca_cpu_energy(void);
 struct ca_fact ca_gpu_energy(int index);

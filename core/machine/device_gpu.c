@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the facts of a GPU: constant ones from CUDA, present ones from NVML. */
 #include "core/machine/cuda.h"
+#include "core/machine/interference.h"
 #include "core/machine/nvml.h"
 
 #include <stdio.h>
@@ -33,4 +34,17 @@ struct ca_fact ca_gpu_energy(int index)
 
     return ca_cuda_device(index, &gpu, &ignored) == CA_OK ? ca_nvml_energy(gpu.bus)
                                                           : (struct ca_fact){0};
+}
+
+void ca_gpu_use(int index, struct ca_gpu_use *use)
+{
+    static unsigned long long since_us[CA_RANKS_MAX];
+    static struct ca_cuda_device gpu[CA_RANKS_MAX];
+    struct ca_error ignored;
+
+    *use = (struct ca_gpu_use){{0}, {0}, {0}};
+    if (index < 0 || index >= CA_RANKS_MAX ||
+        (!gpu[index].bus[0] && ca_cuda_device(index, &gpu[index], &ignored) != CA_OK))
+        return;
+    ca_nvml_use(gpu[index].bus, ca_process_is_ours, &since_us[index], use);
 }

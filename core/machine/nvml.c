@@ -14,6 +14,8 @@
 #define CLOCK_SM 1
 #define CLOCK_MEMORY 2
 #define SENSOR_GPU 0
+#define PROCESSES_MAX 64
+#define HELD 0xe8 /* reasons: hardware slowdown, temperature, hardware temperature, power brake */
 
 typedef void *handle;
 
@@ -23,6 +25,19 @@ struct memory {
 
 struct utilization {
     unsigned gpu, memory; /* percent of the last sample period */
+};
+
+/* nvmlProcessInfo_v2_t and nvmlProcessUtilizationSample_t. */
+struct process {
+    unsigned pid;
+    unsigned long long memory;
+    unsigned instance, compute_instance;
+};
+
+struct process_use {
+    unsigned pid;
+    unsigned long long at_us;
+    unsigned sm, memory, encoder, decoder; /* percent of a sample period */
 };
 
 /* The library, NULL: not loaded. */
@@ -38,6 +53,9 @@ static struct {
     int (*utilization)(handle device, struct utilization *utilization);
     int (*reasons)(handle device, unsigned long long *bits);
     int (*energy)(handle device, unsigned long long *millijoules);
+    int (*processes)(handle device, unsigned *count, struct process *process);
+    int (*process_use)(handle device, struct process_use *use, unsigned *count,
+                       unsigned long long since_us);
     int (*ecc)(handle device, unsigned *now, unsigned *later);
     int (*mig)(handle device, unsigned *now, unsigned *later);
 } nvml;
@@ -60,6 +78,8 @@ static const struct {
     {&nvml.reasons, "nvmlDeviceGetCurrentClocksEventReasons"},
     {&nvml.reasons, "nvmlDeviceGetCurrentClocksThrottleReasons"},
     {&nvml.energy, "nvmlDeviceGetTotalEnergyConsumption"},
+    {&nvml.processes, "nvmlDeviceGetComputeRunningProcesses_v3"},
+    {&nvml.process_use, "nvmlDeviceGetProcessUtilization"},
     {&nvml.ecc, "nvmlDeviceGetEccMode"},
     {&nvml.mig, "nvmlDeviceGetMigMode"},
 };
@@ -204,6 +224,58 @@ struct ca_fact ca_nvml_energy(const char *bus)
     handle gpu;
 
     return find(bus, &gpu) && !in_parts(gpu) ? energy(gpu) : (struct ca_fact){0};
+}
+
+/* Whether NVML lists a process of ours. In a container it may list none, or tell the numbers that
+ * processes have outside, so that ours cannot be told from others. */
+static bool lists_ours(handle device, bool (*is_ours)(int pid))
+{
+    struct process list[PROCESSES_MAX];
+    unsigned count = PROCESSES_MAX;
+
+    if (!nvml.processes || nvml.processes(device, &count, list) != SUCCESS)
+        return false;
+    for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++)
+        if (is_ours((int)list[i].pid))
+            return true;
+    return false;
+}
+
+/* Adds up the use of others in the samples that are newer than *since_us. */
+static double use_of_others(handle device, bool (*is_ours)(int pid), unsigned long long *since_us)
+{
+    struct process_use list[PROCESSES_MAX];
+    unsigned long long newest = *since_us;
+    unsigned count = PROCESSES_MAX;
+    double use = 0;
+
+    if (!nvml.process_use || nvml.process_use(device, list, &count, *since_us) != SUCCESS)
+        return 0; /* nobody has used it since then */
+    for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
+        if (list[i].at_us > newest)
+            newest = list[i].at_us;
+        if (list[i].at_us > *since_us && !is_ours((int)list[i].pid))
+            use += 0.01 * list[i].sm;
+    }
+    *since_us = newest;
+    return use < 1 ? use : 1;
+}
+
+void ca_nvml_use(const char *bus, bool (*is_ours)(int pid), unsigned long long *since_us,
+                 struct ca_gpu_use *use)
+{
+    unsigned long long bits = 0;
+    bool known;
+    handle gpu;
+
+    *use = (struct ca_gpu_use){{0}, {0}, {0}};
+    if (!find(bus, &gpu))
+        return;
+    use->clock_mhz = typed(nvml.clock, gpu, CLOCK_SM);
+    known = nvml.reasons && nvml.reasons(gpu, &bits) == SUCCESS;
+    use->held = scaled(known, (bits & HELD) != 0, 1);
+    if (!in_parts(gpu) && nvml.process_use && lists_ours(gpu, is_ours))
+        use->others = scaled(true, use_of_others(gpu, is_ours, since_us), 1);
 }
 
 const char *ca_nvml_driver(void)

@@ -660,6 +660,15 @@ void ca_simulation_report(const struct ca_simulation *simulation, struct ca_plan
     simulation->stepper->report(simulation->self, plan);
 }
 
+void ca_simulation_meter(const struct ca_simulation *simulation, struct ca_meter *meter)
+{
+    struct ca_plan plan;
+
+    ca_simulation_report(simulation, &plan);
+    ca_meter_open(meter, simulation->experiment.backend, &simulation->experiment.options,
+                  plan.threads);
+}
+
 uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n)
 {
     struct ca_plan plan;

@@ -7,6 +7,7 @@
 #define CALAB_CORE_SIM_SIMULATION_H
 
 #include "core/files/rows.h"
+#include "core/machine/interference.h"
 #include "core/model/field.h"
 #include "core/model/survey.h"
 #include "core/sim/experiment.h"
@@ -33,6 +34,8 @@ uint64_t ca_simulation_generation(const struct ca_simulation *simulation);
 bool ca_simulation_steered(const struct ca_simulation *simulation);
 /* The generation at which it was opened. */
 uint64_t ca_simulation_first(const struct ca_simulation *simulation);
+/* Opens a meter for samples of its steps. */
+void ca_simulation_meter(const struct ca_simulation *simulation, struct ca_meter *meter);
 struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation);
 
 /* Steps n generations, timed. After a failure the state is lost: close the simulation. */

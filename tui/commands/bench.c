@@ -23,9 +23,9 @@ static bool show_progress(void *context, const struct ca_bench *bench,
     int calls = ca_bench_calls(bench, line);
 
     if (progress_due() || strncmp(what, last, LAST - 1) != 0) {
-        if (strcmp(what, "timing") == 0 && calls > line->stats.n)
-            snprintf(more, sizeof more, ", %d of about %d calls, about %s left", line->stats.n,
-                     calls, ca_duration(left, ca_bench_left(bench)));
+        if (strcmp(what, "timing") == 0 && calls > line->made)
+            snprintf(more, sizeof more, ", %d of about %d calls, about %s left", line->made, calls,
+                     ca_duration(left, ca_bench_left(bench)));
         progress_show("%d of %d: %s %s, %s%s", (int)(line - bench->line) + 1, bench->count,
                       line->experiment.model->name, line->experiment.backend->name, what, more);
         snprintf(last, LAST, "%s", what);

@@ -100,6 +100,27 @@ static void c_n(char text[BENCH_CELL], const struct ca_bench_report *r,
     snprintf(text, BENCH_CELL, "%d", l->stats.n);
 }
 
+/* Calls that others disturbed. */
+static void c_left_out(char text[BENCH_CELL], const struct ca_bench_report *r,
+                       const struct ca_bench_line *l)
+{
+    (void)r;
+    snprintf(text, BENCH_CELL, "%d", l->unsure ? 0 : l->made - l->stats.n);
+}
+
+static void c_others(char text[BENCH_CELL], const struct ca_bench_report *r,
+                     const struct ca_bench_line *l)
+{
+    char why[CA_DISTURBANCE_TEXT];
+
+    (void)r;
+    if (ca_bench_good(l))
+        snprintf(text, BENCH_CELL, "%s%s", l->unsure ? "unsure: " : "",
+                 ca_disturbance_text(why, &l->disturbance));
+    else
+        strcpy(text, "-");
+}
+
 /* Milliseconds per call; a wrong line has no figures. */
 static void ms(char text[BENCH_CELL], const struct ca_bench_line *l, double seconds)
 {
@@ -419,6 +440,8 @@ const struct bench_column bench_columns[] = {
     {"cores", c_cores, any_cores, false},
     {"steps", c_steps, NULL, false},
     {"n", c_n, NULL, false},
+    {"left_out", c_left_out, NULL, false},
+    {"others", c_others, NULL, true},
     {"median_ms", c_median, NULL, false},
     {"mad_ms", c_mad, NULL, false},
     {"min_ms", c_min, NULL, false},

@@ -42,8 +42,10 @@ static void fill_equal(char text[CELL], const struct ca_bench_line *l)
 /* Half the interval that holds the median with 95 %, in percent of it. */
 static void fill_error(char text[CELL], const struct ca_bench_line *l)
 {
-    if (l->stats.n >= CA_BENCH_MEDIAN && ca_bench_good(l))
-        snprintf(text, CELL, "%.0f%%", ceil(196 * ca_bench_error(&l->stats)));
+    if (l->unsure && ca_bench_good(l))
+        strcpy(text, "unsure");
+    else if (l->stats.n >= CA_BENCH_MEDIAN && ca_bench_good(l))
+        snprintf(text, CELL, "%.0f%%", ceil(196 * ca_bench_repeat_error(&l->stats, false)));
     else
         strcpy(text, "-");
 }
@@ -221,6 +223,34 @@ void bench_print_absent(FILE *out, const struct ca_bench *bench, bench_among *am
 
 static bool in_group(const struct ca_bench_line *line, int group) { return line->group == group; }
 
+/* What others did of the machine: a sentence for each line that it changed, or one for all. */
+static void bench_print_others(FILE *out, const struct ca_bench *bench, bench_among *among,
+                               int number, bool markdown)
+{
+    bool known = false, unknown = false, changed = false;
+    char text[TEXT], why[CA_DISTURBANCE_TEXT], name[CA_BENCH_NAME];
+
+    for (int i = 0; i < bench->count; i++) {
+        const struct ca_bench_line *l = &bench->line[i];
+
+        if (!among(l, number) || !ca_bench_good(l) || l->made == 0)
+            continue;
+        known |= l->disturbance.unknown < l->made;
+        unknown |= l->disturbance.unknown > 0;
+        if (l->disturbance.disturbed == 0)
+            continue;
+        changed = true;
+        snprintf(text, sizeof text, "%s: %s; %s%d of %d calls were disturbed",
+                 ca_bench_name(name, bench, l), ca_disturbance_text(why, &l->disturbance),
+                 l->unsure ? "unsure, " : "left out: ", l->disturbance.disturbed, l->made);
+        bench_print_wrapped(out, text, markdown);
+    }
+    if (unknown)
+        bench_print_wrapped(out, "others: this system does not tell what they use", markdown);
+    else if (known && !changed)
+        bench_print_wrapped(out, "others: none disturbed a call", markdown);
+}
+
 /* --------------------------------------------------------------------------------------------- */
 
 static const struct ca_bench_line *line_of(const struct ca_bench *bench, int group)
@@ -271,6 +301,7 @@ void bench_print_short(FILE *out, const struct ca_bench_report *report, bool mar
         if (any_in_table(bench, group)) {
             (markdown ? print_markdown : print_table)(out, report, group);
             bench_print_absent(out, bench, in_group, group, markdown);
+            bench_print_others(out, bench, in_group, group, markdown);
             bench_print_wrapped(
                 out,
                 strcat(ca_bench_sentence(text, sizeof text - 1, bench, group), markdown ? "." : ""),

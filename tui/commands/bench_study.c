@@ -35,8 +35,11 @@ static void fill(row_text row, const struct ca_bench *bench, const struct ca_ben
              l->emulated    ? "emulated"
              : l->wrong > 0 ? "WRONG"
                             : ca_rate(text, ca_bench_mups(l) * 1e6));
-    if (l->stats.n >= CA_BENCH_MEDIAN && ca_bench_good(l))
-        snprintf(row[ERROR], CELL, "%.0f%%", ceil(196 * ca_bench_error(&l->stats)));
+    if (l->unsure)
+        strcpy(row[ERROR], "unsure");
+    else if (l->stats.n >= CA_BENCH_MEDIAN && ca_bench_good(l))
+        snprintf(row[ERROR], CELL, "%.0f%%",
+                 ceil(196 * ca_bench_repeat_error(&l->stats, l->unsure)));
     else
         strcpy(row[ERROR], "-");
     snprintf(row[TIMES], CELL, "%s",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "core/bench/ratio.h"
 #include "core/bench/report.h"
 #include "core/files/file.h"
 #include "core/files/json.h"
@@ -16,6 +17,7 @@
 #include "tui/commands/json.h"
 
 #define FILE_MAX (64 << 20)
+#define DRIFT_MOST 0.1 /* a machine whose speed has changed by more tells nothing of kernels */
 
 const char *const compare_ordinal[OPERANDS_MAX] = {"first", "second", "third",   "fourth",
                                                    "fifth", "sixth",  "seventh", "eighth"};
@@ -110,7 +112,7 @@ bool compare_same_work(const json_t *a, const json_t *b)
 /* The line of one file against that of the first. */
 struct verdict {
     double ratio; /* of the rates; 0: unknown */
-    const char *text;
+    char text[CA_RATIO_VERDICT];
     const char *states; /* "equal" or "different"; NULL: they cannot be compared */
 };
 
@@ -121,13 +123,48 @@ double compare_figure(const json_t *line, const char *name)
     return isfinite(value) && value > 0 ? value : 0;
 }
 
+/* Of the figure, with what another run on a quiet machine would differ by. */
 static double error_of(const json_t *line)
 {
     struct ca_bench_stats stats = {.n = (int)json_integer_value(json_object_get(line, "n")),
                                    .median = compare_figure(line, "median_s"),
                                    .mad = compare_figure(line, "mad_s")};
 
-    return ca_bench_error(&stats);
+    return ca_bench_repeat_error(&stats, false);
+}
+
+/* How much faster a fixed loop ran beside one line than beside the other, where both ran on the
+ * cores of one machine: so much of a ratio is the machine's. */
+static double drift_between(const json_t *a, const json_t *b)
+{
+    const json_t *x = json_object_get(a, "interference"), *y = json_object_get(b, "interference");
+    double one = compare_figure(x, "loop_per_s"), other = compare_figure(y, "loop_per_s");
+
+    if (one <= 0 || other <= 0 || json_is_true(json_object_get(x, "gpu")))
+        return 0;
+    return fmax(one / other, other / one) - 1;
+}
+
+/* What a ratio says where both lines have figures. */
+static void weigh(struct verdict *verdict, const json_t *a, const json_t *b, double drift)
+{
+    double error = CA_BENCH_SIGMAS * hypot(error_of(a), error_of(b)) + drift;
+    const json_t *unsure = json_is_true(json_object_get(a, "unsure"))   ? a
+                           : json_is_true(json_object_get(b, "unsure")) ? b
+                                                                        : NULL;
+
+    if (unsure)
+        snprintf(verdict->text, sizeof verdict->text, "unsure: %s",
+                 compare_text(json_object_get(unsure, "interference"), "text"));
+    else if (drift > DRIFT_MOST)
+        snprintf(verdict->text, sizeof verdict->text,
+                 "unsure: a fixed loop ran %.2f times as fast in one of the files", 1 + drift);
+    else
+        snprintf(verdict->text, sizeof verdict->text, "%s",
+                 !isfinite(error)                    ? "one sample"
+                 : fabs(verdict->ratio - 1) <= error ? "same"
+                 : verdict->ratio > 1                ? "faster"
+                                                     : "slower");
 }
 
 /* The two states, where both lines have one of the same generation by the same hash. */
@@ -149,25 +186,22 @@ static bool is_emulated(const json_t *line)
 }
 
 /* `a` of the first file and `b` of file `at`, NULL where it lacks the line. */
-static struct verdict judge(const json_t *a, const json_t *b, bool hashed, int at)
+static struct verdict judge(const json_t *a, const json_t *b, bool hashed, bool one_machine, int at)
 {
     static const char *const missing[OPERANDS_MAX] = {
         "not in the first", "not in the second", "not in the third",   "not in the fourth",
         "not in the fifth", "not in the sixth",  "not in the seventh", "not in the eighth"};
     struct verdict verdict = {.ratio = 0};
-    double error, mups[2] = {compare_figure(a, "mups"), compare_figure(b, "mups")};
+    double mups[2] = {compare_figure(a, "mups"), compare_figure(b, "mups")};
 
     if (!a || !b)
-        verdict.text = missing[b ? 0 : at];
+        snprintf(verdict.text, sizeof verdict.text, "%s", missing[b ? 0 : at]);
     else if (mups[0] <= 0 || mups[1] <= 0)
-        verdict.text = is_emulated(a) || is_emulated(b) ? "emulated" : "no figures";
+        snprintf(verdict.text, sizeof verdict.text, "%s",
+                 is_emulated(a) || is_emulated(b) ? "emulated" : "no figures");
     else {
         verdict.ratio = mups[1] / mups[0];
-        error = CA_BENCH_SIGMAS * hypot(error_of(a), error_of(b));
-        verdict.text = !isfinite(error)                   ? "one sample"
-                       : fabs(verdict.ratio - 1) <= error ? "same"
-                       : verdict.ratio > 1                ? "faster"
-                                                          : "slower";
+        weigh(&verdict, a, b, one_machine ? drift_between(a, b) : 0);
     }
     if (a && b && hashed)
         verdict.states = states_of(a, b);
@@ -234,7 +268,7 @@ static void add_row(json_t *list, const struct row *row, int count)
     for (int i = 0; i < count; i++) {
         json_array_append_new(mups, known(compare_figure(row->line[i], "mups")));
         json_array_append_new(ratio, known(row->verdict[i].ratio));
-        json_array_append_new(verdict, text_or_null(row->verdict[i].text));
+        json_array_append_new(verdict, text_or_null(i > 0 ? row->verdict[i].text : NULL));
         json_array_append_new(states, text_or_null(row->verdict[i].states));
     }
     json_array_append_new(list, json_pack("{s:O, s:O, s:s, s:o, s:o, s:o, s:o}", "experiment",
@@ -275,6 +309,15 @@ static void print_head(int count)
     putchar('\n');
 }
 
+static bool same_machine(const struct compare_side *a, const struct compare_side *b)
+{
+    const json_t *x = json_object_get(a->root, "provenance");
+    const json_t *y = json_object_get(b->root, "provenance");
+
+    return strcmp(compare_text(x, "host"), compare_text(y, "host")) == 0 &&
+           strcmp(compare_text(x, "cpu"), compare_text(y, "cpu")) == 0;
+}
+
 /* Fills the row of a line of file `at`. False if an earlier file has it, whose row it is in. */
 static bool fill_row(struct row *row, const struct compare_side side[], int count, int at,
                      const json_t *line)
@@ -285,10 +328,10 @@ static bool fill_row(struct row *row, const struct compare_side side[], int coun
         if (i < at && row->line[i])
             return false;
         if (i > 0 && (row->line[0] || row->line[i]))
-            row->verdict[i] =
-                judge(row->line[0], row->line[i], side[0].hashed && side[i].hashed, i);
+            row->verdict[i] = judge(row->line[0], row->line[i], side[0].hashed && side[i].hashed,
+                                    same_machine(&side[0], &side[i]), i);
         else if (i > 0)
-            row->verdict[i].text = "not there either";
+            strcpy(row->verdict[i].text, "not there either");
     }
     return true;
 }

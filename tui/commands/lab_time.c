@@ -3,6 +3,7 @@
 #include "tui/commands/lab_time.h"
 
 #include "core/base/quantity.h"
+#include "core/engine/interference_json.h"
 
 char *lab_time_sentence(char *text, size_t size, const struct ca_lab *lab,
                         const struct ca_lab_timing *t)
@@ -10,7 +11,7 @@ char *lab_time_sentence(char *text, size_t size, const struct ca_lab *lab,
     char cells[64], own[CA_QUANTITY_TEXT], other[CA_QUANTITY_TEXT], ratio[CA_TEXT_MAX];
 
     ca_size_format(cells, t->size, lab->model->dimensions);
-    if (t->ratio.pairs == 0) {
+    if (t->ratio.made == 0) {
         snprintf(text, size, "not timed: %s", t->text);
         return text;
     }
@@ -31,8 +32,9 @@ json_t *lab_time_json(const struct ca_lab *lab, const struct ca_lab_timing *t)
     json_object_set_new(json, "pairs", json_integer(t->ratio.pairs));
     json_object_set_new(json, "others", json_real(t->others));
     json_object_set_new(json, "ceiling", t->ceiling > 0 ? json_real(t->ceiling) : json_null());
-    if (t->ratio.pairs == 0)
+    if (t->ratio.made == 0)
         return json;
+    json_object_set_new(json, "interference", ca_disturbance_to_json(&t->ratio.disturbance));
     json_object_set_new(json, "ratio", json_real(t->ratio.median));
     json_object_set_new(json, "low", json_real(t->ratio.low));
     json_object_set_new(json, "high", json_real(t->ratio.high));

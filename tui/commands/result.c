@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "core/engine/interference_json.h"
 #include "core/sim/plan_text.h"
 #include "core/machine/device.h"
 #include "core/engine/experiment_json.h"
@@ -149,6 +150,7 @@ void result_print_text(const struct result *result)
 {
     const struct ca_experiment *e = result->experiment;
     char size[64], init[CA_TEXT_MAX], report[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT];
+    char others[CA_DISTURBANCE_TEXT];
 
     strcpy(init, e->init);
     for (int y = 0; y < result->lines; y++)
@@ -176,6 +178,8 @@ void result_print_text(const struct result *result)
         printf("rate: %s\n", result_rate(rate, result, result->mups * 1e6));
     else
         printf("rate: unknown\n");
+    if (result->disturbance.samples > 0 && result->mups > 0)
+        printf("others: %s\n", ca_disturbance_text(others, &result->disturbance));
     for (int i = 0; e->model->observables[i].name; i++)
         printf("observables.%s: %.12g\n", e->model->observables[i].name, result->observables[i]);
     if (result->outputs)
@@ -234,6 +238,8 @@ json_t *result_json(const struct result *result)
     if (result->emulated)
         json_object_set_new(root, "emulated", json_true());
     json_object_set_new(root, "mups", result->mups > 0 ? json_real(result->mups) : json_null());
+    if (result->disturbance.samples > 0)
+        json_object_set_new(root, "interference", ca_disturbance_to_json(&result->disturbance));
     json_object_set_new(root, "observables", observables(result));
     if (result->lines)
         json_object_set_new(root, "frame", frame(result));

@@ -23,7 +23,8 @@ struct result {
     bool emulated; /* by a GPU that is: it has no rate */
     double mups;   /* 0: unknown, because nothing was stepped */
     uint64_t hash;
-    const struct outputs *outputs; /* the files that were written; NULL: none */
+    struct ca_disturbance disturbance; /* while it was stepped; no samples: not watched */
+    const struct outputs *outputs;     /* the files that were written; NULL: none */
     enum ca_device_kind kind;
     int index;
     char device[192];

@@ -132,8 +132,8 @@ static int stopped(const struct ca_simulation *simulation, struct outputs *outpu
 }
 
 static int finish(struct ca_simulation *simulation, struct outputs *outputs,
-                  struct run_checkpoint *checkpoint, const struct options *options,
-                  struct ca_error *error)
+                  struct run_checkpoint *checkpoint, const struct ca_interference *others,
+                  const struct options *options, struct ca_error *error)
 {
     struct result result;
     enum ca_status status;
@@ -147,6 +147,7 @@ static int finish(struct ca_simulation *simulation, struct outputs *outputs,
         return stopped(simulation, outputs, checkpoint, error);
     CA_TRY(status);
     result.outputs = outputs;
+    ca_disturbance_add(&result.disturbance, others, 0);
     if (options_has(options, OPTION_JSON))
         return (int)result_print_json(&result, error);
     result_print_text(&result);
@@ -210,6 +211,8 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
     struct ca_simulation *simulation;
     struct run_checkpoint checkpoint;
     struct outputs outputs;
+    struct ca_meter meter;
+    struct ca_interference others;
     char init[CA_TEXT_MAX];
     int status;
 
@@ -229,11 +232,14 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
         catch_checkpoint_signal();
     progress_open(options);
     status = (int)outputs_begin(&outputs, simulation, error);
+    ca_simulation_meter(simulation, &meter);
+    ca_meter_start(&meter);
     if (status == CA_OK)
         status = (int)step_all(simulation, pace, &outputs, &checkpoint, error);
+    ca_meter_stop(&meter, &others);
     progress_clear();
     if (status == CA_OK || (status == CA_TIMEOUT && stopped_by))
-        status = finish(simulation, &outputs, &checkpoint, options, error);
+        status = finish(simulation, &outputs, &checkpoint, &others, options, error);
     outputs_close(&outputs);
     ca_simulation_close(simulation);
     return status;

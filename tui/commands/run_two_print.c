@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "core/engine/interference_json.h"
 #include "core/machine/provenance.h"
 #include "core/sim/plan_text.h"
 #include "tui/commands/run_two.h"
@@ -15,7 +16,7 @@
 /* In updates per second: from bursts where there were any, otherwise from the run. */
 static double rate_of(const struct two_results *two, int side)
 {
-    return two->pair.ratio.pairs > 0 ? two->pair.ratio.rate[side] : two->result[side].mups * 1e6;
+    return two->pair.ratio.made > 0 ? two->pair.ratio.rate[side] : two->result[side].mups * 1e6;
 }
 
 static double step_of(const struct two_results *two, int side)
@@ -71,7 +72,7 @@ void two_print_text(FILE *out, const struct two_results *two)
 {
     const struct ca_pair *pair = &two->pair;
     const struct ca_experiment *e = &pair->experiment[0];
-    char text[TEXT], value[CA_TEXT_MAX];
+    char text[TEXT], value[CA_TEXT_MAX], noise[CA_RATIO_VERDICT];
 
     fprintf(out, "model: %s\nsize: %s\nseed: %" PRIu64 "\ninit: %s\n", e->model->name,
             ca_size_format(text, e->size, e->model->dimensions), e->seed,
@@ -95,8 +96,8 @@ void two_print_text(FILE *out, const struct two_results *two)
         fprintf(out, "found: nothing; --find looks where they begin to differ\n");
     if (!pair->together)
         fprintf(out, "apart: %s\n", pair->apart);
-    if (pair->ratio.pairs > 0)
-        fprintf(out, "noise: %s\n", ca_ratio_verdict(&pair->ratio));
+    if (pair->ratio.made > 0)
+        fprintf(out, "noise: %s\n", ca_ratio_verdict(noise, &pair->ratio));
     fprintf(out, "summary: %s\n",
             ca_pair_sentence(text, sizeof text, pair, two->name[0], two->name[1]));
 }
@@ -141,12 +142,16 @@ static json_t *ratio_json(const struct ca_pair *pair)
 {
     const struct ca_ratio_result *r = &pair->ratio;
 
-    if (r->pairs == 0)
+    char verdict[CA_RATIO_VERDICT];
+
+    if (r->made == 0)
         return json_null();
-    return json_pack("{s:f, s:f, s:f, s:i, s:[f, f], s:I, s:b, s:[f, f]}", "median", r->median,
-                     "low", r->low, "high", r->high, "pairs", r->pairs, "burst_s", r->burst_s[0],
-                     r->burst_s[1], "call_generations", (json_int_t)pair->side[0].call, "same",
-                     r->same, "cells_per_s", r->rate[0], r->rate[1]);
+    return json_pack("{s:f, s:f, s:f, s:i, s:[f, f], s:I, s:b, s:[f, f], s:i, s:s, s:o}", "median",
+                     r->median, "low", r->low, "high", r->high, "pairs", r->pairs, "burst_s",
+                     r->burst_s[0], r->burst_s[1], "call_generations",
+                     (json_int_t)pair->side[0].call, "same", r->same, "cells_per_s", r->rate[0],
+                     r->rate[1], "made", r->made, "verdict", ca_ratio_verdict(verdict, r),
+                     "interference", ca_disturbance_to_json(&r->disturbance));
 }
 
 static json_t *cell_json(int64_t x, int64_t y, int64_t z)

@@ -472,7 +472,7 @@ void lattice_heading(const struct pane *pane, char *text, int size);
 void lattice_footer(const struct pane *pane, char *text, int size);
 void timing_draw(struct pane *pane, struct rect inner);
 /* What the timing panel says, by lines; `columns` for a value. Returns their number. */
-#define TIMING_LINES 12
+#define TIMING_LINES 13
 struct timing_line {
     const char *name;
     char value[1200];

@@ -124,7 +124,7 @@ static double quantile(const double sorted[], int n, double p)
     return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-/* All from the bursts, while nothing else ran. */
+/* All from the calls of the bursts that nobody disturbed. */
 static struct row row_of(const struct workbench *wb, int side)
 {
     const struct split_samples *samples = &wb->split.samples[side];
@@ -139,9 +139,7 @@ static struct row row_of(const struct workbench *wb, int side)
     ca_sort(sorted, n);
     row.p50 = ca_median(sorted, n);
     row.p99 = quantile(sorted, n, 0.99);
-    row.rate = ca_ratio_result(&wb->split.ratio).rate[side];
-    if (row.rate <= 0) /* no pair of bursts is whole yet */
-        row.rate = (double)ca_cells(wb->panes[side].experiment.size) / row.p50;
+    row.rate = (double)ca_cells(wb->panes[side].experiment.size) / row.p50;
     if (timing->figures.count == 0 || timing->figures.cells_per_s <= 0)
         return row;
     scale = row.rate / timing->figures.cells_per_s;
@@ -229,21 +227,22 @@ static void row_draw(const struct workbench *wb, struct rect inner, int side)
 
 /* --- the ratio -------------------------------------------------------------------------------- */
 
-static const char *ratio_text(const struct workbench *wb, char *text, size_t size)
+static const char *ratio_text(const struct workbench *wb, char *text, size_t size,
+                              char verdict[CA_RATIO_VERDICT])
 {
     const struct split *s = &wb->split;
     struct ca_ratio_result result = ca_ratio_result(&s->ratio);
 
     if (s->no_ratio[0])
         snprintf(text, size, "no ratio: %s", s->no_ratio);
-    else if (result.pairs > 0)
+    else if (result.made > 0)
         ca_ratio_sentence(text, size, &result, "A", "B");
     else
         snprintf(text, size, "%s",
                  s->phase == SPLIT_BURST ? "measuring the ratio"
                  : split_busy(wb)        ? "the ratio is measured while both pause"
                                          : "the ratio is not measured yet");
-    return result.pairs == 0 ? "" : s->measured ? ca_ratio_verdict(&result) : "measuring";
+    return result.made == 0 ? "" : s->measured ? ca_ratio_verdict(verdict, &result) : "measuring";
 }
 
 /* --- the neighbourhood of the first difference ------------------------------------------------ */
@@ -321,7 +320,7 @@ static void difference_draw(const struct workbench *wb, struct rect inner)
 
 static void lines_draw(const struct workbench *wb, struct rect inner)
 {
-    char text[CA_TEXT_MAX + 16];
+    char text[CA_TEXT_MAX + 16], verdict_text[CA_RATIO_VERDICT];
     const char *verdict;
     enum style style;
     char *lengths;
@@ -330,7 +329,7 @@ static void lines_draw(const struct workbench *wb, struct rect inner)
     heading_draw(wb, inner);
     for (int i = 0; i < 2; i++)
         row_draw(wb, inner, i);
-    verdict = ratio_text(wb, text, sizeof text);
+    verdict = ratio_text(wb, text, sizeof text, verdict_text);
     lengths = strstr(text, BURSTS " of ");
     if (lengths && text_width(text) + 4 + text_width(verdict) > inner.columns)
         memcpy(lengths, BURSTS ")", sizeof BURSTS ")"); /* the verdict is worth more */
@@ -352,8 +351,10 @@ char *compare_line(const struct workbench *wb, char text[160])
     bool a = result.median >= 1;
 
     compare_headline(wb, headline);
-    if (result.pairs == 0)
+    if (result.made == 0)
         snprintf(text, 160, "%s", headline);
+    else if (result.unsure)
+        snprintf(text, 160, "A and B: unsure  %s", headline);
     else if (result.same)
         snprintf(text, 160, "A and B: same speed  %s", headline);
     else
@@ -378,7 +379,7 @@ void compare_draw(struct workbench *wb, struct rect area)
         put_box(&wb->palette, area, "where A and B begin to differ", false);
         difference_draw(wb, inner);
     } else {
-        put_box(&wb->palette, area, "A against B: bursts in turns, nothing else runs", false);
+        put_box(&wb->palette, area, "A against B: alternating bursts", false);
         lines_draw(wb, inner);
     }
 }

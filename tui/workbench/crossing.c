@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/quantity.h"
+#include "core/engine/interference_json.h"
 #include "core/files/file.h"
 
 bool crossing_measures(const struct workbench *wb)
@@ -92,11 +93,9 @@ static void row_fails(struct workbench *wb, const char *why)
 static void burst_taken(struct workbench *wb, const json_t *json)
 {
     struct crossing *c = &wb->crossing;
-    const json_t *value;
-    double sum = 0;
-    size_t i;
+    struct ca_interference others;
+    double sum = ca_burst_from_json(&others, json);
 
-    json_array_foreach(json_object_get(json, "seconds"), i, value) sum += json_number_value(value);
     if (sum <= 0) {
         row_fails(wb, "a burst took no time");
     } else if (c->probes < 2) {
@@ -108,7 +107,7 @@ static void burst_taken(struct workbench *wb, const json_t *json)
                        (int64_t[2]){ca_cells(present(c)->size), ca_cells(present(c)->size)},
                        present(c)->generations);
     } else {
-        ca_ratio_take(&c->ratio, sum);
+        ca_ratio_take(&c->ratio, sum, &others);
     }
 }
 
@@ -269,7 +268,7 @@ static void progress(const struct crossing *c, char *text, size_t size)
         snprintf(text, size, "measuring %s, %d of %d; ctrl-c stops",
                  ca_crossing_label(label, &c->table, c->row), c->row + 1, c->table.count);
     else
-        snprintf(text, size, "bursts in turns, nothing else ran%s",
+        snprintf(text, size, "alternating bursts, disturbed ones left out%s",
                  c->phase == CROSSING_STOPPED ? "; stopped" : "");
 }
 
@@ -281,7 +280,9 @@ static const char *ratio_of(const struct ca_ratio_result *r, char *text, size_t 
     ca_three_digits(median, b ? 1 / r->median : r->median);
     ca_three_digits(low, b ? 1 / r->high : r->low);
     ca_three_digits(high, b ? 1 / r->low : r->high);
-    if (r->same)
+    if (r->unsure)
+        ca_ratio_verdict(text, r);
+    else if (r->same)
         snprintf(text, size, "the same (%s ... %s)", low, high);
     else
         snprintf(text, size, "%c is %s x %c (%s ... %s)", b ? 'B' : 'A', median, b ? 'A' : 'B', low,
@@ -306,7 +307,7 @@ static void result_line(const struct crossing *c, int row, char *text, size_t si
         ca_thousands(label, r->generations);
     if (by_size && r->generations > 0)
         ca_thousands(call, r->generations);
-    if (r->result.pairs > 0)
+    if (r->result.made > 0)
         snprintf(text, size, LINE " %s", label, call, ca_rate(rate[0], r->result.rate[0]),
                  ca_rate(rate[1], r->result.rate[1]), ratio_of(&r->result, ratio, sizeof ratio));
     else

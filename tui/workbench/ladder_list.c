@@ -213,7 +213,9 @@ static void ladder_text(const struct ladder *l, const json_t *row, char *text, s
         snprintf(text, size, "%-19.40s " CA_NOT_A_SPEED "  = %.120s", ca_wire_text(row, "backend"),
                  ca_wire_text(row, "checked"));
     } else if (strcmp(state, "right") == 0) {
-        if (number_of(row, "error") > 0)
+        if (json_is_true(json_object_get(row, "unsure")))
+            strcpy(error, "?");
+        else if (number_of(row, "error") > 0)
             snprintf(error, sizeof error, "%.0f%%", ceil(196 * number_of(row, "error")));
         snprintf(rate, sizeof rate, "%s%.20s",
                  json_is_true(json_object_get(row, "partial")) ? "~" : "",
@@ -260,6 +262,7 @@ static void bar_text(const struct workbench *wb, const struct order *order, int 
 static void detail_text(const struct ladder *l, const json_t *row, char *text, size_t size)
 {
     const json_t *first = json_object_get(row, "first");
+    const char *others = ca_wire_text(row, "others");
     const char *summary =
         json_string_value(json_array_get(json_object_get(l->report, "summary"), 0));
 
@@ -268,6 +271,10 @@ static void detail_text(const struct ladder *l, const json_t *row, char *text, s
     else if (first)
         snprintf(text, size, "%s; repeat: %s", ca_wire_text(first, "text"),
                  ca_wire_text(first, "command"));
+    else if (others[0] && strcmp(others, "quiet") != 0)
+        snprintf(text, size, "%s%s: %s%s%s",
+                 json_is_true(json_object_get(row, "unsure")) ? "unsure, " : "",
+                 ca_wire_text(row, "backend"), others, summary ? "; " : "", summary ? summary : "");
     else if (summary)
         snprintf(text, size, "%s", summary);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the bursts in turns that give the ratio of two panes. Both engines are idle but for the one
+ * Asks both engines for the bursts that give the ratio of two panes. They are idle but for the one
  * whose burst is due, and their states are afterwards as before.
  */
 #include "tui/workbench/app.h"
 
 #include <math.h>
+
+#include "core/engine/interference_json.h"
 
 #define GENERATIONS 64 /* of a call, fewer where these take longer than a burst */
 
@@ -77,22 +79,19 @@ void ratio_take(struct workbench *wb)
     struct split *s = &wb->split;
     struct ca_ratio_turn turn;
     struct split_samples *samples;
+    struct ca_interference others;
     const json_t *list, *value;
-    double sum = 0;
+    double sum;
     size_t i;
 
     if (!next(s, &turn))
         return;
     samples = &s->samples[turn.side];
     list = json_object_get(s->answer[turn.side], "seconds");
-    json_array_foreach(list, i, value)
-    {
-        double seconds = json_number_value(value);
-
-        sum += seconds;
-        if (!turn.warm_up)
-            samples->step_s[samples->count++ % SPLIT_SAMPLES] = seconds / (double)turn.generations;
-    }
+    sum = ca_burst_from_json(&others, s->answer[turn.side]);
+    if (!turn.warm_up && ca_interference_judge(&others, s->ratio.best_speed) != CA_DISTURBED)
+        json_array_foreach(list, i, value) samples->step_s[samples->count++ % SPLIT_SAMPLES] =
+            json_number_value(value) / (double)turn.generations;
     if (sum <= 0) {
         snprintf(s->no_ratio, sizeof s->no_ratio, "%c: a burst took no time", 'A' + turn.side);
         s->measured = true;
@@ -101,6 +100,6 @@ void ratio_take(struct workbench *wb)
         if (s->probes == 2)
             begin(wb);
     } else {
-        ca_ratio_take(&s->ratio, sum);
+        ca_ratio_take(&s->ratio, sum, &others);
     }
 }

@@ -85,6 +85,23 @@ void timing_before(const struct ca_wire_timing *timing, const char *backend, cha
         able_line(timing, figures, backend, text, size);
 }
 
+/* What others use of the machine meanwhile. */
+static void others_line(const struct ca_wire_timing *timing, char *text, size_t size)
+{
+    if (!isnan(timing->gpu_others))
+        snprintf(text, size, "%.0f%% of the GPU", 100 * timing->gpu_others);
+    else if (isnan(timing->others))
+        snprintf(text, size, "unknown");
+    else
+        snprintf(text, size, "%.1f of %.0f cores", timing->others, timing->cores);
+}
+
+/* They use so much that the figures are not what the backend is able to. */
+static bool others_matter(const struct ca_wire_timing *timing)
+{
+    return timing->gpu_others > 0.05 || timing->others >= 0.25;
+}
+
 int timing_lines(const struct pane *pane, int columns, struct timing_line lines[TIMING_LINES])
 {
     const struct ca_wire_timing *timing = &pane->figures.timing;
@@ -98,9 +115,12 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
                  timing_rate(b, timing, f));
         pace_of(pane, row(&at, "pace"), size);
     }
-    if (timing->able.count > 0 && (f->count == 0 || timing->mode != CA_MODE_FREE))
+    if (timing->able.count > 0 && (f->count == 0 || (timing->mode != CA_MODE_FREE &&
+                                                     timing->able.cells_per_s >= f->cells_per_s)))
         able_line(timing, &timing->able, ca_duration(a, timing->able.step_p50_s),
                   row(&at, "able to"), size);
+    if (others_matter(timing) && !timing->emulated)
+        others_line(timing, row(&at, "others"), size);
     if (pane->figures.before[0])
         snprintf(row(&at, "before"), size, "%s", pane->figures.before);
     if (f->count == 0)
@@ -118,6 +138,8 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
         snprintf(row(&at, "runs"), size, "%s", pane->report);
     if (timing->transfer_s > 0)
         snprintf(row(&at, "transfer"), size, "%s", ca_duration(a, timing->transfer_s));
+    if (!others_matter(timing) && !timing->emulated)
+        others_line(timing, row(&at, "others"), size);
     snprintf(row(&at, "steps"), size, "%llu", (unsigned long long)timing->generations);
     return at.count;
 }
