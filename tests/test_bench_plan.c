@@ -64,7 +64,7 @@ START_TEST(refuses_specs)
         {offsetof(struct ca_bench_spec, sizes), "40x20,0x3", "out of range"},
         {offsetof(struct ca_bench_spec, seed), "x", "whole number"},
         {offsetof(struct ca_bench_spec, steps), "-1", "whole number"},
-        {offsetof(struct ca_bench_spec, steps), "0x0", "at least 1"},
+        {offsetof(struct ca_bench_spec, steps), "00", "at least 1"},
         {offsetof(struct ca_bench_spec, init), "rendom", "did you mean 'random'"},
     };
 
