@@ -44,8 +44,9 @@ START_TEST(shares_come_with_the_ceilings)
     screen_expect(screen, "kept in ");
     ck_assert(is_kept());
     screen_send(screen, "q");
-    screen_expect_not(screen, "unknown: calab probe");
+    screen_expect_not(screen, "probe: what"); /* which covers the panel */
     screen_expect(screen, "ceiling  ");
+    screen_expect_not(screen, "unknown: calab probe");
     expect_generation(screen, 40);
     user_quits(screen);
 }

@@ -17,6 +17,8 @@ static const struct {
     const char *wrapped; /* NULL: it stays */
 } lines[] = {
     {"short enough", 40, NULL},
+    {"words that fill a line up to its last co lumn", 40,
+     "words that fill a line up to its last co\n    lumn"},
     {"as many characters as there are columns,", 40, NULL},
     {"one character more than there are columns", 40,
      "one character more than there are\n    columns"},
