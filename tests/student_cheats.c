@@ -123,8 +123,10 @@ const struct student_cheat student_cheats[] = {
      "can |= syscall(321, 0, flags, 40) >= 0; /* bpf */\n"
      "can |= syscall(250, 0, 0, -3) >= 0; /* keyctl */\n"
      "can |= prctl(PR_SET_PDEATHSIG, 0) == 0; can |= prctl(PR_SET_SECCOMP, 2, NULL) == 0\n"
-     "|| errno == EFAULT; fd = socket(AF_UNIX, SOCK_STREAM, 0); can |= fd >= 0;\n"
-     "can |= fcntl(3, F_SETOWN, getppid()) == 0;\n" ONLY_IF_CAN,
+     "|| errno == EFAULT; fd = socket(AF_UNIX, SOCK_STREAM, 0);\n"
+     "can |= connect(fd, NULL, 0) == 0 || errno != EPERM;\n"
+     "can |= socket(AF_UNIX, SOCK_DGRAM, 0) >= 0; can |= fcntl(3, F_SETOWN, getppid()) == "
+     "0;\n" ONLY_IF_CAN,
      0, "", "expected", .walls = true},
     /* What is left for a later process. */
     {"shared",

@@ -2,8 +2,11 @@
 /* The mark of processes of submissions: core/base/confined.c. */
 #include "core/base/confined.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +63,26 @@ START_TEST(not_marked)
 }
 END_TEST
 
+/* Of CUDA's driver: it does not start without. */
+START_TEST(what_a_driver_needs)
+{
+    const struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "\0calab-test"};
+    const struct lab_filter wanted = {.keeps_modes = true, .no_network = true};
+    int fd;
+
+    ck_assert(lab_filter_install(&wanted));
+    fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(bind(fd, (const struct sockaddr *)&name, sizeof name), 0);
+    ck_assert_int_eq(listen(fd, 1), 0);
+    ck_assert_int_lt(connect(fd, (const struct sockaddr *)&name, sizeof name), 0);
+    ck_assert_int_eq(errno, EPERM);
+    ck_assert_int_lt(socket(AF_INET, SOCK_STREAM, 0), 0);
+    ck_assert_int_lt(socket(AF_UNIX, SOCK_DGRAM, 0), 0);
+    close(fd);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("confined");
@@ -67,6 +90,7 @@ int main(void)
 
     tcase_add_loop_test(group, marked, 0, COUNT(ways));
     tcase_add_test(group, not_marked);
+    tcase_add_test(group, what_a_driver_needs);
     suite_add_tcase(suite, group);
     return run_suite(suite);
 }

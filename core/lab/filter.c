@@ -151,12 +151,13 @@ static const struct rule always[] = {
     IS("ioctl", 1, SIOCSPGRP),
     IS("ioctl", 1, TIOCSTI),
     IS("ioctl", 1, TIOCLINUX),
-    /* Services of the user and of the machine listen on local sockets, and would run a program. */
-    IS("socket", 0, AF_UNIX),
+    /* Services of the user and of the machine listen on sockets, and would run a program. CUDA's
+     * driver makes a local one and connects to none. */
+    NOT("connect", 0, UINT64_MAX),
     {"socket", 0, SCMP_CMP_GT, AF_NETLINK, 0},
 };
 
-static const struct rule no_network[] = {NOT("socket", 0, UINT64_MAX)};
+static const struct rule no_network[] = {NOT("socket", 0, AF_UNIX)};
 
 static const struct rule modes_by_ioctl[] = {
     IS("ioctl", 1, FS_IOC_SETFLAGS),
@@ -226,6 +227,15 @@ static bool refuse_signals(scmp_filter_ctx filter, pid_t alone)
            refuse_rules(filter, signals, COUNT(signals));
 }
 
+/* These reach a service without connect. */
+static bool refuse_datagrams(scmp_filter_ctx filter)
+{
+    const struct scmp_arg_cmp local[] = {SCMP_CMP(0, SCMP_CMP_MASKED_EQ, INT, AF_UNIX),
+                                         SCMP_CMP(1, SCMP_CMP_MASKED_EQ, 0xf, SOCK_DGRAM)};
+
+    return seccomp_rule_add_array(filter, REFUSE, SCMP_SYS(socket), COUNT(local), local) == 0;
+}
+
 /* The C library takes clone where there is no clone3, whose flags a filter cannot read. */
 static bool mark(scmp_filter_ctx filter)
 {
@@ -248,14 +258,14 @@ bool lab_filter_install(const struct lab_filter *wanted)
     seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);      /* no slower than without a filter */
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2); /* a search in place of a list */
-    made = refuse_all(filter, refused, COUNT(refused)) &&
-           refuse_numbers(filter, younger, COUNT(younger)) &&
-           refuse_rules(filter, always, COUNT(always)) && mark(filter) &&
-           (!wanted->no_network || refuse_rules(filter, no_network, COUNT(no_network))) &&
-           (!wanted->keeps_modes || refuse_modes(filter)) &&
-           (!wanted->shares_user || refuse_rules(filter, of_others, COUNT(of_others))) &&
-           (wanted->alone == 0 || refuse_signals(filter, wanted->alone)) &&
-           seccomp_load(filter) == 0;
+    made =
+        refuse_all(filter, refused, COUNT(refused)) &&
+        refuse_numbers(filter, younger, COUNT(younger)) &&
+        refuse_rules(filter, always, COUNT(always)) && mark(filter) && refuse_datagrams(filter) &&
+        (!wanted->no_network || refuse_rules(filter, no_network, COUNT(no_network))) &&
+        (!wanted->keeps_modes || refuse_modes(filter)) &&
+        (!wanted->shares_user || refuse_rules(filter, of_others, COUNT(of_others))) &&
+        (wanted->alone == 0 || refuse_signals(filter, wanted->alone)) && seccomp_load(filter) == 0;
     seccomp_release(filter);
     return made;
 }

@@ -8,7 +8,7 @@
 
 struct lab_filter {
     bool keeps_modes; /* modes, owners and times of files cannot be changed */
-    bool no_network;  /* no sockets at all; else none that reach outside of a network namespace */
+    bool no_network;  /* no sockets but local ones; others reach a network namespace alone */
     pid_t alone;      /* not 0: signals reach this process alone, for want of another protection */
     bool shares_user; /* other processes of the user could be reached by scheduling calls */
 };

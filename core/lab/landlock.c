@@ -58,7 +58,7 @@ static bool restrict_to(int rules)
     return done;
 }
 
-bool lab_landlock(const char *folder)
+bool lab_landlock(const char *folder, bool own_proc)
 {
     int version = lab_landlock_version(), rules;
     uint64_t all = WRITES | (version >= 3 ? TRUNCATES : 0);
@@ -71,7 +71,8 @@ bool lab_landlock(const char *folder)
     allow(rules, folder, all);
     allow(rules, "/dev/shm", all);
     allow(rules, "/dev", all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATES));
-    allow(rules, "/proc/self", all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATES));
+    allow(rules, own_proc ? "/proc" : "/proc/self",
+          all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATES));
     return restrict_to(rules);
 }
 

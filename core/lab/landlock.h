@@ -9,11 +9,12 @@
 int lab_landlock_version(void);
 /*
  * From now on this process, and those that it starts, can write, make and remove files only below
- * `folder`, in /dev/shm, in devices and of itself in /proc, as CUDA does; where the
- * kernel is 6.12 or later they can send signals to one another alone. Returns false, and
- * changes nothing, where the kernel has no Landlock. Called between fork and exec.
+ * `folder`, in /dev/shm, in devices and in /proc, as CUDA does: in all of it if it shows no others
+ * (`own_proc`), else of this process alone. Where the kernel is 6.12 or later they can send signals
+ * to one another alone. Returns false, and changes nothing, where the kernel has no Landlock.
+ * Called between fork and exec.
  */
-bool lab_landlock(const char *folder);
+bool lab_landlock(const char *folder, bool own_proc);
 /*
  * The same of reading: all that there is now can be read but a file, and what is made below the
  * folder `temporary` later. What is made later beside the file, or beside a folder above it, cannot

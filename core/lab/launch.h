@@ -2,7 +2,8 @@
 /*
  * The processes between calab and code of somebody else. The first one enters the namespaces and
  * ends; the keeper, process 1 of them, sees that all end with calab, and says how the third has
- * ended, which becomes the program.
+ * ended, which becomes the program. The keeper forgets the command line of calab before: `what` may
+ * not point into main's argv.
  */
 #ifndef CALAB_CORE_LAB_LAUNCH_H
 #define CALAB_CORE_LAB_LAUNCH_H

@@ -194,7 +194,8 @@ static bool drop_capabilities(void)
 static bool close_files(unsigned walls, const char *folder)
 {
     return (!hidden.file[0] || lab_landlock_hide(hidden.file, hidden.temporary)) &&
-           (HAS(walls, CA_LAB_PROC) || lab_landlock_hide_processes()) && lab_landlock(folder);
+           (HAS(walls, CA_LAB_PROC) || lab_landlock_hide_processes()) &&
+           lab_landlock(folder, HAS(walls, CA_LAB_PROC));
 }
 
 static bool close_calls(unsigned walls, bool tool)
