@@ -12,9 +12,9 @@ const char student_good[] =
     "#include <sys/shm.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n"
     "#include <sys/syscall.h>\n#include <sys/uio.h>\n#include <sys/xattr.h>\n#include <time.h>\n"
     "#include <unistd.h>\n"
-    "/* Each process but its own and the first. */\n"
+    "/* Each process but its own. */\n"
     "static int next_other(DIR *all) { struct dirent *one; while (all && (one = readdir(all)))\n"
-    "if (atoi(one->d_name) > 1 && atoi(one->d_name) != getpid()) return atoi(one->d_name);\n"
+    "if (atoi(one->d_name) > 0 && atoi(one->d_name) != getpid()) return atoi(one->d_name);\n"
     "if (all) closedir(all); return 0; }\n"
     "#define OTHERS DIR *all = opendir(\"/proc\"); for (int pid; (pid = next_other(all)) > 0;)\n"
     "static void good(const struct lab *lab, lab_input *const in[], lab_cell *const out[])\n{\n"
@@ -105,7 +105,7 @@ const struct student_cheat student_cheats[] = {
     {"limit",
      "STEP { struct rlimit huge = {1ul << 40, 1ul << 40}; cpu_set_t cores; int can = 0;\n"
      "sched_getaffinity(0, sizeof cores, &cores);\n"
-     "OTHERS { can |= prlimit(pid, RLIMIT_CPU, &huge, NULL) == 0;\n"
+     "OTHERS { if (pid == 1) continue; can |= prlimit(pid, RLIMIT_CPU, &huge, NULL) == 0;\n"
      "can |= sched_setaffinity(pid, sizeof cores, &cores) == 0;\n"
      "can |= setpriority(PRIO_PROCESS, pid, 0) == 0; can |= kill(pid, 0) == 0; }\n" ONLY_IF_CAN,
      0, "", "expected", .walls = true},

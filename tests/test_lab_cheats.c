@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -244,6 +245,30 @@ START_TEST(walls_hold_on_every_system)
 }
 END_TEST
 
+/* What lab.cfg names is inherited, and nothing else of the kind. */
+START_TEST(variables_that_are_named)
+{
+    static const char *const variable[] = {"NAMED=1",  "GROUP_OF=1", "GROUP=1",
+                                           "OMP_OF=1", "OTHER=1",    NULL};
+    const struct surroundings surroundings = {.variable = variable};
+    const char *folder = make_class();
+    char keys[1000], path[600];
+    struct outcome o;
+
+    put(folder, "named",
+        "STEP { if (getenv(\"NAMED\") && getenv(\"GROUP_OF\") && getenv(\"OMP_OF\") &&\n"
+        "!getenv(\"GROUP\") && !getenv(\"OTHER\") && getenv(\"HOME\")) GOOD;\n"
+        "else memset(out[0], 7, lab->w * lab->h); }");
+    snprintf(keys, sizeof keys, "%s environment = [\"NAMED\", \"GROUP_\"];\n", config);
+    snprintf(path, sizeof path, "%s/named", folder);
+    lab_put(path, "lab.cfg", keys);
+    o = calab_in(&surroundings, "lab grade -q --json --secret-seed %s %s", secret, path);
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.out, "\"right\": true");
+    outcome_free(&o);
+}
+END_TEST
+
 /* A Makefile that asks calab, when a whole program is built. */
 START_TEST(build_asks_calab)
 {
@@ -333,6 +358,17 @@ START_TEST(no_compiler_is_left)
 }
 END_TEST
 
+/* Whether what a killed calab leaves can be ended by the end of its namespace. */
+static bool has_namespaces(void)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(unshare((geteuid() == 0 ? 0 : CLONE_NEWUSER) | CLONE_NEWPID) != 0);
+    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
 /* A kernel that does not end, and what it has started. */
 START_TEST(no_kernel_is_left)
 {
@@ -340,6 +376,8 @@ START_TEST(no_kernel_is_left)
     struct ending ending = {.signal = endings[_i]};
     char body[300];
 
+    if (ending.signal == SIGKILL && !has_namespaces())
+        return;
     snprintf(ending.name, sizeof ending.name, "kernel%d", (int)getpid());
     snprintf(body, sizeof body,
              "STEP { GOOD; if (fork() == 0) { setsid(); prctl(PR_SET_NAME, \"%s\");\n"
@@ -414,6 +452,7 @@ int main(void)
     tcase_add_loop_test(group, no_cheat_has_points, 0, 7);
     tcase_add_loop_test(group, walls_hold_on_every_system, 0, COUNT(systems));
     tcase_add_test(group, build_asks_calab);
+    tcase_add_test(group, variables_that_are_named);
     tcase_add_loop_test(group, no_compiler_is_left, 0, COUNT(endings));
     tcase_add_loop_test(group, no_kernel_is_left, 0, COUNT(endings));
     tcase_add_test(group, report_that_cannot_be_written);

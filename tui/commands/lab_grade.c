@@ -101,9 +101,23 @@ static int run(struct ca_lab_class *class, const struct options *options, struct
 
 /* --- grade ------------------------------------------------------------------------------------ */
 
+/* The name of the file with the secret, which is not to be seen in the list of processes from now
+ * on: submissions may be able to read that. */
+static const char *take_secret(const struct options *options)
+{
+    static char copy[PATH_MAX];
+    const char *argument = options_value(options, OPTION_SECRET_SEED);
+
+    if (!argument || strlen(argument) >= sizeof copy)
+        return argument;
+    snprintf(copy, sizeof copy, "%s", argument);
+    memset((char *)argument, '*', strlen(argument)); /* of main's argv */
+    return copy;
+}
+
 int lab_grade(const struct options *options, struct ca_error *error)
 {
-    const char *secret = options_value(options, OPTION_SECRET_SEED);
+    const char *secret = take_secret(options);
     const char *name = options_value(options, OPTION_TASK);
     static struct ca_lab_task task;
     struct ca_lab_class class = {.grade = NULL};
