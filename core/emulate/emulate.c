@@ -230,6 +230,8 @@ static enum ca_status make_folder(struct ca_emulation *e, struct ca_error *error
         e->folder[0] = '\0';
         return CA_IO;
     }
+    if (e->place && chmod(e->folder, 0711) != 0) /* another user may start the program */
+        return ca_fail(error, CA_IO, "%.300s: %m", e->folder);
     snprintf(e->findings, sizeof e->findings, "%s/findings", e->folder);
     return CA_OK;
 }

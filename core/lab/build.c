@@ -289,6 +289,7 @@ static int run_tool(const struct ca_emulation *emulation, const char *const *arg
     const char *const variables[] = {temporary, "CCACHE_DISABLE=1", NULL};
     struct ca_lab_launch launch = {.argv = argv,
                                    .folder = emulation->folder,
+                                   .writes = emulation->place, /* its sources are there, too */
                                    .variables = variables,
                                    .inherits = lab->environment,
                                    .tool = true,
