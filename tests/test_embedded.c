@@ -460,6 +460,7 @@ START_TEST(tasks_of_ones_own)
 {
     static const char config[] = "version = 1; model = \"anneal\"; source = \"kernel.c\";\n";
     struct outcome o;
+    char *kernel;
 
     move_out();
     put("configs/lab/anneal/lab.cfg", config);
@@ -480,7 +481,9 @@ START_TEST(tasks_of_ones_own)
     o = calab("lab new anneal x --task anneal");
     ck_assert_int_eq(o.status, 0);
     outcome_free(&o);
-    ck_assert_str_eq(test_read("x/kernel.c", NULL), "/* mine */\n");
+    kernel = test_read("x/kernel.c", NULL);
+    ck_assert_str_eq(kernel, "/* mine */\n");
+    free(kernel);
 }
 END_TEST
 
@@ -488,7 +491,8 @@ END_TEST
 
 START_TEST(in_the_workbench)
 {
-    const struct screen_options options = {.rows = 70, .columns = 120};
+    const struct screen_options options = {
+        .rows = 70, .columns = 120, .environment = {"CALAB_BACKEND=reference"}};
     struct screen *screen;
     char *saved;
 
@@ -515,8 +519,9 @@ START_TEST(in_the_workbench)
     screen_send(screen, ".");
     expect_generation(screen, 1);
     screen_send(screen, "y");
-    screen_expect(screen, "calab run life3d ");
-    screen_expect(screen, "-n 1 --init built"); /* and on the next line the rest */
+    screen_expect(screen, "-n 1 --init");
+    screen_expect(screen,
+                  " builtin:/patterns/life3d/glider-4555.rle3 --set rule="); /* the next line */
     screen_send(screen, "\033");
     user_quits(screen);
     saved = saved_settings();

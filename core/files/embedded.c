@@ -32,14 +32,20 @@ static const struct ca_embedded *added;
 
 void ca_embedded_add(const struct ca_embedded *more) { added = more; }
 
+/* The i-th file of a list, or NULL, after which *i counts on behind the list. */
+static const struct ca_embedded *file_in(const struct ca_embedded *list, int *i)
+{
+    for (; list && list->name; list++)
+        if ((*i)-- == 0)
+            return list;
+    return NULL;
+}
+
 const struct ca_embedded *ca_embedded_at(int i)
 {
-    const struct ca_embedded *file = added;
+    const struct ca_embedded *file = file_in(added, &i);
 
-    for (; file && file->name; file++)
-        if (i-- == 0)
-            return file;
-    return i < (int)(sizeof files / sizeof files[0]) - 1 ? &files[i] : NULL;
+    return file ? file : file_in(files, &i);
 }
 
 bool ca_embedded_is_path(const char *path)
