@@ -29,7 +29,7 @@ static const char config[] =
 /* Of each: its kernel, its points of the groups, and its causes. */
 static const struct {
     const char *name, *body;
-    double points;
+    double points; /* -1: some, but not all */
     const char *cause;
 } class[] = {
     {"right", "STEP { GOOD; }", 100, "[]"},
@@ -44,6 +44,15 @@ static const struct {
     {"crash", "STEP { GOOD; raise(SIGSEGV); }", 0, "crashed"},
     {"loud", "STEP { GOOD; for (;;) puts(\"and so on and so on and so on and so on\"); }", 0,
      "loud"},
+    /* Wrong where memory holds what it does in a second run of a case alone. */
+    {"second", "STEP { int before = out[0][0]; GOOD; if (before == 0x5a) out[0][0] ^= 1; }", 0,
+     "known cases only"},
+    /* Where it is timed, generations are drawn, too: none is 0. */
+    {"late", "STEP { GOOD; if (MANY && lab->t == 0) out[0][0] ^= 1; }", 100, "[]"},
+    /* A table of the first size. */
+    {"table",
+     "STEP { static int64_t w; if (!w) w = lab->w; GOOD; if (w != lab->w) out[0][0] ^= 1; }", -1,
+     "static"},
     {"gone", NULL, 0, "not graded"},
 };
 
@@ -162,7 +171,7 @@ static void grade_again(const char *json)
     ck_assert(json_number_value(json_object_get(row_of(root, "crash"), "points")) == 100);
     ck_assert_int_eq(count_of(root, "crashed"), 0);
     ck_assert_int_eq(count_of(root, "slow"), 1);
-    ck_assert_int_eq(json_integer_value(json_object_get(root, "right")), 2);
+    ck_assert_int_eq(json_integer_value(json_object_get(root, "right")), 3);
     json_decref(root);
     outcome_free(&o);
 
@@ -204,7 +213,9 @@ START_TEST(a_class)
         const json_t *row = row_of(root, class[i].name);
         char *causes = json_dumps(json_object_get(row, "causes"), 0), *text = json_dumps(row, 0);
 
-        ck_assert_msg(json_number_value(json_object_get(row, "points")) == class[i].points &&
+        double points = json_number_value(json_object_get(row, "points"));
+
+        ck_assert_msg((class[i].points < 0 ? points < 60 : points == class[i].points) &&
                           json_number_value(json_object_get(row, "of")) == 100 &&
                           strstr(causes, class[i].cause),
                       "%s: %g points, %s: %s", class[i].name, class[i].points, class[i].cause,
@@ -213,7 +224,7 @@ START_TEST(a_class)
         free(text);
     }
     ck_assert_int_eq(count_of(root, "slow"), 1);
-    ck_assert_int_eq(json_integer_value(json_object_get(root, "right")), 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(root, "right")), 2);
     ck_assert(!strstr(o.out, "nobody knows"));
     check_reports(root);
     json_decref(root);

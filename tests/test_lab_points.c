@@ -73,6 +73,7 @@ START_TEST(reads)
     ck_assert(!lab.names_against);
     ck_assert(ca_lab_points_of_speed(&lab.points, 0.5) == 0);
     ck_assert(ca_lab_points_of_speed(&lab.points, 1.25) == 1.75);
+    ck_assert(ca_lab_points_of_speed(&lab.points, 2.5) == 3.5);
     ck_assert(ca_lab_points_of_speed(&lab.points, 9) == 3.5);
     ck_assert(ca_lab_points_of_cases(&lab.points, CA_LAB_SQUARE, 1, 2) == 3.5);
     ck_assert(ca_lab_points_of_cases(&lab.points, CA_LAB_SQUARE, 0, 0) == 0);
@@ -400,7 +401,7 @@ START_TEST(grades)
                       "%s: %g of %g", ca_lab_timed_names[speeds[i].what],
                       grade.points[CA_LAB_SPEED], grade.of[CA_LAB_SPEED]);
         ck_assert(grade.points[CA_LAB_SQUARE] == 25 && grade.points[CA_LAB_UNEVEN] == 6.25);
-        ck_assert(grade.of[CA_LAB_OBLONG] == 0);
+        ck_assert(grade.of[CA_LAB_OBLONG] == 0 && grade.of[CA_LAB_SQUARE] == 25);
     }
 }
 END_TEST
@@ -415,6 +416,9 @@ START_TEST(labels)
     ck_assert(ca_lab_grade_label(&grade, 0, label));
     ck_assert_str_eq(label, "known cases only");
     ck_assert(!ca_lab_grade_label(&grade, 1, label));
+    grade.secret = CA_LAB_STATIC;
+    ck_assert(ca_lab_grade_label(&grade, 0, label));
+    ck_assert_str_eq(label, "static");
     grade.verdict = CA_LAB_FOUND;
     grade.findings = 1;
     strcpy(grade.finding[0], "kernel.cu:23: race: block (1,0,0) writes");
