@@ -235,6 +235,9 @@ static const char *ratio_text(const struct workbench *wb, char *text, size_t siz
 
     if (s->no_ratio[0])
         snprintf(text, size, "no ratio: %s", s->no_ratio);
+    else if (result.made > 0 && !s->measured && result.unsure)
+        snprintf(text, size, "measuring the ratio: %d of %d pairs of bursts count", result.pairs,
+                 result.made);
     else if (result.made > 0)
         ca_ratio_sentence(text, size, &result, "A", "B");
     else
@@ -351,7 +354,7 @@ char *compare_line(const struct workbench *wb, char text[160])
     bool a = result.median >= 1;
 
     compare_headline(wb, headline);
-    if (result.made == 0)
+    if (result.made == 0 || (result.unsure && !wb->split.measured))
         snprintf(text, 160, "%s", headline);
     else if (result.unsure)
         snprintf(text, 160, "A and B: unsure  %s", headline);
