@@ -276,14 +276,14 @@ END_TEST
 /* Where a value is what meant no data, another number does. */
 START_TEST(a_value_is_never_no_data)
 {
-    static const char terrain[] = "ncols 2\nnrows 1\nNODATA_value 7\n1 7\n";
+    static const char terrain[] = "ncols 2\nnrows 1\nxllcenter 3\nNODATA_value 7\n1 7\n";
     char command[900];
 
     test_write(test_path("t.asc"), terrain, strlen(terrain));
     snprintf(command, sizeof command,
              "convert water %s terrain,block=1x1:%s --set nodata=value --set nodata_value=7",
              test_path("t.asc"), test_path("out.asc"));
-    expect_header(command, "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
+    expect_header(command, "ncols 2\nnrows 1\nxllcenter 3\nyllcorner 0\ncellsize 1\n"
                            "NODATA_value -9999\n1 7");
 }
 END_TEST
