@@ -202,7 +202,7 @@ static bool do_of_tour(struct screen *screen, const char *code)
     if (strcmp(code, "water-dam") == 0) {
         user_chooses(screen, "m", code);
         expect_status(screen, "water");
-        screen_expect(screen, "163840"); /* the volume that the tour names */
+        screen_expect(screen, " 163840 cells"); /* the volume, of which the tour speaks */
     } else if (begins(code, "w ")) {
         user_types(screen, "w", code + 2);
         screen_expect(screen, code + 2);
