@@ -80,7 +80,7 @@ static void run_child(const struct screen_options *options, int slave)
     signal(SIGALRM, SIG_DFL);
     set_environment(options);
     if (options->body)
-        _exit(options->body(options->data));
+        test_exit(options->body(options->data));
     for (int fd = 0; fd < 3; fd++) {
         if (options->no_terminal & 1 << fd)
             dup2(open("/dev/null", O_RDWR), fd);

@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support.h"
+
 int shell_with_job(int (*job)(const void *data), const void *data)
 {
     int status;
@@ -18,7 +20,7 @@ int shell_with_job(int (*job)(const void *data), const void *data)
         setpgid(0, 0);
         tcsetpgrp(0, getpid());
         signal(SIGTTOU, SIG_DFL);
-        _exit(job(data));
+        test_exit(job(data));
     }
     setpgid(pid, pid);
     tcsetpgrp(0, pid);

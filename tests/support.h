@@ -27,6 +27,8 @@ const char *test_path(const char *name);
 /* The path of the program under test (CALAB) and of a file of the source tree. */
 const char *test_program(void);
 const char *test_source(const char *name);
+/* Ends a forked process as _exit does, after a coverage build's counts have been kept. */
+void test_exit(int status) __attribute__((noreturn));
 /* Writes a file, whole. */
 void test_write(const char *path, const void *bytes, size_t count);
 /* Reads a file, whole, NUL-terminated, malloc'd. */

@@ -553,6 +553,36 @@ START_TEST(mouse_is_off_by_default)
 }
 END_TEST
 
+/* Presses and releases a button of the mouse at a row and column of the screen, from 0. */
+static void press(struct screen *screen, int button, int row, int column)
+{
+    char bytes[80];
+    int x = column + 1, y = row + 1;
+
+    snprintf(bytes, sizeof bytes, "\033[<%d;%d;%dM\033[<%d;%d;%dm", button, x, y, button, x, y);
+    screen_send(screen, bytes);
+}
+
+START_TEST(a_click_sets_the_cursor)
+{
+    const struct screen_options options = {.rows = 36,
+                                           .columns = 120,
+                                           .environment = {"CALAB_GLYPHS=ramp10"},
+                                           .arguments = {"anneal", "-s", "60x40"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_expect(screen, "1x2 a char");
+    screen_send(screen, "M");
+    screen_expect(screen, "mouse");
+    press(screen, 0, 3, 4);
+    screen_expect(screen, "cell 3,2");
+    press(screen, 0, 4, 7); /* a cursor that describes goes on doing so */
+    screen_expect(screen, "cell 6,4");
+    ck_assert_ptr_null(strstr(screen_text(screen), "E leave"));
+    screen_close(screen);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("workbench line");
@@ -580,7 +610,11 @@ int main(void)
     tcase_add_test(tests, slow_line_slows_no_engine);
     tcase_add_loop_test(tests, no_color_disables_colours, 0, 2);
     tcase_add_test(tests, unknown_xterm_variant_is_reported);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("mouse");
+    tcase_set_timeout(tests, 240);
     tcase_add_test(tests, mouse_is_off_by_default);
+    tcase_add_test(tests, a_click_sets_the_cursor);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

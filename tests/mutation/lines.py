@@ -18,7 +18,7 @@ COUNTED_BUILD = BUILD + "/lines"
 COUNTED_FLAGS = "-O1 --coverage"
 TESTS_PER_LINE = 8
 LIMIT_S = 600  # of one test whose lines are counted
-SLOW_S = 100  # a test that takes longer than this, counted and perhaps on a busy machine, is not chosen
+SLOW_S = 300  # a test that takes longer than this, counted and perhaps on a busy machine, is not chosen
 
 
 def digest(names):
