@@ -170,6 +170,23 @@ START_TEST(run_goes_on)
 }
 END_TEST
 
+/* Each of cloud's probabilities makes it draw; without any it has nothing to say. */
+START_TEST(draws_of_cloud)
+{
+    static const char *const sets[] = {"p_ext=0.1", "p_hum=0.1", "p_act=0.1", "hum0=0.5"};
+    const char *file = test_path("cloud.npy");
+    struct outcome o = done(calab("run cloud -s 6x5x4 -n 1 -o %s", file));
+
+    outcome_free(&o);
+    for (size_t i = 0; i < COUNT(sets); i++) {
+        o = done(calab("run cloud --set %s --init %s -n 1", sets[i], file));
+        ck_assert_int_eq(strstr(o.err, "cloud draws random numbers by generation") != NULL,
+                         sets[i][0] == 'p');
+        outcome_free(&o);
+    }
+}
+END_TEST
+
 /* The draws of fhp go on where a file or --generation says; a .npy says nothing. */
 START_TEST(draws_go_on)
 {
@@ -393,6 +410,7 @@ int main(void)
     tcase_add_loop_test(tests, halves_equal_the_whole, 0, models);
     tcase_add_test(tests, run_goes_on);
     tcase_add_test(tests, draws_go_on);
+    tcase_add_test(tests, draws_of_cloud);
     tcase_add_test(tests, a_changed_run_begins_with_the_file);
     tcase_add_test(tests, a_steered_state_begins_a_run);
     tcase_add_test(tests, series_go_on);

@@ -100,6 +100,8 @@ static const struct refusal refused[] = {
     {"bench -c configs/bench-fhp.cfg --strong", 2, {"--strong", "not allowed with -c"}},
     {"bench -c configs/bench-fhp.cfg --ranks 2", 2, {"--ranks", "not allowed with -c"}},
     {"bench -c configs/bench-fhp.cfg --devices 0", 2, {"--devices", "not allowed with -c"}},
+    {"bench anneal --check 86401", 2, {"--check: '86401'", "0 ... 86400"}},
+    {"bench anneal --time 86401", 2, {"--time: '86401'", "0 ... 86400"}},
     {"run anneal --weak", 2, {"--weak", "not an option here"}},
     {"bench fhp -b reference -s 64x3 --ranks 1,2 --weak",
      2,
