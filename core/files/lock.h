@@ -6,6 +6,8 @@
 #ifndef CALAB_CORE_FILES_LOCK_H
 #define CALAB_CORE_FILES_LOCK_H
 
+#include "core/base/error.h"
+
 enum ca_lock {
     CA_LOCK_GOT,
     CA_LOCK_HELD, /* somebody else has it */
@@ -16,5 +18,13 @@ enum ca_lock {
 enum ca_lock ca_lock_try(int fd);
 /* Waits for so many seconds at most. */
 enum ca_lock ca_lock_wait(int fd, double seconds);
+
+/*
+ * Keeps other calabs from writing a file that is read, changed and replaced, until ca_lock_end. The
+ * file's folder must be there. The lock is of a file beside it, PATH.lock, because the file itself
+ * is replaced. *lock becomes -1 where there can be none. CA_IO: another calab has it for seconds.
+ */
+enum ca_status ca_lock_begin(int *lock, const char *path, struct ca_error *error);
+void ca_lock_end(int lock);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +15,6 @@
 #include "core/files/lock.h"
 #include "core/settings/remembered.h"
 
-#define LOCK ".lock" /* beside the file, which is replaced */
-#define LOCK_S 2.0   /* that a save of another calab may take */
 #define HEADING "# calab saves this file by itself; calab.cfg(5) describes it.\n"
 
 static const char *const off_on[] = {"off", "on", NULL};
@@ -322,22 +319,15 @@ static enum ca_status save(struct ca_settings *settings, struct ca_error *error)
 
 enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *error)
 {
-    char path[PATH_MAX + sizeof LOCK];
     enum ca_status status;
-    int fd;
+    int lock;
 
     if (settings->locked || !settings->path[0] || !has_changes(settings))
         return CA_OK;
     CA_TRY(ca_file_parents(settings->path, error));
-    snprintf(path, sizeof path, "%s" LOCK, settings->path);
-    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd >= 0 && ca_lock_wait(fd, LOCK_S) == CA_LOCK_HELD)
-        status =
-            ca_fail(error, CA_IO, "cannot write %s: another calab is writing it", settings->path);
-    else
-        status = save(settings, error); /* without a lock where there can be none */
-    if (fd >= 0)
-        close(fd);
+    CA_TRY(ca_lock_begin(&lock, settings->path, error));
+    status = save(settings, error);
+    ca_lock_end(lock);
     return status;
 }
 
