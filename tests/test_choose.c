@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/bench/choose.h"
+#include "core/bench/sample.h"
 #include "core/bench/tune.h"
 #include "core/model/registry.h"
 #include "tests/manual_clock.h"
@@ -22,7 +23,8 @@ static struct fake {
     int64_t memory_bytes;
     enum ca_status refused; /* by its plan */
     bool fails;             /* in its trial */
-    int plans, trials;
+    double slowed;          /* whether others slow its disturbed samples: threefold at 1 */
+    int plans, trials, samples;
 } fake[RUNGS];
 
 static enum ca_status device; /* what the CUDA backends find */
@@ -73,6 +75,30 @@ static enum ca_status needs_gpu(struct ca_error *cause)
     return device == CA_OK ? CA_OK : ca_fail(cause, device, "there is no GPU");
 }
 
+/* In place of the meter's readings: the first samples are quiet, or all are disturbed, or those
+ * from a number on. */
+static enum ca_quiet readings;
+static int disturbed_until; /* so many samples of a trial that are as long as the longest */
+
+enum ca_status sample_take(struct sample *sample, struct sampler *sampler, uint64_t n,
+                           struct ca_error *cause)
+{
+    static uint64_t longest;
+    static int repeats;
+    struct fake *f = sampler->self;
+    double start = manual_clock_s;
+    enum ca_status status = sampler->stepper->step(f, 0, n, cause);
+
+    f->samples++;
+    repeats = n == longest ? repeats + 1 : 0;
+    longest = n;
+    sample->quiet = repeats < disturbed_until ? CA_DISTURBED : readings;
+    if (sample->quiet == CA_DISTURBED)
+        manual_clock_s += 2 * (double)n * f->true_s * f->slowed;
+    sample->seconds = manual_clock_s - start;
+    return status;
+}
+
 /* Most backends take generations, FEW fewer than others; reference and GPU_B do not. */
 static const struct ca_param few_generations[] = {
     {.name = "generations", .kind = CA_INT, .min = 0, .max = 4, .tune = "1 2"}, {.name = NULL}};
@@ -95,6 +121,8 @@ static void setup(void)
     remove(ca_tuned_path());
     memcpy(ladder, rows, sizeof ladder);
     device = CA_OK;
+    readings = CA_QUIET;
+    disturbed_until = 0;
     for (int i = 0; i < RUNGS; i++) {
         ladder[i].stepper = &fake_stepper;
         ladder[i].available = ladder[i].device == CA_CUDA ? needs_gpu : NULL;
@@ -113,6 +141,8 @@ static void set(const char *name, const char *text)
     ck_assert_msg(status == CA_OK, "%s", error.text);
 }
 
+static char why[CA_WHY]; /* the last choice */
+
 /* What a word stands for in the experiment, which stays as it is. */
 static const char *chosen(const char *word)
 {
@@ -124,6 +154,7 @@ static const char *chosen(const char *word)
     status = ca_choose_backend(&e, &error);
     ck_assert_msg(status == CA_OK, "%s", error.text);
     ck_assert_str_eq(experiment.backend->choice ? e.choice->name : e.backend->name, word);
+    strcpy(why, e.why);
     return e.backend->name;
 }
 
@@ -148,14 +179,21 @@ static int trials(void)
     return sum;
 }
 
-static void keep_rate(int i, double step_s)
+static void keep_rate_as(int i, double step_s, struct ca_kept kept)
 {
     struct ca_experiment e = experiment;
     enum ca_status status;
+    struct ca_kept rate = kept;
 
     ca_experiment_backend(&e, &ladder[i], CA_BUILT_IN);
-    status = ca_tuned_keep_rate(&e, (double)ca_cells(e.size) / step_s / 1e6, &error);
+    rate.mups = (double)ca_cells(e.size) / step_s / 1e6;
+    status = ca_tuned_keep_rate(&e, &rate, &error);
     ck_assert_msg(status == CA_OK, "%s", error.text);
+}
+
+static void keep_rate(int i, double step_s)
+{
+    keep_rate_as(i, step_s, ca_kept_now(0, CA_BY_BENCH, CA_QUIET, &ladder[i]));
 }
 
 /* --- predictions ----------------------------------------------------------------------------- */
@@ -243,6 +281,187 @@ START_TEST(close_ones_are_tried_once)
     set("size", "64x64"); /* of this size nothing is kept */
     ck_assert_str_eq(chosen("auto"), "gpu-b");
     ck_assert_int_eq(trials(), 4);
+}
+END_TEST
+
+/* --- how well a rate is known ---------------------------------------------------------------- */
+
+/* Two CPU backends whose predictions are close, of which MANY is the faster. */
+static void two_close(void)
+{
+    device = CA_NO_DEVICE;
+    fake[FEW].true_s = fake[FEW].predicted_s = 1e-5;
+    fake[MANY].predicted_s = 1.1e-5;
+    fake[MANY].true_s = 0.8e-5;
+}
+
+static struct ca_kept quality(enum ca_measured by, enum ca_quiet quiet, const char *date)
+{
+    struct ca_kept kept = {.by = by, .quiet = quiet};
+
+    strcpy(kept.date, date);
+    return kept;
+}
+
+#define TODAY "2026-01-31T12:00:00Z"
+
+/* What a kept rate that says FEW is faster by far is worth, and who wins by a quiet trial. */
+static const struct {
+    enum ca_measured by;
+    enum ca_quiet quiet;
+    const char *date;
+    bool tried;
+} rates[] = {
+    {CA_BY_TRIAL, CA_QUIET, TODAY, false},
+    {CA_BY_BENCH, CA_QUIET, TODAY, false},
+    {CA_BY_TRIAL, CA_QUIET_UNKNOWN, TODAY, false},
+    {CA_BY_TRIAL, CA_DISTURBED, TODAY, true},
+    {CA_BY_BENCH, CA_DISTURBED, TODAY, true},
+    {CA_BY_TRIAL, CA_QUIET, "2026-01-01T12:00:00Z", false}, /* 30 days */
+    {CA_BY_TRIAL, CA_QUIET, "2025-12-31T12:00:00Z", true},
+    {CA_BY_BENCH, CA_QUIET, "2025-12-31T12:00:00Z", true},
+    {CA_BY_TRIAL, CA_QUIET, "2026-02-01T12:00:00Z", true}, /* a clock that was wrong */
+    {CA_BY_UNKNOWN, CA_QUIET_UNKNOWN, "", true},           /* of a version that did not say */
+};
+
+START_TEST(doubtful_rates_are_tried_again)
+{
+    const struct ca_kept kept = quality(rates[_i].by, rates[_i].quiet, rates[_i].date);
+
+    two_close();
+    keep_rate_as(FEW, 1e-5, kept);
+    keep_rate_as(MANY, 2.7e-5, kept);
+    ck_assert_str_eq(chosen("auto"), rates[_i].tried ? "many" : "few");
+    ck_assert_int_eq(trials(), rates[_i].tried ? 2 : 0);
+    ck_assert_str_eq(chosen("auto"), rates[_i].tried ? "many" : "few");
+    ck_assert_int_eq(trials(), rates[_i].tried ? 2 : 0);
+}
+END_TEST
+
+/* A machine that stays busy costs a process one trial, and the next process another. */
+START_TEST(disturbed_rates_are_tried_once_a_process)
+{
+    two_close();
+    readings = CA_DISTURBED;
+    fake[MANY].slowed = 1;
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_int_eq(trials(), 2);
+    ck_assert_str_eq(chosen("auto"), "few"); /* the first time that they are doubtful */
+    ck_assert_int_eq(trials(), 4);
+    for (int i = 0; i < 3; i++)
+        ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_int_eq(trials(), 4);
+}
+END_TEST
+
+/* A bench afterwards corrects what a trial under load had found. */
+START_TEST(bench_corrects_a_trial)
+{
+    two_close();
+    readings = CA_DISTURBED;
+    fake[MANY].slowed = 1;
+    ck_assert_str_eq(chosen("auto"), "few");
+    keep_rate(FEW, fake[FEW].true_s);
+    keep_rate(MANY, fake[MANY].true_s);
+    ck_assert_str_eq(chosen("auto"), "many");
+    ck_assert_int_eq(trials(), 2);
+    keep_rate_as(MANY, 1, quality(CA_BY_TRIAL, CA_QUIET, TODAY));
+    keep_rate_as(MANY, 1, quality(CA_BY_BENCH, CA_DISTURBED, TODAY));
+    ck_assert_str_eq(chosen("auto"), "many");
+}
+END_TEST
+
+/* What is old gives way to what is worse, but not to what is disturbed. */
+START_TEST(old_rates_outlive_disturbed_trials)
+{
+    two_close();
+    keep_rate_as(FEW, 1e-5, quality(CA_BY_BENCH, CA_QUIET, "2025-06-01T12:00:00Z"));
+    keep_rate_as(MANY, 0.8e-5, quality(CA_BY_BENCH, CA_QUIET, "2025-06-01T12:00:00Z"));
+    readings = CA_DISTURBED;
+    fake[MANY].slowed = 1;
+    ck_assert_str_eq(chosen("auto"), "many");
+    ck_assert_int_eq(trials(), 2);
+    ck_assert_int_eq(estimate_of(MANY), CA_KEPT);
+}
+END_TEST
+
+/* Samples that others disturb are repeated, within the time of a trial. */
+START_TEST(disturbed_samples_are_repeated)
+{
+    double start;
+
+    two_close();
+    fake[MANY].slowed = 1;
+    disturbed_until = 2;
+    ck_assert_str_eq(chosen("auto"), "many");
+    ck_assert_contains(why, "1.25 x few, measured today");
+    ck_assert_ptr_null(strstr(why, "disturbed"));
+    readings = CA_DISTURBED;
+    set("size", "64x64");
+    start = manual_clock_s;
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_double_lt(manual_clock_s - start, 0.05);
+    ck_assert_str_eq(why, "2.4 x many, measured today while others disturbed it");
+}
+END_TEST
+
+/* Rates and trials leave the options that a search has found. */
+START_TEST(found_options_stay)
+{
+    static struct ca_bench_line line;
+    struct ca_experiment e;
+
+    two_close();
+    line.experiment = experiment;
+    ca_experiment_backend(&line.experiment, &ladder[FEW], CA_BUILT_IN);
+    ck_assert_int_eq(ca_values_set(&line.experiment.options, 0, "2", CA_TUNED, NULL, &error),
+                     CA_OK);
+    ck_assert_int_eq(ca_tuned_keep(&line, 1, &error), CA_OK);
+    keep_rate(FEW, 1e-6); /* of default options, which are not those that run */
+    e = line.experiment;
+    ck_assert_double_eq(ca_tuned_rate(&e).mups, 0);
+    ck_assert_int_eq(ca_tuned_use(&e, &error), CA_OK);
+    ck_assert_int_eq(ca_int(&e.options, "generations"), 2);
+    ck_assert_str_eq(chosen("auto"), "many"); /* by a trial with these options */
+    ck_assert_int_eq(fake[FEW].trials, 1);
+    ck_assert_double_gt(ca_tuned_rate(&e).mups, 0);
+    ck_assert_int_eq(ca_tuned_use(&e, &error), CA_OK);
+    ck_assert_int_eq(ca_int(&e.options, "generations"), 2);
+}
+END_TEST
+
+/* --- reasons --------------------------------------------------------------------------------- */
+
+START_TEST(says_why)
+{
+    device = CA_NO_DEVICE;
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_str_eq(why, "2.5 x many, predicted");
+    keep_rate_as(FEW, 1e-4, quality(CA_BY_BENCH, CA_QUIET, TODAY));
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_str_eq(why, "10 x many, predicted");
+    keep_rate_as(MANY, 1.09e-4, quality(CA_BY_BENCH, CA_QUIET, "2026-01-30T23:00:00Z"));
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_str_eq(why, "1.09 x many, measured yesterday");
+    keep_rate_as(MANY, 1, quality(CA_BY_BENCH, CA_QUIET, "2026-01-02T23:00:00Z"));
+    fake[REFERENCE].refused = CA_USAGE;
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_str_eq(why, "10000 x many, measured on 2026-01-02");
+    fake[MANY].refused = CA_USAGE;
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_str_eq(why, "no other fits");
+    ck_assert_str_eq(chosen("few"), "few");
+    ck_assert_str_eq(why, "");
+}
+END_TEST
+
+/* A backend whose results are within a tolerance is none that a word stands for. */
+START_TEST(tolerance_is_never_chosen)
+{
+    ladder[GPU_A].tolerance = 1e-6;
+    ck_assert_str_eq(chosen("auto"), "gpu-b");
+    ck_assert_str_eq(chosen("cuda"), "gpu-b");
+    ck_assert_str_eq(chosen("gpu-a"), "gpu-a");
 }
 END_TEST
 
@@ -400,6 +619,14 @@ int main(void)
     tcase_add_test(tests, only_predictions_are_tried);
     tcase_add_loop_test(tests, not_tried, 0, (int)COUNT(untried));
     tcase_add_test(tests, failed_trials);
+    tcase_add_loop_test(tests, doubtful_rates_are_tried_again, 0, (int)COUNT(rates));
+    tcase_add_test(tests, disturbed_rates_are_tried_once_a_process);
+    tcase_add_test(tests, bench_corrects_a_trial);
+    tcase_add_test(tests, old_rates_outlive_disturbed_trials);
+    tcase_add_test(tests, disturbed_samples_are_repeated);
+    tcase_add_test(tests, found_options_stay);
+    tcase_add_test(tests, says_why);
+    tcase_add_test(tests, tolerance_is_never_chosen);
     tcase_add_test(tests, options_narrow);
     tcase_add_test(tests, environment_narrows_by_value_alone);
     tcase_add_test(tests, cuda_without_a_device_says_why);

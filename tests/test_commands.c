@@ -395,7 +395,7 @@ START_TEST(list_model_marks_the_choice)
     char name[64] = "";
 
     check_done(&o);
-    ck_assert_contains(o.out, "# fhp 96x64; * marks what auto chooses\n");
+    ck_assert_contains(o.out, "# fhp 96x64; * marks what auto chooses: ");
     ck_assert_ptr_nonnull(mark);
     ck_assert_ptr_null(strstr(mark + 1, "\n* "));
     ck_assert_int_eq(sscanf(mark, "\n* %63s", name), 1);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/machine/device.h"
 #include "core/files/file.h"
@@ -178,7 +180,184 @@ START_TEST(keeps_what_it_does_not_know)
 }
 END_TEST
 
+/* --- how well a rate is known ----------------------------------------------------------------- */
+
+static struct ca_kept rate_now(double mups, enum ca_quiet quiet)
+{
+    return ca_kept_now(mups, CA_BY_BENCH, quiet, bits.backend);
+}
+
+/* Entries of versions that did not say how they measured are taken, as of unknown quality, and
+ * their options stay where a better rate comes. */
+START_TEST(entries_of_the_old_form)
+{
+    struct ca_kept rate;
+    char *text;
+
+    start_bits();
+    entry("}; mups = 5.0; untuned_mups = 4.0; more : { ", CALAB_VERSION);
+    rate = ca_tuned_rate(&bits);
+    ck_assert_double_eq(rate.mups, 5);
+    ck_assert_int_eq(rate.by, CA_BY_UNKNOWN);
+    ck_assert_int_eq(rate.quiet, CA_QUIET_UNKNOWN);
+    ck_assert_str_eq(rate.date, "");
+    entry("generations = 2; }; mups = 5.0; others = \"quiet\"; date = \"2999-01-01\";\n"
+          "measured = \"bench\"; more : { ",
+          CALAB_VERSION);
+    generations_of(&bits);
+    rate = rate_now(7, CA_QUIET);
+    ck_assert_msg(ca_tuned_keep_rate(&bits, &rate, &error) == CA_OK, "%s", error.text);
+    ck_assert_double_eq(ca_tuned_rate(&bits).mups, 7);
+    rate = rate_now(9, CA_DISTURBED);
+    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, &error), CA_OK);
+    ck_assert_double_eq(ca_tuned_rate(&bits).mups, 7);
+    ck_assert_int_eq(generations_of(&bits), 2);
+    text = test_read(ca_tuned_path(), NULL);
+    ck_assert_contains(text, "mood = 7;");
+    ck_assert_contains(text, "others = \"quiet\";");
+    free(text);
+}
+END_TEST
+
+static const struct {
+    bool wrong, emulated, partial, unsure;
+    int calls, unknown;
+    bool kept;
+    enum ca_quiet quiet;
+} benches[] = {
+    {.calls = 5, .kept = true, .quiet = CA_QUIET},
+    {.calls = 5, .unknown = 1, .kept = true, .quiet = CA_QUIET_UNKNOWN},
+    {.calls = 4},
+    {.calls = 5, .wrong = true},
+    {.calls = 5, .emulated = true},
+    {.calls = 5, .partial = true},
+    {.calls = 5, .unsure = true},
+};
+
+/* Lines of a bench count where they are right and undisturbed. */
+START_TEST(lines_of_a_bench)
+{
+    static struct ca_bench_line line;
+    struct ca_bench bench = {.line = &line, .count = 1};
+
+    start_bits();
+    line = (struct ca_bench_line){.available = true, .experiment = bits};
+    line.experiment.steps = 10;
+    line.wrong = benches[_i].wrong;
+    line.emulated = benches[_i].emulated;
+    line.partial = benches[_i].partial;
+    line.unsure = benches[_i].unsure;
+    line.stats = (struct ca_bench_stats){.n = benches[_i].calls, .median = 64 * 64 * 1e-5};
+    line.disturbance =
+        (struct ca_disturbance){.samples = benches[_i].calls, .unknown = benches[_i].unknown};
+    ca_tuned_keep_lines(&bench);
+    ck_assert_double_eq_tol(ca_tuned_rate(&bits).mups, benches[_i].kept ? 1 : 0, 1e-9);
+    if (benches[_i].kept)
+        ck_assert_int_eq(ca_tuned_rate(&bits).quiet, benches[_i].quiet);
+}
+END_TEST
+
+/* Options that were found stay where others were found on a busy machine, and give way to those of
+ * an undisturbed one. */
+START_TEST(better_options)
+{
+    static struct ca_bench_line line;
+
+    start_bits();
+    line = (struct ca_bench_line){.available = true, .experiment = bits};
+    line.experiment.steps = 10;
+    line.stats = (struct ca_bench_stats){.n = 9, .median = 1};
+    for (int generations = 1; generations <= 3; generations++) {
+        char text[8];
+
+        snprintf(text, sizeof text, "%d", generations);
+        ck_assert_int_eq(ca_values_set(&line.experiment.options, 1, text, CA_TUNED, NULL, &error),
+                         CA_OK);
+        line.unsure = generations == 2;
+        line.disturbance.samples = 9;
+        ck_assert_msg(ca_tuned_keep(&line, 1, &error) == CA_OK, "%s", error.text);
+        ck_assert_int_eq(generations_of(&bits), generations == 2 ? 1 : generations);
+    }
+}
+END_TEST
+
+/* A way back: what another version has found stays in the file until options are found anew. */
+START_TEST(options_of_another_version)
+{
+    static struct ca_bench_line line;
+    struct ca_kept rate;
+    char *text;
+
+    start_bits();
+    entry("generations = 2;", "0.0.1");
+    rate = rate_now(7, CA_QUIET);
+    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, &error), CA_OK);
+    ck_assert_double_eq(ca_tuned_rate(&bits).mups, 7);
+    text = test_read(ca_tuned_path(), NULL);
+    ck_assert_contains(text, "generations = 2;");
+    free(text);
+    line.experiment = bits;
+    line.disturbance.samples = 9;
+    ck_assert_int_eq(ca_tuned_keep(&line, 1, &error), CA_OK);
+    text = test_read(ca_tuned_path(), NULL);
+    ck_assert_ptr_null(strstr(text, "generations = 2;"));
+    free(text);
+}
+END_TEST
+
 /* --- between processes ----------------------------------------------------------------------- */
+
+#define WRITERS 8
+#define ENTRIES 4 /* of each */
+
+static void write_entries(int writer)
+{
+    for (int i = 0; i < ENTRIES; i++) {
+        struct ca_experiment e = bits;
+        struct ca_kept rate = rate_now(1, CA_QUIET);
+        char size[32];
+
+        snprintf(size, sizeof size, "%dx%d", 8 * (writer + 1), 8 * (i + 1));
+        if (ca_experiment_set(&e, "size", size, CA_FROM_COMMAND_LINE, NULL, &error) != CA_OK ||
+            ca_tuned_keep_rate(&e, &rate, &error) != CA_OK)
+            _exit(1);
+    }
+    _exit(0);
+}
+
+/* All entries of eight processes that write at once are there. */
+START_TEST(eight_at_once)
+{
+    const int all = WRITERS * ENTRIES;
+    int start[2], entries = 0, status;
+    char *text, byte;
+
+    start_bits();
+    ck_assert_int_eq(pipe(start), 0);
+    for (int i = 0; i < WRITERS; i++) {
+        pid_t pid = fork();
+
+        ck_assert_int_ge(pid, 0);
+        if (pid == 0) {
+            close(start[1]);
+            if (read(start[0], &byte, 1) == 0) /* its end is the sign to begin */
+                write_entries(i);
+            _exit(2);
+        }
+    }
+    close(start[0]);
+    close(start[1]);
+    for (int i = 0; i < WRITERS; i++) {
+        ck_assert_int_gt(wait(&status), 0);
+        ck_assert_int_eq(status, 0);
+    }
+    text = test_read(ca_tuned_path(), NULL);
+    for (const char *at = text; (at = strstr(at, "size = ")) != NULL; at++)
+        entries++;
+    free(text);
+    ck_assert_int_eq(entries, all);
+}
+END_TEST
 
 /* An engine is asked for what was chosen alone, and tells what it was tuned to. */
 START_TEST(in_requests)
@@ -288,6 +467,11 @@ int main(void)
     tcase_add_loop_test(tests, broken_files, 0, COUNT(wrong));
     tcase_add_loop_test(tests, broken_entries, 0, COUNT(wrong_options));
     tcase_add_test(tests, keeps_what_it_does_not_know);
+    tcase_add_test(tests, entries_of_the_old_form);
+    tcase_add_loop_test(tests, lines_of_a_bench, 0, COUNT(benches));
+    tcase_add_test(tests, better_options);
+    tcase_add_test(tests, options_of_another_version);
+    tcase_add_test(tests, eight_at_once);
     tcase_add_test(tests, in_requests);
     tcase_add_test(tests, belongs_to_nobody);
     tcase_add_test(tests, on_the_screen);

@@ -8,7 +8,9 @@
 
 #include "core/base/clock.h"
 #include "core/bench/cost.h"
+#include "core/bench/sample.h"
 #include "core/bench/tune.h"
+#include "core/machine/device.h"
 #include "core/ranks/ranks.h"
 #include "core/sim/simulation.h"
 
@@ -16,8 +18,9 @@
  * asked for their plans, which would initialise the GPU, where the CPU is faster than that. */
 #define GPU_STEP_LEAST_S 0.2e-6
 
-#define CLOSE 1.5    /* predictions within this factor of the best are too close to decide */
-#define TRIAL_S 0.05 /* the most time for all trials of a choice */
+#define CLOSE 1.5       /* predictions within this factor of the best are too close to decide */
+#define TRIAL_S 0.05    /* the most time for all trials of a choice */
+#define REPEATS_MAX 256 /* doubtful rates that a process measures again */
 #define TRIAL_BYTES_MAX (INT64_C(1) << 30) /* an instance with more takes too long to allocate */
 
 const char *const ca_estimate_names[] = {
@@ -60,7 +63,7 @@ static void examine(const struct ca_experiment *experiment, struct ca_candidate 
 {
     struct ca_experiment own = *experiment;
     struct ca_error refusal;
-    double mups;
+    struct ca_kept now;
 
     ca_experiment_backend(&own, candidate->backend, CA_BUILT_IN);
     candidate->status = ca_experiment_plan(&own, &candidate->plan, &refusal);
@@ -72,10 +75,12 @@ static void examine(const struct ca_experiment *experiment, struct ca_candidate 
     candidate->predicted_s = ca_cost_step(&own, &candidate->plan);
     candidate->step_s = candidate->predicted_s;
     candidate->estimate = candidate->predicted_s > 0 ? CA_PREDICTED : CA_UNKNOWN;
-    mups = ca_tuned_mups(&own);
-    if (mups > 0) {
-        candidate->step_s = (double)ca_cells(experiment->size) / mups / 1e6;
+    candidate->kept = ca_tuned_rate(&own);
+    if (candidate->kept.mups > 0) {
+        now = ca_kept_now(0, CA_BY_TRIAL, CA_QUIET, candidate->backend);
+        candidate->step_s = (double)ca_cells(experiment->size) / candidate->kept.mups / 1e6;
         candidate->estimate = CA_KEPT;
+        candidate->doubtful = ca_kept_is_doubtful(&candidate->kept, &now);
     }
 }
 
@@ -117,54 +122,137 @@ int ca_candidates(const struct ca_experiment *experiment, const struct ca_backen
 
 /* --- the trial ------------------------------------------------------------------------------- */
 
-/* The seconds of a generation: the better of the last two of calls that grow in length; 0 after a
- * failure. */
-static double time_steps(const struct ca_stepper *stepper, void *self, double limit_s)
-{
-    double until = ca_now() + limit_s, start, took, step_s = 0, before = 0;
-    struct ca_error ignored;
+/* The quickest generation of the longest samples, by how undisturbed they were. */
+struct trial {
+    double step_s[CA_DISTURBED + 1]; /* 0: no such sample */
+};
 
-    for (uint64_t n = 1;; n *= 2) {
-        start = ca_now();
-        if (stepper->step(self, 0, n, &ignored) != CA_OK)
-            return 0;
-        took = ca_now() - start;
-        before = step_s;
-        step_s = took / (double)n;
-        if (ca_now() + 2 * took > until)
-            return before > 0 && before < step_s ? before : step_s;
+static void trial_add(struct trial *trial, const struct sample *sample, uint64_t n)
+{
+    double *best = &trial->step_s[sample->quiet], step_s = sample->seconds / (double)n;
+
+    if (*best <= 0 || step_s < *best)
+        *best = step_s;
+}
+
+/* Takes samples that grow in length for half of the time. The last two count. Where others
+ * disturbed both, samples as long as the last one follow until one is undisturbed. False after a
+ * failure. */
+static bool trial_run(struct trial *trial, struct sampler *sampler, double limit_s)
+{
+    const double start = ca_now();
+    struct sample sample = {0}, before = {0};
+    struct ca_error ignored;
+    uint64_t n = 1;
+
+    for (;; n *= 2) {
+        before = sample;
+        if (sample_take(&sample, sampler, n, &ignored) != CA_OK)
+            return false;
+        if (ca_now() + 2 * sample.seconds > start + limit_s / 2)
+            break;
     }
+    *trial = (struct trial){{0}};
+    trial_add(trial, &sample, n);
+    if (before.seconds > 0)
+        trial_add(trial, &before, n / 2);
+    while (trial->step_s[CA_QUIET] <= 0 && trial->step_s[CA_QUIET_UNKNOWN] <= 0 &&
+           ca_now() + sample.seconds <= start + limit_s) {
+        if (sample_take(&sample, sampler, n, &ignored) != CA_OK)
+            return false;
+        trial_add(trial, &sample, n);
+    }
+    return true;
+}
+
+/* Takes the trial's rate for the candidate, and keeps it, unless a better one stays. */
+static void trial_end(const struct trial *trial, const struct ca_experiment *own,
+                      struct ca_candidate *candidate)
+{
+    static const enum ca_quiet order[] = {CA_QUIET, CA_QUIET_UNKNOWN, CA_DISTURBED};
+    struct ca_error ignored;
+    struct ca_kept rate;
+    int q = 0;
+
+    while (q < 2 && trial->step_s[order[q]] <= 0)
+        q++;
+    rate = ca_kept_now((double)ca_cells(own->size) / trial->step_s[order[q]] / 1e6, CA_BY_TRIAL,
+                       order[q], own->backend);
+    if (!ca_kept_gives_way(&candidate->kept, &rate))
+        return;
+    candidate->step_s = trial->step_s[order[q]];
+    candidate->estimate = CA_TRIED;
+    candidate->kept = rate;
+    /* A file that cannot be written costs the next choice the same trial, no more. */
+    ca_tuned_keep_rate(own, &rate, &ignored);
 }
 
 static void try_one(const struct ca_experiment *experiment, struct ca_candidate *candidate,
                     double limit_s)
 {
-    const struct ca_stepper *stepper;
     struct ca_experiment own = *experiment;
+    struct sampler sampler = {0};
+    struct trial trial;
     struct ca_setup setup;
     struct ca_error ignored;
-    double step_s = 0;
-    void *self;
+    bool done;
 
     ca_experiment_backend(&own, candidate->backend, CA_BUILT_IN);
+    ca_tuned_use(&own, &ignored); /* it is going to run with these */
     setup = ca_setup_of(&own);
-    stepper = ca_stepper_of(&setup);
-    if (stepper->create(&self, &setup, &ignored) != CA_OK)
+    sampler.stepper = ca_stepper_of(&setup);
+    if (sampler.stepper->create(&sampler.self, &setup, &ignored) != CA_OK)
         return;
-    step_s = time_steps(stepper, self, limit_s);
-    stepper->destroy(self);
-    if (step_s <= 0)
-        return;
-    candidate->step_s = step_s;
-    candidate->estimate = CA_TRIED;
-    /* A file that cannot be written costs the next choice the same trial, no more. */
-    ca_tuned_keep_rate(&own, (double)ca_cells(own.size) / step_s / 1e6, &ignored);
+    ca_meter_open(&sampler.meter, own.backend, &own.options, candidate->plan.threads);
+    done = trial_run(&trial, &sampler, limit_s);
+    sampler.stepper->destroy(sampler.self);
+    if (done)
+        trial_end(&trial, &own, candidate);
+}
+
+/* What a doubtful rate may be in truth: it, or the prediction. */
+static double least_step_s(const struct ca_candidate *candidate)
+{
+    double predicted_s = candidate->predicted_s;
+
+    return candidate->doubtful && predicted_s > 0 && predicted_s < candidate->step_s
+               ? predicted_s
+               : candidate->step_s;
+}
+
+static bool is_close(const struct ca_candidate *candidate, double least_s)
+{
+    return candidate->step_s > 0 && least_step_s(candidate) < CLOSE * least_s;
 }
 
 static bool worth_trying(const struct ca_candidate *candidate, double least_s)
 {
-    return candidate->step_s > 0 && candidate->step_s < CLOSE * least_s &&
-           candidate->estimate == CA_PREDICTED && candidate->plan.memory_bytes <= TRIAL_BYTES_MAX;
+    return is_close(candidate, least_s) && candidate->plan.memory_bytes <= TRIAL_BYTES_MAX &&
+           (candidate->estimate == CA_PREDICTED ||
+            (candidate->estimate == CA_KEPT && candidate->doubtful));
+}
+
+/* A doubtful rate is measured again once in a process: a busy machine would else cost every choice
+ * a trial. False where it has been. */
+static bool first_repeat(const struct ca_experiment *experiment,
+                         const struct ca_candidate *candidate)
+{
+    static uint64_t seen[REPEATS_MAX];
+    static int count;
+    struct ca_experiment own = *experiment;
+    uint64_t key;
+
+    if (candidate->estimate != CA_KEPT)
+        return true;
+    ca_experiment_backend(&own, candidate->backend, CA_BUILT_IN);
+    key = ca_tuned_key(&own);
+    for (int i = 0; i < count; i++)
+        if (seen[i] == key)
+            return false;
+    if (count == REPEATS_MAX)
+        return false;
+    seen[count++] = key;
+    return true;
 }
 
 static void try_close(const struct ca_experiment *experiment, struct ca_candidate candidates[],
@@ -174,14 +262,59 @@ static void try_close(const struct ca_experiment *experiment, struct ca_candidat
     int close = 0, to_try = 0;
 
     for (int i = 0; i < count; i++) {
-        close += candidates[i].step_s > 0 && candidates[i].step_s < CLOSE * least_s;
+        close += is_close(&candidates[i], least_s);
         to_try += worth_trying(&candidates[i], least_s);
     }
     if (close < 2 || 4 * to_try * least_s > TRIAL_S)
         return;
     for (int i = 0; i < count; i++)
-        if (worth_trying(&candidates[i], least_s))
+        if (worth_trying(&candidates[i], least_s) && first_repeat(experiment, &candidates[i]))
             try_one(experiment, &candidates[i], TRIAL_S / to_try);
+}
+
+/* --- the reason ------------------------------------------------------------------------------ */
+
+static bool is_measured(const struct ca_candidate *candidate)
+{
+    return candidate->estimate == CA_KEPT || candidate->estimate == CA_TRIED;
+}
+
+/* Of two rates that of which less is known: the disturbed or the older. */
+static const struct ca_kept *weaker(const struct ca_kept *a, const struct ca_kept *b)
+{
+    if ((a->quiet == CA_DISTURBED) != (b->quiet == CA_DISTURBED))
+        return a->quiet == CA_DISTURBED ? a : b;
+    return strcmp(a->date, b->date) < 0 ? a : b;
+}
+
+/* "1.09 x bitslice, measured today". */
+static void say_why(char why[CA_WHY], const struct ca_candidate *best,
+                    const struct ca_candidate candidates[], int count)
+{
+    const struct ca_candidate *second = NULL;
+    char measured[CA_KEPT_TEXT];
+    int fit = 0;
+
+    for (int i = 0; i < count; i++) {
+        const struct ca_candidate *c = &candidates[i];
+
+        fit += c->fits;
+        if (c != best && c->step_s > 0 && (!second || c->step_s < second->step_s))
+            second = c;
+    }
+    if (ca_device_emulated(best->backend)) /* its times are no speed */
+        return;
+    if (fit == 1)
+        snprintf(why, CA_WHY, "no other fits");
+    else if (best->step_s <= 0 || !second)
+        snprintf(why, CA_WHY, "no other's speed is known");
+    else
+        snprintf(why, CA_WHY,
+                 second->step_s < 1000 * best->step_s ? "%.3g x %.30s, %s" : "%.0f x %.30s, %s",
+                 second->step_s / best->step_s, second->backend->name,
+                 is_measured(best) && is_measured(second)
+                     ? ca_kept_text(measured, weaker(&best->kept, &second->kept))
+                     : "predicted");
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -226,10 +359,12 @@ static enum ca_status choose(struct ca_experiment *experiment, bool trial, struc
     best = fastest(candidates, count);
     for (int i = 0; i < count && !best; i++) /* no cost is known: the first that fits */
         best = candidates[i].fits ? &candidates[i] : NULL;
-    if (best)
+    if (best) {
         ca_experiment_chosen(experiment, choice, best->backend);
-    else
+        say_why(experiment->why, best, candidates, count);
+    } else {
         status = none_fits(experiment, candidates, count, error);
+    }
     free(candidates);
     return status;
 }

@@ -6,10 +6,13 @@
  * compared by the time of a generation: the one that was measured and kept for this device, size
  * and these parameters (core/bench/tune.h), otherwise the predicted one. Where predictions are too
  * close to decide, those backends are tried for some milliseconds, and the measured rates are kept.
+ * Kept rates that are disturbed, old or of another driver are measured again, once in a process.
+ * The experiment gets the reason of its choice.
  */
 #ifndef CALAB_CORE_BENCH_CHOOSE_H
 #define CALAB_CORE_BENCH_CHOOSE_H
 
+#include "core/bench/kept.h"
 #include "core/sim/experiment.h"
 
 #define CA_CANDIDATES_MAX 32
@@ -27,6 +30,8 @@ struct ca_candidate {
     double predicted_s;    /* seconds of a generation by the cost model, 0: unknown */
     double step_s;         /* seconds of a generation by the best known estimate, 0: unknown */
     enum ca_estimate estimate;
+    struct ca_kept kept; /* of one that was measured, before or in this choice's trial */
+    bool doubtful;       /* the kept rate is to be measured again, see core/bench/kept.h */
 };
 
 /*

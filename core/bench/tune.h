@@ -8,17 +8,23 @@
  *     version = 1;
  *     tuned = ({ device = "NVIDIA H200"; model = "fhp"; backend = "cuda-temporal";
  *                size = "4096x4096"; setup = "p_force=0.25"; options : { generations = 4; };
- *                mups = ...; untuned_mups = ...; calab = "0.1.0"; }, ...);
+ *                mups = ...; untuned_mups = ...; measured = "bench"; others = "quiet";
+ *                date = "2026-01-31T12:00:00Z"; driver = "580.65.06"; calab = "0.1.0"; }, ...);
  *
  * `setup` holds what else can change the kernel: parameters that are not at their defaults, but for
  * those that shape the initial state alone, the number of threads, and options that are not at
  * their defaults and were not searched. An entry is used only if all of these keys and the version
- * of calab are equal. Empty `options` say that the backend's default was the fastest.
+ * of calab are equal. Empty `options` say that the backend's default was the fastest, or that they
+ * were never searched. `measured`, `others`, `date` and `driver` say how well the rate `mups` is
+ * known (core/bench/kept.h); entries of earlier versions lack them.
+ *
+ * The file is read, changed and replaced under a lock (core/files/lock.h).
  */
 #ifndef CALAB_CORE_BENCH_TUNE_H
 #define CALAB_CORE_BENCH_TUNE_H
 
 #include "core/bench/bench.h"
+#include "core/bench/kept.h"
 
 /* The file, "" without a home. */
 const char *ca_tuned_path(void);
@@ -28,15 +34,23 @@ const char *ca_tuned_path(void);
  * defaults, as they do on an error. CA_SETTINGS with file and line if the file is wrong, CA_IO.
  */
 enum ca_status ca_tuned_use(struct ca_experiment *experiment, struct ca_error *error);
-/* The rate in the file's entry for the experiment's backend, in million cell updates a second. 0:
- * there is no entry. */
-double ca_tuned_mups(const struct ca_experiment *experiment);
-/* Keeps a rate that was measured with default options. Fails as ca_tuned_keep does. */
-enum ca_status ca_tuned_keep_rate(const struct ca_experiment *experiment, double mups,
-                                  struct ca_error *error);
-/* Writes the tuned options of a timed line to the file, in place of an entry with the same keys;
- * everything else in the file stays. CA_SETTINGS if the file is wrong, which is then left as it is;
- * CA_IO. */
+/* The rate in the file's entry for the experiment's backend. Its mups are 0 without an entry. */
+struct ca_kept ca_tuned_rate(const struct ca_experiment *experiment);
+/* A number for what an entry applies to, the same in this process for the same alone. */
+uint64_t ca_tuned_key(const struct ca_experiment *experiment);
+/*
+ * Keeps a rate unless a better one is kept that still holds. The options that were found by tuning
+ * stay; a rate of other tuned options than those, or of default ones where some were found, is not
+ * kept. Fails as ca_tuned_keep does.
+ */
+enum ca_status ca_tuned_keep_rate(const struct ca_experiment *experiment,
+                                  const struct ca_kept *rate, struct ca_error *error);
+/* Keeps the rates of the lines that are right, not stopped early, of no emulated GPU, and not
+ * unsure. A file that cannot be written costs a trial later, no more. */
+void ca_tuned_keep_lines(const struct ca_bench *bench);
+/* Writes the tuned options of a timed line to the file, in place of an entry with the same keys,
+ * unless that has options and its rate is better known than the line's and still holds; everything
+ * else in the file stays. CA_SETTINGS if the file is wrong, which is then left as it is; CA_IO. */
 enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_mups,
                              struct ca_error *error);
 

@@ -6,12 +6,13 @@
 #include <unistd.h>
 
 #include "core/files/config.h"
+#include "core/files/lock.h"
 #include "core/files/temporary.h"
 #include "core/machine/device.h"
 #include "core/bench/tune.h"
 
 #define VERSION 1
-#define HEADING "# calab bench --tune keeps here what it found; calab(1) describes it.\n"
+#define HEADING "# calab keeps here what it tuned and measured; calab(1) describes it.\n"
 
 /* The setup that an entry applies to. */
 enum { DEVICE, MODEL, BACKEND, SIZE, SETUP, KEYS };
@@ -41,7 +42,11 @@ static void describe_setup(const struct ca_experiment *e, char text[2 * CA_TEXT_
 {
     char value[CA_TEXT_MAX];
 
+    const char *mask = e->backend->device == CA_CPU ? getenv("CALAB_CPU") : NULL;
+
     text[0] = '\0';
+    if (mask && mask[0]) /* other vectors, other speeds */
+        add_value(text, "CALAB_CPU", mask);
     for (int i = 0; i < e->params.count; i++) {
         const struct ca_param *param = &e->params.table[i];
 
@@ -73,6 +78,20 @@ static struct key key_of(const struct ca_experiment *e)
     ca_size_format(key.text[SIZE], e->size, e->model->dimensions);
     describe_setup(e, key.text[SETUP]);
     return key;
+}
+
+uint64_t ca_tuned_key(const struct ca_experiment *experiment)
+{
+    struct key key = key_of(experiment);
+    uint64_t hash = 1469598103934665603u; /* FNV-1a */
+
+    for (int k = 0; k < KEYS; k++)
+        for (const char *c = key.text[k];; c++) {
+            hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+            if (!*c)
+                break;
+        }
+    return hash;
 }
 
 /* --- the file -------------------------------------------------------------------------------- */
@@ -126,10 +145,16 @@ static enum ca_status read_store(config_t *tree, config_setting_t **list, const 
     return CA_OK;
 }
 
-/* The index of the entry that applies, or -1. */
-static int find(const config_setting_t *list, const struct key *key)
+static const char *version_of(const config_setting_t *entry)
 {
-    for (int i = 0; i < config_setting_length(list); i++) {
+    return config_setting_get_string(config_setting_get_member(entry, "calab"));
+}
+
+/* The index of the entry with these keys, of this version of calab or of others, from index `at`
+ * on; -1: none. */
+static int find(const config_setting_t *list, const struct key *key, bool ours, int at)
+{
+    for (int i = at; i < config_setting_length(list); i++) {
         const config_setting_t *entry = config_setting_get_elem(list, (unsigned)i);
         int k = 0;
 
@@ -137,7 +162,7 @@ static int find(const config_setting_t *list, const struct key *key)
                strcmp(config_setting_get_string(config_setting_get_member(entry, names[k])),
                       key->text[k]) == 0)
             k++;
-        if (k == KEYS)
+        if (k == KEYS && (strcmp(version_of(entry), CALAB_VERSION) == 0) == ours)
             return i;
     }
     return -1;
@@ -172,17 +197,13 @@ static bool is_off(void)
 }
 
 /* The entry of this version of calab that applies to an experiment, NULL: none. */
-static const config_setting_t *entry_for(const config_setting_t *list,
-                                         const struct ca_experiment *experiment)
+static config_setting_t *entry_for(const config_setting_t *list,
+                                   const struct ca_experiment *experiment)
 {
     struct key key = key_of(experiment);
-    int at = find(list, &key);
-    const config_setting_t *entry = at < 0 ? NULL : config_setting_get_elem(list, (unsigned)at);
+    int at = find(list, &key, true, 0);
 
-    return entry && strcmp(config_setting_get_string(config_setting_get_member(entry, "calab")),
-                           CALAB_VERSION) == 0
-               ? entry
-               : NULL;
+    return at < 0 ? NULL : config_setting_get_elem(list, (unsigned)at);
 }
 
 enum ca_status ca_tuned_use(struct ca_experiment *experiment, struct ca_error *error)
@@ -202,79 +223,176 @@ enum ca_status ca_tuned_use(struct ca_experiment *experiment, struct ca_error *e
     return status;
 }
 
-double ca_tuned_mups(const struct ca_experiment *experiment)
+/* A word of a list; the first, "unknown", where there is none of it. */
+static int read_word(const config_setting_t *entry, const char *name, const char *const words[],
+                     int count)
+{
+    const char *text = "";
+
+    config_setting_lookup_string(entry, name, &text);
+    for (int i = 1; i < count; i++)
+        if (strcmp(text, words[i]) == 0)
+            return i;
+    return 0;
+}
+
+static void read_text(char text[32], const config_setting_t *entry, const char *name)
+{
+    const char *value = "";
+
+    config_setting_lookup_string(entry, name, &value);
+    snprintf(text, 32, "%s", value);
+}
+
+/* Entries of versions that did not say how they measured are of unknown quality and age. */
+static struct ca_kept read_rate(const config_setting_t *entry)
+{
+    struct ca_kept kept = {0};
+
+    config_setting_lookup_float(entry, "mups", &kept.mups);
+    kept.by = (enum ca_measured)read_word(entry, "measured", ca_measured_names, CA_BY_BENCH + 1);
+    kept.quiet = (enum ca_quiet)read_word(entry, "others", ca_quiet_names, CA_DISTURBED + 1);
+    read_text(kept.date, entry, "date");
+    read_text(kept.driver, entry, "driver");
+    return kept;
+}
+
+struct ca_kept ca_tuned_rate(const struct ca_experiment *experiment)
 {
     const char *path = ca_tuned_path();
     const config_setting_t *entry;
     config_setting_t *list;
     struct ca_error ignored; /* a wrong file is reported where its options are used */
-    double mups = 0;
+    struct ca_kept kept = {0};
     config_t tree;
 
     if (is_off() || access(path, F_OK) != 0)
-        return 0;
+        return kept;
     if (read_store(&tree, &list, path, &ignored) == CA_OK &&
         (entry = entry_for(list, experiment)) != NULL)
-        config_setting_lookup_float(entry, "mups", &mups);
+        kept = read_rate(entry);
     config_destroy(&tree);
-    return mups;
+    return kept;
 }
 
 /* --- keeping --------------------------------------------------------------------------------- */
 
 static void set_real(config_setting_t *entry, const char *name, double number)
 {
-    config_setting_t *setting = config_setting_add(entry, name, CONFIG_TYPE_FLOAT);
+    config_setting_t *setting;
 
+    if (config_setting_get_member(entry, name))
+        config_setting_remove(entry, name);
+    setting = config_setting_add(entry, name, CONFIG_TYPE_FLOAT);
     if (setting)
         config_setting_set_float(setting, number);
 }
 
-static void fill_entry(config_setting_t *entry, const struct ca_experiment *experiment, double mups,
-                       double untuned_mups, const struct key *key)
+static void set_rate(config_setting_t *entry, const struct ca_kept *rate)
 {
-    const struct ca_values *values = &experiment->options;
-    config_setting_t *options;
+    set_real(entry, "mups", rate->mups);
+    ca_config_set_string(entry, "measured", ca_measured_names[rate->by]);
+    ca_config_set_string(entry, "others", ca_quiet_names[rate->quiet]);
+    ca_config_set_string(entry, "date", rate->date);
+    ca_config_set_string(entry, "driver", rate->driver);
+}
 
-    for (int k = 0; k < KEYS; k++)
-        ca_config_set_string(entry, names[k], key->text[k]);
-    options = ca_config_subgroup(entry, "options");
+/* What is to be kept of an experiment. */
+struct keeping {
+    const struct ca_experiment *experiment;
+    const struct ca_kept *rate;
+    double untuned_mups; /* of a search of its options; 0: there was none */
+};
+
+static void set_options(config_setting_t *entry, const struct ca_values *values)
+{
+    config_setting_t *options = ca_config_subgroup(entry, "options");
+
     for (int i = 0; i < values->count; i++)
         if (values->value[i].origin == CA_TUNED)
             ca_config_set_value(options, &values->table[i], &values->value[i]);
-    set_real(entry, "mups", mups);
-    set_real(entry, "untuned_mups", untuned_mups);
-    ca_config_set_string(entry, "calab", CALAB_VERSION);
 }
 
-static enum ca_status keep(const struct ca_experiment *experiment, double mups, double untuned_mups,
-                           struct ca_error *error)
+/* Whether the experiment runs with the entry's options. */
+static bool has_options_of(const struct ca_experiment *experiment, const config_setting_t *entry)
 {
-    const char *path = ca_tuned_path();
-    config_setting_t *list, *entry;
-    char *text = NULL;
-    enum ca_status status;
-    struct key key;
-    config_t tree;
-    int at;
+    struct ca_experiment with = *experiment;
+    struct ca_error ignored;
 
-    if (!path[0])
-        return ca_fail(error, CA_IO,
-                       "nowhere to keep what was found: neither XDG_CACHE_HOME nor "
-                       "HOME is set");
-    status = read_store(&tree, &list, path, error);
-    if (status == CA_OK) {
-        key = key_of(experiment);
-        if ((at = find(list, &key)) >= 0)
+    ca_values_untune(&with.options);
+    return take(&with, entry, "", &ignored) == CA_OK &&
+           ca_values_equal(&with.options, &experiment->options);
+}
+
+/* Whether the entry, if there is one, is to be changed. */
+static bool is_better(const struct keeping *new, const config_setting_t *entry)
+{
+    const config_setting_t *options = entry ? config_setting_get_member(entry, "options") : NULL;
+    struct ca_kept kept;
+
+    if (!entry)
+        return true;
+    kept = read_rate(entry);
+    if (new->untuned_mups > 0 && config_setting_length(options) == 0 &&
+        !has_options_of(new->experiment, entry))
+        return true; /* nothing was found before */
+    return ca_kept_gives_way(&kept, new->rate) &&
+           (new->untuned_mups > 0 || has_options_of(new->experiment, entry));
+}
+
+/* Entries of other versions without options are of no use to anybody; those with options stay for
+ * those who go back to that version, until other options are found. */
+static void remove_others(config_setting_t *list, const struct key *key, bool with_options)
+{
+    for (int at = 0; (at = find(list, key, false, at)) >= 0;) {
+        const config_setting_t *entry = config_setting_get_elem(list, (unsigned)at);
+
+        if (with_options || config_setting_length(config_setting_get_member(entry, "options")) == 0)
             config_setting_remove_elem(list, (unsigned)at);
-        entry = config_setting_add(list, NULL, CONFIG_TYPE_GROUP);
-        if (entry)
-            fill_entry(entry, experiment, mups, untuned_mups, &key);
-        text = entry ? ca_config_format(&tree, HEADING) : NULL;
-        status = text ? ca_file_parents(path, error)
-                      : ca_fail(error, CA_NO_MEMORY, "no memory for %s", path);
+        else
+            at++;
     }
-    if (status == CA_OK) {
+}
+
+static bool change_list(config_setting_t *list, const struct keeping *new)
+{
+    const bool searched = new->untuned_mups > 0;
+    struct key key = key_of(new->experiment);
+    int at = find(list, &key, true, 0);
+    config_setting_t *entry = at < 0 ? NULL : config_setting_get_elem(list, (unsigned)at);
+
+    remove_others(list, &key, searched);
+    if (entry && searched) {
+        config_setting_remove_elem(list, (unsigned)find(list, &key, true, 0));
+        entry = NULL;
+    }
+    if (!entry && (entry = config_setting_add(list, NULL, CONFIG_TYPE_GROUP)) != NULL) {
+        for (int k = 0; k < KEYS; k++)
+            ca_config_set_string(entry, names[k], key.text[k]);
+        set_options(entry, &new->experiment->options);
+        set_real(entry, "untuned_mups", searched ? new->untuned_mups : new->rate->mups);
+        ca_config_set_string(entry, "calab", CALAB_VERSION);
+    }
+    if (entry)
+        set_rate(entry, new->rate);
+    return entry != NULL;
+}
+
+/* Reads, changes and replaces the file, which nobody else does meanwhile. */
+static enum ca_status change_store(const struct keeping *new, const char *path,
+                                   struct ca_error *error)
+{
+    config_setting_t *list;
+    char *text = NULL;
+    config_t tree;
+    enum ca_status status = read_store(&tree, &list, path, error);
+
+    if (status == CA_OK && is_better(new, entry_for(list, new->experiment))) {
+        text = change_list(list, new) ? ca_config_format(&tree, HEADING) : NULL;
+        if (!text)
+            status = ca_fail(error, CA_NO_MEMORY, "no memory for %s", path);
+    }
+    if (text) {
         ca_temporary_clean(path); /* of processes that were killed */
         status = ca_config_write(text, path, error);
     }
@@ -283,14 +401,60 @@ static enum ca_status keep(const struct ca_experiment *experiment, double mups, 
     return status;
 }
 
+static enum ca_status keep(const struct keeping *new, struct ca_error *error)
+{
+    const char *path = ca_tuned_path();
+    enum ca_status status;
+    int lock;
+
+    if (!path[0])
+        return ca_fail(error, CA_IO,
+                       "nowhere to keep what was found: neither XDG_CACHE_HOME nor "
+                       "HOME is set");
+    CA_TRY(ca_file_parents(path, error));
+    CA_TRY(ca_lock_begin(&lock, path, error));
+    status = change_store(new, path, error);
+    ca_lock_end(lock);
+    return status;
+}
+
+/* Of the calls that count. */
+static enum ca_quiet quiet_of(const struct ca_bench_line *line)
+{
+    if (line->unsure)
+        return CA_DISTURBED;
+    return line->disturbance.samples == 0 || line->disturbance.unknown > 0 ? CA_QUIET_UNKNOWN
+                                                                           : CA_QUIET;
+}
+
+static struct ca_kept rate_of(const struct ca_bench_line *line)
+{
+    return ca_kept_now(ca_bench_mups(line), CA_BY_BENCH, quiet_of(line), line->experiment.backend);
+}
+
 enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_mups,
                              struct ca_error *error)
 {
-    return keep(&tuned->experiment, ca_bench_mups(tuned), untuned_mups, error);
+    const struct ca_kept rate = rate_of(tuned);
+
+    return keep(&(struct keeping){&tuned->experiment, &rate, untuned_mups}, error);
 }
 
-enum ca_status ca_tuned_keep_rate(const struct ca_experiment *experiment, double mups,
-                                  struct ca_error *error)
+enum ca_status ca_tuned_keep_rate(const struct ca_experiment *experiment,
+                                  const struct ca_kept *rate, struct ca_error *error)
 {
-    return keep(experiment, mups, mups, error);
+    return keep(&(struct keeping){experiment, rate, 0}, error);
+}
+
+void ca_tuned_keep_lines(const struct ca_bench *bench)
+{
+    for (int i = 0; i < bench->count; i++) {
+        const struct ca_bench_line *line = &bench->line[i];
+        const struct ca_kept rate = rate_of(line);
+        struct ca_error ignored;
+
+        if (ca_bench_good(line) && !line->partial && !line->unsure &&
+            line->stats.n >= CA_BENCH_MEDIAN)
+            ca_tuned_keep_rate(&line->experiment, &rate, &ignored);
+    }
 }

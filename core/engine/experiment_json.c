@@ -87,6 +87,8 @@ json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
     json_object_set_new(object, "backend", json_string(experiment->backend->name));
     if (experiment->choice)
         json_object_set_new(object, "choice", json_string(experiment->choice->name));
+    if (experiment->why[0])
+        json_object_set_new(object, "choice_why", ca_json_text(experiment->why));
     json_object_set_new(object, "size", size);
     json_object_set_new(object, "seed", ca_json_seed(experiment->seed));
     json_object_set_new(object, "init", ca_json_text(experiment->init));
@@ -123,6 +125,7 @@ json_t *ca_experiment_request(const struct ca_experiment *experiment)
         json_object_del(object, "size");
     json_object_del(object, "tuned");
     json_object_del(object, "choice");
+    json_object_del(object, "choice_why");
     json_object_set_new(object, "backend", json_string(ca_experiment_named(experiment)->name));
     return object;
 }
@@ -149,12 +152,16 @@ void ca_experiment_take_reply(struct ca_experiment *experiment, const json_t *js
                  *list = json_object_get(json, "tuned");
     const json_t *size = json_object_get(json, "size");
     const char *backend = json_string_value(json_object_get(json, "backend"));
+    const char *why = json_string_value(json_object_get(json, "choice_why"));
     const struct ca_backend *named = ca_experiment_named(experiment), *chosen;
     struct ca_error unknown;
 
     if (named->choice && backend &&
-        ca_backend_find(&chosen, experiment->model, backend, &unknown) == CA_OK)
+        ca_backend_find(&chosen, experiment->model, backend, &unknown) == CA_OK) {
         ca_experiment_chosen(experiment, named, chosen);
+        if (why)
+            snprintf(experiment->why, sizeof experiment->why, "%s", why);
+    }
     if (json_array_size(size) == (size_t)experiment->model->dimensions)
         experiment->size = (struct ca_size){
             json_integer_value(json_array_get(size, 0)),

@@ -13,6 +13,7 @@
 
 #include "core/base/clock.h"
 #include "core/bench/choose.h"
+#include "core/bench/tune.h"
 #include "core/engine/bench_json.h"
 #include "core/engine/verify_json.h"
 #include "core/model/backend_glob.h"
@@ -188,6 +189,7 @@ static enum ca_status run_bench(struct ca_engine *engine, struct ca_bench *bench
     ca_bench_report_begin(report, bench);
     begin(engine);
     status = engine->halt ? CA_TIMEOUT : ca_bench_run(bench, bench_progress, &timing, error);
+    ca_tuned_keep_lines(bench);
     end(engine, answer);
     if (status != CA_OK && status != CA_TIMEOUT)
         return status;

@@ -69,6 +69,7 @@ void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_bac
     }
     experiment->backend = backend;
     experiment->choice = NULL;
+    experiment->why[0] = '\0';
     experiment->backend_origin = origin;
 }
 

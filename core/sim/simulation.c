@@ -881,6 +881,7 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
 
     next.backend = changed->backend;
     next.choice = changed->choice;
+    memcpy(next.why, changed->why, sizeof next.why);
     next.params = changed->params;
     next.options = changed->options;
     fresh.experiment = next;

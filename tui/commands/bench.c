@@ -292,6 +292,7 @@ static int run(struct ca_bench *bench, struct ca_bench_report *report,
         status = ca_tune_run(bench, show_progress, last, error);
     else
         status = ca_bench_run(bench, show_progress, last, error);
+    ca_tuned_keep_lines(bench);
     ca_bench_report_gpus(report);
     progress_clear();
     if (status != CA_OK)

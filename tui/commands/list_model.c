@@ -26,9 +26,9 @@ static void print_text(const struct ca_experiment *experiment,
 {
     char size[64], text[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT];
 
-    printf("# %s %s; * marks what %s chooses\n", experiment->model->name,
+    printf("# %s %s; * marks what %s chooses%s%s\n", experiment->model->name,
            ca_size_format(size, experiment->size, experiment->model->dimensions),
-           experiment->choice->name);
+           experiment->choice->name, experiment->why[0] ? ": " : "", experiment->why);
     printf("  %-20s %10s  %-15s %s\n", "backend", "rate", "estimate", "how it runs, or why not");
     for (int i = 0; i < count; i++) {
         const struct ca_candidate *c = &candidates[i];

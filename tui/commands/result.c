@@ -163,7 +163,7 @@ void result_print_text(const struct result *result)
     if (e->at.given)
         printf("at: %s\n", ca_at_format(size, e->at, e->model->dimensions));
     if (e->choice)
-        printf("choice: %s\n", e->choice->name);
+        printf("choice: %s%s%s\n", e->choice->name, e->why[0] ? ": " : "", e->why);
     printf("report: %s\n", ca_plan_text(report, &result->plan));
     print_values("parameters", &e->params);
     print_values("options", &e->options);
