@@ -111,7 +111,11 @@ START_TEST(backend_changes_and_goes_back)
     expect_generation(screen, 9);
     screen_send(screen, "B");
     expect_status(screen, "bitslice");
+    screen_expect(screen, "backend bitslice");
     expect_generation(screen, 9);
+    screen_send(screen, "B"); /* the one that it came back from is the previous one now */
+    expect_status(screen, "reference");
+    screen_expect(screen, "backend reference");
     screen_send(screen, ".");
     expect_generation(screen, 10);
     user_quits(screen);
