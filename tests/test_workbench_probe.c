@@ -123,6 +123,41 @@ START_TEST(what_cannot_be_kept_is_shown)
 }
 END_TEST
 
+/* Shares of ceilings that others disturbed say so, and below them stands why auto chose. */
+START_TEST(the_panel_says_what_it_rests_on)
+{
+    static const struct screen_options chosen = {
+        .arguments = {"anneal", "-s", "64x48"}, .rows = 70, .columns = 120};
+    struct ca_probe probe = {.isa = ca_cpu_isa(),
+                             .date = "a day",
+                             .logic_gops = {1e3, 1e3},
+                             .others = "others used 1.3 of 2 cores"};
+    struct ca_device device;
+    struct ca_error error;
+    struct screen *screen;
+
+    ca_device_cpu(&device);
+    memcpy(probe.cpu, device.name, sizeof probe.cpu);
+    probe.threads = device.cores;
+    for (int i = 0; i < CA_LEVELS; i++)
+        for (int which = 0; which < 2; which++)
+            probe.level[i].copy_gb[which] = probe.level[i].stream_gb[which] = 1e3;
+    ck_assert_int_eq(ca_file_parents(kept_path(), &error), CA_OK);
+    ck_assert_msg(ca_probe_write(&probe, kept_path(), &error) == CA_OK, "%s", error.text);
+    screen = user_starts(&chosen);
+    user_types(screen, "g", "40");
+    expect_generation(screen, 40);
+    screen_expect(screen, "measured when others used 1.3 of 2 cores");
+    screen_send(screen, "\tz"); /* where there is room for all rows */
+    screen_expect(screen, "auto     ");
+    screen_expect(screen, " x ");
+    screen_send(screen, "z");
+    screen_expect(screen, "observables");
+    user_quits(screen);
+    unlink(kept_path());
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("workbench probe");
@@ -133,6 +168,7 @@ int main(void)
     tcase_add_test(tests, it_is_stopped_and_runs_go_on);
     tcase_add_test(tests, an_engine_that_dies_is_told);
     tcase_add_test(tests, what_cannot_be_kept_is_shown);
+    tcase_add_test(tests, the_panel_says_what_it_rests_on);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

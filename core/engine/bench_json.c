@@ -59,11 +59,16 @@ static json_t *with_gpus(json_t *json, const struct ca_provenance *p)
 
 static json_t *ceilings(const struct ca_bench_report *r)
 {
+    json_t *json;
+
     if (!r->probed)
         return json_null();
-    return json_pack("{s:s, s:f, s:f}", "date", r->probe.date, "memory_copy_gb_per_s",
+    json = json_pack("{s:s, s:f, s:f}", "date", r->probe.date, "memory_copy_gb_per_s",
                      ca_probe_copy(&r->probe, 1e15, 0, NULL), "logic_gops_per_s",
                      ca_probe_logic(&r->probe, 0));
+    if (json && r->probe.others[0])
+        json_object_set_new(json, "others", json_string(r->probe.others));
+    return json;
 }
 
 static void set_known(json_t *object, const char *name, double value)

@@ -69,8 +69,11 @@ void ca_engine_ceilings(struct ca_engine *engine)
     struct ca_plan plan;
 
     ca_simulation_report(engine->simulation, &plan);
-    if (ca_probe_read(&probe, ca_probe_path(), &ignored) == CA_OK)
+    engine->ceilings_others[0] = '\0';
+    if (ca_probe_read(&probe, ca_probe_path(), &ignored) == CA_OK) {
         ceilings = ca_probe_ceilings(&probe, experiment, &plan);
+        snprintf(engine->ceilings_others, sizeof engine->ceilings_others, "%s", probe.others);
+    }
     engine->copy_gb = (struct ca_fact){ceilings.copy_gb > 0, ceilings.copy_gb};
     engine->logic_gops = (struct ca_fact){ceilings.gops > 0, ceilings.gops};
 }
@@ -101,5 +104,7 @@ json_t *ca_engine_device(struct ca_engine *engine)
     json_decref(each);
     take_energy(engine, energy);
     ca_wire_set_fact(json, CA_WIRE_JOULES, engine->joules);
+    if (engine->ceilings_others[0])
+        json_object_set_new(json, "ceilings_others", ca_json_text(engine->ceilings_others));
     return json;
 }

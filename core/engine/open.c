@@ -17,6 +17,8 @@ static void set_experiment(const struct ca_engine *engine, json_t *answer)
                         ca_experiment_to_json(ca_simulation_experiment(engine->simulation)));
     ca_simulation_report(engine->simulation, &plan);
     json_object_set_new(answer, "report", ca_plan_to_json(&plan));
+    if (engine->ceilings_others[0])
+        json_object_set_new(answer, "ceilings_others", ca_json_text(engine->ceilings_others));
     json_object_set_new(answer, "steered", json_boolean(ca_simulation_steered(engine->simulation)));
 }
 

@@ -10,7 +10,7 @@
 #define CALAB_CORE_ENGINE_STATE_H
 
 #include "core/engine/channel.h"
-#include "core/machine/device.h"
+#include "core/machine/interference.h"
 #include "core/engine/engine.h"
 #include "core/engine/waiting.h"
 #include "core/engine/wire.h"
@@ -98,7 +98,8 @@ struct ca_engine {
     } window;
     struct ca_fact joules; /* per 10^9 cell updates, in the last window */
 
-    struct ca_fact copy_gb, logic_gops; /* per second: measured ceilings of the device */
+    struct ca_fact copy_gb, logic_gops;        /* per second: measured ceilings of the device */
+    char ceilings_others[CA_DISTURBANCE_TEXT]; /* disturbed their measurement; "": nothing did */
 };
 
 /* engine.c */

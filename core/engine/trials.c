@@ -340,7 +340,7 @@ enum ca_status ca_engine_probe(struct ca_engine *engine, const json_t *request, 
     end(engine, answer);
     if (status != CA_OK || stopped)
         return status;
-    kept = path[0] ? ca_probe_write(&probe, path, &why)
+    kept = path[0] ? ca_probe_keep(&probe, path, &why)
                    : ca_fail(&why, CA_IO, "neither XDG_CACHE_HOME nor HOME is set");
     json_object_set_new(answer, "ceilings", ca_probe_to_json(&probe));
     if (kept == CA_OK)

@@ -252,7 +252,7 @@ static void probe(void *context, int i)
 
     (void)context, (void)i;
     if (measured && ca_probe_measure(measured, NULL, NULL, &ignored) == CA_OK)
-        ca_probe_write(measured, ca_probe_path(), &ignored);
+        ca_probe_keep(measured, ca_probe_path(), &ignored);
     free(measured);
 }
 
@@ -276,11 +276,12 @@ enum ca_status ca_lab_class_probe(struct ca_lab_class *class, bool measure, stru
     if (!class->probe)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
     status = ca_probe_read(class->probe, ca_probe_path(), &ignored);
-    if (status != CA_OK && measure) {
+    if ((status != CA_OK || class->probe->others[0]) && measure) {
         CA_TRY(lab_crew_run(&crew, error));
         status = ca_probe_read(class->probe, ca_probe_path(), &ignored);
     }
-    if (status != CA_OK) {
+    /* No kernel is suspected by ceilings that may be too low. */
+    if (status != CA_OK || class->probe->others[0]) {
         free(class->probe);
         class->probe = NULL;
     }

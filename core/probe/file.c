@@ -10,6 +10,7 @@
 #include "core/machine/device.h"
 #include "core/files/file.h"
 #include "core/files/json.h"
+#include "core/files/lock.h"
 #include "core/files/temporary.h"
 #include "core/probe/probe.h"
 
@@ -50,17 +51,22 @@ static json_t *pair(const double value[2]) { return json_pack("[f, f]", value[0]
 
 json_t *ca_probe_to_json(const struct ca_probe *probe)
 {
-    json_t *levels = json_object();
+    json_t *levels = json_object(), *root;
 
     for (int i = 0; i < CA_LEVELS; i++)
         json_object_set_new(levels, ca_level_names[i],
                             json_pack("{s:I, s:o, s:o}", "bytes", (json_int_t)probe->level[i].bytes,
                                       "copy_gb_per_s", pair(probe->level[i].copy_gb),
                                       "stream_gb_per_s", pair(probe->level[i].stream_gb)));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "schema", SCHEMA, "host",
+    root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "schema", SCHEMA, "host",
                      probe->host, "cpu", probe->cpu, "date", probe->date, "isa",
                      ca_isa_names[probe->isa], "threads", probe->threads, "levels", levels,
                      "logic_gops_per_s", pair(probe->logic_gops), "gpus", gpus(probe));
+    if (root && probe->others[0]) {
+        json_object_set_new(root, "disturbed", json_true());
+        json_object_set_new(root, "others", json_string(probe->others));
+    }
+    return root;
 }
 
 enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
@@ -134,6 +140,10 @@ bool ca_probe_from_json(struct ca_probe *probe, const json_t *root)
     read_text(probe->host, sizeof probe->host, json_object_get(root, "host"));
     read_text(probe->cpu, sizeof probe->cpu, json_object_get(root, "cpu"));
     read_text(probe->date, sizeof probe->date, json_object_get(root, "date"));
+    if (json_is_true(json_object_get(root, "disturbed")))
+        read_text(probe->others, sizeof probe->others, json_object_get(root, "others"));
+    if (json_is_true(json_object_get(root, "disturbed")) && !probe->others[0])
+        strcpy(probe->others, "others disturbed it");
     probe->threads = (int)json_integer_value(json_object_get(root, "threads"));
     while (whole && probe->isa < CA_AVX512 && strcmp(isa, ca_isa_names[probe->isa]) != 0)
         probe->isa++;
@@ -184,4 +194,36 @@ enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca
                        "calab probe does it again",
                        probe->cpu, probe->threads, ca_isa_names[probe->isa]);
     return CA_OK;
+}
+
+/* Whether the file has undisturbed ceilings of all that the new ones are of. */
+static bool has_better(struct ca_probe *kept, const struct ca_probe *probe, const char *path)
+{
+    struct ca_error ignored;
+
+    if (!probe->others[0] || ca_probe_read(kept, path, &ignored) != CA_OK || kept->others[0])
+        return false;
+    for (int i = 0; i < probe->gpus; i++)
+        if (!ca_probe_gpu(kept, probe->gpu[i].name))
+            return false;
+    return true;
+}
+
+enum ca_status ca_probe_keep(const struct ca_probe *probe, const char *path, struct ca_error *error)
+{
+    struct ca_probe kept;
+    enum ca_status status;
+    int lock;
+
+    CA_TRY(ca_file_parents(path, error));
+    CA_TRY(ca_lock_begin(&lock, path, error));
+    if (has_better(&kept, probe, path))
+        status = ca_fail(error, CA_TIMEOUT,
+                         "%s while the ceilings were measured: %.300s keeps those of %s, which "
+                         "nothing disturbed; try again once the machine is idle",
+                         probe->others, path, kept.date);
+    else
+        status = ca_probe_write(probe, path, error);
+    ca_lock_end(lock);
+    return status;
 }

@@ -3,6 +3,10 @@
  * The ceilings of this machine, measured: how fast vectors can be copied from each level of memory
  * and how fast they can be computed on, by one thread and by all, and the same of its GPUs. Kept in
  * a file for each host, $XDG_CACHE_HOME/calab/probe-HOST.json, and used for figures in percent.
+ *
+ * Figures that others disturbed are measured again, for CA_PROBE_REPEAT_S in all. Where some stay
+ * disturbed the ceilings say so, as do those who show a share of them, and they do not replace
+ * undisturbed ones.
  */
 #ifndef CALAB_CORE_PROBE_PROBE_H
 #define CALAB_CORE_PROBE_PROBE_H
@@ -12,10 +16,12 @@
 #include <stdint.h>
 
 #include "core/machine/cpu.h"
+#include "core/machine/interference.h"
 #include "core/sim/experiment.h"
 #include "core/probe/gpu.h"
 
 #define CA_PROBE_GPUS 16
+#define CA_PROBE_REPEAT_S 5
 
 enum ca_level { CA_L1, CA_L2, CA_L3, CA_MEMORY, CA_LEVELS };
 extern const char *const ca_level_names[CA_LEVELS];
@@ -32,7 +38,18 @@ struct ca_probe {
     double logic_gops[2]; /* 10^9 two-input operations on 64 bits per second */
     int gpus;             /* of different names */
     struct ca_gpu_probe gpu[CA_PROBE_GPUS];
+    char others[CA_DISTURBANCE_TEXT]; /* "others used 1.3 of 2 cores"; "": nothing was disturbed */
 };
+
+/* Decides on repeats. */
+struct ca_probe_watch {
+    double left_s, best_speed;         /* for repeats; of the fixed loop */
+    struct ca_disturbance disturbance; /* of the last sample of each figure */
+};
+/* Whether a figure that gave this sample is to be measured again. */
+bool ca_probe_again(struct ca_probe_watch *watch, const struct ca_interference *sample);
+/* Marks the ceilings where the last samples of some figures were disturbed. */
+void ca_probe_mark(struct ca_probe *probe, const struct ca_probe_watch *watch);
 
 /* The file of this host, "" without a home. */
 const char *ca_probe_path(void);
@@ -44,6 +61,11 @@ enum ca_status ca_probe_measure(struct ca_probe *probe,
 /* CA_IO: the file is missing, is no probe, or belongs to another CPU, thread count or CALAB_CPU.
  * The present GPUs are not compared. */
 enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca_error *error);
+/* Writes the file, unless the ceilings are marked and the file has undisturbed ones of this machine
+ * and its GPUs: then it stays, and CA_TIMEOUT says so. CA_IO. */
+enum ca_status ca_probe_keep(const struct ca_probe *probe, const char *path,
+                             struct ca_error *error);
+/* The same whatever the file has. */
 enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
                               struct ca_error *error);
 

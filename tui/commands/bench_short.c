@@ -251,6 +251,18 @@ static void bench_print_others(FILE *out, const struct ca_bench *bench, bench_am
         bench_print_wrapped(out, "others: none disturbed a call", markdown);
 }
 
+/* Shares of ceilings that are too low are too high. */
+static void bench_print_ceilings(FILE *out, const struct ca_bench_report *report, bool markdown)
+{
+    char text[TEXT];
+
+    if (!report->probed || !report->probe.others[0])
+        return;
+    snprintf(text, sizeof text, "bound: shares of ceilings that were measured while %s",
+             report->probe.others);
+    bench_print_wrapped(out, text, markdown);
+}
+
 /* --------------------------------------------------------------------------------------------- */
 
 static const struct ca_bench_line *line_of(const struct ca_bench *bench, int group)
@@ -302,6 +314,7 @@ void bench_print_short(FILE *out, const struct ca_bench_report *report, bool mar
             (markdown ? print_markdown : print_table)(out, report, group);
             bench_print_absent(out, bench, in_group, group, markdown);
             bench_print_others(out, bench, in_group, group, markdown);
+            bench_print_ceilings(out, report, markdown);
             bench_print_wrapped(
                 out,
                 strcat(ca_bench_sentence(text, sizeof text - 1, bench, group), markdown ? "." : ""),

@@ -206,7 +206,8 @@ static void ceilings(void)
         row("ceilings", "%s", error.text);
         return;
     }
-    row("ceilings", "measured %s by calab probe", probe.date);
+    row("ceilings", "measured %s by calab probe%s%s", probe.date, probe.others[0] ? " while " : "",
+        probe.others);
     for (int i = 0; i < CA_LEVELS; i++)
         row("", "%s: copies %.1f GB/s by 1 thread, %.1f by %d", ca_level_names[i],
             probe.level[i].copy_gb[0], probe.level[i].copy_gb[1], probe.threads);

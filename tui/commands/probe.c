@@ -20,6 +20,10 @@ static void print_text(const struct ca_probe *probe, const char *path)
 {
     printf("# measured %s on %s, %s, loops %s; %s%s\n", probe->date, probe->host, probe->cpu,
            ca_isa_names[probe->isa], path[0] ? "cached in " : "not cached", path);
+    if (probe->others[0])
+        printf("# disturbed: %s meanwhile, so that the machine can do more than this; on an idle\n"
+               "# machine calab probe measures it again\n",
+               probe->others);
     printf("%-8s %10s %14s %14s %14s %15s\n", "", "bytes", "copy 1 GB/s", "copy all GB/s",
            "stream 1 GB/s", "stream all GB/s");
     for (int i = 0; i < CA_LEVELS; i++) {
@@ -75,13 +79,14 @@ int command_probe(const struct options *options, struct ca_error *error)
     enum ca_status status = CA_OK;
     struct ca_probe probe;
 
-    if (force || ca_probe_read(&probe, path, error) != CA_OK || !has_gpus(&probe)) {
+    if (force || ca_probe_read(&probe, path, error) != CA_OK || probe.others[0] ||
+        !has_gpus(&probe)) {
         progress_open(options);
         status = ca_probe_measure(&probe, show_progress, NULL, error);
         progress_clear();
         CA_TRY(status);
         if (path[0])
-            status = ca_probe_write(&probe, path, error);
+            status = ca_probe_keep(&probe, path, error);
     }
     if (!json)
         print_text(&probe, status == CA_OK ? path : "");

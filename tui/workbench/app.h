@@ -140,7 +140,9 @@ struct device {
     bool known;
     int count;
     struct ca_device facts[CA_RANKS_MAX];
-    struct ca_fact joules; /* per 10^9 cell updates */
+    char
+        ceilings_others[CA_DISTURBANCE_TEXT]; /* disturbed the ceilings' measurement, "": nothing */
+    struct ca_fact joules;                    /* per 10^9 cell updates */
 };
 
 /* The cursor in the lattice and the engine's description of the cell under it. */
@@ -472,7 +474,7 @@ void lattice_heading(const struct pane *pane, char *text, int size);
 void lattice_footer(const struct pane *pane, char *text, int size);
 void timing_draw(struct pane *pane, struct rect inner);
 /* What the timing panel says, by lines; `columns` for a value. Returns their number. */
-#define TIMING_LINES 13
+#define TIMING_LINES 15
 struct timing_line {
     const char *name;
     char value[1200];

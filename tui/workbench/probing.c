@@ -192,6 +192,8 @@ static int ceilings_rows(const struct probing *p)
             probe->logic_gops[1]);
     for (int i = 0; i < probe->gpus; i++)
         add_gpu(&count, &probe->gpu[i]);
+    if (probe->others[0])
+        add_row(&count, "disturbed: %s meanwhile", probe->others);
     add_row(&count, "%s", p->kept);
     return count;
 }

@@ -44,6 +44,15 @@ static void take_steered(struct pane *pane, const json_t *json)
         pane->steered = json_is_true(steered);
 }
 
+/* What disturbed the measurement of the ceilings that shares are of. */
+static void take_mark(struct pane *pane, const json_t *json)
+{
+    const char *others = ca_wire_text(json, "ceilings_others");
+
+    snprintf(pane->device.ceilings_others, sizeof pane->device.ceilings_others, "%s",
+             others ? others : "");
+}
+
 /* What the engine made of the experiment: the backend that was chosen, tuned options, the plan. */
 static void take_experiment(struct pane *pane, const json_t *json)
 {
@@ -51,6 +60,7 @@ static void take_experiment(struct pane *pane, const json_t *json)
 
     ca_experiment_take_reply(&pane->experiment, json_object_get(json, "experiment"));
     snprintf(pane->report, sizeof pane->report, "%s", report ? report : "");
+    take_mark(pane, json);
 }
 
 /* The view of an experiment that comes is its own; in a run of another size it is of the middle. */
@@ -305,6 +315,7 @@ static void take_device(struct pane *pane, const json_t *json)
 
     device->known = true;
     device->joules = ca_wire_fact(json, CA_WIRE_JOULES);
+    take_mark(pane, json);
     device->count = 1;
     ca_wire_device_read(device->facts, json);
     json_array_foreach(several, i, one)

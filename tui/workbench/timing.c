@@ -128,6 +128,8 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
     sparkline(pane->wb, &pane->figures.step_s, columns, row(&at, "recent"), (int)size);
     if (!timing->emulated)
         ceiling_shares(row(&at, "ceiling"), size, timing);
+    if (!timing->emulated && pane->device.ceilings_others[0])
+        snprintf(row(&at, "measured"), size, "when %s", pane->device.ceilings_others);
     snprintf(row(&at, "best/p99"), size, "%s / %s", ca_duration(a, f->step_min_s),
              ca_duration(b, f->step_p99_s));
     snprintf(row(&at, "dev/wall"), size, "%s / %s", ca_duration(a, timing->device_s),
@@ -141,6 +143,8 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
     if (!others_matter(timing) && !timing->emulated)
         others_line(timing, row(&at, "others"), size);
     snprintf(row(&at, "steps"), size, "%llu", (unsigned long long)timing->generations);
+    if (pane->experiment.choice && pane->experiment.why[0])
+        snprintf(row(&at, pane->experiment.choice->name), size, "%s", pane->experiment.why);
     return at.count;
 }
 
