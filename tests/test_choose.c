@@ -23,6 +23,7 @@ static struct fake {
     int64_t memory_bytes;
     enum ca_status refused; /* by its plan */
     bool fails;             /* in its trial */
+    bool uneven;            /* every second sample takes twice as long */
     double slowed;          /* whether others slow its disturbed samples: threefold at 1 */
     int plans, trials, samples;
 } fake[RUNGS];
@@ -95,6 +96,8 @@ enum ca_status sample_take(struct sample *sample, struct sampler *sampler, uint6
     sample->quiet = repeats < disturbed_until ? CA_DISTURBED : readings;
     if (sample->quiet == CA_DISTURBED)
         manual_clock_s += 2 * (double)n * f->true_s * f->slowed;
+    if (f->uneven && f->samples % 2)
+        manual_clock_s += (double)n * f->true_s;
     sample->seconds = manual_clock_s - start;
     return status;
 }
@@ -338,6 +341,37 @@ START_TEST(doubtful_rates_are_tried_again)
 }
 END_TEST
 
+/* A rate of another driver is tried again. */
+START_TEST(another_driver)
+{
+    struct ca_kept kept = ca_kept_now(0, CA_BY_BENCH, CA_QUIET, &ladder[GPU_A]);
+
+    strcpy(kept.driver, "1.2.3");
+    fake[GPU_B].predicted_s = 1.1 * fake[GPU_A].predicted_s;
+    keep_rate_as(GPU_A, 1.2 * fake[GPU_A].true_s, kept);
+    ck_assert_str_eq(chosen("cuda"), "gpu-a");
+    ck_assert_int_eq(fake[GPU_A].trials, 1);
+}
+END_TEST
+
+static const struct {
+    const char *date, *today;
+    int days;
+} spans[] = {
+    {"2026-01-31", "2026-01-31", 0},   {"2026-01-31", "2026-02-01", 1},
+    {"2024-02-28", "2024-03-01", 2},   {"2025-02-28", "2025-03-01", 1},
+    {"2025-12-31", "2026-01-01", 1},   {"1999-03-01", "2000-03-01", 366},
+    {"2026-02-01", "2026-01-31", -1},  {"", "2026-01-31", -1},
+    {"2026-13-01", "2026-01-31", -1},  {"2026-00-01", "2026-01-31", -1},
+    {"2025-01-01", "2026-01-01", 365}, {"2026-01-32", "2026-12-31", -1},
+};
+
+START_TEST(days_between)
+{
+    ck_assert_int_eq(ca_kept_days(spans[_i].date, spans[_i].today), spans[_i].days);
+}
+END_TEST
+
 /* A machine that stays busy costs a process one trial, and the next process another. */
 START_TEST(disturbed_rates_are_tried_once_a_process)
 {
@@ -405,6 +439,16 @@ START_TEST(disturbed_samples_are_repeated)
 }
 END_TEST
 
+/* The quicker of the last two samples counts. */
+START_TEST(quicker_of_two)
+{
+    two_close();
+    fake[MANY].uneven = true;
+    ck_assert_str_eq(chosen("auto"), "many");
+    ck_assert_str_eq(why, "1.25 x few, measured today");
+}
+END_TEST
+
 /* Rates and trials leave the options that a search has found. */
 START_TEST(found_options_stay)
 {
@@ -416,7 +460,7 @@ START_TEST(found_options_stay)
     ca_experiment_backend(&line.experiment, &ladder[FEW], CA_BUILT_IN);
     ck_assert_int_eq(ca_values_set(&line.experiment.options, 0, "2", CA_TUNED, NULL, &error),
                      CA_OK);
-    ck_assert_int_eq(ca_tuned_keep(&line, 1, &error), CA_OK);
+    ck_assert_int_eq(ca_tuned_keep(&line, 1, NULL, &error), CA_OK);
     keep_rate(FEW, 1e-6); /* of default options, which are not those that run */
     e = line.experiment;
     ck_assert_double_eq(ca_tuned_rate(&e).mups, 0);
@@ -440,11 +484,14 @@ START_TEST(says_why)
     keep_rate_as(FEW, 1e-4, quality(CA_BY_BENCH, CA_QUIET, TODAY));
     ck_assert_str_eq(chosen("auto"), "few");
     ck_assert_str_eq(why, "10 x many, predicted");
+    fake[REFERENCE].refused = CA_USAGE;
+    keep_rate_as(MANY, 1, quality(CA_BY_TRIAL, CA_DISTURBED, TODAY));
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_str_eq(why, "10000 x many, measured today while others disturbed it");
     keep_rate_as(MANY, 1.09e-4, quality(CA_BY_BENCH, CA_QUIET, "2026-01-30T23:00:00Z"));
     ck_assert_str_eq(chosen("auto"), "few");
     ck_assert_str_eq(why, "1.09 x many, measured yesterday");
     keep_rate_as(MANY, 1, quality(CA_BY_BENCH, CA_QUIET, "2026-01-02T23:00:00Z"));
-    fake[REFERENCE].refused = CA_USAGE;
     ck_assert_str_eq(chosen("auto"), "few");
     ck_assert_str_eq(why, "10000 x many, measured on 2026-01-02");
     fake[MANY].refused = CA_USAGE;
@@ -526,6 +573,17 @@ START_TEST(options_narrow)
     ck_assert_int_eq(ca_candidates(&experiment, ca_backend_auto(&model), candidates), 2);
     device = CA_NO_DEVICE;
     ck_assert_str_eq(chosen("auto"), "many");
+}
+END_TEST
+
+/* What was tuned for one backend narrows no choice. */
+START_TEST(tuned_options_do_not_narrow)
+{
+    static struct ca_candidate candidates[CA_CANDIDATES_MAX];
+
+    ca_experiment_backend(&experiment, &ladder[FEW], CA_BUILT_IN);
+    ck_assert_int_eq(ca_values_set(&experiment.options, 0, "2", CA_TUNED, NULL, &error), CA_OK);
+    ck_assert_int_eq(ca_candidates(&experiment, ca_backend_auto(&model), candidates), RUNGS);
 }
 END_TEST
 
@@ -620,14 +678,18 @@ int main(void)
     tcase_add_loop_test(tests, not_tried, 0, (int)COUNT(untried));
     tcase_add_test(tests, failed_trials);
     tcase_add_loop_test(tests, doubtful_rates_are_tried_again, 0, (int)COUNT(rates));
+    tcase_add_test(tests, another_driver);
+    tcase_add_loop_test(tests, days_between, 0, (int)COUNT(spans));
     tcase_add_test(tests, disturbed_rates_are_tried_once_a_process);
     tcase_add_test(tests, bench_corrects_a_trial);
     tcase_add_test(tests, old_rates_outlive_disturbed_trials);
     tcase_add_test(tests, disturbed_samples_are_repeated);
+    tcase_add_test(tests, quicker_of_two);
     tcase_add_test(tests, found_options_stay);
     tcase_add_test(tests, says_why);
     tcase_add_test(tests, tolerance_is_never_chosen);
     tcase_add_test(tests, options_narrow);
+    tcase_add_test(tests, tuned_options_do_not_narrow);
     tcase_add_test(tests, environment_narrows_by_value_alone);
     tcase_add_test(tests, cuda_without_a_device_says_why);
     tcase_add_test(tests, none_fits);

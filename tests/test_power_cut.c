@@ -160,7 +160,7 @@ static int keep_tuned(const void *data)
         struct ca_bench_line line = {.experiment = e};
 
         line.experiment.size.w = 64 * i;
-        failed |= ca_tuned_keep(&line, i, &error) != CA_OK;
+        failed |= ca_tuned_keep(&line, i, NULL, &error) != CA_OK;
         if (i == 2)
             leave_temporary(data, "calab");
     }

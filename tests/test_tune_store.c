@@ -132,7 +132,7 @@ START_TEST(broken_files)
     test_write(ca_tuned_path(), wrong[_i][0], strlen(wrong[_i][0]));
     ck_assert_int_eq(ca_tuned_use(&bits, &error), CA_SETTINGS);
     ck_assert_contains(error.text, wrong[_i][1]);
-    ck_assert_int_eq(ca_tuned_keep(&line, 1, &error), CA_SETTINGS);
+    ck_assert_int_eq(ca_tuned_keep(&line, 1, NULL, &error), CA_SETTINGS);
     ck_assert_contains(error.text, wrong[_i][1]);
     text = test_read(ca_tuned_path(), NULL);
     ck_assert_str_eq(text, wrong[_i][0]);
@@ -167,7 +167,7 @@ START_TEST(keeps_what_it_does_not_know)
     entry("generations = 2;", CALAB_VERSION);
     line.experiment = bits;
     set(&line.experiment, "size", "32x32");
-    ck_assert_msg(ca_tuned_keep(&line, 1, &error) == CA_OK, "%s", error.text);
+    ck_assert_msg(ca_tuned_keep(&line, 1, NULL, &error) == CA_OK, "%s", error.text);
     text = test_read(ca_tuned_path(), NULL);
     ck_assert_contains(text, "colour = \"red\";");
     ck_assert_contains(text, "mood = 7;");
@@ -175,7 +175,7 @@ START_TEST(keeps_what_it_does_not_know)
     free(text);
     ck_assert_int_eq(generations_of(&bits), 2);
     setenv("XDG_CACHE_HOME", "/proc/none", 1);
-    ck_assert_int_eq(ca_tuned_keep(&line, 1, &error), CA_IO);
+    ck_assert_int_eq(ca_tuned_keep(&line, 1, NULL, &error), CA_IO);
     ck_assert_contains(error.text, "/proc/none");
 }
 END_TEST
@@ -269,15 +269,34 @@ START_TEST(better_options)
     line.stats = (struct ca_bench_stats){.n = 9, .median = 1};
     for (int generations = 1; generations <= 3; generations++) {
         char text[8];
+        bool kept;
 
         snprintf(text, sizeof text, "%d", generations);
         ck_assert_int_eq(ca_values_set(&line.experiment.options, 1, text, CA_TUNED, NULL, &error),
                          CA_OK);
         line.unsure = generations == 2;
         line.disturbance.samples = 9;
-        ck_assert_msg(ca_tuned_keep(&line, 1, &error) == CA_OK, "%s", error.text);
+        ck_assert_msg(ca_tuned_keep(&line, 1, &kept, &error) == CA_OK, "%s", error.text);
+        ck_assert_int_eq(kept, generations != 2);
         ck_assert_int_eq(generations_of(&bits), generations == 2 ? 1 : generations);
     }
+}
+END_TEST
+
+/* Rates with the vectors that a mask leaves are of their own. */
+START_TEST(masked_vectors)
+{
+    struct ca_kept rate;
+
+    start_bits();
+    rate = rate_now(7, CA_QUIET);
+    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, &error), CA_OK);
+    setenv("CALAB_CPU", "baseline", 1);
+    ck_assert_double_eq(ca_tuned_rate(&bits).mups, 0);
+    setenv("CALAB_CPU", "", 1);
+    ck_assert_double_eq(ca_tuned_rate(&bits).mups, 7);
+    unsetenv("CALAB_CPU");
+    ck_assert_double_eq(ca_tuned_rate(&bits).mups, 7);
 }
 END_TEST
 
@@ -298,7 +317,7 @@ START_TEST(options_of_another_version)
     free(text);
     line.experiment = bits;
     line.disturbance.samples = 9;
-    ck_assert_int_eq(ca_tuned_keep(&line, 1, &error), CA_OK);
+    ck_assert_int_eq(ca_tuned_keep(&line, 1, NULL, &error), CA_OK);
     text = test_read(ca_tuned_path(), NULL);
     ck_assert_ptr_null(strstr(text, "generations = 2;"));
     free(text);
@@ -470,6 +489,7 @@ int main(void)
     tcase_add_test(tests, entries_of_the_old_form);
     tcase_add_loop_test(tests, lines_of_a_bench, 0, COUNT(benches));
     tcase_add_test(tests, better_options);
+    tcase_add_test(tests, masked_vectors);
     tcase_add_test(tests, options_of_another_version);
     tcase_add_test(tests, eight_at_once);
     tcase_add_test(tests, in_requests);

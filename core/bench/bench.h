@@ -123,6 +123,7 @@ struct ca_bench {
     enum ca_scaling scaling;      /* set before lines are added */
     char relative[CA_BENCH_NAME]; /* the line that costs and powers are divided by, "": none */
     bool tuned;     /* options that are not set take tuned values, see core/bench/tune.h */
+    char note[256]; /* of --tune: what was found and not kept, and why; "": all was kept */
     double time_s;  /* the most seconds of timed calls of a line */
     double error;   /* relative error of the median to stop at */
     double check_s; /* the most seconds of the reference in the check of a group; 0: only smaller

@@ -225,7 +225,7 @@ static double noise(const struct ca_bench_line *a, const struct ca_bench_line *b
 
 /* Times the tuned options against the default ones for as long as a line of any benchmark. */
 static enum ca_status confirm(struct ca_bench_line *untuned, struct ca_bench_line *tuned,
-                              const struct bench_group *like, struct ca_error *error)
+                              const struct bench_group *like, bool *kept, struct ca_error *error)
 {
     struct ca_bench_line *pair[] = {untuned, tuned};
     struct ca_simulation *simulation[] = {NULL, NULL};
@@ -256,7 +256,17 @@ static enum ca_status confirm(struct ca_bench_line *untuned, struct ca_bench_lin
     }
     if (!ca_bench_good(untuned) || !ca_bench_good(tuned))
         return CA_OK;
-    return ca_tuned_keep(tuned, ca_bench_mups(untuned), error);
+    return ca_tuned_keep(tuned, ca_bench_mups(untuned), kept, error);
+}
+
+static void note_unkept(struct ca_bench *bench, const struct ca_bench_line *tuned)
+{
+    char others[CA_DISTURBANCE_TEXT];
+
+    snprintf(bench->note, sizeof bench->note,
+             "the tuned options of %.40s are not kept: what was found before is better known, as "
+             "nothing disturbed it; now %.100s",
+             tuned->experiment.backend->name, ca_disturbance_text(others, &tuned->disturbance));
 }
 
 static bool any_tunable(const struct ca_values *options)
@@ -307,8 +317,12 @@ enum ca_status ca_tune_run(struct ca_bench *bench, ca_bench_progress *progress, 
                        "--tune: none of these backends has an option to search that is not given; "
                        "those of an emulated GPU are not, since its times are no speed");
     for (int i = 0; i < bench->count; i += 2) {
+        bool kept = true;
+
         CA_TRY(search(&bench->line[i], &bench->line[i + 1], &like, error));
-        CA_TRY(confirm(&bench->line[i], &bench->line[i + 1], &like, error));
+        CA_TRY(confirm(&bench->line[i], &bench->line[i + 1], &like, &kept, error));
+        if (!kept)
+            note_unkept(bench, &bench->line[i + 1]);
     }
     return CA_OK;
 }

@@ -50,8 +50,9 @@ enum ca_status ca_tuned_keep_rate(const struct ca_experiment *experiment,
 void ca_tuned_keep_lines(const struct ca_bench *bench);
 /* Writes the tuned options of a timed line to the file, in place of an entry with the same keys,
  * unless that has options and its rate is better known than the line's and still holds; everything
- * else in the file stays. CA_SETTINGS if the file is wrong, which is then left as it is; CA_IO. */
-enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_mups,
+ * else in the file stays. CA_SETTINGS if the file is wrong, which is then left as it is; CA_IO.
+ * *kept, unless NULL, says whether they are in the file now. */
+enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_mups, bool *kept,
                              struct ca_error *error);
 
 /*

@@ -302,6 +302,7 @@ struct keeping {
     const struct ca_experiment *experiment;
     const struct ca_kept *rate;
     double untuned_mups; /* of a search of its options; 0: there was none */
+    bool *kept;          /* it is in the file now; NULL: nobody asks */
 };
 
 static void set_options(config_setting_t *entry, const struct ca_values *values)
@@ -396,6 +397,8 @@ static enum ca_status change_store(const struct keeping *new, const char *path,
         ca_temporary_clean(path); /* of processes that were killed */
         status = ca_config_write(text, path, error);
     }
+    if (new->kept)
+        *new->kept = text &&status == CA_OK;
     config_destroy(&tree);
     free(text);
     return status;
@@ -432,18 +435,18 @@ static struct ca_kept rate_of(const struct ca_bench_line *line)
     return ca_kept_now(ca_bench_mups(line), CA_BY_BENCH, quiet_of(line), line->experiment.backend);
 }
 
-enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_mups,
+enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_mups, bool *kept,
                              struct ca_error *error)
 {
     const struct ca_kept rate = rate_of(tuned);
 
-    return keep(&(struct keeping){&tuned->experiment, &rate, untuned_mups}, error);
+    return keep(&(struct keeping){&tuned->experiment, &rate, untuned_mups, kept}, error);
 }
 
 enum ca_status ca_tuned_keep_rate(const struct ca_experiment *experiment,
                                   const struct ca_kept *rate, struct ca_error *error)
 {
-    return keep(&(struct keeping){experiment, rate, 0}, error);
+    return keep(&(struct keeping){experiment, rate, 0, NULL}, error);
 }
 
 void ca_tuned_keep_lines(const struct ca_bench *bench)

@@ -56,6 +56,8 @@ void bench_print_provenance(FILE *out, const struct ca_bench_report *r)
         fprintf(out, "# ceilings: unknown: %s\n", r->unprobed);
     if (r->probed && r->probe.others[0])
         fprintf(out, "# shares: of ceilings that were measured while %s\n", r->probe.others);
+    if (r->bench->note[0])
+        fprintf(out, "# note: %s\n", r->bench->note);
     if (r->ended[0])
         fprintf(out, "# incomplete: %s\n", r->ended);
     if (r->price > 0)

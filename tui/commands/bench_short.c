@@ -325,6 +325,8 @@ void bench_print_short(FILE *out, const struct ca_bench_report *report, bool mar
         if (markdown || group + 1 < bench->groups)
             putc('\n', out);
     }
+    if (bench->note[0])
+        bench_print_wrapped(out, bench->note, markdown);
     if (report->ended[0]) {
         snprintf(text, sizeof text, "incomplete: %s", report->ended);
         bench_print_wrapped(out, text, markdown);
