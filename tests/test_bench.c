@@ -379,9 +379,9 @@ START_TEST(calls_that_count)
     for (int i = 0; i < 12; i++)
         line->call[i] = (struct ca_bench_call){.seconds = i,
                                                .device_s = i / 2.0,
-                                               .speed = i < 3 ? 0.8e9 : 1e9,
+                                               .speed = i < 3 ? 0.7e9 : 1e9,
                                                .quiet = i == 5 ? CA_DISTURBED : CA_QUIET};
-    ca_bench_count_calls(line, 0.8e9);
+    ca_bench_count_calls(line, 0.7e9);
     ck_assert_int_eq(line->stats.n, 11);
     ca_bench_count_calls(line, 1e9);
     ck_assert_int_eq(line->stats.n, 8);

@@ -55,10 +55,10 @@ START_TEST(rule_of_cores)
     /* A host of 64 cores whose others are on idle ones. */
     ck_assert_int_eq(WITH(s.cores = 64; s.threads = 16; s.others = FACT(40); s.pressure = FACT(1)),
                      CA_QUIET);
-    ck_assert_int_eq(WITH(s.speed = 0.91e9), CA_QUIET);
-    ck_assert_int_eq(WITH(s.speed = 0.89e9), CA_DISTURBED);
+    ck_assert_int_eq(WITH(s.speed = 0.81e9), CA_QUIET);
+    ck_assert_int_eq(WITH(s.speed = 0.79e9), CA_DISTURBED);
     ck_assert_int_eq(WITH(s.speed = 0), CA_QUIET);
-    ck_assert(ca_interference_slow(0.89, 1) && !ca_interference_slow(0.89, 0));
+    ck_assert(ca_interference_slow(0.79, 1) && !ca_interference_slow(0.79, 0));
 }
 END_TEST
 

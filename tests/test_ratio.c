@@ -302,7 +302,7 @@ START_TEST(test_left_out)
     struct ca_interference slow = quiet, waits = quiet;
     struct ca_ratio_result r;
 
-    slow.speed = 0.8e9;
+    slow.speed = 0.7e9;
     waits.waited.value = 0.02;
     ca_ratio_begin(&ratio, cells, 1);
     ratio.side[0].calls = ratio.side[1].calls = 1;

@@ -90,7 +90,7 @@ START_TEST(table_of_a_pair)
     screen_send(screen, "\r");
     screen_expect_not(screen, "write: anneal");
     file = test_read("anneal-lengths.csv", NULL);
-    ck_assert_contains(file, "by,size,generations,a,b,a_ups,b_ups,ratio,low,high,pairs\n");
+    ck_assert_contains(file, "by,size,generations,a,b,a_ups,b_ups,ratio,low,high,pairs,verdict\n");
     ck_assert_contains(file, "\nlength,32x32,64,bitslice,threads,");
     ck_assert_contains(file, "\nsize,64x64,");
     ck_assert_int_ge(count_of(file, "\n"), 10);

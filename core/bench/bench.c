@@ -13,6 +13,7 @@
 #include "core/sim/timing.h"
 #include "core/base/clock.h"
 
+#define REPEATS_MOST 40   /* of disturbed calls that warm up */
 #define CALL_S 0.02       /* the length of a timed call whose generations are not given, */
 #define GPUS_CALL_S 0.2   /* and of one of several GPUs, whose first turn waits for all of them */
 #define STOPPED_CHECK_S 1 /* of the reference, once the user has stopped */
@@ -96,11 +97,17 @@ static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error 
     uint64_t every = group->line[i]->plan.ranks > 1 ? (uint64_t)group->line[i]->plan.exchange : 1;
     uint64_t steps = e->steps ? e->steps : 1;
     struct call call;
+    int repeats = 0;
     double wanted_s = e->backend->device == CA_CUDA && ca_bench_ranks(e) > 1 ? GPUS_CALL_S : CALL_S;
 
     for (;;) {
         CA_TRY(bench_progress(group, i, "warming up", error));
         CA_TRY(timed_call(group, i, steps, &call, error));
+        if (!e->steps && repeats < REPEATS_MOST &&
+            ca_interference_judge(&call.others, 0) == CA_DISTURBED) {
+            repeats++; /* it would find too few generations */
+            continue;
+        }
         if (e->steps || call.seconds >= wanted_s || steps > UINT64_MAX / 32)
             break;
         /* Growth is limited to 16, because the first calls are slower than the rest. */

@@ -102,6 +102,7 @@ struct ca_bench_line {
     struct ca_bench_call call[CA_BENCH_SAMPLES];
     int made; /* calls */
     struct ca_disturbance disturbance;
+    double speed;                    /* of the fixed loop, the median of the calls that count */
     bool unsure;                     /* too few calls are left that nobody disturbed */
     double sample[CA_BENCH_SAMPLES]; /* seconds of those that count */
     struct ca_bench_stats stats;

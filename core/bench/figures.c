@@ -41,6 +41,7 @@ double ca_bench_repeat_error(const struct ca_bench_stats *stats, bool unsure)
 
 void ca_bench_count_calls(struct ca_bench_line *line, double best_speed)
 {
+    double speed[CA_BENCH_SAMPLES];
     int n = 0;
 
     for (int i = 0; i < line->made; i++) {
@@ -48,11 +49,14 @@ void ca_bench_count_calls(struct ca_bench_line *line, double best_speed)
 
         if (call->quiet == CA_DISTURBED || ca_interference_slow(call->speed, best_speed))
             continue;
+        speed[n] = call->speed;
         line->sample[n] = call->seconds;
         line->device[n++] = call->device_s;
     }
     line->unsure = n < line->made && n < CA_BENCH_MEDIAN;
     line->stats.n = n;
+    ca_sort(speed, n);
+    line->speed = n > 0 ? ca_median(speed, n) : 0;
 }
 
 bool ca_bench_right(const struct ca_bench_line *line)

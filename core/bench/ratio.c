@@ -9,8 +9,9 @@
 #include "core/base/quantity.h"
 #include "core/base/statistics.h"
 
-#define GROWTH 16       /* of a burst that was too short, because first calls are slow */
-#define PAIRS_MIN 10    /* after which a narrow interval ends it */
+#define GROWTH 16    /* of a burst that was too short, because first calls are slow */
+#define PAIRS_MIN 10 /* after which a narrow interval ends it */
+#define REPEATS_MOST 20
 #define WARM_UP_LEAST 2 /* a first burst opens what is opened late: pages, kernels, clocks */
 
 void ca_ratio_begin(struct ca_ratio *ratio, const int64_t cells[2], uint64_t generations)
@@ -114,7 +115,12 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_inter
     if (first || seconds / (double)side->calls < side->call_s)
         side->call_s = seconds / (double)side->calls;
     if (turn.warm_up) {
-        warm_up(side, first, seconds);
+        bool again = ca_interference_judge(others, 0) == CA_DISTURBED && !first &&
+                     side->repeats < REPEATS_MOST;
+
+        side->repeats += again;
+        if (!again)
+            warm_up(side, first, seconds);
         return;
     }
     ca_disturbance_add(&ratio->disturbance, others, ratio->best_speed);

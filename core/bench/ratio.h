@@ -7,7 +7,8 @@
  * (core/machine/interference.h). Two bursts that follow each other make a pair; the order within a
  * pair changes from pair to pair, so that a drift of the machine's speed raises every other paired
  * ratio as much as it lowers the ones between, and their median stays. The first bursts of each
- * side warm it up, find how many calls fill CA_RATIO_BURST_S, and are not counted.
+ * side warm it up, find how many calls fill CA_RATIO_BURST_S, and are not counted; some that were
+ * disturbed are repeated, since they would find too few.
  *
  * A burst has at most CA_RATIO_CALLS calls, though these may fill less of that time.
  *
@@ -54,6 +55,7 @@ struct ca_ratio_side {
     uint64_t calls;
     double call_s; /* of the shortest burst so far, 0: there was none */
     bool warm;     /* `calls` is found */
+    int repeats;   /* of warm-ups that were disturbed */
     struct ca_ratio_burst burst[CA_RATIO_PAIRS_MADE];
 };
 

@@ -100,6 +100,7 @@ static void add_figures(json_t *json, const struct ca_bench_report *r,
 
     for (int i = 0; i < l->stats.n; i++)
         json_array_append_new(samples, json_real(l->sample[i]));
+    set_known(json, "loop_per_s", l->speed);
     json_object_set_new(json, "unsure", json_boolean(l->unsure));
     json_object_set_new(json, "interference", ca_disturbance_to_json(&l->disturbance));
     json_object_set_new(json, "calls", calls_json(l));

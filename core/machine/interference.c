@@ -22,12 +22,12 @@
 #define PROC "/proc"
 #define DEPTH_MAX 32 /* of processes below each other */
 
-#define WAITED_MOST 0.01 /* of a sample's time */
+#define WAITED_MOST 0.01 /* of the time of a sample's threads */
 #define LEFT_SHORT                                                                                 \
     0.25 /* cores that may be missing: the counters' error, and a machine's own work */
 #define PRESSURE_LEAST 0.05
 #define PRESSURE_S 0.02 /* a shorter sample has no pressure: Linux counts it by whole jiffies */
-#define SPEED_LEAST 0.9
+#define SPEED_LEAST 0.8
 #define GPU_OTHERS_MOST 0.05
 
 const char *const ca_quiet_names[] = {"unknown", "quiet", "disturbed"};
@@ -37,7 +37,7 @@ const char *const ca_quiet_names[] = {"unknown", "quiet", "disturbed"};
 
 static bool interference_waited(const struct ca_interference *s)
 {
-    return (s->waited.known && s->waited.value > WAITED_MOST) ||
+    return (s->waited.known && s->waited.value > WAITED_MOST * s->threads) ||
            (s->throttled.known && s->throttled.value > WAITED_MOST);
 }
 
@@ -322,7 +322,7 @@ void ca_reading_take(struct ca_reading *reading, const char *proc, const char *g
  */
 
 #define LOOP_PASSES 4000
-#define LOOP_TRIES 3
+#define LOOP_TRIES 10
 
 /* Eight chains that do not wait for each other fill a core's units, which a neighbour on the same
  * core would share. */
@@ -340,7 +340,8 @@ static uint64_t loop_passes(uint64_t x)
     return v[0] ^ v[1] ^ v[2] ^ v[3] ^ v[4] ^ v[5] ^ v[6] ^ v[7];
 }
 
-/* Passes a second, the best of some tries of some 10 us each. */
+/* Passes a second, the best of some tries of some 4 us each, as a hypervisor may stop some of them.
+ */
 static double loop_speed(void)
 {
     static volatile uint64_t result;

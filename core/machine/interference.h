@@ -47,11 +47,11 @@ extern const char *const ca_quiet_names[]; /* "unknown", "quiet", "disturbed" */
 
 /*
  * The rule. A sample is disturbed where
- * - its threads waited for a core for more than 1 % of its time, or a control group held it back
+ * - its threads waited for a core for more than 1 % of their time, or a control group held it back
  *   for so long,
  * - others left it fewer cores than it has threads, by a quarter of a core or more, and somebody
  *   did wait for a core while it ran, as far as pressure is known,
- * - the fixed loop was slower than 0.9 of `best_speed`, the fastest of the same measurement
+ * - the fixed loop was slower than 0.8 of `best_speed`, the fastest of the same measurement
  *   (0: not known),
  * - others used more than 5 % of its GPU, or heat or a power brake held its clock down.
  * It is unknown where neither waiting nor others are known, or where it ran on a GPU of which

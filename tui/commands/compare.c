@@ -137,10 +137,10 @@ static double error_of(const json_t *line)
  * cores of one machine: so much of a ratio is the machine's. */
 static double drift_between(const json_t *a, const json_t *b)
 {
-    const json_t *x = json_object_get(a, "interference"), *y = json_object_get(b, "interference");
-    double one = compare_figure(x, "loop_per_s"), other = compare_figure(y, "loop_per_s");
+    double one = compare_figure(a, "loop_per_s"), other = compare_figure(b, "loop_per_s");
 
-    if (one <= 0 || other <= 0 || json_is_true(json_object_get(x, "gpu")))
+    if (one <= 0 || other <= 0 ||
+        json_is_true(json_object_get(json_object_get(a, "interference"), "gpu")))
         return 0;
     return fmax(one / other, other / one) - 1;
 }

@@ -345,7 +345,7 @@ static bool write_accept(struct workbench *wb, int item, const char *path, struc
 {
     const struct ca_crossing *table = &wb->crossing.table;
     struct ca_file_writer writer;
-    char size[64];
+    char size[64], verdict[CA_RATIO_VERDICT];
 
     (void)item;
     if (!path[0])
@@ -356,17 +356,17 @@ static bool write_accept(struct workbench *wb, int item, const char *path, struc
         return screen_write(wb, path, error) == CA_OK;
     if (ca_file_begin(&writer, path, error) != CA_OK)
         return false;
-    fputs("by,size,generations,a,b,a_ups,b_ups,ratio,low,high,pairs\n", writer.stream);
+    fputs("by,size,generations,a,b,a_ups,b_ups,ratio,low,high,pairs,verdict\n", writer.stream);
     for (int i = 0; i < table->count; i++) {
         const struct ca_ratio_result *r = &table->row[i].result;
 
-        if (r->pairs > 0)
-            fprintf(writer.stream, "%s,%s,%" PRIu64 ",%s,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%d\n",
+        if (r->made > 0)
+            fprintf(writer.stream, "%s,%s,%" PRIu64 ",%s,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%s\n",
                     i < table->lengths ? "length" : "size",
                     ca_size_format(size, table->row[i].size, table->dimensions),
                     table->row[i].generations, wb->panes[0].experiment.backend->name,
                     wb->panes[1].experiment.backend->name, r->rate[0], r->rate[1], r->median,
-                    r->low, r->high, r->pairs);
+                    r->low, r->high, r->pairs, ca_ratio_verdict(verdict, r));
     }
     if (ca_file_commit(&writer, error) != CA_OK)
         return false;

@@ -10,6 +10,7 @@
 #define CALL_S 0.1     /* the longest call; a frame of more is several calls */
 #define UNPACED_S 0.05 /* the length of a call at the speed max */
 #define MARK_CALLS 16  /* between marks */
+#define SHOWN_S 0.25   /* between drawings while bursts run */
 
 bool split_is_open(const struct workbench *wb) { return wb->split.phase != SPLIT_CLOSED; }
 
@@ -277,7 +278,10 @@ static void answered(struct workbench *wb)
     enum split_phase phase = s->phase;
 
     s->phase = SPLIT_READY;
-    wb->dirty = true;
+    if (phase != SPLIT_BURST || ca_now() - s->shown_s >= SHOWN_S) {
+        wb->dirty = true;
+        s->shown_s = ca_now();
+    }
     switch (phase) {
     case SPLIT_SAVE:
         session_open(&wb->panes[1], &wb->panes[1].experiment, wb->panes[0].session.generation,
@@ -394,7 +398,8 @@ double split_tick(struct workbench *wb, double now)
         split_ask_both(wb, SPLIT_MARK, "mark", NULL); /* a burst begins at the kept state */
         return -1;
     }
-    if (!s->hidden && (!split_busy(wb) || s->pause_first) && ratio_ask(wb))
+    /* Drawing would take a core from the burst: what is due is drawn first. */
+    if (!s->hidden && !wb->dirty && (!split_busy(wb) || s->pause_first) && ratio_ask(wb))
         return -1;
     s->pause_first = false;
     if (!split_busy(wb))

@@ -100,6 +100,7 @@ struct split {
     double probe_s[2];
     bool measured;              /* the ratio is complete */
     char no_ratio[CA_TEXT_MAX]; /* why there is none, "" */
+    double shown_s;             /* when the bursts so far were last drawn */
     struct split_samples samples[2];
 
     char state_path[CA_TEXT_MAX]; /* the file by which A's state came to B, "" */
