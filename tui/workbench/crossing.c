@@ -281,7 +281,7 @@ static const char *ratio_of(const struct ca_ratio_result *r, char *text, size_t 
     ca_three_digits(low, b ? 1 / r->high : r->low);
     ca_three_digits(high, b ? 1 / r->low : r->high);
     if (r->unsure)
-        ca_ratio_verdict(text, r);
+        snprintf(text, size, "unsure, %d of %d pairs count", r->pairs, r->made);
     else if (r->same)
         snprintf(text, size, "the same (%s ... %s)", low, high);
     else

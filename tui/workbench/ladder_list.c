@@ -271,10 +271,9 @@ static void detail_text(const struct ladder *l, const json_t *row, char *text, s
     else if (first)
         snprintf(text, size, "%s; repeat: %s", ca_wire_text(first, "text"),
                  ca_wire_text(first, "command"));
-    else if (others[0] && strcmp(others, "quiet") != 0)
-        snprintf(text, size, "%s%s: %s%s%s",
-                 json_is_true(json_object_get(row, "unsure")) ? "unsure, " : "",
-                 ca_wire_text(row, "backend"), others, summary ? "; " : "", summary ? summary : "");
+    else if (others[0] && strcmp(others, "quiet") != 0 && !strstr(summary ? summary : "", others))
+        snprintf(text, size, "%s%s%s: %s", summary ? summary : "", summary ? "; " : "",
+                 ca_wire_text(row, "backend"), others);
     else if (summary)
         snprintf(text, size, "%s", summary);
 }
