@@ -213,13 +213,16 @@ END_TEST
 /* A save error on quitting is printed after the terminal has been restored. */
 static void expect_save_error(struct screen *screen, const char *says)
 {
-    const char *bytes;
+    char *bytes, *at;
 
     screen_send(screen, "q");
     ck_assert_int_eq(screen_end(screen), CA_IO << 8);
-    bytes = strstr(screen_bytes(screen, NULL), "\033[?1049l");
-    ck_assert_ptr_nonnull(bytes);
+    ck_assert_ptr_nonnull(strstr(screen_bytes(screen, NULL), "\033[?1049l"));
+    bytes = strdup(strstr(screen_bytes(screen, NULL), "\033[?1049l"));
+    while ((at = strstr(bytes, "\r\n  "))) /* a long line is broken between words */
+        memmove(at, at + 3, strlen(at + 3) + 1);
     ck_assert_contains(bytes, says);
+    free(bytes);
     screen_close(screen);
 }
 
