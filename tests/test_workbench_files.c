@@ -219,8 +219,12 @@ static void expect_save_error(struct screen *screen, const char *says)
     ck_assert_int_eq(screen_end(screen), CA_IO << 8);
     ck_assert_ptr_nonnull(strstr(screen_bytes(screen, NULL), "\033[?1049l"));
     bytes = strdup(strstr(screen_bytes(screen, NULL), "\033[?1049l"));
-    while ((at = strstr(bytes, "\r\n  "))) /* a long line is broken between words */
-        memmove(at, at + 3, strlen(at + 3) + 1);
+    while ((at = strstr(bytes, "\r\n "))) { /* a long line is broken between words */
+        size_t cut = 2 + strspn(at + 2, " ");
+
+        *at = ' ';
+        memmove(at + 1, at + cut, strlen(at + cut) + 1);
+    }
     ck_assert_contains(bytes, says);
     free(bytes);
     screen_close(screen);
