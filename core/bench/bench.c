@@ -147,7 +147,9 @@ static enum ca_status measure_power(struct bench_group *group, int i, double tim
 static bool enough(const struct ca_bench *bench, const struct ca_bench_line *line)
 {
     struct ca_bench_stats stats = ca_bench_stats(line->sample, line->stats.n);
-    double patience = line->made > stats.n && stats.n < CA_BENCH_LEAST ? CA_BENCH_PATIENCE : 1;
+    bool short_of =
+        !line->emulated && stats.n > 0 && stats.n < line->made && stats.n < CA_BENCH_LEAST;
+    double patience = short_of ? CA_BENCH_PATIENCE : 1;
 
     return line->made == CA_BENCH_SAMPLES ||
            (line->made > 0 && line->seconds >= patience * bench->time_s) ||
