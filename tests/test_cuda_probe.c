@@ -175,7 +175,8 @@ START_TEST(commands)
     ck_assert_contains(text.out, CA_NOT_A_SPEED);
     ck_assert_contains(doctor.out, CA_NOT_A_SPEED);
     ck_assert_ptr_null(strstr(doctor.out, "operations on 32 bits"));
-    ck_assert_contains(text.out, json_string_value(json_object_get(root, "date")));
+    if (!strstr(text.out, "# disturbed: ")) /* else the second command measures again */
+        ck_assert_contains(text.out, json_string_value(json_object_get(root, "date")));
     ck_assert_contains(text.out, json_string_value(json_object_get(gpu, "name")));
     json_decref(root);
     bench = calab_cached("bench anneal -s 64x64 -n 2 --time 0.01 -b cuda-naive --json");
