@@ -32,6 +32,14 @@ static void filter(void)
     ck_assert(lab_filter_install(&wanted));
 }
 
+/* A filter keeps LeakSanitizer from looking at its process (ptrace), which then ends with an error.
+ */
+#ifdef __SANITIZE_ADDRESS__
+#define FILTERS 0
+#else
+#define FILTERS 1
+#endif
+
 static void (*const ways[])(void) = {mark, mark_and_lower, filter};
 
 /* It is inherited, by whatever the processes below start. */
@@ -88,9 +96,10 @@ int main(void)
     Suite *suite = suite_create("confined");
     TCase *group = tcase_create("confined");
 
-    tcase_add_loop_test(group, marked, 0, COUNT(ways));
+    tcase_add_loop_test(group, marked, 0, (int)COUNT(ways) - !FILTERS);
     tcase_add_test(group, not_marked);
-    tcase_add_test(group, what_a_driver_needs);
+    if (FILTERS)
+        tcase_add_test(group, what_a_driver_needs);
     suite_add_tcase(suite, group);
     return run_suite(suite);
 }

@@ -53,7 +53,7 @@ void lab_leftovers_remove(struct lab_leftovers *before, uid_t user)
     }
     if (folder)
         closedir(folder);
-    for (size_t i = 0; i < before->count; i++)
+    for (size_t i = 0; before->name && i < before->count; i++)
         free(before->name[i]);
     free(before->name);
     *before = (struct lab_leftovers){.name = NULL};
