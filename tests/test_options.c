@@ -309,7 +309,8 @@ static const struct {
 
 START_TEST(manual_parses)
 {
-    char *page = test_read(test_source(pages[_i].page), NULL), *rest = NULL, *lines[2500];
+    char *page = test_read(test_source(pages[_i].page), NULL), *rest = NULL;
+    static char *lines[4000];
     int count = 0, synopses = 0, i = 0;
 
     for (char *w = strtok_r(page, "\n", &rest); w; w = strtok_r(NULL, "\n", &rest)) {
