@@ -23,10 +23,10 @@
 #define CA_BENCH_CHECK_S 10
 #define CA_BENCH_MEDIAN 5 /* the fewest calls whose median is given an error */
 #define CA_BENCH_LEAST 10 /* the fewest calls after which a small error ends a line */
-/* Where calls were disturbed, but not all, a line may take so many times its time to have
- * CA_BENCH_LEAST that were not. */
+/* A line some of whose calls were disturbed may take so many times its time, until CA_BENCH_LEAST
+ * were not. */
 #define CA_BENCH_PATIENCE 2
-/* What two runs of one kernel differ by on an idle machine, since its memory lies elsewhere and
+/* Two runs of one kernel differ by so much on an idle machine, since its memory lies elsewhere and
  * clocks drift: one standard deviation, relative. It is part of the error of each figure. */
 #define CA_BENCH_REPEAT 0.0075
 #define CA_BENCH_NAME 128 /* bytes of a line's name */

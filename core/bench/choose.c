@@ -210,7 +210,7 @@ static void try_one(const struct ca_experiment *experiment, struct ca_candidate 
         trial_end(&trial, &own, candidate);
 }
 
-/* What a doubtful rate may be in truth: it, or the prediction. */
+/* A doubtful rate may be wrong, so that the prediction counts as well. */
 static double least_step_s(const struct ca_candidate *candidate)
 {
     double predicted_s = candidate->predicted_s;
@@ -279,7 +279,7 @@ static bool is_measured(const struct ca_candidate *candidate)
     return candidate->estimate == CA_KEPT || candidate->estimate == CA_TRIED;
 }
 
-/* Of two rates that of which less is known: the disturbed or the older. */
+/* Returns the rate of which less is known: the disturbed or the older one. */
 static const struct ca_kept *weaker(const struct ca_kept *a, const struct ca_kept *b)
 {
     if ((a->quiet == CA_DISTURBED) != (b->quiet == CA_DISTURBED))

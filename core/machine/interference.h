@@ -67,7 +67,7 @@ struct ca_disturbance {
     double cores;
     struct ca_fact others, gpu_others; /* the most of any disturbed sample, else of any */
     struct ca_fact waited;             /* likewise */
-    double speed;                      /* the median-free best of the fixed loop; 0: none */
+    double speed;                      /* the best of the fixed loop; 0: none */
     double slowest;                    /* the slowest of it, relative to the best */
     bool held, throttled, gpu;
 };

@@ -300,7 +300,7 @@ static void take_better(struct ca_gpu_probe *gpu, const struct ca_gpu_probe *aga
             gpu->rate[r] = again->rate[r];
 }
 
-/* All figures of a GPU are one sample. What an emulated one takes is no ceiling of anything. */
+/* All figures of a GPU are one sample. The time of an emulated GPU is not a ceiling. */
 static enum ca_status measure_gpu(struct probing *probing, int index,
                                   const struct ca_cuda_device *device, struct ca_error *error)
 {
