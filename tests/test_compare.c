@@ -42,6 +42,9 @@ static double number_at(const json_t *line, const char *name, size_t i)
     return json_number_value(json_array_get(json_object_get(line, name), i));
 }
 
+static int calls_of_file = 9;
+static double shortest_of_file = 1; /* relative to the median */
+
 static const char *hashed_file(const char *name, int schema, const char *backend, double mups,
                                double mad, int steps, const char *hash)
 {
@@ -52,8 +55,9 @@ static const char *hashed_file(const char *name, int schema, const char *backend
              "{\"schema\": \"calab-bench/%d\", \"lines\": [{\"label\": \"\", \"experiment\": "
              "{\"model\": \"anneal\", \"backend\": \"%s\", \"size\": [64, 64], \"seed\": 1}, "
              "\"steps\": %d, \"hash\": \"%s\", "
-             "\"threads\": 1, \"n\": 9, \"median_s\": 1.0, \"mad_s\": %g, \"mups\": %g}]}",
-             schema, backend, steps, hash, mad, mups);
+             "\"threads\": 1, \"n\": %d, \"median_s\": 1.0, \"mad_s\": %g, \"min_s\": %g, "
+             "\"mups\": %g}]}",
+             schema, backend, steps, hash, calls_of_file, mad, shortest_of_file, mups);
     test_write(path, text, strlen(text));
     return path;
 }
@@ -108,6 +112,32 @@ START_TEST(either_is_unsure)
     ck_assert_str_eq(text_at(line, "verdict", 1), _i < 2 ? "same" : "faster");
     json_decref(root);
     outcome_free(&o);
+}
+END_TEST
+
+static void expect_verdict(const char *verdict)
+{
+    struct outcome o = calab("compare --json %s %s", test_path("a.json"), test_path("b.json"));
+    json_t *root = json_loads(o.out, 0, NULL), *lines = json_object_get(root, "lines");
+
+    ck_assert_str_eq(text_at(json_array_get(lines, 0), "verdict", 1), verdict);
+    json_decref(root);
+    outcome_free(&o);
+}
+
+/* Where the shortest calls are alike, medians that differ say nothing of the kernel. */
+START_TEST(shortest_calls_have_a_say)
+{
+    bench_file("a.json", "threads", 100, 0.01);
+    shortest_of_file = 0.77;
+    bench_file("b.json", "threads", 77, 0.01);
+    expect_verdict("same");
+    shortest_of_file = 0.95;
+    bench_file("b.json", "threads", 77, 0.01);
+    expect_verdict("slower");
+    calls_of_file = 4;
+    bench_file("b.json", "threads", 77, 0.01);
+    expect_verdict("too few calls");
 }
 END_TEST
 
@@ -482,6 +512,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, refuses, 0, COUNT(refused));
     tcase_add_loop_test(tests, compares, 0, COUNT(pairs));
+    tcase_add_test(tests, shortest_calls_have_a_say);
     tcase_add_loop_test(tests, either_is_unsure, 0, 3);
     tcase_add_loop_test(tests, same_work, 0, COUNT(members));
     tcase_add_test(tests, names_of_machines);

@@ -22,12 +22,12 @@
 #define CA_BENCH_SAMPLES 400
 #define CA_BENCH_CHECK_S 10
 #define CA_BENCH_MEDIAN 5 /* the fewest calls whose median is given an error */
-#define CA_BENCH_LEAST 10 /* the fewest calls after which a small error ends a line */
+#define CA_BENCH_LEAST 20 /* the fewest calls after which a small error ends a line */
 /* A line some of whose calls were disturbed may take so many times its time, until CA_BENCH_LEAST
  * were not. */
 #define CA_BENCH_PATIENCE 2
-/* Two runs of one kernel differ by so much on an idle machine, since its memory lies elsewhere and
- * clocks drift: one standard deviation, relative. It is part of the error of each figure. */
+/* The medians, and the shortest calls, of two runs of one kernel differ by so much on an idle
+ * machine, since its memory lies elsewhere and clocks drift: one standard deviation, relative. */
 #define CA_BENCH_REPEAT 0.0075
 #define CA_BENCH_NAME 128 /* bytes of a line's name */
 
@@ -178,13 +178,32 @@ double ca_bench_repeat_error(const struct ca_bench_stats *stats, bool unsure);
 /* Takes the calls that count into `sample`, `device` and stats.n; the fixed loop was as fast as
  * `best_speed` at most. */
 void ca_bench_count_calls(struct ca_bench_line *line, double best_speed);
-/* How many times as fast as another line one is, and by how much that may be wrong with 95 %
- * (1.96 standard errors of both medians); INFINITY: unknown. */
+/*
+ * How many times as fast as another line one is by their medians, and the interval that holds it.
+ * The interval reaches over what the medians say, give or take `sigmas` standard errors of both,
+ * and over what the shortest calls say. Where a machine runs one kernel at two speeds in turns, as
+ * processors do whose threads get in each other's way for seconds, medians differ by how much of
+ * each a run has met, and the shortest calls do not. One is faster where all of the interval is
+ * above 1.
+ */
 struct ca_bench_factor {
-    double times, error;
+    double times, error; /* the further end of the interval from `times`; INFINITY: unknown */
+    double low, high;
 };
+/* With 95 %: 1.96 standard errors. */
 struct ca_bench_factor ca_bench_factor(const struct ca_bench_line *line,
                                        const struct ca_bench_line *other);
+
+/* What that is found from: a line's, or those that its JSON has. */
+struct ca_bench_figures {
+    struct ca_bench_stats stats;
+    double work;  /* cell updates of a call */
+    double speed; /* of the fixed loop beside the calls that count; 0: unknown, or a GPU's */
+    bool unsure;
+};
+/* Both on one machine, whose speed has changed between them as the fixed loop's has. */
+struct ca_bench_factor ca_bench_factor_of(const struct ca_bench_figures *one,
+                                          const struct ca_bench_figures *other, double sigmas);
 /* The calls that a line is going to have, by its error so far; 0: not known yet. */
 int ca_bench_calls(const struct ca_bench *bench, const struct ca_bench_line *line);
 /* The seconds of timed calls that are left, by these calls; a line that has not begun counts with

@@ -6,6 +6,8 @@
 #include "core/bench/bench.h"
 #include "core/base/statistics.h"
 
+#define SIGMAS_95 1.96
+
 struct ca_bench_stats ca_bench_stats(const double *sample, int n)
 {
     struct ca_bench_stats stats = {.n = n};
@@ -140,16 +142,44 @@ double ca_bench_to_first(const struct ca_bench *bench, const struct ca_bench_lin
     return 0; /* it was stopped before it had a figure */
 }
 
+struct ca_bench_factor ca_bench_factor_of(const struct ca_bench_figures *one,
+                                          const struct ca_bench_figures *other, double sigmas)
+{
+    double work = one->work / other->work;
+    double machine = one->speed > 0 && other->speed > 0 ? other->speed / one->speed : 1;
+    struct ca_bench_factor factor = {work * other->stats.median / one->stats.median, INFINITY, 0,
+                                     INFINITY};
+    double medians = factor.times * machine, shortest = medians;
+    double margin = sigmas * CA_BENCH_REPEAT * sqrt(2), error;
+
+    if (one->stats.n < CA_BENCH_MEDIAN || other->stats.n < CA_BENCH_MEDIAN || one->unsure ||
+        other->unsure)
+        return factor;
+    error = sigmas * hypot(ca_bench_repeat_error(&one->stats, false),
+                           ca_bench_repeat_error(&other->stats, false));
+    if (one->stats.min > 0 && other->stats.min > 0)
+        shortest = work * machine * other->stats.min / one->stats.min;
+    factor.low = fmin(medians * (1 - error), shortest * (1 - margin));
+    factor.high = fmax(medians * (1 + error), shortest * (1 + margin));
+    factor.error = fmax(factor.times - factor.low, factor.high - factor.times);
+    return factor;
+}
+
+static struct ca_bench_figures figures_of(const struct ca_bench_line *line)
+{
+    bool known = ca_bench_good(line);
+
+    return (struct ca_bench_figures){
+        line->stats, known ? cells_per_s(line) * line->stats.median : 0,
+        line->experiment.backend->device == CA_CPU ? line->speed : 0, line->unsure};
+}
+
 struct ca_bench_factor ca_bench_factor(const struct ca_bench_line *line,
                                        const struct ca_bench_line *other)
 {
-    struct ca_bench_factor factor = {ca_bench_mups(line) / ca_bench_mups(other), INFINITY};
+    struct ca_bench_figures one = figures_of(line), two = figures_of(other);
 
-    if (line->stats.n >= CA_BENCH_MEDIAN && other->stats.n >= CA_BENCH_MEDIAN)
-        factor.error = factor.times * 1.96 *
-                       hypot(ca_bench_repeat_error(&line->stats, line->unsure),
-                             ca_bench_repeat_error(&other->stats, other->unsure));
-    return factor;
+    return ca_bench_factor_of(&one, &two, SIGMAS_95);
 }
 
 /* The error falls with the square root of the calls. */

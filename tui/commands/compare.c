@@ -123,32 +123,28 @@ double compare_figure(const json_t *line, const char *name)
     return isfinite(value) && value > 0 ? value : 0;
 }
 
-/* Of the figure, with what another run on a quiet machine would differ by. */
-static double error_of(const json_t *line)
+static bool on_gpu(const json_t *line)
 {
-    struct ca_bench_stats stats = {.n = (int)json_integer_value(json_object_get(line, "n")),
-                                   .median = compare_figure(line, "median_s"),
-                                   .mad = compare_figure(line, "mad_s")};
-
-    return ca_bench_repeat_error(&stats, false);
+    return json_is_true(json_object_get(json_object_get(line, "interference"), "gpu"));
 }
 
-/* How much faster a fixed loop ran beside one line than beside the other, where both ran on the
- * cores of one machine: so much of a ratio is the machine's. */
-static double drift_between(const json_t *a, const json_t *b)
+static struct ca_bench_figures figures_of(const json_t *line, bool one_machine)
 {
-    double one = compare_figure(a, "loop_per_s"), other = compare_figure(b, "loop_per_s");
-
-    if (one <= 0 || other <= 0 ||
-        json_is_true(json_object_get(json_object_get(a, "interference"), "gpu")))
-        return 0;
-    return fmax(one / other, other / one) - 1;
+    return (struct ca_bench_figures){
+        .stats = {.n = (int)json_integer_value(json_object_get(line, "n")),
+                  .median = compare_figure(line, "median_s"),
+                  .mad = compare_figure(line, "mad_s"),
+                  .min = compare_figure(line, "min_s")},
+        .work = compare_figure(line, "mups") * 1e6 * compare_figure(line, "median_s"),
+        .speed = one_machine && !on_gpu(line) ? compare_figure(line, "loop_per_s") : 0};
 }
 
 /* What a ratio says where both lines have figures. */
-static void weigh(struct verdict *verdict, const json_t *a, const json_t *b, double drift)
+static void weigh(struct verdict *verdict, const json_t *a, const json_t *b, bool one_machine)
 {
-    double error = CA_BENCH_SIGMAS * hypot(error_of(a), error_of(b)) + drift;
+    struct ca_bench_figures one = figures_of(a, one_machine), other = figures_of(b, one_machine);
+    double fast = fmax(one.speed, other.speed), slow = fmin(one.speed, other.speed);
+    struct ca_bench_factor factor = ca_bench_factor_of(&other, &one, CA_BENCH_SIGMAS);
     const json_t *unsure = json_is_true(json_object_get(a, "unsure"))   ? a
                            : json_is_true(json_object_get(b, "unsure")) ? b
                                                                         : NULL;
@@ -156,15 +152,15 @@ static void weigh(struct verdict *verdict, const json_t *a, const json_t *b, dou
     if (unsure)
         snprintf(verdict->text, sizeof verdict->text, "unsure: %s",
                  compare_text(json_object_get(unsure, "interference"), "text"));
-    else if (drift > DRIFT_MOST)
+    else if (slow > 0 && fast > (1 + DRIFT_MOST) * slow)
         snprintf(verdict->text, sizeof verdict->text,
-                 "unsure: a fixed loop ran %.2f times as fast in one of the files", 1 + drift);
+                 "unsure: a fixed loop ran %.2f times as fast in one of the files", fast / slow);
     else
         snprintf(verdict->text, sizeof verdict->text, "%s",
-                 !isfinite(error)                    ? "one sample"
-                 : fabs(verdict->ratio - 1) <= error ? "same"
-                 : verdict->ratio > 1                ? "faster"
-                                                     : "slower");
+                 !isfinite(factor.error) ? "too few calls"
+                 : factor.low > 1        ? "faster"
+                 : factor.high < 1       ? "slower"
+                                         : "same");
 }
 
 /* The two states, where both lines have one of the same generation by the same hash. */
@@ -201,7 +197,7 @@ static struct verdict judge(const json_t *a, const json_t *b, bool hashed, bool 
                  is_emulated(a) || is_emulated(b) ? "emulated" : "no figures");
     else {
         verdict.ratio = mups[1] / mups[0];
-        weigh(&verdict, a, b, one_machine ? drift_between(a, b) : 0);
+        weigh(&verdict, a, b, one_machine);
     }
     if (a && b && hashed)
         verdict.states = states_of(a, b);
