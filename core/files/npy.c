@@ -170,10 +170,10 @@ static enum ca_status read_dictionary(struct header *header)
 /* "(3, H, W)": the shape that a model's states have, for messages. */
 static char *wanted_shape(char text[32], const struct wanted *wanted)
 {
-    char planes[8] = "";
+    char planes[16] = "";
 
     if (wanted->planes > 1)
-        snprintf(planes, sizeof planes, "%d, ", wanted->planes % 100);
+        snprintf(planes, sizeof planes, "%d, ", wanted->planes);
     snprintf(text, 32, "(%s%sH, W)", planes, wanted->dimensions == 3 ? "D, " : "");
     return text;
 }

@@ -120,7 +120,7 @@ enum ca_status ca_lab_build_open(struct ca_lab_build *build, const struct ca_lab
 {
     char source[PATH_MAX + CA_TEXT_MAX];
 
-    memset(build, 0, sizeof *build);
+    *build = (struct ca_lab_build){.folder = ""};
     if (lab->form == CA_LAB_PROGRAM)
         return ca_fail(error, CA_USAGE,
                        "%.400s is a whole program: calab lab check takes it, but it is not graded, "
@@ -138,7 +138,7 @@ enum ca_status ca_lab_build_folder(struct ca_lab_build *build, struct ca_error *
 {
     const char *temporary = getenv("TMPDIR");
 
-    memset(build, 0, sizeof *build);
+    *build = (struct ca_lab_build){.folder = ""};
     if (snprintf(build->folder, sizeof build->folder, "%s/calab-lab-XXXXXX",
                  temporary && *temporary ? temporary : "/tmp") >= (int)sizeof build->folder) {
         build->folder[0] = '\0';

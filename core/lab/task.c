@@ -160,12 +160,15 @@ enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, stru
 
 /* --- making ----------------------------------------------------------------------------------- */
 
+/* A text of NULL is one for which there was no memory. */
 static enum ca_status write_text(const char *folder, const char *name, const char *text,
                                  struct ca_error *error)
 {
     char path[PATH_MAX + 280];
     struct ca_file_writer writer;
 
+    if (!text)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
     snprintf(path, sizeof path, "%.4000s/%.255s", folder, name);
     CA_TRY(ca_file_begin(&writer, path, error));
     fputs(text, writer.stream);
@@ -223,13 +226,9 @@ static enum ca_status make_folder(const char *folder, struct ca_error *error)
 static enum ca_status write_makefile(const struct ca_lab *lab, const char *folder,
                                      struct ca_error *error)
 {
-    char *makefile;
-    enum ca_status status;
+    char *makefile = ca_lab_makefile(lab);
+    enum ca_status status = write_text(folder, "Makefile", makefile, error);
 
-    makefile = ca_lab_makefile(lab);
-    if (!makefile)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    status = write_text(folder, "Makefile", makefile, error);
     free(makefile);
     return status;
 }
@@ -253,9 +252,7 @@ enum ca_status ca_lab_make(const struct ca_lab *lab, const struct ca_lab_task *t
     }
     config = ca_lab_config(lab);
     readme = ca_lab_readme(lab);
-    status = config && readme ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory");
-    if (status == CA_OK)
-        status = write_text(folder, "lab.cfg", config, error);
+    status = write_text(folder, "lab.cfg", config, error);
     if (status == CA_OK)
         status = write_text(folder, "README.md", readme, error);
     if (status == CA_OK)

@@ -180,7 +180,8 @@ static void level(const struct ca_block_means *means, int64_t x, int64_t y, int6
     value[0] = ca_block_sums_at(means, x, y, z)[WATER_LEVEL] / ca_block_samples(means, x, y, z);
 }
 
-/* What the rule lets flow to the neighbours in the next step; none flows to those that are not. */
+/* What the rule lets flow to the neighbours in the next step. No best level is so high that water
+ * flows to those that do not exist. */
 static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
                  int64_t end, double *sums)
 {
@@ -192,13 +193,8 @@ static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, 
         const float level[WATER_NEIGHBOURS] = {
             above ? above[x] : INFINITY, x > 0 ? l[x - 1] : INFINITY,
             x + 1 < setup->size.w ? l[x + 1] : INFINITY, below ? below[x] : INFINITY};
-        float exist[WATER_NEIGHBOURS];
-        int count = 0;
 
-        for (int i = 0; i < WATER_NEIGHBOURS; i++)
-            if (level[i] < INFINITY)
-                exist[count++] = level[i];
-        water_flow(water_best(g[x], l[x], exist, count), level, sums);
+        water_flow(water_best(g[x], l[x], level, WATER_NEIGHBOURS), level, sums);
     }
 }
 
