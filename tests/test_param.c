@@ -234,6 +234,29 @@ START_TEST(nearest_name)
 }
 END_TEST
 
+/* A third of a word's letters may be wrong, by any of four mistakes. */
+START_TEST(as_many_mistakes_as_are_allowed)
+{
+    static const struct {
+        const char *wrong, *nearest;
+    } typed[] = {
+        {"bnnebl", "anneal"},    {"bnmebl", NULL},     /* two letters replaced, and three */
+        {"annealxxx", "anneal"}, {"xxannealxx", NULL}, /* three too many, and four */
+        {"annel", "anneal"},     {"anne", NULL},       /* one is missing, and two */
+        {"nanela", "anneal"},    {"naenla", NULL},     /* two pairs swapped, and three */
+        {"wwaater", "water"},    {"wwaatter", NULL},   /* two twice, and three */
+    };
+
+    for (size_t i = 0; i < COUNT(typed); i++) {
+        const char *nearest = ca_nearest(typed[i].wrong, 5, ca_name_at, names);
+
+        ck_assert_msg(typed[i].nearest ? nearest && strcmp(nearest, typed[i].nearest) == 0
+                                       : nearest == NULL,
+                      "%s: %s", typed[i].wrong, nearest ? nearest : "nothing");
+    }
+}
+END_TEST
+
 START_TEST(suggestions)
 {
     char text[CA_TEXT_MAX], long_name[CA_TEXT_MAX];
@@ -265,6 +288,7 @@ int main(void)
     tcase_add_test(test, copies_keep_their_texts);
     tcase_add_test(test, probabilities_round_to_the_nearest);
     tcase_add_test(test, nearest_name);
+    tcase_add_test(test, as_many_mistakes_as_are_allowed);
     tcase_add_test(test, suggestions);
     suite_add_tcase(suite, test);
     return run_suite(suite);

@@ -318,6 +318,8 @@ uint32_t ca_probability(const struct ca_values *values, const char *name)
 
 #define WORD_MAX 40
 
+static int least(int a, int b) { return a < b ? a : b; }
+
 /* Optimal string alignment distance: insert, delete, replace, swap neighbours. */
 static int distance(const char *a, const char *b)
 {
@@ -335,11 +337,10 @@ static int distance(const char *a, const char *b)
         for (int j = 1; j <= m; j++) {
             int best = last[j - 1] + (a[i - 1] != b[j - 1]);
 
-            best = last[j] + 1 < best ? last[j] + 1 : best;
-            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
+            best = least(best, last[j] + 1);
+            best = least(best, now[j - 1] + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                best = least(best, before[j - 2] + 1);
             now[j] = best;
         }
         before = last;
