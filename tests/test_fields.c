@@ -199,6 +199,41 @@ START_TEST(water_flows_where_the_rule_moves_it)
 }
 END_TEST
 
+/* Each sum that a model has of cells and their neighbours shows in a field. */
+START_TEST(sums_of_neighbours_are_shown)
+{
+    int models = 0;
+
+    for (int m = 0; ca_models[m]; m++) {
+        const struct ca_model *model = ca_models[m];
+
+        if (model->near_sums == 0)
+            continue;
+        models++;
+        open_state(model->name, (struct ca_size){6, 4, model->dimensions == 3 ? 4 : 1});
+        open_window((struct ca_size){100, 100, 100});
+        for (int i = 0; i < model->near_sums; i++) {
+            bool shown = false;
+
+            for (const struct ca_field *field = model->fields; field->name; field++) {
+                double *before = field_of(field->name), *after;
+
+                window.near[i] += 1;
+                after = field_of(field->name);
+                window.near[i] -= 1;
+                for (int c = 0; c < field->components; c++)
+                    shown |= after[c] != before[c];
+                free(before);
+                free(after);
+            }
+            ck_assert_msg(shown, "%s: sum %d is in no field", model->name, i);
+        }
+        close_all();
+    }
+    ck_assert_int_eq(models, 2);
+}
+END_TEST
+
 /* --- fhp -------------------------------------------------------------------------------------- */
 
 /* A gas without walls, whose nodes the test writes. */
@@ -511,6 +546,7 @@ static Suite *fields_suite(void)
     tcase_add_test(tc, blocks_and_fields_that_are_not_allowed);
     tcase_add_test(tc, anneal_walls);
     tcase_add_test(tc, water_flows_where_the_rule_moves_it);
+    tcase_add_test(tc, sums_of_neighbours_are_shown);
     tcase_add_test(tc, fhp_fields_follow_their_definition);
     tcase_add_test(tc, vorticity_of_a_shear);
     tcase_add_test(tc, force_is_twice_the_momentum_that_arrives);
