@@ -11,6 +11,7 @@
 #include "core/base/fit.h"
 #include "core/sim/fields.h"
 #include "core/sim/measure.h"
+#include "kernels/fhp/fhp.h"
 #include "tests/program.h"
 #include "tests/support.h"
 
@@ -67,6 +68,51 @@ START_TEST(sound_speed)
                 "parameters : { collisions = [\"fhp1\", \"fhp2\", \"fhp3\"]; "
                 "density = 0.3; }; } );\n",
                 3);
+}
+END_TEST
+
+/*
+ * Theory by hand: a gas of 800 nodes beside 200 solid ones, a quarter of whose bits are set, and
+ * which moves with a tenth of a cell a step (momentum counts half cells). The factor g is 1 / 3
+ * with six directions, and 7 / 6 of that with a particle at rest. Viscosities are those at d = 0.2.
+ */
+START_TEST(theory_by_hand)
+{
+    static const struct {
+        const char *collisions;
+        double bits, carried, viscosity, sound;
+    } table[] = {{"fhp1", 6, 0.1 / 3, 0.688802, 0.707107},
+                 {"fhp2", 7, 0.7 / 18, 0.268775, 0.654654},
+                 {"fhp3", 7, 0.7 / 18, 0.148164, 0.654654}};
+
+    for (size_t i = 0; i < COUNT(table); i++) {
+        const struct ca_measurement *m = test_model("fhp")->measurements;
+        double particles = 800 * table[i].bits / 4;
+        const double sums[CA_OBSERVABLES_MAX] = {[FHP_OBSERVES_PARTICLES] = particles,
+                                                 [FHP_OBSERVES_MOMENTUM_X] = 2 * 0.1 * particles,
+                                                 [FHP_OBSERVES_SOLID_NODES] = 200};
+        struct ca_setup setup;
+
+        ca_experiment_default(&experiment, test_model("fhp"));
+        experiment.size = (struct ca_size){50, 20, 1};
+        ck_assert_int_eq(ca_experiment_value(&experiment, "density", "0.2", CA_FROM_COMMAND_LINE,
+                                             "test", &error),
+                         CA_OK);
+        ck_assert_int_eq(ca_experiment_value(&experiment, "collisions", table[i].collisions,
+                                             CA_FROM_COMMAND_LINE, "test", &error),
+                         CA_OK);
+        setup = ca_setup_of(&experiment);
+        ck_assert_str_eq(m[0].name, "viscosity");
+        ck_assert_double_eq_tol(m[0].theory(&setup), table[i].viscosity, 1e-6);
+        ck_assert_double_eq_tol(m[0].length(&setup), 20 * sqrt(0.75), 1e-6);
+        ck_assert_str_eq(m[1].name, "sound_speed");
+        ck_assert_double_eq_tol(m[1].theory(&setup), table[i].sound, 1e-6);
+        ck_assert_double_eq(m[1].length(&setup), 50);
+        ck_assert_str_eq(m[2].name, "strouhal");
+        ck_assert_double_eq_tol(m[2].speed(&setup, sums), table[i].carried, 1e-12);
+        ck_assert_double_eq(m[2].length(&setup), 5);
+        ck_assert_double_eq(m[2].theory(&setup), 0.2);
+    }
 }
 END_TEST
 
@@ -252,6 +298,7 @@ int main(void)
     TCase *tests = tcase_create("physics");
 
     tcase_set_timeout(tests, 240);
+    tcase_add_test(tests, theory_by_hand);
     tcase_add_test(tests, viscosity);
     tcase_add_test(tests, sound_speed);
     tcase_add_test(tests, channel);
