@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Client: engines that behave, engines that do not, and how their ends are told. */
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -338,6 +341,45 @@ START_TEST(cannot_start)
 }
 END_TEST
 
+static bool no_process;
+
+/* libc's, or a failure as where there are too many processes. */
+pid_t fork(void)
+{
+    pid_t (*real)(void) = (pid_t(*)(void))(uintptr_t)dlsym(RTLD_NEXT, "fork");
+
+    errno = EAGAIN;
+    return no_process ? -1 : real();
+}
+
+static int open_files(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    int count = 0;
+
+    ck_assert_ptr_nonnull(folder);
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count;
+}
+
+START_TEST(no_process_at_all)
+{
+    const char *const argv[] = {test_program(), "engine", NULL};
+    struct ca_client *client = NULL;
+    struct ca_error error;
+    int before = open_files();
+
+    no_process = true;
+    ck_assert_int_eq(ca_client_start(&client, argv, STDERR_FILENO, &error), CA_IO);
+    no_process = false;
+    ck_assert_contains(error.text, "engine: no process: Resource temporarily unavailable");
+    ck_assert_ptr_null(client);
+    ck_assert_int_eq(open_files(), before);
+}
+END_TEST
+
 START_TEST(sending_never_waits)
 {
     struct ca_client *client = start_shell("sleep 30");
@@ -443,6 +485,7 @@ int main(void)
     tcase_add_test(tests, command_for_a_host);
     tcase_add_test(tests, payloads_and_pieces);
     tcase_add_test(tests, cannot_start);
+    tcase_add_test(tests, no_process_at_all);
     tcase_add_test(tests, sending_never_waits);
     tcase_add_test(tests, close_ends_a_obstinate_engine);
     tcase_add_test(tests, dies_with_its_parent);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -292,6 +293,56 @@ START_TEST(lost_state)
 }
 END_TEST
 
+/* --- interrupted calls ------------------------------------------------------------------------ */
+
+static int pipe_end[2];
+static volatile sig_atomic_t interruptions, reading;
+
+/* Most interruptions come while the call waits: those before the tenth let it wait on. */
+static void interrupt_call(int number)
+{
+    static char bytes[1 << 16];
+
+    (void)number;
+    if (++interruptions < 10)
+        return;
+    if (reading ? write(pipe_end[1], "x", 1) != 1 : read(pipe_end[0], bytes, sizeof bytes) <= 0)
+        _exit(1);
+}
+
+/* A signal that another thread's code has a handler for loses no byte and ends no stream. */
+START_TEST(signals_interrupt_nothing)
+{
+    const struct sigaction action = {.sa_handler = interrupt_call};
+    const struct itimerval often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
+    struct ca_buffer buffer = {0};
+    size_t size = 300000; /* more than a pipe holds */
+    char *bytes = calloc(size, 1);
+
+    ck_assert_int_eq(pipe(pipe_end), 0);
+    reading = _i;
+    interruptions = 0;
+    sigaction(SIGALRM, &action, NULL);
+    if (!reading)
+        ck_assert(ca_buffer_append(&buffer, bytes, size));
+    setitimer(ITIMER_REAL, &often, NULL);
+    if (reading) {
+        ck_assert_int_eq(ca_buffer_read(&buffer, pipe_end[0], 100), CA_MOVED);
+        ck_assert_int_gt((int)ca_buffer_count(&buffer), 0);
+        ck_assert_int_eq(*ca_buffer_head(&buffer), 'x');
+    } else {
+        ck_assert_int_eq(ca_buffer_write(&buffer, pipe_end[1]), CA_MOVED);
+        ck_assert_int_eq((int)ca_buffer_count(&buffer), 0);
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    ck_assert_int_ge(interruptions, 10);
+    ca_buffer_free(&buffer);
+    free(bytes);
+    close(pipe_end[0]);
+    close(pipe_end[1]);
+}
+END_TEST
+
 static uint64_t state;
 
 static uint64_t draw(uint64_t below)
@@ -375,6 +426,7 @@ int main(void)
     tcase_add_loop_test(tests, dead_peer, 0, 3);
     tcase_add_test(tests, streams_that_are_no_use);
     tcase_add_test(tests, lost_state);
+    tcase_add_loop_test(tests, signals_interrupt_nothing, 0, 2);
     tcase_add_loop_test(tests, fuzz, 0, 4);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

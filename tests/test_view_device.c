@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/state.h"
 #include "core/model/view_bins.h"
 #include "core/sim/view.h"
 #include "kernels/cpu/byte_stepper.h"
@@ -128,6 +129,47 @@ START_TEST(codes)
 }
 END_TEST
 
+/* A block that the device gathers is the one that is picked from its rows. */
+START_TEST(same_blocks)
+{
+    static const struct {
+        struct ca_place at;
+        struct ca_size size;
+    } blocks[] = {{{1, 2, 3}, {3, 5, 4}},
+                  {{9, 0, 0}, {1, 1, 1}},
+                  {{0, 8, 6}, {10, 1, 1}},
+                  {{4, 3, 2}, {2, 6, 5}}};
+    struct ca_experiment reference =
+        kernel_experiment("cloud", "reference", "10x9x7", NULL, 7, NULL);
+    struct ca_experiment other = on_device(&reference);
+    struct ca_simulation *simulation[2];
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_simulation_open(&simulation[0], &reference, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_open(&simulation[1], &other, &error), CA_OK);
+    for (size_t b = 0; b < COUNT(blocks); b++) {
+        struct ca_lattice cells[2];
+
+        for (int i = 0; i < 2; i++)
+            ck_assert_int_eq(ca_engine_read_block(simulation[i], blocks[b].at, blocks[b].size,
+                                                  &cells[i], &error),
+                             CA_OK);
+        ck_assert_int_eq(gathered, (int)b + 1);
+        for (int p = 0; p < cells[0].planes; p++)
+            ck_assert_mem_eq(cells[0].plane[p], cells[1].plane[p],
+                             (size_t)ca_cells(blocks[b].size));
+        for (int i = 0; i < 2; i++)
+            ca_lattice_free(&cells[i]);
+    }
+    broken = true;
+    ck_assert_int_eq(ca_engine_read_block(simulation[1], blocks[0].at, blocks[0].size,
+                                          &(struct ca_lattice){.planes = 0}, &error),
+                     CA_CUDA_FAILED);
+    for (int i = 0; i < 2; i++)
+        ca_simulation_close(simulation[i]);
+}
+END_TEST
+
 static const struct {
     struct ca_view view; /* axis, reduce, drawn, slice, x, y, zoom, columns, lines */
     int gathered, reduced;
@@ -219,6 +261,7 @@ int main(void)
     TCase *tests = tcase_create("view_device");
 
     tcase_add_loop_test(tests, same_pictures, 0, COUNT(models));
+    tcase_add_test(tests, same_blocks);
     tcase_add_loop_test(tests, counts_and_cells_sum_alike, 1, 4);
     tcase_add_test(tests, codes);
     tcase_add_loop_test(tests, which_is_used, 0, COUNT(uses));
