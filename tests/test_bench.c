@@ -552,9 +552,11 @@ static void clock_of(void *self, struct ca_clock *clock)
     *clock = (struct ca_clock){.device_s = clock_s += 0.001};
 }
 
-/* A device's own clock, which says a millisecond of each call, and its median beside the other. */
+/* A device's own clock, which says a millisecond of each call, and its median beside the other. A
+ * device whose power nobody knows has no energy, not one of 0. */
 START_TEST(device_time)
 {
+    ladder[1].device = CA_CUDA;
     fake[1].clock = clock_of;
     strcpy(spec.backends, "right");
     strcpy(spec.steps, "5");
@@ -563,6 +565,8 @@ START_TEST(device_time)
     ck_assert_int_gt(bench.line[0].device_stats.n, 0);
     ck_assert_int_eq(bench.line[0].device_stats.n, bench.line[0].stats.n);
     ck_assert_double_eq_tol(bench.line[0].device_stats.median, 0.001, 1e-9);
+    ck_assert_double_le(bench.line[0].watts, 0);
+    ck_assert_double_eq(bench.line[0].joules, -1);
 }
 END_TEST
 

@@ -58,18 +58,38 @@ START_TEST(all_keys)
 }
 END_TEST
 
+static void check_sizes(const struct ca_lab *lab, const char *expected)
+{
+    char text[400] = "", size[64];
+
+    for (int i = 0; i < lab->sizes; i++) {
+        strcat(text, ca_size_format(size, lab->size[i], lab->model->dimensions));
+        strcat(text, " ");
+    }
+    ck_assert_str_eq(text, expected);
+}
+
 START_TEST(without_them)
 {
+    static const int64_t generations[] = {1, 2, 3, 17};
     struct ca_lab lab;
     struct ca_error error;
 
     ck_assert_int_eq(read_text(&lab, "version=1;model=\"fhp\";source=\"a.c\";", &error), CA_OK);
     ck_assert(!lab.cuda && lab.form == CA_LAB_STEP && lab.ghosts == 0);
-    ck_assert_int_eq(lab.sizes, 12);
+    check_sizes(&lab, "1x1 2x2 3x3 31x31 32x32 33x33 96x64 255x33 2x6 33x64 500x500 512x512 ");
     ck_assert_int_eq(lab.generations, 4);
-    ck_assert_int_eq(lab.generation[3], 17);
+    for (int i = 0; i < lab.generations; i++)
+        ck_assert_int_eq(lab.generation[i], generations[i]);
+    ck_assert_int_eq(lab.seeds, 2);
+    ck_assert(lab.seed[0] == 1 && lab.seed[1] == 2);
     ck_assert_int_eq(lab.repeats, 5);
     ck_assert_str_eq(lab.against->name, "reference");
+    ck_assert(lab.seconds == 2 && lab.watched_seconds == 60);
+    ck_assert_int_eq(lab.memory_mb, 4096);
+    ck_assert_int_eq(lab.output_mb, 16);
+    ck_assert_int_eq(read_text(&lab, "version=1;model=\"cloud\";source=\"a.c\";", &error), CA_OK);
+    check_sizes(&lab, "1x1x1 2x2x2 3x5x7 32x32x32 33x31x9 64x40x24 ");
 }
 END_TEST
 
