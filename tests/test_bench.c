@@ -492,8 +492,10 @@ START_TEST(short_table)
     ck_assert_contains(text, "\nright      8.00 Mups  unsure          153       153  reference\n");
     ck_assert_contains(
         text, "\nright: others used 1.3 of 2 cores; unsure, 4 of 4 calls were disturbed\n");
-    ck_assert_contains(text, "right is perhaps 153 times as fast as reference (unsure: others used "
-                             "1.3 of 2\n  cores)");
+    ck_assert_contains(text, /* the reason once, behind both */
+                       "right is perhaps 153 times as fast as reference and perhaps 2.00 times as "
+                       "fast\n  as wrong (unsure: others used 1.3 of 2 cores); all equal as far as "
+                       "they were\n  checked\n");
     free(text);
     bench.line[1].unsure = false;
     bench.line[1].disturbance.disturbed = 0;
@@ -513,6 +515,38 @@ START_TEST(short_table)
     ck_assert_contains(text, "\nincomplete: stopped\n");
     free(text);
     report.ended[0] = '\0';
+}
+END_TEST
+
+/* Whichever line is unsure: its factors are perhaps so, and its reason stands behind them, once. */
+START_TEST(sentence_of_unsure_lines)
+{
+    static const char *const wanted[] = {
+        "right is perhaps 153 times as fast as reference and 2.00 +- 0.06 times as fast as wrong "
+        "(unsure: others used 1.0 of 2 cores); all equal",
+        "right is perhaps 153 times as fast as reference and perhaps 2.00 times as fast as wrong "
+        "(unsure: others used 1.1 of 2 cores); all equal",
+        "right is 153 +- 5 times as fast as reference and perhaps 2.00 times as fast as wrong "
+        "(unsure: others used 1.2 of 2 cores); all equal",
+        "right is perhaps 153 times as fast as reference and perhaps 2.00 times as fast as wrong "
+        "(unsure: others used 1.1 of 2 cores); all equal",
+        "right is 153 +- 5 times as fast as reference and 2.00 +- 0.06 times as fast as wrong; all "
+        "equal"};
+    char text[512];
+
+    strcpy(spec.backends, "reference,right,wrong");
+    add();
+    for (int i = 0; i < 3; i++) {
+        struct ca_bench_line *line = &bench.line[i];
+
+        fill_line(i, i == 0 ? 153e-3 : i == 1 ? 1e-3 : 2e-3);
+        line->stats.mad = line->stats.median / 100;
+        strcpy(line->checked, "reference");
+        line->unsure = i == _i || _i == 3;
+        line->disturbance = (struct ca_disturbance){
+            .samples = 4, .disturbed = 4, .cores = 2, .others = {true, 1 + i / 10.0}};
+    }
+    ck_assert_str_eq(ca_bench_sentence(text, sizeof text, &bench, 0), wanted[_i]);
 }
 END_TEST
 
@@ -872,6 +906,7 @@ int main(void)
     tcase_add_test(tests, calls_that_count);
     tcase_add_test(tests, what_is_left);
     tcase_add_test(tests, short_table);
+    tcase_add_loop_test(tests, sentence_of_unsure_lines, 0, 5);
     tcase_add_test(tests, long_names);
     tcase_add_test(tests, keeps_medians);
     tcase_add_test(tests, device_time);

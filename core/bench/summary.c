@@ -92,20 +92,20 @@ static struct standing stand(const struct ca_bench *bench, int group)
     return s;
 }
 
-/* "153 +- 6 times as fast as threads", or "as fast as threads, within the noise". */
+/* "153 +- 6 times as fast as threads", or "as fast as threads, within the noise"; "perhaps 153
+ * times as fast as threads" where one of the two is unsure. */
 static void factor_text(char *text, size_t size, const struct ca_bench *bench,
                         const struct ca_bench_line *line, const struct ca_bench_line *other)
 {
     struct ca_bench_factor factor = ca_bench_factor(line, other);
-    char times[CA_QUANTITY_TEXT], name[CA_BENCH_NAME], why[CA_DISTURBANCE_TEXT];
+    char times[CA_QUANTITY_TEXT], name[CA_BENCH_NAME];
     const char *point;
 
     ca_three_digits(times, factor.times);
     point = strchr(times, '.');
     ca_bench_name(name, bench, other);
     if (line->unsure || other->unsure)
-        snprintf(text, size, "perhaps %s times as fast as %s (unsure: %s)", times, name,
-                 ca_disturbance_text(why, line->unsure ? &line->disturbance : &other->disturbance));
+        snprintf(text, size, "perhaps %s times as fast as %s", times, name);
     else if (!isfinite(factor.error))
         snprintf(text, size, "about %s times as fast as %s", times, name);
     else if (factor.times - factor.error <= 1)
@@ -116,12 +116,27 @@ static void factor_text(char *text, size_t size, const struct ca_bench *bench,
                  point ? (int)strlen(point + 1) : 0, factor.error, name);
 }
 
+/* " (unsure: others used 1.2 of 2 cores)", once behind all factors: the reason of the first of
+ * these lines that is unsure; "" if none is. */
+static void unsure_text(char *text, size_t size, const struct ca_bench_line *const *line, int count)
+{
+    char why[CA_DISTURBANCE_TEXT];
+    int i = 0;
+
+    while (i < count && !line[i]->unsure)
+        i++;
+    text[0] = '\0';
+    if (i < count)
+        snprintf(text, size, " (unsure: %s)", ca_disturbance_text(why, &line[i]->disturbance));
+}
+
 char *ca_bench_sentence(char *text, size_t size, const struct ca_bench *bench, int group)
 {
     struct standing s = stand(bench, group);
     const struct ca_bench_line *base = s.reference && s.reference != s.first ? s.reference : s.last;
     char first[CA_BENCH_NAME], factor[2 * CA_BENCH_NAME],
-        next[2 * CA_BENCH_NAME] = "", rate[CA_QUANTITY_TEXT], wrong[48], emulated[48] = "";
+        next[2 * CA_BENCH_NAME] = "", unsure[CA_DISTURBANCE_TEXT + 16], rate[CA_QUANTITY_TEXT],
+                 wrong[48], emulated[48] = "";
 
     snprintf(wrong, sizeof wrong, "%d %s wrong", s.wrong, s.wrong == 1 ? "is" : "are");
     if (s.emulated > 0)
@@ -150,8 +165,10 @@ char *ca_bench_sentence(char *text, size_t size, const struct ca_bench *bench, i
         strcpy(next, " and ");
         factor_text(next + 5, sizeof next - 5, bench, s.first, s.second);
     }
-    snprintf(text, size, "%s is %s%s; %s%s%s%s", first, factor, next, s.wrong ? wrong : "all equal",
-             !s.wrong && s.near ? " or within the tolerance" : "",
+    unsure_text(unsure, sizeof unsure,
+                (const struct ca_bench_line *const[]){s.first, base, s.second}, 3);
+    snprintf(text, size, "%s is %s%s%s; %s%s%s%s", first, factor, next, unsure,
+             s.wrong ? wrong : "all equal", !s.wrong && s.near ? " or within the tolerance" : "",
              !s.wrong && s.partly ? " as far as they were checked" : "", emulated);
     return text;
 }
