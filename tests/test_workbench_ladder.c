@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The ladder and the verification of a model, on the screen, in an engine of their own. */
+#include <curses.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bench/bench.h"
+#include "core/model/registry.h"
 #include "tests/random_keys.h"
 #include "tests/support.h"
 #include "tests/user.h"
 #include "tests/wrong_engine.h"
+#include "tui/workbench/app.h"
 
 static const struct screen_options small = {
     .arguments = {"anneal", "-s", "48x40", "--seed", "7", "-b", "bitslice"}};
@@ -355,6 +359,127 @@ END_TEST
 START_TEST(random_keys_in_the_verification) { random_keys(opens(&small, "V"), "Vx"); }
 END_TEST
 
+/* --- what is said below the rows -------------------------------------------------------------- */
+
+/* The longest reasons, and one of an idle machine. */
+static const struct ca_disturbance reasons[] = {
+    {.samples = 4},
+    {.samples = 4, .disturbed = 4, .cores = 2, .others = {true, 1.2}},
+    {.samples = 4, .disturbed = 4, .slowest = 0.55},
+    {.samples = 4, .disturbed = 4, .gpu = true, .held = true},
+};
+
+#define THIRD "a control group held this process back"
+
+/* The sentence of three backends that were disturbed so. */
+static void sentence_of(char *text, size_t size, const struct ca_disturbance *why)
+{
+    struct ca_experiment experiment;
+    struct ca_bench bench;
+    struct ca_error error;
+
+    ca_bench_default(&bench);
+    ca_experiment_default(&experiment, &anneal_model);
+    ck_assert(ca_bench_add_ladder(&bench, &experiment, "reference,bitslice-avx2,bitslice-avx512",
+                                  &error) == CA_OK);
+    ck_assert_int_eq(bench.count, 3);
+    for (int i = 0; i < 3; i++) {
+        struct ca_bench_line *line = &bench.line[i];
+
+        line->available = true;
+        line->wrong = 0;
+        line->experiment.steps = 10;
+        line->stats = (struct ca_bench_stats){.n = 4, .median = (double[]){22.2, 1.25, 1}[i]};
+        line->unsure = why->disturbed > 0;
+        line->disturbance = *why;
+        strcpy(line->checked, "reference, only to generation 20");
+    }
+    ca_bench_sentence(text, size, &bench, 0);
+    ca_bench_free(&bench);
+}
+
+/* A ladder that has ended, drawn over 24 rows of 80 columns. */
+static int draw_ended(const void *data)
+{
+    static struct workbench wb = {.rows = 24, .columns = 80};
+    char sentence[600];
+
+    sentence_of(sentence, sizeof sentence, data);
+    if (!initscr())
+        return 1;
+    keymap_preset(&wb.keys, "default");
+    wb.pane = wb.panes;
+    wb.ladder.phase = LADDER_DONE;
+    ca_experiment_default(&wb.ladder.experiment, &anneal_model);
+    wb.panes[0].experiment = wb.ladder.experiment;
+    wb.ladder.rows = json_loads("[{\"backend\":\"reference\",\"state\":\"right\"},"
+                                "{\"backend\":\"bitslice-avx2\",\"state\":\"right\"},"
+                                "{\"backend\":\"bitslice-avx512\",\"state\":\"right\","
+                                "\"others\":\"" THIRD "\"}]",
+                                0, NULL);
+    wb.ladder.report = json_pack("{s:[s]}", "summary", sentence);
+    list_open(&wb, &ladder_source);
+    for (;;) {
+        list_draw(&wb, &wb.dialogs[0]);
+        refresh();
+        list_key(&wb, &wb.dialogs[0], getch());
+    }
+}
+
+/* The rows from this one on, joined as one text, without the box around them; *after gets the row
+ * behind them, which closes the box. */
+static char *below(struct screen *screen, int row, int *after)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    for (; row < screen_rows(screen) && !strstr(screen_row(screen, row), "└"); row++) {
+        const char *from = strstr(screen_row(screen, row), "│ ") + strlen("│ ");
+        int n = (int)(strstr(from, "│") - from);
+
+        while (n > 0 && from[n - 1] == ' ')
+            n--;
+        if (n > 0)
+            fprintf(out, "%.*s ", n, from);
+    }
+    *after = row;
+    fclose(out);
+    return text;
+}
+
+/* However long the reason is: to its end. The lines stay as many while another row is selected that
+ * has more to say. */
+START_TEST(says_all_of_its_sentence)
+{
+    const struct screen_options options = {.body = draw_ended, .data = &reasons[_i]};
+    struct screen *screen = screen_start(&options);
+    char sentence[600], wanted[700], *text;
+    int row = 0, after, again;
+
+    sentence_of(sentence, sizeof sentence, &reasons[_i]);
+    ck_assert_contains(sentence, _i ? " as fast as bitslice-avx2 (unsure: " : " as fast as ");
+    ck_assert_contains(sentence, "; all equal as far as they were checked");
+    screen_expect(screen, "└");
+    screen_expect(screen, "bitslice-avx512 is ");
+    while (!strstr(screen_row(screen, row), "bitslice-avx512 is "))
+        row++;
+    text = below(screen, row, &after);
+    snprintf(wanted, sizeof wanted, "%s ", sentence);
+    ck_assert_str_eq(text, wanted);
+    free(text);
+    screen_send(screen, "jj");
+    screen_expect(screen, "> bitslice-avx512 ");
+    text = below(screen, row, &again);
+    snprintf(wanted, sizeof wanted, "%s; bitslice-avx512: " THIRD " ", sentence);
+    ck_assert_str_eq(text, wanted);
+    free(text);
+    ck_assert_int_eq(after, again);
+    ck_assert_ptr_nonnull(strstr(screen_text(screen), "  reference "));
+    screen_close(screen);
+}
+END_TEST
+
 /* On a wide screen it lies beside the lattice, in its uppermost row. */
 START_TEST(beside_the_lattice)
 {
@@ -374,7 +499,7 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite;
-    TCase *tests;
+    TCase *tests, *drawn;
 
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
@@ -401,5 +526,8 @@ int main(int argc, char **argv)
     tcase_add_test(tests, random_keys_in_the_ladder);
     tcase_add_test(tests, random_keys_in_the_verification);
     suite_add_tcase(suite, tests);
+    drawn = tcase_create("drawn");
+    tcase_add_loop_test(drawn, says_all_of_its_sentence, 0, COUNT(reasons));
+    suite_add_tcase(suite, drawn);
     return run_suite(suite);
 }

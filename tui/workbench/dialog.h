@@ -39,8 +39,9 @@ struct list_source {
     /* Marks or unmarks a row; what is marked the source keeps. Returns why not, NULL: it is done.
      * NULL: rows have no marks. */
     const char *(*mark)(struct workbench *wb, int index);
-    bool filter; /* letters filter the rows; else they are keys */
-    int detail;  /* lines of detail at most */
+    bool filter;     /* letters filter the rows; else they are keys */
+    int detail;      /* lines of detail */
+    int detail_most; /* so many where the detail of some row needs them */
     /* Sets a row, or with -1 all of them, back to what is built in. NULL: rows have no default. */
     void (*restore)(struct workbench *wb, int index);
     /* Takes a request before the list does; false: it is not one of its own. May be NULL. */

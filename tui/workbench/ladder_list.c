@@ -501,10 +501,12 @@ const struct list_source ladder_source = {.title = "ladder: every backend from t
                                           .row = ladder_row,
                                           .open = ladder_choose,
                                           .key = ladder_key,
-                                          .detail = 2};
+                                          .detail = 2,
+                                          .detail_most = 6};
 const struct list_source verify_source = {.title = "every backend against the reference",
                                           .count = ladder_lines,
                                           .row = ladder_row,
                                           .open = ladder_choose,
                                           .key = ladder_key,
-                                          .detail = 3};
+                                          .detail = 3,
+                                          .detail_most = 6};

@@ -111,22 +111,6 @@ static int row_lines(struct workbench *wb, const struct dialog *dialog, int inde
     return row_put(NULL, (struct rect){0, 0, ROW_LINES_MAX, columns - 2}, &row);
 }
 
-/* Lines of detail, at most a third of the screen. */
-static int detail_lines(const struct workbench *wb, const struct dialog *dialog)
-{
-    int most = (wb->rows - 4) / 3;
-
-    return dialog->list->detail > most ? most : dialog->list->detail;
-}
-
-/* Lines besides the rows: the box, the filter, the detail and a blank line above it. */
-static int frame_lines(const struct workbench *wb, const struct dialog *dialog)
-{
-    int detail = detail_lines(wb, dialog);
-
-    return 2 + (dialog->list->filter ? 1 : 0) + (detail ? detail + 1 : 0);
-}
-
 /* Tables of measurements are beside the lattice where a screen is wide. */
 static bool is_beside(const struct workbench *wb, const struct dialog *dialog)
 {
@@ -135,12 +119,44 @@ static bool is_beside(const struct workbench *wb, const struct dialog *dialog)
             dialog->list == &lab_source);
 }
 
+static int list_columns(const struct workbench *wb, const struct dialog *dialog)
+{
+    int most = wb->columns - 4;
+
+    return is_beside(wb, dialog) ? wb->layout.side.columns : most > 104 ? 104 : most;
+}
+
+/* Lines of detail, at most a third of the screen. They stay as many while the selection moves, so
+ * all rows are asked. */
+static int detail_lines(struct workbench *wb, const struct dialog *dialog)
+{
+    const struct list_source *list = dialog->list;
+    const struct rect most = {0, 0, list->detail_most, list_columns(wb, dialog) - 4};
+    int lines = list->detail, third = (wb->rows - 4) / 3, count = most.rows ? list->count(wb) : 0;
+
+    for (int i = 0; i < count; i++) {
+        struct list_row row = {0};
+        int needed;
+
+        list->row(wb, i, &row);
+        needed = put_wrapped(NULL, most, STYLE_PLAIN, row.detail);
+        lines = needed > lines ? needed : lines;
+    }
+    return lines > third ? third : lines;
+}
+
+/* Lines besides the rows: the box, the filter, the detail and a blank line above it. */
+static int frame_lines(struct workbench *wb, const struct dialog *dialog)
+{
+    int detail = detail_lines(wb, dialog);
+
+    return 2 + (dialog->list->filter ? 1 : 0) + (detail ? detail + 1 : 0);
+}
+
 static struct rect list_rect(struct workbench *wb, struct dialog *dialog, int n)
 {
     struct rect side = wb->layout.side;
-    bool beside = is_beside(wb, dialog);
-    int rows = frame_lines(wb, dialog);
-    int columns = beside ? side.columns : wb->columns - 4 > 104 ? 104 : wb->columns - 4;
+    int rows = frame_lines(wb, dialog), columns = list_columns(wb, dialog);
 
     for (int i = 0; i < n; i++)
         rows += row_lines(wb, dialog, i, columns);
@@ -148,13 +164,13 @@ static struct rect list_rect(struct workbench *wb, struct dialog *dialog, int n)
         rows = wb->rows - 3;
     if (dialog->list->filter && rows < 10)
         rows = 10 > wb->rows - 3 ? wb->rows - 3 : 10;
-    if (beside)
+    if (is_beside(wb, dialog))
         return (struct rect){side.row, side.column, rows, columns};
     return (struct rect){1 + (wb->rows - 3 - rows) / 2, (wb->columns - columns) / 2, rows, columns};
 }
 
 /* Lines for the rows in the rectangle of a list. */
-static int list_lines(const struct workbench *wb, const struct dialog *dialog, struct rect rect)
+static int list_lines(struct workbench *wb, const struct dialog *dialog, struct rect rect)
 {
     return rect.rows - frame_lines(wb, dialog);
 }
