@@ -63,7 +63,7 @@ static const struct {
     {"itself, at two speeds", 1, 1.3, 1},
     {"itself, on a machine that became slower", 1, 1, 0.94},
     {"5 % slower", 1.05, 1, 1},
-    {"5 % slower, on a machine that became faster", 1.05, 1, 1.06},
+    {"a tenth slower, on a machine that became faster", 1.1, 1, 1.06},
     {"twice the time, at two speeds", 2, 1.3, 1},
 };
 

@@ -16,6 +16,7 @@
 
 #include "core/base/clock.h"
 #include "core/machine/cgroup.h"
+#include "core/machine/fixed_loop.h"
 #include "core/machine/nvml.h"
 
 #define UNKNOWN (-1.0)
@@ -318,46 +319,6 @@ void ca_reading_take(struct ca_reading *reading, const char *proc, const char *g
     reading->at_s = ca_now();
 }
 
-/* --- the fixed loop -----------------------------------------------------------------------------
- */
-
-#define LOOP_PASSES 4000
-#define LOOP_TRIES 10
-
-/* Eight chains that do not wait for each other fill a core's units, which a neighbour on the same
- * core would share. */
-static uint64_t loop_passes(uint64_t x)
-{
-    uint64_t v[8];
-
-    for (int i = 0; i < 8; i++)
-        v[i] = x + (uint64_t)i;
-    for (int pass = 0; pass < LOOP_PASSES; pass++)
-        for (int i = 0; i < 8; i++) {
-            v[i] = (v[i] << 7 | v[i] >> 57) + 0x9e3779b97f4a7c15u;
-            __asm__("" : "+r"(v[i]));
-        }
-    return v[0] ^ v[1] ^ v[2] ^ v[3] ^ v[4] ^ v[5] ^ v[6] ^ v[7];
-}
-
-/* Passes a second, the best of some tries of some 4 us each, as a hypervisor may stop some of them.
- */
-static double loop_speed(void)
-{
-    static volatile uint64_t result;
-    double best = 0;
-
-    for (int i = 0; i < LOOP_TRIES; i++) {
-        double start = ca_now(), seconds;
-
-        result = loop_passes(result);
-        seconds = ca_now() - start;
-        if (seconds > 0)
-            best = fmax(best, LOOP_PASSES / seconds);
-    }
-    return best;
-}
-
 /* --- the meter ----------------------------------------------------------------------------------
  */
 
@@ -398,7 +359,7 @@ static struct ca_fact share_between(double before, double after, double seconds)
 
 void ca_meter_start(struct ca_meter *meter)
 {
-    meter->speed = loop_speed();
+    meter->speed = ca_fixed_loop((int)meter->threads);
     ca_reading_take(&meter->start, PROC, group_of_process(), false);
 }
 
@@ -458,5 +419,5 @@ void ca_meter_stop(struct ca_meter *meter, struct ca_interference *sample)
     if (seconds >= PRESSURE_S)
         sample->pressure = share_between(start->pressure_s, stop.pressure_s, seconds);
     sample->throttled = share_between(start->throttled_s, stop.throttled_s, seconds);
-    sample->speed = fmin(meter->speed, loop_speed());
+    sample->speed = fmin(meter->speed, ca_fixed_loop((int)meter->threads));
 }

@@ -12,8 +12,9 @@
  * - the share of time in which some process of the machine waited for a core
  *   (/proc/pressure/cpu, Linux Documentation/accounting/psi.rst), and in which a control group held
  *   this process back (cpu.stat of cgroup-v2.rst),
- * - the speed of a fixed loop, before and after the sample. Neighbours on the same physical core or
- *   in other virtual machines show there and nowhere else,
+ * - the speed of a fixed loop on as many cores, before and after the sample
+ *   (core/machine/fixed_loop.h). Neighbours on the same physical core or in other virtual machines
+ *   show there and nowhere else,
  * - of a GPU: the share of it that processes other than calab's used, its clock, and what held the
  *   clock down (NVML).
  *
