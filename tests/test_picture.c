@@ -56,6 +56,122 @@ START_TEST(points_and_characters)
 }
 END_TEST
 
+/* The characters that these dots of a row of so many have a part in. */
+static struct rect characters(int from, int dots, int a_character, int there)
+{
+    int first = from / a_character, last = (from + dots - 1) / a_character;
+
+    last = last < there ? last : there - 1;
+    return (struct rect){.column = first, .columns = last - first + 1};
+}
+
+/* Where each point is drawn, and which one is at a character, on a lattice that is larger than the
+ * picture or ends within it; one whose height is drawn has its first line at the bottom. */
+START_TEST(points_have_their_characters)
+{
+    enum glyphs glyphs = (enum glyphs)(_i % 4);
+    int magnify = _i / 4 % 4, high = _i / 16 % 2, upward = _i / 32;
+    const struct rect rect = {3, 5, 12, 34};
+    const struct ca_model *model = test_model(upward ? "cloud" : "anneal");
+    struct raster r = raster_of(glyphs, magnify);
+    struct ca_frame frame = {
+        .view = {.zoom = 1, .tall = r.tall, .axis = upward ? CA_XZ : CA_XY, .y = 2}};
+    const struct ca_size size = {200, high ? 200 : 7, upward ? (high ? 200 : 7) : 1};
+    struct picture picture;
+
+    raster_points(&r, rect, &frame.view.columns, &frame.view.lines);
+    picture = picture_of(&frame, model, size, glyphs, magnify);
+    ck_assert_int_eq(picture.upward, upward);
+    ck_assert_int_eq(picture.lines, high || frame.view.lines < (r.tall ? 3 : 5) ? frame.view.lines
+                                    : r.tall                                    ? 3
+                                                                                : 5);
+    for (int line = 0; line < picture.lines; line++)
+        for (int column = 0; column < frame.view.columns; column++) {
+            struct rect at = picture_point(&picture, rect, column, line);
+            int y = upward ? picture.lines - 1 - line : line, back[2], half[2];
+            struct rect across = characters(column * r.wide, r.wide, r.across, rect.columns);
+            struct rect down = characters(y * r.high, r.high, r.down, rect.rows);
+
+            ck_assert_int_eq(at.column, rect.column + across.column);
+            ck_assert_int_eq(at.columns, across.columns);
+            ck_assert_int_eq(at.row, rect.row + down.column);
+            ck_assert_int_eq(at.rows, down.columns);
+            picture_at(&picture, rect, at.row, at.column, &back[0], &back[1]);
+            half[0] = across.column * r.across / r.wide;
+            half[1] = down.column * r.down / r.high;
+            ck_assert_int_eq(back[0], half[0]);
+            ck_assert_int_eq(back[1], upward ? picture.lines - 1 - half[1] : half[1]);
+        }
+}
+END_TEST
+
+static int64_t divided_up(int64_t n, int64_t by) { return (n + by - 1) / by; }
+
+/* Whether a slice is in the picture as a whole; of its points there are so many. */
+static bool is_in(const struct ca_size *size, const struct raster *r, const struct rect *rect,
+                  int64_t zoom, int64_t points[2])
+{
+    int columns, lines;
+
+    raster_points(r, *rect, &columns, &lines);
+    points[0] = divided_up(size->w, zoom);
+    points[1] = divided_up(size->h, zoom * (r->tall ? 2 : 1));
+    return points[0] <= columns && points[1] <= lines;
+}
+
+/* The largest picture of all of a slice: magnified as often as it fits, or of the fewest cells a
+ * point; and the characters that it takes. */
+START_TEST(fits_the_whole_slice)
+{
+    static const struct rect rects[] = {{0, 0, 12, 34}, {2, 1, 5, 31}, {1, 1, 19, 76}};
+    /* among them those that just fit, and one more */
+    static const int widths[] = {1, 2, 3, 15, 31, 34, 35, 62, 63, 68, 76, 136, 152, 153, 304, 399};
+    static const int heights[] = {1, 2, 5, 6, 10, 11, 12, 20, 24, 25, 38, 39, 40, 76, 96, 240, 399};
+    enum glyphs glyphs = (enum glyphs)(_i % 4);
+    const struct rect *rect = &rects[_i / 4];
+
+    for (size_t i = 0; i < COUNT(widths); i++)
+        for (size_t j = 0; j < COUNT(heights); j++) {
+            int w = widths[i], h = heights[j];
+            const struct ca_size size = {w, h, 1};
+            struct ca_view view = {.zoom = 5, .x = 3, .y = 4};
+            int magnify = MAGNIFY_MAX, fitted;
+            int64_t zoom = 1, points[2];
+            struct raster r = raster_of(glyphs, magnify);
+            struct rect extent;
+
+            while (magnify > 0 && !is_in(&size, &r, rect, 1, points))
+                r = raster_of(glyphs, --magnify);
+            while (!is_in(&size, &r, rect, zoom, points))
+                zoom++;
+            picture_fit(&view, &fitted, glyphs, size, *rect);
+            ck_assert_msg(fitted == magnify && view.zoom == zoom && view.x == 0 && view.y == 0,
+                          "%dx%d, glyphs %d: magnified %d, zoom %d; not %d, %d", w, h, (int)glyphs,
+                          fitted, (int)view.zoom, magnify, (int)zoom);
+            extent = picture_extent(&view, magnify, glyphs, size, *rect);
+            points[0] = divided_up(points[0] * r.wide, r.across);
+            points[1] = divided_up(points[1] * r.high, r.down);
+            points[1] = points[1] < rect->rows ? points[1] : rect->rows; /* of a single cell */
+            ck_assert_msg(extent.row == rect->row && extent.column == rect->column &&
+                              extent.columns == points[0] && extent.rows == points[1],
+                          "%dx%d, glyphs %d: takes %dx%d", w, h, (int)glyphs, extent.columns,
+                          extent.rows);
+        }
+}
+END_TEST
+
+/* Of a slice that is larger than the picture all characters are taken. */
+START_TEST(extent_is_within_the_rectangle)
+{
+    const struct rect rect = {2, 1, 5, 31};
+    struct ca_view view = {.zoom = 1, .tall = true};
+    struct rect extent =
+        picture_extent(&view, 0, GLYPHS_STATES, (struct ca_size){400, 300, 1}, rect);
+
+    ck_assert_mem_eq(&extent, &rect, sizeof rect);
+}
+END_TEST
+
 /* --- colours ---------------------------------------------------------------------------------- */
 
 static const int depths[] = {256, CA_COLOURS_DIRECT};
@@ -393,6 +509,9 @@ int main(void)
     TCase *tests = tcase_create("picture");
 
     tcase_add_loop_test(tests, points_and_characters, 0, 4 * 4);
+    tcase_add_loop_test(tests, points_have_their_characters, 0, 4 * 4 * 2 * 2);
+    tcase_add_loop_test(tests, fits_the_whole_slice, 0, 4 * 3);
+    tcase_add_test(tests, extent_is_within_the_rectangle);
     tcase_add_loop_test(tests, ramps_are_even, 0, 6);
     tcase_add_loop_test(tests, diverging_ramps_have_a_quiet_middle, 0, 2);
     tcase_add_test(tests, states_are_seen);
