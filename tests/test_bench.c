@@ -228,6 +228,13 @@ START_TEST(real_time)
     ck_assert_contains(text, ",33.44,no,");
     ck_assert_contains(text, ",-,-,-,-,");
     free(text);
+    for (int form = BENCH_TABLE; form <= BENCH_MARKDOWN; form++) { /* whose heading has a rule */
+        out = open_memstream(&text, &size);
+        bench_print(out, &report, (enum bench_form)form);
+        fclose(out);
+        ck_assert_int_eq(strstr(text, "---") != NULL, form == BENCH_MARKDOWN);
+        free(text);
+    }
 }
 END_TEST
 

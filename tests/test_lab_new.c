@@ -182,6 +182,8 @@ static const struct refusal refusals[] = {
     {"lab new anneal x --task fhp-table", 2, {"a task of fhp", "not of anneal"}},
     {"lab new fhp x --task fhp-table --cuda", 2, {"--task", "--cuda"}},
     {"lab new fhp x --task fhp-table --c", 2, {"--task", "--c,"}},
+    {"lab new fhp x --task fhp-table --own", 2, {"--task", "--own,"}},
+    {"lab new fhp x --task fhp-table --ghosts 1", 2, {"--task", "--ghosts"}},
     {"lab new fhp x --cuda --c", 2, {"--cuda, --c", "one of the two"}},
     {"lab new fhp x --own --ghosts 1", 2, {"--ghosts", "--own"}},
     {"lab new fhp x --ghosts 9", 2, {"--ghosts", "0 ... 4"}},

@@ -146,6 +146,8 @@ START_TEST(equal)
     ck_assert_uint_eq(two.result[0].steps, 30);
     ck_assert_contains(print(two_print_text), "equal: yes\n");
     ck_assert_contains(printed, "; the states at generation 30 are equal\n");
+    ck_assert(!strstr(printed, "differences:") && !strstr(printed, "found:"));
+    ck_assert(!strstr(printed, "tolerance:") && !strstr(printed, "apart:"));
     ck_assert_contains(print(two_print_markdown), "| A | right |");
 }
 END_TEST
@@ -193,6 +195,7 @@ START_TEST(one_by_one)
     ck_assert_str_eq(two.pair.apart, "the shelf is full");
     ck_assert_int_eq(opened, 0);
     ck_assert_contains(print(two_print_text), "apart: the shelf is full\n");
+    ck_assert(!strstr(printed, "found:"));
     ck_assert_contains(printed,
                        "summary: the states of large and large at generation 30 are equal");
     ran_sides = 0;
