@@ -325,6 +325,11 @@ START_TEST(no_kernel)
 
     ck_assert_contains(o.out, "is a whole program");
     outcome_free(&o);
+    o = calab_in(&s, "lab grade --csv %s --secret-seed -", folder);
+    ck_assert_str_eq(
+        o.out, "name,square,uneven,oblong,speed,points,of,ratio,low,high,time,verdict,causes\n"
+               "lab0,0,0,0,0,0,100,,,,,not graded,not graded\n");
+    outcome_free(&o);
     o = calab("engine --lab %s", folder);
     ck_assert_int_eq(o.status, CA_USAGE);
     ck_assert_contains(o.err, "is a whole program: calab lab check takes it");

@@ -224,8 +224,8 @@ static bool is_partial(const struct ca_bench_line *line)
     return ca_bench_finished(line) && line->partial;
 }
 
-/* The backends and sizes of these lines, as far as they fit. */
-static void name_lines(const struct ca_bench *bench, char *text, size_t size,
+/* A heading and the backends and sizes of these lines, as far as they fit; "" for none. */
+static void name_lines(const struct ca_bench *bench, const char *heading, char *text, size_t size,
                        bool (*of)(const struct ca_bench_line *))
 {
     size_t used = 0;
@@ -241,7 +241,7 @@ static void name_lines(const struct ca_bench *bench, char *text, size_t size,
             snprintf(text + used, size - used, ", ...");
             return;
         }
-        used += (size_t)snprintf(text + used, size - used, "%s%s %.20s", used ? ", " : "",
+        used += (size_t)snprintf(text + used, size - used, "%s%s %.20s", used ? ", " : heading,
                                  e->backend->name,
                                  ca_size_format(lattice, e->size, e->model->dimensions));
     }
@@ -262,15 +262,13 @@ static int print_part(struct ca_bench *bench, struct ca_bench_report *report,
     if (stopped)
         ca_error_set(error, status, "stopped by signal %d (%s)", (int)stopped_by,
                      strsignal(stopped_by));
-    name_lines(bench, missing, sizeof missing, is_missing);
-    name_lines(bench, partial, sizeof partial, is_partial);
+    name_lines(bench, "; missing: ", missing, sizeof missing, is_missing);
+    name_lines(bench, "; of fewer calls than wanted: ", partial, sizeof partial, is_partial);
     ca_bench_keep_finished(bench);
     used =
         (size_t)snprintf(report->ended, sizeof report->ended, "%.600s; %d of %d lines are finished",
                          error->text, bench->count, planned);
-    snprintf(report->ended + used, sizeof report->ended - used, "%s%s%s%s",
-             partial[0] ? "; of fewer calls than wanted: " : "", partial,
-             missing[0] ? "; missing: " : "", missing);
+    snprintf(report->ended + used, sizeof report->ended - used, "%s%s", partial, missing);
     if (bench->count > 0 && print(report, options, error) != CA_OK)
         return code;
     if (bench->count > 0 || stopped)
