@@ -574,11 +574,49 @@ START_TEST(a_click_sets_the_cursor)
     screen_expect(screen, "1x2 a char");
     screen_send(screen, "M");
     screen_expect(screen, "mouse");
+    screen_expect(screen, "1 live"); /* the first frame */
     press(screen, 0, 3, 4);
     screen_expect(screen, "cell 3,2");
     press(screen, 0, 4, 7); /* a cursor that describes goes on doing so */
     screen_expect(screen, "cell 6,4");
     ck_assert_ptr_null(strstr(screen_text(screen), "E leave"));
+    ck_assert_ptr_nonnull(strstr(screen_text(screen), "1x2 a char"));
+    press(screen, 64, 4, 7); /* the wheel, up and down */
+    screen_expect(screen, "2x1 a cell");
+    press(screen, 0, 2, 1 + 2 * 3); /* in the first row of the picture */
+    screen_expect(screen, "cell 3,2");
+    press(screen, 65, 4, 7);
+    screen_expect(screen, "1x2 a char");
+    press(screen, 0, 3, 80); /* another panel takes the keys, and has no scale */
+    screen_expect(screen, "[2 timing]");
+    press(screen, 64, 3, 80);
+    press(screen, 0, 2, 1 + 9);
+    screen_expect(screen, "cell 9,0");
+    ck_assert_ptr_nonnull(strstr(screen_text(screen), "[1 lattice"));
+    ck_assert_ptr_nonnull(strstr(screen_text(screen), "1x2 a char"));
+    screen_close(screen);
+}
+END_TEST
+
+/* Before the first frame, which never comes here, it takes the focus, and there is no cell. */
+START_TEST(a_click_without_a_frame)
+{
+    const struct screen_options options = {
+        .rows = 36,
+        .columns = 120,
+        .environment = {"CALAB_MOUSE=on", "CALAB_ENGINE_COMMAND=false"},
+        .arguments = {"anneal", "-s", "60x40"}};
+    struct screen *screen = screen_start(&options);
+
+    screen_expect(screen, "no engine");
+    press(screen, 0, 3, 80);
+    screen_expect(screen, "[2 timing]");
+    press(screen, 0, 3, 4);
+    screen_expect(screen, "[1 lattice");
+    press(screen, 64, 3, 4);
+    screen_listen(screen, 0.1);
+    ck_assert(screen_is_alive(screen));
+    ck_assert_ptr_null(strstr(screen_text(screen), "cell "));
     screen_close(screen);
 }
 END_TEST
@@ -615,6 +653,7 @@ int main(void)
     tcase_set_timeout(tests, 240);
     tcase_add_test(tests, mouse_is_off_by_default);
     tcase_add_test(tests, a_click_sets_the_cursor);
+    tcase_add_test(tests, a_click_without_a_frame);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

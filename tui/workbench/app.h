@@ -464,7 +464,7 @@ void lattice_scale(const struct pane *pane, const struct ca_view *view, int magn
 /* The glyph set that this terminal and model can have of the one that is set. */
 enum glyphs lattice_glyphs(const struct pane *pane);
 /* The last frame as it is drawn. */
-struct picture lattice_picture(const struct pane *pane);
+struct picture lattice_picture(const struct pane *pane); /* once its frame is known */
 /* The cell under the cursor in a picture of a view, of which (x, y) is that cell. */
 void lattice_cursor(const struct pane *pane, const struct picture *picture,
                     const struct ca_view *view, struct rect area, int64_t x, int64_t y);

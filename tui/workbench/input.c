@@ -123,7 +123,7 @@ void workbench_mouse(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
     struct rect area = beside_first(pane, lattice_room(wb));
-    struct picture picture = lattice_picture(pane);
+    struct picture picture;
     int column, line;
     MEVENT event;
 
@@ -138,6 +138,7 @@ void workbench_mouse(struct workbench *wb)
     if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) {
         pane->cursor.edits &= pane->cursor.on;
         pane->cursor.on = true;
+        picture = lattice_picture(pane);
         picture_at(&picture, area, event.y, event.x, &column, &line);
         pane->cursor.x = pane->view.x + column * pane->view.zoom;
         pane->cursor.y = pane->view.y + line * ca_view_down(&pane->view);

@@ -36,8 +36,7 @@ void lattice_legend(const struct pane *pane, struct rect line)
 {
     struct picture picture = lattice_picture(pane);
 
-    if (pane->frame.known)
-        picture_legend(&picture, &pane->wb->palette, line);
+    picture_legend(&picture, &pane->wb->palette, line);
 }
 
 void lattice_cursor(const struct pane *pane, const struct picture *picture,
