@@ -41,6 +41,13 @@ FAULT(far_east)
     o[0] += o[0] == 1;
     return FAULT_NONE;
 }
+FAULT(far_north_west)
+{
+    UNUSED;
+    if (o[0] == -1 && o[1] == -1 && o[2] == 0)
+        o[0] = o[1] = -2;
+    return FAULT_NONE;
+}
 FAULT(north_is_south)
 {
     UNUSED;

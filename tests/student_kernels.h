@@ -59,12 +59,13 @@ student_step wrong_anneal_tail, wrong_anneal_transposed, wrong_anneal_noise, wro
 
 /* student_faults.c. Mistakes in reading: at edges of the lattice, and at those of tiles. */
 student_fault fault_no_north_east, fault_no_corners, fault_no_centre, fault_no_above, fault_no_west,
-    fault_far_east, fault_north_is_south, fault_south_two, fault_upside_down, fault_dead_edges,
-    fault_dead_west, fault_dead_south, fault_dead_x, fault_dead_z, fault_live_north_edge,
-    fault_dead_lattice_corners, fault_clamped, fault_mirrored, fault_torus, fault_halo_left,
-    fault_halo_right, fault_halo_top, fault_halo_bottom, fault_halo_low, fault_corner_nw,
-    fault_corner_ne, fault_corner_sw, fault_corner_se, fault_halo_corners, fault_halo_none,
-    fault_tile_torus, fault_no_parity, fault_other_parity, fault_odd_rows_lack_north, fault_in_tail;
+    fault_far_east, fault_far_north_west, fault_north_is_south, fault_south_two, fault_upside_down,
+    fault_dead_edges, fault_dead_west, fault_dead_south, fault_dead_x, fault_dead_z,
+    fault_live_north_edge, fault_dead_lattice_corners, fault_clamped, fault_mirrored, fault_torus,
+    fault_halo_left, fault_halo_right, fault_halo_top, fault_halo_bottom, fault_halo_low,
+    fault_corner_nw, fault_corner_ne, fault_corner_sw, fault_corner_se, fault_halo_corners,
+    fault_halo_none, fault_tile_torus, fault_no_parity, fault_other_parity,
+    fault_odd_rows_lack_north, fault_in_tail;
 
 /* End with name NULL. Those that keep or renew something run in a process each (student_keeps.c).
  */

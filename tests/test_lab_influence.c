@@ -113,6 +113,22 @@ static struct ca_findings find(const struct student *student, const struct ca_ba
     return findings;
 }
 
+/* What follows from the results themselves is certain, what is concluded from cells less so, and
+ * nothing is said to be where nothing is known. */
+static void check_certainty(const struct ca_findings *findings)
+{
+    for (int i = 0; i < findings->count; i++) {
+        const struct ca_finding *f = &findings->finding[i];
+        bool concluded = f->cause == CA_CAUSE_RULE || f->cause == CA_CAUSE_DRAWS;
+
+        if (concluded)
+            ck_assert_double_gt(f->certainty, 0);
+        ck_assert_msg(concluded ? f->certainty <= 1
+                                : f->certainty == (f->cause == CA_CAUSE_UNKNOWN ? 0 : 1),
+                      "%s: %g", f->text, f->certainty);
+    }
+}
+
 static bool named(const struct student *student, const struct ca_findings *findings)
 {
     for (int i = 0; i < findings->count; i++)
@@ -145,6 +161,7 @@ START_TEST(causes_of_wrong_kernels_are_named)
             (SANITIZED && (student - wrong_students) % 6 != 0))
             continue;
         findings = find(student, NULL);
+        check_certainty(&findings);
         hit = named(student, &findings);
         kernels++;
         right += hit;
