@@ -51,6 +51,9 @@ static const char *make_lab(const char *config, const char *body)
     return made;
 }
 
+/* So many megabytes of words. */
+#define SAYS(mb) "for (int i = 0; i < " #mb " << 16; i++) puts(\"fifteen letters\");"
+
 static const struct {
     const char *body;
     int status;
@@ -91,6 +94,10 @@ static const struct {
      "prints more than it may, 16 MB", "and so on"},
     {"for (;;) { char *m = malloc(1 << 24); if (m) memset(m, 1, 1 << 24); write(2, m, 1); }", 1,
      "takes more memory than it may, 256 MB", ""},
+    {"static int n; good(lab, in, out); if (lab->w > 32 && !n++) " SAYS(20), 1,
+     "prints more than it may, 16 MB", "on 33x20"},
+    {"static int n; good(lab, in, out); if (lab->w > 32 && !n++) " SAYS(12), 0,
+     "kernel.c: right: 3 cases", ""},
     {"int a = ;", 4, "kernel.c does not compile: kernel.c:23:", "error:"},
     {"good(lab, in, out); absent();", 4, "does not compile", "absent"},
 };

@@ -149,8 +149,8 @@ static enum ca_status start(struct ca_lab_process *process, struct ca_error *err
                                          .folder = test_folder(),
                                          .give = {-1, -1},
                                          .cpu_s = 60,
-                                         .memory_bytes = INT64_C(1) << 30,
-                                         .output_bytes = 1 << 20};
+                                         .memory_mb = 1024,
+                                         .output_mb = 1};
 
     snprintf(other, sizeof other, "other%d", (int)getpid());
     return ca_lab_process_start(process, &launch, error);

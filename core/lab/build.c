@@ -230,8 +230,8 @@ static enum ca_status run(struct ca_lab_build *build, const struct ca_lab *lab,
                                    .tool = true,
                                    .give = {-1, -1},
                                    .cpu_s = COMPILES_S,
-                                   .memory_bytes = INT64_C(8) << 30,
-                                   .output_bytes = 16 << 20};
+                                   .memory_mb = 8192,
+                                   .output_mb = 16};
     struct ca_lab_process process;
     struct ca_error cause;
     enum ca_lab_event event;
@@ -295,8 +295,8 @@ static int run_tool(const struct ca_emulation *emulation, const char *const *arg
                                    .tool = true,
                                    .give = {-1, -1},
                                    .cpu_s = EMULATOR_COMPILES_S,
-                                   .memory_bytes = INT64_C(8) << 30,
-                                   .output_bytes = 16 << 20};
+                                   .memory_mb = 8192,
+                                   .output_mb = 16};
     struct ca_lab_process process;
     struct ca_error ignored;
     int status = -1;

@@ -256,8 +256,9 @@ static enum ca_status start(struct ca_lab_guest *guest, const struct ca_lab_prog
         .variables = variables,
         .inherits = guest->lab->environment,
         .cpu_s = program->cpu_s > 0 ? program->cpu_s : program->limit_s * CALLS_MAX + START_S,
-        .memory_bytes = (guest->lab->memory_mb << 20) + (int64_t)guest->bytes,
-        .output_bytes = guest->lab->output_mb << 20,
+        .memory_mb = guest->lab->memory_mb,
+        .output_mb = guest->lab->output_mb,
+        .shared_bytes = (int64_t)guest->bytes,
     };
     enum ca_status status;
 

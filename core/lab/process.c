@@ -129,8 +129,8 @@ enum ca_status ca_lab_process_start(struct ca_lab_process *process,
     *process = (struct ca_lab_process){.pidfd = -1,
                                        .output = -1,
                                        .ended = -1,
-                                       .memory_bytes = what->memory_bytes,
-                                       .output_bytes = what->output_bytes};
+                                       .memory_bytes = (what->memory_mb << 20) + what->shared_bytes,
+                                       .output_bytes = what->output_mb << 20};
     process->said = calloc(1, CA_LAB_SAID_MAX + 1);
     if (!process->said)
         return ca_fail(error, CA_NO_MEMORY, "no memory for what a kernel prints");

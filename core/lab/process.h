@@ -19,14 +19,15 @@
 
 struct ca_lab_launch {
     const char *const *argv;
-    const char *folder;                 /* where it runs, and alone may write */
-    const char *writes;                 /* where it alone may write instead; NULL: `folder` */
-    const char *const *variables;       /* NAME=VALUE, ends with NULL; may be NULL */
-    const char *inherits;               /* names of calab's own: environment.h; may be NULL */
-    bool tool;                          /* it compiles: it may change modes of its files */
-    int give[2];                        /* descriptors that become 3 and 4; -1: none */
-    double cpu_s;                       /* of each process */
-    int64_t memory_bytes, output_bytes; /* of all its processes; of standard output and error */
+    const char *folder;           /* where it runs, and alone may write */
+    const char *writes;           /* where it alone may write instead; NULL: `folder` */
+    const char *const *variables; /* NAME=VALUE, ends with NULL; may be NULL */
+    const char *inherits;         /* names of calab's own: environment.h; may be NULL */
+    bool tool;                    /* it compiles: it may change modes of its files */
+    int give[2];                  /* descriptors that become 3 and 4; -1: none */
+    double cpu_s;                 /* of each process */
+    int64_t memory_mb, output_mb; /* of all its processes; of standard output and error */
+    int64_t shared_bytes;         /* of memory that it is given, besides its own */
 };
 
 /* What a wait has found. After all but READY the process should be ended. */

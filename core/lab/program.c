@@ -58,8 +58,8 @@ static enum ca_status shell(struct lab_program *program, const char *command, co
         .tool = compiles,
         .give = {-1, -1},
         .cpu_s = limit_s * (double)(cores > 0 ? cores : 1) + 10,
-        .memory_bytes = program->lab->memory_mb << 20,
-        .output_bytes = program->lab->output_mb << 20,
+        .memory_mb = program->lab->memory_mb,
+        .output_mb = program->lab->output_mb,
     };
     struct ca_lab_process process;
     enum ca_status status;

@@ -146,8 +146,8 @@ static enum ca_status count_run(const struct ca_emulation *counted, const struct
                                    .inherits = lab->environment,
                                    .give = {-1, -1},
                                    .cpu_s = COUNTED_S,
-                                   .memory_bytes = lab->memory_mb << 20,
-                                   .output_bytes = lab->output_mb << 20};
+                                   .memory_mb = lab->memory_mb,
+                                   .output_mb = lab->output_mb};
     struct ca_lab_process process;
     enum ca_status status;
 
