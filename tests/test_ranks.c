@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/model/registry.h"
 #include "core/ranks/cut.h"
 #include "core/ranks/processes.h"
@@ -329,6 +330,12 @@ static enum ca_status late_step(void *self, uint64_t t, uint64_t n, struct ca_er
                                      : byte_stepper.step(self, t, n, error);
 }
 
+static enum ca_status early_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    return t >= 4 ? ca_fail(error, CA_CUDA_FAILED, is_second(self) ? "out of luck" : "out of order")
+                  : byte_stepper.step(self, t, n, error);
+}
+
 static enum ca_status late_store(void *self, void *const planes[], int64_t first, int64_t rows,
                                  struct ca_error *error)
 {
@@ -363,7 +370,10 @@ static enum ca_status open_failing(struct ca_simulation **simulation, struct ca_
 static const struct {
     enum ca_status (*step)(void *, uint64_t, uint64_t, struct ca_error *);
     enum ca_status (*store)(void *, void *const[], int64_t, int64_t, struct ca_error *);
-} breaks[] = {{.step = late_step}, {.store = late_store}};
+    const char *says;
+} breaks[] = {{.step = late_step, .says = "rank 1 of 2: out of luck"},
+              {.step = early_step, .says = "rank 0 of 2: out of order"}, /* the first of both */
+              {.store = late_store, .says = "rank 1 of 2: out of luck"}};
 
 START_TEST(a_failure_ends_all)
 {
@@ -377,7 +387,7 @@ START_TEST(a_failure_ends_all)
     fake.store = breaks[_i].store ? breaks[_i].store : fake.store;
     ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
     ck_assert_int_eq(ca_simulation_step(simulation, 50, &error), CA_CUDA_FAILED);
-    ck_assert_str_eq(error.text, "rank 1 of 2: out of luck");
+    ck_assert_str_eq(error.text, breaks[_i].says);
     ca_simulation_close(simulation);
     ck_assert_int_eq(lives, 0);
 }
@@ -410,6 +420,117 @@ START_TEST(a_state_is_kept_by_all_or_none)
     ck_assert(!ca_simulation_marked(simulation, &generation));
     ck_assert(!first_keeps);
     ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* --- figures --------------------------------------------------------------------------------- */
+
+static double busy_s[2]; /* by a rank's own clock */
+static int finished[2];
+
+static enum ca_status long_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    double until = ca_now() + 0.002;
+
+    while (ca_now() < until)
+        ;
+    busy_s[is_second(self)] += is_second(self) ? 8 : 2;
+    return byte_stepper.step(self, t, n, error);
+}
+
+static enum ca_status long_launch(void *self, uint64_t t, uint64_t n, uint64_t room,
+                                  struct ca_error *error)
+{
+    return room < n ? ca_fail(error, CA_CUDA_FAILED, "no room") : long_step(self, t, n, error);
+}
+
+static enum ca_status count_finish(void *self, struct ca_error *error)
+{
+    (void)error;
+    finished[is_second(self)]++;
+    return CA_OK;
+}
+
+static void own_clock(void *self, struct ca_clock *clock)
+{
+    *clock = (struct ca_clock){.device_s = 1000 + busy_s[is_second(self)]};
+}
+
+static void own_report(const void *self, struct ca_plan *plan)
+{
+    byte_stepper.report(self, plan);
+    plan->memory_bytes = INT64_C(1) << (is_second(self) ? 41 : 40);
+    plan->step_s = is_second(self) ? 50 : 100;
+}
+
+/* What is not an exchange is the time of the rank that works longest: by its device's clock, or
+ * where it has none that of its calls. */
+START_TEST(time_of_ranks)
+{
+    const struct ca_timing *timing;
+    struct ca_simulation *simulation;
+    struct ca_error error;
+    double worked_s;
+
+    fake = byte_stepper;
+    fake.step = long_step;
+    fake.clock = _i ? own_clock : NULL;
+    ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 4, &error), CA_OK);
+    timing = ca_simulation_timing(simulation);
+    worked_s = timing->device_s - timing->transfer_s;
+    ck_assert_double_ge(busy_s[1], 4 * 8); /* no call is longer than two generations */
+    if (_i) {
+        ck_assert_double_eq_tol(worked_s, busy_s[1], 1e-6);
+    } else {
+        ck_assert_double_ge(worked_s, 0.002 * busy_s[1] / 8);
+        ck_assert_double_ge(timing->transfer_s, 0);
+    }
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* Steps that are launched ahead are waited for once, at the end. */
+START_TEST(launched_steps)
+{
+    struct ca_experiment whole = kernel_experiment("anneal", "reference", "32x32", NULL, 1, NULL);
+    struct ca_simulation *one, *cut;
+    struct ca_error error;
+    uint64_t hash[2];
+
+    fake = byte_stepper;
+    fake.launch = long_launch;
+    fake.finish = count_finish;
+    ck_assert_int_eq(open_failing(&cut, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(cut, 7, &error), CA_OK);
+    ck_assert_int_eq(finished[0], 1);
+    ck_assert_int_eq(finished[1], 1);
+    ck_assert_int_eq(ca_simulation_open(&one, &whole, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(one, 7, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_hash(one, &hash[0], &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_hash(cut, &hash[1], &error), CA_OK);
+    ck_assert_uint_eq(hash[0], hash[1]);
+    ca_simulation_close(one);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+/* Memory is that of all ranks together, a step that of the slowest. */
+START_TEST(reports_add_up)
+{
+    struct ca_simulation *simulation;
+    struct ca_error error;
+    struct ca_plan plan;
+
+    fake = byte_stepper;
+    fake.report = own_report;
+    ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
+    ca_simulation_report(simulation, &plan);
+    ck_assert_int_eq(plan.memory_bytes >> 40, 3);
+    ck_assert_double_ge(plan.step_s, 100);
+    ck_assert_double_lt(plan.step_s, 150);
     ca_simulation_close(simulation);
 }
 END_TEST
@@ -489,6 +610,9 @@ int main(void)
     tcase_add_loop_test(tests, a_failure_ends_all, 0, (int)(sizeof breaks / sizeof breaks[0]));
     tcase_add_test(tests, a_rank_that_cannot_be_made);
     tcase_add_test(tests, a_state_is_kept_by_all_or_none);
+    tcase_add_loop_test(tests, time_of_ranks, 0, 2);
+    tcase_add_test(tests, launched_steps);
+    tcase_add_test(tests, reports_add_up);
     tcase_add_test(tests, on_the_command_line);
     tcase_add_test(tests, a_job_needs_mpi);
     suite_add_tcase(suite, tests);
