@@ -12,6 +12,7 @@
 
 #include "core/base/clock.h"
 #include "core/engine/interference_json.h"
+#include "core/machine/fixed_loop.h"
 #include "core/machine/interference.h"
 #include "tests/support.h"
 
@@ -267,6 +268,28 @@ START_TEST(own_processes)
 }
 END_TEST
 
+/* On one core, on several, on more than there are, again, and in a process of its own, where the
+ * threads of the process above do not live on. */
+START_TEST(loop_on_several_cores)
+{
+    int status;
+    pid_t child;
+
+    for (int i = 0; i < 2; i++) {
+        ck_assert_double_gt(ca_fixed_loop(0), 1e6);
+        ck_assert_double_gt(ca_fixed_loop(1), 1e6);
+        ck_assert_double_gt(ca_fixed_loop(2), 1e6);
+        ck_assert_double_gt(ca_fixed_loop(100000), 1e6);
+    }
+    child = fork();
+    if (child == 0)
+        _exit(ca_fixed_loop(2) > 1e6 ? 3 : 4);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 3);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("interference");
@@ -279,6 +302,7 @@ int main(void)
     tcase_add_test(group, as_json);
     tcase_add_test(group, counters);
     tcase_add_test(group, own_processes);
+    tcase_add_test(group, loop_on_several_cores);
     suite_add_tcase(suite, group);
     return run_suite(suite);
 }
