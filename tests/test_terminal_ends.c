@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The terminal of the workbench: what is restored at every kind of end, and on suspending. */
+#include <curses.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 #include "tests/screen.h"
 #include "tests/shell.h"
 #include "tests/support.h"
+#include "tui/workbench/terminal_signals.h"
 
 #define RMCUP "\033[?1049l"
 #define CNORM "\033[?25h" /* its end is the same for all terminal types of these tests */
@@ -168,6 +171,42 @@ START_TEST(blocked_line_leaves_time_to_save)
 }
 END_TEST
 
+static int open_files(void)
+{
+    int count = 0;
+
+    for (int fd = 0; fd < 64; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+/* Opens signal handling alone, closes it, and says which files are open that were not before. */
+static int signals_body(const void *data)
+{
+    struct ca_error error;
+    int before = open_files(), within;
+
+    (void)data;
+    if (!newterm(NULL, stdout, stdin) || terminal_signals_begin(1, &error) != CA_OK)
+        return 1;
+    within = open_files();
+    terminal_signals_end();
+    endwin();
+    printf("files: %d, then %d\n", within - before, open_files() - before);
+    fflush(stdout);
+    return 0;
+}
+
+START_TEST(no_file_stays_open)
+{
+    struct screen *screen = start(signals_body, NULL);
+
+    ck_assert_int_eq(screen_end(screen), 0);
+    ck_assert_contains(screen_bytes(screen, NULL), "files: 4, then 0\r");
+    screen_close(screen);
+}
+END_TEST
+
 START_TEST(closing_puts_back)
 {
     struct screen *screen = start(loop_body, NULL);
@@ -274,6 +313,7 @@ int main(void)
     tcase_add_test(tests, hung_main_loop_dies_all_the_same);
     tcase_add_test(tests, blocked_line_leaves_time_to_save);
     tcase_add_test(tests, closing_puts_back);
+    tcase_add_test(tests, no_file_stays_open);
     tcase_add_test(tests, vanished_terminal_is_noticed);
     tcase_add_test(tests, hangup_is_a_signal);
     tcase_add_test(tests, suspends_and_comes_back);
