@@ -492,27 +492,119 @@ START_TEST(time_of_ranks)
 }
 END_TEST
 
+/* Steps the failing backend, which does not fail, and the reference, and returns the cut one. */
+static struct ca_simulation *step_as_whole(uint64_t n, struct ca_simulation **whole)
+{
+    struct ca_experiment e = kernel_experiment("anneal", "reference", "32x32", NULL, 1, NULL);
+    struct ca_simulation *cut;
+    struct ca_error error;
+    uint64_t hash[2];
+
+    ck_assert_int_eq(open_failing(&cut, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_open(whole, &e, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(*whole, n, &error), CA_OK);
+    ck_assert_msg(ca_simulation_step(cut, n, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(ca_simulation_hash(*whole, &hash[0], &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_hash(cut, &hash[1], &error), CA_OK);
+    ck_assert_uint_eq(hash[0], hash[1]);
+    return cut;
+}
+
 /* Steps that are launched ahead are waited for once, at the end. */
 START_TEST(launched_steps)
 {
-    struct ca_experiment whole = kernel_experiment("anneal", "reference", "32x32", NULL, 1, NULL);
-    struct ca_simulation *one, *cut;
-    struct ca_error error;
-    uint64_t hash[2];
+    struct ca_simulation *whole, *cut;
 
     fake = byte_stepper;
     fake.launch = long_launch;
     fake.finish = count_finish;
-    ck_assert_int_eq(open_failing(&cut, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_step(cut, 7, &error), CA_OK);
+    cut = step_as_whole(7, &whole);
     ck_assert_int_eq(finished[0], 1);
     ck_assert_int_eq(finished[1], 1);
-    ck_assert_int_eq(ca_simulation_open(&one, &whole, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_step(one, 7, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_hash(one, &hash[0], &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_hash(cut, &hash[1], &error), CA_OK);
-    ck_assert_uint_eq(hash[0], hash[1]);
-    ca_simulation_close(one);
+    ca_simulation_close(whole);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+static uint8_t own_slot[2][4][32 * 8]; /* of each rank: as many rows as a halo may have here */
+
+static void *plane_of(const void *self, int slot) { return own_slot[is_second(self)][slot]; }
+
+static enum ca_status own_send(void *self, const struct ca_halo halos[], int count, int64_t rows,
+                               struct ca_error *error)
+{
+    if (count != 2 || rows > 8)
+        return ca_fail(error, CA_USAGE, "%d halos of %d rows", count, (int)rows);
+    for (int i = 0; i < count; i++)
+        CA_TRY(byte_stepper.store(self, (void *[]){plane_of(self, halos[i].slot)}, halos[i].first,
+                                  rows, error));
+    return CA_OK;
+}
+
+static enum ca_status own_receive(void *self, const struct ca_halo halos[], int count, int64_t rows,
+                                  struct ca_error *error)
+{
+    if (count != 2 || rows > 8)
+        return ca_fail(error, CA_USAGE, "%d halos of %d rows", count, (int)rows);
+    for (int i = 0; i < count; i++) {
+        const void *plane = plane_of(halos[i].from, halos[i].slot);
+
+        CA_TRY(byte_stepper.load(self, &plane, halos[i].first, rows, error));
+    }
+    return CA_OK;
+}
+
+/* Both halos of a rank go at once where a backend passes them by itself. */
+START_TEST(slots_of_a_backend)
+{
+    struct ca_simulation *whole, *cut;
+
+    fake = byte_stepper;
+    fake.send = own_send;
+    fake.receive = own_receive;
+    cut = step_as_whole(7, &whole);
+    ca_simulation_close(whole);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+static int gathered[2];
+
+static enum ca_status own_gather(void *self, const struct ca_gather_points *points,
+                                 void *const planes[], struct ca_error *error)
+{
+    uint8_t row_of[32], *to = planes[0];
+
+    gathered[is_second(self)]++;
+    for (int64_t r = 0; r < points->count; r++) {
+        CA_TRY(byte_stepper.store(self, (void *[]){row_of}, points->row[r], 1, error));
+        for (int64_t c = 0; c < points->columns; c++)
+            *to++ = row_of[points->x[c]];
+    }
+    return CA_OK;
+}
+
+/* Points of rows that follow each other in a rank are gathered together. */
+START_TEST(points_of_ranks)
+{
+    static const int64_t x[] = {31, 0, 7}, at[] = {0, 15, 16, 31, 17, 3, 14};
+    struct ca_gather_points points = {x, at, COUNT(x), COUNT(at)};
+    uint8_t got[COUNT(x) * COUNT(at)], line[32], *next = got;
+    struct ca_simulation *whole, *cut;
+    struct ca_error error;
+
+    fake = byte_stepper;
+    fake.gather = own_gather;
+    cut = step_as_whole(3, &whole);
+    ck_assert_int_eq(ca_simulation_gather(cut, &points, (void *[]){got}, &error), CA_OK);
+    for (size_t r = 0; r < COUNT(at); r++) {
+        ck_assert_int_eq(ca_simulation_rows(whole, (void *[]){line}, at[r], 1, &error), CA_OK);
+        for (size_t c = 0; c < COUNT(x); c++)
+            ck_assert_int_eq(*next++, line[x[c]]);
+    }
+    ck_assert_int_eq(gathered[0], 2);
+    ck_assert_int_eq(gathered[1], 1);
+    ca_simulation_close(whole);
     ca_simulation_close(cut);
 }
 END_TEST
@@ -612,6 +704,8 @@ int main(void)
     tcase_add_test(tests, a_state_is_kept_by_all_or_none);
     tcase_add_loop_test(tests, time_of_ranks, 0, 2);
     tcase_add_test(tests, launched_steps);
+    tcase_add_test(tests, slots_of_a_backend);
+    tcase_add_test(tests, points_of_ranks);
     tcase_add_test(tests, reports_add_up);
     tcase_add_test(tests, on_the_command_line);
     tcase_add_test(tests, a_job_needs_mpi);
