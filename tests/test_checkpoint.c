@@ -238,6 +238,36 @@ START_TEST(resume_from_a_state)
 }
 END_TEST
 
+/* A checkpoint may be of the generation that the run begins with, and of none before. */
+START_TEST(resume_at_the_beginning)
+{
+    const char *half = test_path("half.h5"), *path = test_path("c.h5");
+    struct outcome whole = calab("run fhp -s 40x20 -n 30"), o;
+
+    o = calab("run fhp -s 40x20 -n 10 -o %s", half);
+    outcome_free(&o);
+    o = calab("run -c %s -n 0 --checkpoint %s", half, path);
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    outcome_free(&o);
+    o = calab("run -c %s -n 20 --checkpoint %s --resume", half, path);
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_str_eq(outcome_value(&o, "steps"), "20");
+    ck_assert_str_eq(outcome_value(&o, "hash"), outcome_value(&whole, "hash"));
+    outcome_free(&o);
+    o = calab("run fhp -s 40x20 -n 9 -o %s", half);
+    outcome_free(&o);
+    o = calab("run -c %s -n 3 --checkpoint %s", half, test_path("early.h5"));
+    outcome_free(&o);
+    o = calab("run fhp -s 40x20 -n 13 -o %s", half);
+    outcome_free(&o);
+    o = calab("run -c %s -n 20 --checkpoint %s --resume", half, test_path("early.h5"));
+    ck_assert_int_eq(o.status, CA_USAGE);
+    ck_assert_contains(o.err, "is of generation 12, and the run begins with 13");
+    outcome_free(&o);
+    outcome_free(&whole);
+}
+END_TEST
+
 static const struct {
     const char *arguments; /* %s is a checkpoint of fhp 40x20 seed 5 at generation 10 */
     int status;
@@ -418,6 +448,7 @@ int main(void)
     tcase_add_test(tests, resume_is_idempotent);
     tcase_add_test(tests, resume_by_time);
     tcase_add_test(tests, resume_from_a_state);
+    tcase_add_test(tests, resume_at_the_beginning);
     tcase_add_loop_test(tests, what_is_refused, 0, COUNT(refusals));
     tcase_add_test(tests, written_when_due);
     tcase_add_test(tests, a_damaged_checkpoint_is_kept);

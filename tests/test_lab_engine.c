@@ -115,6 +115,30 @@ START_TEST(keeps_and_changes_a_state)
 }
 END_TEST
 
+/* Parts of the lattice are those of the reference: rows from the middle, and a block. */
+START_TEST(parts_as_the_reference)
+{
+    static const char requests[] =
+        OPEN(1, "lab") STEP(2) DO(3, "digest", ",\"first\":5,\"rows\":40,\"parts\":4")
+            DO(4, "cells", ",\"x\":90,\"y\":61,\"width\":6,\"height\":3") OPEN(5, "reference")
+                STEP(6) DO(7, "digest", ",\"first\":5,\"rows\":40,\"parts\":4")
+                    DO(8, "cells", ",\"x\":90,\"y\":61,\"width\":6,\"height\":3");
+    struct outcome o = asks(lab_folder("parts", ""), "", requests);
+
+    for (int id = 3; id <= 4; id++) {
+        json_t *lab = reply(&o, id), *reference = reply(&o, id + 4);
+
+        ck_assert(json_is_true(json_object_get(lab, "ok")));
+        json_object_del(lab, "id");
+        json_object_del(reference, "id");
+        ck_assert(json_equal(lab, reference));
+        json_decref(lab);
+        json_decref(reference);
+    }
+    outcome_free(&o);
+}
+END_TEST
+
 /* Values of observables, which take cells and their neighbours, are those of the reference. */
 START_TEST(observes_as_the_reference)
 {
@@ -399,6 +423,7 @@ int main(void)
 
     tcase_add_test(group, steps_as_the_reference);
     tcase_add_test(group, keeps_and_changes_a_state);
+    tcase_add_test(group, parts_as_the_reference);
     tcase_add_test(group, observes_as_the_reference);
     tcase_add_loop_test(group, survives, 0, COUNT(faults));
     tcase_add_test(group, does_not_compile);

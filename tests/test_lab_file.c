@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* lab.cfg: what is read from it, and what it is told that is wrong. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/files/file.h"
 #include "core/lab/command.h"
+#include "core/lab/files.h"
 #include "tests/support.h"
 
 static enum ca_status read_text(struct ca_lab *lab, const char *text, struct ca_error *error)
@@ -90,6 +93,46 @@ START_TEST(without_them)
     ck_assert_int_eq(lab.output_mb, 16);
     ck_assert_int_eq(read_text(&lab, "version=1;model=\"cloud\";source=\"a.c\";", &error), CA_OK);
     check_sizes(&lab, "1x1x1 2x2x2 3x5x7 32x32x32 33x31x9 64x40x24 ");
+}
+END_TEST
+
+/* What a kernel is told of its model: planes, the table of its rule, and its parameters. */
+static const struct {
+    const char *config;
+    const char *parts[3];
+} headers[] = {
+    {"model = \"water\"; source = \"a.c\"; ghosts = 2; parameters : { relief = 7; };",
+     {"#define LAB_MODEL \"water\"\n#define LAB_DIMENSIONS 2\n#define LAB_GHOSTS 2\n"
+      "#define LAB_OWN 0\n\ntypedef float lab_cell;\n",
+      "#define LAB_PLANES 3\n#define LAB_TERRAIN 0 /* a step does not change it */\n"
+      "#define LAB_LEVEL 1\n#define LAB_SOURCE 2 /* a step does not change it */\n"
+      "#define LAB_CONSTANT 0x5\n\n#define LAB_TABLE {0}\n",
+      "LAB_PARAMETERS { \\\n    {\"source_mode\", 0, \"add\"}, \\\n    {\"relief\", 7, \"\"}, \\\n"
+      "    {\"rain\", 0.5, \"\"}, \\\n    {\"spring\", 1, \"\"}, \\\n"}},
+    {"model = \"life3d\"; source = \"a.c\"; form = \"own\"; parameters : { rule = \"3D1/0,26\"; };",
+     {"#define LAB_DIMENSIONS 3\n#define LAB_GHOSTS 0\n#define LAB_OWN 1\n\ntypedef uint8_t",
+      "#define LAB_TABLE {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
+      "0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
+      "0}\n",
+      "    {\"\", 0, \"\"}}\n\n#endif\n"}},
+};
+
+START_TEST(header_of_a_model)
+{
+    const char *path = test_path("lab_model.h");
+    char config[300], *text;
+    struct ca_lab lab;
+    struct ca_error error;
+    size_t size;
+
+    snprintf(config, sizeof config, "version = 1; %s", headers[_i].config);
+    ck_assert_msg(read_text(&lab, config, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(ca_lab_write_model(&lab, path, &error), CA_OK);
+    ck_assert_int_eq(ca_file_read(path, 1 << 20, &text, &size, &error), CA_OK);
+    for (int i = 0; i < 3; i++)
+        ck_assert_msg(strstr(text, headers[_i].parts[i]) != NULL, "'%s' is not in: %s",
+                      headers[_i].parts[i], text);
+    free(text);
 }
 END_TEST
 
@@ -203,6 +246,7 @@ int main(void)
 
     tcase_add_test(group, all_keys);
     tcase_add_test(group, without_them);
+    tcase_add_loop_test(group, header_of_a_model, 0, COUNT(headers));
     tcase_add_loop_test(group, is_told, 0, COUNT(wrong));
     tcase_add_test(group, words_of_a_command);
     tcase_add_test(group, no_folder);
