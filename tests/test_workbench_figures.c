@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/model/registry.h"
 #include "tests/support.h"
 #include "tui/workbench/app.h"
 
@@ -333,6 +334,120 @@ START_TEST(line_of_a_run)
 }
 END_TEST
 
+/* --- the log ---------------------------------------------------------------------------------- */
+
+/* Twelve messages in a panel of 40 columns within its box, 38 for text and 27 of them behind the
+ * time: seven have one row, from the oldest on, and five have two. */
+static void fills_the_log(int rows)
+{
+    wb.layout.panel[PANEL_LOG] = (struct rect){3, 7, rows + 2, 42};
+    for (int i = 0; i < 12; i++)
+        say(&wb, i < 7 ? "line %d is short enough" : "line %d has more words than one row", i);
+}
+
+static int scrolled(enum request request)
+{
+    log_scroll(&wb, request);
+    return wb.log.scroll;
+}
+
+START_TEST(log_is_scrolled)
+{
+    fills_the_log(3);
+    ck_assert_int_eq(wb.log.scroll, 0);
+    ck_assert_int_eq(scrolled(REQUEST_LIST_DOWN), 0);
+    ck_assert_int_eq(scrolled(REQUEST_LIST_UP), 1);
+    ck_assert_int_eq(scrolled(REQUEST_LIST_PAGE_UP), 4);
+    ck_assert_int_eq(scrolled(REQUEST_LIST_PAGE_UP), 7);
+    ck_assert_int_eq(scrolled(REQUEST_LIST_PAGE_DOWN), 4);
+    ck_assert_int_eq(scrolled(REQUEST_LIST_TOP), 9); /* the oldest three fill the panel */
+    ck_assert_int_eq(scrolled(REQUEST_LIST_UP), 9);
+    ck_assert_int_eq(scrolled(REQUEST_LIST_BOTTOM), 0);
+    ck_assert_int_eq(scrolled(REQUEST_LIST_PAGE_DOWN), 0);
+    strcpy(wb.search, "line 3 ");
+    ck_assert_int_eq(scrolled(REQUEST_SEARCH_NEXT), 8);
+    strcpy(wb.search, "SHORT");
+    ck_assert_int_eq(scrolled(REQUEST_SEARCH_NEXT), 9);
+    ck_assert_int_eq(scrolled(REQUEST_SEARCH_PREVIOUS), 8);
+    strcpy(wb.search, "nowhere");
+    ck_assert_int_eq(scrolled(REQUEST_SEARCH_NEXT), 8);
+}
+END_TEST
+
+/* What wraps takes its rows: of ten the oldest seven take seven, and one more two. */
+START_TEST(log_wraps)
+{
+    fills_the_log(10);
+    ck_assert_int_eq(scrolled(REQUEST_LIST_TOP), 4);
+    wb.layout.panel[PANEL_LOG].rows++;
+    ck_assert_int_eq(scrolled(REQUEST_LIST_TOP), 3);
+}
+END_TEST
+
+/* --- the list of devices ---------------------------------------------------------------------- */
+
+static void has_gpus(int count)
+{
+    struct pane *pane = &wb.panes[0];
+
+    ca_experiment_default(&pane->experiment, &anneal_model);
+    json_decref(pane->devices);
+    pane->devices = json_pack("[{s:s}]", "name", "a processor");
+    for (int i = 0; i < count; i++)
+        json_array_append_new(pane->devices, json_pack("{s:s, s:f}", "name", "a card",
+                                                       "memory_bytes", (i + 1) * 0x1p30));
+}
+
+static struct list_row device_row(int index)
+{
+    struct list_row row = {0};
+
+    devices_source.row(&wb, index, &row);
+    return row;
+}
+
+/* Of several each has a mark, and all together a row; one alone has neither. */
+START_TEST(rows_of_devices)
+{
+    char text[64];
+
+    has_gpus(0);
+    ck_assert_int_eq(devices_source.count(&wb), 2);
+    ck_assert_str_eq(device_row(0).text, "cpu    a processor");
+    ck_assert_str_eq(device_row(1).text, "GPU    unavailable: no NVIDIA GPU was found");
+    ck_assert(device_row(1).disabled && !device_row(0).disabled);
+    for (int gpus = 1; gpus <= 3; gpus++) {
+        has_gpus(gpus);
+        ck_assert_int_eq(devices_source.count(&wb), gpus == 1 ? 2 : gpus + 2);
+        for (int i = 0; i <= gpus; i++) {
+            struct list_row row = device_row(i);
+
+            snprintf(text, sizeof text, i ? "GPU %d  a card, %d.0 GiB" : "cpu    a processor",
+                     i - 1, i);
+            ck_assert_str_eq(row.text, text);
+            ck_assert_int_eq(row.current, i == 0);
+            if (gpus == 1)
+                ck_assert_ptr_null(row.mark);
+            else
+                ck_assert_str_eq(row.mark, i ? "[ ] " : "    ");
+        }
+    }
+    ck_assert_str_eq(device_row(4).text, "all    GPUs, a slab of the lattice each");
+    ck_assert_str_eq(device_row(4).mark, "    ");
+    ck_assert_ptr_nonnull(devices_source.mark(&wb, 0));
+    ck_assert_ptr_nonnull(devices_source.mark(&wb, 4));
+    ck_assert_ptr_null(devices_source.mark(&wb, 1));
+    ck_assert_ptr_null(devices_source.mark(&wb, 3));
+    ck_assert_str_eq(device_row(1).mark, "[x] ");
+    ck_assert_str_eq(device_row(2).mark, "[ ] ");
+    ck_assert_contains(device_row(2).detail, "marked: GPU 0,2; backend: cuda");
+    ck_assert_ptr_null(devices_source.mark(&wb, 1));
+    ck_assert_str_eq(device_row(1).mark, "[ ] ");
+    ck_assert_contains(device_row(2).detail, "marked: GPU 2; ");
+    json_decref(wb.panes[0].devices);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("workbench figures");
@@ -349,6 +464,9 @@ int main(void)
     tcase_add_test(tests, rows_of_a_comparison);
     tcase_add_test(tests, rows_before_a_ratio);
     tcase_add_test(tests, ratio_in_one_line);
+    tcase_add_test(tests, log_is_scrolled);
+    tcase_add_test(tests, log_wraps);
+    tcase_add_test(tests, rows_of_devices);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -580,6 +580,7 @@ START_TEST(a_click_sets_the_cursor)
     press(screen, 0, 4, 7); /* a cursor that describes goes on doing so */
     screen_expect(screen, "cell 6,4");
     ck_assert_ptr_null(strstr(screen_text(screen), "E leave"));
+    screen_expect(screen, "\n\u2514\u2500 cell 6,4 cell=0 (empty)"); /* in its own border */
     ck_assert_ptr_nonnull(strstr(screen_text(screen), "1x2 a char"));
     press(screen, 64, 4, 7); /* the wheel, up and down */
     screen_expect(screen, "2x1 a cell");

@@ -54,6 +54,7 @@ START_TEST(a_comparison_from_nothing)
     struct screen *screen = user_starts_default();
 
     presses_as_told(screen, "x", "x split");
+    screen_expect(screen, "XY 22x44 "); /* all of it in half the width */
     presses_as_told(screen, "B", "B change B");
     chooses(screen, "threads");
     presses_as_told(screen, "b", "b change A");

@@ -99,7 +99,7 @@ void say_note(struct workbench *wb, struct ca_experiment *experiment)
 
 static const struct log_line *line_at(const struct log *log, int back)
 {
-    return &log->line[(log->next - 1 - back + 2 * LOG_LINES) % LOG_LINES];
+    return &log->line[(log->next - 1 - back + LOG_LINES) % LOG_LINES];
 }
 
 /* Draws a line wrapped below its text. Returns the rows used. */
