@@ -57,10 +57,12 @@ static const char *make_lab(const char *keys, const char *body)
     ck_assert_int_eq(mkdir(made, 0700), 0);
     ck_assert_int_gt(asprintf(&text,
                               "version = 1; model = \"anneal\"; seeds = [3]; repeats = 3;\n%s"
-                              "sizes = [\"1x1\", \"5x3\", \"33x20\"]; %s\n"
+                              "%s %s\n"
                               "build = \"cc -O1 -g -pthread -o life life.c\";\n"
                               "limits : { seconds = %s; memory_mb = 256; output_mb = 4; };\n",
-                              keys, strstr(keys, "generations") ? "" : "generations = [1, 2, 4];",
+                              keys,
+                              strstr(keys, "sizes") ? "" : "sizes = [\"1x1\", \"5x3\", \"33x20\"];",
+                              strstr(keys, "generations") ? "" : "generations = [1, 2, 4];",
                               strncmp(body, "for (;;) pause", 14) == 0 ? "2.0" : "30.0"),
                      0);
     lab_put(made, "lab.cfg", text);
@@ -96,6 +98,14 @@ static const struct {
     {BASIC, "steps(n - 1); put(\"out.plain.pbm\");", 1, "The file is one generation late", ""},
     {BASIC, "steps(n + 1); put(\"out.plain.pbm\");", 1, "The file is one generation early", ""},
     {BASIC, "put(\"out.plain.pbm\");", 1, "The file holds the start, unchanged", ""},
+    /* A lattice that is not square shows more, one of few cells too little, a large one too late.
+     */
+    {BASIC "sizes = [\"12x11\", \"16x16\"];", "steps(n - (w == 12)); put(\"out.plain.pbm\");", 1,
+     "The file is one generation late", ""},
+    {BASIC "sizes = [\"4x5\", \"160x130\", \"12x11\", \"16x16\"];",
+     "steps(n - (w == 12)); put(\"out.plain.pbm\");", 1, "The file is one generation late", ""},
+    {BASIC "sizes = [\"12x11\", \"30x30\"];", "steps(n - (w == 30)); put(\"out.plain.pbm\");", 1,
+     "The file is one generation late", ""},
     {BASIC,
      "steps(n); for (int i = 0; i < w * h; i++) b[i % w * h + i / w] = a[i]; a = b;\n"
      "put(\"out.plain.pbm\");",
