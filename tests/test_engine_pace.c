@@ -177,6 +177,32 @@ START_TEST(the_fewest_calls)
 }
 END_TEST
 
+/* A generation that takes longer than a call should is a call, of a paced run and of a free one. */
+START_TEST(one_generation_at_least)
+{
+    generation_s = 0.5;
+    ask("{\"id\":1,\"op\":\"run\",\"per_frame\":3,\"fps\":0.5}");
+    pass_until(manual_clock_s + 9.99);
+    ck_assert_int_ge(call_count, 12);
+    ask("{\"id\":2,\"op\":\"run\"}");
+    pass_until(manual_clock_s + 9.99);
+    ck_assert_int_ge(call_count, 30);
+    for (int i = 0; i < call_count; i++)
+        ck_assert_uint_eq(calls[i].n, 1);
+}
+END_TEST
+
+/* However short generations are, calls have an end. */
+START_TEST(so_many_generations_at_most)
+{
+    generation_s = 0;
+    ask("{\"id\":1,\"op\":\"run\"}");
+    for (int i = 0; i < 100; i++)
+        ca_engine_step(&inside.engine, manual_clock_s);
+    ck_assert_uint_eq(calls[call_count - 1].n, UINT64_C(1) << 40);
+}
+END_TEST
+
 /* One that is late by less than a period leaves the deadlines of all others as they are. */
 START_TEST(a_short_delay_is_caught_up)
 {
@@ -629,6 +655,8 @@ int main(void)
     tcase_add_test(tests, a_call_for_each_frame);
     tcase_add_test(tests, a_long_frame_goes_in_equal_calls);
     tcase_add_test(tests, the_fewest_calls);
+    tcase_add_test(tests, one_generation_at_least);
+    tcase_add_test(tests, so_many_generations_at_most);
     tcase_add_test(tests, a_short_delay_is_caught_up);
     tcase_add_test(tests, less_than_one_generation_a_frame);
     tcase_add_test(tests, late_frames_are_dropped);
