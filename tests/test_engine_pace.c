@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/interference_json.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "tests/engine_inside.h"
 #include "tests/manual_clock.h"
@@ -603,6 +604,7 @@ END_TEST
 START_TEST(able_figures)
 {
     double start = manual_clock_s;
+    struct ca_interference others;
     json_t *json, *able;
 
     generation_s = 1e-3;
@@ -618,13 +620,18 @@ START_TEST(able_figures)
             json_real_value(json_array_get(json_object_get(json, "device_s"), i)),
             8e-3 * DEVICE_SHARE, TOLERANCE);
     }
+    ca_interference_from_json(&others, json_object_get(json, "interference"));
     json_decref(json);
     json = frame_now();
     able = json_object_get(json_object_get(json, "timing"), "able");
-    check(able, "call", 4);
-    check(able, "count", 5);
-    check(able, "step_p50_s", 2e-3 * DEVICE_SHARE);
-    check(able, "cells_per_s", 32 * 32 / (2e-3 * DEVICE_SHARE));
+    if (ca_interference_judge(&others, 0) == CA_DISTURBED) { /* by what else this machine does */
+        ck_assert_ptr_null(able);
+    } else {
+        check(able, "call", 4);
+        check(able, "count", 5);
+        check(able, "step_p50_s", 2e-3 * DEVICE_SHARE);
+        check(able, "cells_per_s", 32 * 32 / (2e-3 * DEVICE_SHARE));
+    }
     ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json, "timing"), "count")),
                      0);
     json_decref(json);
