@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/files/h5.h"
+#include "core/model/registry.h"
 #include "core/files/h5_chunk.h"
 #include "tests/support.h"
 
@@ -123,6 +124,7 @@ START_TEST(what_is_written_is_read)
     const char *path = test_path("state.h5");
     struct ca_state_run run;
     struct ca_error error;
+    struct ca_size size;
     struct state state;
 
     state_make(&state, shapes[_i].model, shapes[_i].size);
@@ -137,6 +139,13 @@ START_TEST(what_is_written_is_read)
     ck_assert_uint_eq(run.generation, 70);
     ck_assert_uint_eq(run.hash, test_digest(&state.setup, &state.cells));
     ck_assert(ca_values_equal(&run.params, &state.setup.params));
+    ck_assert_int_eq(ca_h5_size(path, state.setup.model, &size, &error), CA_OK);
+    ck_assert(ca_size_equal(size, shapes[_i].size));
+    for (int m = 0; ca_models[m]; m++)
+        if (ca_models[m] != state.setup.model) {
+            ck_assert_int_eq(ca_h5_size(path, ca_models[m], &size, &error), CA_IO);
+            ck_assert_contains(error.text, ca_models[m]->name);
+        }
     ca_lattice_free(&state.cells);
 }
 END_TEST
