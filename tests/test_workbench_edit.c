@@ -54,6 +54,24 @@ START_TEST(a_reset_is_undone)
 }
 END_TEST
 
+/* What is still on its way when the key comes is what the reset can lose, though it is stopped; and
+ * a reset before it is not this one. */
+static const char *const at_once[] = {".r", "g7\rr", " r", ":seed 9\r.r", "r.r", "rg7\rr", "r r"};
+
+START_TEST(a_reset_behind_other_keys)
+{
+    struct screen *screen = user_starts(&small_lattice);
+
+    screen_send(screen, at_once[_i]);
+    screen_expect(screen, "u returns to generation ");
+    expect_generation(screen, 0);
+    screen_send(screen, "u");
+    screen_expect(screen, "back at generation ");
+    expect_status(screen, "PAUSE");
+    user_quits(screen);
+}
+END_TEST
+
 /* In a split a state that the start leads to is computed again, and any other is asked for. */
 START_TEST(a_reset_in_a_split)
 {
@@ -231,6 +249,7 @@ int main(void)
 
     tcase_set_timeout(undo, 60);
     tcase_add_test(undo, a_reset_is_undone);
+    tcase_add_loop_test(undo, a_reset_behind_other_keys, 0, COUNT(at_once));
     tcase_add_test(undo, a_reset_in_a_split);
     suite_add_tcase(suite, undo);
     tcase_set_timeout(cells, 60);
