@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/lab/backend.h"
 #include "core/model/registry.h"
 #include "tests/support.h"
 #include "tui/workbench/app.h"
@@ -448,6 +449,53 @@ START_TEST(rows_of_devices)
 }
 END_TEST
 
+/* --- the list of a lab ------------------------------------------------------------------------ */
+
+/* Its lines about a report of a check. */
+static const char *lab_lines(const char *report)
+{
+    static char text[4096];
+    size_t used = 0;
+
+    json_decref(wb.lab.report);
+    wb.lab.report = json_loads(report, 0, NULL);
+    ck_assert_ptr_nonnull(wb.lab.report);
+    wb.lab.phase = LAB_WRONG;
+    for (int i = 1; i < lab_source.count(&wb); i++) { /* behind the heading */
+        struct list_row row = {0};
+
+        lab_source.row(&wb, i, &row);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s\n", row.text);
+    }
+    return text;
+}
+
+#define LAB_CASE "{\"text\":\"x 3\",\"size\":\"5x3\",\"seed\":7,"
+
+START_TEST(lines_of_a_wrong_kernel)
+{
+    struct ca_error error;
+
+    ck_assert_msg(
+        ca_lab_backend_add(test_source("configs/lab/anneal"), test_path("none"), &error) == CA_OK,
+        "%s", error.text);
+    ck_assert_str_eq(lab_lines(LAB_CASE "\"verdict\":\"found\",\"wrong_cells\":1,"
+                                        "\"unwritten_cells\":1}"),
+                     "x 3\non 5x3, seed 7; its cells are right there\n"
+                     "1 cell wrong, 1 of them never written\n");
+    ck_assert_str_eq(lab_lines(LAB_CASE "\"start\":4,\"passed\":9,\"call\":2,\"repeat\":1,"
+                                        "\"wrong_cells\":12,\"unwritten_cells\":0}"),
+                     "x 3\non 5x3, seed 7, from generation 4: 9 right, then a call of 2, when "
+                     "repeated\n12 cells wrong\n");
+    ck_assert_str_eq(lab_lines(LAB_CASE "\"start\":4,\"passed\":9,\"call\":2,"
+                                        "\"only_together\":true,\"why\":[{\"text\":\"a\"}],"
+                                        "\"findings\":[\"x 3\",\"b\"],\"map\":\"#.\\n.#\"}"),
+                     "x 3\non 5x3, seed 7, from generation 4: 9 right, then a call of 2; one "
+                     "generation a call, all are right\ncause: a\nb\n   #.\n   .#\n");
+    json_decref(wb.lab.report);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("workbench figures");
@@ -467,6 +515,7 @@ int main(void)
     tcase_add_test(tests, log_is_scrolled);
     tcase_add_test(tests, log_wraps);
     tcase_add_test(tests, rows_of_devices);
+    tcase_add_test(tests, lines_of_a_wrong_kernel);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -90,7 +90,7 @@ START_TEST(from_wrong_to_right)
     lab_save(folder, WRONG); /* the rows of the edition before are gone */
     screen_expect(screen, "generation 1, x 3, y 19, z 0, plane cell");
     screen_expect_not(screen, "all equal");
-    screen_expect(screen, "1 cells wrong");
+    screen_expect(screen, "1 cell wrong");
     quits(screen);
 }
 END_TEST
@@ -265,7 +265,7 @@ START_TEST(sizes)
     screen_expect(screen, "kernel.c: wrong, by cc");
     screen_expect(screen, "> generation 1, x 3, y 19, z 0,");
     screen_send(screen, "jj");
-    screen_expect(screen, "> 1 cells wrong");
+    screen_expect(screen, "> 1 cell wrong");
     quits(screen);
 }
 END_TEST

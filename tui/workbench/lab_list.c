@@ -130,7 +130,8 @@ static void add_case(const json_t *r)
         return;
     if (number(r, "unwritten_cells") > 0)
         snprintf(never, sizeof never, ", %lld of them never written", number(r, "unwritten_cells"));
-    snprintf(text, sizeof text, "%lld cells wrong%s", number(r, "wrong_cells"), never);
+    snprintf(text, sizeof text, "%lld cell%s wrong%s", number(r, "wrong_cells"),
+             number(r, "wrong_cells") == 1 ? "" : "s", never);
     add(text);
 }
 
