@@ -280,6 +280,24 @@ START_TEST(prints_nothing_where_none_is)
 }
 END_TEST
 
+/* JSON is whole also without a line, since a program reads it. */
+START_TEST(json_is_whole_where_none_is)
+{
+    static const struct surroundings s = {.interrupt_after = "1 of 2: anneal reference, timing"};
+    struct outcome o = calab_in(&s, "bench anneal -s 2048x2048 -b reference,threads --time 60 "
+                                    "--error 0 --json");
+    json_t *root = json_loads(o.out, 0, NULL);
+
+    ck_assert_int_eq(o.status, 130);
+    ck_assert_ptr_nonnull(root);
+    ck_assert_uint_eq(json_array_size(json_object_get(root, "lines")), 0);
+    ck_assert_contains(json_string_value(json_object_get(root, "incomplete")), "0 of 2 lines");
+    ck_assert_ptr_null(strstr(o.err, "printed"));
+    json_decref(root);
+    outcome_free(&o);
+}
+END_TEST
+
 /* What a shell has its background jobs ignore does not stop it either. */
 START_TEST(ignored_signals_stay_so)
 {
@@ -596,6 +614,7 @@ int main(void)
     tcase_add_test(tests, prints_partial_medians);
     tcase_add_loop_test(tests, prints_what_was_finished, 0, 4);
     tcase_add_test(tests, prints_nothing_where_none_is);
+    tcase_add_test(tests, json_is_whole_where_none_is);
     tcase_add_test(tests, ignored_signals_stay_so);
     tcase_add_test(tests, prints_what_was_finished_before_an_error);
     tcase_add_test(tests, check_without_reference);

@@ -24,8 +24,8 @@
 #include "tests/user.h"
 
 #define PATIENCE_S 2
-#define LONG_PATIENCE_S 8 /* of a line whose file is read later */
-#define END_PATIENCE_S 40 /* after ^C */
+#define LONG_PATIENCE_S 20 /* of a line whose file is read later */
+#define END_PATIENCE_S 40  /* after ^C */
 #define LINES_MAX 100
 
 struct line {

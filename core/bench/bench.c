@@ -13,7 +13,7 @@
 #include "core/sim/timing.h"
 #include "core/base/clock.h"
 
-#define REPEATS_MOST 40   /* of disturbed calls that warm up */
+#define REPEATS_MOST 5    /* of disturbed calls that warm up */
 #define CALL_S 0.02       /* the length of a timed call whose generations are not given, */
 #define GPUS_CALL_S 0.2   /* and of one of several GPUs, whose first turn waits for all of them */
 #define STOPPED_CHECK_S 1 /* of the reference, once the user has stopped */

@@ -269,7 +269,9 @@ static int print_part(struct ca_bench *bench, struct ca_bench_report *report,
         (size_t)snprintf(report->ended, sizeof report->ended, "%.600s; %d of %d lines are finished",
                          error->text, bench->count, planned);
     snprintf(report->ended + used, sizeof report->ended - used, "%s%s", partial, missing);
-    if (bench->count > 0 && print(report, options, error) != CA_OK)
+    /* A file that another program reads is whole, also without a line. */
+    if ((bench->count > 0 || options_has(options, OPTION_JSON)) &&
+        print(report, options, error) != CA_OK)
         return code;
     if (bench->count > 0 || stopped)
         ca_error_set(error, status, "%.*s%s", (int)used, report->ended,
