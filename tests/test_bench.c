@@ -124,7 +124,7 @@ static void fill_line(int i, double median)
     line->available = true;
     line->experiment.steps = 10;
     line->passes = 5;
-    line->stats = (struct ca_bench_stats){5, median, 0, median, median};
+    line->stats = (struct ca_bench_stats){5, median, 0, median, median, 0};
     line->wrong = 0;
 }
 

@@ -80,7 +80,7 @@ END_TEST
 
 static struct ca_bench_figures figures(double median, double min)
 {
-    return (struct ca_bench_figures){{9, median, 0, min, median}, 100, 0, false};
+    return (struct ca_bench_figures){{9, median, 0, min, median, 0}, 100, 0, false};
 }
 
 /* The interval reaches over the medians' and the shortest calls' own. */
@@ -135,6 +135,32 @@ START_TEST(unknown)
 }
 END_TEST
 
+/* Half the time at one speed and half at another, each without deviation: the median is that of
+ * one half, and as unsure as both are apart. Of independent deviations both errors are alike. */
+START_TEST(speeds_that_follow_each_other)
+{
+    double sample[2 * CALLS], wander = 0, deviation = 0;
+    struct ca_bench_stats stats;
+
+    for (int i = 0; i < 2 * CALLS; i++)
+        sample[i] = i < CALLS ? 2.3 : 3;
+    stats = ca_bench_stats(sample, 2 * CALLS);
+    /* Medians 2.3, 2.3, 2.65, 3, 3. */
+    ck_assert_double_eq_tol(stats.wander, sqrt((4 * 0.35 * 0.35) / 4 / 5), 1e-9);
+    ck_assert_double_eq_tol(ca_bench_error(&stats), stats.wander / stats.median, 1e-9);
+    ck_assert_double_eq(ca_bench_stats(sample, 9).wander, 0);
+    for (int run = 0; run < RUNS; run++) {
+        for (int i = 0; i < 2 * CALLS; i++)
+            sample[i] = 1 + 0.01 * normal();
+        stats = ca_bench_stats(sample, 2 * CALLS);
+        wander += stats.wander / RUNS;
+        stats.wander = 0;
+        deviation += ca_bench_error(&stats) / RUNS;
+    }
+    ck_assert_double_eq_tol(wander / deviation, 1, 0.15);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("bench factor");
@@ -144,6 +170,7 @@ int main(void)
     tcase_add_test(tests, interval_has_both);
     tcase_add_test(tests, work_and_machine);
     tcase_add_test(tests, unknown);
+    tcase_add_test(tests, speeds_that_follow_each_other);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

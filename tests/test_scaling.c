@@ -281,7 +281,7 @@ static void fill_line(int i, double generation_s)
     line->wrong = 0;
     strcpy(line->checked, "reference");
     line->experiment.steps = 100;
-    line->stats = (struct ca_bench_stats){5, 100 * generation_s, generation_s, 0, 0};
+    line->stats = (struct ca_bench_stats){5, 100 * generation_s, generation_s, 0, 0, 0};
     line->waited_s = line->ranks > 1 ? 5 * 100 * 2e-6 : 0;
     if (line->ranks > 1) {
         line->plan.ranks = line->ranks;

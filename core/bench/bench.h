@@ -22,6 +22,7 @@
 #define CA_BENCH_SAMPLES 400
 #define CA_BENCH_CHECK_S 10
 #define CA_BENCH_MEDIAN 5 /* the fewest calls whose median is given an error */
+#define CA_BENCH_PARTS 5  /* of a line's time whose medians are held against each other */
 #define CA_BENCH_LEAST 20 /* the fewest calls after which a small error ends a line */
 /* A line some of whose calls were disturbed may take so many times its time, until CA_BENCH_LEAST
  * were not. */
@@ -72,6 +73,8 @@ struct ca_bench_spec {
 struct ca_bench_stats {
     int n;
     double median, mad, min, max; /* seconds of a call */
+    double
+        wander; /* standard error of the median by CA_BENCH_PARTS parts of the time; 0: unknown */
 };
 
 /* A call, and what others did during it. */
@@ -169,9 +172,12 @@ bool ca_bench_finished(const struct ca_bench_line *line);
 /* Removes lines that are not finished. */
 void ca_bench_keep_finished(struct ca_bench *bench);
 
-/* Median, median absolute deviation and the rest of n values; sorts a copy. */
+/* Median, median absolute deviation and the rest of n values in the order in which they were
+ * taken; sorts a copy. */
 struct ca_bench_stats ca_bench_stats(const double *sample, int n);
-/* The standard error of the median, relative to it. */
+/* The standard error of the median, relative to it: by the deviations of the calls or by how the
+ * medians of parts of the time wander, whichever is more. A kernel that runs for a while at one
+ * speed and then at another shows in the second alone. */
 double ca_bench_error(const struct ca_bench_stats *stats);
 /* The same with what another run would differ by; INFINITY where the figure is unsure. */
 double ca_bench_repeat_error(const struct ca_bench_stats *stats, bool unsure);

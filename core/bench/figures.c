@@ -10,6 +10,26 @@
 /* A kernel may be slowed by more or by less than the fixed loop, by so much of what that is. */
 #define DRIFT_SHARE 0.5
 
+/* The standard error of the median of n values by the medians of parts that follow each other,
+ * which would be as many drawings of it from n / CA_BENCH_PARTS values each. */
+static double wander_of(const double *sample, int n)
+{
+    double part[CA_BENCH_SAMPLES], mean = 0, squares = 0, median[CA_BENCH_PARTS];
+    int length = n / CA_BENCH_PARTS;
+
+    if (length < 2)
+        return 0;
+    for (int i = 0; i < CA_BENCH_PARTS; i++) {
+        memcpy(part, sample + (size_t)i * (size_t)length, (size_t)length * sizeof part[0]);
+        ca_sort(part, length);
+        median[i] = ca_median(part, length);
+        mean += median[i] / CA_BENCH_PARTS;
+    }
+    for (int i = 0; i < CA_BENCH_PARTS; i++)
+        squares += (median[i] - mean) * (median[i] - mean);
+    return sqrt(squares / (CA_BENCH_PARTS - 1) / CA_BENCH_PARTS);
+}
+
 struct ca_bench_stats ca_bench_stats(const double *sample, int n)
 {
     struct ca_bench_stats stats = {.n = n};
@@ -26,6 +46,7 @@ struct ca_bench_stats ca_bench_stats(const double *sample, int n)
         sorted[i] = fabs(sample[i] - stats.median);
     ca_sort(sorted, n);
     stats.mad = ca_median(sorted, n);
+    stats.wander = wander_of(sample, n);
     return stats;
 }
 
@@ -35,7 +56,7 @@ double ca_bench_error(const struct ca_bench_stats *stats)
 {
     if (stats->n < 2 || !(stats->median > 0))
         return INFINITY;
-    return 1.2533 * 1.4826 * stats->mad / sqrt(stats->n) / stats->median;
+    return fmax(1.2533 * 1.4826 * stats->mad / sqrt(stats->n), stats->wander) / stats->median;
 }
 
 double ca_bench_repeat_error(const struct ca_bench_stats *stats, bool unsure)

@@ -128,13 +128,27 @@ static bool on_gpu(const json_t *line)
     return json_is_true(json_object_get(json_object_get(line, "interference"), "gpu"));
 }
 
+/* Of the calls that count; a file without them has their median and deviation. */
+static struct ca_bench_stats stats_of(const json_t *line)
+{
+    const json_t *samples = json_object_get(line, "samples_s");
+    double sample[CA_BENCH_SAMPLES];
+    int n = (int)json_array_size(samples);
+
+    for (int i = 0; i < n && i < CA_BENCH_SAMPLES; i++)
+        sample[i] = json_number_value(json_array_get(samples, (size_t)i));
+    if (n > 0 && n <= CA_BENCH_SAMPLES)
+        return ca_bench_stats(sample, n);
+    return (struct ca_bench_stats){.n = (int)json_integer_value(json_object_get(line, "n")),
+                                   .median = compare_figure(line, "median_s"),
+                                   .mad = compare_figure(line, "mad_s"),
+                                   .min = compare_figure(line, "min_s")};
+}
+
 static struct ca_bench_figures figures_of(const json_t *line, bool one_machine)
 {
     return (struct ca_bench_figures){
-        .stats = {.n = (int)json_integer_value(json_object_get(line, "n")),
-                  .median = compare_figure(line, "median_s"),
-                  .mad = compare_figure(line, "mad_s"),
-                  .min = compare_figure(line, "min_s")},
+        .stats = stats_of(line),
         .work = compare_figure(line, "mups") * 1e6 * compare_figure(line, "median_s"),
         .speed = one_machine && !on_gpu(line) ? compare_figure(line, "loop_per_s") : 0};
 }
