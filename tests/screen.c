@@ -448,6 +448,38 @@ void screen_until(struct screen *screen, bool (*holds)(struct screen *, const vo
     }
 }
 
+/* Whether a row of a box ends with the first n bytes of these words, and the next one begins with
+ * those behind the blank. */
+static bool is_cut_at(struct screen *screen, int row, const char *words, size_t n)
+{
+    char head[200], tail[200];
+    const char *at = NULL, *next;
+
+    snprintf(head, sizeof head, "%.*s", (int)n, words);
+    snprintf(tail, sizeof tail, "│ %s", words + n + 1);
+    next = screen_row(screen, row);
+    while ((next = strstr(next, head)) != NULL)
+        at = next++;
+    if (!at)
+        return false;
+    at += n;
+    at += strspn(at, " ");
+    return strncmp(at, "│", strlen("│")) == 0 && strstr(screen_row(screen, row + 1), tail);
+}
+
+static bool holds_words(struct screen *screen, const void *data)
+{
+    const char *words = data;
+
+    if (screen_shows(screen, words))
+        return true;
+    for (const char *blank = strchr(words, ' '); blank; blank = strchr(blank + 1, ' '))
+        for (int row = 0; row + 1 < screen_rows(screen); row++)
+            if (is_cut_at(screen, row, words, (size_t)(blank - words)))
+                return true;
+    return false;
+}
+
 struct row_text {
     int row;
     const char *text;
@@ -473,6 +505,11 @@ static bool row_holds_text(struct screen *screen, const void *data)
 void screen_expect(struct screen *screen, const char *text)
 {
     screen_until(screen, holds_text, text, text);
+}
+
+void screen_expect_words(struct screen *screen, const char *words)
+{
+    screen_until(screen, holds_words, words, words);
 }
 
 void screen_expect_not(struct screen *screen, const char *text)

@@ -64,6 +64,8 @@ void screen_cursor(struct screen *screen, int *row, int *column);
 void screen_until(struct screen *screen, bool (*holds)(struct screen *, const void *),
                   const void *data, const char *what);
 void screen_expect(struct screen *screen, const char *text);
+/* Words that may go on in the next row of a box, where a blank is. */
+void screen_expect_words(struct screen *screen, const char *words);
 void screen_expect_not(struct screen *screen, const char *text);
 void screen_expect_row(struct screen *screen, int row, const char *text);
 /* Reads for the whole time, to check that something does not happen. Returns the bytes read. */

@@ -435,11 +435,11 @@ static void no_cut_words(struct screen *screen, const char *wide, const char *wh
 {
     for (int row = 0; row < screen_rows(screen); row++)
         for (int column = 2; column <= screen_columns(screen); column++) {
-            uint32_t next = screen_character(screen, row, column);
             bool whole = false, part = false;
             const char *word;
 
-            if (column < screen_columns(screen) && next != 0x2502) /* a border */
+            if (column < screen_columns(screen) &&
+                screen_character(screen, row, column) != 0x2502) /* a border */
                 continue;
             word = word_at(screen, row, column);
             if (strlen(word) < 2)
