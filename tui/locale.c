@@ -49,7 +49,7 @@ static bool set_utf8(void)
 void locale_open(struct locale *locale)
 {
     const char *variable = deciding_variable();
-    const char *wanted = variable ? getenv(variable) : "";
+    const char *value = variable ? getenv(variable) : NULL, *wanted = value ? value : "";
 
     memset(locale, 0, sizeof *locale);
     /* One category that is not installed makes setlocale refuse all, even where the characters
