@@ -125,7 +125,7 @@ static void expect_verdict(const char *verdict)
     outcome_free(&o);
 }
 
-/* Where the shortest calls are alike, medians that differ say nothing of the kernel. */
+/* Medians that differ say nothing of the kernel where the shortest calls are alike. */
 START_TEST(shortest_calls_have_a_say)
 {
     bench_file("a.json", "threads", 100, 0.01);

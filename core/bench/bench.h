@@ -200,7 +200,7 @@ struct ca_bench_factor {
 struct ca_bench_factor ca_bench_factor(const struct ca_bench_line *line,
                                        const struct ca_bench_line *other);
 
-/* What that is found from: a line's, or those that its JSON has. */
+/* The figures that a factor is found from: a line's own, or those that its JSON has. */
 struct ca_bench_figures {
     struct ca_bench_stats stats;
     double work;  /* cell updates of a call */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the fixed loop and the threads that run it. */
+/* This file keeps the threads that run the fixed loop, and takes the slowest of them. */
 #include "core/machine/fixed_loop.h"
 
 #include <math.h>
