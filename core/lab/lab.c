@@ -310,15 +310,17 @@ static enum ca_status read_environment(struct reader *r)
 
     CA_TRY(list_of(r, "environment", 0, CA_LAB_CASES_MAX, &list));
     for (int i = 0; list && i < config_setting_length(list); i++) {
-        size_t used = strlen(names);
+        char *end = names + strlen(names);
 
         CA_TRY(ca_config_text(name, config_setting_get_elem(list, (unsigned)i), r->path, r->error));
-        if (!is_variable(name) || used + strlen(name) + 2 > CA_TEXT_MAX)
+        if (!is_variable(name) || strlen(names) + strlen(name) + 2 > CA_TEXT_MAX)
             return ca_config_fail(list, r->path, r->error,
                                   "'%.80s' is not allowed: names of variables, of %d characters "
                                   "together",
                                   name, CA_TEXT_MAX - 2);
-        snprintf(names + used, CA_TEXT_MAX - used, "%s%s", used ? " " : "", name);
+        if (end > names)
+            *end++ = ' ';
+        strcpy(end, name);
     }
     return CA_OK;
 }
