@@ -83,7 +83,7 @@ static bool succeeds(const char *command)
 static uint64_t count_all(int i)
 {
     struct screen *screen = start(i, 0);
-    uint64_t count[2];
+    uint64_t count[3]; /* memory, files, walls */
     size_t bytes;
     char *counts;
 

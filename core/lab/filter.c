@@ -173,12 +173,21 @@ static const struct rule of_others[] = {
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+/* The library's functions return the negative number of an error, and leave errno alone. Its EFAULT
+ * is an inner failure, which a lack of memory is. */
+static bool done(int result)
+{
+    if (result < 0)
+        errno = result == -EFAULT ? ENOMEM : -result;
+    return result == 0;
+}
+
 static bool refuse_all(scmp_filter_ctx filter, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         int number = seccomp_syscall_resolve_name(names[i]);
 
-        if (number != __NR_SCMP_ERROR && seccomp_rule_add(filter, REFUSE, number, 0) != 0)
+        if (number != __NR_SCMP_ERROR && !done(seccomp_rule_add(filter, REFUSE, number, 0)))
             return false;
     }
     return true;
@@ -192,7 +201,7 @@ static bool refuse_rules(scmp_filter_ctx filter, const struct rule *rules, size_
         int number = seccomp_syscall_resolve_name(rule->name);
 
         if (number != __NR_SCMP_ERROR &&
-            seccomp_rule_add_array(filter, REFUSE, number, 1, &compared) != 0)
+            !done(seccomp_rule_add_array(filter, REFUSE, number, 1, &compared)))
             return false;
     }
     return true;
@@ -201,7 +210,7 @@ static bool refuse_rules(scmp_filter_ctx filter, const struct rule *rules, size_
 static bool refuse_numbers(scmp_filter_ctx filter, const int *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (seccomp_rule_add(filter, REFUSE, numbers[i], 0) != 0)
+        if (!done(seccomp_rule_add(filter, REFUSE, numbers[i], 0)))
             return false;
     return true;
 }
@@ -233,7 +242,7 @@ static bool refuse_datagrams(scmp_filter_ctx filter)
     const struct scmp_arg_cmp local[] = {SCMP_CMP(0, SCMP_CMP_MASKED_EQ, INT, AF_UNIX),
                                          SCMP_CMP(1, SCMP_CMP_MASKED_EQ, 0xf, SOCK_DGRAM)};
 
-    return seccomp_rule_add_array(filter, REFUSE, SCMP_SYS(socket), COUNT(local), local) == 0;
+    return done(seccomp_rule_add_array(filter, REFUSE, SCMP_SYS(socket), COUNT(local), local));
 }
 
 /* The C library takes clone where there is no clone3, whose flags a filter cannot read. */
@@ -242,9 +251,9 @@ static bool mark(scmp_filter_ctx filter)
     const struct scmp_arg_cmp option =
         SCMP_CMP(0, SCMP_CMP_MASKED_EQ, INT, (uint64_t)CA_CONFINED_OPTION);
 
-    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
-           seccomp_rule_add(filter, SCMP_ACT_ERRNO(CA_CONFINED_ERRNO), SCMP_SYS(prctl), 1,
-                            option) == 0;
+    return done(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0)) &&
+           done(seccomp_rule_add(filter, SCMP_ACT_ERRNO(CA_CONFINED_ERRNO), SCMP_SYS(prctl), 1,
+                                 option));
 }
 
 bool lab_filter_install(const struct lab_filter *wanted)
@@ -253,8 +262,11 @@ bool lab_filter_install(const struct lab_filter *wanted)
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     bool made;
 
-    if (!filter)
+    if (!filter) {
+        errno = ENOMEM; /* there is no other reason */
         return false;
+    }
+    seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1); /* what the system says of it */
     seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);      /* no slower than without a filter */
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2); /* a search in place of a list */
@@ -265,7 +277,7 @@ bool lab_filter_install(const struct lab_filter *wanted)
         (!wanted->no_network || refuse_rules(filter, no_network, COUNT(no_network))) &&
         (!wanted->keeps_modes || refuse_modes(filter)) &&
         (!wanted->shares_user || refuse_rules(filter, of_others, COUNT(of_others))) &&
-        (wanted->alone == 0 || refuse_signals(filter, wanted->alone)) && seccomp_load(filter) == 0;
+        (wanted->alone == 0 || refuse_signals(filter, wanted->alone)) && done(seccomp_load(filter));
     seccomp_release(filter);
     return made;
 }

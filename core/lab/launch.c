@@ -79,10 +79,21 @@ static void set_limits(const struct launch *launch)
     limit(RLIMIT_CORE, 0);
 }
 
+static bool tell(int report, enum launch_event event, int value)
+{
+    const struct launch_report told = {event, value};
+
+    return write(report, &told, sizeof told) == (ssize_t)sizeof told;
+}
+
+static _Noreturn void fail(int report)
+{
+    _exit(tell(report, LAUNCH_FAILED, errno ? errno : EPERM) ? 127 : 126);
+}
+
 static _Noreturn void become_program(const struct launch *launch)
 {
     const struct ca_lab_launch *what = launch->what;
-    struct launch_report report = {.keeper = 0};
     int moved = fcntl(launch->report, F_DUPFD_CLOEXEC, HIGH_FD);
 
     setpgid(0, 0);
@@ -92,13 +103,11 @@ static _Noreturn void become_program(const struct launch *launch)
         environ = launch->environment;
         /* Programs ask for it that read settings there, and have none. */
         if (setenv("HOME", written(what), 0) == 0 &&
-            sandbox_close(launch->walls, written(what), what->tool))
+            sandbox_close(launch->walls, written(what), what->tool) &&
+            tell(moved, LAUNCH_WALLED, 0))
             execvp(what->argv[0], (char *const *)what->argv);
     }
-    report.code = errno ? errno : EPERM;
-    if (write(moved, &report, sizeof report) < 0)
-        _exit(126);
-    _exit(127);
+    fail(moved);
 }
 
 /* --- the keeper ------------------------------------------------------------------------------- */
@@ -177,15 +186,6 @@ static _Noreturn void keep(int ended, pid_t program)
     _exit(0);
 }
 
-static _Noreturn void fail(const struct launch *launch)
-{
-    const struct launch_report report = {.code = errno ? errno : EPERM};
-
-    if (write(launch->report, &report, sizeof report) < 0)
-        _exit(126);
-    _exit(127);
-}
-
 static _Noreturn void keep_program(const struct launch *launch)
 {
     const struct ca_lab_launch *what = launch->what;
@@ -197,7 +197,7 @@ static _Noreturn void keep_program(const struct launch *launch)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_DUMPABLE, 0);
     if (!sandbox_see(launch->walls, written(what)))
-        fail(launch);
+        fail(launch->report);
     if (is_alone(launch->report))
         _exit(0);
     forget_arguments();
@@ -206,7 +206,7 @@ static _Noreturn void keep_program(const struct launch *launch)
     if (program == 0)
         become_program(launch);
     if (program < 0)
-        fail(launch);
+        fail(launch->report);
     keep(ended, program);
 }
 
@@ -226,19 +226,15 @@ static void reset_signals(void)
 /* The keeper becomes a child of calab's, which hears of its end. */
 _Noreturn void launch_first(const struct launch *launch)
 {
-    struct launch_report report = {.keeper = 0};
     long keeper;
 
     reset_signals();
     if (!sandbox_enter(launch->walls))
-        fail(launch);
+        fail(launch->report);
     keeper = syscall(SYS_clone, (unsigned long)CLONE_PARENT, NULL, NULL, NULL, NULL);
     if (keeper == 0)
         keep_program(launch);
     if (keeper < 0)
-        fail(launch);
-    report.keeper = (pid_t)keeper;
-    if (write(launch->report, &report, sizeof report) < 0)
-        _exit(126);
-    _exit(0);
+        fail(launch->report);
+    _exit(tell(launch->report, LAUNCH_KEPT, (int)keeper) ? 0 : 126);
 }

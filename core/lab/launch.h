@@ -10,11 +10,16 @@
 
 #include "core/lab/process.h"
 
-/* What the first one and the program's process write to `report`, which is closed once the program
- * runs. */
+/* What these processes write to `report`, which is closed once the program runs. */
+enum launch_event {
+    LAUNCH_KEPT,   /* value: the keeper's process */
+    LAUNCH_WALLED, /* the walls stand, and the program is executed */
+    LAUNCH_FAILED  /* value: errno, the reason for which it does not go on */
+};
+
 struct launch_report {
-    pid_t keeper; /* 0: errno is the reason for which it does not go on */
-    int code;
+    enum launch_event event;
+    int value;
 };
 
 struct launch {

@@ -49,11 +49,14 @@ static void close_ends(struct pipes *pipes, int end)
     close_fd(&pipes->ended[end]);
 }
 
-/* Reads what the processes of a launch report; errno, 0: the program runs. */
+/* Reads what the processes of a launch report; errno, 0: the program runs. One that ends before the
+ * walls stand has lacked memory: libseccomp crashes there, and so does a page that cannot be had.
+ */
 static int hear(struct ca_lab_process *process, int report)
 {
     struct launch_report got;
     ssize_t bytes;
+    bool walled = false;
     int code = 0;
 
     while ((bytes = read(report, &got, sizeof got)) != 0) {
@@ -61,12 +64,14 @@ static int hear(struct ca_lab_process *process, int report)
             continue;
         if (bytes != (ssize_t)sizeof got)
             return EIO;
-        if (got.keeper > 0)
-            process->pid = got.keeper;
+        if (got.event == LAUNCH_KEPT)
+            process->pid = got.value;
+        else if (got.event == LAUNCH_WALLED)
+            walled = true;
         else
-            code = got.code;
+            code = got.value;
     }
-    return code || process->pid > 0 ? code : EIO;
+    return code || walled ? code : ENOMEM;
 }
 
 /* errno, 0: the program runs. */

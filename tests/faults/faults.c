@@ -3,17 +3,19 @@
  * A library to preload: an allocation or a system call that reads, writes or places a file fails,
  * by
  *
- *     CALAB_FAULT=memory:N | files:N    CALAB_FAULT_COUNTS=FILE    CALAB_FAULT_PROCESS=WORD
+ *     CALAB_FAULT=memory:N | files:N | walls:N
+ *     CALAB_FAULT_COUNTS=FILE
+ *     CALAB_FAULT_PROCESS=WORD
  *
- * and with CALAB_FAULT_TOLD=1 the functions that it comes to are told on stderr. FILE holds two
- * numbers of 64 bits, the allocations and the system calls so far, N is 0 for none, and WORD the
- * first argument of the process that is meant, of those that are started. Counted is what is worth
- * to fail: of those that the same functions make, one called by the other, the first, second,
- * fourth, eighth and so on, since the others in a loop fare alike. Allocations are taken over by
- * their names. System calls, most of which libc makes without names, trap by a filter (seccomp(2))
- * if they come from where libc lies, and a handler of SIGSYS makes them from here or has them fail.
- * The filter stays with programs that the process executes, whose libc lies elsewhere, as good as
- * always; there is none while it is memory that fails.
+ * and with CALAB_FAULT_TOLD=1 the functions that it comes to are told on stderr. FILE holds three
+ * numbers of 64 bits: the allocations, the system calls and libseccomp's allocations so far. N is 0
+ * for none, and WORD the first argument of the process that is meant, of those that are started.
+ * Counted is what is worth to fail: of those that the same functions make, one called by the other,
+ * the first, second, fourth, eighth and so on, since the others in a loop fare alike. Allocations
+ * are taken over by their names. System calls, most of which libc makes without names, trap by a
+ * filter (seccomp(2)) if they come from where libc lies, and a handler of SIGSYS makes them from
+ * here or has them fail. The filter stays with programs that the process executes, whose libc lies
+ * elsewhere, as good as always; there is none while it is memory that fails.
  */
 #include <errno.h>
 #include <execinfo.h>
@@ -35,7 +37,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { MEMORY, FILES, KINDS };
+enum { MEMORY, FILES, WALLS, KINDS };
 
 static struct {
     _Atomic uint64_t *count; /* by kind; NULL: before the start */
@@ -44,10 +46,12 @@ static struct {
 } fault;
 
 /* Where the functions lie of the libraries that do not look: of HDF5, which is part of the program,
- * of libconfig and of curses. */
+ * of libconfig and of curses; and of libseccomp, whose allocations are a kind of their own: they
+ * would be most of those of a lab. */
+enum { HDF5, LIBCONFIG, NCURSES, TINFO, SECCOMP, LIBRARIES };
 static struct {
     uintptr_t first, end;
-} spared[] = {
+} spared[LIBRARIES] = {
     {UINTPTR_MAX, 0}, {UINTPTR_MAX, 0}, {UINTPTR_MAX, 0}, {UINTPTR_MAX, 0}, {UINTPTR_MAX, 0}};
 
 static void spare(int i, uintptr_t first, uintptr_t end)
@@ -71,30 +75,33 @@ static void spare_hdf5(void)
     }
     for (const ElfW(Sym) *s = symbols; s && (const char *)s < names; s++)
         if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && strncmp(names + s->st_name, "H5", 2) == 0)
-            spare(0, program->l_addr + s->st_value, program->l_addr + s->st_value + s->st_size);
+            spare(HDF5, program->l_addr + s->st_value, program->l_addr + s->st_value + s->st_size);
 }
 
 static int spare_libraries(struct dl_phdr_info *library, size_t size, void *context)
 {
-    static const char *const names[] = {"/libconfig.", "/libncursesw.", "/libtinfo.",
-                                        "/libseccomp."};
+    static const char *const names[] = {[LIBCONFIG] = "/libconfig.",
+                                        [NCURSES] = "/libncursesw.",
+                                        [TINFO] = "/libtinfo.",
+                                        [SECCOMP] = "/libseccomp."};
 
     (void)size, (void)context;
-    for (int n = 0; n < 4; n++)
+    for (int n = LIBCONFIG; n < LIBRARIES; n++)
         for (int i = 0; strstr(library->dlpi_name, names[n]) && i < library->dlpi_phnum; i++)
             if (library->dlpi_phdr[i].p_type == PT_LOAD)
-                spare(1 + n, library->dlpi_addr + library->dlpi_phdr[i].p_vaddr,
+                spare(n, library->dlpi_addr + library->dlpi_phdr[i].p_vaddr,
                       library->dlpi_addr + library->dlpi_phdr[i].p_vaddr +
                           library->dlpi_phdr[i].p_memsz);
     return 0;
 }
 
-static bool is_spared(const void *caller)
+/* -1: it is spared. */
+static int kind_of_allocation(const void *caller)
 {
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < LIBRARIES; i++)
         if ((uintptr_t)caller >= spared[i].first && (uintptr_t)caller < spared[i].end)
-            return true;
-    return false;
+            return i == SECCOMP ? WALLS : -1;
+    return MEMORY;
 }
 
 /* --- places ----------------------------------------------------------------------------------- */
@@ -230,8 +237,15 @@ static void *none(void)
     return NULL;
 }
 
+static bool allocation_fails(const void *caller)
+{
+    int kind = kind_of_allocation(caller);
+
+    return kind >= 0 && fails(kind);
+}
+
 /* An allocation of the function that calls this one's. */
-#define ALLOCATION_FAILS (fault.count && !is_spared(__builtin_return_address(0)) && fails(MEMORY))
+#define ALLOCATION_FAILS (fault.count && allocation_fails(__builtin_return_address(0)))
 
 void *OURS(malloc)(size_t bytes) { return ALLOCATION_FAILS ? none() : THEIRS(malloc)(bytes); }
 
@@ -274,7 +288,7 @@ int OURS(posix_memalign)(void **memory, size_t alignment, size_t bytes)
 char *__strdup(const char *text);
 char *__strdup(const char *text)
 {
-    return is_spared(__builtin_return_address(0))
+    return kind_of_allocation(__builtin_return_address(0)) != MEMORY
                ? memcpy(__libc_malloc(strlen(text) + 1), text, strlen(text) + 1)
                : strdup(text);
 }
@@ -399,6 +413,7 @@ static void end(void) { fault.count = NULL; }
 
 __attribute__((constructor)) static void begin(void)
 {
+    static const char *const names[KINDS] = {"memory", "files", "walls"};
     const char *wanted = getenv("CALAB_FAULT"), *counts = getenv("CALAB_FAULT_COUNTS");
     void *memory = MAP_FAILED;
     int fd;
@@ -411,10 +426,12 @@ __attribute__((constructor)) static void begin(void)
     if (memory == MAP_FAILED || !open_places())
         _exit(97);
     close(fd);
-    if (strncmp(wanted, "memory:", 7) == 0)
-        fault.fails[MEMORY] = strtoull(wanted + 7, NULL, 10);
-    if (strncmp(wanted, "files:", 6) == 0)
-        fault.fails[FILES] = strtoull(wanted + 6, NULL, 10);
+    for (int kind = 0; kind < KINDS; kind++) {
+        size_t length = strlen(names[kind]);
+
+        if (strncmp(wanted, names[kind], length) == 0 && wanted[length] == ':')
+            fault.fails[kind] = strtoull(wanted + length + 1, NULL, 10);
+    }
     fault.told = getenv("CALAB_FAULT_TOLD") != NULL;
     spare_hdf5();
     dl_iterate_phdr(spare_libraries, NULL);
