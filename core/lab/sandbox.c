@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@
 #define BIT(wall) (1u << (wall))
 #define HAS(walls, wall) (((walls)&BIT(wall)) != 0)
 #define OPEN_FILES 16
+#define FILTER_S 2 /* a filter takes some milliseconds */
 #define COUNT_USERS (sizeof users / sizeof *users)
 
 const char *const ca_lab_wall_names[] = {
@@ -198,6 +200,27 @@ static bool close_files(unsigned walls, const char *folder)
            lab_landlock(folder, HAS(walls, CA_LAB_PROC));
 }
 
+static void give_up(int signal)
+{
+    (void)signal;
+    _exit(127);
+}
+
+/* The process ends after so many seconds of its time, by a handler, since the first process of a
+ * namespace has no other end by a signal; 0: not any more. */
+static void end_after(int seconds)
+{
+    const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
+    sigset_t ends;
+
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGVTALRM);
+    signal(SIGVTALRM, give_up);
+    sigprocmask(SIG_UNBLOCK, &ends, NULL);
+    setitimer(ITIMER_VIRTUAL, &timer, NULL);
+}
+
+/* libseccomp may search for ever in a list that it could not complete for lack of memory. */
 static bool close_calls(unsigned walls, bool tool)
 {
     bool alone = HAS(walls, CA_LAB_PROCESSES) || HAS(walls, CA_LAB_UID);
@@ -207,8 +230,12 @@ static bool close_calls(unsigned walls, bool tool)
         .alone = alone || HAS(walls, CA_LAB_SIGNALS) || tool ? 0 : getpid(),
         .shares_user = !alone,
     };
+    bool closed;
 
-    return lab_filter_install(&filter);
+    end_after(FILTER_S);
+    closed = lab_filter_install(&filter);
+    end_after(0);
+    return closed;
 }
 
 /* In this order: Landlock looks at folders that the other user may not see, the signal is forgotten
