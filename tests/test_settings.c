@@ -472,6 +472,39 @@ START_TEST(unknown_keys_are_kept)
 }
 END_TEST
 
+/* Keys that nothing is made of: those that no calab knows, and a generation that no file is at. */
+START_TEST(useless_keys_of_a_model_are_kept)
+{
+    static const char *const kept[] = {"changed = true;", "generation = 7;", "weave = \"tight\";"};
+    static struct ca_saved_view view;
+    const char *path = test_path("useless.cfg");
+    struct ca_settings *settings;
+    char *text, note[CA_TEXT_MAX];
+    struct ca_error error;
+    int unknown;
+
+    test_settings_write(path, "models : { anneal : { seed = 3; changed = true; generation = 7;\n"
+                              "options : { weave = \"tight\"; }; }; };\n");
+    settings = test_settings_open(path);
+    ca_settings_recall(settings, test_model("anneal"), &view);
+    ck_assert_uint_eq(view.experiment.seed, 3);
+    ck_assert_uint_eq(view.experiment.generation, 0);
+    view.experiment.seed = 5;
+    ca_settings_remember(settings, &view);
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "seed = 5;");
+    for (size_t i = 0; i < COUNT(kept); i++)
+        ck_assert_contains(text, kept[i]);
+    free(text);
+    ck_assert_int_eq(ca_settings_check(path, &rules, &unknown, note, &error), CA_OK);
+    ck_assert_int_eq(unknown, 3);
+    ck_assert_str_eq(note, "options.weave, anneal.changed, "
+                           "anneal.generation (init is not a file)");
+}
+END_TEST
+
 START_TEST(wrong_sets)
 {
     struct ca_settings *settings = test_settings_open("");
@@ -731,6 +764,7 @@ int main(void)
     tcase_add_test(tests, openings_of_models);
     tcase_add_test(tests, memories_forget);
     tcase_add_test(tests, unknown_keys_are_kept);
+    tcase_add_test(tests, useless_keys_of_a_model_are_kept);
     tcase_add_test(tests, wrong_sets);
     tcase_add_test(tests, all_errors_at_once);
     tcase_add_test(tests, the_right_values_of_a_wrong_file);

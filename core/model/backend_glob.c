@@ -59,12 +59,9 @@ bool ca_glob_names(const char *list, const char *name)
 {
     char item[CA_TEXT_MAX];
 
-    while ((list = ca_glob_next(list, item)) != NULL) {
-        const struct ca_former *former = ca_backend_former(item);
-
-        if (strcmp(former ? former->now : item, name) == 0)
+    while ((list = ca_glob_next(list, item)) != NULL)
+        if (strcmp(item, name) == 0)
             return true;
-    }
     return false;
 }
 

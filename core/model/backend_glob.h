@@ -7,7 +7,7 @@
 
 /* Whether the list contains a name. */
 bool ca_backend_glob(const char *patterns, const char *name);
-/* Whether an item of the list is this name itself, or a former name that reads as it. */
+/* Whether an item of the list is this name itself. */
 bool ca_glob_names(const char *list, const char *name);
 /* CA_USAGE for an item that is neither auto, cpu or cuda, nor a pattern that matches a backend of
  * the models (ends with NULL), with the nearest name. `where` opens the message. */

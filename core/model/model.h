@@ -514,17 +514,6 @@ enum ca_status ca_backend_find(const struct ca_backend **backend, const struct c
 enum ca_status ca_backend_add(const struct ca_model *model, const struct ca_backend *row,
                               struct ca_error *error);
 
-/* A name of an earlier version that settings and scripts may still hold. */
-struct ca_former {
-    const char *name;
-    const char *now;  /* what it is read as; NULL: it is ignored */
-    const char *note; /* says so to the user */
-};
-
-/* A backend's or an option's former name, NULL for any other name. */
-const struct ca_former *ca_backend_former(const char *name);
-const struct ca_former *ca_option_former(const char *name);
-
 /* CA_OK when it can run here. */
 enum ca_status ca_backend_available(const struct ca_backend *backend, struct ca_error *error);
 /*

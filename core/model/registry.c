@@ -13,34 +13,6 @@ const struct ca_model *const ca_models[] = {
     &anneal_model, &life3d_model, &cloud_model, &fhp_model, &water_model, NULL,
 };
 
-static const struct ca_former former_backends[] = {
-    {"cuda-blocked", "cuda",
-     "backend cuda-blocked is now several backends: read as cuda, the fastest"},
-    {NULL, NULL, NULL},
-};
-
-static const struct ca_former former_options[] = {
-    {"form", NULL, "option form is ignored: its forms are backends of their own"},
-    {NULL, NULL, NULL},
-};
-
-static const struct ca_former *find_former(const struct ca_former *row, const char *name)
-{
-    while (row->name && strcmp(row->name, name) != 0)
-        row++;
-    return row->name ? row : NULL;
-}
-
-const struct ca_former *ca_backend_former(const char *name)
-{
-    return find_former(former_backends, name);
-}
-
-const struct ca_former *ca_option_former(const char *name)
-{
-    return find_former(former_options, name);
-}
-
 int ca_event_draws(const struct ca_values *params)
 {
     int draws = 0;
@@ -162,11 +134,9 @@ const struct ca_backend *ca_backend_auto(const struct ca_model *model)
 enum ca_status ca_backend_find(const struct ca_backend **backend, const struct ca_model *model,
                                const char *name, struct ca_error *error)
 {
-    const struct ca_former *former = ca_backend_former(name);
     char hint[CA_TEXT_MAX];
     int count = 0;
 
-    name = former ? former->now : name;
     for (const struct ca_backend *c = ca_backend_auto(model); c->choice; c++)
         if (strcmp(c->name, name) == 0) {
             *backend = c;

@@ -14,9 +14,6 @@ static const char *const keys[] = {"backend", "size",       "seed",       "init"
 #define KEYS ((int)(sizeof keys / sizeof keys[0]))
 #define GROUPS 2
 
-/* Of a former version: the saved state says it now. */
-static const char former[] = "changed";
-
 void ca_findings_unknown(struct ca_findings *findings, const char *group, const char *key,
                          int count, const char *(*name)(const void *, int), const void *context)
 {
@@ -101,8 +98,7 @@ static enum ca_status read_values(struct ca_experiment *experiment, const config
         if (index >= 0)
             CA_FIND(findings,
                     ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
-        else if (!options || !(ca_model_has_option(experiment->model, key) ||
-                               ca_experiment_ignores(experiment, key)))
+        else if (!options || !ca_model_has_option(experiment->model, key))
             ca_findings_unknown(findings, name, key, values->count, ca_param_name, values->table);
     }
     return CA_OK;
@@ -113,7 +109,7 @@ static bool is_known(const char *name)
     for (int i = 0; i < KEYS; i++)
         if (strcmp(keys[i], name) == 0)
             return true;
-    return strcmp(name, former) == 0;
+    return false;
 }
 
 #define NAMES (KEYS + CA_OPENING_LOOK_FOR)
@@ -162,8 +158,11 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
             ca_findings_unknown(findings, model->name, name, NAMES, view_name, NULL);
     }
     drop_impossible(experiment);
-    if (!ca_state_is_file(experiment->init, model)) /* a former version's, of its saved state */
+    if (experiment->generation && !ca_state_is_file(experiment->init, model)) {
+        ca_findings_unknown(findings, model->name, "generation (init is not a file)", 0, NULL,
+                            NULL);
         experiment->generation = 0;
+    }
     return CA_OK;
 }
 
@@ -188,14 +187,14 @@ static void write_values(const struct ca_values *values, config_setting_t *paren
     }
 }
 
-/* Removes options of the model's other backends and of earlier versions. */
+/* Removes options of the model's other backends. */
 static void drop_options(const struct ca_experiment *experiment, config_setting_t *group)
 {
     for (int i = group ? config_setting_length(group) - 1 : -1; i >= 0; i--) {
         const char *name = config_setting_name(config_setting_get_elem(group, (unsigned)i));
 
         if (ca_values_find(&experiment->options, name) < 0 &&
-            (ca_model_has_option(experiment->model, name) || ca_option_former(name)))
+            ca_model_has_option(experiment->model, name))
             config_setting_remove(group, name);
     }
 }
@@ -233,9 +232,8 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
     write_values(&experiment->options, group, "options");
     if (experiment->generation)
         ca_config_set_unsigned(group, "generation", experiment->generation);
-    else
+    else if (experiment->generation_origin != CA_FROM_SETTINGS) /* which had no use for it */
         drop(group, "generation");
-    drop(group, former);
     for (int row = 0; row < CA_OPENING_LOOK_FOR;
          row++) /* which is the experiment's, not the model's */
         if (experiment->opening.value[row].origin == CA_BUILT_IN)

@@ -80,15 +80,6 @@ void ca_experiment_chosen(struct ca_experiment *experiment, const struct ca_back
     experiment->choice = choice;
 }
 
-bool ca_experiment_ignores(struct ca_experiment *experiment, const char *option)
-{
-    const struct ca_former *former = ca_option_former(option);
-
-    if (former && !experiment->note)
-        experiment->note = former->note;
-    return former != NULL;
-}
-
 char *ca_experiment_start(char text[CA_TEXT_MAX + 64], const struct ca_experiment *experiment)
 {
     char at[64] = "";
@@ -133,13 +124,10 @@ static enum ca_status parse_whole(uint64_t *number, const char *text, uint64_t m
 static enum ca_status set_backend(struct ca_experiment *experiment, const char *text,
                                   enum ca_origin origin, const char *where, struct ca_error *error)
 {
-    const struct ca_former *former = ca_backend_former(text);
     const struct ca_backend *backend;
 
     if (ca_backend_find(&backend, experiment->model, text, error) != CA_OK)
         return at(where, error);
-    if (former)
-        experiment->note = former->note;
     ca_experiment_backend(experiment, backend, origin);
     return CA_OK;
 }
@@ -416,8 +404,6 @@ enum ca_status ca_experiment_value(struct ca_experiment *experiment, const char 
     index = ca_values_find(&experiment->options, key);
     if (index >= 0)
         return set_value(&experiment->options, index, text, origin, where, error);
-    if (ca_experiment_ignores(experiment, key))
-        return CA_OK;
     ca_error_set(error, CA_USAGE,
                  "'%.80s' is neither a parameter of %s nor an option of its backend %s%s", key,
                  experiment->model->name, experiment->backend->name,

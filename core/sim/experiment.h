@@ -42,7 +42,6 @@ struct ca_experiment {
     struct ca_values opening; /* in the workbench; of a file it is that file's alone */
     enum ca_origin model_origin, backend_origin, size_origin, seed_origin, init_origin, at_origin,
         generation_origin, steps_origin, every_origin;
-    const char *note; /* says what a former name was read as; NULL: there was none */
     int outputs;
     char output[CA_OUTPUTS_MAX][CA_TEXT_MAX]; /* names as in core/files/series.h */
     uint64_t every; /* generations from one file of a series to the next, 0: no series */
@@ -68,8 +67,6 @@ void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_bac
  */
 void ca_experiment_chosen(struct ca_experiment *experiment, const struct ca_backend *choice,
                           const struct ca_backend *backend);
-/* Whether an option is a former one that is ignored; the experiment's note then says so. */
-bool ca_experiment_ignores(struct ca_experiment *experiment, const char *option);
 /* What it begins with in a word: "random", or "FILE at 3,4". Returns text. */
 char *ca_experiment_start(char text[CA_TEXT_MAX + 64], const struct ca_experiment *experiment);
 /* The backend as the user named it: the choice if there is one, otherwise the backend. */

@@ -237,8 +237,6 @@ static enum ca_status read_values(struct reader *reader, const char *name, struc
         int index = ca_values_find(values, key);
         struct ca_value kept;
 
-        if (index < 0 && ca_experiment_ignores(&reader->experiment, key))
-            continue;
         if (index < 0)
             return ca_config_fail(
                 setting, reader->path, reader->error, "is not %s%s", what,

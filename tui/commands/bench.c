@@ -51,7 +51,6 @@ static enum ca_status fill_spec(struct ca_bench_spec *spec, const struct options
                                 struct ca_error *error)
 {
     CA_TRY(choose_list(spec->backends, options, OPTION_BACKEND, error));
-    print_former(spec->backends);
     CA_TRY(choose_list(spec->sizes, options, OPTION_SIZE, error));
     CA_TRY(choose_list(spec->threads, options, OPTION_THREADS, error));
     CA_TRY(copy_option(spec->init, sizeof spec->init, options, OPTION_INIT, error));
@@ -101,8 +100,6 @@ static enum ca_status add_models(struct ca_bench *bench, const struct options *o
     }
     if (status == CA_OK && bench->count == 0)
         status = bench_nothing_cut(spec, error);
-    if (status == CA_OK && bench->count > 0)
-        print_note(&bench->line[0].experiment);
     free(spec);
     return status;
 }

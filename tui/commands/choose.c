@@ -261,9 +261,3 @@ enum ca_status choose_contenders(struct contender contender[CONTENDERS_MAX], int
     *count = *count ? *count : 1;
     return CA_OK;
 }
-
-void print_note(const struct ca_experiment *experiment)
-{
-    if (experiment->note)
-        fprintf(stderr, "calab: note: %s\n", experiment->note);
-}

@@ -26,15 +26,6 @@ enum ca_status choose_models(const struct ca_model *models[], const struct optio
     return CA_OK;
 }
 
-void print_former(const char *list)
-{
-    char item[CA_TEXT_MAX];
-
-    while ((list = ca_glob_next(list, item)) != NULL)
-        if (ca_backend_former(item))
-            fprintf(stderr, "calab: note: %s\n", ca_backend_former(item)->note);
-}
-
 enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options, enum option_id id,
                            struct ca_error *error)
 {

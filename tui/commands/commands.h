@@ -64,8 +64,6 @@ enum ca_status choose_models(const struct ca_model *models[], const struct optio
  * is too long. */
 enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options, enum option_id id,
                            struct ca_error *error);
-/* Says on stderr what the former names in a list of backends are read as. */
-void print_former(const char *list);
 /* A number; *value is unchanged without the option. CA_USAGE outside low ... high. */
 enum ca_status choose_whole(int64_t *value, const struct options *options, enum option_id id,
                             int64_t low, int64_t high, struct ca_error *error);
@@ -91,8 +89,6 @@ enum ca_status choose_contenders(struct contender contender[CONTENDERS_MAX], int
 /* Sets what the options say of an experiment, but for the model and the backend. */
 enum ca_status choose_apply(struct ca_experiment *experiment, const struct options *options,
                             struct ca_error *error);
-/* Says on stderr what a former name was read as. */
-void print_note(const struct ca_experiment *experiment);
 
 /* Word i of those that list, config and lab accept, NULL after the last. */
 const char *list_topic(const void *none, int i);

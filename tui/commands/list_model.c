@@ -89,7 +89,6 @@ enum ca_status list_model(const struct options *options, struct ca_error *error)
         free(candidates);
         return status;
     }
-    print_note(&experiment);
     choice = experiment.backend->choice ? experiment.backend : ca_backend_auto(experiment.model);
     ca_experiment_backend(&experiment, choice, experiment.backend_origin);
     status = ca_choose_backend(&experiment, error);

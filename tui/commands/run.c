@@ -292,7 +292,6 @@ int command_run(const struct options *options, struct ca_error *error)
         return status;
     }
     for (int i = 0; i < count; i++) {
-        print_note(&experiment[i]);
         CA_TRY(ca_choose_backend(&experiment[i], error));
         CA_TRY(ca_tuned_use(&experiment[i], error));
     }

@@ -134,7 +134,6 @@ static enum ca_status parse(struct verify *verify, const struct ca_model *const 
     int64_t cases = 0;
 
     CA_TRY(choose_list(verify->patterns, options, OPTION_BACKEND, error));
-    print_former(verify->patterns);
     CA_TRY(choose_whole(&cases, options, OPTION_CASES, 1, 1000000, error));
     verify->choice.count = (int)cases;
     verify->choice.small = options_has(options, OPTION_SMALL);

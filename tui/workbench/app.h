@@ -508,8 +508,6 @@ void alarm_raise(struct workbench *wb, const char *format, ...)
 void log_add(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Takes away the newest alarm that was raised. False: there is none. */
 bool alarm_answer(struct workbench *wb);
-/* Says once what a former name in the experiment was read as. */
-void say_note(struct workbench *wb, struct ca_experiment *experiment);
 
 /* A bar over `width` columns, to an eighth of a column in UTF-8; what is not 0 is seen. */
 void bar(const struct workbench *wb, char *text, size_t size, double part, int width);

@@ -90,13 +90,6 @@ bool alarm_answer(struct workbench *wb)
     return raised;
 }
 
-void say_note(struct workbench *wb, struct ca_experiment *experiment)
-{
-    if (experiment->note)
-        say(wb, "%s", experiment->note);
-    experiment->note = NULL;
-}
-
 static const struct log_line *line_at(const struct log *log, int back)
 {
     return &log->line[(log->next - 1 - back + LOG_LINES) % LOG_LINES];

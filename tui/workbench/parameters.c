@@ -102,8 +102,6 @@ bool parameter_set(struct pane *pane, const char *key, const char *text, struct 
         !ca_values_equal(&wanted.params, &pane->experiment.params) ||
         !ca_values_equal(&wanted.options, &pane->experiment.options))
         session_change(pane, &wanted);
-    else
-        say_note(pane->wb, &wanted);
     if (split_is_open(pane->wb) && pane_index(pane) == 0 &&
         ca_values_find(&wanted.params, key) >= 0) /* the run of both; options are A's alone */
         return parameter_set(&pane->wb->panes[1], key, text, error);

@@ -115,7 +115,6 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
     s->checkpoint_last = ca_now();
     s->device_due = true;
     run_begins(pane, s->crash_reason[0] && pane->from_state);
-    say_note(pane->wb, &pane->experiment);
     if (s->crash_reason[0]) {
         alarm_raise(pane->wb, "%s; restarted at generation %llu%s", s->crash_reason,
                     (unsigned long long)s->generation, s->crash_log);
@@ -154,7 +153,6 @@ static bool open_elsewhere(struct pane *pane, const struct pending *pending,
         return false;
     if (other == wanted->backend)
         return false;
-    say_note(pane->wb, wanted);
     alarm_raise(pane->wb, "backend %s cannot run: %.300s; continuing with the fastest %s",
                 wanted->backend->name, error->text, other == any ? "here" : "on the CPU");
     ca_experiment_backend(wanted, other, CA_BUILT_IN);
@@ -277,7 +275,6 @@ static void changed(struct pane *pane, const struct pending *pending, const json
     take_steered(pane, json);
     pane->experiment = *wanted;
     take_experiment(pane, json);
-    say_note(pane->wb, &pane->experiment);
     split_restart(pane->wb);
     take_generation(pane, json);
     settings_save_soon(pane->wb);
