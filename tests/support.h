@@ -9,6 +9,9 @@
 
 #include "core/model/model.h"
 
+/* The least that an engine of this version greets with, for a shell's single quotes. */
+#define ENGINE_GREETING "CALAB1 {\"version\":\"" CALAB_VERSION "\"}"
+
 /* Whether a sanitizer watches, under which a test takes several times as long. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED true

@@ -117,15 +117,27 @@ static const struct {
     {"printf 'CALAB1 {nonsense\\n'", "expected a JSON object a line, got 'CALAB1 {nonsense'"},
     {"head -c 70000 /dev/zero | tr '\\0' x; sleep 30",
      "expected 'CALAB1 {...}' in the first 64 KiB, got 'xxx"},
-    {"printf 'CALAB1 {}\\n\\033[2J\\000\\n'", "expected a JSON object a line, got '?[2J?'"},
-    {"printf 'CALAB1 {}\\n{\"bytes\":-1}\\n'", "expected 0 ... 16777216 bytes"},
-    {"printf 'CALAB1 {}\\n{\"bytes\":\"many\"}\\n'", "expected 0 ... 16777216 bytes"},
-    {"printf 'CALAB1 {}\\n{\"bytes\":99999999999}\\n'", "expected 0 ... 16777216 bytes"},
-    {"printf 'CALAB1 {}\\n{\"event\":\"half a li'; exit 3", "engine ended with status 3"},
-    {"printf 'CALAB1 {}\\n{\"event\":\"frame\",\"bytes\":100}\\nabc'; exit 4", "status 4"},
-    {"printf 'CALAB1 {}\\n'; tr '\\0' x < /dev/zero | head -c 4300000; sleep 30",
+    {"printf '" ENGINE_GREETING "\\n\\033[2J\\000\\n'",
+     "expected a JSON object a line, got '?[2J?'"},
+    {"printf '" ENGINE_GREETING "\\n{\"bytes\":-1}\\n'", "expected 0 ... 16777216 bytes"},
+    {"printf '" ENGINE_GREETING "\\n{\"bytes\":\"many\"}\\n'", "expected 0 ... 16777216 bytes"},
+    {"printf '" ENGINE_GREETING "\\n{\"bytes\":99999999999}\\n'", "expected 0 ... 16777216 bytes"},
+    {"printf '" ENGINE_GREETING "\\n{\"event\":\"half a li'; exit 3", "engine ended with status 3"},
+    {"printf '" ENGINE_GREETING "\\n{\"event\":\"frame\",\"bytes\":100}\\nabc'; exit 4",
+     "status 4"},
+    {"printf '" ENGINE_GREETING "\\n'; tr '\\0' x < /dev/zero | head -c 4300000; sleep 30",
      "expected a line below 4 MiB"},
     {"exec >&-; sleep 30", "engine closed its output"},
+    {"echo 'CALAB1 {\"version\":\"0.0.9\"}'; sleep 30",
+     "engine is calab 0.0.9, and this is calab " CALAB_VERSION
+     ": both must be of the same version"},
+    {"echo 'CALAB1 {\"version\":\"" CALAB_VERSION ".1\"}'; sleep 30",
+     "engine is calab " CALAB_VERSION ".1, and this is calab " CALAB_VERSION ": both must"},
+    {"printf 'CALAB1 {\"version\":\"\\\\u001b[2J\"}\\n'; sleep 30",
+     "engine is calab ?[2J, and this"},
+    {"echo 'CALAB1 {\"version\":1}'; sleep 30",
+     "engine is calab of an unknown version, and this is calab "},
+    {"echo 'CALAB1 {}'; sleep 30", "engine is calab of an unknown version, and this is calab "},
 };
 
 START_TEST(bad_ends)
@@ -199,9 +211,12 @@ static const struct {
      "found'"},
     {"echo 'This account is not available.'; exit 1",
      "engine on box ended with status 1: 'This account is not available.'"},
-    {"echo 'CALAB1 {}'; echo 'client_loop: send disconnect: Broken pipe' >&2; exit 255",
+    {"echo '" ENGINE_GREETING "'; echo 'client_loop: send disconnect: Broken pipe' >&2; exit 255",
      "engine on box is gone: the connection ended: 'client_loop: send disconnect: Broken pipe'"},
-    {"echo 'CALAB1 {}'; echo nonsense", "engine on box does not keep to the protocol"},
+    {"echo '" ENGINE_GREETING "'; echo nonsense", "engine on box does not keep to the protocol"},
+    {"echo 'CALAB1 {\"version\":\"0.0.9\"}'; sleep 30",
+     "engine on box is calab 0.0.9, and this is calab " CALAB_VERSION
+     ": both must be of the same version"},
     {"kill -KILL $$", "engine on box died by signal 9 (Killed)"},
 };
 
@@ -295,8 +310,8 @@ END_TEST
 START_TEST(payloads_and_pieces)
 {
     struct ca_client *client = start_shell(
-        "printf 'CALAB1 "
-        "{\"pid\":1}\\n{\"event\":\"a\",\"bytes\":3}\\n\\n{b{\"event\":\"c\"}\\n{\"ev';"
+        "printf '" ENGINE_GREETING "\\n"
+        "{\"event\":\"a\",\"bytes\":3}\\n\\n{b{\"event\":\"c\"}\\n{\"ev';"
         "read go; printf 'ent\":\"d\",\"bytes\":0}\\n{\"event\":\"e\",\"bytes\":2}\\nx';"
         "read go; printf 'y'; exit 0");
     struct ca_message message;

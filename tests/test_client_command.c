@@ -94,7 +94,7 @@ static const struct {
     {"kill -KILL $$", "engine command 'kill -KILL $$' died by signal 9 (Killed)", false},
     {"# 345678 10 345678 20 345678 30 345678 40 345678 50 345678 60 345678 70 345678 80 345678 90",
      " 70 345678 8 ...' ended with status 0", false},
-    {"echo 'CALAB1 {}'; echo nonsense", "does not keep to the protocol", false},
+    {"echo '" ENGINE_GREETING "'; echo nonsense", "does not keep to the protocol", false},
 };
 
 START_TEST(ends_in_plain_words)

@@ -329,6 +329,19 @@ START_TEST(never_greets)
 }
 END_TEST
 
+/* It is refused, once, and the message names both versions. */
+START_TEST(another_version)
+{
+    struct screen *screen;
+
+    by_command("ENGINE | LC_ALL=C sed -u '1s/\"version\":\"[^\"]*\"/\"version\":\"0.0.9\"/'");
+    screen = screen_start(&anneal);
+    screen_expect(screen, "is calab 0.0.9, and this is calab " CALAB_VERSION);
+    expect_status(screen, "DEAD");
+    user_quits(screen);
+}
+END_TEST
+
 /* --- on another host -------------------------------------------------------------------------- */
 
 #define ELSEWHERE                                                                                  \
@@ -429,6 +442,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, computing_is_not_hanging);
     tcase_add_loop_test(tests, hangs, 0, 2);
     tcase_add_loop_test(tests, never_greets, 0, 2);
+    tcase_add_test(tests, another_version);
     tcase_add_test(tests, elsewhere);
     tcase_add_test(tests, state_travels);
     tcase_add_loop_test(tests, environment_names_it, 0, 2);

@@ -150,30 +150,6 @@ START_TEST(sizes_of_files)
 }
 END_TEST
 
-/* An engine that knows nothing of cells at which a file goes is not taken at its word. */
-START_TEST(an_engine_of_before)
-{
-    char command[4200];
-    const struct screen_options options = {
-        .arguments = {"life3d", "--init", "block-4555", "--at", "3,3,3"},
-        .columns = 100,
-        .rows = 30,
-        .environment = {command}};
-    struct screen *screen;
-
-    ck_assert_int_eq(chdir(test_source(".")), 0);
-    snprintf(command, sizeof command,
-             "CALAB_ENGINE_COMMAND=%s engine | LC_ALL=C sed -u 's/\"at\"/\"former\"/g'",
-             test_program());
-    screen = user_starts(&options);
-    screen_expect(screen, "is of a former version, which puts no file at a cell");
-    screen_send(screen, "\033");
-    user_types(screen, ":", "init random");
-    screen_expect_not(screen, "of a former version");
-    user_quits(screen);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("workbench patterns");
@@ -185,7 +161,6 @@ int main(void)
     tcase_add_test(tests, by_the_command_line);
     tcase_add_test(tests, a_rule_from_a_file);
     tcase_add_test(tests, sizes_of_files);
-    tcase_add_test(tests, an_engine_of_before);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

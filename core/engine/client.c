@@ -414,6 +414,22 @@ static int find_greeting(struct ca_client *client)
     return 1;
 }
 
+/* 1: the greeting is that of this version, which alone is spoken here; -1. */
+static int check_version(struct ca_client *client, const json_t *greeting)
+{
+    const char *given = ca_wire_text(greeting, "version");
+    char version[QUOTE_BYTES];
+
+    if (strcmp(given, CALAB_VERSION) == 0)
+        return 1;
+    quote(version, given, strlen(given));
+    ca_error_set(&client->error, CA_IO,
+                 "%s is calab %.40s, and this is calab " CALAB_VERSION
+                 ": both must be of the same version",
+                 client->name, version[0] ? version : "of an unknown version");
+    return lost(client);
+}
+
 /* One line: 1 and *json, or -1. */
 static int parse_line(struct ca_client *client, const char *line, size_t length, json_t **json)
 {
@@ -429,10 +445,15 @@ static int parse_line(struct ca_client *client, const char *line, size_t length,
         *json = NULL;
         return garbage(client, "a JSON object a line", line, length);
     }
-    if (!client->greeted)
-        json_object_set_new(*json, "event", json_string(ca_event_names[CA_EVENT_HELLO]));
+    if (client->greeted)
+        return 1;
+    json_object_set_new(*json, "event", json_string(ca_event_names[CA_EVENT_HELLO]));
     client->greeted = true;
-    return 1;
+    if (check_version(client, *json) > 0)
+        return 1;
+    json_decref(*json);
+    *json = NULL;
+    return -1;
 }
 
 /* Takes a message from the queue. 1: taken, 0: it is not complete, -1: it is no message. */

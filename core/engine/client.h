@@ -76,9 +76,9 @@ struct ca_message {
 
 /*
  * The next message that has come, 1 (the first is the greeting, given "event":"hello"); 0: none
- * yet; -1: the engine is gone (*error says how: exit status, signal by name, end of output, or
- * bytes that are not the protocol). Never blocks. What a login prints before the greeting is passed
- * over, up to 64 KiB of it.
+ * yet; -1: the engine is gone (*error says how: exit status, signal by name, end of output, bytes
+ * that are not the protocol, or a version other than this program's). Never blocks. What a login
+ * prints before the greeting is passed over, up to 64 KiB of it.
  */
 int ca_client_next(struct ca_client *client, struct ca_message *message, struct ca_error *error);
 

@@ -326,19 +326,12 @@ static const struct op ops[CA_OPS] = {
     [CA_OP_QUIT] = {0, op_quit},
 };
 
-/* What a request can do beyond its first version. Engines without the request "digest" name it,
- * too, where their "hash" replies with a digest. */
-static const char *const features[] = {"digest-rows", "step-hash",     "step-frame", "view-digests",
-                                       "view-beside", "run-per-frame", "at"};
-
 json_t *ca_engine_capabilities(void)
 {
     json_t *names = json_array();
 
     for (int i = 0; i < CA_OPS; i++)
         json_array_append_new(names, json_string(ca_op_names[i]));
-    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++)
-        json_array_append_new(names, json_string(features[i]));
     return names;
 }
 

@@ -8,6 +8,8 @@
  * The first byte: the model, with SPLIT two panes, with TRAVEL the state of A goes to B. An id:
  * with SECOND, it comes to the other pane; the lowest bits say which request it answers.
  */
+#undef CALAB_VERSION
+#define CALAB_VERSION "0.1.0" /* with which the engines of the corpus greet */
 #include "core/engine/client.c"
 
 #include <math.h>

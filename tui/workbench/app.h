@@ -223,8 +223,6 @@ struct pane {
     struct device device;
     struct cursor cursor;
     json_t *hello;             /* the engine's greeting, NULL: not received yet */
-    struct pending *refused;   /* an opening, until the list says what there is; NULL: none */
-    struct ca_error refusal;   /* of it, or of a change that is taken back */
     json_t *list;              /* the engine's models and backends, NULL: not received yet */
     json_t *devices;           /* the engine's devices, the CPU first */
     char no_cuda[CA_TEXT_MAX]; /* why there is no GPU, "" if there is one */
@@ -390,21 +388,6 @@ void edit_put_done(struct pane *pane, const struct pending *pending, const json_
  */
 /* Returns the seconds until the next check, negative: none needed. */
 double silence_check(struct pane *pane, double now);
-
-/* --- versions.c: an engine of another version --------------------------------------------------
- */
-/* Whether its list lacks the model or the backend: an error that names it, and what there is. */
-bool version_lacks(const struct pane *pane, const struct ca_experiment *wanted,
-                   struct ca_error *error);
-/* Whether the backend of a reply is not known here; an error likewise. */
-bool version_exceeds(const struct pane *pane, const struct ca_model *model, const json_t *reply,
-                     struct ca_error *error);
-/* Says which names of its list are not known here. */
-void version_compare(const struct pane *pane);
-/* An opening was refused by another host, whose list is not known yet: asks for it, and keeps the
- * refusal until it comes. False: it is known, or does not matter. */
-bool version_ask(struct pane *pane, struct pending *refused, const struct ca_error *error);
-void version_forget(struct pane *pane);
 
 /* --- replies.c: replies and events ------------------------------------------------------------ */
 void reply_take(struct pane *pane, struct pending *pending, const struct ca_message *message);

@@ -21,7 +21,7 @@ static bool may_change(struct workbench *wb)
         if (!wb->panes[i].session.open)
             why = "no simulation is open";
         else if (!pane_can(&wb->panes[i], "put"))
-            why = "the engine is of a version that cannot change cells";
+            why = "the engine has no request 'put'";
     if (!why && split_is_open(wb) &&
         (split_busy(wb) || wb->split.phase < SPLIT_GATHER ||
          wb->panes[0].session.generation != wb->panes[1].session.generation))

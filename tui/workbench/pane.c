@@ -26,7 +26,6 @@ void pane_end(struct pane *pane)
     session_end(pane);
     free(pane->frame.bytes);
     free(pane->coming.bytes);
-    version_forget(pane);
     json_decref(pane->hello);
     json_decref(pane->list);
     json_decref(pane->devices);

@@ -38,7 +38,7 @@ static const char *unavailable_reason(const struct pane *pane, const struct ca_b
             if (name && strcmp(name, backend->name) == 0)
                 return json_string_value(json_object_get(row, "reason"));
         }
-        return "another version of calab runs there, which does not have it";
+        return "the engine there does not have it";
     }
     return NULL;
 }

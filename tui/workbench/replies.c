@@ -35,15 +35,6 @@ static void run_begins(struct pane *pane, bool goes_on)
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
-/* An engine of a former version does not say it. */
-static void take_steered(struct pane *pane, const json_t *json)
-{
-    const json_t *steered = json_object_get(json, "steered");
-
-    if (json_is_boolean(steered))
-        pane->steered = json_is_true(steered);
-}
-
 /* What disturbed the measurement of the ceilings that shares are of. */
 static void take_mark(struct pane *pane, const json_t *json)
 {
@@ -78,33 +69,19 @@ static void show_opened(struct pane *pane, const struct pending *pending, struct
     view_changed(pane);
 }
 
-static void open_failed(struct pane *pane, struct pending *pending, const struct ca_error *error);
-
 static void opened(struct pane *pane, struct pending *pending, const json_t *json)
 {
     struct session *s = &pane->session;
     struct ca_size before = pane->experiment.size;
-    struct ca_error unknown;
-
-    if (pending->wanted && version_exceeds(pane, pending->wanted->model, json, &unknown)) {
-        s->open = false;
-        open_failed(pane, pending, &unknown);
-        return;
-    }
 
     if (pending->wanted)
         pane->experiment = *pending->wanted;
-    if (pane->experiment.at.given && !pending->path[0] && !pane_can(pane, "at"))
-        alarm_say(pane->wb, "the engine of this pane is of a former version, which puts no file at "
-                            "a cell: the state is another one than was asked for");
     take_experiment(pane, json);
     pane->opened = s->open = true;
     pane->cursor.edits = false;
     undo_forget(pane);
     pane->from_state = pending->path[0] != 0;
-    if (!pane->from_state)
-        pane->steered = false;
-    take_steered(pane, json);
+    pane->steered = json_is_true(json_object_get(json, "steered"));
     s->running = false;
     s->run_requested = session_waits_for(pane, OP_RUN); /* if the user has pressed run meanwhile */
     s->generation = pending->generation;
@@ -166,13 +143,6 @@ static bool open_elsewhere(struct pane *pane, const struct pending *pending,
  * simulation is left. */
 static void open_failed(struct pane *pane, struct pending *pending, const struct ca_error *error)
 {
-    struct ca_error better;
-
-    if (version_ask(pane, pending, error))
-        return;
-    if (error->status == CA_USAGE && pending->wanted &&
-        version_lacks(pane, pending->wanted, &better))
-        error = &better;
     if (pane_index(pane) > 0 && !pane->session.open) {
         split_refused_open(pane, error->text);
         return;
@@ -229,28 +199,16 @@ static void changed(struct pane *pane, const struct pending *pending, const json
     const struct ca_backend *before = pane->experiment.backend;
     char device[CA_DEVICE_LABEL], label[CA_DEVICE_LABEL];
     const struct ca_param *param = NULL;
-    static struct ca_experiment back;
     int count;
-    struct ca_error unknown;
 
     if (!wanted)
         return;
     ca_device_label(device, &pane->experiment.options);
     ca_device_label(label, &wanted->options);
-    if (version_exceeds(pane, wanted->model, json, &unknown)) {
-        pane->refusal = unknown; /* said when it is back */
-        back = pane->experiment;
-        back.choice = NULL;
-        session_change(pane, &back);
-        return;
-    }
     count = differences(&pane->experiment.params, &wanted->params, &param);
     if (before == wanted->backend)
         count += differences(&pane->experiment.options, &wanted->options, &param);
-    if (pane->refusal.text[0]) {
-        alarm_say(pane->wb, "%s", pane->refusal.text);
-        pane->refusal.text[0] = 0;
-    } else if (before != wanted->backend) {
+    if (before != wanted->backend) {
         say(pane->wb, "backend %s", wanted->backend->name);
         pane->previous_backend = before;
         memcpy(pane->previous_host, pane->host, sizeof pane->host);
@@ -270,9 +228,7 @@ static void changed(struct pane *pane, const struct pending *pending, const json
         pane->session.device_due = true;
     }
     undo_change(pane, ca_values_equal(&pane->experiment.params, &wanted->params));
-    if (!ca_values_equal(&pane->experiment.params, &wanted->params) && pane->session.generation > 0)
-        pane->steered = true;
-    take_steered(pane, json);
+    pane->steered = json_is_true(json_object_get(json, "steered"));
     pane->experiment = *wanted;
     take_experiment(pane, json);
     split_restart(pane->wb);
@@ -325,18 +281,6 @@ static void take_device(struct pane *pane, const json_t *json)
     pane->wb->dirty = true;
 }
 
-/* The list has come, or does not come, for which a refusal has waited. */
-static void refuse_now(struct pane *pane)
-{
-    struct pending *refused = pane->refused;
-
-    if (!refused)
-        return;
-    open_failed(pane, refused, &pane->refusal);
-    version_forget(pane);
-    pane->refusal.text[0] = 0;
-}
-
 static void take_list(struct pane *pane, const json_t *json)
 {
     json_decref(pane->list);
@@ -345,8 +289,6 @@ static void take_list(struct pane *pane, const json_t *json)
     pane->devices = json_incref(json_object_get(json, "devices"));
     snprintf(pane->no_cuda, sizeof pane->no_cuda, "%s",
              ca_wire_text(json_object_get(json, "cuda"), "reason"));
-    version_compare(pane);
-    refuse_now(pane);
 }
 
 static void done(struct pane *pane, struct pending *pending, const struct ca_message *message)
@@ -455,7 +397,6 @@ void reply_take(struct pane *pane, struct pending *pending, const struct ca_mess
     }
     switch (pending->op) {
     case OP_LIST:
-        refuse_now(pane);
         break;
     case OP_OPEN:
         open_failed(pane, pending, &error);
@@ -542,7 +483,7 @@ static int observables_count(const struct pane *pane)
 static void take_observables(struct pane *pane, const struct ca_wire_frame *wire)
 {
     struct observed *o = &pane->observed;
-    /* That of another version has no name here. */
+    /* An engine that is out of order may say one that the model does not have. */
     int broken = wire->broken < observables_count(pane) ? wire->broken : -1;
     bool alarm = broken >= 0 && o->broken != broken;
     double was = o->known && alarm ? o->value[broken] : NAN;

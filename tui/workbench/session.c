@@ -307,8 +307,7 @@ static void send_view(struct pane *pane)
     view = pane->view;
     view.digests = pane->wb->difference;
     ca_wire_set_view(body, &view);
-    if (pane_can(pane, "view-beside"))
-        json_object_set_new(body, "beside", beside_json(pane));
+    json_object_set_new(body, "beside", beside_json(pane));
     pane->session.view_due = false;
     session_send(pane, OP_VIEW, body);
 }

@@ -69,7 +69,7 @@ void undo_reset(struct workbench *wb)
     } else if (!pane->session.open || nothing_to_lose || was_warned(pane)) {
         session_reset(pane);
     } else if (!pane_can(pane, "undo")) {
-        undo_refused(pane, "the engine is of a version that puts none aside");
+        undo_refused(pane, "the engine has no request 'undo'");
     } else {
         session_stop(pane);
         pending = session_send(pane, OP_RESET, json_pack("{s:b}", "undo", 1));
