@@ -45,26 +45,26 @@ static double number_at(const json_t *line, const char *name, size_t i)
 static int calls_of_file = 9;
 static double shortest_of_file = 1; /* relative to the median */
 
-static const char *hashed_file(const char *name, int schema, const char *backend, double mups,
-                               double mad, int steps, const char *hash)
+static const char *hashed_file(const char *name, const char *backend, double mups, double mad,
+                               int steps, const char *hash)
 {
     const char *path = test_path(name);
     char text[1024];
 
     snprintf(text, sizeof text,
-             "{\"schema\": \"calab-bench/%d\", \"lines\": [{\"label\": \"\", \"experiment\": "
+             "{\"schema\": \"calab-bench/2\", \"lines\": [{\"label\": \"\", \"experiment\": "
              "{\"model\": \"anneal\", \"backend\": \"%s\", \"size\": [64, 64], \"seed\": 1}, "
              "\"steps\": %d, \"hash\": \"%s\", "
              "\"threads\": 1, \"n\": %d, \"median_s\": 1.0, \"mad_s\": %g, \"min_s\": %g, "
              "\"mups\": %g}]}",
-             schema, backend, steps, hash, calls_of_file, mad, shortest_of_file, mups);
+             backend, steps, hash, calls_of_file, mad, shortest_of_file, mups);
     test_write(path, text, strlen(text));
     return path;
 }
 
 static const char *bench_file(const char *name, const char *backend, double mups, double mad)
 {
-    return hashed_file(name, 2, backend, mups, mad, 8, "00000000000000aa");
+    return hashed_file(name, backend, mups, mad, 8, "00000000000000aa");
 }
 
 static const struct {
@@ -202,22 +202,19 @@ START_TEST(names_of_machines)
 }
 END_TEST
 
-/* Files of earlier versions have hashes of another kind, and rates as today. */
 static const struct {
-    int schema, steps;
+    int steps;
     const char *hash, *states; /* NULL: they cannot be compared */
 } states[] = {
-    {2, 8, "00000000000000aa", "equal"},
-    {2, 8, "00000000000000ab", "different"},
-    {2, 9, "00000000000000ab", NULL},
-    {1, 8, "00000000000000ab", NULL},
+    {8, "00000000000000aa", "equal"},
+    {8, "00000000000000ab", "different"},
+    {9, "00000000000000ab", NULL},
 };
 
 START_TEST(compares_states)
 {
-    const char *a = hashed_file("a.json", 2, "threads", 100, 0.01, 8, "00000000000000aa");
-    const char *b = hashed_file("b.json", states[_i].schema, "threads", 150, 0.01, states[_i].steps,
-                                states[_i].hash);
+    const char *a = hashed_file("a.json", "threads", 100, 0.01, 8, "00000000000000aa");
+    const char *b = hashed_file("b.json", "threads", 150, 0.01, states[_i].steps, states[_i].hash);
     struct outcome o = calab("compare %s %s --json", a, b);
     json_t *root = json_loads(o.out, 0, NULL);
     json_t *line = json_array_get(json_object_get(root, "lines"), 0);

@@ -9,8 +9,6 @@
 #include "core/probe/probe.h"
 
 #define CA_BENCH_SCHEMA "calab-bench/2"
-/* Saved by earlier versions, with hashes of another kind: XXH3 over the canonical planes. */
-#define CA_BENCH_SCHEMA_XXH3 "calab-bench/1"
 
 struct ca_bench_report {
     const struct ca_bench *bench;

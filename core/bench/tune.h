@@ -16,7 +16,7 @@
  * their defaults and were not searched. An entry is used only if all of these keys and the version
  * of calab are equal. Empty `options` say that the backend's default was the fastest, or that they
  * were never searched. `measured`, `others`, `date` and `driver` say how well the rate `mups` is
- * known (core/bench/kept.h); entries of earlier versions lack them.
+ * known (core/bench/kept.h); entries that lack them count, too.
  *
  * The file is read, changed and replaced under a lock (core/files/lock.h).
  */

@@ -83,8 +83,7 @@ static enum ca_status side_open(struct compare_side *side, const char *path, str
         return ca_fail(error, CA_IO, "%s:%d: %s; expected the output of calab bench --json", path,
                        cause.line, cause.text);
     make_plain(side->root);
-    side->hashed = strcmp(compare_text(side->root, "schema"), CA_BENCH_SCHEMA) == 0;
-    if (!side->hashed && strcmp(compare_text(side->root, "schema"), CA_BENCH_SCHEMA_XXH3) != 0)
+    if (strcmp(compare_text(side->root, "schema"), CA_BENCH_SCHEMA) != 0)
         return ca_fail(error, CA_IO, "%s: the schema is '%.80s', expected '%s'", path,
                        compare_text(side->root, "schema"), CA_BENCH_SCHEMA);
     side->lines = json_object_get(side->root, "lines");
@@ -196,7 +195,7 @@ static bool is_emulated(const json_t *line)
 }
 
 /* `a` of the first file and `b` of file `at`, NULL where it lacks the line. */
-static struct verdict judge(const json_t *a, const json_t *b, bool hashed, bool one_machine, int at)
+static struct verdict judge(const json_t *a, const json_t *b, bool one_machine, int at)
 {
     static const char *const missing[OPERANDS_MAX] = {
         "not in the first", "not in the second", "not in the third",   "not in the fourth",
@@ -213,7 +212,7 @@ static struct verdict judge(const json_t *a, const json_t *b, bool hashed, bool 
         verdict.ratio = mups[1] / mups[0];
         weigh(&verdict, a, b, one_machine);
     }
-    if (a && b && hashed)
+    if (a && b)
         verdict.states = states_of(a, b);
     return verdict;
 }
@@ -338,8 +337,8 @@ static bool fill_row(struct row *row, const struct compare_side side[], int coun
         if (i < at && row->line[i])
             return false;
         if (i > 0 && (row->line[0] || row->line[i]))
-            row->verdict[i] = judge(row->line[0], row->line[i], side[0].hashed && side[i].hashed,
-                                    same_machine(&side[0], &side[i]), i);
+            row->verdict[i] =
+                judge(row->line[0], row->line[i], same_machine(&side[0], &side[i]), i);
         else if (i > 0)
             strcpy(row->verdict[i].text, "not there either");
     }

@@ -11,7 +11,6 @@
 struct compare_side {
     const char *path;
     json_t *root, *lines;
-    bool hashed; /* its hashes are digests (core/model/digest.h), not XXH3 */
 };
 
 /* "first" ... "eighth". */
