@@ -17,9 +17,9 @@ static void check_done(const struct outcome *o)
 
 START_TEST(help_and_version)
 {
-    static const char *const names[] = {"",         "run ",     "verify ", "bench ",  "compare ",
-                                        "probe ",   "list ",    "engine ", "config ", "doctor ",
-                                        "emulate ", "convert ", "record "};
+    static const char *const names[] = {"",         "run ",    "verify ",  "bench ",
+                                        "compare ", "probe ",  "list ",    "engine ",
+                                        "config ",  "doctor ", "emulate ", "convert "};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct outcome help = calab("%s--help", names[i]);
@@ -106,8 +106,7 @@ START_TEST(examples_are_commands)
                                         count - (c->name[0] != 0), words + (c->name[0] != 0),
                                         &error) == CA_OK,
                           "%.60s: %s", line, error.text);
-            for (int i = (c->bit & FOR_RECORD) != 0; /* whose first operand is a file */
-                 i < options.operands && c->bit & (FOR_RUN | FOR_WORKBENCH); i++)
+            for (int i = 0; i < options.operands && c->bit & (FOR_RUN | FOR_WORKBENCH); i++)
                 ck_assert_int_eq(command_check_model(options.operand[i], &error), CA_OK);
         }
 }
@@ -120,11 +119,7 @@ START_TEST(completion)
     } rows[] = {
         {"r", "run\n", "--seed"},
         {"run a", "anneal\n", "doctor"},
-        {"rec", "record\n", "run"},
-        {"record --f", "--force\n", "anneal"},
-        {"record a", "", "anneal"}, /* a file, which the shell knows */
-        {"record x.cast a", "anneal\n", "doctor"},
-        {"record x.cast -b thr", "threads\n", "anneal"},
+        {"probe --f", "--force\n", "anneal"},
         {"run --s", "--seed\n", "anneal"},
         {"list --", "--json\n", "--seed"},
         {"list b", "backends\n", "anneal"},

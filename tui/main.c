@@ -20,7 +20,6 @@
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
 #include "tui/commands/lab.h"
-#include "tui/commands/record.h"
 #include "tui/wrapped.h"
 #include "tui/workbench/workbench.h"
 
@@ -88,14 +87,6 @@ struct start {
     struct ca_error notice;
 };
 
-static int open_workbench(void *data, struct ca_error *error)
-{
-    struct start *s = data;
-
-    return (int)workbench_run(s->sides, s->count, s->settings, s->lab,
-                              s->notice.text[0] ? s->notice.text : NULL, error);
-}
-
 /* The experiment of a lab: its start and parameters, and what the command line says of it. */
 static enum ca_status choose_lab(struct start *start, const struct options *options,
                                  struct ca_error *error)
@@ -110,9 +101,8 @@ static enum ca_status choose_lab(struct start *start, const struct options *opti
     return choose_apply(experiment, options, error);
 }
 
-/* `in_lab`: the operand is the folder of a lab. `recording` may be NULL. */
-static int run_workbench(const struct options *given, bool in_lab,
-                         const struct recording *recording, struct ca_error *error)
+/* `in_lab`: the operand is the folder of a lab. */
+static int run_workbench(const struct options *given, bool in_lab, struct ca_error *error)
 {
     struct options with = in_lab ? *given : with_state(given), *options = &with;
     static struct start start;
@@ -143,8 +133,8 @@ static int run_workbench(const struct options *given, bool in_lab,
         in_lab ? (int)choose_lab(&start, options, error)
                : (int)choose_contenders(start.sides, &start.count, options, start.settings, error);
     if (status == CA_OK)
-        status = recording ? record(recording, open_workbench, &start, error)
-                           : open_workbench(&start, error);
+        status = (int)workbench_run(start.sides, start.count, start.settings, start.lab,
+                                    start.notice.text[0] ? start.notice.text : NULL, error);
     ca_settings_close(start.settings);
     return status;
 }
@@ -172,7 +162,6 @@ static bool prints_prose(const struct command *command, const struct options *op
 
 static int run(const struct command *command, int argc, char **argv, struct ca_error *error)
 {
-    struct recording recording;
     struct options options;
     enum ca_status status =
         options_parse(&options, command->bit, command->operands_max, argc, argv, error);
@@ -193,15 +182,12 @@ static int run(const struct command *command, int argc, char **argv, struct ca_e
     }
     CA_TRY(check_variables(error));
     if (command->bit & FOR_LAB && lab_is_folder(&options))
-        return run_workbench(&options, true, NULL, error);
+        return run_workbench(&options, true, error);
     if (prints_prose(command, &options))
         wrapped_begin();
     if (command->run)
         return command->run(&options, error);
-    if (!(command->bit & FOR_RECORD))
-        return run_workbench(&options, false, NULL, error);
-    CA_TRY(record_options(&recording, &options, argc, argv, error));
-    return run_workbench(&options, false, &recording, error);
+    return run_workbench(&options, false, error);
 }
 
 /* However process 0 ends, the others, which serve it, end with it. */

@@ -76,8 +76,6 @@ const struct option_row option_rows[OPTION_COUNT] = {
                       "check only small sizes and few generations"},
     [OPTION_FORCE] = {"force", NULL, FOR_PROBE, '\0', false,
                       "ignore the cached result and measure again"},
-    [OPTION_REPLACE] = {"force", NULL, FOR_RECORD, '\0', false,
-                        "replace a recording that is there already"},
     [OPTION_TIME] = {"time", "S", FOR_BENCH, '\0', false,
                      "time limit per line, in seconds; default: 2"},
     [OPTION_ERROR] = {"error", "PERCENT", FOR_BENCH, '\0', false,

@@ -41,7 +41,6 @@ enum option_id {
     OPTION_CASES,
     OPTION_SMALL,
     OPTION_FORCE,
-    OPTION_REPLACE,
     OPTION_TIME,
     OPTION_ERROR,
     OPTION_CHECK,
@@ -96,9 +95,8 @@ enum {
     FOR_COMPARE = 512,
     FOR_EMULATE = 1024,
     FOR_CONVERT = 2048,
-    FOR_RECORD = 4096, /* the workbench's, too */
-    FOR_LAB = 8192,
-    FOR_ALL = 16383,
+    FOR_LAB = 4096,
+    FOR_ALL = 8191,
 };
 
 struct option_row {

@@ -184,7 +184,6 @@ const struct ca_format ca_formats[] = {
      .holds = "the same in its colours, as terminal sequences (SGR), for cat",
      .screen = true,
      .colour = true},
-    {.ending = ".cast", .holds = "asciicast v2 of asciinema: a recording of the workbench"},
     {.ending = NULL},
 };
 

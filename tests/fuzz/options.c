@@ -84,7 +84,7 @@ static void parse(int count, char **word)
         return; /* of the folder's own files one is an experiment */
     if (command->bit & (FOR_BENCH | FOR_VERIFY))
         choose_many(&options);
-    else if (command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_LIST | FOR_RECORD | FOR_CONVERT))
+    else if (command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_LIST | FOR_CONVERT))
         choose(&options);
 }
 

@@ -28,12 +28,6 @@ const struct command commands[] = {
      "calab run water --set rain=0.01 --seconds 5 --json\n"
      "calab run life3d -b bitslice,reference  # compare two backends",
      FOR_RUN, 1, command_run},
-    {"record", "FILE.cast [MODEL]", "the workbench, with all that its screen shows recorded",
-     "Options are those of the workbench. The recording is asciinema's, asciicast v2, without the\n"
-     "keys; `asciinema play FILE.cast` shows it. The exit status is the workbench's.",
-     "calab record demo.cast                  # use it, and quit with q\n"
-     "calab record demo.cast -c fhp-cylinder --force",
-     FOR_RECORD | FOR_WORKBENCH, 2, NULL},
     {"verify", "[MODEL]...", "check backends against the reference, cell for cell",
      "Without MODEL and -b, all models and backends are checked. For a wrong backend the first\n"
      "wrong cell and a command that reproduces it are printed, and the exit status is 1.",

@@ -20,7 +20,7 @@ struct command {
     const char *examples; /* command lines with what they do behind '#', separated by newlines */
     unsigned bit;         /* FOR_... */
     int operands_max;
-    /* NULL for the workbench, recorded or not, which main starts. */
+    /* NULL for the workbench, which main starts. */
     int (*run)(const struct options *options, struct ca_error *error);
 };
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "tui/commands/bench.h"
-#include "tui/commands/cast.h"
 #include "tui/commands/commands.h"
 #include "tui/complete.h"
 
@@ -83,15 +82,6 @@ static int option_with_argument(unsigned command, const char *word, size_t lengt
     return OPTION_COUNT;
 }
 
-/* Whether the file of a recording, which the shell completes, is not there yet. */
-static bool needs_recording(const struct command *command, int words, char **word)
-{
-    for (int i = 0; i < words - 1; i++)
-        if (cast_path(word[i]))
-            return false;
-    return command->bit & FOR_RECORD;
-}
-
 void command_complete(FILE *out, int words, char **word)
 {
     const struct command *command = command_find(words > 1 ? 2 : 1, word - 1);
@@ -114,7 +104,7 @@ void command_complete(FILE *out, int words, char **word)
         argument(&completion, option, model);
     else if (typed[0] == '-')
         options_of(&completion, command->bit);
-    else if (!needs_recording(command, words, word))
+    else
         operand(&completion, command, words == 1);
     for (int i = 0; i < completion.count; i++)
         fprintf(out, "%s\n", completion.word[i]);
