@@ -160,3 +160,15 @@ int blocks_check(const struct ca_model *model, enum ca_device_kind device, const
     }
     return checked;
 }
+
+void test_window_run(struct ca_window *window, struct ca_simulation *simulation,
+                     uint64_t generations, uint64_t every)
+{
+    uint64_t samples = generations / every;
+
+    for (uint64_t i = 0; i < samples; i++) {
+        ck_assert_int_eq(ca_simulation_step(simulation, every, &error), CA_OK);
+        ck_assert_int_eq(ca_window_sample(window, simulation, &error), CA_OK);
+    }
+    ck_assert_int_eq(ca_simulation_step(simulation, generations - samples * every, &error), CA_OK);
+}

@@ -11,6 +11,7 @@
 #include "core/sim/output.h"
 #include "tests/program.h"
 #include "tests/support.h"
+#include "tests/support_blocks.h"
 
 static void check_done(struct outcome *o)
 {
@@ -49,9 +50,7 @@ static double *expected_of(const char *name, struct ca_size block, int states, i
     ck_assert_int_eq(ca_simulation_step(simulation, 40 - (uint64_t)(states * every), &error),
                      CA_OK);
     ck_assert_int_eq(ca_window_open(&window, simulation, block, &error), CA_OK);
-    ck_assert_int_eq(
-        ca_window_run(&window, simulation, (uint64_t)(states * every), (uint64_t)every, &error),
-        CA_OK);
+    test_window_run(&window, simulation, (uint64_t)(states * every), (uint64_t)every);
     ck_assert_int_eq(ca_field_find(&field, experiment.model, name, &error), CA_OK);
     values = calloc((size_t)ca_window_values(&window, field), sizeof *values);
     means = ca_window_means(&window);

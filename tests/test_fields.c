@@ -10,6 +10,7 @@
 #include "core/sim/frame_text.h"
 #include "kernels/fhp/rule.h"
 #include "tests/support.h"
+#include "tests/support_blocks.h"
 
 static struct ca_experiment experiment;
 static struct ca_simulation *simulation;
@@ -76,7 +77,7 @@ START_TEST(a_window_sums_its_states)
 
     open_state("anneal", (struct ca_size){64, 64, 1});
     ck_assert_int_eq(ca_window_open(&window, simulation, experiment.size, &error), CA_OK);
-    ck_assert_int_eq(ca_window_run(&window, simulation, 10, 3, &error), CA_OK);
+    test_window_run(&window, simulation, 10, 3);
     ck_assert_uint_eq(ca_simulation_generation(simulation), 10);
     ck_assert_int_eq(window.states, 3);
     ck_assert_uint_eq(window.first, 3);

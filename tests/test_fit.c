@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fits of series and profiles whose law is known, with and without noise. */
+/* Fits of series whose law is known, with and without noise. */
 #include <math.h>
 
 #include "core/base/fit.h"
@@ -17,33 +17,6 @@ static double noise(int i)
     u = (u ^ u >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
     return (double)(u >> 11) / (double)(UINT64_C(1) << 52) - 1;
 }
-
-START_TEST(parabola)
-{
-    double c[3];
-
-    for (int i = 0; i < N; i++) {
-        x[i] = 0.1 * i - 3;
-        y[i] = 2 - 0.5 * x[i] + 0.25 * x[i] * x[i];
-    }
-    ck_assert_double_eq_tol(ca_fit_parabola(x, y, N, c), 1, 1e-12);
-    ck_assert_double_eq_tol(c[0], 2, 1e-9);
-    ck_assert_double_eq_tol(c[1], -0.5, 1e-9);
-    ck_assert_double_eq_tol(c[2], 0.25, 1e-9);
-    for (int i = 0; i < N; i++)
-        y[i] = i % 2;
-    ck_assert_double_lt(ca_fit_parabola(x, y, N, c), 0.01);
-    /* The sums of odd powers are 0 here, and no pivots. */
-    for (int i = 0; i < 5; i++) {
-        x[i] = i - 2;
-        y[i] = 1 - x[i] + 3 * x[i] * x[i];
-    }
-    ck_assert_double_eq_tol(ca_fit_parabola(x, y, 5, c), 1, 1e-12);
-    ck_assert_double_eq_tol(c[0], 1, 1e-12);
-    ck_assert_double_eq_tol(c[1], -1, 1e-12);
-    ck_assert_double_eq_tol(c[2], 3, 1e-12);
-}
-END_TEST
 
 START_TEST(decay)
 {
@@ -133,7 +106,6 @@ int main(void)
     Suite *suite = suite_create("fit");
     TCase *tests = tcase_create("fit");
 
-    tcase_add_test(tests, parabola);
     tcase_add_test(tests, decay);
     tcase_add_loop_test(tests, oscillation, 0, 2);
     tcase_add_test(tests, strong_damping);

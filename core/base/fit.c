@@ -8,18 +8,18 @@
 
 #include "core/base/statistics.h"
 
-#define UNKNOWNS 3
+#define UNKNOWNS 2
 
-/* Solves the normal equations m c = r of n unknowns by elimination with pivots. */
-static void solve(int n, double m[UNKNOWNS][UNKNOWNS], double r[UNKNOWNS], double c[UNKNOWNS])
+/* Solves the normal equations m c = r by elimination with pivots. */
+static void solve(double m[UNKNOWNS][UNKNOWNS], double r[UNKNOWNS], double c[UNKNOWNS])
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < UNKNOWNS; i++) {
         int pivot = i;
 
-        for (int k = i + 1; k < n; k++)
+        for (int k = i + 1; k < UNKNOWNS; k++)
             if (fabs(m[k][i]) > fabs(m[pivot][i]))
                 pivot = k;
-        for (int k = 0; k < n; k++) {
+        for (int k = 0; k < UNKNOWNS; k++) {
             double kept = m[i][k];
 
             m[i][k] = m[pivot][k];
@@ -28,28 +28,28 @@ static void solve(int n, double m[UNKNOWNS][UNKNOWNS], double r[UNKNOWNS], doubl
         c[i] = r[pivot];
         r[pivot] = r[i];
         r[i] = c[i];
-        for (int k = i + 1; k < n; k++) {
+        for (int k = i + 1; k < UNKNOWNS; k++) {
             double factor = m[k][i] / m[i][i];
 
-            for (int j = i; j < n; j++)
+            for (int j = i; j < UNKNOWNS; j++)
                 m[k][j] -= factor * m[i][j];
             r[k] -= factor * r[i];
         }
     }
-    for (int i = n - 1; i >= 0; i--) {
+    for (int i = UNKNOWNS - 1; i >= 0; i--) {
         c[i] = r[i];
-        for (int k = i + 1; k < n; k++)
+        for (int k = i + 1; k < UNKNOWNS; k++)
             c[i] -= m[i][k] * c[k];
         c[i] /= m[i][i];
     }
 }
 
 /* Adds one equation, the sum of c[i] basis[i] being y, with a weight. */
-static void add(int n, double m[UNKNOWNS][UNKNOWNS], double r[UNKNOWNS],
-                const double basis[UNKNOWNS], double y, double weight)
+static void add(double m[UNKNOWNS][UNKNOWNS], double r[UNKNOWNS], const double basis[UNKNOWNS],
+                double y, double weight)
 {
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < n; k++)
+    for (int i = 0; i < UNKNOWNS; i++) {
+        for (int k = 0; k < UNKNOWNS; k++)
             m[i][k] += weight * basis[i] * basis[k];
         r[i] += weight * basis[i] * y;
     }
@@ -67,26 +67,6 @@ double ca_mean(const double value[], int n, double *error)
     return sum / n;
 }
 
-double ca_fit_parabola(const double x[], const double y[], int n, double c[3])
-{
-    double m[UNKNOWNS][UNKNOWNS] = {{0}}, r[UNKNOWNS] = {0}, mean, error, left = 0, all = 0;
-
-    for (int i = 0; i < n; i++) {
-        const double basis[UNKNOWNS] = {1, x[i], x[i] * x[i]};
-
-        add(3, m, r, basis, y[i], 1);
-    }
-    solve(3, m, r, c);
-    mean = ca_mean(y, n, &error);
-    for (int i = 0; i < n; i++) {
-        double fit = c[0] + c[1] * x[i] + c[2] * x[i] * x[i];
-
-        left += (y[i] - fit) * (y[i] - fit);
-        all += (y[i] - mean) * (y[i] - mean);
-    }
-    return 1 - left / all;
-}
-
 bool ca_fit_decay(const double t[], const double a[], int n, double least, double *rate)
 {
     double m[UNKNOWNS][UNKNOWNS] = {{0}}, r[UNKNOWNS] = {0}, c[UNKNOWNS];
@@ -95,11 +75,11 @@ bool ca_fit_decay(const double t[], const double a[], int n, double least, doubl
     for (; used < n && a[used] > least && a[used] > 0; used++) {
         const double basis[UNKNOWNS] = {1, t[used]};
 
-        add(2, m, r, basis, log(a[used]), a[used] * a[used]);
+        add(m, r, basis, log(a[used]), a[used] * a[used]);
     }
     if (used < 3)
         return false;
-    solve(2, m, r, c);
+    solve(m, r, c);
     *rate = -c[1];
     return true;
 }
@@ -115,7 +95,7 @@ static double left_of(const double t[], const double a[], int n, double w, doubl
             const double basis[UNKNOWNS] = {envelope * cos(w * t[i]), envelope * sin(w * t[i])};
 
             if (pass == 0) {
-                add(2, m, r, basis, a[i], 1);
+                add(m, r, basis, a[i], 1);
             } else {
                 double miss = a[i] - c[0] * basis[0] - c[1] * basis[1];
 
@@ -123,7 +103,7 @@ static double left_of(const double t[], const double a[], int n, double w, doubl
             }
         }
         if (pass == 0)
-            solve(2, m, r, c);
+            solve(m, r, c);
     }
     return left;
 }

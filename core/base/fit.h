@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fits by least squares of what a simulation's series and profiles are expected to be. R^2, the
- * share of the variance that a fit explains, is 1 for a perfect one.
+ * Fits by least squares of what a simulation's series are expected to be.
  */
 #ifndef CALAB_CORE_BASE_FIT_H
 #define CALAB_CORE_BASE_FIT_H
 
 #include <stdbool.h>
-
-/* y = c[0] + c[1] x + c[2] x^2, through at least three different x. Returns R^2. */
-double ca_fit_parabola(const double x[], const double y[], int n, double c[3]);
 
 /*
  * The rate g of an amplitude that decays, a(t) ~ exp(-g t), by the logarithms of those before it

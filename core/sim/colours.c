@@ -27,28 +27,12 @@ static struct rgb linear_of(struct oklch colour)
                         within(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
 }
 
-static double lightness_of(struct rgb c)
-{
-    double l = cbrt(0.4122214708 * c.r + 0.5363325363 * c.g + 0.0514459929 * c.b);
-    double m = cbrt(0.2119034982 * c.r + 0.6806995451 * c.g + 0.1073969566 * c.b);
-    double s = cbrt(0.0883024619 * c.r + 0.2817188376 * c.g + 0.6299787005 * c.b);
-
-    return 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
-}
-
-/* The curve of sRGB, 0 ... 255, and back. */
+/* The curve of sRGB, 0 ... 255. */
 static int encoded(double linear)
 {
     double v = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
 
     return (int)lround(255 * v);
-}
-
-static double decoded(int value)
-{
-    double v = value / 255.0;
-
-    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
 
 /* Of colours 16 ... 255 of xterm: a cube of 6 x 6 x 6, then 24 greys. */
@@ -83,15 +67,6 @@ static int nearest(struct oklch wanted, int colours)
         }
     }
     return best;
-}
-
-double ca_colour_lightness(int colour, int colours)
-{
-    int rgb[3] = {colour >> 16 & 255, colour >> 8 & 255, colour & 255};
-
-    if (colours < CA_COLOURS_DIRECT)
-        xterm(colour, rgb);
-    return lightness_of((struct rgb){decoded(rgb[0]), decoded(rgb[1]), decoded(rgb[2])});
 }
 
 /* Lightness from the background's side (0) to the other (1). */

@@ -28,7 +28,4 @@ int ca_colour_of_ramp(double share, bool diverging, enum ca_tone tone, int colou
 /* The colour of a class of states, from dark to bright (0 ... 1). */
 int ca_colour_of_class(enum ca_colour colour, double brightness, enum ca_tone tone, int colours);
 
-/* Lightness 0 ... 1 of a colour number, for tests. */
-double ca_colour_lightness(int colour, int colours);
-
 #endif

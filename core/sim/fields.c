@@ -65,18 +65,6 @@ enum ca_status ca_window_sample(struct ca_window *window, struct ca_simulation *
     return CA_OK;
 }
 
-enum ca_status ca_window_run(struct ca_window *window, struct ca_simulation *simulation,
-                             uint64_t generations, uint64_t every, struct ca_error *error)
-{
-    uint64_t end = ca_simulation_generation(simulation) + generations;
-
-    for (uint64_t i = 0; i < generations / every; i++) {
-        CA_TRY(ca_simulation_step(simulation, every, error));
-        CA_TRY(ca_window_sample(window, simulation, error));
-    }
-    return ca_simulation_step(simulation, end - ca_simulation_generation(simulation), error);
-}
-
 struct ca_block_means ca_window_means(const struct ca_window *window)
 {
     return (struct ca_block_means){window->setup, window->blocks, window->sums, window->near,

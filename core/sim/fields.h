@@ -31,9 +31,6 @@ void ca_window_clear(struct ca_window *window);
 /* Adds the present state, which is summed where it is. */
 enum ca_status ca_window_sample(struct ca_window *window, struct ca_simulation *simulation,
                                 struct ca_error *error);
-/* Steps `generations`, and samples after every `every` of them: generations / every samples. */
-enum ca_status ca_window_run(struct ca_window *window, struct ca_simulation *simulation,
-                             uint64_t generations, uint64_t every, struct ca_error *error);
 
 /* What ca_field_values takes; the window must have a sample. */
 struct ca_block_means ca_window_means(const struct ca_window *window);

@@ -49,10 +49,13 @@ static void add_ranks(char text[CA_TEXT_MAX], const struct ca_plan *plan)
             ca_duration(hidden, plan->hidden_s));
 }
 
-static void add_shape(char text[CA_TEXT_MAX], const struct ca_plan *plan)
+char *ca_plan_text(char text[CA_TEXT_MAX], const struct ca_plan *plan)
 {
     char blocks[64], threads[64];
 
+    text[0] = '\0';
+    if (plan->variant[0])
+        add(text, "%s", plan->variant);
     if (plan->generations >= WHOLE_CALL)
         add(text, "all generations of a call");
     else if (plan->generations > 1)
@@ -70,20 +73,5 @@ static void add_shape(char text[CA_TEXT_MAX], const struct ca_plan *plan)
         add(text, "%.1f KB shared", (double)plan->shared_bytes / 1024);
     if (plan->ranks > 1)
         add_ranks(text, plan);
-}
-
-char *ca_plan_text(char text[CA_TEXT_MAX], const struct ca_plan *plan)
-{
-    text[0] = '\0';
-    if (plan->variant[0])
-        add(text, "%s", plan->variant);
-    add_shape(text, plan);
-    return text;
-}
-
-char *ca_plan_shape(char text[CA_TEXT_MAX], const struct ca_plan *plan)
-{
-    text[0] = '\0';
-    add_shape(text, plan);
     return text;
 }

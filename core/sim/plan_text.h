@@ -10,7 +10,5 @@
  * 22x1x1, block 256x1x1" or "8 generations a pass, 2 threads, 256 bits". Returns text.
  */
 char *ca_plan_text(char text[CA_TEXT_MAX], const struct ca_plan *plan);
-/* The shape alone, for a column of a table. Returns text. */
-char *ca_plan_shape(char text[CA_TEXT_MAX], const struct ca_plan *plan);
 
 #endif
