@@ -45,13 +45,13 @@ bool h5_chunks_allowed(const struct h5_chunks *chunks)
 
 int64_t h5_columns(const struct h5_chunks *chunks)
 {
-    return (chunks->size.w + chunks->chunk.w - 1) / chunks->chunk.w;
+    return ca_divide_up(chunks->size.w, chunks->chunk.w);
 }
 
 /* Bands of `chunk.d` layers. */
 static int64_t bands_of_layers(const struct h5_chunks *chunks)
 {
-    return (chunks->size.h + chunks->chunk.h - 1) / chunks->chunk.h;
+    return ca_divide_up(chunks->size.h, chunks->chunk.h);
 }
 
 int64_t h5_band_of(const struct h5_chunks *chunks, int64_t row)

@@ -20,8 +20,8 @@ enum ca_status ca_blocks_make(struct ca_blocks *blocks, struct ca_size size, str
     *blocks = (struct ca_blocks){
         .size = size,
         .block = block,
-        .count = {(size.w + block.w - 1) / block.w, (size.h + block.h - 1) / block.h,
-                  (size.d + block.d - 1) / block.d},
+        .count = {ca_divide_up(size.w, block.w), ca_divide_up(size.h, block.h),
+                  ca_divide_up(size.d, block.d)},
     };
     return CA_OK;
 }

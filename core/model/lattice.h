@@ -36,6 +36,8 @@ struct ca_lattice {
 
 static inline int64_t ca_cells(struct ca_size size) { return size.w * size.h * size.d; }
 static inline int64_t ca_rows(struct ca_size size) { return size.h * size.d; }
+/* How many parts of `part` cells, the last perhaps a smaller one, make up `all` of them. */
+static inline int64_t ca_divide_up(int64_t all, int64_t part) { return (all + part - 1) / part; }
 static inline size_t ca_type_bytes(enum ca_type type) { return type == CA_F32 ? 4 : 1; }
 static inline bool ca_size_equal(struct ca_size a, struct ca_size b)
 {

@@ -192,8 +192,6 @@ static const struct {
 
 /* --- plan ------------------------------------------------------------------------------------ */
 
-static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 /* Rows of a tile, halo included. Where there are tiles of whole and of narrow segments, the former
  * have fewer. */
 static int64_t tile_rows(const struct anneal_bits_layout *layout, int lane_rows)
@@ -212,9 +210,9 @@ static int64_t tile_lattice(const struct anneal_bits_layout *layout, int64_t sto
     tiling->narrow = rows * layout->segments_per_warp - 2 * generations;
     if (tile_rows(layout, lane_rows) <= 2 * generations)
         return 0;
-    tiling->tiles = layout->full_segments ? (uint32_t)divide_up(stored, tiling->whole) : 0;
+    tiling->tiles = layout->full_segments ? (uint32_t)ca_divide_up(stored, tiling->whole) : 0;
     return (int64_t)layout->full_segments * tiling->tiles +
-           (layout->narrow_groups ? divide_up(stored, tiling->narrow) : 0);
+           (layout->narrow_groups ? ca_divide_up(stored, tiling->narrow) : 0);
 }
 
 /* The blocks of a pass that stores cuda->stored. */
@@ -234,7 +232,7 @@ static double cycles(const struct cuda *cuda, int n)
     struct cuda_unit row = cuda_unit_of(cost, 1, 0, 0);
     struct tiling tiling;
     int64_t blocks = tile_pass(cuda, n, &tiling);
-    double share = (double)divide_up(blocks, cuda->facts.multiprocessors);
+    double share = (double)ca_divide_up(blocks, cuda->facts.multiprocessors);
 
     if (blocks == 0 || blocks >= BLOCKS_MAX)
         return 0;

@@ -219,8 +219,8 @@ static void generation_shape(const struct cloud_cuda_bits *bits, dim3 *grid, dim
     int64_t plane = bits->size.w * bits->size.h;
     int64_t threads = plane < THREADS ? (plane + 31) / 32 * 32 : THREADS;
 
-    *grid = dim3((unsigned)cloud_div_up(plane, threads),
-                 (unsigned)cloud_div_up(bits->size.d, bits->planes));
+    *grid = dim3((unsigned)ca_divide_up(plane, threads),
+                 (unsigned)ca_divide_up(bits->size.d, bits->planes));
     *block = dim3((unsigned)threads);
 }
 
@@ -265,9 +265,9 @@ static double cycles(const struct cuda *cuda)
     const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
     const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-bitslice");
     int64_t blocks = (int64_t)cuda->plan.grid[0] * cuda->plan.grid[1] * cuda->plan.grid[2];
-    int64_t warps = blocks * cloud_div_up(cuda->plan.block[0], CLOUD_LANES);
+    int64_t warps = blocks * ca_divide_up(cuda->plan.block[0], CLOUD_LANES);
     struct cuda_unit group = cuda_unit_of(cost, 1, 0, ca_event_draws(&cuda->setup.params));
-    double share = (double)cloud_div_up(warps, (int64_t)SCHEDULERS * cuda->facts.multiprocessors);
+    double share = (double)ca_divide_up(warps, (int64_t)SCHEDULERS * cuda->facts.multiprocessors);
     double resident = BLOCKS_PER_SM * THREADS / (CLOUD_LANES * SCHEDULERS);
     double planes = bits->events ? 6 : 4;
 
@@ -331,7 +331,7 @@ enum ca_status cloud_fit_two_rows(const struct cuda *cuda, int threads, int *lan
                                   int *plane_pairs, struct ca_error *error)
 {
     struct ca_size size = ((const struct cloud_cuda_bits *)cuda->state)->size;
-    int64_t pairs = cloud_div_up(size.d, 2);
+    int64_t pairs = ca_divide_up(size.d, 2);
 
     *lanes = 1;
     while (*lanes < size.w && *lanes < CLOUD_LANES)

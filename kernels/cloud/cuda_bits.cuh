@@ -75,8 +75,6 @@ static __device__ __forceinline__ struct cuda_group cloud_group_if(bool in_latti
 double cloud_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost, double moved,
                            double again);
 
-static inline int64_t cloud_div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 static inline double cloud_plane_bytes(struct ca_size size) /* of one copy of hum or act */
 {
     return (double)ca_cells(size) * sizeof(uint4);

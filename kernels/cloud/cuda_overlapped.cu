@@ -208,7 +208,7 @@ static int64_t threads_of(const struct tiling *tiling)
 {
     int64_t threads = (int64_t)tiling->row_pairs * tiling->plane_pairs * tiling->lanes;
 
-    return cloud_div_up(threads, CLOUD_LANES) * CLOUD_LANES;
+    return ca_divide_up(threads, CLOUD_LANES) * CLOUD_LANES;
 }
 
 static size_t shared_bytes_of(const struct tiling *tiling)
@@ -228,12 +228,12 @@ static double cycles(const struct cuda *cuda, const struct tiling *tiling, struc
 {
     const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-overlapped");
     int n = tiling->generations;
-    int64_t blocks = cloud_div_up(size.h, stored_rows(tiling, n));
+    int64_t blocks = ca_divide_up(size.h, stored_rows(tiling, n));
     double rows = ROWS * (double)tiling->row_pairs, stored = (double)stored_rows(tiling, n) / rows;
     double bytes = (double)blocks * threads_of(tiling) * PLANES * ROWS * sizeof(uint4) * 2;
     double pairs = tiling->halo_pairs ? tiling->row_pairs - n - 1 : tiling->row_pairs;
     double warps = (pairs > 1 ? pairs : 1) * tiling->plane_pairs * tiling->lanes / CLOUD_LANES;
-    double rounds = (double)cloud_div_up(blocks, cuda->facts.multiprocessors);
+    double rounds = (double)ca_divide_up(blocks, cuda->facts.multiprocessors);
     double issue = warps * cuda_unit_of(cost, 1, 0, 0).issue;
 
     return cuda_cycles_of_generation(
@@ -252,7 +252,7 @@ static void choose_generations(const struct cuda *cuda, struct tiling *tiling, s
         n = most = asked ? asked : GENERATIONS_WHOLE;
     for (; n <= most; n++) {
         tiling->generations = n;
-        if (stored_rows(tiling, n) < 1 || cloud_div_up(size.h, stored_rows(tiling, n)) >= 1 << 30)
+        if (stored_rows(tiling, n) < 1 || ca_divide_up(size.h, stored_rows(tiling, n)) >= 1 << 30)
             return;
         tiling->cycles = cycles(cuda, tiling, size);
         if (least->generations == 0 || tiling->cycles < least->cycles)
@@ -288,7 +288,7 @@ static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
 {
     struct overlapped *state = (struct overlapped *)cuda->state;
     struct ca_size size = state->bits.size;
-    int64_t row_pairs = cloud_div_up(size.h, ROWS), most;
+    int64_t row_pairs = ca_divide_up(size.h, ROWS), most;
     int generations = (int)ca_int(&cuda->setup.options, "generations");
     struct tiling tiling = {};
 
@@ -312,7 +312,7 @@ static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
 
 static unsigned blocks_of(const struct overlapped *state, int generations)
 {
-    return (unsigned)cloud_div_up(state->bits.size.h, stored_rows(&state->tiling, generations));
+    return (unsigned)ca_divide_up(state->bits.size.h, stored_rows(&state->tiling, generations));
 }
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)

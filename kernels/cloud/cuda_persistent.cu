@@ -337,7 +337,7 @@ static int64_t threads_of(const struct clustering *one)
 {
     int64_t threads = (int64_t)one->row_pairs * one->plane_pairs * one->lanes;
 
-    return cloud_div_up(threads, CLOUD_LANES) * CLOUD_LANES;
+    return ca_divide_up(threads, CLOUD_LANES) * CLOUD_LANES;
 }
 
 static int64_t slots_of(const struct clustering *one)
@@ -371,10 +371,10 @@ static double cycles(const struct clustering *one)
 /* Shares the pairs of rows out to so many blocks; false if a block would have none or too many. */
 static bool share_out(struct clustering *one, int blocks, int64_t row_pairs, int warps)
 {
-    int64_t each = cloud_div_up(row_pairs, blocks);
+    int64_t each = ca_divide_up(row_pairs, blocks);
     int64_t pair_threads = (int64_t)one->plane_pairs * one->lanes;
 
-    if (each * pair_threads > THREADS || cloud_div_up(row_pairs, each) != blocks)
+    if (each * pair_threads > THREADS || ca_divide_up(row_pairs, each) != blocks)
         return false;
     if (warps && each > 1 && each * pair_threads > warps * CLOUD_LANES)
         return false;
@@ -389,7 +389,7 @@ static bool share_out(struct clustering *one, int blocks, int64_t row_pairs, int
 static enum ca_status refuse(const struct cuda *cuda, struct clustering one, int64_t row_pairs,
                              bool fits, struct ca_error *error)
 {
-    int64_t each = cloud_div_up(row_pairs, BLOCKS), warps = ca_int(&cuda->setup.options, "warps");
+    int64_t each = ca_divide_up(row_pairs, BLOCKS), warps = ca_int(&cuda->setup.options, "warps");
     int64_t pair_threads = (int64_t)one.plane_pairs * one.lanes;
     int64_t slot_bytes = (int64_t)(HALO_BUFFERS * PLANES * ROWS * sizeof(uint4));
     int threads_max = warps && warps * CLOUD_LANES < THREADS ? (int)warps * CLOUD_LANES : THREADS;
@@ -420,7 +420,7 @@ static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
 {
     struct persistent *state = (struct persistent *)cuda->state;
     struct ca_size size = state->bits.size;
-    int64_t row_pairs = cloud_div_up(size.h, ROWS);
+    int64_t row_pairs = ca_divide_up(size.h, ROWS);
     struct clustering one = {}, *best = &state->clustering;
     bool fits = false;
 

@@ -270,8 +270,8 @@ static bool cut_tiles(struct sweep *sweep, struct ca_size size, int lanes)
     sweep->rows = rows - 2 * sweep->halo_rows;
     if (sweep->rows < 1 || sweep->lanes <= 2 * sweep->halo_lanes)
         return false;
-    tiles_x = cloud_div_up(size.w, sweep->lanes - 2 * sweep->halo_lanes);
-    tiles_y = cloud_div_up(size.h, sweep->rows);
+    tiles_x = ca_divide_up(size.w, sweep->lanes - 2 * sweep->halo_lanes);
+    tiles_y = ca_divide_up(size.h, sweep->rows);
     sweep->tiles_x = (uint32_t)tiles_x;
     sweep->tiles_y = (uint32_t)tiles_y;
     return tiles_x * tiles_y < 1 << 30;
@@ -284,17 +284,17 @@ static double cycles(const struct cuda *cuda, const struct sweep *sweep, struct 
 {
     const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-temporal");
     int64_t all = (int64_t)sweep->tiles_x * sweep->tiles_y * sweep->chunks;
-    int64_t blocks = cloud_div_up(all, cuda->facts.multiprocessors), together = sweep->resident;
+    int64_t blocks = ca_divide_up(all, cuda->facts.multiprocessors), together = sweep->resident;
     double n = sweep->generations, bytes = cloud_plane_bytes(size), issue;
     double planes = (double)sweep->planes + 3 * n;
     double read = (double)all * planes * sweep->warps * CLOUD_LANES * ROWS * sizeof(uint4);
 
     together = blocks < together ? blocks : together;
-    issue = (double)(cloud_div_up(together * sweep->warps, SCHEDULERS) * SCHEDULERS) *
+    issue = (double)(ca_divide_up(together * sweep->warps, SCHEDULERS) * SCHEDULERS) *
             cuda_unit_of(cost, n, 0, 0).issue;
     return cuda_cycles_of_generation(
         cost, 1, n,
-        cuda_cycles_of_steps(cost, (double)cloud_div_up(blocks, together), planes, issue),
+        cuda_cycles_of_steps(cost, (double)ca_divide_up(blocks, together), planes, issue),
         cloud_memory_cycles(cuda, cost, 4 * bytes, 2 * (read - bytes)));
 }
 
@@ -307,10 +307,10 @@ static void choose_chunks(const struct cuda *cuda, struct sweep *sweep, struct c
     int64_t most = (INT64_C(1) << 31) / ((int64_t)sweep->tiles_x * sweep->tiles_y) - 1;
 
     for (int64_t chunks = 1; chunks <= most && chunks <= depth; chunks += 1 + chunks / 16) {
-        sweep->planes = cloud_div_up(depth, chunks);
+        sweep->planes = ca_divide_up(depth, chunks);
         if (planes)
-            sweep->planes = planes > size.d / most ? planes : cloud_div_up(size.d, most);
-        sweep->chunks = (uint32_t)cloud_div_up(depth, sweep->planes);
+            sweep->planes = planes > size.d / most ? planes : ca_divide_up(size.d, most);
+        sweep->chunks = (uint32_t)ca_divide_up(depth, sweep->planes);
         sweep->cycles = cycles(cuda, sweep, size);
         if (chunks == 1 || sweep->cycles < least.cycles)
             least = *sweep;
@@ -413,7 +413,7 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
 
     if (n == 1)
         return {};
-    return {cloud_div_up(cuda_layers_count(cuda->stored), sweep->planes), sweep->planes};
+    return {ca_divide_up(cuda_layers_count(cuda->stored), sweep->planes), sweep->planes};
 }
 
 static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struct ca_error *error)

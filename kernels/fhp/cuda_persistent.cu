@@ -49,13 +49,11 @@ static persistent_kernel *kernel_of(const struct cuda *cuda, int blocks)
 /* --- what fits ---------------------------------------------------------------------------------
  */
 
-static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-static int64_t words_of_row(const struct cuda *cuda) { return divide_up(cuda->size.w, 32); }
+static int64_t words_of_row(const struct cuda *cuda) { return ca_divide_up(cuda->size.w, 32); }
 
 static int64_t block_pairs(const struct cuda *cuda, int blocks)
 {
-    return divide_up(cuda->size.h / 2, blocks);
+    return ca_divide_up(cuda->size.h / 2, blocks);
 }
 
 /* Words of a plane in a block's shared memory. */
@@ -68,7 +66,7 @@ static int64_t plane_words(const struct cuda *cuda, int blocks)
  * to different banks. */
 static int64_t drawn_groups(const struct cuda *cuda, int blocks)
 {
-    return divide_up(cuda->size.w, FHP_GROUP) * 2 * block_pairs(cuda, blocks) + 2;
+    return ca_divide_up(cuda->size.w, FHP_GROUP) * 2 * block_pairs(cuda, blocks) + 2;
 }
 
 /* Shared memory of each of so many blocks that hold the lattice. */
@@ -85,7 +83,7 @@ static int64_t block_bytes(const struct cuda *cuda, int blocks)
 static struct shape shape_of(const struct cuda *cuda, int blocks)
 {
     int64_t words = words_of_row(cuda), pairs = block_pairs(cuda, blocks), warps = 2 * LANES;
-    int64_t groups = divide_up(cuda->size.w, FHP_GROUP), drawn = groups * 2 * pairs, rounds;
+    int64_t groups = ca_divide_up(cuda->size.w, FHP_GROUP), drawn = groups * 2 * pairs, rounds;
     int generations = (int)ca_int(&cuda->setup.options, "launch_generations");
     struct shape shape = {};
 
@@ -93,8 +91,8 @@ static struct shape shape_of(const struct cuda *cuda, int blocks)
         block_bytes(cuda, blocks) > cuda->facts.shared_bytes)
         return {};
     shape.threads =
-        (int)(drawn < THREADS_MAX / 4 ? divide_up(4 * drawn, warps) * warps : THREADS_MAX);
-    rounds = divide_up(pairs, shape.threads / 2 / words);
+        (int)(drawn < THREADS_MAX / 4 ? ca_divide_up(4 * drawn, warps) * warps : THREADS_MAX);
+    rounds = ca_divide_up(pairs, shape.threads / 2 / words);
     shape.generations = generations ? generations : LAUNCH_GENERATIONS;
     shape.blocks = rounds > ROUNDS_MAX ? 0 : blocks;
     shape.groups = (int)groups;
@@ -102,7 +100,7 @@ static struct shape shape_of(const struct cuda *cuda, int blocks)
     shape.last_nodes = (int)(cuda->size.w % 32);
     shape.pairs = (int)(cuda->size.h / 2);
     shape.block_pairs = (int)pairs;
-    shape.rows = (int)divide_up(pairs, rounds);
+    shape.rows = (int)ca_divide_up(pairs, rounds);
     shape.plane = (int)plane_words(cuda, blocks);
     shape.drawn = (int)drawn_groups(cuda, blocks);
     shape.shared_bytes = (size_t)block_bytes(cuda, blocks);
@@ -164,7 +162,7 @@ static enum ca_status refuse(struct cuda *cuda, int most, struct ca_error *error
         return ca_fail(error, CA_USAGE,
                        "cuda-persistent needs %lld KB on chip for %lldx%lld nodes, a cluster of %d "
                        "blocks has %lld KB",
-                       (long long)divide_up(largest * block_bytes(cuda, largest), 1024), w, h,
+                       (long long)ca_divide_up(largest * block_bytes(cuda, largest), 1024), w, h,
                        largest, largest * block);
     if (ca_int(&cuda->setup.options, "blocks") > 1)
         return ca_fail(error, CA_USAGE,
@@ -174,7 +172,7 @@ static enum ca_status refuse(struct cuda *cuda, int most, struct ca_error *error
                        most, w, h, cuda->device);
     return ca_fail(error, CA_USAGE,
                    "cuda-persistent needs %lld KB on chip for %lldx%lld nodes, a block has %lld KB",
-                   (long long)divide_up(block_bytes(cuda, 1), 1024), w, h, block);
+                   (long long)ca_divide_up(block_bytes(cuda, 1), 1024), w, h, block);
 }
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)

@@ -57,8 +57,6 @@ void life3d_swap(struct cuda *cuda);
 
 extern const struct cuda_access life3d_bits_access;
 
-static inline int64_t life3d_divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 /* Sums of nine as they pass through shared memory. */
 static __device__ __forceinline__ uint4 life3d_put_sum9(struct life3d_sum9 sum9)
 {

@@ -212,8 +212,8 @@ template <class Rule> static overlapped_function *kernel_for(int words, bool who
 
 static dim3 grid_of(const struct life3d_layout *layout, int overlap)
 {
-    return dim3((unsigned)life3d_divide_up(layout->h, ROWS - 2 * overlap),
-                (unsigned)life3d_divide_up(layout->d, LAYERS - 2 * overlap));
+    return dim3((unsigned)ca_divide_up(layout->h, ROWS - 2 * overlap),
+                (unsigned)ca_divide_up(layout->d, LAYERS - 2 * overlap));
 }
 
 static size_t shared_bytes(const struct life3d_layout *layout)

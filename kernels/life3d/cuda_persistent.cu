@@ -35,7 +35,7 @@ static enum ca_status refuse(const struct cuda *cuda, struct ca_error *error)
     return ca_fail(error, CA_USAGE,
                    "cuda-persistent needs a cluster of %lld blocks for %lld layers, which GPU %d "
                    "does not run; one block keeps up to %d",
-                   (long long)life3d_divide_up(depth, LIFE3D_CLUSTER_LAYERS), (long long)depth,
+                   (long long)ca_divide_up(depth, LIFE3D_CLUSTER_LAYERS), (long long)depth,
                    cuda->device, life3d_persistent_block_layers(depth));
 }
 

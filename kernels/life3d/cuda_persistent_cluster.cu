@@ -307,7 +307,7 @@ enum ca_status life3d_persistent_cluster(struct cuda *cuda, struct life3d_persis
         tried.name = "life3d_cuda_persistent_cluster_step";
         tried.kernel = kernel_of(state);
         tried.blocks = (unsigned)blocks;
-        tried.layers = (unsigned)life3d_divide_up(d, blocks);
+        tried.layers = (unsigned)ca_divide_up(d, blocks);
         tried.threads = (tried.layers + 2 * HALO - 2) * ROWS;
         tried.shared = sizeof(struct plane_buffers);
         CA_TRY(cuda_cluster_runs(cuda, tried.name, tried.kernel, tried.blocks, dim3(tried.threads),

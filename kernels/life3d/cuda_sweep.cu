@@ -23,9 +23,9 @@ static double pass_cycles(const struct life3d_sweep *sweep, int64_t depth,
     double rule = sweep->generations * cuda_cost_of_rule("life3d", names[variant]);
     const struct life3d_layout *layout = &sweep->params.layout;
     int64_t chunk = sweep->params.chunk;
-    int64_t blocks = sweep->row_blocks * life3d_divide_up(depth, chunk);
-    double share = (double)life3d_divide_up(blocks, device->multiprocessors);
-    double layers = 2.0 * (double)life3d_divide_up(chunk + 2 * sweep->generations, 2);
+    int64_t blocks = sweep->row_blocks * ca_divide_up(depth, chunk);
+    double share = (double)ca_divide_up(blocks, device->multiprocessors);
+    double layers = 2.0 * (double)ca_divide_up(chunk + 2 * sweep->generations, 2);
     double words = (double)sweep->threads * LIFE3D_THREAD_WORDS / CUDA_LOGIC_UNITS;
     double bytes = (double)(depth * layout->layer_words) * sizeof(word);
     double again = bytes * (layers / (double)chunk - 1);
@@ -50,7 +50,7 @@ static int64_t choose_layers(struct life3d_sweep tried, int64_t depth,
     for (int64_t chunks = 1; chunks == 1 || (chunks <= most && 2 * chunks <= depth); chunks++) {
         double cycles;
 
-        tried.params.chunk = 2 * life3d_divide_up(depth, 2 * chunks);
+        tried.params.chunk = 2 * ca_divide_up(depth, 2 * chunks);
         cycles = pass_cycles(&tried, depth, variant, device, resident);
         /* Of equal costs, which rounding parts, those of fewer blocks. */
         if (tried.params.chunk < shortest || (chunks > 1 && cycles >= least * (1 - 1e-9)))
@@ -85,11 +85,11 @@ enum ca_status life3d_sweep_partition(struct cuda *cuda, struct life3d_sweep *sw
     const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->state;
     int64_t depth = cuda_stored_layers(cuda, sweep->generations);
     int64_t layers = ca_int(&cuda->setup.options, "layers");
-    int64_t shortest = life3d_divide_up(cuda->size.d, 65535), *chunk = &sweep->params.chunk;
+    int64_t shortest = ca_divide_up(cuda->size.d, 65535), *chunk = &sweep->params.chunk;
     int resident;
 
     find_row_end(&sweep->params, &state->layout);
-    sweep->row_blocks = (uint32_t)life3d_divide_up(cuda->size.h, sweep->rows);
+    sweep->row_blocks = (uint32_t)ca_divide_up(cuda->size.h, sweep->rows);
     *chunk = layers > depth ? depth : layers > shortest ? layers : shortest;
     CA_TRY(cuda_resident_blocks(cuda, (const void *)sweep->kernel, sweep->threads, sweep->shared,
                                 &resident, error));
@@ -108,7 +108,7 @@ enum life3d_row_end life3d_row_end_of(const struct life3d_layout *layout)
 
 dim3 life3d_sweep_grid(const struct life3d_sweep *sweep, int64_t layers)
 {
-    return dim3(sweep->row_blocks, (unsigned)life3d_divide_up(layers, sweep->params.chunk));
+    return dim3(sweep->row_blocks, (unsigned)ca_divide_up(layers, sweep->params.chunk));
 }
 
 struct cuda_band_sizes life3d_sweep_bands(const struct cuda *cuda, const struct life3d_sweep *sweep)

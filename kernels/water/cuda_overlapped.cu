@@ -243,8 +243,6 @@ struct overlapped {
     struct tiling tiling;
 };
 
-static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 static int tile_rows(const struct tiling *tiling)
 {
     return tiling->warps * (WARP_LANES / tiling->lanes);
@@ -259,7 +257,7 @@ static int64_t make_tile(struct tile *tile, const struct tiling *tiling, int n, 
     int rows = tile_rows(tiling);
 
     *tile = {n, tiling->lanes};
-    tile->halo_groups = groups > tiling->lanes ? (int)divide_up(2 * n, WATER_COLUMNS) : 0;
+    tile->halo_groups = groups > tiling->lanes ? (int)ca_divide_up(2 * n, WATER_COLUMNS) : 0;
     tile->halo_rows = size.h > rows ? 2 * n : 0;
     tile->groups = tiling->lanes - 2 * tile->halo_groups;
     tile->rows = rows - 2 * tile->halo_rows;
@@ -268,8 +266,8 @@ static int64_t make_tile(struct tile *tile, const struct tiling *tiling, int n, 
     if (tile->halo_rows == 0)
         stored = {0, size.h};
     tile->top = stored.from - tile->halo_rows;
-    tile->across = (uint32_t)divide_up(groups, tile->groups);
-    return divide_up(groups, tile->groups) * divide_up(cuda_layers_count(stored), tile->rows);
+    tile->across = (uint32_t)ca_divide_up(groups, tile->groups);
+    return ca_divide_up(groups, tile->groups) * ca_divide_up(cuda_layers_count(stored), tile->rows);
 }
 
 /* Cycles of a generation. On average a row of the halo is needed for half of the generations. */
@@ -279,7 +277,7 @@ static double generation_cycles(const struct cuda *cuda, const struct tile *tile
     const struct cuda_cost *cost = cuda_cost_of("water", "cuda-overlapped");
     int n = tile->generations, rows = tile_rows(tiling);
     double used = (double)(rows - tile->halo_rows) / rows * tiling->warps;
-    double share = (double)divide_up(blocks, cuda->facts.multiprocessors);
+    double share = (double)ca_divide_up(blocks, cuda->facts.multiprocessors);
     double again = (double)tiling->lanes * rows / ((double)tile->groups * tile->rows) - 1;
     double issue = used / SEGMENT_WARPS * cuda_unit_of(cost, 1, 0, 0).issue;
 

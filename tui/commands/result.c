@@ -15,8 +15,6 @@
 #include "core/engine/experiment_json.h"
 #include "core/sim/frame_text.h"
 
-static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 /* The middle XY slice at the smallest zoom that fits, in square cells. */
 static struct ca_view frame_view(const struct ca_experiment *experiment)
 {
@@ -25,12 +23,12 @@ static struct ca_view frame_view(const struct ca_experiment *experiment)
     int64_t width, height, slices, across, down;
 
     ca_view_extent(experiment->size, CA_XY, &width, &height, &slices);
-    across = divide_up(width, RESULT_COLUMNS);
-    down = divide_up(height, 2 * RESULT_LINES);
+    across = ca_divide_up(width, RESULT_COLUMNS);
+    down = ca_divide_up(height, 2 * RESULT_LINES);
     view.zoom = across > down ? across : down;
     view.slice = slices / 2;
-    view.columns = (int)divide_up(width, view.zoom);
-    view.lines = (int)divide_up(height, ca_view_down(&view));
+    view.columns = (int)ca_divide_up(width, view.zoom);
+    view.lines = (int)ca_divide_up(height, ca_view_down(&view));
     return view;
 }
 
