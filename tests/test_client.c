@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -334,6 +335,92 @@ START_TEST(payloads_and_pieces)
 }
 END_TEST
 
+/* What the takers of replies have seen, in order. */
+static struct {
+    char text[256];
+    struct ca_client **close; /* the taker closes this client; NULL: it does not */
+} taken;
+
+static void note(struct ca_request *request, const struct ca_message *reply,
+                 const struct ca_error *refusal)
+{
+    size_t used = strlen(taken.text);
+
+    ck_assert_ptr_null(request->take);
+    snprintf(taken.text + used, sizeof taken.text - used, "%s%s: %s", used ? "; " : "",
+             (const char *)request->to,
+             refusal ? refusal->text : json_string_value(json_object_get(reply->json, "what")));
+    if (!taken.close)
+        return;
+    ca_client_close(*taken.close);
+    *taken.close = NULL;
+}
+
+static void note_event(void *to, const struct ca_message *event)
+{
+    (void)event;
+    ++*(int *)to;
+}
+
+/* Serves until so much has been noted. */
+static void serve_until(struct ca_client **client, const char *text, int *events)
+{
+    struct ca_error error;
+
+    while (strcmp(taken.text, text) != 0) {
+        struct pollfd fd = {ca_client_fd(*client), POLLIN, 0};
+
+        ck_assert_int_eq(poll(&fd, 1, 10000), 1);
+        ck_assert_msg(ca_client_serve(client, note_event, events, &error), "%s", error.text);
+    }
+}
+
+START_TEST(replies_go_to_whoever_asked)
+{
+    struct ca_client *client = start_shell(
+        "echo '" ENGINE_GREETING "'; read a; read b; read c; echo '{\"event\":\"e\"}';"
+        "echo '{\"id\":2,\"ok\":true,\"what\":\"second\"}';"
+        "echo '{\"id\":1,\"ok\":false,\"error\":{\"code\":\"usage\",\"message\":\"no\"}}';"
+        "echo '{\"id\":9,\"ok\":true}'; echo '{\"id\":3,\"ok\":false}'; read d");
+    struct ca_request request[3];
+    int events = 0;
+
+    memset(&taken, 0, sizeof taken);
+    ca_client_ask(client, &request[0], "step", NULL, note, "step");
+    ca_client_ask(client, &request[1], "stop", NULL, note, "stop");
+    ca_client_ask(client, &request[2], "view", NULL, note, "view");
+    ck_assert_ptr_eq(ca_client_waiting(client), &request[0]);
+    ck_assert_str_eq(request[1].op->name, "stop");
+    serve_until(&client,
+                "stop: second; step: no; view: the engine refused the request without giving a "
+                "reason",
+                &events);
+    ck_assert_int_eq(events, 2); /* the greeting is one */
+    ck_assert_ptr_null(ca_client_waiting(client));
+    ca_client_close(client);
+}
+END_TEST
+
+/* The reply to what was asked before is nobody's. */
+START_TEST(a_request_asked_anew)
+{
+    struct ca_client *client =
+        start_shell("echo '" ENGINE_GREETING
+                    "'; read a; read b; echo '{\"id\":1,\"ok\":true,\"what\":\"old\"}';"
+                    "echo '{\"id\":2,\"ok\":true,\"what\":\"new\"}'; read d");
+    struct ca_request request;
+    int events = 0;
+
+    memset(&taken, 0, sizeof taken);
+    taken.close = &client; /* which a taker may do */
+    ca_client_ask(client, &request, "ping", NULL, note, "ping");
+    ca_client_ask(client, &request, "ping", NULL, note, "ping");
+    ck_assert_ptr_null(request.next);
+    serve_until(&client, "ping: new", &events);
+    ck_assert_ptr_null(client);
+}
+END_TEST
+
 START_TEST(cannot_start)
 {
     static const struct {
@@ -499,6 +586,8 @@ int main(void)
     tcase_add_loop_test(tests, hosts_are_checked, 0, sizeof refused / sizeof refused[0]);
     tcase_add_test(tests, command_for_a_host);
     tcase_add_test(tests, payloads_and_pieces);
+    tcase_add_test(tests, replies_go_to_whoever_asked);
+    tcase_add_test(tests, a_request_asked_anew);
     tcase_add_test(tests, cannot_start);
     tcase_add_test(tests, no_process_at_all);
     tcase_add_test(tests, sending_never_waits);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the talk with an engine: its two pipes, its messages, and how it ended in words. The caller
- * interprets the messages.
+ * The client writes requests to an engine, reads its messages, hands each reply to whoever has
+ * asked, and says in words how an engine ended.
  */
 #include "core/engine/client.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -41,9 +42,10 @@ struct ca_client {
     struct ca_buffer out, in;
     size_t taken;    /* bytes of `in` that the last ca_client_next returned */
     size_t searched; /* leading bytes of `in` without an end of line */
-    json_t *waiting; /* a message whose payload is not complete */
+    json_t *partial; /* a message whose payload is not complete */
     size_t bytes;    /* of that payload */
     int64_t last_id;
+    struct ca_request *waiting; /* for replies, the oldest first */
     bool greeted, gone;
     unsigned shortages;    /* of memory for JSON at the start: later, a request may lack members */
     struct ca_error error; /* how the engine ended, if it is gone */
@@ -191,8 +193,8 @@ void ca_client_close(struct ca_client *client)
         return;
     grace_ms = client->by_command ? COMMAND_MS : GRACE_MS;
     if (!client->child.reaped) {
-        ca_client_send(client, ca_wire_request(CA_OP_STOP, NULL));
-        ca_client_send(client, ca_wire_request(CA_OP_QUIT, NULL));
+        ca_client_tell(client, "stop");
+        ca_client_tell(client, "quit");
         close_fd(&client->write_fd);
         for (int i = 0; i < grace_ms && !ca_child_reap(&client->child, 0); i++) {
             while (read(client->read_fd, rest, sizeof rest) > 0)
@@ -207,7 +209,7 @@ void ca_client_close(struct ca_client *client)
     close_fd(&client->said_fd);
     ca_buffer_free(&client->in);
     ca_buffer_free(&client->out);
-    json_decref(client->waiting);
+    json_decref(client->partial);
     free(client);
 }
 
@@ -253,13 +255,9 @@ static int lost(struct ca_client *client)
     return -1;
 }
 
-int64_t ca_client_send(struct ca_client *client, json_t *request)
-{
-    return ca_client_send_bytes(client, request, NULL, 0);
-}
-
-int64_t ca_client_send_bytes(struct ca_client *client, json_t *request, const void *bytes,
-                             size_t count)
+/* The same as ca_client_send, with bytes behind the object. */
+static int64_t send_bytes(struct ca_client *client, json_t *request, const void *bytes,
+                          size_t count)
 {
     int64_t id = client->last_id + 1;
     char *text = NULL;
@@ -292,6 +290,107 @@ int64_t ca_client_send_bytes(struct ca_client *client, json_t *request, const vo
     ca_client_flush(client);
     return client->write_fd >= 0 ? id : 0;
 }
+
+int64_t ca_client_send(struct ca_client *client, json_t *request)
+{
+    return send_bytes(client, request, NULL, 0);
+}
+
+/* --- requests and their replies --------------------------------------------------------------- */
+
+/* {"op":…} with the members of `body`, which is stolen. */
+static json_t *request_json(const char *op, json_t *body)
+{
+    json_t *request = json_object();
+
+    json_object_set_new(request, "op", json_string(op));
+    json_object_update(request, body);
+    json_decref(body);
+    return request;
+}
+
+void ca_client_ask_bytes(struct ca_client *client, struct ca_request *request, const char *op,
+                         json_t *body, const void *bytes, size_t count, ca_take_reply *take,
+                         void *to)
+{
+    struct ca_request **last = &client->waiting;
+
+    while (*last && *last != request)
+        last = &(*last)->next;
+    if (*last)
+        *last = request->next;
+    *request = (struct ca_request){.op = ca_op_find(op), .take = take, .to = to};
+    assert(request->op);
+    request->id = send_bytes(client, request_json(op, body), bytes, count);
+    while (*last)
+        last = &(*last)->next;
+    *last = request;
+}
+
+void ca_client_ask(struct ca_client *client, struct ca_request *request, const char *op,
+                   json_t *body, ca_take_reply *take, void *to)
+{
+    ca_client_ask_bytes(client, request, op, body, NULL, 0, take, to);
+}
+
+void ca_client_tell(struct ca_client *client, const char *op)
+{
+    ca_client_send(client, request_json(op, NULL));
+}
+
+struct ca_request *ca_client_waiting(const struct ca_client *client)
+{
+    return client ? client->waiting : NULL;
+}
+
+static void hand_over(struct ca_client *client, const struct ca_message *message,
+                      ca_take_event *take, void *to)
+{
+    const json_t *id = json_object_get(message->json, "id");
+    struct ca_request **at = &client->waiting, *request;
+    ca_take_reply *take_reply;
+    struct ca_error refusal;
+
+    if (!json_is_integer(id)) {
+        take(to, message);
+        return;
+    }
+    /* Replies are not always in order: a stop is answered before the step that it interrupts. */
+    while (*at && (*at)->id != json_integer_value(id))
+        at = &(*at)->next;
+    request = *at;
+    if (!request)
+        return;
+    *at = request->next;
+    take_reply = request->take;
+    request->take = NULL;
+    if (json_is_true(json_object_get(message->json, "ok"))) {
+        take_reply(request, message, NULL);
+        return;
+    }
+    ca_wire_error_read(&refusal, json_object_get(message->json, "error"));
+    if (!refusal.text[0])
+        ca_error_set(&refusal, refusal.status,
+                     "the engine refused the request without giving a reason");
+    take_reply(request, message, &refusal);
+}
+
+bool ca_client_serve(struct ca_client **client, ca_take_event *take, void *to,
+                     struct ca_error *error)
+{
+    struct ca_message message;
+    int got = 0;
+
+    if (*client && ca_client_wants_write(*client))
+        ca_client_flush(*client);
+    while (*client && (got = ca_client_next(*client, &message, error)) > 0) {
+        hand_over(*client, &message, take, to);
+        json_decref(message.json);
+    }
+    return !*client || got >= 0;
+}
+
+/* --- what comes ------------------------------------------------------------------------------- */
 
 #define QUOTE_BYTES 160
 
@@ -464,7 +563,7 @@ static int parse(struct ca_client *client, struct ca_message *message)
 
     if (found <= 0)
         return found;
-    if (!client->waiting) {
+    if (!client->partial) {
         size_t count = ca_buffer_count(in), length;
         char *head = ca_buffer_head(in), *end = NULL;
         const json_t *bytes;
@@ -476,10 +575,10 @@ static int parse(struct ca_client *client, struct ca_message *message)
         if (!end)
             return count > LINE_MAX_BYTES ? garbage(client, "a line below 4 MiB", head, count) : 0;
         length = (size_t)(end - head);
-        if (parse_line(client, head, length, &client->waiting) < 0)
+        if (parse_line(client, head, length, &client->partial) < 0)
             return -1;
         client->searched = 0;
-        bytes = json_object_get(client->waiting, "bytes");
+        bytes = json_object_get(client->partial, "bytes");
         if (bytes)
             wanted = json_is_integer(bytes) ? json_integer_value(bytes) : -1;
         if (wanted < 0 || wanted > CA_WIRE_PAYLOAD_MAX)
@@ -489,10 +588,10 @@ static int parse(struct ca_client *client, struct ca_message *message)
     }
     if (ca_buffer_count(in) < client->bytes)
         return 0;
-    message->json = client->waiting;
+    message->json = client->partial;
     message->data = client->bytes ? (const uint8_t *)ca_buffer_head(in) : NULL;
     message->bytes = client->bytes;
-    client->waiting = NULL;
+    client->partial = NULL;
     client->taken = client->bytes;
     return 1;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The other end of the protocol: starts an engine process and talks to it without ever blocking.
+ * The other end of the protocol: starts an engine process, sends it requests and matches its
+ * replies, without ever blocking.
  */
 #ifndef CALAB_CORE_ENGINE_CLIENT_H
 #define CALAB_CORE_ENGINE_CLIENT_H
@@ -12,6 +13,7 @@
 #include <sys/types.h>
 
 #include "core/base/error.h"
+#include "core/engine/ops.h"
 
 struct ca_client;
 
@@ -59,20 +61,54 @@ bool ca_client_wants_write(const struct ca_client *client);
 int ca_client_write_fd(const struct ca_client *client);
 pid_t ca_client_pid(const struct ca_client *client);
 
-/* Queues a request, an object with "op" that is stolen, under a new id and writes without blocking.
- * Returns the id; 0: the engine is gone, or given up, since a request that may lack members for
- * lack of memory would ask for something else. */
-int64_t ca_client_send(struct ca_client *client, json_t *request);
-/* The same with bytes behind it, at most CA_WIRE_PAYLOAD_MAX, which are copied. */
-int64_t ca_client_send_bytes(struct ca_client *client, json_t *request, const void *bytes,
-                             size_t count);
-void ca_client_flush(struct ca_client *client);
-
 struct ca_message {
-    json_t *json;        /* answer (has "id") or event; the caller's: json_decref */
+    json_t *json;        /* reply (has "id") or event; the caller's: json_decref */
     const uint8_t *data; /* "bytes" of them, until the next call; NULL without */
     size_t bytes;
 };
+
+struct ca_request;
+
+/* Takes the reply to a request, or an event. `refusal`: why the engine has not carried the request
+ * out; NULL: it has. */
+typedef void ca_take_reply(struct ca_request *request, const struct ca_message *reply,
+                           const struct ca_error *refusal);
+typedef void ca_take_event(void *to, const struct ca_message *event);
+
+/* A request that waits for its reply. It lies in memory of whoever asks, which stays until the
+ * reply is taken or the client is closed. Where it is asked again before, the first reply is
+ * dropped. */
+struct ca_request {
+    struct ca_request *next;
+    int64_t id;
+    const struct ca_op *op;
+    ca_take_reply *take; /* NULL: it does not wait */
+    void *to;            /* for whoever asks */
+};
+
+/* Sends a request of the table in core/engine/ops.c, with the members of `body`, which is stolen
+ * (NULL: none), and writes without blocking. Its reply goes to `take`, by ca_client_serve. If the
+ * engine is gone, or given up, since a request that may lack members for lack of memory would ask
+ * for something else, that comes to light there. */
+void ca_client_ask(struct ca_client *client, struct ca_request *request, const char *op,
+                   json_t *body, ca_take_reply *take, void *to);
+/* The same with bytes behind it, at most CA_WIRE_PAYLOAD_MAX, which are copied. */
+void ca_client_ask_bytes(struct ca_client *client, struct ca_request *request, const char *op,
+                         json_t *body, const void *bytes, size_t count, ca_take_reply *take,
+                         void *to);
+/* Sends a request to whose reply nobody listens. */
+void ca_client_tell(struct ca_client *client, const char *op);
+/* The first of those that wait, in the order in which they were sent; NULL: none. */
+struct ca_request *ca_client_waiting(const struct ca_client *client);
+/* Hands each message that has come to its taker, and writes what is queued. A taker may close the
+ * client and set *client to NULL. False: the engine is gone; *error says how. */
+bool ca_client_serve(struct ca_client **client, ca_take_event *take, void *to,
+                     struct ca_error *error);
+
+/* Queues an object that is stolen, under a new id and writes without blocking. Returns the id; 0:
+ * the engine is gone, or given up. */
+int64_t ca_client_send(struct ca_client *client, json_t *request);
+void ca_client_flush(struct ca_client *client);
 
 /*
  * The next message that has come, 1 (the first is the greeting, given "event":"hello"); 0: none

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the requests, each a row of a table. A handler fills the answer, or fails and changes
- * nothing. Stepping is only started here; the loop carries it out.
+ * The table of requests. A handler fills the answer, or fails and changes nothing. Stepping is only
+ * started here; the loop carries it out.
  */
+#include "core/engine/ops.h"
+
 #include "core/engine/state.h"
 
 #include <inttypes.h>
@@ -13,25 +15,9 @@
 #include "core/files/formats.h"
 #include "core/sim/still.h"
 
-enum {
-    NEEDS_SIMULATION = 1,
-    AT_ONCE = 2,       /* even while a step or seek is under way */
-    AT_ONCE_ALONE = 4, /* likewise, unless a request waits already */
-    ANSWERED_LATER = 8,
-    NO_ANSWER = 16,
-    IN_PART = 32, /* even while rows of a state are still to come */
-    STOPS = 64,   /* has its effect at once, and its reply behind those of all that wait */
-};
-
 #define PER_FRAME_MIN 1e-6
 #define PER_FRAME_MAX 1e12
 #define FPS_MIN 1e-3
-
-struct op {
-    unsigned flags;
-    enum ca_status (*run)(struct ca_engine *engine, const json_t *request, json_t *answer,
-                          struct ca_error *error);
-};
 
 void ca_engine_set_generation(const struct ca_engine *engine, json_t *answer)
 {
@@ -276,7 +262,7 @@ static void refuse_waiting(struct ca_engine *engine)
 
     ca_error_set(&error, CA_USAGE, "the engine ends: \"quit\" came before this request");
     while ((request = ca_waiting_take(&engine->waiting))) {
-        if (strcmp(ca_wire_text(request, "op"), ca_op_names[CA_OP_STOP]) == 0)
+        if (strcmp(ca_wire_text(request, "op"), "stop") == 0)
             ca_engine_request(engine, request, true);
         else
             ca_engine_refuse(engine, json_object_get(request, "id"), &error);
@@ -293,80 +279,93 @@ static enum ca_status op_quit(struct ca_engine *engine, const json_t *request, j
     return CA_OK;
 }
 
-static const struct op ops[CA_OPS] = {
-    [CA_OP_LIST] = {AT_ONCE, op_list},
-    [CA_OP_OPEN] = {0, ca_engine_open},
-    [CA_OP_STEP] = {NEEDS_SIMULATION | ANSWERED_LATER, op_step},
-    [CA_OP_RUN] = {NEEDS_SIMULATION, op_run},
-    [CA_OP_STOP] = {STOPS, op_stop},
-    [CA_OP_CHANGE] = {NEEDS_SIMULATION | IN_PART, ca_engine_change},
-    [CA_OP_RESET] = {NEEDS_SIMULATION | IN_PART, op_reset},
-    [CA_OP_UNDO] = {NEEDS_SIMULATION | IN_PART, op_undo},
-    [CA_OP_PUT] = {NEEDS_SIMULATION, ca_engine_put},
-    [CA_OP_SEEK] = {NEEDS_SIMULATION | ANSWERED_LATER, op_seek},
-    [CA_OP_VIEW] = {NEEDS_SIMULATION | AT_ONCE_ALONE | IN_PART, ca_engine_view},
-    [CA_OP_ACK] = {AT_ONCE | NO_ANSWER, op_ack},
-    [CA_OP_CELL] = {NEEDS_SIMULATION, ca_engine_cell},
-    [CA_OP_CELLS] = {NEEDS_SIMULATION, ca_engine_cells},
-    [CA_OP_OBSERVE] = {NEEDS_SIMULATION, op_observe},
-    [CA_OP_HASH] = {NEEDS_SIMULATION, ca_engine_hash},
-    [CA_OP_DIGEST] = {NEEDS_SIMULATION, ca_engine_digest},
-    [CA_OP_MARK] = {NEEDS_SIMULATION, op_mark},
-    [CA_OP_BACK] = {NEEDS_SIMULATION, op_back},
-    [CA_OP_UNMARK] = {NEEDS_SIMULATION, op_unmark},
-    [CA_OP_BURST] = {NEEDS_SIMULATION | ANSWERED_LATER, ca_engine_burst},
-    [CA_OP_SAVE] = {NEEDS_SIMULATION, op_save},
-    [CA_OP_GIVE] = {NEEDS_SIMULATION | ANSWERED_LATER, ca_engine_give},
-    [CA_OP_TAKE] = {NEEDS_SIMULATION | IN_PART, ca_engine_take_rows},
-    [CA_OP_BENCH] = {0, ca_engine_bench},
-    [CA_OP_VERIFY] = {0, ca_engine_verify},
-    [CA_OP_PROBE] = {0, ca_engine_probe},
-    [CA_OP_DEVICE] = {AT_ONCE, op_device},
-    [CA_OP_PING] = {AT_ONCE, op_ping},
-    [CA_OP_QUIT] = {0, op_quit},
+/* In the order in which the greeting names them. */
+static const struct ca_op ops[] = {
+    {"list", CA_OP_AT_ONCE | CA_OP_QUICK, op_list},
+    {"open", CA_OP_STATE | CA_OP_RULE, ca_engine_open},
+    {"step", CA_OP_NEEDS_SIMULATION | CA_OP_ANSWERED_LATER | CA_OP_STATE, op_step},
+    {"run", CA_OP_NEEDS_SIMULATION | CA_OP_STATE, op_run},
+    {"stop", CA_OP_STOPS, op_stop},
+    {"change", CA_OP_NEEDS_SIMULATION | CA_OP_IN_PART | CA_OP_RULE, ca_engine_change},
+    {"reset", CA_OP_NEEDS_SIMULATION | CA_OP_IN_PART | CA_OP_STATE, op_reset},
+    {"seek", CA_OP_NEEDS_SIMULATION | CA_OP_ANSWERED_LATER | CA_OP_STATE, op_seek},
+    {"view", CA_OP_NEEDS_SIMULATION | CA_OP_AT_ONCE_ALONE | CA_OP_IN_PART | CA_OP_QUICK,
+     ca_engine_view},
+    {"ack", CA_OP_AT_ONCE | CA_OP_NO_ANSWER, op_ack},
+    {"cell", CA_OP_NEEDS_SIMULATION | CA_OP_QUICK, ca_engine_cell},
+    {"cells", CA_OP_NEEDS_SIMULATION, ca_engine_cells},
+    {"observe", CA_OP_NEEDS_SIMULATION, op_observe},
+    {"put", CA_OP_NEEDS_SIMULATION | CA_OP_STATE, ca_engine_put},
+    {"undo", CA_OP_NEEDS_SIMULATION | CA_OP_IN_PART | CA_OP_STATE, op_undo},
+    {"hash", CA_OP_NEEDS_SIMULATION, ca_engine_hash},
+    {"digest", CA_OP_NEEDS_SIMULATION, ca_engine_digest},
+    {"mark", CA_OP_NEEDS_SIMULATION, op_mark},
+    {"back", CA_OP_NEEDS_SIMULATION | CA_OP_STATE, op_back},
+    {"unmark", CA_OP_NEEDS_SIMULATION, op_unmark},
+    {"burst", CA_OP_NEEDS_SIMULATION | CA_OP_ANSWERED_LATER, ca_engine_burst},
+    {"save", CA_OP_NEEDS_SIMULATION, op_save},
+    {"give", CA_OP_NEEDS_SIMULATION | CA_OP_ANSWERED_LATER, ca_engine_give},
+    {"take", CA_OP_NEEDS_SIMULATION | CA_OP_IN_PART | CA_OP_STATE, ca_engine_take_rows},
+    {"bench", 0, ca_engine_bench},
+    {"verify", 0, ca_engine_verify},
+    {"probe", 0, ca_engine_probe},
+    {"device", CA_OP_AT_ONCE | CA_OP_QUICK, op_device},
+    {"ping", CA_OP_AT_ONCE | CA_OP_QUICK, op_ping},
+    {"quit", 0, op_quit},
 };
+
+enum { OPS = sizeof ops / sizeof ops[0] };
+
+static const char *op_name_at(const void *of, int index)
+{
+    (void)of;
+    return index < OPS ? ops[index].name : NULL;
+}
+
+const struct ca_op *ca_op_find(const char *name)
+{
+    for (int i = 0; i < OPS; i++)
+        if (strcmp(ops[i].name, name) == 0)
+            return &ops[i];
+    return NULL;
+}
 
 json_t *ca_engine_capabilities(void)
 {
     json_t *names = json_array();
 
-    for (int i = 0; i < CA_OPS; i++)
-        json_array_append_new(names, json_string(ca_op_names[i]));
+    for (int i = 0; i < OPS; i++)
+        json_array_append_new(names, json_string(ops[i].name));
     return names;
 }
 
-static const struct op *find_op(const json_t *request, struct ca_error *error)
+static const struct ca_op *requested_op(const json_t *request, struct ca_error *error)
 {
     const char *name = json_string_value(json_object_get(request, "op"));
+    const struct ca_op *op = name ? ca_op_find(name) : NULL;
     char hint[CA_TEXT_MAX];
 
-    if (!name) {
+    if (!name)
         ca_error_set(error, CA_USAGE, "a request needs an \"op\" that is a text");
-        return NULL;
-    }
-    for (int i = 0; i < CA_OPS; i++)
-        if (strcmp(ca_op_names[i], name) == 0)
-            return &ops[i];
-    ca_error_set(error, CA_USAGE, "'%.60s' is not an op%s", name,
-                 ca_suggest(hint, name, CA_OPS, ca_name_at, ca_op_names));
-    return NULL;
+    else if (!op)
+        ca_error_set(error, CA_USAGE, "'%.60s' is not an op%s", name,
+                     ca_suggest(hint, name, OPS, op_name_at, NULL));
+    return op;
 }
 
 /* For requests that need a simulation: there is one, and its state is whole. */
-static enum ca_status check_state(const struct ca_engine *engine, const struct op *op,
+static enum ca_status check_state(const struct ca_engine *engine, const struct ca_op *op,
                                   struct ca_error *error)
 {
-    const char *name = ca_op_names[op - ops];
-
     if (!engine->simulation)
-        return ca_fail(error, CA_USAGE, "%s: no simulation is open; send \"open\" first", name);
-    return op->flags & IN_PART ? CA_OK : ca_engine_whole(engine, name, error);
+        return ca_fail(error, CA_USAGE, "%s: no simulation is open; send \"open\" first", op->name);
+    return op->flags & CA_OP_IN_PART ? CA_OK : ca_engine_whole(engine, op->name, error);
 }
 
 /* Requests that stop have twice the memory, so that one of them is heard whatever waits. */
-static void have_wait(struct ca_engine *engine, const struct op *op, json_t *request)
+static void have_wait(struct ca_engine *engine, const struct ca_op *op, json_t *request)
 {
-    bool stops = op->flags & STOPS;
+    bool stops = op->flags & CA_OP_STOPS;
     struct ca_error error;
 
     if (ca_waiting_add(&engine->waiting, request, stops ? 2 * CA_WAITING_MAX : CA_WAITING_MAX)) {
@@ -376,36 +375,36 @@ static void have_wait(struct ca_engine *engine, const struct op *op, json_t *req
     ca_error_set(&error, CA_NO_MEMORY,
                  "%s: this request would have to wait, and those that wait take at most %zu MiB of "
                  "memory: send it again when some of them have replies, or send \"stop\"",
-                 ca_op_names[op - ops], CA_WAITING_MAX >> 20);
+                 op->name, CA_WAITING_MAX >> 20);
     ca_engine_refuse(engine, json_object_get(request, "id"), &error);
 }
 
-static bool has_to_wait(const struct ca_engine *engine, const struct op *op)
+static bool has_to_wait(const struct ca_engine *engine, const struct ca_op *op)
 {
-    return ca_engine_busy(engine) && !(op->flags & AT_ONCE) &&
-           !(op->flags & AT_ONCE_ALONE && !engine->waiting.first);
+    return ca_engine_busy(engine) && !(op->flags & CA_OP_AT_ONCE) &&
+           !(op->flags & CA_OP_AT_ONCE_ALONE && !engine->waiting.first);
 }
 
 void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
 {
     const json_t *id = json_object_get(request, "id");
     struct ca_error error;
-    const struct op *op = find_op(request, &error);
+    const struct ca_op *op = requested_op(request, &error);
     json_t *answer;
 
     if (!op) {
         ca_engine_refuse(engine, id, &error);
         return;
     }
-    if (op->flags & STOPS && late)
+    if (op->flags & CA_OP_STOPS && late)
         engine->stopping--;
-    else if (op->flags & STOPS)
+    else if (op->flags & CA_OP_STOPS)
         ca_engine_stop(engine);
     if (!late && has_to_wait(engine, op)) {
         have_wait(engine, op, request);
         return;
     }
-    if (op->flags & NEEDS_SIMULATION && check_state(engine, op, &error) != CA_OK) {
+    if (op->flags & CA_OP_NEEDS_SIMULATION && check_state(engine, op, &error) != CA_OK) {
         ca_engine_refuse(engine, id, &error);
         return;
     }
@@ -413,7 +412,7 @@ void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
     if (op->run(engine, request, answer, &error) != CA_OK) {
         ca_engine_refuse(engine, id, &error);
         ca_engine_suspect(engine, &error);
-    } else if (!(op->flags & (ANSWERED_LATER | NO_ANSWER)))
+    } else if (!(op->flags & (CA_OP_ANSWERED_LATER | CA_OP_NO_ANSWER)))
         ca_engine_answer(engine, id, json_incref(answer));
     json_decref(answer);
 }

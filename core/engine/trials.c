@@ -127,10 +127,9 @@ static bool bench_progress(void *context, const struct ca_bench *bench,
 {
     struct timing *timing = context;
     double now = ca_now();
-    json_t *event =
-        json_pack("{s:s, s:s, s:s, s:s, s:f}", "event", ca_event_names[CA_EVENT_PROGRESS], "of",
-                  ca_op_names[CA_OP_BENCH], "backend", line->experiment.backend->name, "what", what,
-                  "left_s", ca_bench_left(bench));
+    json_t *event = json_pack(
+        "{s:s, s:s, s:s, s:s, s:f}", "event", ca_event_names[CA_EVENT_PROGRESS], "of", "bench",
+        "backend", line->experiment.backend->name, "what", what, "left_s", ca_bench_left(bench));
 
     if (strcmp(what, timing->what) != 0 || now - timing->sent >= EVENT_S) {
         json_object_set_new(event, "lines", lines_json(timing->report));
@@ -252,7 +251,7 @@ static bool verify_progress(void *context, const struct ca_backend *backend, int
     double now = ca_now();
     json_t *event =
         json_pack("{s:s, s:s, s:s, s:i, s:i}", "event", ca_event_names[CA_EVENT_PROGRESS], "of",
-                  ca_op_names[CA_OP_VERIFY], "backend", backend->name, "done", done, "cases", all);
+                  "verify", "backend", backend->name, "done", done, "cases", all);
 
     if (now - v->sent >= EVENT_S) {
         json_object_set_new(event, "results", results_json(v));
@@ -318,8 +317,7 @@ static void probe_progress(void *context, const char *what)
 
     ca_engine_attend(probing->engine,
                      json_pack("{s:s, s:s, s:s, s:i}", "event", ca_event_names[CA_EVENT_PROGRESS],
-                               "of", ca_op_names[CA_OP_PROBE], "what", what, "done",
-                               probing->done++));
+                               "of", "probe", "what", what, "done", probing->done++));
 }
 
 /* A cache file that cannot be written costs no figure: the reply says why it was not. */

@@ -8,34 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const ca_op_names[CA_OPS + 1] = {
-    [CA_OP_LIST] = "list",     [CA_OP_OPEN] = "open",   [CA_OP_STEP] = "step",
-    [CA_OP_RUN] = "run",       [CA_OP_STOP] = "stop",   [CA_OP_CHANGE] = "change",
-    [CA_OP_RESET] = "reset",   [CA_OP_SEEK] = "seek",   [CA_OP_VIEW] = "view",
-    [CA_OP_ACK] = "ack",       [CA_OP_CELL] = "cell",   [CA_OP_CELLS] = "cells",
-    [CA_OP_DIGEST] = "digest", [CA_OP_MARK] = "mark",   [CA_OP_BACK] = "back",
-    [CA_OP_UNMARK] = "unmark", [CA_OP_BURST] = "burst", [CA_OP_OBSERVE] = "observe",
-    [CA_OP_HASH] = "hash",     [CA_OP_SAVE] = "save",   [CA_OP_DEVICE] = "device",
-    [CA_OP_GIVE] = "give",     [CA_OP_TAKE] = "take",   [CA_OP_BENCH] = "bench",
-    [CA_OP_VERIFY] = "verify", [CA_OP_PING] = "ping",   [CA_OP_QUIT] = "quit",
-    [CA_OP_PUT] = "put",       [CA_OP_UNDO] = "undo",   [CA_OP_PROBE] = "probe",
-    [CA_OPS] = NULL,
-};
-
 const char *const ca_event_names[] = {
     [CA_EVENT_HELLO] = "hello", [CA_EVENT_FRAME] = "frame",       [CA_EVENT_STOPPED] = "stopped",
     [CA_EVENT_LOG] = "log",     [CA_EVENT_PROGRESS] = "progress",
 };
-
-json_t *ca_wire_request(enum ca_op op, json_t *body)
-{
-    json_t *request = json_object();
-
-    json_object_set_new(request, "op", json_string(ca_op_names[op]));
-    json_object_update(request, body);
-    json_decref(body);
-    return request;
-}
 
 enum ca_event ca_wire_event(const json_t *message)
 {

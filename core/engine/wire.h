@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The messages of calab-engine(7) as JSON, written and read by both of its ends: names of requests
- * and events, views, timing, frames, devices, errors. Experiments are in experiment_json.h.
+ * The messages of calab-engine(7) as JSON, written and read by both of its ends: names of events,
+ * views, timing, frames, devices, errors. Experiments are in experiment_json.h.
  */
 #ifndef CALAB_CORE_ENGINE_WIRE_H
 #define CALAB_CORE_ENGINE_WIRE_H
@@ -11,41 +11,6 @@
 #include "core/engine/experiment_json.h"
 #include "core/machine/device.h"
 #include "core/sim/view.h"
-
-enum ca_op {
-    CA_OP_LIST,
-    CA_OP_OPEN,
-    CA_OP_STEP,
-    CA_OP_RUN,
-    CA_OP_STOP,
-    CA_OP_CHANGE,
-    CA_OP_RESET,
-    CA_OP_SEEK,
-    CA_OP_VIEW,
-    CA_OP_ACK,
-    CA_OP_CELL,
-    CA_OP_CELLS,
-    CA_OP_OBSERVE,
-    CA_OP_PUT,
-    CA_OP_UNDO,
-    CA_OP_HASH,
-    CA_OP_DIGEST,
-    CA_OP_MARK,
-    CA_OP_BACK,
-    CA_OP_UNMARK,
-    CA_OP_BURST,
-    CA_OP_SAVE,
-    CA_OP_GIVE,
-    CA_OP_TAKE,
-    CA_OP_BENCH,
-    CA_OP_VERIFY,
-    CA_OP_PROBE,
-    CA_OP_DEVICE,
-    CA_OP_PING,
-    CA_OP_QUIT,
-    CA_OPS
-};
-extern const char *const ca_op_names[CA_OPS + 1]; /* ends with NULL */
 
 enum ca_event {
     CA_EVENT_HELLO,
@@ -59,8 +24,6 @@ extern const char *const ca_event_names[];
 
 #define CA_WIRE_PAYLOAD_MAX (INT64_C(16) << 20) /* bytes that follow a message, either way */
 
-/* {"op":…} with the members of `body`, which is stolen; NULL: without. */
-json_t *ca_wire_request(enum ca_op op, json_t *body);
 enum ca_event ca_wire_event(const json_t *message);
 
 /* A digest: 16 hexadecimal digits. */

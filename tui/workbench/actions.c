@@ -131,7 +131,7 @@ bool go_runs(const struct workbench *wb)
 bool go_idle(const struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
-        if (wb->panes[i].session.first)
+        if (ca_client_waiting(wb->panes[i].session.client))
             return false;
     return !go_busy(wb) && (!split_is_open(wb) || wb->split.phase == SPLIT_READY);
 }

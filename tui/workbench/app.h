@@ -28,42 +28,8 @@
 #include "tui/workbench/terminal.h"
 #include "tui/workbench/timeline.h"
 
-/* The request that a reply belongs to. */
-enum op {
-    OP_OPEN,
-    OP_STEP,
-    OP_RUN,
-    OP_STOP,
-    OP_CHANGE,
-    OP_RESET,
-    OP_SEEK,
-    OP_VIEW,
-    OP_CELL,
-    OP_LIST,
-    OP_PING,
-    OP_SAVE,       /* a snapshot that the user asked for */
-    OP_CHECKPOINT, /* an automatic one, for a restart */
-    OP_SAVE_STATE, /* the state that the next start resumes from */
-    OP_DEVICE,
-    OP_ABLE, /* a burst, for what the backend is able to */
-    OP_UNDO,
-    OP_PUT,   /* changes cells */
-    OP_SPLIT, /* one of a round of the split */
-};
-
-/* A request that waits for its reply. */
-struct pending {
-    struct pending *next;
-    int64_t id;
-    enum op op;
-    double sent;
-    struct ca_experiment *wanted; /* OP_OPEN, OP_CHANGE: the experiment after success */
-    bool arrives;                 /* OP_OPEN: with a view of its own */
-    uint64_t generation;
-    uint64_t edits; /* OP_CHECKPOINT: of the state that is saved */
-    bool undo;      /* OP_RESET: the state is put aside */
-    char path[CA_TEXT_MAX];
-};
+/* A request to an engine: session_requests.h. */
+struct pending;
 
 /* The last state that an engine can be restarted from. */
 struct good {
@@ -74,11 +40,10 @@ struct good {
 
 struct session {
     struct ca_client *client; /* NULL: there is no engine; the log says why */
-    struct pending *first, **last;
-    bool open;          /* the engine has a simulation */
-    bool running;       /* it steps until it is stopped */
-    double pace;        /* of the last run, in generations a frame; 0: without a limit */
-    bool run_requested; /* by the user; a restart clears it */
+    bool open;                /* the engine has a simulation */
+    bool running;             /* it steps until it is stopped */
+    double pace;              /* of the last run, in generations a frame; 0: without a limit */
+    bool run_requested;       /* by the user; a restart clears it */
     bool hung;
     bool busy;      /* silent, but it uses the processor */
     long ticks;     /* of processor time, when it was looked at last */
@@ -316,10 +281,14 @@ void session_seek(struct pane *pane, uint64_t generation);
 void session_save(struct pane *pane, const char *path);
 void session_view(struct pane *pane); /* sends the view at the next tick */
 void session_cell(struct pane *pane);
-/* Takes the reply to a burst. */
-void able_take(struct pane *pane, const json_t *json);
 bool session_busy(const struct pane *pane); /* it runs, steps or seeks */
-bool session_waits_for(const struct pane *pane, enum op op);
+/* Whether an experiment is being opened, or changed. */
+bool session_is_opening(const struct pane *pane);
+bool session_is_changing(const struct pane *pane);
+/* Asks which models, backends and devices there are. */
+void session_list(struct pane *pane);
+/* The engine reads the ceilings of its device anew. */
+void device_renew(struct pane *pane);
 /* Whether a simulation is open in A. Where it is about to be, the action follows then; where there
  * is none, that is said. */
 bool session_ready(struct workbench *wb, void (*then)(struct workbench *wb));
@@ -335,11 +304,6 @@ void session_kill(struct pane *pane);
 /* Restarts an engine that crashed twice in a row, at generation 0; one that did not start, at the
  * state that it was to begin with. */
 void session_restart(struct pane *pane);
-/* Sends a request with the members of `body`, which is stolen; NULL: without. */
-struct pending *session_send(struct pane *pane, enum op op, json_t *body);
-/* The same for a request of the split, OP_SPLIT, by the name of its op, with bytes behind it. */
-struct pending *session_ask(struct pane *pane, const char *op, json_t *body, const void *bytes,
-                            size_t count);
 
 /* --- pane.c: the life of a pane ----------------------------------------------------------------
  */
@@ -367,10 +331,6 @@ bool pane_can(const struct pane *pane, const char *request);
 /* The requests of the keys. */
 void undo_reset(struct workbench *wb);
 void undo_last(struct workbench *wb);
-/* Replies: the state is put aside, cannot be, or is back. */
-void undo_ready(struct pane *pane);
-void undo_refused(struct pane *pane, const char *why);
-void undo_done(struct pane *pane);
 /* Another experiment is open, or the present one has changed; same_rule: not in its parameters. */
 void undo_forget(struct pane *pane);
 void undo_change(struct pane *pane, bool same_rule);
@@ -382,23 +342,20 @@ void edit_toggle(struct workbench *wb);
 void edit_next(struct workbench *wb);
 void edit_paste(struct workbench *wb);
 bool edit_is_on(const struct workbench *wb);
-void edit_put_done(struct pane *pane, const struct pending *pending, const json_t *json);
 
 /* --- silence.c: an engine that does not answer -------------------------------------------------
  */
 /* Returns the seconds until the next check, negative: none needed. */
 double silence_check(struct pane *pane, double now);
 
-/* --- replies.c: replies and events ------------------------------------------------------------ */
-void reply_take(struct pane *pane, struct pending *pending, const struct ca_message *message);
-void event_take(struct pane *pane, const struct ca_message *message);
+/* --- frame.c ------------------------------------------------------------------------------------
+ */
 /* Shows the frame that has come with a call in lock step. */
 void frame_show(struct pane *pane);
 
 /* --- checkpoint.c: saved states for a restart and for the next start ---------------------------
  */
 double checkpoint_tick(struct pane *pane, double now);
-void checkpoint_done(struct pane *pane, const struct pending *pending, const json_t *json);
 /* Whether the state is small enough to be kept without being asked for. */
 bool checkpoint_is_cheap(const struct pane *pane);
 void checkpoint_forget(struct pane *pane); /* a restart then begins at generation 0 */

@@ -13,6 +13,7 @@
 
 #include "core/files/file.h"
 #include "core/base/clock.h"
+#include "tui/workbench/session_requests.h"
 
 #define EVERY_S 5.0              /* between checkpoints of a running simulation */
 #define SETTLE_S 1.0             /* after a single step */
@@ -40,16 +41,39 @@ static char *saved_path(char path[CA_TEXT_MAX], const struct ca_model *model)
     return state_file(path, name);
 }
 
-static struct pending *save_to(struct pane *pane, enum op op, const char *path)
+static void save_to(struct pane *pane, const char *path, take_reply *take)
 {
-    struct pending *pending = session_send(pane, op, json_pack("{s:s}", "file", path));
+    struct pending *pending = session_send(pane, "save", json_pack("{s:s}", "file", path), take);
 
     if (pending) {
         snprintf(pending->path, sizeof pending->path, "%s", path);
         pending->generation = pane->session.generation;
         pending->edits = pane->session.edits;
     }
-    return pending;
+}
+
+/* An engine can be restarted from what it has saved. */
+static void saved(struct pane *pane, const struct pending *pending, const json_t *json)
+{
+    struct session *s = &pane->session;
+    uint64_t at = pending->generation;
+
+    ca_wire_generation(json, &at);
+    s->good.generation = at;
+    s->good.edits = pending->edits;
+    snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
+    s->checkpoint_last = ca_now();
+    s->checkpoint_cost = s->checkpoint_last - pending->sent;
+}
+
+/* After a refusal, for example by a full disk, there is another one in a minute. */
+static void checkpoint_taken(struct pane *pane, struct pending *pending,
+                             const struct ca_message *reply, const struct ca_error *refusal)
+{
+    if (refusal)
+        pane->session.checkpoint_last = ca_now() + 60;
+    else
+        saved(pane, pending, reply->json);
 }
 
 double checkpoint_tick(struct pane *pane, double now)
@@ -67,7 +91,7 @@ double checkpoint_tick(struct pane *pane, double now)
         return -1;
     if (pane->observed.known && pane->observed.broken >= 0) /* do not restart from a wrong state */
         return -1;
-    if (session_waits_for(pane, OP_CHECKPOINT) || (!s->running && session_busy(pane)))
+    if (session_waits_for(pane, checkpoint_taken) || (!s->running && session_busy(pane)))
         return -1;
     if (wait < s->checkpoint_cost / SHARE)
         wait = s->checkpoint_cost / SHARE;
@@ -85,23 +109,8 @@ double checkpoint_tick(struct pane *pane, double now)
         return -1;
     }
     s->checkpoint_last = now;
-    save_to(pane, OP_CHECKPOINT, path);
+    save_to(pane, path, checkpoint_taken);
     return -1;
-}
-
-void checkpoint_done(struct pane *pane, const struct pending *pending, const json_t *json)
-{
-    struct session *s = &pane->session;
-    uint64_t at = pending->generation;
-
-    ca_wire_generation(json, &at);
-    s->good.generation = at;
-    s->good.edits = pending->edits;
-    snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
-    s->checkpoint_last = ca_now();
-    s->checkpoint_cost = s->checkpoint_last - pending->sent;
-    if (pending->op == OP_SAVE_STATE)
-        s->save_error[0] = 0;
 }
 
 void checkpoint_forget(struct pane *pane)
@@ -116,12 +125,21 @@ void checkpoint_forget(struct pane *pane)
 
 /* --- the saved state, from which the next start continues ------------------------------------- */
 
+static void state_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                        const struct ca_error *refusal)
+{
+    if (!refusal)
+        saved(pane, pending, reply->json);
+    snprintf(pane->session.save_error, sizeof pane->session.save_error, "%.500s",
+             refusal ? refusal->text : "");
+}
+
 /* Handles messages until the state is saved, the engine has ended or the time is up. */
 static void wait_for_save(struct pane *pane, double seconds)
 {
     double end = ca_now() + seconds;
 
-    while (pane->session.client && session_waits_for(pane, OP_SAVE_STATE)) {
+    while (pane->session.client && session_waits_for(pane, state_taken)) {
         struct pollfd fds[PANE_FDS];
         int count = pane_poll(pane, fds);
         double left = end - ca_now();
@@ -195,7 +213,7 @@ enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct c
     } else if (ca_file_parents(path, &cause) != CA_OK) {
         snprintf(s->save_error, sizeof s->save_error, "%.500s", cause.text);
     } else if (!s->hung) {
-        save_to(pane, OP_SAVE_STATE, path);
+        save_to(pane, path, state_taken);
         wait_for_save(pane, seconds);
     }
     return s->save_error[0] ? cannot_save(pane, path, error) : CA_OK;

@@ -29,7 +29,7 @@ static void engines_end(struct crossing *c)
         c->client[i] = NULL;
         c->open[i] = false;
     }
-    c->id = 0;
+    c->asked = false;
 }
 
 void crossing_end(struct workbench *wb)
@@ -85,12 +85,12 @@ static void row_fails(struct workbench *wb, const char *why)
     char text[160];
 
     snprintf(text, sizeof text, "%c: %.150s", 'A' + c->side, why);
-    c->id = 0;
+    c->asked = false;
     c->open[c->side] = false;
     row_end(wb, text);
 }
 
-static void burst_taken(struct workbench *wb, const json_t *json)
+static void take_burst(struct workbench *wb, const json_t *json)
 {
     struct crossing *c = &wb->crossing;
     struct ca_interference others;
@@ -111,21 +111,36 @@ static void burst_taken(struct workbench *wb, const json_t *json)
     }
 }
 
-static void taken(struct workbench *wb, const json_t *json)
+/* Whether a reply is the one that is due; a refusal ends its row. */
+static bool is_due(const struct ca_request *request, const struct ca_error *refusal)
 {
+    struct workbench *wb = request->to;
     struct crossing *c = &wb->crossing;
-    struct ca_error error;
 
+    if (!c->asked || request != &c->request[c->side])
+        return false;
     wb->dirty = true;
-    c->id = 0;
-    if (!json_is_true(json_object_get(json, "ok"))) {
-        ca_wire_error_read(&error, json_object_get(json, "error"));
-        row_fails(wb, error.text);
-    } else if (c->opening) {
-        c->open[c->side] = true;
-    } else {
-        burst_taken(wb, json);
-    }
+    c->asked = false;
+    if (refusal)
+        row_fails(wb, refusal->text);
+    return !refusal;
+}
+
+static void side_opened(struct ca_request *request, const struct ca_message *reply,
+                        const struct ca_error *refusal)
+{
+    struct workbench *wb = request->to;
+
+    (void)reply;
+    if (is_due(request, refusal))
+        wb->crossing.open[wb->crossing.side] = true;
+}
+
+static void burst_taken(struct ca_request *request, const struct ca_message *reply,
+                        const struct ca_error *refusal)
+{
+    if (is_due(request, refusal))
+        take_burst(request->to, reply->json);
 }
 
 /* Asks for the next burst, or what it needs before. */
@@ -134,7 +149,6 @@ static void ask(struct workbench *wb)
     struct crossing *c = &wb->crossing;
     struct ca_ratio_turn turn = {c->probes, 1, 1, true};
     struct ca_error error;
-    json_t *request;
 
     if ((double)present(c)->generations * c->slower > CA_RATIO_CALL_S) {
         row_end(wb, "such a call takes more than 250 ms");
@@ -145,19 +159,20 @@ static void ask(struct workbench *wb)
         return;
     }
     c->side = turn.side;
-    c->opening = !c->open[c->side];
     if (!c->client[c->side] &&
         !client_start(wb, &c->client[c->side], wb->panes[c->side].host, &error)) {
         row_fails(wb, error.text);
         return;
     }
-    if (c->opening)
-        request = ca_wire_request(CA_OP_OPEN, ca_experiment_request(&c->experiment[c->side]));
+    c->asked = true;
+    if (!c->open[c->side])
+        ca_client_ask(c->client[c->side], &c->request[c->side], "open",
+                      ca_experiment_request(&c->experiment[c->side]), side_opened, wb);
     else
-        request =
-            ca_wire_request(CA_OP_BURST, json_pack("{s:I,s:I}", "n", (json_int_t)turn.generations,
-                                                   "calls", (json_int_t)turn.calls));
-    c->id = ca_client_send(c->client[c->side], request);
+        ca_client_ask(c->client[c->side], &c->request[c->side], "burst",
+                      json_pack("{s:I,s:I}", "n", (json_int_t)turn.generations, "calls",
+                                (json_int_t)turn.calls),
+                      burst_taken, wb);
 }
 
 /* --- the main loop ---------------------------------------------------------------------------- */
@@ -188,7 +203,7 @@ void crossing_tick(struct workbench *wb)
     }
     if (c->phase == CROSSING_WAITS && wb->split.phase == SPLIT_READY && !split_busy(wb))
         begin(wb);
-    while (c->phase == CROSSING_MEASURES && !c->id)
+    while (c->phase == CROSSING_MEASURES && !c->asked)
         ask(wb);
 }
 
@@ -199,25 +214,17 @@ int crossing_poll(const struct workbench *wb, struct pollfd fds[CROSSING_FDS])
     return count + client_poll(wb->crossing.client[1], fds + count);
 }
 
+/* Its engines tell nothing by themselves. */
+static void ignore_event(void *to, const struct ca_message *event) { (void)to, (void)event; }
+
 void crossing_serve(struct workbench *wb)
 {
     struct crossing *c = &wb->crossing;
 
     for (int i = 0; i < 2; i++) {
-        struct ca_message message;
         struct ca_error error;
-        int got = 0;
 
-        if (c->client[i] && ca_client_wants_write(c->client[i]))
-            ca_client_flush(c->client[i]);
-        while (c->client[i] && (got = ca_client_next(c->client[i], &message, &error)) > 0) {
-            const json_t *id = json_object_get(message.json, "id");
-
-            if (c->id && i == c->side && json_integer_value(id) == c->id)
-                taken(wb, message.json);
-            json_decref(message.json);
-        }
-        if (!c->client[i] || got >= 0)
+        if (ca_client_serve(&c->client[i], ignore_event, wb, &error))
             continue;
         ca_client_close(c->client[i]);
         c->client[i] = NULL;

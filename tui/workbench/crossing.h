@@ -30,8 +30,8 @@ struct crossing {
     struct ca_client *client[2];        /* NULL: not started */
     bool open[2];                       /* at that size */
     int side;
-    int64_t id;    /* of the reply that is due from `side`, 0: none */
-    bool opening;  /* it is that of an open */
+    bool asked; /* a reply is due from `side` */
+    struct ca_request request[2];
     int probes;    /* sides whose single generation has been timed */
     double slower; /* seconds that a generation takes the slower side; 0: unknown */
     struct ca_ratio ratio;

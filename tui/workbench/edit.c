@@ -6,6 +6,7 @@
 #include "tui/workbench/app.h"
 
 #include "tui/workbench/command.h"
+#include "tui/workbench/session_requests.h"
 
 bool edit_is_on(const struct workbench *wb)
 {
@@ -31,6 +32,27 @@ static bool may_change(struct workbench *wb)
     return !why;
 }
 
+static void put_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                      const struct ca_error *refusal)
+{
+    const json_t *json = reply->json;
+
+    if (refusal) {
+        alarm_say(pane->wb, "%s", refusal->text);
+        return;
+    }
+    generation_take(pane, json);
+    pane->steered = true;
+    pane->session.edits++;
+    if (pane->cursor.on)
+        session_cell(pane);
+    if (pending->path[0] && pane_index(pane) == 0)
+        say(pane->wb, "pasted %s, %lldx%lldx%lld", pending->path,
+            (long long)json_integer_value(json_object_get(json, "width")),
+            (long long)json_integer_value(json_object_get(json, "height")),
+            (long long)json_integer_value(json_object_get(json, "depth")));
+}
+
 static void put_cells(struct workbench *wb, json_t *body, const char *path)
 {
     int64_t cell[3];
@@ -40,7 +62,8 @@ static void put_cells(struct workbench *wb, json_t *body, const char *path)
     json_object_set_new(body, "y", json_integer((json_int_t)cell[1]));
     json_object_set_new(body, "z", json_integer((json_int_t)cell[2]));
     for (int i = 0; i < wb->pane_count; i++) {
-        struct pending *pending = session_send(&wb->panes[i], OP_PUT, json_deep_copy(body));
+        struct pending *pending =
+            session_send(&wb->panes[i], "put", json_deep_copy(body), put_taken);
 
         if (pending)
             snprintf(pending->path, sizeof pending->path, "%s", path);
@@ -73,19 +96,6 @@ void edit_paste(struct workbench *wb)
         "file with a pattern, whose first cell goes to the cursor: .npy of any model; .pbm "
         "of anneal, life3d and fhp (solid nodes); .rle of anneal and .rle3 of life3d (Golly); "
         ".asc of water (depths)");
-}
-
-void edit_put_done(struct pane *pane, const struct pending *pending, const json_t *json)
-{
-    pane->steered = true;
-    pane->session.edits++;
-    if (pane->cursor.on)
-        session_cell(pane);
-    if (pending->path[0] && pane_index(pane) == 0)
-        say(pane->wb, "pasted %s, %lldx%lldx%lld", pending->path,
-            (long long)json_integer_value(json_object_get(json, "width")),
-            (long long)json_integer_value(json_object_get(json, "height")),
-            (long long)json_integer_value(json_object_get(json, "depth")));
 }
 
 static void begin(struct workbench *wb)

@@ -167,7 +167,7 @@ static void list_again(struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
         if (wb->panes[i].session.open && wb->panes[i].list)
-            session_send(&wb->panes[i], OP_LIST, NULL);
+            session_list(&wb->panes[i]);
 }
 
 static void copy_text(const json_t *json, const char *key, char *text, size_t size)
@@ -229,10 +229,12 @@ static void select_again(struct workbench *wb)
             list_select(wb, &wb->dialogs[i]);
 }
 
-static void take(struct workbench *wb, const json_t *json)
+static void take(void *to, const struct ca_message *message)
 {
-    const char *event = ca_wire_text(json, "event");
+    struct workbench *wb = to;
     struct lab_work *lab = &wb->lab;
+    const json_t *json = message->json;
+    const char *event = ca_wire_text(json, "event");
 
     if (strcmp(event, "compiling") == 0) {
         forget(lab);
@@ -262,15 +264,9 @@ static void take(struct workbench *wb, const json_t *json)
 void lab_serve(struct workbench *wb)
 {
     struct lab_work *lab = &wb->lab;
-    struct ca_message message;
     struct ca_error error;
-    int got = 0;
 
-    while (lab->client && (got = ca_client_next(lab->client, &message, &error)) > 0) {
-        take(wb, message.json);
-        json_decref(message.json);
-    }
-    if (!lab->client || got == 0)
+    if (ca_client_serve(&lab->client, take, wb, &error))
         return;
     ca_client_close(lab->client);
     lab->client = NULL;

@@ -17,7 +17,6 @@ static void engine_end(struct ladder *l)
 {
     ca_client_close(l->client);
     l->client = NULL;
-    l->id = 0;
 }
 
 void ladder_end(struct workbench *wb)
@@ -68,6 +67,9 @@ static void fail(struct workbench *wb, const char *why)
     wb->dirty = true;
 }
 
+static void ladder_taken(struct ca_request *request, const struct ca_message *reply,
+                         const struct ca_error *refusal);
+
 static void begin(struct workbench *wb)
 {
     struct ladder *l = &wb->ladder;
@@ -92,8 +94,7 @@ static void begin(struct workbench *wb)
     l->left_s = 0;
     l->done = l->cases = 0;
     l->at[0] = l->what[0] = 0;
-    l->id =
-        ca_client_send(l->client, ca_wire_request(l->verify ? CA_OP_VERIFY : CA_OP_BENCH, body));
+    ca_client_ask(l->client, &l->request, l->verify ? "verify" : "bench", body, ladder_taken, wb);
 }
 
 /* --- what comes ------------------------------------------------------------------------------- */
@@ -106,19 +107,6 @@ static void take_rows(struct ladder *l, const json_t *json)
         return;
     json_decref(l->rows);
     l->rows = json_incref(rows);
-}
-
-static void progressed(struct workbench *wb, const json_t *json)
-{
-    struct ladder *l = &wb->ladder;
-
-    wb->dirty |= json_object_get(json, l->verify ? "results" : "lines") != NULL;
-    take_rows(l, json);
-    snprintf(l->at, sizeof l->at, "%s", ca_wire_text(json, "backend"));
-    snprintf(l->what, sizeof l->what, "%s", ca_wire_text(json, "what"));
-    l->left_s = json_number_value(json_object_get(json, "left_s"));
-    l->done = (int)json_integer_value(json_object_get(json, "done"));
-    l->cases = (int)json_integer_value(json_object_get(json, "cases"));
 }
 
 /* The backend whose turn it was is left out, and the others begin again. */
@@ -139,66 +127,70 @@ static void died(struct workbench *wb, const char *why)
     begin(wb);
 }
 
-static void ended(struct workbench *wb, const json_t *json)
-{
-    struct ladder *l = &wb->ladder;
-    struct ca_error error;
-
-    wb->dirty = true;
-    if (!json_is_true(json_object_get(json, "ok"))) {
-        ca_wire_error_read(&error, json_object_get(json, "error"));
-        if (strcmp(l->at, CA_LAB_BACKEND) == 0) /* its kernel's process is the one that crashed */
-            died(wb, error.text);
-        else
-            fail(wb, error.text);
-        return;
-    }
-    take_rows(l, json);
-    l->report = json_incref(json_object_get(json, "report"));
-    l->stopped = json_is_true(json_object_get(json, "stopped"));
-    l->phase = LADDER_DONE;
-    engine_end(l);
-}
-
 /* That shows it. */
 static const struct list_source *list_of(const struct ladder *l)
 {
     return l->in_lab ? &lab_source : l->verify ? &verify_source : &ladder_source;
 }
 
-/* The first rows have come: the current backend's is selected. */
-static void select_current(struct workbench *wb)
+/* Where the first rows have come, the current backend's is selected. */
+static void take_more(struct workbench *wb, const json_t *json)
 {
-    for (int i = 0; i < wb->depth; i++)
+    bool empty = !wb->ladder.rows;
+
+    take_rows(&wb->ladder, json);
+    for (int i = 0; empty && wb->ladder.rows && i < wb->depth; i++)
         if (wb->dialogs[i].list == list_of(&wb->ladder))
             list_select(wb, &wb->dialogs[i]);
 }
 
+static void ladder_taken(struct ca_request *request, const struct ca_message *reply,
+                         const struct ca_error *refusal)
+{
+    struct workbench *wb = request->to;
+    struct ladder *l = &wb->ladder;
+
+    wb->dirty = true;
+    if (refusal && strcmp(l->at, CA_LAB_BACKEND) == 0) {
+        died(wb, refusal->text); /* the process of its kernel is the one that crashed */
+        return;
+    }
+    if (refusal) {
+        fail(wb, refusal->text);
+        return;
+    }
+    l->report = json_incref(json_object_get(reply->json, "report"));
+    l->stopped = json_is_true(json_object_get(reply->json, "stopped"));
+    l->phase = LADDER_DONE;
+    engine_end(l);
+    take_more(wb, reply->json);
+}
+
+static void progressed(void *to, const struct ca_message *event)
+{
+    struct workbench *wb = to;
+    struct ladder *l = &wb->ladder;
+    const json_t *json = event->json;
+
+    if (ca_wire_event(json) != CA_EVENT_PROGRESS)
+        return;
+    wb->dirty |= json_object_get(json, l->verify ? "results" : "lines") != NULL;
+    snprintf(l->at, sizeof l->at, "%s", ca_wire_text(json, "backend"));
+    snprintf(l->what, sizeof l->what, "%s", ca_wire_text(json, "what"));
+    l->left_s = json_number_value(json_object_get(json, "left_s"));
+    l->done = (int)json_integer_value(json_object_get(json, "done"));
+    l->cases = (int)json_integer_value(json_object_get(json, "cases"));
+    take_more(wb, json);
+}
+
 void ladder_serve(struct workbench *wb)
 {
-    struct ladder *l = &wb->ladder;
-    struct ca_message message;
     struct ca_error error;
-    int got = 0;
 
-    if (l->client && ca_client_wants_write(l->client))
-        ca_client_flush(l->client);
-    while (l->client && (got = ca_client_next(l->client, &message, &error)) > 0) {
-        const json_t *id = json_object_get(message.json, "id");
-        bool empty = !l->rows;
-
-        if (ca_wire_event(message.json) == CA_EVENT_PROGRESS)
-            progressed(wb, message.json);
-        else if (json_is_integer(id) && json_integer_value(id) == l->id)
-            ended(wb, message.json);
-        if (empty && l->rows)
-            select_current(wb);
-        json_decref(message.json);
-    }
-    if (l->client && got < 0) {
-        wb->dirty = true;
-        died(wb, error.text);
-    }
+    if (ca_client_serve(&wb->ladder.client, progressed, wb, &error))
+        return;
+    wb->dirty = true;
+    died(wb, error.text);
 }
 
 int ladder_poll(const struct workbench *wb, struct pollfd fds[LADDER_FDS])

@@ -32,10 +32,10 @@ struct ladder {
     bool goes_on; /* the panes ran before, and will again */
     struct ca_experiment experiment;
     struct ca_client *client; /* NULL: none */
-    int64_t id;               /* of the reply that is due */
-    json_t *rows;             /* as last told: lines of `bench` or results of `verify`, or NULL */
-    json_t *report;           /* what `calab bench --json` prints, NULL: not yet */
-    char at[64], what[64];    /* the backend at work */
+    struct ca_request request;
+    json_t *rows;          /* as last told: lines of `bench` or results of `verify`, or NULL */
+    json_t *report;        /* what `calab bench --json` prints, NULL: not yet */
+    char at[64], what[64]; /* the backend at work */
     double left_s;
     int done, cases;
     bool stopped;

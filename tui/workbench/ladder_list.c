@@ -483,7 +483,7 @@ bool ladder_key(struct workbench *wb, enum request request)
     case REQUEST_INTERRUPT:
         l->goes_on = false;
         if (l->phase == LADDER_RUNS && l->client) {
-            ca_client_send(l->client, ca_wire_request(CA_OP_STOP, NULL));
+            ca_client_tell(l->client, "stop");
             l->phase = LADDER_STOPS;
         } else if (!ladder_measures(wb)) {
             return false;

@@ -15,7 +15,6 @@ void pane_init(struct pane *pane, struct workbench *wb, const struct contender *
     pane->wb = wb;
     pane->experiment = side->experiment;
     snprintf(pane->host, sizeof pane->host, "%s", side->host);
-    pane->session.last = &pane->session.first;
     pane->observed.broken = -1;
     pane->view.zoom = 1;
     pane->view.range = CA_RANGE_AUTO;

@@ -98,7 +98,7 @@ bool parameter_set(struct pane *pane, const char *key, const char *text, struct 
     wanted = pane->experiment;
     if (ca_experiment_value(&wanted, key, text, CA_FROM_WORKBENCH, NULL, error) != CA_OK)
         return false;
-    if (!pane->session.open || session_waits_for(pane, OP_CHANGE) ||
+    if (!pane->session.open || session_is_changing(pane) ||
         !ca_values_equal(&wanted.params, &pane->experiment.params) ||
         !ca_values_equal(&wanted.options, &pane->experiment.options))
         session_change(pane, &wanted);

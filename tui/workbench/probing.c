@@ -15,7 +15,6 @@ static void engine_stop(struct probing *p)
         ca_client_kill(p->client);
     ca_client_close(p->client);
     p->client = NULL;
-    p->id = 0;
 }
 
 void probing_end(struct workbench *wb)
@@ -34,20 +33,6 @@ static void fail(struct workbench *wb, const char *why)
     wb->dirty = true;
 }
 
-static void begin(struct workbench *wb)
-{
-    struct probing *p = &wb->probing;
-    struct ca_error error;
-
-    wb->dirty = true;
-    if (!client_start(wb, &p->client, p->host, &error)) {
-        fail(wb, error.text);
-        return;
-    }
-    p->phase = PROBING_RUNS;
-    p->id = ca_client_send(p->client, ca_wire_request(CA_OP_PROBE, NULL));
-}
-
 /* --- what comes ------------------------------------------------------------------------------- */
 
 /* The engines of the panes read the ceilings anew, and send figures with them. */
@@ -55,20 +40,21 @@ static void panes_renew(struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
         if (wb->panes[i].session.open) {
-            session_send(&wb->panes[i], OP_DEVICE, json_pack("{s:b}", "ceilings", 1));
+            device_renew(&wb->panes[i]);
             session_view(&wb->panes[i]);
         }
 }
 
-static void ended(struct workbench *wb, const json_t *json)
+static void probe_taken(struct ca_request *request, const struct ca_message *reply,
+                        const struct ca_error *refusal)
 {
+    struct workbench *wb = request->to;
     struct probing *p = &wb->probing;
+    const json_t *json = reply->json;
     const char *file = ca_wire_text(json, "file");
-    struct ca_error error;
 
-    if (!json_is_true(json_object_get(json, "ok"))) {
-        ca_wire_error_read(&error, json_object_get(json, "error"));
-        fail(wb, error.text);
+    if (refusal) {
+        fail(wb, refusal->text);
         return;
     }
     p->phase = PROBING_DONE;
@@ -86,28 +72,37 @@ static void ended(struct workbench *wb, const json_t *json)
         panes_renew(wb);
 }
 
-void probing_serve(struct workbench *wb)
+static void begin(struct workbench *wb)
 {
     struct probing *p = &wb->probing;
-    struct ca_message message;
     struct ca_error error;
-    int got = 0;
 
-    if (p->client && ca_client_wants_write(p->client))
-        ca_client_flush(p->client);
-    while (p->client && (got = ca_client_next(p->client, &message, &error)) > 0) {
-        const json_t *id = json_object_get(message.json, "id");
-
-        if (ca_wire_event(message.json) == CA_EVENT_PROGRESS) {
-            snprintf(p->what, sizeof p->what, "%s", ca_wire_text(message.json, "what"));
-            p->done = (int)json_integer_value(json_object_get(message.json, "done"));
-            wb->dirty = true;
-        } else if (json_is_integer(id) && json_integer_value(id) == p->id) {
-            ended(wb, message.json);
-        }
-        json_decref(message.json);
+    wb->dirty = true;
+    if (!client_start(wb, &p->client, p->host, &error)) {
+        fail(wb, error.text);
+        return;
     }
-    if (p->client && got < 0)
+    p->phase = PROBING_RUNS;
+    ca_client_ask(p->client, &p->request, "probe", NULL, probe_taken, wb);
+}
+
+static void probe_progressed(void *to, const struct ca_message *event)
+{
+    struct workbench *wb = to;
+    struct probing *p = &wb->probing;
+
+    if (ca_wire_event(event->json) != CA_EVENT_PROGRESS)
+        return;
+    snprintf(p->what, sizeof p->what, "%s", ca_wire_text(event->json, "what"));
+    p->done = (int)json_integer_value(json_object_get(event->json, "done"));
+    wb->dirty = true;
+}
+
+void probing_serve(struct workbench *wb)
+{
+    struct ca_error error;
+
+    if (!ca_client_serve(&wb->probing.client, probe_progressed, wb, &error))
         fail(wb, error.text);
 }
 

@@ -22,11 +22,11 @@ struct probing {
     bool goes_on;             /* the panes ran before, and will again */
     char host[CA_TEXT_MAX];   /* whose machine it is, "": this one */
     struct ca_client *client; /* NULL: none */
-    int64_t id;               /* of the reply that is due */
-    int done;                 /* figures */
-    char what[192];           /* is measured now */
-    char why[CA_TEXT_MAX];    /* there are no ceilings, "": there are, once it is done */
-    char kept[CA_TEXT_MAX];   /* where they are kept, or why not */
+    struct ca_request request;
+    int done;               /* figures */
+    char what[192];         /* is measured now */
+    char why[CA_TEXT_MAX];  /* there are no ceilings, "": there are, once it is done */
+    char kept[CA_TEXT_MAX]; /* where they are kept, or why not */
     struct ca_probe probe;
 };
 

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/workbench/session_requests.h"
+
 #define HUNG_S 2.0
 
 /* The process of the engine, 0: it is not on this machine, or a command that has not brought it to
@@ -48,16 +50,10 @@ static long process_ticks(long process, bool *working)
 /* Whether an engine was asked for something that may take long. */
 static bool may_compute(const struct pane *pane)
 {
-    static const enum op quick[] = {OP_PING, OP_VIEW, OP_CELL, OP_DEVICE, OP_LIST};
     bool computes = pane->session.running;
 
-    for (const struct pending *p = pane->session.first; p; p = p->next) {
-        bool is_quick = false;
-
-        for (size_t i = 0; i < sizeof quick / sizeof *quick; i++)
-            is_quick |= p->op == quick[i];
-        computes |= !is_quick;
-    }
+    for (const struct ca_request *r = ca_client_waiting(pane->session.client); r; r = r->next)
+        computes |= !(r->op->flags & CA_OP_QUICK);
     return computes;
 }
 
@@ -84,6 +80,15 @@ static bool has_gone(const struct pane *pane)
     long process = is_command ? engine_process(pane) : 0;
 
     return process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+/* That there is a reply is all that it says. */
+static void ping_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                       const struct ca_error *refusal)
+{
+    (void)pending, (void)reply;
+    if (refusal)
+        alarm_say(pane->wb, "%s", refusal->text);
 }
 
 static void silence_changed(struct pane *pane, bool silent, bool hung)
@@ -113,13 +118,14 @@ static void silence_changed(struct pane *pane, bool silent, bool hung)
 double silence_check(struct pane *pane, double now)
 {
     struct session *s = &pane->session;
-    bool due = s->first || s->running, silent = due && now - s->last_received > HUNG_S;
+    bool due = ca_client_waiting(s->client) || s->running,
+         silent = due && now - s->last_received > HUNG_S;
     bool hung = silent && s->hung;
 
     if (due && now - s->last_received > HUNG_S / 2 && has_gone(pane))
         ca_client_end_input(s->client);
-    if (due && now - s->last_received > HUNG_S / 2 && !session_waits_for(pane, OP_PING)) {
-        session_send(pane, OP_PING, NULL);
+    if (due && now - s->last_received > HUNG_S / 2 && !session_waits_for(pane, ping_taken)) {
+        session_send(pane, "ping", NULL, ping_taken);
         has_worked(pane);
         s->looked = now;
     } else if (silent && now - s->looked > HUNG_S / 2) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "tui/workbench/session_requests.h"
 
 #define CALL_S 0.1     /* the longest call; a frame of more is several calls */
 #define UNPACED_S 0.05 /* the length of a call at the speed max */
@@ -40,11 +41,13 @@ void split_ask(struct workbench *wb, int side, const char *op, json_t *body)
 void split_send(struct workbench *wb, int side, const char *op, json_t *body, const void *bytes,
                 size_t count)
 {
-    struct pending *pending = session_ask(&wb->panes[side], op, body, bytes, count);
+    struct pending *pending =
+        session_send_bytes(&wb->panes[side], op, body, bytes, count, split_taken);
 
     if (!pending)
         return;
     pending->generation = (uint64_t)wb->split.round;
+    wb->panes[side].keep_saved_state = false;
     wb->split.due[side] = true;
 }
 
@@ -95,7 +98,7 @@ void split_restart(struct workbench *wb)
     ratio_restart(wb);
     if (wb->split.phase >= SPLIT_GATHER)
         split_round(wb, SPLIT_GATHER);
-    else if (session_waits_for(&wb->panes[0], OP_OPEN)) /* and not the state that goes to B */
+    else if (session_is_opening(&wb->panes[0])) /* and not the state that goes to B */
         split_round(wb, SPLIT_PART);
 }
 
@@ -344,25 +347,27 @@ static void refused(struct workbench *wb, int side, const char *error)
     }
 }
 
-void split_take(struct pane *pane, const struct pending *pending, const struct ca_message *message,
-                const char *error)
+void split_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                 const struct ca_error *refusal)
 {
     struct workbench *wb = pane->wb;
     struct split *s = &wb->split;
     int side = pane_index(pane);
 
+    if (!refusal)
+        generation_take(pane, reply->json);
     if (pending->generation != (uint64_t)s->round || !s->due[side])
         return;
     s->due[side] = false;
-    if (error) {
-        refused(wb, side, error);
+    if (refusal) {
+        refused(wb, side, refusal->text);
         return;
     }
-    if (message->bytes > 0 && !state_keep(wb, message)) {
+    if (reply->bytes > 0 && !state_keep(wb, reply)) {
         refused(wb, side, "no memory");
         return;
     }
-    s->answer[side] = json_deep_copy(message->json);
+    s->answer[side] = json_deep_copy(reply->json);
     if (!s->due[1 - side])
         answered(wb);
 }

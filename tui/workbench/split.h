@@ -139,9 +139,9 @@ const char *split_incomparable(const struct workbench *wb);
 
 /* Does what is due. Returns the seconds until the next call, negative: after an event. */
 double split_tick(struct workbench *wb, double now);
-/* A reply to a request of a round; `error` NULL: it was carried out. */
-void split_take(struct pane *pane, const struct pending *pending, const struct ca_message *message,
-                const char *error);
+/* Takes the reply to a request of a round. */
+void split_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                 const struct ca_error *refusal);
 
 /* split_ratio.c */
 void ratio_restart(struct workbench *wb);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "tui/workbench/session_requests.h"
 
 #define REPEAT_UPDATES 2e8 /* cell updates that B repeats to come where A is */
 
@@ -91,8 +92,8 @@ void split_close(struct workbench *wb)
     if (!s->hidden)
         dialogs_close(wb);
     resized(wb);
-    session_ask(wb->pane, "unmark", NULL, NULL, 0); /* the memory of the kept state */
-    if (left > 0)                                   /* A does what is left of the steps */
+    session_send(wb->pane, "unmark", NULL, split_taken); /* the memory of the kept state */
+    if (left > 0)                                        /* A does what is left of the steps */
         session_step(wb->pane, left);
     else if (home > 0) /* it was still repeating the way to where A had been */
         session_seek(wb->pane, home);
@@ -214,13 +215,8 @@ void split_refused_open(struct pane *pane, const char *reason)
 /* Nothing that was asked of the engine can still change its state. */
 bool split_is_idle(const struct pane *pane)
 {
-    static const enum op moving[] = {OP_OPEN,   OP_STEP,  OP_RUN,  OP_STOP,
-                                     OP_CHANGE, OP_RESET, OP_SEEK, OP_SPLIT};
-
-    for (size_t i = 0; i < sizeof moving / sizeof *moving; i++)
-        if (session_waits_for(pane, moving[i]))
-            return false;
-    return pane->session.open && !pane->session.running;
+    return pane->session.open && !pane->session.running && !session_waits_for(pane, split_taken) &&
+           !session_last(pane, CA_OP_STATE | CA_OP_RULE | CA_OP_STOPS);
 }
 
 /* B starts where A is: from the same start if nothing was changed in between and that is soon

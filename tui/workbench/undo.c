@@ -6,6 +6,10 @@
  */
 #include "tui/workbench/app.h"
 
+#include <string.h>
+
+#include "tui/workbench/session_requests.h"
+
 /* Whether the start leads to the present state. */
 static bool is_repeatable(const struct pane *pane) { return !pane->steered && !pane->from_state; }
 
@@ -28,18 +32,6 @@ static void compute_again(struct pane *pane, uint64_t generation)
     pane->undo = (struct undo){.how = UNDO_AGAIN, .generation = generation};
 }
 
-/* The last request under way that leads to another state, OP_VIEW: none. */
-static enum op under_way(const struct pane *pane)
-{
-    enum op last = OP_VIEW;
-
-    for (const struct pending *p = pane->session.first; p; p = p->next)
-        if (p->op == OP_STEP || p->op == OP_RUN || p->op == OP_SEEK || p->op == OP_RESET ||
-            p->op == OP_UNDO || p->op == OP_PUT || p->op == OP_OPEN)
-            last = p->op;
-    return last;
-}
-
 static void reset_split(struct workbench *wb)
 {
     struct pane *pane = &wb->panes[0];
@@ -55,40 +47,7 @@ static void reset_split(struct workbench *wb)
     split_reset(wb);
 }
 
-void undo_reset(struct workbench *wb)
-{
-    struct pane *pane = wb->pane;
-    bool nothing_to_lose = under_way(pane) == OP_VIEW && pane->session.generation == 0 &&
-                           !session_busy(pane) && is_repeatable(pane);
-    struct pending *pending;
-
-    if (split_is_open(wb)) {
-        reset_split(wb);
-    } else if (under_way(pane) == OP_RESET) { /* a key that repeats */
-        return;
-    } else if (!pane->session.open || nothing_to_lose || was_warned(pane)) {
-        session_reset(pane);
-    } else if (!pane_can(pane, "undo")) {
-        undo_refused(pane, "the engine has no request 'undo'");
-    } else {
-        session_stop(pane);
-        pending = session_send(pane, OP_RESET, json_pack("{s:b}", "undo", 1));
-        if (pending)
-            pending->undo = true;
-    }
-}
-
-void undo_ready(struct pane *pane)
-{
-    pane->undo = (struct undo){.how = UNDO_ASIDE,
-                               .generation = pane->session.generation,
-                               .steered = pane->steered,
-                               .from_state = pane->from_state};
-    say(pane->wb, "%s returns to generation %llu", pane->wb->keys.keys[REQUEST_UNDO],
-        (unsigned long long)pane->undo.generation);
-}
-
-void undo_refused(struct pane *pane, const char *why)
+static void put_nothing_aside(struct pane *pane, const char *why)
 {
     char text[CA_TEXT_MAX];
 
@@ -103,13 +62,42 @@ void undo_refused(struct pane *pane, const char *why)
     warn(pane, text);
 }
 
-void undo_done(struct pane *pane)
+/* The state is put aside; or the engine has no room for it. */
+static void aside_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                        const struct ca_error *refusal)
 {
-    pane->steered = pane->undo.steered;
-    pane->from_state = pane->undo.from_state;
-    pane->session.edits++; /* another state than the last checkpoint's, whatever its generation */
-    undo_forget(pane);
-    say(pane->wb, "back at generation %llu", (unsigned long long)pane->session.generation);
+    if (refusal) {
+        put_nothing_aside(pane, refusal->text);
+        return;
+    }
+    pane->undo = (struct undo){.how = UNDO_ASIDE,
+                               .generation = pane->session.generation,
+                               .steered = pane->steered,
+                               .from_state = pane->from_state};
+    say(pane->wb, "%s returns to generation %llu", pane->wb->keys.keys[REQUEST_UNDO],
+        (unsigned long long)pane->undo.generation);
+    reset_taken(pane, pending, reply, NULL);
+}
+
+void undo_reset(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
+    const struct ca_op *moves = session_last(pane, CA_OP_STATE);
+    bool nothing_to_lose =
+        !moves && pane->session.generation == 0 && !session_busy(pane) && is_repeatable(pane);
+
+    if (split_is_open(wb)) {
+        reset_split(wb);
+    } else if (moves && strcmp(moves->name, "reset") == 0) { /* a key that repeats */
+        return;
+    } else if (!pane->session.open || nothing_to_lose || was_warned(pane)) {
+        session_reset(pane);
+    } else if (!pane_can(pane, "undo")) {
+        put_nothing_aside(pane, "the engine has no request 'undo'");
+    } else {
+        session_stop(pane);
+        session_send(pane, "reset", json_pack("{s:b}", "undo", 1), aside_taken);
+    }
 }
 
 void undo_forget(struct pane *pane) { pane->undo = (struct undo){.how = UNDO_NONE}; }
@@ -123,6 +111,24 @@ void undo_change(struct pane *pane, bool same_rule)
         pane->undo.how = UNDO_AGAIN;
     else if (!same_rule || u->how == UNDO_ASIDE)
         undo_forget(pane);
+}
+
+static void undo_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                       const struct ca_error *refusal)
+{
+    (void)pending;
+    if (refusal) {
+        undo_forget(pane);
+        alarm_say(pane->wb, "%s", refusal->text);
+        return;
+    }
+    generation_take(pane, reply->json);
+    run_begins(pane, false); /* what was observed before the reset is forgotten */
+    pane->steered = pane->undo.steered;
+    pane->from_state = pane->undo.from_state;
+    pane->session.edits++; /* another state than the last checkpoint's, whatever its generation */
+    undo_forget(pane);
+    say(pane->wb, "back at generation %llu", (unsigned long long)pane->session.generation);
 }
 
 void undo_last(struct workbench *wb)
@@ -142,6 +148,6 @@ void undo_last(struct workbench *wb)
             wb->keys.keys[REQUEST_SPLIT]);
     } else {
         session_stop(pane);
-        session_send(pane, OP_UNDO, NULL);
+        session_send(pane, "undo", NULL, undo_taken);
     }
 }

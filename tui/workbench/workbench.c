@@ -129,7 +129,7 @@ static int tick(struct workbench *wb)
     void (*deferred)(struct workbench *) = wb->deferred;
     struct ca_error error;
 
-    if (deferred && !session_waits_for(&wb->panes[0], OP_OPEN)) {
+    if (deferred && !session_is_opening(&wb->panes[0])) {
         wb->deferred = NULL;
         if (wb->panes[0].session.open)
             deferred(wb);
@@ -192,7 +192,7 @@ static void draw(struct workbench *wb)
             continue;
         pane->ack_due = false;
         if (pane->session.client)
-            ca_client_send(pane->session.client, ca_wire_request(CA_OP_ACK, NULL));
+            ca_client_tell(pane->session.client, "ack");
     }
 }
 
