@@ -36,11 +36,11 @@ struct ca_experiment kernel_experiment(const char *model_name, const char *backe
     ca_experiment_default(&experiment, model);
     ca_experiment_backend(&experiment, backend, CA_FROM_COMMAND_LINE);
     must(ca_size_parse(&experiment.size, size, model->dimensions, "size", &must_error));
-    experiment.size_origin = experiment.seed_origin = CA_FROM_COMMAND_LINE;
+    experiment.origin[CA_KEY_SIZE] = experiment.origin[CA_KEY_SEED] = CA_FROM_COMMAND_LINE;
     experiment.seed = seed;
     if (init) {
         snprintf(experiment.init, sizeof experiment.init, "%s", init);
-        experiment.init_origin = CA_FROM_COMMAND_LINE;
+        experiment.origin[CA_KEY_INIT] = CA_FROM_COMMAND_LINE;
     }
     while ((item = strsep(&rest, " ")) != NULL) {
         char *value = strchr(item, '=');

@@ -600,7 +600,7 @@ START_TEST(device_time)
     ladder[1].device = CA_CUDA;
     fake[1].clock = clock_of;
     strcpy(spec.backends, "right");
-    strcpy(spec.steps, "5");
+    strcpy(spec.setting[CA_KEY_STEPS], "5");
     add();
     run();
     ck_assert_int_gt(bench.line[0].device_stats.n, 0);
@@ -621,7 +621,7 @@ START_TEST(wrong_has_no_figures)
     FILE *out = open_memstream(&text, &size);
 
     strcpy(spec.backends, "reference,right,wrong,absent");
-    strcpy(spec.steps, "4");
+    strcpy(spec.setting[CA_KEY_STEPS], "4");
     add();
     run();
     for (int i = 0; i < 2; i++) {
@@ -657,7 +657,7 @@ static bool stop_when_timed(void *context, const struct ca_bench *b,
 START_TEST(keeps_medians)
 {
     strcpy(spec.backends, "reference,right,wrong");
-    strcpy(spec.steps, "4");
+    strcpy(spec.setting[CA_KEY_STEPS], "4");
     bench.time_s = 60;
     bench.error = -1; /* which equal times do not reach either */
     add();
@@ -687,7 +687,7 @@ END_TEST
 START_TEST(failure_ends_it)
 {
     strcpy(spec.backends, "right,absent");
-    strcpy(spec.steps, "4");
+    strcpy(spec.setting[CA_KEY_STEPS], "4");
     add();
     strcpy(spec.sizes, "30x20");
     strcpy(spec.backends, "reference,failing");
@@ -714,7 +714,7 @@ START_TEST(without_memory)
 {
     fake[2].create = poor_create;
     strcpy(spec.backends, "reference,wrong,right");
-    strcpy(spec.steps, "4");
+    strcpy(spec.setting[CA_KEY_STEPS], "4");
     add();
     run();
     ck_assert(ca_bench_good(&bench.line[0]) && ca_bench_good(&bench.line[1]));
@@ -737,7 +737,7 @@ static bool stop_at_a_check(void *context, const struct ca_bench *b,
 START_TEST(stops_in_checks)
 {
     strcpy(spec.backends, "reference,right,wrong");
-    strcpy(spec.steps, "4");
+    strcpy(spec.setting[CA_KEY_STEPS], "4");
     add();
     checks = 0;
     ck_assert_int_eq(ca_bench_run(&bench, stop_at_a_check, NULL, &error), CA_TIMEOUT);
@@ -769,7 +769,7 @@ START_TEST(in_turns)
     int stop = 1;
 
     strcpy(spec.backends, "reference,right");
-    strcpy(spec.steps, "1");
+    strcpy(spec.setting[CA_KEY_STEPS], "1");
     bench.error = 0; /* so that the time decides */
     add();
     turn = 0;
@@ -781,7 +781,7 @@ START_TEST(in_turns)
     ca_bench_free(&bench);
     setup();
     strcpy(spec.backends, "reference,right");
-    strcpy(spec.steps, "1");
+    strcpy(spec.setting[CA_KEY_STEPS], "1");
     bench.error = 0;
     add();
     turn = 0;
@@ -812,7 +812,7 @@ END_TEST
 static void run_scarce(const char *backends)
 {
     strcpy(spec.backends, backends);
-    strcpy(spec.steps, "20");
+    strcpy(spec.setting[CA_KEY_STEPS], "20");
     bench.check_s = ALLOWED * STEP_S;
     add();
     bench.line[1].experiment.steps = TOO_MANY;
@@ -851,7 +851,7 @@ START_TEST(by_a_smaller_one)
     bench.check_s = _i * 1e-6;
     strcpy(spec.sizes, "300x280");
     strcpy(spec.backends, "right,wrong");
-    strcpy(spec.steps, "2");
+    strcpy(spec.setting[CA_KEY_STEPS], "2");
     add();
     run();
     ck_assert_str_eq(bench.line[0].checked, "reference, only on 256x256");
@@ -866,7 +866,7 @@ START_TEST(by_a_witness_without_a_reference)
     bench.check_s = 0;
     strcpy(spec.sizes, "300x280");
     strcpy(spec.backends, "reference,right,wrong");
-    strcpy(spec.steps, "2");
+    strcpy(spec.setting[CA_KEY_STEPS], "2");
     add();
     bench.line[1].experiment.steps = 3;
     bench.line[2].experiment.steps = 4;
@@ -887,7 +887,7 @@ START_TEST(leaves_nothing_to_the_next)
     fake[2].store = lazy_store;
     fake[2].survey = NULL; /* by its rows, which are stored */
     strcpy(spec.backends, "reference,right,wrong");
-    strcpy(spec.steps, "4");
+    strcpy(spec.setting[CA_KEY_STEPS], "4");
     add();
     run();
     ck_assert(ca_bench_good(&bench.line[1]));

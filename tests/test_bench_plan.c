@@ -62,10 +62,10 @@ START_TEST(refuses_specs)
         {offsetof(struct ca_bench_spec, backends), "bitslyce", "did you mean 'bitslice'"},
         {offsetof(struct ca_bench_spec, sizes), "40", "WIDTHxHEIGHT"},
         {offsetof(struct ca_bench_spec, sizes), "40x20,0x3", "out of range"},
-        {offsetof(struct ca_bench_spec, seed), "x", "whole number"},
-        {offsetof(struct ca_bench_spec, steps), "-1", "whole number"},
-        {offsetof(struct ca_bench_spec, steps), "00", "at least 1"},
-        {offsetof(struct ca_bench_spec, init), "rendom", "did you mean 'random'"},
+        {offsetof(struct ca_bench_spec, setting[CA_KEY_SEED]), "x", "whole number"},
+        {offsetof(struct ca_bench_spec, setting[CA_KEY_STEPS]), "-1", "whole number"},
+        {offsetof(struct ca_bench_spec, setting[CA_KEY_STEPS]), "00", "at least 1"},
+        {offsetof(struct ca_bench_spec, setting[CA_KEY_INIT]), "rendom", "did you mean 'random'"},
     };
 
     strcpy((char *)&spec + wrong[_i].field, wrong[_i].text);

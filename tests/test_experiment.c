@@ -20,7 +20,7 @@ START_TEST(defaults)
         ck_assert_uint_eq(experiment.seed, 1);
         ck_assert_uint_eq(experiment.steps, 100);
         ck_assert_str_eq(experiment.init, ca_models[m]->starts[0].name);
-        ck_assert_int_eq(experiment.seed_origin, CA_BUILT_IN);
+        ck_assert_int_eq(experiment.origin[CA_KEY_SEED], CA_BUILT_IN);
         ck_assert_int_eq(experiment.outputs, 0);
     }
 }
@@ -39,8 +39,8 @@ START_TEST(changing_the_model)
     ca_experiment_model(&experiment, test_model("life3d"), CA_FROM_WORKBENCH);
     ck_assert_uint_eq(experiment.seed, 7);
     ck_assert_uint_eq(experiment.steps, 100);
-    ck_assert_int_eq(experiment.steps_origin, CA_BUILT_IN);
-    ck_assert_int_eq(experiment.model_origin, CA_FROM_WORKBENCH);
+    ck_assert_int_eq(experiment.origin[CA_KEY_STEPS], CA_BUILT_IN);
+    ck_assert_int_eq(experiment.origin[CA_KEY_MODEL], CA_FROM_WORKBENCH);
     ck_assert(ca_size_equal(experiment.size, test_model("life3d")->default_size));
     ck_assert(ca_real(&experiment.params, "density") == 0.5);
 }
@@ -178,7 +178,7 @@ START_TEST(environment)
     ck_assert_str_eq(experiment.init, "crand");
     ck_assert_int_eq(ca_int(&experiment.options, "threads"), 3);
     ck_assert(ca_real(&experiment.params, "density") == 0.25);
-    ck_assert_int_eq(experiment.size_origin, CA_FROM_ENVIRONMENT);
+    ck_assert_int_eq(experiment.origin[CA_KEY_SIZE], CA_FROM_ENVIRONMENT);
     ck_assert_int_eq(experiment.params.value[0].origin, CA_FROM_ENVIRONMENT);
     setenv("CALAB_SET", "densty=0.25", 1);
     ck_assert_int_eq(ca_experiment_environment(&experiment, &error), CA_USAGE);

@@ -39,7 +39,7 @@ START_TEST(a_whole_file)
     ck_assert_str_eq(experiment.output[1], "b.npy");
     ck_assert(ca_real(&experiment.params, "density") == 1);
     ck_assert_int_eq(ca_int(&experiment.options, "threads"), 2);
-    ck_assert_int_eq(experiment.size_origin, CA_FROM_EXPERIMENT);
+    ck_assert_int_eq(experiment.origin[CA_KEY_SIZE], CA_FROM_EXPERIMENT);
     ck_assert_int_eq(experiment.params.value[0].origin, CA_FROM_EXPERIMENT);
 }
 END_TEST

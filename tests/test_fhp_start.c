@@ -129,7 +129,7 @@ START_TEST(walls_of_a_file_keep_particles_in)
 
     test_write(path, two_chambers, strlen(two_chambers));
     experiment.size = (struct ca_size){512, 256, 1};
-    experiment.size_origin = CA_BUILT_IN; /* the file's size is taken */
+    experiment.origin[CA_KEY_SIZE] = CA_BUILT_IN; /* the file's size is taken */
     ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
     ck_assert(ca_size_equal(experiment.size, (struct ca_size){8, 10, 1}));
 

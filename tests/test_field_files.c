@@ -45,7 +45,7 @@ static double *expected_of(const char *name, struct ca_size block, int states, i
     ca_experiment_default(&experiment, test_model("fhp"));
     ca_experiment_backend(&experiment, experiment.model->backends, CA_FROM_COMMAND_LINE);
     experiment.size = (struct ca_size){20, 12, 1};
-    experiment.size_origin = CA_FROM_COMMAND_LINE;
+    experiment.origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
     ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
     ck_assert_int_eq(ca_simulation_step(simulation, 40 - (uint64_t)(states * every), &error),
                      CA_OK);

@@ -23,7 +23,7 @@ static void choose(const char *model, struct ca_size size)
     ca_experiment_default(&experiment, test_model(model));
     ca_experiment_backend(&experiment, &experiment.model->backends[0], CA_FROM_COMMAND_LINE);
     experiment.size = size;
-    experiment.size_origin = CA_FROM_COMMAND_LINE;
+    experiment.origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
     experiment.seed = test_seed();
 }
 

@@ -192,7 +192,7 @@ static void benchmark(struct ca_bench *bench, double check_s)
     memset(&spec, 0, sizeof spec);
     spec.model = &model;
     strcpy(spec.sizes, "20x10");
-    strcpy(spec.steps, "40");
+    strcpy(spec.setting[CA_KEY_STEPS], "40");
     ca_bench_default(bench);
     bench->time_s = 0.02;
     bench->check_s = check_s;

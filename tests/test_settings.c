@@ -95,12 +95,12 @@ START_TEST(what_was_set_is_saved)
     threads = ca_values_find(&e->options, "threads");
     ck_assert_int_ge(threads, 0);
     e->options.value[threads] = (struct ca_value){3, "", CA_TUNED};
-    e->seed_origin = CA_FROM_WORKBENCH;
+    e->origin[CA_KEY_SEED] = CA_FROM_WORKBENCH;
     strcpy(e->init, "x.npy");
-    e->init_origin = CA_FROM_WORKBENCH;
+    e->origin[CA_KEY_INIT] = CA_FROM_WORKBENCH;
     e->at = (struct ca_at){true, 0, 0, 0};
     e->generation = 1;
-    e->generation_origin = CA_FROM_WORKBENCH;
+    e->origin[CA_KEY_GENERATION] = CA_FROM_WORKBENCH;
     ca_settings_remember(settings, &view);
     test_settings_save(settings);
     ca_settings_close(settings);
@@ -147,7 +147,7 @@ START_TEST(a_run_stays_together)
     write_run(path, (size_t)_i);
     ca_settings_recall(settings, test_model("anneal"), &view);
     view.experiment.seed = 6;
-    view.experiment.seed_origin = CA_FROM_WORKBENCH;
+    view.experiment.origin[CA_KEY_SEED] = CA_FROM_WORKBENCH;
     ca_settings_remember(settings, &view);
     test_settings_save(settings);
     ca_settings_close(settings);
@@ -288,7 +288,7 @@ START_TEST(round_trip_of_memories)
         struct ca_experiment *experiment = &memory->experiment;
 
         ca_settings_recall(settings, ca_models[m], memory);
-        ck_assert_int_eq(experiment->seed_origin, CA_BUILT_IN);
+        ck_assert_int_eq(experiment->origin[CA_KEY_SEED], CA_BUILT_IN);
         ca_experiment_backend(experiment, &ca_models[m]->backends[1], CA_FROM_WORKBENCH);
         ck_assert_int_eq(ca_experiment_set(experiment, "size",
                                            ca_models[m]->dimensions == 3 ? "9x8x7" : "9x8",

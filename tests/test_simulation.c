@@ -659,10 +659,10 @@ START_TEST(state_file_brings_its_size)
     ck_assert_int_eq(test_npy_write(test_path("s.npy"), &state, 2, &error), CA_OK);
     strcpy(e.init, test_path("s.npy"));
     e.size = (struct ca_size){7, 7, 1};
-    e.size_origin = CA_FROM_COMMAND_LINE;
+    e.origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
     ck_assert_int_eq(ca_simulation_open(&loaded, &e, &error), CA_USAGE);
     ck_assert_contains(error.text, "s.npy is 300x1000");
-    e.size_origin = CA_BUILT_IN;
+    e.origin[CA_KEY_SIZE] = CA_BUILT_IN;
     ck_assert_int_eq(ca_simulation_open(&loaded, &e, &error), CA_OK);
     ck_assert(ca_size_equal(e.size, (struct ca_size){300, 1000, 1}));
     ck_assert_int_eq(ca_simulation_setup(loaded)->start, -1);

@@ -117,7 +117,7 @@ static void setup(void)
     spec.model = &model;
     strcpy(spec.sizes, "16x16");
     strcpy(spec.backends, "knobs");
-    strcpy(spec.steps, "50");
+    strcpy(spec.setting[CA_KEY_STEPS], "50");
 }
 
 static void teardown(void) { ca_bench_free(&bench); }
@@ -303,7 +303,7 @@ END_TEST
 /* Without steps, a call is made long enough, and passes come out even. */
 START_TEST(finds_even_steps)
 {
-    spec.steps[0] = '\0';
+    spec.setting[CA_KEY_STEPS][0] = '\0';
     strcpy(spec.set[spec.sets++], "form=sweep");
     tune_well();
     ck_assert_uint_gt(bench.line[0].experiment.steps, 0);

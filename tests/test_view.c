@@ -18,7 +18,7 @@ static struct ca_simulation *open_model(const char *name, struct ca_size size)
     ca_experiment_default(&experiment, model);
     ca_experiment_backend(&experiment, model->backends, CA_FROM_COMMAND_LINE);
     experiment.size = size;
-    experiment.size_origin = CA_FROM_COMMAND_LINE;
+    experiment.origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
     ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
     return simulation;
 }

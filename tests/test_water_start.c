@@ -139,7 +139,7 @@ static struct ca_experiment from_files(const char *terrain, const char *depth, c
     struct ca_experiment experiment =
         kernel_experiment("water", "reference", "256x256", "file", 1, NULL);
 
-    experiment.size_origin = CA_BUILT_IN;
+    experiment.origin[CA_KEY_SIZE] = CA_BUILT_IN;
     set_file(&experiment, "terrain_file", terrain);
     set_file(&experiment, "depth_file", depth);
     set_file(&experiment, "source_file", source);
@@ -235,7 +235,7 @@ START_TEST(grids_are_refused)
     check_refused(&experiment, CA_IO, "d.asc is 3x2", "g.asc is 2x2");
     experiment = from_files(g, "", "");
     experiment.size = (struct ca_size){4, 4, 1};
-    experiment.size_origin = CA_FROM_COMMAND_LINE;
+    experiment.origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
     check_refused(&experiment, CA_USAGE, "4x4", "g.asc is 2x2");
 }
 END_TEST

@@ -302,6 +302,19 @@ const char *options_value(const struct options *options, enum option_id id)
     return text;
 }
 
+const char *options_setting(const struct options *options, const char *name)
+{
+    const char *text = NULL;
+
+    for (int i = 0; i < options->count; i++) {
+        const struct option_row *row = &option_rows[options->given[i].id];
+
+        if (row->experiment && strcmp(row->name, name) == 0)
+            text = options->given[i].text;
+    }
+    return text;
+}
+
 void options_help(FILE *out, unsigned command)
 {
     for (int i = 0; i < OPTION_COUNT; i++) {

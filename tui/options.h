@@ -137,6 +137,8 @@ enum ca_status options_parse(struct options *options, unsigned command, int oper
 bool options_has(const struct options *options, enum option_id id);
 /* The argument of the last occurrence, NULL for none. */
 const char *options_value(const struct options *options, enum option_id id);
+/* The same of the option of an experiment that has the name of a setting. */
+const char *options_setting(const struct options *options, const char *name);
 
 /* Prints the options of a command for --help. */
 void options_help(FILE *out, unsigned command);

@@ -57,12 +57,11 @@ extern const char *const ca_scaling_names[]; /* "none", "weak", "strong" */
 struct ca_bench_spec {
     const struct ca_model *model;
     char label[64];
-    char backends[CA_TEXT_MAX]; /* names and wildcards separated by commas, "": all */
-    char sizes[CA_TEXT_MAX];    /* separated by commas, "": the model's */
-    char threads[CA_TEXT_MAX];  /* separated by commas, 0: every core; "" as 0 */
-    char init[CA_TEXT_MAX];     /* "": the model's first */
-    char at[64];                /* "": all of the lattice */
-    char seed[32], steps[32];   /* "": at least 1, about 20 ms of generations */
+    char backends[CA_TEXT_MAX];              /* names and wildcards separated by commas, "": all */
+    char sizes[CA_TEXT_MAX];                 /* separated by commas, "": the model's */
+    char threads[CA_TEXT_MAX];               /* separated by commas, 0: every core; "" as 0 */
+    char setting[CA_KEY_COUNT][CA_TEXT_MAX]; /* those of a case, "": the default; of the steps
+                                                that is about 20 ms of generations, at least 1 */
     int sets;
     char set[CA_PARAMS_MAX]
             [CA_TEXT_MAX]; /* "key=value"; an option applies to the backends that have it */

@@ -20,8 +20,7 @@
 
 static bool same_group(const struct ca_experiment *a, const struct ca_experiment *b)
 {
-    return a->model == b->model && ca_size_equal(a->size, b->size) && a->seed == b->seed &&
-           strcmp(a->init, b->init) == 0 && ca_at_equal(a->at, b->at) &&
+    return ca_experiment_differs(a, b, CA_MAKES_RUN) == CA_KEY_COUNT &&
            ca_values_equal(&a->params, &b->params);
 }
 
@@ -71,20 +70,16 @@ static enum ca_status make_experiment(struct ca_experiment *e, const struct ca_b
                                       const char *threads, const char *where,
                                       struct ca_error *error)
 {
-    const char *const rows[][2] = {{"size", size},
-                                   {"init", spec->init},
-                                   {"at", spec->at},
-                                   {"seed", spec->seed},
-                                   {"steps", spec->steps}};
-
     ca_experiment_default(e, spec->model);
     ca_experiment_backend(e, backend, CA_FROM_COMMAND_LINE);
     e->steps = 0; /* enough for a call of the default length */
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i][1][0])
-            CA_TRY(
-                ca_experiment_set(e, rows[i][0], rows[i][1], CA_FROM_COMMAND_LINE, where, error));
-    if (spec->steps[0] && e->steps == 0)
+    if (size[0])
+        CA_TRY(ca_experiment_set(e, "size", size, CA_FROM_COMMAND_LINE, where, error));
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (spec->setting[i][0])
+            CA_TRY(ca_experiment_set(e, ca_key_rows[i].name, spec->setting[i], CA_FROM_COMMAND_LINE,
+                                     where, error));
+    if (spec->setting[CA_KEY_STEPS][0] && e->steps == 0)
         return ca_fail(error, CA_USAGE, "%s%ssteps: '0' is not allowed: at least 1 is timed",
                        where ? where : "", where ? ": " : "");
     if (threads[0] && ca_values_find(&e->options, "threads") >= 0)
@@ -180,9 +175,10 @@ enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *
 
 /* --- files ----------------------------------------------------------------------------------- */
 
-static const char *const case_keys[] = {"label", "model",      "backend", "size",  "threads",
-                                        "seed",  "init",       "at",      "steps", "price",
-                                        "watts", "parameters", "options", "cores"};
+/* Besides the rows of settings. */
+static const char *const case_keys[] = {"label", "model", "backend",    "size",    "threads",
+                                        "price", "watts", "parameters", "options", "cores"};
+#define CASE_KEYS ((int)(sizeof case_keys / sizeof case_keys[0]))
 static const char *const file_keys[] = {"cases", "relative"};
 
 /* Reads a value, or a list of values, as text separated by commas. */
@@ -292,6 +288,20 @@ static enum ca_status read_sets(struct ca_bench_spec *spec, const config_setting
     return CA_OK;
 }
 
+static enum ca_status check_case_keys(const config_setting_t *group, const char *path,
+                                      struct ca_error *error)
+{
+    const char *known[CA_KEY_COUNT + CASE_KEYS];
+    int count = 0;
+
+    for (int i = 0; i < CASE_KEYS; i++)
+        known[count++] = case_keys[i];
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_key_rows[i].places & CA_IN_CASE)
+            known[count++] = ca_key_rows[i].name;
+    return ca_config_keys(group, path, known, count, "a case", error);
+}
+
 static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *spec,
                                 const config_setting_t *group, const char *path,
                                 struct ca_error *error)
@@ -300,8 +310,7 @@ static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *sp
     char name[CA_TEXT_MAX], where[CA_TEXT_MAX];
 
     memset(spec, 0, sizeof *spec);
-    CA_TRY(ca_config_keys(group, path, case_keys, sizeof case_keys / sizeof case_keys[0], "a case",
-                          error));
+    CA_TRY(check_case_keys(group, path, error));
     if (!model)
         return ca_config_fail(group, path, error, "a case without the key 'model'");
     CA_TRY(ca_config_text(name, model, path, error));
@@ -314,10 +323,10 @@ static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *sp
     CA_TRY(read_list(spec->backends, group, "backend", path, error));
     CA_TRY(read_list(spec->sizes, group, "size", path, error));
     CA_TRY(read_list(spec->threads, group, "threads", path, error));
-    CA_TRY(read_short(spec->init, sizeof spec->init, group, "init", path, error));
-    CA_TRY(read_short(spec->at, sizeof spec->at, group, "at", path, error));
-    CA_TRY(read_short(spec->seed, sizeof spec->seed, group, "seed", path, error));
-    CA_TRY(read_short(spec->steps, sizeof spec->steps, group, "steps", path, error));
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_key_rows[i].places & CA_IN_CASE)
+            CA_TRY(read_short(spec->setting[i], sizeof spec->setting[i], group, ca_key_rows[i].name,
+                              path, error));
     CA_TRY(read_machine(&spec->machine, group, path, error));
     CA_TRY(read_sets(spec, group, "parameters", path, error));
     CA_TRY(read_sets(spec, group, "options", path, error));

@@ -21,7 +21,7 @@ static enum ca_status set_layers(struct ca_experiment *e, int64_t layers, struct
 
     *layers_of(e) = layers;
     if (layers != before)
-        e->size_origin = CA_FROM_COMMAND_LINE;
+        e->origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
     CA_TRY(ca_size_check(e->size, e->model->dimensions, "size", error));
     CA_TRY(ca_experiment_check(e, error));
     if (*layers_of(e) != layers)

@@ -75,33 +75,48 @@ json_t *ca_json_seed(uint64_t seed)
     return json_string(text);
 }
 
+/* "32x16x8" as [32, 16, 8]. */
+static json_t *list_of(const char *sides)
+{
+    json_t *list = json_array();
+    char *end;
+
+    for (; *sides; sides = *end ? end + 1 : end)
+        json_array_append_new(list, json_integer(strtoll(sides, &end, 10)));
+    return list;
+}
+
+static const char *setting_key(const struct ca_key_row *row)
+{
+    return row->json ? row->json : row->name;
+}
+
+static json_t *setting_to_json(const struct ca_experiment *experiment, enum ca_key key)
+{
+    const struct ca_key_row *row = &ca_key_rows[key];
+    char text[CA_TEXT_MAX];
+
+    ca_experiment_format(text, experiment, key);
+    if (row->number)
+        return ca_json_seed(strtoull(text, NULL, 10));
+    return row->list ? list_of(text) : ca_json_text(text);
+}
+
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
 {
-    json_t *object = json_object(), *size = json_array();
+    struct ca_experiment run = *experiment;
+    json_t *object = json_object();
 
-    json_array_append_new(size, json_integer(experiment->size.w));
-    json_array_append_new(size, json_integer(experiment->size.h));
-    if (experiment->model->dimensions == 3)
-        json_array_append_new(size, json_integer(experiment->size.d));
-    json_object_set_new(object, "model", json_string(experiment->model->name));
-    json_object_set_new(object, "backend", json_string(experiment->backend->name));
+    run.choice = NULL; /* what has been chosen is told */
+    json_object_set_new(object, "model", json_string(run.model->name));
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_experiment_tells(&run, (enum ca_key)i, CA_IN_JSON))
+            json_object_set_new(object, setting_key(&ca_key_rows[i]),
+                                setting_to_json(&run, (enum ca_key)i));
     if (experiment->choice)
         json_object_set_new(object, "choice", json_string(experiment->choice->name));
     if (experiment->why[0])
         json_object_set_new(object, "choice_why", ca_json_text(experiment->why));
-    json_object_set_new(object, "size", size);
-    json_object_set_new(object, "seed", ca_json_seed(experiment->seed));
-    json_object_set_new(object, "init", ca_json_text(experiment->init));
-    if (experiment->at.given) {
-        char at[64];
-
-        json_object_set_new(
-            object, "at",
-            json_string(ca_at_format(at, experiment->at, experiment->model->dimensions)));
-    }
-    if (experiment->generation)
-        json_object_set_new(object, "init_generation",
-                            json_integer((json_int_t)experiment->generation));
     json_object_set_new(object, "parameters", values_to_json(&experiment->params));
     json_object_set_new(object, "options", values_to_json(&experiment->options));
     json_object_set_new(object, "tuned", tuned(&experiment->options));
@@ -120,7 +135,7 @@ json_t *ca_experiment_request(const struct ca_experiment *experiment)
             (choice && experiment->options.value[i].origin == CA_BUILT_IN))
             json_object_del(json_object_get(object, "options"), experiment->options.table[i].name);
     /* Of a size that nobody has set the engine knows better where a file imposes one. */
-    if (experiment->size_origin == CA_BUILT_IN &&
+    if (experiment->origin[CA_KEY_SIZE] == CA_BUILT_IN &&
         ca_size_equal(experiment->size, experiment->model->default_size))
         json_object_del(object, "size");
     json_object_del(object, "tuned");
@@ -180,56 +195,47 @@ void ca_experiment_take_reply(struct ca_experiment *experiment, const json_t *js
     }
 }
 
-/* A text key, given to ca_experiment_set under a name; whole numbers count as text. */
-static enum ca_status read_as(struct ca_experiment *experiment, const json_t *json, const char *key,
-                              const char *name, struct ca_error *error)
+/* [W, H] or [W, H, D] as "WxHxD". */
+static enum ca_status text_of_list(char text[CA_TEXT_MAX], const struct ca_experiment *experiment,
+                                   const char *key, const json_t *item, struct ca_error *error)
 {
-    const json_t *item = json_object_get(json, key);
-    char number[32];
-
-    if (!item)
-        return CA_OK;
-    if (json_is_string(item))
-        return ca_experiment_set(experiment, name, json_string_value(item), CA_FROM_EXPERIMENT, key,
-                                 error);
-    if (!json_is_integer(item))
-        return ca_fail(error, CA_USAGE, "%s: a string or a whole number is expected", key);
-    snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(item));
-    return ca_experiment_set(experiment, name, number, CA_FROM_EXPERIMENT, key, error);
-}
-
-static enum ca_status read_text(struct ca_experiment *experiment, const json_t *json,
-                                const char *name, struct ca_error *error)
-{
-    return read_as(experiment, json, name, name, error);
-}
-
-/* [W, H], [W, H, D] or "WxHxD". */
-static enum ca_status read_size(struct ca_experiment *experiment, const json_t *json,
-                                struct ca_error *error)
-{
-    const json_t *item = json_object_get(json, "size");
     int dimensions = experiment->model->dimensions;
-    int64_t side[3] = {1, 1, 1};
-    struct ca_size size;
+    size_t used = 0;
 
-    if (!json_is_array(item))
-        return read_text(experiment, json, "size", error);
     if (json_array_size(item) != (size_t)dimensions)
-        return ca_fail(error, CA_USAGE, "size: %zu sides, expected %d for %s",
+        return ca_fail(error, CA_USAGE, "%s: %zu sides, expected %d for %s", key,
                        json_array_size(item), dimensions, experiment->model->name);
     for (int i = 0; i < dimensions; i++) {
         const json_t *number = json_array_get(item, (size_t)i);
 
         if (!json_is_integer(number))
-            return ca_fail(error, CA_USAGE, "size: whole numbers are expected");
-        side[i] = json_integer_value(number);
+            return ca_fail(error, CA_USAGE, "%s: whole numbers are expected", key);
+        used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%" JSON_INTEGER_FORMAT,
+                                 i ? "x" : "", json_integer_value(number));
     }
-    size = (struct ca_size){side[0], side[1], side[2]};
-    CA_TRY(ca_size_check(size, dimensions, "size", error));
-    experiment->size = size;
-    experiment->size_origin = CA_FROM_EXPERIMENT;
     return CA_OK;
+}
+
+/* A string, or a whole number or a list as text. */
+static enum ca_status read_setting(struct ca_experiment *experiment, const json_t *json,
+                                   const struct ca_key_row *row, struct ca_error *error)
+{
+    const char *key = setting_key(row), *said = NULL;
+    const json_t *item = json_object_get(json, key);
+    char text[CA_TEXT_MAX];
+
+    if (!item)
+        return CA_OK;
+    if (json_is_string(item))
+        said = json_string_value(item);
+    else if (json_is_array(item) && row->list)
+        CA_TRY(text_of_list(text, experiment, key, item, error));
+    else if (json_is_integer(item))
+        snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(item));
+    else
+        return ca_fail(error, CA_USAGE, "%s: a string or a whole number is expected", key);
+    return ca_experiment_set(experiment, row->name, said ? said : text, CA_FROM_EXPERIMENT, key,
+                             error);
 }
 
 static enum ca_status read_values(struct ca_experiment *experiment, const json_t *json,
@@ -270,14 +276,10 @@ static enum ca_status read_all(struct ca_experiment *experiment, const json_t *j
         return ca_fail(error, CA_USAGE, "model: the name of a model is expected");
     CA_TRY(ca_model_find(&model, json_string_value(name), error));
     ca_experiment_default(experiment, model);
-    experiment->model_origin = CA_FROM_EXPERIMENT;
-    CA_TRY(read_text(experiment, json, "backend", error));
-    CA_TRY(read_size(experiment, json, error));
-    CA_TRY(read_text(experiment, json, "seed", error));
-    CA_TRY(read_text(experiment, json, "init", error));
-    CA_TRY(read_text(experiment, json, "at", error));
-    CA_TRY(read_as(experiment, json, "init_generation", "generation", error));
-    CA_TRY(read_text(experiment, json, "steps", error));
+    experiment->origin[CA_KEY_MODEL] = CA_FROM_EXPERIMENT;
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_key_rows[i].places & (CA_IN_JSON | CA_IN_REQUEST))
+            CA_TRY(read_setting(experiment, json, &ca_key_rows[i], error));
     return ca_experiment_values(experiment, json, error);
 }
 

@@ -36,7 +36,7 @@ static enum ca_status take_state(struct ca_experiment *experiment, const char *p
         return ca_fail(error, CA_USAGE, "open: the path of a state has at most %zu bytes",
                        sizeof experiment->state - 1);
     CA_TRY(ca_state_size(path, model, &size, error));
-    if (!ca_size_equal(size, experiment->size) && experiment->size_origin != CA_BUILT_IN)
+    if (!ca_size_equal(size, experiment->size) && experiment->origin[CA_KEY_SIZE] != CA_BUILT_IN)
         return ca_fail(error, CA_USAGE, "open: size is %s, but the state in '%.300s' is %s",
                        ca_size_format(wanted, experiment->size, model->dimensions), path,
                        ca_size_format(given, size, model->dimensions));

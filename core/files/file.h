@@ -145,8 +145,9 @@ struct ca_state_run {
     struct ca_size size;
     uint64_t seed;
     char init[CA_TEXT_MAX];   /* a start's name, or the state file that the run began with */
-    struct ca_at at;          /* where that file was put, if it was */
-    uint64_t init_generation; /* of that, 0 for a start */
+    uint64_t init_generation; /* of that file, 0 for a start */
+    struct ca_note note[CA_NOTES_MAX];
+    int notes;
     uint64_t generation, hash;
     bool steered; /* parameters or cells have been changed since: that does not lead to the state */
     struct ca_values params;

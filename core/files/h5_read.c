@@ -88,24 +88,53 @@ static enum ca_status read_hash(const char *path, const char *text, uint64_t *ha
     return CA_OK;
 }
 
-/* Not given without the attribute, which files of a start or of earlier versions have not. */
-static enum ca_status read_at(hid_t group, const char *path, struct ca_state_run *run,
-                              struct ca_error *error)
-{
-    char text[CA_TEXT_MAX], what[CA_TEXT_MAX];
+struct notes {
+    struct ca_state_run *run;
+    const char *path;
+    struct ca_error *error;
+};
 
-    run->at = (struct ca_at){0};
-    if (H5Aexists(group, "at") == 0)
-        return CA_OK;
-    if (!h5_get_text(group, "at", text))
-        return h5_fail(path, "its attribute " H5_RUN "/at cannot be read", error);
-    snprintf(what, sizeof what, "%.300s: " H5_RUN "/at", path);
-    return ca_at_parse(&run->at, text, run->model->dimensions, what, error) == CA_OK
-               ? CA_OK
-               : (error->status = CA_IO);
+/* Takes an attribute that is no member of a run. */
+static herr_t take_note(hid_t group, const char *name, const H5A_info_t *info, void *context)
+{
+    static const char *const members[] = {"version",         "model",      "seed",    "init",
+                                          "init_generation", "generation", "steered", "hash"};
+    struct notes *notes = context;
+    struct ca_note *note = &notes->run->note[notes->run->notes];
+
+    (void)info;
+    if (strncmp(name, "map_", 4) == 0)
+        return 0;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        if (strcmp(members[i], name) == 0)
+            return 0;
+    if (notes->run->notes == CA_NOTES_MAX || strlen(name) >= sizeof note->name ||
+        !h5_get_text(group, name, note->text)) {
+        ca_error_set(notes->error, CA_IO, "%.300s: its attribute " H5_RUN "/%.60s cannot be read",
+                     notes->path, name);
+        return -1;
+    }
+    strcpy(note->name, name);
+    notes->run->notes++;
+    return 0;
 }
 
-/* Likewise of where the lattice lies. */
+static enum ca_status read_notes(hid_t group, const char *path, struct ca_state_run *run,
+                                 struct ca_error *error)
+{
+    struct notes notes = {run, path, error};
+    hsize_t from = 0;
+
+    run->notes = 0;
+    error->status = CA_OK;
+    if (H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, &from, take_note, &notes) >= 0)
+        return CA_OK;
+    return error->status
+               ? error->status
+               : h5_fail(path, "the attributes of its group " H5_RUN " cannot be read", error);
+}
+
+/* Not given without the attribute, which files of lattices that lie nowhere have not. */
 static enum ca_status read_map(hid_t group, const char *path, struct ca_map *map,
                                struct ca_error *error)
 {
@@ -163,7 +192,7 @@ static enum ca_status read_run(hid_t file, const char *path, struct ca_state_run
                        "%.300s: generation %" PRIu64 " of a run that began with %" PRIu64, path,
                        run->generation, run->init_generation);
     run->steered = steered != 0;
-    CA_TRY(read_at(group, path, run, error));
+    CA_TRY(read_notes(group, path, run, error));
     CA_TRY(read_map(group, path, &run->map, error));
     CA_TRY(read_hash(path, hash, &run->hash, error));
     CA_TRY(find_size(file, path, run, error));

@@ -81,12 +81,13 @@ static hid_t make_group(hid_t file, const char *name)
     return group;
 }
 
-/* A file without it began with a start, or with all of a file. */
-static bool put_at(hid_t run, struct ca_at at, int dimensions)
+static bool put_notes(hid_t run, const struct ca_row_source *source)
 {
-    char text[64];
+    bool done = true;
 
-    return !at.given || h5_put_text(run, "at", ca_at_format(text, at, dimensions));
+    for (int i = 0; i < source->notes && done; i++)
+        done = h5_put_text(run, source->note[i].name, source->note[i].text);
+    return done;
 }
 
 /* A file without it is of a lattice that lies nowhere. */
@@ -115,8 +116,8 @@ static bool put_run(hid_t file, const struct ca_row_source *source)
            h5_put_number(run, "version", H5T_NATIVE_INT64, 1, &version) &&
            h5_put_text(run, "model", setup->model->name) &&
            h5_put_number(run, "seed", H5T_NATIVE_UINT64, 1, &setup->seed) &&
-           h5_put_text(run, "init", source->init) &&
-           put_at(run, source->at, setup->model->dimensions) && put_map(run, &setup->map) &&
+           h5_put_text(run, "init", source->init) && put_notes(run, source) &&
+           put_map(run, &setup->map) &&
            h5_put_number(run, "init_generation", H5T_NATIVE_UINT64, 1, &source->init_generation) &&
            h5_put_number(run, "generation", H5T_NATIVE_UINT64, 1, &source->generation) &&
            h5_put_number(run, "steered", H5T_NATIVE_UINT8, 1, &steered) &&

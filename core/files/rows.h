@@ -9,6 +9,14 @@
 
 #include "core/model/model.h"
 
+#define CA_NOTES_MAX 8
+
+/* What else a run began with, as text under the name of a setting. */
+struct ca_note {
+    char name[32];
+    char text[CA_TEXT_MAX];
+};
+
 /* Where rows come from: fills planes[] with canonical rows first ... first + rows - 1. */
 struct ca_row_source {
     struct ca_size size;
@@ -24,8 +32,9 @@ struct ca_row_source {
     uint64_t generation;
     const char *init;
     uint64_t init_generation;
-    struct ca_at at; /* where that file was put, if it was */
-    bool steered;    /* parameters or cells have been changed since: that does not lead to them */
+    const struct ca_note *note; /* `notes` of them */
+    int notes;
+    bool steered; /* parameters or cells have been changed since: that does not lead to them */
 };
 
 /* Where rows go, in order. It may change what planes[] hold. */

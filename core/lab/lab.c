@@ -454,7 +454,7 @@ struct ca_experiment ca_lab_experiment(const struct ca_lab *lab, struct ca_size 
     ca_experiment_default(&experiment, lab->model);
     ca_experiment_backend(&experiment, lab->model->backends, CA_FROM_EXPERIMENT);
     experiment.size = size;
-    experiment.size_origin = CA_FROM_EXPERIMENT;
+    experiment.origin[CA_KEY_SIZE] = CA_FROM_EXPERIMENT;
     experiment.seed = seed;
     snprintf(experiment.init, sizeof experiment.init, "%s", lab->init);
     experiment.params = lab->params;

@@ -6,12 +6,10 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/sim/experiment_group.h"
 
-/* The first ones are set by ca_experiment_set; the others are groups. */
-static const char *const keys[] = {"backend", "size",       "seed",       "init",
-                                   "at",      "generation", "parameters", "options"};
-
-#define KEYS ((int)(sizeof keys / sizeof keys[0]))
+/* Besides the rows of settings. */
+static const char *const groups[] = {"parameters", "options"};
 #define GROUPS 2
 
 void ca_findings_unknown(struct ca_findings *findings, const char *group, const char *key,
@@ -68,15 +66,13 @@ void ca_saved_view_default(struct ca_saved_view *memory, const struct ca_model *
 static enum ca_status read_key(struct ca_experiment *experiment, const config_setting_t *group,
                                const char *name, const char *path, struct ca_error *error)
 {
-    const config_setting_t *setting = config_setting_get_member(group, name);
-    char text[CA_TEXT_MAX], place[CA_TEXT_MAX], where[CA_TEXT_MAX];
+    const config_setting_t *key = config_setting_get_member(group, name);
+    char text[CA_TEXT_MAX];
 
-    if (!setting)
+    if (!key)
         return CA_OK;
-    CA_TRY(ca_config_text(text, setting, path, error));
-    snprintf(where, sizeof where, "%.400s: %s", ca_config_where(place, setting, path), name);
-    return ca_config_refused(
-        ca_experiment_set(experiment, name, text, CA_FROM_SETTINGS, where, error), error);
+    CA_TRY(ca_config_text(text, key, path, error));
+    return ca_experiment_set_key(experiment, text, key, CA_FROM_SETTINGS, path, error);
 }
 
 static enum ca_status read_values(struct ca_experiment *experiment, const config_setting_t *parent,
@@ -104,21 +100,28 @@ static enum ca_status read_values(struct ca_experiment *experiment, const config
     return CA_OK;
 }
 
+/* Whether it is a group, or the row of a setting that is saved. */
 static bool is_known(const char *name)
 {
-    for (int i = 0; i < KEYS; i++)
-        if (strcmp(keys[i], name) == 0)
+    for (int i = 0; i < GROUPS; i++)
+        if (strcmp(groups[i], name) == 0)
+            return true;
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & CA_IN_SAVED) && strcmp(ca_key_rows[i].name, name) == 0)
             return true;
     return false;
 }
 
-#define NAMES (KEYS + CA_OPENING_LOOK_FOR)
+/* Names that the group of a model may hold; a setting that is not saved is as far from any. */
+#define NAMES (CA_KEY_COUNT + GROUPS + CA_OPENING_LOOK_FOR)
 
-/* All that the group of a model may hold. */
 static const char *view_name(const void *none, int i)
 {
     (void)none;
-    return i < KEYS ? keys[i] : ca_opening_table[i - KEYS].name;
+    if (i < CA_KEY_COUNT)
+        return ca_key_rows[i].places & CA_IN_SAVED ? ca_key_rows[i].name : "";
+    i -= CA_KEY_COUNT;
+    return i < GROUPS ? groups[i] : ca_opening_table[i - GROUPS].name;
 }
 
 /* A view that the lattice does not have, or something drawn that the model has not, as a newer
@@ -142,8 +145,9 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
     const struct ca_model *model = experiment->model;
 
     CA_TRY(ca_config_group(group, path, error));
-    for (int i = 0; i < KEYS - GROUPS; i++)
-        CA_FIND(findings, read_key(experiment, group, keys[i], path, error));
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_key_rows[i].places & CA_IN_SAVED)
+            CA_FIND(findings, read_key(experiment, group, ca_key_rows[i].name, path, error));
     CA_FIND(findings, read_values(experiment, group, "parameters", path, findings, error));
     CA_FIND(findings, read_values(experiment, group, "options", path, findings, error));
     for (int i = 0; i < config_setting_length(group); i++) {
@@ -199,41 +203,27 @@ static void drop_options(const struct ca_experiment *experiment, config_setting_
     }
 }
 
+/* Whether it is kept: what differs from the default, and what somebody has set to it. */
+static bool is_kept(const struct ca_experiment *experiment, enum ca_key key)
+{
+    return ca_experiment_tells(experiment, key, CA_IN_SAVED) ||
+           (experiment->origin[key] != CA_BUILT_IN && (ca_key_rows[key].always & CA_IN_FILE));
+}
+
 void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *group)
 {
     const struct ca_experiment *experiment = &memory->experiment;
-    char size[64];
 
-    ca_size_format(size, experiment->size, experiment->model->dimensions);
-    if (experiment->backend_origin == CA_BUILT_IN)
-        drop(group, "backend");
-    else
-        ca_config_set_string(group, "backend", ca_experiment_named(experiment)->name);
-    if (experiment->size_origin == CA_BUILT_IN &&
-        ca_size_equal(experiment->size, experiment->model->default_size))
-        drop(group, "size");
-    else
-        ca_config_set_string(group, "size", size);
-    if (experiment->seed_origin == CA_BUILT_IN)
-        drop(group, "seed");
-    else
-        ca_config_set_unsigned(group, "seed", experiment->seed);
-    if (experiment->init_origin == CA_BUILT_IN)
-        drop(group, "init");
-    else
-        ca_config_set_string(group, "init", experiment->init);
-    if (experiment->at.given)
-        ca_config_set_string(group, "at",
-                             ca_at_format(size, experiment->at, experiment->model->dimensions));
-    else
-        drop(group, "at");
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_key_rows[i].places & CA_IN_SAVED) {
+            if (is_kept(experiment, (enum ca_key)i))
+                ca_experiment_put_key(experiment, (enum ca_key)i, group);
+            else if (experiment->origin[i] != CA_FROM_SETTINGS) /* which had no use for it */
+                drop(group, ca_key_rows[i].name);
+        }
     write_values(&experiment->params, group, "parameters");
     drop_options(experiment, config_setting_get_member(group, "options"));
     write_values(&experiment->options, group, "options");
-    if (experiment->generation)
-        ca_config_set_unsigned(group, "generation", experiment->generation);
-    else if (experiment->generation_origin != CA_FROM_SETTINGS) /* which had no use for it */
-        drop(group, "generation");
     for (int row = 0; row < CA_OPENING_LOOK_FOR;
          row++) /* which is the experiment's, not the model's */
         if (experiment->opening.value[row].origin == CA_BUILT_IN)
@@ -242,10 +232,23 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
             ca_config_set_value(group, &ca_opening_table[row], &experiment->opening.value[row]);
 }
 
+/* The keys that make another run when they change; their number. */
+static int keys_of_run(const char *keys[CA_KEY_COUNT + 1])
+{
+    int count = 0;
+
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & CA_IN_SAVED) && (ca_key_rows[i].places & CA_IN_STATE))
+            keys[count++] = ca_key_rows[i].name;
+    keys[count++] = "parameters";
+    return count;
+}
+
 void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk)
 {
-    static const char *const run[] = {"size", "seed", "init", "at", "generation", "parameters"};
     const config_setting_t *models = config_lookup(ours, "models");
+    const char *run[CA_KEY_COUNT + 1];
+    int keys = keys_of_run(run);
 
     for (int i = 0; models && i < config_setting_length(models); i++) {
         const config_setting_t *group = config_setting_get_elem(models, (unsigned)i);
@@ -255,11 +258,11 @@ void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk)
 
         for (int o = 0; o < 2; o++)
             other[o] = other[o] ? config_setting_get_member(other[o], name) : NULL;
-        for (size_t k = 0; k < sizeof run / sizeof run[0]; k++)
+        for (int k = 0; k < keys; k++)
             differs |=
                 !ca_config_equal(config_setting_get_member(group, run[k]),
                                  other[0] ? config_setting_get_member(other[0], run[k]) : NULL);
-        for (size_t k = 0; differs && k < sizeof run / sizeof run[0]; k++)
+        for (int k = 0; differs && k < keys; k++)
             for (int o = 0; o < 2; o++)
                 if (other[o] && config_setting_get_member(other[o], run[k]))
                     config_setting_remove(other[o], run[k]);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the variables CALAB_* that say something of an experiment. */
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,17 +9,7 @@
 #include "core/model/backend_glob.h"
 #include "core/sim/experiment.h"
 
-/* These describe the machine, so that a backend without the option ignores them. */
-static const struct {
-    const char *variable, *option;
-} of_machine[] = {
-    {"CALAB_THREADS", "threads"},
-    {"CALAB_DEVICE", "device"},
-    {"CALAB_DEVICES", "devices"},
-    {"CALAB_RANKS", "ranks"},
-};
-
-#define OF_MACHINE (sizeof of_machine / sizeof of_machine[0])
+#define NAME_MAX_BYTES 32
 
 /* NULL where it is not set; an empty one counts as that. */
 static const char *variable(const char *name)
@@ -25,6 +17,15 @@ static const char *variable(const char *name)
     const char *text = getenv(name);
 
     return text && text[0] ? text : NULL;
+}
+
+/* "CALAB_SIZE" of "size". Returns name. */
+static char *variable_name(char name[NAME_MAX_BYTES], const struct ca_key_row *row)
+{
+    snprintf(name, NAME_MAX_BYTES, "CALAB_%s", row->name);
+    for (char *c = name; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return name;
 }
 
 /* Takes the next of the items "key=value" from *rest into item. CA_USAGE for an empty one, and for
@@ -77,18 +78,18 @@ static bool find_option(const char *name, struct ca_values *values, int *index)
 
 static enum ca_status check_machine(struct ca_error *error)
 {
-    for (size_t i = 0; i < OF_MACHINE; i++) {
-        const char *text = variable(of_machine[i].variable), *name = of_machine[i].option;
+    for (int i = CA_KEY_THREADS; i < CA_KEY_SET; i++) {
+        char name[NAME_MAX_BYTES];
+        const char *text = variable(variable_name(name, &ca_key_rows[i]));
         struct ca_values values;
         struct ca_error cause;
         int index;
 
-        if (!text || !find_option(name, &values, &index))
+        if (!text || !find_option(ca_key_rows[i].name, &values, &index))
             continue;
-        CA_TRY(ca_values_set(&values, index, text, CA_FROM_ENVIRONMENT, of_machine[i].variable,
-                             error));
-        if (strcmp(name, "devices") == 0 && ca_devices_check(text, &cause) != CA_OK)
-            return ca_fail(error, CA_USAGE, "%s: %s", of_machine[i].variable, cause.text);
+        CA_TRY(ca_values_set(&values, index, text, CA_FROM_ENVIRONMENT, name, error));
+        if (i == CA_KEY_DEVICES && ca_devices_check(text, &cause) != CA_OK)
+            return ca_fail(error, CA_USAGE, "%s: %s", name, cause.text);
     }
     return CA_OK;
 }
@@ -126,14 +127,16 @@ static enum ca_status check_names(struct ca_error *error)
 
 static enum ca_status check_numbers(struct ca_error *error)
 {
-    static const char *const names[][2] = {{"CALAB_SEED", "seed"}, {"CALAB_STEPS", "steps"}};
+    const unsigned wanted = CA_IN_VARIABLE | CA_OF_ANY_MODEL;
     struct ca_experiment scratch;
+    char name[NAME_MAX_BYTES];
 
     ca_experiment_default(&scratch, ca_models[0]);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (variable(names[i][0]))
-            CA_TRY(ca_experiment_set(&scratch, names[i][1], variable(names[i][0]),
-                                     CA_FROM_ENVIRONMENT, names[i][0], error));
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & wanted) == wanted &&
+            variable(variable_name(name, &ca_key_rows[i])))
+            CA_TRY(ca_experiment_set(&scratch, ca_key_rows[i].name, variable(name),
+                                     CA_FROM_ENVIRONMENT, name, error));
     return CA_OK;
 }
 
@@ -171,32 +174,36 @@ static enum ca_status set_pairs(struct ca_experiment *experiment, struct ca_erro
     return CA_OK;
 }
 
+/* A backend without the option ignores it: the variable describes the machine. */
+static enum ca_status set_machine(struct ca_experiment *experiment, struct ca_error *error)
+{
+    char name[NAME_MAX_BYTES];
+
+    CA_TRY(check_machine(error));
+    for (int i = CA_KEY_THREADS; i < CA_KEY_SET; i++) {
+        int index = ca_values_find(&experiment->options, ca_key_rows[i].name);
+        const char *text = variable(variable_name(name, &ca_key_rows[i]));
+
+        if (text && index >= 0 && experiment->options.value[index].origin <= CA_FROM_ENVIRONMENT)
+            CA_TRY(
+                ca_values_set(&experiment->options, index, text, CA_FROM_ENVIRONMENT, name, error));
+    }
+    return CA_OK;
+}
+
 enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error)
 {
-    const struct {
-        const char *variable, *name;
-        enum ca_origin origin;
-    } rows[] = {
-        {"CALAB_BACKEND", "backend", experiment->backend_origin},
-        {"CALAB_SIZE", "size", experiment->size_origin},
-        {"CALAB_SEED", "seed", experiment->seed_origin},
-        {"CALAB_STEPS", "steps", experiment->steps_origin},
-        {"CALAB_INIT", "init", experiment->init_origin},
-        {"CALAB_AT", "at", experiment->at_origin},
-    };
+    const struct ca_experiment given = *experiment;
+    char name[NAME_MAX_BYTES];
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (variable(rows[i].variable) && rows[i].origin <= CA_FROM_ENVIRONMENT)
-            CA_TRY(ca_experiment_set(experiment, rows[i].name, variable(rows[i].variable),
-                                     CA_FROM_ENVIRONMENT, rows[i].variable, error));
-    CA_TRY(check_machine(error));
-    for (size_t i = 0; i < OF_MACHINE; i++) {
-        int index = ca_values_find(&experiment->options, of_machine[i].option);
+    for (int i = 0; i < CA_KEY_THREADS; i++) {
+        const struct ca_key_row *row = &ca_key_rows[i];
 
-        if (variable(of_machine[i].variable) && index >= 0 &&
-            experiment->options.value[index].origin <= CA_FROM_ENVIRONMENT)
-            CA_TRY(ca_values_set(&experiment->options, index, variable(of_machine[i].variable),
-                                 CA_FROM_ENVIRONMENT, of_machine[i].variable, error));
+        if ((row->places & CA_IN_VARIABLE) && variable(variable_name(name, row)) &&
+            given.origin[i] <= CA_FROM_ENVIRONMENT)
+            CA_TRY(ca_experiment_set(experiment, row->name, variable(name), CA_FROM_ENVIRONMENT,
+                                     name, error));
     }
+    CA_TRY(set_machine(experiment, error));
     return set_pairs(experiment, error);
 }

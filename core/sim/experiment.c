@@ -33,21 +33,18 @@ void ca_experiment_default(struct ca_experiment *experiment, const struct ca_mod
 void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model *model,
                          enum ca_origin origin)
 {
-    uint64_t seed = experiment->seed, steps = experiment->steps;
-    enum ca_origin seed_origin = experiment->seed_origin, steps_origin = experiment->steps_origin;
+    const struct ca_experiment old = *experiment;
+    struct ca_error ignored; /* any model takes what it is given here */
+    char text[CA_TEXT_MAX];
 
-    if (experiment->model != model) {
+    if (old.model != model)
         ca_experiment_default(experiment, model);
-        if (seed_origin != CA_BUILT_IN) {
-            experiment->seed = seed;
-            experiment->seed_origin = seed_origin;
-        }
-        if (steps_origin != CA_BUILT_IN) {
-            experiment->steps = steps;
-            experiment->steps_origin = steps_origin;
-        }
-    }
-    experiment->model_origin = origin;
+    for (int i = 0; i < CA_KEY_COUNT && old.model != model; i++)
+        if ((ca_key_rows[i].places & CA_OF_ANY_MODEL) && old.origin[i] != CA_BUILT_IN)
+            ca_experiment_set(experiment, ca_key_rows[i].name,
+                              ca_experiment_format(text, &old, (enum ca_key)i), old.origin[i], NULL,
+                              &ignored);
+    experiment->origin[CA_KEY_MODEL] = origin;
 }
 
 void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_backend *backend,
@@ -70,13 +67,13 @@ void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_bac
     experiment->backend = backend;
     experiment->choice = NULL;
     experiment->why[0] = '\0';
-    experiment->backend_origin = origin;
+    experiment->origin[CA_KEY_BACKEND] = origin;
 }
 
 void ca_experiment_chosen(struct ca_experiment *experiment, const struct ca_backend *choice,
                           const struct ca_backend *backend)
 {
-    ca_experiment_backend(experiment, backend, experiment->backend_origin);
+    ca_experiment_backend(experiment, backend, experiment->origin[CA_KEY_BACKEND]);
     experiment->choice = choice;
 }
 
@@ -135,39 +132,35 @@ static enum ca_status set_backend(struct ca_experiment *experiment, const char *
 static enum ca_status set_size(struct ca_experiment *experiment, const char *text,
                                enum ca_origin origin, const char *where, struct ca_error *error)
 {
-    CA_TRY(ca_size_parse(&experiment->size, text, experiment->model->dimensions,
-                         where ? where : "size", error));
-    experiment->size_origin = origin;
-    return CA_OK;
+    (void)origin;
+    return ca_size_parse(&experiment->size, text, experiment->model->dimensions,
+                         where ? where : "size", error);
 }
 
 static enum ca_status set_seed(struct ca_experiment *experiment, const char *text,
                                enum ca_origin origin, const char *where, struct ca_error *error)
 {
-    if (!ca_read_seed(text, &experiment->seed)) {
-        ca_error_set(error, CA_USAGE,
-                     "'%.80s' is not allowed: a whole number 0 ... %" PRIu64 ", decimal or 0x...",
-                     text, UINT64_MAX);
-        return at(where, error);
-    }
-    experiment->seed_origin = origin;
-    return CA_OK;
+    (void)origin;
+    if (ca_read_seed(text, &experiment->seed))
+        return CA_OK;
+    ca_error_set(error, CA_USAGE,
+                 "'%.80s' is not allowed: a whole number 0 ... %" PRIu64 ", decimal or 0x...", text,
+                 UINT64_MAX);
+    return at(where, error);
 }
 
 static enum ca_status set_steps(struct ca_experiment *experiment, const char *text,
                                 enum ca_origin origin, const char *where, struct ca_error *error)
 {
-    CA_TRY(parse_whole(&experiment->steps, text, 0, INT64_MAX, where, error));
-    experiment->steps_origin = origin;
-    return CA_OK;
+    (void)origin;
+    return parse_whole(&experiment->steps, text, 0, INT64_MAX, where, error);
 }
 
 static enum ca_status set_every(struct ca_experiment *experiment, const char *text,
                                 enum ca_origin origin, const char *where, struct ca_error *error)
 {
-    CA_TRY(parse_whole(&experiment->every, text, 1, INT64_MAX, where, error));
-    experiment->every_origin = origin;
-    return CA_OK;
+    (void)origin;
+    return parse_whole(&experiment->every, text, 1, INT64_MAX, where, error);
 }
 
 static const char *start_name(const void *context, int i)
@@ -201,18 +194,18 @@ static enum ca_status set_init(struct ca_experiment *experiment, const char *tex
         memmove(experiment->init, text, strlen(text) + 1);
     else if (ca_shipped_start(experiment, text, origin, &refusal, error) != CA_OK)
         return at(where, error);
-    experiment->init_origin = origin;
     experiment->state[0] = '\0';
-    if (experiment->size_origin == CA_BUILT_IN) /* a file may have imposed one */
+    if (experiment->origin[CA_KEY_SIZE] == CA_BUILT_IN) /* a file may have imposed one */
         experiment->size = experiment->model->default_size;
-    if ((experiment->at_origin < origin && experiment->at_origin < CA_FROM_ENVIRONMENT) ||
+    if ((experiment->origin[CA_KEY_AT] < origin &&
+         experiment->origin[CA_KEY_AT] < CA_FROM_ENVIRONMENT) ||
         origin == CA_FROM_WORKBENCH) {
         experiment->at = (struct ca_at){0}; /* it was that of another file */
-        experiment->at_origin = CA_BUILT_IN;
+        experiment->origin[CA_KEY_AT] = CA_BUILT_IN;
     }
-    if (experiment->generation_origin < origin) { /* it was that of another file */
+    if (experiment->origin[CA_KEY_GENERATION] < origin) { /* it was that of another file */
         experiment->generation = 0;
-        experiment->generation_origin = CA_BUILT_IN;
+        experiment->origin[CA_KEY_GENERATION] = CA_BUILT_IN;
     }
     return CA_OK;
 }
@@ -220,9 +213,9 @@ static enum ca_status set_init(struct ca_experiment *experiment, const char *tex
 static enum ca_status set_at(struct ca_experiment *experiment, const char *text,
                              enum ca_origin origin, const char *where, struct ca_error *error)
 {
+    (void)origin;
     CA_TRY(ca_at_parse(&experiment->at, text, experiment->model->dimensions, where ? where : "at",
                        error));
-    experiment->at_origin = origin;
     experiment->state[0] = '\0';
     return CA_OK;
 }
@@ -231,9 +224,8 @@ static enum ca_status set_generation(struct ca_experiment *experiment, const cha
                                      enum ca_origin origin, const char *where,
                                      struct ca_error *error)
 {
-    CA_TRY(parse_whole(&experiment->generation, text, 0, INT64_MAX / 2, where, error));
-    experiment->generation_origin = origin;
-    return CA_OK;
+    (void)origin;
+    return parse_whole(&experiment->generation, text, 0, INT64_MAX / 2, where, error);
 }
 
 static enum ca_status add_output(struct ca_experiment *experiment, const char *text,
@@ -336,35 +328,137 @@ static enum ca_status set_pair(struct ca_experiment *experiment, const char *tex
     return ca_experiment_value(experiment, key, equals + 1, origin, where, error);
 }
 
-typedef enum ca_status setter(struct ca_experiment *, const char *, enum ca_origin, const char *,
-                              struct ca_error *);
+/* --- the rows --------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    setter *set; /* NULL: the backend's option of that name */
-} settings[] = {
-    {"backend", set_backend},
-    {"size", set_size},
-    {"seed", set_seed},
-    {"steps", set_steps},
-    {"init", set_init},
-    {"at", set_at},
-    {"generation", set_generation},
-    {"output", add_output},
-    {"every", set_every},
-    {"threads", NULL},
-    {"device", NULL},
-    {"devices", NULL},
-    {"ranks", NULL},
-    {"set", set_pair},
+static void format_model(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
+{
+    strcpy(text, experiment->model->name);
+}
+
+static void format_backend(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
+{
+    strcpy(text, ca_experiment_named(experiment)->name);
+}
+
+static void format_size(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
+{
+    ca_size_format(text, experiment->size, experiment->model->dimensions);
+}
+
+static void format_seed(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
+{
+    sprintf(text, "%" PRIu64, experiment->seed);
+}
+
+static void format_steps(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
+{
+    sprintf(text, "%" PRIu64, experiment->steps);
+}
+
+static void format_init(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
+{
+    strcpy(text, experiment->init);
+}
+
+static void format_at(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
+{
+    if (experiment->at.given)
+        ca_at_format(text, experiment->at, experiment->model->dimensions);
+}
+
+static void format_generation(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
+{
+    sprintf(text, "%" PRIu64, experiment->generation);
+}
+
+/* A series alone needs it. */
+static void format_every(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
+{
+    if (ca_experiment_has_series(experiment))
+        sprintf(text, "%" PRIu64, experiment->every);
+}
+
+#define IN_FILES (CA_IN_FILE | CA_IN_JSON | CA_IN_SAVED)
+#define IN_ALL (IN_FILES | CA_IN_COMMAND | CA_IN_VARIABLE)
+#define OF_MACHINE (CA_IN_COMMAND | CA_IN_VARIABLE)
+
+const struct ca_key_row ca_key_rows[CA_KEY_COUNT] = {
+    [CA_KEY_MODEL] = {"model", CA_IN_RESULT | CA_MAKES_RUN, .format = format_model},
+    [CA_KEY_BACKEND] = {"backend", IN_ALL | CA_IN_RESULT,
+                        .always = CA_IN_FILE | CA_IN_JSON | CA_IN_RESULT | CA_IN_COMMAND,
+                        .letter = 'b', .set = set_backend, .format = format_backend},
+    [CA_KEY_SIZE] = {"size", IN_ALL | CA_IN_RESULT | CA_IN_STATE | CA_MAKES_RUN,
+                     .always = CA_IN_FILE | CA_IN_JSON | CA_IN_RESULT | CA_IN_COMMAND,
+                     .letter = 's', .list = true, .set = set_size, .format = format_size},
+    [CA_KEY_SEED] = {"seed",
+                     IN_ALL | CA_IN_RESULT | CA_IN_CASE | CA_IN_STATE | CA_MAKES_RUN |
+                         CA_OF_ANY_MODEL,
+                     .always = CA_IN_FILE | CA_IN_JSON | CA_IN_RESULT | CA_IN_COMMAND,
+                     .number = true, .set = set_seed, .format = format_seed},
+    [CA_KEY_STEPS] = {"steps",
+                      CA_IN_FILE | CA_IN_REQUEST | CA_IN_COMMAND | CA_IN_VARIABLE | CA_IN_CASE |
+                          CA_OF_ANY_MODEL,
+                      .always = CA_IN_FILE | CA_IN_COMMAND, .letter = 'n', .number = true,
+                      .set = set_steps, .format = format_steps},
+    [CA_KEY_INIT] = {"init", IN_ALL | CA_IN_RESULT | CA_IN_CASE | CA_IN_STATE | CA_MAKES_RUN,
+                     .always = CA_IN_FILE | CA_IN_JSON | CA_IN_RESULT, .set = set_init,
+                     .format = format_init},
+    [CA_KEY_AT] = {"at",
+                   IN_ALL | CA_IN_RESULT | CA_IN_CASE | CA_IN_STATE | CA_IN_NOTE | CA_MAKES_RUN,
+                   .set = set_at, .format = format_at},
+    [CA_KEY_GENERATION] = {"generation", IN_FILES | CA_IN_COMMAND | CA_IN_STATE, .number = true,
+                           .json = "init_generation", .set = set_generation,
+                           .format = format_generation},
+    [CA_KEY_OUTPUT] = {"output", .set = add_output},
+    [CA_KEY_EVERY] = {"every", .number = true, .set = set_every, .format = format_every},
+    [CA_KEY_THREADS] = {"threads", OF_MACHINE},
+    [CA_KEY_DEVICE] = {"device", OF_MACHINE},
+    [CA_KEY_DEVICES] = {"devices", OF_MACHINE},
+    [CA_KEY_RANKS] = {"ranks", OF_MACHINE},
+    [CA_KEY_SET] = {"set", .set = set_pair},
 };
 
-#define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
+char *ca_experiment_format(char text[CA_TEXT_MAX], const struct ca_experiment *experiment,
+                           enum ca_key key)
+{
+    text[0] = '\0';
+    if (ca_key_rows[key].format)
+        ca_key_rows[key].format(text, experiment);
+    return text;
+}
+
+bool ca_experiment_tells(const struct ca_experiment *experiment, enum ca_key key, unsigned place)
+{
+    const struct ca_key_row *row = &ca_key_rows[key];
+    char text[CA_TEXT_MAX], standard[CA_TEXT_MAX];
+    struct ca_experiment fresh;
+
+    if (!(row->places & place) || !row->format)
+        return false;
+    if (row->always & place)
+        return true;
+    ca_experiment_default(&fresh, experiment->model);
+    return strcmp(ca_experiment_format(text, experiment, key),
+                  ca_experiment_format(standard, &fresh, key)) != 0;
+}
+
+enum ca_key ca_experiment_differs(const struct ca_experiment *a, const struct ca_experiment *b,
+                                  unsigned places)
+{
+    char text[CA_TEXT_MAX], other[CA_TEXT_MAX];
+
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & places) == places &&
+            strcmp(ca_experiment_format(text, a, (enum ca_key)i),
+                   ca_experiment_format(other, b, (enum ca_key)i)) != 0)
+            return (enum ca_key)i;
+    return CA_KEY_COUNT;
+}
 
 static const char *setting_name(const void *context, int i)
 {
     (void)context;
-    return settings[i].name;
+    return ca_key_rows[CA_KEY_BACKEND + i].name;
 }
 
 enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *name,
@@ -373,13 +467,27 @@ enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *n
 {
     char hint[CA_TEXT_MAX];
 
-    for (int i = 0; i < SETTINGS; i++)
-        if (strcmp(settings[i].name, name) == 0)
-            return settings[i].set ? settings[i].set(experiment, text, origin, where, error)
-                                   : set_option(experiment, name, text, origin, where, error);
+    for (int i = CA_KEY_BACKEND; i < CA_KEY_COUNT; i++) {
+        if (strcmp(ca_key_rows[i].name, name) != 0)
+            continue;
+        if (!ca_key_rows[i].set)
+            return set_option(experiment, name, text, origin, where, error);
+        CA_TRY(ca_key_rows[i].set(experiment, text, origin, where, error));
+        experiment->origin[i] = origin;
+        return CA_OK;
+    }
     ca_error_set(error, CA_USAGE, "'%.80s' is not a setting of an experiment%s", name,
-                 ca_suggest(hint, name, SETTINGS, setting_name, NULL));
+                 ca_suggest(hint, name, CA_KEY_COUNT - CA_KEY_BACKEND, setting_name, NULL));
     return at(where, error);
+}
+
+void ca_experiment_begin_with(struct ca_experiment *experiment, const char *init,
+                              enum ca_origin origin)
+{
+    snprintf(experiment->init, sizeof experiment->init, "%s", init);
+    experiment->origin[CA_KEY_INIT] = origin;
+    experiment->at = (struct ca_at){0};
+    experiment->origin[CA_KEY_AT] = CA_BUILT_IN;
 }
 
 /* The names of parameters, followed by those of options. */

@@ -22,6 +22,62 @@
 #define CA_OUTPUTS_MAX 8
 #define CA_WHY 128 /* bytes of the reason of a choice */
 
+/* What can be set of an experiment, besides parameters and options. A state is made by the model,
+ * so that it goes first; a file may impose a size, so that a start follows it. */
+enum ca_key {
+    CA_KEY_MODEL,
+    CA_KEY_BACKEND,
+    CA_KEY_SIZE,
+    CA_KEY_SEED,
+    CA_KEY_STEPS,
+    CA_KEY_INIT,
+    CA_KEY_AT,
+    CA_KEY_GENERATION,
+    CA_KEY_OUTPUT, /* adds one */
+    CA_KEY_EVERY,
+    CA_KEY_THREADS, /* from here on options of the backend that describe the machine */
+    CA_KEY_DEVICE,
+    CA_KEY_DEVICES,
+    CA_KEY_RANKS,
+    CA_KEY_SET, /* "key=value" with key a parameter or an option */
+    CA_KEY_COUNT
+};
+
+/* Where a setting goes to and comes from. */
+enum {
+    CA_IN_COMMAND = 1,     /* the command line that repeats an experiment */
+    CA_IN_VARIABLE = 2,    /* of the environment: CALAB_ and its name */
+    CA_IN_FILE = 4,        /* an experiment file */
+    CA_IN_JSON = 8,        /* requests, their replies, and results */
+    CA_IN_REQUEST = 16,    /* requests alone */
+    CA_IN_RESULT = 32,     /* results as text */
+    CA_IN_SAVED = 64,      /* what calab.cfg keeps of a model */
+    CA_IN_CASE = 128,      /* a benchmark's case, in its file and by options */
+    CA_IN_STATE = 256,     /* a state file, which says of which run it is */
+    CA_IN_NOTE = 512,      /* a state file, as a text of its own */
+    CA_MAKES_RUN = 1024,   /* with another value it is another run */
+    CA_OF_ANY_MODEL = 2048 /* it outlives a change of the model */
+};
+
+struct ca_experiment;
+
+struct ca_key_row {
+    const char *name;
+    unsigned places;  /* CA_IN_..., CA_MAKES_RUN, CA_OF_ANY_MODEL */
+    unsigned always;  /* the places where it stands though it has its default */
+    char letter;      /* of its option; 0: --name */
+    bool number;      /* in files and JSON it is one, not a string */
+    bool list;        /* in JSON "32x16" is [32, 16] */
+    const char *json; /* its name there; NULL: `name` */
+    enum ca_status (*set)(struct ca_experiment *experiment, const char *text, enum ca_origin origin,
+                          const char *where, struct ca_error *error);
+    /* Writes what `set` reads back; "" where there is none. */
+    void (*format)(char text[CA_TEXT_MAX], const struct ca_experiment *experiment);
+};
+
+/* By enum ca_key. Rows without `set` and `format` are options of the backend. */
+extern const struct ca_key_row ca_key_rows[CA_KEY_COUNT];
+
 struct ca_experiment {
     const struct ca_model *model;
     const struct ca_backend *backend; /* what runs; auto, cpu or cuda until it is chosen */
@@ -40,8 +96,7 @@ struct ca_experiment {
     struct ca_values params;
     struct ca_values options;
     struct ca_values opening; /* in the workbench; of a file it is that file's alone */
-    enum ca_origin model_origin, backend_origin, size_origin, seed_origin, init_origin, at_origin,
-        generation_origin, steps_origin, every_origin;
+    enum ca_origin origin[CA_KEY_COUNT];
     int outputs;
     char output[CA_OUTPUTS_MAX][CA_TEXT_MAX]; /* names as in core/files/series.h */
     uint64_t every; /* generations from one file of a series to the next, 0: no series */
@@ -72,15 +127,22 @@ char *ca_experiment_start(char text[CA_TEXT_MAX + 64], const struct ca_experimen
 /* The backend as the user named it: the choice if there is one, otherwise the backend. */
 const struct ca_backend *ca_experiment_named(const struct ca_experiment *experiment);
 
-/*
- * One setting by name and text, as `--seed 7` or the file's `seed = 7`. Names: backend, size,
- * seed, steps, init, at, generation, output (adds one), every, threads, device, devices, ranks (the
- * options of that name), and, for "set", "key=value" with key a parameter or an option. `where`
- * opens the message.
- */
+/* One setting by its row's name and text, as `--seed 7` or the file's `seed = 7`. `where` opens the
+ * message. */
 enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *name,
                                  const char *text, enum ca_origin origin, const char *where,
                                  struct ca_error *error);
+/* The setting as text, which ca_experiment_set reads back; "" where there is none. Returns text. */
+char *ca_experiment_format(char text[CA_TEXT_MAX], const struct ca_experiment *experiment,
+                           enum ca_key key);
+/* Whether the setting is told in a place: what has its default is told where its row says so. */
+bool ca_experiment_tells(const struct ca_experiment *experiment, enum ca_key key, unsigned place);
+/* The first setting that goes to all of `places` and differs; CA_KEY_COUNT: none does. */
+enum ca_key ca_experiment_differs(const struct ca_experiment *a, const struct ca_experiment *b,
+                                  unsigned places);
+/* The start of that name, or the state in that file, is all of the lattice. */
+void ca_experiment_begin_with(struct ca_experiment *experiment, const char *init,
+                              enum ca_origin origin);
 /* A parameter or option by its own name. CA_USAGE with the nearest of both tables. */
 enum ca_status ca_experiment_value(struct ca_experiment *experiment, const char *key,
                                    const char *text, enum ca_origin origin, const char *where,

@@ -13,12 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last ones are a pattern's alone, which core/sim/pattern_list.c reads. */
-static const char *const keys[] = {
-    "model",   "backend", "size",       "seed",    "init",   "at",   "generation", "steps",
-    "output",  "every",   "parameters", "options", "view",   "pace", "drawn",      "look_for",
-    "measure", "name",    "title",      "origin",  "period", "moves"};
-#define OF_PATTERNS 5
+/* Besides the rows of settings. */
+static const char *const groups[] = {"output", "every", "parameters", "options", "view",
+                                     "pace",   "drawn", "look_for",   "measure"};
+/* A pattern's alone, which core/sim/pattern_list.c reads. */
+static const char *const pattern_keys[] = {"name", "title", "origin", "period", "moves"};
+#define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
+
 static const char *const view_keys[CA_OPENING_VIEW] = {"axis", "slice", "x",
                                                        "y",    "zoom",  "magnify"};
 
@@ -60,28 +61,26 @@ static enum ca_status find_start(const struct reader *reader, char text[CA_TEXT_
     return ca_state_is_file(text, model) ? beside(reader, text, setting) : CA_OK;
 }
 
-/* Sets one key by ca_experiment_set, unless the command line or the environment has set it. */
-static enum ca_status read_key(struct reader *reader, const char *name, enum ca_origin origin)
+/* Sets one key, unless the command line or the environment has set it: then its value is checked
+ * all the same, so that every mistake in a file is told. */
+static enum ca_status read_setting(struct reader *reader, enum ca_key setting)
 {
-    const config_setting_t *setting = config_setting_get_member(reader->root, name);
-    char text[CA_TEXT_MAX], where[CA_TEXT_MAX], place[CA_TEXT_MAX];
-
+    const config_setting_t *key =
+        config_setting_get_member(reader->root, ca_key_rows[setting].name);
     struct ca_experiment kept = reader->experiment;
     enum ca_status status;
+    char text[CA_TEXT_MAX];
 
-    if (!setting)
+    if (!key)
         return CA_OK;
-    CA_TRY(ca_config_text(text, setting, reader->path, reader->error));
-    if (strcmp(name, "init") == 0)
-        CA_TRY(find_start(reader, text, setting));
-    snprintf(where, sizeof where, "%.400s: %s", ca_config_where(place, setting, reader->path),
-             name);
-    status = ca_experiment_set(&reader->experiment, name, text, CA_FROM_EXPERIMENT, where,
-                               reader->error);
-    /* The value is checked in any case, so that every mistake in a file is reported. */
-    if (origin >= CA_FROM_ENVIRONMENT)
+    CA_TRY(ca_config_text(text, key, reader->path, reader->error));
+    if (setting == CA_KEY_INIT)
+        CA_TRY(find_start(reader, text, key));
+    status = ca_experiment_set_key(&reader->experiment, text, key, CA_FROM_EXPERIMENT, reader->path,
+                                   reader->error);
+    if (kept.origin[setting] >= CA_FROM_ENVIRONMENT)
         reader->experiment = kept;
-    return ca_config_refused(status, reader->error);
+    return status;
 }
 
 /* Restores what the command line and the environment set before the file changed the model. */
@@ -91,19 +90,11 @@ static enum ca_status carry(struct reader *reader, const struct ca_experiment *o
     const struct ca_values *sets[] = {&old->params, &old->options};
     char text[CA_TEXT_MAX];
 
-    if (old->backend_origin >= CA_FROM_ENVIRONMENT)
-        CA_TRY(ca_experiment_set(new, "backend", old->backend->name, old->backend_origin,
-                                 ca_origin_name(old->backend_origin), reader->error));
-    if (old->size_origin >= CA_FROM_ENVIRONMENT)
-        CA_TRY(
-            ca_experiment_set(new, "size", ca_size_format(text, old->size, old->model->dimensions),
-                              old->size_origin, ca_origin_name(old->size_origin), reader->error));
-    if (old->init_origin >= CA_FROM_ENVIRONMENT)
-        CA_TRY(ca_experiment_set(new, "init", old->init, old->init_origin,
-                                 ca_origin_name(old->init_origin), reader->error));
-    if (old->at_origin >= CA_FROM_ENVIRONMENT)
-        CA_TRY(ca_experiment_set(new, "at", ca_at_format(text, old->at, old->model->dimensions),
-                                 old->at_origin, ca_origin_name(old->at_origin), reader->error));
+    for (int i = CA_KEY_BACKEND; i < CA_KEY_OUTPUT; i++)
+        if (old->origin[i] >= CA_FROM_ENVIRONMENT &&
+            ca_experiment_format(text, old, (enum ca_key)i)[0])
+            CA_TRY(ca_experiment_set(new, ca_key_rows[i].name, text, old->origin[i],
+                                     ca_origin_name(old->origin[i]), reader->error));
     for (int s = 0; s < 2; s++)
         for (int i = 0; i < sets[s]->count; i++) {
             const struct ca_value *value = &sets[s]->value[i];
@@ -116,7 +107,7 @@ static enum ca_status carry(struct reader *reader, const struct ca_experiment *o
     new->outputs = old->outputs;
     memcpy(new->output, old->output, sizeof new->output);
     new->every = old->every;
-    new->every_origin = old->every_origin;
+    new->origin[CA_KEY_EVERY] = old->origin[CA_KEY_EVERY];
     return CA_OK;
 }
 
@@ -140,17 +131,17 @@ static enum ca_status read_model(struct reader *reader)
         return ca_config_fail(setting, reader->path, reader->error, "%s", cause.text);
     }
     if (old.model == model) {
-        if (old.model_origin < CA_FROM_ENVIRONMENT)
-            experiment->model_origin = CA_FROM_EXPERIMENT;
+        if (old.origin[CA_KEY_MODEL] < CA_FROM_ENVIRONMENT)
+            experiment->origin[CA_KEY_MODEL] = CA_FROM_EXPERIMENT;
         return CA_OK;
     }
-    if (old.model_origin >= CA_FROM_ENVIRONMENT) {
+    if (old.origin[CA_KEY_MODEL] >= CA_FROM_ENVIRONMENT) {
         char where[CA_TEXT_MAX];
 
         return ca_fail(reader->error, CA_USAGE,
                        "%.400s: model: the file is an experiment of %s, and %s is asked for (%s)",
                        ca_config_where(where, setting, reader->path), model->name, old.model->name,
-                       ca_origin_name(old.model_origin));
+                       ca_origin_name(old.origin[CA_KEY_MODEL]));
     }
     ca_experiment_model(experiment, model, CA_FROM_EXPERIMENT);
     return carry(reader, &old);
@@ -204,7 +195,7 @@ static enum ca_status read_every(struct reader *reader)
                            *output = config_setting_get_member(reader->root, "output");
     struct ca_error cause;
 
-    CA_TRY(read_key(reader, "every", reader->experiment.every_origin));
+    CA_TRY(read_setting(reader, CA_KEY_EVERY));
     if ((!every && !output) || reader->keep_output ||
         ca_experiment_check_series(&reader->experiment, &cause) == CA_OK)
         return CA_OK;
@@ -321,7 +312,7 @@ static enum ca_status read_opening(struct reader *reader)
     for (row = 0; row < CA_OPENING_COUNT; row++)
         if (view || row >= CA_OPENING_VIEW)
             CA_TRY(read_opening_row(reader, row < CA_OPENING_VIEW ? view : reader->root, row));
-    if (experiment->size_origin >= CA_FROM_ENVIRONMENT)
+    if (experiment->origin[CA_KEY_SIZE] >= CA_FROM_ENVIRONMENT)
         ca_opening_refit(&experiment->opening); /* the view is that of another lattice */
     if (ca_opening_check(&experiment->opening, experiment->model, experiment->size, &row, &cause) ==
         CA_OK)
@@ -331,22 +322,34 @@ static enum ca_status read_opening(struct reader *reader)
     return ca_config_fail(setting, reader->path, reader->error, "%s", cause.text);
 }
 
+/* All keys that the group may have. */
+static enum ca_status check_keys(const struct reader *reader)
+{
+    const char *known[CA_KEY_COUNT + COUNT(groups) + COUNT(pattern_keys)];
+    int count = 0;
+
+    known[count++] = ca_key_rows[CA_KEY_MODEL].name;
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_key_rows[i].places & CA_IN_FILE)
+            known[count++] = ca_key_rows[i].name;
+    for (int i = 0; i < COUNT(groups); i++)
+        known[count++] = groups[i];
+    for (int i = 0; i < COUNT(pattern_keys) && reader->folder; i++)
+        known[count++] = pattern_keys[i];
+    return ca_config_keys(reader->root, reader->path, known, count,
+                          reader->folder ? "a pattern" : "an experiment", reader->error);
+}
+
 static enum ca_status read_all(struct reader *reader)
 {
     struct ca_experiment *experiment = &reader->experiment;
     char what[128];
 
-    CA_TRY(ca_config_keys(reader->root, reader->path, keys,
-                          (int)(sizeof keys / sizeof keys[0]) - (reader->folder ? 0 : OF_PATTERNS),
-                          reader->folder ? "a pattern" : "an experiment", reader->error));
+    CA_TRY(check_keys(reader));
     CA_TRY(read_model(reader));
-    CA_TRY(read_key(reader, "backend", experiment->backend_origin));
-    CA_TRY(read_key(reader, "size", experiment->size_origin));
-    CA_TRY(read_key(reader, "seed", experiment->seed_origin));
-    CA_TRY(read_key(reader, "init", experiment->init_origin));
-    CA_TRY(read_key(reader, "at", experiment->at_origin));
-    CA_TRY(read_key(reader, "generation", experiment->generation_origin));
-    CA_TRY(read_key(reader, "steps", experiment->steps_origin));
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_key_rows[i].places & CA_IN_FILE)
+            CA_TRY(read_setting(reader, (enum ca_key)i));
     CA_TRY(read_outputs(reader));
     CA_TRY(read_every(reader));
     snprintf(what, sizeof what, "a parameter of %s", experiment->model->name);
@@ -355,9 +358,21 @@ static enum ca_status read_all(struct reader *reader)
     return read_opening(reader);
 }
 
-enum ca_status experiment_read_group(struct ca_experiment *experiment,
-                                     const config_setting_t *group, const char *path,
-                                     const char *folder, struct ca_error *error)
+enum ca_status ca_experiment_set_key(struct ca_experiment *experiment, const char *text,
+                                     const config_setting_t *key, enum ca_origin origin,
+                                     const char *path, struct ca_error *error)
+{
+    const char *name = config_setting_name(key);
+    char where[CA_TEXT_MAX], place[CA_TEXT_MAX];
+
+    snprintf(where, sizeof where, "%.400s: %s", ca_config_where(place, key, path), name);
+    return ca_config_refused(ca_experiment_set(experiment, name, text, origin, where, error),
+                             error);
+}
+
+enum ca_status ca_experiment_read_group(struct ca_experiment *experiment,
+                                        const config_setting_t *group, const char *path,
+                                        const char *folder, struct ca_error *error)
 {
     struct reader reader = {.path = path,
                             .root = group,
@@ -380,7 +395,8 @@ static enum ca_status read_config(struct ca_experiment *experiment, const char *
 
     status = ca_config_read(&config, path, NULL, error);
     if (status == CA_OK)
-        status = experiment_read_group(experiment, config_root_setting(&config), path, NULL, error);
+        status =
+            ca_experiment_read_group(experiment, config_root_setting(&config), path, NULL, error);
     config_destroy(&config);
     return status;
 }

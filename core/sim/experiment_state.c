@@ -20,74 +20,127 @@ static enum ca_status read_run(const struct ca_experiment *experiment, const cha
                          run->model->name, experiment->model->name);
 }
 
-/* What the command line and the environment have not set is as the run has it. */
-static void take_run(struct ca_experiment *experiment, const struct ca_state_run *run)
+int experiment_notes(const struct ca_experiment *experiment, struct ca_note note[CA_NOTES_MAX])
 {
-    if (experiment->size_origin < CA_FROM_ENVIRONMENT) {
-        experiment->size = run->size;
-        experiment->size_origin = CA_FROM_EXPERIMENT;
+    int notes = 0;
+
+    for (int i = 0; i < CA_KEY_COUNT && notes < CA_NOTES_MAX; i++) {
+        const struct ca_key_row *row = &ca_key_rows[i];
+
+        if (!(row->places & CA_IN_NOTE) ||
+            !ca_experiment_format(note[notes].text, experiment, (enum ca_key)i)[0])
+            continue;
+        snprintf(note[notes++].name, sizeof note->name, "%s", row->name);
     }
-    if (experiment->seed_origin < CA_FROM_ENVIRONMENT) {
-        experiment->seed = run->seed;
-        experiment->seed_origin = CA_FROM_EXPERIMENT;
-    }
-    if (experiment->generation_origin < CA_FROM_ENVIRONMENT) {
-        experiment->generation = run->init_generation;
-        experiment->generation_origin = CA_FROM_EXPERIMENT;
-    }
-    if (experiment->at_origin < CA_FROM_ENVIRONMENT) {
-        experiment->at = run->at;
-        experiment->at_origin = run->at.given ? CA_FROM_EXPERIMENT : CA_BUILT_IN;
+    return notes;
+}
+
+/* Notes of a later calab, which no row knows, are left alone. */
+static enum ca_status set_note(struct ca_experiment *experiment, const struct ca_note *note,
+                               const char *path, struct ca_error *error)
+{
+    char where[CA_TEXT_MAX];
+
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & CA_IN_NOTE) && strcmp(ca_key_rows[i].name, note->name) == 0) {
+            snprintf(where, sizeof where, "%.300s: %s", path, note->name);
+            if (ca_experiment_set(experiment, note->name, note->text, CA_FROM_EXPERIMENT, where,
+                                  error) != CA_OK)
+                return error->status = CA_IO;
+        }
+    return CA_OK;
+}
+
+/* The experiment that the run of a file began as. CA_IO. */
+static enum ca_status experiment_of_run(struct ca_experiment *experiment,
+                                        const struct ca_state_run *run, const char *path,
+                                        struct ca_error *error)
+{
+    ca_experiment_default(experiment, run->model);
+    experiment->size = run->size;
+    experiment->seed = run->seed;
+    experiment->generation = run->init_generation;
+    experiment->params = run->params;
+    memcpy(experiment->init, run->init, sizeof experiment->init);
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & (CA_IN_STATE | CA_IN_NOTE)) == CA_IN_STATE)
+            experiment->origin[i] = CA_FROM_EXPERIMENT;
+    for (int i = 0; i < run->notes; i++)
+        CA_TRY(set_note(experiment, &run->note[i], path, error));
+    return CA_OK;
+}
+
+/* What the command line and the environment have not set, and the start, are as the run has it. */
+static enum ca_status take_run(struct ca_experiment *experiment, const struct ca_experiment *run,
+                               struct ca_error *error)
+{
+    char text[CA_TEXT_MAX];
+
+    for (int i = 0; i < CA_KEY_COUNT; i++) {
+        if (!(ca_key_rows[i].places & CA_IN_STATE) || experiment->origin[i] >= CA_FROM_ENVIRONMENT)
+            continue;
+        if (ca_experiment_format(text, run, (enum ca_key)i)[0])
+            CA_TRY(ca_experiment_set(experiment, ca_key_rows[i].name, text, run->origin[i], NULL,
+                                     error));
     }
     for (int i = 0; i < run->params.count; i++)
         if (experiment->params.value[i].origin < CA_FROM_ENVIRONMENT)
             experiment->params.value[i] = run->params.value[i];
+    return CA_OK;
 }
 
 enum ca_status experiment_read_state(struct ca_experiment *experiment, const char *path,
                                      struct ca_error *error)
 {
-    struct ca_experiment read = *experiment;
+    struct ca_experiment read = *experiment, begun;
     struct ca_state_run run;
 
     if (strlen(path) >= sizeof read.state)
         return ca_fail(error, CA_USAGE, "the path of a state has at most %zu bytes",
                        sizeof read.state - 1);
     CA_TRY(ca_state_run(path, &run, error));
-    if (read.model != run.model && read.model_origin >= CA_FROM_ENVIRONMENT)
+    if (read.model != run.model && read.origin[CA_KEY_MODEL] >= CA_FROM_ENVIRONMENT)
         return ca_fail(error, CA_USAGE, "%.300s: a state of %s, and %s is asked for (%s)", path,
-                       run.model->name, read.model->name, ca_origin_name(read.model_origin));
+                       run.model->name, read.model->name,
+                       ca_origin_name(read.origin[CA_KEY_MODEL]));
     if (read.model != run.model)
         ca_experiment_model(&read, run.model, CA_FROM_EXPERIMENT);
-    if (read.init_origin < CA_FROM_ENVIRONMENT) {
-        if (ca_init_check(run.model, run.init, error) != CA_OK)
-            return error->status = CA_IO;
-        memcpy(read.init, run.init, sizeof read.init);
+    CA_TRY(experiment_of_run(&begun, &run, path, error));
+    if (ca_init_check(run.model, run.init, error) != CA_OK ||
+        take_run(&read, &begun, error) != CA_OK)
+        return error->status = CA_IO;
+    if (read.origin[CA_KEY_INIT] < CA_FROM_ENVIRONMENT) {
         memcpy(read.state, path, strlen(path) + 1);
         read.state_generation = run.generation;
     }
-    take_run(&read, &run);
     *experiment = read;
     return CA_OK;
 }
 
-/* The same but for the size, which files may impose, and whatever has steered it. */
-static bool begins_alike(const struct ca_experiment *experiment, const struct ca_state_run *run)
+/* Whether the run of a file begins as the experiment does, whatever has steered it. Without `sized`
+ * the size, which files may impose, may be another. */
+static bool begins_alike(const struct ca_experiment *experiment, const struct ca_state_run *run,
+                         bool sized)
 {
-    return experiment->model == run->model && experiment->seed == run->seed &&
-           strcmp(experiment->init, run->init) == 0 && ca_at_equal(experiment->at, run->at) &&
-           experiment->generation == run->init_generation &&
-           ca_values_equal(&experiment->params, &run->params);
+    struct ca_experiment begun;
+    struct ca_error ignored;
+
+    if (experiment->model != run->model || experiment_of_run(&begun, run, "", &ignored) != CA_OK)
+        return false;
+    if (!sized)
+        begun.size = experiment->size;
+    return ca_experiment_differs(experiment, &begun, CA_IN_STATE) == CA_KEY_COUNT &&
+           ca_values_equal(&experiment->params, &begun.params);
 }
 
 bool experiment_is_own(const struct ca_experiment *experiment, const struct ca_state_run *run)
 {
-    return !run->steered && begins_alike(experiment, run);
+    return !run->steered && begins_alike(experiment, run, false);
 }
 
 bool ca_experiment_is_of(const struct ca_experiment *experiment, const struct ca_state_run *run)
 {
-    return begins_alike(experiment, run) && ca_size_equal(experiment->size, run->size);
+    return begins_alike(experiment, run, true);
 }
 
 enum ca_status ca_experiment_begin(struct ca_experiment *experiment, struct ca_error *error)
@@ -95,7 +148,8 @@ enum ca_status ca_experiment_begin(struct ca_experiment *experiment, struct ca_e
     bool file = ca_state_is_file(experiment->init, experiment->model);
     struct ca_state_run run;
 
-    if (!file && experiment->generation_origin >= CA_FROM_EXPERIMENT && experiment->generation)
+    if (!file && experiment->origin[CA_KEY_GENERATION] >= CA_FROM_EXPERIMENT &&
+        experiment->generation)
         return ca_fail(error, CA_USAGE,
                        "generation is %" PRIu64
                        ", but the start '%.80s' is at generation 0: only a "
@@ -103,17 +157,18 @@ enum ca_status ca_experiment_begin(struct ca_experiment *experiment, struct ca_e
                        experiment->generation, experiment->init);
     if (!file)
         experiment->generation = 0;
-    if (!file || experiment->generation_origin != CA_BUILT_IN ||
+    if (!file || experiment->origin[CA_KEY_GENERATION] != CA_BUILT_IN ||
         !ca_state_has_run(experiment->init))
         return CA_OK;
     CA_TRY(read_run(experiment, experiment->init, &run, error));
     experiment->generation = run.generation;
-    experiment->generation_origin = CA_FROM_EXPERIMENT;
+    experiment->origin[CA_KEY_GENERATION] = CA_FROM_EXPERIMENT;
     return CA_OK;
 }
 
 enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_error *error)
 {
+    char state[sizeof experiment->state];
     struct ca_state_run run;
 
     if (!experiment->state[0])
@@ -122,14 +177,12 @@ enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_
     experiment->state_generation = run.generation;
     if (experiment_is_own(experiment, &run))
         return CA_OK;
-    memcpy(experiment->init, experiment->state, sizeof experiment->init);
-    experiment->init_origin = CA_FROM_EXPERIMENT;
-    experiment->at = (struct ca_at){0}; /* the state is all of the lattice */
-    experiment->at_origin = CA_BUILT_IN;
+    memcpy(state, experiment->state, sizeof state);
+    ca_experiment_begin_with(experiment, state, CA_FROM_EXPERIMENT);
     experiment->state[0] = '\0';
-    if (experiment->generation_origin < CA_FROM_ENVIRONMENT) {
+    if (experiment->origin[CA_KEY_GENERATION] < CA_FROM_ENVIRONMENT) {
         experiment->generation = run.generation;
-        experiment->generation_origin = CA_FROM_EXPERIMENT;
+        experiment->origin[CA_KEY_GENERATION] = CA_FROM_EXPERIMENT;
     }
     return CA_OK;
 }
@@ -185,6 +238,6 @@ bool ca_experiment_guesses(const struct ca_experiment *experiment)
     struct ca_setup setup = {.model = experiment->model, .params = experiment->params};
 
     return !experiment->state[0] && ca_state_is_file(experiment->init, experiment->model) &&
-           experiment->generation_origin == CA_BUILT_IN && experiment->model->draws &&
+           experiment->origin[CA_KEY_GENERATION] == CA_BUILT_IN && experiment->model->draws &&
            experiment->model->draws(&setup);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/files/config.h"
-#include "core/sim/experiment.h"
+#include "core/sim/experiment_group.h"
 
 /* Defaults and tuned values are left out: the machine that reads the file chooses its own. */
 static void add_values(config_setting_t *root, const char *name, const struct ca_values *values)
@@ -28,10 +28,23 @@ static void add_opening(config_setting_t *root, const struct ca_values *opening)
                                 &ca_opening_table[row], &opening->value[row]);
 }
 
+void ca_experiment_put_key(const struct ca_experiment *experiment, enum ca_key key,
+                           config_setting_t *group)
+{
+    const struct ca_key_row *row = &ca_key_rows[key];
+    char text[CA_TEXT_MAX];
+
+    ca_experiment_format(text, experiment, key);
+    if (row->number)
+        ca_config_set_unsigned(group, row->name, strtoull(text, NULL, 10));
+    else
+        ca_config_set_string(group, row->name, text);
+}
+
 enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,
                                    struct ca_error *error)
 {
-    char size[64], *text;
+    char *text;
     config_setting_t *root, *output;
     enum ca_status status;
     config_t config;
@@ -39,17 +52,9 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const
     config_init(&config);
     root = config_root_setting(&config);
     ca_config_set_string(root, "model", experiment->model->name);
-    ca_config_set_string(root, "backend", ca_experiment_named(experiment)->name);
-    ca_config_set_string(root, "size",
-                         ca_size_format(size, experiment->size, experiment->model->dimensions));
-    ca_config_set_unsigned(root, "seed", experiment->seed);
-    ca_config_set_string(root, "init", experiment->init);
-    if (experiment->at.given)
-        ca_config_set_string(root, "at",
-                             ca_at_format(size, experiment->at, experiment->model->dimensions));
-    if (experiment->generation)
-        ca_config_set_unsigned(root, "generation", experiment->generation);
-    ca_config_set_unsigned(root, "steps", experiment->steps);
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_experiment_tells(experiment, (enum ca_key)i, CA_IN_FILE))
+            ca_experiment_put_key(experiment, (enum ca_key)i, root);
     if (experiment->outputs > 0) {
         output = config_setting_add(root, "output", CONFIG_TYPE_ARRAY);
         for (int i = 0; output && i < experiment->outputs; i++)

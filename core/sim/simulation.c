@@ -35,7 +35,8 @@ struct ca_simulation {
         float low, high;
     } mark;
     struct ca_timing timing;
-    struct ca_simulation *aside; /* before the last reset, NULL: none */
+    struct ca_note note[CA_NOTES_MAX]; /* what a file says of the experiment */
+    struct ca_simulation *aside;       /* before the last reset, NULL: none */
 };
 
 struct ca_setup ca_setup_of(const struct ca_experiment *experiment)
@@ -87,7 +88,7 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     else if (model->file_size)
         CA_TRY(model->file_size(&setup, setup.start, &size, error));
     if (!ca_size_equal(size, experiment->size)) {
-        if (experiment->size_origin != CA_BUILT_IN)
+        if (experiment->origin[CA_KEY_SIZE] != CA_BUILT_IN)
             return ca_fail(error, CA_USAGE, "size is %s, but %.300s is %s",
                            ca_size_format(given, experiment->size, model->dimensions),
                            size_file(experiment), ca_size_format(wanted, size, model->dimensions));
@@ -823,6 +824,7 @@ static enum ca_status store_rows(void *context, void *const planes[], int64_t fi
 struct ca_row_source ca_simulation_source(struct ca_simulation *simulation)
 {
     const struct ca_setup *setup = &simulation->setup;
+    int notes = experiment_notes(&simulation->experiment, simulation->note);
 
     return (struct ca_row_source){setup->size,
                                   setup->model->type,
@@ -833,7 +835,8 @@ struct ca_row_source ca_simulation_source(struct ca_simulation *simulation)
                                   simulation->generation,
                                   simulation->experiment.init,
                                   simulation->experiment.generation,
-                                  simulation->experiment.at,
+                                  simulation->note,
+                                  notes,
                                   simulation->steered};
 }
 

@@ -189,7 +189,8 @@ static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
         ca_experiment_backend(e, &model->backends[0], CA_FROM_COMMAND_LINE);
         e->size = size;
         e->size.h += attempt & 1;
-        e->size_origin = e->seed_origin = e->init_origin = CA_FROM_COMMAND_LINE;
+        e->origin[CA_KEY_SIZE] = e->origin[CA_KEY_SEED] = e->origin[CA_KEY_INIT] =
+            CA_FROM_COMMAND_LINE;
         e->seed = draw(state);
         start = model->starts[below(state, (uint64_t)count_starts(model))].name;
         snprintf(e->init, sizeof e->init, "%s", start);

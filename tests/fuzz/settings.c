@@ -53,7 +53,7 @@ void fuzz_settings(const uint8_t *data, size_t size)
         ca_settings_recall(settings, ca_models[i], &view);
         if (i == 0 && good) {
             view.experiment.seed = 77;
-            view.experiment.seed_origin = CA_FROM_WORKBENCH;
+            view.experiment.origin[CA_KEY_SEED] = CA_FROM_WORKBENCH;
             ca_settings_remember(settings, &view);
         }
     }

@@ -35,15 +35,19 @@ static bool show_progress(void *context, const struct ca_bench *bench,
 
 /* --- what to time ---------------------------------------------------------------------------- */
 
-static enum ca_status copy_option(char *text, size_t size, const struct options *options,
-                                  enum option_id id, struct ca_error *error)
+/* The options that are settings of every case. */
+static enum ca_status copy_settings(struct ca_bench_spec *spec, const struct options *options,
+                                    struct ca_error *error)
 {
-    const char *given = options_value(options, id);
+    for (int i = 0; i < CA_KEY_COUNT; i++) {
+        const struct ca_key_row *row = &ca_key_rows[i];
+        const char *given = row->places & CA_IN_CASE ? options_setting(options, row->name) : NULL;
 
-    if (given && strlen(given) >= size)
-        return ca_fail(error, CA_USAGE, "--%s: the text is longer than %d bytes",
-                       option_rows[id].name, (int)size - 1);
-    snprintf(text, size, "%s", given ? given : "");
+        if (given && strlen(given) >= sizeof spec->setting[i])
+            return ca_fail(error, CA_USAGE, "--%s: the text is longer than %zu bytes", row->name,
+                           sizeof spec->setting[i] - 1);
+        strcpy(spec->setting[i], given ? given : "");
+    }
     return CA_OK;
 }
 
@@ -53,10 +57,7 @@ static enum ca_status fill_spec(struct ca_bench_spec *spec, const struct options
     CA_TRY(choose_list(spec->backends, options, OPTION_BACKEND, error));
     CA_TRY(choose_list(spec->sizes, options, OPTION_SIZE, error));
     CA_TRY(choose_list(spec->threads, options, OPTION_THREADS, error));
-    CA_TRY(copy_option(spec->init, sizeof spec->init, options, OPTION_INIT, error));
-    CA_TRY(copy_option(spec->at, sizeof spec->at, options, OPTION_AT, error));
-    CA_TRY(copy_option(spec->seed, sizeof spec->seed, options, OPTION_SEED, error));
-    CA_TRY(copy_option(spec->steps, sizeof spec->steps, options, OPTION_STEPS, error));
+    CA_TRY(copy_settings(spec, options, error));
     CA_TRY(bench_cuts(&spec->cuts, options, error));
     for (int i = 0; i < options->count; i++) {
         if (options->given[i].id != OPTION_SET)
@@ -107,17 +108,13 @@ static enum ca_status add_models(struct ca_bench *bench, const struct options *o
 /* A file of cases is complete, so that options which it replaces are refused instead of ignored. */
 static enum ca_status check_alone(const struct options *options, struct ca_error *error)
 {
-    static const enum option_id ids[] = {OPTION_BACKEND, OPTION_SIZE,   OPTION_THREADS, OPTION_INIT,
-                                         OPTION_AT,      OPTION_SEED,   OPTION_STEPS,   OPTION_SET,
-                                         OPTION_RANKS,   OPTION_DEVICES};
-
     if (options->operands > 0)
         return ca_fail(error, CA_USAGE, "'%s': the file of -c names the models",
                        options->operand[0]);
-    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
-        if (options_has(options, ids[i]))
+    for (int i = 0; i < options->count; i++)
+        if (option_rows[options->given[i].id].experiment)
             return ca_fail(error, CA_USAGE, "--%s: not allowed with -c, whose file sets it",
-                           option_rows[ids[i]].name);
+                           option_rows[options->given[i].id].name);
     return CA_OK;
 }
 

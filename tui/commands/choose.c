@@ -41,7 +41,7 @@ static void start_from(struct ca_experiment *experiment, const struct ca_model *
     } else {
         ca_experiment_default(experiment, model);
     }
-    experiment->model_origin = origin;
+    experiment->origin[CA_KEY_MODEL] = origin;
 }
 
 /* The model that an experiment file names. */

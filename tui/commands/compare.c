@@ -92,18 +92,22 @@ static enum ca_status side_open(struct compare_side *side, const char *path, str
     return check_lines(side, error);
 }
 
+static bool same_key(const json_t *a, const json_t *b, const char *key)
+{
+    const json_t *p = json_object_get(a, key), *q = json_object_get(b, key);
+
+    return p == q || json_equal(p, q);
+}
+
 bool compare_same_work(const json_t *a, const json_t *b)
 {
-    static const char *const names[] = {"model", "size", "seed", "init", "at", "parameters"};
     const json_t *x = json_object_get(a, "experiment"), *y = json_object_get(b, "experiment");
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const json_t *p = json_object_get(x, names[i]), *q = json_object_get(y, names[i]);
-
-        if (p != q && !json_equal(p, q))
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & CA_MAKES_RUN) && !same_key(x, y, ca_key_rows[i].name))
             return false;
-    }
-    return strcmp(compare_text(a, "label"), compare_text(b, "label")) == 0;
+    return same_key(x, y, "parameters") &&
+           strcmp(compare_text(a, "label"), compare_text(b, "label")) == 0;
 }
 
 /* --- one row --------------------------------------------------------------------------------- */

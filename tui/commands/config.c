@@ -67,17 +67,14 @@ static void print_saved_view(const struct ca_settings *settings, const struct ca
 {
     struct ca_saved_view saved;
     struct ca_experiment *e = &saved.experiment;
-    char text[64];
+    char text[CA_TEXT_MAX];
 
     ca_settings_recall(settings, model, &saved);
     printf("\n%s\n", model->name);
-    print_line("backend", e->backend->name, e->backend_origin);
-    print_line("size", ca_size_format(text, e->size, model->dimensions), e->size_origin);
-    snprintf(text, sizeof text, "%" PRIu64, e->seed);
-    print_line("seed", text, e->seed_origin);
-    print_line("init", ca_plain(e->init), e->init_origin);
-    if (e->at.given)
-        print_line("at", ca_at_format(text, e->at, model->dimensions), e->at_origin);
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & CA_IN_SAVED) && (ca_key_rows[i].places & CA_IN_RESULT) &&
+            ca_experiment_format(text, e, (enum ca_key)i)[0])
+            print_line(ca_key_rows[i].name, ca_plain(text), e->origin[i]);
     print_values(&e->params);
     print_values(&e->options);
     print_opening(&e->opening);

@@ -18,7 +18,7 @@ static enum ca_status begin_with(struct ca_experiment *experiment, const struct 
     char allowed[CA_TEXT_MAX];
 
     ca_experiment_default(experiment, model);
-    experiment->model_origin = CA_FROM_COMMAND_LINE;
+    experiment->origin[CA_KEY_MODEL] = CA_FROM_COMMAND_LINE;
     ca_experiment_backend(experiment, model->backends, CA_FROM_COMMAND_LINE);
     while (grid->name && grid->kind != CA_FILE)
         grid++;

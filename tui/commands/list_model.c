@@ -90,7 +90,7 @@ enum ca_status list_model(const struct options *options, struct ca_error *error)
         return status;
     }
     choice = experiment.backend->choice ? experiment.backend : ca_backend_auto(experiment.model);
-    ca_experiment_backend(&experiment, choice, experiment.backend_origin);
+    ca_experiment_backend(&experiment, choice, experiment.origin[CA_KEY_BACKEND]);
     status = ca_choose_backend(&experiment, error);
     if (status != CA_OK) {
         free(candidates);

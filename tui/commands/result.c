@@ -144,22 +144,28 @@ static const char *kind_name(const struct result *result)
     return result->kind == CA_CUDA ? "cuda" : "cpu";
 }
 
+void result_print_run(FILE *out, const struct ca_experiment *experiment, unsigned places)
+{
+    struct ca_experiment run = *experiment;
+    char text[CA_TEXT_MAX];
+
+    run.choice = NULL; /* what has been chosen is told */
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & places) == places &&
+            ca_experiment_format(text, &run, (enum ca_key)i)[0])
+            fprintf(out, "%s: %s\n", ca_key_rows[i].name, ca_plain(text));
+}
+
 void result_print_text(const struct result *result)
 {
     const struct ca_experiment *e = result->experiment;
-    char size[64], init[CA_TEXT_MAX], report[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT];
-    char others[CA_DISTURBANCE_TEXT];
+    char report[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT], others[CA_DISTURBANCE_TEXT];
 
-    strcpy(init, e->init);
     for (int y = 0; y < result->lines; y++)
         printf("%s\n", result->frame[y]);
     if (result->lines)
         printf("frame: %s\n", result->caption);
-    printf("model: %s\nbackend: %s\nsize: %s\nseed: %" PRIu64 "\ninit: %s\n", e->model->name,
-           e->backend->name, ca_size_format(size, e->size, e->model->dimensions), e->seed,
-           ca_plain(init));
-    if (e->at.given)
-        printf("at: %s\n", ca_at_format(size, e->at, e->model->dimensions));
+    result_print_run(stdout, e, CA_IN_RESULT);
     if (e->choice)
         printf("choice: %s%s%s\n", e->choice->name, e->why[0] ? ": " : "", e->why);
     printf("report: %s\n", ca_plan_text(report, &result->plan));

@@ -40,6 +40,8 @@ enum ca_status result_take(struct result *result, struct ca_simulation *simulati
 /* "1.2 Gups", or that it is no speed. Returns text. */
 char *result_rate(char text[CA_QUANTITY_TEXT], const struct result *result, double cells_per_s);
 void result_print_text(const struct result *result);
+/* The settings of an experiment that go to all of `places`, a line each. */
+void result_print_run(FILE *out, const struct ca_experiment *experiment, unsigned places);
 /* The object that --json prints; NULL without memory. */
 json_t *result_json(const struct result *result);
 enum ca_status result_print_json(const struct result *result, struct ca_error *error);

@@ -74,11 +74,7 @@ void two_print_text(FILE *out, const struct two_results *two)
     const struct ca_experiment *e = &pair->experiment[0];
     char text[TEXT], value[CA_TEXT_MAX], noise[CA_RATIO_VERDICT];
 
-    fprintf(out, "model: %s\nsize: %s\nseed: %" PRIu64 "\ninit: %s\n", e->model->name,
-            ca_size_format(text, e->size, e->model->dimensions), e->seed,
-            ca_plain(strcpy(value, e->init)));
-    if (e->at.given)
-        fprintf(out, "at: %s\n", ca_at_format(text, e->at, e->model->dimensions));
+    result_print_run(out, e, CA_IN_RESULT | CA_MAKES_RUN);
     for (int i = 0; i < e->params.count; i++)
         fprintf(out, "parameters.%s: %s\n", e->params.table[i].name,
                 ca_plain(ca_value_format(value, &e->params.table[i], &e->params.value[i])));

@@ -212,7 +212,7 @@ void reopen(struct pane *pane, const struct ca_experiment *wanted)
         beside = *wanted;
         beside.backend = b->backend;
         beside.choice = b->choice;
-        beside.backend_origin = b->backend_origin;
+        beside.origin[CA_KEY_BACKEND] = b->origin[CA_KEY_BACKEND];
         beside.options = b->options;
         reopen_one(&wb->panes[1], &beside);
     }

@@ -168,13 +168,13 @@ static char *pair_command(const struct workbench *wb)
 static char *onward_command(const struct pane *pane)
 {
     static struct ca_experiment e;
-    char *command, *text = NULL;
+    char *command, *text = NULL, file[CA_TEXT_MAX];
 
     e = pane->experiment;
     e.generation = 0; /* which the file says */
-    e.at = (struct ca_at){0};
-    snprintf(e.init, sizeof e.init, "%s-g%llu.h5", e.model->name,
+    snprintf(file, sizeof file, "%s-g%llu.h5", e.model->name,
              (unsigned long long)pane->session.generation);
+    ca_experiment_begin_with(&e, file, CA_FROM_WORKBENCH);
     command = ca_experiment_command(&e, e.steps);
     if (command &&
         asprintf(&text,

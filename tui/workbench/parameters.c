@@ -51,7 +51,7 @@ static void start_row(struct pane *pane, struct list_row *row)
 
     snprintf(row->text, sizeof row->text, "%-16s %-14.150s %s", "init",
              ca_experiment_start(start, &pane->experiment),
-             ca_origin_name(pane->experiment.init_origin));
+             ca_origin_name(pane->experiment.origin[CA_KEY_INIT]));
     used = (size_t)snprintf(row->detail, sizeof row->detail,
                             "the initial state; a change restarts at generation 0. Allowed:");
     for (int i = 0; model->starts[i].name && used < sizeof row->detail; i++)
@@ -203,13 +203,10 @@ static void parameters_restore(struct workbench *wb, int index)
                           source.index);
     }
     if (index <= 0) {
-        snprintf(wanted.init, sizeof wanted.init, "%s", wanted.model->starts[0].name);
-        wanted.init_origin = CA_BUILT_IN;
-        wanted.at = (struct ca_at){0};
-        wanted.at_origin = CA_BUILT_IN;
+        ca_experiment_begin_with(&wanted, wanted.model->starts[0].name, CA_BUILT_IN);
     }
     source = row_at(wb->pane, index < 0 ? 0 : index);
-    if (strcmp(wanted.init, now->init) != 0 || !ca_at_equal(wanted.at, now->at)) {
+    if (ca_experiment_differs(&wanted, now, CA_MAKES_RUN) != CA_KEY_COUNT) {
         reopen(wb->pane, &wanted);
         return;
     }

@@ -96,7 +96,7 @@ static bool open_elsewhere(struct pane *pane, const struct pending *pending,
     if (is_device_error(error) && wanted->backend->device == CA_CUDA)
         other = any + 1; /* cpu */
     else if ((error->status == CA_USAGE || error->status == CA_NO_DEVICE) &&
-             wanted->backend_origin == CA_FROM_SETTINGS)
+             wanted->origin[CA_KEY_BACKEND] == CA_FROM_SETTINGS)
         other = any;
     else
         return false;

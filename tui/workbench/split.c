@@ -69,7 +69,7 @@ const char *split_incomparable(const struct workbench *wb)
         return "the sizes differ";
     if (!ca_values_equal(&a->params, &b->params))
         return "the parameters differ";
-    if (a->seed != b->seed || strcmp(a->init, b->init) != 0 || !ca_at_equal(a->at, b->at))
+    if (ca_experiment_differs(a, b, CA_MAKES_RUN) != CA_KEY_COUNT)
         return "the starts differ";
     if (a->backend != b->backend && (a->backend->tolerance > 0 || b->backend->tolerance > 0))
         return "they agree within a tolerance only, which `calab run -b A,B` checks";

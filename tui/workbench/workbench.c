@@ -19,8 +19,9 @@
 /* Whether the command line or an experiment file says more about the run than its model. */
 static bool is_described(const struct ca_experiment *e)
 {
-    bool described = e->model_origin == CA_FROM_EXPERIMENT;
-    const enum ca_origin origins[] = {e->size_origin, e->seed_origin, e->init_origin};
+    bool described = e->origin[CA_KEY_MODEL] == CA_FROM_EXPERIMENT;
+    const enum ca_origin origins[] = {e->origin[CA_KEY_SIZE], e->origin[CA_KEY_SEED],
+                                      e->origin[CA_KEY_INIT]};
 
     for (int i = 0; i < 3; i++)
         described |= origins[i] == CA_FROM_EXPERIMENT || origins[i] == CA_FROM_COMMAND_LINE;
@@ -41,13 +42,13 @@ static void open_first(struct workbench *wb)
 
     ca_settings_recall(wb->settings, pane->experiment.model, &saved);
     if (!ca_size_equal(saved.experiment.size, pane->experiment.size) &&
-        pane->experiment.model_origin != CA_FROM_EXPERIMENT)
+        pane->experiment.origin[CA_KEY_MODEL] != CA_FROM_EXPERIMENT)
         ca_opening_refit(&pane->experiment.opening);
     opening_take(pane, &pane->experiment);
     if (pane->experiment.state[0]) {
         memcpy(path, pane->experiment.state, sizeof path);
         generation = pane->experiment.state_generation;
-    } else if (!lab_is_open(wb) && (pane->experiment.model_origin <= CA_FROM_SETTINGS ||
+    } else if (!lab_is_open(wb) && (pane->experiment.origin[CA_KEY_MODEL] <= CA_FROM_SETTINGS ||
                                     !is_described(&pane->experiment))) {
         generation = checkpoint_resume(pane, &pane->experiment, path);
     }
