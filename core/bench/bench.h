@@ -23,7 +23,7 @@
 #define CA_BENCH_CHECK_S 10
 #define CA_BENCH_MEDIAN 5 /* the fewest calls whose median is given an error */
 #define CA_BENCH_PARTS 5  /* of a line's time whose medians are held against each other */
-#define CA_BENCH_LEAST 20 /* the fewest calls after which a small error ends a line */
+#define CA_BENCH_LEAST 40 /* the fewest calls after which a small error ends a line */
 /* A line some of whose calls were disturbed may take so many times its time, until CA_BENCH_LEAST
  * were not. */
 #define CA_BENCH_PATIENCE 2

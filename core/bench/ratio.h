@@ -13,7 +13,7 @@
  * A burst has at most CA_RATIO_CALLS calls, though these may fill less of that time.
  *
  * A pair counts where neither of its bursts was disturbed; others are left out, and more are made.
- * The measurement ends after 40 pairs that count, after 10 where the interval is within 2 % of the
+ * The measurement ends after 40 pairs that count, after 10 where the interval is within 1 % of the
  * median or where the bursts of pairs have taken 4 s, and after 6 if a call takes longer than 250
  * ms; and in any case once these have taken 6 s, or 4 s without one that counts, or twice as many
  * pairs as are wanted of long calls. With fewer than 6 pairs that count the result is unsure.
@@ -40,7 +40,7 @@
 #define CA_RATIO_TIME_S 4.0
 #define CA_RATIO_LONGEST_S 6.0
 #define CA_RATIO_HOPELESS_S 4.0  /* without a pair that counts */
-#define CA_RATIO_ERROR 0.02      /* half the interval's width, relative to the median */
+#define CA_RATIO_ERROR 0.01      /* half the interval's width, relative to the median */
 #define CA_RATIO_PLACEMENT 1.015 /* a factor, either way */
 
 struct ca_ratio_burst {
