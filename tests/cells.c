@@ -2,10 +2,9 @@
 /* Owns how tests look at the cells of libvterm. */
 #include "tests/cells.h"
 
+#include <check.h>
 #include <stdlib.h>
 #include <vterm.h>
-
-#include "tests/support.h"
 
 static int colour(const VTermColor *colour)
 {

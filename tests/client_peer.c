@@ -2,11 +2,10 @@
 /* Owns the waiting of tests of the client. */
 #include "tests/client_peer.h"
 
+#include <check.h>
 #include <poll.h>
 #include <stdio.h>
 #include <unistd.h>
-
-#include "tests/support.h"
 
 #define PATIENCE_MS 20000
 

@@ -2,12 +2,12 @@
 /* Owns an engine without a process, and the pipe that it writes to. */
 #include "tests/engine_inside.h"
 
+#include <check.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "core/model/registry.h"
-#include "tests/support.h"
 
 void inside_open(struct inside *inside, const struct ca_stepper *stepper)
 {

@@ -2,6 +2,7 @@
 /* Owns the queries of tests about other processes. */
 #include "tests/process.h"
 
+#include <check.h>
 #include <dirent.h>
 #include <poll.h>
 #include <stdio.h>
@@ -9,8 +10,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "tests/support.h"
 
 double seconds_now(void)
 {

@@ -2,7 +2,6 @@
 /* Owns tracing a program's calls that change files. */
 #include "tests/recorded.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>

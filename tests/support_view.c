@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/support_view.h"
 
+#include <check.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "tests/support.h"
 
 struct pair {
     struct ca_simulation *a, *b;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* [HOST:]BACKEND[/OPTION=VALUE...] lists: what they are read as, and what is refused. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/model/registry.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Wrong input: each case prints one clear line, has the right exit status, and changes no file. */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* Which of two benchmarks' lines is faster, from made calls: two runs of one kernel on a machine
  * that runs it at two speeds in turns, a planted difference, a machine that has become slower. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/base/random.h"
 #include "core/bench/bench.h"

@@ -3,7 +3,6 @@
  * Sums of blocks where the state is: those of floats are the same for any number of workers; those
  * of every backend, with and without neighbours, are what the cells add up to one by one.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "core/base/confined.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* core/bench/crossing: which lengths and sizes, and in words where the winner changes. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/bench/crossing.h"

@@ -4,7 +4,6 @@
  * this CPU's, through the emulator.
  */
 #include <jansson.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

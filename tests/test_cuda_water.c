@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/random.h"
 #include "core/model/registry.h"
 #include "kernels/water/quotient.h"
 #include "kernels/water/rule.h"

@@ -3,7 +3,6 @@
  * The installed Debian package in a bare Debian, whose root CALAB_ROOT names: `make deb-check`
  * makes it. Only root can change into it.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 
 #include "core/files/config.h"
 #include "core/files/listing.h"
-#include "tests/lab_folder.h"
 #include "tests/program.h"
 #include "tests/support.h"
 #include "tests/user.h"

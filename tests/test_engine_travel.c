@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A state that goes from one engine to another in packed rows, and requests with bytes. */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of fields and of observables: what calab run writes, and what it refuses. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What others did of the machine: the rule, counters read from copies of Linux's files, the sums
  * and sentences, JSON, and a meter beside a process that computes. */
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

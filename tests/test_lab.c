@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calab lab check on kernels in C, right and wrong: what it says of each, and that nothing that a
  * kernel does reaches beyond its process. */
-#include <errno.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a grade is made of: groups and points of lab.cfg, cases drawn from a secret, the roofline,
  * and the lock of a device. */
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calab lab check on whole programs in C: what is said of right and wrong ones, and of files that
  * are not there or not what they should be. */
-#include <errno.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/lab/cause.h"
-#include "core/model/registry.h"
 #include "tests/support.h"
 
 #define SET(name, holds)                                                                           \

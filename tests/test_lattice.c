@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* core/lattice: sizes as text, memory, comparing, hashing. */
 #include <math.h>
-#include <string.h>
 
 #include "core/model/lattice.h"
 #include "tests/support.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The workbench's layout over all terminal sizes and all sets of panels. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support.h"

@@ -4,7 +4,6 @@
  * shell, of /dev the terminal and null, of /proc the link by which it finds itself. Only root can
  * do this.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

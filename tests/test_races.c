@@ -5,7 +5,6 @@
  */
 #include "tests/races/fixtures.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

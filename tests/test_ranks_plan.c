@@ -4,7 +4,6 @@
  * lattice, exchanges and their cost, and the choice among them, by a backend whose plans are the
  * test's.
  */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The status line at all widths: what gives way to what. */
-#include <stdbool.h>
 #include <string.h>
 
 #include "tests/support.h"

@@ -4,7 +4,6 @@
  * out again here and against the volume, its other backends against reference. Initial states and
  * files: test_water_start.c.
  */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

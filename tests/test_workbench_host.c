@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A pane whose engine runs on another host: a script stands in for ssh, with noise, delay, and a
  * peer that dies, is never reached, is of another version, or is out of order. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -2,7 +2,6 @@
 /* Patterns in the workbench: the picker's section, `:open`, `:init`, `:at`, and files with rules.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

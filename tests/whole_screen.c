@@ -2,6 +2,7 @@
 /* Owns how a screen is read as boxes and lines. */
 #include "tests/whole_screen.h"
 
+#include <check.h>
 #include <regex.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 
 #include "core/model/model.h"
-#include "tests/support.h"
 
 #define ROWS_MAX 256
 #define COLUMNS_MAX 512

@@ -8,7 +8,6 @@
 #define CALAB_TUI_WRAPPED_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 /* From now on, where standard output is a terminal, what is printed there is wrapped; until

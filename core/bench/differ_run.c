@@ -2,7 +2,6 @@
 /* Owns the requests of a search for the first difference, carried out on two simulations. */
 #include "core/bench/differ_run.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

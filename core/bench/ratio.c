@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/base/quantity.h"
 #include "core/base/statistics.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the lines of an experiment that is cut in several ways, and the lattices of a study of weak
  * or strong scaling. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/bench/plan.h"
 #include "core/bench/scaling.h"

@@ -6,9 +6,7 @@
 #ifndef CALAB_CORE_EMULATE_EMULATE_H
 #define CALAB_CORE_EMULATE_EMULATE_H
 
-#include <limits.h>
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "core/base/error.h"
 

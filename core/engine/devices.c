@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the descriptions of devices that the protocol sends, and the energy per cell update. */
+#include "core/engine/experiment_json.h"
 #include "core/machine/cuda.h"
 #include "core/engine/state.h"
 #include "core/probe/probe.h"

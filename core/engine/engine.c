@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/engine/experiment_json.h"
 #include "core/machine/cuda.h"
 #include "core/engine/state.h"
 #include "core/base/clock.h"

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/engine/experiment_json.h"
 #include "core/files/file.h"
 #include "core/bench/choose.h"
 #include "core/bench/tune.h"

@@ -11,7 +11,6 @@
 
 #include "core/engine/channel.h"
 #include "core/machine/interference.h"
-#include "core/engine/engine.h"
 #include "core/engine/waiting.h"
 #include "core/engine/wire.h"
 #include "core/sim/invariants.h"

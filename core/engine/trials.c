@@ -15,6 +15,7 @@
 #include "core/bench/choose.h"
 #include "core/bench/tune.h"
 #include "core/engine/bench_json.h"
+#include "core/engine/experiment_json.h"
 #include "core/engine/verify_json.h"
 #include "core/model/backend_glob.h"
 #include "core/probe/probe.h"

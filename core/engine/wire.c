@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the JSON form of everything that the protocol sends, for both of its ends. */
+#include "core/engine/experiment_json.h"
 #include "core/engine/wire.h"
 
 #include <inttypes.h>

@@ -8,7 +8,6 @@
 
 #include <jansson.h>
 
-#include "core/engine/experiment_json.h"
 #include "core/machine/device.h"
 #include "core/sim/view.h"
 

@@ -9,7 +9,6 @@
 #define CALAB_CORE_FILES_EMBEDDED_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #define CA_EMBEDDED "builtin:"
 

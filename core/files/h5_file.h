@@ -10,7 +10,6 @@
 
 #include <hdf5.h>
 
-#include "core/files/h5.h"
 #include "core/files/h5_chunk.h"
 #include "core/files/h5_target.h"
 

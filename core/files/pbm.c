@@ -3,7 +3,6 @@
 #include "core/files/file.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 struct reader {
     const char *path;

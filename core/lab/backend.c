@@ -2,7 +2,6 @@
 /* Owns the row of a lab's kernel, and the stepper that hands each call on to its process. */
 #include "core/lab/backend.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/lab/edition.h"
+#include "core/lab/files.h"
 #include "core/lab/guest.h"
 #include "core/model/field.h"
 

@@ -3,7 +3,6 @@
 #include "core/lab/cause.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LISTED_MAX 9

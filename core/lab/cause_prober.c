@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/memory.h"
 #include "core/model/digest.h"
 #include "core/sim/simulation.h"
 

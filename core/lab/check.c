@@ -13,6 +13,7 @@
 #include "core/lab/program_check.h"
 #include "core/lab/trial.h"
 #include "core/lab/watch.h"
+#include "core/lab/why.h"
 
 #define GRACE_S 5            /* for an emulator that says where it is once its time is over */
 #define ENDLESS_S 3          /* that the emulator looks at what does not end on the GPU */

@@ -11,9 +11,9 @@
 #include "core/lab/build.h"
 #include "core/lab/command.h"
 #include "core/lab/guest.h"
+#include "core/lab/influence.h"
 #include "core/lab/time.h"
 #include "core/lab/truth.h"
-#include "core/lab/why.h"
 
 #define CA_LAB_FINDINGS_MAX 12
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the course of grading: the submissions of a class, the processes that grade them, and what
  * these must not see. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "core/lab/crew.h"
 #include "core/lab/grade_parts.h"
+#include "core/lab/sandbox.h"
 #include "core/machine/device.h"
 
 /* Processes that use the GPU at once, apart from the one that times: each takes hundreds of MB of

@@ -11,6 +11,7 @@
 #include "core/lab/again.h"
 #include "core/lab/grade_parts.h"
 #include "core/lab/trial.h"
+#include "core/lab/why.h"
 
 #define REPEATS 2 /* of a secret case */
 

@@ -11,7 +11,6 @@
 #define CALAB_CORE_LAB_GRADE_H
 
 #include "core/lab/check.h"
-#include "core/lab/sandbox.h"
 #include "core/lab/secret.h"
 
 struct ca_lab_grade {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/lab/files.h"
 
 #define GUARD_BYTE 0x5a
 #define START_S 30    /* to start, open and end a guest, beside what a call may take */

@@ -7,9 +7,10 @@
 #ifndef CALAB_CORE_LAB_GUEST_H
 #define CALAB_CORE_LAB_GUEST_H
 
-#include "core/lab/files.h"
+#include "core/lab/lab.h"
 #include "core/lab/process.h"
 #include "core/lab/turns.h"
+#include "core/lab/wire.h"
 
 /* What became of a call, and of a whole check. */
 enum ca_lab_verdict {

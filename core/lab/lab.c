@@ -3,7 +3,6 @@
 #include "core/lab/lab.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/lab/sandbox.h"
 #include "core/lab/sandbox_parts.h"
 
 #define FILE_BYTES_MAX (256 << 20) /* of a file that it writes */

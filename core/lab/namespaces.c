@@ -2,7 +2,6 @@
 /* Sets up the namespaces that a process of a lab has been given. */
 #include "core/lab/namespaces.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
 #include <sched.h>

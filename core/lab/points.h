@@ -12,7 +12,6 @@
 #include <libconfig.h>
 
 #include "core/model/lattice.h"
-#include "core/model/param.h"
 
 enum ca_lab_group {
     CA_LAB_SQUARE, /* sides that are all the same, and multiples of the tile's */

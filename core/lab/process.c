@@ -16,6 +16,7 @@
 #include "core/lab/descendants.h"
 #include "core/lab/environment.h"
 #include "core/lab/launch.h"
+#include "core/lab/sandbox.h"
 #include "core/lab/sandbox_parts.h"
 
 #define LOOK_S 0.05 /* between two looks at its memory */

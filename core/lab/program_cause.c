@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/lab/influence.h"
 #include "core/lab/program_check.h"
 #include "core/sim/simulation.h"

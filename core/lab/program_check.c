@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/lab/tell.h"
 
 #define LOCATE_MAX 40 /* runs that look for the first wrong generation */

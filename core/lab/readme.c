@@ -2,7 +2,6 @@
 /* Owns lab.cfg, README.md and Makefile of a folder that is of no task. */
 #include "core/lab/readme.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,6 @@
  */
 #include "core/lab/rule_table.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* Whether every sample is what the reference makes with draws of another generation. */
 static enum ca_status draws_at(struct prober *prober, bool fixed, uint64_t t,
                                struct ca_lattice *state, bool *fits)

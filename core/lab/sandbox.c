@@ -10,7 +10,6 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +25,7 @@
 #include "core/lab/filter.h"
 #include "core/lab/landlock.h"
 #include "core/lab/namespaces.h"
+#include "core/lab/sandbox.h"
 
 #define BIT(wall) (1u << (wall))
 #define HAS(walls, wall) (((walls)&BIT(wall)) != 0)

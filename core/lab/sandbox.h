@@ -7,9 +7,6 @@
 #ifndef CALAB_CORE_LAB_SANDBOX_H
 #define CALAB_CORE_LAB_SANDBOX_H
 
-#include <stdbool.h>
-#include <sys/types.h>
-
 #include "core/base/error.h"
 
 enum ca_lab_wall {

@@ -3,7 +3,8 @@
 #ifndef CALAB_CORE_LAB_SANDBOX_PARTS_H
 #define CALAB_CORE_LAB_SANDBOX_PARTS_H
 
-#include "core/lab/sandbox.h"
+#include <stdbool.h>
+#include <sys/types.h>
 
 /* Before the first stage: with CA_LAB_UID the folder, and what is in it, becomes the user's that
  * the process will have, which is another for each process of calab's. */

@@ -3,8 +3,6 @@
 #ifndef CALAB_CORE_LAB_TREE_H
 #define CALAB_CORE_LAB_TREE_H
 
-#include <stdbool.h>
-
 #include "core/base/error.h"
 
 #define TREE_FILES_MAX 4096          /* a folder that is copied or searched has no more */

@@ -4,7 +4,7 @@
 #ifndef CALAB_CORE_LAB_USE_H
 #define CALAB_CORE_LAB_USE_H
 
-#include "core/lab/lab.h"
+#include <stdbool.h>
 
 /*
  * Opens the lock of the CPU, or of a GPU, /tmp/calab-lab-NAME.lock, and waits for it as long as

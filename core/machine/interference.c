@@ -10,12 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/machine/cgroup.h"
 #include "core/machine/fixed_loop.h"
 #include "core/machine/nvml.h"
 

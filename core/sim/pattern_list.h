@@ -8,7 +8,6 @@
 #ifndef CALAB_CORE_SIM_PATTERN_LIST_H
 #define CALAB_CORE_SIM_PATTERN_LIST_H
 
-#include "core/files/config.h"
 #include "core/sim/shipped.h"
 
 /* Adds each pattern of a list, also one that is wrong; of a list that cannot be read one entry that

@@ -9,7 +9,6 @@
 
 #include "core/model/field.h"
 #include "core/model/survey.h"
-#include "core/sim/simulation.h"
 #include "core/verify/trial.h"
 
 #define SUM_TOLERANCE 1e-12 /* of observables of floats, whose cells add up in another order */

@@ -4,7 +4,6 @@
 #define CALAB_KERNELS_ANNEAL_H
 
 #include "kernels/cpu/bit_stepper.h"
-#include "kernels/cpu/byte_stepper.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,6 @@
 #include "core/model/registry.h"
 #include "kernels/cpu/bit_stepper.h"
 #include "kernels/cpu/byte_stepper.h"
-#include "kernels/anneal/anneal.h"
 #include "kernels/anneal/rule.h"
 #include "kernels/cuda/stepper.h"
 #include "kernels/cpu/model_common.h"

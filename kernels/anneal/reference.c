@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Backend reference of anneal: a byte a cell, one cell after the other. */
-#include "kernels/anneal/anneal.h"
+#include "kernels/cpu/byte_stepper.h"
 #include "kernels/anneal/rule.h"
 
 /* Row y + offset of the current generation; NULL beyond the ghost layers, where cells are empty. */

@@ -13,7 +13,6 @@
  * only act, which neighbours read, has two copies. Events are drawn for each row right after the
  * rule, while it is in L1.
  */
-#include "core/base/random.h"
 #include "kernels/cloud/cloud.h"
 #include "kernels/cloud/bitslice.h"
 #include "kernels/cloud/rule.h"

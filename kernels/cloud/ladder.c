@@ -11,7 +11,6 @@
 #include "core/base/random.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/byte_stepper.h"
-#include "kernels/cloud/cloud.h"
 #include "kernels/cloud/rule.h"
 #include "kernels/cpu/bands.h"
 #include "kernels/cuda/stepper.h"

@@ -4,7 +4,7 @@
  * written.
  */
 #include "core/base/random.h"
-#include "kernels/cloud/cloud.h"
+#include "kernels/cpu/byte_stepper.h"
 #include "kernels/cloud/rule.h"
 
 /* Probabilities of the three kinds of events, in 65536ths. */

@@ -23,7 +23,6 @@
 #ifndef WORD_LANES
 #define WORD_LANES 2
 #endif
-#include "core/base/random.h"
 #include "kernels/cpu/philox.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/cpu/bit_stepper.h"

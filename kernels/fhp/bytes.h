@@ -7,7 +7,6 @@
 #ifndef CALAB_KERNELS_FHP_BYTES_H
 #define CALAB_KERNELS_FHP_BYTES_H
 
-#include "core/base/random.h"
 #include "kernels/cpu/philox.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"

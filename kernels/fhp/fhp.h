@@ -7,7 +7,6 @@
 #include "core/model/measurement.h"
 #include "kernels/cpu/bit_stepper.h"
 #include "kernels/cpu/byte_stepper.h"
-#include "kernels/fhp/rule.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "kernels/fhp/fhp.h"
+#include "kernels/fhp/rule.h"
 
 #define FHP_BITS 8
 

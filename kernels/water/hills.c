@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernels/cpu/word.h"
+#include "kernels/water/noise.h"
 
 /* Before a loop: no iteration depends on another, though pointers might make it so. */
 #ifdef __clang__

@@ -3,7 +3,7 @@
 #ifndef CALAB_KERNELS_WATER_HILLS_H
 #define CALAB_KERNELS_WATER_HILLS_H
 
-#include "kernels/water/noise.h"
+#include <stdint.h>
 
 #define HILLS_TILE 1024 /* columns that are made at once, a multiple of the widest mesh */
 

@@ -8,6 +8,7 @@
 #include "core/machine/cpu.h"
 #include "kernels/cpu/parallel_rows.h"
 #include "kernels/water/hills.h"
+#include "kernels/water/noise.h"
 #include "kernels/water/water.h"
 
 /* --- hills and dam ---------------------------------------------------------------------------- */

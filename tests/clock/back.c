@@ -4,7 +4,6 @@
  * What test_surroundings preloads. The monotonic clock is left alone.
  */
 #include <dlfcn.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/time.h>
 #include <time.h>

@@ -3,7 +3,6 @@
  * experiment that is written reads as the same. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/bench/bench.h"
 #include "core/lab/lab.h"

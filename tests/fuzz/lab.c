@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/lab/files.h"
 #include "core/lab/map.h"
 #include "core/lab/watch.h"
 #include "tests/fuzz/fuzz.h"

@@ -12,9 +12,8 @@
 #define CALAB_VERSION "0.1.0" /* with which the engines of the corpus greet */
 #include "core/engine/client.c"
 
-#include <math.h>
-
 #include "core/base/clock.h"
+#include "core/engine/experiment_json.h"
 #include "core/engine/packed.h"
 #include "tests/fuzz/fuzz.h"
 #include "tui/workbench/app.h"

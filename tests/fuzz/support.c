@@ -2,7 +2,6 @@
 /* Owns the table of fuzz targets and what they share. */
 #include <fcntl.h>
 #include <ftw.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

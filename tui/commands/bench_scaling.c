@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns what the command line says of cuts and of scaling. */
-#include "core/bench/scaling.h"
 #include "tui/commands/bench.h"
 #include "tui/commands/commands.h"
 

@@ -2,7 +2,6 @@
 /* Owns the tables of a class and the reports for its students, made of calab-lab-grade/1. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/files/file.h"
 #include "tui/commands/lab_grade.h"

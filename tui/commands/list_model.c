@@ -9,7 +9,6 @@
 #include "core/engine/experiment_json.h"
 #include "core/machine/device.h"
 #include "core/sim/plan_text.h"
-#include "core/sim/simulation.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
 

@@ -7,7 +7,6 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/interference_json.h"
-#include "core/machine/provenance.h"
 #include "core/sim/plan_text.h"
 #include "tui/commands/run_two.h"
 

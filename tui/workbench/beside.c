@@ -6,8 +6,6 @@
  */
 #include "tui/workbench/app.h"
 
-#include <stdio.h>
-
 #define GAP 2          /* columns between the two */
 #define COLUMNS_MIN 12 /* of the second */
 #define ROWS_MIN 5     /* its caption among them */

@@ -6,9 +6,7 @@
  */
 #include "tui/workbench/app.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/files/file.h"

@@ -3,8 +3,6 @@
 #include "tui/workbench/command.h"
 
 #include <math.h>
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

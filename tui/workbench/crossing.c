@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/quantity.h"
+#include "core/engine/experiment_json.h"
 #include "core/engine/interference_json.h"
 #include "core/files/file.h"
 

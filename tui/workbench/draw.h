@@ -11,7 +11,6 @@
 
 #include "core/model/model.h"
 #include "tui/workbench/layout.h"
-#include "tui/workbench/terminal.h"
 
 /* The first styles are the colour classes of the models. */
 enum style {

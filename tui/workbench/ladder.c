@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/experiment_json.h"
 #include "core/lab/backend.h"
 #include "tui/workbench/app.h"
 

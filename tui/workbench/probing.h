@@ -10,7 +10,6 @@
 #include <poll.h>
 #include <stdbool.h>
 
-#include "core/base/error.h"
 #include "core/engine/client.h"
 #include "core/probe/probe.h"
 #include "tui/workbench/dialog.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/engine/experiment_json.h"
 #include "tui/workbench/session_requests.h"
 
 /* --- what the engine says of it --------------------------------------------------------------- */

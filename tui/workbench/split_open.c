@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "tui/workbench/session_requests.h"
 
 #define REPEAT_UPDATES 2e8 /* cell updates that B repeats to come where A is */
