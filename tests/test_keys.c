@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/settings/settings.h"
 #include "tests/support.h"
-#include "tui/workbench/app.h"
+#include "tui/workbench/actions.h"
+#include "tui/workbench/draw.h"
 #include "tui/keys.h"
 
 static const char *const presets[] = {"default", "golly"};

@@ -13,7 +13,8 @@
 
 #include "core/files/lock.h"
 #include "tests/support.h"
-#include "tui/workbench/app.h"
+#include "tui/workbench/leftovers.h"
+#include "tui/workbench/shared.h"
 
 #define FILES_MAX 12
 

@@ -12,13 +12,30 @@
 #include "core/lab/backend.h"
 #include "core/model/registry.h"
 #include "tests/support.h"
-#include "tui/workbench/app.h"
+#include "tui/workbench/compare.h"
+#include "tui/workbench/figures.h"
+#include "tui/workbench/lab_inside.h"
+#include "tui/workbench/log_inside.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/parts.h"
+#include "tui/workbench/pickers.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/sparkline.h"
+#include "tui/workbench/split_inside.h"
+#include "tui/workbench/timeline.h"
+#include "tui/workbench/timing.h"
 
 static struct workbench wb;
+static struct pane panes[2];
 
 static void setup(void)
 {
+    struct ca_error error;
+
     memset(&wb, 0, sizeof wb);
+    memset(panes, 0, sizeof panes);
+    wb.panes = panes;
+    ck_assert_int_eq(parts_begin(&wb, workbench_parts, &error), CA_OK);
     for (int i = 0; i < 2; i++)
         wb.panes[i].wb = &wb;
     wb.pane = &wb.panes[0];
@@ -199,7 +216,7 @@ END_TEST
 static void measured(void)
 {
     static const int64_t cells[2] = {1000000, 1000000};
-    struct split *s = &wb.split;
+    struct split *s = split_of(&wb);
 
     s->phase = SPLIT_READY;
     for (int i = 0; i < 100; i++) {
@@ -250,10 +267,10 @@ START_TEST(rows_before_a_ratio)
     char text[128], rates[512];
 
     measured();
-    wb.split.ratio = (struct ca_ratio){0};
+    split_of(&wb)->ratio = (struct ca_ratio){0};
     compare_row(&wb, 1, 78, text, rates);
     ck_assert_str_eq(text, " B   5.00 Gups    200 us    200 us   12.5   25.0");
-    wb.split.samples[1].count = 0;
+    split_of(&wb)->samples[1].count = 0;
     compare_row(&wb, 1, 78, text, rates);
     ck_assert_str_eq(text, " B           -         -         -");
     ck_assert_str_eq(rates, "");
@@ -268,17 +285,17 @@ START_TEST(ratio_in_one_line)
     char text[160];
 
     measured();
-    wb.split.checks = 64;
-    wb.split.equal_at = 4096;
+    split_of(&wb)->checks = 64;
+    split_of(&wb)->equal_at = 4096;
     wb.panes[1].experiment = wb.panes[0].experiment;
     ck_assert_str_eq(compare_line(&wb, text), "A is 100 x B  = EQUAL at 4,096, 64x");
     for (int k = 0; k < CA_RATIO_PAIRS; k++)
-        wb.split.ratio.side[0].burst[k].seconds *= 200;
+        split_of(&wb)->ratio.side[0].burst[k].seconds *= 200;
     ck_assert_str_eq(compare_line(&wb, text), "B is 2.00 x A  = EQUAL at 4,096, 64x");
     for (int k = 0; k < CA_RATIO_PAIRS; k++)
-        wb.split.ratio.side[0].burst[k].seconds /= 2;
+        split_of(&wb)->ratio.side[0].burst[k].seconds /= 2;
     ck_assert_str_eq(compare_line(&wb, text), "A and B: same speed  = EQUAL at 4,096, 64x");
-    wb.split.ratio = (struct ca_ratio){0};
+    split_of(&wb)->ratio = (struct ca_ratio){0};
     ck_assert_str_eq(compare_line(&wb, text), "= EQUAL at 4,096, 64x");
 }
 END_TEST
@@ -293,23 +310,23 @@ START_TEST(line_of_a_history)
 
     for (int i = 0; i < 8; i++)
         history_add(&history, i);
-    sparkline(&wb, &history, 20, text, sizeof text);
+    sparkline(&wb.palette, &history, 20, text, sizeof text);
     ck_assert_str_eq(text, "_.:-=+*#");
-    sparkline(&wb, &history, 3, text, sizeof text);
+    sparkline(&wb.palette, &history, 3, text, sizeof text);
     ck_assert_str_eq(text, "_-#");
     history_add(&history, 0);
-    sparkline(&wb, &history, 3, text, sizeof text);
+    sparkline(&wb.palette, &history, 3, text, sizeof text);
     ck_assert_str_eq(text, "*#_");
     history_add(&history, NAN);
-    sparkline(&wb, &history, 4, text, sizeof text);
+    sparkline(&wb.palette, &history, 4, text, sizeof text);
     ck_assert_str_eq(text, "*#__");
     for (int i = 0; i < HISTORY; i++)
         history_add(&history, i % 2);
-    sparkline(&wb, &history, 4, text, sizeof text);
+    sparkline(&wb.palette, &history, 4, text, sizeof text);
     ck_assert_str_eq(text, "_#_#");
     for (int i = 0; i < 4; i++)
         history_add(&history, 5);
-    sparkline(&wb, &history, 4, text, sizeof text); /* nothing to compare */
+    sparkline(&wb.palette, &history, 4, text, sizeof text); /* nothing to compare */
     ck_assert_str_eq(text, "____");
 }
 END_TEST
@@ -324,13 +341,13 @@ START_TEST(line_of_a_run)
     timeline_add(&timeline, 0, (const double[]){0}, 1);
     timeline_add(&timeline, 1, (const double[]){7}, 1);
     timeline_add(&timeline, 4, (const double[]){0}, 1);
-    sparkline_run(&wb, &timeline, 0, 20, text, sizeof text);
+    sparkline_run(&wb.palette, &timeline, 0, 20, text, sizeof text);
     ck_assert_str_eq(text, "_###_");
     memset(&timeline, 0, sizeof timeline);
     timeline_add(&timeline, 0, (const double[]){NAN}, 1);
     timeline_add(&timeline, 1, (const double[]){7}, 1);
     timeline_add(&timeline, 2, (const double[]){3}, 1);
-    sparkline_run(&wb, &timeline, 0, 20, text, sizeof text);
+    sparkline_run(&wb.palette, &timeline, 0, 20, text, sizeof text);
     ck_assert_str_eq(text, "_#_");
 }
 END_TEST
@@ -349,13 +366,13 @@ static void fills_the_log(int rows)
 static int scrolled(enum request request)
 {
     log_scroll(&wb, request);
-    return wb.log.scroll;
+    return log_of(&wb)->scroll;
 }
 
 START_TEST(log_is_scrolled)
 {
     fills_the_log(3);
-    ck_assert_int_eq(wb.log.scroll, 0);
+    ck_assert_int_eq(log_of(&wb)->scroll, 0);
     ck_assert_int_eq(scrolled(REQUEST_LIST_DOWN), 0);
     ck_assert_int_eq(scrolled(REQUEST_LIST_UP), 1);
     ck_assert_int_eq(scrolled(REQUEST_LIST_PAGE_UP), 4);
@@ -457,10 +474,10 @@ static const char *lab_lines(const char *report)
     static char text[4096];
     size_t used = 0;
 
-    json_decref(wb.lab.report);
-    wb.lab.report = json_loads(report, 0, NULL);
-    ck_assert_ptr_nonnull(wb.lab.report);
-    wb.lab.phase = LAB_WRONG;
+    json_decref(lab_of(&wb)->report);
+    lab_of(&wb)->report = json_loads(report, 0, NULL);
+    ck_assert_ptr_nonnull(lab_of(&wb)->report);
+    lab_of(&wb)->phase = LAB_WRONG;
     for (int i = 1; i < lab_source.count(&wb); i++) { /* behind the heading */
         struct list_row row = {0};
 
@@ -492,7 +509,7 @@ START_TEST(lines_of_a_wrong_kernel)
                                         "\"findings\":[\"x 3\",\"b\"],\"map\":\"#.\\n.#\"}"),
                      "x 3\non 5x3, seed 7, from generation 4: 9 right, then a call of 2; one "
                      "generation a call, all are right\ncause: a\nb\n   #.\n   .#\n");
-    json_decref(wb.lab.report);
+    json_decref(lab_of(&wb)->report);
 }
 END_TEST
 

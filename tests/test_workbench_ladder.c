@@ -13,7 +13,11 @@
 #include "tests/support.h"
 #include "tests/user.h"
 #include "tests/wrong_engine.h"
-#include "tui/workbench/app.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/ladder_inside.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/parts.h"
+#include "tui/workbench/shared.h"
 
 static const struct screen_options small = {
     .arguments = {"anneal", "-s", "48x40", "--seed", "7", "-b", "bitslice"}};
@@ -401,25 +405,27 @@ static void sentence_of(char *text, size_t size, const struct ca_disturbance *wh
 /* A ladder that has ended, drawn over 24 rows of 80 columns. */
 static int draw_ended(const void *data)
 {
-    static struct workbench wb = {.rows = 24, .columns = 80};
+    static struct pane panes[2];
+    static struct workbench wb = {.rows = 24, .columns = 80, .panes = panes};
     char sentence[600];
+    struct ca_error error;
 
     sentence_of(sentence, sizeof sentence, data);
-    if (!initscr())
+    if (parts_begin(&wb, workbench_parts, &error) != CA_OK || !initscr())
         return 1;
     noecho();
     cbreak();
     keymap_preset(&wb.keys, "default");
     wb.pane = wb.panes;
-    wb.ladder.phase = LADDER_DONE;
-    ca_experiment_default(&wb.ladder.experiment, &anneal_model);
-    wb.panes[0].experiment = wb.ladder.experiment;
-    wb.ladder.rows = json_loads("[{\"backend\":\"reference\",\"state\":\"right\"},"
-                                "{\"backend\":\"bitslice-avx2\",\"state\":\"right\"},"
-                                "{\"backend\":\"bitslice-avx512\",\"state\":\"right\","
-                                "\"others\":\"" THIRD "\"}]",
-                                0, NULL);
-    wb.ladder.report = json_pack("{s:[s]}", "summary", sentence);
+    ladder_of(&wb)->phase = LADDER_DONE;
+    ca_experiment_default(&ladder_of(&wb)->experiment, &anneal_model);
+    wb.panes[0].experiment = ladder_of(&wb)->experiment;
+    ladder_of(&wb)->rows = json_loads("[{\"backend\":\"reference\",\"state\":\"right\"},"
+                                      "{\"backend\":\"bitslice-avx2\",\"state\":\"right\"},"
+                                      "{\"backend\":\"bitslice-avx512\",\"state\":\"right\","
+                                      "\"others\":\"" THIRD "\"}]",
+                                      0, NULL);
+    ladder_of(&wb)->report = json_pack("{s:[s]}", "summary", sentence);
     list_open(&wb, &ladder_source);
     for (;;) {
         list_draw(&wb, &wb.dialogs[0]);

@@ -6,7 +6,8 @@
 
 #include "tests/support.h"
 #include "tests/user.h"
-#include "tui/workbench/app.h"
+#include "tui/workbench/observables.h"
+#include "tui/workbench/pane.h"
 
 static char *table_of(const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the function of each request; those that move the view are in navigate.c. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/actions.h"
 
 #include <math.h>
 #include <signal.h>
@@ -8,43 +8,39 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "tui/workbench/apply.h"
+#include "tui/workbench/command.h"
+#include "tui/workbench/crossing.h"
+#include "tui/workbench/cursor.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/edit.h"
+#include "tui/workbench/go.h"
+#include "tui/workbench/help.h"
+#include "tui/workbench/lab.h"
+#include "tui/workbench/ladder.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/lockstep.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/models.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/panels.h"
+#include "tui/workbench/parameters.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/pickers.h"
+#include "tui/workbench/probing.h"
+#include "tui/workbench/session.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/settings_list.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/split_list.h"
+#include "tui/workbench/terminal.h"
+#include "tui/workbench/undo.h"
+#include "tui/workbench/view.h"
 
 #define TWICE_S 2.0 /* a second ^C within this time quits */
 
 /* --- running ---------------------------------------------------------------------------------- */
-
-char *pace_format(double speed, char text[32])
-{
-    char number[16];
-    double n = speed >= 1 ? speed : 1 / speed;
-
-    snprintf(number, sizeof number, n < 1000 ? "%.3g" : "%.0f", n);
-    if (speed <= 0)
-        snprintf(text, 32, "max");
-    else if (speed >= 1)
-        snprintf(text, 32, "%s/frame", number);
-    else
-        snprintf(text, 32, "1/%s frames", number);
-    return text;
-}
-
-char *speed_format(const struct workbench *wb, char text[32])
-{
-    return pace_format(wb->speed, text);
-}
-
-void speed_set(struct workbench *wb, double speed)
-{
-    double fps = setting_number(wb, CA_SETTING_FPS);
-
-    if (speed == wb->speed && fps == wb->fps)
-        return;
-    wb->speed = speed;
-    wb->fps = fps;
-    if (wb->pane->session.run_requested)
-        session_run(wb->pane);
-    wb->dirty = true;
-}
 
 static void speed_to(struct workbench *wb, double speed)
 {
@@ -75,65 +71,6 @@ static void slower(struct workbench *wb)
     /* From the maximum it goes to about half of the measured rate. */
     rate = f->count > 0 && f->step_p50_s > 0 ? 1 / f->step_p50_s / fps : 1024;
     speed_to(wb, rate > 2 ? exp2(floor(log2(rate)) - 1) : 1);
-}
-
-void go_run(struct workbench *wb)
-{
-    if (split_is_open(wb))
-        split_run(wb);
-    else
-        session_run(wb->pane);
-}
-
-void go_stop(struct workbench *wb)
-{
-    if (split_is_open(wb))
-        split_stop(wb);
-    else
-        session_stop(wb->pane);
-}
-
-void go_step(struct workbench *wb, uint64_t n)
-{
-    if (split_is_open(wb))
-        split_step(wb, n);
-    else
-        session_step(wb->pane, n);
-}
-
-void go_reset(struct workbench *wb)
-{
-    if (split_is_open(wb))
-        split_reset(wb);
-    else
-        session_reset(wb->pane);
-}
-
-void go_seek(struct workbench *wb, uint64_t generation)
-{
-    if (split_is_open(wb))
-        split_seek(wb, generation);
-    else
-        session_seek(wb->pane, generation);
-}
-
-bool go_busy(const struct workbench *wb)
-{
-    return split_is_open(wb) ? split_busy(wb)
-                             : session_busy(wb->pane) || wb->pane->session.run_requested;
-}
-
-bool go_runs(const struct workbench *wb)
-{
-    return split_is_open(wb) ? wb->split.running : wb->pane->session.run_requested;
-}
-
-bool go_idle(const struct workbench *wb)
-{
-    for (int i = 0; i < wb->pane_count; i++)
-        if (ca_client_waiting(wb->panes[i].session.client))
-            return false;
-    return !go_busy(wb) && (!split_is_open(wb) || wb->split.phase == SPLIT_READY);
 }
 
 static void run(struct workbench *wb)
@@ -172,8 +109,7 @@ static void interrupt(struct workbench *wb)
         return;
     }
     wb->interrupted = now;
-    wb->ladder.goes_on = false; /* the run that it paused stays so */
-    wb->probing.goes_on = false;
+    parts_interrupt(wb);
     if (state_travels(wb)) {
         split_stop(wb);
         split_close(wb);
@@ -187,37 +123,6 @@ static void interrupt(struct workbench *wb)
     if (go_busy(wb))
         go_stop(wb);
     say(wb, "stopped; press ctrl-c again within 2 s to quit");
-}
-
-static void reopen_one(struct pane *pane, const struct ca_experiment *wanted)
-{
-    if (pane->session.run_requested)
-        session_stop(pane);
-    pane->keep_saved_state = false;
-    session_open(pane, wanted, 0, NULL);
-}
-
-/* Stops the present run and opens `wanted` at generation 0; what is wanted of A in a split, B opens
- * with its own backend. */
-void reopen(struct pane *pane, const struct ca_experiment *wanted)
-{
-    static struct ca_experiment beside;
-    struct workbench *wb = pane->wb;
-    const struct ca_experiment *b = &wb->panes[1].experiment;
-
-    reopen_one(pane, wanted);
-    if (!split_is_open(wb))
-        return;
-    if (pane_index(pane) == 0) {
-        beside = *wanted;
-        beside.backend = b->backend;
-        beside.choice = b->choice;
-        beside.origin[CA_KEY_BACKEND] = b->origin[CA_KEY_BACKEND];
-        beside.options = b->options;
-        reopen_one(&wb->panes[1], &beside);
-    }
-    split_stop(wb);
-    split_restart(wb);
 }
 
 /* --- panels and appearance -------------------------------------------------------------------- */
@@ -235,7 +140,7 @@ static void focus_visible(struct workbench *wb, int by)
 {
     if (is_split(wb))
         return;
-    screen_layout(wb);
+    view_layout(wb);
     for (int i = 1; i <= PANEL_COUNT; i++) {
         int panel = (((int)wb->focus + by * i) % PANEL_COUNT + PANEL_COUNT) % PANEL_COUNT;
 
@@ -251,7 +156,7 @@ static void relayout(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
 
-    screen_layout(wb);
+    view_layout(wb);
     view_changed(pane);
     pane->session.device_due = true;
 }
@@ -280,9 +185,9 @@ static void toggle(struct workbench *wb, enum panel panel)
     relayout(wb);
     if (wb->wanted[panel] && wb->layout.panel[panel].rows == 0)
         say(wb, "panel %s does not fit on this terminal together with the others",
-            panels[panel].name);
+            panels[panel]->name);
     else
-        say(wb, "panel %s %s", panels[panel].name, wb->wanted[panel] ? "shown" : "hidden");
+        say(wb, "panel %s %s", panels[panel]->name, wb->wanted[panel] ? "shown" : "hidden");
     if (wb->layout.panel[wb->focus].rows == 0)
         focus_visible(wb, 1);
 }
@@ -304,7 +209,7 @@ static void full_screen(struct workbench *wb)
 static void glyphs(struct workbench *wb)
 {
     setting_cycle(wb, CA_SETTING_GLYPHS);
-    if ((enum glyphs)setting_number(wb, CA_SETTING_GLYPHS) != lattice_glyphs(wb->pane))
+    if ((enum glyphs)setting_number(wb, CA_SETTING_GLYPHS) != view_glyphs(wb->pane))
         say(wb, "glyphs: %s needs %s; states are drawn", setting_text(wb, CA_SETTING_GLYPHS),
             wb->palette.utf8 ? "256 colours to draw more than on and off" : "a locale with UTF-8");
 }
@@ -326,12 +231,6 @@ static void signal_engines(struct workbench *wb, int signal)
             ca_client_signal(s->client, signal);
         s->last_received = ca_now();
     }
-}
-
-void engines_were_left(struct workbench *wb)
-{
-    for (int i = 0; i < wb->pane_count; i++)
-        wb->panes[i].session.last_received = ca_now();
 }
 
 static void suspend(struct workbench *wb)
@@ -438,3 +337,11 @@ action *const actions[REQUEST_COUNT] = {
     [REQUEST_REDRAW] = redraw,
     [REQUEST_SUSPEND] = suspend,
 };
+
+void action_perform(struct workbench *wb, enum request request)
+{
+    action *function = actions[request] ? actions[request] : action_navigate(request);
+
+    if (function)
+        function(wb);
+}

@@ -4,14 +4,21 @@
  * engine continues, and the saved state of each model, from which the next start continues. Each is
  * a file that says of which run and generation it is (core/files/h5.h), and is replaced as a whole.
  */
-#include "tui/workbench/app.h"
+#include "tui/workbench/checkpoint.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/files/file.h"
 #include "core/base/clock.h"
+#include "core/files/file.h"
+#include "tui/workbench/leftovers.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/opening.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/session.h"
 #include "tui/workbench/session_requests.h"
+#include "tui/workbench/settings.h"
 
 #define EVERY_S 5.0              /* between checkpoints of a running simulation */
 #define SETTLE_S 1.0             /* after a single step */
@@ -74,7 +81,7 @@ static void checkpoint_taken(struct pane *pane, struct pending *pending,
         saved(pane, pending, reply->json);
 }
 
-double checkpoint_tick(struct pane *pane, double now)
+static double checkpoint_tick(struct pane *pane, double now)
 {
     struct session *s = &pane->session;
     double wait = s->running ? EVERY_S : SETTLE_S, due;
@@ -82,6 +89,8 @@ double checkpoint_tick(struct pane *pane, double now)
     struct ca_error error;
     bool writable = false;
 
+    if (pane_index(pane) > 0) /* B ends when its engine does */
+        return -1;
     if (!s->open || (s->generation == s->good.generation && s->edits == s->good.edits) ||
         !checkpoint_is_cheap(pane))
         return -1;
@@ -146,7 +155,9 @@ static void wait_for_save(struct pane *pane, double seconds)
         if (left <= 0)
             return;
         poll(fds, (nfds_t)count, (int)(left * 1000) + 1);
-        pane_serve(pane, fds, count);
+        for (int i = 0; i < count; i++)
+            if (fds[i].revents)
+                pane_serve(pane, &fds[i]);
         if (!pane->session.client || ca_client_pid(pane->session.client) != pid)
             return;
     }
@@ -192,8 +203,9 @@ enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct c
     struct ca_error cause;
 
     workbench_remember(pane);
-    if (!pane->opened || lab_has(pane) || pane->host[0] || (s->client && !session_is_here(pane)) ||
-        pane->keep_saved_state || !saved_path(path, pane->experiment.model)[0])
+    if (!pane->opened || pane_is_of_lab(pane) || pane->host[0] ||
+        (s->client && !session_is_here(pane)) || pane->keep_saved_state ||
+        !saved_path(path, pane->experiment.model)[0])
         return CA_OK;
     if (!setting_on(pane->wb, CA_SETTING_RESUME) || at_start(pane)) {
         unlink(path); /* the next start begins the run anew */
@@ -243,3 +255,5 @@ uint64_t checkpoint_resume(struct pane *pane, const struct ca_experiment *experi
     path[0] = 0;
     return 0;
 }
+
+const struct part checkpoint_part = {.name = "checkpoint", .tick_pane = checkpoint_tick};

@@ -2,8 +2,8 @@
 /* Owns the command line: its verbs, and the prompts for files and cells. */
 #include "tui/workbench/command.h"
 
-#include <math.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,28 @@
 #include "core/files/embedded.h"
 #include "core/files/file.h"
 #include "core/sim/shipped.h"
-#include "tui/workbench/app.h"
+#include "tui/workbench/complete.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/go.h"
+#include "tui/workbench/help.h"
+#include "tui/workbench/ladder.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/models.h"
+#include "tui/workbench/observables.h"
+#include "tui/workbench/opening.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/parameters.h"
+#include "tui/workbench/pickers.h"
+#include "tui/workbench/probing.h"
+#include "tui/workbench/screen_file.h"
+#include "tui/workbench/session.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/timeline.h"
+#include "tui/workbench/undo.h"
+#include "tui/workbench/view.h"
+#include "tui/workbench/written.h"
 
 /* --- verbs ------------------------------------------------------------------------------------ */
 
@@ -140,13 +161,6 @@ static void do_goto(struct workbench *wb, const char *text)
     view_center(wb->pane, cell.x, cell.y, cell.z);
 }
 
-static bool is_there(const char *path)
-{
-    struct stat facts;
-
-    return ca_embedded_find(path) || (stat(path, &facts) == 0 && S_ISREG(facts.st_mode));
-}
-
 static void save_over(struct workbench *wb, const char *path)
 {
     static struct ca_experiment experiment;
@@ -188,7 +202,7 @@ static void write_over(struct workbench *wb, const char *path)
 
 static void do_write(struct workbench *wb, const char *path)
 {
-    if (is_there(path))
+    if (file_is_there(path))
         alarm_say(wb, "%s exists; use :write! to replace it", path);
     else
         write_over(wb, path);
@@ -196,7 +210,7 @@ static void do_write(struct workbench *wb, const char *path)
 
 static void do_save(struct workbench *wb, const char *path)
 {
-    if (is_there(path))
+    if (file_is_there(path))
         alarm_say(wb, "%s exists; use :save! to replace it", path);
     else
         save_over(wb, path);
@@ -224,7 +238,7 @@ static bool ships(const char *name)
     struct ca_shipped *list;
     struct ca_error ignored;
     char path[PATH_MAX];
-    bool found = is_there(ca_shipped_path(path, name));
+    bool found = file_is_there(ca_shipped_path(path, name));
     int count;
 
     if (found || ca_shipped_patterns(&list, &count, &ignored) != CA_OK)
@@ -239,9 +253,9 @@ static void do_open(struct workbench *wb, const char *path)
 {
     const char *ending = strrchr(path, '.');
 
-    if (!is_there(path) && ships(path))
+    if (!file_is_there(path) && ships(path))
         choose_file(wb->pane, path);
-    else if (!is_there(path))
+    else if (!file_is_there(path))
         alarm_say(wb, "open: there is no file '%s', and nothing that ships by that name", path);
     else if ((ending && strcmp(ending, ".cfg") == 0) || ca_state_has_run(path))
         choose_file(wb->pane, path);
@@ -326,7 +340,16 @@ static void do_b(struct workbench *wb, const char *line)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-const struct verb verbs[] = {
+struct verb {
+    const char *name, *arguments, *help;
+    void (*run)(struct workbench *wb, const char *argument);
+    candidates *complete; /* NULL: nothing */
+    bool needs_argument;
+};
+
+static candidates b_words; /* of what follows, as of a command of its own */
+
+static const struct verb verbs[] = {
     {"model", "NAME", "open a model in its saved state", do_model, model_words, true},
     {"backend", "NAME", "change the backend and keep the state", do_backend, backend_words, true},
     {"open", "FILE", "open an experiment, a pattern by its name, or a state", do_open, open_words,
@@ -376,7 +399,8 @@ static const char *verb_name(const void *context, int i)
     return verbs[i].name;
 }
 
-const struct verb *verb_find(const char *line, const char **argument)
+/* The verb that a line begins with, NULL for none, and where its argument begins. */
+static const struct verb *verb_find(const char *line, const char **argument)
 {
     size_t n = strcspn(line, " ");
 
@@ -385,6 +409,49 @@ const struct verb *verb_find(const char *line, const char **argument)
         if (strlen(verbs[i].name) == n && strncmp(verbs[i].name, line, n) == 0)
             return &verbs[i];
     return NULL;
+}
+
+/* The candidates for the last word of a line. Returns the verb that it is the argument of, NULL:
+ * it is a verb itself, or there is no such verb. */
+static const struct verb *words_of(struct workbench *wb, const char *line,
+                                   struct completion *completion)
+{
+    const char *argument, *start = line + strspn(line, " ");
+    const struct verb *verb;
+
+    completion_begin(completion, start);
+    if (!strchr(start, ' ')) {
+        for (const struct verb *v = verbs; v->name; v++)
+            completion_offer(completion, v->name);
+        return NULL;
+    }
+    verb = verb_find(start, &argument);
+    completion_begin(completion, verb ? argument : "");
+    if (verb && verb->complete)
+        verb->complete(wb, completion);
+    return verb;
+}
+
+/* What follows is B's. */
+static void b_words(struct workbench *wb, struct completion *completion)
+{
+    wb->pane = &wb->panes[wb->pane_count - 1];
+    words_of(wb, completion->typed, completion);
+    wb->pane = &wb->panes[0];
+}
+
+static void line_complete(struct workbench *wb, char *text, char *message, int size)
+{
+    struct completion completion;
+    const struct verb *verb = words_of(wb, text, &completion);
+
+    completion_extend(&completion, text, message, size);
+    if (verb && completion.count == 0)
+        snprintf(message, (size_t)size, "%s %s: %s", verb->name, verb->arguments, verb->help);
+    if (!verb && completion.count == 1 && verb_find(completion.word[0], &(const char *){NULL}) &&
+        strlen(text) + 1 < PROMPT_MAX)
+        strcat(text, " ");
+    completion_end(&completion);
 }
 
 static void run_command(struct workbench *wb, const char *line)
@@ -441,17 +508,6 @@ static bool goto_accept(struct workbench *wb, int item, const char *text, struct
     return true;
 }
 
-static char refused[PROMPT_MAX]; /* the existing file that a second Enter replaces */
-
-bool may_write(const char *path, struct ca_error *error)
-{
-    if (!is_there(path) || strcmp(path, refused) == 0)
-        return true;
-    snprintf(refused, sizeof refused, "%s", path);
-    ca_error_set(error, CA_USAGE, "this file exists; press Enter again to replace it");
-    return false;
-}
-
 static bool snapshot_accept(struct workbench *wb, int item, const char *text,
                             struct ca_error *error)
 {
@@ -483,14 +539,6 @@ void goto_open(struct workbench *wb)
 {
     prompt_open(wb, &goto_source, 0, "",
                 "a generation (an earlier one is recomputed from generation 0), or a cell x,y,z");
-}
-
-void name_offer(char name[128], const char *stem, const char *ending)
-{
-    refused[0] = 0;
-    snprintf(name, 128, "%s.%s", stem, ending);
-    for (int i = 2; access(name, F_OK) == 0; i++)
-        snprintf(name, 128, "%s-%d.%s", stem, i, ending);
 }
 
 void snapshot_open(struct workbench *wb)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the comparison below the lattices of a split, and what line 1 says about it. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/compare.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,30 +8,19 @@
 
 #include "core/base/quantity.h"
 #include "core/base/statistics.h"
-
-#define LINES 5
-#define SENTENCE_LINES 3
-
-/* The result of the search, if its neighbourhood can be shown. */
-static const struct ca_differ_result *placed(const struct workbench *wb)
-{
-    const struct ca_differ_result *result = &wb->split.differ.result;
-
-    return wb->split.find == FIND_DONE && result->placed ? result : NULL;
-}
-
-int compare_lines(const struct workbench *wb)
-{
-    const struct ca_differ_result *result = placed(wb);
-
-    return result ? SENTENCE_LINES + 1 + result->rows : LINES;
-}
+#include "tui/workbench/draw.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/lockstep.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/sparkline.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/split_inside.h"
 
 /* --- equality --------------------------------------------------------------------------------- */
 
 char *compare_headline(const struct workbench *wb, char text[96])
 {
-    const struct split *s = &wb->split;
+    const struct split *s = split_of(wb);
     char at[CA_QUANTITY_TEXT], checks[CA_QUANTITY_TEXT];
 
     if (s->phase == SPLIT_SEND)
@@ -55,7 +44,7 @@ char *compare_headline(const struct workbench *wb, char text[96])
 /* What is known of a difference. */
 static void difference(const struct workbench *wb, char *text, size_t size)
 {
-    const struct split *s = &wb->split;
+    const struct split *s = split_of(wb);
     char at[CA_QUANTITY_TEXT], checks[CA_QUANTITY_TEXT], before[CA_QUANTITY_TEXT], progress[64];
     int used;
 
@@ -86,7 +75,7 @@ static void difference(const struct workbench *wb, char *text, size_t size)
 
 static enum style equality(const struct workbench *wb, char *text, size_t size)
 {
-    const struct split *s = &wb->split;
+    const struct split *s = split_of(wb);
     char at[CA_QUANTITY_TEXT], checks[CA_QUANTITY_TEXT], call[CA_QUANTITY_TEXT];
     const char *why = split_incomparable(wb);
 
@@ -127,7 +116,7 @@ static double quantile(const double sorted[], int n, double p)
 /* All from the calls of the bursts that nobody disturbed. */
 static struct row row_of(const struct workbench *wb, int side)
 {
-    const struct split_samples *samples = &wb->split.samples[side];
+    const struct split_samples *samples = &split_of(wb)->samples[side];
     const struct ca_wire_timing *timing = &wb->panes[side].figures.timing;
     double sorted[SPLIT_SAMPLES], scale;
     int n = samples->count < SPLIT_SAMPLES ? samples->count : SPLIT_SAMPLES;
@@ -155,21 +144,6 @@ static char *percent(char text[16], double share)
     else
         snprintf(text, 16, "%.1f", 100 * share);
     return text;
-}
-
-void bar(const struct workbench *wb, char *text, size_t size, double part, int width)
-{
-    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const int least = wb->palette.utf8 ? 1 : 8;
-    int units = isnan(part) ? 0 : (int)lround(part * width * 8);
-    size_t used = 0;
-
-    text[0] = 0;
-    units = units < least && part > 0 ? least : units;
-    for (int i = 0; i < (wb->palette.utf8 ? units / 8 : (units + 4) / 8) && used + 4 < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s", wb->palette.utf8 ? "█" : "#");
-    if (wb->palette.utf8 && used + 4 < size)
-        snprintf(text + used, size - used, "%s", eighths[units % 8]);
 }
 
 #define FIGURES 33 /* columns of letter, rate, p50 and p99 */
@@ -209,7 +183,7 @@ void compare_row(const struct workbench *wb, int side, int columns, char text[12
         snprintf(text + used, 128 - (size_t)used, "%7s%7s", percent(copy, row->copy),
                  percent(logic, row->logic));
     if (width >= BAR_MIN)
-        bar(wb, rates, 512, row->rate / fmax(rows[0].rate, rows[1].rate),
+        bar(&wb->palette, rates, 512, row->rate / fmax(rows[0].rate, rows[1].rate),
             width < BAR_MAX ? width : BAR_MAX);
 }
 
@@ -230,7 +204,7 @@ static void row_draw(const struct workbench *wb, struct rect inner, int side)
 static const char *ratio_text(const struct workbench *wb, char *text, size_t size,
                               char verdict[CA_RATIO_VERDICT])
 {
-    const struct split *s = &wb->split;
+    const struct split *s = split_of(wb);
     struct ca_ratio_result result = ca_ratio_result(&s->ratio);
 
     if (s->no_ratio[0])
@@ -309,12 +283,12 @@ static void difference_draw(const struct workbench *wb, struct rect inner)
 
     equality(wb, text, sizeof text);
     put_wrapped(&wb->palette,
-                (struct rect){inner.row, inner.column + 1, SENTENCE_LINES, inner.columns - 2},
+                (struct rect){inner.row, inner.column + 1, SPLIT_SENTENCE_LINES, inner.columns - 2},
                 STYLE_ALARM, text);
     neighbourhood_draw(wb,
-                       (struct rect){inner.row + SENTENCE_LINES, inner.column,
-                                     inner.rows - SENTENCE_LINES, inner.columns},
-                       placed(wb));
+                       (struct rect){inner.row + SPLIT_SENTENCE_LINES, inner.column,
+                                     inner.rows - SPLIT_SENTENCE_LINES, inner.columns},
+                       split_placed(wb));
 }
 
 /* --- the panel -------------------------------------------------------------------------------- */
@@ -349,12 +323,12 @@ static void lines_draw(const struct workbench *wb, struct rect inner)
 
 char *compare_line(const struct workbench *wb, char text[160])
 {
-    struct ca_ratio_result result = ca_ratio_result(&wb->split.ratio);
+    struct ca_ratio_result result = ca_ratio_result(&split_of(wb)->ratio);
     char headline[96], number[CA_QUANTITY_TEXT];
     bool a = result.median >= 1;
 
     compare_headline(wb, headline);
-    if (result.made == 0 || (result.unsure && !wb->split.measured))
+    if (result.made == 0 || (result.unsure && !split_of(wb)->measured))
         snprintf(text, 160, "%s", headline);
     else if (result.unsure)
         snprintf(text, 160, "A and B: unsure  %s", headline);
@@ -375,10 +349,10 @@ void compare_draw(struct workbench *wb, struct rect area)
 
     if (area.rows == 1) {
         put(&wb->palette, area.row, area.column + 1, area.columns - 1,
-            wb->split.differs ? STYLE_ALARM : STYLE_PLAIN, compare_line(wb, text));
+            split_of(wb)->differs ? STYLE_ALARM : STYLE_PLAIN, compare_line(wb, text));
         return;
     }
-    if (placed(wb)) {
+    if (split_placed(wb)) {
         put_box(&wb->palette, area, "where A and B begin to differ", false);
         difference_draw(wb, inner);
     } else {

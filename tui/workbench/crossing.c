@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the measurement of a split by length of call and by size: its engines, its bursts, and the
  * list that shows it. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/crossing.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,13 +10,55 @@
 #include <unistd.h>
 
 #include "core/base/quantity.h"
+#include "core/bench/crossing.h"
+#include "core/bench/ratio.h"
 #include "core/engine/experiment_json.h"
 #include "core/engine/interference_json.h"
 #include "core/files/file.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/help.h"
+#include "tui/workbench/lockstep.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/screen_file.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/written.h"
 
-bool crossing_measures(const struct workbench *wb)
+enum crossing_phase {
+    CROSSING_CLOSED,
+    CROSSING_WAITS, /* until both panes are idle */
+    CROSSING_MEASURES,
+    CROSSING_DONE,
+    CROSSING_STOPPED, /* by the user */
+};
+
+struct crossing {
+    enum crossing_phase phase;
+    struct ca_crossing table;
+    int row;                            /* that is measured */
+    struct ca_experiment experiment[2]; /* of the panes, at the present row's size */
+    struct ca_client *client[2];        /* NULL: not started */
+    bool open[2];                       /* at that size */
+    int side;
+    bool asked; /* a reply is due from `side` */
+    struct ca_request request[2];
+    int probes;    /* sides whose single generation has been timed */
+    double slower; /* seconds that a generation takes the slower side; 0: unknown */
+    struct ca_ratio ratio;
+};
+
+static struct crossing *crossing_of(const struct workbench *wb)
 {
-    return wb->crossing.phase == CROSSING_MEASURES;
+    return part_state(wb, &crossing_part);
+}
+
+static const struct list_source crossing_source;
+
+static bool crossing_measures(const struct workbench *wb)
+{
+    return crossing_of(wb)->phase == CROSSING_MEASURES;
 }
 
 static struct ca_crossing_row *present(struct crossing *c) { return &c->table.row[c->row]; }
@@ -33,10 +75,10 @@ static void engines_end(struct crossing *c)
     c->asked = false;
 }
 
-void crossing_end(struct workbench *wb)
+static void crossing_end(struct workbench *wb)
 {
-    engines_end(&wb->crossing);
-    wb->crossing.phase = CROSSING_CLOSED;
+    engines_end(crossing_of(wb));
+    crossing_of(wb)->phase = CROSSING_CLOSED;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -44,7 +86,7 @@ void crossing_end(struct workbench *wb)
 /* The first row that is not known yet. Engines that run another size open this one. */
 static void row_begin(struct workbench *wb)
 {
-    struct crossing *c = &wb->crossing;
+    struct crossing *c = crossing_of(wb);
     const int64_t cells = ca_cells(present(c)->size), both[2] = {cells, cells};
 
     if (!ca_size_equal(present(c)->size, c->experiment[0].size)) {
@@ -59,7 +101,7 @@ static void row_begin(struct workbench *wb)
 
 static void row_end(struct workbench *wb, const char *why)
 {
-    struct crossing *c = &wb->crossing;
+    struct crossing *c = crossing_of(wb);
 
     wb->dirty = true;
     if (why) {
@@ -82,7 +124,7 @@ static void row_end(struct workbench *wb, const char *why)
 /* A row that cannot be measured; the engine starts anew for the next. */
 static void row_fails(struct workbench *wb, const char *why)
 {
-    struct crossing *c = &wb->crossing;
+    struct crossing *c = crossing_of(wb);
     char text[160];
 
     snprintf(text, sizeof text, "%c: %.150s", 'A' + c->side, why);
@@ -93,7 +135,7 @@ static void row_fails(struct workbench *wb, const char *why)
 
 static void take_burst(struct workbench *wb, const json_t *json)
 {
-    struct crossing *c = &wb->crossing;
+    struct crossing *c = crossing_of(wb);
     struct ca_interference others;
     double sum = ca_burst_from_json(&others, json);
 
@@ -116,7 +158,7 @@ static void take_burst(struct workbench *wb, const json_t *json)
 static bool is_due(const struct ca_request *request, const struct ca_error *refusal)
 {
     struct workbench *wb = request->to;
-    struct crossing *c = &wb->crossing;
+    struct crossing *c = crossing_of(wb);
 
     if (!c->asked || request != &c->request[c->side])
         return false;
@@ -134,7 +176,7 @@ static void side_opened(struct ca_request *request, const struct ca_message *rep
 
     (void)reply;
     if (is_due(request, refusal))
-        wb->crossing.open[wb->crossing.side] = true;
+        crossing_of(wb)->open[crossing_of(wb)->side] = true;
 }
 
 static void burst_taken(struct ca_request *request, const struct ca_message *reply,
@@ -147,7 +189,7 @@ static void burst_taken(struct ca_request *request, const struct ca_message *rep
 /* Asks for the next burst, or what it needs before. */
 static void ask(struct workbench *wb)
 {
-    struct crossing *c = &wb->crossing;
+    struct crossing *c = crossing_of(wb);
     struct ca_ratio_turn turn = {c->probes, 1, 1, true};
     struct ca_error error;
 
@@ -180,7 +222,7 @@ static void ask(struct workbench *wb)
 
 static void begin(struct workbench *wb)
 {
-    struct crossing *c = &wb->crossing;
+    struct crossing *c = crossing_of(wb);
 
     for (int i = 0; i < 2; i++) {
         c->experiment[i] = wb->panes[i].experiment;
@@ -191,37 +233,40 @@ static void begin(struct workbench *wb)
     row_begin(wb);
 }
 
-void crossing_tick(struct workbench *wb)
+static double crossing_tick(struct workbench *wb, double now)
 {
-    struct crossing *c = &wb->crossing;
+    struct crossing *c = crossing_of(wb);
 
+    (void)now;
     if (c->phase == CROSSING_CLOSED)
-        return;
+        return -1;
     if (!list_is_open(wb, &crossing_source)) {
         crossing_end(wb);
         wb->dirty = true;
-        return;
+        return -1;
     }
-    if (c->phase == CROSSING_WAITS && wb->split.phase == SPLIT_READY && !split_busy(wb))
+    if (c->phase == CROSSING_WAITS && split_is_ready(wb) && !split_busy(wb))
         begin(wb);
     while (c->phase == CROSSING_MEASURES && !c->asked)
         ask(wb);
+    return -1;
 }
 
-int crossing_poll(const struct workbench *wb, struct pollfd fds[CROSSING_FDS])
+static int crossing_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
 {
-    int count = client_poll(wb->crossing.client[0], fds);
+    int count = client_poll(crossing_of(wb)->client[0], fds);
 
-    return count + client_poll(wb->crossing.client[1], fds + count);
+    return count + client_poll(crossing_of(wb)->client[1], fds + count);
 }
 
 /* Its engines tell nothing by themselves. */
 static void ignore_event(void *to, const struct ca_message *event) { (void)to, (void)event; }
 
-void crossing_serve(struct workbench *wb)
+static void crossing_serve(struct workbench *wb, const struct pollfd *fds, int count)
 {
-    struct crossing *c = &wb->crossing;
+    struct crossing *c = crossing_of(wb);
 
+    (void)fds, (void)count;
     for (int i = 0; i < 2; i++) {
         struct ca_error error;
 
@@ -238,7 +283,7 @@ void crossing_serve(struct workbench *wb)
 
 void crossing_open(struct workbench *wb)
 {
-    struct crossing *c = &wb->crossing;
+    struct crossing *c = crossing_of(wb);
     const struct ca_experiment *a = &wb->panes[0].experiment;
 
     if (!split_is_shown(wb)) {
@@ -254,7 +299,7 @@ void crossing_open(struct workbench *wb)
     if (split_busy(wb))
         split_stop(wb);
     engines_end(c);
-    ca_crossing_plan(&c->table, a->size, a->model->dimensions, wb->split.call);
+    ca_crossing_plan(&c->table, a->size, a->model->dimensions, split_call(wb));
     c->phase = CROSSING_WAITS;
     list_open(wb, &crossing_source);
 }
@@ -264,7 +309,7 @@ void crossing_open(struct workbench *wb)
 /* Lines: the progress, then of each half a heading, its rows and its sentence. */
 static int lines_of_lengths(const struct crossing *c) { return c->table.lengths + 2; }
 
-static int line_count(struct workbench *wb) { return 1 + wb->crossing.table.count + 4; }
+static int line_count(struct workbench *wb) { return 1 + crossing_of(wb)->table.count + 4; }
 
 static void progress(const struct crossing *c, char *text, size_t size)
 {
@@ -327,7 +372,7 @@ static void result_line(const struct crossing *c, int row, char *text, size_t si
 
 static void line_row(struct workbench *wb, int line, struct list_row *row)
 {
-    const struct crossing *c = &wb->crossing;
+    const struct crossing *c = crossing_of(wb);
     bool by_size = line > lines_of_lengths(c);
     int at = line - 1 - (by_size ? lines_of_lengths(c) : 0);
     int rows = by_size ? c->table.count - c->table.lengths : c->table.lengths;
@@ -351,7 +396,7 @@ static void line_row(struct workbench *wb, int line, struct list_row *row)
 
 static bool write_accept(struct workbench *wb, int item, const char *path, struct ca_error *error)
 {
-    const struct ca_crossing *table = &wb->crossing.table;
+    const struct ca_crossing *table = &crossing_of(wb)->table;
     struct ca_file_writer writer;
     char size[64], verdict[CA_RATIO_VERDICT];
 
@@ -400,7 +445,7 @@ static void write_open(struct workbench *wb)
 static void command_show(struct workbench *wb)
 {
     static struct ca_experiment e;
-    const struct ca_crossing *table = &wb->crossing.table;
+    const struct ca_crossing *table = &crossing_of(wb)->table;
     const struct ca_backend *backend[2] = {wb->panes[0].experiment.backend,
                                            wb->panes[1].experiment.backend};
     char text[2048], size[64], *command, *seed, *steps;
@@ -429,7 +474,7 @@ static void command_show(struct workbench *wb)
 
 static bool key(struct workbench *wb, enum request request)
 {
-    struct crossing *c = &wb->crossing;
+    struct crossing *c = crossing_of(wb);
 
     switch (request) {
     case REQUEST_SNAPSHOT:
@@ -451,7 +496,22 @@ static bool key(struct workbench *wb, enum request request)
     return true;
 }
 
-const struct list_source crossing_source = {.title = "A against B by length of call and by size",
-                                            .count = line_count,
-                                            .row = line_row,
-                                            .key = key};
+static const struct list_hint crossing_hints[] = {
+    {REQUEST_SNAPSHOT, "write"},  {REQUEST_YANK, "command"}, {REQUEST_INTERRUPT, "stop"},
+    {REQUEST_LIST_CLOSE, "back"}, {REQUEST_NONE, NULL},
+};
+
+static const struct list_source crossing_source = {.title =
+                                                       "A against B by length of call and by size",
+                                                   .count = line_count,
+                                                   .row = line_row,
+                                                   .key = key,
+                                                   .hints = crossing_hints};
+
+const struct part crossing_part = {.name = "crossing",
+                                   .state_bytes = sizeof(struct crossing),
+                                   .tick = crossing_tick,
+                                   .poll = crossing_poll,
+                                   .serve = crossing_serve,
+                                   .is_alone = crossing_measures,
+                                   .end = crossing_end};

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The cell under the cursor: an engine is asked what it is. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/cursor.h"
 
 #include <stdio.h>
 
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
 #include "tui/workbench/session_requests.h"
+#include "tui/workbench/shared.h"
 
 static void take_cell(struct pane *pane, const json_t *json)
 {
@@ -42,17 +45,26 @@ static void cell_taken(struct pane *pane, struct pending *pending, const struct 
 
 void session_cell(struct pane *pane) { pane->session.cell_due = true; }
 
-void cursor_tick(struct pane *pane)
+static double cursor_tick(struct pane *pane, double now)
 {
     struct session *s = &pane->session;
     int64_t cell[3];
 
+    (void)now;
     if (!s->open || !s->cell_due || !pane->cursor.on || session_waits_for(pane, cell_taken))
-        return;
+        return -1;
     s->cell_due = false;
     cursor_cell(pane, cell);
     session_send(pane, "cell",
                  json_pack("{s:I,s:I,s:I}", "x", (json_int_t)cell[0], "y", (json_int_t)cell[1], "z",
                            (json_int_t)cell[2]),
                  cell_taken);
+    return -1;
 }
+
+bool edit_is_on(const struct workbench *wb)
+{
+    return wb->pane->cursor.on && wb->pane->cursor.edits && wb->depth == 0;
+}
+
+const struct part cursor_part = {.name = "cursor", .tick_pane = cursor_tick};

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the device panel. An unknown value is never shown as a number. */
-#include "tui/workbench/app.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "tui/workbench/device_table.h"
+#include "tui/workbench/draw.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
 #include "tui/workbench/quantity_fit.h"
 #include "tui/workbench/session_requests.h"
+#include "tui/workbench/shared.h"
 
 #define ENERGY_COLUMNS 28 /* of "1.234e-05 J per 10^9 updates" */
 
@@ -83,7 +86,7 @@ static void draw_several(struct pane *pane, struct rect inner)
             line[i]);
 }
 
-void device_draw(struct pane *pane, struct rect inner)
+static void device_draw(struct pane *pane, struct rect inner)
 {
     const struct ca_device *d = pane->device.facts;
     const bool gpu = d->kind == CA_CUDA;
@@ -122,7 +125,7 @@ void device_draw(struct pane *pane, struct rect inner)
     optional(pane, inner, &line, "busy", "%.3g%%", percent);
 }
 
-void device_heading(const struct pane *pane, char *text, int size)
+static void device_heading(const struct pane *pane, char *text, int size)
 {
     const struct ca_experiment *e = &pane->experiment;
     char label[CA_DEVICE_LABEL];
@@ -133,63 +136,4 @@ void device_heading(const struct pane *pane, char *text, int size)
         snprintf(text, (size_t)size, "CPU");
 }
 
-/* --- what the engine says of it --------------------------------------------------------------- */
-
-/* What disturbed the measurement of the ceilings that shares are of. */
-void device_take_others(struct pane *pane, const json_t *json)
-{
-    const char *others = ca_wire_text(json, "ceilings_others");
-
-    snprintf(pane->device.ceilings_others, sizeof pane->device.ceilings_others, "%s",
-             others ? others : "");
-}
-
-static void device_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                         const struct ca_error *refusal)
-{
-    const json_t *several = json_object_get(reply->json, "devices"), *one;
-    struct device *device = &pane->device;
-    size_t i;
-
-    (void)pending;
-    if (refusal) {
-        alarm_say(pane->wb, "%s", refusal->text);
-        return;
-    }
-    device->known = true;
-    device->joules = ca_wire_fact(reply->json, CA_WIRE_JOULES);
-    device_take_others(pane, reply->json);
-    device->count = 1;
-    ca_wire_device_read(device->facts, reply->json);
-    json_array_foreach(several, i, one)
-    {
-        if (i < CA_RANKS_MAX) {
-            ca_wire_device_read(&device->facts[i], one);
-            device->count = (int)i + 1;
-        }
-    }
-}
-
-/* Asks for the device's state once a second while its panel is shown and the simulation runs, and
- * once when the panel appears. */
-double device_tick(struct pane *pane, double now)
-{
-    struct session *s = &pane->session;
-    bool shown = pane->wb->layout.panel[PANEL_DEVICE].rows > 0;
-
-    if (!shown || !s->open || session_waits_for(pane, device_taken))
-        return -1;
-    if (!s->device_due && !session_busy(pane))
-        return -1;
-    if (now - s->device_last < 1)
-        return 1 - (now - s->device_last);
-    s->device_due = false;
-    s->device_last = now;
-    session_send(pane, "device", NULL, device_taken);
-    return session_busy(pane) ? 1 : -1;
-}
-
-void device_renew(struct pane *pane)
-{
-    session_send(pane, "device", json_pack("{s:b}", "ceilings", 1), device_taken);
-}
+const struct part device_part = {.name = "device", .draw = device_draw, .heading = device_heading};

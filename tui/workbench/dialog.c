@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the stack of dialogs and sends each key to the top one. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/dialog.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "tui/workbench/part.h"
+#include "tui/workbench/shared.h"
 
 struct dialog *dialog_top(struct workbench *wb)
 {
@@ -82,3 +85,30 @@ void dialogs_draw(struct workbench *wb)
         else
             prompt_draw(wb, &wb->dialogs[i]);
 }
+
+/* Whether the open list has its own answer to a request. */
+static bool list_takes(struct workbench *wb, enum request request, int code)
+{
+    const struct dialog *top = dialog_top(wb);
+
+    if (request == REQUEST_NONE)
+        request = keymap_find(&wb->keys, KEYS_LIST, code);
+    return top && top->list && top->list->key && top->list->key(wb, request);
+}
+
+/* An open dialog takes all keys but those of the terminal, and ctrl-c. */
+static bool dialogs_take(struct workbench *wb, enum request request, int code)
+{
+    if (wb->depth == 0)
+        return false;
+    if (request == REQUEST_ANSWER) /* in a dialog the key closes it */
+        request = REQUEST_NONE;
+    if (list_takes(wb, request, code))
+        return true;
+    if (request == REQUEST_INTERRUPT || request == REQUEST_REDRAW || request == REQUEST_SUSPEND)
+        return false;
+    dialog_key(wb, code);
+    return true;
+}
+
+const struct part dialogs_part = {.name = "dialogs", .key = dialogs_take};

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "tui/keys.h"
+#include "tui/workbench/part.h"
 
 #define DIALOGS_MAX 4
 #define PROMPT_MAX 512
@@ -29,6 +30,12 @@ struct list_row {
     bool current;      /* marked with '*' */
 };
 
+/* A key in the last line of the screen, and what it does; text NULL: the end. */
+struct list_hint {
+    enum request request;
+    const char *text;
+};
+
 /* What a list shows. */
 struct list_source {
     const char *title;
@@ -46,6 +53,8 @@ struct list_source {
     void (*restore)(struct workbench *wb, int index);
     /* Takes a request before the list does; false: it is not one of its own. May be NULL. */
     bool (*key)(struct workbench *wb, enum request request);
+    const struct list_hint *hints; /* of its keys; NULL: those of all lists */
+    bool is_table;                 /* of measurements: beside the lattice on a wide screen */
 };
 
 /* What a prompt asks for. */
@@ -71,9 +80,11 @@ struct dialog {
     char message[256];
 };
 
-/* Opens at the current row, or at the first. */
+extern const struct part dialogs_part;
+
 /* The index of the selected row, -1: none. */
 int list_index(struct workbench *wb, struct dialog *dialog);
+/* Opens at the current row, or at the first. */
 void list_open(struct workbench *wb, const struct list_source *source);
 void prompt_open(struct workbench *wb, const struct prompt_source *source, int item,
                  const char *text, const char *help);

@@ -2,14 +2,15 @@
 /* Owns the drawing of text, boxes and colours on stdscr. */
 #include "tui/workbench/draw.h"
 
-#include "core/base/error.h"
-#include "core/sim/colours.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
+
+#include "core/base/error.h"
+#include "core/sim/colours.h"
+#include "tui/workbench/layout.h"
 
 #define DEFAULT_COLOUR (-1)
 

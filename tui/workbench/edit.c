@@ -3,15 +3,22 @@
  * Owns the editing of cells: the cursor moves, a key gives the cell under it the next of the
  * model's states, another one puts a pattern from a file there. In a split both panes get the same.
  */
-#include "tui/workbench/app.h"
+#include "tui/workbench/edit.h"
 
-#include "tui/workbench/command.h"
+#include "tui/workbench/actions.h"
+#include "tui/workbench/complete.h"
+#include "tui/workbench/cursor.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/go.h"
+#include "tui/workbench/lockstep.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/session.h"
 #include "tui/workbench/session_requests.h"
-
-bool edit_is_on(const struct workbench *wb)
-{
-    return wb->pane->cursor.on && wb->pane->cursor.edits && wb->depth == 0;
-}
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/view.h"
 
 /* Whether the panes stand at one state that can be changed; if not, the reason is said. */
 static bool may_change(struct workbench *wb)
@@ -24,7 +31,7 @@ static bool may_change(struct workbench *wb)
         else if (!pane_can(&wb->panes[i], "put"))
             why = "the engine has no request 'put'";
     if (!why && split_is_open(wb) &&
-        (split_busy(wb) || wb->split.phase < SPLIT_GATHER ||
+        (split_busy(wb) || !split_has_begun(wb) ||
          wb->panes[0].session.generation != wb->panes[1].session.generation))
         why = "A and B are not both idle at one generation";
     if (why)
@@ -131,3 +138,15 @@ void edit_toggle(struct workbench *wb)
     else if (session_ready(wb, edit_toggle) && (go_busy(wb) || may_change(wb)))
         begin(wb);
 }
+
+static bool edit_key(struct workbench *wb, enum request request, int code)
+{
+    enum request own = edit_is_on(wb) ? keymap_find(&wb->keys, KEYS_EDIT, code) : REQUEST_NONE;
+
+    (void)request;
+    if (own != REQUEST_NONE)
+        action_perform(wb, own);
+    return own != REQUEST_NONE;
+}
+
+const struct part edit_part = {.name = "edit", .key = edit_key};

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* What an engine sends by itself: frames, which the view asks for, the end of a run, messages. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/frame.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/workbench/cursor.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
 #include "tui/workbench/session_requests.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/sparkline.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/timeline.h"
+#include "tui/workbench/view.h"
 
 /* --- the view --------------------------------------------------------------------------------- */
 
@@ -45,13 +55,14 @@ static void view_taken(struct pane *pane, struct pending *pending, const struct 
         alarm_say(pane->wb, "%s", refusal->text);
 }
 
-void view_tick(struct pane *pane)
+static double view_tick(struct pane *pane, double now)
 {
     struct ca_view view;
     json_t *body;
 
+    (void)now;
     if (!pane->session.open || !pane->session.view_due || session_waits_for(pane, view_taken))
-        return;
+        return -1;
     body = json_pack("{s:f}", "fps", setting_number(pane->wb, CA_SETTING_FPS));
     view_field(pane);
     view = pane->view;
@@ -60,6 +71,7 @@ void view_tick(struct pane *pane)
     json_object_set_new(body, "beside", beside_json(pane));
     pane->session.view_due = false;
     session_send(pane, "view", body, view_taken);
+    return -1;
 }
 
 /* --- frames ----------------------------------------------------------------------------------- */
@@ -154,9 +166,7 @@ static struct ca_frame picture_taken(const struct ca_wire_frame *wire, int i, ui
 
 static void take_frame(struct pane *pane, const struct ca_message *message)
 {
-    struct split *split = &pane->wb->split;
-    bool ahead = split->phase == SPLIT_STEP && split->due[pane_index(pane)];
-    struct frame *frame = ahead ? &pane->coming : &pane->frame;
+    struct frame *frame = split_awaits(pane) ? &pane->coming : &pane->frame;
     struct ca_wire_frame wire;
     bool drawable = ca_wire_frame_read(&wire, message->json);
     size_t bytes = 0;
@@ -225,3 +235,5 @@ void event_take(struct pane *pane, const struct ca_message *message)
         break;
     }
 }
+
+const struct part view_part = {.name = "view", .tick_pane = view_tick};

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the texts to read: the help, generated from the key table, and the command of a run. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/help.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/sim/backend_spec.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/lab.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/terminal.h"
 #include "tui/workbench/terms.h"
 
 /* --- help: the keys of the focused panel come first ------------------------------------------- */

@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the dispatch of keys and mouse: dialogs first, then the focused panel, then all others. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/input.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void perform(struct workbench *wb, enum request request)
-{
-    action *function = actions[request] ? actions[request] : action_navigate(request);
-
-    if (function)
-        function(wb);
-}
-
-/* Whether the open list has its own answer to a request. */
-static bool list_takes(struct workbench *wb, enum request request, int code)
-{
-    const struct dialog *top = dialog_top(wb);
-
-    if (request == REQUEST_NONE)
-        request = keymap_find(&wb->keys, KEYS_LIST, code);
-    return top && top->list && top->list->key && top->list->key(wb, request);
-}
+#include "tui/workbench/actions.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/lattice.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/picture.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/view.h"
 
 /* On a screen that is too small to show a result, only these keys have an effect. */
 static bool is_allowed(const struct workbench *wb, enum request request)
@@ -34,36 +27,19 @@ void workbench_key(struct workbench *wb, int code)
 {
     enum request request = keymap_find(&wb->keys, KEYS_EVERYWHERE, code);
 
-    if (wb->log.message[0] && wb->depth == 0) { /* a message stays until the next key */
-        wb->log.message[0] = 0;
-        wb->dirty = true;
-    }
+    if (wb->depth == 0)
+        message_clear(wb);
     if (!is_allowed(wb, request))
         return;
     if (wb->layout.too_small)
         wb->depth = 0;
-    if (wb->depth > 0 && request == REQUEST_ANSWER) /* in a dialog the key closes it */
-        request = REQUEST_NONE;
-    if (list_takes(wb, request, code))
+    if (parts_key(wb, request, code))
         return;
-    if (wb->depth > 0 && request != REQUEST_INTERRUPT && request != REQUEST_REDRAW &&
-        request != REQUEST_SUSPEND) {
-        dialog_key(wb, code);
-        return;
-    }
-    if (edit_is_on(wb) && keymap_find(&wb->keys, KEYS_EDIT, code) != REQUEST_NONE) {
-        perform(wb, keymap_find(&wb->keys, KEYS_EDIT, code));
-        return;
-    }
-    if (wb->focus == PANEL_LOG && request == REQUEST_NONE) {
-        log_scroll(wb, keymap_find(&wb->keys, KEYS_LIST, code));
-        return;
-    }
     if (request == REQUEST_NONE)
         request = keymap_find(&wb->keys, KEYS_LATTICE, code);
     if (request == REQUEST_INTERRUPT)
         dialogs_close(wb);
-    perform(wb, request);
+    action_perform(wb, request);
 }
 
 /* A line of input that takes text: of a prompt, or the filter of a list. NULL: there is none. */
@@ -122,7 +98,7 @@ static bool inside(struct rect rect, int row, int column)
 void workbench_mouse(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
-    struct rect area = beside_first(pane, lattice_room(wb));
+    struct rect area = beside_first(pane, view_room(wb));
     struct picture picture;
     int column, line;
     MEVENT event;
@@ -144,10 +120,10 @@ void workbench_mouse(struct workbench *wb)
         pane->cursor.y = pane->view.y + line * ca_view_down(&pane->view);
         view_changed(pane);
     } else if (event.bstate & BUTTON4_PRESSED) {
-        perform(wb, REQUEST_DOUBLE);
+        action_perform(wb, REQUEST_DOUBLE);
 #ifdef BUTTON5_PRESSED
     } else if (event.bstate & BUTTON5_PRESSED) {
-        perform(wb, REQUEST_HALVE);
+        action_perform(wb, REQUEST_HALVE);
 #endif
     }
 }

@@ -9,14 +9,22 @@
 #include <unistd.h>
 
 #include "core/lab/backend.h"
-#include "tui/workbench/app.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/go.h"
+#include "tui/workbench/lab_inside.h"
+#include "tui/workbench/ladder.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/pickers.h"
+#include "tui/workbench/session.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/terminal.h"
 
-bool lab_is_open(const struct workbench *wb) { return wb->lab.open; }
+struct lab_work *lab_of(const struct workbench *wb) { return part_state(wb, &lab_part); }
 
-bool lab_has(const struct pane *pane)
-{
-    return pane->wb->lab.open && pane->experiment.model == ca_lab_backend_lab()->model;
-}
+bool lab_is_open(const struct workbench *wb) { return lab_of(wb)->open; }
 
 static bool runs_it(const struct pane *pane)
 {
@@ -26,7 +34,7 @@ static bool runs_it(const struct pane *pane)
 bool lab_is_shown(const struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
-        if (wb->lab.open && runs_it(&wb->panes[i]))
+        if (lab_of(wb)->open && runs_it(&wb->panes[i]))
             return true;
     return false;
 }
@@ -58,26 +66,11 @@ char *lab_command(const struct workbench *wb)
     return command;
 }
 
-void lab_engine(const struct workbench *wb, const char *argv[7])
-{
-    int count = 0;
-
-    argv[count++] = "/proc/self/exe";
-    argv[count++] = "engine";
-    if (wb->lab.open) {
-        argv[count++] = "--lab";
-        argv[count++] = ca_lab_backend_lab()->folder;
-        argv[count++] = "--built";
-        argv[count++] = wb->lab.link;
-    }
-    argv[count] = NULL;
-}
-
 /* --- opening, closing ------------------------------------------------------------------------- */
 
 static bool watch(struct workbench *wb, struct ca_error *error)
 {
-    struct lab_work *lab = &wb->lab;
+    struct lab_work *lab = lab_of(wb);
     const char *const argv[] = {
         "/proc/self/exe", "lab",     "watch",   ca_lab_backend_lab()->folder,
         "--json",         "--built", lab->link, NULL};
@@ -100,7 +93,7 @@ static enum ca_status make_folder(struct lab_work *lab, struct ca_error *error)
 enum ca_status lab_open(struct workbench *wb, const char *folder, struct ca_error *error)
 {
     const char *command = setting_text(wb, CA_SETTING_ENGINE_COMMAND);
-    struct lab_work *lab = &wb->lab;
+    struct lab_work *lab = lab_of(wb);
     enum ca_status status;
 
     if (command[strspn(command, " \t\n")])
@@ -110,6 +103,7 @@ enum ca_status lab_open(struct workbench *wb, const char *folder, struct ca_erro
     CA_TRY(make_folder(lab, error));
     status = ca_lab_backend_add(folder, lab->link, error);
     lab->open = status == CA_OK;
+    wb->lab_program = lab->link;
     if (status == CA_OK && !watch(wb, error))
         status = error->status;
     if (status != CA_OK)
@@ -129,7 +123,7 @@ static void forget(struct lab_work *lab)
 
 void lab_end(struct workbench *wb)
 {
-    struct lab_work *lab = &wb->lab;
+    struct lab_work *lab = lab_of(wb);
 
     ca_client_close(lab->client);
     lab->client = NULL;
@@ -157,7 +151,7 @@ static void take_up(struct workbench *wb)
         reopen(a, &wanted);
         if (running)
             go_run(wb);
-    } else if (wb->lab.editions == 1 && lab_has(a)) {
+    } else if (lab_of(wb)->editions == 1 && pane_is_of_lab(a)) {
         choose_backend(a, backend);
     }
 }
@@ -177,7 +171,7 @@ static void copy_text(const json_t *json, const char *key, char *text, size_t si
 
 static void failed(struct workbench *wb, enum lab_phase phase, const json_t *json)
 {
-    struct lab_work *lab = &wb->lab;
+    struct lab_work *lab = lab_of(wb);
 
     forget(lab);
     lab->phase = phase;
@@ -192,7 +186,7 @@ static void failed(struct workbench *wb, enum lab_phase phase, const json_t *jso
 
 static void built(struct workbench *wb, const json_t *json)
 {
-    struct lab_work *lab = &wb->lab;
+    struct lab_work *lab = lab_of(wb);
 
     lab->phase = LAB_CHECKS;
     lab->editions++;
@@ -204,7 +198,7 @@ static void built(struct workbench *wb, const json_t *json)
 
 static void checked(struct workbench *wb, const json_t *json)
 {
-    struct lab_work *lab = &wb->lab;
+    struct lab_work *lab = lab_of(wb);
     bool right;
 
     lab->report = json_incref(json_object_get(json, "report"));
@@ -232,14 +226,14 @@ static void select_again(struct workbench *wb)
 static void take(void *to, const struct ca_message *message)
 {
     struct workbench *wb = to;
-    struct lab_work *lab = &wb->lab;
+    struct lab_work *lab = lab_of(wb);
     const json_t *json = message->json;
     const char *event = ca_wire_text(json, "event");
 
     if (strcmp(event, "compiling") == 0) {
         forget(lab);
         lab->phase = LAB_COMPILES;
-        if (wb->ladder.in_lab) /* it was of the edition before */
+        if (ladder_is_in_lab(wb)) /* it was of the edition before */
             ladder_end(wb);
     } else if (strcmp(event, "built") == 0) {
         built(wb, json);
@@ -261,11 +255,12 @@ static void take(void *to, const struct ca_message *message)
     wb->dirty = true;
 }
 
-void lab_serve(struct workbench *wb)
+static void lab_serve(struct workbench *wb, const struct pollfd *fds, int count)
 {
-    struct lab_work *lab = &wb->lab;
+    struct lab_work *lab = lab_of(wb);
     struct ca_error error;
 
+    (void)fds, (void)count;
     if (ca_client_serve(&lab->client, take, wb, &error))
         return;
     ca_client_close(lab->client);
@@ -279,32 +274,34 @@ void lab_serve(struct workbench *wb)
     wb->dirty = true;
 }
 
-int lab_poll(const struct workbench *wb, struct pollfd fds[LAB_FDS])
+static int lab_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
 {
-    return client_poll(wb->lab.client, fds);
+    return client_poll(lab_of(wb)->client, fds);
 }
 
 void lab_watch_again(struct workbench *wb)
 {
     struct ca_error error;
 
-    if (!wb->lab.client && !watch(wb, &error))
+    if (!lab_of(wb)->client && !watch(wb, &error))
         alarm_say(wb, "%s", error.text);
     wb->dirty = true;
 }
 
 /* A right kernel is timed beside the others where the user looks at the lab. */
-void lab_tick(struct workbench *wb)
+static double lab_tick(struct workbench *wb, double now)
 {
-    struct lab_work *lab = &wb->lab;
+    struct lab_work *lab = lab_of(wb);
     const struct dialog *top = dialog_top(wb);
 
+    (void)now;
     if (!lab->times_due || !top || top->list != &lab_source || !wb->panes[0].session.open ||
-        !lab_has(&wb->panes[0]))
-        return;
+        !pane_is_of_lab(&wb->panes[0]))
+        return -1;
     lab->times_due = false;
     ladder_open_in_lab(wb);
     wb->dirty = true;
+    return -1;
 }
 
 /* --- the editor ------------------------------------------------------------------------------- */
@@ -326,3 +323,10 @@ void lab_edit(struct workbench *wb, const char *file, int line)
     engines_were_left(wb);
     wb->dirty = true;
 }
+
+const struct part lab_part = {.name = "lab",
+                              .state_bytes = sizeof(struct lab_work),
+                              .tick = lab_tick,
+                              .poll = lab_poll,
+                              .serve = lab_serve,
+                              .end = lab_end};

@@ -2,10 +2,21 @@
 /* Owns the list of a lab: what its compiler, its check and the ladder say, line by line. */
 #include <string.h>
 
+#include "core/base/quantity.h"
+#include "core/engine/wire.h"
 #include "core/lab/backend.h"
 #include "core/lab/edition.h"
-#include "core/base/quantity.h"
-#include "tui/workbench/app.h"
+#include "tui/workbench/checkpoint.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/lab.h"
+#include "tui/workbench/lab_inside.h"
+#include "tui/workbench/ladder.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/models.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/split_list.h"
 
 #define LINES_MAX 96
 #define SAID_LINES 8
@@ -159,14 +170,9 @@ static void add_report(const json_t *r)
     add_block(ca_wire_text(r, "map"), LINES_MAX / 2);
 }
 
-static bool has_ladder(const struct workbench *wb)
-{
-    return wb->ladder.in_lab && wb->ladder.phase != LADDER_CLOSED;
-}
-
 static void make(struct workbench *wb)
 {
-    const struct lab_work *lab = &wb->lab;
+    const struct lab_work *lab = lab_of(wb);
     const json_t *one;
     size_t i;
 
@@ -177,7 +183,7 @@ static void make(struct workbench *wb)
     if (lab->report)
         add_report(lab->report);
     json_array_foreach(lab->kernels, i, one) add(json_string_value(one));
-    if (count == 1 && !has_ladder(wb))
+    if (count == 1 && !ladder_is_in_lab(wb))
         add("enter opens the editor; each time that the file is saved it is checked");
 }
 
@@ -186,7 +192,7 @@ static void make(struct workbench *wb)
 static int lab_count(struct workbench *wb)
 {
     make(wb);
-    return count + (has_ladder(wb) ? ladder_lines(wb) : 0);
+    return count + (ladder_is_in_lab(wb) ? ladder_lines(wb) : 0);
 }
 
 static void lab_row(struct workbench *wb, int index, struct list_row *row)
@@ -236,18 +242,26 @@ static bool lab_key(struct workbench *wb, enum request request)
         lab_watch_again(wb);
         break;
     default:
-        return has_ladder(wb) && ladder_key(wb, request);
+        return ladder_is_in_lab(wb) && ladder_key(wb, request);
     }
     wb->dirty = true;
     return true;
 }
+
+static const struct list_hint lab_hints[] = {
+    {REQUEST_LIST_OPEN, "edit"},          {REQUEST_LIST_CLOSE, "back"},
+    {REQUEST_SPLIT, "against reference"}, {REQUEST_LADDER, "ladder"},
+    {REQUEST_INTERRUPT, "stop timing"},   {REQUEST_NONE, NULL},
+};
 
 const struct list_source lab_source = {.title = "lab: your kernel",
                                        .count = lab_count,
                                        .row = lab_row,
                                        .open = lab_choose,
                                        .key = lab_key,
-                                       .detail = 4};
+                                       .detail = 4,
+                                       .hints = lab_hints,
+                                       .is_table = true};
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
@@ -276,14 +290,14 @@ static const struct prompt_source folder_source = {.label = "lab: ", .accept = f
 
 void lab_show(struct workbench *wb)
 {
-    struct lab_work *lab = &wb->lab;
+    struct lab_work *lab = lab_of(wb);
 
     if (!lab->open) {
         prompt_open(wb, &folder_source, 0, ".",
                     "folder with the kernel of a lab; `calab lab new MODEL DIR` makes one");
         return;
     }
-    if (lab->phase == LAB_RIGHT && !has_ladder(wb))
+    if (lab->phase == LAB_RIGHT && !ladder_is_in_lab(wb))
         lab->times_due = true;
     list_open(wb, &lab_source);
 }

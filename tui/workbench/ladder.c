@@ -7,11 +7,20 @@
 
 #include "core/engine/experiment_json.h"
 #include "core/lab/backend.h"
-#include "tui/workbench/app.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/go.h"
+#include "tui/workbench/lab_inside.h"
+#include "tui/workbench/ladder_inside.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/session.h"
+#include "tui/workbench/shared.h"
+
+struct ladder *ladder_of(const struct workbench *wb) { return part_state(wb, &ladder_part); }
 
 bool ladder_measures(const struct workbench *wb)
 {
-    return wb->ladder.phase == LADDER_RUNS || wb->ladder.phase == LADDER_STOPS;
+    return ladder_of(wb)->phase == LADDER_RUNS || ladder_of(wb)->phase == LADDER_STOPS;
 }
 
 static void engine_end(struct ladder *l)
@@ -22,7 +31,7 @@ static void engine_end(struct ladder *l)
 
 void ladder_end(struct workbench *wb)
 {
-    struct ladder *l = &wb->ladder;
+    struct ladder *l = ladder_of(wb);
 
     engine_end(l);
     json_decref(l->rows);
@@ -60,7 +69,7 @@ static void others(const struct ladder *l, char *text, size_t size)
 
 static void fail(struct workbench *wb, const char *why)
 {
-    struct ladder *l = &wb->ladder;
+    struct ladder *l = ladder_of(wb);
 
     snprintf(l->why, sizeof l->why, "%.500s", why);
     l->phase = LADDER_DONE;
@@ -73,7 +82,7 @@ static void ladder_taken(struct ca_request *request, const struct ca_message *re
 
 static void begin(struct workbench *wb)
 {
-    struct ladder *l = &wb->ladder;
+    struct ladder *l = ladder_of(wb);
     char backends[2048];
     struct ca_error error;
     json_t *body;
@@ -113,7 +122,7 @@ static void take_rows(struct ladder *l, const json_t *json)
 /* The backend whose turn it was is left out, and the others begin again. */
 static void died(struct workbench *wb, const char *why)
 {
-    struct ladder *l = &wb->ladder;
+    struct ladder *l = ladder_of(wb);
 
     engine_end(l);
     if (!ladder_measures(wb))
@@ -137,11 +146,11 @@ static const struct list_source *list_of(const struct ladder *l)
 /* Where the first rows have come, the current backend's is selected. */
 static void take_more(struct workbench *wb, const json_t *json)
 {
-    bool empty = !wb->ladder.rows;
+    bool empty = !ladder_of(wb)->rows;
 
-    take_rows(&wb->ladder, json);
-    for (int i = 0; empty && wb->ladder.rows && i < wb->depth; i++)
-        if (wb->dialogs[i].list == list_of(&wb->ladder))
+    take_rows(ladder_of(wb), json);
+    for (int i = 0; empty && ladder_of(wb)->rows && i < wb->depth; i++)
+        if (wb->dialogs[i].list == list_of(ladder_of(wb)))
             list_select(wb, &wb->dialogs[i]);
 }
 
@@ -149,7 +158,7 @@ static void ladder_taken(struct ca_request *request, const struct ca_message *re
                          const struct ca_error *refusal)
 {
     struct workbench *wb = request->to;
-    struct ladder *l = &wb->ladder;
+    struct ladder *l = ladder_of(wb);
 
     wb->dirty = true;
     if (refusal && strcmp(l->at, CA_LAB_BACKEND) == 0) {
@@ -170,7 +179,7 @@ static void ladder_taken(struct ca_request *request, const struct ca_message *re
 static void progressed(void *to, const struct ca_message *event)
 {
     struct workbench *wb = to;
-    struct ladder *l = &wb->ladder;
+    struct ladder *l = ladder_of(wb);
     const json_t *json = event->json;
 
     if (ca_wire_event(json) != CA_EVENT_PROGRESS)
@@ -184,50 +193,53 @@ static void progressed(void *to, const struct ca_message *event)
     take_more(wb, json);
 }
 
-void ladder_serve(struct workbench *wb)
+static void ladder_serve(struct workbench *wb, const struct pollfd *fds, int count)
 {
     struct ca_error error;
 
-    if (ca_client_serve(&wb->ladder.client, progressed, wb, &error))
+    (void)fds, (void)count;
+    if (ca_client_serve(&ladder_of(wb)->client, progressed, wb, &error))
         return;
     wb->dirty = true;
     died(wb, error.text);
 }
 
-int ladder_poll(const struct workbench *wb, struct pollfd fds[LADDER_FDS])
+static int ladder_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
 {
-    return client_poll(wb->ladder.client, fds);
+    return client_poll(ladder_of(wb)->client, fds);
 }
 
 /* --- opening, closing ------------------------------------------------------------------------- */
 
-void ladder_tick(struct workbench *wb)
+static double ladder_tick(struct workbench *wb, double now)
 {
-    struct ladder *l = &wb->ladder;
+    struct ladder *l = ladder_of(wb);
     bool goes_on = l->goes_on;
 
+    (void)now;
     if (l->phase == LADDER_CLOSED)
-        return;
+        return -1;
     if (!list_is_open(wb, list_of(l))) {
         ladder_end(wb);
         wb->dirty = true;
         if (goes_on)
             go_run(wb);
-        return;
+        return -1;
     }
     if (l->phase == LADDER_WAITS && go_idle(wb)) {
         l->experiment = wb->panes[0].experiment;
         wb->dirty = true;
         begin(wb);
     }
+    return -1;
 }
 
-static void begin_bench(struct workbench *wb) { ladder_open_only(wb, false, wb->ladder.only); }
-static void begin_verify(struct workbench *wb) { ladder_open_only(wb, true, wb->ladder.only); }
+static void begin_bench(struct workbench *wb) { ladder_open_only(wb, false, ladder_of(wb)->only); }
+static void begin_verify(struct workbench *wb) { ladder_open_only(wb, true, ladder_of(wb)->only); }
 
 void ladder_open_only(struct workbench *wb, bool verify, const char *backends)
 {
-    struct ladder *l = &wb->ladder;
+    struct ladder *l = ladder_of(wb);
     char only[CA_TEXT_MAX];
 
     snprintf(only, sizeof only, "%s", backends);
@@ -246,7 +258,7 @@ void ladder_open_only(struct workbench *wb, bool verify, const char *backends)
 
 void ladder_open_in_lab(struct workbench *wb)
 {
-    struct ladder *l = &wb->ladder;
+    struct ladder *l = ladder_of(wb);
 
     ladder_end(wb);
     l->in_lab = true;
@@ -260,3 +272,17 @@ void ladder_open_in_lab(struct workbench *wb)
 void ladder_open(struct workbench *wb) { ladder_open_only(wb, false, ""); }
 
 void verify_open(struct workbench *wb) { ladder_open_only(wb, true, ""); }
+
+bool ladder_is_in_lab(const struct workbench *wb) { return ladder_of(wb)->in_lab; }
+
+/* The run that it paused stays so. */
+static void ladder_interrupt(struct workbench *wb) { ladder_of(wb)->goes_on = false; }
+
+const struct part ladder_part = {.name = "ladder",
+                                 .state_bytes = sizeof(struct ladder),
+                                 .tick = ladder_tick,
+                                 .poll = ladder_poll,
+                                 .serve = ladder_serve,
+                                 .interrupt = ladder_interrupt,
+                                 .is_alone = ladder_measures,
+                                 .end = ladder_end};

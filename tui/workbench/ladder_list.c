@@ -5,8 +5,20 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "core/engine/wire.h"
 #include "core/files/file.h"
-#include "tui/workbench/app.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/help.h"
+#include "tui/workbench/ladder.h"
+#include "tui/workbench/ladder_inside.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/pickers.h"
+#include "tui/workbench/screen_file.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/sparkline.h"
+#include "tui/workbench/split_list.h"
+#include "tui/workbench/written.h"
 
 #define ROWS_MAX 64
 #define BAR 60 /* columns of the longest bar */
@@ -81,15 +93,15 @@ struct place {
 /* It does not change while a row is selected. */
 static int lines_a_row(const struct workbench *wb)
 {
-    return wb->ladder.verify || wb->ladder.in_lab ? 1 : 2;
+    return ladder_of(wb)->verify || ladder_of(wb)->in_lab ? 1 : 2;
 }
 
 int ladder_lines(struct workbench *wb)
 {
-    struct order order = order_of(&wb->ladder);
+    struct order order = order_of(ladder_of(wb));
 
     return 2 + lines_a_row(wb) * order.running + (order.count - order.running) +
-           wb->ladder.crashes + (order.absent > 0);
+           ladder_of(wb)->crashes + (order.absent > 0);
 }
 
 static struct place place_of(const struct workbench *wb, const struct order *order, int line)
@@ -102,9 +114,9 @@ static struct place place_of(const struct workbench *wb, const struct order *ord
     if (line < rows)
         return (struct place){line % a_row ? BAR_OF_ROW : ROW, line / a_row};
     line -= rows;
-    if (line < wb->ladder.crashes)
+    if (line < ladder_of(wb)->crashes)
         return (struct place){CRASH, line};
-    line -= wb->ladder.crashes;
+    line -= ladder_of(wb)->crashes;
     if (line == 0 && order->absent > 0)
         return (struct place){ABSENT, 0};
     return (struct place){ROW, order->running + line - 1};
@@ -255,7 +267,8 @@ static void bar_text(const struct workbench *wb, const struct order *order, int 
     for (int i = 0; i < order->running; i++)
         most = fmax(most, number_of(order->row[i], "rate"));
     strcpy(text, "  ");
-    bar(wb, text + 2, size - 2, most > 0 ? number_of(order->row[index], "rate") / most : 0, BAR);
+    bar(&wb->palette, text + 2, size - 2,
+        most > 0 ? number_of(order->row[index], "rate") / most : 0, BAR);
 }
 
 /* What a row has to say beyond its columns. */
@@ -280,7 +293,7 @@ static void detail_text(const struct ladder *l, const json_t *row, char *text, s
 
 void ladder_row(struct workbench *wb, int line, struct list_row *row)
 {
-    const struct ladder *l = &wb->ladder;
+    const struct ladder *l = ladder_of(wb);
     struct order order = order_of(l);
     struct place place = place_of(wb, &order, line);
     char name[64];
@@ -324,7 +337,7 @@ void ladder_row(struct workbench *wb, int line, struct list_row *row)
 
 static bool filter_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    struct ladder *l = &wb->ladder;
+    struct ladder *l = ladder_of(wb);
 
     (void)item, (void)error;
     snprintf(l->filter, sizeof l->filter, "%.39s", text);
@@ -341,7 +354,7 @@ static const struct prompt_source filter_source = {.label = "filter: ", .accept 
 /* The backend of a line, NULL: none, or one that cannot run, which is said. */
 static const struct ca_backend *backend_at(struct workbench *wb, int line)
 {
-    struct order order = order_of(&wb->ladder);
+    struct order order = order_of(ladder_of(wb));
     struct place place = place_of(wb, &order, line);
     const struct ca_backend *backend;
     struct ca_error error;
@@ -358,11 +371,11 @@ static const struct ca_backend *backend_at(struct workbench *wb, int line)
 
 bool ladder_choose(struct workbench *wb, int line)
 {
-    struct order order = order_of(&wb->ladder);
+    struct order order = order_of(ladder_of(wb));
     const struct ca_backend *backend;
 
     if (place_of(wb, &order, line).what == ABSENT)
-        wb->ladder.absent = !wb->ladder.absent;
+        ladder_of(wb)->absent = !ladder_of(wb)->absent;
     backend = backend_at(wb, line);
     if (backend)
         choose_backend(&wb->panes[0], backend);
@@ -385,7 +398,7 @@ static void against_current(struct workbench *wb)
 
 static bool write_accept(struct workbench *wb, int item, const char *path, struct ca_error *error)
 {
-    const struct ladder *l = &wb->ladder;
+    const struct ladder *l = ladder_of(wb);
     struct ca_file_writer writer;
 
     (void)item;
@@ -407,9 +420,9 @@ static bool write_accept(struct workbench *wb, int item, const char *path, struc
 
 static const struct prompt_source write_source = {.label = "write: ", .accept = write_accept};
 
-void ladder_write(struct workbench *wb)
+static void ladder_write(struct workbench *wb)
 {
-    const struct ladder *l = &wb->ladder;
+    const struct ladder *l = ladder_of(wb);
     char stem[64], name[128];
 
     if (l->verify ? l->phase != LADDER_DONE || !l->rows : !l->report) {
@@ -431,10 +444,10 @@ static const struct list_source command_source[] = {
     {.title = "command that verifies this model", .count = yank_count, .row = yank_row},
 };
 
-void ladder_command(struct workbench *wb)
+static void ladder_command(struct workbench *wb)
 {
     static struct ca_experiment e;
-    const struct ladder *l = &wb->ladder;
+    const struct ladder *l = ladder_of(wb);
     char text[2048], *command, *rest, *steps;
 
     if (l->verify) {
@@ -460,7 +473,7 @@ void ladder_command(struct workbench *wb)
 
 bool ladder_key(struct workbench *wb, enum request request)
 {
-    struct ladder *l = &wb->ladder;
+    struct ladder *l = ladder_of(wb);
 
     switch (request) {
     case REQUEST_SIZE:
@@ -496,17 +509,33 @@ bool ladder_key(struct workbench *wb, enum request request)
     return true;
 }
 
+static const struct list_hint ladder_hints[] = {
+    {REQUEST_LIST_OPEN, "use it"}, {REQUEST_LIST_CLOSE, "back"}, {REQUEST_SPLIT, "against current"},
+    {REQUEST_SIZE, "sort"},        {REQUEST_SEARCH, "filter"},   {REQUEST_SNAPSHOT, "write"},
+    {REQUEST_YANK, "command"},     {REQUEST_INTERRUPT, "stop"},  {REQUEST_NONE, NULL},
+};
+
+static const struct list_hint verify_hints[] = {
+    {REQUEST_LIST_OPEN, "use it"}, {REQUEST_LIST_CLOSE, "back"}, {REQUEST_SPLIT, "against current"},
+    {REQUEST_SEARCH, "filter"},    {REQUEST_SNAPSHOT, "write"},  {REQUEST_YANK, "command"},
+    {REQUEST_INTERRUPT, "stop"},   {REQUEST_NONE, NULL},
+};
+
 const struct list_source ladder_source = {.title = "ladder: every backend from the same start",
                                           .count = ladder_lines,
                                           .row = ladder_row,
                                           .open = ladder_choose,
                                           .key = ladder_key,
                                           .detail = 2,
-                                          .detail_most = 6};
+                                          .detail_most = 6,
+                                          .hints = ladder_hints,
+                                          .is_table = true};
 const struct list_source verify_source = {.title = "every backend against the reference",
                                           .count = ladder_lines,
                                           .row = ladder_row,
                                           .open = ladder_choose,
                                           .key = ladder_key,
                                           .detail = 3,
-                                          .detail_most = 6};
+                                          .detail_most = 6,
+                                          .hints = verify_hints,
+                                          .is_table = true};

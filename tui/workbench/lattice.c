@@ -1,35 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the lattice panel: glyphs and colours of the last frame, its title, the cursor. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/lattice.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#define LEGEND_ROWS 6 /* of a panel's inside, from which on its last one is the legend */
-
-struct rect lattice_area(const struct workbench *wb, struct rect inner)
-{
-    if (inner.rows >= LEGEND_ROWS && !split_is_shown(wb))
-        inner.rows--;
-    return inner;
-}
-
-struct rect lattice_room(const struct workbench *wb)
-{
-    return lattice_area(wb, screen_inner(wb, PANEL_LATTICE));
-}
-
-enum glyphs lattice_glyphs(const struct pane *pane)
-{
-    return picture_glyphs((enum glyphs)setting_number(pane->wb, CA_SETTING_GLYPHS),
-                          &pane->wb->palette, pane->experiment.model, pane->view.drawn);
-}
+#include "tui/workbench/compare.h"
+#include "tui/workbench/cursor.h"
+#include "tui/workbench/draw.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/picture.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/view.h"
 
 struct picture lattice_picture(const struct pane *pane)
 {
     return picture_of(&pane->frame.picture, pane->experiment.model, pane->experiment.size,
-                      lattice_glyphs(pane), pane->magnify);
+                      view_glyphs(pane), pane->magnify);
 }
 
 void lattice_legend(const struct pane *pane, struct rect line)
@@ -94,7 +85,7 @@ static void differences_draw(const struct workbench *wb, const struct picture *p
                 struct rect at = picture_point(picture, area, column, line);
 
                 if (a->picture.code[i] == CA_VIEW_OUTSIDE || differs(wb, i) != other ||
-                    (!other && !wb->split.hidden))
+                    (!other && split_is_shown(wb)))
                     continue;
                 style_set(&wb->palette, other ? STYLE_ALARM : STYLE_QUIET);
                 for (int row = 0; row < at.rows; row++)
@@ -102,9 +93,47 @@ static void differences_draw(const struct workbench *wb, const struct picture *p
             }
 }
 
+/* --- the second slice ------------------------------------------------------------------------- */
+
+/* Where a slice of this axis has a cell of the lattice. */
+static void point_of(enum ca_axis axis, const int64_t cell[3], int64_t *x, int64_t *y)
+{
+    *x = axis == CA_YZ ? cell[1] : cell[0];
+    *y = axis == CA_XY ? cell[1] : cell[2];
+}
+
+static void beside_draw(const struct pane *pane, struct rect area)
+{
+    const struct ca_view *view = &pane->beside.view;
+    struct rect at = pane->beside.at;
+    char slice[64], scale[48];
+    struct picture picture;
+    int64_t cell[3], x, y;
+
+    if (view->columns == 0)
+        return;
+    at.row += area.row;
+    at.column += area.column;
+    lattice_slice(pane, view, slice, sizeof slice);
+    lattice_scale(pane, view, pane->beside.magnify, scale, sizeof scale);
+    putf(&pane->wb->palette, at.row, at.column, at.columns, STYLE_QUIET, "%s %s", slice, scale);
+    if (pane->frame.beside.view.columns == 0)
+        return;
+    at.row++;
+    at.rows--;
+    picture = picture_of(&pane->frame.beside, pane->experiment.model, pane->experiment.size,
+                         view_glyphs(pane), pane->beside.magnify);
+    picture_draw(&picture, &pane->wb->palette, at);
+    cursor_cell(pane, cell);
+    point_of(view->axis, cell, &x, &y);
+    lattice_cursor(pane, &picture, view, at, x, y);
+}
+
+/* --- the panel -------------------------------------------------------------------------------- */
+
 void lattice_draw(struct pane *pane, struct rect inner)
 {
-    struct rect area = lattice_area(pane->wb, inner), first = beside_first(pane, area);
+    struct rect area = view_area(pane->wb, inner), first = beside_first(pane, area);
     struct picture picture;
 
     if (!pane->frame.known) {
@@ -127,7 +156,7 @@ void lattice_draw(struct pane *pane, struct rect inner)
 void lattice_scale(const struct pane *pane, const struct ca_view *view, int magnify, char *text,
                    size_t size)
 {
-    struct raster r = raster_of(lattice_glyphs(pane), magnify);
+    struct raster r = raster_of(view_glyphs(pane), magnify);
 
     if (magnify)
         snprintf(text, size, "%gx%g", (double)r.wide / r.across, (double)r.high / r.down);
@@ -197,3 +226,6 @@ void lattice_footer(const struct pane *pane, char *text, int size)
         snprintf(text, (size_t)size, "%s: %s", pane->wb->panes[1].experiment.backend->name,
                  compare_headline(pane->wb, headline));
 }
+
+const struct part lattice_part = {
+    .name = "lattice", .draw = lattice_draw, .heading = lattice_heading};

@@ -222,3 +222,12 @@ struct layout layout_split(int rows, int columns, int lines)
     layout.compare = (struct rect){area.row + left.rows, area.column, lines, area.columns};
     return layout;
 }
+
+struct rect layout_inner(const struct layout *layout, enum panel panel)
+{
+    struct rect rect = layout->panel[panel];
+
+    if (rect.rows < 3 || rect.columns < 3)
+        return (struct rect){0};
+    return (struct rect){rect.row + 1, rect.column + 1, rect.rows - 2, rect.columns - 2};
+}

@@ -49,4 +49,7 @@ void layout_wants(int rows, int columns, bool wanted[PANEL_COUNT]);
 /* A split screen. `lines` are those of the comparison inside its border. */
 struct layout layout_split(int rows, int columns, int lines);
 
+/* The inside of a panel; rows = 0: it is not shown. */
+struct rect layout_inner(const struct layout *layout, enum panel panel);
+
 #endif

@@ -4,7 +4,7 @@
  * those of a process that was killed: the newest checkpoint is offered, the rest removed. A locked
  * file HOST-PID.lock tells a process that lives, also on a folder that several hosts share.
  */
-#include "tui/workbench/app.h"
+#include "tui/workbench/leftovers.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -18,6 +18,8 @@
 #include "core/files/file.h"
 #include "core/files/lock.h"
 #include "core/files/temporary.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/shared.h"
 
 #define LOCK ".lock"
 #define DEAD_MAX 64 /* processes that are looked after at a start */
@@ -209,4 +211,11 @@ void leftovers_end(struct workbench *wb)
         unlink(path);
     close(wb->lock);
     wb->lock = 0;
+}
+
+void workbench_log(char path[CA_TEXT_MAX])
+{
+    path[0] = 0;
+    if (ca_state_folder()[0])
+        snprintf(path, CA_TEXT_MAX, "%.490s/workbench.log", ca_state_folder());
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns lists: pickers that filter as you type, editors, and texts with search. */
-#include "tui/workbench/app.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/draw.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/shared.h"
 
 #define BESIDE_COLUMNS 80 /* that a table of measurements needs */
 #define ROWS_MAX 512
@@ -115,8 +118,7 @@ static int row_lines(struct workbench *wb, const struct dialog *dialog, int inde
 static bool is_beside(const struct workbench *wb, const struct dialog *dialog)
 {
     return wb->layout.side.columns >= BESIDE_COLUMNS && wb->layout.panel[PANEL_LATTICE].rows > 0 &&
-           (dialog->list == &ladder_source || dialog->list == &verify_source ||
-            dialog->list == &lab_source);
+           dialog->list->is_table;
 }
 
 static int list_columns(const struct workbench *wb, const struct dialog *dialog)

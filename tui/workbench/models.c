@@ -3,10 +3,20 @@
  * Owns the picker of models, which lists under each model the experiments that come with calab, and
  * in a section of their own the patterns, and the effect of a choice.
  */
-#include "tui/workbench/app.h"
+#include "tui/workbench/models.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "tui/workbench/checkpoint.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/lockstep.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/opening.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/session.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
 
 /* A model, or what ships: an experiment of it, or a pattern; with neither, the heading of the
  * patterns. What is wrong has no model. */

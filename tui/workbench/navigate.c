@@ -1,76 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns navigation in the lattice: pan, zoom, slices, axes, the drawn quantity, the cursor. */
-#include "tui/workbench/app.h"
-
 #include <stdio.h>
 #include <string.h>
 
-/* The points of the view that the panel has room for under the glyph set and magnification. */
-static void view_size(struct pane *pane)
-{
-    if (pane->view.zoom > 1)
-        pane->magnify = 0;
-    picture_size(&pane->view, pane->magnify, lattice_glyphs(pane), lattice_room(pane->wb));
-}
+#include "tui/workbench/actions.h"
+#include "tui/workbench/cursor.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/picture.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/view.h"
 
 static bool is_upward(const struct pane *pane)
 {
     return pane->experiment.model->z_is_height && pane->view.axis != CA_XY;
-}
-
-static int64_t clamp(int64_t value, int64_t low, int64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
-static void view_clamp(struct pane *pane)
-{
-    struct ca_view *v = &pane->view;
-    int64_t width, height, slices, down;
-
-    if (pane->experiment.model->dimensions == 2)
-        v->axis = CA_XY;
-    if (v->axis > CA_YZ)
-        v->axis = CA_XY;
-    ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
-    v->slice = clamp(v->slice, 0, slices - 1);
-    v->zoom = clamp(v->zoom, 1, width > height ? width : height);
-    view_size(pane);
-    down = ca_view_down(v);
-    /* The view does not extend beyond the slice unless the whole slice is visible. */
-    v->x = clamp(v->x, 0, width > v->columns * v->zoom ? width - v->columns * v->zoom : 0);
-    v->y = clamp(v->y, 0, height > v->lines * down ? height - v->lines * down : 0);
-    pane->cursor.x = clamp(pane->cursor.x, 0, width - 1);
-    pane->cursor.y = clamp(pane->cursor.y, 0, height - 1);
-}
-
-/* In a split B shows the same window as A. */
-static void follow(const struct pane *a, struct pane *b)
-{
-    b->view = a->view;
-    b->magnify = a->magnify;
-    b->fitted = a->fitted;
-    beside_place(b);
-    session_view(b);
-}
-
-void view_changed(struct pane *pane)
-{
-    if (split_is_open(pane->wb) && pane_index(pane) == 1) {
-        follow(&pane->wb->panes[0], pane);
-        return;
-    }
-    if (pane->fitted)
-        picture_fit(&pane->view, &pane->magnify, lattice_glyphs(pane), pane->experiment.size,
-                    lattice_room(pane->wb));
-    view_clamp(pane);
-    beside_place(pane);
-    session_view(pane);
-    if (split_is_open(pane->wb))
-        follow(pane, &pane->wb->panes[1]);
-    if (pane->cursor.on)
-        session_cell(pane);
-    settings_save_soon(pane->wb);
 }
 
 /* The middle of the visible part of a side of the slice. */
@@ -108,30 +53,6 @@ static void view_zoom(struct pane *pane, int64_t zoom, int magnify)
     }
     view_changed(pane);
     pane->zoomed = *v;
-}
-
-void cursor_cell(const struct pane *pane, int64_t cell[3])
-{
-    const struct ca_view *v = &pane->view;
-
-    cell[0] = v->axis == CA_YZ ? v->slice : pane->cursor.x;
-    cell[1] = v->axis == CA_XY ? pane->cursor.y : v->axis == CA_XZ ? v->slice : pane->cursor.x;
-    cell[2] = v->axis == CA_XY ? v->slice : pane->cursor.y;
-}
-
-void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z)
-{
-    struct ca_view *v = &pane->view;
-
-    pane->fitted = false;
-    pane->cursor.edits &= pane->cursor.on;
-    pane->cursor.on = true;
-    pane->cursor.x = v->axis == CA_YZ ? y : x;
-    pane->cursor.y = v->axis == CA_XY ? y : z;
-    v->slice = v->axis == CA_XY ? z : v->axis == CA_XZ ? y : x;
-    v->x = pane->cursor.x - v->columns * v->zoom / 2;
-    v->y = pane->cursor.y - v->lines * ca_view_down(v) / 2;
-    view_changed(pane);
 }
 
 /* The view follows a cursor that leaves it. */
@@ -225,46 +146,6 @@ static void axis(struct workbench *wb)
     view_changed(pane);
 }
 
-/* The first field from `field` on, the end of the table included; NULL: there is none. */
-static const struct ca_field *drawable(const struct ca_field *field)
-{
-    return field && field->name ? field : NULL;
-}
-
-/* The model's field that the view has, or NULL. */
-static const struct ca_field *field_of(const struct pane *pane)
-{
-    const struct ca_field *field = drawable(pane->experiment.model->fields);
-
-    while (field && strcmp(field->name, pane->view.field) != 0)
-        field = drawable(field + 1);
-    return field;
-}
-
-bool view_is_through(const struct pane *pane)
-{
-    const struct ca_field *field = field_of(pane);
-
-    return pane->view.drawn == CA_FIELD && field && field->through;
-}
-
-static void field_set(struct pane *pane, const struct ca_field *field)
-{
-    snprintf(pane->view.field, sizeof pane->view.field, "%s", field->name);
-}
-
-void view_field(struct pane *pane)
-{
-    const struct ca_field *first = drawable(pane->experiment.model->fields);
-
-    if (pane->view.drawn != CA_FIELD || field_of(pane))
-        return;
-    if (first)
-        field_set(pane, first);
-    else
-        pane->view.drawn = CA_STATE;
-}
-
 /* In a split: the state, or the state with the characters marked that differ. */
 static void drawn_in_split(struct workbench *wb)
 {
@@ -289,9 +170,9 @@ static void drawn(struct workbench *wb)
         drawn_in_split(wb);
         return;
     }
-    next = view->drawn == CA_FIELD && field_of(wb->pane) ? drawable(field_of(wb->pane) + 1) : NULL;
+    next = view_field_after(wb->pane);
     if (next) {
-        field_set(wb->pane, next);
+        view_field_set(wb->pane, next);
         view_changed(wb->pane);
     } else {
         view->field[0] = 0; /* so that the first one comes first */
@@ -299,8 +180,8 @@ static void drawn(struct workbench *wb)
         view_field(wb->pane);
     }
     if (view->drawn == CA_FIELD)
-        say(wb, "drawn: %s%s, %s", field_of(wb->pane)->components > 1 ? "magnitude of " : "",
-            view->field, field_of(wb->pane)->title);
+        say(wb, "drawn: %s%s, %s", view_field_of(wb->pane)->components > 1 ? "magnitude of " : "",
+            view->field, view_field_of(wb->pane)->title);
     if (wb->difference)
         say(wb, "drawn: difference from %s, stepped in parallel from now on", split_hides(wb));
 }
@@ -337,16 +218,6 @@ static void twice(struct workbench *wb)
                                   : 1);
 }
 
-void view_cells(struct pane *pane)
-{
-    pane->fitted = false;
-    if (pane->view.zoom > 1 || pane->view.tall) {
-        pane->view.zoom = 1;
-        pane->magnify = lattice_glyphs(pane) > GLYPHS_RAMP10 ? 0 : 1;
-    }
-    view_size(pane);
-}
-
 static void origin(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
@@ -357,16 +228,6 @@ static void origin(struct workbench *wb)
     view_cells(pane);
     pane->view.x = pane->view.y = 0;
     view_changed(pane);
-}
-
-void cursor_hide(struct pane *pane)
-{
-    bool was = pane->cursor.on;
-
-    pane->cursor.on = pane->cursor.edits = false;
-    pane->wb->dirty = true;
-    if (was) /* a second slice went through it */
-        view_changed(pane);
 }
 
 static void inspect(struct workbench *wb)

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the observables panel: sums over the whole lattice, how they went over the whole run, and an
  * alarm for a violated invariant. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/observables.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/workbench/draw.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
 #include "tui/workbench/plot_lines.h"
 #include "tui/workbench/quantity_fit.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/sparkline.h"
+#include "tui/workbench/timeline.h"
 
 /* The width of the longest name, at most half of the panel. */
 static int name_width(const struct ca_observable *table, int columns)
@@ -96,7 +103,7 @@ static void draw_sparkline(const struct pane *pane, struct rect line, int i)
 
     if (line.columns < 4)
         return;
-    sparkline_run(pane->wb, &pane->observed.timeline, i, line.columns, text, sizeof text);
+    sparkline_run(&pane->wb->palette, &pane->observed.timeline, i, line.columns, text, sizeof text);
     put(&pane->wb->palette, line.row, line.column, line.columns, STYLE_GREEN, text);
 }
 
@@ -151,7 +158,7 @@ static int draw_lines(const struct pane *pane, struct rect inner, int count, int
     return line;
 }
 
-void observables_draw(struct pane *pane, struct rect inner)
+static void observables_draw(struct pane *pane, struct rect inner)
 {
     const struct ca_observable *table = pane->experiment.model->observables;
     int name = name_width(table, inner.columns), count = 0, line, rows;
@@ -166,3 +173,5 @@ void observables_draw(struct pane *pane, struct rect inner)
     if (pane->observed.known && line < inner.rows)
         draw_cost(pane, inner, line);
 }
+
+const struct part observables_part = {.name = "observables", .draw = observables_draw};

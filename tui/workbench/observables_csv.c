@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the table of the observables of a run: lines of comment, a header with units, rows. */
-#include "tui/workbench/app.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/files/file.h"
+#include "tui/workbench/observables.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/timeline.h"
 
 bool observables_path(const char *path)
 {

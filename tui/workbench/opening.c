@@ -3,9 +3,16 @@
  * Owns how a model or an experiment opens: its view, its pace and what is drawn are taken when it
  * is chosen, and given back, as they are by then, to be kept.
  */
-#include "tui/workbench/app.h"
+#include "tui/workbench/opening.h"
 
 #include <string.h>
+
+#include "tui/workbench/go.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/view.h"
 
 /* A variable CALAB_SPEED or CALAB_DRAWN goes before what an experiment or a model has. */
 static bool is_given(const struct workbench *wb, enum ca_setting setting)
@@ -50,7 +57,7 @@ void opening_take(struct pane *pane, const struct ca_experiment *e)
                  row[CA_OPENING_PACE].origin);
     if (!is_given(wb, CA_SETTING_DRAWN))
         take_drawn(pane, &row[CA_OPENING_DRAWN]);
-    settings_drawn(wb);
+    view_drawn(wb);
     speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
 }
 
@@ -79,4 +86,18 @@ void opening_give(const struct pane *pane, struct ca_values *opening)
     /* A difference is between two backends, which another run need not have. */
     if (!is_given(wb, CA_SETTING_DRAWN) && drawn->number != CA_SETTING_DIFFERENCE && name[0])
         ca_values_set(opening, CA_OPENING_DRAWN, name, drawn->origin, NULL, &ignored);
+}
+
+void workbench_remember(struct pane *pane)
+{
+    static struct ca_saved_view saved;
+
+    if (!pane->opened || pane_is_of_lab(pane))
+        return;
+    ca_settings_set_model(pane->wb->settings, pane->experiment.model);
+    if (pane->keep_saved_state)
+        return;
+    saved.experiment = pane->experiment;
+    opening_give(pane, &saved.experiment.opening);
+    ca_settings_remember(pane->wb->settings, &saved);
 }

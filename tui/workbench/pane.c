@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the life of a pane: its empty state, its part in the main loop's poll, and its end. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/pane.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,12 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/lab/backend.h"
+#include "tui/workbench/frame.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/session.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
 
 void pane_init(struct pane *pane, struct workbench *wb, const struct contender *side)
 {
@@ -45,7 +51,10 @@ struct pane *pane_hung(struct workbench *wb)
 bool client_start(struct workbench *wb, struct ca_client **client, const char *host,
                   struct ca_error *error)
 {
-    const char *argv[7];
+    const struct ca_lab *lab = ca_lab_backend_lab();
+    const char *const argv[] = {
+        "/proc/self/exe", "engine", lab ? "--lab" : NULL, lab ? lab->folder : NULL, "--built",
+        wb->lab_program,  NULL};
     const char *command = setting_text(wb, CA_SETTING_ENGINE_COMMAND);
 
     if (host[0])
@@ -53,7 +62,6 @@ bool client_start(struct workbench *wb, struct ca_client **client, const char *h
                                   error) == CA_OK;
     if (command[strspn(command, " \t\n")])
         return ca_client_start_by(client, command, STDERR_FILENO, error) == CA_OK;
-    lab_engine(wb, argv);
     return ca_client_start(client, argv, STDERR_FILENO, error) == CA_OK;
 }
 
@@ -73,15 +81,17 @@ int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS])
     return client_poll(pane->session.client, fds);
 }
 
-void pane_serve(struct pane *pane, const struct pollfd *fds, int count)
+void pane_serve(struct pane *pane, const struct pollfd *come)
 {
-    if (count > 1 && fds[1].revents) {
-        ca_client_flush(pane->session.client);
+    struct ca_client *client = pane->session.client;
+
+    if (client && come->events & POLLOUT && come->fd == ca_client_write_fd(client)) {
+        ca_client_flush(client);
         pane->session.last_received =
             ca_now(); /* an engine that is being sent a lot is not silent */
-    }
-    if (count > 0 && fds[0].revents)
+    } else if (client && come->events & POLLIN && come->fd == ca_client_fd(client)) {
         session_read(pane);
+    }
 }
 
 bool pane_can(const struct pane *pane, const char *request)
@@ -96,3 +106,53 @@ bool pane_can(const struct pane *pane, const char *request)
     }
     return false;
 }
+
+bool pane_is_of_lab(const struct pane *pane)
+{
+    const struct ca_lab *lab = ca_lab_backend_lab();
+
+    return lab && pane->experiment.model == lab->model;
+}
+
+/* An action waits until the simulation is open. */
+static double panes_tick(struct workbench *wb, double now)
+{
+    void (*deferred)(struct workbench *) = wb->deferred;
+
+    (void)now;
+    if (!deferred || session_is_opening(&wb->panes[0]))
+        return -1;
+    wb->deferred = NULL;
+    if (wb->panes[0].session.open)
+        deferred(wb);
+    return -1;
+}
+
+static int panes_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
+{
+    int count = 0;
+
+    for (int i = 0; i < wb->pane_count; i++)
+        count += pane_poll(&wb->panes[i], fds + count);
+    return count;
+}
+
+static void panes_serve(struct workbench *wb, const struct pollfd *fds, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < wb->pane_count; k++)
+            if (fds[i].revents)
+                pane_serve(&wb->panes[k], &fds[i]);
+}
+
+static void panes_end(struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        pane_end(&wb->panes[i]);
+}
+
+const struct part panes_part = {.name = "panes",
+                                .tick = panes_tick,
+                                .poll = panes_poll,
+                                .serve = panes_serve,
+                                .end = panes_end};

@@ -3,7 +3,7 @@
  * Owns the editors of what determines a run: the initial state, the parameters of the model, the
  * options of the backend, size and seed.
  */
-#include "tui/workbench/app.h"
+#include "tui/workbench/parameters.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,14 @@
 
 #include "core/base/clock.h"
 #include "core/files/formats.h"
-#include "tui/workbench/command.h"
+#include "tui/workbench/complete.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/go.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/session.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
 
 /* The rows are the initial state, a heading, the parameters, a heading, and the options. */
 struct row_source {

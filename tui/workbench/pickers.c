@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the pickers of backends, devices and colours, and the effect of a choice. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/pickers.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -8,6 +8,14 @@
 #include <string.h>
 
 #include "core/machine/device.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/draw.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/session.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/terminal.h"
 
 /* --- backends --------------------------------------------------------------------------------- */
 
@@ -20,33 +28,10 @@ static int backends_count(struct workbench *wb)
     return n;
 }
 
-/* Why a backend cannot run where the engine is; NULL: it can, or that is not known yet. */
-static const char *unavailable_reason(const struct pane *pane, const struct ca_backend *backend)
-{
-    const json_t *model, *row;
-    size_t i, j;
-
-    json_array_foreach(pane->list, i, model)
-    {
-        const char *name = json_string_value(json_object_get(model, "name"));
-
-        if (!name || strcmp(name, pane->experiment.model->name) != 0)
-            continue;
-        json_array_foreach(json_object_get(model, "backends"), j, row)
-        {
-            name = json_string_value(json_object_get(row, "name"));
-            if (name && strcmp(name, backend->name) == 0)
-                return json_string_value(json_object_get(row, "reason"));
-        }
-        return "the engine there does not have it";
-    }
-    return NULL;
-}
-
 void backend_row(struct pane *pane, int index, struct list_row *row)
 {
     const struct ca_backend *backend = &pane->experiment.model->backends[index];
-    const char *reason = unavailable_reason(pane, backend);
+    const char *reason = session_lacks(pane, backend);
 
     row->current = backend == pane->experiment.backend;
     row->disabled = reason != NULL;
@@ -74,7 +59,7 @@ static void backends_row(struct workbench *wb, int index, struct list_row *row)
 
 bool backend_is_available(struct pane *pane, const struct ca_backend *backend)
 {
-    const char *reason = unavailable_reason(pane, backend);
+    const char *reason = session_lacks(pane, backend);
 
     if (reason)
         alarm_say(pane->wb, "backend %s is unavailable: %s", backend->name, reason);
@@ -115,22 +100,12 @@ static int devices_count(struct workbench *wb)
     return 1 + (count > 0 ? count : 1) + (count > 1);
 }
 
-const struct ca_backend *backend_fastest_on(const struct pane *pane, enum ca_device_kind kind)
-{
-    const struct ca_model *model = pane->experiment.model;
-
-    for (const struct ca_backend *b = model->backends; b->name; b++)
-        if (b->device == kind && !unavailable_reason(pane, b))
-            return ca_backend_auto(model) + (kind == CA_CUDA ? 2 : 1); /* cuda, cpu */
-    return NULL;
-}
-
 /* The backend for a device: the present one if it runs there, else the fastest that does. */
 static const struct ca_backend *backend_for(const struct pane *pane, enum ca_device_kind kind)
 {
     const struct ca_backend *present = pane->experiment.backend;
 
-    return present->device == kind ? present : backend_fastest_on(pane, kind);
+    return present->device == kind ? present : session_fastest_on(pane, kind);
 }
 
 /* Why a kind of device cannot be chosen, "" if it can. */

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/workbench/draw.h"
+#include "tui/workbench/layout.h"
+
 #define DOTS_MAX 8
 
 struct raster raster_of(enum glyphs glyphs, int magnify)

@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "tui/workbench/draw.h"
+#include "tui/workbench/layout.h"
 #include "tui/workbench/quantity_fit.h"
+#include "tui/workbench/timeline.h"
 
 #define WIDE_MAX 1024 /* dots of a plot */
 #define HIGH_MAX 512

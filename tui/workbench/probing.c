@@ -4,9 +4,42 @@
 
 #include <string.h>
 
-#include "tui/workbench/app.h"
+#include "core/engine/client.h"
+#include "core/probe/probe.h"
+#include "tui/workbench/device_facts.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/frame.h"
+#include "tui/workbench/go.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/shared.h"
 
-bool probing_measures(const struct workbench *wb) { return wb->probing.phase == PROBING_RUNS; }
+#define PROBING_ROWS 40
+
+struct probing {
+    enum { PROBING_CLOSED, PROBING_WAITS, PROBING_RUNS, PROBING_DONE } phase;
+    bool goes_on;             /* the panes ran before, and will again */
+    char host[CA_TEXT_MAX];   /* whose machine it is, "": this one */
+    struct ca_client *client; /* NULL: none */
+    struct ca_request request;
+    int done;               /* figures */
+    char what[192];         /* is measured now */
+    char why[CA_TEXT_MAX];  /* there are no ceilings, "": there are, once it is done */
+    char kept[CA_TEXT_MAX]; /* where they are kept, or why not */
+    struct ca_probe probe;
+};
+
+static struct probing *probing_of(const struct workbench *wb)
+{
+    return part_state(wb, &probing_part);
+}
+
+static const struct list_source probing_source;
+
+static bool probing_measures(const struct workbench *wb)
+{
+    return probing_of(wb)->phase == PROBING_RUNS;
+}
 
 /* It is killed, because it hears a request between two figures only. */
 static void engine_stop(struct probing *p)
@@ -17,15 +50,15 @@ static void engine_stop(struct probing *p)
     p->client = NULL;
 }
 
-void probing_end(struct workbench *wb)
+static void probing_end(struct workbench *wb)
 {
-    engine_stop(&wb->probing);
-    wb->probing = (struct probing){.phase = PROBING_CLOSED};
+    engine_stop(probing_of(wb));
+    *probing_of(wb) = (struct probing){.phase = PROBING_CLOSED};
 }
 
 static void fail(struct workbench *wb, const char *why)
 {
-    struct probing *p = &wb->probing;
+    struct probing *p = probing_of(wb);
 
     engine_stop(p);
     snprintf(p->why, sizeof p->why, "%.500s", why);
@@ -49,7 +82,7 @@ static void probe_taken(struct ca_request *request, const struct ca_message *rep
                         const struct ca_error *refusal)
 {
     struct workbench *wb = request->to;
-    struct probing *p = &wb->probing;
+    struct probing *p = probing_of(wb);
     const json_t *json = reply->json;
     const char *file = ca_wire_text(json, "file");
 
@@ -74,7 +107,7 @@ static void probe_taken(struct ca_request *request, const struct ca_message *rep
 
 static void begin(struct workbench *wb)
 {
-    struct probing *p = &wb->probing;
+    struct probing *p = probing_of(wb);
     struct ca_error error;
 
     wb->dirty = true;
@@ -89,7 +122,7 @@ static void begin(struct workbench *wb)
 static void probe_progressed(void *to, const struct ca_message *event)
 {
     struct workbench *wb = to;
-    struct probing *p = &wb->probing;
+    struct probing *p = probing_of(wb);
 
     if (ca_wire_event(event->json) != CA_EVENT_PROGRESS)
         return;
@@ -98,28 +131,30 @@ static void probe_progressed(void *to, const struct ca_message *event)
     wb->dirty = true;
 }
 
-void probing_serve(struct workbench *wb)
+static void probing_serve(struct workbench *wb, const struct pollfd *fds, int count)
 {
     struct ca_error error;
 
-    if (!ca_client_serve(&wb->probing.client, probe_progressed, wb, &error))
+    (void)fds, (void)count;
+    if (!ca_client_serve(&probing_of(wb)->client, probe_progressed, wb, &error))
         fail(wb, error.text);
 }
 
-int probing_poll(const struct workbench *wb, struct pollfd fds[PROBING_FDS])
+static int probing_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
 {
-    return client_poll(wb->probing.client, fds);
+    return client_poll(probing_of(wb)->client, fds);
 }
 
 /* --- opening, closing ------------------------------------------------------------------------- */
 
-void probing_tick(struct workbench *wb)
+static double probing_tick(struct workbench *wb, double now)
 {
-    struct probing *p = &wb->probing;
+    struct probing *p = probing_of(wb);
     bool goes_on = p->goes_on;
 
+    (void)now;
     if (p->phase == PROBING_CLOSED)
-        return;
+        return -1;
     if (!list_is_open(wb, &probing_source)) {
         probing_end(wb);
         wb->dirty = true;
@@ -128,11 +163,12 @@ void probing_tick(struct workbench *wb)
     } else if (p->phase == PROBING_WAITS && go_idle(wb)) {
         begin(wb);
     }
+    return -1;
 }
 
 void probing_open(struct workbench *wb)
 {
-    struct probing *p = &wb->probing;
+    struct probing *p = probing_of(wb);
 
     probing_end(wb);
     p->goes_on = go_runs(wb);
@@ -195,7 +231,7 @@ static int ceilings_rows(const struct probing *p)
 
 static int probing_rows(struct workbench *wb)
 {
-    const struct probing *p = &wb->probing;
+    const struct probing *p = probing_of(wb);
     int count = 0;
 
     if (p->phase == PROBING_DONE && !p->why[0])
@@ -218,7 +254,7 @@ static void probing_row(struct workbench *wb, int index, struct list_row *row)
 
 static bool probing_key(struct workbench *wb, enum request request)
 {
-    struct probing *p = &wb->probing;
+    struct probing *p = probing_of(wb);
 
     if (request != REQUEST_INTERRUPT || p->phase == PROBING_DONE)
         return false;
@@ -227,7 +263,27 @@ static bool probing_key(struct workbench *wb, enum request request)
     return true;
 }
 
-const struct list_source probing_source = {.title = "probe: what this machine can do at most",
-                                           .count = probing_rows,
-                                           .row = probing_row,
-                                           .key = probing_key};
+static const struct list_hint probing_hints[] = {
+    {REQUEST_INTERRUPT, "stop"},
+    {REQUEST_LIST_CLOSE, "back"},
+    {REQUEST_NONE, NULL},
+};
+
+static const struct list_source probing_source = {.title =
+                                                      "probe: what this machine can do at most",
+                                                  .count = probing_rows,
+                                                  .row = probing_row,
+                                                  .key = probing_key,
+                                                  .hints = probing_hints};
+
+/* The run that it paused stays so. */
+static void probing_interrupt(struct workbench *wb) { probing_of(wb)->goes_on = false; }
+
+const struct part probing_part = {.name = "probe",
+                                  .state_bytes = sizeof(struct probing),
+                                  .tick = probing_tick,
+                                  .poll = probing_poll,
+                                  .serve = probing_serve,
+                                  .interrupt = probing_interrupt,
+                                  .is_alone = probing_measures,
+                                  .end = probing_end};

@@ -3,11 +3,14 @@
  * Owns the input line: editing, completion, history. It replaces the message line. A text that
  * stands there when it opens is selected: a character replaces it, any other key edits it.
  */
-#include "tui/workbench/app.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <wchar.h>
+
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/draw.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/shared.h"
 
 #define HISTORY_LINES 50
 

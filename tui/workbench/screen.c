@@ -1,42 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the whole screen: status line, panels, dialogs, messages, hints. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/screen.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/quantity.h"
 #include "core/machine/device.h"
+#include "tui/workbench/compare.h"
+#include "tui/workbench/cursor.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/draw.h"
+#include "tui/workbench/figures.h"
+#include "tui/workbench/go.h"
+#include "tui/workbench/lattice.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/lockstep.h"
+#include "tui/workbench/log_panel.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/panels.h"
+#include "tui/workbench/session.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
 #include "tui/workbench/status.h"
+#include "tui/workbench/terminal.h"
+#include "tui/workbench/view.h"
 
-const struct panel_row panels[PANEL_COUNT] = {
-    [PANEL_LATTICE] = {"lattice", lattice_draw, lattice_heading},
-    [PANEL_TIMING] = {"timing", timing_draw, NULL},
-    [PANEL_OBSERVABLES] = {"observables", observables_draw, NULL},
-    [PANEL_DEVICE] = {"device", device_draw, device_heading},
-    [PANEL_LOG] = {"log", log_draw, NULL},
+const struct part *const panels[PANEL_COUNT] = {
+    [PANEL_LATTICE] = &lattice_part,         [PANEL_TIMING] = &timing_part,
+    [PANEL_OBSERVABLES] = &observables_part, [PANEL_DEVICE] = &device_part,
+    [PANEL_LOG] = &log_panel_part,
 };
-
-void screen_layout(struct workbench *wb)
-{
-    getmaxyx(stdscr, wb->rows, wb->columns);
-    if (split_is_shown(wb)) {
-        wb->layout = layout_split(wb->rows, wb->columns, compare_lines(wb));
-        return;
-    }
-    if (wb->panels_auto)
-        layout_wants(wb->rows, wb->columns, wb->wanted);
-    wb->layout = layout_make(wb->rows, wb->columns, wb->wanted, wb->full ? (int)wb->focus : -1);
-}
-
-struct rect screen_inner(const struct workbench *wb, enum panel panel)
-{
-    struct rect rect = wb->layout.panel[panel];
-
-    if (rect.rows < 3 || rect.columns < 3)
-        return (struct rect){0};
-    return (struct rect){rect.row + 1, rect.column + 1, rect.rows - 2, rect.columns - 2};
-}
 
 /* In the lower border of a box: the words of a text that have room there. */
 static void footer_draw(const struct workbench *wb, struct rect rect, enum style style,
@@ -52,17 +46,17 @@ static void footer_draw(const struct workbench *wb, struct rect rect, enum style
 
 static void panel_draw(struct workbench *wb, enum panel panel)
 {
-    struct rect rect = wb->layout.panel[panel], inner = screen_inner(wb, panel);
+    struct rect rect = wb->layout.panel[panel], inner = layout_inner(&wb->layout, panel);
     char title[160], heading[128] = "", footer[256] = "";
 
     if (inner.rows == 0)
         return;
-    if (panels[panel].heading)
-        panels[panel].heading(wb->pane, heading, sizeof heading);
-    snprintf(title, sizeof title, "%d %s%s%s", (int)panel + 1, panels[panel].name,
+    if (panels[panel]->heading)
+        panels[panel]->heading(wb->pane, heading, sizeof heading);
+    snprintf(title, sizeof title, "%d %s%s%s", (int)panel + 1, panels[panel]->name,
              heading[0] ? " " : "", heading);
     put_box(&wb->palette, rect, title, panel == wb->focus);
-    panels[panel].draw(wb->pane, inner);
+    panels[panel]->draw(wb->pane, inner);
     if (panel == PANEL_LATTICE)
         lattice_footer(wb->pane, footer, sizeof footer);
     if (footer[0])
@@ -75,7 +69,8 @@ static void half_draw(struct workbench *wb, int side)
     struct rect rect = side ? wb->layout.other : wb->layout.panel[PANEL_LATTICE];
     struct rect inner = {rect.row + 1, rect.column + 1, rect.rows - 2, rect.columns - 2};
     struct pane *pane = &wb->panes[side];
-    char title[CA_TEXT_MAX], footer[256] = "";
+    char title[CA_TEXT_MAX + 64], footer[256] = "";
+
     snprintf(title, sizeof title, "%c %s%s%s", 'A' + side, pane->host, pane->host[0] ? ":" : "",
              pane->experiment.backend->name);
 
@@ -164,7 +159,7 @@ static void status_draw(const struct workbench *wb)
         .size = size,
         .backend = e->backend->name,
         .device = device,
-        .no_cuda = gpu || backend_fastest_on(wb->pane, CA_CUDA) ? NULL : wb->pane->no_cuda,
+        .no_cuda = gpu || session_fastest_on(wb->pane, CA_CUDA) ? NULL : wb->pane->no_cuda,
         .generation = wb->pane->session.generation,
         .rate = rate_text(wb->pane, rate),
         .pace = speed_format(wb, speed),
@@ -195,47 +190,7 @@ static void blank_draw(const struct workbench *wb)
         put_wrapped(&wb->palette, at, STYLE_PLAIN, "All panels are hidden. A key shows one again:");
     for (int i = 0; i < PANEL_COUNT; i++)
         putf(&wb->palette, at.row + i, 4, wb->columns - 5, STYLE_KEY, "%s  %s",
-             keys_first(wb->keys.keys[REQUEST_PANEL_1 + i], key), panels[i].name);
-}
-
-/* A message on its line, or in a box above it where it is too long or the line is taken. */
-static void line_draw(const struct workbench *wb, enum style style, const char *text, bool taken)
-{
-    struct rect at = wb->layout.message;
-    int rows;
-
-    if (!taken && text_width(text) <= at.columns - 2) {
-        put(&wb->palette, at.row, at.column + 1, at.columns - 2, style, text);
-        return;
-    }
-    rows = put_wrapped(NULL, (struct rect){0, 0, 6, at.columns - 4}, style, text);
-    at = (struct rect){at.row - rows - 1 - taken, at.column, rows + 2, at.columns};
-    put_fill(&wb->palette, at, STYLE_PLAIN);
-    put_box(&wb->palette, at, NULL, false);
-    put_wrapped(&wb->palette, (struct rect){at.row + 1, at.column + 2, rows, at.columns - 4}, style,
-                text);
-}
-
-/* The newest alarm that was raised, until it is answered, and the last message, until the next key;
- * one that is too long for its line hides the alarm so long. */
-static void message_draw(const struct workbench *wb)
-{
-    const struct log *log = &wb->log;
-    char text[CA_TEXT_MAX + 64], message[CA_TEXT_MAX + 2], key[16], more[32] = "";
-    bool fits;
-
-    snprintf(message, sizeof message, "%s%s", log->message[0] && log->alarm ? "! " : "",
-             log->message);
-    fits = text_width(message) <= wb->layout.message.columns - 2;
-    if (log->raised_count > 1)
-        snprintf(more, sizeof more, ", %d more", log->raised_count - 1);
-    if (log->raised_count > 0 && fits) {
-        snprintf(text, sizeof text, "! %s (%s%s)", log->raised[log->raised_count - 1],
-                 keys_first(wb->keys.keys[REQUEST_ANSWER], key), more);
-        line_draw(wb, STYLE_ALARM, text, message[0]);
-    }
-    if (message[0])
-        line_draw(wb, log->alarm ? STYLE_ALARM : STYLE_PLAIN, message, false);
+             keys_first(wb->keys.keys[REQUEST_PANEL_1 + i], key), panels[i]->name);
 }
 
 /* Draws a key and its effect; returns the columns used, 0 if it does not fit. */
@@ -291,30 +246,9 @@ static void hints_draw(struct workbench *wb)
         if (top->list->mark && !top->text[0])
             column += hint(wb, column, wb->keys.keys[REQUEST_LIST_MARK], "mark");
         hint(wb, column, "up", "down move; letters filter");
-    } else if (top && top->list == &crossing_source) {
-        column += hint(wb, column, wb->keys.keys[REQUEST_SNAPSHOT], "write");
-        column += hint(wb, column, wb->keys.keys[REQUEST_YANK], "command");
-        column += hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
-        hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
-    } else if (top && (top->list == &ladder_source || top->list == &verify_source)) {
-        column += hint(wb, column, wb->keys.keys[REQUEST_LIST_OPEN], "use it");
-        column += hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
-        column += hint(wb, column, wb->keys.keys[REQUEST_SPLIT], "against current");
-        if (top->list == &ladder_source)
-            column += hint(wb, column, wb->keys.keys[REQUEST_SIZE], "sort");
-        column += hint(wb, column, wb->keys.keys[REQUEST_SEARCH], "filter");
-        column += hint(wb, column, wb->keys.keys[REQUEST_SNAPSHOT], "write");
-        column += hint(wb, column, wb->keys.keys[REQUEST_YANK], "command");
-        hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
-    } else if (top && top->list == &probing_source) {
-        column += hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
-        hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
-    } else if (top && top->list == &lab_source) {
-        column += hint(wb, column, wb->keys.keys[REQUEST_LIST_OPEN], "edit");
-        column += hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
-        column += hint(wb, column, wb->keys.keys[REQUEST_SPLIT], "against reference");
-        column += hint(wb, column, wb->keys.keys[REQUEST_LADDER], "ladder");
-        hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop timing");
+    } else if (top && top->list->hints) {
+        for (const struct list_hint *h = top->list->hints; h->text; h++)
+            column += hint(wb, column, wb->keys.keys[h->request], h->text);
     } else if (top) {
         hints_of(wb, KEYS_LIST, column);
     } else if (edit_is_on(wb)) {
@@ -363,7 +297,7 @@ static void cursor_place(struct workbench *wb)
 
 void screen_compose(struct workbench *wb)
 {
-    screen_layout(wb);
+    view_layout(wb);
     erase();
     if (wb->layout.too_small) {
         putf(&wb->palette, 0, 0, wb->columns, STYLE_PLAIN,

@@ -3,7 +3,7 @@
  * Owns the files of what the screen shows: its characters alone, or with SGR sequences, so that
  * `cat` shows the picture. A row ends in the terminal's own colours and without trailing blanks.
  */
-#include "tui/workbench/app.h"
+#include "tui/workbench/screen_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,9 @@
 
 #include "core/files/file.h"
 #include "core/files/formats.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/screen.h"
+#include "tui/workbench/shared.h"
 
 struct look {
     bool bold, reverse, lines; /* `lines`: a letter of the VT100's set of line drawing */

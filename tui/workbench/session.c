@@ -3,14 +3,20 @@
  * The engine process as the workbench sees it: it is started, sent requests, each with the function
  * that takes its reply, found to hang or to have crashed, and restarted at the last saved state.
  */
-#include "tui/workbench/app.h"
+#include "tui/workbench/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "tui/workbench/checkpoint.h"
+#include "tui/workbench/leftovers.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
 #include "tui/workbench/session_requests.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
 
 #define TWICE_S 2.0 /* after two crashes within this time there is no automatic restart */
 
@@ -158,26 +164,6 @@ bool session_require(struct pane *pane)
         alarm_say(pane->wb, "the run has ended; press %s to start it again at generation 0",
                   pane->wb->keys.keys[REQUEST_RESET]);
     return session_is_open(pane);
-}
-
-double sooner(double a, double b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
-
-double session_tick(struct pane *pane, double now)
-{
-    struct session *s = &pane->session;
-    double next;
-
-    if (!s->client)
-        return -1;
-    view_tick(pane);
-    cursor_tick(pane);
-    list_tick(pane);
-    steps_tick(pane);
-    able_tick(pane);
-    next = device_tick(pane, now);
-    if (pane_index(pane) == 0) /* B ends when its engine does */
-        next = sooner(next, checkpoint_tick(pane, now));
-    return sooner(next, silence_check(pane, now));
 }
 
 /* --- crash and restart ------------------------------------------------------------------------ */

@@ -3,14 +3,26 @@
  * What an engine runs: an experiment is opened or changed, and what the engine has made of it; the
  * list of what it could run.
  */
-#include "tui/workbench/app.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
 #include "core/engine/experiment_json.h"
+#include "tui/workbench/checkpoint.h"
+#include "tui/workbench/figures.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/lockstep.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/opening.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/session.h"
 #include "tui/workbench/session_requests.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/undo.h"
+#include "tui/workbench/view.h"
 
 /* --- what the engine says of it --------------------------------------------------------------- */
 
@@ -305,10 +317,46 @@ void session_list(struct pane *pane) { session_send(pane, "list", NULL, list_tak
 
 /* Asks for models, backends and devices after the first frame: for the list the engine asks CUDA's
  * driver, which takes some 0.15 s. */
-void list_tick(struct pane *pane)
+static double list_tick(struct pane *pane, double now)
 {
-    bool seen = pane->frame.known || screen_inner(pane->wb, PANEL_LATTICE).rows == 0;
+    bool seen = pane->frame.known || layout_inner(&pane->wb->layout, PANEL_LATTICE).rows == 0;
 
+    (void)now;
     if (pane->session.open && seen && !pane->list && !session_waits_for(pane, list_taken))
         session_list(pane);
+    return -1;
 }
+
+const char *session_lacks(const struct pane *pane, const struct ca_backend *backend)
+{
+    const json_t *model, *row;
+    size_t i, j;
+
+    json_array_foreach(pane->list, i, model)
+    {
+        const char *name = json_string_value(json_object_get(model, "name"));
+
+        if (!name || strcmp(name, pane->experiment.model->name) != 0)
+            continue;
+        json_array_foreach(json_object_get(model, "backends"), j, row)
+        {
+            name = json_string_value(json_object_get(row, "name"));
+            if (name && strcmp(name, backend->name) == 0)
+                return json_string_value(json_object_get(row, "reason"));
+        }
+        return "the engine there does not have it";
+    }
+    return NULL;
+}
+
+const struct ca_backend *session_fastest_on(const struct pane *pane, enum ca_device_kind kind)
+{
+    const struct ca_model *model = pane->experiment.model;
+
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (b->device == kind && !session_lacks(pane, b))
+            return ca_backend_auto(model) + (kind == CA_CUDA ? 2 : 1); /* cuda, cpu */
+    return NULL;
+}
+
+const struct part engine_list_part = {.name = "engine_list", .tick_pane = list_tick};

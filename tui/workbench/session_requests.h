@@ -3,7 +3,10 @@
 #ifndef CALAB_TUI_WORKBENCH_SESSION_REQUESTS_H
 #define CALAB_TUI_WORKBENCH_SESSION_REQUESTS_H
 
-#include "tui/workbench/app.h"
+#include "core/engine/client.h"
+#include "tui/workbench/pane.h"
+
+struct pending;
 
 /* Takes the reply to a request; refusal NULL: it was carried out. */
 typedef void take_reply(struct pane *pane, struct pending *pending, const struct ca_message *reply,
@@ -47,12 +50,8 @@ void device_take_others(struct pane *pane, const json_t *json);
 /* Events. */
 void event_take(struct pane *pane, const struct ca_message *message);
 
-/* Send what is due. */
-void view_tick(struct pane *pane);
-void cursor_tick(struct pane *pane);
-void list_tick(struct pane *pane);
-void steps_tick(struct pane *pane);
-void able_tick(struct pane *pane);
-double device_tick(struct pane *pane, double now);
+/* The parts that send what is due. */
+extern const struct part view_part, cursor_part, engine_list_part, steps_part, figures_part,
+    device_facts_part;
 
 #endif

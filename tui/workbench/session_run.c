@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The run of an engine: it goes on, stops, steps, goes to a generation, begins anew, is saved. */
-#include "tui/workbench/app.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "tui/workbench/checkpoint.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/session.h"
 #include "tui/workbench/session_requests.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/timeline.h"
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
@@ -150,14 +156,16 @@ void session_step(struct pane *pane, uint64_t n)
 }
 
 /* Steps that were asked for while others were under way. */
-void steps_tick(struct pane *pane)
+static double steps_tick(struct pane *pane, double now)
 {
     uint64_t n = pane->session.steps_wanted;
 
+    (void)now;
     if (n == 0 || session_waits_for(pane, step_taken))
-        return;
+        return -1;
     pane->session.steps_wanted = 0;
     session_step(pane, n);
+    return -1;
 }
 
 void session_reset(struct pane *pane)
@@ -190,3 +198,5 @@ void session_save(struct pane *pane, const char *path)
     if (pending)
         snprintf(pending->path, sizeof pending->path, "%s", path);
 }
+
+const struct part steps_part = {.name = "steps", .tick_pane = steps_tick};

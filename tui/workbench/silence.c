@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns what is made of an engine that does not answer: busy where it uses the processor, or hung.
  */
-#include "tui/workbench/app.h"
+#include "tui/workbench/silence.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/session.h"
 #include "tui/workbench/session_requests.h"
+#include "tui/workbench/shared.h"
 
 #define HUNG_S 2.0
 
@@ -115,7 +120,7 @@ static void silence_changed(struct pane *pane, bool silent, bool hung)
 /* A long step, an opening or a slow frame is no hang: after a silence a ping is sent, which the
  * engine serves between any two generations; one that does not answer but uses the processor is
  * busy. Returns the seconds until the next check, negative: none needed. */
-double silence_check(struct pane *pane, double now)
+static double silence_check(struct pane *pane, double now)
 {
     struct session *s = &pane->session;
     bool due = ca_client_waiting(s->client) || s->running,
@@ -142,3 +147,5 @@ double silence_check(struct pane *pane, double now)
         return s->last_received + HUNG_S / 2 + 0.01 - now;
     return fmax(s->last_received + HUNG_S, s->looked + HUNG_S / 2) + 0.01 - now;
 }
+
+const struct part silence_part = {.name = "silence", .tick_pane = silence_check};

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns short histories of values, and the drawing of values in one line of text. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/sparkline.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#include "tui/workbench/draw.h"
+#include "tui/workbench/timeline.h"
 
 void history_add(struct history *history, double value)
 {
@@ -18,12 +21,12 @@ static double history_at(const struct history *history, int back)
 }
 
 /* Values as steps between their least and their greatest; one that is not finite as the lowest. */
-static void steps_write(const struct workbench *wb, const double value[], int n, char *text,
+static void steps_write(const struct palette *palette, const double value[], int n, char *text,
                         int size)
 {
     static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const ascii[] = {"_", ".", ":", "-", "=", "+", "*", "#"};
-    const char *const *steps = wb->palette.utf8 && !wb->palette.ascii ? blocks : ascii;
+    const char *const *steps = palette->utf8 && !palette->ascii ? blocks : ascii;
     double low = INFINITY, high = -INFINITY;
     size_t used = 0;
 
@@ -40,7 +43,7 @@ static void steps_write(const struct workbench *wb, const double value[], int n,
     }
 }
 
-void sparkline(const struct workbench *wb, const struct history *history, int width, char *text,
+void sparkline(const struct palette *palette, const struct history *history, int width, char *text,
                int size)
 {
     int n = history->count < width ? history->count : width;
@@ -48,10 +51,10 @@ void sparkline(const struct workbench *wb, const struct history *history, int wi
 
     for (int i = 0; i < n; i++)
         value[i] = history_at(history, n - 1 - i);
-    steps_write(wb, value, n, text, size);
+    steps_write(palette, value, n, text, size);
 }
 
-void sparkline_run(const struct workbench *wb, const struct timeline *timeline, int value,
+void sparkline_run(const struct palette *palette, const struct timeline *timeline, int value,
                    int width, char *text, int size)
 {
     double mean[TIMELINE_POINTS];
@@ -63,5 +66,20 @@ void sparkline_run(const struct workbench *wb, const struct timeline *timeline, 
         /* Where nothing was observed, the value before is held. */
         mean[i] = span.count ? timeline_mean(span) : i ? mean[i - 1] : NAN;
     }
-    steps_write(wb, mean, n, text, size);
+    steps_write(palette, mean, n, text, size);
+}
+
+void bar(const struct palette *palette, char *text, size_t size, double part, int width)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const int least = palette->utf8 ? 1 : 8;
+    int units = isnan(part) ? 0 : (int)lround(part * width * 8);
+    size_t used = 0;
+
+    text[0] = 0;
+    units = units < least && part > 0 ? least : units;
+    for (int i = 0; i < (palette->utf8 ? units / 8 : (units + 4) / 8) && used + 4 < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s", palette->utf8 ? "█" : "#");
+    if (palette->utf8 && used + 4 < size)
+        snprintf(text + used, size - used, "%s", eighths[units % 8]);
 }

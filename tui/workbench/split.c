@@ -1,27 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the lock step of two panes: its rounds of requests, what is compared, and what is due. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/split.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "tui/workbench/frame.h"
+#include "tui/workbench/lockstep.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/session.h"
 #include "tui/workbench/session_requests.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split_inside.h"
 
 #define CALL_S 0.1     /* the longest call; a frame of more is several calls */
 #define UNPACED_S 0.05 /* the length of a call at the speed max */
 #define MARK_CALLS 16  /* between marks */
 #define SHOWN_S 0.25   /* between drawings while bursts run */
 
-bool split_is_open(const struct workbench *wb) { return wb->split.phase != SPLIT_CLOSED; }
+struct split *split_of(const struct workbench *wb) { return part_state(wb, &split_part); }
 
-bool split_is_shown(const struct workbench *wb) { return split_is_open(wb) && !wb->split.hidden; }
+bool split_is_open(const struct workbench *wb) { return split_of(wb)->phase != SPLIT_CLOSED; }
+
+bool split_is_shown(const struct workbench *wb)
+{
+    return split_is_open(wb) && !split_of(wb)->hidden;
+}
+
+bool split_is_ready(const struct workbench *wb) { return split_of(wb)->phase == SPLIT_READY; }
+
+bool split_has_begun(const struct workbench *wb) { return split_of(wb)->phase >= SPLIT_GATHER; }
+
+uint64_t split_call(const struct workbench *wb) { return split_of(wb)->call; }
+
+uint64_t split_home(const struct workbench *wb) { return split_of(wb)->home; }
+
+bool split_runs(const struct workbench *wb) { return split_of(wb)->running; }
+
+bool split_awaits(const struct pane *pane)
+{
+    const struct split *s = split_of(pane->wb);
+
+    return s->phase == SPLIT_STEP && s->due[pane_index(pane)];
+}
 
 /* --- rounds of requests ----------------------------------------------------------------------- */
 
 void split_round(struct workbench *wb, enum split_phase phase)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
 
     s->phase = phase;
     s->round++;
@@ -46,9 +77,9 @@ void split_send(struct workbench *wb, int side, const char *op, json_t *body, co
 
     if (!pending)
         return;
-    pending->generation = (uint64_t)wb->split.round;
+    pending->generation = (uint64_t)split_of(wb)->round;
     wb->panes[side].keep_saved_state = false;
-    wb->split.due[side] = true;
+    split_of(wb)->due[side] = true;
 }
 
 void split_ask_both(struct workbench *wb, enum split_phase phase, const char *op, json_t *body)
@@ -91,12 +122,12 @@ void split_restart(struct workbench *wb)
 {
     if (!split_is_open(wb))
         return;
-    forget(&wb->split);
-    wb->split.call = 1;
-    wb->split.step_s = 0;
-    wb->split.pause_first = wb->split.running && !wb->split.hidden;
+    forget(split_of(wb));
+    split_of(wb)->call = 1;
+    split_of(wb)->step_s = 0;
+    split_of(wb)->pause_first = split_of(wb)->running && !split_of(wb)->hidden;
     ratio_restart(wb);
-    if (wb->split.phase >= SPLIT_GATHER)
+    if (split_of(wb)->phase >= SPLIT_GATHER)
         split_round(wb, SPLIT_GATHER);
     else if (session_is_opening(&wb->panes[0])) /* and not the state that goes to B */
         split_round(wb, SPLIT_PART);
@@ -104,7 +135,7 @@ void split_restart(struct workbench *wb)
 
 static void compare(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     uint64_t generation = wb->panes[0].session.generation;
     const char *hash[2];
 
@@ -128,7 +159,7 @@ static void compare(struct workbench *wb)
 
 bool split_busy(const struct workbench *wb)
 {
-    const struct split *s = &wb->split;
+    const struct split *s = split_of(wb);
 
     return split_is_open(wb) &&
            (s->running || s->wanted > 0 || s->phase == SPLIT_STEP || s->find == FIND_UNDER_WAY ||
@@ -137,44 +168,44 @@ bool split_busy(const struct workbench *wb)
 
 static bool may_go_on(struct workbench *wb)
 {
-    if (wb->split.differs)
+    if (split_of(wb)->differs)
         say(wb, "A and B differ: %s returns to generation 0, %s or %s choose another backend",
             wb->keys.keys[REQUEST_RESET], wb->keys.keys[REQUEST_BACKEND],
             wb->keys.keys[REQUEST_PREVIOUS_BACKEND]);
-    return !wb->split.differs;
+    return !split_of(wb)->differs;
 }
 
 void split_run(struct workbench *wb)
 {
-    wb->split.running = may_go_on(wb);
-    wb->split.pause_first = false;
-    wb->split.next = 0;
+    split_of(wb)->running = may_go_on(wb);
+    split_of(wb)->pause_first = false;
+    split_of(wb)->next = 0;
     wb->dirty = true;
 }
 
 void split_stop(struct workbench *wb)
 {
-    if (wb->split.find == FIND_UNDER_WAY)
-        wb->split.find = FIND_STOPPED;
-    if (wb->split.phase == SPLIT_PART) /* A still does what it was asked for before */
+    if (split_of(wb)->find == FIND_UNDER_WAY)
+        split_of(wb)->find = FIND_STOPPED;
+    if (split_of(wb)->phase == SPLIT_PART) /* A still does what it was asked for before */
         session_stop(&wb->panes[0]);
-    wb->split.running = false;
-    wb->split.wanted = 0;
+    split_of(wb)->running = false;
+    split_of(wb)->wanted = 0;
     wb->dirty = true;
 }
 
 void split_step(struct workbench *wb, uint64_t generations)
 {
-    wb->split.running = false;
+    split_of(wb)->running = false;
     if (may_go_on(wb))
-        wb->split.wanted += generations;
-    wb->split.next = 0;
+        split_of(wb)->wanted += generations;
+    split_of(wb)->next = 0;
     wb->dirty = true;
 }
 
 void split_reset(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
 
     s->home = 0;
     split_stop(wb);
@@ -193,7 +224,7 @@ void split_seek(struct workbench *wb, uint64_t generation)
 {
     uint64_t at = wb->panes[0].session.generation;
 
-    if (generation < at || wb->split.differs) {
+    if (generation < at || split_of(wb)->differs) {
         split_reset(wb);
         at = 0;
     } else {
@@ -207,7 +238,7 @@ void split_seek(struct workbench *wb, uint64_t generation)
  * before, because its duration is not known. */
 static uint64_t next_call(const struct workbench *wb)
 {
-    const struct split *s = &wb->split;
+    const struct split *s = split_of(wb);
     double frame = s->wanted > 0 ? (double)s->wanted : wb->speed >= 1 ? wb->speed : 1, most, n;
 
     if (s->step_s <= 0)
@@ -232,7 +263,7 @@ static bool mark_is_due(const struct split *s, uint64_t call)
 /* The next call, or the mark before it, which does not change its length. */
 static void ask_step(struct workbench *wb, double now)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     uint64_t n = s->chosen ? s->chosen : next_call(wb);
     double frames;
 
@@ -261,7 +292,7 @@ static void ask_step(struct workbench *wb, double now)
 
 static void stepped(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     double step_s = (ca_now() - s->asked) / (double)s->call;
 
     s->wanted -= s->wanted > s->call ? s->call : s->wanted;
@@ -277,7 +308,7 @@ static void stepped(struct workbench *wb)
 
 static void answered(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     enum split_phase phase = s->phase;
 
     s->phase = SPLIT_READY;
@@ -319,7 +350,7 @@ static void answered(struct workbench *wb)
 
 static void refused(struct workbench *wb, int side, const char *error)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     enum split_phase phase = s->phase;
     const char letter = (char)('A' + side);
 
@@ -351,7 +382,7 @@ void split_taken(struct pane *pane, struct pending *pending, const struct ca_mes
                  const struct ca_error *refusal)
 {
     struct workbench *wb = pane->wb;
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     int side = pane_index(pane);
 
     if (!refusal)
@@ -374,9 +405,9 @@ void split_taken(struct pane *pane, struct pending *pending, const struct ca_mes
 
 /* --- what is due --------------------------------------------------------------------------- */
 
-double split_tick(struct workbench *wb, double now)
+static double split_tick(struct workbench *wb, double now)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
 
     split_follow_drawn(wb);
     if (s->phase == SPLIT_PART && split_is_idle(&wb->panes[0]))
@@ -391,8 +422,7 @@ double split_tick(struct workbench *wb, double now)
         s->phase = SPLIT_GATHER; /* something was changed from outside */
         return -1;
     }
-    if (crossing_measures(wb) || ladder_measures(wb) ||
-        probing_measures(wb)) /* nothing else runs */
+    if (parts_alone(wb))
         return -1;
     if (s->trouble[0] || s->differs) {
         find_ask(wb);
@@ -414,3 +444,6 @@ double split_tick(struct workbench *wb, double now)
     ask_step(wb, now);
     return -1;
 }
+
+const struct part split_part = {
+    .name = "split", .state_bytes = sizeof(struct split), .tick = split_tick, .end = split_end};

@@ -3,17 +3,20 @@
  * Owns the search for the first difference between two panes: carries out what core/bench/differ.h
  * asks for by requests to their engines, one at a time.
  */
-#include "tui/workbench/app.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/split_inside.h"
+#include "tui/workbench/view.h"
 
 void find_begin(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     struct ca_differ_case start = {.model = wb->panes[0].experiment.model,
                                    .size = wb->panes[0].experiment.size,
                                    .mark = s->mark,
@@ -46,13 +49,13 @@ static void say_difference(struct workbench *wb)
 
     alarm_say(wb, "%s",
               ca_differ_sentence(
-                  text, sizeof text, &wb->split.differ.result, wb->split.differ.start.model,
+                  text, sizeof text, &split_of(wb)->differ.result, split_of(wb)->differ.start.model,
                   wb->panes[0].experiment.backend->name, wb->panes[1].experiment.backend->name));
 }
 
 bool find_ask(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     struct ca_differ_request r;
 
     if (s->find != FIND_UNDER_WAY)
@@ -62,7 +65,7 @@ bool find_ask(struct workbench *wb)
         s->find = FIND_DONE;
         if (s->hidden)
             say_difference(wb);
-        screen_layout(wb); /* the box grows */
+        view_layout(wb); /* the box grows */
         view_changed(&wb->panes[0]);
         return false;
     }
@@ -121,7 +124,7 @@ static void *cells_of(const struct ca_model *model, const json_t *planes, size_t
 
 void find_take(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     struct ca_differ_request r = ca_differ_next(&s->differ);
     const json_t *answer = s->answer[r.side];
     struct ca_differ_reply reply = {.seconds = 0};
@@ -144,4 +147,18 @@ void find_take(struct workbench *wb)
     free(cells);
     s->calls_done = 0;
     s->find_s = 0;
+}
+
+const struct ca_differ_result *split_placed(const struct workbench *wb)
+{
+    const struct ca_differ_result *result = &split_of(wb)->differ.result;
+
+    return split_of(wb)->find == FIND_DONE && result->placed ? result : NULL;
+}
+
+int split_lines(const struct workbench *wb)
+{
+    const struct ca_differ_result *result = split_placed(wb);
+
+    return result ? SPLIT_SENTENCE_LINES + 1 + result->rows : SPLIT_LINES;
 }

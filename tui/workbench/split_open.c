@@ -1,35 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the opening and closing of pane B, and how both panes come to one generation. */
-#include "tui/workbench/app.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/session.h"
 #include "tui/workbench/session_requests.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/split_inside.h"
+#include "tui/workbench/view.h"
 
 #define REPEAT_UPDATES 2e8 /* cell updates that B repeats to come where A is */
 
-/* The first row of a ladder. */
-static const struct ca_backend *reference(const struct workbench *wb)
+const struct ca_backend *split_reference(const struct workbench *wb)
 {
     return &wb->panes[0].experiment.model->backends[0];
 }
 
-static bool is_reference(const struct workbench *wb)
+bool split_is_reference(const struct workbench *wb)
 {
-    return wb->panes[0].experiment.backend == reference(wb);
+    return wb->panes[0].experiment.backend == split_reference(wb);
 }
 
 const char *split_hides(const struct workbench *wb)
 {
-    return is_reference(wb) ? "another kernel" : "the reference";
+    return split_is_reference(wb) ? "another kernel" : "the reference";
 }
 
 /* --- opening and closing ---------------------------------------------------------------------- */
 
-static void resized(struct workbench *wb)
+static void split_resized(struct workbench *wb)
 {
-    screen_layout(wb);
+    view_layout(wb);
     view_changed(&wb->panes[0]);
     wb->panes[0].session.device_due = true;
 }
@@ -37,7 +45,7 @@ static void resized(struct workbench *wb)
 void split_open(struct workbench *wb, const struct contender *side, bool hidden)
 {
     struct pane *a = &wb->panes[0], *b = &wb->panes[1];
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     struct ca_error error;
 
     pane_init(b, wb, side);
@@ -61,7 +69,16 @@ void split_open(struct workbench *wb, const struct contender *side, bool hidden)
     }
     split_round(wb, SPLIT_PART);
     ratio_restart(wb);
-    resized(wb);
+    split_resized(wb);
+}
+
+void split_reveal(struct workbench *wb)
+{
+    struct split *s = split_of(wb);
+
+    s->hidden = wb->full = false;
+    s->pause_first = s->running;
+    split_resized(wb);
 }
 
 void split_end(struct workbench *wb)
@@ -72,7 +89,7 @@ void split_end(struct workbench *wb)
 
 void split_close(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     bool running = s->running;
     uint64_t under_way = s->phase == SPLIT_STEP ? s->call : 0, home = s->home;
     uint64_t left = s->wanted > under_way ? s->wanted - under_way : 0;
@@ -87,10 +104,10 @@ void split_close(struct workbench *wb)
     pane_end(&wb->panes[1]);
     wb->pane_count = 1;
     wb->pane = &wb->panes[0];
-    settings_drawn(wb);
+    view_drawn(wb);
     if (!s->hidden)
         dialogs_close(wb);
-    resized(wb);
+    split_resized(wb);
     session_send(wb->pane, "unmark", NULL, split_taken); /* the memory of the kept state */
     if (left > 0)                                        /* A does what is left of the steps */
         session_step(wb->pane, left);
@@ -100,8 +117,8 @@ void split_close(struct workbench *wb)
         session_run(wb->pane);
 }
 
-static void open_beside(struct workbench *wb, const struct ca_backend *backend, const char *host,
-                        bool hidden)
+void split_beside(struct workbench *wb, const struct ca_backend *backend, const char *host,
+                  bool hidden)
 {
     static struct contender side;
 
@@ -111,78 +128,6 @@ static void open_beside(struct workbench *wb, const struct ca_backend *backend, 
     split_open(wb, &side, hidden);
 }
 
-static int others_count(struct workbench *wb)
-{
-    int n = 0;
-
-    while (wb->panes[0].experiment.model->backends[n].name)
-        n++;
-    return n;
-}
-
-/* The pane that knows what B can run: itself, or A, as long as there is none. */
-static struct pane *others_pane(struct workbench *wb)
-{
-    return &wb->panes[split_is_open(wb) ? 1 : 0];
-}
-
-static void others_row(struct workbench *wb, int index, struct list_row *row)
-{
-    backend_row(others_pane(wb), index, row);
-    row->current = split_is_open(wb) && wb->panes[1].experiment.backend ==
-                                            &wb->panes[0].experiment.model->backends[index];
-}
-
-void split_against(struct workbench *wb, const struct ca_backend *backend)
-{
-    if (split_is_open(wb))
-        choose_backend(&wb->panes[1], backend);
-    else
-        open_beside(wb, backend, "", false);
-}
-
-static bool others_choose(struct workbench *wb, int index)
-{
-    const struct ca_backend *backend = &wb->panes[0].experiment.model->backends[index];
-
-    if (!backend_is_available(others_pane(wb), backend))
-        return false;
-    split_against(wb, backend);
-    return true;
-}
-
-const struct list_source others_source = {.title = "backend of B",
-                                          .count = others_count,
-                                          .row = others_row,
-                                          .open = others_choose,
-                                          .filter = true,
-                                          .detail = 2};
-
-void split_toggle(struct workbench *wb)
-{
-    struct pane *a = &wb->panes[0];
-    const struct ca_backend *other = a->previous_backend;
-
-    if (split_is_shown(wb)) {
-        split_close(wb);
-        return;
-    }
-    if (split_is_open(wb)) {
-        wb->split.hidden = wb->full = false;
-        wb->split.pause_first = wb->split.running;
-        resized(wb);
-        return;
-    }
-    if (!session_ready(wb, split_toggle))
-        return;
-    if (other && (other != a->experiment.backend || strcmp(a->host, a->previous_host) != 0))
-        open_beside(wb, other, a->previous_host, false);
-    else if (a->experiment.backend != reference(wb))
-        open_beside(wb, reference(wb), "", false);
-    else
-        list_open(wb, &others_source);
-}
-
 bool split_died(struct pane *pane, const char *reason)
 {
     struct workbench *wb = pane->wb;
@@ -190,9 +135,9 @@ bool split_died(struct pane *pane, const char *reason)
 
     if (!split_is_open(wb))
         return false;
-    wb->split.running = false;
-    wb->split.wanted = 0;
-    if (wb->split.hidden && side == 1)
+    split_of(wb)->running = false;
+    split_of(wb)->wanted = 0;
+    if (split_of(wb)->hidden && side == 1)
         setting_change(wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
     alarm_raise(wb, "%c (%s): %s; the split is closed%s", 'A' + side,
                 pane->experiment.backend->name, reason, pane->session.crash_log);
@@ -202,7 +147,7 @@ bool split_died(struct pane *pane, const char *reason)
 
 void split_refused_open(struct pane *pane, const char *reason)
 {
-    if (pane->wb->split.hidden)
+    if (split_of(pane->wb)->hidden)
         setting_change(pane->wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
     alarm_say(pane->wb, "B (%s%s%s) cannot be opened: %s", pane->host, pane->host[0] ? ":" : "",
               pane->experiment.backend->name, reason);
@@ -231,9 +176,9 @@ void split_begin(struct workbench *wb)
         if (generation > 0)
             session_reset(a);
         session_open(b, &b->experiment, 0, NULL);
-        wb->split.wanted += repeat ? generation : 0;
-        wb->split.home = repeat ? generation : 0;
-        wb->split.phase = SPLIT_GATHER;
+        split_of(wb)->wanted += repeat ? generation : 0;
+        split_of(wb)->home = repeat ? generation : 0;
+        split_of(wb)->phase = SPLIT_GATHER;
     } else if (!state_begin(wb)) {
         split_close(wb);
     }
@@ -251,7 +196,7 @@ void split_gather(struct workbench *wb)
         return;
     }
     if (split_incomparable(wb))
-        wb->split.phase = SPLIT_READY;
+        split_of(wb)->phase = SPLIT_READY;
     else
         split_ask_both(wb, SPLIT_HASH, "hash", NULL);
 }
@@ -262,19 +207,20 @@ void split_follow_drawn(struct workbench *wb)
 {
     const struct pane *a = &wb->panes[0], *b = &wb->panes[1];
     const struct ca_backend *hidden =
-        is_reference(wb) ? ca_backend_auto(a->experiment.model) : reference(wb);
+        split_is_reference(wb) ? ca_backend_auto(a->experiment.model) : split_reference(wb);
     bool same = a->experiment.backend == b->experiment.backend, chosen = b->experiment.choice;
 
     if (!split_is_open(wb)) {
         if (wb->difference && a->session.open)
-            open_beside(wb, hidden, "", true);
+            split_beside(wb, hidden, "", true);
         return;
     }
-    if (!wb->split.hidden)
+    if (!split_of(wb)->hidden)
         return;
-    if (!wb->difference || same || (!is_reference(wb) && b->experiment.backend != reference(wb))) {
+    if (!wb->difference || same ||
+        (!split_is_reference(wb) && b->experiment.backend != split_reference(wb))) {
         split_close(wb);
-        if (wb->difference && is_reference(wb) && same && chosen)
-            open_beside(wb, reference(wb) + 1, "", true);
+        if (wb->difference && split_is_reference(wb) && same && chosen)
+            split_beside(wb, split_reference(wb) + 1, "", true);
     }
 }

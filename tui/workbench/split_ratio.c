@@ -3,17 +3,18 @@
  * Asks both engines for the bursts that give the ratio of two panes. They are idle but for the one
  * whose burst is due, and their states are afterwards as before.
  */
-#include "tui/workbench/app.h"
-
 #include <math.h>
 
 #include "core/engine/interference_json.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/split_inside.h"
 
 #define GENERATIONS 64 /* of a call, fewer where these take longer than a burst */
 
 void ratio_restart(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
 
     s->probes = 0;
     s->measured = false;
@@ -34,7 +35,7 @@ uint64_t ratio_generations(double slower_s)
 /* One generation of each side has been timed. */
 static void begin(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     const int64_t cells[2] = {ca_cells(wb->panes[0].experiment.size),
                               ca_cells(wb->panes[1].experiment.size)};
 
@@ -50,7 +51,7 @@ static bool next(const struct split *s, struct ca_ratio_turn *turn)
 
 bool ratio_ask(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     struct ca_ratio_turn turn;
 
     if (s->measured)
@@ -76,7 +77,7 @@ bool ratio_ask(struct workbench *wb)
 
 void ratio_take(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     struct ca_ratio_turn turn;
     struct split_samples *samples;
     struct ca_interference others;

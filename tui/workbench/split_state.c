@@ -4,8 +4,6 @@
  * by packed rows to another. While B takes a piece, A gives the next one; a piece is as long as
  * takes some tenths of a second, so that progress shows and ^C is heard.
  */
-#include "tui/workbench/app.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +11,13 @@
 #include "core/base/clock.h"
 #include "core/engine/packed.h"
 #include "core/files/file.h"
+#include "tui/workbench/leftovers.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/session.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/split_inside.h"
 
 #define FILE_MAX INT64_C(1073741824) /* bytes of a state in a file */
 #define PIECE_FIRST (INT64_C(64) << 10)
@@ -44,7 +49,7 @@ static void cannot(struct workbench *wb, const char *why)
 
 static bool by_file(struct workbench *wb)
 {
-    struct split *s = &wb->split;
+    struct split *s = split_of(wb);
     const struct ca_experiment *e = of_a(wb);
     double bytes =
         (double)ca_cells(e->size) * e->model->planes * (double)ca_type_bytes(e->model->type);
@@ -100,18 +105,18 @@ bool state_begin(struct workbench *wb)
         return false;
     }
     session_open(b, &b->experiment, 0, NULL);
-    wb->split.phase = SPLIT_MEET;
+    split_of(wb)->phase = SPLIT_MEET;
     return true;
 }
 
 /* B takes the piece that A has given, and A gives the next one. */
 static void next_round(struct workbench *wb)
 {
-    struct split_travel *t = &wb->split.travel;
+    struct split_travel *t = &split_of(wb)->travel;
     int64_t rows = t->piece / row_bytes(wb), left = rows_of(wb) - t->asked;
 
     if (t->taken == rows_of(wb)) {
-        wb->split.phase = SPLIT_GATHER;
+        split_of(wb)->phase = SPLIT_GATHER;
         return;
     }
     split_round(wb, SPLIT_SEND);
@@ -136,14 +141,14 @@ void state_meet(struct workbench *wb)
         return;
     }
     state_drop(wb);
-    wb->split.travel.piece = PIECE_FIRST;
+    split_of(wb)->travel.piece = PIECE_FIRST;
     next_round(wb);
 }
 
 bool state_keep(struct workbench *wb, const struct ca_message *message)
 {
     static const char *const keys[] = {"first", "rows", "generation", "digest"};
-    struct split_travel *t = &wb->split.travel;
+    struct split_travel *t = &split_of(wb)->travel;
 
     free(t->bytes); /* of a reply that should have had none */
     json_decref(t->what);
@@ -160,11 +165,11 @@ bool state_keep(struct workbench *wb, const struct ca_message *message)
 
 void state_go_on(struct workbench *wb)
 {
-    struct split_travel *t = &wb->split.travel;
-    double took = ca_now() - wb->split.asked;
+    struct split_travel *t = &split_of(wb)->travel;
+    double took = ca_now() - split_of(wb)->asked;
 
-    if (wb->split.answer[1])
-        t->taken = json_integer_value(json_object_get(wb->split.answer[1], "rows"));
+    if (split_of(wb)->answer[1])
+        t->taken = json_integer_value(json_object_get(split_of(wb)->answer[1], "rows"));
     if (took < SHORT_S && t->piece < PIECE_MAX)
         t->piece *= 2;
     if (took > LONG_S && t->piece > PIECE_MIN)
@@ -174,11 +179,11 @@ void state_go_on(struct workbench *wb)
 
 void state_drop(struct workbench *wb)
 {
-    struct split_travel *t = &wb->split.travel;
+    struct split_travel *t = &split_of(wb)->travel;
 
-    if (wb->split.state_path[0])
-        unlink(wb->split.state_path);
-    wb->split.state_path[0] = 0;
+    if (split_of(wb)->state_path[0])
+        unlink(split_of(wb)->state_path);
+    split_of(wb)->state_path[0] = 0;
     free(t->bytes);
     json_decref(t->what);
     *t = (struct split_travel){0};
@@ -186,7 +191,7 @@ void state_drop(struct workbench *wb)
 
 bool state_travels(const struct workbench *wb)
 {
-    return wb->split.phase == SPLIT_MEET || wb->split.phase == SPLIT_SEND;
+    return split_of(wb)->phase == SPLIT_MEET || split_of(wb)->phase == SPLIT_SEND;
 }
 
 void state_progress(const struct workbench *wb, char *text, size_t size)
@@ -195,6 +200,6 @@ void state_progress(const struct workbench *wb, char *text, size_t size)
     bool large = all >= 1048576;
 
     snprintf(text, size, "state to B: %.0f %% of %.0f %s",
-             100.0 * (double)wb->split.travel.taken / (double)rows_of(wb),
+             100.0 * (double)split_of(wb)->travel.taken / (double)rows_of(wb),
              all / (large ? 1048576 : 1024), large ? "MiB" : "KiB");
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the connection to the terminal and curses on it. */
 #include "tui/workbench/terminal.h"
-#include "tui/workbench/terminal_keys.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -21,6 +20,7 @@
 #include "core/files/file.h"
 #include "tui/locale.h"
 #include "tui/size.h"
+#include "tui/workbench/terminal_keys.h"
 #include "tui/workbench/terminal_signals.h"
 #include "tui/workbench/terminal_type.h"
 

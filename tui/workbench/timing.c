@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the timing panel: the duration of a step, its recent history, and the resulting rates. */
-#include "tui/workbench/app.h"
+#include "tui/workbench/timing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "tui/workbench/draw.h"
+#include "tui/workbench/figures.h"
+#include "tui/workbench/go.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
 #include "tui/workbench/quantity_fit.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/sparkline.h"
 
 struct writer {
     struct timing_line *lines;
@@ -59,32 +66,6 @@ static void pace_of(const struct pane *pane, char *text, size_t size)
         snprintf(text, size, "%s, calls of %llu", ca_mode_names[timing->mode], call);
 }
 
-char *timing_rate(char text[CA_QUANTITY_TEXT], const struct ca_wire_timing *timing,
-                  const struct ca_timing_figures *figures)
-{
-    return timing->emulated ? strcpy(text, CA_NOT_A_SPEED) : ca_rate(text, figures->cells_per_s);
-}
-
-/* The line of what the backend is able to or was. */
-static void able_line(const struct ca_wire_timing *timing, const struct ca_timing_figures *able,
-                      const char *what, char *text, size_t size)
-{
-    char rate[CA_QUANTITY_TEXT];
-
-    snprintf(text, size, "%s, %s", timing_rate(rate, timing, able), what);
-}
-
-void timing_before(const struct ca_wire_timing *timing, const char *backend, char *text,
-                   size_t size)
-{
-    const struct ca_timing_figures *figures =
-        timing->able.count > 0 ? &timing->able : &timing->figures;
-
-    text[0] = '\0';
-    if (figures->count > 0)
-        able_line(timing, figures, backend, text, size);
-}
-
 /* What others use of the machine meanwhile. */
 static void others_line(const struct ca_wire_timing *timing, char *text, size_t size)
 {
@@ -117,15 +98,15 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
     }
     if (timing->able.count > 0 && (f->count == 0 || (timing->mode != CA_MODE_FREE &&
                                                      timing->able.cells_per_s >= f->cells_per_s)))
-        able_line(timing, &timing->able, ca_duration(a, timing->able.step_p50_s),
-                  row(&at, "able to"), size);
+        figures_able(timing, &timing->able, ca_duration(a, timing->able.step_p50_s),
+                     row(&at, "able to"), size);
     if (others_matter(timing) && !timing->emulated)
         others_line(timing, row(&at, "others"), size);
     if (pane->figures.before[0])
         snprintf(row(&at, "before"), size, "%s", pane->figures.before);
     if (f->count == 0)
         return at.count;
-    sparkline(pane->wb, &pane->figures.step_s, columns, row(&at, "recent"), (int)size);
+    sparkline(&pane->wb->palette, &pane->figures.step_s, columns, row(&at, "recent"), (int)size);
     if (!timing->emulated)
         ceiling_shares(row(&at, "ceiling"), size, timing);
     if (!timing->emulated && pane->device.ceilings_others[0])
@@ -150,7 +131,7 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
 
 #define VALUE 10 /* column */
 
-void timing_draw(struct pane *pane, struct rect inner)
+static void timing_draw(struct pane *pane, struct rect inner)
 {
     const struct palette *palette = &pane->wb->palette;
     struct timing_line lines[TIMING_LINES];
@@ -166,3 +147,5 @@ void timing_draw(struct pane *pane, struct rect inner)
             lines[i].value);
     }
 }
+
+const struct part timing_part = {.name = "timing", .draw = timing_draw};

@@ -4,11 +4,18 @@
  * is room for two. Where there is none, or in a split, a state that the start leads to is computed
  * again; for any other one the user is asked first.
  */
-#include "tui/workbench/app.h"
+#include "tui/workbench/undo.h"
 
 #include <string.h>
 
+#include "tui/workbench/go.h"
+#include "tui/workbench/lockstep.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/session.h"
 #include "tui/workbench/session_requests.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
 
 /* Whether the start leads to the present state. */
 static bool is_repeatable(const struct pane *pane) { return !pane->steered && !pane->from_state; }
@@ -35,7 +42,7 @@ static void compute_again(struct pane *pane, uint64_t generation)
 static void reset_split(struct workbench *wb)
 {
     struct pane *pane = &wb->panes[0];
-    uint64_t at = wb->split.home > 0 ? wb->split.home : pane->session.generation;
+    uint64_t at = split_home(wb) > 0 ? split_home(wb) : pane->session.generation;
 
     if (is_repeatable(pane)) {
         if (at > 0)

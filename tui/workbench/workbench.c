@@ -8,9 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/workbench/app.h"
-#include "tui/workbench/terminal_keys.h"
 #include "core/base/clock.h"
+#include "tui/workbench/checkpoint.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/input.h"
+#include "tui/workbench/lab.h"
+#include "tui/workbench/layout.h"
+#include "tui/workbench/leftovers.h"
+#include "tui/workbench/log.h"
+#include "tui/workbench/opening.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/part.h"
+#include "tui/workbench/parts.h"
+#include "tui/workbench/screen.h"
+#include "tui/workbench/session.h"
+#include "tui/workbench/settings.h"
+#include "tui/workbench/shared.h"
+#include "tui/workbench/split.h"
+#include "tui/workbench/terminal.h"
+#include "tui/workbench/terminal_keys.h"
+#include "tui/workbench/view.h"
 
 #define SAVE_S 10.0        /* time limit for saving the state when the user quits */
 #define SAVE_HASTILY_S 1.0 /* and after a signal or the loss of the terminal */
@@ -57,13 +74,6 @@ static void open_first(struct workbench *wb)
     session_open(pane, &pane->experiment, generation, path);
 }
 
-void workbench_log(char path[CA_TEXT_MAX])
-{
-    path[0] = 0;
-    if (ca_state_folder()[0])
-        snprintf(path, CA_TEXT_MAX, "%.490s/workbench.log", ca_state_folder());
-}
-
 static enum ca_status begin(struct workbench *wb, const char *lab, const char *notice,
                             struct ca_error *error)
 {
@@ -79,17 +89,17 @@ static enum ca_status begin(struct workbench *wb, const char *lab, const char *n
     workbench_log(log_path);
     if (terminal_redirect(wb->terminal, log_path[0] ? log_path : "/dev/null", &ignored) != CA_OK)
         say(wb, "%s", ignored.text);
-    settings_apply(wb);
+    parts_apply(wb);
     if ((lab && lab_open(wb, lab, error) != CA_OK) || !session_start(wb->pane, error)) {
-        lab_end(wb);
+        parts_end(wb);
         terminal_close(wb->terminal);
         return error->status;
     }
     leftovers_take(wb);
     open_first(wb);
-    screen_layout(wb);
+    view_layout(wb);
     view_changed(&wb->panes[0]);
-    if (!wb->log.message[0] && wb->log.raised_count == 0)
+    if (log_is_quiet(wb))
         say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
             keys_first(wb->keys.keys[REQUEST_HELP], help));
     opening_say(wb->pane);
@@ -108,7 +118,7 @@ static void read_keys(struct workbench *wb)
 
     while (!wb->quit && (kind = terminal_key(wb->terminal, &key)) != ERR) {
         if (kind == KEY_CODE_YES && key == KEY_RESIZE) {
-            screen_layout(wb);
+            view_layout(wb);
             view_changed(&wb->panes[0]);
             wb->dirty = true;
             clearok(curscr, TRUE); /* curses forgets what it has drawn only if the size is another,
@@ -123,62 +133,39 @@ static void read_keys(struct workbench *wb)
     }
 }
 
-/* Does what is due by time. Returns the milliseconds until the next such event, -1 for none. */
+static void wait(struct workbench *wb, int timeout_ms)
+{
+    struct pollfd fds[PARTS_MAX * PART_FDS];
+    int first[PARTS_MAX + 1] = {0}, count = 0;
+
+    for (; wb->parts[count]; count++)
+        first[count + 1] =
+            first[count] +
+            (wb->parts[count]->poll ? wb->parts[count]->poll(wb, fds + first[count]) : 0);
+    terminal_poll(wb->terminal, fds, first[count], timeout_ms);
+    for (int i = 0; i < count; i++)
+        if (first[i + 1] > first[i])
+            wb->parts[i]->serve(wb, fds + first[i], first[i + 1] - first[i]);
+}
+
+/* All parts do what is due. Returns the milliseconds until something is, -1: nothing will be. */
 static int tick(struct workbench *wb)
 {
     double now = ca_now(), next = -1;
-    void (*deferred)(struct workbench *) = wb->deferred;
-    struct ca_error error;
 
-    if (deferred && !session_is_opening(&wb->panes[0])) {
-        wb->deferred = NULL;
-        if (wb->panes[0].session.open)
-            deferred(wb);
+    for (int i = 0; wb->parts[i]; i++) {
+        const struct part *part = wb->parts[i];
+
+        if (part->tick)
+            next = sooner(next, part->tick(wb, now));
+        for (int k = 0; part->tick_pane && k < wb->pane_count; k++)
+            if (wb->panes[k].session.client)
+                next = sooner(next, part->tick_pane(&wb->panes[k], now));
     }
-
-    for (int i = 0; i < wb->pane_count; i++) {
-        next = sooner(next, session_tick(&wb->panes[i], now));
+    for (int i = 0; i < wb->pane_count; i++)
         if (wb->panes[i].ack_due) /* the terminal accepts no output */
             next = sooner(next, BLOCKED_S);
-    }
-    next = sooner(next, split_tick(wb, now));
-    crossing_tick(wb);
-    lab_tick(wb);
-    ladder_tick(wb);
-    probing_tick(wb);
-    if (wb->save_due > 0 && now >= wb->save_due) {
-        workbench_remember(&wb->panes[0]);
-        if (settings_save_now(wb, &error) != CA_OK)
-            alarm_raise(wb, "%s", error.text);
-    }
-    if (wb->save_due > 0)
-        next = sooner(next, wb->save_due - now);
     return next < 0 ? -1 : (int)ceil(next * 1000);
-}
-
-static void wait(struct workbench *wb, int timeout_ms)
-{
-    struct pollfd fds[PANES_MAX * PANE_FDS + CROSSING_FDS + LADDER_FDS + LAB_FDS + PROBING_FDS];
-    int first[PANES_MAX + 1] = {0}, crossing, ladder, lab, probing;
-
-    for (int i = 0; i < wb->pane_count; i++)
-        first[i + 1] = first[i] + pane_poll(&wb->panes[i], fds + first[i]);
-    crossing = crossing_poll(wb, fds + first[wb->pane_count]);
-    ladder = ladder_poll(wb, fds + first[wb->pane_count] + crossing);
-    lab = lab_poll(wb, fds + first[wb->pane_count] + crossing + ladder);
-    probing = probing_poll(wb, fds + first[wb->pane_count] + crossing + ladder + lab);
-    terminal_poll(wb->terminal, fds, first[wb->pane_count] + crossing + ladder + lab + probing,
-                  timeout_ms);
-    if (crossing > 0)
-        crossing_serve(wb);
-    if (ladder > 0)
-        ladder_serve(wb);
-    if (lab > 0)
-        lab_serve(wb);
-    if (probing > 0)
-        probing_serve(wb);
-    for (int i = 0; i < wb->pane_count; i++)
-        pane_serve(&wb->panes[i], fds + first[i], first[i + 1] - first[i]);
 }
 
 /* A frame is acknowledged only when it has been sent, so that a slow line slows the frames down. */
@@ -227,13 +214,7 @@ static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error
         *error = second;
         status = second.status;
     }
-    crossing_end(wb);
-    ladder_end(wb);
-    probing_end(wb);
-    split_end(wb);
-    for (int i = 0; i < wb->pane_count; i++)
-        pane_end(&wb->panes[i]);
-    lab_end(wb);
+    parts_end(wb);
     leftovers_end(wb);
     ca_shipped_free(wb->shipped, wb->shipped_count);
     return status;
@@ -243,13 +224,19 @@ enum ca_status workbench_run(const struct contender sides[], int count,
                              struct ca_settings *settings, const char *lab, const char *notice,
                              struct ca_error *error)
 {
+    static struct pane panes[PANES_MAX];
     struct workbench *wb = calloc(1, sizeof *wb);
     enum ca_status status;
     int signal;
 
     if (!wb)
         return ca_fail(error, CA_NO_MEMORY, "workbench: no memory");
+    if (parts_begin(wb, workbench_parts, error) != CA_OK) {
+        free(wb);
+        return error->status;
+    }
     wb->settings = settings;
+    wb->panes = panes;
     wb->pane = &wb->panes[0];
     wb->pane_count = 1;
     pane_init(wb->pane, wb, &sides[0]);

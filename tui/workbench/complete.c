@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns what Tab does in a prompt: the line grows as far as all candidates agree. */
-#include "tui/workbench/command.h"
+#include "tui/workbench/complete.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/workbench/app.h"
+#include "tui/workbench/dialog.h"
+#include "tui/workbench/pane.h"
+#include "tui/workbench/shared.h"
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
@@ -69,35 +71,6 @@ void set_words(struct workbench *wb, struct completion *completion)
 
 /* --- the line --------------------------------------------------------------------------------- */
 
-/* The candidates for the last word of a line. Returns the verb that it is the argument of, NULL:
- * it is a verb itself, or there is no such verb. */
-static const struct verb *words_of(struct workbench *wb, const char *line,
-                                   struct completion *completion)
-{
-    const char *argument, *start = line + strspn(line, " ");
-    const struct verb *verb;
-
-    completion_begin(completion, start);
-    if (!strchr(start, ' ')) {
-        for (const struct verb *v = verbs; v->name; v++)
-            completion_offer(completion, v->name);
-        return NULL;
-    }
-    verb = verb_find(start, &argument);
-    completion_begin(completion, verb ? argument : "");
-    if (verb && verb->complete)
-        verb->complete(wb, completion);
-    return verb;
-}
-
-/* What follows is B's. */
-void b_words(struct workbench *wb, struct completion *completion)
-{
-    wb->pane = &wb->panes[wb->pane_count - 1];
-    words_of(wb, completion->typed, completion);
-    wb->pane = &wb->panes[0];
-}
-
 /* Several candidates: what each adds, as many as the message holds. */
 static void list_them(const struct completion *completion, char *message, int size)
 {
@@ -114,8 +87,7 @@ static void list_them(const struct completion *completion, char *message, int si
     }
 }
 
-/* Puts what all candidates begin with in place of the word that they complete. */
-static void extend(const struct completion *completion, char *text, char *message, int size)
+void completion_extend(const struct completion *completion, char *text, char *message, int size)
 {
     size_t from = (size_t)(completion->typed - text), shared;
 
@@ -132,27 +104,13 @@ static void extend(const struct completion *completion, char *text, char *messag
         snprintf(text + from, PROMPT_MAX - from, "%.*s", (int)shared, completion->word[0]);
 }
 
-void line_complete(struct workbench *wb, char *text, char *message, int size)
-{
-    struct completion completion;
-    const struct verb *verb = words_of(wb, text, &completion);
-
-    extend(&completion, text, message, size);
-    if (verb && completion.count == 0)
-        snprintf(message, (size_t)size, "%s %s: %s", verb->name, verb->arguments, verb->help);
-    if (!verb && completion.count == 1 && verb_find(completion.word[0], &(const char *){NULL}) &&
-        strlen(text) + 1 < PROMPT_MAX)
-        strcat(text, " ");
-    completion_end(&completion);
-}
-
 void start_complete(struct workbench *wb, char *text, char *message, int size)
 {
     struct completion completion;
 
     completion_begin(&completion, text);
     start_words(wb, &completion);
-    extend(&completion, text, message, size);
+    completion_extend(&completion, text, message, size);
     completion_end(&completion);
 }
 
@@ -163,7 +121,7 @@ void value_complete(const struct ca_param *param, char *text, char *message, int
     completion_begin(&completion, text);
     completion.files = true;
     complete_value(&completion, param);
-    extend(&completion, text, message, size);
+    completion_extend(&completion, text, message, size);
     completion_end(&completion);
 }
 
@@ -174,6 +132,6 @@ void file_complete(struct workbench *wb, char *text, char *message, int size)
     (void)wb;
     completion_begin(&completion, text);
     complete_files(&completion);
-    extend(&completion, text, message, size);
+    completion_extend(&completion, text, message, size);
     completion_end(&completion);
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The requests of the keys that change cells; the last two while cells are edited. */
+#ifndef CALAB_TUI_WORKBENCH_EDIT_H
+#define CALAB_TUI_WORKBENCH_EDIT_H
+
+#include "tui/workbench/part.h"
+
+extern const struct part edit_part;
+
+void edit_toggle(struct workbench *wb);
+void edit_next(struct workbench *wb);
+void edit_paste(struct workbench *wb);
+
+#endif
