@@ -15,8 +15,6 @@
  */
 #include "kernels/anneal/cuda_bits.cuh"
 
-#include <stdio.h>
-
 #define THREADS 128
 #define RESIDENT 4 /* blocks whose registers a multiprocessor holds, at eight rows a lane */
 

@@ -14,8 +14,6 @@
  */
 #include "kernels/anneal/cuda_cells.cuh"
 
-#include <stdio.h>
-
 __global__ static void anneal_cuda_naive_step(const uint8_t *__restrict__ now,
                                               uint8_t *__restrict__ next, int64_t stride,
                                               unsigned w, unsigned h)

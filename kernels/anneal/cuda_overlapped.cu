@@ -27,8 +27,6 @@
  */
 #include "kernels/anneal/cuda_bits.cuh"
 
-#include <stdio.h>
-
 #define WARPS 8 /* of a block: with two a scheduler, one works while the other waits */
 #define THREADS (WARPS * WARP_LANES)
 #define RESIDENT 2 /* blocks whose registers a multiprocessor holds */

@@ -22,8 +22,6 @@
  */
 #include "kernels/anneal/cuda_cells.cuh"
 
-#include <stdio.h>
-
 /* `tile` has rows of `pitch`; `from` is the extended domain at the tile's first cell. */
 static __device__ __forceinline__ void load_tile(uint8_t *tile, unsigned pitch, unsigned columns,
                                                  unsigned rows, const uint8_t *__restrict__ from,

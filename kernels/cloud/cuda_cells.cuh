@@ -7,6 +7,7 @@
 #ifndef CALAB_KERNELS_CLOUD_CUDA_CELLS_CUH
 #define CALAB_KERNELS_CLOUD_CUDA_CELLS_CUH
 
+#include "core/base/random.h"
 #include "kernels/cloud/cuda_params.cuh"
 
 #define CLOUD_THREADS 512 /* the largest of the block shapes in ladder.c */

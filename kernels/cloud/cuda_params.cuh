@@ -3,7 +3,6 @@
 #ifndef CALAB_KERNELS_CLOUD_CUDA_PARAMS_CUH
 #define CALAB_KERNELS_CLOUD_CUDA_PARAMS_CUH
 
-#include "core/base/random.h"
 #include "kernels/cloud/cloud.h"
 #include "kernels/cloud/rule.h"
 #include "kernels/cuda/stepper.cuh"

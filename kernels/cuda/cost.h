@@ -10,8 +10,6 @@
 #ifndef CALAB_KERNELS_CUDA_COST_H
 #define CALAB_KERNELS_CUDA_COST_H
 
-#include <stdint.h>
-
 #include "core/machine/cuda.h"
 
 #ifdef __cplusplus

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
-
 /* Of all planes; at least one row fits in any case. Pinned memory is slow to allocate and a copy of
  * a piece takes far longer than to start one. */
 #define STAGING_BYTES ((int64_t)32 << 20)

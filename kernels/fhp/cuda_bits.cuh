@@ -25,7 +25,6 @@
 #define CALAB_KERNELS_FHP_CUDA_BITS_CUH
 
 #define WORD uint32_t
-#include "core/base/random.h"
 #include "kernels/cuda/stepper.cuh"
 #include "kernels/cuda/philox.cuh"
 #include "kernels/fhp/fhp.h"

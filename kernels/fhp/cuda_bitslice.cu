@@ -15,7 +15,6 @@
  * the row's first node behind its last one.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "kernels/cuda/row_segments.cuh"
 #include "kernels/fhp/cuda_bits.cuh"

@@ -3,7 +3,6 @@
  * loop over generations. */
 #include "kernels/fhp/cuda_cells.cuh"
 
-#include "kernels/fhp/cuda_plan.cuh"
 #include "kernels/fhp/cuda_start.cuh"
 
 struct fhp_byte_nodes {

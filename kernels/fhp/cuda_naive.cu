@@ -12,7 +12,6 @@
  * whole warp where one of its 32 nodes needs it. With forcing each candidate takes further draws,
  * until the first bit that decides.
  */
-#include <stdio.h>
 
 #include "kernels/fhp/cuda_cells.cuh"
 

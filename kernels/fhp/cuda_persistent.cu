@@ -13,7 +13,6 @@
  * Any width up to 16,384 nodes and any even number of rows is taken. A call of more generations
  * than a launch may have takes several launches.
  */
-#include <stdio.h>
 
 #include "kernels/fhp/cuda_persistent.cuh"
 #include "kernels/fhp/cuda_plan.cuh"

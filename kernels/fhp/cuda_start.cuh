@@ -4,7 +4,7 @@
 #define CALAB_KERNELS_FHP_CUDA_START_CUH
 
 #include "kernels/cuda/access.cuh"
-#include "kernels/fhp/fhp.h"
+#include "kernels/fhp/rule.h"
 
 #define FHP_SOLID_BIT 7
 

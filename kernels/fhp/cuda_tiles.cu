@@ -33,7 +33,6 @@
  * cache keeps a block's rows, cuda-naive has most of the gain without these costs; the draws are
  * the same.
  */
-#include <stdio.h>
 
 #include "kernels/fhp/cuda_cells.cuh"
 

@@ -17,7 +17,6 @@
  * (cuda_bitslice_sweep.cu). For other lattices a thread steps a word of two layers, and the caches
  * serve its neighbours.
  */
-#include <stdio.h>
 
 #include "kernels/cuda/cost.h"
 #include "kernels/life3d/cuda_sweep.cuh"

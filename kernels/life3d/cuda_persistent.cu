@@ -9,7 +9,6 @@
  * (cuda_persistent_block.cu) holds lattices of a few layers, and up to 32 x 32 x 64 cells where
  * there are no clusters.
  */
-#include <stdio.h>
 
 #include "kernels/cuda/cost.h"
 #include "kernels/life3d/cuda_persistent.cuh"

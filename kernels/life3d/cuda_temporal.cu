@@ -11,7 +11,6 @@
  * the rows that a block gives (124, 60 or 28) and eight layers. A single generation at the end of a
  * call goes through the sweep of cuda-bitslice.
  */
-#include <stdio.h>
 
 #include "kernels/life3d/cuda_sweep.cuh"
 

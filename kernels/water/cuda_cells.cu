@@ -2,8 +2,6 @@
 /* Owns the planes of water's backends with one thread a cell, and the order of their launches. */
 #include "kernels/water/cuda_cells.cuh"
 
-#include <stdio.h>
-
 #include "kernels/water/cuda_flow.cuh"
 #include "kernels/water/cuda_start.cuh"
 

@@ -2,8 +2,6 @@
 /* Owns how many rows a warp of water's sweeps stores, and the passes of a step. */
 #include "kernels/water/cuda_sweep.cuh"
 
-#include <stdio.h>
-
 /* --- cost ------------------------------------------------------------------------------------ */
 
 /* Cycles of a generation, n a pass, if no scheduler of a multiprocessor gets more than `share`
