@@ -30,7 +30,7 @@ ifeq ($(filter $(MPI),0 1),)
 $(error MPI is '$(MPI)': allowed are 0, 1)
 endif
 PROCESSES_OUT := core/ranks/processes_$(if $(filter 1,$(MPI)),alone,mpi).c
-C_SOURCES    := $(filter-out $(PROCESSES_OUT),$(wildcard core/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c))
+C_SOURCES    := $(filter-out $(PROCESSES_OUT),$(wildcard core/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c tui/*/*/*.c))
 # Written over a word of any width (kernels/cpu/word.h) and compiled once for each vector width.
 # AVX_SOURCES have no form without AVX.
 WORD_SOURCES := $(wildcard kernels/*/bitslice.c) kernels/cpu/random_words.c kernels/water/hills.c
@@ -47,7 +47,7 @@ CU_HEADERS   := $(wildcard kernels/*/*.cuh)
 CU_BY_RULE   := $(wildcard kernels/life3d/cuda_*_sweep.cu)
 CU_UNITS     := $(filter-out $(CU_BY_RULE),$(CU_SOURCES)) \
                 $(foreach v,4576 4555 5766 intervals table,$(CU_BY_RULE:.cu=.$(v).cu))
-HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h tests/fuzz/*.h)
+HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tui/*/*/*.h tests/*.h tests/fuzz/*.h)
 TEST_SOURCES := $(filter-out $(if $(filter 0,$(MPI)),tests/test_mpi.c),$(wildcard tests/test_*.c))
 # CUDA on the CPU, and the tests that run on it alone.
 EMULATOR_SOURCES := $(wildcard kernels/cuda/on_cpu/*.cc)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the program that the tests of the terminal run. */
 #include "tests/loop.h"
-#include "tui/workbench/terminal_keys.h"
+#include "tui/workbench/terminal/terminal_keys.h"
 
 #include <curses.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #ifndef CALAB_TESTS_LOOP_H
 #define CALAB_TESTS_LOOP_H
 
-#include "tui/workbench/terminal.h"
+#include "tui/workbench/terminal/terminal.h"
 
 /* Opens the terminal, or prints the error after "REFUSED" and ends with its status. */
 struct terminal *loop_open(void);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/support.h"
-#include "tui/workbench/device_table.h"
+#include "tui/workbench/terminal/device_table.h"
 
 #define GPUS 5
 

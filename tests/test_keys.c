@@ -7,7 +7,7 @@
 #include "core/settings/settings.h"
 #include "tests/support.h"
 #include "tui/workbench/actions.h"
-#include "tui/workbench/draw.h"
+#include "tui/workbench/terminal/draw.h"
 #include "tui/keys.h"
 
 static const char *const presets[] = {"default", "golly"};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/support.h"
-#include "tui/workbench/layout.h"
+#include "tui/workbench/terminal/layout.h"
 
 #define ROWS_MAX 200
 #define COLUMNS_MAX 500

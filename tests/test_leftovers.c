@@ -13,8 +13,8 @@
 
 #include "core/files/lock.h"
 #include "tests/support.h"
-#include "tui/workbench/leftovers.h"
-#include "tui/workbench/shared.h"
+#include "tui/workbench/base/leftovers.h"
+#include "tui/workbench/base/shared.h"
 
 #define FILES_MAX 12
 

@@ -12,7 +12,7 @@
 #include "tests/support.h"
 #include "tests/support_view.h"
 #include "core/sim/colours.h"
-#include "tui/workbench/picture.h"
+#include "tui/workbench/terminal/picture.h"
 
 /* --- rasters ---------------------------------------------------------------------------------- */
 

@@ -14,8 +14,8 @@
 #include "tests/loop.h"
 #include "tests/screen.h"
 #include "tests/support.h"
-#include "tui/workbench/terminal.h"
-#include "tui/workbench/terminal_keys.h"
+#include "tui/workbench/terminal/terminal.h"
+#include "tui/workbench/terminal/terminal_keys.h"
 
 static struct screen *start(int (*body)(const void *), const char *term)
 {

@@ -11,7 +11,7 @@
 #include "tests/screen.h"
 #include "tests/shell.h"
 #include "tests/support.h"
-#include "tui/workbench/terminal_signals.h"
+#include "tui/workbench/terminal/terminal_signals.h"
 
 #define RMCUP "\033[?1049l"
 #define CNORM "\033[?25h" /* its end is the same for all terminal types of these tests */

@@ -6,7 +6,7 @@
 
 #include "tests/manual_clock.h"
 #include "tests/support.h"
-#include "tui/workbench/terminal_keys.h"
+#include "tui/workbench/terminal/terminal_keys.h"
 
 /* --- what curses has read, by the test's clock ------------------------------------------------ */
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "tests/support.h"
-#include "tui/workbench/plot_lines.h"
-#include "tui/workbench/quantity_fit.h"
-#include "tui/workbench/timeline.h"
+#include "tui/workbench/terminal/plot_lines.h"
+#include "tui/workbench/terminal/quantity_fit.h"
+#include "tui/workbench/terminal/timeline.h"
 
 static struct timeline line;
 

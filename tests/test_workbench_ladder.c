@@ -13,11 +13,11 @@
 #include "tests/support.h"
 #include "tests/user.h"
 #include "tests/wrong_engine.h"
-#include "tui/workbench/dialog.h"
-#include "tui/workbench/ladder_inside.h"
-#include "tui/workbench/pane.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/lists/ladder_inside.h"
+#include "tui/workbench/engine/pane.h"
 #include "tui/workbench/parts.h"
-#include "tui/workbench/shared.h"
+#include "tui/workbench/base/shared.h"
 
 static const struct screen_options small = {
     .arguments = {"anneal", "-s", "48x40", "--seed", "7", "-b", "bitslice"}};

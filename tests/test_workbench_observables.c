@@ -6,8 +6,8 @@
 
 #include "tests/support.h"
 #include "tests/user.h"
-#include "tui/workbench/observables.h"
-#include "tui/workbench/pane.h"
+#include "tui/workbench/panels/observables.h"
+#include "tui/workbench/engine/pane.h"
 
 static char *table_of(const char *path)
 {

@@ -17,7 +17,7 @@
 #include "core/engine/packed.h"
 #include "tests/fuzz/fuzz.h"
 #include "tui/workbench/app.h"
-#include "tui/workbench/split.h"
+#include "tui/workbench/engine/split.h"
 
 #define MESSAGES_MAX 64
 #define SPLIT 128

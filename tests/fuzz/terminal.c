@@ -14,7 +14,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tui/workbench/app.h"
 #include "tui/workbench/command.h"
-#include "tui/workbench/terminal_keys.h"
+#include "tui/workbench/terminal/terminal_keys.h"
 
 #define BYTES_MAX 128 /* curses takes four system calls for each */
 #define KEYS_MAX 512

@@ -4,18 +4,18 @@
 
 #include <string.h>
 
-#include "tui/workbench/draw.h"
-#include "tui/workbench/go.h"
-#include "tui/workbench/layout.h"
-#include "tui/workbench/log.h"
-#include "tui/workbench/opening.h"
-#include "tui/workbench/pane.h"
-#include "tui/workbench/panels.h"
-#include "tui/workbench/part.h"
-#include "tui/workbench/settings.h"
-#include "tui/workbench/shared.h"
-#include "tui/workbench/terminal.h"
-#include "tui/workbench/view.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/go.h"
+#include "tui/workbench/engine/opening.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/view.h"
+#include "tui/workbench/panels/panels.h"
+#include "tui/workbench/terminal/draw.h"
+#include "tui/workbench/terminal/layout.h"
+#include "tui/workbench/terminal/terminal.h"
 
 static void keys_apply(struct workbench *wb)
 {

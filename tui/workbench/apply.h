@@ -3,7 +3,7 @@
 #ifndef CALAB_TUI_WORKBENCH_APPLY_H
 #define CALAB_TUI_WORKBENCH_APPLY_H
 
-#include "tui/workbench/part.h"
+#include "tui/workbench/base/part.h"
 
 extern const struct part settings_part;
 /* Stores which panels are shown. */

@@ -3,7 +3,7 @@
 #ifndef CALAB_TUI_WORKBENCH_EDIT_H
 #define CALAB_TUI_WORKBENCH_EDIT_H
 
-#include "tui/workbench/part.h"
+#include "tui/workbench/base/part.h"
 
 extern const struct part edit_part;
 

@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "tui/workbench/actions.h"
-#include "tui/workbench/dialog.h"
-#include "tui/workbench/lattice.h"
-#include "tui/workbench/layout.h"
-#include "tui/workbench/log.h"
-#include "tui/workbench/pane.h"
-#include "tui/workbench/part.h"
-#include "tui/workbench/picture.h"
-#include "tui/workbench/shared.h"
-#include "tui/workbench/view.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/view.h"
+#include "tui/workbench/panels/lattice.h"
+#include "tui/workbench/terminal/layout.h"
+#include "tui/workbench/terminal/picture.h"
 
 /* On a screen that is too small to show a result, only these keys have an effect. */
 static bool is_allowed(const struct workbench *wb, enum request request)

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "tui/workbench/actions.h"
-#include "tui/workbench/cursor.h"
-#include "tui/workbench/log.h"
-#include "tui/workbench/pane.h"
-#include "tui/workbench/picture.h"
-#include "tui/workbench/settings.h"
-#include "tui/workbench/shared.h"
-#include "tui/workbench/split.h"
-#include "tui/workbench/view.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/split.h"
+#include "tui/workbench/engine/view.h"
+#include "tui/workbench/terminal/picture.h"
 
 static bool is_upward(const struct pane *pane)
 {

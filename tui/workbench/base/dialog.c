@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the stack of dialogs and sends each key to the top one. */
+#include "tui/workbench/base/dialog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/shared.h"
+
+struct dialog *dialog_top(struct workbench *wb)
+{
+    return wb->depth > 0 ? &wb->dialogs[wb->depth - 1] : NULL;
+}
+
+static struct dialog *push(struct workbench *wb)
+{
+    struct dialog *dialog;
+
+    if (wb->depth == DIALOGS_MAX)
+        wb->depth--;
+    dialog = &wb->dialogs[wb->depth++];
+    memset(dialog, 0, sizeof *dialog);
+    wb->dirty = true;
+    return dialog;
+}
+
+void list_open(struct workbench *wb, const struct list_source *source)
+{
+    struct dialog *dialog = push(wb);
+
+    dialog->list = source;
+    list_select(wb, dialog);
+}
+
+void prompt_open(struct workbench *wb, const struct prompt_source *source, int item,
+                 const char *text, const char *help)
+{
+    struct dialog *dialog = push(wb);
+
+    dialog->prompt = source;
+    dialog->item = item;
+    snprintf(dialog->text, sizeof dialog->text, "%s", text);
+    snprintf(dialog->help, sizeof dialog->help, "%s", help ? help : "");
+    dialog->cursor = (int)strlen(dialog->text);
+    dialog->fresh = dialog->text[0] != 0;
+}
+
+bool list_is_open(const struct workbench *wb, const struct list_source *source)
+{
+    for (int i = 0; i < wb->depth; i++)
+        if (wb->dialogs[i].list == source)
+            return true;
+    return false;
+}
+
+void dialog_close(struct workbench *wb)
+{
+    wb->depth -= wb->depth > 0;
+    wb->dirty = true;
+}
+
+void dialogs_close(struct workbench *wb)
+{
+    wb->depth = 0;
+    wb->dirty = true;
+}
+
+void dialog_key(struct workbench *wb, int code)
+{
+    struct dialog *dialog = dialog_top(wb);
+
+    if (dialog->list)
+        list_key(wb, dialog, code);
+    else
+        prompt_key(wb, dialog, code);
+    wb->dirty = true;
+}
+
+void dialogs_draw(struct workbench *wb)
+{
+    for (int i = 0; i < wb->depth; i++)
+        if (wb->dialogs[i].list)
+            list_draw(wb, &wb->dialogs[i]);
+        else
+            prompt_draw(wb, &wb->dialogs[i]);
+}
+
+/* Whether the open list has its own answer to a request. */
+static bool list_takes(struct workbench *wb, enum request request, int code)
+{
+    const struct dialog *top = dialog_top(wb);
+
+    if (request == REQUEST_NONE)
+        request = keymap_find(&wb->keys, KEYS_LIST, code);
+    return top && top->list && top->list->key && top->list->key(wb, request);
+}
+
+/* An open dialog takes all keys but those of the terminal, and ctrl-c. */
+static bool dialogs_take(struct workbench *wb, enum request request, int code)
+{
+    if (wb->depth == 0)
+        return false;
+    if (request == REQUEST_ANSWER) /* in a dialog the key closes it */
+        request = REQUEST_NONE;
+    if (list_takes(wb, request, code))
+        return true;
+    if (request == REQUEST_INTERRUPT || request == REQUEST_REDRAW || request == REQUEST_SUSPEND)
+        return false;
+    dialog_key(wb, code);
+    return true;
+}
+
+const struct part dialogs_part = {.name = "dialogs", .key = dialogs_take};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Files in the state folder, and those of a calab that was killed. */
+#ifndef CALAB_TUI_WORKBENCH_BASE_LEFTOVERS_H
+#define CALAB_TUI_WORKBENCH_BASE_LEFTOVERS_H
+
+#include "core/base/error.h"
+#include "core/model/param.h"
+
+struct workbench;
+
+/* The path of a file in the state folder, and of one of this process; "" if there is none. */
+char *state_file(char path[CA_TEXT_MAX], const char *name);
+char *own_file(struct workbench *wb, char path[CA_TEXT_MAX], const char *suffix);
+/* The file that takes what libraries and engines of this machine write to stderr; "" without. */
+void workbench_log(char path[CA_TEXT_MAX]);
+/* Takes over the last checkpoint of those that were killed, and removes what else they have left.
+ */
+void leftovers_take(struct workbench *wb);
+/* Tells the user that there is one. */
+void leftovers_offer(struct workbench *wb);
+/* Removes this process's files. */
+void leftovers_end(struct workbench *wb);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops over the parts of the workbench, and the memory of their states. */
+#include "tui/workbench/base/part.h"
+
+#include <stdlib.h>
+
+#include "tui/workbench/base/shared.h"
+
+enum ca_status parts_begin(struct workbench *wb, const struct part *const parts[],
+                           struct ca_error *error)
+{
+    wb->parts = parts;
+    for (int i = 0; parts[i]; i++) {
+        wb->states[i] = parts[i]->state_bytes ? calloc(1, parts[i]->state_bytes) : NULL;
+        if (parts[i]->state_bytes && !wb->states[i]) {
+            while (i-- > 0)
+                free(wb->states[i]);
+            return ca_fail(error, CA_NO_MEMORY, "workbench: no memory");
+        }
+    }
+    return CA_OK;
+}
+
+void parts_end(struct workbench *wb)
+{
+    int count = 0;
+
+    while (wb->parts[count])
+        count++;
+    for (int i = count; i-- > 0;)
+        if (wb->parts[i]->end)
+            wb->parts[i]->end(wb);
+    for (int i = 0; i < count; i++)
+        free(wb->states[i]);
+}
+
+void *part_state(const struct workbench *wb, const struct part *part)
+{
+    int i = 0;
+
+    while (wb->parts[i] != part)
+        i++;
+    return wb->states[i];
+}
+
+double sooner(double a, double b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
+
+bool parts_key(struct workbench *wb, enum request request, int code)
+{
+    for (int i = 0; wb->parts[i]; i++)
+        if (wb->parts[i]->key && wb->parts[i]->key(wb, request, code))
+            return true;
+    return false;
+}
+
+void parts_apply(struct workbench *wb)
+{
+    for (int i = 0; wb->parts[i]; i++)
+        if (wb->parts[i]->apply)
+            wb->parts[i]->apply(wb);
+}
+
+void parts_interrupt(struct workbench *wb)
+{
+    for (int i = 0; wb->parts[i]; i++)
+        if (wb->parts[i]->interrupt)
+            wb->parts[i]->interrupt(wb);
+}
+
+bool parts_alone(const struct workbench *wb)
+{
+    for (int i = 0; wb->parts[i]; i++)
+        if (wb->parts[i]->is_alone && wb->parts[i]->is_alone(wb))
+            return true;
+    return false;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A part of the workbench is a row of the table in parts.c: what the main loop does for it, and how
+ * large the state is that it alone can see. Members may be NULL.
+ */
+#ifndef CALAB_TUI_WORKBENCH_BASE_PART_H
+#define CALAB_TUI_WORKBENCH_BASE_PART_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/error.h"
+#include "tui/keys.h"
+#include "tui/workbench/terminal/layout.h"
+
+struct workbench;
+struct pane;
+
+#define PART_FDS 4
+#define PARTS_MAX 32
+
+struct part {
+    const char *name;
+    size_t state_bytes; /* which begin as zeros */
+    /* Does what is due; the second for each pane that has an engine. Returns the seconds until the
+     * next call is needed, negative: only after an event. */
+    double (*tick)(struct workbench *wb, double now);
+    double (*tick_pane)(struct pane *pane, double now);
+    /* The descriptors that the main loop waits for, at most PART_FDS, whose count is returned; and
+     * what follows when something has come. */
+    int (*poll)(const struct workbench *wb, struct pollfd fds[PART_FDS]);
+    void (*serve)(struct workbench *wb, const struct pollfd *fds, int count);
+    /* Takes a key; false: it is not one of its own. `request` is what the key means everywhere. */
+    bool (*key)(struct workbench *wb, enum request request, int code);
+    /* A panel draws into the inner rectangle, and adds `heading` to the name in its title. */
+    void (*draw)(struct pane *pane, struct rect inner);
+    void (*heading)(const struct pane *pane, char *text, int size);
+    void (*apply)(struct workbench *wb);          /* the settings have changed */
+    void (*interrupt)(struct workbench *wb);      /* ctrl-c: nothing goes on by itself */
+    bool (*is_alone)(const struct workbench *wb); /* it measures, and nothing else may run */
+    void (*end)(struct workbench *wb);
+};
+
+/* Takes memory for the states of a table of parts, which ends with NULL. CA_NO_MEMORY. */
+enum ca_status parts_begin(struct workbench *wb, const struct part *const parts[],
+                           struct ca_error *error);
+/* Ends the parts in the reverse order of the table, and frees their states. */
+void parts_end(struct workbench *wb);
+void *part_state(const struct workbench *wb, const struct part *part);
+
+/* All parts do this. */
+bool parts_key(struct workbench *wb, enum request request, int code);
+void parts_apply(struct workbench *wb);
+void parts_interrupt(struct workbench *wb);
+/* Whether one of them is alone. */
+bool parts_alone(const struct workbench *wb);
+/* The earlier of two times until something is due, where negative means never. */
+double sooner(double a, double b);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the settings in the workbench: reading by name, changing, saving, and the editor. */
+#include "tui/workbench/base/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/shared.h"
+
+#define SAVE_AFTER_S 1.0
+
+const char *setting_text(const struct workbench *wb, enum ca_setting setting)
+{
+    return ca_setting_text(wb->settings, setting);
+}
+
+double setting_number(const struct workbench *wb, enum ca_setting setting)
+{
+    return ca_setting_number(wb->settings, setting);
+}
+
+bool setting_on(const struct workbench *wb, enum ca_setting setting)
+{
+    return setting_number(wb, setting) == 1;
+}
+
+void settings_save_soon(struct workbench *wb)
+{
+    if (wb->save_due == 0)
+        wb->save_due = ca_now() + SAVE_AFTER_S;
+}
+
+enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error)
+{
+    wb->save_due = 0;
+    return ca_settings_save(wb->settings, error);
+}
+
+bool setting_set(struct workbench *wb, enum ca_setting setting, const char *text,
+                 struct ca_error *error)
+{
+    if (ca_settings_set(wb->settings, setting, text, CA_FROM_WORKBENCH, error) != CA_OK)
+        return false;
+    parts_apply(wb);
+    settings_save_soon(wb);
+    return true;
+}
+
+bool setting_change(struct workbench *wb, enum ca_setting setting, const char *text)
+{
+    struct ca_error error;
+    bool allowed = setting_set(wb, setting, text, &error);
+
+    if (!allowed)
+        alarm_say(wb, "%s", error.text);
+    return allowed;
+}
+
+void setting_cycle(struct workbench *wb, enum ca_setting setting)
+{
+    const struct ca_param *param = &ca_settings_table[setting];
+    int next = (int)setting_number(wb, setting) + 1;
+
+    if (param->kind != CA_CHOICE)
+        return;
+    if (!param->choices[next])
+        next = 0;
+    if (setting_change(wb, setting, param->choices[next]))
+        say(wb, "%s: %s", param->name, setting_text(wb, setting));
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the states in the state folder: the checkpoint of this process, from which a restarted
+ * engine continues, and the saved state of each model, from which the next start continues. Each is
+ * a file that says of which run and generation it is (core/files/h5.h), and is replaced as a whole.
+ */
+#include "tui/workbench/engine/checkpoint.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/files/file.h"
+#include "tui/workbench/base/leftovers.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/engine/opening.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_requests.h"
+
+#define EVERY_S 5.0              /* between checkpoints of a running simulation */
+#define SETTLE_S 1.0             /* after a single step */
+#define SHARE 0.01               /* of the time that checkpoints may take at most */
+#define CHECKPOINT_MIB_MAX 256.0 /* larger states have no checkpoints */
+#define SAVED_MIB_MAX 1024.0
+#define CHECKPOINT "checkpoint.h5"
+
+static double state_mib(const struct pane *pane)
+{
+    const struct ca_model *model = pane->experiment.model;
+
+    return (double)ca_cells(pane->experiment.size) * model->planes *
+           (double)ca_type_bytes(model->type) / 1048576.0;
+}
+
+bool checkpoint_is_cheap(const struct pane *pane) { return state_mib(pane) <= CHECKPOINT_MIB_MAX; }
+
+/* The file with the saved state of a model. */
+static char *saved_path(char path[CA_TEXT_MAX], const struct ca_model *model)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%s.h5", model->name);
+    return state_file(path, name);
+}
+
+static void save_to(struct pane *pane, const char *path, take_reply *take)
+{
+    struct pending *pending = session_send(pane, "save", json_pack("{s:s}", "file", path), take);
+
+    if (pending) {
+        snprintf(pending->path, sizeof pending->path, "%s", path);
+        pending->generation = pane->session.generation;
+        pending->edits = pane->session.edits;
+    }
+}
+
+/* An engine can be restarted from what it has saved. */
+static void saved(struct pane *pane, const struct pending *pending, const json_t *json)
+{
+    struct session *s = &pane->session;
+    uint64_t at = pending->generation;
+
+    ca_wire_generation(json, &at);
+    s->good.generation = at;
+    s->good.edits = pending->edits;
+    snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
+    s->checkpoint_last = ca_now();
+    s->checkpoint_cost = s->checkpoint_last - pending->sent;
+}
+
+/* After a refusal, for example by a full disk, there is another one in a minute. */
+static void checkpoint_taken(struct pane *pane, struct pending *pending,
+                             const struct ca_message *reply, const struct ca_error *refusal)
+{
+    if (refusal)
+        pane->session.checkpoint_last = ca_now() + 60;
+    else
+        saved(pane, pending, reply->json);
+}
+
+static double checkpoint_tick(struct pane *pane, double now)
+{
+    struct session *s = &pane->session;
+    double wait = s->running ? EVERY_S : SETTLE_S, due;
+    char path[CA_TEXT_MAX];
+    struct ca_error error;
+    bool writable = false;
+
+    if (pane_index(pane) > 0) /* B ends when its engine does */
+        return -1;
+    if (!s->open || (s->generation == s->good.generation && s->edits == s->good.edits) ||
+        !checkpoint_is_cheap(pane))
+        return -1;
+    if (!session_is_here(pane)) /* its files are not this machine's */
+        return -1;
+    if (pane->observed.known && pane->observed.broken >= 0) /* do not restart from a wrong state */
+        return -1;
+    if (session_waits_for(pane, checkpoint_taken) || (!s->running && session_busy(pane)))
+        return -1;
+    if (wait < s->checkpoint_cost / SHARE)
+        wait = s->checkpoint_cost / SHARE;
+    due = s->checkpoint_last + wait;
+    if (now < due)
+        return due - now;
+    if (!own_file(pane->wb, path, CHECKPOINT)[0])
+        ca_error_set(&error, CA_IO, "there is no state folder");
+    else if (ca_file_parents(path, &error) == CA_OK && ca_file_writable(path, &error) == CA_OK)
+        writable = true;
+    if (!writable) {
+        alarm_raise(pane->wb, "%s; checkpointing is disabled: the state will be lost on a crash",
+                    error.text);
+        s->checkpoint_last = now + 3600;
+        return -1;
+    }
+    s->checkpoint_last = now;
+    save_to(pane, path, checkpoint_taken);
+    return -1;
+}
+
+void checkpoint_forget(struct pane *pane)
+{
+    char path[CA_TEXT_MAX];
+
+    if (pane->session.good.path[0] && own_file(pane->wb, path, CHECKPOINT)[0])
+        unlink(path);
+    pane->session.good = (struct good){.edits = pane->session.edits};
+    pane->session.checkpoint_last = ca_now();
+}
+
+/* --- the saved state, from which the next start continues ------------------------------------- */
+
+static void state_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                        const struct ca_error *refusal)
+{
+    if (!refusal)
+        saved(pane, pending, reply->json);
+    snprintf(pane->session.save_error, sizeof pane->session.save_error, "%.500s",
+             refusal ? refusal->text : "");
+}
+
+/* Handles messages until the state is saved, the engine has ended or the time is up. */
+static void wait_for_save(struct pane *pane, double seconds)
+{
+    double end = ca_now() + seconds;
+
+    while (pane->session.client && session_waits_for(pane, state_taken)) {
+        struct pollfd fds[PANE_FDS];
+        int count = pane_poll(pane, fds);
+        double left = end - ca_now();
+        pid_t pid = ca_client_pid(pane->session.client);
+
+        if (left <= 0)
+            return;
+        poll(fds, (nfds_t)count, (int)(left * 1000) + 1);
+        for (int i = 0; i < count; i++)
+            if (fds[i].revents)
+                pane_serve(pane, &fds[i]);
+        if (!pane->session.client || ca_client_pid(pane->session.client) != pid)
+            return;
+    }
+}
+
+/* The last checkpoint takes the place of a state that cannot be saved. Whether there is one: its
+ * engine may have stopped before it could say so. */
+static bool keep_checkpoint(struct pane *pane, const char *path, uint64_t *generation)
+{
+    struct ca_state_run run;
+    struct ca_error error;
+    char own[CA_TEXT_MAX];
+
+    if (!own_file(pane->wb, own, CHECKPOINT)[0] || ca_state_run(own, &run, &error) != CA_OK)
+        return false;
+    *generation = run.generation;
+    return ca_file_replace(own, path);
+}
+
+static enum ca_status cannot_save(struct pane *pane, const char *path, struct ca_error *error)
+{
+    const char *cause = pane->session.save_error;
+    uint64_t generation;
+
+    if (!keep_checkpoint(pane, path, &generation))
+        return ca_fail(error, CA_IO, "the state could not be saved: %.400s", cause);
+    return ca_fail(error, CA_IO,
+                   "the state could not be saved: %.400s; kept is that of generation %llu", cause,
+                   (unsigned long long)generation);
+}
+
+/* Whether the state is the one that the run begins with. */
+static bool at_start(const struct pane *pane)
+{
+    return pane->session.open && !session_busy(pane) && !pane->steered &&
+           pane->session.generation == pane->experiment.generation;
+}
+
+enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct ca_error *error)
+{
+    struct session *s = &pane->session;
+    char path[CA_TEXT_MAX];
+    struct ca_error cause;
+
+    workbench_remember(pane);
+    if (!pane->opened || pane_is_of_lab(pane) || pane->host[0] ||
+        (s->client && !session_is_here(pane)) || pane->keep_saved_state ||
+        !saved_path(path, pane->experiment.model)[0])
+        return CA_OK;
+    if (!setting_on(pane->wb, CA_SETTING_RESUME) || at_start(pane)) {
+        unlink(path); /* the next start begins the run anew */
+        return CA_OK;
+    }
+    snprintf(s->save_error, sizeof s->save_error, "the engine does not answer");
+    if (session_busy(pane))
+        session_stop(pane); /* its reply brings the final generation */
+    if (!s->open) {
+        if (!s->good.path[0])
+            return CA_OK;
+        snprintf(s->save_error, sizeof s->save_error, "the engine is not running");
+    } else if (state_mib(pane) > SAVED_MIB_MAX) {
+        return CA_OK;
+    } else if (ca_file_parents(path, &cause) != CA_OK) {
+        snprintf(s->save_error, sizeof s->save_error, "%.500s", cause.text);
+    } else if (!s->hung) {
+        save_to(pane, path, state_taken);
+        wait_for_save(pane, seconds);
+    }
+    return s->save_error[0] ? cannot_save(pane, path, error) : CA_OK;
+}
+
+bool checkpoint_is_saved(const struct pane *pane, const struct ca_model *model)
+{
+    char path[CA_TEXT_MAX];
+
+    return setting_on(pane->wb, CA_SETTING_RESUME) && saved_path(path, model)[0] &&
+           access(path, R_OK) == 0;
+}
+
+uint64_t checkpoint_resume(struct pane *pane, const struct ca_experiment *experiment,
+                           char path[CA_TEXT_MAX])
+{
+    struct ca_state_run run;
+    struct ca_error error;
+
+    saved_path(path, experiment->model);
+    if (checkpoint_is_saved(pane, experiment->model) && !pane->host[0]) {
+        if (ca_state_run(path, &run, &error) != CA_OK)
+            alarm_raise(pane->wb, "the saved state cannot be opened: %s", error.text);
+        else if (ca_experiment_is_of(experiment, &run))
+            return run.generation;
+        else
+            say(pane->wb, "the saved state is of another run: :open %s", path);
+    }
+    path[0] = 0;
+    return 0;
+}
+
+const struct part checkpoint_part = {.name = "checkpoint", .tick_pane = checkpoint_tick};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Saved states for a restart and for the next start. */
+#ifndef CALAB_TUI_WORKBENCH_ENGINE_CHECKPOINT_H
+#define CALAB_TUI_WORKBENCH_ENGINE_CHECKPOINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/sim/experiment.h"
+
+struct pane;
+
+extern const struct part checkpoint_part;
+/* Whether the state is small enough to be kept without being asked for. */
+bool checkpoint_is_cheap(const struct pane *pane);
+void checkpoint_forget(struct pane *pane); /* a restart then begins at generation 0 */
+/* Saves the state of the model for the next start and waits for the engine up to `seconds`. CA_IO
+ * if there is a state to save and that fails; then the last checkpoint, if there is one, is kept
+ * for the next start. */
+enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct ca_error *error);
+/* The state from which the experiment's run continues, and its generation; "" and 0 where none is
+ * saved, or only one of another run, which it then says. */
+uint64_t checkpoint_resume(struct pane *pane, const struct ca_experiment *experiment,
+                           char path[CA_TEXT_MAX]);
+/* Whether there is a saved state of the model, of whatever run. */
+bool checkpoint_is_saved(const struct pane *pane, const struct ca_model *model);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* The times that an engine has sent. In the first pause after steps, bursts measure what its
+ * backend is able to. */
+#include "tui/workbench/engine/figures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/quantity.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/frame.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/engine/split.h"
+
+#define ABLE_CALL_S 0.01 /* as the calls of a free run */
+#define ABLE_CALLS 20
+#define ABLE_S 0.1
+
+/* --- in words --------------------------------------------------------------------------------- */
+
+char *timing_rate(char text[CA_QUANTITY_TEXT], const struct ca_wire_timing *timing,
+                  const struct ca_timing_figures *figures)
+{
+    return timing->emulated ? strcpy(text, CA_NOT_A_SPEED) : ca_rate(text, figures->cells_per_s);
+}
+
+/* The line of what the backend is able to or was. */
+void figures_able(const struct ca_wire_timing *timing, const struct ca_timing_figures *able,
+                  const char *what, char *text, size_t size)
+{
+    char rate[CA_QUANTITY_TEXT];
+
+    snprintf(text, size, "%s, %s", timing_rate(rate, timing, able), what);
+}
+
+void timing_before(const struct ca_wire_timing *timing, const char *backend, char *text,
+                   size_t size)
+{
+    const struct ca_timing_figures *figures =
+        timing->able.count > 0 ? &timing->able : &timing->figures;
+
+    text[0] = '\0';
+    if (figures->count > 0)
+        figures_able(timing, figures, backend, text, size);
+}
+
+/* --- bursts ----------------------------------------------------------------------------------- */
+
+static void able_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                       const struct ca_error *refusal);
+
+/* Asks for a burst of calls of n generations. */
+static void able_ask(struct pane *pane, uint64_t n)
+{
+    pane->figures.asked = n;
+    session_send(pane, "burst",
+                 json_pack("{s:I,s:I,s:f}", "n", (json_int_t)n, "calls", (json_int_t)ABLE_CALLS,
+                           "seconds", ABLE_S),
+                 able_taken);
+}
+
+/* Without memory for the kept state, for example, it stays unknown. */
+static void able_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                       const struct ca_error *refusal)
+{
+    const json_t *seconds = json_object_get(reply->json, "seconds"), *value;
+    double least = INFINITY, n;
+    size_t i;
+
+    (void)pending;
+    if (refusal)
+        return;
+    json_array_foreach(seconds, i, value) least = fmin(least, json_number_value(value));
+    n = least > 0 ? exp2(floor(log2(ABLE_CALL_S / least))) : 1;
+    if (pane->figures.asked == 1 && n > 1 && isfinite(n) &&
+        !ca_client_waiting(pane->session.client))
+        able_ask(pane, (uint64_t)n);
+    else
+        session_view(pane); /* the next frame has the figure */
+}
+
+/* In the first pause after steps, a paced run or a change of the backend, bursts tell what the
+ * backend is able to, if keeping the state for them costs little. */
+static double able_tick(struct pane *pane, double now)
+{
+    const struct session *s = &pane->session;
+    const struct figures *f = &pane->figures;
+
+    (void)now;
+    if (s->open && !ca_client_waiting(s->client) && !s->running && !split_is_open(pane->wb) &&
+        (f->timing.figures.count > 0 || f->before[0]) && f->timing.able.count == 0 && !f->asked &&
+        checkpoint_is_cheap(pane))
+        able_ask(pane, 1);
+    return -1;
+}
+
+const struct part figures_part = {.name = "figures", .tick_pane = able_tick};

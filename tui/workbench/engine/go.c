@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* What runs, the pane in focus or both panes of a split, and its pace. */
+#include "tui/workbench/engine/go.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/lockstep.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/split.h"
+
+/* --- the pace --------------------------------------------------------------------------------- */
+
+char *pace_format(double speed, char text[32])
+{
+    char number[16];
+    double n = speed >= 1 ? speed : 1 / speed;
+
+    snprintf(number, sizeof number, n < 1000 ? "%.3g" : "%.0f", n);
+    if (speed <= 0)
+        snprintf(text, 32, "max");
+    else if (speed >= 1)
+        snprintf(text, 32, "%s/frame", number);
+    else
+        snprintf(text, 32, "1/%s frames", number);
+    return text;
+}
+
+char *speed_format(const struct workbench *wb, char text[32])
+{
+    return pace_format(wb->speed, text);
+}
+
+void speed_set(struct workbench *wb, double speed)
+{
+    double fps = setting_number(wb, CA_SETTING_FPS);
+
+    if (speed == wb->speed && fps == wb->fps)
+        return;
+    wb->speed = speed;
+    wb->fps = fps;
+    if (wb->pane->session.run_requested)
+        session_run(wb->pane);
+    wb->dirty = true;
+}
+
+/* --- what runs -------------------------------------------------------------------------------- */
+
+void go_run(struct workbench *wb)
+{
+    if (split_is_open(wb))
+        split_run(wb);
+    else
+        session_run(wb->pane);
+}
+
+void go_stop(struct workbench *wb)
+{
+    if (split_is_open(wb))
+        split_stop(wb);
+    else
+        session_stop(wb->pane);
+}
+
+void go_step(struct workbench *wb, uint64_t n)
+{
+    if (split_is_open(wb))
+        split_step(wb, n);
+    else
+        session_step(wb->pane, n);
+}
+
+void go_reset(struct workbench *wb)
+{
+    if (split_is_open(wb))
+        split_reset(wb);
+    else
+        session_reset(wb->pane);
+}
+
+void go_seek(struct workbench *wb, uint64_t generation)
+{
+    if (split_is_open(wb))
+        split_seek(wb, generation);
+    else
+        session_seek(wb->pane, generation);
+}
+
+bool go_busy(const struct workbench *wb)
+{
+    return split_is_open(wb) ? split_busy(wb)
+                             : session_busy(wb->pane) || wb->pane->session.run_requested;
+}
+
+bool go_runs(const struct workbench *wb)
+{
+    return split_is_open(wb) ? split_runs(wb) : wb->pane->session.run_requested;
+}
+
+bool go_idle(const struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        if (ca_client_waiting(wb->panes[i].session.client))
+            return false;
+    return !go_busy(wb) && (!split_is_open(wb) || split_is_ready(wb));
+}
+
+static void reopen_one(struct pane *pane, const struct ca_experiment *wanted)
+{
+    if (pane->session.run_requested)
+        session_stop(pane);
+    pane->keep_saved_state = false;
+    session_open(pane, wanted, 0, NULL);
+}
+
+/* Stops the present run and opens `wanted` at generation 0; what is wanted of A in a split, B opens
+ * with its own backend. */
+void reopen(struct pane *pane, const struct ca_experiment *wanted)
+{
+    static struct ca_experiment beside;
+    struct workbench *wb = pane->wb;
+    const struct ca_experiment *b = &wb->panes[1].experiment;
+
+    reopen_one(pane, wanted);
+    if (!split_is_open(wb))
+        return;
+    if (pane_index(pane) == 0) {
+        beside = *wanted;
+        beside.backend = b->backend;
+        beside.choice = b->choice;
+        beside.origin[CA_KEY_BACKEND] = b->origin[CA_KEY_BACKEND];
+        beside.options = b->options;
+        reopen_one(&wb->panes[1], &beside);
+    }
+    split_stop(wb);
+    split_restart(wb);
+}
+
+void engines_were_left(struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        wb->panes[i].session.last_received = ca_now();
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns how a model or an experiment opens: its view, its pace and what is drawn are taken when it
+ * is chosen, and given back, as they are by then, to be kept.
+ */
+#include "tui/workbench/engine/opening.h"
+
+#include <string.h>
+
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/go.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/view.h"
+
+/* A variable CALAB_SPEED or CALAB_DRAWN goes before what an experiment or a model has. */
+static bool is_given(const struct workbench *wb, enum ca_setting setting)
+{
+    return ca_settings_values(wb->settings)->value[setting].origin == CA_FROM_ENVIRONMENT;
+}
+
+static void take_row(struct workbench *wb, enum ca_setting setting, const char *text,
+                     enum ca_origin origin)
+{
+    struct ca_error ignored; /* both tables allow the same */
+
+    ca_settings_set(wb->settings, setting, text, origin, &ignored);
+}
+
+static void take_drawn(struct pane *pane, const struct ca_value *drawn)
+{
+    bool word = false;
+
+    for (int i = 0; i < CA_FIELD; i++)
+        word |= strcmp(drawn->text, ca_drawn_names[i]) == 0;
+    snprintf(pane->view.field, sizeof pane->view.field, "%s", word ? "" : drawn->text);
+    take_row(pane->wb, CA_SETTING_DRAWN, word ? drawn->text : ca_drawn_names[CA_FIELD],
+             drawn->origin);
+}
+
+void opening_view(struct pane *pane, const struct ca_experiment *e)
+{
+    pane->fitted = ca_opening_view(&e->opening, e->model, e->size, &pane->view, &pane->magnify);
+}
+
+void opening_take(struct pane *pane, const struct ca_experiment *e)
+{
+    const struct ca_value *row = e->opening.value;
+    struct workbench *wb = pane->wb;
+    char text[CA_TEXT_MAX];
+
+    opening_view(pane, e);
+    if (!is_given(wb, CA_SETTING_SPEED))
+        take_row(wb, CA_SETTING_SPEED,
+                 ca_value_format(text, &ca_opening_table[CA_OPENING_PACE], &row[CA_OPENING_PACE]),
+                 row[CA_OPENING_PACE].origin);
+    if (!is_given(wb, CA_SETTING_DRAWN))
+        take_drawn(pane, &row[CA_OPENING_DRAWN]);
+    view_drawn(wb);
+    speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
+}
+
+void opening_say(struct pane *pane)
+{
+    char text[CA_TEXT_MAX];
+
+    snprintf(text, sizeof text, "%s", pane->experiment.opening.value[CA_OPENING_LOOK_FOR].text);
+    if (text[0])
+        say(pane->wb, "look for: %s", ca_plain(text));
+}
+
+void opening_give(const struct pane *pane, struct ca_values *opening)
+{
+    const struct workbench *wb = pane->wb;
+    const struct ca_value *speed = &ca_settings_values(wb->settings)->value[CA_SETTING_SPEED];
+    const struct ca_value *drawn = &ca_settings_values(wb->settings)->value[CA_SETTING_DRAWN];
+    const char *name = drawn->number == CA_FIELD ? pane->view.field : drawn->text;
+    struct ca_error ignored;
+
+    *opening = pane->experiment.opening;
+    ca_opening_take_view(opening, pane->experiment.size, &pane->view, pane->magnify, pane->fitted,
+                         CA_FROM_WORKBENCH);
+    if (!is_given(wb, CA_SETTING_SPEED))
+        opening->value[CA_OPENING_PACE] = *speed;
+    /* A difference is between two backends, which another run need not have. */
+    if (!is_given(wb, CA_SETTING_DRAWN) && drawn->number != CA_SETTING_DIFFERENCE && name[0])
+        ca_values_set(opening, CA_OPENING_DRAWN, name, drawn->origin, NULL, &ignored);
+}
+
+void workbench_remember(struct pane *pane)
+{
+    static struct ca_saved_view saved;
+
+    if (!pane->opened || pane_is_of_lab(pane))
+        return;
+    ca_settings_set_model(pane->wb->settings, pane->experiment.model);
+    if (pane->keep_saved_state)
+        return;
+    saved.experiment = pane->experiment;
+    opening_give(pane, &saved.experiment.opening);
+    ca_settings_remember(pane->wb->settings, &saved);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What an experiment, or a model, has of view, pace and drawn. */
+#ifndef CALAB_TUI_WORKBENCH_ENGINE_OPENING_H
+#define CALAB_TUI_WORKBENCH_ENGINE_OPENING_H
+
+#include "core/sim/experiment.h"
+
+struct pane;
+
+/* Takes those of an experiment that is to be opened; the view alone, once its lattice is there; and
+ * says what to look for in the one that is open. */
+void opening_take(struct pane *pane, const struct ca_experiment *experiment);
+void opening_view(struct pane *pane, const struct ca_experiment *experiment);
+void opening_say(struct pane *pane);
+/* Those of the experiment as they are now. */
+void opening_give(const struct pane *pane, struct ca_values *opening);
+/* Stores model, experiment and view in the settings, if an engine has opened it. */
+void workbench_remember(struct pane *pane);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the life of a pane: its empty state, its part in the main loop's poll, and its end. */
+#include "tui/workbench/engine/pane.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/lab/backend.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/frame.h"
+#include "tui/workbench/engine/session.h"
+
+void pane_init(struct pane *pane, struct workbench *wb, const struct contender *side)
+{
+    memset(pane, 0, sizeof *pane);
+    pane->wb = wb;
+    pane->experiment = side->experiment;
+    snprintf(pane->host, sizeof pane->host, "%s", side->host);
+    pane->observed.broken = -1;
+    pane->view.zoom = 1;
+    pane->view.range = CA_RANGE_AUTO;
+}
+
+void pane_end(struct pane *pane)
+{
+    session_end(pane);
+    free(pane->frame.bytes);
+    free(pane->coming.bytes);
+    json_decref(pane->hello);
+    json_decref(pane->list);
+    json_decref(pane->devices);
+    pane->frame = pane->coming = (struct frame){0};
+    pane->hello = pane->list = pane->devices = NULL;
+}
+
+int pane_index(const struct pane *pane) { return (int)(pane - pane->wb->panes); }
+
+struct pane *pane_hung(struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        if (wb->panes[i].session.hung || wb->panes[i].session.busy)
+            return &wb->panes[i];
+    return NULL;
+}
+
+bool client_start(struct workbench *wb, struct ca_client **client, const char *host,
+                  struct ca_error *error)
+{
+    const struct ca_lab *lab = ca_lab_backend_lab();
+    const char *const argv[] = {
+        "/proc/self/exe", "engine", lab ? "--lab" : NULL, lab ? lab->folder : NULL, "--built",
+        wb->lab_program,  NULL};
+    const char *command = setting_text(wb, CA_SETTING_ENGINE_COMMAND);
+
+    if (host[0])
+        return ca_client_start_on(client, host, setting_text(wb, CA_SETTING_REMOTE), STDERR_FILENO,
+                                  error) == CA_OK;
+    if (command[strspn(command, " \t\n")])
+        return ca_client_start_by(client, command, STDERR_FILENO, error) == CA_OK;
+    return ca_client_start(client, argv, STDERR_FILENO, error) == CA_OK;
+}
+
+int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS])
+{
+    if (!client)
+        return 0;
+    fds[0] = (struct pollfd){ca_client_fd(client), POLLIN, 0};
+    if (!ca_client_wants_write(client))
+        return 1;
+    fds[1] = (struct pollfd){ca_client_write_fd(client), POLLOUT, 0};
+    return 2;
+}
+
+int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS])
+{
+    return client_poll(pane->session.client, fds);
+}
+
+void pane_serve(struct pane *pane, const struct pollfd *come)
+{
+    struct ca_client *client = pane->session.client;
+
+    if (client && come->events & POLLOUT && come->fd == ca_client_write_fd(client)) {
+        ca_client_flush(client);
+        pane->session.last_received =
+            ca_now(); /* an engine that is being sent a lot is not silent */
+    } else if (client && come->events & POLLIN && come->fd == ca_client_fd(client)) {
+        session_read(pane);
+    }
+}
+
+bool pane_can(const struct pane *pane, const char *request)
+{
+    const json_t *list = json_object_get(pane->hello, "capabilities"), *name;
+    size_t i;
+
+    json_array_foreach(list, i, name)
+    {
+        if (json_is_string(name) && strcmp(json_string_value(name), request) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool pane_is_of_lab(const struct pane *pane)
+{
+    const struct ca_lab *lab = ca_lab_backend_lab();
+
+    return lab && pane->experiment.model == lab->model;
+}
+
+/* An action waits until the simulation is open. */
+static double panes_tick(struct workbench *wb, double now)
+{
+    void (*deferred)(struct workbench *) = wb->deferred;
+
+    (void)now;
+    if (!deferred || session_is_opening(&wb->panes[0]))
+        return -1;
+    wb->deferred = NULL;
+    if (wb->panes[0].session.open)
+        deferred(wb);
+    return -1;
+}
+
+static int panes_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
+{
+    int count = 0;
+
+    for (int i = 0; i < wb->pane_count; i++)
+        count += pane_poll(&wb->panes[i], fds + count);
+    return count;
+}
+
+static void panes_serve(struct workbench *wb, const struct pollfd *fds, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < wb->pane_count; k++)
+            if (fds[i].revents)
+                pane_serve(&wb->panes[k], &fds[i]);
+}
+
+static void panes_end(struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        pane_end(&wb->panes[i]);
+}
+
+const struct part panes_part = {.name = "panes",
+                                .tick = panes_tick,
+                                .poll = panes_poll,
+                                .serve = panes_serve,
+                                .end = panes_end};

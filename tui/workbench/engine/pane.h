@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A pane: one simulation on the screen, its engine process, what it runs, and what is known of it.
+ * The workbench shows one, or two that are compared.
+ */
+#ifndef CALAB_TUI_WORKBENCH_ENGINE_PANE_H
+#define CALAB_TUI_WORKBENCH_ENGINE_PANE_H
+
+#include <poll.h>
+
+#include "core/sim/experiment.h"
+#include "tui/contender.h"
+#include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/device_facts.h"
+#include "tui/workbench/engine/figures.h"
+#include "tui/workbench/engine/frame.h"
+#include "tui/workbench/engine/observed.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/undo.h"
+#include "tui/workbench/terminal/layout.h"
+
+struct pane {
+    struct workbench *wb;
+    char host[CA_TEXT_MAX];          /* where the engine runs, "": here */
+    struct ca_experiment experiment; /* as the engine runs it */
+    bool opened;                     /* an engine has opened it: only then is it saved */
+    /* The saved state of the model belongs to another run; it is kept until this run steps. */
+    bool keep_saved_state;
+    const struct ca_backend *previous_backend;
+    char previous_host[CA_TEXT_MAX]; /* where that ran, if it was another pane's; "": here */
+    bool steered; /* a parameter was changed in mid-run, or cells were: the start does not lead to
+                     this state */
+    bool from_state; /* the state has come from a file */
+    struct undo undo;
+    struct session session;
+    struct ca_view view; /* as requested from the engine */
+    int magnify;         /* of the picture: picture.h */
+    struct {
+        struct ca_view view; /* of a second slice; columns = 0: there is none */
+        int magnify;
+        struct rect at; /* within the area of pictures: a caption, and the picture below it */
+    } beside;
+    bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice is shown
+                  */
+    bool arriving;         /* another experiment is being opened, with a view of its own */
+    struct ca_view zoomed; /* the view after the last zoom */
+    int64_t middle[2];     /* the centre of that zoom */
+    struct frame frame;
+    struct frame coming; /* of a call in lock step, shown once both panes have theirs */
+    bool ack_due;        /* a received frame is acknowledged once it is drawn */
+    struct figures figures;
+    char report[CA_TEXT_MAX]; /* how the backend runs, in the engine's words */
+    struct observed observed;
+    struct device device;
+    struct cursor cursor;
+    json_t *hello;             /* the engine's greeting, NULL: not received yet */
+    json_t *list;              /* the engine's models and backends, NULL: not received yet */
+    json_t *devices;           /* the engine's devices, the CPU first */
+    char no_cuda[CA_TEXT_MAX]; /* why there is no GPU, "" if there is one */
+};
+
+#define PANES_MAX 2
+
+extern const struct part panes_part;
+
+void pane_init(struct pane *pane, struct workbench *wb, const struct contender *side);
+/* Ends the engine, deletes the pane's checkpoints and frees what it holds. */
+void pane_end(struct pane *pane);
+int pane_index(const struct pane *pane);      /* 0: A, 1: B */
+struct pane *pane_hung(struct workbench *wb); /* one whose engine does not answer, NULL: none */
+/* What the main loop waits for on behalf of a pane: at most PANE_FDS descriptors, whose count is
+ * returned; then what has come is handled. */
+#define PANE_FDS 2
+int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS]);
+/* Starts an engine on a host, or where `host` is "" by the setting engine_command, or here. False,
+ * with an error. */
+bool client_start(struct workbench *wb, struct ca_client **client, const char *host,
+                  struct ca_error *error);
+int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS]); /* NULL: none */
+void pane_serve(struct pane *pane, const struct pollfd *come);
+
+/* Whether its engine knows a request, or what else its greeting names. */
+bool pane_can(const struct pane *pane, const char *request);
+/* Whether its run is that of a lab, which is not saved: its backend is not there without. */
+bool pane_is_of_lab(const struct pane *pane);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine process as the workbench sees it: it is started, sent requests, each with the function
+ * that takes its reply, found to hang or to have crashed, and restarted at the last saved state.
+ */
+#include "tui/workbench/engine/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "tui/workbench/base/leftovers.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/engine/split.h"
+
+#define TWICE_S 2.0 /* after two crashes within this time there is no automatic restart */
+
+/* --- requests and replies --------------------------------------------------------------------- */
+
+/* A CUDA error ends the engine soon; its text then explains the crash. */
+void session_fault(struct pane *pane, const struct ca_error *error)
+{
+    if (error->status == CA_CUDA_FAILED)
+        snprintf(pane->session.fault_text, sizeof pane->session.fault_text, "%.500s", error->text);
+}
+
+static void pending_free(struct pending *pending)
+{
+    free(pending->wanted);
+    free(pending);
+}
+
+/* Hands a reply to the function that its request named; a refusal without one is said. */
+static void session_take(struct ca_request *request, const struct ca_message *reply,
+                         const struct ca_error *refusal)
+{
+    struct pending *pending = (struct pending *)request; /* its first member */
+    struct pane *pane = request->to;
+    struct ca_error there;
+
+    pane->session.last_received = ca_now();
+    pane->wb->dirty = true;
+    if (refusal)
+        session_fault(pane, refusal);
+    if (refusal && pane->host[0]) {
+        ca_error_set(&there, refusal->status, "engine on %.100s: %.600s", pane->host,
+                     refusal->text);
+        refusal = &there;
+    }
+    if (pending->take)
+        pending->take(pane, pending, reply, refusal);
+    else if (refusal)
+        alarm_say(pane->wb, "%s", refusal->text);
+    pending_free(pending);
+}
+
+struct pending *session_send_bytes(struct pane *pane, const char *op, json_t *body,
+                                   const void *bytes, size_t count, take_reply *take)
+{
+    struct session *s = &pane->session;
+    struct pending *pending = s->client ? calloc(1, sizeof *pending) : NULL;
+    double now = ca_now();
+
+    if (!pending) {
+        json_decref(body);
+        return NULL;
+    }
+    if (!ca_client_waiting(s->client) && !s->running)
+        s->last_received = now; /* a reply is due from now on */
+    pending->take = take;
+    pending->sent = now;
+    ca_client_ask_bytes(s->client, &pending->request, op, body, bytes, count, session_take, pane);
+    if (pending->request.op->flags & (CA_OP_STATE | CA_OP_RULE))
+        pane->keep_saved_state = false;
+    return pending;
+}
+
+struct pending *session_send(struct pane *pane, const char *op, json_t *body, take_reply *take)
+{
+    return session_send_bytes(pane, op, body, NULL, 0, take);
+}
+
+bool session_waits_for(const struct pane *pane, take_reply *take)
+{
+    for (const struct ca_request *r = ca_client_waiting(pane->session.client); r; r = r->next)
+        if (((const struct pending *)r)->take == take)
+            return true;
+    return false;
+}
+
+const struct ca_op *session_last(const struct pane *pane, unsigned flags)
+{
+    const struct ca_op *last = NULL;
+
+    for (const struct ca_request *r = ca_client_waiting(pane->session.client); r; r = r->next)
+        if (r->op->flags & flags)
+            last = r->op;
+    return last;
+}
+
+bool session_is_open(const struct pane *pane)
+{
+    return pane->session.open || session_is_opening(pane);
+}
+
+bool session_ready(struct workbench *wb, void (*then)(struct workbench *wb))
+{
+    const struct pane *a = &wb->panes[0];
+
+    wb->deferred = !a->session.open && session_is_opening(a) ? then : NULL;
+    if (!a->session.open && !wb->deferred)
+        say(wb, "no simulation is open");
+    return a->session.open;
+}
+
+/* --- the process ------------------------------------------------------------------------------ */
+
+bool session_start(struct pane *pane, struct ca_error *error)
+{
+    struct session *s = &pane->session;
+
+    s->open = s->running = s->hung = s->busy = s->dead = false;
+    s->fault_text[0] = 0;
+    s->steps_wanted = 0;
+    s->last_received = ca_now();
+    return client_start(pane->wb, &s->client, pane->host, error);
+}
+
+void session_end(struct pane *pane)
+{
+    struct ca_client *client = pane->session.client;
+    struct ca_request *next;
+
+    for (struct ca_request *r = ca_client_waiting(client); r; r = next) {
+        next = r->next;
+        pending_free((struct pending *)r);
+    }
+    ca_client_close(client);
+    pane->session.client = NULL;
+}
+
+bool session_is_here(const struct pane *pane)
+{
+    const struct ca_client *client = pane->session.client;
+    char host[256] = "";
+
+    if (pane->host[0] || !client || !ca_client_is_command(client))
+        return !pane->host[0] && client;
+    gethostname(host, sizeof host - 1);
+    return ca_client_greeted(client) && strcmp(ca_wire_text(pane->hello, "host"), host) == 0;
+}
+
+bool session_require(struct pane *pane)
+{
+    if (pane->session.dead)
+        alarm_say(pane->wb, "the engine is not running; press %s to restart at generation 0",
+                  pane->wb->keys.keys[REQUEST_RESET]);
+    else if (!session_is_open(pane) && pane->opened)
+        alarm_say(pane->wb, "the run has ended; press %s to start it again at generation 0",
+                  pane->wb->keys.keys[REQUEST_RESET]);
+    return session_is_open(pane);
+}
+
+/* --- crash and restart ------------------------------------------------------------------------ */
+
+static void restart(struct pane *pane, const struct good *good)
+{
+    struct ca_error error;
+
+    if (!session_start(pane, &error)) {
+        pane->session.dead = true;
+        alarm_raise(pane->wb, "%s", error.text);
+        return;
+    }
+    session_open(pane, &pane->experiment, good->generation, good->path);
+}
+
+/* The state that the engine was to begin with is the one to begin with next. */
+static void keep_opening(struct session *s)
+{
+    for (const struct ca_request *r = ca_client_waiting(s->client); r; r = r->next) {
+        const struct pending *p = (const struct pending *)r;
+
+        if (p->take == open_taken && p->path[0]) {
+            s->good = (struct good){.generation = p->generation, .edits = s->edits};
+            snprintf(s->good.path, sizeof s->good.path, "%s", p->path);
+        }
+    }
+}
+
+static void died(struct pane *pane, const struct ca_error *error)
+{
+    struct session *s = &pane->session;
+    double now = ca_now();
+    bool twice = s->died > 0 && now - s->died < TWICE_S;
+    struct good good = s->good;
+    char log[CA_TEXT_MAX];
+
+    snprintf(s->crash_reason, sizeof s->crash_reason, "%.200s%s%.250s at generation %llu",
+             s->fault_text, s->fault_text[0] ? "; " : "", error->text,
+             (unsigned long long)s->generation);
+    workbench_log(log);
+    s->crash_log[0] = 0;
+    if (log[0] && ca_client_reported(s->client))
+        snprintf(s->crash_log, sizeof s->crash_log, "; see %.500s", log);
+    s->died = now;
+    s->run_requested = false;
+    s->unstarted = ca_client_is_command(s->client) && !ca_client_greeted(s->client);
+    if (s->unstarted)
+        keep_opening(s);
+    session_end(pane);
+    s->open = s->running = s->hung = s->busy = false;
+    pane->wb->dirty = true;
+    if (split_died(pane, s->crash_reason) && pane->wb->pane_count <= pane_index(pane))
+        return;         /* B is gone, A is as it was */
+    if (s->unstarted) { /* it would end again, for the same reason */
+        s->dead = true;
+        alarm_raise(pane->wb, "%s; press %s to start it again%s", error->text,
+                    pane->wb->keys.keys[REQUEST_RESET], s->crash_log);
+        return;
+    }
+    if (twice) {
+        s->dead = true;
+        alarm_raise(pane->wb,
+                    "%s; engine crashed twice in a row; press %s to restart at generation 0%s",
+                    s->crash_reason, pane->wb->keys.keys[REQUEST_RESET], s->crash_log);
+        return;
+    }
+    restart(pane, &good);
+}
+
+void session_kill(struct pane *pane)
+{
+    struct ca_error error;
+
+    if (!pane->session.client)
+        return;
+    ca_client_kill(pane->session.client);
+    ca_error_set(&error, CA_TIMEOUT, "the engine was killed");
+    died(pane, &error);
+}
+
+void session_restart(struct pane *pane)
+{
+    struct good good;
+
+    if (!pane->session.unstarted)
+        checkpoint_forget(pane);
+    good = pane->session.good;
+    pane->session.crash_reason[0] = 0;
+    pane->session.died = 0;
+    restart(pane, &good);
+}
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+static void session_hear(void *to, const struct ca_message *event)
+{
+    struct pane *pane = to;
+
+    pane->session.last_received = ca_now();
+    event_take(pane, event);
+}
+
+void session_read(struct pane *pane)
+{
+    struct ca_error error;
+
+    if (!ca_client_serve(&pane->session.client, session_hear, pane, &error))
+        died(pane, &error);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine process of a pane: it is started, asked, found to hang or to have crashed, and
+ * restarted at the last saved state.
+ */
+#ifndef CALAB_TUI_WORKBENCH_ENGINE_SESSION_H
+#define CALAB_TUI_WORKBENCH_ENGINE_SESSION_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "core/engine/client.h"
+#include "core/sim/experiment.h"
+
+struct workbench;
+struct pane;
+
+/* The last state that an engine can be restarted from. */
+struct good {
+    uint64_t generation;
+    uint64_t edits;         /* what session.edits was */
+    char path[CA_TEXT_MAX]; /* "": generation 0, initialised again */
+};
+
+struct session {
+    struct ca_client *client; /* NULL: there is no engine; the log says why */
+    bool open;                /* the engine has a simulation */
+    bool running;             /* it steps until it is stopped */
+    double pace;              /* of the last run, in generations a frame; 0: without a limit */
+    bool run_requested;       /* by the user; a restart clears it */
+    bool hung;
+    bool busy;      /* silent, but it uses the processor */
+    long ticks;     /* of processor time, when it was looked at last */
+    double looked;  /* the time of that */
+    bool dead;      /* crashed twice in a row, or did not start: `r` starts it again */
+    bool unstarted; /* it did not: the state to begin with is still `good` */
+    uint64_t generation;
+    double last_received; /* time of the engine's last message */
+    double died;          /* time of the last crash, 0: none */
+    uint64_t steps_wanted;
+    bool view_due, cell_due, device_due;
+    char fault_text[CA_TEXT_MAX];   /* error of a lost device, "" for none */
+    char save_error[CA_TEXT_MAX];   /* why the state could not be saved, "" */
+    char crash_reason[CA_TEXT_MAX]; /* of the last engine, until the restarted one is open */
+    char crash_log[CA_TEXT_MAX];    /* "; see" and where it has left more; or "" */
+
+    struct good good;
+    uint64_t edits;         /* how often the state was changed other than by steps */
+    double checkpoint_last; /* time of the last request */
+    double checkpoint_cost; /* seconds that the last one took */
+    double device_last;
+};
+
+bool session_start(struct pane *pane, struct ca_error *error);
+void session_end(struct pane *pane);
+/* Whether the engine runs on this machine: its files are then this machine's, and its process can
+ * be looked at. One that a command starts says so by its greeting. */
+bool session_is_here(const struct pane *pane);
+/* Opens an experiment from a state file at its generation; `state` NULL or "": at generation 0. */
+void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
+                  const char *state);
+void session_change(struct pane *pane, const struct ca_experiment *wanted);
+void session_run(struct pane *pane);
+void session_stop(struct pane *pane);
+void session_step(struct pane *pane, uint64_t n);
+void session_reset(struct pane *pane);
+void session_seek(struct pane *pane, uint64_t generation);
+void session_save(struct pane *pane, const char *path);
+bool session_busy(const struct pane *pane); /* it runs, steps or seeks */
+/* Whether an experiment is being opened, or changed. */
+bool session_is_opening(const struct pane *pane);
+bool session_is_changing(const struct pane *pane);
+/* Asks which models, backends and devices there are. */
+void session_list(struct pane *pane);
+/* Why a backend cannot run where the engine is; NULL: it can, or that is not known yet. */
+const char *session_lacks(const struct pane *pane, const struct ca_backend *backend);
+/* What is the fastest on a kind of device, NULL: none is available. */
+const struct ca_backend *session_fastest_on(const struct pane *pane, enum ca_device_kind kind);
+/* Whether a simulation is open in A. Where it is about to be, the action follows then; where there
+ * is none, that is said. */
+bool session_ready(struct workbench *wb, void (*then)(struct workbench *wb));
+/* Handles all messages that have arrived. */
+void session_read(struct pane *pane);
+/* Kills the engine and restarts it at the last saved state. */
+void session_kill(struct pane *pane);
+/* Restarts an engine that crashed twice in a row, at generation 0; one that did not start, at the
+ * state that it was to begin with. */
+void session_restart(struct pane *pane);
+
+#endif

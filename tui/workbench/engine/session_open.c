@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an engine runs: an experiment is opened or changed, and what the engine has made of it; the
+ * list of what it could run.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/engine/experiment_json.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/figures.h"
+#include "tui/workbench/engine/lockstep.h"
+#include "tui/workbench/engine/opening.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/engine/split.h"
+#include "tui/workbench/engine/undo.h"
+#include "tui/workbench/engine/view.h"
+#include "tui/workbench/terminal/layout.h"
+
+/* --- what the engine says of it --------------------------------------------------------------- */
+
+/* What the engine made of the experiment: the backend that was chosen, tuned options, the plan. */
+static void take_experiment(struct pane *pane, const json_t *json)
+{
+    const char *report = ca_wire_text(json_object_get(json, "report"), "text");
+
+    ca_experiment_take_reply(&pane->experiment, json_object_get(json, "experiment"));
+    snprintf(pane->report, sizeof pane->report, "%s", report ? report : "");
+    device_take_others(pane, json);
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+/* The view of an experiment that comes is its own; in a run of another size it is of the middle. */
+static void show_opened(struct pane *pane, const struct pending *pending, struct ca_size before)
+{
+    int64_t width, height, slices;
+
+    if (pending->arrives) {
+        opening_view(pane, &pane->experiment); /* the lattice before may have cut it */
+        opening_say(pane);
+    } else if (!ca_size_equal(before, pane->experiment.size)) {
+        ca_view_extent(pane->experiment.size, pane->view.axis, &width, &height, &slices);
+        pane->view.slice = slices / 2;
+    }
+    view_changed(pane);
+}
+
+static void opened(struct pane *pane, struct pending *pending, const json_t *json)
+{
+    struct session *s = &pane->session;
+    struct ca_size before = pane->experiment.size;
+
+    if (pending->wanted)
+        pane->experiment = *pending->wanted;
+    take_experiment(pane, json);
+    pane->opened = s->open = true;
+    pane->cursor.edits = false;
+    undo_forget(pane);
+    pane->from_state = pending->path[0] != 0;
+    pane->steered = json_is_true(json_object_get(json, "steered"));
+    s->running = false;
+    s->run_requested =
+        session_waits_for(pane, run_taken); /* if the user has pressed run meanwhile */
+    s->generation = pending->generation;
+    generation_take(pane, json);
+    s->good.generation = s->generation;
+    if (s->good.path != pending->path)
+        snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
+    s->checkpoint_last = ca_now();
+    s->device_due = true;
+    run_begins(pane, s->crash_reason[0] && pane->from_state);
+    if (s->crash_reason[0]) {
+        alarm_raise(pane->wb, "%s; restarted at generation %llu%s", s->crash_reason,
+                    (unsigned long long)s->generation, s->crash_log);
+        s->crash_reason[0] = 0;
+    }
+    show_opened(pane, pending, before);
+    settings_save_soon(pane->wb);
+}
+
+/* Whether an error says that the device is absent or lost, or has too little memory. */
+static bool is_device_error(const struct ca_error *error)
+{
+    return error->status == CA_NO_DEVICE || error->status == CA_NO_MEMORY ||
+           error->status == CA_CUDA_FAILED;
+}
+
+/*
+ * If the GPU of a saved or restarted run cannot be used, the run continues on the CPU; if a saved
+ * backend cannot hold the lattice or needs another CPU, with the fastest one that can run.
+ */
+static bool open_elsewhere(struct pane *pane, const struct pending *pending,
+                           const struct ca_error *error)
+{
+    struct ca_experiment *wanted = pending->wanted;
+    const struct ca_backend *any, *other;
+
+    if (pane->session.open || !wanted)
+        return false;
+    any = ca_backend_auto(wanted->model);
+    if (is_device_error(error) && wanted->backend->device == CA_CUDA)
+        other = any + 1; /* cpu */
+    else if ((error->status == CA_USAGE || error->status == CA_NO_DEVICE) &&
+             wanted->origin[CA_KEY_BACKEND] == CA_FROM_SETTINGS)
+        other = any;
+    else
+        return false;
+    if (other == wanted->backend)
+        return false;
+    alarm_raise(pane->wb, "backend %s cannot run: %.300s; continuing with the fastest %s",
+                wanted->backend->name, error->text, other == any ? "here" : "on the CPU");
+    ca_experiment_backend(wanted, other, CA_BUILT_IN);
+    pane->experiment = *wanted; /* an engine that is restarted now opens this one */
+    pane->arriving = pending->arrives;
+    session_open(pane, wanted, pending->generation, pending->path);
+    return true;
+}
+
+/* If a saved state cannot be opened, the experiment starts at generation 0; if that fails too, no
+ * simulation is left. */
+static void open_failed(struct pane *pane, struct pending *pending, const struct ca_error *error)
+{
+    if (pane_index(pane) > 0 && !pane->session.open) {
+        split_refused_open(pane, error->text);
+        return;
+    }
+    if (open_elsewhere(pane, pending, error))
+        return;
+    alarm_say(pane->wb, "%s", error->text);
+    if (pending->path[0] && pending->wanted) {
+        checkpoint_forget(pane);
+        pane->arriving = pending->arrives;
+        session_open(pane, pending->wanted, 0, NULL);
+        return;
+    }
+    if (pending->arrives && pane->session.open) /* the run before goes on as it was shown */
+        opening_take(pane, &pane->experiment);
+    if (!pane->session.open && pending->wanted) {
+        pane->experiment = *pending->wanted;
+        pane->opened = false;
+    }
+}
+
+void open_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                const struct ca_error *refusal)
+{
+    if (refusal)
+        open_failed(pane, pending, refusal);
+    else
+        opened(pane, pending, reply->json);
+}
+
+static struct ca_experiment *copy_of(const struct ca_experiment *experiment)
+{
+    struct ca_experiment *copy = malloc(sizeof *copy);
+
+    if (copy)
+        *copy = *experiment;
+    return copy;
+}
+
+void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
+                  const char *state)
+{
+    json_t *body = ca_experiment_request(wanted);
+    bool keep = pane->keep_saved_state; /* whoever opens decides that */
+    struct pending *pending;
+
+    if (state && state[0]) {
+        json_object_set_new(body, "generation", json_integer((json_int_t)generation));
+        json_object_set_new(body, "state", json_string(state));
+    }
+    pane->session.steps_wanted = 0;
+    pending = session_send(pane, "open", body, open_taken);
+    pane->keep_saved_state = keep;
+    if (!pending)
+        return;
+    pending->arrives = pane->arriving;
+    pane->arriving = false;
+    pending->wanted = copy_of(wanted);
+    pending->generation = state && state[0] ? generation : 0;
+    snprintf(pending->path, sizeof pending->path, "%s", state ? state : "");
+}
+
+bool session_is_opening(const struct pane *pane) { return session_waits_for(pane, open_taken); }
+
+/* --- changing --------------------------------------------------------------------------------- */
+
+/* Counts the values that differ, and makes *first the first of all of them. */
+static int differences(const struct ca_values *a, const struct ca_values *b,
+                       const struct ca_param **first)
+{
+    int count = 0;
+
+    for (int i = 0; i < a->count && i < b->count; i++)
+        if (!ca_value_equal(&a->value[i], &b->value[i])) {
+            *first = *first ? *first : &a->table[i];
+            count++;
+        }
+    return count;
+}
+
+/* Figures of another backend begin; of those before a line is kept. */
+static void figures_renew(struct pane *pane, const char *backend)
+{
+    char before[sizeof pane->figures.before];
+
+    timing_before(&pane->figures.timing, backend, before, sizeof before);
+    memset(&pane->figures, 0, sizeof pane->figures);
+    memcpy(pane->figures.before, before, sizeof before);
+}
+
+static void change_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                         const struct ca_error *refusal);
+
+bool session_is_changing(const struct pane *pane) { return session_waits_for(pane, change_taken); }
+
+static bool other_is_changing(const struct pane *pane)
+{
+    return split_is_open(pane->wb) && session_is_changing(&pane->wb->panes[1 - pane_index(pane)]);
+}
+
+static void changed(struct pane *pane, const struct pending *pending, const json_t *json)
+{
+    const struct ca_experiment *wanted = pending->wanted;
+    const struct ca_backend *before = pane->experiment.backend;
+    char device[CA_DEVICE_LABEL], label[CA_DEVICE_LABEL];
+    const struct ca_param *param = NULL;
+    int count;
+
+    if (!wanted)
+        return;
+    ca_device_label(device, &pane->experiment.options);
+    ca_device_label(label, &wanted->options);
+    count = differences(&pane->experiment.params, &wanted->params, &param);
+    if (before == wanted->backend)
+        count += differences(&pane->experiment.options, &wanted->options, &param);
+    if (before != wanted->backend) {
+        say(pane->wb, "backend %s", wanted->backend->name);
+        pane->previous_backend = before;
+        memcpy(pane->previous_host, pane->host, sizeof pane->host);
+    } else if (strcmp(device, label) != 0) {
+        say(pane->wb, "%s", label);
+    } else if (other_is_changing(pane)) {
+        /* In a split both are changed: the later one says it, and covers nothing that comes next.
+         */
+    } else if (count > 1) {
+        say(pane->wb, "%d values changed", count);
+    } else {
+        say(pane->wb, "%s changed%s", param ? param->name : "nothing",
+            param && param->initial ? "; it affects the initial state after the next reset" : "");
+    }
+    if (before != wanted->backend || strcmp(device, label) != 0) {
+        figures_renew(pane, before->name);
+        pane->session.device_due = true;
+    }
+    undo_change(pane, ca_values_equal(&pane->experiment.params, &wanted->params));
+    pane->steered = json_is_true(json_object_get(json, "steered"));
+    pane->experiment = *wanted;
+    take_experiment(pane, json);
+    split_restart(pane->wb);
+    generation_take(pane, json);
+    settings_save_soon(pane->wb);
+}
+
+static void change_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                         const struct ca_error *refusal)
+{
+    if (refusal)
+        alarm_say(pane->wb, "%s", refusal->text);
+    else
+        changed(pane, pending, reply->json);
+}
+
+void session_change(struct pane *pane, const struct ca_experiment *wanted)
+{
+    struct pending *pending;
+
+    if (!session_is_open(pane)) {
+        session_open(pane, wanted, 0, NULL);
+        return;
+    }
+    pending = session_send(pane, "change", ca_experiment_request(wanted), change_taken);
+    if (pending)
+        pending->wanted = copy_of(wanted);
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+static void take_list(struct pane *pane, const json_t *json)
+{
+    json_decref(pane->list);
+    json_decref(pane->devices);
+    pane->list = json_incref(json_object_get(json, "models"));
+    pane->devices = json_incref(json_object_get(json, "devices"));
+    snprintf(pane->no_cuda, sizeof pane->no_cuda, "%s",
+             ca_wire_text(json_object_get(json, "cuda"), "reason"));
+}
+
+static void list_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                       const struct ca_error *refusal)
+{
+    (void)pending;
+    if (!refusal)
+        take_list(pane, reply->json);
+}
+
+void session_list(struct pane *pane) { session_send(pane, "list", NULL, list_taken); }
+
+/* Asks for models, backends and devices after the first frame: for the list the engine asks CUDA's
+ * driver, which takes some 0.15 s. */
+static double list_tick(struct pane *pane, double now)
+{
+    bool seen = pane->frame.known || layout_inner(&pane->wb->layout, PANEL_LATTICE).rows == 0;
+
+    (void)now;
+    if (pane->session.open && seen && !pane->list && !session_waits_for(pane, list_taken))
+        session_list(pane);
+    return -1;
+}
+
+const char *session_lacks(const struct pane *pane, const struct ca_backend *backend)
+{
+    const json_t *model, *row;
+    size_t i, j;
+
+    json_array_foreach(pane->list, i, model)
+    {
+        const char *name = json_string_value(json_object_get(model, "name"));
+
+        if (!name || strcmp(name, pane->experiment.model->name) != 0)
+            continue;
+        json_array_foreach(json_object_get(model, "backends"), j, row)
+        {
+            name = json_string_value(json_object_get(row, "name"));
+            if (name && strcmp(name, backend->name) == 0)
+                return json_string_value(json_object_get(row, "reason"));
+        }
+        return "the engine there does not have it";
+    }
+    return NULL;
+}
+
+const struct ca_backend *session_fastest_on(const struct pane *pane, enum ca_device_kind kind)
+{
+    const struct ca_model *model = pane->experiment.model;
+
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (b->device == kind && !session_lacks(pane, b))
+            return ca_backend_auto(model) + (kind == CA_CUDA ? 2 : 1); /* cuda, cpu */
+    return NULL;
+}
+
+const struct part engine_list_part = {.name = "engine_list", .tick_pane = list_tick};

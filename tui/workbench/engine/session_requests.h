@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests of a pane to its engine, for the files that send them and take the replies. */
+#ifndef CALAB_TUI_WORKBENCH_ENGINE_SESSION_REQUESTS_H
+#define CALAB_TUI_WORKBENCH_ENGINE_SESSION_REQUESTS_H
+
+#include "core/engine/client.h"
+#include "tui/workbench/engine/pane.h"
+
+struct pending;
+
+/* Takes the reply to a request; refusal NULL: it was carried out. */
+typedef void take_reply(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                        const struct ca_error *refusal);
+
+/* A request that waits for its reply, and what its taker has to know. */
+struct pending {
+    struct ca_request request;
+    take_reply *take;
+    double sent;
+    struct ca_experiment *wanted; /* the experiment after success */
+    bool arrives;                 /* it opens with a view of its own */
+    uint64_t generation;
+    uint64_t edits; /* of the state that is saved */
+    char path[CA_TEXT_MAX];
+};
+
+/* Sends a request with the members of `body`, which is stolen; NULL: without. Without a taker a
+ * refusal is said. NULL: there is no engine. */
+struct pending *session_send(struct pane *pane, const char *op, json_t *body, take_reply *take);
+/* The same with bytes behind it. */
+struct pending *session_send_bytes(struct pane *pane, const char *op, json_t *body,
+                                   const void *bytes, size_t count, take_reply *take);
+/* Whether a request waits whose reply this function takes. */
+bool session_waits_for(const struct pane *pane, take_reply *take);
+/* The last request that waits and has one of the flags of core/engine/ops.h; NULL: none. */
+const struct ca_op *session_last(const struct pane *pane, unsigned flags);
+/* Keeps the text of an error that will end the engine. */
+void session_fault(struct pane *pane, const struct ca_error *error);
+/* Whether a request sent now finds a simulation: requests are served in order, so that an opening
+ * counts that waits for its reply. Where it does not, session_require says how to get one. */
+bool session_is_open(const struct pane *pane);
+bool session_require(struct pane *pane);
+
+/* Takers, and what they share. */
+take_reply open_taken, run_taken, reset_taken;
+void generation_take(struct pane *pane, const json_t *json);
+/* What was observed is forgotten, but for the history of a run that goes on after a crash. */
+void run_begins(struct pane *pane, bool goes_on);
+void device_take_others(struct pane *pane, const json_t *json);
+/* Events. */
+void event_take(struct pane *pane, const struct ca_message *message);
+
+/* The parts that send what is due. */
+extern const struct part view_part, cursor_part, engine_list_part, steps_part, figures_part,
+    device_facts_part;
+
+#endif

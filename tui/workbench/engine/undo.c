@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the reset that a user asks for and its undoing. The engine puts the state aside where there
+ * is room for two. Where there is none, or in a split, a state that the start leads to is computed
+ * again; for any other one the user is asked first.
+ */
+#include "tui/workbench/engine/undo.h"
+
+#include <string.h>
+
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/go.h"
+#include "tui/workbench/engine/lockstep.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/engine/split.h"
+
+/* Whether the start leads to the present state. */
+static bool is_repeatable(const struct pane *pane) { return !pane->steered && !pane->from_state; }
+
+/* Where the user has been told that the state will be lost, it may be. */
+static bool was_warned(const struct pane *pane)
+{
+    return pane->undo.warned && pane->undo.warned_at == pane->session.generation;
+}
+
+static void warn(struct pane *pane, const char *why)
+{
+    pane->undo.warned = true;
+    pane->undo.warned_at = pane->session.generation;
+    alarm_say(pane->wb, "%s: %s again gives this state up and returns to generation 0", why,
+              pane->wb->keys.keys[REQUEST_RESET]);
+}
+
+static void compute_again(struct pane *pane, uint64_t generation)
+{
+    pane->undo = (struct undo){.how = UNDO_AGAIN, .generation = generation};
+}
+
+static void reset_split(struct workbench *wb)
+{
+    struct pane *pane = &wb->panes[0];
+    uint64_t at = split_home(wb) > 0 ? split_home(wb) : pane->session.generation;
+
+    if (is_repeatable(pane)) {
+        if (at > 0)
+            compute_again(pane, at);
+    } else if (!was_warned(pane)) {
+        warn(pane, "in a split no state is put aside");
+        return;
+    }
+    split_reset(wb);
+}
+
+static void put_nothing_aside(struct pane *pane, const char *why)
+{
+    char text[CA_TEXT_MAX];
+
+    if (is_repeatable(pane)) {
+        compute_again(pane, pane->session.generation);
+        session_reset(pane);
+        say(pane->wb, "%s computes generation %llu again: %.300s",
+            pane->wb->keys.keys[REQUEST_UNDO], (unsigned long long)pane->undo.generation, why);
+        return;
+    }
+    snprintf(text, sizeof text, "the state cannot be put aside (%.400s)", why);
+    warn(pane, text);
+}
+
+/* The state is put aside; or the engine has no room for it. */
+static void aside_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                        const struct ca_error *refusal)
+{
+    if (refusal) {
+        put_nothing_aside(pane, refusal->text);
+        return;
+    }
+    pane->undo = (struct undo){.how = UNDO_ASIDE,
+                               .generation = pane->session.generation,
+                               .steered = pane->steered,
+                               .from_state = pane->from_state};
+    say(pane->wb, "%s returns to generation %llu", pane->wb->keys.keys[REQUEST_UNDO],
+        (unsigned long long)pane->undo.generation);
+    reset_taken(pane, pending, reply, NULL);
+}
+
+void undo_reset(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
+    const struct ca_op *moves = session_last(pane, CA_OP_STATE);
+    bool nothing_to_lose =
+        !moves && pane->session.generation == 0 && !session_busy(pane) && is_repeatable(pane);
+
+    if (split_is_open(wb)) {
+        reset_split(wb);
+    } else if (moves && strcmp(moves->name, "reset") == 0) { /* a key that repeats */
+        return;
+    } else if (!pane->session.open || nothing_to_lose || was_warned(pane)) {
+        session_reset(pane);
+    } else if (!pane_can(pane, "undo")) {
+        put_nothing_aside(pane, "the engine has no request 'undo'");
+    } else {
+        session_stop(pane);
+        session_send(pane, "reset", json_pack("{s:b}", "undo", 1), aside_taken);
+    }
+}
+
+void undo_forget(struct pane *pane) { pane->undo = (struct undo){.how = UNDO_NONE}; }
+
+/* After a change of the backend the engine has nothing aside, but what the start leads to is. */
+void undo_change(struct pane *pane, bool same_rule)
+{
+    const struct undo *u = &pane->undo;
+
+    if (same_rule && u->how == UNDO_ASIDE && !u->steered && !u->from_state)
+        pane->undo.how = UNDO_AGAIN;
+    else if (!same_rule || u->how == UNDO_ASIDE)
+        undo_forget(pane);
+}
+
+static void undo_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                       const struct ca_error *refusal)
+{
+    (void)pending;
+    if (refusal) {
+        undo_forget(pane);
+        alarm_say(pane->wb, "%s", refusal->text);
+        return;
+    }
+    generation_take(pane, reply->json);
+    run_begins(pane, false); /* what was observed before the reset is forgotten */
+    pane->steered = pane->undo.steered;
+    pane->from_state = pane->undo.from_state;
+    pane->session.edits++; /* another state than the last checkpoint's, whatever its generation */
+    undo_forget(pane);
+    say(pane->wb, "back at generation %llu", (unsigned long long)pane->session.generation);
+}
+
+void undo_last(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
+    uint64_t generation = pane->undo.generation;
+
+    if (pane->undo.how == UNDO_NONE) {
+        say(wb, "there is no reset to undo");
+    } else if (pane->undo.how == UNDO_AGAIN) {
+        undo_forget(pane);
+        go_reset(wb);
+        go_seek(wb, generation);
+        say(wb, "computing generation %llu again", (unsigned long long)generation);
+    } else if (split_is_open(wb)) {
+        say(wb, "the reset was before the split: end that first (%s)",
+            wb->keys.keys[REQUEST_SPLIT]);
+    } else {
+        session_stop(pane);
+        session_send(pane, "undo", NULL, undo_taken);
+    }
+}

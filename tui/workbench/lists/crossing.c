@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the measurement of a split by length of call and by size: its engines, its bursts, and the
+ * list that shows it. */
+#include "tui/workbench/lists/crossing.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/quantity.h"
+#include "core/bench/crossing.h"
+#include "core/bench/ratio.h"
+#include "core/engine/experiment_json.h"
+#include "core/engine/interference_json.h"
+#include "core/files/file.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/base/written.h"
+#include "tui/workbench/engine/lockstep.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/split.h"
+#include "tui/workbench/lists/help.h"
+#include "tui/workbench/panels/screen_file.h"
+
+enum crossing_phase {
+    CROSSING_CLOSED,
+    CROSSING_WAITS, /* until both panes are idle */
+    CROSSING_MEASURES,
+    CROSSING_DONE,
+    CROSSING_STOPPED, /* by the user */
+};
+
+struct crossing {
+    enum crossing_phase phase;
+    struct ca_crossing table;
+    int row;                            /* that is measured */
+    struct ca_experiment experiment[2]; /* of the panes, at the present row's size */
+    struct ca_client *client[2];        /* NULL: not started */
+    bool open[2];                       /* at that size */
+    int side;
+    bool asked; /* a reply is due from `side` */
+    struct ca_request request[2];
+    int probes;    /* sides whose single generation has been timed */
+    double slower; /* seconds that a generation takes the slower side; 0: unknown */
+    struct ca_ratio ratio;
+};
+
+static struct crossing *crossing_of(const struct workbench *wb)
+{
+    return part_state(wb, &crossing_part);
+}
+
+static const struct list_source crossing_source;
+
+static bool crossing_measures(const struct workbench *wb)
+{
+    return crossing_of(wb)->phase == CROSSING_MEASURES;
+}
+
+static struct ca_crossing_row *present(struct crossing *c) { return &c->table.row[c->row]; }
+
+/* --- engines ---------------------------------------------------------------------------------- */
+
+static void engines_end(struct crossing *c)
+{
+    for (int i = 0; i < 2; i++) {
+        ca_client_close(c->client[i]);
+        c->client[i] = NULL;
+        c->open[i] = false;
+    }
+    c->asked = false;
+}
+
+static void crossing_end(struct workbench *wb)
+{
+    engines_end(crossing_of(wb));
+    crossing_of(wb)->phase = CROSSING_CLOSED;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+/* The first row that is not known yet. Engines that run another size open this one. */
+static void row_begin(struct workbench *wb)
+{
+    struct crossing *c = crossing_of(wb);
+    const int64_t cells = ca_cells(present(c)->size), both[2] = {cells, cells};
+
+    if (!ca_size_equal(present(c)->size, c->experiment[0].size)) {
+        c->open[0] = c->open[1] = false;
+        c->slower = 0;
+    }
+    for (int i = 0; i < 2; i++)
+        c->experiment[i].size = present(c)->size;
+    c->probes = present(c)->generations > 0 ? 2 : 0;
+    ca_ratio_begin(&c->ratio, both, present(c)->generations);
+}
+
+static void row_end(struct workbench *wb, const char *why)
+{
+    struct crossing *c = crossing_of(wb);
+
+    wb->dirty = true;
+    if (why) {
+        snprintf(present(c)->why, sizeof present(c)->why, "%s", why);
+    } else {
+        present(c)->result = ca_ratio_result(&c->ratio);
+        for (int i = 0; i < 2; i++)
+            c->slower = fmax(i ? c->slower : 0,
+                             (double)ca_cells(present(c)->size) / present(c)->result.rate[i]);
+    }
+    if (++c->row < c->table.count) {
+        row_begin(wb);
+        return;
+    }
+    c->row--;
+    c->phase = CROSSING_DONE;
+    engines_end(c);
+}
+
+/* A row that cannot be measured; the engine starts anew for the next. */
+static void row_fails(struct workbench *wb, const char *why)
+{
+    struct crossing *c = crossing_of(wb);
+    char text[160];
+
+    snprintf(text, sizeof text, "%c: %.150s", 'A' + c->side, why);
+    c->asked = false;
+    c->open[c->side] = false;
+    row_end(wb, text);
+}
+
+static void take_burst(struct workbench *wb, const json_t *json)
+{
+    struct crossing *c = crossing_of(wb);
+    struct ca_interference others;
+    double sum = ca_burst_from_json(&others, json);
+
+    if (sum <= 0) {
+        row_fails(wb, "a burst took no time");
+    } else if (c->probes < 2) {
+        c->slower = fmax(c->probes ? c->slower : 0, sum);
+        if (++c->probes < 2)
+            return;
+        present(c)->generations = ratio_generations(c->slower);
+        ca_ratio_begin(&c->ratio,
+                       (int64_t[2]){ca_cells(present(c)->size), ca_cells(present(c)->size)},
+                       present(c)->generations);
+    } else {
+        ca_ratio_take(&c->ratio, sum, &others);
+    }
+}
+
+/* Whether a reply is the one that is due; a refusal ends its row. */
+static bool is_due(const struct ca_request *request, const struct ca_error *refusal)
+{
+    struct workbench *wb = request->to;
+    struct crossing *c = crossing_of(wb);
+
+    if (!c->asked || request != &c->request[c->side])
+        return false;
+    wb->dirty = true;
+    c->asked = false;
+    if (refusal)
+        row_fails(wb, refusal->text);
+    return !refusal;
+}
+
+static void side_opened(struct ca_request *request, const struct ca_message *reply,
+                        const struct ca_error *refusal)
+{
+    struct workbench *wb = request->to;
+
+    (void)reply;
+    if (is_due(request, refusal))
+        crossing_of(wb)->open[crossing_of(wb)->side] = true;
+}
+
+static void burst_taken(struct ca_request *request, const struct ca_message *reply,
+                        const struct ca_error *refusal)
+{
+    if (is_due(request, refusal))
+        take_burst(request->to, reply->json);
+}
+
+/* Asks for the next burst, or what it needs before. */
+static void ask(struct workbench *wb)
+{
+    struct crossing *c = crossing_of(wb);
+    struct ca_ratio_turn turn = {c->probes, 1, 1, true};
+    struct ca_error error;
+
+    if ((double)present(c)->generations * c->slower > CA_RATIO_CALL_S) {
+        row_end(wb, "such a call takes more than 250 ms");
+        return;
+    }
+    if (c->probes >= 2 && !ca_ratio_next(&c->ratio, &turn)) {
+        row_end(wb, NULL);
+        return;
+    }
+    c->side = turn.side;
+    if (!c->client[c->side] &&
+        !client_start(wb, &c->client[c->side], wb->panes[c->side].host, &error)) {
+        row_fails(wb, error.text);
+        return;
+    }
+    c->asked = true;
+    if (!c->open[c->side])
+        ca_client_ask(c->client[c->side], &c->request[c->side], "open",
+                      ca_experiment_request(&c->experiment[c->side]), side_opened, wb);
+    else
+        ca_client_ask(c->client[c->side], &c->request[c->side], "burst",
+                      json_pack("{s:I,s:I}", "n", (json_int_t)turn.generations, "calls",
+                                (json_int_t)turn.calls),
+                      burst_taken, wb);
+}
+
+/* --- the main loop ---------------------------------------------------------------------------- */
+
+static void begin(struct workbench *wb)
+{
+    struct crossing *c = crossing_of(wb);
+
+    for (int i = 0; i < 2; i++) {
+        c->experiment[i] = wb->panes[i].experiment;
+        c->experiment[i].choice = NULL; /* at each size the same backend */
+    }
+    c->phase = CROSSING_MEASURES;
+    c->row = 0;
+    row_begin(wb);
+}
+
+static double crossing_tick(struct workbench *wb, double now)
+{
+    struct crossing *c = crossing_of(wb);
+
+    (void)now;
+    if (c->phase == CROSSING_CLOSED)
+        return -1;
+    if (!list_is_open(wb, &crossing_source)) {
+        crossing_end(wb);
+        wb->dirty = true;
+        return -1;
+    }
+    if (c->phase == CROSSING_WAITS && split_is_ready(wb) && !split_busy(wb))
+        begin(wb);
+    while (c->phase == CROSSING_MEASURES && !c->asked)
+        ask(wb);
+    return -1;
+}
+
+static int crossing_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
+{
+    int count = client_poll(crossing_of(wb)->client[0], fds);
+
+    return count + client_poll(crossing_of(wb)->client[1], fds + count);
+}
+
+/* Its engines tell nothing by themselves. */
+static void ignore_event(void *to, const struct ca_message *event) { (void)to, (void)event; }
+
+static void crossing_serve(struct workbench *wb, const struct pollfd *fds, int count)
+{
+    struct crossing *c = crossing_of(wb);
+
+    (void)fds, (void)count;
+    for (int i = 0; i < 2; i++) {
+        struct ca_error error;
+
+        if (ca_client_serve(&c->client[i], ignore_event, wb, &error))
+            continue;
+        ca_client_close(c->client[i]);
+        c->client[i] = NULL;
+        c->open[i] = false;
+        c->side = i;
+        if (c->phase == CROSSING_MEASURES)
+            row_fails(wb, error.text);
+    }
+}
+
+void crossing_open(struct workbench *wb)
+{
+    struct crossing *c = crossing_of(wb);
+    const struct ca_experiment *a = &wb->panes[0].experiment;
+
+    if (!split_is_shown(wb)) {
+        say(wb, "%s compares A and B of a split, which %s opens", wb->keys.keys[REQUEST_CROSSING],
+            wb->keys.keys[REQUEST_SPLIT]);
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        if (wb->panes[i].figures.timing.emulated) {
+            say(wb, "%c is " CA_NOT_A_SPEED, 'A' + i);
+            return;
+        }
+    if (split_busy(wb))
+        split_stop(wb);
+    engines_end(c);
+    ca_crossing_plan(&c->table, a->size, a->model->dimensions, split_call(wb));
+    c->phase = CROSSING_WAITS;
+    list_open(wb, &crossing_source);
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+/* Lines: the progress, then of each half a heading, its rows and its sentence. */
+static int lines_of_lengths(const struct crossing *c) { return c->table.lengths + 2; }
+
+static int line_count(struct workbench *wb) { return 1 + crossing_of(wb)->table.count + 4; }
+
+static void progress(const struct crossing *c, char *text, size_t size)
+{
+    char label[64];
+
+    if (c->phase == CROSSING_WAITS)
+        snprintf(text, size, "A and B finish what they do");
+    else if (c->phase == CROSSING_MEASURES)
+        snprintf(text, size, "measuring %s, %d of %d; ctrl-c stops",
+                 ca_crossing_label(label, &c->table, c->row), c->row + 1, c->table.count);
+    else
+        snprintf(text, size, "alternating bursts, disturbed ones left out%s",
+                 c->phase == CROSSING_STOPPED ? "; stopped" : "");
+}
+
+static const char *ratio_of(const struct ca_ratio_result *r, char *text, size_t size)
+{
+    char median[CA_QUANTITY_TEXT], low[CA_QUANTITY_TEXT], high[CA_QUANTITY_TEXT];
+    bool b = r->median < 1 && !r->same;
+
+    ca_three_digits(median, b ? 1 / r->median : r->median);
+    ca_three_digits(low, b ? 1 / r->high : r->low);
+    ca_three_digits(high, b ? 1 / r->low : r->high);
+    if (r->unsure)
+        snprintf(text, size, "unsure, %d of %d pairs count", r->pairs, r->made);
+    else if (r->same)
+        snprintf(text, size, "the same (%s ... %s)", low, high);
+    else
+        snprintf(text, size, "%c is %s x %c (%s ... %s)", b ? 'B' : 'A', median, b ? 'A' : 'B', low,
+                 high);
+    return text;
+}
+
+/* The columns of a line, within 72 of them: length or size, generations of a call, both rates, the
+ * ratio. */
+#define LINE "%-14s %5s %9s %9s"
+#define LINE_RATES 21 /* where A's rate begins, and a reason goes on */
+
+static void result_line(const struct crossing *c, int row, char *text, size_t size)
+{
+    const struct ca_crossing_row *r = &c->table.row[row];
+    bool by_size = row >= c->table.lengths;
+    char label[64], call[CA_QUANTITY_TEXT] = "", rate[2][CA_QUANTITY_TEXT], ratio[160];
+
+    if (by_size)
+        ca_crossing_label(label, &c->table, row);
+    else
+        ca_thousands(label, r->generations);
+    if (by_size && r->generations > 0)
+        ca_thousands(call, r->generations);
+    if (r->result.made > 0)
+        snprintf(text, size, LINE " %s", label, call, ca_rate(rate[0], r->result.rate[0]),
+                 ca_rate(rate[1], r->result.rate[1]), ratio_of(&r->result, ratio, sizeof ratio));
+    else
+        snprintf(text, size, "%-14s %5s %s", label, call,
+                 r->why[0]                                        ? r->why
+                 : c->phase == CROSSING_MEASURES && row == c->row ? "measuring"
+                                                                  : "-");
+}
+
+static void line_row(struct workbench *wb, int line, struct list_row *row)
+{
+    const struct crossing *c = crossing_of(wb);
+    bool by_size = line > lines_of_lengths(c);
+    int at = line - 1 - (by_size ? lines_of_lengths(c) : 0);
+    int rows = by_size ? c->table.count - c->table.lengths : c->table.lengths;
+
+    row->indent = 2;
+    if (line == 0) {
+        progress(c, row->text, sizeof row->text);
+    } else if (at == 0) {
+        row->heading = true;
+        snprintf(row->text, sizeof row->text, "  " LINE, by_size ? "size" : "generations",
+                 by_size ? "call" : "", "A", "B");
+    } else if (at <= rows) {
+        row->indent = LINE_RATES;
+        result_line(c, at - 1 + (by_size ? c->table.lengths : 0), row->text, sizeof row->text);
+    } else {
+        ca_crossing_sentence(row->text, sizeof row->text, &c->table, by_size);
+    }
+}
+
+/* --- its keys --------------------------------------------------------------------------------- */
+
+static bool write_accept(struct workbench *wb, int item, const char *path, struct ca_error *error)
+{
+    const struct ca_crossing *table = &crossing_of(wb)->table;
+    struct ca_file_writer writer;
+    char size[64], verdict[CA_RATIO_VERDICT];
+
+    (void)item;
+    if (!path[0])
+        return true;
+    if (!may_write(path, error))
+        return false;
+    if (screen_path(path))
+        return screen_write(wb, path, error) == CA_OK;
+    if (ca_file_begin(&writer, path, error) != CA_OK)
+        return false;
+    fputs("by,size,generations,a,b,a_ups,b_ups,ratio,low,high,pairs,verdict\n", writer.stream);
+    for (int i = 0; i < table->count; i++) {
+        const struct ca_ratio_result *r = &table->row[i].result;
+
+        if (r->made > 0)
+            fprintf(writer.stream, "%s,%s,%" PRIu64 ",%s,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%s\n",
+                    i < table->lengths ? "length" : "size",
+                    ca_size_format(size, table->row[i].size, table->dimensions),
+                    table->row[i].generations, wb->panes[0].experiment.backend->name,
+                    wb->panes[1].experiment.backend->name, r->rate[0], r->rate[1], r->median,
+                    r->low, r->high, r->pairs, ca_ratio_verdict(verdict, r));
+    }
+    if (ca_file_commit(&writer, error) != CA_OK)
+        return false;
+    say(wb, "wrote %s", path);
+    return true;
+}
+
+static const struct prompt_source write_source = {.label = "write: ", .accept = write_accept};
+
+static void write_open(struct workbench *wb)
+{
+    char stem[64], name[128];
+
+    snprintf(stem, sizeof stem, "%s-lengths", wb->panes[0].experiment.model->name);
+    name_offer(name, stem, "csv");
+    screen_keep(wb);
+    prompt_open(wb, &write_source, 0, name,
+                "file for the rows that are measured, as comma-separated values; .txt or .ansi for "
+                "the screen");
+}
+
+/* `calab bench` with both backends and all sizes. Options of one side have no place in it. */
+static void command_show(struct workbench *wb)
+{
+    static struct ca_experiment e;
+    const struct ca_crossing *table = &crossing_of(wb)->table;
+    const struct ca_backend *backend[2] = {wb->panes[0].experiment.backend,
+                                           wb->panes[1].experiment.backend};
+    char text[2048], size[64], *command, *seed, *steps;
+    size_t used;
+
+    e = wb->panes[0].experiment;
+    e.options.count = e.outputs = 0;
+    command = ca_experiment_command(&e, 0);
+    if (!command)
+        return;
+    used = (size_t)snprintf(text, sizeof text, "calab bench %s -b %s%s%s -s ", e.model->name,
+                            backend[0]->name, backend[0] == backend[1] ? "" : ",",
+                            backend[0] == backend[1] ? "" : backend[1]->name);
+    for (int i = table->lengths; i < table->count && used < sizeof text; i++)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > table->lengths ? "," : "",
+                             ca_size_format(size, table->row[i].size, table->dimensions));
+    seed = strstr(command, " --seed ");
+    steps = seed ? strstr(seed, " -n 0") : NULL;
+    if (steps && used < sizeof text)
+        snprintf(text + used, sizeof text - used, "%.*s%s", (int)(steps - seed), seed,
+                 steps + strlen(" -n 0"));
+    free(command);
+    yank_command(wb, &bench_source, text);
+}
+
+static bool key(struct workbench *wb, enum request request)
+{
+    struct crossing *c = crossing_of(wb);
+
+    switch (request) {
+    case REQUEST_SNAPSHOT:
+        write_open(wb);
+        break;
+    case REQUEST_YANK:
+        command_show(wb);
+        break;
+    case REQUEST_INTERRUPT:
+        if (c->phase != CROSSING_WAITS && c->phase != CROSSING_MEASURES)
+            return false;
+        engines_end(c);
+        c->phase = CROSSING_STOPPED;
+        break;
+    default:
+        return false;
+    }
+    wb->dirty = true;
+    return true;
+}
+
+static const struct list_hint crossing_hints[] = {
+    {REQUEST_SNAPSHOT, "write"},  {REQUEST_YANK, "command"}, {REQUEST_INTERRUPT, "stop"},
+    {REQUEST_LIST_CLOSE, "back"}, {REQUEST_NONE, NULL},
+};
+
+static const struct list_source crossing_source = {.title =
+                                                       "A against B by length of call and by size",
+                                                   .count = line_count,
+                                                   .row = line_row,
+                                                   .key = key,
+                                                   .hints = crossing_hints};
+
+const struct part crossing_part = {.name = "crossing",
+                                   .state_bytes = sizeof(struct crossing),
+                                   .tick = crossing_tick,
+                                   .poll = crossing_poll,
+                                   .serve = crossing_serve,
+                                   .is_alone = crossing_measures,
+                                   .end = crossing_end};

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the texts to read: the help, generated from the key table, and the command of a run. */
+#include "tui/workbench/lists/help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sim/backend_spec.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/split.h"
+#include "tui/workbench/lists/lab.h"
+#include "tui/workbench/terminal/layout.h"
+#include "tui/workbench/terminal/terminal.h"
+#include "tui/workbench/terminal/terms.h"
+
+/* --- help: the keys of the focused panel come first ------------------------------------------- */
+
+static const enum key_context *order_of(const struct workbench *wb)
+{
+    static const enum key_context lattice[] = {KEYS_LATTICE, KEYS_EDIT, KEYS_EVERYWHERE, KEYS_LIST};
+    static const enum key_context log[] = {KEYS_LIST, KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT};
+    static const enum key_context other[] = {KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT, KEYS_LIST};
+
+    return wb->focus == PANEL_LATTICE ? lattice : wb->focus == PANEL_LOG ? log : other;
+}
+
+static int help_count(struct workbench *wb)
+{
+    int n = KEYS_CONTEXTS + 1; /* headings */
+
+    (void)wb;
+    for (const struct key_row *row = keys_table; row->name; row++)
+        n++;
+    for (const struct term *term = terms_table; term->name; term++)
+        n++;
+    return n;
+}
+
+/* A name with its explanation, which is wrapped under its own beginning. */
+static void explain(struct list_row *row, const char *name, const char *help)
+{
+    row->indent = snprintf(row->text, sizeof row->text, "%-16s ", name);
+    snprintf(row->text + row->indent, sizeof row->text - (size_t)row->indent, "%s", help);
+}
+
+static void help_row(struct workbench *wb, int index, struct list_row *row)
+{
+    const enum key_context *order = order_of(wb);
+    static const char *const titles[KEYS_CONTEXTS] = {
+        "everywhere", "in the lattice", "where cells are edited",
+        "in lists, help and the log (in pickers, letters filter)"};
+
+    for (int i = 0; i < KEYS_CONTEXTS; i++) {
+        if (index-- == 0) {
+            row->heading = true;
+            snprintf(row->text, sizeof row->text, "%s", titles[order[i]]);
+            return;
+        }
+        for (const struct key_row *key = keys_table; key->name; key++)
+            if (key->context == order[i] && index-- == 0) {
+                explain(row, wb->keys.keys[key->request], key->help);
+                return;
+            }
+    }
+    if (index == 0) {
+        row->heading = true;
+        snprintf(row->text, sizeof row->text, "words on the screen");
+        return;
+    }
+    explain(row, terms_table[index - 1].name, terms_table[index - 1].help);
+}
+
+const struct list_source help_source = {.title = "help", .count = help_count, .row = help_row};
+
+/* --- the command that reproduces the state ---------------------------------------------------- */
+
+static char yank_text[4096];
+
+/* The width inside the box and its margin. */
+static int yank_width(const struct workbench *wb)
+{
+    return wb->columns - 8 < 72 ? wb->columns - 8 : 72;
+}
+
+/* Finds a line of the command, which ends behind a word if that is not too long. Its length, 0:
+ * there are no more. */
+static int yank_line(const struct workbench *wb, int index, const char **line)
+{
+    int width = yank_width(wb), n = 0;
+
+    *line = yank_text;
+    for (int i = 0; i <= index; i++) {
+        int end = (int)strlen(*line += n);
+
+        n = end > width ? width : end;
+        while (end > width && n > 0 && (*line)[n - 1] != ' ')
+            n--;
+        if (end > width && n == 0)
+            n = width;
+    }
+    return n;
+}
+
+int yank_count(struct workbench *wb)
+{
+    const char *line;
+    int count = 0;
+
+    while (yank_line(wb, count, &line) > 0)
+        count++;
+    return count;
+}
+
+void yank_row(struct workbench *wb, int index, struct list_row *row)
+{
+    const char *line;
+    int n = yank_line(wb, index, &line);
+
+    snprintf(row->text, sizeof row->text, "%.*s", n, line);
+}
+
+const struct list_source yank_source = {
+    .title = "command that reproduces this state", .count = yank_count, .row = yank_row};
+const struct list_source bench_source = {
+    .title = "command that times both at these sizes", .count = yank_count, .row = yank_row};
+/* No command does. */
+static const struct list_source goes_on_source = {
+    .title = "no command reproduces this state", .count = yank_count, .row = yank_row};
+
+/* The backend of a side and its options, as -b reads them. */
+static void side_text(const struct pane *pane, char *text, size_t size)
+{
+    const struct ca_values *options = &pane->experiment.options;
+    struct ca_backend_spec spec = {.host = ""};
+    size_t used = 0;
+
+    snprintf(spec.host, sizeof spec.host, "%s", pane->host);
+    snprintf(spec.backend, sizeof spec.backend, "%s", pane->experiment.backend->name);
+    for (int i = 0; i < options->count && used < sizeof spec.options; i++) {
+        char value[CA_TEXT_MAX];
+
+        if (options->value[i].origin == CA_BUILT_IN)
+            continue;
+        ca_value_format(value, &options->table[i], &options->value[i]);
+        used += (size_t)snprintf(spec.options + used, sizeof spec.options - used, "%s%s=%.100s",
+                                 used ? "/" : "", options->table[i].name, value);
+    }
+    ca_backend_spec_format(text, size, &spec);
+}
+
+/* `calab run` with both sides in place of A's backend. */
+static char *pair_command(const struct workbench *wb)
+{
+    static struct ca_experiment e;
+    char sides[2][CA_TEXT_MAX], alone[CA_TEXT_MAX], *command, *at, *both = NULL;
+
+    e = wb->panes[0].experiment;
+    e.options.count = 0; /* they stand behind the backends */
+    command = ca_experiment_command(&e, wb->panes[0].session.generation - e.generation);
+    for (int i = 0; i < 2; i++)
+        side_text(&wb->panes[i], sides[i], sizeof sides[i]);
+    snprintf(alone, sizeof alone, " -b %s", e.backend->name);
+    at = command ? strstr(command, alone) : NULL;
+    if (at && asprintf(&both, "%.*s -b %s,%s%s", (int)(at - command), command, sides[0], sides[1],
+                       at + strlen(alone)) < 0)
+        both = NULL;
+    free(command);
+    return both;
+}
+
+/* Where the start and the parameters do not lead to the state: the way on from it. */
+static char *onward_command(const struct pane *pane)
+{
+    static struct ca_experiment e;
+    char *command, *text = NULL, file[CA_TEXT_MAX];
+
+    e = pane->experiment;
+    e.generation = 0; /* which the file says */
+    snprintf(file, sizeof file, "%s-g%llu.h5", e.model->name,
+             (unsigned long long)pane->session.generation);
+    ca_experiment_begin_with(&e, file, CA_FROM_WORKBENCH);
+    command = ca_experiment_command(&e, e.steps);
+    if (command &&
+        asprintf(&text,
+                 "A parameter or cells were changed in mid-run. Write the state (key %s) to %s; "
+                 "then this goes on from it: %s",
+                 pane->wb->keys.keys[REQUEST_SNAPSHOT], e.init, command) < 0)
+        text = NULL;
+    free(command);
+    return text;
+}
+
+static char *command_of(const struct workbench *wb)
+{
+    if (wb->panes[0].steered)
+        return onward_command(&wb->panes[0]);
+    if (lab_is_shown(wb))
+        return lab_command(wb);
+    if (split_is_shown(wb) && !split_incomparable(wb))
+        return pair_command(wb);
+    return ca_experiment_command(&wb->panes[0].experiment, wb->panes[0].session.generation -
+                                                               wb->panes[0].experiment.generation);
+}
+
+void yank_command(struct workbench *wb, const struct list_source *source, const char *command)
+{
+    snprintf(yank_text, sizeof yank_text, "%s", command);
+    list_open(wb, source);
+    if (source == &goes_on_source)
+        say(wb, "not copied: no command reproduces a state after a change in mid-run");
+    else if (!setting_on(wb, CA_SETTING_CLIPBOARD))
+        say(wb, "not copied: the setting clipboard is off");
+    else if (terminal_copy(wb->terminal, command))
+        say(wb, "sent to the clipboard of the terminal (OSC 52)");
+    else
+        say(wb, "not copied: this terminal does not support OSC 52");
+}
+
+void yank_show(struct workbench *wb)
+{
+    char *command = command_of(wb);
+
+    if (command)
+        yank_command(wb, wb->panes[0].steered ? &goes_on_source : &yank_source, command);
+    free(command);
+}

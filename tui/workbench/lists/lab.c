@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the process that watches a lab, what follows from what it says, and the way to the editor.
+ */
+#include "tui/workbench/lists/lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/lab/backend.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/go.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/lists/lab_inside.h"
+#include "tui/workbench/lists/ladder.h"
+#include "tui/workbench/lists/pickers.h"
+#include "tui/workbench/terminal/terminal.h"
+
+struct lab_work *lab_of(const struct workbench *wb) { return part_state(wb, &lab_part); }
+
+bool lab_is_open(const struct workbench *wb) { return lab_of(wb)->open; }
+
+static bool runs_it(const struct pane *pane)
+{
+    return strcmp(pane->experiment.backend->name, CA_LAB_BACKEND) == 0;
+}
+
+bool lab_is_shown(const struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        if (lab_of(wb)->open && runs_it(&wb->panes[i]))
+            return true;
+    return false;
+}
+
+/* In single quotes, as a shell reads them. */
+static void quote(const char *text, char *quoted, size_t size)
+{
+    size_t used = 0;
+
+    for (quoted[used++] = '\''; *text && used + 6 < size; text++)
+        used += (size_t)snprintf(quoted + used, size - used, *text == '\'' ? "'\\''" : "%c", *text);
+    snprintf(quoted + used, size - used, "'");
+}
+
+char *lab_command(const struct workbench *wb)
+{
+    const struct ca_experiment *e = &wb->panes[0].experiment;
+    const char *folder = ca_lab_backend_lab()->folder;
+    char size[64], quoted[PATH_MAX + 64], *command;
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%";
+
+    quote(folder, quoted, sizeof quoted);
+    if (asprintf(&command, "calab lab %s -s %s --seed %llu",
+                 folder[strspn(folder, plain)] ? quoted : folder,
+                 ca_size_format(size, e->size, e->model->dimensions),
+                 (unsigned long long)e->seed) < 0)
+        return NULL;
+    return command;
+}
+
+/* --- opening, closing ------------------------------------------------------------------------- */
+
+static bool watch(struct workbench *wb, struct ca_error *error)
+{
+    struct lab_work *lab = lab_of(wb);
+    const char *const argv[] = {
+        "/proc/self/exe", "lab",     "watch",   ca_lab_backend_lab()->folder,
+        "--json",         "--built", lab->link, NULL};
+
+    lab->phase = LAB_COMPILES;
+    return ca_client_start(&lab->client, argv, STDERR_FILENO, error) == CA_OK;
+}
+
+static enum ca_status make_folder(struct lab_work *lab, struct ca_error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+
+    snprintf(lab->own, sizeof lab->own, "%.400s/calab-lab-XXXXXX",
+             temporary && *temporary ? temporary : "/tmp");
+    CA_TRY(ca_lab_temporary(lab->own, error));
+    snprintf(lab->link, sizeof lab->link, "%s/program", lab->own);
+    return CA_OK;
+}
+
+enum ca_status lab_open(struct workbench *wb, const char *folder, struct ca_error *error)
+{
+    const char *command = setting_text(wb, CA_SETTING_ENGINE_COMMAND);
+    struct lab_work *lab = lab_of(wb);
+    enum ca_status status;
+
+    if (command[strspn(command, " \t\n")])
+        return ca_fail(error, CA_USAGE,
+                       "a lab needs an engine of this machine: the setting engine_command has to "
+                       "be empty");
+    CA_TRY(make_folder(lab, error));
+    status = ca_lab_backend_add(folder, lab->link, error);
+    lab->open = status == CA_OK;
+    wb->lab_program = lab->link;
+    if (status == CA_OK && !watch(wb, error))
+        status = error->status;
+    if (status != CA_OK)
+        lab_end(wb);
+    return status;
+}
+
+static void forget(struct lab_work *lab)
+{
+    json_decref(lab->report);
+    json_decref(lab->kernels);
+    lab->report = lab->kernels = NULL;
+    lab->text[0] = lab->said[0] = lab->file[0] = lab->at[0] = '\0';
+    lab->line = lab->done = lab->all = 0;
+    lab->times_due = false;
+}
+
+void lab_end(struct workbench *wb)
+{
+    struct lab_work *lab = lab_of(wb);
+
+    ca_client_close(lab->client);
+    lab->client = NULL;
+    forget(lab);
+    if (lab->own[0])
+        ca_lab_remove_folder(lab->own);
+    lab->own[0] = '\0';
+}
+
+/* --- what it says ----------------------------------------------------------------------------- */
+
+/* Another program is there: what runs the kernel begins anew, and at first A takes it up. */
+static void take_up(struct workbench *wb)
+{
+    static struct ca_experiment wanted;
+    struct pane *a = &wb->panes[0];
+    const struct ca_backend *backend;
+    bool running = go_busy(wb);
+    struct ca_error error;
+
+    if (ca_backend_find(&backend, ca_lab_backend_lab()->model, CA_LAB_BACKEND, &error) != CA_OK)
+        return;
+    if (lab_is_shown(wb)) {
+        wanted = a->experiment;
+        reopen(a, &wanted);
+        if (running)
+            go_run(wb);
+    } else if (lab_of(wb)->editions == 1 && pane_is_of_lab(a)) {
+        choose_backend(a, backend);
+    }
+}
+
+/* Which backends can run has changed. */
+static void list_again(struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        if (wb->panes[i].session.open && wb->panes[i].list)
+            session_list(&wb->panes[i]);
+}
+
+static void copy_text(const json_t *json, const char *key, char *text, size_t size)
+{
+    snprintf(text, size, "%s", ca_wire_text(json, key));
+}
+
+static void failed(struct workbench *wb, enum lab_phase phase, const json_t *json)
+{
+    struct lab_work *lab = lab_of(wb);
+
+    forget(lab);
+    lab->phase = phase;
+    copy_text(json, "text", lab->text, sizeof lab->text);
+    copy_text(json, "said", lab->said, sizeof lab->said);
+    copy_text(json, "file", lab->file, sizeof lab->file);
+    lab->line = (int)json_integer_value(json_object_get(json, "line"));
+    if (!list_is_open(wb, &lab_source))
+        alarm_say(wb, "%s", lab->text);
+    list_again(wb);
+}
+
+static void built(struct workbench *wb, const json_t *json)
+{
+    struct lab_work *lab = lab_of(wb);
+
+    lab->phase = LAB_CHECKS;
+    lab->editions++;
+    lab->compile_s = json_number_value(json_object_get(json, "seconds"));
+    copy_text(json, "how", lab->how, sizeof lab->how);
+    take_up(wb);
+    list_again(wb);
+}
+
+static void checked(struct workbench *wb, const json_t *json)
+{
+    struct lab_work *lab = lab_of(wb);
+    bool right;
+
+    lab->report = json_incref(json_object_get(json, "report"));
+    right = json_is_true(json_object_get(lab->report, "right"));
+    lab->phase = right ? LAB_RIGHT : LAB_WRONG;
+    lab->times_due = right;
+    if (list_is_open(wb, &lab_source))
+        return;
+    if (right)
+        say(wb, "%s is right: %lld cases", ca_wire_text(lab->report, "source"),
+            (long long)json_integer_value(json_object_get(lab->report, "cases")));
+    else
+        alarm_say(wb, "%s is wrong: %.400s", ca_wire_text(lab->report, "source"),
+                  ca_wire_text(lab->report, "text"));
+}
+
+/* The rows of the list are others. */
+static void select_again(struct workbench *wb)
+{
+    for (int i = 0; i < wb->depth; i++)
+        if (wb->dialogs[i].list == &lab_source)
+            list_select(wb, &wb->dialogs[i]);
+}
+
+static void take(void *to, const struct ca_message *message)
+{
+    struct workbench *wb = to;
+    struct lab_work *lab = lab_of(wb);
+    const json_t *json = message->json;
+    const char *event = ca_wire_text(json, "event");
+
+    if (strcmp(event, "compiling") == 0) {
+        forget(lab);
+        lab->phase = LAB_COMPILES;
+        if (ladder_is_in_lab(wb)) /* it was of the edition before */
+            ladder_end(wb);
+    } else if (strcmp(event, "built") == 0) {
+        built(wb, json);
+    } else if (strcmp(event, "broken") == 0) {
+        failed(wb, LAB_BROKEN, json);
+    } else if (strcmp(event, "failed") == 0) {
+        failed(wb, LAB_FAILED, json);
+    } else if (strcmp(event, "progress") == 0) {
+        copy_text(json, "how", lab->at, sizeof lab->at);
+        lab->done = (int)json_integer_value(json_object_get(json, "done"));
+        lab->all = (int)json_integer_value(json_object_get(json, "all"));
+    } else if (strcmp(event, "checked") == 0) {
+        checked(wb, json);
+    } else if (strcmp(event, "resources") == 0) {
+        lab->kernels = json_incref(json_object_get(json, "kernels"));
+    }
+    if (strcmp(event, "progress") != 0)
+        select_again(wb);
+    wb->dirty = true;
+}
+
+static void lab_serve(struct workbench *wb, const struct pollfd *fds, int count)
+{
+    struct lab_work *lab = lab_of(wb);
+    struct ca_error error;
+
+    (void)fds, (void)count;
+    if (ca_client_serve(&lab->client, take, wb, &error))
+        return;
+    ca_client_close(lab->client);
+    lab->client = NULL;
+    forget(lab);
+    lab->phase = LAB_FAILED;
+    select_again(wb);
+    snprintf(lab->text, sizeof lab->text, "nobody watches the folder any more: %.600s; press %s",
+             error.text, wb->keys.keys[REQUEST_RESET]);
+    alarm_say(wb, "%s", lab->text);
+    wb->dirty = true;
+}
+
+static int lab_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
+{
+    return client_poll(lab_of(wb)->client, fds);
+}
+
+void lab_watch_again(struct workbench *wb)
+{
+    struct ca_error error;
+
+    if (!lab_of(wb)->client && !watch(wb, &error))
+        alarm_say(wb, "%s", error.text);
+    wb->dirty = true;
+}
+
+/* A right kernel is timed beside the others where the user looks at the lab. */
+static double lab_tick(struct workbench *wb, double now)
+{
+    struct lab_work *lab = lab_of(wb);
+    const struct dialog *top = dialog_top(wb);
+
+    (void)now;
+    if (!lab->times_due || !top || top->list != &lab_source || !wb->panes[0].session.open ||
+        !pane_is_of_lab(&wb->panes[0]))
+        return -1;
+    lab->times_due = false;
+    ladder_open_in_lab(wb);
+    wb->dirty = true;
+    return -1;
+}
+
+/* --- the editor ------------------------------------------------------------------------------- */
+
+void lab_edit(struct workbench *wb, const char *file, int line)
+{
+    char path[PATH_MAX + 260], at[16];
+    const char *const argv[] = {
+        "/bin/sh", "-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$@\"", "editor", at, path, NULL};
+    struct ca_error error;
+    int status;
+
+    snprintf(path, sizeof path, "%s/%s", ca_lab_backend_lab()->folder, file);
+    snprintf(at, sizeof at, "+%d", line > 0 ? line : 1);
+    if (terminal_lend(wb->terminal, argv, &status, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    else if (WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126))
+        alarm_say(wb, "there is no such editor: name one in the variable EDITOR");
+    engines_were_left(wb);
+    wb->dirty = true;
+}
+
+const struct part lab_part = {.name = "lab",
+                              .state_bytes = sizeof(struct lab_work),
+                              .tick = lab_tick,
+                              .poll = lab_poll,
+                              .serve = lab_serve,
+                              .end = lab_end};

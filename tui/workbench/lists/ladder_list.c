@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns how the ladder and the verification are shown: the rows of their lists, and their keys. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/quantity.h"
+#include "core/engine/wire.h"
+#include "core/files/file.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/base/written.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/lists/help.h"
+#include "tui/workbench/lists/ladder.h"
+#include "tui/workbench/lists/ladder_inside.h"
+#include "tui/workbench/lists/pickers.h"
+#include "tui/workbench/lists/split_list.h"
+#include "tui/workbench/panels/screen_file.h"
+#include "tui/workbench/terminal/sparkline.h"
+
+#define ROWS_MAX 64
+#define BAR 60 /* columns of the longest bar */
+
+static double number_of(const json_t *row, const char *key)
+{
+    return json_number_value(json_object_get(row, key));
+}
+
+static bool is_absent(const struct ladder *l, const json_t *row)
+{
+    return strcmp(ca_wire_text(row, l->verify ? "result" : "state"),
+                  l->verify ? "unavailable" : "absent") == 0;
+}
+
+/* --- the order of the rows -------------------------------------------------------------------- */
+
+/* Rows as told: those that can run, then, if they are shown, those that cannot. */
+struct order {
+    const json_t *row[ROWS_MAX];
+    int running, count; /* the first `running` of `count` */
+    int absent;         /* that cannot run, shown or not */
+};
+
+static void insert_by_rate(struct order *order, const json_t *row)
+{
+    int at = order->running++;
+
+    for (; at > 0 && number_of(order->row[at - 1], "rate") < number_of(row, "rate"); at--)
+        order->row[at] = order->row[at - 1];
+    order->row[at] = row;
+}
+
+static bool is_shown(const struct ladder *l, const json_t *row)
+{
+    return strcasestr(ca_wire_text(row, "backend"), l->filter) != NULL;
+}
+
+static struct order order_of(const struct ladder *l)
+{
+    struct order order = {.count = 0};
+    const json_t *row;
+    size_t i;
+
+    json_array_foreach(l->rows, i, row)
+    {
+        if (!is_shown(l, row))
+            continue;
+        if (is_absent(l, row))
+            order.absent++;
+        else if (order.running < ROWS_MAX && l->by_rate)
+            insert_by_rate(&order, row);
+        else if (order.running < ROWS_MAX)
+            order.row[order.running++] = row;
+    }
+    order.count = order.running;
+    json_array_foreach(l->rows, i, row)
+    {
+        if (l->absent && is_absent(l, row) && is_shown(l, row) && order.count < ROWS_MAX)
+            order.row[order.count++] = row;
+    }
+    return order;
+}
+
+/* Lines of the list: how far it is, the columns, the rows (of a ladder with a bar below), the
+ * crashes, and what cannot run. */
+struct place {
+    enum { PROGRESS, HEADING, ROW, BAR_OF_ROW, CRASH, ABSENT } what;
+    int index;
+};
+
+/* It does not change while a row is selected. */
+static int lines_a_row(const struct workbench *wb)
+{
+    return ladder_of(wb)->verify || ladder_of(wb)->in_lab ? 1 : 2;
+}
+
+int ladder_lines(struct workbench *wb)
+{
+    struct order order = order_of(ladder_of(wb));
+
+    return 2 + lines_a_row(wb) * order.running + (order.count - order.running) +
+           ladder_of(wb)->crashes + (order.absent > 0);
+}
+
+static struct place place_of(const struct workbench *wb, const struct order *order, int line)
+{
+    int a_row = lines_a_row(wb), rows = a_row * order->running;
+
+    if (line < 2)
+        return (struct place){line == 0 ? PROGRESS : HEADING, 0};
+    line -= 2;
+    if (line < rows)
+        return (struct place){line % a_row ? BAR_OF_ROW : ROW, line / a_row};
+    line -= rows;
+    if (line < ladder_of(wb)->crashes)
+        return (struct place){CRASH, line};
+    line -= ladder_of(wb)->crashes;
+    if (line == 0 && order->absent > 0)
+        return (struct place){ABSENT, 0};
+    return (struct place){ROW, order->running + line - 1};
+}
+
+/* --- their texts ------------------------------------------------------------------------------ */
+
+/* Of the backends that can run, shown or not. */
+static int finished(const struct ladder *l, int *all)
+{
+    const json_t *row;
+    size_t i;
+    int n = 0;
+
+    *all = 0;
+    json_array_foreach(l->rows, i, row)
+    {
+        const char *state = ca_wire_text(row, "state");
+
+        n += strcmp(state, "right") == 0 || strcmp(state, "wrong") == 0;
+        *all += !is_absent(l, row);
+    }
+    return n;
+}
+
+static void head_text(const struct ladder *l, char *text, size_t size)
+{
+    char lattice[64];
+
+    if (l->verify)
+        snprintf(text, size, "%s", l->experiment.model->name);
+    else
+        snprintf(text, size, "%s %s seed %llu", l->experiment.model->name,
+                 ca_size_format(lattice, l->experiment.size, l->experiment.model->dimensions),
+                 (unsigned long long)l->experiment.seed);
+}
+
+static void progress_text(const struct ladder *l, char *text, size_t size)
+{
+    char head[160], left[CA_QUANTITY_TEXT];
+    int all, done = finished(l, &all);
+
+    head_text(l, head, sizeof head);
+    if (l->why[0])
+        snprintf(text, size, "%.90s  %.150s", head, l->why);
+    else if (l->phase == LADDER_WAITS)
+        snprintf(text, size, "%s  the lattice finishes what it does", head);
+    else if (l->phase == LADDER_STOPS)
+        snprintf(text, size, "%s  stopping", head);
+    else if (l->phase == LADDER_DONE)
+        snprintf(text, size, "%s  %s", head, l->stopped ? "stopped" : "done");
+    else if (!l->at[0])
+        snprintf(text, size, "%s  starting", head);
+    else if (l->verify)
+        snprintf(text, size, "%s  case %d of %d, %s", head, l->done + 1, l->cases, l->at);
+    else
+        snprintf(text, size, "%.80s  %d of %d, %.40s %.40s, %s left", head, done, all, l->at,
+                 l->what, ca_duration(left, l->left_s));
+}
+
+#define LADDER_LINE "%-19.40s %9s %3s %6s %8s %-10s %s"
+#define VERIFY_LINE "%-19.40s %6s %6s %14s %8s  %s"
+
+static const char *factor(char text[CA_QUANTITY_TEXT], double value)
+{
+    return value > 0 ? ca_three_digits(text, value) : "-";
+}
+
+/* "timing, 14 of 40 calls, 1.4 s left", in place of the columns behind the rate. */
+static void under_way(const struct ladder *l, const json_t *row, char *text, size_t size)
+{
+    char left[CA_QUANTITY_TEXT], rate[CA_QUANTITY_TEXT] = "";
+    int calls = (int)number_of(row, "calls"), of = (int)number_of(row, "of");
+    bool waits = strcmp(ca_wire_text(row, "state"), "waiting") == 0;
+
+    if (number_of(row, "rate") > 0)
+        snprintf(rate, sizeof rate, "~%.20s", ca_rate(left, number_of(row, "rate")));
+    if (l->phase == LADDER_DONE)
+        snprintf(text, size, "%-19.40s %9s not known: it ended after %d calls",
+                 ca_wire_text(row, "backend"), "-", calls);
+    else if (waits || calls == 0)
+        snprintf(text, size, "%-19.40s %9s waiting", ca_wire_text(row, "backend"), "");
+    else if (of > calls)
+        snprintf(text, size, "%-19.40s %9s timing, %d of %d calls, %s left",
+                 ca_wire_text(row, "backend"), rate, calls, of,
+                 ca_duration(left, number_of(row, "left_s")));
+    else
+        snprintf(text, size, "%-19.40s %9s timed, %d calls, not checked yet",
+                 ca_wire_text(row, "backend"), rate, calls);
+}
+
+static void ladder_text(const struct ladder *l, const json_t *row, char *text, size_t size)
+{
+    char rate[CA_QUANTITY_TEXT], digits[CA_QUANTITY_TEXT],
+        error[16] = "-", reference[CA_QUANTITY_TEXT], before[CA_QUANTITY_TEXT], equal[160];
+    const char *state = ca_wire_text(row, "state");
+
+    if (strcmp(state, "absent") == 0) {
+        snprintf(text, size, "%-19.40s cannot run: %.200s", ca_wire_text(row, "backend"),
+                 ca_wire_text(row, "reason"));
+    } else if (strcmp(state, "wrong") == 0) {
+        snprintf(text, size, "%-19.40s %9s WRONG in %.0f cell%s, so it has no figures",
+                 ca_wire_text(row, "backend"), "-", number_of(row, "wrong"),
+                 number_of(row, "wrong") == 1 ? "" : "s");
+    } else if (strcmp(state, "right") == 0 && json_is_true(json_object_get(row, "emulated"))) {
+        snprintf(text, size, "%-19.40s " CA_NOT_A_SPEED "  = %.120s", ca_wire_text(row, "backend"),
+                 ca_wire_text(row, "checked"));
+    } else if (strcmp(state, "right") == 0) {
+        if (json_is_true(json_object_get(row, "unsure")))
+            strcpy(error, "?");
+        else if (number_of(row, "error") > 0)
+            snprintf(error, sizeof error, "%.0f%%", ceil(196 * number_of(row, "error")));
+        snprintf(rate, sizeof rate, "%s%.20s",
+                 json_is_true(json_object_get(row, "partial")) ? "~" : "",
+                 ca_rate(digits, number_of(row, "rate")));
+        snprintf(equal, sizeof equal, "= %.120s", ca_wire_text(row, "checked"));
+        snprintf(text, size, LADDER_LINE, ca_wire_text(row, "backend"), rate, error,
+                 factor(reference, number_of(row, "to_reference")),
+                 factor(before, number_of(row, "to_before")), ca_wire_text(row, "bound"), equal);
+    } else {
+        under_way(l, row, text, size);
+    }
+}
+
+static void verify_text(const struct ladder *l, const json_t *row, char *text, size_t size)
+{
+    char cells[CA_QUANTITY_TEXT], seconds[CA_QUANTITY_TEXT], cases[16], failed[16];
+
+    (void)l;
+    if (strcmp(ca_wire_text(row, "result"), "unavailable") == 0) {
+        snprintf(text, size, "%-19.40s cannot run: %.200s", ca_wire_text(row, "backend"),
+                 ca_wire_text(row, "reason"));
+        return;
+    }
+    snprintf(cases, sizeof cases, "%.0f", number_of(row, "cases"));
+    snprintf(failed, sizeof failed, "%.0f", number_of(row, "failed"));
+    snprintf(text, size, VERIFY_LINE, ca_wire_text(row, "backend"), cases, failed,
+             ca_thousands(cells, (uint64_t)number_of(row, "cells")),
+             ca_duration(seconds, number_of(row, "seconds")), ca_wire_text(row, "result"));
+}
+
+/* Bars share one scale. */
+static void bar_text(const struct workbench *wb, const struct order *order, int index, char *text,
+                     size_t size)
+{
+    double most = 0;
+
+    for (int i = 0; i < order->running; i++)
+        most = fmax(most, number_of(order->row[i], "rate"));
+    strcpy(text, "  ");
+    bar(&wb->palette, text + 2, size - 2,
+        most > 0 ? number_of(order->row[index], "rate") / most : 0, BAR);
+}
+
+/* What a row has to say beyond its columns. */
+static void detail_text(const struct ladder *l, const json_t *row, char *text, size_t size)
+{
+    const json_t *first = json_object_get(row, "first");
+    const char *others = ca_wire_text(row, "others");
+    const char *summary =
+        json_string_value(json_array_get(json_object_get(l->report, "summary"), 0));
+
+    if (is_absent(l, row))
+        snprintf(text, size, "%s", ca_wire_text(row, "reason"));
+    else if (first)
+        snprintf(text, size, "%s; repeat: %s", ca_wire_text(first, "text"),
+                 ca_wire_text(first, "command"));
+    else if (others[0] && strcmp(others, "quiet") != 0 && !strstr(summary ? summary : "", others))
+        snprintf(text, size, "%s%s%s: %s", summary ? summary : "", summary ? "; " : "",
+                 ca_wire_text(row, "backend"), others);
+    else if (summary)
+        snprintf(text, size, "%s", summary);
+}
+
+void ladder_row(struct workbench *wb, int line, struct list_row *row)
+{
+    const struct ladder *l = ladder_of(wb);
+    struct order order = order_of(l);
+    struct place place = place_of(wb, &order, line);
+    char name[64];
+
+    row->heading = place.what == PROGRESS || place.what == HEADING || place.what == BAR_OF_ROW;
+    switch (place.what) {
+    case PROGRESS:
+        progress_text(l, row->text, sizeof row->text);
+        break;
+    case HEADING:
+        snprintf(name, sizeof name, l->filter[0] ? "backend /%s" : "backend", l->filter);
+        if (l->verify)
+            snprintf(row->text, sizeof row->text, "  " VERIFY_LINE, name, "cases", "failed",
+                     "cells", "time", "result");
+        else
+            snprintf(row->text, sizeof row->text, "  " LADDER_LINE, name, "rate", "+-", "x ref.",
+                     "x before", "bound", "equal");
+        break;
+    case BAR_OF_ROW:
+        bar_text(wb, &order, place.index, row->text, sizeof row->text);
+        break;
+    case CRASH:
+        snprintf(row->text, sizeof row->text, "%-19.40s CRASHED: %.200s",
+                 l->crash[place.index].backend, l->crash[place.index].why);
+        snprintf(row->detail, sizeof row->detail, "%s", l->crash[place.index].why);
+        break;
+    case ABSENT:
+        snprintf(row->text, sizeof row->text, "%d more cannot run (enter %s them)", order.absent,
+                 l->absent ? "hides" : "shows");
+        break;
+    default:
+        (l->verify ? verify_text : ladder_text)(l, order.row[place.index], row->text,
+                                                sizeof row->text);
+        detail_text(l, order.row[place.index], row->detail, sizeof row->detail);
+        row->current = strcmp(ca_wire_text(order.row[place.index], "backend"),
+                              wb->panes[0].experiment.backend->name) == 0;
+    }
+}
+
+/* --- the filter ------------------------------------------------------------------------------- */
+
+static bool filter_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
+{
+    struct ladder *l = ladder_of(wb);
+
+    (void)item, (void)error;
+    snprintf(l->filter, sizeof l->filter, "%.39s", text);
+    dialog_close(wb);
+    list_select(wb, dialog_top(wb));
+    wb->dirty = true;
+    return false; /* already closed, so that the list is on top */
+}
+
+static const struct prompt_source filter_source = {.label = "filter: ", .accept = filter_accept};
+
+/* --- choosing, and the keys ------------------------------------------------------------------- */
+
+/* The backend of a line, NULL: none, or one that cannot run, which is said. */
+static const struct ca_backend *backend_at(struct workbench *wb, int line)
+{
+    struct order order = order_of(ladder_of(wb));
+    struct place place = place_of(wb, &order, line);
+    const struct ca_backend *backend;
+    struct ca_error error;
+
+    if (place.what != ROW)
+        return NULL;
+    if (ca_backend_find(&backend, wb->panes[0].experiment.model,
+                        ca_wire_text(order.row[place.index], "backend"), &error) != CA_OK) {
+        alarm_say(wb, "%s", error.text);
+        return NULL;
+    }
+    return backend_is_available(&wb->panes[0], backend) ? backend : NULL;
+}
+
+bool ladder_choose(struct workbench *wb, int line)
+{
+    struct order order = order_of(ladder_of(wb));
+    const struct ca_backend *backend;
+
+    if (place_of(wb, &order, line).what == ABSENT)
+        ladder_of(wb)->absent = !ladder_of(wb)->absent;
+    backend = backend_at(wb, line);
+    if (backend)
+        choose_backend(&wb->panes[0], backend);
+    return backend != NULL;
+}
+
+static void against_current(struct workbench *wb)
+{
+    const struct ca_backend *backend = backend_at(wb, list_index(wb, dialog_top(wb)));
+
+    if (!backend)
+        return;
+    if (backend == wb->panes[0].experiment.backend) {
+        say(wb, "%s is the current one: choose another to compare it with", backend->name);
+        return;
+    }
+    dialogs_close(wb);
+    split_against(wb, backend);
+}
+
+static bool write_accept(struct workbench *wb, int item, const char *path, struct ca_error *error)
+{
+    const struct ladder *l = ladder_of(wb);
+    struct ca_file_writer writer;
+
+    (void)item;
+    if (!path[0])
+        return true;
+    if (!may_write(path, error))
+        return false;
+    if (screen_path(path))
+        return screen_write(wb, path, error) == CA_OK;
+    if (ca_file_begin(&writer, path, error) != CA_OK)
+        return false;
+    json_dumpf(l->verify ? l->rows : l->report, writer.stream, JSON_INDENT(2));
+    fputc('\n', writer.stream);
+    if (ca_file_commit(&writer, error) != CA_OK)
+        return false;
+    say(wb, "wrote %s", path);
+    return true;
+}
+
+static const struct prompt_source write_source = {.label = "write: ", .accept = write_accept};
+
+static void ladder_write(struct workbench *wb)
+{
+    const struct ladder *l = ladder_of(wb);
+    char stem[64], name[128];
+
+    if (l->verify ? l->phase != LADDER_DONE || !l->rows : !l->report) {
+        say(wb, "there is nothing to write before it is done or stopped");
+        return;
+    }
+    snprintf(stem, sizeof stem, "%.40s-%s", l->experiment.model->name,
+             l->verify ? "verify" : "bench");
+    name_offer(name, stem, "json");
+    screen_keep(wb);
+    prompt_open(wb, &write_source, 0, name,
+                l->verify ? "file for the results, as JSON; .txt or .ansi for the screen"
+                          : "file for the report, as JSON, which calab compare reads; .txt or "
+                            ".ansi for the screen");
+}
+
+static const struct list_source command_source[] = {
+    {.title = "command that times this ladder", .count = yank_count, .row = yank_row},
+    {.title = "command that verifies this model", .count = yank_count, .row = yank_row},
+};
+
+static void ladder_command(struct workbench *wb)
+{
+    static struct ca_experiment e;
+    const struct ladder *l = ladder_of(wb);
+    char text[2048], *command, *rest, *steps;
+
+    if (l->verify) {
+        snprintf(text, sizeof text, "calab verify %s%s%s", l->experiment.model->name,
+                 l->only[0] ? " -b " : "", l->only);
+        yank_command(wb, &command_source[1], text);
+        return;
+    }
+    e = l->experiment;
+    e.outputs = 0;
+    e.options.count = 0;
+    command = ca_experiment_command(&e, 0);
+    rest = command ? strstr(command, " -s ") : NULL;
+    steps = rest ? strstr(rest, " -n 0") : NULL;
+    if (steps) {
+        snprintf(text, sizeof text, "calab bench %s%s%s%.*s%s", e.model->name,
+                 l->only[0] ? " -b " : "", l->only, (int)(steps - rest), rest,
+                 steps + strlen(" -n 0"));
+        yank_command(wb, &command_source[0], text);
+    }
+    free(command);
+}
+
+bool ladder_key(struct workbench *wb, enum request request)
+{
+    struct ladder *l = ladder_of(wb);
+
+    switch (request) {
+    case REQUEST_SIZE:
+        l->by_rate = !l->by_rate && !l->verify;
+        list_select(wb, dialog_top(wb));
+        break;
+    case REQUEST_SEARCH:
+        prompt_open(wb, &filter_source, 0, l->filter,
+                    "part of the names to show; nothing shows all");
+        break;
+    case REQUEST_SPLIT:
+        against_current(wb);
+        break;
+    case REQUEST_SNAPSHOT:
+        ladder_write(wb);
+        break;
+    case REQUEST_YANK:
+        ladder_command(wb);
+        break;
+    case REQUEST_INTERRUPT:
+        l->goes_on = false;
+        if (l->phase == LADDER_RUNS && l->client) {
+            ca_client_tell(l->client, "stop");
+            l->phase = LADDER_STOPS;
+        } else if (!ladder_measures(wb)) {
+            return false;
+        }
+        break;
+    default:
+        return false;
+    }
+    wb->dirty = true;
+    return true;
+}
+
+static const struct list_hint ladder_hints[] = {
+    {REQUEST_LIST_OPEN, "use it"}, {REQUEST_LIST_CLOSE, "back"}, {REQUEST_SPLIT, "against current"},
+    {REQUEST_SIZE, "sort"},        {REQUEST_SEARCH, "filter"},   {REQUEST_SNAPSHOT, "write"},
+    {REQUEST_YANK, "command"},     {REQUEST_INTERRUPT, "stop"},  {REQUEST_NONE, NULL},
+};
+
+static const struct list_hint verify_hints[] = {
+    {REQUEST_LIST_OPEN, "use it"}, {REQUEST_LIST_CLOSE, "back"}, {REQUEST_SPLIT, "against current"},
+    {REQUEST_SEARCH, "filter"},    {REQUEST_SNAPSHOT, "write"},  {REQUEST_YANK, "command"},
+    {REQUEST_INTERRUPT, "stop"},   {REQUEST_NONE, NULL},
+};
+
+const struct list_source ladder_source = {.title = "ladder: every backend from the same start",
+                                          .count = ladder_lines,
+                                          .row = ladder_row,
+                                          .open = ladder_choose,
+                                          .key = ladder_key,
+                                          .detail = 2,
+                                          .detail_most = 6,
+                                          .hints = ladder_hints,
+                                          .is_table = true};
+const struct list_source verify_source = {.title = "every backend against the reference",
+                                          .count = ladder_lines,
+                                          .row = ladder_row,
+                                          .open = ladder_choose,
+                                          .key = ladder_key,
+                                          .detail = 3,
+                                          .detail_most = 6,
+                                          .hints = verify_hints,
+                                          .is_table = true};

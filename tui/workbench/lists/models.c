@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the picker of models, which lists under each model the experiments that come with calab, and
+ * in a section of their own the patterns, and the effect of a choice.
+ */
+#include "tui/workbench/lists/models.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/lockstep.h"
+#include "tui/workbench/engine/opening.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/split.h"
+
+/* A model, or what ships: an experiment of it, or a pattern; with neither, the heading of the
+ * patterns. What is wrong has no model. */
+struct source {
+    const struct ca_model *model;
+    const struct ca_shipped *file;
+};
+
+/* Whether it is listed: what is in ./configs goes before what was installed by its name. */
+static bool is_listed(const struct workbench *wb, const struct ca_shipped *file)
+{
+    return !file->is_benchmark && ca_shipped_is_first(wb->shipped, file);
+}
+
+/* Takes one off *index for each listed experiment of a model until it is the one, or NULL. */
+static const struct ca_shipped *file_at(const struct workbench *wb, const struct ca_model *model,
+                                        int *index)
+{
+    for (int i = 0; i < wb->shipped_count; i++) {
+        const struct ca_shipped *file = &wb->shipped[i];
+
+        if (!file->is_pattern && file->model == model && is_listed(wb, file) && (*index)-- == 0)
+            return file;
+    }
+    return NULL;
+}
+
+static const struct ca_shipped *pattern_at(const struct workbench *wb, int index)
+{
+    for (int i = 0; i < wb->shipped_count; i++)
+        if (wb->shipped[i].is_pattern && is_listed(wb, &wb->shipped[i]) && index-- == 0)
+            return &wb->shipped[i];
+    return NULL;
+}
+
+/* The models in their order, each followed by its experiments; then those that are wrong, and the
+ * patterns. */
+static struct source source_at(const struct workbench *wb, int index)
+{
+    const struct ca_shipped *file;
+
+    for (int m = 0; ca_models[m]; m++) {
+        if (index-- == 0)
+            return (struct source){ca_models[m], NULL};
+        file = file_at(wb, ca_models[m], &index);
+        if (file)
+            return (struct source){ca_models[m], file};
+    }
+    file = file_at(wb, NULL, &index);
+    if (file || index-- == 0)
+        return (struct source){NULL, file};
+    file = pattern_at(wb, index);
+    return (struct source){file ? file->model : NULL, file};
+}
+
+static int models_count(struct workbench *wb)
+{
+    int n = 0;
+
+    while (ca_models[n])
+        n++;
+    for (int i = 0; i < wb->shipped_count; i++)
+        n += is_listed(wb, &wb->shipped[i]);
+    return n + (pattern_at(wb, 0) != NULL); /* and their heading */
+}
+
+/* "  name  MODEL  what it is", the model of patterns alone. */
+static void file_row(const struct ca_shipped *file, struct list_row *row)
+{
+    int length = (int)strlen(file->name) - (file->is_pattern ? 0 : (int)strlen(".cfg"));
+    int width = file->is_pattern ? 14 : 18;
+    const char *of = file->is_pattern && file->model ? file->model->name : "";
+
+    row->disabled = !file->model;
+    snprintf(row->text, sizeof row->text, "  %-*.*s %-*s%.150s%.80s",
+             length < width ? width : length, length, file->name, of[0] ? 7 : 0, of,
+             file->model ? "" : "wrong: ", file->model ? file->title : file->error.text);
+    if (!file->model)
+        snprintf(row->detail, sizeof row->detail, "%s", file->error.text);
+    else
+        snprintf(row->detail, sizeof row->detail, "%s%.380s%s%s%s%s%.380s",
+                 file->look_for[0] ? "look for: " : "", file->look_for,
+                 file->look_for[0] ? "\n" : "", file->is_pattern ? "pattern: " : "", file->title,
+                 file->origin[0] ? "\nfrom: " : "", file->origin);
+}
+
+static void models_row(struct workbench *wb, int index, struct list_row *row)
+{
+    struct source source = source_at(wb, index);
+
+    if (source.file) {
+        file_row(source.file, row);
+        return;
+    }
+    if (!source.model) {
+        row->heading = true;
+        snprintf(row->text, sizeof row->text, "patterns");
+        return;
+    }
+    row->current = source.model == wb->pane->experiment.model;
+    snprintf(row->text, sizeof row->text, "%-10s %s", source.model->name, source.model->title);
+    snprintf(row->detail, sizeof row->detail, "%s", source.model->summary);
+}
+
+/* Stops the run, and saves it for the next time that its model is chosen. */
+static void leave(struct pane *pane)
+{
+    struct ca_error error;
+
+    split_stop(pane->wb);
+    split_close(pane->wb);
+    if (pane->session.open && checkpoint_save_state(pane, 2, &error) != CA_OK)
+        alarm_say(pane->wb, "%s", error.text);
+    if (pane->session.run_requested)
+        session_stop(pane);
+    opening_give(pane, &pane->experiment.opening); /* if the other one cannot be opened */
+}
+
+/* Opens another run, with its view, pace and what it draws. */
+static void enter(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
+                  const char *state)
+{
+    opening_take(pane, wanted);
+    pane->arriving = true;
+    pane->cursor.on = false;
+    pane->previous_backend = NULL;
+    session_open(pane, wanted, generation, state);
+}
+
+void choose_model(struct pane *pane, const struct ca_model *model)
+{
+    static struct ca_saved_view saved;
+    char path[CA_TEXT_MAX];
+    uint64_t generation;
+
+    if (model == pane->experiment.model && pane->session.open)
+        return;
+    leave(pane);
+    ca_settings_recall(pane->wb->settings, model, &saved);
+    generation = checkpoint_resume(pane, &saved.experiment, path);
+    pane->keep_saved_state = !path[0] && checkpoint_is_saved(pane, model);
+    enter(pane, &saved.experiment, generation, path);
+}
+
+/* Opens what was read into `wanted`, once the environment has had its say. */
+static void choose_read(struct pane *pane, enum ca_status read, struct ca_experiment *wanted,
+                        struct ca_error *error)
+{
+    if (read != CA_OK || ca_experiment_environment(wanted, error) != CA_OK) {
+        alarm_say(pane->wb, "%s", error->text);
+        return;
+    }
+    leave(pane);
+    pane->keep_saved_state = checkpoint_is_saved(pane, wanted->model); /* until this one steps */
+    enter(pane, wanted, wanted->state_generation, wanted->state);
+}
+
+void choose_lab(struct pane *pane, const struct ca_experiment *experiment, struct ca_error *error)
+{
+    leave(pane);
+    session_end(pane);
+    json_decref(pane->list);
+    pane->list = NULL;
+    if (session_start(pane, error))
+        enter(pane, experiment, 0, NULL);
+    else
+        pane->session.dead = true;
+}
+
+static struct ca_experiment wanted; /* too large for the stack */
+
+void choose_file(struct pane *pane, const char *text)
+{
+    struct ca_error error;
+
+    ca_experiment_default(&wanted, pane->experiment.model);
+    choose_read(pane, ca_shipped_open(&wanted, text, &error), &wanted, &error);
+}
+
+static void choose_shipped(struct pane *pane, const struct ca_shipped *shipped)
+{
+    struct ca_error error;
+
+    ca_experiment_default(&wanted, pane->experiment.model);
+    choose_read(pane, ca_shipped_read(&wanted, shipped, &error), &wanted, &error);
+}
+
+static bool models_choose(struct workbench *wb, int index)
+{
+    struct source source = source_at(wb, index);
+
+    if (!source.file) {
+        choose_model(wb->pane, source.model);
+        return true;
+    }
+    if (!source.file->model) {
+        alarm_say(wb, "%s", source.file->error.text);
+        return false;
+    }
+    choose_shipped(wb->pane, source.file);
+    return true;
+}
+
+const struct list_source models_source = {.title = "model or experiment",
+                                          .count = models_count,
+                                          .row = models_row,
+                                          .open = models_choose,
+                                          .filter = true,
+                                          .detail = 6};
+
+void models_open(struct workbench *wb)
+{
+    struct ca_error error;
+
+    ca_shipped_free(wb->shipped, wb->shipped_count);
+    if (ca_shipped_find(&wb->shipped, &wb->shipped_count, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    list_open(wb, &models_source);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the pickers of backends, devices and colours, and the effect of a choice. */
+#include "tui/workbench/lists/pickers.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/machine/device.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/log.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/terminal/draw.h"
+#include "tui/workbench/terminal/terminal.h"
+
+/* --- backends --------------------------------------------------------------------------------- */
+
+static int backends_count(struct workbench *wb)
+{
+    int n = 0;
+
+    while (wb->pane->experiment.model->backends[n].name)
+        n++;
+    return n;
+}
+
+void backend_row(struct pane *pane, int index, struct list_row *row)
+{
+    const struct ca_backend *backend = &pane->experiment.model->backends[index];
+    const char *reason = session_lacks(pane, backend);
+
+    row->current = backend == pane->experiment.backend;
+    row->disabled = reason != NULL;
+    snprintf(row->text, sizeof row->text, "%-22s %-5s %s%s", backend->name,
+             backend->device == CA_CUDA ? "cuda" : "cpu", reason ? "unavailable: " : "",
+             reason ? reason : backend->title);
+    snprintf(row->detail, sizeof row->detail, "%s", backend->title);
+}
+
+void choose_backend(struct pane *pane, const struct ca_backend *backend)
+{
+    static struct ca_experiment wanted;
+
+    if (backend == pane->experiment.backend && pane->session.open)
+        return;
+    wanted = pane->experiment;
+    ca_experiment_backend(&wanted, backend, CA_FROM_WORKBENCH);
+    session_change(pane, &wanted);
+}
+
+static void backends_row(struct workbench *wb, int index, struct list_row *row)
+{
+    backend_row(wb->pane, index, row);
+}
+
+bool backend_is_available(struct pane *pane, const struct ca_backend *backend)
+{
+    const char *reason = session_lacks(pane, backend);
+
+    if (reason)
+        alarm_say(pane->wb, "backend %s is unavailable: %s", backend->name, reason);
+    return !reason;
+}
+
+static bool backends_choose(struct workbench *wb, int index)
+{
+    const struct ca_backend *backend = &wb->pane->experiment.model->backends[index];
+
+    if (!backend_is_available(wb->pane, backend))
+        return false;
+    choose_backend(wb->pane, backend);
+    return true;
+}
+
+const struct list_source backends_source = {.title = "backend",
+                                            .count = backends_count,
+                                            .row = backends_row,
+                                            .open = backends_choose,
+                                            .filter = true,
+                                            .detail = 2};
+
+/* --- devices: the CPU, then the GPUs in the engine's order, or why there is none ---------------
+ */
+
+static int gpus(const struct pane *pane)
+{
+    int count = (int)json_array_size(pane->devices);
+
+    return count > 1 ? count - 1 : 0;
+}
+
+static int devices_count(struct workbench *wb)
+{
+    int count = gpus(wb->pane);
+
+    return 1 + (count > 0 ? count : 1) + (count > 1);
+}
+
+/* The backend for a device: the present one if it runs there, else the fastest that does. */
+static const struct ca_backend *backend_for(const struct pane *pane, enum ca_device_kind kind)
+{
+    const struct ca_backend *present = pane->experiment.backend;
+
+    return present->device == kind ? present : session_fastest_on(pane, kind);
+}
+
+/* Why a kind of device cannot be chosen, "" if it can. */
+static const char *device_refused(const struct pane *pane, enum ca_device_kind kind)
+{
+    if (kind == CA_CUDA && gpus(pane) == 0)
+        return pane->no_cuda[0] ? pane->no_cuda
+               : pane->devices  ? "no NVIDIA GPU was found"
+                                : "the engine is still looking for GPUs";
+    return backend_for(pane, kind) ? "" : "no available backend of this model runs on it";
+}
+
+/* The last row is all GPUs, where there are several. */
+static bool is_all(const struct pane *pane, int index) { return index > 1 && index > gpus(pane); }
+
+/* What the options say: "" or the GPUs that share the lattice. */
+static const char *shared_by(const struct ca_experiment *e)
+{
+    return ca_values_find(&e->options, "devices") < 0 ? "" : ca_text(&e->options, "devices");
+}
+
+static bool is_chosen(const struct pane *pane, int index)
+{
+    const struct ca_experiment *e = &pane->experiment;
+    bool all = strcmp(shared_by(e), "all") == 0;
+    int used[CA_RANKS_MAX], count;
+
+    if (e->backend->device != (index ? CA_CUDA : CA_CPU))
+        return false;
+    if (index == 0 || all || is_all(pane, index))
+        return index == 0 || (all && is_all(pane, index));
+    count = ca_device_list(&e->options, used);
+    for (int i = 0; i < count; i++)
+        if (used[i] == index - 1)
+            return true;
+    return false;
+}
+
+/* --- marks: GPUs that are chosen together ----------------------------------------------------- */
+
+static bool can_be_marked(const struct pane *pane, int index)
+{
+    return index > 0 && index <= gpus(pane) && index <= CA_RANKS_MAX && gpus(pane) > 1 &&
+           !device_refused(pane, CA_CUDA)[0];
+}
+
+static const char *devices_mark(struct workbench *wb, int index)
+{
+    if (!can_be_marked(wb->pane, index))
+        return "only one of several GPUs can be marked; those that are share the lattice";
+    wb->marked ^= UINT64_C(1) << (index - 1);
+    return NULL;
+}
+
+static const char *mark_of(const struct workbench *wb, int index)
+{
+    if (gpus(wb->pane) < 2)
+        return NULL;
+    if (!can_be_marked(wb->pane, index))
+        return "    ";
+    return wb->marked >> (index - 1) & 1 ? "[x] " : "[ ] ";
+}
+
+/* Writes the numbers of those that are marked; returns how many there are. */
+static int marked_list(const struct workbench *wb, char list[CA_TEXT_MAX])
+{
+    int count = 0, used = 0;
+
+    list[0] = 0;
+    for (int i = 0; i < CA_RANKS_MAX; i++)
+        if (wb->marked >> i & 1)
+            used += snprintf(list + used, CA_TEXT_MAX - (size_t)used, "%s%d",
+                             count++ > 0 ? "," : "", i);
+    return count;
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+static void devices_row(struct workbench *wb, int index, struct list_row *row)
+{
+    enum ca_device_kind kind = index ? CA_CUDA : CA_CPU;
+    const json_t *device = json_array_get(wb->pane->devices, (size_t)index);
+    const char *name = json_string_value(json_object_get(device, "name"));
+    const json_t *memory = json_object_get(device, "memory_bytes");
+    const char *refused = device_refused(wb->pane, kind);
+    char label[16] = "cpu", bytes[32] = "", marked[CA_TEXT_MAX];
+
+    if (is_all(wb->pane, index)) {
+        snprintf(label, sizeof label, "all");
+        name = "GPUs, a slab of the lattice each";
+    } else if (kind == CA_CUDA) {
+        snprintf(label, sizeof label, gpus(wb->pane) ? "GPU %d" : "GPU", index - 1);
+    }
+    if (json_is_number(memory))
+        snprintf(bytes, sizeof bytes, ", %.1f GiB", json_number_value(memory) / 0x1p30);
+    row->current = is_chosen(wb->pane, index);
+    row->disabled = refused[0];
+    row->mark = mark_of(wb, index);
+    if (refused[0])
+        snprintf(row->text, sizeof row->text, "%-6s unavailable: %.200s", label, refused);
+    else
+        snprintf(row->text, sizeof row->text, "%-6s %s%s", label, name ? name : "", bytes);
+    snprintf(row->detail, sizeof row->detail, "backend: %s",
+             refused[0] ? "none" : backend_for(wb->pane, kind)->name);
+    if (marked_list(wb, marked) > 0 && !device_refused(wb->pane, CA_CUDA)[0])
+        snprintf(row->detail, sizeof row->detail, "marked: GPU %s; backend: %s", marked,
+                 backend_for(wb->pane, CA_CUDA)->name);
+}
+
+/* Moves to a GPU, or to several that share the lattice where `shared` names them; of the CPU
+ * neither counts. */
+static void move_to(struct pane *pane, enum ca_device_kind kind, int gpu, const char *shared)
+{
+    static struct ca_experiment wanted;
+    struct ca_error error;
+    char number[16];
+
+    wanted = pane->experiment;
+    if (wanted.backend->device != kind)
+        ca_experiment_backend(&wanted, backend_for(pane, kind), CA_FROM_WORKBENCH);
+    else if (pane->session.open &&
+             (kind == CA_CPU || (strcmp(shared_by(&wanted), shared) == 0 &&
+                                 (shared[0] || ca_device_index(&wanted.options) == gpu))))
+        return;
+    snprintf(number, sizeof number, "%d", gpu);
+    if (kind == CA_CUDA && (ca_experiment_value(&wanted, "device", number, CA_FROM_WORKBENCH,
+                                                "device", &error) != CA_OK ||
+                            ca_experiment_value(&wanted, "devices", shared, CA_FROM_WORKBENCH,
+                                                "devices", &error) != CA_OK))
+        alarm_say(pane->wb, "%s", error.text);
+    else
+        session_change(pane, &wanted);
+}
+
+/* Takes the GPUs that are marked; where none is, the device of the row. */
+static bool devices_choose(struct workbench *wb, int index)
+{
+    struct pane *pane = wb->pane;
+    char marked[CA_TEXT_MAX];
+    int count = marked_list(wb, marked);
+    enum ca_device_kind kind = index > 0 || count > 0 ? CA_CUDA : CA_CPU;
+    const char *refused = device_refused(pane, kind);
+
+    if (refused[0]) {
+        alarm_say(wb, "%s cannot be used: %s", kind == CA_CUDA ? "the GPU" : "the CPU", refused);
+        return false;
+    }
+    if (count > 1)
+        move_to(pane, kind, 0, marked);
+    else if (count == 1)
+        move_to(pane, kind, atoi(marked), "");
+    else if (is_all(pane, index))
+        move_to(pane, kind, 0, "all");
+    else
+        move_to(pane, kind, index - 1, "");
+    return true;
+}
+
+const struct list_source devices_source = {.title = "device",
+                                           .count = devices_count,
+                                           .row = devices_row,
+                                           .open = devices_choose,
+                                           .mark = devices_mark,
+                                           .filter = true,
+                                           .detail = 1};
+
+void devices_open(struct workbench *wb)
+{
+    wb->marked = 0;
+    list_open(wb, &devices_source);
+}
+
+/* --- colours ---------------------------------------------------------------------------------- */
+
+static int colours_count(struct workbench *wb)
+{
+    int n = 0;
+
+    (void)wb;
+    while (scheme_name(n))
+        n++;
+    return n;
+}
+
+static void colours_row(struct workbench *wb, int index, struct list_row *row)
+{
+    row->current = strcmp(setting_text(wb, CA_SETTING_COLOURS), scheme_name(index)) == 0;
+    snprintf(row->text, sizeof row->text, "%-14s %s", scheme_name(index), scheme_help(index));
+}
+
+static bool colours_choose(struct workbench *wb, int index)
+{
+    setting_change(wb, CA_SETTING_COLOURS, scheme_name(index));
+    if (terminal_colours(wb->terminal) == 0)
+        say(wb, "no colours: the terminal has none, or NO_COLOR is set");
+    return true;
+}
+
+const struct list_source colours_source = {.title = "colours",
+                                           .count = colours_count,
+                                           .row = colours_row,
+                                           .open = colours_choose,
+                                           .filter = true};
+
+/* --- a hung engine ---------------------------------------------------------------------------- */
+
+static int hung_count(struct workbench *wb)
+{
+    (void)wb;
+    return 2;
+}
+
+static void hung_row(struct workbench *wb, int index, struct list_row *row)
+{
+    (void)wb;
+    snprintf(row->text, sizeof row->text, "%s",
+             index ? "kill the engine and restart it at the last saved state" : "wait");
+}
+
+static bool hung_choose(struct workbench *wb, int index)
+{
+    struct pane *pane = pane_hung(wb);
+
+    if (index == 1 && pane)
+        session_kill(pane);
+    return true;
+}
+
+const struct list_source hung_source = {.title = "the engine does not respond",
+                                        .count = hung_count,
+                                        .row = hung_row,
+                                        .open = hung_choose};

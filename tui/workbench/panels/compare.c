@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the comparison below the lattices of a split, and what line 1 says about it. */
+#include "tui/workbench/panels/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/quantity.h"
+#include "core/base/statistics.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/lockstep.h"
+#include "tui/workbench/engine/split.h"
+#include "tui/workbench/engine/split_inside.h"
+#include "tui/workbench/terminal/draw.h"
+#include "tui/workbench/terminal/layout.h"
+#include "tui/workbench/terminal/sparkline.h"
+
+/* --- equality --------------------------------------------------------------------------------- */
+
+char *compare_headline(const struct workbench *wb, char text[96])
+{
+    const struct split *s = split_of(wb);
+    char at[CA_QUANTITY_TEXT], checks[CA_QUANTITY_TEXT];
+
+    if (s->phase == SPLIT_SEND)
+        state_progress(wb, text, 96);
+    else if (s->phase < SPLIT_READY && s->checks == 0)
+        snprintf(text, 96, "opening");
+    else if (split_incomparable(wb))
+        snprintf(text, 96, "not compared");
+    else if (s->differs && s->find == FIND_DONE)
+        ca_differ_headline(text, &s->differ.result, s->differ.start.model);
+    else if (s->differs)
+        snprintf(text, 96, "DIFFER at %s", ca_thousands(at, s->differs_at));
+    else if (s->checks == 0)
+        snprintf(text, 96, "comparing");
+    else
+        snprintf(text, 96, "= EQUAL at %s, %sx", ca_thousands(at, s->equal_at),
+                 ca_thousands(checks, s->checks));
+    return text;
+}
+
+/* What is known of a difference. */
+static void difference(const struct workbench *wb, char *text, size_t size)
+{
+    const struct split *s = split_of(wb);
+    char at[CA_QUANTITY_TEXT], checks[CA_QUANTITY_TEXT], before[CA_QUANTITY_TEXT], progress[64];
+    int used;
+
+    if (s->find == FIND_DONE) {
+        ca_differ_sentence(text, size, &s->differ.result, s->differ.start.model,
+                           wb->panes[0].experiment.backend->name,
+                           wb->panes[1].experiment.backend->name);
+        return;
+    }
+    if (s->checks > 1)
+        used = snprintf(text, size, "DIFFER at %s, equal at %s, %s checks before",
+                        ca_thousands(at, s->differs_at), ca_thousands(before, s->equal_at),
+                        ca_thousands(checks, s->checks - 1));
+    else
+        used = snprintf(text, size, "DIFFER at %s, at the first check",
+                        ca_thousands(at, s->differs_at));
+    if (used < 0 || used >= (int)size)
+        return;
+    if (s->find == FIND_UNDER_WAY)
+        snprintf(text + used, size - (size_t)used, "; searching: %s",
+                 ca_differ_progress(progress, &s->differ));
+    else if (s->find == FIND_STOPPED)
+        snprintf(text + used, size - (size_t)used, "; the search was stopped");
+    else if (s->no_mark[0])
+        snprintf(text + used, size - (size_t)used, "; no state was kept to go back to: %.300s",
+                 s->no_mark);
+}
+
+static enum style equality(const struct workbench *wb, char *text, size_t size)
+{
+    const struct split *s = split_of(wb);
+    char at[CA_QUANTITY_TEXT], checks[CA_QUANTITY_TEXT], call[CA_QUANTITY_TEXT];
+    const char *why = split_incomparable(wb);
+
+    if (s->trouble[0])
+        snprintf(text, size, "%s", s->trouble);
+    else if (why)
+        snprintf(text, size, "not compared: %s", why);
+    else if (s->differs)
+        difference(wb, text, size);
+    else if (s->checks == 0)
+        snprintf(text, size, "not compared yet");
+    else if (s->checks == 1)
+        snprintf(text, size, "equal: the hashes agree at %s; checked once",
+                 ca_thousands(at, s->equal_at));
+    else
+        snprintf(text, size, "equal: the hashes agree at %s; checked %s times, now every %s%s",
+                 ca_thousands(at, s->equal_at), ca_thousands(checks, s->checks),
+                 s->call == 1 ? "generation" : ca_thousands(call, s->call),
+                 s->call == 1 ? "" : " generations");
+    return s->differs || s->trouble[0] ? STYLE_ALARM : STYLE_PLAIN;
+}
+
+/* --- the row of a side ------------------------------------------------------------------------ */
+
+struct row {
+    double rate, p50, p99; /* NAN: unknown */
+    double copy, logic;    /* shares of what the device can do at most */
+};
+
+/* The p-quantile of sorted samples, the smallest that at least that share does not exceed. */
+static double quantile(const double sorted[], int n, double p)
+{
+    int rank = (int)ceil(p * n);
+
+    return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+/* All from the calls of the bursts that nobody disturbed. */
+static struct row row_of(const struct workbench *wb, int side)
+{
+    const struct split_samples *samples = &split_of(wb)->samples[side];
+    const struct ca_wire_timing *timing = &wb->panes[side].figures.timing;
+    double sorted[SPLIT_SAMPLES], scale;
+    int n = samples->count < SPLIT_SAMPLES ? samples->count : SPLIT_SAMPLES;
+    struct row row = {NAN, NAN, NAN, NAN, NAN};
+
+    if (n == 0)
+        return row;
+    memcpy(sorted, samples->step_s, (size_t)n * sizeof *sorted);
+    ca_sort(sorted, n);
+    row.p50 = ca_median(sorted, n);
+    row.p99 = quantile(sorted, n, 0.99);
+    row.rate = (double)ca_cells(wb->panes[side].experiment.size) / row.p50;
+    if (timing->figures.count == 0 || timing->figures.cells_per_s <= 0)
+        return row;
+    scale = row.rate / timing->figures.cells_per_s;
+    row.copy = timing->copy_share * scale;
+    row.logic = timing->logic_share * scale;
+    return row;
+}
+
+static char *percent(char text[16], double share)
+{
+    if (isnan(share))
+        snprintf(text, 16, "-");
+    else
+        snprintf(text, 16, "%.1f", 100 * share);
+    return text;
+}
+
+#define FIGURES 33 /* columns of letter, rate, p50 and p99 */
+#define SHARES 14  /* of the shares of the ceilings */
+#define BAR_MIN 8
+#define BAR_MAX 60
+
+static void heading_draw(const struct workbench *wb, struct rect inner)
+{
+    char text[128];
+
+    put(&wb->palette, inner.row, inner.column, inner.columns, STYLE_QUIET,
+        compare_heading(inner.columns, text));
+}
+
+char *compare_heading(int columns, char text[128])
+{
+    snprintf(text, 128, " %13s%10s%10s%s%s", "rate", "step p50", "p99",
+             columns >= FIGURES + SHARES ? "  %copy %logic" : "",
+             columns >= FIGURES + SHARES + BAR_MIN + 3 ? "   one scale" : "");
+    return text;
+}
+
+void compare_row(const struct workbench *wb, int side, int columns, char text[128], char rates[512])
+{
+    const struct row rows[2] = {row_of(wb, 0), row_of(wb, 1)}, *row = &rows[side];
+    char rate[CA_QUANTITY_TEXT], p50[CA_QUANTITY_TEXT], p99[CA_QUANTITY_TEXT];
+    char copy[16], logic[16];
+    int used, width = columns - FIGURES - SHARES - 4;
+
+    rates[0] = '\0';
+    used = snprintf(text, 128, " %c %11s%10s%10s", 'A' + side, ca_rate(rate, row->rate),
+                    ca_duration(p50, row->p50), ca_duration(p99, row->p99));
+    if (isnan(row->rate) || used < 0 || used >= 128)
+        return;
+    if (columns >= FIGURES + SHARES)
+        snprintf(text + used, 128 - (size_t)used, "%7s%7s", percent(copy, row->copy),
+                 percent(logic, row->logic));
+    if (width >= BAR_MIN)
+        bar(&wb->palette, rates, 512, row->rate / fmax(rows[0].rate, rows[1].rate),
+            width < BAR_MAX ? width : BAR_MAX);
+}
+
+static void row_draw(const struct workbench *wb, struct rect inner, int side)
+{
+    int line = inner.row + 1 + side;
+    char text[128], rates[512];
+
+    compare_row(wb, side, inner.columns, text, rates);
+    put(&wb->palette, line, inner.column, inner.columns, STYLE_PLAIN, text);
+    if (rates[0])
+        put(&wb->palette, line, inner.column + FIGURES + SHARES + 3,
+            inner.columns - FIGURES - SHARES - 4, STYLE_GREEN, rates);
+}
+
+/* --- the ratio -------------------------------------------------------------------------------- */
+
+static const char *ratio_text(const struct workbench *wb, char *text, size_t size,
+                              char verdict[CA_RATIO_VERDICT])
+{
+    const struct split *s = split_of(wb);
+    struct ca_ratio_result result = ca_ratio_result(&s->ratio);
+
+    if (s->no_ratio[0])
+        snprintf(text, size, "no ratio: %s", s->no_ratio);
+    else if (result.made > 0 && !s->measured && result.unsure)
+        snprintf(text, size, "measuring the ratio: %d of %d pairs of bursts count", result.pairs,
+                 result.made);
+    else if (result.made > 0)
+        ca_ratio_sentence(text, size, &result, "A", "B");
+    else
+        snprintf(text, size, "%s",
+                 s->phase == SPLIT_BURST ? "measuring the ratio"
+                 : split_busy(wb)        ? "the ratio is measured while both pause"
+                                         : "the ratio is not measured yet");
+    return result.made == 0 ? "" : s->measured ? ca_ratio_verdict(verdict, &result) : "measuring";
+}
+
+/* --- the neighbourhood of the first difference ------------------------------------------------ */
+
+static char *value_text(char text[16], double value)
+{
+    snprintf(text, 16, "%.6g", value);
+    return text;
+}
+
+/* The columns that the longest value takes, with a blank. */
+static int value_width(const struct ca_differ_result *r)
+{
+    const double *parts[] = {r->before[r->plane], r->after[0][r->plane], r->after[1][r->plane]};
+    char text[16];
+    int width = 1;
+
+    for (int i = 0; i < 3; i++)
+        for (int c = 0; c < r->columns * r->rows; c++) {
+            int n = (int)strlen(value_text(text, parts[i][c]));
+
+            width = n > width ? n : width;
+        }
+    return width + 1;
+}
+
+static bool alike(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+/* The state before the first difference, and what each side made of it; columns around the cell,
+ * as many as fit. */
+static void neighbourhood_draw(const struct workbench *wb, struct rect at,
+                               const struct ca_differ_result *r)
+{
+    const double *parts[] = {r->before[r->plane], r->after[0][r->plane], r->after[1][r->plane]};
+    static const char *const names[] = {"before", "A", "B"};
+    int width = value_width(r), part_width = (at.columns - 2) / 3, columns = part_width / width;
+    int first = (int)(r->cell.x - r->corner.x) - columns / 2;
+
+    columns = columns < r->columns ? columns : r->columns;
+    first = first < 0 ? 0 : first > r->columns - columns ? r->columns - columns : first;
+    part_width = columns * width + 4 > 12 ? columns * width + 4 : 12;
+    for (int i = 0; i < 3; i++)
+        putf(&wb->palette, at.row, at.column + 1 + i * part_width, part_width, STYLE_QUIET, "%s",
+             names[i]);
+    for (int row = 0; row < r->rows && row + 1 < at.rows; row++)
+        for (int i = 0; i < 3; i++)
+            for (int c = 0; c < columns; c++) {
+                int cell = row * r->columns + first + c;
+                bool differs = i > 0 && !alike(parts[1][cell], parts[2][cell]);
+                char text[16];
+
+                put(&wb->palette, at.row + 1 + row, at.column + 1 + i * part_width + c * width,
+                    width - 1, differs ? STYLE_ALARM : STYLE_PLAIN,
+                    value_text(text, parts[i][cell]));
+            }
+}
+
+static void difference_draw(const struct workbench *wb, struct rect inner)
+{
+    char text[CA_TEXT_MAX + 16];
+
+    equality(wb, text, sizeof text);
+    put_wrapped(&wb->palette,
+                (struct rect){inner.row, inner.column + 1, SPLIT_SENTENCE_LINES, inner.columns - 2},
+                STYLE_ALARM, text);
+    neighbourhood_draw(wb,
+                       (struct rect){inner.row + SPLIT_SENTENCE_LINES, inner.column,
+                                     inner.rows - SPLIT_SENTENCE_LINES, inner.columns},
+                       split_placed(wb));
+}
+
+/* --- the panel -------------------------------------------------------------------------------- */
+
+#define BURSTS " pairs of bursts" /* as core/bench/ratio.h words it, before their lengths */
+
+static void lines_draw(const struct workbench *wb, struct rect inner)
+{
+    char text[CA_TEXT_MAX + 16], verdict_text[CA_RATIO_VERDICT];
+    const char *verdict;
+    enum style style;
+    char *lengths;
+    int used;
+
+    heading_draw(wb, inner);
+    for (int i = 0; i < 2; i++)
+        row_draw(wb, inner, i);
+    verdict = ratio_text(wb, text, sizeof text, verdict_text);
+    lengths = strstr(text, BURSTS " of ");
+    if (lengths && text_width(text) + 4 + text_width(verdict) > inner.columns)
+        memcpy(lengths, BURSTS ")", sizeof BURSTS ")"); /* the verdict is worth more */
+    used =
+        put(&wb->palette, inner.row + 3, inner.column + 1, inner.columns - 2, STYLE_STRONG, text);
+    if (used + 4 + text_width(verdict) <= inner.columns)
+        put(&wb->palette, inner.row + 3, inner.column + inner.columns - 1 - text_width(verdict),
+            text_width(verdict), STYLE_PLAIN, verdict);
+    style = equality(wb, text, sizeof text);
+    put_wrapped(&wb->palette,
+                (struct rect){inner.row + 4, inner.column + 1, inner.rows - 4, inner.columns - 2},
+                style, text);
+}
+
+char *compare_line(const struct workbench *wb, char text[160])
+{
+    struct ca_ratio_result result = ca_ratio_result(&split_of(wb)->ratio);
+    char headline[96], number[CA_QUANTITY_TEXT];
+    bool a = result.median >= 1;
+
+    compare_headline(wb, headline);
+    if (result.made == 0 || (result.unsure && !split_of(wb)->measured))
+        snprintf(text, 160, "%s", headline);
+    else if (result.unsure)
+        snprintf(text, 160, "A and B: unsure  %s", headline);
+    else if (result.same)
+        snprintf(text, 160, "A and B: same speed  %s", headline);
+    else
+        snprintf(text, 160, "%c is %s x %c  %s", a ? 'A' : 'B',
+                 ca_three_digits(number, a ? result.median : 1 / result.median), a ? 'B' : 'A',
+                 headline);
+    return text;
+}
+
+void compare_draw(struct workbench *wb, struct rect area)
+{
+    struct rect inner = {area.row + 1, area.column + 1, area.rows - 2, area.columns - 2};
+
+    char text[160];
+
+    if (area.rows == 1) {
+        put(&wb->palette, area.row, area.column + 1, area.columns - 1,
+            split_of(wb)->differs ? STYLE_ALARM : STYLE_PLAIN, compare_line(wb, text));
+        return;
+    }
+    if (split_placed(wb)) {
+        put_box(&wb->palette, area, "where A and B begin to differ", false);
+        difference_draw(wb, inner);
+    } else {
+        put_box(&wb->palette, area, "A against B: alternating bursts", false);
+        lines_draw(wb, inner);
+    }
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the lattice panel: glyphs and colours of the last frame, its title, the cursor. */
+#include "tui/workbench/panels/lattice.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/split.h"
+#include "tui/workbench/engine/view.h"
+#include "tui/workbench/panels/compare.h"
+#include "tui/workbench/terminal/draw.h"
+#include "tui/workbench/terminal/layout.h"
+#include "tui/workbench/terminal/picture.h"
+
+struct picture lattice_picture(const struct pane *pane)
+{
+    return picture_of(&pane->frame.picture, pane->experiment.model, pane->experiment.size,
+                      view_glyphs(pane), pane->magnify);
+}
+
+void lattice_legend(const struct pane *pane, struct rect line)
+{
+    struct picture picture = lattice_picture(pane);
+
+    picture_legend(&picture, &pane->wb->palette, line);
+}
+
+void lattice_cursor(const struct pane *pane, const struct picture *picture,
+                    const struct ca_view *view, struct rect area, int64_t x, int64_t y)
+{
+    struct rect at = {0};
+
+    if (pane->cursor.on && x >= view->x && y >= view->y)
+        at = picture_point(picture, area, (x - view->x) / view->zoom,
+                           (y - view->y) / ca_view_down(view));
+    if (at.rows == 0)
+        return;
+    style_set(&pane->wb->palette, STYLE_STRONG);
+    if (at.column > area.column)
+        mvaddch(at.row, at.column - 1, '[');
+    if (at.column + at.columns < area.column + area.columns)
+        mvaddch(at.row, at.column + at.columns, ']');
+    for (int row = 0; row < at.rows; row++)
+        mvchgat(at.row + row, at.column, at.columns, A_REVERSE, 0, NULL);
+}
+
+/* --- the difference between two panes --------------------------------------------------------- */
+
+static bool same_place(const struct frame *a, const struct frame *b)
+{
+    const struct ca_view *v = &a->picture.view, *w = &b->picture.view;
+
+    return a->known && b->known && a->picture.digest && b->picture.digest &&
+           a->picture.generation == b->picture.generation && v->axis == w->axis &&
+           v->slice == w->slice && v->x == w->x && v->y == w->y && v->zoom == w->zoom &&
+           v->tall == w->tall && v->columns == w->columns && v->lines == w->lines;
+}
+
+/* Whether the cells that a point of both frames stands for differ. */
+static bool differs(const struct workbench *wb, size_t at)
+{
+    return memcmp(wb->panes[0].frame.picture.digest + at * CA_VIEW_DIGEST,
+                  wb->panes[1].frame.picture.digest + at * CA_VIEW_DIGEST, CA_VIEW_DIGEST) != 0;
+}
+
+/* In a split: the state, with marks. In a single pane: X where it differs from a hidden one. */
+static void differences_draw(const struct workbench *wb, const struct picture *picture,
+                             struct rect area)
+{
+    const struct frame *a = &wb->panes[0].frame, *b = &wb->panes[1].frame;
+    const struct ca_view *v = &a->picture.view;
+
+    if (!split_is_open(wb) || !wb->difference || !same_place(a, b))
+        return;
+    /* The marks last, since a character may have several points. */
+    for (int other = 0; other < 2; other++)
+        for (int line = 0; line < v->lines; line++)
+            for (int column = 0; column < v->columns; column++) {
+                size_t i = (size_t)line * (size_t)v->columns + (size_t)column;
+                struct rect at = picture_point(picture, area, column, line);
+
+                if (a->picture.code[i] == CA_VIEW_OUTSIDE || differs(wb, i) != other ||
+                    (!other && split_is_shown(wb)))
+                    continue;
+                style_set(&wb->palette, other ? STYLE_ALARM : STYLE_QUIET);
+                for (int row = 0; row < at.rows; row++)
+                    mvhline(at.row + row, at.column, other ? 'X' : '.', at.columns);
+            }
+}
+
+/* --- the second slice ------------------------------------------------------------------------- */
+
+/* Where a slice of this axis has a cell of the lattice. */
+static void point_of(enum ca_axis axis, const int64_t cell[3], int64_t *x, int64_t *y)
+{
+    *x = axis == CA_YZ ? cell[1] : cell[0];
+    *y = axis == CA_XY ? cell[1] : cell[2];
+}
+
+static void beside_draw(const struct pane *pane, struct rect area)
+{
+    const struct ca_view *view = &pane->beside.view;
+    struct rect at = pane->beside.at;
+    char slice[64], scale[48];
+    struct picture picture;
+    int64_t cell[3], x, y;
+
+    if (view->columns == 0)
+        return;
+    at.row += area.row;
+    at.column += area.column;
+    lattice_slice(pane, view, slice, sizeof slice);
+    lattice_scale(pane, view, pane->beside.magnify, scale, sizeof scale);
+    putf(&pane->wb->palette, at.row, at.column, at.columns, STYLE_QUIET, "%s %s", slice, scale);
+    if (pane->frame.beside.view.columns == 0)
+        return;
+    at.row++;
+    at.rows--;
+    picture = picture_of(&pane->frame.beside, pane->experiment.model, pane->experiment.size,
+                         view_glyphs(pane), pane->beside.magnify);
+    picture_draw(&picture, &pane->wb->palette, at);
+    cursor_cell(pane, cell);
+    point_of(view->axis, cell, &x, &y);
+    lattice_cursor(pane, &picture, view, at, x, y);
+}
+
+/* --- the panel -------------------------------------------------------------------------------- */
+
+void lattice_draw(struct pane *pane, struct rect inner)
+{
+    struct rect area = view_area(pane->wb, inner), first = beside_first(pane, area);
+    struct picture picture;
+
+    if (!pane->frame.known) {
+        put(&pane->wb->palette, inner.row + inner.rows / 2, inner.column + 1, inner.columns - 1,
+            STYLE_PLAIN,
+            pane->session.open     ? "..."
+            : pane->session.client ? "starting"
+                                   : "no engine");
+        return;
+    }
+    picture = lattice_picture(pane);
+    picture_draw(&picture, &pane->wb->palette, first);
+    differences_draw(pane->wb, &picture, first);
+    lattice_cursor(pane, &picture, &pane->view, first, pane->cursor.x, pane->cursor.y);
+    beside_draw(pane, area);
+    if (area.rows < inner.rows)
+        lattice_legend(pane, (struct rect){area.row + area.rows, area.column, 1, area.columns});
+}
+
+void lattice_scale(const struct pane *pane, const struct ca_view *view, int magnify, char *text,
+                   size_t size)
+{
+    struct raster r = raster_of(view_glyphs(pane), magnify);
+
+    if (magnify)
+        snprintf(text, size, "%gx%g", (double)r.wide / r.across, (double)r.high / r.down);
+    else
+        snprintf(text, size, "%lldx%lld", (long long)view->zoom * r.across,
+                 (long long)ca_view_down(view) * r.down);
+}
+
+void lattice_slice(const struct pane *pane, const struct ca_view *view, char *text, size_t size)
+{
+    const char *axis = ca_axis_names[view->axis];
+    char across = view->axis == CA_XY ? 'z' : view->axis == CA_XZ ? 'y' : 'x';
+    int64_t width, height, slices;
+    int used = snprintf(text, size, "%c%c", toupper(axis[0]), toupper(axis[1]));
+
+    ca_view_extent(pane->experiment.size, view->axis, &width, &height, &slices);
+    if (pane->experiment.model->dimensions == 3 && view_is_through(pane))
+        snprintf(text + used, size - (size_t)used, " %c=0-%lld", across, (long long)slices - 1);
+    else if (pane->experiment.model->dimensions == 3)
+        snprintf(text + used, size - (size_t)used, " %c=%lld/%lld", across, (long long)view->slice,
+                 (long long)slices - 1);
+}
+
+void lattice_heading(const struct pane *pane, char *text, int size)
+{
+    const struct ca_view *v = &pane->view;
+    char slice[64], of[16] = "", how[16] = "", drawn[40] = "", place[64], scale[48];
+    char unit[] = " a char";
+    /* The width between the corners and brackets, after the name of the panel. */
+    int room = pane->wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
+    /* If the title is too long, these parts are left out in this order, the least useful first. */
+    char *parts[] = {pane->frame.picture.sampled ? unit : of, unit, place, drawn, NULL};
+
+    lattice_slice(pane, v, slice, sizeof slice);
+    if (ca_view_down(v) > 1)
+        snprintf(how, sizeof how, " %s",
+                 v->drawn == CA_FIELD ? "mean" : ca_reduce_names[v->reduce]);
+    lattice_scale(pane, v, pane->magnify, scale, sizeof scale);
+    if (pane->magnify)
+        strcpy(unit, " a cell");
+    if (ca_view_down(v) > 1 && (v->drawn == CA_FIELD || v->reduce != CA_SAMPLE))
+        snprintf(of, sizeof of, pane->frame.picture.sampled ? " of samples" : " of all");
+    if (pane->wb->difference || v->drawn != CA_STATE)
+        snprintf(drawn, sizeof drawn, " %s",
+                 pane->wb->difference   ? "difference"
+                 : v->drawn == CA_FIELD ? v->field
+                                        : ca_drawn_names[v->drawn]);
+    snprintf(place, sizeof place, " %lld,%lld", (long long)v->x, (long long)v->y);
+    for (char **part = parts;; part++) {
+        int length = snprintf(text, (size_t)size, "%s %s%s%s%s%s%s", slice, scale, unit, how, of,
+                              drawn, place);
+
+        if (length <= room || !*part)
+            break;
+        (*part)[0] = 0;
+    }
+}
+
+void lattice_footer(const struct pane *pane, char *text, int size)
+{
+    char headline[96];
+
+    text[0] = 0;
+    if (pane->cursor.on)
+        snprintf(text, (size_t)size, "cell %s", pane->cursor.text);
+    else if (split_is_open(pane->wb)) /* B is hidden */
+        snprintf(text, (size_t)size, "%s: %s", pane->wb->panes[1].experiment.backend->name,
+                 compare_headline(pane->wb, headline));
+}
+
+const struct part lattice_part = {
+    .name = "lattice", .draw = lattice_draw, .heading = lattice_heading};

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* All messages as a panel, and the last one as a line. */
+#include "tui/workbench/panels/log_panel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/log_inside.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/terminal/draw.h"
+#include "tui/workbench/terminal/layout.h"
+
+#define LINE_ROWS_MAX 64 /* of a wrapped message */
+
+/* --- the panel -------------------------------------------------------------------------------- */
+
+static const struct log_line *line_at(const struct log *log, int back)
+{
+    return &log->line[(log->next - 1 - back + LOG_LINES) % LOG_LINES];
+}
+
+/* Draws a line wrapped below its text. Returns the rows used. */
+static int line_put(const struct palette *palette, struct rect at, int skip,
+                    const struct log_line *line)
+{
+    char text[CA_TEXT_MAX + 16];
+    int indent = snprintf(text, sizeof text, "%s%s", line->time, line->alarm ? " ! " : "   ");
+
+    snprintf(text + indent, sizeof text - (size_t)indent, "%s", line->text);
+    return put_hanging(palette, at, indent, skip, line->alarm ? STYLE_ALARM : STYLE_PLAIN, text);
+}
+
+static struct rect text_area(struct rect inner)
+{
+    return (struct rect){inner.row, inner.column + 1, inner.rows, inner.columns - 2};
+}
+
+static int line_rows(const struct log *log, int back, struct rect at)
+{
+    at.rows = LINE_ROWS_MAX;
+    return line_put(NULL, at, 0, line_at(log, back));
+}
+
+/* The largest scroll position: the oldest lines then fill the panel. */
+static int scroll_most(const struct log *log, struct rect at)
+{
+    int back = log->count, left = at.rows;
+
+    while (back > 0 && (left -= line_rows(log, back - 1, at)) >= 0)
+        back--;
+    return back < log->count ? back : log->count - 1;
+}
+
+static void log_draw(struct pane *pane, struct rect inner)
+{
+    const struct log *log = log_of(pane->wb);
+    struct rect at = text_area(inner);
+    int back = log->scroll, over = line_rows(log, back, at) - at.rows;
+
+    /* Draws downwards from the oldest visible line, of which the first rows may be cut. */
+    while (back + 1 < log->count && over < 0)
+        over += line_rows(log, ++back, at);
+    for (over = over < 0 ? 0 : over; back >= 0 && at.rows > 0; back--, over = 0) {
+        int used = line_put(&pane->wb->palette, at, over, line_at(log, back));
+
+        at.row += used;
+        at.rows -= used;
+    }
+}
+
+/* Scrolls to the next line in a direction that contains the search text. */
+static void log_search(struct workbench *wb, int direction)
+{
+    struct log *log = log_of(wb);
+
+    for (int i = 1; i <= log->count; i++) {
+        int back = ((log->scroll + direction * i) % log->count + log->count) % log->count;
+
+        if (strcasestr(line_at(log, back)->text, wb->search)) {
+            log->scroll = back;
+            return;
+        }
+    }
+}
+
+static bool search_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
+{
+    (void)item, (void)error;
+    snprintf(wb->search, sizeof wb->search, "%s", text);
+    log_search(wb, 1);
+    return true;
+}
+
+static const struct prompt_source search_source = {.label = "/", .accept = search_accept};
+
+void log_scroll(struct workbench *wb, enum request request)
+{
+    struct log *log = log_of(wb);
+    struct rect at = text_area(layout_inner(&wb->layout, PANEL_LOG));
+    int page = at.rows, most = scroll_most(log, at);
+
+    switch (request) {
+    case REQUEST_LIST_UP:
+        log->scroll++;
+        break;
+    case REQUEST_LIST_DOWN:
+        log->scroll--;
+        break;
+    case REQUEST_LIST_PAGE_UP:
+        log->scroll += page;
+        break;
+    case REQUEST_LIST_PAGE_DOWN:
+        log->scroll -= page;
+        break;
+    case REQUEST_LIST_TOP:
+        log->scroll = most;
+        break;
+    case REQUEST_LIST_BOTTOM:
+        log->scroll = 0;
+        break;
+    case REQUEST_SEARCH:
+        prompt_open(wb, &search_source, 0, "", NULL);
+        break;
+    case REQUEST_SEARCH_NEXT:
+        log_search(wb, 1);
+        break;
+    case REQUEST_SEARCH_PREVIOUS:
+        log_search(wb, -1);
+        break;
+    default:
+        break;
+    }
+    if (log->scroll > most)
+        log->scroll = most;
+    if (log->scroll < 0)
+        log->scroll = 0;
+    wb->dirty = true;
+}
+
+/* --- the line --------------------------------------------------------------------------------- */
+
+/* A message on its line, or in a box above it where it is too long or the line is taken. */
+static void line_draw(const struct workbench *wb, enum style style, const char *text, bool taken)
+{
+    struct rect at = wb->layout.message;
+    int rows;
+
+    if (!taken && text_width(text) <= at.columns - 2) {
+        put(&wb->palette, at.row, at.column + 1, at.columns - 2, style, text);
+        return;
+    }
+    rows = put_wrapped(NULL, (struct rect){0, 0, 6, at.columns - 4}, style, text);
+    at = (struct rect){at.row - rows - 1 - taken, at.column, rows + 2, at.columns};
+    put_fill(&wb->palette, at, STYLE_PLAIN);
+    put_box(&wb->palette, at, NULL, false);
+    put_wrapped(&wb->palette, (struct rect){at.row + 1, at.column + 2, rows, at.columns - 4}, style,
+                text);
+}
+
+void message_draw(const struct workbench *wb)
+{
+    const struct log *log = log_of(wb);
+    char text[CA_TEXT_MAX + 64], message[CA_TEXT_MAX + 2], key[16], more[32] = "";
+    bool fits;
+
+    snprintf(message, sizeof message, "%s%s", log->message[0] && log->alarm ? "! " : "",
+             log->message);
+    fits = text_width(message) <= wb->layout.message.columns - 2;
+    if (log->raised_count > 1)
+        snprintf(more, sizeof more, ", %d more", log->raised_count - 1);
+    if (log->raised_count > 0 && fits) {
+        snprintf(text, sizeof text, "! %s (%s%s)", log->raised[log->raised_count - 1],
+                 keys_first(wb->keys.keys[REQUEST_ANSWER], key), more);
+        line_draw(wb, STYLE_ALARM, text, message[0]);
+    }
+    if (message[0])
+        line_draw(wb, log->alarm ? STYLE_ALARM : STYLE_PLAIN, message, false);
+}
+
+/* The keys of lists scroll it while it has the focus. */
+static bool log_key(struct workbench *wb, enum request request, int code)
+{
+    bool takes = wb->focus == PANEL_LOG && request == REQUEST_NONE;
+
+    if (takes)
+        log_scroll(wb, keymap_find(&wb->keys, KEYS_LIST, code));
+    return takes;
+}
+
+const struct part log_panel_part = {.name = "log", .key = log_key, .draw = log_draw};

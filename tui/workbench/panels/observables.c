@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the observables panel: sums over the whole lattice, how they went over the whole run, and an
+ * alarm for a violated invariant. */
+#include "tui/workbench/panels/observables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/terminal/draw.h"
+#include "tui/workbench/terminal/layout.h"
+#include "tui/workbench/terminal/plot_lines.h"
+#include "tui/workbench/terminal/quantity_fit.h"
+#include "tui/workbench/terminal/sparkline.h"
+#include "tui/workbench/terminal/timeline.h"
+
+/* The width of the longest name, at most half of the panel. */
+static int name_width(const struct ca_observable *table, int columns)
+{
+    int width = 4;
+
+    for (int i = 0; table[i].name; i++) {
+        int n = (int)strlen(table[i].name) + 2;
+
+        width = n > width ? n : width;
+    }
+    return width > columns / 2 ? columns / 2 : width;
+}
+
+/* Which generation the values are of, if it is not the one that is drawn, and what they cost. */
+static void draw_cost(struct pane *pane, struct rect inner, int line)
+{
+    const struct observed *o = &pane->observed;
+    char cost[64] = "", text[160];
+
+    if (isfinite(o->seconds))
+        snprintf(cost, sizeof cost, "%.3g ms %s", o->seconds * 1e3,
+                 o->in_place ? "in place" : "by rows through the host");
+    if (pane->frame.known && pane->frame.picture.generation != o->generation)
+        snprintf(text, sizeof text, "of generation %llu%s%s", (unsigned long long)o->generation,
+                 cost[0] ? ", " : "", cost);
+    else
+        snprintf(text, sizeof text, "%s", cost);
+    put(&pane->wb->palette, inner.row + line, inner.column + 1, inner.columns - 2, STYLE_QUIET,
+        text);
+}
+
+#define PLOT_ROWS_MIN 2
+#define PLOT_COLUMNS_MIN 40
+
+/* The name and the value of observable i; the columns used. `unit` tells whether its unit is there.
+ */
+static int draw_value(const struct pane *pane, struct rect line, int i, int name, bool *unit)
+{
+    const struct palette *palette = &pane->wb->palette;
+    const struct ca_observable *observable = &pane->experiment.model->observables[i];
+    const struct observed *o = &pane->observed;
+    bool broken = o->known && o->broken == i;
+    char text[QUANTITY_FIT_TEXT];
+
+    put(palette, line.row, line.column, name, STYLE_QUIET, observable->name);
+    *unit = true;
+    if (!o->known)
+        strcpy(text, "-");
+    else
+        *unit = quantity_fit(text, o->value[i], broken ? "VIOLATED" : observable->unit,
+                             line.columns - name);
+    if (broken && !*unit)
+        strcpy(text, "VIOLATED");
+    return name + put(palette, line.row, line.column + name, line.columns - name,
+                      broken ? STYLE_ALARM : STYLE_PLAIN, text);
+}
+
+/* "min -3 max 1.2 k rows/step"; without the unit where that does not fit, and nothing where two
+ * numbers do not. */
+static int draw_range(const struct pane *pane, struct rect line, int i, bool with_unit)
+{
+    const char *unit = with_unit ? pane->experiment.model->observables[i].unit : NULL;
+    const struct timeline *t = &pane->observed.timeline;
+    struct timeline_span all = timeline_span(t, i, 0, t->points);
+    char low[QUANTITY_FIT_TEXT], high[QUANTITY_FIT_TEXT], text[2 * QUANTITY_FIT_TEXT + 16];
+
+    if (all.count == 0)
+        return 0;
+    quantity_fit(low, all.min, NULL, 8);
+    quantity_fit(high, all.max, unit, unit ? 8 + 1 + (int)strlen(unit) : 8);
+    snprintf(text, sizeof text, "min %s max %s", low, high);
+    if (text_width(text) > line.columns) {
+        quantity_fit(high, all.max, NULL, 8);
+        snprintf(text, sizeof text, "min %s max %s", low, high);
+    }
+    if (text_width(text) > line.columns)
+        return 0;
+    return put(&pane->wb->palette, line.row, line.column, line.columns, STYLE_QUIET, text);
+}
+
+static void draw_sparkline(const struct pane *pane, struct rect line, int i)
+{
+    char text[3 * TIMELINE_POINTS + 4];
+
+    if (line.columns < 4)
+        return;
+    sparkline_run(&pane->wb->palette, &pane->observed.timeline, i, line.columns, text, sizeof text);
+    put(&pane->wb->palette, line.row, line.column, line.columns, STYLE_GREEN, text);
+}
+
+static struct rect from(struct rect line, int columns)
+{
+    line.column += columns;
+    line.columns -= columns;
+    return line;
+}
+
+/* A line with value and range above each plot, and one axis below all. Returns the lines used. */
+static int draw_plots(const struct pane *pane, struct rect inner, int count, int rows, int name)
+{
+    const struct timeline *t = &pane->observed.timeline;
+    int line = 0;
+
+    for (int i = 0; i < count; i++, line += rows) {
+        struct rect at = {inner.row + line, inner.column + 1, 1, inner.columns - 2};
+        struct rect plot = {at.row + 1, at.column, rows - 1, at.columns};
+        bool unit;
+        int used = draw_value(pane, at, i, name, &unit);
+
+        draw_range(pane, from(at, used + 2), i, !unit);
+        plot_draw_lines(&pane->wb->palette, plot, t, i);
+    }
+    plot_draw_axis(&pane->wb->palette,
+                   (struct rect){inner.row + line, inner.column + 1, 1, inner.columns - 2}, t);
+    return line + 1;
+}
+
+/* One or two lines for each: the range and a sparkline go where there is room. Returns the lines
+ * used. */
+static int draw_lines(const struct pane *pane, struct rect inner, int count, int name)
+{
+    bool two = inner.rows >= 2 * count;
+    int line = 0;
+
+    for (int i = 0; i < count && line < inner.rows; i++) {
+        struct rect at = {inner.row + line++, inner.column + 1, 1, inner.columns - 2};
+        bool unit;
+        int used = draw_value(pane, at, i, name, &unit);
+
+        if (!two) {
+            draw_sparkline(pane, from(at, used + 1), i);
+            continue;
+        }
+        at.row++;
+        line++;
+        used = draw_range(pane, at, i, !unit);
+        draw_sparkline(pane, from(at, used ? used + 1 : 0), i);
+    }
+    return line;
+}
+
+static void observables_draw(struct pane *pane, struct rect inner)
+{
+    const struct ca_observable *table = pane->experiment.model->observables;
+    int name = name_width(table, inner.columns), count = 0, line, rows;
+
+    while (table[count].name)
+        count++;
+    rows = count > 0 ? (inner.rows - 2) / count : 0; /* the axis and the cost have lines too */
+    if (rows > PLOT_ROWS_MIN && inner.columns >= PLOT_COLUMNS_MIN)
+        line = draw_plots(pane, inner, count, rows, name);
+    else
+        line = draw_lines(pane, inner, count, name);
+    if (pane->observed.known && line < inner.rows)
+        draw_cost(pane, inner, line);
+}
+
+const struct part observables_part = {.name = "observables", .draw = observables_draw};

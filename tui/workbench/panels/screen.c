@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the whole screen: status line, panels, dialogs, messages, hints. */
+#include "tui/workbench/panels/screen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/quantity.h"
+#include "core/machine/device.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/figures.h"
+#include "tui/workbench/engine/go.h"
+#include "tui/workbench/engine/lockstep.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/split.h"
+#include "tui/workbench/engine/view.h"
+#include "tui/workbench/panels/compare.h"
+#include "tui/workbench/panels/lattice.h"
+#include "tui/workbench/panels/log_panel.h"
+#include "tui/workbench/panels/panels.h"
+#include "tui/workbench/terminal/draw.h"
+#include "tui/workbench/terminal/layout.h"
+#include "tui/workbench/terminal/status.h"
+#include "tui/workbench/terminal/terminal.h"
+
+const struct part *const panels[PANEL_COUNT] = {
+    [PANEL_LATTICE] = &lattice_part,         [PANEL_TIMING] = &timing_part,
+    [PANEL_OBSERVABLES] = &observables_part, [PANEL_DEVICE] = &device_part,
+    [PANEL_LOG] = &log_panel_part,
+};
+
+/* In the lower border of a box: the words of a text that have room there. */
+static void footer_draw(const struct workbench *wb, struct rect rect, enum style style,
+                        const char *text)
+{
+    char words[256];
+
+    snprintf(words, sizeof words, "%s", text);
+    text_shorten(words, sizeof words, rect.columns - 6, "");
+    putf(&wb->palette, rect.row + rect.rows - 1, rect.column + 2, rect.columns - 4, style, " %s ",
+         words);
+}
+
+static void panel_draw(struct workbench *wb, enum panel panel)
+{
+    struct rect rect = wb->layout.panel[panel], inner = layout_inner(&wb->layout, panel);
+    char title[160], heading[128] = "", footer[256] = "";
+
+    if (inner.rows == 0)
+        return;
+    if (panels[panel]->heading)
+        panels[panel]->heading(wb->pane, heading, sizeof heading);
+    snprintf(title, sizeof title, "%d %s%s%s", (int)panel + 1, panels[panel]->name,
+             heading[0] ? " " : "", heading);
+    put_box(&wb->palette, rect, title, panel == wb->focus);
+    panels[panel]->draw(wb->pane, inner);
+    if (panel == PANEL_LATTICE)
+        lattice_footer(wb->pane, footer, sizeof footer);
+    if (footer[0])
+        footer_draw(wb, rect, STYLE_FOCUS, footer);
+}
+
+/* One of the two lattices of a split, with how it runs as its title. */
+static void half_draw(struct workbench *wb, int side)
+{
+    struct rect rect = side ? wb->layout.other : wb->layout.panel[PANEL_LATTICE];
+    struct rect inner = {rect.row + 1, rect.column + 1, rect.rows - 2, rect.columns - 2};
+    struct pane *pane = &wb->panes[side];
+    char title[CA_TEXT_MAX + 64], footer[256] = "";
+
+    snprintf(title, sizeof title, "%c %s%s%s", 'A' + side, pane->host, pane->host[0] ? ":" : "",
+             pane->experiment.backend->name);
+
+    put_box(&wb->palette, rect, title, pane == wb->pane);
+    lattice_draw(pane, inner);
+    if (side == 1)
+        snprintf(footer, sizeof footer, "view follows A");
+    else if (pane->cursor.on)
+        lattice_footer(pane, footer, sizeof footer);
+    else
+        lattice_heading(pane, footer, sizeof footer);
+    footer_draw(wb, rect, pane->cursor.on && side == 0 ? STYLE_FOCUS : STYLE_TITLE, footer);
+}
+
+static void split_draw(struct workbench *wb)
+{
+    for (int side = 0; side < 2; side++)
+        half_draw(wb, side);
+    compare_draw(wb, wb->layout.compare);
+}
+
+/* --- the lines -------------------------------------------------------------------------------- */
+
+static const char *state_name(const struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        if (wb->panes[i].session.hung)
+            return "HUNG";
+    for (int i = 0; i < wb->pane_count; i++)
+        if (wb->panes[i].session.busy)
+            return "BUSY";
+    if (split_is_open(wb))
+        return split_busy(wb) ? "RUN" : "PAUSE";
+    if (!wb->pane->session.client)
+        return "DEAD";
+    return session_busy(wb->pane) ? "RUN" : "PAUSE";
+}
+
+/* Line 1 of a split. On a narrow screen the size goes first, then what A and B do. */
+static void split_status_draw(const struct workbench *wb)
+{
+    const struct ca_experiment *e = &wb->panes[0].experiment;
+    struct rect at = wb->layout.status;
+    char size[64], generation[CA_QUANTITY_TEXT], headline[96], left[256], right[160];
+    const char *lock = "   A | B in lock step";
+    int width;
+
+    put_fill(&wb->palette, at, STYLE_BAR);
+    ca_size_format(size, e->size, e->model->dimensions);
+    ca_thousands(generation, wb->panes[0].session.generation);
+    width =
+        snprintf(right, sizeof right, "%s  %s ", compare_headline(wb, headline), state_name(wb));
+    for (int part = 0; part < 4; part++) {
+        snprintf(left, sizeof left, " %s %s%s%s%s%s", e->model->name, part < 2 ? size : "",
+                 part < 2 ? "  " : "", part < 3 ? "gen " : "", part < 3 ? generation : "",
+                 part < 1 ? lock : "");
+        if (text_width(left) + 2 + width <= at.columns)
+            break;
+    }
+    put(&wb->palette, at.row, at.column, at.columns - width - 1, STYLE_BAR, left);
+    put(&wb->palette, at.row, at.column + at.columns - width, width, STYLE_BAR, right);
+}
+
+/* The rate of the calls in the timing panel; before any, what the backend is able to. */
+static char *rate_text(const struct pane *pane, char text[CA_QUANTITY_TEXT])
+{
+    const struct ca_wire_timing *timing = &pane->figures.timing;
+
+    text[0] = '\0';
+    if (timing->figures.count > 0)
+        timing_rate(text, timing, &timing->figures);
+    else if (timing->able.count > 0)
+        timing_rate(text, timing, &timing->able);
+    return text;
+}
+
+static void status_draw(const struct workbench *wb)
+{
+    const struct ca_experiment *e = &wb->pane->experiment;
+    bool gpu = e->backend->device == CA_CUDA;
+    struct rect at = wb->layout.status;
+    char size[64], speed[32], rate[CA_QUANTITY_TEXT], device[CA_DEVICE_LABEL] = "cpu";
+    char left[STATUS_TEXT], right[STATUS_TEXT];
+    struct status status = {
+        .model = e->model->name,
+        .size = size,
+        .backend = e->backend->name,
+        .device = device,
+        .no_cuda = gpu || session_fastest_on(wb->pane, CA_CUDA) ? NULL : wb->pane->no_cuda,
+        .generation = wb->pane->session.generation,
+        .rate = rate_text(wb->pane, rate),
+        .pace = speed_format(wb, speed),
+        .state = state_name(wb),
+    };
+    int width;
+
+    put_fill(&wb->palette, at, STYLE_BAR);
+    ca_size_format(size, e->size, e->model->dimensions);
+    if (gpu)
+        ca_device_label(device, &e->options);
+    status_fit(&status, at.columns, left, right);
+    width = at.columns - text_width(right);
+    put(&wb->palette, at.row, at.column, width, STYLE_BAR, left);
+    put(&wb->palette, at.row, at.column + width, at.columns - width, STYLE_BAR, right);
+}
+
+/* How to get a panel back, where all are hidden. */
+static void blank_draw(const struct workbench *wb)
+{
+    struct rect at = {wb->rows / 2 - 4, 2, 8, wb->columns - 4};
+    char key[16];
+
+    for (int i = 0; i < PANEL_COUNT; i++)
+        if (wb->layout.panel[i].rows > 0)
+            return;
+    at.row +=
+        put_wrapped(&wb->palette, at, STYLE_PLAIN, "All panels are hidden. A key shows one again:");
+    for (int i = 0; i < PANEL_COUNT; i++)
+        putf(&wb->palette, at.row + i, 4, wb->columns - 5, STYLE_KEY, "%s  %s",
+             keys_first(wb->keys.keys[REQUEST_PANEL_1 + i], key), panels[i]->name);
+}
+
+/* Draws a key and its effect; returns the columns used, 0 if it does not fit. */
+static int hint(const struct workbench *wb, int column, const char *keys, const char *text)
+{
+    struct rect at = wb->layout.hints;
+    char key[16];
+    int used;
+
+    keys_first(keys, key);
+    if (column + text_width(key) + 1 + text_width(text) > at.columns)
+        return 0;
+    used = put(&wb->palette, at.row, column, at.columns - column, STYLE_KEY, key);
+    used += put(&wb->palette, at.row, column + used, at.columns - column - used, STYLE_PLAIN, " ");
+    used += put(&wb->palette, at.row, column + used, at.columns - column - used, STYLE_PLAIN, text);
+    return used + 2;
+}
+
+/* Whether the list that is open, if there is one, has no use for a request. */
+static bool is_idle(const struct dialog *top, enum request request)
+{
+    if (!top || !top->list)
+        return false;
+    return (request == REQUEST_LIST_OPEN && !top->list->open) ||
+           ((request == REQUEST_LIST_DEFAULT || request == REQUEST_LIST_DEFAULTS) &&
+            !top->list->restore);
+}
+
+static void hints_of(const struct workbench *wb, enum key_context context, int column)
+{
+    const struct dialog *top = wb->depth > 0 ? &wb->dialogs[wb->depth - 1] : NULL;
+
+    for (const struct key_row *row = keys_table; row->name; row++)
+        if (row->context == context && row->hint && !is_idle(top, row->request))
+            column += hint(wb, column, wb->keys.keys[row->request], row->hint);
+}
+
+static void hints_draw(struct workbench *wb)
+{
+    const struct dialog *top = dialog_top(wb);
+    int column = 1;
+
+    if (top && top->prompt) {
+        column += hint(wb, column, "enter", "accept");
+        column += hint(wb, column, "esc", "cancel");
+        if (top->prompt->complete)
+            column += hint(wb, column, "tab", "complete");
+        if (top->prompt->history)
+            hint(wb, column, "up", "earlier");
+    } else if (top && top->list->filter) {
+        column += hint(wb, column, "enter", "choose");
+        column += hint(wb, column, "esc", "close");
+        if (top->list->mark && !top->text[0])
+            column += hint(wb, column, wb->keys.keys[REQUEST_LIST_MARK], "mark");
+        hint(wb, column, "up", "down move; letters filter");
+    } else if (top && top->list->hints) {
+        for (const struct list_hint *h = top->list->hints; h->text; h++)
+            column += hint(wb, column, wb->keys.keys[h->request], h->text);
+    } else if (top) {
+        hints_of(wb, KEYS_LIST, column);
+    } else if (edit_is_on(wb)) {
+        column += hint(wb, column, wb->keys.keys[REQUEST_EDIT_NEXT], "next state");
+        column += hint(wb, column, wb->keys.keys[REQUEST_EDIT_PASTE], "paste");
+        column += hint(wb, column, wb->keys.keys[REQUEST_EDIT], "leave");
+        column += hint(wb, column, "arrows", "move");
+        hint(wb, column, wb->keys.keys[REQUEST_STEP], "step");
+    } else if (wb->pane->cursor.on) {
+        column += hint(wb, column, "arrows", "move");
+        column += hint(wb, column, wb->keys.keys[REQUEST_INSPECT], "leave");
+        hints_of(wb, KEYS_EVERYWHERE, column);
+    } else if (split_is_shown(wb)) {
+        column += hint(wb, column, wb->keys.keys[REQUEST_RUN], "run");
+        column += hint(wb, column, wb->keys.keys[REQUEST_SPLIT], "unsplit");
+        column += hint(wb, column, wb->keys.keys[REQUEST_BACKEND], "change A");
+        column += hint(wb, column, wb->keys.keys[REQUEST_PREVIOUS_BACKEND], "change B");
+        column += hint(wb, column, wb->keys.keys[REQUEST_DRAWN], "difference");
+        column += hint(wb, column, wb->keys.keys[REQUEST_CROSSING], "lengths");
+        hint(wb, column, wb->keys.keys[REQUEST_HELP], "help");
+    } else if (wb->focus == PANEL_LOG) {
+        column += hint(wb, column, "up", "down scroll");
+        column += hint(wb, column, "/", "search");
+        hints_of(wb, KEYS_EVERYWHERE, column);
+    } else {
+        /* Run, help and quit come first, so that they fit on a narrow screen. */
+        column += hint(wb, column, wb->keys.keys[REQUEST_RUN], "run");
+        column += hint(wb, column, wb->keys.keys[REQUEST_HELP], "help");
+        column += hint(wb, column, wb->keys.keys[REQUEST_QUIT], "quit");
+        for (const struct key_row *row = keys_table; row->name; row++)
+            if (row->context == KEYS_EVERYWHERE && row->hint && row->request != REQUEST_RUN &&
+                row->request != REQUEST_HELP && row->request != REQUEST_QUIT)
+                column += hint(wb, column, wb->keys.keys[row->request], row->hint);
+    }
+}
+
+/* A terminal that cannot hide its cursor has it where a prompt takes the next character, which
+ * prompt_draw has set, and else in the last corner. */
+static void cursor_place(struct workbench *wb)
+{
+    const struct dialog *top = dialog_top(wb);
+
+    if (wb->layout.too_small || !top || !top->prompt)
+        move(wb->rows - 1, wb->columns - 1);
+}
+
+void screen_compose(struct workbench *wb)
+{
+    view_layout(wb);
+    erase();
+    if (wb->layout.too_small) {
+        putf(&wb->palette, 0, 0, wb->columns, STYLE_PLAIN,
+             "terminal is %dx%d, needs %dx%d; q quits", wb->columns, wb->rows, LAYOUT_COLUMNS_MIN,
+             LAYOUT_ROWS_MIN);
+    } else {
+        if (split_is_shown(wb)) {
+            split_status_draw(wb);
+            split_draw(wb);
+        } else {
+            status_draw(wb);
+            for (int i = 0; i < PANEL_COUNT; i++)
+                panel_draw(wb, (enum panel)i);
+            blank_draw(wb);
+        }
+        message_draw(wb);
+        hints_draw(wb);
+        dialogs_draw(wb);
+    }
+    cursor_place(wb);
+}
+
+void screen_draw(struct workbench *wb)
+{
+    screen_compose(wb);
+    wnoutrefresh(stdscr);
+    terminal_update(wb->terminal);
+    wb->dirty = false;
+}

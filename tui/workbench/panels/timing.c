@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the timing panel: the duration of a step, its recent history, and the resulting rates. */
+#include "tui/workbench/panels/timing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/quantity.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/figures.h"
+#include "tui/workbench/engine/go.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/terminal/draw.h"
+#include "tui/workbench/terminal/quantity_fit.h"
+#include "tui/workbench/terminal/sparkline.h"
+
+struct writer {
+    struct timing_line *lines;
+    int count;
+};
+
+static char *row(struct writer *at, const char *name)
+{
+    at->lines[at->count].name = name;
+    return at->lines[at->count++].value;
+}
+
+/* Appends a share of a ceiling in percent, if it is known. */
+static void share(char *text, size_t size, const char *name, double part)
+{
+    size_t used = strlen(text);
+
+    if (!isnan(part) && used < size)
+        snprintf(text + used, size - used, "%s%s %.*f%%", used ? " " : "", name, part < 0.0995,
+                 100 * part);
+}
+
+/* The shares of the two ceilings. The larger one comes first: it is the bottleneck. */
+static void ceiling_shares(char *text, size_t size, const struct ca_wire_timing *timing)
+{
+    bool logic_first = timing->logic_share > timing->copy_share;
+
+    text[0] = '\0';
+    if (logic_first)
+        share(text, size, "logic", timing->logic_share);
+    share(text, size, "copy", timing->copy_share);
+    if (!logic_first)
+        share(text, size, "logic", timing->logic_share);
+    if (!text[0])
+        snprintf(text, size, "unknown: calab probe");
+}
+
+/* What made the calls that the figures are of; their length, unless it is the pace. */
+static void pace_of(const struct pane *pane, char *text, size_t size)
+{
+    const struct ca_wire_timing *timing = &pane->figures.timing;
+    unsigned long long call = timing->figures.call;
+    double pace = pane->session.pace;
+    char speed[32];
+
+    if (timing->mode == CA_MODE_PACED && (double)call == fmax(pace, 1))
+        snprintf(text, size, "paced, %s", pace_format(pace, speed));
+    else
+        snprintf(text, size, "%s, calls of %llu", ca_mode_names[timing->mode], call);
+}
+
+/* What others use of the machine meanwhile. */
+static void others_line(const struct ca_wire_timing *timing, char *text, size_t size)
+{
+    if (!isnan(timing->gpu_others))
+        snprintf(text, size, "%.0f%% of the GPU", 100 * timing->gpu_others);
+    else if (isnan(timing->others))
+        snprintf(text, size, "unknown");
+    else
+        snprintf(text, size, "%.1f of %.0f cores", timing->others, timing->cores);
+}
+
+/* They use so much that the figures are not what the backend is able to. */
+static bool others_matter(const struct ca_wire_timing *timing)
+{
+    return timing->gpu_others > 0.05 || timing->others >= 0.25;
+}
+
+int timing_lines(const struct pane *pane, int columns, struct timing_line lines[TIMING_LINES])
+{
+    const struct ca_wire_timing *timing = &pane->figures.timing;
+    const struct ca_timing_figures *f = &timing->figures;
+    const size_t size = sizeof lines[0].value;
+    struct writer at = {lines, 0};
+    char a[CA_QUANTITY_TEXT], b[CA_QUANTITY_TEXT];
+
+    if (f->count > 0) {
+        snprintf(row(&at, "step p50"), size, "%s, %s", ca_duration(a, f->step_p50_s),
+                 timing_rate(b, timing, f));
+        pace_of(pane, row(&at, "pace"), size);
+    }
+    if (timing->able.count > 0 && (f->count == 0 || (timing->mode != CA_MODE_FREE &&
+                                                     timing->able.cells_per_s >= f->cells_per_s)))
+        figures_able(timing, &timing->able, ca_duration(a, timing->able.step_p50_s),
+                     row(&at, "able to"), size);
+    if (others_matter(timing) && !timing->emulated)
+        others_line(timing, row(&at, "others"), size);
+    if (pane->figures.before[0])
+        snprintf(row(&at, "before"), size, "%s", pane->figures.before);
+    if (f->count == 0)
+        return at.count;
+    sparkline(&pane->wb->palette, &pane->figures.step_s, columns, row(&at, "recent"), (int)size);
+    if (!timing->emulated)
+        ceiling_shares(row(&at, "ceiling"), size, timing);
+    if (!timing->emulated && pane->device.ceilings_others[0])
+        snprintf(row(&at, "measured"), size, "when %s", pane->device.ceilings_others);
+    snprintf(row(&at, "best/p99"), size, "%s / %s", ca_duration(a, f->step_min_s),
+             ca_duration(b, f->step_p99_s));
+    snprintf(row(&at, "dev/wall"), size, "%s / %s", ca_duration(a, timing->device_s),
+             ca_duration(b, timing->wall_s));
+    if (!timing->emulated)
+        snprintf(row(&at, "memory"), size, "%.4g GB/s", f->gb_per_s);
+    if (pane->report[0])
+        snprintf(row(&at, "runs"), size, "%s", pane->report);
+    if (timing->transfer_s > 0)
+        snprintf(row(&at, "transfer"), size, "%s", ca_duration(a, timing->transfer_s));
+    if (!others_matter(timing) && !timing->emulated)
+        others_line(timing, row(&at, "others"), size);
+    snprintf(row(&at, "steps"), size, "%llu", (unsigned long long)timing->generations);
+    if (pane->experiment.choice && pane->experiment.why[0])
+        snprintf(row(&at, pane->experiment.choice->name), size, "%s", pane->experiment.why);
+    return at.count;
+}
+
+#define VALUE 10 /* column */
+
+static void timing_draw(struct pane *pane, struct rect inner)
+{
+    const struct palette *palette = &pane->wb->palette;
+    struct timing_line lines[TIMING_LINES];
+    int count = timing_lines(pane, inner.columns - VALUE - 1, lines), row = 0;
+
+    if (pane->figures.timing.figures.count == 0)
+        put(palette, inner.row + row++, inner.column + 1, inner.columns - 1, STYLE_QUIET,
+            "no step has been timed yet");
+    for (int i = 0; i < count && row < inner.rows; i++, row++) {
+        put(palette, inner.row + row, inner.column + 1, 8, STYLE_QUIET, lines[i].name);
+        text_fit(lines[i].value, inner.columns - VALUE);
+        put(palette, inner.row + row, inner.column + VALUE, inner.columns - VALUE, STYLE_PLAIN,
+            lines[i].value);
+    }
+}
+
+const struct part timing_part = {.name = "timing", .draw = timing_draw};

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the composition of characters from points: glyph sets, colours, magnification, legends. */
+#include "tui/workbench/terminal/picture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/workbench/terminal/draw.h"
+#include "tui/workbench/terminal/layout.h"
+
+#define DOTS_MAX 8
+
+struct raster raster_of(enum glyphs glyphs, int magnify)
+{
+    if (glyphs == GLYPHS_HALF || glyphs == GLYPHS_BRAILLE)
+        return (struct raster){.across = glyphs == GLYPHS_HALF ? 1 : 2,
+                               .down = glyphs == GLYPHS_HALF ? 2 : 4,
+                               .wide = magnify + 1,
+                               .high = magnify + 1};
+    return (struct raster){.across = 1,
+                           .down = 1,
+                           .wide = magnify ? 2 * magnify : 1,
+                           .high = magnify ? magnify : 1,
+                           .tall = magnify == 0};
+}
+
+/* Whether on and off are enough: for two states, and for levels beside which nothing is solid. */
+static bool needs_colours(const struct ca_model *model, enum ca_drawn drawn)
+{
+    if (drawn == CA_CHANGE)
+        return false;
+    if (drawn == CA_FIELD) /* a cell may have no value */
+        return true;
+    for (const struct ca_state_appearance *state = model->states; state->name; state++)
+        if (state->colour == CA_COLOUR_SOLID)
+            return true;
+    return drawn != CA_DENSITY && ca_states_count(model) > 2;
+}
+
+enum glyphs picture_glyphs(enum glyphs wanted, const struct palette *palette,
+                           const struct ca_model *model, enum ca_drawn drawn)
+{
+    bool blocks = wanted == GLYPHS_HALF || wanted == GLYPHS_BRAILLE;
+
+    if (blocks && (!palette->utf8 || (palette->shades == 0 && needs_colours(model, drawn))))
+        return GLYPHS_STATES;
+    return wanted;
+}
+
+void raster_points(const struct raster *raster, struct rect rect, int *columns, int *lines)
+{
+    *columns = rect.columns * raster->across / raster->wide;
+    *lines = rect.rows * raster->down / raster->high;
+    *columns = *columns < 1 ? 1 : *columns > CA_VIEW_SIDE_MAX ? CA_VIEW_SIDE_MAX : *columns;
+    *lines = *lines < 1 ? 1 : *lines > CA_VIEW_SIDE_MAX ? CA_VIEW_SIDE_MAX : *lines;
+}
+
+void picture_size(struct ca_view *view, int magnify, enum glyphs glyphs, struct rect rect)
+{
+    struct raster raster = raster_of(glyphs, magnify);
+
+    raster_points(&raster, rect, &view->columns, &view->lines);
+    view->tall = raster.tall;
+}
+
+/* The points that the slice takes from its first cell on. */
+static void points_of(const struct ca_view *view, struct ca_size size, int64_t *across,
+                      int64_t *down)
+{
+    int64_t width, height, slices;
+
+    ca_view_extent(size, view->axis, &width, &height, &slices);
+    *across = (width + view->zoom - 1) / view->zoom;
+    *down = (height + ca_view_down(view) - 1) / ca_view_down(view);
+}
+
+static bool is_whole(struct ca_view *view, int magnify, enum glyphs glyphs, struct ca_size size,
+                     struct rect rect)
+{
+    int64_t across, down;
+
+    picture_size(view, magnify, glyphs, rect);
+    points_of(view, size, &across, &down);
+    return across <= view->columns && down <= view->lines;
+}
+
+void picture_fit(struct ca_view *view, int *magnify, enum glyphs glyphs, struct ca_size size,
+                 struct rect rect)
+{
+    int64_t across, down;
+
+    view->x = view->y = 0;
+    view->zoom = 1;
+    for (*magnify = MAGNIFY_MAX; *magnify > 0; --*magnify)
+        if (is_whole(view, *magnify, glyphs, size, rect))
+            return;
+    if (is_whole(view, 0, glyphs, size, rect))
+        return;
+    points_of(view, size, &across, &down);
+    across = (across + view->columns - 1) / view->columns;
+    down = (down + view->lines - 1) / view->lines;
+    view->zoom = across > down ? across : down;
+}
+
+struct rect picture_extent(const struct ca_view *view, int magnify, enum glyphs glyphs,
+                           struct ca_size size, struct rect rect)
+{
+    struct raster r = raster_of(glyphs, magnify);
+    int64_t across, down;
+
+    points_of(view, size, &across, &down);
+    across = (across * r.wide + r.across - 1) / r.across;
+    down = (down * r.high + r.down - 1) / r.down;
+    rect.columns = across < rect.columns ? (int)across : rect.columns;
+    rect.rows = down < rect.rows ? (int)down : rect.rows;
+    return rect;
+}
+
+struct picture picture_of(const struct ca_frame *frame, const struct ca_model *model,
+                          struct ca_size size, enum glyphs glyphs, int magnify)
+{
+    struct picture picture = {frame, model, glyphs, raster_of(glyphs, magnify), frame->view.lines,
+                              false};
+    int64_t width, height, slices, down = ca_view_down(&frame->view), lines;
+
+    ca_view_extent(size, frame->view.axis, &width, &height, &slices);
+    picture.upward = model->z_is_height && frame->view.axis != CA_XY;
+    lines = (height - frame->view.y + down - 1) / down;
+    if (lines >= 0 && lines < picture.lines)
+        picture.lines = (int)lines;
+    return picture;
+}
+
+/* The line of the frame that is drawn as the n-th from above, and the other way round. */
+static int turned(const struct picture *picture, int line)
+{
+    return picture->upward ? picture->lines - 1 - line : line;
+}
+
+struct rect picture_point(const struct picture *picture, struct rect rect, int64_t column,
+                          int64_t line)
+{
+    const struct raster *r = &picture->raster;
+    int x, y;
+
+    if (column < 0 || line < 0 || column >= picture->frame->view.columns || line >= picture->lines)
+        return (struct rect){0};
+    x = (int)column * r->wide;
+    y = turned(picture, (int)line) * r->high;
+    rect.columns -= x / r->across;
+    rect.rows -= y / r->down;
+    if (rect.columns <= 0 || rect.rows <= 0)
+        return (struct rect){0};
+    rect.column += x / r->across;
+    rect.row += y / r->down;
+    x = (x % r->across + r->wide + r->across - 1) / r->across;
+    y = (y % r->down + r->high + r->down - 1) / r->down;
+    rect.columns = x < rect.columns ? x : rect.columns;
+    rect.rows = y < rect.rows ? y : rect.rows;
+    return rect;
+}
+
+void picture_at(const struct picture *picture, struct rect rect, int row, int at, int *column,
+                int *line)
+{
+    const struct raster *r = &picture->raster;
+
+    *column = (at - rect.column) * r->across / r->wide;
+    *line = turned(picture, (row - rect.row) * r->down / r->high);
+}
+
+/* --- characters ------------------------------------------------------------------------------- */
+
+/* The colour of a point on a terminal that has many, or -1. */
+static int colour_of(const struct picture *picture, const struct palette *palette,
+                     const struct ca_point *point)
+{
+    int last = palette->shades - 1, steps = palette->ramp_steps;
+    bool below = picture->frame->low < 0;
+    /* Where the glyph tells the level, too, few colours make long runs, and so fewer bytes. */
+    int level = picture->raster.down == 1 ? (point->level / 64 * 255 + 1) / 3 : point->level;
+
+    if (point->by_level && steps > 0) {
+        steps = below && steps == 3 ? 5 : steps;
+        return palette->ramp[below][level * steps / 256];
+    }
+    if (last < 0)
+        return -1;
+    return palette
+        ->shade[point->colour][ca_is_shaded(picture->model) && point->colour != CA_COLOUR_SOLID
+                                   ? (point->level * last + 127) / 255
+                                   : last];
+}
+
+static struct ink ink_of(const struct picture *picture, const struct palette *palette,
+                         const struct ca_point *point)
+{
+    int colour = colour_of(picture, palette, point);
+
+    return (struct ink){.coloured = colour >= 0,
+                        .style = (enum style)(point->by_level ? CA_COLOUR_STRONG : point->colour),
+                        .front = colour,
+                        .back = -1};
+}
+
+/* The point under dot (x, y) of the picture. */
+static struct ca_point point_at(const struct picture *picture, bool by_level, int x, int y)
+{
+    const struct ca_view *view = &picture->frame->view;
+    int column = x / picture->raster.wide, line = y / picture->raster.high;
+
+    if (column >= view->columns || line >= picture->lines)
+        return (struct ca_point){.glyph = ' ', .colour = CA_COLOUR_PLAIN, .outside = true};
+    line = turned(picture, line);
+    return ca_frame_point(picture->frame, picture->model, by_level,
+                          (size_t)line * (size_t)view->columns + (size_t)column);
+}
+
+/* Whether a dot is on that can only be on or off: by ordered dithering (Bayer), which does not
+ * shimmer, so that as many of 16 neighbours are on as its level says. */
+static bool is_on(const struct ca_point *point, int x, int y)
+{
+    static const uint8_t bayer[4][4] = {
+        {0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
+
+    if (point->outside)
+        return false;
+    if (point->colour == CA_COLOUR_SOLID)
+        return true;
+    return point->level > (bayer[y & 3][x & 3] * 255 + 127) / 16;
+}
+
+/* The colour of one of two dots; the terminal's own beyond the lattice and for empty states. */
+static int half_colour(const struct picture *picture, const struct palette *palette,
+                       const struct ca_point *point)
+{
+    return point->outside || (!point->by_level && point->colour == CA_COLOUR_QUIET)
+               ? -1
+               : colour_of(picture, palette, point);
+}
+
+/* Two dots of one character. Where there are colours enough, each has its own. */
+static struct character half(const struct picture *picture, const struct palette *palette,
+                             const struct ca_point dot[DOTS_MAX], int x, int y)
+{
+    struct ink upper = ink_of(picture, palette, &dot[0]), lower = ink_of(picture, palette, &dot[1]);
+    bool on[2] = {is_on(&dot[0], x, y), is_on(&dot[1], x, y + 1)};
+
+    if (palette->shades > 0) {
+        upper.front = half_colour(picture, palette, &dot[0]);
+        upper.back = half_colour(picture, palette, &dot[1]);
+        if (upper.front < 0 && upper.back < 0)
+            return (struct character){L' ', {.style = STYLE_PLAIN}};
+        if (upper.front < 0)
+            return (struct character){L'▄', lower};
+        return (struct character){upper.front == upper.back ? L'█' : L'▀', upper};
+    }
+    if (!on[0] && !on[1])
+        return (struct character){L' ', {.style = STYLE_PLAIN}};
+    return (struct character){on[0] && on[1] ? L'█' : on[0] ? L'▀' : L'▄', on[0] ? upper : lower};
+}
+
+/* Eight dots of one character, which has the colour of its brightest. */
+static struct character braille(const struct picture *picture, const struct palette *palette,
+                                const struct ca_point dot[DOTS_MAX], int x, int y)
+{
+    static const uint8_t bit[DOTS_MAX] = {0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
+    const struct ca_point *brightest = NULL;
+    unsigned bits = 0;
+
+    for (int i = 0; i < DOTS_MAX; i++)
+        if (is_on(&dot[i], x + i % 2, y + i / 2)) {
+            bits |= bit[i];
+            if (!brightest || dot[i].level > brightest->level)
+                brightest = &dot[i];
+        }
+    if (!brightest)
+        return (struct character){L' ', {.style = STYLE_PLAIN}};
+    return (struct character){(wchar_t)(0x2800 + bits), ink_of(picture, palette, brightest)};
+}
+
+static struct character character_at(const struct picture *picture, const struct palette *palette,
+                                     bool by_level, int row, int column)
+{
+    const struct raster *r = &picture->raster;
+    int x = column * r->across, y = row * r->down;
+    struct ca_point dot[DOTS_MAX] = {{0}};
+
+    for (int i = 0; i < r->across * r->down; i++)
+        dot[i] = point_at(picture, by_level, x + i % r->across, y + i / r->across);
+    if (picture->glyphs == GLYPHS_HALF)
+        return half(picture, palette, dot, x, y);
+    if (picture->glyphs == GLYPHS_BRAILLE)
+        return braille(picture, palette, dot, x, y);
+    return (struct character){(wchar_t)(unsigned char)dot[0].glyph,
+                              ink_of(picture, palette, &dot[0])};
+}
+
+/* Characters of one ink in one call. A blank without a background continues the present run, since
+ * it looks the same in every ink. */
+static void row_draw(const struct palette *palette, int row, int column,
+                     const struct character line[], int n)
+{
+    wchar_t text[CA_VIEW_SIDE_MAX];
+    int first = 0;
+
+    for (int i = 0; i <= n; i++) {
+        if (i < n)
+            text[i] = line[i].text;
+        if (i == 0 ||
+            (i < n && (ink_equal(line[i].ink, line[first].ink) ||
+                       (text[i] == L' ' && (!line[i].ink.coloured || line[i].ink.back < 0) &&
+                        (!line[first].ink.coloured || line[first].ink.back < 0)))))
+            continue;
+        ink_set(palette, line[first].ink);
+        mvaddnwstr(row, column + first, text + first, i - first);
+        first = i;
+    }
+}
+
+static bool is_by_level(const struct picture *picture)
+{
+    return ca_frame_by_level(picture->frame, picture->model, picture->glyphs == GLYPHS_RAMP10);
+}
+
+void picture_row(const struct picture *picture, const struct palette *palette, int row, int columns,
+                 struct character line[])
+{
+    bool by_level = is_by_level(picture);
+
+    for (int i = 0; i < columns; i++)
+        line[i] = character_at(picture, palette, by_level, row, i);
+}
+
+void picture_draw(const struct picture *picture, const struct palette *palette, struct rect rect)
+{
+    struct character line[CA_VIEW_SIDE_MAX];
+    int columns = rect.columns < CA_VIEW_SIDE_MAX ? rect.columns : CA_VIEW_SIDE_MAX;
+
+    for (int row = 0; row < rect.rows; row++) {
+        picture_row(picture, palette, row, columns, line);
+        row_draw(palette, rect.row + row, rect.column, line, columns);
+    }
+}
+
+/* --- legends ---------------------------------------------------------------------------------- */
+
+struct character picture_sample(const struct picture *picture, const struct palette *palette,
+                                struct ca_point point)
+{
+    bool blocks = picture->glyphs == GLYPHS_HALF || picture->glyphs == GLYPHS_BRAILLE;
+    bool on =
+        point.by_level ? palette->shades > 0 || point.level > 127 : point.colour != CA_COLOUR_QUIET;
+
+    return (struct character){blocks ? (on ? L'█' : L' ') : (wchar_t)(unsigned char)point.glyph,
+                              ink_of(picture, palette, &point)};
+}
+
+static void character_put(const struct palette *palette, int row, int column,
+                          struct character character)
+{
+    ink_set(palette, character.ink);
+    mvaddnwstr(row, column, &character.text, 1);
+}
+
+/* The ramp between the ends of its range, and the unit. */
+static void ramp_legend(const struct picture *picture, const struct palette *palette,
+                        struct rect rect)
+{
+    int steps = palette->ramp_steps > 10 ? palette->ramp_steps : 10, used;
+    struct ca_point point;
+    const char *rest, *name;
+    char text[96];
+
+    ca_frame_range_text(picture->frame, picture->model, text, sizeof text);
+    rest = strstr(text, " ... ");
+    used = 1 + putf(palette, rect.row, rect.column, rect.columns, STYLE_PLAIN, "%.*s",
+                    (int)(rest - text), text);
+    if (picture->raster.down > 1 && palette->shades == 0)
+        steps = 2; /* the dots between are dithered */
+    for (int i = 0; i < steps && used < rect.columns; i++) {
+        uint8_t level = (uint8_t)((2 * i + 1) * 255 / (2 * steps));
+
+        point = (struct ca_point){.glyph = ca_ramp_glyph(level), .level = level, .by_level = true};
+        character_put(palette, rect.row, rect.column + used++,
+                      picture_sample(picture, palette, point));
+    }
+    used += 1;
+    if (used < rect.columns)
+        used +=
+            put(palette, rect.row, rect.column + used, rect.columns - used, STYLE_PLAIN, rest + 5);
+    for (int i = 0; ca_frame_entry(picture->frame, picture->model, i, &point, &name); i++)
+        if (point.colour == CA_COLOUR_SOLID && used + 4 + (int)strlen(name) <= rect.columns) {
+            point.glyph = 'X';
+            character_put(palette, rect.row, rect.column + used + 2,
+                          picture_sample(picture, palette, point));
+            put(palette, rect.row, rect.column + used + 4, rect.columns - used - 4, STYLE_PLAIN,
+                name);
+        }
+}
+
+/* Whether some point of the frame has this code. */
+static bool is_shown(const struct ca_frame *frame, int code)
+{
+    size_t count = (size_t)frame->view.columns * (size_t)frame->view.lines;
+
+    return memchr(frame->code, code, count) != NULL;
+}
+
+/* Whether two characters of a picture cannot be told apart on this terminal. */
+static bool looks_alike(const struct palette *palette, struct character a, struct character b)
+{
+    if (a.text != b.text || a.ink.coloured != b.ink.coloured)
+        return false;
+    if (a.text == L' ')
+        return a.ink.coloured == false || a.ink.back == b.ink.back;
+    if (a.ink.coloured)
+        return ink_equal(a.ink, b.ink);
+    return palette->attributes[a.ink.style] == palette->attributes[b.ink.style] &&
+           palette->pair[a.ink.style] == palette->pair[b.ink.style];
+}
+
+int picture_entries(const struct picture *picture, const struct palette *palette, bool shown_only,
+                    struct picture_entry entries[PICTURE_ENTRIES])
+{
+    struct ca_point point;
+    int count = 0, same;
+    const char *name;
+
+    for (int i = 0; ca_frame_entry(picture->frame, picture->model, i, &point, &name); i++) {
+        struct character sample = picture_sample(picture, palette, point);
+        size_t used;
+
+        if (shown_only && !is_shown(picture->frame, point.code))
+            continue;
+        for (same = 0; same < count && !looks_alike(palette, entries[same].sample, sample); same++)
+            continue;
+        if (same == PICTURE_ENTRIES)
+            break;
+        if (same == count)
+            entries[count++] = (struct picture_entry){.sample = sample};
+        used = strlen(entries[same].names);
+        snprintf(entries[same].names + used, sizeof entries[same].names - used, "%s%s",
+                 used ? ", " : "", name);
+    }
+    return count;
+}
+
+/* All states or, where there is no room for them, those that are shown. */
+static void states_legend(const struct picture *picture, const struct palette *palette,
+                          struct rect rect)
+{
+    struct picture_entry entries[PICTURE_ENTRIES];
+    int count = picture_entries(picture, palette, false, entries), used = 0, all = -2;
+
+    for (int i = 0; i < count; i++)
+        all += 4 + (int)strlen(entries[i].names);
+    if (all > rect.columns)
+        count = picture_entries(picture, palette, true, entries);
+    for (int i = 0; i < count; i++) {
+        /* What follows the last one that is shown is " ...". */
+        int more = i + 1 < count ? 4 : 0;
+
+        if (used + 2 + (int)strlen(entries[i].names) + more > rect.columns) {
+            put(palette, rect.row, rect.column + (used > 2 ? used - 2 : 0), rect.columns - used + 2,
+                STYLE_PLAIN, " ...");
+            return;
+        }
+        character_put(palette, rect.row, rect.column + used, entries[i].sample);
+        used += 4 + put(palette, rect.row, rect.column + used + 2, rect.columns - used - 2,
+                        STYLE_PLAIN, entries[i].names);
+    }
+}
+
+void picture_legend(const struct picture *picture, const struct palette *palette, struct rect rect)
+{
+    if (is_by_level(picture))
+        ramp_legend(picture, palette, rect);
+    else
+        states_legend(picture, palette, rect);
+}

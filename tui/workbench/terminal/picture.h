@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pictures: how the points of a frame become the characters of a rectangle of the screen.
+ *
+ * A character consists of dots: one with the glyph sets `states` and `ramp10`, 1 x 2 with `half`,
+ * 2 x 4 with `braille`. Zoomed out, a point of the view is a dot; magnified, it is several. Either
+ * way cells are square on a screen whose characters are twice as high as wide.
+ */
+#ifndef CALAB_TUI_WORKBENCH_TERMINAL_PICTURE_H
+#define CALAB_TUI_WORKBENCH_TERMINAL_PICTURE_H
+
+#include <wchar.h>
+
+#include "core/sim/frame_text.h"
+#include "core/sim/opening.h"
+#include "tui/workbench/terminal/draw.h"
+
+/* In the order of the setting `glyphs`. */
+enum glyphs { GLYPHS_STATES, GLYPHS_RAMP10, GLYPHS_HALF, GLYPHS_BRAILLE };
+
+#define MAGNIFY_MAX CA_MAGNIFY_MAX
+
+struct raster {
+    int across, down; /* dots of a character */
+    int wide, high;   /* dots of a point */
+    bool tall;        /* a dot is as high as a character: ca_view.tall */
+};
+
+/* The glyph set to draw with where `wanted` is set. Blocks and dots are on or off: by themselves
+ * they tell two states, or a level by their density. More they tell by colours alone, and where
+ * those are few, or none, the glyphs of the states take their place; in ASCII always. */
+enum glyphs picture_glyphs(enum glyphs wanted, const struct palette *palette,
+                           const struct ca_model *model, enum ca_drawn drawn);
+/* Magnified 0 times a point is a dot; with GLYPHS_STATES and GLYPHS_RAMP10 of twice as many cells
+ * down. Magnified m times it is a cell of 2m x m characters, or of (m + 1) x (m + 1) dots. */
+struct raster raster_of(enum glyphs glyphs, int magnify);
+/* The points that a rectangle of the screen has room for. */
+void raster_points(const struct raster *raster, struct rect rect, int *columns, int *lines);
+/* Sizes of a view, which stays where it begins, for a rectangle: its points; the largest picture of
+ * the whole slice, from its first cell on; and the part of the rectangle that the slice takes. */
+void picture_size(struct ca_view *view, int magnify, enum glyphs glyphs, struct rect rect);
+void picture_fit(struct ca_view *view, int *magnify, enum glyphs glyphs, struct ca_size size,
+                 struct rect rect);
+struct rect picture_extent(const struct ca_view *view, int magnify, enum glyphs glyphs,
+                           struct ca_size size, struct rect rect);
+
+struct picture {
+    const struct ca_frame *frame;
+    const struct ca_model *model;
+    enum glyphs glyphs;
+    struct raster raster;
+    int lines;   /* of points that lie in the lattice or above its end, of the frame's */
+    bool upward; /* the first line is the lowest */
+};
+
+struct picture picture_of(const struct ca_frame *frame, const struct ca_model *model,
+                          struct ca_size size, enum glyphs glyphs, int magnify);
+struct character {
+    wchar_t text;
+    struct ink ink;
+};
+/* A character all of whose dots are of one point. */
+struct character picture_sample(const struct picture *picture, const struct palette *palette,
+                                struct ca_point point);
+/* The first `columns` characters of a row of the screen. */
+void picture_row(const struct picture *picture, const struct palette *palette, int row, int columns,
+                 struct character line[]);
+void picture_draw(const struct picture *picture, const struct palette *palette, struct rect rect);
+/* The characters that a point (column, line) of the frame takes, in the rectangle; none: rows 0. */
+struct rect picture_point(const struct picture *picture, struct rect rect, int64_t column,
+                          int64_t line);
+/* The point at a character of the screen, within the rectangle. */
+void picture_at(const struct picture *picture, struct rect rect, int row, int at, int *column,
+                int *line);
+/* The entries of the legend of states, from the highest priority down: each with a sample and the
+ * names of all states that look like it. `shown_only`: those that the frame has. Their number. */
+#define PICTURE_ENTRIES 16
+struct picture_entry {
+    struct character sample;
+    char names[128];
+};
+int picture_entries(const struct picture *picture, const struct palette *palette, bool shown_only,
+                    struct picture_entry entries[PICTURE_ENTRIES]);
+/* One line: what glyphs or colours stand for, as much as there is room for. */
+void picture_legend(const struct picture *picture, const struct palette *palette, struct rect rect);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns how a value is shortened, digits first, then its unit, until it fits. */
+#include "tui/workbench/terminal/quantity_fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* All digits of a whole number, nine of another one. */
+static void whole(char number[32], double value)
+{
+    bool exact = fabs(value) < 1e15 && value == round(value);
+
+    snprintf(number, 32, exact ? "%.0f" : "%.9g", exact ? value + 0.0 : value);
+}
+
+/* "1.235 M" from a thousand on: rounded first, so that 999999 is 1 M and not 1000 k. */
+static void prefixed(char number[32], double value, int digits)
+{
+    static const char prefixes[] = "kMGTP";
+    char rounded[24];
+    int prefix = -1;
+
+    snprintf(rounded, sizeof rounded, "%.*e", digits - 1, value);
+    if (sscanf(rounded, "%lf", &value) != 1)
+        value = NAN;
+    for (; fabs(value) >= 1000 && isfinite(value) && prefixes[prefix + 1]; prefix++)
+        value /= 1000;
+    snprintf(number, 32, "%.*g%s%.1s", digits, value, prefix < 0 ? "" : " ",
+             prefix < 0 ? "" : &prefixes[prefix]);
+}
+
+bool quantity_fit(char text[QUANTITY_FIT_TEXT], double value, const char *unit, int width)
+{
+    const int has = unit && unit[0] ? 1 : 0;
+
+    for (int bare = 0; bare <= has; bare++)
+        for (int form = 0; form < 3; form++) {
+            char number[32];
+
+            if (form == 0)
+                whole(number, value);
+            else
+                prefixed(number, value, 5 - form);
+            snprintf(text, QUANTITY_FIT_TEXT, "%s%s%.60s", number, has && !bare ? " " : "",
+                     has && !bare ? unit : "");
+            if ((int)strlen(text) <= width)
+                return !bare;
+        }
+    text[0] = '\0';
+    return false;
+}
+
+static int columns_of(const char *text)
+{
+    int columns = 0;
+
+    for (; *text; text++)
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    return columns;
+}
+
+/* Where the last word begins; NULL for the first. */
+static char *last_word(char *text)
+{
+    char *blank = strrchr(text, ' ');
+
+    return blank ? blank + 1 : NULL;
+}
+
+void text_fit(char *text, int width)
+{
+    char *comma, *word;
+
+    while (columns_of(text) > width && (comma = strrchr(text, ',')))
+        *comma = '\0';
+    while (columns_of(text) > width && (word = last_word(text)))
+        do
+            word[-1] = '\0';
+        while ((word = last_word(text)) && strchr("0123456789/", *word));
+}
