@@ -8,6 +8,7 @@
 #include "core/base/random.h"
 #include "kernels/cloud/rule.h"
 #include "kernels/fhp/fhp.h"
+#include "kernels/fhp/rule.h"
 #include "kernels/life3d/rule.h"
 #include "kernels/water/rule.h"
 

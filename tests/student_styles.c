@@ -6,6 +6,7 @@
 #include "core/base/random.h"
 #include "kernels/cloud/rule.h"
 #include "kernels/fhp/fhp.h"
+#include "kernels/fhp/rule.h"
 #include "kernels/water/rule.h"
 #include "tests/student_kernels.h"
 

@@ -6,7 +6,8 @@
  * as source, because outside of it nobody can have one without a process.
  *
  * The first byte: the model, with SPLIT two panes, with TRAVEL the state of A goes to B. An id:
- * with SECOND, it comes to the other pane; the lowest bits say which request it answers.
+ * with SECOND, it comes to the other pane; the lowest bits say which request it replies to, where
+ * none waits.
  */
 #undef CALAB_VERSION
 #define CALAB_VERSION "0.1.0" /* with which the engines of the corpus greet */
@@ -16,8 +17,13 @@
 #include "core/engine/experiment_json.h"
 #include "core/engine/packed.h"
 #include "tests/fuzz/fuzz.h"
-#include "tui/workbench/app.h"
-#include "tui/workbench/engine/split.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/edit.h"
+#include "tui/workbench/engine/lockstep.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/split_inside.h"
+#include "tui/workbench/parts.h"
 
 #define MESSAGES_MAX 64
 #define SPLIT 128
@@ -25,6 +31,7 @@
 #define SECOND 32
 
 static struct workbench wb;
+static struct pane panes[PANES_MAX];
 static struct contender side;
 
 /* An engine to which nothing can be sent, without a process; a pane's own. */
@@ -49,6 +56,8 @@ static void begin(unsigned model, bool split, bool travel)
     struct ca_error error;
 
     memset(&wb, 0, sizeof wb);
+    parts_begin(&wb, workbench_parts, &error);
+    wb.panes = panes;
     ca_experiment_default(&side.experiment, fuzz_model(model));
     ca_settings_open(&wb.settings, "", &error);
     keymap_preset(&wb.keys, "default");
@@ -57,32 +66,27 @@ static void begin(unsigned model, bool split, bool travel)
     wb.fps = 10;
     wb.rows = 24;
     wb.columns = 80;
+    wb.pane_count = split ? 2 : 1;
     for (int i = 0; i < PANES_MAX; i++)
         pane_init(&wb.panes[i], &wb, &side);
+    for (int i = 0; i < wb.pane_count; i++) {
+        wb.panes[i].session.client = deaf_new();
+        wb.panes[i].session.open = split;
+    }
     if (!split)
         return;
-    wb.pane_count = 2;
-    for (int i = 0; i < PANES_MAX; i++) {
-        wb.panes[i].session.client = deaf_new();
-        wb.panes[i].session.open = true;
-    }
-    wb.split.phase = SPLIT_GATHER;
+    split_of(&wb)->phase = SPLIT_GATHER;
     split_restart(&wb);
-    wb.split.wanted = 9;
+    split_of(&wb)->wanted = 9;
     if (travel) /* once both have greeted */
-        wb.split.phase = SPLIT_MEET;
+        split_of(&wb)->phase = SPLIT_MEET;
     else
-        split_tick(&wb, ca_now());
+        split_part.tick(&wb, ca_now());
 }
 
 static void end(void)
 {
-    if (wb.split.phase != SPLIT_CLOSED) {
-        split_round(&wb, SPLIT_READY);
-        state_drop(&wb);
-    }
-    for (int i = 0; i < PANES_MAX; i++)
-        pane_end(&wb.panes[i]);
+    parts_end(&wb);
     ca_settings_close(wb.settings);
 }
 
@@ -117,52 +121,70 @@ static void read_parts(const struct ca_message *message)
     }
 }
 
-/* To what a pane has asked for first. */
-static bool take_answer(struct pane *pane, const struct ca_message *message)
+/* A request of each kind, as the workbench sends it. */
+static void ask_open(struct pane *pane)
+{
+    pane->arriving = true;
+    session_open(pane, &side.experiment, 0, NULL);
+}
+static void ask_change(struct pane *pane) { session_change(pane, &side.experiment); }
+static void ask_step(struct pane *pane) { session_step(pane, 1); }
+static void ask_seek(struct pane *pane) { session_seek(pane, 1); }
+static void ask_save(struct pane *pane) { session_save(pane, "x.h5"); }
+static void ask_aside(struct pane *pane) { undo_reset(pane->wb); }
+static void ask_undo(struct pane *pane) { undo_last(pane->wb); }
+static void ask_put(struct pane *pane) { edit_next(pane->wb); }
+static void ask_view(struct pane *pane)
+{
+    session_view(pane);
+    view_part.tick_pane(pane, 0);
+}
+static void ask_cell(struct pane *pane)
+{
+    pane->cursor.on = true;
+    session_cell(pane);
+    cursor_part.tick_pane(pane, 0);
+}
+static void ask_burst(struct pane *pane)
+{
+    pane->figures.timing.figures.count = 1;
+    figures_part.tick_pane(pane, 0);
+}
+
+static void (*const asks[])(struct pane *pane) = {
+    ask_open,  ask_step, session_run,  session_stop, ask_change, session_reset,
+    ask_seek,  ask_view, ask_cell,     session_list, ask_aside,  ask_save,
+    ask_burst, ask_undo, device_renew, ask_put,
+};
+
+static void ignore(void *to, const struct ca_message *event) { (void)to, (void)event; }
+
+/* To what a pane has asked for first, or else asks for now. */
+static void take_answer(struct pane *pane, const struct ca_message *message, unsigned kind)
 {
     struct session *session = &pane->session;
-    struct pending *pending = session->first;
 
-    if (!pending)
-        return false;
-    session->first = pending->next;
-    if (!session->first)
-        session->last = &session->first;
-    reply_take(pane, pending, message);
-    free(pending->wanted);
-    free(pending);
-    return true;
+    if (!ca_client_waiting(session->client) && kind < sizeof asks / sizeof *asks)
+        asks[kind](pane);
+    if (!ca_client_waiting(session->client))
+        return;
+    json_object_set_new(message->json, "id", json_integer(ca_client_waiting(session->client)->id));
+    hand_over(session->client, message, ignore, NULL);
 }
 
 static void take(const struct ca_message *message)
 {
     const json_t *id = json_object_get(message->json, "id");
-    bool second = wb.pane_count > 1 && json_integer_value(id) & SECOND;
-    struct pending pending = {.op = (enum op)(json_integer_value(id) & 31), .arrives = true};
-    bool opens = pending.op == OP_OPEN || pending.op == OP_CHANGE;
+    json_int_t number = json_integer_value(id);
+    bool second = wb.pane_count > 1 && number & SECOND;
 
     read_parts(message);
-    if (!id) {
-        for (int i = 0; i < wb.pane_count; i++)
-            event_take(&wb.panes[i], message);
-        if (wb.pane_count > 1)
-            split_tick(&wb, ca_now());
-        return;
-    }
-    if (take_answer(&wb.panes[second], message)) {
-        split_tick(&wb, ca_now());
-        return;
-    }
-    if (pending.op > OP_PUT || (!wb.pane->session.open && !opens && pending.op != OP_LIST))
-        return; /* OP_SPLIT is asked for by a split alone */
-    if (opens) {
-        pending.wanted = malloc(sizeof *pending.wanted);
-        if (!pending.wanted)
-            return;
-        *pending.wanted = side.experiment;
-    }
-    reply_take(wb.pane, &pending, message);
-    free(pending.wanted);
+    if (id)
+        take_answer(&wb.panes[second], message, (unsigned)number & 31);
+    for (int i = 0; !id && i < wb.pane_count; i++)
+        event_take(&wb.panes[i], message);
+    if (wb.pane_count > 1)
+        split_part.tick(&wb, ca_now());
 }
 
 void fuzz_replies(const uint8_t *data, size_t size)
@@ -190,5 +212,5 @@ void fuzz_replies(const uint8_t *data, size_t size)
     }
     end();
     ca_buffer_free(&client.in);
-    json_decref(client.waiting);
+    json_decref(client.partial);
 }

@@ -47,7 +47,7 @@ static void give_size(json_t *request)
     const struct ca_model *model;
     struct ca_error error;
 
-    if (strcmp(ca_wire_text(request, "op"), ca_op_names[CA_OP_OPEN]) != 0 ||
+    if (strcmp(ca_wire_text(request, "op"), "open") != 0 ||
         (size ? json_string_length(size) < 6
               : json_object_get(request, "state") || strchr(ca_wire_text(request, "init"), '.')) ||
         ca_model_find(&model, ca_wire_text(request, "model"), &error) != CA_OK)
@@ -76,7 +76,7 @@ static void name_backend(json_t *request)
 {
     const char *op = ca_wire_text(request, "op"), *backend = ca_wire_text(request, "backend");
 
-    if ((strcmp(op, ca_op_names[CA_OP_OPEN]) == 0 && !json_object_get(request, "backend")) ||
+    if ((strcmp(op, "open") == 0 && !json_object_get(request, "backend")) ||
         strcmp(backend, "auto") == 0 || strcmp(backend, "cpu") == 0)
         json_object_set_new(request, "backend", json_string("threads"));
 }
@@ -107,12 +107,12 @@ static void refuse_trials(json_t *request)
 {
     const char *op = ca_wire_text(request, "op");
 
-    if (strcmp(op, ca_op_names[CA_OP_BENCH]) == 0)
+    if (strcmp(op, "bench") == 0)
         json_object_set_new(request, "check_s", json_integer(-1));
-    if (strcmp(op, ca_op_names[CA_OP_VERIFY]) == 0)
+    if (strcmp(op, "verify") == 0)
         json_object_set_new(request, "small", json_integer(1));
-    if (strcmp(op, ca_op_names[CA_OP_PROBE]) == 0)
-        json_object_set_new(request, "op", json_string(ca_op_names[CA_OP_PING]));
+    if (strcmp(op, "probe") == 0)
+        json_object_set_new(request, "op", json_string("ping"));
 }
 
 /* What the loop does between requests. */
@@ -149,7 +149,7 @@ static void serve(struct ca_engine *engine)
         json_decref(request);
         turn(engine);
     }
-    request = json_pack("{s:s}", "op", ca_op_names[CA_OP_STOP]);
+    request = json_pack("{s:s}", "op", "stop");
     ca_engine_request(engine, request, false);
     json_decref(request);
     while (ca_engine_next_waiting(engine))

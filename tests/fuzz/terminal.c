@@ -12,8 +12,11 @@
 #include <unistd.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "tui/workbench/app.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/shared.h"
 #include "tui/workbench/command.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/parts.h"
 #include "tui/workbench/terminal/terminal_keys.h"
 
 #define BYTES_MAX 128 /* curses takes four system calls for each */
@@ -21,6 +24,7 @@
 
 static int input = -1;
 static struct workbench wb;
+static struct pane pane;
 
 static void open_terminal(void)
 {
@@ -41,19 +45,17 @@ static void open_terminal(void)
     ca_experiment_default(&side.experiment, ca_models[0]);
     ca_settings_open(&wb.settings, "", &error);
     keymap_preset(&wb.keys, "default");
+    parts_begin(&wb, workbench_parts, &error);
     wb.pane_count = 1;
-    wb.pane = wb.panes;
+    wb.pane = wb.panes = &pane;
     pane_init(&wb.panes[0], &wb, &side);
 }
 
 /* The line is taken, and stays, so that it can be edited on. */
 static bool accept_line(struct workbench *bench, int item, const char *text, struct ca_error *error)
 {
-    const char *argument;
-
     (void)bench, (void)item;
-    verb_find(text, &argument);
-    ca_error_set(error, CA_USAGE, "'%.100s' stays", argument);
+    ca_error_set(error, CA_USAGE, "'%.100s' stays", text);
     return false;
 }
 

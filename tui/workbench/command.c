@@ -440,7 +440,7 @@ static void b_words(struct workbench *wb, struct completion *completion)
     wb->pane = &wb->panes[0];
 }
 
-static void line_complete(struct workbench *wb, char *text, char *message, int size)
+void line_complete(struct workbench *wb, char *text, char *message, int size)
 {
     struct completion completion;
     const struct verb *verb = words_of(wb, text, &completion);

@@ -6,6 +6,8 @@
 struct workbench;
 
 void command_open(struct workbench *wb);
+/* Tab in the line. */
+void line_complete(struct workbench *wb, char *text, char *message, int size);
 void goto_open(struct workbench *wb);
 void snapshot_open(struct workbench *wb);
 void experiment_file_open(struct workbench *wb);
