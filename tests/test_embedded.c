@@ -178,94 +178,16 @@ START_TEST(the_root)
 }
 END_TEST
 
-#define FILE_OF(name, text)                                                                        \
-    {                                                                                              \
-        name, text, (text) + sizeof(text) - 1                                                      \
-    }
-
-static const struct ca_embedded with_includes[] = {
-    FILE_OF("outer.cfg", "a = 1;\n  @include \"one.cfg\"\nb = 2;\n@include \"deep/two.cfg\"\nc = "),
-    FILE_OF("right.cfg",
-            "a = 1;\n  @include \"one.cfg\"\nb = 2;\n@include \"deep/two.cfg\"\nc = 3;"),
-    FILE_OF("one.cfg", "# a comment's quote \"\nd = 4; // another\n/* and\nthird */ e = \"#5//\";\n"
-                       "@include \"deep/two.cfg\"\nf = 6; # ends here"),
-    FILE_OF("deep/two.cfg", "g : {\n  @include \"deep/three.cfg\"\n};\n"),
-    FILE_OF("deep/three.cfg", "h = 7"),
-    FILE_OF("none.cfg", "a = 1;\n@include \"nowhere.cfg\"\n"),
-    FILE_OF("wrong.cfg", "a = 1;\n@include \"number.cfg\"\n"),
-    FILE_OF("number.cfg", "a = 1;\n\nb = 5000000000;\n"),
-    FILE_OF("self.cfg", "@include \"self.cfg\"\n"),
-    {NULL, NULL, NULL},
-};
-
-START_TEST(included_files)
-{
-    static const char *const names[] = {"a", "b", "c", "d", "f"};
-    static const int numbers[] = {1, 2, 3, 4, 6};
-    struct ca_embedded fixed[COUNT(with_includes)];
-    struct ca_error error;
-    config_t config;
-    const char *text;
-    int number;
-
-    memcpy(fixed, with_includes, sizeof fixed);
-    fixed[3] = (struct ca_embedded)FILE_OF("deep/two.cfg", "\n\n# none\n");
-    ca_embedded_add(fixed);
-    ck_assert_msg(ca_config_read(&config, "builtin:/right.cfg", NULL, &error) == CA_OK, "%s",
-                  error.text);
-    for (size_t i = 0; i < COUNT(names); i++) {
-        ck_assert(config_lookup_int(&config, names[i], &number));
-        ck_assert_int_eq(number, numbers[i]);
-    }
-    ck_assert(config_lookup_string(&config, "e", &text));
-    ck_assert_str_eq(text, "#5//");
-    ck_assert_int_eq(config_setting_source_line(config_lookup(&config, "c")), 5);
-    config_destroy(&config);
-    ca_embedded_add(NULL);
-}
-END_TEST
-
-START_TEST(included_in_a_group)
-{
-    static const struct ca_embedded files[] = {FILE_OF("a.cfg", "g :\n{\n@include \"b.cfg\"\n};\n"),
-                                               FILE_OF("b.cfg", "h = 7;\n"),
-                                               {NULL, NULL, NULL}};
-    struct ca_error error;
-    config_t config;
-    int number;
-
-    ca_embedded_add(files);
-    ck_assert_int_eq(ca_config_read(&config, "builtin:/a.cfg", NULL, &error), CA_OK);
-    ck_assert(config_lookup_int(&config, "g.h", &number));
-    ck_assert_int_eq(number, 7);
-    config_destroy(&config);
-    ca_embedded_add(NULL);
-}
-END_TEST
-
-static const struct {
-    const char *path, *part;
-} wrong[] = {
-    {"builtin:/outer.cfg", "builtin:/outer.cfg:4: duplicate setting"},
-    {"builtin:/none.cfg",
-     "builtin:/none.cfg:2: @include: cannot read builtin:/nowhere.cfg: there "},
-    {"builtin:/wrong.cfg", "builtin:/number.cfg:3: 5000000000 needs more than 32 bits"},
-    {"builtin:/self.cfg", "builtin:/self.cfg:1: @include \"self.cfg\": files nested deeper than"},
-    {"builtin:/nowhere.cfg", "cannot read builtin:/nowhere.cfg: there is no such file"},
-};
-
-START_TEST(wrong_files)
+START_TEST(no_file_of_that_name)
 {
     struct ca_error error;
     config_t config;
     char *text;
 
-    ca_embedded_add(with_includes);
-    ck_assert_int_ne(ca_config_read(&config, wrong[_i].path, &text, &error), CA_OK);
-    ck_assert_contains(error.text, wrong[_i].part);
+    ck_assert_int_ne(ca_config_read(&config, "builtin:/nowhere.cfg", &text, &error), CA_OK);
+    ck_assert_contains(error.text, "cannot read builtin:/nowhere.cfg: there is no such file");
     ck_assert_ptr_null(text);
     config_destroy(&config);
-    ca_embedded_add(NULL);
 }
 END_TEST
 
@@ -547,9 +469,7 @@ int main(void)
     tcase_add_test(tests, paths);
     tcase_add_loop_test(tests, folders, 0, COUNT(listings));
     tcase_add_test(tests, the_root);
-    tcase_add_test(tests, included_files);
-    tcase_add_test(tests, included_in_a_group);
-    tcase_add_loop_test(tests, wrong_files, 0, COUNT(wrong));
+    tcase_add_test(tests, no_file_of_that_name);
     tcase_add_test(tests, from_an_empty_folder);
     tcase_add_test(tests, the_same_state);
     tcase_add_test(tests, a_task);

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "core/base/memory.h"
-#include "core/files/embedded.h"
 
 #define INCLUDES_DEEP_MAX 10 /* libconfig's own limit */
 #define INCLUDES_MAX 100     /* in total: a few lines of nested includes could ask for billions */
@@ -23,7 +22,6 @@ struct scan {
     const char *at;
     int line, depth;
     int *included; /* files so far */
-    FILE *whole;   /* gets the text with that of included files in its place; NULL: nobody asks */
     struct ca_error *error;
 };
 
@@ -140,18 +138,6 @@ static bool is_letter(char c)
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Included text has no lines of its own, so that those of the file around it keep their numbers. */
-static void pass_on(const struct scan *scan, const char *from)
-{
-    size_t length = (size_t)(scan->at - from);
-    bool comment = *from == '#' || (*from == '/' && length > 1);
-
-    if (strncmp(from, "@include", 8) == 0 || (scan->depth > 0 && (comment || *from == '\n')))
-        putc(' ', scan->whole);
-    else
-        fwrite(from, 1, length, scan->whole);
-}
-
 static enum ca_status scan_text(struct scan *scan)
 {
     while (*scan->at) {
@@ -180,8 +166,6 @@ static enum ca_status scan_text(struct scan *scan)
             scan->line += *at == '\n';
             scan->at++;
         }
-        if (scan->whole)
-            pass_on(scan, at);
     }
     return CA_OK;
 }
@@ -220,25 +204,6 @@ static enum ca_status scan_file(const struct scan *of, const char *path, char **
     return status;
 }
 
-/* libconfig opens included files by itself, in the file system alone: of a file that is part of the
- * program it gets them with the text. */
-static enum ca_status scan_embedded(struct scan *scan, const char *path, char **text)
-{
-    char *whole = NULL, *first = NULL;
-    enum ca_status status;
-    size_t size;
-
-    scan->whole = open_memstream(&whole, &size);
-    status = scan->whole ? scan_file(scan, path, &first) : CA_OK;
-    free(first);
-    if (!scan->whole || fclose(scan->whole) != 0)
-        status = ca_fail(scan->error, CA_NO_MEMORY, "%.300s: no memory for its settings", path);
-    if (status != CA_OK)
-        free(whole);
-    *text = status == CA_OK ? whole : NULL;
-    return status;
-}
-
 enum ca_status ca_config_read(config_t *config, const char *path, char **text,
                               struct ca_error *error)
 {
@@ -255,8 +220,7 @@ enum ca_status ca_config_read(config_t *config, const char *path, char **text,
     strcpy(copy, path);
     folder = dirname(copy);
     scan.folder = folder;
-    CA_TRY(ca_embedded_is_path(path) ? scan_embedded(&scan, path, &bytes)
-                                     : scan_file(&scan, path, &bytes));
+    CA_TRY(scan_file(&scan, path, &bytes));
     if (!ca_has_memory(TREE_BYTES + TREE_FACTOR * strlen(bytes))) {
         free(bytes);
         return ca_fail(error, CA_NO_MEMORY, "%.300s: no memory for its settings", path);

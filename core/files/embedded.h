@@ -3,7 +3,7 @@
  * The files that are part of the program: the experiments, patterns and tasks of configs/, without
  * the tasks' solutions, and what folders of labs get. The Makefile lists them (EMBEDDED). Each is
  * read by the path "builtin:/NAME", where NAME is its path below configs/, as any other file is:
- * ca_file_open takes both.
+ * ca_file_open takes both. None includes another, since libconfig opens what is included by itself.
  */
 #ifndef CALAB_CORE_FILES_EMBEDDED_H
 #define CALAB_CORE_FILES_EMBEDDED_H
@@ -26,9 +26,5 @@ const char *ca_embedded_text(const char *name);
 
 /* Whether a path leads into the program, to a file or to nothing. */
 bool ca_embedded_is_path(const char *path);
-
-/* Further files, up to one without a name, which go before the others of their names: tests bring
- * some. NULL: none. */
-void ca_embedded_add(const struct ca_embedded *files);
 
 #endif
