@@ -125,7 +125,7 @@ static void compare_within(const struct ca_experiment *experiment, uint64_t gene
 
     if (difference.count == 0)
         return;
-    command = ca_experiment_command(experiment, generation);
+    command = ca_experiment_command(experiment, NULL, generation);
     ck_abort_msg("%s %s %s seed %" PRIu64 " generation %" PRIu64 ": %" PRId64
                  " cells differ, first plane %s (%" PRId64 ", %" PRId64 ", %" PRId64
                  "): expected %g, got %g; repeat: %s",

@@ -344,8 +344,9 @@ START_TEST(written_when_due)
     experiment.size = (struct ca_size){40, 20, 1};
     ca_experiment_backend(&experiment, &experiment.model->backends[0], CA_FROM_COMMAND_LINE);
     ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
-    ck_assert_msg(run_checkpoint_open(&checkpoint, &options, &experiment, &error) == CA_OK, "%s",
-                  error.text);
+    ck_assert_msg(run_checkpoint_open(&checkpoint, &options, &(struct ca_outputs){0}, &experiment,
+                                      &error) == CA_OK,
+                  "%s", error.text);
     run_checkpoint_tick(&checkpoint, simulation); /* after ten minutes, where nothing is said */
     ck_assert_int_ne(access(path, F_OK), 0);
     checkpoint.last_s = ca_now() - 500;

@@ -21,7 +21,6 @@ START_TEST(defaults)
         ck_assert_uint_eq(experiment.steps, 100);
         ck_assert_str_eq(experiment.init, ca_models[m]->starts[0].name);
         ck_assert_int_eq(experiment.origin[CA_KEY_SEED], CA_BUILT_IN);
-        ck_assert_int_eq(experiment.outputs, 0);
     }
 }
 END_TEST
@@ -107,7 +106,6 @@ static const struct {
       "did you mean 'crand'?"}},
     {"init", "start.png", {"'start.png'", "ends in .npy"}},
     {"init", "", {"''", "ends in .npy"}},
-    {"output", "", {"--x", "path of a file"}},
     {"threads", "2000", {"--x: threads = '2000'", "0 ... 1024"}},
     {"threads", "two", {"--x: threads = 'two'", "0 ... 1024"}},
     {"device", "0", {"--x", "has no option 'device'"}},
@@ -138,18 +136,26 @@ START_TEST(wrong_settings)
 }
 END_TEST
 
-START_TEST(too_many_outputs)
+/* One that is too many or wrong, or of another model, whose files take their place. */
+START_TEST(files_that_are_written)
 {
-    struct ca_experiment experiment;
+    const struct ca_model *anneal = test_model("anneal");
+    struct ca_outputs outputs = {.model = anneal};
     struct ca_error error;
 
-    ca_experiment_default(&experiment, test_model("anneal"));
+    ck_assert_int_eq(ca_outputs_add(&outputs, anneal, "", "-o", &error), CA_USAGE);
+    ck_assert_contains(error.text, "-o: the path of a file");
     for (int i = 0; i < CA_OUTPUTS_MAX; i++)
-        test_experiment_set(&experiment, "output", "a.npy");
-    ck_assert_int_eq(
-        ca_experiment_set(&experiment, "output", "b.npy", CA_FROM_COMMAND_LINE, "-o", &error),
-        CA_USAGE);
+        ck_assert_int_eq(ca_outputs_add(&outputs, anneal, "a.npy", "-o", &error), CA_OK);
+    ck_assert_int_eq(ca_outputs_add(&outputs, anneal, "b.npy", "-o", &error), CA_USAGE);
     ck_assert_contains(error.text, "-o: 'b.npy' is one too many: at most 8");
+    ck_assert_int_eq(ca_outputs_add(&outputs, test_model("water"), "w.npy", "-o", &error), CA_OK);
+    ck_assert_int_eq(outputs.count, 1);
+    ck_assert_str_eq(outputs.text[0], "w.npy");
+    ck_assert_int_eq(ca_outputs_set_every(&outputs, "0", CA_FROM_COMMAND_LINE, "--every", &error),
+                     CA_USAGE);
+    ck_assert_contains(error.text, "--every: '0'");
+    ck_assert_uint_eq(outputs.every, 0);
 }
 END_TEST
 
@@ -278,27 +284,34 @@ END_TEST
 
 START_TEST(commands)
 {
+    struct ca_outputs outputs = {0};
     struct ca_experiment experiment;
+    struct ca_error error;
     char *command;
 
     ca_experiment_default(&experiment, test_model("anneal"));
     test_experiment_set(&experiment, "backend", "threads");
-    command = ca_experiment_command(&experiment, 64);
+    command = ca_experiment_command(&experiment, NULL, 64);
     ck_assert_str_eq(command, "calab run anneal -b threads -s 512x512 --seed 1 -n 64");
     free(command);
     test_experiment_set(&experiment, "threads", "2");
     test_experiment_set(&experiment, "set", "density=0.25");
     test_experiment_set(&experiment, "init", "it's mine.npy");
-    test_experiment_set(&experiment, "output", "$a.npy");
-    command = ca_experiment_command(&experiment, 0);
+    ck_assert_int_eq(ca_outputs_add(&outputs, experiment.model, "$a.npy", NULL, &error), CA_OK);
+    command = ca_experiment_command(&experiment, &outputs, 0);
     ck_assert_str_eq(command, "calab run anneal -b threads -s 512x512 --seed 1 -n 0 "
                               "--init 'it'\\''s mine.npy' --set density=0.25 --threads 2 "
                               "-o '$a.npy'");
     free(command);
-    test_experiment_set(&experiment, "output", "a%04d.npy");
-    test_experiment_set(&experiment, "every", "16");
-    command = ca_experiment_command(&experiment, 0);
+    ck_assert_int_eq(ca_outputs_add(&outputs, experiment.model, "a%04d.npy", NULL, &error), CA_OK);
+    ck_assert_int_eq(ca_outputs_set_every(&outputs, "16", CA_FROM_COMMAND_LINE, NULL, &error),
+                     CA_OK);
+    command = ca_experiment_command(&experiment, &outputs, 0);
     ck_assert_contains(command, " -o '$a.npy' -o a%04d.npy --every 16");
+    free(command);
+    outputs.model = test_model("water"); /* whose files they are */
+    command = ca_experiment_command(&experiment, &outputs, 0);
+    ck_assert(!strstr(command, " -o "));
     free(command);
 }
 END_TEST
@@ -315,7 +328,7 @@ START_TEST(the_shell_agrees)
     ca_experiment_default(&experiment, test_model("life3d"));
     ck_assert_int_eq(
         ca_experiment_value(&experiment, "rule", text, CA_FROM_COMMAND_LINE, NULL, &error), CA_OK);
-    command = ca_experiment_command(&experiment, 1);
+    command = ca_experiment_command(&experiment, NULL, 1);
     snprintf(line, sizeof line, "calab() { shift 10; printf %%s \"$2\"; }; %s", command);
     shell = popen(line, "r");
     ck_assert_ptr_nonnull(shell);
@@ -336,7 +349,7 @@ int main(void)
     tcase_add_test(tests, changing_the_backend);
     tcase_add_test(tests, seeds);
     tcase_add_loop_test(tests, wrong_settings, 0, COUNT(wrong));
-    tcase_add_test(tests, too_many_outputs);
+    tcase_add_test(tests, files_that_are_written);
     tcase_add_test(tests, environment);
     tcase_add_test(tests, json_of_other_bytes);
     tcase_add_test(tests, json_round_trip);

@@ -9,11 +9,13 @@
 #include "core/sim/view.h"
 #include "tests/support_experiment.h"
 
+static struct ca_outputs outputs; /* of the file that was read last, unless there were some */
+
 static enum ca_status read_text(struct ca_experiment *experiment, const char *text,
                                 struct ca_error *error)
 {
     test_write(test_path("e.cfg"), text, strlen(text));
-    return ca_experiment_read(experiment, test_path("e.cfg"), error);
+    return ca_experiment_read(experiment, &outputs, test_path("e.cfg"), error);
 }
 
 START_TEST(a_whole_file)
@@ -35,8 +37,8 @@ START_TEST(a_whole_file)
     ck_assert_uint_eq(experiment.seed, 0xffffffffffff);
     ck_assert_str_eq(experiment.init, "crand");
     ck_assert_uint_eq(experiment.steps, 64);
-    ck_assert_int_eq(experiment.outputs, 2);
-    ck_assert_str_eq(experiment.output[1], "b.npy");
+    ck_assert_int_eq(outputs.count, 2);
+    ck_assert_str_eq(outputs.text[1], "b.npy");
     ck_assert(ca_real(&experiment.params, "density") == 1);
     ck_assert_int_eq(ca_int(&experiment.options, "threads"), 2);
     ck_assert_int_eq(experiment.origin[CA_KEY_SIZE], CA_FROM_EXPERIMENT);
@@ -213,11 +215,12 @@ START_TEST(files_that_cannot_be_read)
     struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("anneal"));
-    ck_assert_int_eq(ca_experiment_read(&experiment, test_path("none.cfg"), &error), CA_IO);
+    ck_assert_int_eq(ca_experiment_read(&experiment, NULL, test_path("none.cfg"), &error), CA_IO);
     ck_assert_contains(error.text, "none.cfg: No such file");
-    ck_assert_int_eq(ca_experiment_read(&experiment, test_folder(), &error), CA_IO);
+    ck_assert_int_eq(ca_experiment_read(&experiment, NULL, test_folder(), &error), CA_IO);
     test_write(test_path("zero.cfg"), "model = \"anneal\";\n\0seed = 5;", 28);
-    ck_assert_int_eq(ca_experiment_read(&experiment, test_path("zero.cfg"), &error), CA_SETTINGS);
+    ck_assert_int_eq(ca_experiment_read(&experiment, NULL, test_path("zero.cfg"), &error),
+                     CA_SETTINGS);
     ck_assert_contains(error.text, "zero.cfg:2: a zero byte");
 }
 END_TEST
@@ -238,7 +241,8 @@ START_TEST(includes_that_multiply)
         test_write(test_path(name), text, strlen(text));
     }
     ca_experiment_default(&experiment, ca_models[0]);
-    ck_assert_int_eq(ca_experiment_read(&experiment, test_path("0.cfg"), &error), CA_SETTINGS);
+    ck_assert_int_eq(ca_experiment_read(&experiment, NULL, test_path("0.cfg"), &error),
+                     CA_SETTINGS);
     ck_assert_contains(error.text, "more than 100 files included");
 }
 END_TEST
@@ -293,13 +297,13 @@ START_TEST(what_goes_before_a_file)
     ca_experiment_default(&experiment, test_model("anneal"));
     test_experiment_set(&experiment, "seed", "9");
     test_experiment_set(&experiment, "set", "density=0.9");
-    test_experiment_set(&experiment, "output", "mine.npy");
+    ck_assert_int_eq(ca_outputs_add(&outputs, experiment.model, "mine.npy", NULL, &error), CA_OK);
     ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
     ck_assert_uint_eq(experiment.seed, 9);
     ck_assert(ca_real(&experiment.params, "density") == 0.9);
     ck_assert_int_eq(experiment.size.w, 8);
-    ck_assert_int_eq(experiment.outputs, 1);
-    ck_assert_str_eq(experiment.output[0], "mine.npy");
+    ck_assert_int_eq(outputs.count, 1);
+    ck_assert_str_eq(outputs.text[0], "mine.npy");
     ck_assert_int_eq(ca_int(&experiment.options, "threads"), 2);
 
     /* A backend of the command line: the file's options are taken as far as both have them. */
@@ -331,27 +335,32 @@ START_TEST(file_round_trip)
     static const struct ca_view view = {.x = -2, .y = 70, .zoom = 3};
 
     for (int m = 0; ca_models[m]; m++) {
+        struct ca_outputs written = {0}, read = {0};
         struct ca_experiment experiment, back;
         struct ca_error error;
 
         experiment_disturb(&experiment, ca_models[m]);
-        test_experiment_set(&experiment, "output", "out%03d.npy");
-        test_experiment_set(&experiment, "every", "5000000001");
+        ck_assert_int_eq(ca_outputs_add(&written, ca_models[m], "out%03d.npy", NULL, &error),
+                         CA_OK);
+        ck_assert_int_eq(
+            ca_outputs_set_every(&written, "5000000001", CA_FROM_COMMAND_LINE, NULL, &error),
+            CA_OK);
         ca_opening_take_view(&experiment.opening, experiment.size, &view, 0, m % 2,
                              CA_FROM_WORKBENCH);
         ca_values_set(&experiment.opening, CA_OPENING_LOOK_FOR, "\"so\".", CA_FROM_EXPERIMENT, NULL,
                       &error);
         ca_values_set_number(&experiment.opening, CA_OPENING_PACE, 0.125 * m, CA_FROM_WORKBENCH,
                              NULL, &error);
-        ck_assert_int_eq(ca_experiment_write(&experiment, test_path("w.cfg"), &error), CA_OK);
+        ck_assert_int_eq(ca_experiment_write(&experiment, &written, test_path("w.cfg"), &error),
+                         CA_OK);
         ca_experiment_default(&back, test_model("anneal"));
-        ck_assert_msg(ca_experiment_read(&back, test_path("w.cfg"), &error) == CA_OK, "%s",
+        ck_assert_msg(ca_experiment_read(&back, &read, test_path("w.cfg"), &error) == CA_OK, "%s",
                       error.text);
         experiment_same(&experiment, &back);
         ck_assert_uint_eq(back.steps, experiment.steps);
-        ck_assert_int_eq(back.outputs, 1);
-        ck_assert_str_eq(back.output[0], "out%03d.npy");
-        ck_assert_uint_eq(back.every, 5000000001);
+        ck_assert_int_eq(read.count, 1);
+        ck_assert_str_eq(read.text[0], "out%03d.npy");
+        ck_assert_uint_eq(read.every, 5000000001);
         ck_assert(ca_values_equal(&back.opening, &experiment.opening));
         for (int i = 0; i < CA_OPENING_COUNT; i++)
             ck_assert_int_eq(back.opening.value[i].origin != CA_BUILT_IN,
@@ -366,9 +375,9 @@ START_TEST(writing_a_file_fails)
     struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("anneal"));
-    ck_assert_int_eq(ca_experiment_write(&experiment, "/dev/full", &error), CA_IO);
+    ck_assert_int_eq(ca_experiment_write(&experiment, NULL, "/dev/full", &error), CA_IO);
     ck_assert_contains(error.text, "No space left");
-    ck_assert_int_eq(ca_experiment_write(&experiment, test_path("no/w.cfg"), &error), CA_IO);
+    ck_assert_int_eq(ca_experiment_write(&experiment, NULL, test_path("no/w.cfg"), &error), CA_IO);
 }
 END_TEST
 

@@ -282,14 +282,15 @@ START_TEST(repeated)
     struct ca_findings findings = {0};
     struct ca_error error;
     config_t config;
-    char *command = ca_experiment_command(&a, 7);
+    char *command = ca_experiment_command(&a, NULL, 7);
     config_setting_t *group;
 
     ck_assert_contains(command, "/p.rle3 --at 1,2,3");
     free(command);
-    ck_assert_int_eq(ca_experiment_write(&a, test_path("e.cfg"), &error), CA_OK);
+    ck_assert_int_eq(ca_experiment_write(&a, NULL, test_path("e.cfg"), &error), CA_OK);
     ca_experiment_default(&b, test_model("anneal"));
-    ck_assert_msg(ca_experiment_read(&b, test_path("e.cfg"), &error) == CA_OK, "%s", error.text);
+    ck_assert_msg(ca_experiment_read(&b, NULL, test_path("e.cfg"), &error) == CA_OK, "%s",
+                  error.text);
     experiment_same(&a, &b);
     saved.experiment = a;
     for (int i = 0; i < 2; i++) {

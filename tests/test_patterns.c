@@ -49,8 +49,8 @@ static struct ca_experiment experiment_of(const struct ca_shipped *pattern)
     struct ca_error error;
 
     ca_experiment_default(&experiment, ca_models[0]);
-    ck_assert_msg(ca_shipped_read(&experiment, pattern, &error) == CA_OK, "%s: %s", pattern->name,
-                  error.text);
+    ck_assert_msg(ca_shipped_read(&experiment, NULL, pattern, &error) == CA_OK, "%s: %s",
+                  pattern->name, error.text);
     test_experiment_set(&experiment, "backend", "reference");
     return experiment;
 }
@@ -496,12 +496,13 @@ START_TEST(in_an_experiment)
 
     test_write(test_path("a.cfg"), text, strlen(text));
     ca_experiment_default(&a, test_model("anneal"));
-    ck_assert_msg(ca_experiment_read(&a, test_path("a.cfg"), &error) == CA_OK, "%s", error.text);
+    ck_assert_msg(ca_experiment_read(&a, NULL, test_path("a.cfg"), &error) == CA_OK, "%s",
+                  error.text);
     ck_assert_double_eq(ca_real(&a.params, "density"), 0.3);
     ck_assert_contains(ca_text(&a.params, "geometry_file"), "/airfoil.pbm");
-    ck_assert_int_eq(ca_experiment_write(&a, test_path("b.cfg"), &error), CA_OK);
+    ck_assert_int_eq(ca_experiment_write(&a, NULL, test_path("b.cfg"), &error), CA_OK);
     b = a;
-    ck_assert_int_eq(ca_experiment_read(&b, test_path("b.cfg"), &error), CA_OK);
+    ck_assert_int_eq(ca_experiment_read(&b, NULL, test_path("b.cfg"), &error), CA_OK);
     experiment_same(&a, &b);
 }
 END_TEST
@@ -560,11 +561,12 @@ START_TEST(other_lists)
     ck_assert_int_eq(n, 0);
     test_write(test_path("patterns.cfg"), text, strlen(text));
     ca_experiment_default(&experiment, ca_models[0]);
-    ck_assert_int_eq(ca_pattern_list_read(&experiment, test_path("patterns.cfg"), "b", &error),
-                     CA_SETTINGS);
+    ck_assert_int_eq(
+        ca_pattern_list_read(&experiment, NULL, test_path("patterns.cfg"), "b", &error),
+        CA_SETTINGS);
     ck_assert_contains(error.text, "there is no pattern 'b'");
-    ck_assert_int_eq(ca_pattern_list_read(&experiment, test_path("patterns.cfg"), "a", &error),
-                     CA_OK);
+    ck_assert_int_eq(
+        ca_pattern_list_read(&experiment, NULL, test_path("patterns.cfg"), "a", &error), CA_OK);
     snprintf(deep, sizeof deep, "%s/x/y.pbm", test_folder());
     ck_assert_str_eq(experiment.init, deep);
     /* A folder so deep that its file has no place in an experiment. */
@@ -578,7 +580,7 @@ START_TEST(other_lists)
     snprintf(folder, sizeof folder, "%s", deep);
     strcat(deep, "/l");
     test_write(deep, text, strlen(text));
-    ck_assert_int_eq(ca_pattern_list_read(&experiment, deep, "a", &error), CA_SETTINGS);
+    ck_assert_int_eq(ca_pattern_list_read(&experiment, NULL, deep, "a", &error), CA_SETTINGS);
     ck_assert_contains(error.text, "is longer than");
     unlink(deep);
     for (int i = 0; i < 3; i++) {
@@ -615,7 +617,7 @@ START_TEST(a_list_of_ones_own)
         ca_experiment_set(&experiment, "init", "bad", CA_FROM_COMMAND_LINE, "--init", &error),
         CA_USAGE);
     ck_assert_contains(error.text, "--init: configs/patterns/patterns.cfg:4: seed: '-1' is not");
-    ck_assert_int_eq(ca_shipped_open(&experiment, "bad", &error), CA_SETTINGS);
+    ck_assert_int_eq(ca_shipped_open(&experiment, NULL, "bad", &error), CA_SETTINGS);
     ck_assert_contains(error.text, "patterns.cfg:4: seed: '-1' is not");
     ck_assert_str_eq(experiment.init, path);
 }

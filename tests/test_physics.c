@@ -27,7 +27,7 @@ static enum ca_status read_text(const char *text)
              text);
     test_write(test_path("m.cfg"), file, strlen(file));
     ca_experiment_default(&experiment, test_model("fhp"));
-    CA_TRY(ca_experiment_read(&experiment, test_path("m.cfg"), &error));
+    CA_TRY(ca_experiment_read(&experiment, NULL, test_path("m.cfg"), &error));
     return ca_measures_read(&measures, test_path("m.cfg"), &experiment, &error);
 }
 
@@ -249,7 +249,7 @@ START_TEST(another_model)
 
     test_write(test_path("m.cfg"), text, strlen(text));
     ca_experiment_default(&experiment, test_model("anneal"));
-    ck_assert_int_eq(ca_experiment_read(&experiment, test_path("m.cfg"), &error), CA_OK);
+    ck_assert_int_eq(ca_experiment_read(&experiment, NULL, test_path("m.cfg"), &error), CA_OK);
     ck_assert_int_eq(ca_measures_read(&measures, test_path("m.cfg"), &experiment, &error),
                      CA_SETTINGS);
     ck_assert_contains(error.text, "anneal has nothing to measure");

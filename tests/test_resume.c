@@ -89,7 +89,7 @@ static void check_case(const struct ca_experiment *original, uint64_t *random)
     ca_simulation_close(simulation);
 
     ca_experiment_default(&second, ca_models[0]);
-    must(ca_experiment_read(&second, path, &error), &error);
+    must(ca_experiment_read(&second, NULL, path, &error), &error);
     choose_backend(&second, random);
     must(ca_experiment_resume(&second, &error), &error);
     ck_assert_str_eq(second.init, original->init);
@@ -274,7 +274,7 @@ START_TEST(a_steered_state_begins_a_run)
         source = ca_simulation_source(simulation);
         must(ca_state_write(path, e.model, &source, &error), &error);
         ca_experiment_default(&read, e.model);
-        must(ca_experiment_read(&read, path, &error), &error);
+        must(ca_experiment_read(&read, NULL, path, &error), &error);
         must(ca_experiment_resume(&read, &error), &error);
         ck_assert_str_eq(read.init, rows[i].steered ? path : "random");
         ck_assert_uint_eq(ca_experiment_first(&read), rows[i].steps + 2);

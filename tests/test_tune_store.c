@@ -90,7 +90,7 @@ START_TEST(gives_way)
     ck_assert_int_eq(generations_of(&bits), 0);
     unsetenv("CALAB_TUNED");
     test_write(path, file, strlen(file));
-    ck_assert_msg(ca_experiment_read(&bits, path, &error) == CA_OK, "%s", error.text);
+    ck_assert_msg(ca_experiment_read(&bits, NULL, path, &error) == CA_OK, "%s", error.text);
     ck_assert_int_eq(generations_of(&bits), 3);
     set(&bits, "set", "generations=0"); /* to be chosen by the backend, says a person */
     ck_assert_int_eq(generations_of(&bits), 0);
@@ -417,10 +417,10 @@ START_TEST(belongs_to_nobody)
     start_bits();
     entry("generations = 2;", CALAB_VERSION);
     generations_of(&bits);
-    text = ca_experiment_command(&bits, 1);
+    text = ca_experiment_command(&bits, NULL, 1);
     ck_assert_contains(text, "--set generations=2");
     free(text);
-    ck_assert_int_eq(ca_experiment_write(&bits, path, &error), CA_OK);
+    ck_assert_int_eq(ca_experiment_write(&bits, NULL, path, &error), CA_OK);
     text = test_read(path, NULL);
     ck_assert_ptr_null(strstr(text, "generations"));
     ck_assert_contains(text, "threads = 1");
@@ -430,7 +430,7 @@ START_TEST(belongs_to_nobody)
     ck_assert_int_eq(ca_int(&e.options, "generations"), 0);
     ck_assert_int_eq(ca_int(&e.options, "threads"), 1);
     set(&e, "set", "generations=0");
-    text = ca_experiment_command(&e, 1);
+    text = ca_experiment_command(&e, NULL, 1);
     ck_assert_contains(text, "--set generations=0");
     free(text);
 }

@@ -9,7 +9,8 @@
 
 struct contender {
     struct ca_experiment experiment;
-    char host[CA_TEXT_MAX]; /* "": this machine */
+    struct ca_outputs outputs; /* of `calab run` and of files that are written of it */
+    char host[CA_TEXT_MAX];    /* "": this machine */
 };
 
 #endif

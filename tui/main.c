@@ -98,7 +98,7 @@ static enum ca_status choose_lab(struct start *start, const struct options *opti
     start->lab = options->operand[0];
     start->count = 1;
     *experiment = ca_lab_experiment(&lab, ca_lab_shown_size(&lab), lab.seed[0]);
-    return choose_apply(experiment, options, error);
+    return choose_apply(experiment, &start->sides[0].outputs, options, error);
 }
 
 /* `in_lab`: the operand is the folder of a lab. */

@@ -10,16 +10,18 @@
 #include "core/sim/shipped.h"
 #include "core/sim/simulation.h"
 
-static enum ca_status check_experiment(struct ca_experiment *experiment, struct ca_error *error)
+static enum ca_status check_experiment(struct ca_experiment *experiment,
+                                       const struct ca_outputs *outputs, struct ca_error *error)
 {
     CA_TRY(ca_choose_untried(experiment, error));
     CA_TRY(ca_experiment_resume(experiment, error));
-    CA_TRY(ca_outputs_check(experiment, experiment->steps, error));
+    CA_TRY(ca_outputs_check(outputs, experiment, experiment->steps, error));
     CA_TRY(ca_simulation_check(experiment, error));
-    return ca_outputs_check_lattice(experiment, error);
+    return ca_outputs_check_lattice(outputs, experiment, error);
 }
 
-enum ca_status ca_run_check(const struct ca_experiment *experiment, struct ca_error *error)
+enum ca_status ca_run_check(const struct ca_experiment *experiment,
+                            const struct ca_outputs *outputs, struct ca_error *error)
 {
     struct ca_experiment *copy = malloc(sizeof *copy);
     enum ca_status status;
@@ -27,7 +29,7 @@ enum ca_status ca_run_check(const struct ca_experiment *experiment, struct ca_er
     if (!copy)
         return ca_fail(error, CA_NO_MEMORY, "no memory for an experiment");
     *copy = *experiment;
-    status = check_experiment(copy, error);
+    status = check_experiment(copy, outputs, error);
     free(copy);
     return status;
 }
@@ -53,18 +55,19 @@ enum ca_status ca_run_file_check(const char *path, struct ca_error *error)
 {
     struct ca_experiment *experiment = malloc(sizeof *experiment);
     struct ca_measures measures = {0};
+    struct ca_outputs outputs = {0};
     struct ca_error cause;
     enum ca_status status;
 
     if (!experiment)
         return ca_fail(error, CA_NO_MEMORY, "no memory for an experiment");
     ca_experiment_default(experiment, ca_models[0]);
-    status = ca_shipped_open(experiment, path, error);
+    status = ca_shipped_open(experiment, &outputs, path, error);
     if (status == CA_OK && !ca_state_has_run(path) && ca_file_exists(path))
         status = ca_measures_read(&measures, path, experiment, error);
     if (status == CA_OK) {
         status = measures.count > 0 ? ca_measures_check(&measures, &cause)
-                                    : ca_run_check(experiment, &cause);
+                                    : ca_run_check(experiment, &outputs, &cause);
         if (status != CA_OK)
             ca_error_set(error, status, "%.200s: %s", path, cause.text);
         status = ca_config_refused(status, error);

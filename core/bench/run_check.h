@@ -10,7 +10,8 @@
 
 /* An experiment, which is not changed. CA_USAGE, CA_IO, CA_NO_DEVICE, CA_NO_MEMORY,
  * CA_CUDA_FAILED. */
-enum ca_status ca_run_check(const struct ca_experiment *experiment, struct ca_error *error);
+enum ca_status ca_run_check(const struct ca_experiment *experiment,
+                            const struct ca_outputs *outputs, struct ca_error *error);
 /* Every line of a list of measurements. */
 enum ca_status ca_measures_check(const struct ca_measures *measures, struct ca_error *error);
 /* What `run -c` takes: an experiment file, a state, or the name of a pattern; its text, and then

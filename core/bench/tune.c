@@ -64,7 +64,7 @@ static enum ca_status compare(struct search *s, const char *option, const char *
     CA_TRY(ca_simulation_hash(s->simulation[1], &hash, error));
     if (hash == s->hash)
         return CA_OK;
-    command = ca_experiment_command(e, e->steps);
+    command = ca_experiment_command(e, NULL, e->steps);
     ca_error_set(error, CA_WRONG,
                  "%s of %s: %s=%s gives another state than the default, hash %016llx; nothing is "
                  "kept of it; see: %.400s",

@@ -156,13 +156,6 @@ static enum ca_status set_steps(struct ca_experiment *experiment, const char *te
     return parse_whole(&experiment->steps, text, 0, INT64_MAX, where, error);
 }
 
-static enum ca_status set_every(struct ca_experiment *experiment, const char *text,
-                                enum ca_origin origin, const char *where, struct ca_error *error)
-{
-    (void)origin;
-    return parse_whole(&experiment->every, text, 1, INT64_MAX, where, error);
-}
-
 static const char *start_name(const void *context, int i)
 {
     return ((const struct ca_start *)context)[i].name;
@@ -228,14 +221,25 @@ static enum ca_status set_generation(struct ca_experiment *experiment, const cha
     return parse_whole(&experiment->generation, text, 0, INT64_MAX / 2, where, error);
 }
 
-static enum ca_status add_output(struct ca_experiment *experiment, const char *text,
-                                 enum ca_origin origin, const char *where, struct ca_error *error)
+enum ca_status ca_outputs_set_every(struct ca_outputs *outputs, const char *text,
+                                    enum ca_origin origin, const char *where,
+                                    struct ca_error *error)
+{
+    CA_TRY(parse_whole(&outputs->every, text, 1, INT64_MAX, where, error));
+    outputs->every_origin = origin;
+    return CA_OK;
+}
+
+enum ca_status ca_outputs_add(struct ca_outputs *outputs, const struct ca_model *model,
+                              const char *text, const char *where, struct ca_error *error)
 {
     struct ca_output output;
     bool series;
 
-    (void)origin;
-    if (experiment->outputs == CA_OUTPUTS_MAX) {
+    if (outputs->model != model)
+        outputs->count = 0;
+    outputs->model = model;
+    if (outputs->count == CA_OUTPUTS_MAX) {
         ca_error_set(error, CA_USAGE, "'%.80s' is one too many: at most %d files", text,
                      CA_OUTPUTS_MAX);
         return at(where, error);
@@ -245,48 +249,46 @@ static enum ca_status add_output(struct ca_experiment *experiment, const char *t
                      CA_TEXT_MAX - 1);
         return at(where, error);
     }
-    if (ca_output_parse(&output, experiment->model, text, error) != CA_OK ||
+    if (ca_output_parse(&output, model, text, error) != CA_OK ||
         ca_series_check(output.path, &series, error) != CA_OK)
         return at(where, error);
-    memmove(experiment->output[experiment->outputs++], text, strlen(text) + 1);
+    memmove(outputs->text[outputs->count++], text, strlen(text) + 1);
     return CA_OK;
 }
 
-bool ca_experiment_has_series(const struct ca_experiment *experiment)
+bool ca_outputs_have_series(const struct ca_outputs *outputs)
 {
     bool any = false;
 
-    for (int i = 0; i < experiment->outputs; i++) {
+    for (int i = 0; i < outputs->count; i++) {
         struct ca_output output;
         struct ca_error ignored;
         bool series;
 
-        any |=
-            ca_output_parse(&output, experiment->model, experiment->output[i], &ignored) == CA_OK &&
-            ca_series_check(output.path, &series, &ignored) == CA_OK &&
-            (series || ca_output_gathers(&output));
+        any |= ca_output_parse(&output, outputs->model, outputs->text[i], &ignored) == CA_OK &&
+               ca_series_check(output.path, &series, &ignored) == CA_OK &&
+               (series || ca_output_gathers(&output));
     }
     return any;
 }
 
-enum ca_status ca_experiment_check_series(const struct ca_experiment *experiment,
-                                          struct ca_error *error)
+enum ca_status ca_outputs_check_series(const struct ca_outputs *outputs, struct ca_error *error)
 {
-    bool any = ca_experiment_has_series(experiment);
+    bool any = ca_outputs_have_series(outputs);
 
-    if (any && !experiment->every)
+    if (any && !outputs->every)
         return ca_fail(
             error, CA_USAGE,
             "the generation is in the name of an output, or it has observables or is a film: "
             "'every' "
             "(--every N) has to say how many generations pass from one file to the next, "
             "or from one line or picture");
-    if (!any && experiment->every)
+    if (!any && outputs->every)
         return ca_fail(
             error, CA_USAGE,
             "'every' (--every) is %" PRIu64 ", but no output has a place for the "
             "generation in its name, as in 'state%%06d.npy', is 'observables:FILE' or a film",
-            experiment->every);
+            outputs->every);
     return CA_OK;
 }
 
@@ -371,13 +373,6 @@ static void format_generation(char text[CA_TEXT_MAX], const struct ca_experiment
     sprintf(text, "%" PRIu64, experiment->generation);
 }
 
-/* A series alone needs it. */
-static void format_every(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
-{
-    if (ca_experiment_has_series(experiment))
-        sprintf(text, "%" PRIu64, experiment->every);
-}
-
 #define IN_FILES (CA_IN_FILE | CA_IN_JSON | CA_IN_SAVED)
 #define IN_ALL (IN_FILES | CA_IN_COMMAND | CA_IN_VARIABLE)
 #define OF_MACHINE (CA_IN_COMMAND | CA_IN_VARIABLE)
@@ -409,8 +404,6 @@ const struct ca_key_row ca_key_rows[CA_KEY_COUNT] = {
     [CA_KEY_GENERATION] = {"generation", IN_FILES | CA_IN_COMMAND | CA_IN_STATE, .number = true,
                            .json = "init_generation", .set = set_generation,
                            .format = format_generation},
-    [CA_KEY_OUTPUT] = {"output", .set = add_output},
-    [CA_KEY_EVERY] = {"every", .number = true, .set = set_every, .format = format_every},
     [CA_KEY_THREADS] = {"threads", OF_MACHINE},
     [CA_KEY_DEVICE] = {"device", OF_MACHINE},
     [CA_KEY_DEVICES] = {"devices", OF_MACHINE},

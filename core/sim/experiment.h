@@ -33,8 +33,6 @@ enum ca_key {
     CA_KEY_INIT,
     CA_KEY_AT,
     CA_KEY_GENERATION,
-    CA_KEY_OUTPUT, /* adds one */
-    CA_KEY_EVERY,
     CA_KEY_THREADS, /* from here on options of the backend that describe the machine */
     CA_KEY_DEVICE,
     CA_KEY_DEVICES,
@@ -97,9 +95,15 @@ struct ca_experiment {
     struct ca_values options;
     struct ca_values opening; /* in the workbench; of a file it is that file's alone */
     enum ca_origin origin[CA_KEY_COUNT];
-    int outputs;
-    char output[CA_OUTPUTS_MAX][CA_TEXT_MAX]; /* names as in core/files/series.h */
+};
+
+/* The files that a run of an experiment writes, which change nothing of it. */
+struct ca_outputs {
+    const struct ca_model *model; /* whose states they hold */
+    int count;
+    char text[CA_OUTPUTS_MAX][CA_TEXT_MAX]; /* names as in core/files/series.h */
     uint64_t every; /* generations from one file of a series to the next, 0: no series */
+    enum ca_origin every_origin;
 };
 
 #define CA_STEPS_DEFAULT 100
@@ -148,22 +152,29 @@ enum ca_status ca_experiment_value(struct ca_experiment *experiment, const char 
                                    const char *text, enum ca_origin origin, const char *where,
                                    struct ca_error *error);
 
+/* Adds a file, or sets `every`, as text. CA_USAGE. Files of another model than before take the
+ * place of its files. */
+enum ca_status ca_outputs_add(struct ca_outputs *outputs, const struct ca_model *model,
+                              const char *text, const char *where, struct ca_error *error);
+enum ca_status ca_outputs_set_every(struct ca_outputs *outputs, const char *text,
+                                    enum ca_origin origin, const char *where,
+                                    struct ca_error *error);
 /* Whether an output is a series, and CA_USAGE where one is and `every` is 0, or the other way
  * round. */
-bool ca_experiment_has_series(const struct ca_experiment *experiment);
-enum ca_status ca_experiment_check_series(const struct ca_experiment *experiment,
-                                          struct ca_error *error);
+bool ca_outputs_have_series(const struct ca_outputs *outputs);
+enum ca_status ca_outputs_check_series(const struct ca_outputs *outputs, struct ca_error *error);
 
 /*
- * Reads an experiment file over `experiment`. `@include` is relative to the file. A state file that
- * says of which run it is (core/files/file.h) is the experiment of that run, which goes on from it;
- * what is wrong with one is CA_IO. CA_SETTINGS with
- * file, line, key and what is allowed for whatever is wrong (unknown keys too); the experiment is
- * then as it was. Values that have come from the command line or the environment stay; a model
- * that was set there and is another one than the file's is CA_USAGE.
+ * Reads an experiment file over `experiment`, and the files that it wants over `outputs`, unless
+ * there are some already; NULL: they are checked alone. `@include` is relative to the file. A state
+ * file that says of which run it is (core/files/file.h) is the experiment of that run, which goes
+ * on from it; what is wrong with one is CA_IO. CA_SETTINGS with file, line, key and what is allowed
+ * for whatever is wrong (unknown keys too); the experiment is then as it was. Values that have come
+ * from the command line or the environment stay; a model that was set there and is another one than
+ * the file's is CA_USAGE.
  */
-enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *path,
-                                  struct ca_error *error);
+enum ca_status ca_experiment_read(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                                  const char *path, struct ca_error *error);
 /*
  * Reads the generation of the file that a run begins with, unless it was set. CA_USAGE where it was
  * and there is no such file, CA_IO. Benchmarks and comparisons do without: they begin at generation
@@ -190,8 +201,10 @@ static inline uint64_t ca_experiment_first(const struct ca_experiment *experimen
 /* Whether the draws of the experiment's model depend on a generation that nobody has told. */
 bool ca_experiment_guesses(const struct ca_experiment *experiment);
 
-/* Writes an experiment file that reads back to the same experiment. Atomic. */
-enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,
+/* Writes an experiment file that reads back to the same experiment, with the outputs, if they are
+ * its model's; NULL: none. Atomic. */
+enum ca_status ca_experiment_write(const struct ca_experiment *experiment,
+                                   const struct ca_outputs *outputs, const char *path,
                                    struct ca_error *error);
 
 /* CALAB_BACKEND, _SIZE, _SEED, _STEPS, _INIT, _AT, _THREADS, _DEVICE, _DEVICES, _RANKS and, comma
@@ -204,9 +217,11 @@ enum ca_status ca_environment_check(struct ca_error *error);
 
 /*
  * The `calab run …` command (shell quoted) that repeats the experiment for `steps` generations;
- * it names only what differs from the built-in values, and options that would otherwise be tuned.
+ * it names only what differs from the built-in values, and options that would otherwise be tuned;
+ * and the outputs, as ca_experiment_write does.
  * Returns a malloc'd string, NULL without memory.
  */
-char *ca_experiment_command(const struct ca_experiment *experiment, uint64_t steps);
+char *ca_experiment_command(const struct ca_experiment *experiment,
+                            const struct ca_outputs *outputs, uint64_t steps);
 
 #endif

@@ -72,7 +72,19 @@ static void write_values(const struct ca_values *values, FILE *stream)
     }
 }
 
-char *ca_experiment_command(const struct ca_experiment *experiment, uint64_t steps)
+static void write_outputs(const struct ca_outputs *outputs, FILE *stream)
+{
+    char text[32];
+
+    for (int i = 0; i < outputs->count; i++)
+        write_option(" -o ", outputs->text[i], stream);
+    snprintf(text, sizeof text, "%" PRIu64, outputs->every);
+    if (ca_outputs_have_series(outputs))
+        write_option(" --every ", text, stream);
+}
+
+char *ca_experiment_command(const struct ca_experiment *experiment,
+                            const struct ca_outputs *outputs, uint64_t steps)
 {
     struct ca_experiment e = *experiment;
     char text[CA_TEXT_MAX], *command = NULL;
@@ -89,11 +101,8 @@ char *ca_experiment_command(const struct ca_experiment *experiment, uint64_t ste
             write_setting(&ca_key_rows[i], ca_experiment_format(text, &e, (enum ca_key)i), stream);
     write_values(&e.params, stream);
     write_values(&e.options, stream);
-    for (int i = 0; i < e.outputs; i++)
-        write_option(" -o ", e.output[i], stream);
-    snprintf(text, sizeof text, "%" PRIu64, e.every);
-    if (ca_experiment_has_series(&e))
-        write_option(" --every ", text, stream);
+    if (outputs && outputs->model == e.model)
+        write_outputs(outputs, stream);
     if (fclose(stream) == 0)
         return command;
     free(command);

@@ -27,8 +27,9 @@ struct reader {
     const char *path;
     const config_setting_t *root;
     const char *folder; /* of the files that a pattern names; NULL: paths are as they are */
-    struct ca_experiment experiment; /* the result */
-    bool keep_output;                /* outputs named before are kept */
+    struct ca_experiment experiment; /* the result, with the files that it wants */
+    struct ca_outputs outputs;
+    bool keep_outputs; /* those named before are kept */
     struct ca_error *error;
 };
 
@@ -90,7 +91,7 @@ static enum ca_status carry(struct reader *reader, const struct ca_experiment *o
     const struct ca_values *sets[] = {&old->params, &old->options};
     char text[CA_TEXT_MAX];
 
-    for (int i = CA_KEY_BACKEND; i < CA_KEY_OUTPUT; i++)
+    for (int i = CA_KEY_BACKEND; i < CA_KEY_THREADS; i++)
         if (old->origin[i] >= CA_FROM_ENVIRONMENT &&
             ca_experiment_format(text, old, (enum ca_key)i)[0])
             CA_TRY(ca_experiment_set(new, ca_key_rows[i].name, text, old->origin[i],
@@ -104,10 +105,6 @@ static enum ca_status carry(struct reader *reader, const struct ca_experiment *o
                     new, sets[s]->table[i].name, ca_value_format(text, &sets[s]->table[i], value),
                     value->origin, ca_origin_name(value->origin), reader->error));
         }
-    new->outputs = old->outputs;
-    memcpy(new->output, old->output, sizeof new->output);
-    new->every = old->every;
-    new->origin[CA_KEY_EVERY] = old->origin[CA_KEY_EVERY];
     return CA_OK;
 }
 
@@ -167,11 +164,11 @@ static enum ca_status add_output(struct reader *reader, const config_setting_t *
 
         return ca_fail(reader->error, CA_SETTINGS, "%s: %s", where, cause.text);
     }
-    if (reader->keep_output)
+    if (reader->keep_outputs)
         return CA_OK;
-    return ca_config_refused(ca_experiment_set(&reader->experiment, "output", text,
-                                               CA_FROM_EXPERIMENT, where, reader->error),
-                             reader->error);
+    return ca_config_refused(
+        ca_outputs_add(&reader->outputs, reader->experiment.model, text, where, reader->error),
+        reader->error);
 }
 
 /* Reads one file or a list of files. */
@@ -193,11 +190,22 @@ static enum ca_status read_every(struct reader *reader)
 {
     const config_setting_t *every = config_setting_get_member(reader->root, "every"),
                            *output = config_setting_get_member(reader->root, "output");
+    char text[CA_TEXT_MAX], where[CA_TEXT_MAX], place[CA_TEXT_MAX];
     struct ca_error cause;
 
-    CA_TRY(read_setting(reader, CA_KEY_EVERY));
-    if ((!every && !output) || reader->keep_output ||
-        ca_experiment_check_series(&reader->experiment, &cause) == CA_OK)
+    if (every) {
+        struct ca_outputs kept = reader->outputs;
+
+        CA_TRY(ca_config_text(text, every, reader->path, reader->error));
+        snprintf(where, sizeof where, "%.400s: every", ca_config_where(place, every, reader->path));
+        CA_TRY(ca_config_refused(
+            ca_outputs_set_every(&reader->outputs, text, CA_FROM_EXPERIMENT, where, reader->error),
+            reader->error));
+        if (kept.every_origin >= CA_FROM_ENVIRONMENT)
+            reader->outputs = kept;
+    }
+    if ((!every && !output) || reader->keep_outputs ||
+        ca_outputs_check_series(&reader->outputs, &cause) == CA_OK)
         return CA_OK;
     return ca_config_fail(every ? every : output, reader->path, reader->error, "%s", cause.text);
 }
@@ -371,39 +379,41 @@ enum ca_status ca_experiment_set_key(struct ca_experiment *experiment, const cha
 }
 
 enum ca_status ca_experiment_read_group(struct ca_experiment *experiment,
-                                        const config_setting_t *group, const char *path,
-                                        const char *folder, struct ca_error *error)
+                                        struct ca_outputs *outputs, const config_setting_t *group,
+                                        const char *path, const char *folder,
+                                        struct ca_error *error)
 {
-    struct reader reader = {.path = path,
-                            .root = group,
-                            .folder = folder,
-                            .experiment = *experiment,
-                            .keep_output = experiment->outputs > 0,
-                            .error = error};
+    struct reader reader = {
+        .path = path, .root = group, .folder = folder, .experiment = *experiment, .error = error};
 
     CA_TRY(ca_config_group(group, path, error));
+    if (outputs)
+        reader.outputs = *outputs;
+    reader.keep_outputs = reader.outputs.count > 0;
     CA_TRY(read_all(&reader));
     *experiment = reader.experiment;
+    if (outputs)
+        *outputs = reader.outputs;
     return CA_OK;
 }
 
-static enum ca_status read_config(struct ca_experiment *experiment, const char *path,
-                                  struct ca_error *error)
+static enum ca_status read_config(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                                  const char *path, struct ca_error *error)
 {
     enum ca_status status;
     config_t config;
 
     status = ca_config_read(&config, path, NULL, error);
     if (status == CA_OK)
-        status =
-            ca_experiment_read_group(experiment, config_root_setting(&config), path, NULL, error);
+        status = ca_experiment_read_group(experiment, outputs, config_root_setting(&config), path,
+                                          NULL, error);
     config_destroy(&config);
     return status;
 }
 
-enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *path,
-                                  struct ca_error *error)
+enum ca_status ca_experiment_read(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                                  const char *path, struct ca_error *error)
 {
     return ca_state_has_run(path) ? experiment_read_state(experiment, path, error)
-                                  : read_config(experiment, path, error);
+                                  : read_config(experiment, outputs, path, error);
 }

@@ -9,8 +9,9 @@
 /* ca_experiment_read of a group. With a folder it is a pattern (core/sim/pattern_list.h), whose own
  * keys are left alone, and the files that it names are in that folder, an absolute path. */
 enum ca_status ca_experiment_read_group(struct ca_experiment *experiment,
-                                        const config_setting_t *group, const char *path,
-                                        const char *folder, struct ca_error *error);
+                                        struct ca_outputs *outputs, const config_setting_t *group,
+                                        const char *path, const char *folder,
+                                        struct ca_error *error);
 
 /* Sets what the key of a file says, of which `text` is the value. CA_SETTINGS with file, line, key
  * and what is allowed. */

@@ -41,11 +41,25 @@ void ca_experiment_put_key(const struct ca_experiment *experiment, enum ca_key k
         ca_config_set_string(group, row->name, text);
 }
 
-enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,
+static void add_outputs(config_setting_t *root, const struct ca_outputs *outputs)
+{
+    config_setting_t *list;
+
+    if (outputs->count > 0) {
+        list = config_setting_add(root, "output", CONFIG_TYPE_ARRAY);
+        for (int i = 0; list && i < outputs->count; i++)
+            config_setting_set_string_elem(list, -1, outputs->text[i]);
+    }
+    if (ca_outputs_have_series(outputs))
+        ca_config_set_unsigned(root, "every", outputs->every);
+}
+
+enum ca_status ca_experiment_write(const struct ca_experiment *experiment,
+                                   const struct ca_outputs *outputs, const char *path,
                                    struct ca_error *error)
 {
     char *text;
-    config_setting_t *root, *output;
+    config_setting_t *root;
     enum ca_status status;
     config_t config;
 
@@ -55,13 +69,8 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const
     for (int i = 0; i < CA_KEY_COUNT; i++)
         if (ca_experiment_tells(experiment, (enum ca_key)i, CA_IN_FILE))
             ca_experiment_put_key(experiment, (enum ca_key)i, root);
-    if (experiment->outputs > 0) {
-        output = config_setting_add(root, "output", CONFIG_TYPE_ARRAY);
-        for (int i = 0; output && i < experiment->outputs; i++)
-            config_setting_set_string_elem(output, -1, experiment->output[i]);
-    }
-    if (ca_experiment_has_series(experiment))
-        ca_config_set_unsigned(root, "every", experiment->every);
+    if (outputs && outputs->model == experiment->model)
+        add_outputs(root, outputs);
     add_values(root, "parameters", &experiment->params);
     add_values(root, "options", &experiment->options);
     add_opening(root, &experiment->opening);

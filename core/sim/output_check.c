@@ -9,17 +9,18 @@
 #include "core/sim/simulation.h"
 #include "core/sim/view.h"
 
-uint64_t ca_output_period(const struct ca_experiment *experiment, bool series, uint64_t goal)
+uint64_t ca_output_period(const struct ca_outputs *outputs, bool series, uint64_t goal)
 {
-    return series ? experiment->every : goal < UINT64_MAX ? goal : 0;
+    return series ? outputs->every : goal < UINT64_MAX ? goal : 0;
 }
 
 /* The windows of an output end with the run or with each file of a series. */
-static enum ca_status check_window(const struct ca_experiment *experiment,
+static enum ca_status check_window(const struct ca_outputs *outputs,
+                                   const struct ca_experiment *experiment,
                                    const struct ca_output *output, bool series, uint64_t goal,
                                    struct ca_error *error)
 {
-    uint64_t period = ca_output_period(experiment, series, goal);
+    uint64_t period = ca_output_period(outputs, series, goal);
     uint64_t first = ca_experiment_first(experiment);
 
     if (series && output->window > 1 && first % period)
@@ -37,7 +38,8 @@ static enum ca_status check_window(const struct ca_experiment *experiment,
                    output->window, period, series ? "from one file to the next" : "of the run");
 }
 
-static enum ca_status check_output(const struct ca_experiment *experiment, const char *text,
+static enum ca_status check_output(const struct ca_outputs *outputs,
+                                   const struct ca_experiment *experiment, const char *text,
                                    uint64_t goal, struct ca_error *error)
 {
     uint64_t last = ca_experiment_first(experiment) + goal;
@@ -54,18 +56,19 @@ static enum ca_status check_output(const struct ca_experiment *experiment, const
                               error));
     /* The last name is the longest. */
     if (series && goal < UINT64_MAX)
-        CA_TRY(ca_output_writable(
-            &output, experiment->model,
-            ca_series_path(path, output.path, last - last % experiment->every), error));
-    return check_window(experiment, &output, series, goal, error);
+        CA_TRY(ca_output_writable(&output, experiment->model,
+                                  ca_series_path(path, output.path, last - last % outputs->every),
+                                  error));
+    return check_window(outputs, experiment, &output, series, goal, error);
 }
 
-enum ca_status ca_outputs_check(const struct ca_experiment *experiment, uint64_t goal,
+enum ca_status ca_outputs_check(const struct ca_outputs *outputs,
+                                const struct ca_experiment *experiment, uint64_t goal,
                                 struct ca_error *error)
 {
-    CA_TRY(ca_experiment_check_series(experiment, error));
-    for (int i = 0; i < experiment->outputs; i++)
-        CA_TRY(check_output(experiment, experiment->output[i], goal, error));
+    CA_TRY(ca_outputs_check_series(outputs, error));
+    for (int i = 0; i < outputs->count; i++)
+        CA_TRY(check_output(outputs, experiment, outputs->text[i], goal, error));
     return CA_OK;
 }
 
@@ -78,17 +81,18 @@ struct ca_film_shape ca_output_film(const struct ca_output *output, struct ca_si
     return shape;
 }
 
-enum ca_status ca_outputs_check_lattice(const struct ca_experiment *experiment,
+enum ca_status ca_outputs_check_lattice(const struct ca_outputs *outputs,
+                                        const struct ca_experiment *experiment,
                                         struct ca_error *error)
 {
     const struct ca_setup setup = ca_setup_of(experiment);
 
-    for (int i = 0; i < experiment->outputs; i++) {
+    for (int i = 0; i < outputs->count; i++) {
         const struct ca_format *format;
         struct ca_film_shape film;
         struct ca_output output;
 
-        CA_TRY(ca_output_parse(&output, experiment->model, experiment->output[i], error));
+        CA_TRY(ca_output_parse(&output, experiment->model, outputs->text[i], error));
         format = ca_format_of(output.path);
         if (output.picture)
             CA_TRY(ca_still_check(&output.still, setup.model, setup.size, error));

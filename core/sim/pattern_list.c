@@ -62,7 +62,8 @@ static enum ca_status describe(struct ca_shipped *shipped, const config_setting_
     snprintf(shipped->origin, sizeof shipped->origin, "%s", text_of(group, "origin"));
     ca_plain(shipped->title);
     ca_plain(shipped->origin);
-    CA_TRY(ca_experiment_read_group(&experiment, group, shipped->path, folder, &shipped->error));
+    CA_TRY(
+        ca_experiment_read_group(&experiment, NULL, group, shipped->path, folder, &shipped->error));
     shipped->model = experiment.model;
     if (read_facts(shipped, group, &shipped->error) != CA_OK) {
         shipped->model = NULL;
@@ -124,8 +125,8 @@ enum ca_status ca_pattern_list_add(struct ca_shipped **list, int *count, const c
     return complete ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for the list of patterns");
 }
 
-enum ca_status ca_pattern_list_read(struct ca_experiment *experiment, const char *path,
-                                    const char *name, struct ca_error *error)
+enum ca_status ca_pattern_list_read(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                                    const char *path, const char *name, struct ca_error *error)
 {
     config_setting_t *patterns, *found = NULL;
     char folder[PATH_MAX];
@@ -136,7 +137,7 @@ enum ca_status ca_pattern_list_read(struct ca_experiment *experiment, const char
         if (strcmp(text_of(config_setting_get_elem(patterns, (unsigned)i), "name"), name) == 0)
             found = config_setting_get_elem(patterns, (unsigned)i);
     if (status == CA_OK)
-        status = found ? ca_experiment_read_group(experiment, found, path, folder, error)
+        status = found ? ca_experiment_read_group(experiment, outputs, found, path, folder, error)
                        : ca_fail(error, CA_SETTINGS, "%s: there is no pattern '%.80s'", path, name);
     config_destroy(&config);
     return status;

@@ -16,7 +16,7 @@ enum ca_status ca_pattern_list_add(struct ca_shipped **list, int *count, const c
                                    struct ca_error *error);
 /* Reads the experiment of the pattern of that name over an experiment, as ca_experiment_read does.
  * CA_SETTINGS where the list has no such pattern. */
-enum ca_status ca_pattern_list_read(struct ca_experiment *experiment, const char *path,
-                                    const char *name, struct ca_error *error);
+enum ca_status ca_pattern_list_read(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                                    const char *path, const char *name, struct ca_error *error);
 
 #endif

@@ -77,7 +77,7 @@ static void describe(struct ca_shipped *shipped)
     if (shipped->error.text[0] || shipped->is_benchmark)
         return;
     ca_experiment_default(&experiment, ca_models[0]);
-    if (ca_experiment_read(&experiment, shipped->path, &shipped->error) != CA_OK)
+    if (ca_experiment_read(&experiment, NULL, shipped->path, &shipped->error) != CA_OK)
         return;
     shipped->model = experiment.model;
     snprintf(shipped->look_for, sizeof shipped->look_for, "%s",
@@ -198,12 +198,12 @@ bool ca_shipped_is_first(const struct ca_shipped *list, const struct ca_shipped 
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-enum ca_status ca_shipped_read(struct ca_experiment *experiment, const struct ca_shipped *shipped,
-                               struct ca_error *error)
+enum ca_status ca_shipped_read(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                               const struct ca_shipped *shipped, struct ca_error *error)
 {
     return shipped->is_pattern
-               ? ca_pattern_list_read(experiment, shipped->path, shipped->name, error)
-               : ca_experiment_read(experiment, shipped->path, error);
+               ? ca_pattern_list_read(experiment, outputs, shipped->path, shipped->name, error)
+               : ca_experiment_read(experiment, outputs, shipped->path, error);
 }
 
 char *ca_shipped_path(char path[PATH_MAX], const char *text)
@@ -246,8 +246,8 @@ static const struct ca_shipped *pattern_of(const struct ca_shipped *list, int co
     return NULL;
 }
 
-enum ca_status ca_shipped_open(struct ca_experiment *experiment, const char *text,
-                               struct ca_error *error)
+enum ca_status ca_shipped_open(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                               const char *text, struct ca_error *error)
 {
     const struct ca_shipped *pattern = NULL;
     struct ca_shipped *list = NULL;
@@ -259,8 +259,8 @@ enum ca_status ca_shipped_open(struct ca_experiment *experiment, const char *tex
         CA_TRY(ca_shipped_patterns(&list, &count, error));
         pattern = pattern_of(list, count, text, NULL);
     }
-    status = pattern ? ca_shipped_read(experiment, pattern, error)
-                     : ca_experiment_read(experiment, path, error);
+    status = pattern ? ca_shipped_read(experiment, outputs, pattern, error)
+                     : ca_experiment_read(experiment, outputs, path, error);
     ca_shipped_free(list, count);
     return status;
 }
@@ -274,7 +274,7 @@ static enum ca_status take_start(struct ca_experiment *experiment, const struct 
     if (!from)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a pattern");
     ca_experiment_default(from, experiment->model);
-    status = ca_shipped_read(from, pattern, error);
+    status = ca_shipped_read(from, NULL, pattern, error);
     for (int i = 0; status == CA_OK && i < experiment->params.count; i++) {
         const struct ca_param *param = &experiment->params.table[i];
         struct ca_value *value = &experiment->params.value[i];

@@ -44,14 +44,14 @@ void ca_shipped_free(struct ca_shipped *list, int count); /* takes NULL */
 bool ca_shipped_is_first(const struct ca_shipped *list, const struct ca_shipped *shipped);
 
 /* Reads an experiment or a pattern over an experiment, as ca_experiment_read does. */
-enum ca_status ca_shipped_read(struct ca_experiment *experiment, const struct ca_shipped *shipped,
-                               struct ca_error *error);
+enum ca_status ca_shipped_read(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                               const struct ca_shipped *shipped, struct ca_error *error);
 /*
  * The same for `text`: the path of a file, or, where there is none, the name of an experiment that
  * ships, with or without its ending, or else of a pattern.
  */
-enum ca_status ca_shipped_open(struct ca_experiment *experiment, const char *text,
-                               struct ca_error *error);
+enum ca_status ca_shipped_open(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                               const char *text, struct ca_error *error);
 /* The path that `text` is, or, where nothing is there, that of an experiment that ships by that
  * name, which may stand behind "configs/", as in the source tree. Returns path. */
 char *ca_shipped_path(char path[PATH_MAX], const char *text);

@@ -141,7 +141,7 @@ char *ca_verify_command(const struct ca_verify_fault *fault, const struct ca_ver
     char *command = NULL, subset[32] = "", ranks[32] = "";
 
     if (fault->fault == CA_FAULT_CELL && e->backend->tolerance == 0)
-        return ca_experiment_command(e, fault->generation);
+        return ca_experiment_command(e, NULL, fault->generation);
     if (choice->count > 0)
         snprintf(subset, sizeof subset, " --cases %d", choice->count);
     if (index >= 0 && e->options.value[index].number > 1)

@@ -50,19 +50,20 @@ static void read_benchmark(const char *path)
     ca_bench_free(&bench);
 }
 
-static void write_again(const struct ca_experiment *experiment)
+static void write_again(const struct ca_experiment *experiment, const struct ca_outputs *outputs)
 {
     const char *path = fuzz_absent("again.cfg");
     static struct ca_experiment again;
+    struct ca_outputs read = {0};
     struct ca_error error;
     char *first, *second;
 
-    if (ca_experiment_write(experiment, path, &error) != CA_OK)
+    if (ca_experiment_write(experiment, outputs, path, &error) != CA_OK)
         return;
     ca_experiment_default(&again, ca_models[0]);
-    FUZZ_HOLDS(ca_experiment_read(&again, path, &error) == CA_OK);
-    first = ca_experiment_command(experiment, 7);
-    second = ca_experiment_command(&again, 7);
+    FUZZ_HOLDS(ca_experiment_read(&again, &read, path, &error) == CA_OK);
+    first = ca_experiment_command(experiment, outputs, 7);
+    second = ca_experiment_command(&again, &read, 7);
     FUZZ_HOLDS(!first || !second || strcmp(first, second) == 0);
     free(first);
     free(second);
@@ -72,17 +73,18 @@ static void read_experiment(const char *path)
 {
     static struct ca_experiment experiment;
     struct ca_measures measures = {0};
+    struct ca_outputs outputs = {0};
     struct ca_output output;
     struct ca_error error;
 
     ca_experiment_default(&experiment, ca_models[0]);
-    if (ca_experiment_read(&experiment, path, &error) != CA_OK)
+    if (ca_experiment_read(&experiment, &outputs, path, &error) != CA_OK)
         return;
-    for (int i = 0; i < experiment.outputs; i++)
-        ca_output_parse(&output, experiment.model, experiment.output[i], &error);
+    for (int i = 0; i < outputs.count; i++)
+        ca_output_parse(&output, outputs.model, outputs.text[i], &error);
     ca_measures_read(&measures, path, &experiment, &error);
     ca_measures_free(&measures);
-    write_again(&experiment);
+    write_again(&experiment, &outputs);
 }
 
 void fuzz_experiments(const uint8_t *data, size_t size)

@@ -23,7 +23,7 @@ void fuzz_hdf5(const uint8_t *data, size_t size)
     FUZZ_HOLDS(memchr(run.init, 0, sizeof run.init));
     FUZZ_HOLDS(run.generation <= INT64_MAX);
     ca_experiment_default(&experiment, run.model);
-    ca_experiment_read(&experiment, path, &error);
+    ca_experiment_read(&experiment, NULL, path, &error);
     setup = fuzz_setup(run.model);
     setup.size = run.size;
     setup.params = run.params;

@@ -31,15 +31,16 @@ static void choose(const struct options *options)
 {
     static struct ca_experiment chosen[2];
     static struct contender contender[CONTENDERS_MAX];
+    static struct ca_outputs outputs;
     struct ca_output output;
     struct ca_error error;
     char *command;
     int count;
 
-    if (choose_two(chosen, &count, options, NULL, &error) == CA_OK) {
-        for (int i = 0; i < chosen->outputs; i++)
-            ca_output_parse(&output, chosen->model, chosen->output[i], &error);
-        command = ca_experiment_command(chosen, 3);
+    if (choose_two(chosen, &outputs, &count, options, NULL, &error) == CA_OK) {
+        for (int i = 0; i < outputs.count; i++)
+            ca_output_parse(&output, outputs.model, outputs.text[i], &error);
+        command = ca_experiment_command(chosen, &outputs, 3);
         free(command);
     }
     choose_contenders(contender, &count, options, NULL, &error);

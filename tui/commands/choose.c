@@ -51,7 +51,7 @@ static enum ca_status model_of_file(const struct ca_model **model, const char *p
     struct ca_experiment scratch;
 
     ca_experiment_default(&scratch, ca_models[0]);
-    CA_TRY(ca_shipped_open(&scratch, path, error));
+    CA_TRY(ca_shipped_open(&scratch, NULL, path, error));
     *model = scratch.model;
     return CA_OK;
 }
@@ -155,14 +155,14 @@ static enum ca_status check_still(const struct options *options, int pictures,
     return CA_OK;
 }
 
-enum ca_status choose_apply(struct ca_experiment *experiment, const struct options *options,
-                            struct ca_error *error)
+enum ca_status choose_apply(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                            const struct options *options, struct ca_error *error)
 {
     int pictures = 0;
 
     CA_TRY(check_still(options, 1, error)); /* before they become a part of a text */
     if (options_has(options, OPTION_OUTPUT))
-        experiment->outputs = 0; /* the command line replaces the files of the experiment */
+        outputs->count = 0; /* the command line replaces the files of the experiment */
     if (options_has(options, OPTION_INIT)) /* before --set: a pattern brings parameters */
         CA_TRY(ca_experiment_set(experiment, "init", options_value(options, OPTION_INIT),
                                  CA_FROM_COMMAND_LINE, "--init", error));
@@ -181,18 +181,23 @@ enum ca_status choose_apply(struct ca_experiment *experiment, const struct optio
             pictures += with_still(strcpy(text, value), options);
             value = text;
         }
-        CA_TRY(ca_experiment_set(experiment, option_rows[id].name, value, CA_FROM_COMMAND_LINE,
-                                 where, error));
+        if (id == OPTION_OUTPUT)
+            CA_TRY(ca_outputs_add(outputs, experiment->model, value, where, error));
+        else if (id == OPTION_EVERY)
+            CA_TRY(ca_outputs_set_every(outputs, value, CA_FROM_COMMAND_LINE, where, error));
+        else
+            CA_TRY(ca_experiment_set(experiment, option_rows[id].name, value, CA_FROM_COMMAND_LINE,
+                                     where, error));
     }
     /* An `every` of the experiment goes with its files. */
     if (options_has(options, OPTION_OUTPUT) && !options_has(options, OPTION_EVERY) &&
-        !ca_experiment_has_series(experiment))
-        experiment->every = 0;
+        !ca_outputs_have_series(outputs))
+        outputs->every = 0;
     return check_still(options, pictures, error);
 }
 
 /* `spec`: NULL without -b. */
-static enum ca_status choose_with(struct ca_experiment *experiment,
+static enum ca_status choose_with(struct ca_experiment *experiment, struct ca_outputs *outputs,
                                   const struct ca_backend_spec *spec, const struct options *options,
                                   const struct ca_settings *settings, struct ca_error *error)
 {
@@ -211,37 +216,40 @@ static enum ca_status choose_with(struct ca_experiment *experiment,
     if (!model)
         return no_model(error);
     start_from(experiment, model, origin, settings);
+    *outputs = (struct ca_outputs){.model = model};
     if (path)
-        CA_TRY(ca_shipped_open(experiment, path, error));
+        CA_TRY(ca_shipped_open(experiment, outputs, path, error));
     /* The backend is set first, because it determines which options CALAB_* can set. */
     if (spec)
         CA_TRY(ca_backend_spec_apply(spec, experiment, CA_FROM_COMMAND_LINE, "--backend", error));
     CA_TRY(ca_experiment_environment(experiment, error));
-    return choose_apply(experiment, options, error);
+    return choose_apply(experiment, outputs, options, error);
 }
 
-enum ca_status choose_experiment(struct ca_experiment *experiment, const struct options *options,
-                                 const struct ca_settings *settings, struct ca_error *error)
+enum ca_status choose_experiment(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                                 const struct options *options, const struct ca_settings *settings,
+                                 struct ca_error *error)
 {
     struct ca_backend_spec spec;
     int count;
 
     CA_TRY(read_backends(&spec, 1, &count, options, error));
     CA_TRY(refuse_hosts(&spec, 1, count, error));
-    return choose_with(experiment, count ? &spec : NULL, options, settings, error);
+    return choose_with(experiment, outputs, count ? &spec : NULL, options, settings, error);
 }
 
-enum ca_status choose_two(struct ca_experiment experiment[2], int *count,
-                          const struct options *options, const struct ca_settings *settings,
-                          struct ca_error *error)
+enum ca_status choose_two(struct ca_experiment experiment[2], struct ca_outputs *outputs,
+                          int *count, const struct options *options,
+                          const struct ca_settings *settings, struct ca_error *error)
 {
     struct ca_backend_spec spec[2];
 
     CA_TRY(read_backends(spec, 2, count, options, error));
     CA_TRY(refuse_hosts(spec, 2, *count, error));
-    CA_TRY(choose_with(&experiment[0], *count ? &spec[0] : NULL, options, settings, error));
+    CA_TRY(
+        choose_with(&experiment[0], outputs, *count ? &spec[0] : NULL, options, settings, error));
     if (*count == 2)
-        return choose_with(&experiment[1], &spec[1], options, settings, error);
+        return choose_with(&experiment[1], outputs, &spec[1], options, settings, error);
     *count = 1;
     return CA_OK;
 }
@@ -254,8 +262,8 @@ enum ca_status choose_contenders(struct contender contender[CONTENDERS_MAX], int
 
     CA_TRY(read_backends(spec, CONTENDERS_MAX, count, options, error));
     for (int i = 0; i < *count || i == 0; i++) {
-        CA_TRY(choose_with(&contender[i].experiment, *count ? &spec[i] : NULL, options, settings,
-                           error));
+        CA_TRY(choose_with(&contender[i].experiment, &contender[i].outputs,
+                           *count ? &spec[i] : NULL, options, settings, error));
         memcpy(contender[i].host, spec[i].host, sizeof contender[i].host);
     }
     *count = *count ? *count : 1;

@@ -71,24 +71,25 @@ enum ca_status choose_number(double *value, const struct options *options, enum 
                              double low, double high, struct ca_error *error);
 
 /*
- * The experiment of a command line. Its options take precedence over CALAB_*, these over the file
- * of -c, that over the saved view in `settings` (may be NULL), and that over the built-in values.
- * CA_USAGE if no model is named and `settings` is NULL.
+ * The experiment of a command line, and the files that its run writes. Its options take precedence
+ * over CALAB_*, these over the file of -c, that over the saved view in `settings` (may be NULL),
+ * and that over the built-in values. CA_USAGE if no model is named and `settings` is NULL.
  */
-enum ca_status choose_experiment(struct ca_experiment *experiment, const struct options *options,
-                                 const struct ca_settings *settings, struct ca_error *error);
+enum ca_status choose_experiment(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                                 const struct options *options, const struct ca_settings *settings,
+                                 struct ca_error *error);
 /* The same for -b with one backend or two, whose number it tells: experiments that differ in
  * backend and options alone. */
-enum ca_status choose_two(struct ca_experiment experiment[2], int *count,
-                          const struct options *options, const struct ca_settings *settings,
-                          struct ca_error *error);
+enum ca_status choose_two(struct ca_experiment experiment[2], struct ca_outputs *outputs,
+                          int *count, const struct options *options,
+                          const struct ca_settings *settings, struct ca_error *error);
 /* The same for the workbench, whose engines may run on other hosts. */
 enum ca_status choose_contenders(struct contender contender[CONTENDERS_MAX], int *count,
                                  const struct options *options, const struct ca_settings *settings,
                                  struct ca_error *error);
 /* Sets what the options say of an experiment, but for the model and the backend. */
-enum ca_status choose_apply(struct ca_experiment *experiment, const struct options *options,
-                            struct ca_error *error);
+enum ca_status choose_apply(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                            const struct options *options, struct ca_error *error);
 
 /* Word i of those that list, config and lab accept, NULL after the last. */
 const char *list_topic(const void *none, int i);

@@ -9,21 +9,22 @@
 #include "tui/commands/outputs.h"
 
 /* The experiment of `model` that begins with the file; CA_USAGE where none of the model does. */
-static enum ca_status begin_with(struct ca_experiment *experiment, const struct ca_model *model,
-                                 const char *path, const struct options *options,
-                                 struct ca_error *error)
+static enum ca_status begin_with(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                                 const struct ca_model *model, const char *path,
+                                 const struct options *options, struct ca_error *error)
 {
     const struct ca_format *format = ca_format_of(path);
     const struct ca_param *grid = model->params;
     char allowed[CA_TEXT_MAX];
 
     ca_experiment_default(experiment, model);
+    *outputs = (struct ca_outputs){.model = model};
     experiment->origin[CA_KEY_MODEL] = CA_FROM_COMMAND_LINE;
     ca_experiment_backend(experiment, model->backends, CA_FROM_COMMAND_LINE);
     while (grid->name && grid->kind != CA_FILE)
         grid++;
     if (ca_state_has_run(path)) {
-        CA_TRY(ca_experiment_read(experiment, path, error));
+        CA_TRY(ca_experiment_read(experiment, NULL, path, error));
     } else if (ca_state_is_file(path, model)) {
         CA_TRY(ca_experiment_set(experiment, "init", path, CA_FROM_COMMAND_LINE, "convert", error));
     } else if (format && format->write_field == ca_asc_write_field && grid->name &&
@@ -37,30 +38,34 @@ static enum ca_status begin_with(struct ca_experiment *experiment, const struct 
                        "'%.300s': a state of %s is read from a file that ends in %s", path,
                        model->name, ca_format_endings(allowed, model, ca_format_restores));
     }
-    CA_TRY(choose_apply(experiment, options, error));
+    CA_TRY(choose_apply(experiment, outputs, options, error));
     CA_TRY(ca_experiment_resume(experiment, error));
     return ca_experiment_check(experiment, error);
 }
 
 /* The model that can begin with the file, if it is one alone. */
-static enum ca_status find_model(struct ca_experiment *experiment, const char *path,
-                                 const struct options *options, struct ca_error *error)
+static enum ca_status find_model(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                                 const char *path, const struct options *options,
+                                 struct ca_error *error)
 {
     struct ca_experiment tried;
+    struct ca_outputs wanted;
     const char *found[2] = {NULL};
     struct ca_error cause;
     bool known = false;
 
     for (int i = 0; ca_models[i]; i++) {
-        enum ca_status status = begin_with(&tried, ca_models[i], path, options, &cause);
+        enum ca_status status = begin_with(&tried, &wanted, ca_models[i], path, options, &cause);
         struct ca_setup setup = ca_setup_of(&tried);
         uint64_t generation;
 
         if (status == CA_OK && setup.start < 0)
             status = ca_state_read(path, &setup, NULL, &generation, &cause);
         if (status == CA_OK) {
-            if (!found[0])
+            if (!found[0]) {
                 *experiment = tried;
+                *outputs = wanted;
+            }
             found[found[0] != NULL] = ca_models[i]->name;
         } else if (!known && (i == 0 || status != CA_USAGE)) {
             *error = cause;
@@ -84,6 +89,7 @@ int command_convert(const struct options *options, struct ca_error *error)
     struct ca_simulation *simulation;
     const struct ca_model *model;
     struct ca_state_run run;
+    struct ca_outputs wanted;
     struct outputs outputs;
     enum ca_status status;
 
@@ -99,14 +105,14 @@ int command_convert(const struct options *options, struct ca_error *error)
     with_output.given[with_output.count++].text = to;
     if (named) {
         CA_TRY(ca_model_find(&model, options->operand[0], error));
-        CA_TRY(begin_with(&experiment, model, from, &with_output, error));
+        CA_TRY(begin_with(&experiment, &wanted, model, from, &with_output, error));
     } else if (ca_state_has_run(from)) {
         CA_TRY(ca_state_run(from, &run, error));
-        CA_TRY(begin_with(&experiment, run.model, from, &with_output, error));
+        CA_TRY(begin_with(&experiment, &wanted, run.model, from, &with_output, error));
     } else {
-        CA_TRY(find_model(&experiment, from, &with_output, error));
+        CA_TRY(find_model(&experiment, &wanted, from, &with_output, error));
     }
-    CA_TRY(outputs_open(&outputs, &experiment, 0, error));
+    CA_TRY(outputs_open(&outputs, &wanted, &experiment, 0, error));
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
     status = outputs_begin(&outputs, simulation, error);
     if (status == CA_OK)

@@ -75,6 +75,7 @@ static json_t *to_json(const struct ca_experiment *experiment,
 enum ca_status list_model(const struct options *options, struct ca_error *error)
 {
     static struct ca_experiment experiment;
+    static struct ca_outputs outputs;
     struct ca_candidate *candidates = calloc(CA_CANDIDATES_MAX, sizeof *candidates);
     const struct ca_backend *choice;
     enum ca_status status;
@@ -83,7 +84,7 @@ enum ca_status list_model(const struct options *options, struct ca_error *error)
 
     if (!candidates)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the list");
-    status = choose_experiment(&experiment, options, NULL, error);
+    status = choose_experiment(&experiment, &outputs, options, NULL, error);
     if (status != CA_OK) {
         free(candidates);
         return status;

@@ -13,17 +13,19 @@
 #include "core/sim/output_check.h"
 #include "tui/commands/progress.h"
 
-enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment *experiment,
-                            uint64_t goal, struct ca_error *error)
+enum ca_status outputs_open(struct outputs *outputs, const struct ca_outputs *wanted,
+                            const struct ca_experiment *experiment, uint64_t goal,
+                            struct ca_error *error)
 {
-    *outputs = (struct outputs){.experiment = experiment, .first = ca_experiment_first(experiment)};
-    CA_TRY(ca_outputs_check(experiment, goal, error));
-    for (int i = 0; i < experiment->outputs; i++) {
+    *outputs = (struct outputs){
+        .wanted = wanted, .experiment = experiment, .first = ca_experiment_first(experiment)};
+    CA_TRY(ca_outputs_check(wanted, experiment, goal, error));
+    for (int i = 0; i < wanted->count; i++) {
         struct output_file *file = &outputs->file[i];
 
-        CA_TRY(ca_output_parse(&file->output, experiment->model, experiment->output[i], error));
+        CA_TRY(ca_output_parse(&file->output, experiment->model, wanted->text[i], error));
         CA_TRY(ca_series_check(file->output.path, &file->series, error));
-        file->period = ca_output_period(experiment, file->series, goal);
+        file->period = ca_output_period(wanted, file->series, goal);
         ca_temporary_clean(file->output.path); /* of runs that were killed */
     }
     return CA_OK;
@@ -34,8 +36,8 @@ enum ca_status outputs_begin(struct outputs *outputs, const struct ca_simulation
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
 
-    CA_TRY(ca_outputs_check_lattice(ca_simulation_experiment(simulation), error));
-    for (int i = 0; i < outputs->experiment->outputs; i++) {
+    CA_TRY(ca_outputs_check_lattice(outputs->wanted, ca_simulation_experiment(simulation), error));
+    for (int i = 0; i < outputs->wanted->count; i++) {
         struct output_file *file = &outputs->file[i];
         struct ca_film_shape shape = ca_output_film(&file->output, setup->size);
 
@@ -67,10 +69,10 @@ static uint64_t to_sample(const struct output_file *file, uint64_t generation)
 
 uint64_t outputs_distance(const struct outputs *outputs, uint64_t generation)
 {
-    uint64_t every = outputs->experiment->every;
+    uint64_t every = outputs->wanted->every;
     uint64_t least = every ? every - generation % every : UINT64_MAX;
 
-    for (int i = 0; i < outputs->experiment->outputs; i++) {
+    for (int i = 0; i < outputs->wanted->count; i++) {
         const struct output_file *file = &outputs->file[i];
         uint64_t distance = to_sample(file, counted(outputs, file, generation));
 
@@ -83,7 +85,7 @@ uint64_t outputs_count(const struct outputs *outputs)
 {
     uint64_t count = 0;
 
-    for (int i = 0; i < outputs->experiment->outputs; i++)
+    for (int i = 0; i < outputs->wanted->count; i++)
         count += outputs->file[i].count;
     return count;
 }
@@ -221,9 +223,9 @@ enum ca_status outputs_step(struct outputs *outputs, struct ca_simulation *simul
                             struct ca_error *error)
 {
     uint64_t generation = ca_simulation_generation(simulation);
-    uint64_t every = outputs->experiment->every;
+    uint64_t every = outputs->wanted->every;
 
-    for (int i = 0; i < outputs->experiment->outputs; i++) {
+    for (int i = 0; i < outputs->wanted->count; i++) {
         struct output_file *file = &outputs->file[i];
 
         if (is_sample(file, counted(outputs, file, generation)))
@@ -265,7 +267,7 @@ enum ca_status outputs_stop(struct outputs *outputs, struct ca_error *error)
     enum ca_status status = CA_OK;
     struct ca_error other = {.text = ""};
 
-    for (int i = 0; i < outputs->experiment->outputs; i++) {
+    for (int i = 0; i < outputs->wanted->count; i++) {
         struct output_file *file = &outputs->file[i];
         struct ca_error *to = status == CA_OK ? error : &other;
         enum ca_status ended = end_job(outputs, file, to);
@@ -280,7 +282,7 @@ enum ca_status outputs_stop(struct outputs *outputs, struct ca_error *error)
 enum ca_status outputs_last(struct outputs *outputs, struct ca_simulation *simulation,
                             struct ca_error *error)
 {
-    for (int i = 0; i < outputs->experiment->outputs && !stopped_by; i++) {
+    for (int i = 0; i < outputs->wanted->count && !stopped_by; i++) {
         struct output_file *file = &outputs->file[i];
 
         if (!file->series && !file->output.observables && !file->output.film)
@@ -293,7 +295,7 @@ void outputs_close(struct outputs *outputs)
 {
     struct ca_error ignored;
 
-    for (int i = 0; i < outputs->experiment->outputs; i++) {
+    for (int i = 0; i < outputs->wanted->count; i++) {
         end_job(outputs, &outputs->file[i], &ignored);
         gather(outputs, &outputs->file[i], &ignored);
         ca_window_close(&outputs->file[i].window);
@@ -317,7 +319,7 @@ void outputs_print(const struct outputs *outputs)
 {
     char first[CA_SERIES_PATH_MAX], last[CA_SERIES_PATH_MAX];
 
-    for (int i = 0; i < outputs->experiment->outputs; i++) {
+    for (int i = 0; i < outputs->wanted->count; i++) {
         ends(outputs, i, first, last);
         if (outputs->file[i].series)
             printf("files: %s ... %s, %" PRIu64 "\n", ca_plain(first), ca_plain(last),
@@ -332,10 +334,10 @@ json_t *outputs_json(const struct outputs *outputs)
     char first[CA_SERIES_PATH_MAX], last[CA_SERIES_PATH_MAX];
     json_t *list = json_array();
 
-    for (int i = 0; i < outputs->experiment->outputs; i++) {
+    for (int i = 0; i < outputs->wanted->count; i++) {
         ends(outputs, i, first, last);
         json_array_append_new(list, json_pack("{s:o, s:I, s:o, s:o}", "name",
-                                              ca_json_text(outputs->experiment->output[i]), "count",
+                                              ca_json_text(outputs->wanted->text[i]), "count",
                                               (json_int_t)outputs->file[i].count, "first",
                                               ca_json_text(first), "last", ca_json_text(last)));
     }

@@ -16,6 +16,7 @@
 #include "tui/commands/output_job.h"
 
 struct outputs {
+    const struct ca_outputs *wanted;
     const struct ca_experiment *experiment;
     uint64_t first; /* generation, at which the run begins */
     struct output_file {
@@ -35,8 +36,9 @@ struct outputs {
  * UINT64_MAX where that is not known. CA_USAGE for a format or a name that is not allowed, for a
  * series without `every`, and the other way round; CA_IO.
  */
-enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment *experiment,
-                            uint64_t goal, struct ca_error *error);
+enum ca_status outputs_open(struct outputs *outputs, const struct ca_outputs *wanted,
+                            const struct ca_experiment *experiment, uint64_t goal,
+                            struct ca_error *error);
 /* Begins films. CA_USAGE for a picture of what the lattice has not, or a format that cannot hold
  * its states; CA_IO. */
 enum ca_status outputs_begin(struct outputs *outputs, const struct ca_simulation *simulation,

@@ -247,7 +247,7 @@ json_t *result_json(const struct result *result)
     json_object_set_new(root, "observables", observables(result));
     if (result->lines)
         json_object_set_new(root, "frame", frame(result));
-    if (result->outputs && result->experiment->outputs > 0)
+    if (result->outputs && result->outputs->wanted->count > 0)
         json_object_set_new(root, "files", outputs_json(result->outputs));
     failed |= json_object_set_new(root, "hash", json_string(hash));
     json_decref(experiment);

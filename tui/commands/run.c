@@ -155,21 +155,22 @@ static int finish(struct ca_simulation *simulation, struct outputs *outputs,
 }
 
 /* With --remembered the run has the saved pace too, so that it equals that of the workbench. */
-static enum ca_status choose(struct ca_experiment experiment[2], int *count, double *rate,
-                             const struct options *options, struct ca_error *error)
+static enum ca_status choose(struct ca_experiment experiment[2], struct ca_outputs *outputs,
+                             int *count, double *rate, const struct options *options,
+                             struct ca_error *error)
 {
     struct ca_settings *settings = NULL;
     enum ca_status status;
     bool given;
 
     if (!options_has(options, OPTION_REMEMBERED))
-        return choose_two(experiment, count, options, NULL, error);
+        return choose_two(experiment, outputs, count, options, NULL, error);
     status = ca_settings_open(&settings, ca_settings_path(), error);
     if (status == CA_NO_MEMORY)
         return status;
     if (status != CA_OK)
         fprintf(stderr, "calab run: %s; %s\n", error->text, ca_settings_instead(settings));
-    status = choose_two(experiment, count, options, settings, error);
+    status = choose_two(experiment, outputs, count, options, settings, error);
     given = ca_settings_values(settings)->value[CA_SETTING_SPEED].origin == CA_FROM_ENVIRONMENT;
     if (status == CA_OK)
         *rate = (given ? ca_setting_number(settings, CA_SETTING_SPEED)
@@ -205,8 +206,8 @@ static enum ca_status check_number(const struct options *options,
     return CA_OK;
 }
 
-static int run_one(struct ca_experiment *experiment, struct pace *pace,
-                   const struct options *options, struct ca_error *error)
+static int run_one(struct ca_experiment *experiment, const struct ca_outputs *wanted,
+                   struct pace *pace, const struct options *options, struct ca_error *error)
 {
     struct ca_simulation *simulation;
     struct run_checkpoint checkpoint;
@@ -218,14 +219,14 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
 
     memcpy(init, experiment->init, sizeof init);
     CA_TRY(ca_experiment_resume(experiment, error));
-    CA_TRY(run_checkpoint_open(&checkpoint, options, experiment, error));
+    CA_TRY(run_checkpoint_open(&checkpoint, options, wanted, experiment, error));
     pace->goal = pace->seconds > 0 ? UINT64_MAX : experiment->steps;
     if (ca_experiment_guesses(experiment))
         fprintf(stderr,
                 "calab run: %s draws random numbers by generation, and %.200s does not say which "
                 "one it is: taking 0, --generation tells another\n",
                 experiment->model->name, ca_plain(init));
-    CA_TRY(outputs_open(&outputs, experiment, pace->goal, error));
+    CA_TRY(outputs_open(&outputs, wanted, experiment, pace->goal, error));
     CA_TRY(ca_simulation_open(&simulation, experiment, error));
     catch_signals(); /* before this, a signal simply ends the process */
     if (checkpoint.path)
@@ -273,6 +274,7 @@ static enum ca_status read_measures(struct ca_measures *measures,
 int command_run(const struct options *options, struct ca_error *error)
 {
     static struct ca_experiment experiment[2];
+    static struct ca_outputs outputs;
     struct pace pace = {0};
     struct ca_measures measures;
     int count;
@@ -282,7 +284,7 @@ int command_run(const struct options *options, struct ca_error *error)
     if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
         return ca_fail(error, CA_IO, "standard output is closed; the result is written to it");
     CA_TRY(parse_seconds(&pace.seconds, options, error));
-    CA_TRY(choose(experiment, &count, &pace.rate, options, error));
+    CA_TRY(choose(experiment, &outputs, &count, &pace.rate, options, error));
     CA_TRY(check_number(options, experiment, count, error));
     CA_TRY(read_measures(&measures, &experiment[0], options, error));
     if (measures.count > 0) {
@@ -296,5 +298,5 @@ int command_run(const struct options *options, struct ca_error *error)
         CA_TRY(ca_tuned_use(&experiment[i], error));
     }
     return count == 2 ? run_two(experiment, options, error)
-                      : run_one(&experiment[0], &pace, options, error);
+                      : run_one(&experiment[0], &outputs, &pace, options, error);
 }

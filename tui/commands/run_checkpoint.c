@@ -28,17 +28,17 @@ static enum ca_status check_options(const struct options *options, struct ca_err
 }
 
 /* A run that goes on has not seen the generations before. */
-static enum ca_status check_outputs(const struct ca_experiment *experiment, struct ca_error *error)
+static enum ca_status check_outputs(const struct ca_outputs *outputs, struct ca_error *error)
 {
-    for (int i = 0; i < experiment->outputs; i++) {
+    for (int i = 0; i < outputs->count; i++) {
         struct ca_output output;
 
-        CA_TRY(ca_output_parse(&output, experiment->model, experiment->output[i], error));
+        CA_TRY(ca_output_parse(&output, outputs->model, outputs->text[i], error));
         if (ca_output_gathers(&output) || output.window > 1)
             return ca_fail(error, CA_USAGE,
                            "'%.200s' needs all generations, which a run that goes on from its "
                            "checkpoint does not see",
-                           experiment->output[i]);
+                           outputs->text[i]);
     }
     return CA_OK;
 }
@@ -64,6 +64,7 @@ static enum ca_status resume(const char *path, bool by_time, struct ca_experimen
 }
 
 enum ca_status run_checkpoint_open(struct run_checkpoint *checkpoint, const struct options *options,
+                                   const struct ca_outputs *outputs,
                                    struct ca_experiment *experiment, struct ca_error *error)
 {
     const char *path = options_value(options, OPTION_CHECKPOINT);
@@ -76,7 +77,7 @@ enum ca_status run_checkpoint_open(struct run_checkpoint *checkpoint, const stru
     if (!ca_state_has_run(path))
         return ca_fail(error, CA_USAGE,
                        "--checkpoint: '%.200s' is not allowed: a file that ends in .h5", path);
-    CA_TRY(check_outputs(experiment, error));
+    CA_TRY(check_outputs(outputs, error));
     CA_TRY(ca_state_writable(path, experiment->model, error));
     ca_temporary_clean(path);
     if (access(path, F_OK) != 0)

@@ -22,6 +22,7 @@ struct run_checkpoint {
  * that needs all generations. CA_IO.
  */
 enum ca_status run_checkpoint_open(struct run_checkpoint *checkpoint, const struct options *options,
+                                   const struct ca_outputs *outputs,
                                    struct ca_experiment *experiment, struct ca_error *error);
 /* Writes it if it is due. A failure is told on stderr: the file of before stays. */
 void run_checkpoint_tick(struct run_checkpoint *checkpoint, struct ca_simulation *simulation);

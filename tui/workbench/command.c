@@ -168,7 +168,7 @@ static void save_over(struct workbench *wb, const char *path)
 
     experiment = wb->pane->experiment;
     opening_give(wb->pane, &experiment.opening);
-    if (ca_experiment_write(&experiment, path, &error) != CA_OK)
+    if (ca_experiment_write(&experiment, &wb->pane->outputs, path, &error) != CA_OK)
         alarm_say(wb, "%s", error.text);
     else
         say(wb, "wrote %s; open it with calab -c %s", path, path);

@@ -20,6 +20,7 @@ void pane_init(struct pane *pane, struct workbench *wb, const struct contender *
     memset(pane, 0, sizeof *pane);
     pane->wb = wb;
     pane->experiment = side->experiment;
+    pane->outputs = side->outputs;
     snprintf(pane->host, sizeof pane->host, "%s", side->host);
     pane->observed.broken = -1;
     pane->view.zoom = 1;

@@ -23,6 +23,7 @@ struct pane {
     struct workbench *wb;
     char host[CA_TEXT_MAX];          /* where the engine runs, "": here */
     struct ca_experiment experiment; /* as the engine runs it */
+    struct ca_outputs outputs;       /* of its file and command, for those that are written */
     bool opened;                     /* an engine has opened it: only then is it saved */
     /* The saved state of the model belongs to another run; it is kept until this run steps. */
     bool keep_saved_state;

@@ -452,8 +452,8 @@ static void command_show(struct workbench *wb)
     size_t used;
 
     e = wb->panes[0].experiment;
-    e.options.count = e.outputs = 0;
-    command = ca_experiment_command(&e, 0);
+    e.options.count = 0;
+    command = ca_experiment_command(&e, NULL, 0);
     if (!command)
         return;
     used = (size_t)snprintf(text, sizeof text, "calab bench %s -b %s%s%s -s ", e.model->name,

@@ -161,7 +161,7 @@ static char *pair_command(const struct workbench *wb)
 
     e = wb->panes[0].experiment;
     e.options.count = 0; /* they stand behind the backends */
-    command = ca_experiment_command(&e, wb->panes[0].session.generation - e.generation);
+    command = ca_experiment_command(&e, NULL, wb->panes[0].session.generation - e.generation);
     for (int i = 0; i < 2; i++)
         side_text(&wb->panes[i], sides[i], sizeof sides[i]);
     snprintf(alone, sizeof alone, " -b %s", e.backend->name);
@@ -184,7 +184,7 @@ static char *onward_command(const struct pane *pane)
     snprintf(file, sizeof file, "%s-g%llu.h5", e.model->name,
              (unsigned long long)pane->session.generation);
     ca_experiment_begin_with(&e, file, CA_FROM_WORKBENCH);
-    command = ca_experiment_command(&e, e.steps);
+    command = ca_experiment_command(&e, &pane->outputs, e.steps);
     if (command &&
         asprintf(&text,
                  "A parameter or cells were changed in mid-run. Write the state (key %s) to %s; "
@@ -203,8 +203,9 @@ static char *command_of(const struct workbench *wb)
         return lab_command(wb);
     if (split_is_shown(wb) && !split_incomparable(wb))
         return pair_command(wb);
-    return ca_experiment_command(&wb->panes[0].experiment, wb->panes[0].session.generation -
-                                                               wb->panes[0].experiment.generation);
+    return ca_experiment_command(&wb->panes[0].experiment, &wb->panes[0].outputs,
+                                 wb->panes[0].session.generation -
+                                     wb->panes[0].experiment.generation);
 }
 
 void yank_command(struct workbench *wb, const struct list_source *source, const char *command)

@@ -457,9 +457,8 @@ static void ladder_command(struct workbench *wb)
         return;
     }
     e = l->experiment;
-    e.outputs = 0;
     e.options.count = 0;
-    command = ca_experiment_command(&e, 0);
+    command = ca_experiment_command(&e, NULL, 0);
     rest = command ? strstr(command, " -s ") : NULL;
     steps = rest ? strstr(rest, " -n 0") : NULL;
     if (steps) {

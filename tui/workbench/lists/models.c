@@ -186,6 +186,13 @@ void choose_lab(struct pane *pane, const struct ca_experiment *experiment, struc
         pane->session.dead = true;
 }
 
+/* Those of the file that is opened take their place. */
+static struct ca_outputs *forget_outputs(struct pane *pane)
+{
+    pane->outputs = (struct ca_outputs){0};
+    return &pane->outputs;
+}
+
 static struct ca_experiment wanted; /* too large for the stack */
 
 void choose_file(struct pane *pane, const char *text)
@@ -193,7 +200,8 @@ void choose_file(struct pane *pane, const char *text)
     struct ca_error error;
 
     ca_experiment_default(&wanted, pane->experiment.model);
-    choose_read(pane, ca_shipped_open(&wanted, text, &error), &wanted, &error);
+    choose_read(pane, ca_shipped_open(&wanted, forget_outputs(pane), text, &error), &wanted,
+                &error);
 }
 
 static void choose_shipped(struct pane *pane, const struct ca_shipped *shipped)
@@ -201,7 +209,8 @@ static void choose_shipped(struct pane *pane, const struct ca_shipped *shipped)
     struct ca_error error;
 
     ca_experiment_default(&wanted, pane->experiment.model);
-    choose_read(pane, ca_shipped_read(&wanted, shipped, &error), &wanted, &error);
+    choose_read(pane, ca_shipped_read(&wanted, forget_outputs(pane), shipped, &error), &wanted,
+                &error);
 }
 
 static bool models_choose(struct workbench *wb, int index)

@@ -20,7 +20,7 @@ bool observables_path(const char *path)
 static void write_comment(const struct pane *pane, FILE *out)
 {
     const struct timeline *t = &pane->observed.timeline;
-    char *command = ca_experiment_command(&pane->experiment, timeline_last(t));
+    char *command = ca_experiment_command(&pane->experiment, &pane->outputs, timeline_last(t));
 
     /* A name of a file may have a line's end. */
     for (char *at = command; at && *at; at++)
