@@ -25,7 +25,7 @@ static void read_list(const char *path)
 
     if (ca_pattern_list_add(&list, &count, path, &error) == CA_OK && count > 0) {
         ca_experiment_default(&experiment, ca_models[0]);
-        ca_pattern_list_read(&experiment, path, list[count - 1].name, &error);
+        ca_pattern_list_read(&experiment, NULL, path, list[count - 1].name, &error);
     }
     ca_shipped_free(list, count);
 }
