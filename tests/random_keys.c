@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/process.h"
 #include "tests/sent_keys.h"
 #include "tests/support.h"
 #include "tests/user.h"

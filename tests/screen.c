@@ -19,6 +19,7 @@
 #include <utmp.h>
 #include <vterm.h>
 
+#include "tests/process.h"
 #include "tests/slow_line.h"
 #include "tests/support.h"
 

@@ -12,8 +12,6 @@
 #include <sys/types.h>
 #include <termios.h>
 
-#include "tests/process.h"
-
 struct screen;
 struct VTermScreen;
 

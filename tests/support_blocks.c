@@ -7,6 +7,7 @@
 
 #include "core/model/field.h"
 #include "kernels/water/rule.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 static struct ca_error error;

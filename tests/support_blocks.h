@@ -5,7 +5,6 @@
 #define CALAB_TESTS_SUPPORT_BLOCKS_H
 
 #include "core/sim/fields.h"
-#include "tests/support.h"
 
 /* Each backend of the model on that device which runs here and holds the size, three generations on
  * from its start: blocks of several shapes are what the stored cells add up to one by one. Counts

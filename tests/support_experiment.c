@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/support_experiment.h"
 
+#include <check.h>
+
 void test_experiment_set(struct ca_experiment *experiment, const char *name, const char *text)
 {
     struct ca_error error;

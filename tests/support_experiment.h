@@ -4,7 +4,6 @@
 #define CALAB_TESTS_SUPPORT_EXPERIMENT_H
 
 #include "core/sim/experiment.h"
-#include "tests/support.h"
 
 /* As from the command line; fails the test where it is refused. */
 void test_experiment_set(struct ca_experiment *experiment, const char *name, const char *text);

@@ -10,6 +10,7 @@
 
 #include "core/model/survey.h"
 #include "core/sim/invariants.h"
+#include "tests/support.h"
 
 #define POISON 0xa5
 #define MANY_ROWS 300 /* each of them by itself takes long */

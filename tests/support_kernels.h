@@ -8,7 +8,6 @@
 #define CALAB_TESTS_SUPPORT_KERNELS_H
 
 #include "core/sim/simulation.h"
-#include "tests/support.h"
 
 /*
  * An experiment by names. `init` NULL: the first start. `settings`: "key=value key=value ..." of

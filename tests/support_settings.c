@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "tests/support.h"
 #include "tests/support_settings.h"
 
 #include <stdlib.h>

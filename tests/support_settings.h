@@ -4,7 +4,6 @@
 #define CALAB_TESTS_SUPPORT_SETTINGS_H
 
 #include "core/settings/settings.h"
-#include "tests/support.h"
 
 struct ca_settings *test_settings_open(const char *path);
 void test_settings_save(struct ca_settings *settings);

@@ -11,6 +11,7 @@
 #include "core/model/registry.h"
 #include "kernels/anneal/bitslice.h"
 #include "kernels/anneal/rule.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 /* Those that can run here; CALAB_CPU=baseline or avx2 tries fewer. */

@@ -6,6 +6,7 @@
 #include "core/machine/device.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/bit_stepper.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 static const struct {

@@ -8,6 +8,7 @@
 #include "core/machine/cpu.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/bands.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 static const uint64_t calls[] = {1, 7, 2, 13, 5};

@@ -10,6 +10,7 @@
 #include "core/model/registry.h"
 #include "core/sim/simulation.h"
 #include "kernels/cpu/parallel_blocks.h"
+#include "tests/support.h"
 #include "tests/support_blocks.h"
 #include "tests/support_kernels.h"
 

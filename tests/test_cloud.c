@@ -11,6 +11,7 @@
 #include "core/model/survey.h"
 #include "kernels/cloud/rule.h"
 #include "tests/draws.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 static uint8_t *plane_of(const struct ca_lattice *lattice, int plane)

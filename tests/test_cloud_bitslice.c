@@ -8,6 +8,7 @@
 #include "core/model/registry.h"
 #include "kernels/cloud/bitslice.h"
 #include "kernels/cloud/rule.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 START_TEST(rule_on_words)

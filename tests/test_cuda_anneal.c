@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/model/registry.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 #define BITSLICE "cuda-bitslice"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums of blocks that the CUDA backends make are what the cells add up to. */
+#include "tests/support.h"
 #include "tests/support_blocks.h"
 
 static const struct {

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "tests/engine_peer.h"
+#include "tests/process.h"
 #include "tests/user.h"
 #include "tests/emulated_nvml.h"
 #include "tests/support.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures that the CUDA backends make are those of the reference, byte for byte. */
 #include "core/sim/simulation.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 #include "tests/support_view.h"
 

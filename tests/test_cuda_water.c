@@ -11,6 +11,7 @@
 #include "core/model/registry.h"
 #include "kernels/water/quotient.h"
 #include "kernels/water/rule.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 /* --- the quotient ----------------------------------------------------------------------------- */

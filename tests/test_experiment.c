@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/sim/experiment.h"
+#include "tests/support.h"
 #include "tests/support_experiment.h"
 #include "core/engine/experiment_json.h"
 

@@ -7,6 +7,7 @@
 
 #include "core/sim/experiment.h"
 #include "core/sim/view.h"
+#include "tests/support.h"
 #include "tests/support_experiment.h"
 
 static struct ca_outputs outputs; /* of the file that was read last, unless there were some */

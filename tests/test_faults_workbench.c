@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tests/injected.h"
+#include "tests/process.h"
 #include "tests/program.h"
 #include "tests/support.h"
 #include "tests/user.h"

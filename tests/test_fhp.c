@@ -12,6 +12,7 @@
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 #include "tests/draws.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 static const char *const sets[] = {"fhp1", "fhp2", "fhp3"};

@@ -14,6 +14,7 @@
 #include "kernels/fhp/bitslice.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 /* --- logic: node i of a word in state i, 128 nodes, so each word holds all states ------------ */

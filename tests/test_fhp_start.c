@@ -8,6 +8,7 @@
 #include "core/model/registry.h"
 #include "kernels/fhp/rule.h"
 #include "tests/draws.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 /* The initial state of an experiment, which must be allowed. */

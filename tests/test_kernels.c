@@ -9,6 +9,7 @@
 
 #include "core/model/registry.h"
 #include "kernels/cpu/byte_stepper.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 /* The reference, but the cell (5, 3) of the slab comes out wrong from generation 4 on. */

@@ -8,6 +8,7 @@
 
 #include "tests/student_kernels.h"
 #include "tests/submissions.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 struct run {

@@ -8,6 +8,7 @@
 
 #include "core/model/registry.h"
 #include "kernels/life3d/rule.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 /* bitslice.c's further widths: tests/test_life3d_bitslice.c. */

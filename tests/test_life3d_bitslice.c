@@ -11,6 +11,7 @@
 #include "kernels/life3d/bitslice.h"
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/rule.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 /* Of 64 cells with their cubes of random density: counted by logic, and one by one. */

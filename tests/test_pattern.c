@@ -13,6 +13,7 @@
 #include "core/sim/simulation.h"
 #include "tests/engine_peer.h"
 #include "tests/program.h"
+#include "tests/support.h"
 #include "tests/support_experiment.h"
 
 #define RULE3 "rule=3D5..7/6"

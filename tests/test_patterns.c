@@ -16,6 +16,7 @@
 #include "core/sim/pattern_list.h"
 #include "core/sim/simulation.h"
 #include "tests/program.h"
+#include "tests/support.h"
 #include "tests/support_experiment.h"
 
 #define PATTERNS_MAX                                                                               \

@@ -14,6 +14,7 @@
 #include "core/machine/device.h"
 #include "core/model/registry.h"
 #include "kernels/cuda/cost.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 /* Beside the planned memory: instances, thread pools, the C library's rounding and thread stacks'

@@ -19,6 +19,7 @@
 #include "core/model/registry.h"
 #include "core/probe/probe.h"
 #include "tests/power_cuts.h"
+#include "tests/process.h"
 #include "tests/support.h"
 #include "tests/user.h"
 

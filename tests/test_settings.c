@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/support.h"
 #include "tests/support_experiment.h"
 #include "tests/support_settings.h"
 

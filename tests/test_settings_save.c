@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/files/lock.h"
+#include "tests/support.h"
 #include "tests/support_settings.h"
 
 /* libconfig forgets the string it was reading where a file ends or breaks in the middle of one. */

@@ -13,6 +13,7 @@
 #include "core/model/registry.h"
 #include "core/model/survey.h"
 #include "kernels/cpu/random_words.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 #define ALL (CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES | CA_SURVEY_RANGE)

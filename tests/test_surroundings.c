@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/process.h"
 #include "tests/program.h"
 #include "tests/support.h"
 #include "tests/user.h"

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tests/loop.h"
+#include "tests/process.h"
 #include "tests/screen.h"
 #include "tests/support.h"
 #include "tui/workbench/terminal/terminal.h"

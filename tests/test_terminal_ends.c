@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tests/loop.h"
+#include "tests/process.h"
 #include "tests/screen.h"
 #include "tests/shell.h"
 #include "tests/support.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/process.h"
 #include "tests/program.h"
 #include "tests/sent_keys.h"
 #include "tests/support.h"

@@ -10,6 +10,7 @@
 #include "core/model/view_bins.h"
 #include "core/sim/view.h"
 #include "kernels/cpu/byte_stepper.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 #include "tests/support_view.h"
 

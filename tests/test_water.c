@@ -11,6 +11,7 @@
 #include "core/model/registry.h"
 #include "core/sim/invariants.h"
 #include "kernels/water/elimination.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 /* --- by hand --------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "core/model/registry.h"
 #include "kernels/water/rule.h"
 #include "tests/draws.h"
+#include "tests/support.h"
 #include "tests/support_kernels.h"
 
 static struct ca_lattice start_of(const struct ca_experiment *experiment)

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/process.h"
 #include "tests/support.h"
 #include "tests/user.h"
 #include "tests/wrong_engine.h"

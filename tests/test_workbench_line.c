@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "tests/process.h"
 #include "tests/shell.h"
 #include "tests/user.h"
 #include "tests/support.h"

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/files/file.h"
+#include "tests/process.h"
 #include "tests/program.h"
 #include "tests/screen.h"
 #include "tests/support.h"

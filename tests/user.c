@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tests/process.h"
 #include "tests/support.h"
 
 long long shown_generation(struct screen *screen)

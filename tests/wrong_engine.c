@@ -10,6 +10,7 @@
 #include "core/settings/settings.h"
 #include "core/sim/backend_spec.h"
 #include "kernels/cpu/byte_stepper.h"
+#include "tests/process.h"
 #include "tests/support.h"
 #include "tests/user.h"
 #include "tests/wrong_engine.h"

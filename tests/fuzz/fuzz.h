@@ -8,11 +8,8 @@
 #ifndef CALAB_TESTS_FUZZ_FUZZ_H
 #define CALAB_TESTS_FUZZ_FUZZ_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "core/sim/simulation.h"
 
 struct fuzz_target {
     const char *name; /* of its file, and of its folder in the corpus */
