@@ -26,15 +26,12 @@
 #include "tui/workbench/panels/timing.h"
 
 static struct workbench wb;
-static struct pane panes[2];
 
 static void setup(void)
 {
     struct ca_error error;
 
     memset(&wb, 0, sizeof wb);
-    memset(panes, 0, sizeof panes);
-    wb.panes = panes;
     ck_assert_int_eq(parts_begin(&wb, workbench_parts, &error), CA_OK);
     for (int i = 0; i < 2; i++)
         wb.panes[i].wb = &wb;
@@ -287,6 +284,7 @@ START_TEST(ratio_in_one_line)
     measured();
     split_of(&wb)->checks = 64;
     split_of(&wb)->equal_at = 4096;
+    ca_experiment_default(&wb.panes[0].experiment, test_model("anneal"));
     wb.panes[1].experiment = wb.panes[0].experiment;
     ck_assert_str_eq(compare_line(&wb, text), "A is 100 x B  = EQUAL at 4,096, 64x");
     for (int k = 0; k < CA_RATIO_PAIRS; k++)

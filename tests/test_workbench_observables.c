@@ -7,7 +7,9 @@
 #include "tests/support.h"
 #include "tests/user.h"
 #include "tui/workbench/panels/observables.h"
+#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/parts.h"
 
 static char *table_of(const char *path)
 {
@@ -125,7 +127,7 @@ START_TEST(tables_that_cannot_be_written)
 {
     struct screen *screen = user_starts_default();
     char *path = strdup(test_path("there.csv")), *text;
-    static struct pane pane;
+    static struct workbench wb;
     struct ca_error error;
 
     user_types(screen, ":", "write /nowhere/at/all/x.csv");
@@ -138,8 +140,11 @@ START_TEST(tables_that_cannot_be_written)
     text = table_of(path);
     ck_assert_str_eq(text, "mine");
     free(text);
-    pane.experiment.model = test_model("anneal");
-    ck_assert_int_eq(observables_write(&pane, path, &error), CA_USAGE);
+    ck_assert_int_eq(parts_begin(&wb, workbench_parts, &error), CA_OK);
+    wb.panes[0].wb = &wb;
+    wb.panes[0].experiment.model = test_model("anneal");
+    ck_assert_int_eq(observables_write(&wb.panes[0], path, &error), CA_USAGE);
+    parts_end(&wb);
     ck_assert_ptr_nonnull(strstr(error.text, "step or run first"));
     free(path);
     user_quits(screen);

@@ -21,8 +21,10 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/edit.h"
 #include "tui/workbench/engine/lockstep.h"
+#include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/split_inside.h"
+#include "tui/workbench/engine/undo.h"
 #include "tui/workbench/parts.h"
 
 #define MESSAGES_MAX 64
@@ -31,7 +33,6 @@
 #define SECOND 32
 
 static struct workbench wb;
-static struct pane panes[PANES_MAX];
 static struct contender side;
 
 /* An engine to which nothing can be sent, without a process; a pane's own. */
@@ -57,7 +58,6 @@ static void begin(unsigned model, bool split, bool travel)
 
     memset(&wb, 0, sizeof wb);
     parts_begin(&wb, workbench_parts, &error);
-    wb.panes = panes;
     ca_experiment_default(&side.experiment, fuzz_model(model));
     ca_settings_open(&wb.settings, "", &error);
     keymap_preset(&wb.keys, "default");

@@ -24,7 +24,6 @@
 
 static int input = -1;
 static struct workbench wb;
-static struct pane pane;
 
 static void open_terminal(void)
 {
@@ -47,7 +46,7 @@ static void open_terminal(void)
     keymap_preset(&wb.keys, "default");
     parts_begin(&wb, workbench_parts, &error);
     wb.pane_count = 1;
-    wb.pane = wb.panes = &pane;
+    wb.pane = wb.panes;
     pane_init(&wb.panes[0], &wb, &side);
 }
 

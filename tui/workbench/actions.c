@@ -17,6 +17,7 @@
 #include "tui/workbench/command.h"
 #include "tui/workbench/edit.h"
 #include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
@@ -158,7 +159,7 @@ static void relayout(struct workbench *wb)
 
     view_layout(wb);
     view_changed(pane);
-    pane->session.device_due = true;
+    device_wanted(pane);
 }
 
 static void next_panel(struct workbench *wb)

@@ -177,9 +177,11 @@ static void save_over(struct workbench *wb, const char *path)
 static enum ca_status write_observables(struct workbench *wb, const char *path,
                                         struct ca_error *error)
 {
+    uint64_t first, last;
+
     CA_TRY(observables_write(wb->pane, path, error));
-    say(wb, "wrote %s, observables of generations %" PRIu64 " to %" PRIu64, path,
-        wb->pane->observed.timeline.base, timeline_last(&wb->pane->observed.timeline));
+    observables_span(wb->pane, &first, &last);
+    say(wb, "wrote %s, observables of generations %" PRIu64 " to %" PRIu64, path, first, last);
     return CA_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/lockstep.h"
@@ -50,7 +51,7 @@ static void put_taken(struct pane *pane, struct pending *pending, const struct c
     }
     generation_take(pane, json);
     pane->steered = true;
-    pane->session.edits++;
+    checkpoint_edited(pane);
     if (pane->cursor.on)
         session_cell(pane);
     if (pending->path[0] && pane_index(pane) == 0)

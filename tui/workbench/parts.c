@@ -10,10 +10,13 @@
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/edit.h"
 #include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/device_facts.h"
+#include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/silence.h"
 #include "tui/workbench/engine/split.h"
+#include "tui/workbench/engine/undo.h"
 #include "tui/workbench/lists/crossing.h"
 #include "tui/workbench/lists/lab.h"
 #include "tui/workbench/lists/ladder.h"
@@ -22,10 +25,13 @@
 #include "tui/workbench/panels/panels.h"
 
 const struct part *const workbench_parts[] = {
-    &log_part,          &lab_part,         &panes_part,     &view_part,
-    &cursor_part,       &engine_list_part, &steps_part,     &figures_part,
-    &device_facts_part, &checkpoint_part,  &silence_part,   &split_part,
-    &crossing_part,     &ladder_part,      &probing_part,   &settings_part,
-    &dialogs_part,      &edit_part,        &log_panel_part, &lattice_part,
-    &timing_part,       &observables_part, &device_part,    NULL,
+    &log_part,        &lab_part,     &panes_part,
+    &view_part,       &cursor_part,  &engine_list_part,
+    &steps_part,      &figures_part, &device_facts_part,
+    &checkpoint_part, &undo_part,    &observed_part,
+    &silence_part,    &split_part,   &crossing_part,
+    &ladder_part,     &probing_part, &settings_part,
+    &dialogs_part,    &edit_part,    &log_panel_part,
+    &lattice_part,    &timing_part,  &observables_part,
+    &device_part,     NULL,
 };

@@ -224,7 +224,6 @@ enum ca_status workbench_run(const struct contender sides[], int count,
                              struct ca_settings *settings, const char *lab, const char *notice,
                              struct ca_error *error)
 {
-    static struct pane panes[PANES_MAX];
     struct workbench *wb = calloc(1, sizeof *wb);
     enum ca_status status;
     int signal;
@@ -236,7 +235,6 @@ enum ca_status workbench_run(const struct contender sides[], int count,
         return error->status;
     }
     wb->settings = settings;
-    wb->panes = panes;
     wb->pane = &wb->panes[0];
     wb->pane_count = 1;
     pane_init(wb->pane, wb, &sides[0]);

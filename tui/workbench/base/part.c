@@ -6,19 +6,31 @@
 
 #include "tui/workbench/base/shared.h"
 
+static void states_free(struct workbench *wb)
+{
+    for (int i = 0; i < PARTS_MAX; i++) {
+        free(wb->states[i]);
+        wb->states[i] = NULL;
+    }
+}
+
 enum ca_status parts_begin(struct workbench *wb, const struct part *const parts[],
                            struct ca_error *error)
 {
+    enum ca_status status = CA_OK;
+
     wb->parts = parts;
-    for (int i = 0; parts[i]; i++) {
+    for (int i = 0; parts[i] && status == CA_OK; i++) {
         wb->states[i] = parts[i]->state_bytes ? calloc(1, parts[i]->state_bytes) : NULL;
-        if (parts[i]->state_bytes && !wb->states[i]) {
-            while (i-- > 0)
-                free(wb->states[i]);
-            return ca_fail(error, CA_NO_MEMORY, "workbench: no memory");
-        }
+        if (parts[i]->state_bytes && !wb->states[i])
+            status = ca_fail(error, CA_NO_MEMORY, "workbench: no memory");
     }
-    return CA_OK;
+    for (int i = 0; parts[i] && status == CA_OK; i++)
+        if (parts[i]->begin)
+            status = parts[i]->begin(wb, error);
+    if (status != CA_OK)
+        states_free(wb);
+    return status;
 }
 
 void parts_end(struct workbench *wb)
@@ -30,8 +42,7 @@ void parts_end(struct workbench *wb)
     for (int i = count; i-- > 0;)
         if (wb->parts[i]->end)
             wb->parts[i]->end(wb);
-    for (int i = 0; i < count; i++)
-        free(wb->states[i]);
+    states_free(wb);
 }
 
 void *part_state(const struct workbench *wb, const struct part *part)

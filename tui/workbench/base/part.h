@@ -23,6 +23,8 @@ struct pane;
 struct part {
     const char *name;
     size_t state_bytes; /* which begin as zeros */
+    size_t pane_bytes;  /* of the state that it has for each pane, likewise */
+    enum ca_status (*begin)(struct workbench *wb, struct ca_error *error);
     /* Does what is due; the second for each pane that has an engine. Returns the seconds until the
      * next call is needed, negative: only after an event. */
     double (*tick)(struct workbench *wb, double now);
@@ -42,7 +44,8 @@ struct part {
     void (*end)(struct workbench *wb);
 };
 
-/* Takes memory for the states of a table of parts, which ends with NULL. CA_NO_MEMORY. */
+/* Takes memory for the states of a table of parts, which ends with NULL, and begins them.
+ * CA_NO_MEMORY. */
 enum ca_status parts_begin(struct workbench *wb, const struct part *const parts[],
                            struct ca_error *error);
 /* Ends the parts in the reverse order of the table, and frees their states. */

@@ -7,6 +7,7 @@
 #include "tui/workbench/engine/checkpoint.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
@@ -15,10 +16,12 @@
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
+#include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/opening.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/engine/silence.h"
 
 #define EVERY_S 5.0              /* between checkpoints of a running simulation */
 #define SETTLE_S 1.0             /* after a single step */
@@ -26,6 +29,26 @@
 #define CHECKPOINT_MIB_MAX 256.0 /* larger states have no checkpoints */
 #define SAVED_MIB_MAX 1024.0
 #define CHECKPOINT "checkpoint.h5"
+
+/* The last state that an engine can be restarted from. */
+struct good {
+    uint64_t generation;
+    uint64_t edits;         /* what `edits` was */
+    char path[CA_TEXT_MAX]; /* "": generation 0, initialised again */
+};
+
+struct checkpoints {
+    struct good good;
+    uint64_t edits;               /* how often the state was changed other than by steps */
+    double last;                  /* time of the last request */
+    double cost;                  /* seconds that the last one took */
+    char save_error[CA_TEXT_MAX]; /* why the state could not be saved, "" */
+};
+
+static struct checkpoints *checkpoints_of(const struct pane *pane)
+{
+    return pane_state(pane, &checkpoint_part);
+}
 
 static double state_mib(const struct pane *pane)
 {
@@ -53,22 +76,22 @@ static void save_to(struct pane *pane, const char *path, take_reply *take)
     if (pending) {
         snprintf(pending->path, sizeof pending->path, "%s", path);
         pending->generation = pane->session.generation;
-        pending->edits = pane->session.edits;
+        pending->edits = checkpoints_of(pane)->edits;
     }
 }
 
 /* An engine can be restarted from what it has saved. */
 static void saved(struct pane *pane, const struct pending *pending, const json_t *json)
 {
-    struct session *s = &pane->session;
+    struct checkpoints *c = checkpoints_of(pane);
     uint64_t at = pending->generation;
 
     ca_wire_generation(json, &at);
-    s->good.generation = at;
-    s->good.edits = pending->edits;
-    snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
-    s->checkpoint_last = ca_now();
-    s->checkpoint_cost = s->checkpoint_last - pending->sent;
+    c->good.generation = at;
+    c->good.edits = pending->edits;
+    snprintf(c->good.path, sizeof c->good.path, "%s", pending->path);
+    c->last = ca_now();
+    c->cost = c->last - pending->sent;
 }
 
 /* After a refusal, for example by a full disk, there is another one in a minute. */
@@ -76,13 +99,14 @@ static void checkpoint_taken(struct pane *pane, struct pending *pending,
                              const struct ca_message *reply, const struct ca_error *refusal)
 {
     if (refusal)
-        pane->session.checkpoint_last = ca_now() + 60;
+        checkpoints_of(pane)->last = ca_now() + 60;
     else
         saved(pane, pending, reply->json);
 }
 
 static double checkpoint_tick(struct pane *pane, double now)
 {
+    struct checkpoints *c = checkpoints_of(pane);
     struct session *s = &pane->session;
     double wait = s->running ? EVERY_S : SETTLE_S, due;
     char path[CA_TEXT_MAX];
@@ -91,18 +115,18 @@ static double checkpoint_tick(struct pane *pane, double now)
 
     if (pane_index(pane) > 0) /* B ends when its engine does */
         return -1;
-    if (!s->open || (s->generation == s->good.generation && s->edits == s->good.edits) ||
+    if (!s->open || (s->generation == c->good.generation && c->edits == c->good.edits) ||
         !checkpoint_is_cheap(pane))
         return -1;
     if (!session_is_here(pane)) /* its files are not this machine's */
         return -1;
-    if (pane->observed.known && pane->observed.broken >= 0) /* do not restart from a wrong state */
+    if (observed_is_broken(pane)) /* do not restart from a wrong state */
         return -1;
     if (session_waits_for(pane, checkpoint_taken) || (!s->running && session_busy(pane)))
         return -1;
-    if (wait < s->checkpoint_cost / SHARE)
-        wait = s->checkpoint_cost / SHARE;
-    due = s->checkpoint_last + wait;
+    if (wait < c->cost / SHARE)
+        wait = c->cost / SHARE;
+    due = c->last + wait;
     if (now < due)
         return due - now;
     if (!own_file(pane->wb, path, CHECKPOINT)[0])
@@ -112,22 +136,50 @@ static double checkpoint_tick(struct pane *pane, double now)
     if (!writable) {
         alarm_raise(pane->wb, "%s; checkpointing is disabled: the state will be lost on a crash",
                     error.text);
-        s->checkpoint_last = now + 3600;
+        c->last = now + 3600;
         return -1;
     }
-    s->checkpoint_last = now;
+    c->last = now;
     save_to(pane, path, checkpoint_taken);
     return -1;
 }
+
+void checkpoint_opened(struct pane *pane, uint64_t generation, const char *path)
+{
+    struct checkpoints *c = checkpoints_of(pane);
+
+    c->good.generation = generation;
+    if (c->good.path != path)
+        snprintf(c->good.path, sizeof c->good.path, "%s", path);
+    c->last = ca_now();
+}
+
+void checkpoint_begin_with(struct pane *pane, uint64_t generation, const char *path)
+{
+    struct checkpoints *c = checkpoints_of(pane);
+
+    c->good = (struct good){.generation = generation, .edits = c->edits};
+    snprintf(c->good.path, sizeof c->good.path, "%s", path);
+}
+
+uint64_t checkpoint_last(const struct pane *pane, char path[CA_TEXT_MAX])
+{
+    const struct checkpoints *c = checkpoints_of(pane);
+
+    memcpy(path, c->good.path, sizeof c->good.path);
+    return c->good.generation;
+}
+
+void checkpoint_edited(struct pane *pane) { checkpoints_of(pane)->edits++; }
 
 void checkpoint_forget(struct pane *pane)
 {
     char path[CA_TEXT_MAX];
 
-    if (pane->session.good.path[0] && own_file(pane->wb, path, CHECKPOINT)[0])
+    if (checkpoints_of(pane)->good.path[0] && own_file(pane->wb, path, CHECKPOINT)[0])
         unlink(path);
-    pane->session.good = (struct good){.edits = pane->session.edits};
-    pane->session.checkpoint_last = ca_now();
+    checkpoints_of(pane)->good = (struct good){.edits = checkpoints_of(pane)->edits};
+    checkpoints_of(pane)->last = ca_now();
 }
 
 /* --- the saved state, from which the next start continues ------------------------------------- */
@@ -137,7 +189,7 @@ static void state_taken(struct pane *pane, struct pending *pending, const struct
 {
     if (!refusal)
         saved(pane, pending, reply->json);
-    snprintf(pane->session.save_error, sizeof pane->session.save_error, "%.500s",
+    snprintf(checkpoints_of(pane)->save_error, sizeof checkpoints_of(pane)->save_error, "%.500s",
              refusal ? refusal->text : "");
 }
 
@@ -179,7 +231,7 @@ static bool keep_checkpoint(struct pane *pane, const char *path, uint64_t *gener
 
 static enum ca_status cannot_save(struct pane *pane, const char *path, struct ca_error *error)
 {
-    const char *cause = pane->session.save_error;
+    const char *cause = checkpoints_of(pane)->save_error;
     uint64_t generation;
 
     if (!keep_checkpoint(pane, path, &generation))
@@ -198,6 +250,7 @@ static bool at_start(const struct pane *pane)
 
 enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct ca_error *error)
 {
+    struct checkpoints *c = checkpoints_of(pane);
     struct session *s = &pane->session;
     char path[CA_TEXT_MAX];
     struct ca_error cause;
@@ -211,22 +264,22 @@ enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct c
         unlink(path); /* the next start begins the run anew */
         return CA_OK;
     }
-    snprintf(s->save_error, sizeof s->save_error, "the engine does not answer");
+    snprintf(c->save_error, sizeof c->save_error, "the engine does not answer");
     if (session_busy(pane))
         session_stop(pane); /* its reply brings the final generation */
     if (!s->open) {
-        if (!s->good.path[0])
+        if (!c->good.path[0])
             return CA_OK;
-        snprintf(s->save_error, sizeof s->save_error, "the engine is not running");
+        snprintf(c->save_error, sizeof c->save_error, "the engine is not running");
     } else if (state_mib(pane) > SAVED_MIB_MAX) {
         return CA_OK;
     } else if (ca_file_parents(path, &cause) != CA_OK) {
-        snprintf(s->save_error, sizeof s->save_error, "%.500s", cause.text);
-    } else if (!s->hung) {
+        snprintf(c->save_error, sizeof c->save_error, "%.500s", cause.text);
+    } else if (silence_of(pane) != SILENCE_HUNG) {
         save_to(pane, path, state_taken);
         wait_for_save(pane, seconds);
     }
-    return s->save_error[0] ? cannot_save(pane, path, error) : CA_OK;
+    return c->save_error[0] ? cannot_save(pane, path, error) : CA_OK;
 }
 
 bool checkpoint_is_saved(const struct pane *pane, const struct ca_model *model)
@@ -256,4 +309,5 @@ uint64_t checkpoint_resume(struct pane *pane, const struct ca_experiment *experi
     return 0;
 }
 
-const struct part checkpoint_part = {.name = "checkpoint", .tick_pane = checkpoint_tick};
+const struct part checkpoint_part = {
+    .name = "checkpoint", .pane_bytes = sizeof(struct checkpoints), .tick_pane = checkpoint_tick};

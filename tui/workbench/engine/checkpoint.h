@@ -14,6 +14,13 @@ extern const struct part checkpoint_part;
 /* Whether the state is small enough to be kept without being asked for. */
 bool checkpoint_is_cheap(const struct pane *pane);
 void checkpoint_forget(struct pane *pane); /* a restart then begins at generation 0 */
+/* The engine runs what began with a state; it is to begin with one; the last state from which it
+ * can be restarted, by its file, "": generation 0, initialised again. Returns the generation. */
+void checkpoint_opened(struct pane *pane, uint64_t generation, const char *path);
+void checkpoint_begin_with(struct pane *pane, uint64_t generation, const char *path);
+uint64_t checkpoint_last(const struct pane *pane, char path[CA_TEXT_MAX]);
+/* The state was changed other than by steps. */
+void checkpoint_edited(struct pane *pane);
 /* Saves the state of the model for the next start and waits for the engine up to `seconds`. CA_IO
  * if there is a state to save and that fails; then the last checkpoint, if there is one, is kept
  * for the next start. */

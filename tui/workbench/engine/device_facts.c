@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine is asked for its device while the panel is shown. */
-#include "tui/workbench/engine/device_facts.h"
+#include "tui/workbench/engine/device_inside.h"
 
 #include <stdio.h>
 
@@ -12,20 +12,24 @@
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/terminal/layout.h"
 
-/* What disturbed the measurement of the ceilings that shares are of. */
+struct device *device_of(const struct pane *pane) { return pane_state(pane, &device_facts_part); }
+
+void device_wanted(struct pane *pane) { device_of(pane)->due = true; }
+
+const char *device_others(const struct pane *pane) { return device_of(pane)->ceilings_others; }
+
 void device_take_others(struct pane *pane, const json_t *json)
 {
     const char *others = ca_wire_text(json, "ceilings_others");
 
-    snprintf(pane->device.ceilings_others, sizeof pane->device.ceilings_others, "%s",
-             others ? others : "");
+    snprintf(device_of(pane)->ceilings_others, CA_DISTURBANCE_TEXT, "%s", others);
 }
 
 static void device_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
                          const struct ca_error *refusal)
 {
     const json_t *several = json_object_get(reply->json, "devices"), *one;
-    struct device *device = &pane->device;
+    struct device *device = device_of(pane);
     size_t i;
 
     (void)pending;
@@ -51,17 +55,18 @@ static void device_taken(struct pane *pane, struct pending *pending, const struc
  * once when the panel appears. */
 static double device_tick(struct pane *pane, double now)
 {
-    struct session *s = &pane->session;
+    const struct session *s = &pane->session;
+    struct device *device = device_of(pane);
     bool shown = pane->wb->layout.panel[PANEL_DEVICE].rows > 0;
 
     if (!shown || !s->open || session_waits_for(pane, device_taken))
         return -1;
-    if (!s->device_due && !session_busy(pane))
+    if (!device->due && !session_busy(pane))
         return -1;
-    if (now - s->device_last < 1)
-        return 1 - (now - s->device_last);
-    s->device_due = false;
-    s->device_last = now;
+    if (now - device->asked < 1)
+        return 1 - (now - device->asked);
+    device->due = false;
+    device->asked = now;
     session_send(pane, "device", NULL, device_taken);
     return session_busy(pane) ? 1 : -1;
 }
@@ -71,4 +76,5 @@ void device_renew(struct pane *pane)
     session_send(pane, "device", json_pack("{s:b}", "ceilings", 1), device_taken);
 }
 
-const struct part device_facts_part = {.name = "device facts", .tick_pane = device_tick};
+const struct part device_facts_part = {
+    .name = "device facts", .pane_bytes = sizeof(struct device), .tick_pane = device_tick};

@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The device, or several GPUs, as the engine last described them. */
+/* The engine is asked for its device, or several GPUs, while the panel is shown. */
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_DEVICE_FACTS_H
 #define CALAB_TUI_WORKBENCH_ENGINE_DEVICE_FACTS_H
 
-#include "core/machine/device.h"
-#include "core/machine/interference.h"
-#include "core/model/ranks.h"
+#include <jansson.h>
 
-struct pane;
+#include "tui/workbench/base/part.h"
 
-struct device {
-    bool known;
-    int count;
-    struct ca_device facts[CA_RANKS_MAX];
-    char
-        ceilings_others[CA_DISTURBANCE_TEXT]; /* disturbed the ceilings' measurement, "": nothing */
-    struct ca_fact joules;                    /* per 10^9 cell updates */
-};
+extern const struct part device_facts_part;
 
+/* It is asked at once, also where nothing runs. */
+void device_wanted(struct pane *pane);
 /* The engine reads the ceilings of its device anew. */
 void device_renew(struct pane *pane);
+/* What disturbed the measurement of the ceilings that shares are of, as a reply says; "": nothing.
+ */
+void device_take_others(struct pane *pane, const json_t *json);
+const char *device_others(const struct pane *pane);
 
 #endif

@@ -11,6 +11,7 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
@@ -113,41 +114,6 @@ static void take_timing(struct pane *pane, const struct ca_wire_timing *timing)
     pane->figures.timing = *timing;
 }
 
-static int observables_count(const struct pane *pane)
-{
-    int count = 0;
-
-    while (pane->experiment.model->observables[count].name)
-        count++;
-    return count;
-}
-
-static void take_observables(struct pane *pane, const struct ca_wire_frame *wire)
-{
-    struct observed *o = &pane->observed;
-    /* An engine that is out of order may say one that the model does not have. */
-    int broken = wire->broken < observables_count(pane) ? wire->broken : -1;
-    bool alarm = broken >= 0 && o->broken != broken;
-    double was = o->known && alarm ? o->value[broken] : NAN;
-    uint64_t then = o->generation;
-
-    if (wire->observables == 0)
-        return;
-    o->known = true;
-    o->generation = wire->observed_generation;
-    o->seconds = wire->observe_s;
-    o->in_place = wire->in_place;
-    for (int i = 0; i < wire->observables; i++)
-        o->value[i] = wire->observable[i];
-    timeline_add(&o->timeline, o->generation, o->value, wire->observables);
-    if (alarm)
-        alarm_raise(pane->wb, "invariant violated at generation %llu: %s is %.12g, %.12g at %llu",
-                    (unsigned long long)o->generation,
-                    pane->experiment.model->observables[broken].name, o->value[broken], was,
-                    (unsigned long long)then);
-    o->broken = broken;
-}
-
 /* A picture of a frame, whose codes begin at `bytes`. */
 static struct ca_frame picture_taken(const struct ca_wire_frame *wire, int i, uint8_t *bytes)
 {
@@ -186,7 +152,7 @@ static void take_frame(struct pane *pane, const struct ca_message *message)
     if (wire.timed)
         take_timing(pane, &wire.timing);
     if (wire.observed)
-        take_observables(pane, &wire);
+        observed_take(pane, &wire);
     if (pane->cursor.on)
         session_cell(pane);
     pane->ack_due = true;

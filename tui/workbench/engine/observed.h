@@ -3,20 +3,17 @@
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_OBSERVED_H
 #define CALAB_TUI_WORKBENCH_ENGINE_OBSERVED_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/engine/wire.h"
+#include "tui/workbench/base/part.h"
 
-#include "core/model/model.h"
-#include "tui/workbench/terminal/timeline.h"
+extern const struct part observed_part;
 
-struct observed {
-    bool known;
-    uint64_t generation;
-    double seconds; /* that the values took, NAN: unknown */
-    bool in_place;  /* the backend computed them where the state is */
-    double value[CA_OBSERVABLES_MAX];
-    int broken;
-    struct timeline timeline; /* of the whole run */
-};
+/* What was observed is forgotten; goes_on: but for the history up to the present generation. */
+void observed_begin(struct pane *pane, bool goes_on);
+/* The run is at an earlier generation again: the history ends there; or, with `anew`, begins. */
+void observed_rewind(struct pane *pane, bool anew);
+void observed_take(struct pane *pane, const struct ca_wire_frame *wire);
+/* Whether something that is conserved was not. */
+bool observed_is_broken(const struct pane *pane);
 
 #endif

@@ -13,16 +13,61 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/frame.h"
+#include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/silence.h"
+
+void *pane_state(const struct pane *pane, const struct part *part)
+{
+    int i = 0;
+
+    while (pane->wb->parts[i] != part)
+        i++;
+    return pane->states[i];
+}
+
+/* The memory of panes and of what parts know of each. */
+static void panes_free(struct workbench *wb)
+{
+    for (int k = 0; wb->panes && k < PANES_MAX; k++)
+        for (int i = 0; i < PARTS_MAX; i++)
+            free(wb->panes[k].states[i]);
+    free(wb->panes);
+    wb->panes = NULL;
+}
+
+static enum ca_status panes_begin(struct workbench *wb, struct ca_error *error)
+{
+    bool whole;
+
+    wb->panes = calloc(PANES_MAX, sizeof *wb->panes);
+    whole = wb->panes != NULL;
+    for (int i = 0; whole && wb->parts[i]; i++)
+        for (int k = 0; k < PANES_MAX && wb->parts[i]->pane_bytes; k++) {
+            wb->panes[k].states[i] = calloc(1, wb->parts[i]->pane_bytes);
+            whole &= wb->panes[k].states[i] != NULL;
+        }
+    if (whole)
+        return CA_OK;
+    panes_free(wb);
+    return ca_fail(error, CA_NO_MEMORY, "workbench: no memory");
+}
 
 void pane_init(struct pane *pane, struct workbench *wb, const struct contender *side)
 {
+    void *states[PARTS_MAX];
+
+    memcpy(states, pane->states, sizeof states);
     memset(pane, 0, sizeof *pane);
+    memcpy(pane->states, states, sizeof states);
+    for (int i = 0; wb->parts[i]; i++)
+        if (states[i])
+            memset(states[i], 0, wb->parts[i]->pane_bytes);
     pane->wb = wb;
     pane->experiment = side->experiment;
     pane->outputs = side->outputs;
     snprintf(pane->host, sizeof pane->host, "%s", side->host);
-    pane->observed.broken = -1;
+    observed_begin(pane, false);
     pane->view.zoom = 1;
     pane->view.range = CA_RANGE_AUTO;
 }
@@ -44,7 +89,7 @@ int pane_index(const struct pane *pane) { return (int)(pane - pane->wb->panes); 
 struct pane *pane_hung(struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
-        if (wb->panes[i].session.hung || wb->panes[i].session.busy)
+        if (silence_of(&wb->panes[i]) != SILENCE_NONE)
             return &wb->panes[i];
     return NULL;
 }
@@ -150,9 +195,11 @@ static void panes_end(struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
         pane_end(&wb->panes[i]);
+    panes_free(wb);
 }
 
 const struct part panes_part = {.name = "panes",
+                                .begin = panes_begin,
                                 .tick = panes_tick,
                                 .poll = panes_poll,
                                 .serve = panes_serve,

@@ -10,17 +10,16 @@
 
 #include "core/sim/experiment.h"
 #include "tui/contender.h"
+#include "tui/workbench/base/part.h"
 #include "tui/workbench/engine/cursor.h"
-#include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/frame.h"
-#include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/undo.h"
 #include "tui/workbench/terminal/layout.h"
 
 struct pane {
     struct workbench *wb;
+    void *states[PARTS_MAX];         /* of each part its own */
     char host[CA_TEXT_MAX];          /* where the engine runs, "": here */
     struct ca_experiment experiment; /* as the engine runs it */
     struct ca_outputs outputs;       /* of its file and command, for those that are written */
@@ -32,7 +31,6 @@ struct pane {
     bool steered; /* a parameter was changed in mid-run, or cells were: the start does not lead to
                      this state */
     bool from_state; /* the state has come from a file */
-    struct undo undo;
     struct session session;
     struct ca_view view; /* as requested from the engine */
     int magnify;         /* of the picture: picture.h */
@@ -51,8 +49,6 @@ struct pane {
     bool ack_due;        /* a received frame is acknowledged once it is drawn */
     struct figures figures;
     char report[CA_TEXT_MAX]; /* how the backend runs, in the engine's words */
-    struct observed observed;
-    struct device device;
     struct cursor cursor;
     json_t *hello;             /* the engine's greeting, NULL: not received yet */
     json_t *list;              /* the engine's models and backends, NULL: not received yet */
@@ -61,6 +57,9 @@ struct pane {
 };
 
 #define PANES_MAX 2
+
+/* What a part knows of a pane. */
+void *pane_state(const struct pane *pane, const struct part *part);
 
 extern const struct part panes_part;
 

@@ -16,6 +16,7 @@
 #include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/engine/silence.h"
 #include "tui/workbench/engine/split.h"
 
 #define TWICE_S 2.0 /* after two crashes within this time there is no automatic restart */
@@ -124,7 +125,8 @@ bool session_start(struct pane *pane, struct ca_error *error)
 {
     struct session *s = &pane->session;
 
-    s->open = s->running = s->hung = s->busy = s->dead = false;
+    s->open = s->running = s->dead = false;
+    silence_forget(pane);
     s->fault_text[0] = 0;
     s->steps_wanted = 0;
     s->last_received = ca_now();
@@ -168,7 +170,7 @@ bool session_require(struct pane *pane)
 
 /* --- crash and restart ------------------------------------------------------------------------ */
 
-static void restart(struct pane *pane, const struct good *good)
+static void restart(struct pane *pane, uint64_t generation, const char *state)
 {
     struct ca_error error;
 
@@ -177,19 +179,19 @@ static void restart(struct pane *pane, const struct good *good)
         alarm_raise(pane->wb, "%s", error.text);
         return;
     }
-    session_open(pane, &pane->experiment, good->generation, good->path);
+    session_open(pane, &pane->experiment, generation, state);
 }
 
 /* The state that the engine was to begin with is the one to begin with next. */
-static void keep_opening(struct session *s)
+static void keep_opening(struct pane *pane)
 {
-    for (const struct ca_request *r = ca_client_waiting(s->client); r; r = r->next) {
+    const struct ca_request *r = ca_client_waiting(pane->session.client);
+
+    for (; r; r = r->next) {
         const struct pending *p = (const struct pending *)r;
 
-        if (p->take == open_taken && p->path[0]) {
-            s->good = (struct good){.generation = p->generation, .edits = s->edits};
-            snprintf(s->good.path, sizeof s->good.path, "%s", p->path);
-        }
+        if (p->take == open_taken && p->path[0])
+            checkpoint_begin_with(pane, p->generation, p->path);
     }
 }
 
@@ -198,8 +200,8 @@ static void died(struct pane *pane, const struct ca_error *error)
     struct session *s = &pane->session;
     double now = ca_now();
     bool twice = s->died > 0 && now - s->died < TWICE_S;
-    struct good good = s->good;
-    char log[CA_TEXT_MAX];
+    char log[CA_TEXT_MAX], state[CA_TEXT_MAX];
+    uint64_t generation = checkpoint_last(pane, state);
 
     snprintf(s->crash_reason, sizeof s->crash_reason, "%.200s%s%.250s at generation %llu",
              s->fault_text, s->fault_text[0] ? "; " : "", error->text,
@@ -212,9 +214,10 @@ static void died(struct pane *pane, const struct ca_error *error)
     s->run_requested = false;
     s->unstarted = ca_client_is_command(s->client) && !ca_client_greeted(s->client);
     if (s->unstarted)
-        keep_opening(s);
+        keep_opening(pane);
     session_end(pane);
-    s->open = s->running = s->hung = s->busy = false;
+    s->open = s->running = false;
+    silence_forget(pane);
     pane->wb->dirty = true;
     if (split_died(pane, s->crash_reason) && pane->wb->pane_count <= pane_index(pane))
         return;         /* B is gone, A is as it was */
@@ -231,7 +234,7 @@ static void died(struct pane *pane, const struct ca_error *error)
                     s->crash_reason, pane->wb->keys.keys[REQUEST_RESET], s->crash_log);
         return;
     }
-    restart(pane, &good);
+    restart(pane, generation, state);
 }
 
 void session_kill(struct pane *pane)
@@ -247,14 +250,15 @@ void session_kill(struct pane *pane)
 
 void session_restart(struct pane *pane)
 {
-    struct good good;
+    char state[CA_TEXT_MAX];
+    uint64_t generation;
 
     if (!pane->session.unstarted)
         checkpoint_forget(pane);
-    good = pane->session.good;
+    generation = checkpoint_last(pane, state);
     pane->session.crash_reason[0] = 0;
     pane->session.died = 0;
-    restart(pane, &good);
+    restart(pane, generation, state);
 }
 
 /* --- messages --------------------------------------------------------------------------------- */

@@ -15,40 +15,22 @@
 struct workbench;
 struct pane;
 
-/* The last state that an engine can be restarted from. */
-struct good {
-    uint64_t generation;
-    uint64_t edits;         /* what session.edits was */
-    char path[CA_TEXT_MAX]; /* "": generation 0, initialised again */
-};
-
 struct session {
     struct ca_client *client; /* NULL: there is no engine; the log says why */
     bool open;                /* the engine has a simulation */
     bool running;             /* it steps until it is stopped */
     double pace;              /* of the last run, in generations a frame; 0: without a limit */
     bool run_requested;       /* by the user; a restart clears it */
-    bool hung;
-    bool busy;      /* silent, but it uses the processor */
-    long ticks;     /* of processor time, when it was looked at last */
-    double looked;  /* the time of that */
-    bool dead;      /* crashed twice in a row, or did not start: `r` starts it again */
-    bool unstarted; /* it did not: the state to begin with is still `good` */
+    bool dead;                /* crashed twice in a row, or did not start: `r` starts it again */
+    bool unstarted;           /* it did not: the state to begin with is still `good` */
     uint64_t generation;
     double last_received; /* time of the engine's last message */
     double died;          /* time of the last crash, 0: none */
     uint64_t steps_wanted;
-    bool view_due, cell_due, device_due;
+    bool view_due, cell_due;
     char fault_text[CA_TEXT_MAX];   /* error of a lost device, "" for none */
-    char save_error[CA_TEXT_MAX];   /* why the state could not be saved, "" */
     char crash_reason[CA_TEXT_MAX]; /* of the last engine, until the restarted one is open */
     char crash_log[CA_TEXT_MAX];    /* "; see" and where it has left more; or "" */
-
-    struct good good;
-    uint64_t edits;         /* how often the state was changed other than by steps */
-    double checkpoint_last; /* time of the last request */
-    double checkpoint_cost; /* seconds that the last one took */
-    double device_last;
 };
 
 bool session_start(struct pane *pane, struct ca_error *error);

@@ -13,6 +13,7 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/opening.h"
@@ -71,11 +72,8 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
         session_waits_for(pane, run_taken); /* if the user has pressed run meanwhile */
     s->generation = pending->generation;
     generation_take(pane, json);
-    s->good.generation = s->generation;
-    if (s->good.path != pending->path)
-        snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
-    s->checkpoint_last = ca_now();
-    s->device_due = true;
+    checkpoint_opened(pane, s->generation, pending->path);
+    device_wanted(pane);
     run_begins(pane, s->crash_reason[0] && pane->from_state);
     if (s->crash_reason[0]) {
         alarm_raise(pane->wb, "%s; restarted at generation %llu%s", s->crash_reason,
@@ -260,7 +258,7 @@ static void changed(struct pane *pane, const struct pending *pending, const json
     }
     if (before != wanted->backend || strcmp(device, label) != 0) {
         figures_renew(pane, before->name);
-        pane->session.device_due = true;
+        device_wanted(pane);
     }
     undo_change(pane, ca_values_equal(&pane->experiment.params, &wanted->params));
     pane->steered = json_is_true(json_object_get(json, "steered"));

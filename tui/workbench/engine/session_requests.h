@@ -46,12 +46,10 @@ take_reply open_taken, run_taken, reset_taken;
 void generation_take(struct pane *pane, const json_t *json);
 /* What was observed is forgotten, but for the history of a run that goes on after a crash. */
 void run_begins(struct pane *pane, bool goes_on);
-void device_take_others(struct pane *pane, const json_t *json);
 /* Events. */
 void event_take(struct pane *pane, const struct ca_message *message);
 
 /* The parts that send what is due. */
-extern const struct part view_part, cursor_part, engine_list_part, steps_part, figures_part,
-    device_facts_part;
+extern const struct part view_part, cursor_part, engine_list_part, steps_part, figures_part;
 
 #endif

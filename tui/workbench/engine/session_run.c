@@ -8,6 +8,7 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
@@ -28,14 +29,7 @@ void generation_take(struct pane *pane, const json_t *json)
 /* What was observed is forgotten, but for the history of a run that goes on after a crash. */
 void run_begins(struct pane *pane, bool goes_on)
 {
-    struct observed *o = &pane->observed;
-
-    if (goes_on)
-        timeline_rewind(&o->timeline, pane->session.generation);
-    else
-        memset(&o->timeline, 0, sizeof o->timeline);
-    o->known = false;
-    o->broken = -1;
+    observed_begin(pane, goes_on);
     memset(&pane->figures, 0, sizeof pane->figures);
 }
 
@@ -78,9 +72,7 @@ static void seek_taken(struct pane *pane, struct pending *pending, const struct 
     if (refusal)
         return;
     /* An earlier generation is recomputed, by other parameters than those that led here. */
-    if (pane->steered && pane->session.generation < before)
-        memset(&pane->observed.timeline, 0, sizeof pane->observed.timeline);
-    timeline_rewind(&pane->observed.timeline, pane->session.generation);
+    observed_rewind(pane, pane->steered && pane->session.generation < before);
 }
 
 void reset_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,

@@ -18,6 +18,18 @@
 
 #define HUNG_S 2.0
 
+struct silent {
+    enum silence how;
+    long ticks;    /* of processor time, when the engine was looked at last */
+    double looked; /* the time of that */
+};
+
+static struct silent *silent_of(const struct pane *pane) { return pane_state(pane, &silence_part); }
+
+enum silence silence_of(const struct pane *pane) { return silent_of(pane)->how; }
+
+void silence_forget(struct pane *pane) { silent_of(pane)->how = SILENCE_NONE; }
+
 /* The process of the engine, 0: it is not on this machine, or a command that has not brought it to
  * a greeting yet. */
 static long engine_process(const struct pane *pane)
@@ -67,13 +79,13 @@ static bool may_compute(const struct pane *pane)
  * something long, counts as one that has. */
 static bool has_worked(struct pane *pane)
 {
-    long process = engine_process(pane), ticks, before = pane->session.ticks;
+    long process = engine_process(pane), ticks, before = silent_of(pane)->ticks;
     bool working;
 
     if (process == 0)
         return !ca_client_greeted(pane->session.client) || may_compute(pane);
     ticks = process_ticks(process, &working);
-    pane->session.ticks = ticks;
+    silent_of(pane)->ticks = ticks;
     return ticks >= 0 && (working || (before >= 0 && ticks > before));
 }
 
@@ -96,24 +108,23 @@ static void ping_taken(struct pane *pane, struct pending *pending, const struct 
         alarm_say(pane->wb, "%s", refusal->text);
 }
 
-static void silence_changed(struct pane *pane, bool silent, bool hung)
+static void silence_changed(struct pane *pane, enum silence how)
 {
-    struct session *s = &pane->session;
+    enum silence before = silence_of(pane);
 
-    if (hung && !s->hung)
+    if (how == SILENCE_HUNG && before != how)
         alarm_say(pane->wb,
                   "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
                   HUNG_S);
-    else if (silent && !s->busy && engine_process(pane) == 0)
+    else if (how == SILENCE_BUSY && before != how && engine_process(pane) == 0)
         say(pane->wb, "%.40s has not answered for %.0f s: it is slow, or gone; ctrl-c can kill it",
             pane->host[0] ? pane->host : "the engine command", HUNG_S);
-    else if (silent && !s->busy)
+    else if (how == SILENCE_BUSY && before != how)
         say(pane->wb, "the engine computes and has not answered for %.0f s; ctrl-c can kill it",
             HUNG_S);
-    else if (!silent && s->hung)
+    else if (how == SILENCE_NONE && before == SILENCE_HUNG)
         say(pane->wb, "the engine responds again");
-    s->hung = hung;
-    s->busy = silent && !hung;
+    silent_of(pane)->how = how;
     pane->wb->dirty = true;
 }
 
@@ -123,29 +134,33 @@ static void silence_changed(struct pane *pane, bool silent, bool hung)
 static double silence_check(struct pane *pane, double now)
 {
     struct session *s = &pane->session;
+    struct silent *l = silent_of(pane);
+    enum silence how;
     bool due = ca_client_waiting(s->client) || s->running,
          silent = due && now - s->last_received > HUNG_S;
-    bool hung = silent && s->hung;
+    bool hung = silent && l->how == SILENCE_HUNG;
 
     if (due && now - s->last_received > HUNG_S / 2 && has_gone(pane))
         ca_client_end_input(s->client);
     if (due && now - s->last_received > HUNG_S / 2 && !session_waits_for(pane, ping_taken)) {
         session_send(pane, "ping", NULL, ping_taken);
         has_worked(pane);
-        s->looked = now;
-    } else if (silent && now - s->looked > HUNG_S / 2) {
+        l->looked = now;
+    } else if (silent && now - l->looked > HUNG_S / 2) {
         hung = !has_worked(pane);
-        s->looked = now;
-    } else if (silent && !s->hung && !s->busy) {
+        l->looked = now;
+    } else if (silent && l->how == SILENCE_NONE) {
         silent = false; /* it has just been looked at */
     }
-    if (silent != (s->hung || s->busy) || hung != s->hung)
-        silence_changed(pane, silent, hung);
+    how = hung ? SILENCE_HUNG : silent ? SILENCE_BUSY : SILENCE_NONE;
+    if (how != l->how)
+        silence_changed(pane, how);
     if (!due)
         return -1;
     if (now - s->last_received <= HUNG_S / 2)
         return s->last_received + HUNG_S / 2 + 0.01 - now;
-    return fmax(s->last_received + HUNG_S, s->looked + HUNG_S / 2) + 0.01 - now;
+    return fmax(s->last_received + HUNG_S, l->looked + HUNG_S / 2) + 0.01 - now;
 }
 
-const struct part silence_part = {.name = "silence", .tick_pane = silence_check};
+const struct part silence_part = {
+    .name = "silence", .pane_bytes = sizeof(struct silent), .tick_pane = silence_check};

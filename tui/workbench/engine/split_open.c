@@ -8,6 +8,7 @@
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
@@ -39,7 +40,7 @@ static void split_resized(struct workbench *wb)
 {
     view_layout(wb);
     view_changed(&wb->panes[0]);
-    wb->panes[0].session.device_due = true;
+    device_wanted(&wb->panes[0]);
 }
 
 void split_open(struct workbench *wb, const struct contender *side, bool hidden)

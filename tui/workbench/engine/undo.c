@@ -10,6 +10,7 @@
 
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
@@ -17,26 +18,42 @@
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 
+struct undo {
+    enum {
+        UNDO_NONE,
+        UNDO_ASIDE, /* the engine has put the state aside */
+        UNDO_AGAIN, /* the start leads to it */
+    } how;
+    uint64_t generation;
+    bool steered, from_state; /* what that state was */
+    bool warned;              /* of the state at `warned_at` it was said that it will be lost */
+    uint64_t warned_at;
+};
+
+const struct part undo_part = {.name = "undo", .pane_bytes = sizeof(struct undo)};
+
+static struct undo *undo_of(const struct pane *pane) { return pane_state(pane, &undo_part); }
+
 /* Whether the start leads to the present state. */
 static bool is_repeatable(const struct pane *pane) { return !pane->steered && !pane->from_state; }
 
 /* Where the user has been told that the state will be lost, it may be. */
 static bool was_warned(const struct pane *pane)
 {
-    return pane->undo.warned && pane->undo.warned_at == pane->session.generation;
+    return undo_of(pane)->warned && undo_of(pane)->warned_at == pane->session.generation;
 }
 
 static void warn(struct pane *pane, const char *why)
 {
-    pane->undo.warned = true;
-    pane->undo.warned_at = pane->session.generation;
+    undo_of(pane)->warned = true;
+    undo_of(pane)->warned_at = pane->session.generation;
     alarm_say(pane->wb, "%s: %s again gives this state up and returns to generation 0", why,
               pane->wb->keys.keys[REQUEST_RESET]);
 }
 
 static void compute_again(struct pane *pane, uint64_t generation)
 {
-    pane->undo = (struct undo){.how = UNDO_AGAIN, .generation = generation};
+    *undo_of(pane) = (struct undo){.how = UNDO_AGAIN, .generation = generation};
 }
 
 static void reset_split(struct workbench *wb)
@@ -62,7 +79,7 @@ static void put_nothing_aside(struct pane *pane, const char *why)
         compute_again(pane, pane->session.generation);
         session_reset(pane);
         say(pane->wb, "%s computes generation %llu again: %.300s",
-            pane->wb->keys.keys[REQUEST_UNDO], (unsigned long long)pane->undo.generation, why);
+            pane->wb->keys.keys[REQUEST_UNDO], (unsigned long long)undo_of(pane)->generation, why);
         return;
     }
     snprintf(text, sizeof text, "the state cannot be put aside (%.400s)", why);
@@ -77,12 +94,12 @@ static void aside_taken(struct pane *pane, struct pending *pending, const struct
         put_nothing_aside(pane, refusal->text);
         return;
     }
-    pane->undo = (struct undo){.how = UNDO_ASIDE,
-                               .generation = pane->session.generation,
-                               .steered = pane->steered,
-                               .from_state = pane->from_state};
+    *undo_of(pane) = (struct undo){.how = UNDO_ASIDE,
+                                   .generation = pane->session.generation,
+                                   .steered = pane->steered,
+                                   .from_state = pane->from_state};
     say(pane->wb, "%s returns to generation %llu", pane->wb->keys.keys[REQUEST_UNDO],
-        (unsigned long long)pane->undo.generation);
+        (unsigned long long)undo_of(pane)->generation);
     reset_taken(pane, pending, reply, NULL);
 }
 
@@ -107,15 +124,15 @@ void undo_reset(struct workbench *wb)
     }
 }
 
-void undo_forget(struct pane *pane) { pane->undo = (struct undo){.how = UNDO_NONE}; }
+void undo_forget(struct pane *pane) { *undo_of(pane) = (struct undo){.how = UNDO_NONE}; }
 
 /* After a change of the backend the engine has nothing aside, but what the start leads to is. */
 void undo_change(struct pane *pane, bool same_rule)
 {
-    const struct undo *u = &pane->undo;
+    const struct undo *u = undo_of(pane);
 
     if (same_rule && u->how == UNDO_ASIDE && !u->steered && !u->from_state)
-        pane->undo.how = UNDO_AGAIN;
+        undo_of(pane)->how = UNDO_AGAIN;
     else if (!same_rule || u->how == UNDO_ASIDE)
         undo_forget(pane);
 }
@@ -131,9 +148,9 @@ static void undo_taken(struct pane *pane, struct pending *pending, const struct 
     }
     generation_take(pane, reply->json);
     run_begins(pane, false); /* what was observed before the reset is forgotten */
-    pane->steered = pane->undo.steered;
-    pane->from_state = pane->undo.from_state;
-    pane->session.edits++; /* another state than the last checkpoint's, whatever its generation */
+    pane->steered = undo_of(pane)->steered;
+    pane->from_state = undo_of(pane)->from_state;
+    checkpoint_edited(pane); /* another state than the last one, whatever its generation */
     undo_forget(pane);
     say(pane->wb, "back at generation %llu", (unsigned long long)pane->session.generation);
 }
@@ -141,11 +158,11 @@ static void undo_taken(struct pane *pane, struct pending *pending, const struct 
 void undo_last(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
-    uint64_t generation = pane->undo.generation;
+    uint64_t generation = undo_of(pane)->generation;
 
-    if (pane->undo.how == UNDO_NONE) {
+    if (undo_of(pane)->how == UNDO_NONE) {
         say(wb, "there is no reset to undo");
-    } else if (pane->undo.how == UNDO_AGAIN) {
+    } else if (undo_of(pane)->how == UNDO_AGAIN) {
         undo_forget(pane);
         go_reset(wb);
         go_seek(wb, generation);

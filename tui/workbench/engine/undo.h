@@ -4,22 +4,13 @@
 #define CALAB_TUI_WORKBENCH_ENGINE_UNDO_H
 
 #include <stdbool.h>
-#include <stdint.h>
+
+#include "tui/workbench/base/part.h"
 
 struct workbench;
 struct pane;
 
-struct undo {
-    enum {
-        UNDO_NONE,
-        UNDO_ASIDE, /* the engine has put the state aside */
-        UNDO_AGAIN, /* the start leads to it */
-    } how;
-    uint64_t generation;
-    bool steered, from_state; /* what that state was */
-    bool warned;              /* of the state at `warned_at` it was said that it will be lost */
-    uint64_t warned_at;
-};
+extern const struct part undo_part;
 
 /* The requests of the keys. */
 void undo_reset(struct workbench *wb);

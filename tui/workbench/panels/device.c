@@ -5,6 +5,7 @@
 
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/device_inside.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/terminal/device_table.h"
@@ -79,8 +80,8 @@ static void draw_several(struct pane *pane, struct rect inner)
     static char line[CA_RANKS_MAX + 2][DEVICE_LINE];
     int rows = inner.rows < CA_RANKS_MAX + 2 ? inner.rows : CA_RANKS_MAX + 2;
 
-    rows = device_table(pane->device.facts, pane->device.count, pane->device.joules, rows,
-                        inner.columns - 1, line);
+    rows = device_table(device_of(pane)->facts, device_of(pane)->count, device_of(pane)->joules,
+                        rows, inner.columns - 1, line);
     for (int i = 0; i < rows; i++)
         put(&pane->wb->palette, inner.row + i, inner.column + 1, inner.columns - 1, STYLE_PLAIN,
             line[i]);
@@ -88,17 +89,17 @@ static void draw_several(struct pane *pane, struct rect inner)
 
 static void device_draw(struct pane *pane, struct rect inner)
 {
-    const struct ca_device *d = pane->device.facts;
+    const struct ca_device *d = device_of(pane)->facts;
     const bool gpu = d->kind == CA_CUDA;
     const struct ca_fact percent = {d->utilisation.known, 100 * d->utilisation.value};
     char text[160];
     int line = 0;
 
-    if (!pane->device.known) {
+    if (!device_of(pane)->known) {
         put(&pane->wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET, "-");
         return;
     }
-    if (pane->device.count > 1) {
+    if (device_of(pane)->count > 1) {
         draw_several(pane, inner);
         return;
     }
@@ -113,7 +114,7 @@ static void device_draw(struct pane *pane, struct rect inner)
     /* The same number has a shorter unit. */
     optional(pane, inner, &line, "energy",
              inner.columns >= 10 + ENERGY_COLUMNS ? "%.4g J per 10^9 updates" : "%.4g nJ an update",
-             pane->device.joules);
+             device_of(pane)->joules);
     snprintf(text, sizeof text, "%d%s%s", d->cores, d->governor[0] ? ", governor " : "",
              d->governor);
     row(pane, inner, &line, gpu ? "SMs" : "cores", text);

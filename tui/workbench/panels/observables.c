@@ -9,6 +9,7 @@
 
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/observed_inside.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/terminal/draw.h"
 #include "tui/workbench/terminal/layout.h"
@@ -33,7 +34,7 @@ static int name_width(const struct ca_observable *table, int columns)
 /* Which generation the values are of, if it is not the one that is drawn, and what they cost. */
 static void draw_cost(struct pane *pane, struct rect inner, int line)
 {
-    const struct observed *o = &pane->observed;
+    const struct observed *o = observed_of(pane);
     char cost[64] = "", text[160];
 
     if (isfinite(o->seconds))
@@ -57,7 +58,7 @@ static int draw_value(const struct pane *pane, struct rect line, int i, int name
 {
     const struct palette *palette = &pane->wb->palette;
     const struct ca_observable *observable = &pane->experiment.model->observables[i];
-    const struct observed *o = &pane->observed;
+    const struct observed *o = observed_of(pane);
     bool broken = o->known && o->broken == i;
     char text[QUANTITY_FIT_TEXT];
 
@@ -79,7 +80,7 @@ static int draw_value(const struct pane *pane, struct rect line, int i, int name
 static int draw_range(const struct pane *pane, struct rect line, int i, bool with_unit)
 {
     const char *unit = with_unit ? pane->experiment.model->observables[i].unit : NULL;
-    const struct timeline *t = &pane->observed.timeline;
+    const struct timeline *t = &observed_of(pane)->timeline;
     struct timeline_span all = timeline_span(t, i, 0, t->points);
     char low[QUANTITY_FIT_TEXT], high[QUANTITY_FIT_TEXT], text[2 * QUANTITY_FIT_TEXT + 16];
 
@@ -103,7 +104,8 @@ static void draw_sparkline(const struct pane *pane, struct rect line, int i)
 
     if (line.columns < 4)
         return;
-    sparkline_run(&pane->wb->palette, &pane->observed.timeline, i, line.columns, text, sizeof text);
+    sparkline_run(&pane->wb->palette, &observed_of(pane)->timeline, i, line.columns, text,
+                  sizeof text);
     put(&pane->wb->palette, line.row, line.column, line.columns, STYLE_GREEN, text);
 }
 
@@ -117,7 +119,7 @@ static struct rect from(struct rect line, int columns)
 /* A line with value and range above each plot, and one axis below all. Returns the lines used. */
 static int draw_plots(const struct pane *pane, struct rect inner, int count, int rows, int name)
 {
-    const struct timeline *t = &pane->observed.timeline;
+    const struct timeline *t = &observed_of(pane)->timeline;
     int line = 0;
 
     for (int i = 0; i < count; i++, line += rows) {
@@ -170,7 +172,7 @@ static void observables_draw(struct pane *pane, struct rect inner)
         line = draw_plots(pane, inner, count, rows, name);
     else
         line = draw_lines(pane, inner, count, name);
-    if (pane->observed.known && line < inner.rows)
+    if (observed_of(pane)->known && line < inner.rows)
         draw_cost(pane, inner, line);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "tui/workbench/engine/observed_inside.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/panels/observables.h"
 #include "tui/workbench/terminal/timeline.h"
@@ -19,7 +20,7 @@ bool observables_path(const char *path)
 /* The experiment, as the command that repeats it. */
 static void write_comment(const struct pane *pane, FILE *out)
 {
-    const struct timeline *t = &pane->observed.timeline;
+    const struct timeline *t = &observed_of(pane)->timeline;
     char *command = ca_experiment_command(&pane->experiment, &pane->outputs, timeline_last(t));
 
     /* A name of a file may have a line's end. */
@@ -61,7 +62,7 @@ static void write_point(FILE *out, const struct ca_observable *table,
 enum ca_status observables_write(const struct pane *pane, const char *path, struct ca_error *error)
 {
     const struct ca_observable *table = pane->experiment.model->observables;
-    const struct timeline *t = &pane->observed.timeline;
+    const struct timeline *t = &observed_of(pane)->timeline;
     struct ca_file_writer writer;
 
     if (t->points == 0)
@@ -80,4 +81,10 @@ enum ca_status observables_write(const struct pane *pane, const char *path, stru
         if (t->point[i].known)
             write_point(writer.stream, table, &t->point[i]);
     return ca_file_commit(&writer, error);
+}
+
+void observables_span(const struct pane *pane, uint64_t *first, uint64_t *last)
+{
+    *first = observed_of(pane)->timeline.base;
+    *last = timeline_last(&observed_of(pane)->timeline);
 }

@@ -15,6 +15,7 @@
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/silence.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
 #include "tui/workbench/panels/compare.h"
@@ -97,10 +98,10 @@ static void split_draw(struct workbench *wb)
 static const char *state_name(const struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
-        if (wb->panes[i].session.hung)
+        if (silence_of(&wb->panes[i]) == SILENCE_HUNG)
             return "HUNG";
     for (int i = 0; i < wb->pane_count; i++)
-        if (wb->panes[i].session.busy)
+        if (silence_of(&wb->panes[i]) == SILENCE_BUSY)
             return "BUSY";
     if (split_is_open(wb))
         return split_busy(wb) ? "RUN" : "PAUSE";

@@ -9,6 +9,7 @@
 #include "core/base/quantity.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
@@ -109,8 +110,8 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
     sparkline(&pane->wb->palette, &pane->figures.step_s, columns, row(&at, "recent"), (int)size);
     if (!timing->emulated)
         ceiling_shares(row(&at, "ceiling"), size, timing);
-    if (!timing->emulated && pane->device.ceilings_others[0])
-        snprintf(row(&at, "measured"), size, "when %s", pane->device.ceilings_others);
+    if (!timing->emulated && device_others(pane)[0])
+        snprintf(row(&at, "measured"), size, "when %s", device_others(pane));
     snprintf(row(&at, "best/p99"), size, "%s / %s", ca_duration(a, f->step_min_s),
              ca_duration(b, f->step_p99_s));
     snprintf(row(&at, "dev/wall"), size, "%s / %s", ca_duration(a, timing->device_s),
