@@ -508,7 +508,7 @@ static int trace(struct tracer *t, pid_t first)
     return result;
 }
 
-int record(struct recording *recording, int (*body)(const void *data), const void *data)
+int record_changes(struct recording *recording, int (*body)(const void *data), const void *data)
 {
     struct tracer t = {.recording = recording};
     const char *asan = getenv("ASAN_OPTIONS");

@@ -51,7 +51,7 @@ void recording_free(struct recording *recording);
 
 /* Runs `body`, which may execute a program, in a child process with this process's streams and
  * records until all have ended. Its wait status. */
-int record(struct recording *recording, int (*body)(const void *data), const void *data);
+int record_changes(struct recording *recording, int (*body)(const void *data), const void *data);
 
 /* The change after that, the first after NULL; NULL at the end. */
 const struct change *recording_next(const struct recording *recording, const struct change *change);

@@ -21,6 +21,9 @@
 
 #define NONE "there is no NVIDIA GPU here"
 #define OLD "the NVIDIA driver is too old: it knows CUDA 12.4, this calab needs 13.0"
+#define OLD_GPU                                                                                    \
+    "the GPU has compute capability 7.0, this calab was built for 7.5 and later (`make "           \
+    "CUDA_ARCH=70` is for this GPU)"
 #define NO_DRIVER "no NVIDIA driver is installed here"
 
 /* --- how many, and why none ------------------------------------------------------------------- */
@@ -32,7 +35,7 @@ static const struct {
 } places[] = {
     {"CALAB_EMULATED_DEVICES=0", 0, NONE},     {"CALAB_EMULATED_DEVICES=1", 1, NULL},
     {"CALAB_EMULATED_DEVICES=2", 2, NULL},     {"CALAB_EMULATED_DRIVER=12040", 0, OLD},
-    {"CALAB_EMULATED_DRIVER=0", 0, NO_DRIVER},
+    {"CALAB_EMULATED_DRIVER=0", 0, NO_DRIVER}, {"CALAB_EMULATED_CC=7.0", 0, OLD_GPU},
 };
 
 #define PLACES ((int)(sizeof places / sizeof places[0]))
@@ -49,7 +52,7 @@ START_TEST(listed_as_text)
 {
     const struct surroundings here = place(_i);
     struct outcome o = calab_in(&here, "list devices");
-    char line[32], reason[128];
+    char line[32], reason[160];
 
     ck_assert_int_eq(o.status, 0);
     ck_assert_contains(o.out, "cpu 0 ");

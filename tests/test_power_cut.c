@@ -110,7 +110,7 @@ START_TEST(a_command)
     story = (struct story){.name = c->arguments, .again = c->arguments};
     before = replay_begin(folder);
     recording = recording_of(folder);
-    status = record(recording, execute, &e);
+    status = record_changes(recording, execute, &e);
     if (!is_refused(recording)) {
         char *said = test_read(test_path("out"), NULL);
 
@@ -177,7 +177,7 @@ START_TEST(a_function)
     struct story story;
     struct replay *before = replay_begin(folder);
     struct recording *recording = recording_of(folder);
-    int status = record(recording, functions[_i], folder);
+    int status = record_changes(recording, functions[_i], folder);
 
     if (!is_refused(recording)) {
         ck_assert_int_eq(status, 0);
@@ -293,7 +293,7 @@ static const struct {
 
 static int run_workbench(const void *data)
 {
-    int status = record(of_workbench, execute_workbench, data);
+    int status = record_changes(of_workbench, execute_workbench, data);
 
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -60,6 +60,27 @@ static enum ca_status look_for_driver(struct ca_error *error)
     return ca_fail(error, CA_NO_DEVICE, "no NVIDIA driver is installed here");
 }
 
+#ifndef CALAB_CUDA_LEAST
+#define CALAB_CUDA_LEAST 75 /* of a build for all GPUs that nvcc knows, and of the emulator */
+#endif
+
+/* There is code for compute capabilities from the least one of the build on. */
+static enum ca_status check_capability(int count, struct ca_error *error)
+{
+    int major = 0, minor = 0;
+
+    for (int i = 0; i < count; i++) {
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, i);
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, i);
+        if (10 * major + minor >= CALAB_CUDA_LEAST)
+            return CA_OK;
+    }
+    return ca_fail(error, CA_NO_DEVICE,
+                   "the GPU has compute capability %d.%d, this calab was built for %d.%d and later "
+                   "(`make CUDA_ARCH=%d%d` is for this GPU)",
+                   major, minor, CALAB_CUDA_LEAST / 10, CALAB_CUDA_LEAST % 10, major, minor);
+}
+
 enum ca_status ca_needs_cuda(struct ca_error *error)
 {
     int count = 0, driver, runtime = ca_cuda_runtime();
@@ -72,7 +93,7 @@ enum ca_status ca_needs_cuda(struct ca_error *error)
     result = cudaGetDeviceCount(&count);
     ca_driver_release(CA_DRIVER_CUDA);
     if (result == cudaSuccess && count > 0)
-        return CA_OK;
+        return check_capability(count, error);
     cudaGetLastError(); /* it is said here, and must not be found by a later call */
     if (driver == 0)
         return ca_fail(error, CA_NO_DEVICE, "no NVIDIA driver is installed here");

@@ -29,7 +29,7 @@ struct ca_cuda_device {
 };
 
 /* CA_NO_DEVICE with the reason if no GPU can be used: not built, no driver, driver too old, no
- * GPU. */
+ * GPU, none that the kernels are built for. */
 enum ca_status ca_needs_cuda(struct ca_error *error);
 /* The number of usable GPUs. 0: ca_needs_cuda says why. */
 int ca_cuda_devices(void);

@@ -20,7 +20,7 @@ FOLDER = os.path.join(ROOT, "build", "mutation")
 BUILD = "build/mutation"  # within a copy
 # What a make that runs this leaves in the environment: its jobs and its variables are not the copy's.
 OF_MAKE = set(
-    "MAKEFLAGS MFLAGS MAKELEVEL COUNT RANDOM SEED JOBS MATCH DRAW FROM ONLY VARIANT CUDA MPI BUILD".split()
+    "MAKEFLAGS MFLAGS MAKELEVEL COUNT RANDOM SEED JOBS MATCH DRAW FROM ONLY VARIANT CUDA MPI BUILD DEPS".split()
 )
 LIMIT_S = 900  # of a build or a test program, whose tests have limits of their own
 PR_SET_CHILD_SUBREAPER = 36
@@ -156,11 +156,16 @@ class Tree:
         return said.split()
 
     def built(self):
-        """A digest of what the program and the tests are linked from."""
+        """A digest of what the program and the tests are linked from: of the objects, which
+        libcalab.a only names."""
         digest = hashlib.sha256()
-        for name in ("libcalab.a", "calab"):
-            with open(os.path.join(self.folder, BUILD, name), "rb") as file:
-                digest.update(file.read())
+        for part in ("core", "kernels", "tui"):
+            for folder, folders, files in os.walk(os.path.join(self.folder, BUILD, part)):
+                folders.sort()
+                for name in sorted(files):
+                    if name.endswith(".o"):
+                        with open(os.path.join(folder, name), "rb") as file:
+                            digest.update(file.read())
         return digest.hexdigest()
 
     def check(self, test, limit_s=LIMIT_S):

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+# How the sources look, and the rules of the tree.
+
+.PHONY: format lint lint-tools headers
+ALL_C_FILES  = $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN) \
+               $(CU_SOURCES) $(CU_HEADERS) $(LAB_FILES) $(wildcard kernels/cuda/on_cpu/*.[ch]* \
+               tests/emulator/*.[ch]* tests/faults/*.c tests/clock/*.c tests/races/*.[ch]* tests/submission/*.c)
+MK_FILES   := Makefile $(wildcard *.mk .ci/*.mk .packaging/*.mk */*.mk */*/*.mk */*/*/*.mk)
+
+ifneq ($(filter lint,$(MAKECMDGOALS)),)
+$(if $(shell git rev-parse --git-dir 2>/dev/null),,$(error make lint asks git for the sources: it needs a git \
+checkout, which what make dist packs is not))
+endif
+
+lint-tools:
+	@for t in clang clang-tidy clang-format cppcheck groff mandoc; do \
+	    command -v $$t >/dev/null || { $(call name_packages,$(DEBIAN_LINT),lint-deps); }; done
+
+format: lint-tools ## rewrite the sources with clang-format
+	clang-format -i $(ALL_C_FILES)
+
+headers: ## compile each header alone; those of bit-sliced rules over a word of 64 bits
+	@for h in $(HEADERS); do \
+	    case $$h in */bitslice*) word='typedef unsigned long word;' ;; *) word= ;; esac; \
+	    printf '%s\n#include "%s"\n' "$$word" "$$h" | $(CC) $(CODE) $(CUDA_IN) $(PACKAGE_CFLAGS) $(TEST_CFLAGS) \
+	        -Wno-unused-function -Wno-psabi -fsyntax-only -xc - || exit 1; \
+	done
+	@for h in $(CU_HEADERS); do \
+	    printf '#include "%s"\n' "$$h" | $(CXX) -std=c++20 -D_GNU_SOURCE -I. -Ikernels/cuda/on_cpu -D__CUDACC__ \
+	        -D__shared__= -DCALAB_CUDA=1 -include cuda_runtime.h -Wno-unknown-pragmas -fsyntax-only -xc++ - || exit 1; \
+	done
+
+TIDIED   = $(filter-out $(CU_OBJECTS),$(OBJECTS))
+TIDY_ISA = case $$1 in *.avx2) isa="$(WORD_AVX2)" ;; *.avx512) isa="$(WORD_AVX512)" ;; \
+           *avx.c) isa="$(AVX)" ;; *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac
+lint: lint-tools headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree
+	@clang-format --dry-run -Werror $(ALL_C_FILES)
+	@printf '%s\n' $(patsubst $(OBJ)/%.o,%,$(TIDIED)) | xargs -P $$(nproc) -n 1 sh -c '$(TIDY_ISA); \
+	    clang-tidy --quiet "$${1%.avx*}" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(CUDA_IN) $(PACKAGE_CFLAGS) \
+	    $(MPI_CFLAGS) 2>/dev/null' sh
+	@cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --suppressions-list=.cppcheck -j $$(nproc) \
+	    --enable=warning,portability -U__CUDACC__ -U__CUDA_ARCH__ -I. core kernels tui tests
+	@mandoc -Tlint -Wwarning $(PAGES)
+	@! groff -ww -mandoc -Tutf8 -z $(PAGES) 2>&1 | grep .
+	@git diff --check
+	@tests/mutation/mutate --list >/dev/null
+	@tests/mutation/test_drawn >/dev/null
+	@.ci/includes
+	@awk 'length > 120 { print FILENAME ":" FNR ": more than 120 columns"; wrong = 1 } \
+	    FILENAME == "Makefile" && FNR == 251 { print "Makefile: more than 250 lines"; wrong = 1 } \
+	    END { exit wrong }' $(MK_FILES)
+	@! git grep -nE '#include <(n?curses|ncursesw/)' -- core kernels
+	@! git grep -nE '#include <cuda' -- '*.c' '*.h' ':!kernels/cuda/on_cpu'
+	@! git grep -nE '\b(exit|abort|printf|fprintf|puts|perror)\(' -- 'core/*.[ch]' 'core/*.cu' \
+	    'kernels/*.[ch]' 'kernels/*.cu*'
+	@echo "lint: clean"

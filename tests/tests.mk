@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+# The tests, and what else tries the program.
+
+TEST_SOURCES := $(filter-out $(if $(filter 0,$(MPI)),tests/test_mpi.c),$(wildcard tests/test_*.c))
+TEST_SUPPORT := $(filter-out tests/test_%,$(wildcard tests/*.c))
+# With CUDA on the CPU alone.
+EMULATOR_TESTS := tests/test_emulator.c tests/test_races.c tests/test_emulate_programs.c $(wildcard tests/test_cuda*.c)
+# By targets of their own.
+PACKED_TESTS := tests/test_portable.c tests/test_deb.c
+ifeq ($(VARIANT),races)
+BUILD_TESTS  := tests/test_races.c
+else ifeq ($(USE_CUDA),emulated)
+BUILD_TESTS  := $(EMULATOR_TESTS) $(filter tests/test_mpi.c,$(TEST_SOURCES))
+else
+BUILD_TESTS  := $(filter-out $(EMULATOR_TESTS) $(PACKED_TESTS),$(TEST_SOURCES))
+endif
+TESTS        := $(BUILD_TESTS:tests/%.c=$(BUILD)/%)
+# Fuzz targets, which a test runs, too; libFuzzer has a main of its own.
+FUZZ_MAIN    := tests/fuzz/libfuzzer.c
+FUZZ_SOURCES := $(filter-out $(FUZZ_MAIN),$(wildcard tests/fuzz/*.c))
+
+# --- programs of tests -----------------------------------------------------------------------
+$(BUILD)/tests/%: LESS = $(if $(filter -O3,$(CFLAGS)),-O1)
+$(BUILD)/tests/%.c.o: tests/%.c $(OBJ)/flags $(BUILD)/with-cuda
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LESS) $(CODE) $(CUDA_IN) $(PACKAGE_CFLAGS) $(TEST_CFLAGS) \
+	    -MMD -MP -c $< -o $@
+
+# All of calab but main, once for all tests, of the objects that the program is linked of. A test may
+# define a function of it anew, such as the clock's, or one of curses, which is then called in place of it.
+TEST_LIBRARY := $(BUILD)/libcalab.so
+TEST_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(TEST_SUPPORT:%=$(BUILD)/%.o)
+$(TEST_LIBRARY): $(TEST_OBJECTS) $(BUILD)/linked
+	$(Q)$(CC) $(CFLAGS) $(LINK) -shared -Wl,-soname,$(@F) $(TEST_OBJECTS) -o $@ \
+	    -Wl,--whole-archive $(CHECK_LIBS) -Wl,--no-whole-archive $(TEST_LIBS) $(SHARED_LIBS) $(LIBS) $(MPI_LIBS)
+
+$(BUILD)/test_%: $(BUILD)/tests/test_%.c.o $(TEST_LIBRARY)
+	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $^ -o $@ -Wl,-rpath,'$$ORIGIN' -Wl,--as-needed,--allow-shlib-undefined \
+	    $(TEST_LIBS) $(SHARED_LIBS) $(LIBS)
+
+$(BUILD)/test_fuzz: $(FUZZ_SOURCES:%=$(BUILD)/%.o)
+$(BUILD)/test_emulator: $(EMULATOR_FIXTURES)
+$(BUILD)/test_races: $(RACES_FIXTURES)
+$(BUILD)/test_emulate_programs $(BUILD)/test_cuda_lab: | emulated-support
+$(BUILD)/test_cuda_lab_submissions $(BUILD)/test_cuda_lab_grade: | emulated-support
+-include $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN))
+
+# --- libraries that stand in -----------------------------------------------------------------
+define stand_in
+@mkdir -p $(@D)
+$(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) -shared -fPIC -Wl,-soname,$(@F) $< -o $@
+endef
+
+# test_faults and test_faults_workbench preload it. It knows one processor, and cannot tell the
+# allocations of CUDA's runtime, which does not look whether they succeed. Under AddressSanitizer it
+# is part of a program of its own, whose leaks are found.
+FAULTS_IN := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(VARIANT)$(USE_CUDA))
+FAULTS := $(if $(filter release0,$(FAULTS_IN)),$(BUILD)/tests/faults/faults.so)
+FAULTS += $(if $(filter asan0 coverage0,$(FAULTS_IN)),$(BUILD)/calab-faults)
+$(BUILD)/test_faults $(BUILD)/test_faults_workbench: | $(FAULTS)
+$(BUILD)/tests/faults/faults.so: tests/faults/faults.c $(OBJ)/flags
+	$(stand_in)
+
+WRAPPED := malloc calloc realloc aligned_alloc posix_memalign strdup
+$(BUILD)/tests/faults/wrapped.o: tests/faults/faults.c $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) -DFAULTS_WRAPPED -c $< -o $@
+
+$(BUILD)/calab-faults: $(MAIN) $(BUILD)/tests/faults/wrapped.o $(LIBRARY)
+	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $(WRAPPED:%=-Wl,--wrap=%) $^ -o $@ $(PACKAGE_LIBS) $(LIBS) $(MPI_LIBS)
+
+# test_surroundings preloads it; a sanitizer would have to come before it.
+CLOCK := $(if $(filter release,$(VARIANT)),$(BUILD)/tests/clock/back.so)
+$(BUILD)/test_surroundings: | $(CLOCK)
+$(BUILD)/tests/clock/back.so: tests/clock/back.c $(OBJ)/flags
+	$(stand_in)
+
+# test_driver finds it in place of NVIDIA's libraries, and so do two tests of emulated devices NVML.
+$(BUILD)/test_driver: | $(BUILD)/tests/driver/libcuda.so.1
+$(BUILD)/tests/driver/libcuda.so.1: tests/driver/fake.c $(OBJ)/flags
+	$(stand_in)
+$(BUILD)/test_cuda_devices $(BUILD)/test_cuda_engine: | $(BUILD)/tests/emulator/nvml.so
+$(BUILD)/tests/emulator/nvml.so: tests/emulator/nvml.c $(OBJ)/flags
+	$(stand_in)
+
+# --- targets ---------------------------------------------------------------------------------
+.PHONY: check test-names coverage fuzz mutate tour soak cross old-cpus
+# Of the tests that ONLY names, or all: those of this build, and those with CUDA emulated, which
+# follow after a release build's. They share the cores, with one more of them than there are cores:
+# emulated, they have one thread, and others often wait for a terminal or a process.
+CHOSEN := $(filter $(or $(ONLY),%),$(notdir $(TESTS)))
+EMULATOR_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(EMULATOR_TESTS:tests/%.c=%)))
+check: export ASAN_OPTIONS = allocator_may_return_null=1
+check: export TSAN_OPTIONS = allocator_may_return_null=1
+check: export CK_DEFAULT_TIMEOUT = 60
+check: export CALAB_FAULT_LIBRARY = $(addprefix $(CURDIR)/,$(FAULTS))
+check: export CALAB_CLOCK_LIBRARY = $(addprefix $(CURDIR)/,$(CLOCK))
+check tour soak: export CALAB = $(CURDIR)/$(PROGRAM)
+check tour soak: export CALAB_SOURCE = $(CURDIR)
+check tour soak: export TZ = UTC
+run_test = said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said"; \
+           [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }
+check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
+	@$(if $(CHOSEN)$(EMULATOR_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
+	printf '%s\n' $(CHOSEN) | xargs -r -P $$(($$(nproc) + 1)) -I NAME sh -c '$(run_test)' || exit 1; \
+	echo "all tests passed$(if $(filter emulated,$(USE_CUDA)), with CUDA on the CPU)"
+	@$(if $(EMULATOR_CHOSEN),$(MAKE) --no-print-directory VARIANT=emulated check)
+
+# The tests of this build, for tests/mutation.
+test-names:
+	@echo $(notdir $(TESTS))
+
+# Lines that the tests of a build without CUDA run, under the sanitizers of asan. Processes that are
+# killed count for nothing.
+COVERAGE_FLOOR ?= 90
+coverage: ## as VARIANT=asan, and percent of lines of core and tui that the tests run; fails below COVERAGE_FLOOR=90
+	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
+	@GCOV_ERROR_FILE=/dev/null $(MAKE) --no-print-directory VARIANT=coverage CUDA=0 DEPS=$(DEPS) check
+	@tests/coverage build/coverage $(COVERAGE_FLOOR)
+
+# COUNT=12 takes that many of the list by chance, SEED=N those of an earlier run; by itself COUNT is
+# what counts accesses of CUDA sources. RANDOM=60 breaks as many operators and numbers by chance, JOBS=N
+# at once, of sources whose name matches MATCH; DRAW=FILE writes them for FROM=FILE on another machine.
+mutate: ## break the sources, by tests/mutation/list (COUNT=N, SEED=N) or by chance (RANDOM=N): a test must fail
+ifneq ($(RANDOM)$(FROM),)
+	@tests/mutation/drawn $(if $(RANDOM),--count $(RANDOM)) $(if $(SEED),--seed $(SEED)) \
+	    $(if $(JOBS),--jobs $(JOBS)) $(if $(MATCH),--match '$(MATCH)') \
+	    $(if $(DRAW),--draw $(DRAW)) $(if $(FROM),--from $(FROM))
+else
+	@tests/mutation/mutate $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+endif
+
+# libFuzzer comes with clang, and is a package of its own. What finds new branches is kept beside the
+# program, and begins the next run.
+FUZZ_VARIANT := $(if $(filter fuzz-fast,$(VARIANT)),fuzz-fast,fuzz)
+FUZZ_TARGETS := $(or $(TARGET),$(filter-out libfuzzer support,$(FUZZ_SOURCES:tests/fuzz/%.c=%)))
+$(BUILD)/calab-fuzz: $(patsubst %,$(BUILD)/%.o,$(FUZZ_SOURCES) $(FUZZ_MAIN)) $(LIBRARY)
+	$(Q)$(CC) $(CFLAGS) $(LINK) -fsanitize=fuzzer $^ -o $@ $(PACKAGE_LIBS) $(LIBS)
+
+FUZZ_FOLDER = $(CURDIR)/build/$(FUZZ_VARIANT)/fuzz
+FUZZ_OPTIONS = -max_total_time=$(or $(SECONDS),60) -timeout=10 -rss_limit_mb=3000 -print_final_stats=1
+fuzz: ## give what reads files, messages and keys random bytes (SECONDS=60 for each TARGET of tests/fuzz; clang)
+	@ls "$$(clang -print-runtime-dir 2>/dev/null)"/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || { \
+	    $(call name_packages,clang libclang-rt-dev,lint-deps); }
+	@$(MAKE) --no-print-directory VARIANT=$(FUZZ_VARIANT) CC=clang CUDA=0 MPI=0 build/$(FUZZ_VARIANT)/calab-fuzz
+	@mkdir -p "$(FUZZ_FOLDER)/found"; cd "$(FUZZ_FOLDER)" && for t in $(FUZZ_TARGETS); do \
+	    mkdir -p corpus/$$t; \
+	    CALAB_FUZZ=$$t ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 ../calab-fuzz \
+	        $(FUZZ_OPTIONS) -artifact_prefix="$(FUZZ_FOLDER)/found/$$t-" "$(FUZZ_FOLDER)/corpus/$$t" \
+	        "$(CURDIR)/tests/fuzz/corpus/$$t" >$$t.log 2>&1 </dev/null || { tail -n 60 $$t.log; exit 1; }; \
+	    echo "$$t: $$(sed -n 's/.*number_of_executed_units: *//p' $$t.log) runs," \
+	        "$$(grep -ao 'cov: [0-9]*' $$t.log | tail -n 1 | tr -d 'cov: ') branches, no failure"; \
+	done
+
+tour: $(PROGRAM) $(BUILD)/test_tour ## every key in every screen at three sizes on nine terminals; minutes
+	@CALAB_TOUR=all $(BUILD)/test_tour
+
+soak: $(PROGRAM) $(BUILD)/test_soak ## use the workbench without a plan for SECONDS=3600: no state may be wrong
+	@CALAB_SOAK=$(or $(SECONDS),3600) $(BUILD)/test_soak
+
+cross: ## build for arm64, and run it and the tests of core and of the reference by qemu-user; minutes
+	@tests/cross
+
+# qemu-user's processors: without SSE3, without AVX, without AVX-512.
+OLD_CPUS := qemu64 Westmere Haswell
+old-cpus: $(PROGRAM) ## every backend of the CPU on processors without AVX, AVX2 or AVX-512, by qemu-user
+	@command -v qemu-x86_64-static >/dev/null || { \
+	    echo "there is no qemu-x86_64-static (Debian: qemu-user-static)" >&2; exit 1; }
+	@for c in $(OLD_CPUS); do echo "# $$c"; \
+	    said=$$(qemu-x86_64-static -cpu $$c $(PROGRAM) verify --small --cases 8 2>&1) || { echo "$$said"; exit 1; }; \
+	    echo "$$said" | grep -v 'TCG\|not built\|^#'; done
