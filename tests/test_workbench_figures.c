@@ -17,6 +17,8 @@
 #include "tui/workbench/lists/lab_inside.h"
 #include "tui/workbench/base/log_inside.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_inside.h"
 #include "tui/workbench/parts.h"
 #include "tui/workbench/lists/pickers.h"
 #include "tui/workbench/base/shared.h"
@@ -97,7 +99,7 @@ START_TEST(panel_of_a_paced_run)
 {
     struct pane *pane = &wb.panes[0];
 
-    pane->session.pace = 8;
+    session_of(pane)->pace = 8;
     strcpy(pane->report, "8 threads");
     strcpy(pane->figures.before, "1.00 Gups, threads");
     history_add(&pane->figures.step_s, 1);
@@ -124,13 +126,13 @@ START_TEST(panel_names_what_made_the_calls)
 {
     struct pane *pane = &wb.panes[0];
 
-    pane->session.pace = 250;
+    session_of(pane)->pace = 250;
     sent(pane, "{\"mode\":\"paced\"," STEPS SUMS "}");
     ck_assert_contains(panel(pane), "pace: paced, calls of 8\n");
-    pane->session.pace = 0.25; /* one generation every fourth frame */
+    session_of(pane)->pace = 0.25; /* one generation every fourth frame */
     sent(pane, "{\"mode\":\"paced\",\"count\":3,\"call\":1}");
     ck_assert_contains(panel(pane), "pace: paced, 1/4 frames\n");
-    pane->session.pace = 8; /* which single steps of that length are not */
+    session_of(pane)->pace = 8; /* which single steps of that length are not */
     sent(pane, "{\"mode\":\"step\"," STEPS SUMS "}");
     ck_assert_contains(panel(pane), "pace: step, calls of 8\n");
     ck_assert(!strstr(panel(pane), "able to"));

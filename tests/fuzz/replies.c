@@ -23,6 +23,8 @@
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_inside.h"
 #include "tui/workbench/engine/split_inside.h"
 #include "tui/workbench/engine/undo.h"
 #include "tui/workbench/parts.h"
@@ -70,8 +72,8 @@ static void begin(unsigned model, bool split, bool travel)
     for (int i = 0; i < PANES_MAX; i++)
         pane_init(&wb.panes[i], &wb, &side);
     for (int i = 0; i < wb.pane_count; i++) {
-        wb.panes[i].session.client = deaf_new();
-        wb.panes[i].session.open = split;
+        session_of(&wb.panes[i])->client = deaf_new();
+        session_of(&wb.panes[i])->open = split;
     }
     if (!split)
         return;
@@ -162,7 +164,7 @@ static void ignore(void *to, const struct ca_message *event) { (void)to, (void)e
 /* To what a pane has asked for first, or else asks for now. */
 static void take_answer(struct pane *pane, const struct ca_message *message, unsigned kind)
 {
-    struct session *session = &pane->session;
+    struct session *session = session_of(pane);
 
     if (!ca_client_waiting(session->client) && kind < sizeof asks / sizeof *asks)
         asks[kind](pane);

@@ -22,6 +22,7 @@
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/undo.h"
 #include "tui/workbench/engine/view.h"
@@ -76,7 +77,7 @@ static void slower(struct workbench *wb)
 
 static void run(struct workbench *wb)
 {
-    if (wb->pane->session.dead)
+    if (session_is_dead(wb->pane))
         session_restart(wb->pane);
     else if (go_busy(wb))
         go_stop(wb);
@@ -95,7 +96,7 @@ static void stride(struct workbench *wb)
 
 static void reset(struct workbench *wb)
 {
-    if (wb->pane->session.dead)
+    if (session_is_dead(wb->pane))
         session_restart(wb->pane);
     else
         undo_reset(wb);
@@ -226,11 +227,9 @@ static void redraw(struct workbench *wb)
 static void signal_engines(struct workbench *wb, int signal)
 {
     for (int i = 0; i < wb->pane_count; i++) {
-        struct session *s = &wb->panes[i].session;
-
-        if (s->client)
-            ca_client_signal(s->client, signal);
-        s->last_received = ca_now();
+        if (session_client(&wb->panes[i]))
+            ca_client_signal(session_client(&wb->panes[i]), signal);
+        session_heard(&wb->panes[i]);
     }
 }
 

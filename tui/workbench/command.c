@@ -23,6 +23,7 @@
 #include "tui/workbench/engine/opening.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/undo.h"
 #include "tui/workbench/engine/view.h"
@@ -548,7 +549,7 @@ void snapshot_open(struct workbench *wb)
     char stem[64], text[128];
 
     snprintf(stem, sizeof stem, "%s-g%" PRIu64, wb->pane->experiment.model->name,
-             wb->pane->session.generation);
+             session_generation(wb->pane));
     name_offer(text, stem, "h5");
     screen_keep(wb);
     prompt_open(wb, &snapshot_source, 0, text,

@@ -16,6 +16,7 @@
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
@@ -27,13 +28,13 @@ static bool may_change(struct workbench *wb)
     const char *why = NULL;
 
     for (int i = 0; i < wb->pane_count && !why; i++)
-        if (!wb->panes[i].session.open)
+        if (!session_has_run(&wb->panes[i]))
             why = "no simulation is open";
         else if (!pane_can(&wb->panes[i], "put"))
             why = "the engine has no request 'put'";
     if (!why && split_is_open(wb) &&
         (split_busy(wb) || !split_has_begun(wb) ||
-         wb->panes[0].session.generation != wb->panes[1].session.generation))
+         session_generation(&wb->panes[0]) != session_generation(&wb->panes[1])))
         why = "A and B are not both idle at one generation";
     if (why)
         alarm_say(wb, "cells cannot be changed: %s", why);

@@ -13,6 +13,7 @@
 #include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/silence.h"
 #include "tui/workbench/engine/split.h"
@@ -25,13 +26,11 @@
 #include "tui/workbench/panels/panels.h"
 
 const struct part *const workbench_parts[] = {
-    &log_part,        &lab_part,     &panes_part,
-    &view_part,       &cursor_part,  &engine_list_part,
-    &steps_part,      &figures_part, &device_facts_part,
-    &checkpoint_part, &undo_part,    &observed_part,
-    &silence_part,    &split_part,   &crossing_part,
-    &ladder_part,     &probing_part, &settings_part,
-    &dialogs_part,    &edit_part,    &log_panel_part,
-    &lattice_part,    &timing_part,  &observables_part,
-    &device_part,     NULL,
+    &log_part,          &lab_part,         &panes_part,    &view_part,
+    &cursor_part,       &engine_list_part, &steps_part,    &figures_part,
+    &device_facts_part, &checkpoint_part,  &session_part,  &undo_part,
+    &observed_part,     &silence_part,     &split_part,    &crossing_part,
+    &ladder_part,       &probing_part,     &settings_part, &dialogs_part,
+    &edit_part,         &log_panel_part,   &lattice_part,  &timing_part,
+    &observables_part,  &device_part,      NULL,
 };

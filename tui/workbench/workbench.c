@@ -19,6 +19,7 @@
 #include "tui/workbench/engine/opening.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
 #include "tui/workbench/input.h"
@@ -159,7 +160,7 @@ static int tick(struct workbench *wb)
         if (part->tick)
             next = sooner(next, part->tick(wb, now));
         for (int k = 0; part->tick_pane && k < wb->pane_count; k++)
-            if (wb->panes[k].session.client)
+            if (session_client(&wb->panes[k]))
                 next = sooner(next, part->tick_pane(&wb->panes[k], now));
     }
     for (int i = 0; i < wb->pane_count; i++)
@@ -179,8 +180,8 @@ static void draw(struct workbench *wb)
         if (!pane->ack_due || !terminal_ready(wb->terminal))
             continue;
         pane->ack_due = false;
-        if (pane->session.client)
-            ca_client_tell(pane->session.client, "ack");
+        if (session_client(pane))
+            ca_client_tell(session_client(pane), "ack");
     }
 }
 

@@ -20,6 +20,7 @@
 #include "tui/workbench/engine/opening.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/silence.h"
 
@@ -75,7 +76,7 @@ static void save_to(struct pane *pane, const char *path, take_reply *take)
 
     if (pending) {
         snprintf(pending->path, sizeof pending->path, "%s", path);
-        pending->generation = pane->session.generation;
+        pending->generation = session_generation(pane);
         pending->edits = checkpoints_of(pane)->edits;
     }
 }
@@ -107,22 +108,22 @@ static void checkpoint_taken(struct pane *pane, struct pending *pending,
 static double checkpoint_tick(struct pane *pane, double now)
 {
     struct checkpoints *c = checkpoints_of(pane);
-    struct session *s = &pane->session;
-    double wait = s->running ? EVERY_S : SETTLE_S, due;
+    double wait = session_running(pane) ? EVERY_S : SETTLE_S, due;
     char path[CA_TEXT_MAX];
     struct ca_error error;
     bool writable = false;
 
     if (pane_index(pane) > 0) /* B ends when its engine does */
         return -1;
-    if (!s->open || (s->generation == c->good.generation && c->edits == c->good.edits) ||
+    if (!session_has_run(pane) ||
+        (session_generation(pane) == c->good.generation && c->edits == c->good.edits) ||
         !checkpoint_is_cheap(pane))
         return -1;
     if (!session_is_here(pane)) /* its files are not this machine's */
         return -1;
     if (observed_is_broken(pane)) /* do not restart from a wrong state */
         return -1;
-    if (session_waits_for(pane, checkpoint_taken) || (!s->running && session_busy(pane)))
+    if (session_waits_for(pane, checkpoint_taken) || (!session_running(pane) && session_busy(pane)))
         return -1;
     if (wait < c->cost / SHARE)
         wait = c->cost / SHARE;
@@ -198,11 +199,11 @@ static void wait_for_save(struct pane *pane, double seconds)
 {
     double end = ca_now() + seconds;
 
-    while (pane->session.client && session_waits_for(pane, state_taken)) {
+    while (session_client(pane) && session_waits_for(pane, state_taken)) {
         struct pollfd fds[PANE_FDS];
         int count = pane_poll(pane, fds);
         double left = end - ca_now();
-        pid_t pid = ca_client_pid(pane->session.client);
+        pid_t pid = ca_client_pid(session_client(pane));
 
         if (left <= 0)
             return;
@@ -210,7 +211,7 @@ static void wait_for_save(struct pane *pane, double seconds)
         for (int i = 0; i < count; i++)
             if (fds[i].revents)
                 pane_serve(pane, &fds[i]);
-        if (!pane->session.client || ca_client_pid(pane->session.client) != pid)
+        if (!session_client(pane) || ca_client_pid(session_client(pane)) != pid)
             return;
     }
 }
@@ -244,20 +245,19 @@ static enum ca_status cannot_save(struct pane *pane, const char *path, struct ca
 /* Whether the state is the one that the run begins with. */
 static bool at_start(const struct pane *pane)
 {
-    return pane->session.open && !session_busy(pane) && !pane->steered &&
-           pane->session.generation == pane->experiment.generation;
+    return session_has_run(pane) && !session_busy(pane) && !pane->steered &&
+           session_generation(pane) == pane->experiment.generation;
 }
 
 enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct ca_error *error)
 {
     struct checkpoints *c = checkpoints_of(pane);
-    struct session *s = &pane->session;
     char path[CA_TEXT_MAX];
     struct ca_error cause;
 
     workbench_remember(pane);
     if (!pane->opened || pane_is_of_lab(pane) || pane->host[0] ||
-        (s->client && !session_is_here(pane)) || pane->keep_saved_state ||
+        (session_client(pane) && !session_is_here(pane)) || pane->keep_saved_state ||
         !saved_path(path, pane->experiment.model)[0])
         return CA_OK;
     if (!setting_on(pane->wb, CA_SETTING_RESUME) || at_start(pane)) {
@@ -267,7 +267,7 @@ enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct c
     snprintf(c->save_error, sizeof c->save_error, "the engine does not answer");
     if (session_busy(pane))
         session_stop(pane); /* its reply brings the final generation */
-    if (!s->open) {
+    if (!session_has_run(pane)) {
         if (!c->good.path[0])
             return CA_OK;
         snprintf(c->save_error, sizeof c->save_error, "the engine is not running");

@@ -7,6 +7,7 @@
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 
 static void take_cell(struct pane *pane, const json_t *json)
@@ -43,17 +44,17 @@ static void cell_taken(struct pane *pane, struct pending *pending, const struct 
         take_cell(pane, reply->json);
 }
 
-void session_cell(struct pane *pane) { pane->session.cell_due = true; }
+void session_cell(struct pane *pane) { pane->cursor.due = true; }
 
 static double cursor_tick(struct pane *pane, double now)
 {
-    struct session *s = &pane->session;
     int64_t cell[3];
 
     (void)now;
-    if (!s->open || !s->cell_due || !pane->cursor.on || session_waits_for(pane, cell_taken))
+    if (!session_has_run(pane) || !pane->cursor.due || !pane->cursor.on ||
+        session_waits_for(pane, cell_taken))
         return -1;
-    s->cell_due = false;
+    pane->cursor.due = false;
     cursor_cell(pane, cell);
     session_send(pane, "cell",
                  json_pack("{s:I,s:I,s:I}", "x", (json_int_t)cell[0], "y", (json_int_t)cell[1], "z",

@@ -14,6 +14,7 @@ struct cursor {
     bool edits;   /* keys change the cell under it */
     int64_t x, y; /* in the slice */
     char text[256];
+    bool due; /* it is to be asked for */
 };
 
 void session_cell(struct pane *pane); /* asks for the cell under the cursor at the next tick */

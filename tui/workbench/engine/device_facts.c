@@ -9,6 +9,7 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/terminal/layout.h"
 
@@ -55,11 +56,10 @@ static void device_taken(struct pane *pane, struct pending *pending, const struc
  * once when the panel appears. */
 static double device_tick(struct pane *pane, double now)
 {
-    const struct session *s = &pane->session;
     struct device *device = device_of(pane);
     bool shown = pane->wb->layout.panel[PANEL_DEVICE].rows > 0;
 
-    if (!shown || !s->open || session_waits_for(pane, device_taken))
+    if (!shown || !session_has_run(pane) || session_waits_for(pane, device_taken))
         return -1;
     if (!device->due && !session_busy(pane))
         return -1;

@@ -12,6 +12,7 @@
 #include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 
@@ -76,7 +77,7 @@ static void able_taken(struct pane *pane, struct pending *pending, const struct 
     json_array_foreach(seconds, i, value) least = fmin(least, json_number_value(value));
     n = least > 0 ? exp2(floor(log2(ABLE_CALL_S / least))) : 1;
     if (pane->figures.asked == 1 && n > 1 && isfinite(n) &&
-        !ca_client_waiting(pane->session.client))
+        !ca_client_waiting(session_client(pane)))
         able_ask(pane, (uint64_t)n);
     else
         session_view(pane); /* the next frame has the figure */
@@ -86,11 +87,11 @@ static void able_taken(struct pane *pane, struct pending *pending, const struct 
  * backend is able to, if keeping the state for them costs little. */
 static double able_tick(struct pane *pane, double now)
 {
-    const struct session *s = &pane->session;
     const struct figures *f = &pane->figures;
 
     (void)now;
-    if (s->open && !ca_client_waiting(s->client) && !s->running && !split_is_open(pane->wb) &&
+    if (session_has_run(pane) && !ca_client_waiting(session_client(pane)) &&
+        !session_running(pane) && !split_is_open(pane->wb) &&
         (f->timing.figures.count > 0 || f->before[0]) && f->timing.able.count == 0 && !f->asked &&
         checkpoint_is_cheap(pane))
         able_ask(pane, 1);

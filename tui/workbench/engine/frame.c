@@ -13,6 +13,7 @@
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
@@ -23,7 +24,7 @@
 
 void session_view(struct pane *pane)
 {
-    pane->session.view_due = true;
+    pane->view_due = true;
     pane->wb->dirty = true;
 }
 
@@ -62,7 +63,7 @@ static double view_tick(struct pane *pane, double now)
     json_t *body;
 
     (void)now;
-    if (!pane->session.open || !pane->session.view_due || session_waits_for(pane, view_taken))
+    if (!session_has_run(pane) || !pane->view_due || session_waits_for(pane, view_taken))
         return -1;
     body = json_pack("{s:f}", "fps", setting_number(pane->wb, CA_SETTING_FPS));
     view_field(pane);
@@ -70,7 +71,7 @@ static double view_tick(struct pane *pane, double now)
     view.digests = pane->wb->difference;
     ca_wire_set_view(body, &view);
     json_object_set_new(body, "beside", beside_json(pane));
-    pane->session.view_due = false;
+    pane->view_due = false;
     session_send(pane, "view", body, view_taken);
     return -1;
 }
@@ -148,7 +149,7 @@ static void take_frame(struct pane *pane, const struct ca_message *message)
                 : (struct ca_frame){0};
     }
     generation_take(pane, message->json);
-    pane->session.running = wire.running && pane->session.run_requested;
+    session_frame_ran(pane, wire.running);
     if (wire.timed)
         take_timing(pane, &wire.timing);
     if (wire.observed)
@@ -167,14 +168,12 @@ static void stopped(struct pane *pane, const json_t *json)
 
     ca_wire_error_read(&error, json_object_get(json, "error"));
     generation_take(pane, json);
-    pane->session.running = pane->session.run_requested = false;
+    session_stopped(pane, error.text[0]); /* then the engine has closed the simulation */
     session_fault(pane, &error);
     pane->wb->dirty = true;
-    if (error.text[0]) /* the engine has closed the simulation, whose state is lost */
-        pane->session.open = false;
     if (error.text[0])
         alarm_raise(pane->wb, "stopped at generation %llu: %s",
-                    (unsigned long long)pane->session.generation, error.text);
+                    (unsigned long long)session_generation(pane), error.text);
 }
 
 void event_take(struct pane *pane, const struct ca_message *message)

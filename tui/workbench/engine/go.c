@@ -12,6 +12,7 @@
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
 
 /* --- the pace --------------------------------------------------------------------------------- */
@@ -44,7 +45,7 @@ void speed_set(struct workbench *wb, double speed)
         return;
     wb->speed = speed;
     wb->fps = fps;
-    if (wb->pane->session.run_requested)
+    if (session_run_requested(wb->pane))
         session_run(wb->pane);
     wb->dirty = true;
 }
@@ -94,25 +95,25 @@ void go_seek(struct workbench *wb, uint64_t generation)
 bool go_busy(const struct workbench *wb)
 {
     return split_is_open(wb) ? split_busy(wb)
-                             : session_busy(wb->pane) || wb->pane->session.run_requested;
+                             : session_busy(wb->pane) || session_run_requested(wb->pane);
 }
 
 bool go_runs(const struct workbench *wb)
 {
-    return split_is_open(wb) ? split_runs(wb) : wb->pane->session.run_requested;
+    return split_is_open(wb) ? split_runs(wb) : session_run_requested(wb->pane);
 }
 
 bool go_idle(const struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
-        if (ca_client_waiting(wb->panes[i].session.client))
+        if (ca_client_waiting(session_client(&wb->panes[i])))
             return false;
     return !go_busy(wb) && (!split_is_open(wb) || split_is_ready(wb));
 }
 
 static void reopen_one(struct pane *pane, const struct ca_experiment *wanted)
 {
-    if (pane->session.run_requested)
+    if (session_run_requested(pane))
         session_stop(pane);
     pane->keep_saved_state = false;
     session_open(pane, wanted, 0, NULL);
@@ -144,5 +145,5 @@ void reopen(struct pane *pane, const struct ca_experiment *wanted)
 void engines_were_left(struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
-        wb->panes[i].session.last_received = ca_now();
+        session_heard(&wb->panes[i]);
 }

@@ -7,6 +7,7 @@
 
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session_facts.h"
 
 const struct part observed_part = {.name = "observed", .pane_bytes = sizeof(struct observed)};
 
@@ -18,7 +19,7 @@ void observed_rewind(struct pane *pane, bool anew)
 
     if (anew)
         memset(timeline, 0, sizeof *timeline);
-    timeline_rewind(timeline, pane->session.generation);
+    timeline_rewind(timeline, session_generation(pane));
 }
 
 void observed_begin(struct pane *pane, bool goes_on)

@@ -15,6 +15,7 @@
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/silence.h"
 
 void *pane_state(const struct pane *pane, const struct part *part)
@@ -124,17 +125,16 @@ int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS])
 
 int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS])
 {
-    return client_poll(pane->session.client, fds);
+    return client_poll(session_client(pane), fds);
 }
 
 void pane_serve(struct pane *pane, const struct pollfd *come)
 {
-    struct ca_client *client = pane->session.client;
+    struct ca_client *client = session_client(pane);
 
     if (client && come->events & POLLOUT && come->fd == ca_client_write_fd(client)) {
         ca_client_flush(client);
-        pane->session.last_received =
-            ca_now(); /* an engine that is being sent a lot is not silent */
+        session_heard(pane); /* an engine that is being sent a lot is not silent */
     } else if (client && come->events & POLLIN && come->fd == ca_client_fd(client)) {
         session_read(pane);
     }
@@ -169,7 +169,7 @@ static double panes_tick(struct workbench *wb, double now)
     if (!deferred || session_is_opening(&wb->panes[0]))
         return -1;
     wb->deferred = NULL;
-    if (wb->panes[0].session.open)
+    if (session_has_run(&wb->panes[0]))
         deferred(wb);
     return -1;
 }

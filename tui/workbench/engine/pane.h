@@ -8,13 +8,13 @@
 
 #include <poll.h>
 
+#include "core/engine/client.h"
 #include "core/sim/experiment.h"
 #include "tui/contender.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/frame.h"
-#include "tui/workbench/engine/session.h"
 #include "tui/workbench/terminal/layout.h"
 
 struct pane {
@@ -30,9 +30,9 @@ struct pane {
     char previous_host[CA_TEXT_MAX]; /* where that ran, if it was another pane's; "": here */
     bool steered; /* a parameter was changed in mid-run, or cells were: the start does not lead to
                      this state */
-    bool from_state; /* the state has come from a file */
-    struct session session;
+    bool from_state;     /* the state has come from a file */
     struct ca_view view; /* as requested from the engine */
+    bool view_due;       /* it is to be requested anew */
     int magnify;         /* of the picture: picture.h */
     struct {
         struct ca_view view; /* of a second slice; columns = 0: there is none */

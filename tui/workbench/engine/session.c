@@ -15,11 +15,58 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/pane.h"
-#include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/engine/session_inside.h"
 #include "tui/workbench/engine/silence.h"
 #include "tui/workbench/engine/split.h"
 
 #define TWICE_S 2.0 /* after two crashes within this time there is no automatic restart */
+
+const struct part session_part = {.name = "session", .pane_bytes = sizeof(struct session)};
+
+struct session *session_of(const struct pane *pane) { return pane_state(pane, &session_part); }
+
+/* --- what others may know --------------------------------------------------------------------- */
+
+struct ca_client *session_client(const struct pane *pane) { return session_of(pane)->client; }
+
+bool session_has_run(const struct pane *pane) { return session_of(pane)->open; }
+
+uint64_t session_generation(const struct pane *pane) { return session_of(pane)->generation; }
+
+bool session_running(const struct pane *pane) { return session_of(pane)->running; }
+
+bool session_run_requested(const struct pane *pane) { return session_of(pane)->run_requested; }
+
+double session_pace(const struct pane *pane) { return session_of(pane)->pace; }
+
+bool session_is_dead(const struct pane *pane) { return session_of(pane)->dead; }
+
+const char *session_crash_log(const struct pane *pane) { return session_of(pane)->crash_log; }
+
+uint64_t session_steps_left(struct pane *pane)
+{
+    uint64_t steps = session_of(pane)->steps_wanted;
+
+    session_of(pane)->steps_wanted = 0;
+    return steps;
+}
+
+void session_heard(struct pane *pane) { session_of(pane)->last_received = ca_now(); }
+
+void session_give_up(struct pane *pane) { session_of(pane)->dead = true; }
+
+void session_frame_ran(struct pane *pane, bool running)
+{
+    session_of(pane)->running = running && session_of(pane)->run_requested;
+}
+
+void session_stopped(struct pane *pane, bool lost)
+{
+    struct session *s = session_of(pane);
+
+    s->running = s->run_requested = false;
+    s->open &= !lost;
+}
 
 /* --- requests and replies --------------------------------------------------------------------- */
 
@@ -27,7 +74,8 @@
 void session_fault(struct pane *pane, const struct ca_error *error)
 {
     if (error->status == CA_CUDA_FAILED)
-        snprintf(pane->session.fault_text, sizeof pane->session.fault_text, "%.500s", error->text);
+        snprintf(session_of(pane)->fault_text, sizeof session_of(pane)->fault_text, "%.500s",
+                 error->text);
 }
 
 static void pending_free(struct pending *pending)
@@ -44,7 +92,7 @@ static void session_take(struct ca_request *request, const struct ca_message *re
     struct pane *pane = request->to;
     struct ca_error there;
 
-    pane->session.last_received = ca_now();
+    session_of(pane)->last_received = ca_now();
     pane->wb->dirty = true;
     if (refusal)
         session_fault(pane, refusal);
@@ -63,7 +111,7 @@ static void session_take(struct ca_request *request, const struct ca_message *re
 struct pending *session_send_bytes(struct pane *pane, const char *op, json_t *body,
                                    const void *bytes, size_t count, take_reply *take)
 {
-    struct session *s = &pane->session;
+    struct session *s = session_of(pane);
     struct pending *pending = s->client ? calloc(1, sizeof *pending) : NULL;
     double now = ca_now();
 
@@ -88,7 +136,7 @@ struct pending *session_send(struct pane *pane, const char *op, json_t *body, ta
 
 bool session_waits_for(const struct pane *pane, take_reply *take)
 {
-    for (const struct ca_request *r = ca_client_waiting(pane->session.client); r; r = r->next)
+    for (const struct ca_request *r = ca_client_waiting(session_of(pane)->client); r; r = r->next)
         if (((const struct pending *)r)->take == take)
             return true;
     return false;
@@ -98,7 +146,7 @@ const struct ca_op *session_last(const struct pane *pane, unsigned flags)
 {
     const struct ca_op *last = NULL;
 
-    for (const struct ca_request *r = ca_client_waiting(pane->session.client); r; r = r->next)
+    for (const struct ca_request *r = ca_client_waiting(session_of(pane)->client); r; r = r->next)
         if (r->op->flags & flags)
             last = r->op;
     return last;
@@ -106,24 +154,24 @@ const struct ca_op *session_last(const struct pane *pane, unsigned flags)
 
 bool session_is_open(const struct pane *pane)
 {
-    return pane->session.open || session_is_opening(pane);
+    return session_of(pane)->open || session_is_opening(pane);
 }
 
 bool session_ready(struct workbench *wb, void (*then)(struct workbench *wb))
 {
     const struct pane *a = &wb->panes[0];
 
-    wb->deferred = !a->session.open && session_is_opening(a) ? then : NULL;
-    if (!a->session.open && !wb->deferred)
+    wb->deferred = !session_of(a)->open && session_is_opening(a) ? then : NULL;
+    if (!session_of(a)->open && !wb->deferred)
         say(wb, "no simulation is open");
-    return a->session.open;
+    return session_of(a)->open;
 }
 
 /* --- the process ------------------------------------------------------------------------------ */
 
 bool session_start(struct pane *pane, struct ca_error *error)
 {
-    struct session *s = &pane->session;
+    struct session *s = session_of(pane);
 
     s->open = s->running = s->dead = false;
     silence_forget(pane);
@@ -135,7 +183,7 @@ bool session_start(struct pane *pane, struct ca_error *error)
 
 void session_end(struct pane *pane)
 {
-    struct ca_client *client = pane->session.client;
+    struct ca_client *client = session_of(pane)->client;
     struct ca_request *next;
 
     for (struct ca_request *r = ca_client_waiting(client); r; r = next) {
@@ -143,12 +191,12 @@ void session_end(struct pane *pane)
         pending_free((struct pending *)r);
     }
     ca_client_close(client);
-    pane->session.client = NULL;
+    session_of(pane)->client = NULL;
 }
 
 bool session_is_here(const struct pane *pane)
 {
-    const struct ca_client *client = pane->session.client;
+    const struct ca_client *client = session_of(pane)->client;
     char host[256] = "";
 
     if (pane->host[0] || !client || !ca_client_is_command(client))
@@ -159,7 +207,7 @@ bool session_is_here(const struct pane *pane)
 
 bool session_require(struct pane *pane)
 {
-    if (pane->session.dead)
+    if (session_of(pane)->dead)
         alarm_say(pane->wb, "the engine is not running; press %s to restart at generation 0",
                   pane->wb->keys.keys[REQUEST_RESET]);
     else if (!session_is_open(pane) && pane->opened)
@@ -175,7 +223,7 @@ static void restart(struct pane *pane, uint64_t generation, const char *state)
     struct ca_error error;
 
     if (!session_start(pane, &error)) {
-        pane->session.dead = true;
+        session_of(pane)->dead = true;
         alarm_raise(pane->wb, "%s", error.text);
         return;
     }
@@ -185,7 +233,7 @@ static void restart(struct pane *pane, uint64_t generation, const char *state)
 /* The state that the engine was to begin with is the one to begin with next. */
 static void keep_opening(struct pane *pane)
 {
-    const struct ca_request *r = ca_client_waiting(pane->session.client);
+    const struct ca_request *r = ca_client_waiting(session_of(pane)->client);
 
     for (; r; r = r->next) {
         const struct pending *p = (const struct pending *)r;
@@ -197,7 +245,7 @@ static void keep_opening(struct pane *pane)
 
 static void died(struct pane *pane, const struct ca_error *error)
 {
-    struct session *s = &pane->session;
+    struct session *s = session_of(pane);
     double now = ca_now();
     bool twice = s->died > 0 && now - s->died < TWICE_S;
     char log[CA_TEXT_MAX], state[CA_TEXT_MAX];
@@ -241,9 +289,9 @@ void session_kill(struct pane *pane)
 {
     struct ca_error error;
 
-    if (!pane->session.client)
+    if (!session_of(pane)->client)
         return;
-    ca_client_kill(pane->session.client);
+    ca_client_kill(session_of(pane)->client);
     ca_error_set(&error, CA_TIMEOUT, "the engine was killed");
     died(pane, &error);
 }
@@ -253,11 +301,11 @@ void session_restart(struct pane *pane)
     char state[CA_TEXT_MAX];
     uint64_t generation;
 
-    if (!pane->session.unstarted)
+    if (!session_of(pane)->unstarted)
         checkpoint_forget(pane);
     generation = checkpoint_last(pane, state);
-    pane->session.crash_reason[0] = 0;
-    pane->session.died = 0;
+    session_of(pane)->crash_reason[0] = 0;
+    session_of(pane)->died = 0;
     restart(pane, generation, state);
 }
 
@@ -267,7 +315,7 @@ static void session_hear(void *to, const struct ca_message *event)
 {
     struct pane *pane = to;
 
-    pane->session.last_received = ca_now();
+    session_of(pane)->last_received = ca_now();
     event_take(pane, event);
 }
 
@@ -275,6 +323,6 @@ void session_read(struct pane *pane)
 {
     struct ca_error error;
 
-    if (!ca_client_serve(&pane->session.client, session_hear, pane, &error))
+    if (!ca_client_serve(&session_of(pane)->client, session_hear, pane, &error))
         died(pane, &error);
 }

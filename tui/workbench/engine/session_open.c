@@ -19,7 +19,7 @@
 #include "tui/workbench/engine/opening.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/engine/session_inside.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/undo.h"
 #include "tui/workbench/engine/view.h"
@@ -56,7 +56,7 @@ static void show_opened(struct pane *pane, const struct pending *pending, struct
 
 static void opened(struct pane *pane, struct pending *pending, const json_t *json)
 {
-    struct session *s = &pane->session;
+    struct session *s = session_of(pane);
     struct ca_size before = pane->experiment.size;
 
     if (pending->wanted)
@@ -101,7 +101,7 @@ static bool open_elsewhere(struct pane *pane, const struct pending *pending,
     struct ca_experiment *wanted = pending->wanted;
     const struct ca_backend *any, *other;
 
-    if (pane->session.open || !wanted)
+    if (session_of(pane)->open || !wanted)
         return false;
     any = ca_backend_auto(wanted->model);
     if (is_device_error(error) && wanted->backend->device == CA_CUDA)
@@ -126,7 +126,7 @@ static bool open_elsewhere(struct pane *pane, const struct pending *pending,
  * simulation is left. */
 static void open_failed(struct pane *pane, struct pending *pending, const struct ca_error *error)
 {
-    if (pane_index(pane) > 0 && !pane->session.open) {
+    if (pane_index(pane) > 0 && !session_of(pane)->open) {
         split_refused_open(pane, error->text);
         return;
     }
@@ -139,9 +139,9 @@ static void open_failed(struct pane *pane, struct pending *pending, const struct
         session_open(pane, pending->wanted, 0, NULL);
         return;
     }
-    if (pending->arrives && pane->session.open) /* the run before goes on as it was shown */
+    if (pending->arrives && session_of(pane)->open) /* the run before goes on as it was shown */
         opening_take(pane, &pane->experiment);
-    if (!pane->session.open && pending->wanted) {
+    if (!session_of(pane)->open && pending->wanted) {
         pane->experiment = *pending->wanted;
         pane->opened = false;
     }
@@ -176,7 +176,7 @@ void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_
         json_object_set_new(body, "generation", json_integer((json_int_t)generation));
         json_object_set_new(body, "state", json_string(state));
     }
-    pane->session.steps_wanted = 0;
+    session_of(pane)->steps_wanted = 0;
     pending = session_send(pane, "open", body, open_taken);
     pane->keep_saved_state = keep;
     if (!pending)
@@ -320,7 +320,7 @@ static double list_tick(struct pane *pane, double now)
     bool seen = pane->frame.known || layout_inner(&pane->wb->layout, PANEL_LATTICE).rows == 0;
 
     (void)now;
-    if (pane->session.open && seen && !pane->list && !session_waits_for(pane, list_taken))
+    if (session_of(pane)->open && seen && !pane->list && !session_waits_for(pane, list_taken))
         session_list(pane);
     return -1;
 }

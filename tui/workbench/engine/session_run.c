@@ -11,19 +11,19 @@
 #include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/engine/session_inside.h"
 #include "tui/workbench/terminal/timeline.h"
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
 void generation_take(struct pane *pane, const json_t *json)
 {
-    uint64_t generation = pane->session.generation;
+    uint64_t generation = session_of(pane)->generation;
 
     ca_wire_generation(json, &generation);
-    if (pane->session.generation != generation)
+    if (session_of(pane)->generation != generation)
         pane->wb->dirty = true;
-    pane->session.generation = generation;
+    session_of(pane)->generation = generation;
 }
 
 /* What was observed is forgotten, but for the history of a run that goes on after a crash. */
@@ -49,7 +49,7 @@ static void stop_taken(struct pane *pane, struct pending *pending, const struct 
 {
     step_taken(pane, pending, reply, refusal);
     if (!refusal)
-        pane->session.running = false;
+        session_of(pane)->running = false;
 }
 
 void run_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
@@ -57,22 +57,22 @@ void run_taken(struct pane *pane, struct pending *pending, const struct ca_messa
 {
     (void)pending, (void)reply;
     if (refusal) {
-        pane->session.run_requested = false;
+        session_of(pane)->run_requested = false;
         alarm_say(pane->wb, "%s", refusal->text);
     }
-    pane->session.running = pane->session.run_requested;
+    session_of(pane)->running = session_of(pane)->run_requested;
 }
 
 static void seek_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
                        const struct ca_error *refusal)
 {
-    uint64_t before = pane->session.generation;
+    uint64_t before = session_of(pane)->generation;
 
     step_taken(pane, pending, reply, refusal);
     if (refusal)
         return;
     /* An earlier generation is recomputed, by other parameters than those that led here. */
-    observed_rewind(pane, pane->steered && pane->session.generation < before);
+    observed_rewind(pane, pane->steered && session_of(pane)->generation < before);
 }
 
 void reset_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
@@ -89,7 +89,7 @@ void reset_taken(struct pane *pane, struct pending *pending, const struct ca_mes
 static void save_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
                        const struct ca_error *refusal)
 {
-    uint64_t generation = pane->session.generation;
+    uint64_t generation = session_of(pane)->generation;
 
     if (refusal) {
         alarm_say(pane->wb, "%s", refusal->text);
@@ -103,7 +103,7 @@ static void save_taken(struct pane *pane, struct pending *pending, const struct 
 
 bool session_busy(const struct pane *pane)
 {
-    return pane->session.running || pane->session.steps_wanted > 0 ||
+    return session_of(pane)->running || session_of(pane)->steps_wanted > 0 ||
            session_waits_for(pane, step_taken) || session_waits_for(pane, seek_taken);
 }
 
@@ -120,20 +120,20 @@ void session_run(struct pane *pane)
         return;
     }
     session_send(pane, "run", pace, run_taken);
-    pane->session.pace = per_frame;
-    pane->session.run_requested = true;
+    session_of(pane)->pace = per_frame;
+    session_of(pane)->run_requested = true;
 }
 
 void session_stop(struct pane *pane)
 {
-    pane->session.steps_wanted = 0;
-    pane->session.run_requested = false;
+    session_of(pane)->steps_wanted = 0;
+    session_of(pane)->run_requested = false;
     session_send(pane, "stop", NULL, stop_taken);
 }
 
 void session_step(struct pane *pane, uint64_t n)
 {
-    struct session *s = &pane->session;
+    struct session *s = session_of(pane);
 
     if (!session_require(pane))
         return;
@@ -150,12 +150,12 @@ void session_step(struct pane *pane, uint64_t n)
 /* Steps that were asked for while others were under way. */
 static double steps_tick(struct pane *pane, double now)
 {
-    uint64_t n = pane->session.steps_wanted;
+    uint64_t n = session_of(pane)->steps_wanted;
 
     (void)now;
     if (n == 0 || session_waits_for(pane, step_taken))
         return -1;
-    pane->session.steps_wanted = 0;
+    session_of(pane)->steps_wanted = 0;
     session_step(pane, n);
     return -1;
 }
@@ -174,9 +174,9 @@ void session_seek(struct pane *pane, uint64_t generation)
 {
     if (!session_require(pane))
         return;
-    if (pane->session.run_requested)
+    if (session_of(pane)->run_requested)
         session_stop(pane);
-    if (generation < pane->session.generation) /* from the start, with the present parameters */
+    if (generation < session_of(pane)->generation) /* from the start, with the present parameters */
         pane->steered = pane->from_state = false;
     session_send(pane, "seek", json_pack("{s:I}", "generation", (json_int_t)generation),
                  seek_taken);

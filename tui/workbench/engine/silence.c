@@ -14,7 +14,7 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/engine/session_inside.h"
 
 #define HUNG_S 2.0
 
@@ -36,9 +36,9 @@ static long engine_process(const struct pane *pane)
 {
     if (!session_is_here(pane))
         return 0;
-    return ca_client_is_command(pane->session.client)
+    return ca_client_is_command(session_of(pane)->client)
                ? (long)json_integer_value(json_object_get(pane->hello, "pid"))
-               : (long)ca_client_pid(pane->session.client);
+               : (long)ca_client_pid(session_of(pane)->client);
 }
 
 /* The processor time of a process in clock ticks; *working: it runs or waits for a disk. -1:
@@ -67,9 +67,9 @@ static long process_ticks(long process, bool *working)
 /* Whether an engine was asked for something that may take long. */
 static bool may_compute(const struct pane *pane)
 {
-    bool computes = pane->session.running;
+    bool computes = session_of(pane)->running;
 
-    for (const struct ca_request *r = ca_client_waiting(pane->session.client); r; r = r->next)
+    for (const struct ca_request *r = ca_client_waiting(session_of(pane)->client); r; r = r->next)
         computes |= !(r->op->flags & CA_OP_QUICK);
     return computes;
 }
@@ -83,7 +83,7 @@ static bool has_worked(struct pane *pane)
     bool working;
 
     if (process == 0)
-        return !ca_client_greeted(pane->session.client) || may_compute(pane);
+        return !ca_client_greeted(session_of(pane)->client) || may_compute(pane);
     ticks = process_ticks(process, &working);
     silent_of(pane)->ticks = ticks;
     return ticks >= 0 && (working || (before >= 0 && ticks > before));
@@ -93,7 +93,7 @@ static bool has_worked(struct pane *pane)
  * process waits for input. */
 static bool has_gone(const struct pane *pane)
 {
-    bool is_command = pane->session.client && ca_client_is_command(pane->session.client);
+    bool is_command = session_of(pane)->client && ca_client_is_command(session_of(pane)->client);
     long process = is_command ? engine_process(pane) : 0;
 
     return process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
@@ -133,7 +133,7 @@ static void silence_changed(struct pane *pane, enum silence how)
  * busy. Returns the seconds until the next check, negative: none needed. */
 static double silence_check(struct pane *pane, double now)
 {
-    struct session *s = &pane->session;
+    struct session *s = session_of(pane);
     struct silent *l = silent_of(pane);
     enum silence how;
     bool due = ca_client_waiting(s->client) || s->running,

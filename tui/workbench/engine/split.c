@@ -14,6 +14,7 @@
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split_inside.h"
 
@@ -136,7 +137,7 @@ void split_restart(struct workbench *wb)
 static void compare(struct workbench *wb)
 {
     struct split *s = split_of(wb);
-    uint64_t generation = wb->panes[0].session.generation;
+    uint64_t generation = session_generation(&wb->panes[0]);
     const char *hash[2];
 
     for (int i = 0; i < 2; i++)
@@ -222,7 +223,7 @@ void split_reset(struct workbench *wb)
 
 void split_seek(struct workbench *wb, uint64_t generation)
 {
-    uint64_t at = wb->panes[0].session.generation;
+    uint64_t at = session_generation(&wb->panes[0]);
 
     if (generation < at || split_of(wb)->differs) {
         split_reset(wb);
@@ -296,7 +297,7 @@ static void stepped(struct workbench *wb)
     double step_s = (ca_now() - s->asked) / (double)s->call;
 
     s->wanted -= s->wanted > s->call ? s->call : s->wanted;
-    if (wb->panes[0].session.generation >= s->home)
+    if (session_generation(&wb->panes[0]) >= s->home)
         s->home = 0;
     s->step_s = step_s;
     for (int i = 0; i < 2; i++)
@@ -318,7 +319,7 @@ static void answered(struct workbench *wb)
     }
     switch (phase) {
     case SPLIT_SAVE:
-        session_open(&wb->panes[1], &wb->panes[1].experiment, wb->panes[0].session.generation,
+        session_open(&wb->panes[1], &wb->panes[1].experiment, session_generation(&wb->panes[0]),
                      s->state_path);
         s->phase = SPLIT_GATHER;
         break;
@@ -330,7 +331,7 @@ static void answered(struct workbench *wb)
         break;
     case SPLIT_MARK:
         s->marked = s->kept = true;
-        s->mark = wb->panes[0].session.generation;
+        s->mark = session_generation(&wb->panes[0]);
         s->mark_calls = 0;
         break;
     case SPLIT_STEP:
@@ -428,7 +429,7 @@ static double split_tick(struct workbench *wb, double now)
         find_ask(wb);
         return -1;
     }
-    if (!s->measured && !s->hidden && s->kept && s->mark != wb->panes[0].session.generation &&
+    if (!s->measured && !s->hidden && s->kept && s->mark != session_generation(&wb->panes[0]) &&
         (!split_busy(wb) || s->pause_first)) {
         split_ask_both(wb, SPLIT_MARK, "mark", NULL); /* a burst begins at the kept state */
         return -1;

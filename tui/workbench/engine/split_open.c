@@ -11,6 +11,7 @@
 #include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/split_inside.h"
@@ -58,9 +59,8 @@ void split_open(struct workbench *wb, const struct contender *side, bool hidden)
         return;
     }
     *s = (struct split){.round = s->round, .call = 1, .hidden = hidden};
-    s->running = a->session.running || a->session.run_requested;
-    s->wanted = a->session.steps_wanted; /* those that were asked for are done first */
-    a->session.steps_wanted = 0;
+    s->running = session_running(a) || session_run_requested(a);
+    s->wanted = session_steps_left(a); /* those that were asked for are done first */
     s->pause_first = s->running && !hidden;
     if (s->running)
         session_stop(a);
@@ -141,7 +141,7 @@ bool split_died(struct pane *pane, const char *reason)
     if (split_of(wb)->hidden && side == 1)
         setting_change(wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
     alarm_raise(wb, "%c (%s): %s; the split is closed%s", 'A' + side,
-                pane->experiment.backend->name, reason, pane->session.crash_log);
+                pane->experiment.backend->name, reason, session_crash_log(pane));
     split_close(wb);
     return true;
 }
@@ -160,7 +160,8 @@ void split_refused_open(struct pane *pane, const char *reason)
 /* Nothing that was asked of the engine can still change its state. */
 bool split_is_idle(const struct pane *pane)
 {
-    return pane->session.open && !pane->session.running && !session_waits_for(pane, split_taken) &&
+    return session_has_run(pane) && !session_running(pane) &&
+           !session_waits_for(pane, split_taken) &&
            !session_last(pane, CA_OP_STATE | CA_OP_RULE | CA_OP_STOPS);
 }
 
@@ -169,7 +170,7 @@ bool split_is_idle(const struct pane *pane)
 void split_begin(struct workbench *wb)
 {
     struct pane *a = &wb->panes[0], *b = &wb->panes[1];
-    uint64_t generation = a->session.generation;
+    uint64_t generation = session_generation(a);
     double updates = (double)generation * (double)ca_cells(a->experiment.size);
     bool repeat = !a->steered && (updates <= REPEAT_UPDATES || a->host[0] || b->host[0]);
 
@@ -192,8 +193,8 @@ void split_gather(struct workbench *wb)
     if (!split_is_idle(a) || !split_is_idle(b))
         return;
     state_drop(wb);
-    if (a->session.generation != b->session.generation) {
-        session_reset(a->session.generation ? a : b);
+    if (session_generation(a) != session_generation(b)) {
+        session_reset(session_generation(a) ? a : b);
         return;
     }
     if (split_incomparable(wb))
@@ -212,7 +213,7 @@ void split_follow_drawn(struct workbench *wb)
     bool same = a->experiment.backend == b->experiment.backend, chosen = b->experiment.choice;
 
     if (!split_is_open(wb)) {
-        if (wb->difference && a->session.open)
+        if (wb->difference && session_has_run(a))
             split_beside(wb, hidden, "", true);
         return;
     }

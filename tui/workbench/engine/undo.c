@@ -15,6 +15,7 @@
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 
@@ -40,13 +41,13 @@ static bool is_repeatable(const struct pane *pane) { return !pane->steered && !p
 /* Where the user has been told that the state will be lost, it may be. */
 static bool was_warned(const struct pane *pane)
 {
-    return undo_of(pane)->warned && undo_of(pane)->warned_at == pane->session.generation;
+    return undo_of(pane)->warned && undo_of(pane)->warned_at == session_generation(pane);
 }
 
 static void warn(struct pane *pane, const char *why)
 {
     undo_of(pane)->warned = true;
-    undo_of(pane)->warned_at = pane->session.generation;
+    undo_of(pane)->warned_at = session_generation(pane);
     alarm_say(pane->wb, "%s: %s again gives this state up and returns to generation 0", why,
               pane->wb->keys.keys[REQUEST_RESET]);
 }
@@ -59,7 +60,7 @@ static void compute_again(struct pane *pane, uint64_t generation)
 static void reset_split(struct workbench *wb)
 {
     struct pane *pane = &wb->panes[0];
-    uint64_t at = split_home(wb) > 0 ? split_home(wb) : pane->session.generation;
+    uint64_t at = split_home(wb) > 0 ? split_home(wb) : session_generation(pane);
 
     if (is_repeatable(pane)) {
         if (at > 0)
@@ -76,7 +77,7 @@ static void put_nothing_aside(struct pane *pane, const char *why)
     char text[CA_TEXT_MAX];
 
     if (is_repeatable(pane)) {
-        compute_again(pane, pane->session.generation);
+        compute_again(pane, session_generation(pane));
         session_reset(pane);
         say(pane->wb, "%s computes generation %llu again: %.300s",
             pane->wb->keys.keys[REQUEST_UNDO], (unsigned long long)undo_of(pane)->generation, why);
@@ -95,7 +96,7 @@ static void aside_taken(struct pane *pane, struct pending *pending, const struct
         return;
     }
     *undo_of(pane) = (struct undo){.how = UNDO_ASIDE,
-                                   .generation = pane->session.generation,
+                                   .generation = session_generation(pane),
                                    .steered = pane->steered,
                                    .from_state = pane->from_state};
     say(pane->wb, "%s returns to generation %llu", pane->wb->keys.keys[REQUEST_UNDO],
@@ -108,13 +109,13 @@ void undo_reset(struct workbench *wb)
     struct pane *pane = wb->pane;
     const struct ca_op *moves = session_last(pane, CA_OP_STATE);
     bool nothing_to_lose =
-        !moves && pane->session.generation == 0 && !session_busy(pane) && is_repeatable(pane);
+        !moves && session_generation(pane) == 0 && !session_busy(pane) && is_repeatable(pane);
 
     if (split_is_open(wb)) {
         reset_split(wb);
     } else if (moves && strcmp(moves->name, "reset") == 0) { /* a key that repeats */
         return;
-    } else if (!pane->session.open || nothing_to_lose || was_warned(pane)) {
+    } else if (!session_has_run(pane) || nothing_to_lose || was_warned(pane)) {
         session_reset(pane);
     } else if (!pane_can(pane, "undo")) {
         put_nothing_aside(pane, "the engine has no request 'undo'");
@@ -152,7 +153,7 @@ static void undo_taken(struct pane *pane, struct pending *pending, const struct 
     pane->from_state = undo_of(pane)->from_state;
     checkpoint_edited(pane); /* another state than the last one, whatever its generation */
     undo_forget(pane);
-    say(pane->wb, "back at generation %llu", (unsigned long long)pane->session.generation);
+    say(pane->wb, "back at generation %llu", (unsigned long long)session_generation(pane));
 }
 
 void undo_last(struct workbench *wb)

@@ -12,6 +12,7 @@
 #include "core/base/quantity.h"
 #include "core/bench/crossing.h"
 #include "core/bench/ratio.h"
+#include "core/engine/client.h"
 #include "core/engine/experiment_json.h"
 #include "core/engine/interference_json.h"
 #include "core/files/file.h"

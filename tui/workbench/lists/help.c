@@ -12,6 +12,7 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/lists/lab.h"
 #include "tui/workbench/terminal/layout.h"
@@ -161,7 +162,7 @@ static char *pair_command(const struct workbench *wb)
 
     e = wb->panes[0].experiment;
     e.options.count = 0; /* they stand behind the backends */
-    command = ca_experiment_command(&e, NULL, wb->panes[0].session.generation - e.generation);
+    command = ca_experiment_command(&e, NULL, session_generation(&wb->panes[0]) - e.generation);
     for (int i = 0; i < 2; i++)
         side_text(&wb->panes[i], sides[i], sizeof sides[i]);
     snprintf(alone, sizeof alone, " -b %s", e.backend->name);
@@ -182,7 +183,7 @@ static char *onward_command(const struct pane *pane)
     e = pane->experiment;
     e.generation = 0; /* which the file says */
     snprintf(file, sizeof file, "%s-g%llu.h5", e.model->name,
-             (unsigned long long)pane->session.generation);
+             (unsigned long long)session_generation(pane));
     ca_experiment_begin_with(&e, file, CA_FROM_WORKBENCH);
     command = ca_experiment_command(&e, &pane->outputs, e.steps);
     if (command &&
@@ -204,7 +205,7 @@ static char *command_of(const struct workbench *wb)
     if (split_is_shown(wb) && !split_incomparable(wb))
         return pair_command(wb);
     return ca_experiment_command(&wb->panes[0].experiment, &wb->panes[0].outputs,
-                                 wb->panes[0].session.generation -
+                                 session_generation(&wb->panes[0]) -
                                      wb->panes[0].experiment.generation);
 }
 

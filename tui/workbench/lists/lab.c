@@ -17,6 +17,7 @@
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/lists/lab_inside.h"
 #include "tui/workbench/lists/ladder.h"
 #include "tui/workbench/lists/pickers.h"
@@ -160,7 +161,7 @@ static void take_up(struct workbench *wb)
 static void list_again(struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
-        if (wb->panes[i].session.open && wb->panes[i].list)
+        if (session_has_run(&wb->panes[i]) && wb->panes[i].list)
             session_list(&wb->panes[i]);
 }
 
@@ -295,7 +296,7 @@ static double lab_tick(struct workbench *wb, double now)
     const struct dialog *top = dialog_top(wb);
 
     (void)now;
-    if (!lab->times_due || !top || top->list != &lab_source || !wb->panes[0].session.open ||
+    if (!lab->times_due || !top || top->list != &lab_source || !session_has_run(&wb->panes[0]) ||
         !pane_is_of_lab(&wb->panes[0]))
         return -1;
     lab->times_due = false;

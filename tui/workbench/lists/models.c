@@ -16,6 +16,7 @@
 #include "tui/workbench/engine/opening.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
 
 /* A model, or what ships: an experiment of it, or a pattern; with neither, the heading of the
@@ -128,9 +129,9 @@ static void leave(struct pane *pane)
 
     split_stop(pane->wb);
     split_close(pane->wb);
-    if (pane->session.open && checkpoint_save_state(pane, 2, &error) != CA_OK)
+    if (session_has_run(pane) && checkpoint_save_state(pane, 2, &error) != CA_OK)
         alarm_say(pane->wb, "%s", error.text);
-    if (pane->session.run_requested)
+    if (session_run_requested(pane))
         session_stop(pane);
     opening_give(pane, &pane->experiment.opening); /* if the other one cannot be opened */
 }
@@ -152,7 +153,7 @@ void choose_model(struct pane *pane, const struct ca_model *model)
     char path[CA_TEXT_MAX];
     uint64_t generation;
 
-    if (model == pane->experiment.model && pane->session.open)
+    if (model == pane->experiment.model && session_has_run(pane))
         return;
     leave(pane);
     ca_settings_recall(pane->wb->settings, model, &saved);
@@ -183,7 +184,7 @@ void choose_lab(struct pane *pane, const struct ca_experiment *experiment, struc
     if (session_start(pane, error))
         enter(pane, experiment, 0, NULL);
     else
-        pane->session.dead = true;
+        session_give_up(pane);
 }
 
 /* Those of the file that is opened take their place. */

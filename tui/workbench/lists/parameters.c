@@ -18,6 +18,7 @@
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/lists/complete.h"
 
@@ -105,7 +106,7 @@ bool parameter_set(struct pane *pane, const char *key, const char *text, struct 
     wanted = pane->experiment;
     if (ca_experiment_value(&wanted, key, text, CA_FROM_WORKBENCH, NULL, error) != CA_OK)
         return false;
-    if (!pane->session.open || session_is_changing(pane) ||
+    if (!session_has_run(pane) || session_is_changing(pane) ||
         !ca_values_equal(&wanted.params, &pane->experiment.params) ||
         !ca_values_equal(&wanted.options, &pane->experiment.options))
         session_change(pane, &wanted);

@@ -14,6 +14,7 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/terminal/draw.h"
 #include "tui/workbench/terminal/terminal.h"
 
@@ -45,7 +46,7 @@ void choose_backend(struct pane *pane, const struct ca_backend *backend)
 {
     static struct ca_experiment wanted;
 
-    if (backend == pane->experiment.backend && pane->session.open)
+    if (backend == pane->experiment.backend && session_has_run(pane))
         return;
     wanted = pane->experiment;
     ca_experiment_backend(&wanted, backend, CA_FROM_WORKBENCH);
@@ -226,7 +227,7 @@ static void move_to(struct pane *pane, enum ca_device_kind kind, int gpu, const 
     wanted = pane->experiment;
     if (wanted.backend->device != kind)
         ca_experiment_backend(&wanted, backend_for(pane, kind), CA_FROM_WORKBENCH);
-    else if (pane->session.open &&
+    else if (session_has_run(pane) &&
              (kind == CA_CPU || (strcmp(shared_by(&wanted), shared) == 0 &&
                                  (shared[0] || ca_device_index(&wanted.options) == gpu))))
         return;

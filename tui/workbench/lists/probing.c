@@ -13,6 +13,7 @@
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session_facts.h"
 
 #define PROBING_ROWS 40
 
@@ -72,7 +73,7 @@ static void fail(struct workbench *wb, const char *why)
 static void panes_renew(struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
-        if (wb->panes[i].session.open) {
+        if (session_has_run(&wb->panes[i])) {
             device_renew(&wb->panes[i]);
             session_view(&wb->panes[i]);
         }

@@ -10,6 +10,7 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
 #include "tui/workbench/panels/compare.h"
@@ -139,8 +140,8 @@ void lattice_draw(struct pane *pane, struct rect inner)
     if (!pane->frame.known) {
         put(&pane->wb->palette, inner.row + inner.rows / 2, inner.column + 1, inner.columns - 1,
             STYLE_PLAIN,
-            pane->session.open     ? "..."
-            : pane->session.client ? "starting"
+            session_has_run(pane)  ? "..."
+            : session_client(pane) ? "starting"
                                    : "no engine");
         return;
     }

@@ -15,6 +15,7 @@
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/silence.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
@@ -105,7 +106,7 @@ static const char *state_name(const struct workbench *wb)
             return "BUSY";
     if (split_is_open(wb))
         return split_busy(wb) ? "RUN" : "PAUSE";
-    if (!wb->pane->session.client)
+    if (!session_client(wb->pane))
         return "DEAD";
     return session_busy(wb->pane) ? "RUN" : "PAUSE";
 }
@@ -121,7 +122,7 @@ static void split_status_draw(const struct workbench *wb)
 
     put_fill(&wb->palette, at, STYLE_BAR);
     ca_size_format(size, e->size, e->model->dimensions);
-    ca_thousands(generation, wb->panes[0].session.generation);
+    ca_thousands(generation, session_generation(&wb->panes[0]));
     width =
         snprintf(right, sizeof right, "%s  %s ", compare_headline(wb, headline), state_name(wb));
     for (int part = 0; part < 4; part++) {
@@ -161,7 +162,7 @@ static void status_draw(const struct workbench *wb)
         .backend = e->backend->name,
         .device = device,
         .no_cuda = gpu || session_fastest_on(wb->pane, CA_CUDA) ? NULL : wb->pane->no_cuda,
-        .generation = wb->pane->session.generation,
+        .generation = session_generation(wb->pane),
         .rate = rate_text(wb->pane, rate),
         .pace = speed_format(wb, speed),
         .state = state_name(wb),

@@ -13,6 +13,7 @@
 #include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/terminal/draw.h"
 #include "tui/workbench/terminal/quantity_fit.h"
 #include "tui/workbench/terminal/sparkline.h"
@@ -58,7 +59,7 @@ static void pace_of(const struct pane *pane, char *text, size_t size)
 {
     const struct ca_wire_timing *timing = &pane->figures.timing;
     unsigned long long call = timing->figures.call;
-    double pace = pane->session.pace;
+    double pace = session_pace(pane);
     char speed[32];
 
     if (timing->mode == CA_MODE_PACED && (double)call == fmax(pace, 1))
