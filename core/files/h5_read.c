@@ -62,7 +62,7 @@ static enum ca_status read_parameters(hid_t group, const char *path, struct ca_v
         const char *name = params->table[i].name;
         double number;
 
-        /* An earlier version may not have had it. */
+        /* Without it the parameter keeps its default. */
         if (H5Aexists(group, name) == 0)
             continue;
         if (h5_get_number(group, name, H5T_NATIVE_DOUBLE, &number)) {

@@ -182,9 +182,7 @@ enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca
     if (!root)
         return ca_fail(error, CA_IO, "%.300s:%d: %s", path, cause.line, cause.text);
     if (!whole)
-        return ca_fail(error, CA_IO,
-                       "%.300s: it is not a %s, or not all of one, as of an earlier version; run "
-                       "`calab probe`",
+        return ca_fail(error, CA_IO, "%.300s: it is not a %s, or not all of one; run `calab probe`",
                        path, SCHEMA);
     ca_device_cpu(&device);
     if (strcmp(probe->cpu, device.name) != 0 || probe->threads != device.cores ||

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calab config: the path of the settings, their values and origins, and checking files. */
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
  * calab-run-two/1 JSON. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/base/quantity.h"
 #include "core/engine/interference_json.h"
