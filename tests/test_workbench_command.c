@@ -343,6 +343,24 @@ START_TEST(another_version)
 }
 END_TEST
 
+/* What it cannot do it is not asked for. */
+START_TEST(requests_that_it_lacks)
+{
+    struct screen *screen;
+
+    by_command("ENGINE | LC_ALL=C sed -u '1s/\"put\",//;1s/\"undo\",//'");
+    screen = user_starts(&anneal);
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    screen_send(screen, "r");
+    screen_expect(screen, "computes generation 1 again: the engine has no request 'undo'");
+    expect_generation(screen, 0);
+    screen_send(screen, "E");
+    screen_expect(screen, "cells cannot be changed: the engine has no request 'put'");
+    user_quits(screen);
+}
+END_TEST
+
 /* --- on another host -------------------------------------------------------------------------- */
 
 #define ELSEWHERE                                                                                  \
@@ -444,6 +462,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tests, hangs, 0, 2);
     tcase_add_loop_test(tests, never_greets, 0, 2);
     tcase_add_test(tests, another_version);
+    tcase_add_test(tests, requests_that_it_lacks);
     tcase_add_test(tests, elsewhere);
     tcase_add_test(tests, state_travels);
     tcase_add_loop_test(tests, environment_names_it, 0, 2);

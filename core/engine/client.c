@@ -513,7 +513,7 @@ static int find_greeting(struct ca_client *client)
     return 1;
 }
 
-/* 1: the greeting is that of this version, which alone is spoken here; -1. */
+/* 1: the engine is of this version, whose protocol is the only one that is spoken here; -1. */
 static int check_version(struct ca_client *client, const json_t *greeting)
 {
     const char *given = ca_wire_text(greeting, "version");
