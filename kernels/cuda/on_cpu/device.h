@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "kernels/cuda/on_cpu/api.h"
 #include "kernels/cuda/on_cpu/block.h"

@@ -8,8 +8,6 @@
 #ifndef CALAB_KERNELS_CUDA_ON_CPU_FINDING_H
 #define CALAB_KERNELS_CUDA_ON_CPU_FINDING_H
 
-#include <stddef.h>
-
 #include "kernels/cuda/on_cpu/place.h"
 
 #ifdef __cplusplus
