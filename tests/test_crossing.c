@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* core/bench/crossing: which lengths and sizes, and in words where the winner changes. */
+/* core/compare/crossing: which lengths and sizes, and in words where the winner changes. */
 #include <string.h>
 
-#include "core/bench/crossing.h"
+#include "core/compare/crossing.h"
 #include "tests/support.h"
 
 static const char *labels(const struct ca_crossing *c, int from, int to)

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "core/bench/differ_run.h"
+#include "core/compare/lock_step.h"
 #include "core/model/registry.h"
 #include "tests/support.h"
 

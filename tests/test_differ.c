@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/bench/differ_run.h"
+#include "core/compare/lock_step.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "tests/manual_clock.h"

@@ -10,7 +10,7 @@
 
 #include "core/bench/bench.h"
 #include "core/bench/choose.h"
-#include "core/bench/pair.h"
+#include "core/compare/pair.h"
 #include "core/model/registry.h"
 #include "core/verify/verify.h"
 #include "kernels/cpu/byte_stepper.h"

@@ -8,7 +8,7 @@
 #include "core/base/quantity.h"
 #include "core/base/random.h"
 #include "core/base/statistics.h"
-#include "core/bench/ratio.h"
+#include "core/compare/ratio.h"
 #include "tests/support.h"
 
 #define CELLS 262144

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "core/compare/states.h"
 #include "core/files/file.h"
 #include "core/model/registry.h"
 #include "core/sim/invariants.h"

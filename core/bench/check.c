@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/bench/near.h"
+#include "core/compare/lock_step.h"
 
 #define SMALL_SIDE_2D 256
 #define SMALL_SIDE_3D 48
@@ -136,16 +136,17 @@ static enum ca_status by_generations(struct bench_group *group, int i, struct ca
     struct ca_simulation *simulation = group->simulation[i];
     uint64_t steps = line->experiment.steps, hash;
     char part[48] = "";
-    struct ca_near near;
+    struct ca_agreement agreement;
 
     CA_TRY(ca_simulation_hash(simulation, &line->hash, error));
-    CA_TRY(ca_near_run(&near, truth, simulation, steps, group->check_s, watch_near, &watch, error));
+    CA_TRY(ca_agreement_run(&agreement, truth, simulation, steps, group->check_s, watch_near,
+                            &watch, error));
     CA_TRY(ca_simulation_hash(simulation, &hash, error));
-    line->wrong = near.difference.count;
-    if (near.generations == steps && hash != line->hash)
+    line->wrong = agreement.difference.count;
+    if (agreement.generations == steps && hash != line->hash)
         line->wrong = 1; /* or more: the timed calls were longer */
-    if (near.generations < steps)
-        snprintf(part, sizeof part, ", only to generation %" PRIu64, near.generations);
+    if (agreement.generations < steps)
+        snprintf(part, sizeof part, ", only to generation %" PRIu64, agreement.generations);
     snprintf(line->checked, sizeof line->checked, "%s within %g%s",
              line->experiment.model->backends[0].name, line->experiment.backend->tolerance, part);
     return CA_OK;
@@ -158,7 +159,7 @@ static enum ca_status by_small_generations(struct bench_group *group, int i, str
     struct ca_bench_line *line = group->line[i];
     struct ca_experiment small = shrunk(&line->experiment), reference = by_the_reference(&small);
     struct ca_simulation *truth = NULL, *tested = NULL;
-    struct ca_near near = {.generations = 0};
+    struct ca_agreement agreement = {.generations = 0};
     char size[64];
     enum ca_status status = ca_simulation_hash(group->simulation[i], &line->hash, error);
 
@@ -167,11 +168,11 @@ static enum ca_status by_small_generations(struct bench_group *group, int i, str
     if (status == CA_OK)
         status = ca_simulation_open(&tested, &small, error);
     if (status == CA_OK)
-        status =
-            ca_near_run(&near, truth, tested, SMALL_STEPS, INFINITY, watch_near, &watch, error);
+        status = ca_agreement_run(&agreement, truth, tested, SMALL_STEPS, INFINITY, watch_near,
+                                  &watch, error);
     ca_simulation_close(truth);
     ca_simulation_close(tested);
-    line->wrong = status == CA_OK ? near.difference.count : -1;
+    line->wrong = status == CA_OK ? agreement.difference.count : -1;
     snprintf(line->checked, sizeof line->checked, "%s within %g, only on %s",
              reference.backend->name, line->experiment.backend->tolerance,
              ca_size_format(size, small.size, small.model->dimensions));

@@ -38,7 +38,7 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error);
  * may take CA_BENCH_CHECK_S at least. If neither is possible, the line is compared with the
  * reference at the generation that check_s allows, or on a smaller lattice. `checked` says which
  * it was. A backend with a tolerance is held against the reference generation by generation
- * (core/bench/near.h), as far as check_s allows, or on a smaller lattice.
+ * (core/compare/lock_step.h), as far as check_s allows, or on a smaller lattice.
  */
 enum ca_status bench_check(struct bench_group *group, struct ca_error *error);
 /* Opens, times and checks. */

@@ -185,28 +185,49 @@ static enum ca_status find_call(struct timer *timer, int side, double *generatio
 /* Another number of generations than planned, by up to a 32nd, as it is part of the question. */
 static uint64_t vary(struct timer *timer, uint64_t n) { return n + draw(timer) % (n / 32 + 1); }
 
+/* A side of the comparison: 0 is the kernel, 1 the backend. */
+struct timed {
+    struct timer *timer;
+    int side;
+};
+
+static enum ca_status bursts_of(void *self, uint64_t generations, uint64_t calls, double *seconds,
+                                struct ca_interference *others, struct ca_error *error)
+{
+    const struct timed *timed = self;
+    struct timer *timer = timed->timer;
+    uint64_t planned = generations * calls * timer->per_call[timed->side];
+    uint64_t n = vary(timer, planned);
+
+    (void)error; /* which is the timer's */
+    CA_TRY(burst(timer, timed->side, n, seconds));
+    *seconds *= (double)planned / (double)n;
+    *others = timer->interference;
+    return CA_OK;
+}
+
+static bool watch_bursts(void *context, const char *what)
+{
+    const struct timer *timer = context;
+
+    (void)what;
+    return !timer->progress || timer->progress(timer->context, "bursts in turns");
+}
+
 static enum ca_status measure(struct timer *timer)
 {
     int64_t cells = ca_cells(timer->experiment.size);
     const int64_t work[2] = {cells * (int64_t)timer->per_call[0],
                              cells * (int64_t)timer->per_call[1]};
+    struct timed timed[2] = {{timer, 0}, {timer, 1}};
+    const struct ca_side side[2] = {{&timed[0], bursts_of}, {&timed[1], bursts_of}};
     struct ca_ratio *ratio = malloc(sizeof *ratio);
-    struct ca_ratio_turn turn;
-    enum ca_status status = CA_OK;
+    enum ca_status status;
 
     if (!ratio)
         return ca_fail(timer->error, CA_NO_MEMORY, "no memory");
     ca_ratio_begin(ratio, work, 1);
-    while (status == CA_OK && ca_ratio_next(ratio, &turn)) {
-        uint64_t planned = turn.calls * timer->per_call[turn.side], n = vary(timer, planned);
-        double seconds = 0;
-
-        status = goes_on(timer, "bursts in turns");
-        if (status == CA_OK)
-            status = burst(timer, turn.side, n, &seconds);
-        if (status == CA_OK)
-            ca_ratio_take(ratio, seconds * (double)planned / (double)n, &timer->interference);
-    }
+    status = ca_ratio_run(ratio, side, watch_bursts, timer, timer->error);
     timer->timing->ratio = ca_ratio_result(ratio);
     for (int i = 0; i < 2 && status == CA_OK; i++)
         timer->timing->generation_s[i] = (double)cells / timer->timing->ratio.rate[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How fast the kernel of a lab is, beside a backend on the same device. The two take turns
- * (core/bench/ratio.h) in bursts of at least 20 ms while this process has the device's lock.
+ * (core/compare/ratio.h) in bursts of at least 20 ms while this process has the device's lock.
  *
  * A burst begins when this process hands over a state and ends when it has taken the result, by the
  * clock of this process. Each has a state that the kernel has never seen, another number of
@@ -12,7 +12,7 @@
 #ifndef CALAB_CORE_LAB_TIME_H
 #define CALAB_CORE_LAB_TIME_H
 
-#include "core/bench/ratio.h"
+#include "core/compare/ratio.h"
 #include "core/lab/guest.h"
 #include "core/lab/secret.h"
 #include "core/probe/probe.h"

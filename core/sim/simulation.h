@@ -79,18 +79,9 @@ void ca_simulation_unmark(struct ca_simulation *simulation);
 /* Whether a state is kept, and then its generation. */
 bool ca_simulation_marked(const struct ca_simulation *simulation, uint64_t *generation);
 
-/* The tolerance of two backends with each other, 0: they agree to the last bit. */
-double ca_simulation_tolerance(const struct ca_simulation *a, const struct ca_simulation *b);
-
 /* Takes over state and generation of another simulation of the same model, size and parameters. */
 enum ca_status ca_simulation_copy(struct ca_simulation *to, struct ca_simulation *from,
                                   struct ca_error *error);
-
-/* Compares the states of two simulations of the same model and size: count and first difference.
- * Rows move to the host only where their digests differ. Where one of the backends has a tolerance
- * the difference is that beyond it, and all rows move. */
-enum ca_status ca_simulation_compare(struct ca_simulation *expected, struct ca_simulation *got,
-                                     struct ca_difference *difference, struct ca_error *error);
 
 /* Canonical rows out (planes point at row `first`), the whole state out, and in at a generation. */
 enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const planes[],

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
-#include "core/bench/ratio.h"
+#include "core/compare/ratio.h"
 #include "core/bench/report.h"
 #include "core/files/file.h"
 #include "core/files/json.h"

@@ -3,7 +3,7 @@
 #ifndef CALAB_TUI_RUN_TWO_H
 #define CALAB_TUI_RUN_TWO_H
 
-#include "core/bench/pair.h"
+#include "core/compare/pair.h"
 #include "tui/commands/result.h"
 #include "tui/options.h"
 

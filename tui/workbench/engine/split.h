@@ -52,8 +52,6 @@ bool split_awaits(const struct pane *pane);
 /* Whether it is on its way to another host, and how much of it has come, in words. */
 bool state_travels(const struct workbench *wb);
 void state_progress(const struct workbench *wb, char *text, size_t size);
-/* Generations of a call, for two of which a single one took the slower side so long. */
-uint64_t ratio_generations(double slower_s);
 /* The lines of the comparison. */
 int split_lines(const struct workbench *wb);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the search for the first difference between two panes: carries out what core/bench/differ.h
- * asks for by requests to their engines, one at a time.
+ * Owns the search for the first difference between two panes: carries out what
+ * core/compare/differ.h asks for by requests to their engines, one at a time.
  */
 #include <math.h>
 #include <stdlib.h>

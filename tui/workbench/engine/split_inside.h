@@ -5,8 +5,8 @@
 
 #include <jansson.h>
 
-#include "core/bench/differ.h"
-#include "core/bench/ratio.h"
+#include "core/compare/differ.h"
+#include "core/compare/ratio.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 
@@ -85,8 +85,6 @@ struct split {
     double find_s;       /* that its request has taken */
 
     struct ca_ratio ratio;
-    int probes; /* sides whose single generation has been timed, to choose the call */
-    double probe_s[2];
     bool measured;              /* the ratio is complete */
     char no_ratio[CA_TEXT_MAX]; /* why there is none, "" */
     double shown_s;             /* when the bursts so far were last drawn */

@@ -3,50 +3,28 @@
  * Asks both engines for the bursts that give the ratio of two panes. They are idle but for the one
  * whose burst is due, and their states are afterwards as before.
  */
-#include <math.h>
-
 #include "core/engine/interference_json.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/split_inside.h"
 
-#define GENERATIONS 64 /* of a call, fewer where these take longer than a burst */
-
 void ratio_restart(struct workbench *wb)
 {
     struct split *s = split_of(wb);
 
-    s->probes = 0;
     s->measured = false;
     s->no_ratio[0] = 0;
     s->samples[0].count = s->samples[1].count = 0;
     s->ratio = (struct ca_ratio){0};
 }
 
-uint64_t ratio_generations(double slower_s)
-{
-    uint64_t generations = GENERATIONS;
-
-    while (generations > 1 && (double)generations * slower_s > CA_RATIO_BURST_S)
-        generations /= 2;
-    return generations;
-}
-
-/* One generation of each side has been timed. */
+/* The sizes are known when the first burst is due. */
 static void begin(struct workbench *wb)
 {
-    struct split *s = split_of(wb);
     const int64_t cells[2] = {ca_cells(wb->panes[0].experiment.size),
                               ca_cells(wb->panes[1].experiment.size)};
 
-    ca_ratio_begin(&s->ratio, cells, ratio_generations(fmax(s->probe_s[0], s->probe_s[1])));
-}
-
-/* The burst that is due; false: none. */
-static bool next(const struct split *s, struct ca_ratio_turn *turn)
-{
-    *turn = (struct ca_ratio_turn){s->probes, 1, 1, true};
-    return s->probes < 2 || (!s->measured && ca_ratio_next(&s->ratio, turn));
+    ca_ratio_begin(&split_of(wb)->ratio, cells, 0);
 }
 
 bool ratio_ask(struct workbench *wb)
@@ -63,7 +41,9 @@ bool ratio_ask(struct workbench *wb)
             wb->dirty = true;
             return false;
         }
-    if (!next(s, &turn)) {
+    if (s->ratio.side[0].calls == 0)
+        begin(wb);
+    if (!ca_ratio_next(&s->ratio, &turn)) {
         s->measured = true;
         wb->dirty = true;
         return false;
@@ -85,7 +65,7 @@ void ratio_take(struct workbench *wb)
     double sum;
     size_t i;
 
-    if (!next(s, &turn))
+    if (s->measured || !ca_ratio_next(&s->ratio, &turn))
         return;
     samples = &s->samples[turn.side];
     list = json_object_get(s->answer[turn.side], "seconds");
@@ -96,10 +76,6 @@ void ratio_take(struct workbench *wb)
     if (sum <= 0) {
         snprintf(s->no_ratio, sizeof s->no_ratio, "%c: a burst took no time", 'A' + turn.side);
         s->measured = true;
-    } else if (s->probes < 2) {
-        s->probe_s[s->probes++] = sum;
-        if (s->probes == 2)
-            begin(wb);
     } else {
         ca_ratio_take(&s->ratio, sum, &others);
     }

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "core/base/quantity.h"
-#include "core/bench/crossing.h"
-#include "core/bench/ratio.h"
+#include "core/compare/crossing.h"
+#include "core/compare/ratio.h"
 #include "core/engine/client.h"
 #include "core/engine/experiment_json.h"
 #include "core/engine/interference_json.h"
@@ -45,7 +45,6 @@ struct crossing {
     int side;
     bool asked; /* a reply is due from `side` */
     struct ca_request request[2];
-    int probes;    /* sides whose single generation has been timed */
     double slower; /* seconds that a generation takes the slower side; 0: unknown */
     struct ca_ratio ratio;
 };
@@ -96,7 +95,6 @@ static void row_begin(struct workbench *wb)
     }
     for (int i = 0; i < 2; i++)
         c->experiment[i].size = present(c)->size;
-    c->probes = present(c)->generations > 0 ? 2 : 0;
     ca_ratio_begin(&c->ratio, both, present(c)->generations);
 }
 
@@ -142,16 +140,11 @@ static void take_burst(struct workbench *wb, const json_t *json)
 
     if (sum <= 0) {
         row_fails(wb, "a burst took no time");
-    } else if (c->probes < 2) {
-        c->slower = fmax(c->probes ? c->slower : 0, sum);
-        if (++c->probes < 2)
-            return;
-        present(c)->generations = ratio_generations(c->slower);
-        ca_ratio_begin(&c->ratio,
-                       (int64_t[2]){ca_cells(present(c)->size), ca_cells(present(c)->size)},
-                       present(c)->generations);
     } else {
         ca_ratio_take(&c->ratio, sum, &others);
+        if (c->ratio.probes > 0)
+            c->slower = c->ratio.slower_s;
+        present(c)->generations = c->ratio.generations;
     }
 }
 
@@ -191,14 +184,14 @@ static void burst_taken(struct ca_request *request, const struct ca_message *rep
 static void ask(struct workbench *wb)
 {
     struct crossing *c = crossing_of(wb);
-    struct ca_ratio_turn turn = {c->probes, 1, 1, true};
+    struct ca_ratio_turn turn;
     struct ca_error error;
 
     if ((double)present(c)->generations * c->slower > CA_RATIO_CALL_S) {
         row_end(wb, "such a call takes more than 250 ms");
         return;
     }
-    if (c->probes >= 2 && !ca_ratio_next(&c->ratio, &turn)) {
+    if (!ca_ratio_next(&c->ratio, &turn)) {
         row_end(wb, NULL);
         return;
     }

@@ -293,7 +293,7 @@ static void difference_draw(const struct workbench *wb, struct rect inner)
 
 /* --- the panel -------------------------------------------------------------------------------- */
 
-#define BURSTS " pairs of bursts" /* as core/bench/ratio.h words it, before their lengths */
+#define BURSTS " pairs of bursts" /* as core/compare/ratio.h words it, before their lengths */
 
 static void lines_draw(const struct workbench *wb, struct rect inner)
 {

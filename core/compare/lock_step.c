@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the requests of a search for the first difference, carried out on two simulations. */
-#include "core/bench/differ_run.h"
+/* Two simulations in lock step carry out what the search for the first difference asks for. */
+#include "core/compare/lock_step.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -173,6 +173,40 @@ enum ca_status ca_differ_lock_step(struct ca_differ_case *found, bool *differ,
         *differ = found->hash[0] != found->hash[1];
         if (*differ)
             return CA_OK;
+    }
+    return CA_OK;
+}
+
+/* --- within a tolerance ----------------------------------------------------------------------- */
+
+static enum ca_status report(const struct ca_agreement *agreement, uint64_t end, ca_watch *watch,
+                             void *context, struct ca_error *error)
+{
+    char what[96], at[CA_QUANTITY_TEXT], of[CA_QUANTITY_TEXT];
+
+    snprintf(what, sizeof what, "one generation at a time, %s of %s",
+             ca_thousands(at, agreement->generations), ca_thousands(of, end));
+    return !watch || watch(context, what) ? CA_OK : ca_fail(error, CA_TIMEOUT, "stopped");
+}
+
+enum ca_status ca_agreement_run(struct ca_agreement *agreement, struct ca_simulation *expected,
+                                struct ca_simulation *tested, uint64_t end, double limit_s,
+                                ca_watch *watch, void *context, struct ca_error *error)
+{
+    double start = ca_now();
+
+    *agreement = (struct ca_agreement){.generations = 0};
+    CA_TRY(ca_simulation_reset(tested, error));
+    while (agreement->generations < end &&
+           (agreement->generations == 0 || ca_now() - start < limit_s)) {
+        CA_TRY(report(agreement, end, watch, context, error));
+        CA_TRY(ca_simulation_copy(expected, tested, error));
+        CA_TRY(ca_simulation_step(expected, 1, error));
+        CA_TRY(ca_simulation_step(tested, 1, error));
+        CA_TRY(ca_simulation_compare(expected, tested, &agreement->difference, error));
+        if (agreement->difference.count > 0)
+            break;
+        agreement->generations++;
     }
     return CA_OK;
 }

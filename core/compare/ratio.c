@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Says whose burst is due of two kernels that are compared in speed, and what their times tell. */
-#include "core/bench/ratio.h"
+#include "core/compare/ratio.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,9 +17,18 @@ void ca_ratio_begin(struct ca_ratio *ratio, const int64_t cells[2], uint64_t gen
 {
     *ratio = (struct ca_ratio){.generations = generations};
     for (int i = 0; i < 2; i++) {
-        ratio->side[i].work = (double)cells[i] * (double)generations;
+        ratio->side[i].cells = (double)cells[i];
         ratio->side[i].calls = 1;
     }
+}
+
+/* The generations of a call, once one of each side has been timed. */
+static void choose_call(struct ca_ratio *ratio)
+{
+    ratio->generations = CA_RATIO_GENERATIONS;
+    while (ratio->generations > 1 &&
+           (double)ratio->generations * ratio->slower_s > CA_RATIO_BURST_S)
+        ratio->generations /= 2;
 }
 
 static bool long_calls(const struct ca_ratio *ratio)
@@ -78,6 +87,10 @@ bool ca_ratio_next(const struct ca_ratio *ratio, struct ca_ratio_turn *turn)
 {
     int i = !ratio->side[0].warm ? 0 : !ratio->side[1].warm ? 1 : side_of(ratio->bursts);
 
+    if (ratio->generations == 0) {
+        *turn = (struct ca_ratio_turn){ratio->probes, 1, 1, true};
+        return true;
+    }
     *turn = (struct ca_ratio_turn){.side = i,
                                    .generations = ratio->generations,
                                    .calls = ratio->side[i].calls,
@@ -104,6 +117,12 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_inter
     struct ca_ratio_side *side;
     bool first;
 
+    if (ratio->generations == 0) {
+        ratio->slower_s = fmax(ratio->slower_s, seconds);
+        if (++ratio->probes == 2)
+            choose_call(ratio);
+        return;
+    }
     others = others ? others : &unknown;
     ca_ratio_next(ratio, &turn);
     side = &ratio->side[turn.side];
@@ -130,10 +149,36 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_inter
     ratio->paired_s += seconds;
 }
 
-/* The cell updates a second of a side in a pair. */
-static double rate_of(const struct ca_ratio_side *side, int pair)
+enum ca_status ca_ratio_run(struct ca_ratio *ratio, const struct ca_side side[2],
+                            bool (*watch)(void *context, const char *what), void *context,
+                            struct ca_error *error)
 {
-    return side->work * (double)side->burst[pair].calls / side->burst[pair].seconds;
+    struct ca_ratio_turn turn;
+
+    while (ca_ratio_next(ratio, &turn)) {
+        struct ca_interference others;
+        double seconds;
+        char what[80];
+
+        snprintf(what, sizeof what, "ratio: %s %d, %d disturbed",
+                 turn.warm_up ? "before pair" : "pair", ratio->bursts / 2 + 1,
+                 ratio->disturbance.disturbed);
+        if (watch && !watch(context, what))
+            return ca_fail(error, CA_TIMEOUT, "stopped");
+        CA_TRY(side[turn.side].burst(side[turn.side].self, turn.generations, turn.calls, &seconds,
+                                     &others, error));
+        ca_ratio_take(ratio, seconds, &others);
+    }
+    return CA_OK;
+}
+
+/* The cell updates a second of a side in a pair. */
+static double rate_of(const struct ca_ratio *ratio, int i, int pair)
+{
+    const struct ca_ratio_side *side = &ratio->side[i];
+
+    return side->cells * (double)ratio->generations * (double)side->burst[pair].calls /
+           side->burst[pair].seconds;
 }
 
 /* The medians are taken of logarithms, so that B against A is the inverse of A against B, and the
@@ -153,7 +198,7 @@ struct ca_ratio_result ca_ratio_result(const struct ca_ratio *ratio)
         if (result.pairs > 0 && !pair_counts(ratio, pair))
             continue;
         for (int i = 0; i < 2; i++) {
-            of[i][n] = log(rate_of(&ratio->side[i], pair));
+            of[i][n] = log(rate_of(ratio, i, pair));
             length[i][n] = ratio->side[i].burst[pair].seconds;
         }
         times[n] = of[0][n] - of[1][n];

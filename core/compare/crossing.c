@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the lengths and sizes at which two kernels are compared, and where the winner changes. */
-#include "core/bench/crossing.h"
+#include "core/compare/crossing.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the comparison of two running simulations. Rows move only where their digests differ. */
-#include <string.h>
+/* Two running simulations are compared by rows, which move only where their digests differ. */
+#include "core/compare/states.h"
 
-#include "core/sim/simulation.h"
+#include <string.h>
 
 #define PIECE_CELLS                                                                                \
     (1 << 18) /* of rows whose digests are compared, and which move if they differ */

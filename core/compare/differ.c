@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the search for the first difference: which request follows from which results. Each stage
- * is a function that looks at the answers of its batch and asks for the next one. */
-#include "core/bench/differ_parts.h"
+/* The search for the first difference says which request follows from which results. Each stage is
+ * a function that looks at the answers of its batch and asks for the next one. */
+#include "core/compare/differ.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 static void scanned(struct ca_differ *differ);
 static void repeated(struct ca_differ *differ);
 static void tried(struct ca_differ *differ);
+static void repeat_again(struct ca_differ *differ);
 
 /* --- batches --------------------------------------------------------------------------------- */
 
@@ -23,7 +24,7 @@ static struct ca_differ_request *ask(struct ca_differ *differ, enum ca_differ_ve
     return request;
 }
 
-void differ_ask_steps(struct ca_differ *differ, int side, uint64_t generations, uint64_t calls)
+static void ask_steps(struct ca_differ *differ, int side, uint64_t generations, uint64_t calls)
 {
     struct ca_differ_request *request;
 
@@ -34,7 +35,7 @@ void differ_ask_steps(struct ca_differ *differ, int side, uint64_t generations, 
     request->calls = calls;
 }
 
-void differ_ask_digests(struct ca_differ *differ, int64_t first, int64_t rows)
+static void ask_digests(struct ca_differ *differ, int64_t first, int64_t rows)
 {
     for (int side = 0; side < 2; side++) {
         struct ca_differ_request *request = ask(differ, CA_DIFFER_DIGEST, side);
@@ -44,7 +45,7 @@ void differ_ask_digests(struct ca_differ *differ, int64_t first, int64_t rows)
     }
 }
 
-void differ_ask_cells(struct ca_differ *differ, int side, int64_t x, int64_t columns, int64_t first,
+static void ask_cells(struct ca_differ *differ, int side, int64_t x, int64_t columns, int64_t first,
                       int64_t rows)
 {
     struct ca_differ_request *request = ask(differ, CA_DIFFER_CELLS, side);
@@ -59,17 +60,17 @@ void differ_ask_cells(struct ca_differ *differ, int side, int64_t x, int64_t col
 static void ask_call(struct ca_differ *differ, uint64_t generations)
 {
     for (int side = 0; side < 2; side++)
-        differ_ask_steps(differ, side, generations, 1);
-    differ_ask_digests(differ, 0, ca_rows(differ->start.size));
+        ask_steps(differ, side, generations, 1);
+    ask_digests(differ, 0, ca_rows(differ->start.size));
     if (differ->start.tolerance > 0)
         ask(differ, CA_DIFFER_COMPARE, 0);
 }
 
 /* From the mark through the calls after which both agreed. */
-void differ_ask_base(struct ca_differ *differ, int side)
+static void ask_base(struct ca_differ *differ, int side)
 {
     ask(differ, CA_DIFFER_BACK, side);
-    differ_ask_steps(differ, side, differ->start.generations, differ->equal_calls);
+    ask_steps(differ, side, differ->start.generations, differ->equal_calls);
 }
 
 static void ask_share(struct ca_differ *differ)
@@ -80,8 +81,8 @@ static void ask_share(struct ca_differ *differ)
 
 static void ask_bases(struct ca_differ *differ)
 {
-    differ_ask_base(differ, 0);
-    differ_ask_base(differ, 1);
+    ask_base(differ, 0);
+    ask_base(differ, 1);
     ask_share(differ);
 }
 
@@ -90,7 +91,7 @@ static bool agree(const struct ca_differ *differ)
     return differ->start.tolerance > 0 ? differ->agree : differ->digest[0] == differ->digest[1];
 }
 
-void differ_next_stage(struct ca_differ *differ, void (*stage)(struct ca_differ *differ))
+static void next_stage(struct ca_differ *differ, void (*stage)(struct ca_differ *differ))
 {
     differ->stage = stage;
 }
@@ -102,11 +103,215 @@ static uint64_t base_generation(const struct ca_differ *differ)
 
 static void finished(struct ca_differ *differ) { (void)differ; }
 
-void differ_finish(struct ca_differ *differ, enum ca_differ_kind kind)
+static void finish(struct ca_differ *differ, enum ca_differ_kind kind)
 {
     differ->result.kind = kind;
-    differ_next_stage(differ, finished);
+    next_stage(differ, finished);
 }
+
+/* --- the first cell that differs -------------------------------------------------------------- */
+
+/* Rows are found by their digests, then the cell, then its neighbourhood in both results and
+ * before.
+ */
+static double value_at(const struct ca_differ *differ, const void *cells, int64_t i)
+{
+    float real;
+
+    if (differ->start.model->type == CA_U8)
+        return ((const uint8_t *)cells)[i];
+    memcpy(&real, (const float *)cells + i, sizeof real);
+    return (double)real;
+}
+
+static void take_block(const struct ca_differ *differ, const void *cells,
+                       double to[CA_PLANES_MAX][CA_DIFFER_AROUND * CA_DIFFER_AROUND])
+{
+    int count = differ->result.columns * differ->result.rows;
+
+    for (int p = 0; p < differ->start.model->planes; p++)
+        for (int i = 0; i < count; i++)
+            to[p][i] = value_at(differ, cells, (int64_t)p * count + i);
+}
+
+static int64_t row_of(const struct ca_differ *differ, const struct ca_differ_cell *cell)
+{
+    return cell->z * differ->start.size.h + cell->y;
+}
+
+/* The value of the cell in a neighbourhood. */
+static double value_of(const struct ca_differ_result *r, const double block[])
+{
+    return block[(r->cell.y - r->corner.y) * r->columns + (r->cell.x - r->corner.x)];
+}
+
+static void took_before(struct ca_differ *differ)
+{
+    struct ca_differ_result *r = &differ->result;
+
+    r->value_before = value_of(r, r->before[r->plane]);
+    finish(differ, r->kind);
+}
+
+/* A alone goes back to the state before, and comes again. */
+static void took_after(struct ca_differ *differ)
+{
+    struct ca_differ_result *r = &differ->result;
+
+    for (int side = 0; side < 2; side++)
+        r->value[side] = value_of(r, r->after[side][r->plane]);
+    ask_base(differ, 0);
+    ask_steps(differ, 0, differ->before_call, 1);
+    ask_steps(differ, 0, 1, differ->before_singles);
+    ask_cells(differ, 0, r->corner.x, r->columns, row_of(differ, &r->corner), r->rows);
+    ask_steps(differ, 0, r->length, 1);
+    next_stage(differ, took_before);
+}
+
+static int64_t clamp(int64_t value, int64_t most)
+{
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
+static void around(struct ca_differ *differ)
+{
+    struct ca_differ_result *r = &differ->result;
+    struct ca_size size = differ->start.size;
+
+    r->columns = size.w < CA_DIFFER_AROUND ? (int)size.w : CA_DIFFER_AROUND;
+    r->rows = size.h < CA_DIFFER_AROUND ? (int)size.h : CA_DIFFER_AROUND;
+    r->corner.x = clamp(r->cell.x - CA_DIFFER_AROUND / 2, size.w - r->columns);
+    r->corner.y = clamp(r->cell.y - CA_DIFFER_AROUND / 2, size.h - r->rows);
+    r->corner.z = r->cell.z;
+    for (int side = 0; side < 2; side++)
+        ask_cells(differ, side, r->corner.x, r->columns, row_of(differ, &r->corner), r->rows);
+    next_stage(differ, took_after);
+}
+
+static void found(struct ca_differ *differ, int64_t x, int64_t row)
+{
+    struct ca_differ_result *r = &differ->result;
+    struct ca_differ_cell cell = {x, row % differ->start.size.h, row / differ->start.size.h};
+    bool known = false;
+
+    if (r->kind != CA_DIFFER_VARYING) {
+        r->placed = true;
+        r->cell = cell;
+        around(differ);
+        return;
+    }
+    for (int i = 0; i < r->varying; i++)
+        known |= r->vary[i].x == cell.x && r->vary[i].y == cell.y && r->vary[i].z == cell.z;
+    if (!known)
+        r->vary[r->varying++] = cell;
+    repeat_again(differ);
+}
+
+/* Digests that differ above cells that do not: the place stays unknown. */
+static void not_found(struct ca_differ *differ)
+{
+    if (differ->result.kind == CA_DIFFER_VARYING)
+        repeat_again(differ);
+    else
+        finish(differ, differ->result.kind);
+}
+
+static void looked_at_cells(struct ca_differ *differ);
+
+static void look_at_cells(struct ca_differ *differ, int64_t x)
+{
+    int64_t left = differ->start.size.w - x;
+    int64_t columns = left < CA_DIFFER_CHUNK ? left : CA_DIFFER_CHUNK;
+
+    differ->place_x = -1;
+    for (int side = 0; side < 2; side++)
+        ask_cells(differ, side, x, columns, differ->row_low, 1);
+    next_stage(differ, looked_at_cells);
+}
+
+static void looked_at_cells(struct ca_differ *differ)
+{
+    int64_t next = differ->batch[0].x + differ->batch[0].columns;
+
+    if (differ->place_x >= 0)
+        found(differ, differ->place_x, differ->row_low);
+    else if (next < differ->start.size.w)
+        look_at_cells(differ, next);
+    else
+        not_found(differ);
+}
+
+/* The first cell of the chunk that both sides have sent, in index order, then plane order. */
+static void compare_chunk(struct ca_differ *differ, const struct ca_differ_request *request,
+                          const uint8_t *cells)
+{
+    size_t bytes = differ->cell_bytes, plane_bytes = (size_t)request->columns * bytes;
+
+    if (request->side == 0) {
+        memcpy(differ->chunk, cells, (size_t)differ->start.model->planes * plane_bytes);
+        return;
+    }
+    for (int64_t i = 0; i < request->columns; i++)
+        for (int p = 0; p < differ->start.model->planes; p++) {
+            size_t at = (size_t)p * plane_bytes + (size_t)i * bytes;
+
+            if (memcmp(differ->chunk + at, cells + at, bytes) != 0) {
+                differ->place_x = request->x + i;
+                differ->result.plane = p;
+                return;
+            }
+        }
+}
+
+static void look_for_row(struct ca_differ *differ);
+
+static void looked_at_rows(struct ca_differ *differ)
+{
+    int64_t middle = differ->row_low + differ->batch[0].rows;
+
+    if (differ->digest[0] == differ->digest[1])
+        differ->row_low = middle;
+    else
+        differ->row_high = middle;
+    look_for_row(differ);
+}
+
+static void look_for_row(struct ca_differ *differ)
+{
+    int64_t rows = differ->row_high - differ->row_low;
+
+    if (rows == 1) {
+        look_at_cells(differ, 0);
+        return;
+    }
+    ask_digests(differ, differ->row_low, rows / 2);
+    next_stage(differ, looked_at_rows);
+}
+
+static void locate(struct ca_differ *differ)
+{
+    if (differ->start.tolerance > 0) {
+        found(differ, differ->place_x, differ->place_row);
+        return;
+    }
+    differ->row_low = 0;
+    differ->row_high = ca_rows(differ->start.size);
+    look_for_row(differ);
+}
+
+static void take_cells(struct ca_differ *differ, const struct ca_differ_request *request,
+                       const void *cells)
+{
+    if (differ->stage == looked_at_cells)
+        compare_chunk(differ, request, cells);
+    else if (differ->stage == took_after)
+        take_block(differ, cells, differ->result.after[request->side]);
+    else
+        take_block(differ, cells, differ->result.before);
+}
+
+/* --- calls that differ -------------------------------------------------------------------------
+ */
 
 /* The state before is reached by a call of so many generations and so many single ones; a call of
  * `length` leads on to the state in which both are, and differ. */
@@ -121,12 +326,12 @@ static void differs(struct ca_differ *differ, enum ca_differ_kind kind, uint64_t
     r->equal_at = base_generation(differ) + call + singles;
     r->length = length;
     r->generation = r->equal_at + length;
-    differ_locate(differ);
+    locate(differ);
 }
 
 /* --- not deterministic ----------------------------------------------------------------------- */
 
-static void blame(struct ca_differ *differ, const uint64_t before[2])
+static void attribute(struct ca_differ *differ, const uint64_t before[2])
 {
     for (int side = 0; side < 2; side++)
         differ->result.guilty[side] |= differ->digest[side] != before[side];
@@ -134,26 +339,26 @@ static void blame(struct ca_differ *differ, const uint64_t before[2])
 
 static void repeated_again(struct ca_differ *differ)
 {
-    blame(differ, differ->start.hash);
+    attribute(differ, differ->start.hash);
     if (agree(differ))
-        differ_repeat_again(differ);
+        repeat_again(differ);
     else
-        differ_locate(differ);
+        locate(differ);
 }
 
-void differ_repeat_again(struct ca_differ *differ)
+static void repeat_again(struct ca_differ *differ)
 {
     if (differ->result.varying == CA_DIFFER_VARYING_MAX || differ->repeats++ == CA_DIFFER_REPEATS ||
         differ->repeat_s > CA_DIFFER_SCAN_S) {
-        differ_finish(differ, CA_DIFFER_VARYING);
+        finish(differ, CA_DIFFER_VARYING);
         return;
     }
     for (int side = 0; side < 2; side++) {
         ask(differ, CA_DIFFER_BACK, side);
-        differ_ask_steps(differ, side, differ->start.generations, differ->start.calls);
+        ask_steps(differ, side, differ->start.generations, differ->start.calls);
     }
     ask_call(differ, 0);
-    differ_next_stage(differ, repeated_again);
+    next_stage(differ, repeated_again);
 }
 
 static void varies(struct ca_differ *differ)
@@ -163,7 +368,7 @@ static void varies(struct ca_differ *differ)
     differ->result.call = differ->start.generations;
     differ->result.generation =
         differ->start.mark + differ->start.generations * differ->start.calls;
-    differ_repeat_again(differ);
+    repeat_again(differ);
 }
 
 /* --- calls of other lengths ------------------------------------------------------------------ */
@@ -173,14 +378,14 @@ static void try_length(struct ca_differ *differ, uint64_t length)
     differ->tried = length;
     ask_bases(differ);
     ask_call(differ, length);
-    differ_next_stage(differ, tried);
+    next_stage(differ, tried);
 }
 
 /* The longer call differed before, and has to do so again. */
 static void arrived(struct ca_differ *differ)
 {
     if (agree(differ)) {
-        blame(differ, differ->high_hash);
+        attribute(differ, differ->high_hash);
         varies(differ);
         return;
     }
@@ -191,7 +396,7 @@ static void arrive(struct ca_differ *differ)
 {
     ask_bases(differ);
     ask_call(differ, differ->high);
-    differ_next_stage(differ, arrived);
+    next_stage(differ, arrived);
 }
 
 /* A call of `low` agrees, one of a generation more does not. Is it that generation? */
@@ -210,13 +415,13 @@ static void go_on(struct ca_differ *differ)
         arrive(differ);
         return;
     }
-    differ_ask_base(differ, 0);
-    differ_ask_steps(differ, 0, differ->low, 1);
-    differ_ask_base(differ, 1);
-    differ_ask_steps(differ, 1, differ->low, 1);
+    ask_base(differ, 0);
+    ask_steps(differ, 0, differ->low, 1);
+    ask_base(differ, 1);
+    ask_steps(differ, 1, differ->low, 1);
     ask_share(differ);
     ask_call(differ, 1);
-    differ_next_stage(differ, went_on);
+    next_stage(differ, went_on);
 }
 
 static void try_next(struct ca_differ *differ)
@@ -258,7 +463,7 @@ static void scan(struct ca_differ *differ)
     else
         ask_share(differ);
     ask_call(differ, 1);
-    differ_next_stage(differ, scanned);
+    next_stage(differ, scanned);
 }
 
 /* All single generations agree. Whose call had another result than they have is wrong in longer
@@ -267,7 +472,7 @@ static void scan_is_over(struct ca_differ *differ)
 {
     double seconds = differ->scan_s * (double)differ->start.generations / 2;
 
-    blame(differ, differ->call_hash);
+    attribute(differ, differ->call_hash);
     if (differ->start.generations == 1) {
         varies(differ);
         return;
@@ -302,7 +507,7 @@ static void repeat(struct ca_differ *differ)
         for (int side = 0; side < 2; side++)
             ask(differ, CA_DIFFER_BACK, side);
     ask_call(differ, differ->start.generations);
-    differ_next_stage(differ, repeated);
+    next_stage(differ, repeated);
 }
 
 static void repeated(struct ca_differ *differ)
@@ -316,7 +521,7 @@ static void repeated(struct ca_differ *differ)
         repeat(differ);
         return;
     }
-    blame(differ, differ->start.hash);
+    attribute(differ, differ->start.hash);
     if (differ->result.guilty[0] || differ->result.guilty[1] || !differ->differed)
         varies(differ);
     else
@@ -353,7 +558,7 @@ void ca_differ_take(struct ca_differ *differ, const struct ca_differ_reply *repl
     if (request->verb == CA_DIFFER_DIGEST)
         differ->digest[request->side] = reply->digest;
     else if (request->verb == CA_DIFFER_CELLS)
-        differ_take_cells(differ, request, reply->cells);
+        take_cells(differ, request, reply->cells);
     if (request->verb == CA_DIFFER_COMPARE) {
         differ->agree = reply->equal;
         differ->place_x = reply->x;

@@ -2,16 +2,16 @@
 /*
  * Two kernels by length of call and by size of lattice, because what is faster in long calls or on
  * large lattices is not always so in short ones or on small ones. A table of ratios
- * (core/bench/ratio.h) that its owner fills, and in words where the winner changes.
+ * (core/compare/ratio.h) that its owner fills, and in words where the winner changes.
  */
-#ifndef CALAB_CORE_BENCH_CROSSING_H
-#define CALAB_CORE_BENCH_CROSSING_H
+#ifndef CALAB_CORE_COMPARE_CROSSING_H
+#define CALAB_CORE_COMPARE_CROSSING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/bench/ratio.h"
+#include "core/compare/ratio.h"
 #include "core/model/lattice.h"
 
 #define CA_CROSSING_ROWS 16

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the order of what two backends do to be compared. */
-#include "core/bench/pair.h"
+#include "core/compare/pair.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,22 +77,27 @@ static enum ca_status run(struct ca_pair *pair, int i, struct ca_simulation *sim
 
 /* --- together -------------------------------------------------------------------------------- */
 
-static enum ca_status burst(struct ca_simulation *simulation, const struct ca_ratio_turn *turn,
-                            struct ca_meter *meter, struct ca_ratio *ratio, struct ca_error *error)
+struct bursts {
+    struct ca_simulation *simulation;
+    struct ca_meter meter;
+};
+
+static enum ca_status burst(void *self, uint64_t generations, uint64_t calls, double *seconds,
+                            struct ca_interference *others, struct ca_error *error)
 {
-    struct ca_interference others;
+    struct bursts *bursts = self;
+    struct ca_simulation *simulation = bursts->simulation;
     uint64_t kept;
-    double start, seconds;
+    double start;
 
     CA_TRY(ca_simulation_marked(simulation, &kept) ? ca_simulation_back(simulation, error)
                                                    : ca_simulation_reset(simulation, error));
-    ca_meter_start(meter);
+    ca_meter_start(&bursts->meter);
     start = ca_now();
-    for (uint64_t i = 0; i < turn->calls; i++)
-        CA_TRY(ca_simulation_step(simulation, turn->generations, error));
-    seconds = ca_now() - start;
-    ca_meter_stop(meter, &others);
-    ca_ratio_take(ratio, seconds, &others);
+    for (uint64_t i = 0; i < calls; i++)
+        CA_TRY(ca_simulation_step(simulation, generations, error));
+    *seconds = ca_now() - start;
+    ca_meter_stop(&bursts->meter, others);
     return CA_OK;
 }
 
@@ -112,27 +117,21 @@ static enum ca_status measure(struct ca_pair *pair, struct ca_simulation *const 
 {
     int64_t all = ca_cells(pair->experiment[0].size), cells[2] = {all, all};
     struct ca_ratio *ratio = malloc(sizeof *ratio);
-    struct ca_ratio_turn turn;
-    struct ca_meter meter[2];
+    struct bursts bursts[2];
+    struct ca_side side[2];
     enum ca_status status = CA_OK;
 
     if (!ratio)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
     for (int i = 0; i < 2 && status == CA_OK; i++) {
-        ca_simulation_meter(simulation[i], &meter[i]);
+        bursts[i].simulation = simulation[i];
+        ca_simulation_meter(simulation[i], &bursts[i].meter);
+        side[i] = (struct ca_side){&bursts[i], burst};
         status = keep_start(simulation[i], error);
     }
     ca_ratio_begin(ratio, cells, pair->side[0].call);
-    while (status == CA_OK && ca_ratio_next(ratio, &turn)) {
-        char what[80];
-
-        snprintf(what, sizeof what, "ratio: %s %d, %d disturbed",
-                 turn.warm_up ? "before pair" : "pair", ratio->bursts / 2 + 1,
-                 ratio->disturbance.disturbed);
-        status = watch(pair, what, error);
-        if (status == CA_OK)
-            status = burst(simulation[turn.side], &turn, &meter[turn.side], ratio, error);
-    }
+    if (status == CA_OK)
+        status = ca_ratio_run(ratio, side, pair->watch, pair->context, error);
     if (status == CA_OK)
         pair->ratio = ca_ratio_result(ratio);
     free(ratio);
@@ -140,7 +139,7 @@ static enum ca_status measure(struct ca_pair *pair, struct ca_simulation *const 
 }
 
 /* Where a repeat in lock step agrees, the run that ended otherwise does not repeat itself. */
-static void blame(struct ca_pair *pair, const uint64_t hash[2])
+static void attribute(struct ca_pair *pair, const uint64_t hash[2])
 {
     pair->finding = (struct ca_differ_result){.kind = CA_DIFFER_VARYING,
                                               .generation = pair->experiment[0].steps,
@@ -169,7 +168,7 @@ static enum ca_status search(struct ca_pair *pair, struct ca_simulation *const s
         status = ca_differ_run(differ, simulation, pair->watch, pair->context, error);
         pair->finding = differ->result;
     } else if (status == CA_OK) {
-        blame(pair, found.hash);
+        attribute(pair, found.hash);
     }
     pair->searched = status == CA_OK;
     free(differ);
@@ -178,19 +177,19 @@ static enum ca_status search(struct ca_pair *pair, struct ca_simulation *const s
 
 /* --- within a tolerance ---------------------------------------------------------------------- */
 
-static void place(struct ca_pair *pair, const struct ca_near *near, bool swapped)
+static void place(struct ca_pair *pair, const struct ca_agreement *agreement, bool swapped)
 {
     struct ca_difference *d = &pair->difference;
-    double expected = near->difference.expected;
+    double expected = agreement->difference.expected;
 
-    *d = near->difference;
+    *d = agreement->difference;
     if (swapped) {
         d->expected = d->got;
         d->got = expected;
     }
     pair->finding = (struct ca_differ_result){.kind = CA_DIFFER_FROM,
-                                              .equal_at = near->generations,
-                                              .generation = near->generations + 1,
+                                              .equal_at = agreement->generations,
+                                              .generation = agreement->generations + 1,
                                               .length = 1,
                                               .placed = true,
                                               .cell = {d->x, d->y, d->z},
@@ -200,21 +199,22 @@ static void place(struct ca_pair *pair, const struct ca_near *near, bool swapped
 }
 
 /* The side with the tolerance is tested, and has to end as it did in its run. */
-static enum ca_status compare_near(struct ca_pair *pair, struct ca_simulation *const simulation[2],
-                                   struct ca_error *error)
+static enum ca_status compare_within(struct ca_pair *pair,
+                                     struct ca_simulation *const simulation[2],
+                                     struct ca_error *error)
 {
     uint64_t all = pair->experiment[0].steps, hash;
     int tested = pair->experiment[0].backend->tolerance > 0 ? 0 : 1;
-    struct ca_near near;
+    struct ca_agreement agreement;
 
-    CA_TRY(ca_near_run(&near, simulation[!tested], simulation[tested], all,
-                       pair->find ? INFINITY : CA_DIFFER_SCAN_S, pair->watch, pair->context,
-                       error));
-    pair->compared = near.generations;
-    pair->equal = near.difference.count == 0;
+    CA_TRY(ca_agreement_run(&agreement, simulation[!tested], simulation[tested], all,
+                            pair->find ? INFINITY : CA_DIFFER_SCAN_S, pair->watch, pair->context,
+                            error));
+    pair->compared = agreement.generations;
+    pair->equal = agreement.difference.count == 0;
     if (!pair->equal)
-        place(pair, &near, tested == 0);
-    if (near.generations < all)
+        place(pair, &agreement, tested == 0);
+    if (agreement.generations < all)
         return CA_OK;
     CA_TRY(ca_simulation_hash(simulation[tested], &hash, error));
     if (hash == pair->side[tested].hash)
@@ -249,7 +249,7 @@ static enum ca_status both(struct ca_pair *pair, struct ca_simulation *const sim
     pair->tolerance = ca_simulation_tolerance(simulation[0], simulation[1]);
     pair->equal = pair->side[0].hash == pair->side[1].hash;
     if (pair->tolerance > 0)
-        CA_TRY(compare_near(pair, simulation, error));
+        CA_TRY(compare_within(pair, simulation, error));
     if (pair->equal)
         return least > 0 && !emulated(pair) ? measure(pair, simulation, error) : CA_OK;
     if (pair->tolerance > 0)
@@ -308,8 +308,8 @@ enum ca_status ca_pair_run(struct ca_pair *pair, struct ca_error *error)
     return status;
 }
 
-static char *near_sentence(char *text, size_t size, const struct ca_pair *pair, const char *a,
-                           const char *b)
+static char *agreement_sentence(char *text, size_t size, const struct ca_pair *pair, const char *a,
+                                const char *b)
 {
     char ratio[CA_TEXT_MAX], count[CA_QUANTITY_TEXT];
     bool all = pair->compared == pair->experiment[0].steps;
@@ -335,7 +335,7 @@ char *ca_pair_sentence(char *text, size_t size, const struct ca_pair *pair, cons
     char ratio[CA_TEXT_MAX], end[CA_QUANTITY_TEXT];
 
     if (pair->tolerance > 0)
-        return near_sentence(text, size, pair, a, b);
+        return agreement_sentence(text, size, pair, a, b);
     ca_thousands(end, pair->experiment[0].steps);
     if (!pair->equal)
         snprintf(text, size, "%s and %s differ at generation %s", a, b, end);

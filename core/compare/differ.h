@@ -18,8 +18,8 @@
  * At the end both are in the state that differs. A pair with a tolerance is compared by the driver,
  * and B takes A's state before each generation that is compared.
  */
-#ifndef CALAB_CORE_BENCH_DIFFER_H
-#define CALAB_CORE_BENCH_DIFFER_H
+#ifndef CALAB_CORE_COMPARE_DIFFER_H
+#define CALAB_CORE_COMPARE_DIFFER_H
 
 #include "core/model/model.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "core/base/quantity.h"
-#include "core/bench/differ.h"
+#include "core/compare/differ.h"
 
 struct sentence {
     char *text;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two backends on one experiment: both run from the same start, one after the other, their states
- * are compared, and their speeds by bursts in turns (core/bench/ratio.h).
+ * are compared, and their speeds by bursts in turns (core/compare/ratio.h).
  *
  * Both states are kept at once where they fit. Where they do not, the runs alone give the rates,
  * and the hashes say whether the states are equal. Backends whose states differ have no ratio;
  * where the difference is small work to find, or where it is asked for, the search of
- * core/bench/differ.h says where it begins.
+ * core/compare/differ.h says where it begins.
  */
-#ifndef CALAB_CORE_BENCH_PAIR_H
-#define CALAB_CORE_BENCH_PAIR_H
+#ifndef CALAB_CORE_COMPARE_PAIR_H
+#define CALAB_CORE_COMPARE_PAIR_H
 
-#include "core/bench/near.h"
-#include "core/bench/ratio.h"
+#include "core/compare/lock_step.h"
+#include "core/compare/ratio.h"
 
 #define CA_PAIR_CHEAP_S 1.0 /* of both runs: a difference is then looked for unasked */
 
@@ -36,9 +36,9 @@ struct ca_pair {
     char apart[256]; /* why not */
     struct ca_pair_side side[2];
     bool equal;
-    /* Of two backends that agree within a tolerance only (core/bench/near.h): equal is whether
-     * `compared` single generations from the start do, at most CA_DIFFER_SCAN_S of them unless
-     * `find` is set. 0: the states are equal to the last bit, or differ. */
+    /* Of two backends that agree within a tolerance only (core/compare/lock_step.h): equal is
+     * whether `compared` single generations from the start do, at most CA_DIFFER_SCAN_S of them
+     * unless `find` is set. 0: the states are equal to the last bit, or differ. */
     double tolerance;
     uint64_t compared;
     struct ca_ratio_result ratio;    /* together and equal, on no emulated GPU */

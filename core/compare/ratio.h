@@ -10,6 +10,9 @@
  * side warm it up, find how many calls fill CA_RATIO_BURST_S, and are not counted; some that were
  * disturbed are repeated, since they would find too few.
  *
+ * Where nobody has said how many generations a call has, one of each side is timed first, and a
+ * call has CA_RATIO_GENERATIONS of them, or fewer where these take longer than a burst.
+ *
  * A burst has at most CA_RATIO_CALLS calls, though these may fill less of that time.
  *
  * A pair counts where neither of its bursts was disturbed; others are left out, and more are made.
@@ -22,8 +25,8 @@
  * Statistical Intervals, 5.2), widened by CA_RATIO_PLACEMENT, by which two instances of one kernel
  * differ because their memory lies elsewhere.
  */
-#ifndef CALAB_CORE_BENCH_RATIO_H
-#define CALAB_CORE_BENCH_RATIO_H
+#ifndef CALAB_CORE_COMPARE_RATIO_H
+#define CALAB_CORE_COMPARE_RATIO_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,7 +38,8 @@
 #define CA_RATIO_PAIRS_LEAST 6
 #define CA_RATIO_PAIRS_MADE 256 /* with those that do not count */
 #define CA_RATIO_CALL_S 0.25    /* a longer call is a long one */
-#define CA_RATIO_CALLS 10000    /* as many as an engine takes for one request */
+#define CA_RATIO_GENERATIONS 64
+#define CA_RATIO_CALLS 10000 /* as many as an engine takes for one request */
 #define CA_RATIO_BURST_S 0.025
 #define CA_RATIO_TIME_S 4.0
 #define CA_RATIO_LONGEST_S 6.0
@@ -51,7 +55,7 @@ struct ca_ratio_burst {
 };
 
 struct ca_ratio_side {
-    double work; /* cell updates of a call */
+    double cells; /* updates of a generation */
     uint64_t calls;
     double call_s; /* of the shortest burst so far, 0: there was none */
     bool warm;     /* `calls` is found */
@@ -61,7 +65,9 @@ struct ca_ratio_side {
 
 struct ca_ratio {
     struct ca_ratio_side side[2];
-    uint64_t generations; /* of a call, the same for both */
+    uint64_t generations; /* of a call, the same for both; 0: not known yet */
+    int probes;           /* sides of which one generation has been timed */
+    double slower_s;      /* the longer of these times, 0: unknown */
     int bursts;           /* of pairs, so far */
     double seconds;       /* of all bursts */
     double paired_s;      /* of those of pairs */
@@ -88,13 +94,27 @@ struct ca_ratio_result {
     struct ca_disturbance disturbance;
 };
 
-/* `cells` of A and of B, which may differ in size; calls of so many generations (at least 1). */
+/* `cells` of A and of B, which may differ in size; calls of so many generations, 0: it finds out.
+ */
 void ca_ratio_begin(struct ca_ratio *ratio, const int64_t cells[2], uint64_t generations);
 /* The burst that is due; false where the measurement is over. */
 bool ca_ratio_next(const struct ca_ratio *ratio, struct ca_ratio_turn *turn);
 /* What the burst that ca_ratio_next told of has taken, more than 0, and what others did meanwhile;
  * NULL: that is not known. */
 void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_interference *others);
+/* A side whose bursts end before the function does. */
+struct ca_side {
+    void *self;
+    /* Makes `calls` calls of so many generations; stores their seconds, and what others did. */
+    enum ca_status (*burst)(void *self, uint64_t generations, uint64_t calls, double *seconds,
+                            struct ca_interference *others, struct ca_error *error);
+};
+
+/* Makes all bursts that are due. `watch` is called before each with what is done; where it returns
+ * false the measurement ends with CA_TIMEOUT. It may be NULL. What a side returns. */
+enum ca_status ca_ratio_run(struct ca_ratio *ratio, const struct ca_side side[2],
+                            bool (*watch)(void *context, const char *what), void *context,
+                            struct ca_error *error);
 /* What is known so far; while the measurement runs, of the pairs that are whole. */
 struct ca_ratio_result ca_ratio_result(const struct ca_ratio *ratio);
 
