@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the function of each request; those that move the view are in navigate.c. */
+/* The requests of the keys that are no part's own: what runs, panels, appearance, the end. */
 #include "tui/workbench/actions.h"
 
 #include <math.h>
@@ -14,8 +14,6 @@
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
-#include "tui/workbench/command.h"
-#include "tui/workbench/edit.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/go.h"
@@ -26,14 +24,9 @@
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/undo.h"
 #include "tui/workbench/engine/view.h"
-#include "tui/workbench/lists/crossing.h"
 #include "tui/workbench/lists/help.h"
-#include "tui/workbench/lists/lab.h"
-#include "tui/workbench/lists/ladder.h"
-#include "tui/workbench/lists/models.h"
 #include "tui/workbench/lists/parameters.h"
 #include "tui/workbench/lists/pickers.h"
-#include "tui/workbench/lists/probing.h"
 #include "tui/workbench/lists/settings_list.h"
 #include "tui/workbench/lists/split_list.h"
 #include "tui/workbench/panels/panels.h"
@@ -288,60 +281,37 @@ static void answer(struct workbench *wb)
 
 static void quit_now(struct workbench *wb) { wb->quit = true; }
 
-action *const actions[REQUEST_COUNT] = {
-    [REQUEST_HELP] = help,
-    [REQUEST_QUIT] = quit,
-    [REQUEST_QUIT_NOW] = quit_now,
-    [REQUEST_INTERRUPT] = interrupt,
-    [REQUEST_ANSWER] = answer,
-    [REQUEST_RUN] = run,
-    [REQUEST_STEP] = step,
-    [REQUEST_STRIDE] = stride,
-    [REQUEST_FASTER] = faster,
-    [REQUEST_SLOWER] = slower,
-    [REQUEST_RESET] = reset,
-    [REQUEST_UNDO] = undo_last,
-    [REQUEST_EDIT] = edit_toggle,
-    [REQUEST_EDIT_NEXT] = edit_next,
-    [REQUEST_EDIT_PASTE] = edit_paste,
-    [REQUEST_RESEED] = seed_open,
-    [REQUEST_GOTO] = goto_open,
-    [REQUEST_MODEL] = models_open,
-    [REQUEST_BACKEND] = backend,
-    [REQUEST_PREVIOUS_BACKEND] = previous_backend,
-    [REQUEST_SPLIT] = split_toggle,
-    [REQUEST_CROSSING] = crossing_open,
-    [REQUEST_LADDER] = ladder_open,
-    [REQUEST_VERIFY] = verify_open,
-    [REQUEST_PROBE] = probing_open,
-    [REQUEST_LAB] = lab_show,
-    [REQUEST_DEVICE] = device,
-    [REQUEST_PARAMETERS] = parameters,
-    [REQUEST_SIZE] = size_open,
-    [REQUEST_SETTINGS] = settings,
-    [REQUEST_COMMAND] = command_open,
-    [REQUEST_GLYPHS] = glyphs,
-    [REQUEST_COLOURS] = colours,
-    [REQUEST_NEXT_PANEL] = next_panel,
-    [REQUEST_PREVIOUS_PANEL] = previous_panel,
-    [REQUEST_PANEL_1] = panel_1,
-    [REQUEST_PANEL_2] = panel_2,
-    [REQUEST_PANEL_3] = panel_3,
-    [REQUEST_PANEL_4] = panel_4,
-    [REQUEST_PANEL_5] = panel_5,
-    [REQUEST_FULL_SCREEN] = full_screen,
-    [REQUEST_YANK] = yank_show,
-    [REQUEST_SNAPSHOT] = snapshot_open,
-    [REQUEST_SAVE_EXPERIMENT] = experiment_file_open,
-    [REQUEST_MOUSE] = mouse,
-    [REQUEST_REDRAW] = redraw,
-    [REQUEST_SUSPEND] = suspend,
+static const struct part_action general_actions[] = {
+    {REQUEST_HELP, help},
+    {REQUEST_QUIT, quit},
+    {REQUEST_QUIT_NOW, quit_now},
+    {REQUEST_INTERRUPT, interrupt},
+    {REQUEST_ANSWER, answer},
+    {REQUEST_RUN, run},
+    {REQUEST_STEP, step},
+    {REQUEST_STRIDE, stride},
+    {REQUEST_FASTER, faster},
+    {REQUEST_SLOWER, slower},
+    {REQUEST_RESET, reset},
+    {REQUEST_BACKEND, backend},
+    {REQUEST_PREVIOUS_BACKEND, previous_backend},
+    {REQUEST_DEVICE, device},
+    {REQUEST_PARAMETERS, parameters},
+    {REQUEST_SETTINGS, settings},
+    {REQUEST_GLYPHS, glyphs},
+    {REQUEST_COLOURS, colours},
+    {REQUEST_NEXT_PANEL, next_panel},
+    {REQUEST_PREVIOUS_PANEL, previous_panel},
+    {REQUEST_PANEL_1, panel_1},
+    {REQUEST_PANEL_2, panel_2},
+    {REQUEST_PANEL_3, panel_3},
+    {REQUEST_PANEL_4, panel_4},
+    {REQUEST_PANEL_5, panel_5},
+    {REQUEST_FULL_SCREEN, full_screen},
+    {REQUEST_MOUSE, mouse},
+    {REQUEST_REDRAW, redraw},
+    {REQUEST_SUSPEND, suspend},
+    {REQUEST_NONE, NULL},
 };
 
-void action_perform(struct workbench *wb, enum request request)
-{
-    action *function = actions[request] ? actions[request] : action_navigate(request);
-
-    if (function)
-        function(wb);
-}
+const struct part actions_part = {.name = "actions", .actions = general_actions};

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A function for each request of a key. */
+/* The requests of the keys that are no part's own. */
 #ifndef CALAB_TUI_WORKBENCH_ACTIONS_H
 #define CALAB_TUI_WORKBENCH_ACTIONS_H
 
-#include "tui/keys.h"
+#include "tui/workbench/base/part.h"
 
-struct workbench;
-
-typedef void action(struct workbench *wb);
-extern action *const actions[REQUEST_COUNT];
-action *action_navigate(enum request request); /* the ones in navigate.c */
-void action_perform(struct workbench *wb, enum request request);
+extern const struct part actions_part;
 
 #endif

@@ -36,7 +36,6 @@
 #include "tui/workbench/lists/probing.h"
 #include "tui/workbench/panels/observables.h"
 #include "tui/workbench/panels/screen_file.h"
-#include "tui/workbench/terminal/timeline.h"
 
 /* --- verbs ------------------------------------------------------------------------------------ */
 
@@ -495,7 +494,7 @@ static bool command_accept(struct workbench *wb, int item, const char *text, str
 static const struct prompt_source command_source = {
     .label = ":", .accept = command_accept, .complete = line_complete, .history = true};
 
-void command_open(struct workbench *wb)
+static void command_open(struct workbench *wb)
 {
     screen_keep(wb);
     prompt_open(wb, &command_source, 0, "", NULL);
@@ -538,13 +537,13 @@ static const struct prompt_source snapshot_source = {
 static const struct prompt_source save_source = {
     .label = "save: ", .accept = save_accept, .complete = file_complete};
 
-void goto_open(struct workbench *wb)
+static void goto_open(struct workbench *wb)
 {
     prompt_open(wb, &goto_source, 0, "",
                 "a generation (an earlier one is recomputed from generation 0), or a cell x,y,z");
 }
 
-void snapshot_open(struct workbench *wb)
+static void snapshot_open(struct workbench *wb)
 {
     char stem[64], text[128];
 
@@ -561,7 +560,7 @@ void snapshot_open(struct workbench *wb)
                 "screen");
 }
 
-void experiment_file_open(struct workbench *wb)
+static void experiment_file_open(struct workbench *wb)
 {
     char text[128];
 
@@ -569,3 +568,13 @@ void experiment_file_open(struct workbench *wb)
     prompt_open(wb, &save_source, 0, text,
                 "file for the experiment; open it later with calab -c FILE");
 }
+
+static const struct part_action command_actions[] = {
+    {REQUEST_GOTO, goto_open},
+    {REQUEST_COMMAND, command_open},
+    {REQUEST_SNAPSHOT, snapshot_open},
+    {REQUEST_SAVE_EXPERIMENT, experiment_file_open},
+    {REQUEST_NONE, NULL},
+};
+
+const struct part command_part = {.name = "command", .actions = command_actions};

@@ -5,7 +5,6 @@
  */
 #include "tui/workbench/edit.h"
 
-#include "tui/workbench/actions.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/part.h"
@@ -98,7 +97,7 @@ static bool paste_accept(struct workbench *wb, int item, const char *text, struc
 static const struct prompt_source paste_source = {
     .label = "paste: ", .accept = paste_accept, .complete = file_complete};
 
-void edit_paste(struct workbench *wb)
+static void edit_paste(struct workbench *wb)
 {
     prompt_open(
         wb, &paste_source, 0, "",
@@ -118,7 +117,7 @@ static void begin(struct workbench *wb)
     if (go_busy(wb))
         go_stop(wb);
     if (!pane->cursor.on)
-        action_navigate(REQUEST_INSPECT)(wb);
+        parts_perform(wb, REQUEST_INSPECT);
     cursor_cell(pane, cell);
     view_cells(pane);
     view_center(pane, cell[0], cell[1], cell[2]);
@@ -130,7 +129,7 @@ static void begin(struct workbench *wb)
         keys_first(wb->keys.keys[REQUEST_EDIT], leave));
 }
 
-void edit_toggle(struct workbench *wb)
+static void edit_toggle(struct workbench *wb)
 {
     struct cursor *cursor = &wb->pane->cursor;
 
@@ -147,8 +146,15 @@ static bool edit_key(struct workbench *wb, enum request request, int code)
 
     (void)request;
     if (own != REQUEST_NONE)
-        action_perform(wb, own);
+        parts_perform(wb, own);
     return own != REQUEST_NONE;
 }
 
-const struct part edit_part = {.name = "edit", .key = edit_key};
+static const struct part_action edit_actions[] = {
+    {REQUEST_EDIT, edit_toggle},
+    {REQUEST_EDIT_NEXT, edit_next},
+    {REQUEST_EDIT_PASTE, edit_paste},
+    {REQUEST_NONE, NULL},
+};
+
+const struct part edit_part = {.name = "edit", .key = edit_key, .actions = edit_actions};

@@ -7,8 +7,6 @@
 
 extern const struct part edit_part;
 
-void edit_toggle(struct workbench *wb);
 void edit_next(struct workbench *wb);
-void edit_paste(struct workbench *wb);
 
 #endif

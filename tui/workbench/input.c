@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/workbench/actions.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/part.h"
@@ -39,7 +38,7 @@ void workbench_key(struct workbench *wb, int code)
         request = keymap_find(&wb->keys, KEYS_LATTICE, code);
     if (request == REQUEST_INTERRUPT)
         dialogs_close(wb);
-    action_perform(wb, request);
+    parts_perform(wb, request);
 }
 
 /* A line of input that takes text: of a prompt, or the filter of a list. NULL: there is none. */
@@ -120,10 +119,10 @@ void workbench_mouse(struct workbench *wb)
         pane->cursor.y = pane->view.y + line * ca_view_down(&pane->view);
         view_changed(pane);
     } else if (event.bstate & BUTTON4_PRESSED) {
-        action_perform(wb, REQUEST_DOUBLE);
+        parts_perform(wb, REQUEST_DOUBLE);
 #ifdef BUTTON5_PRESSED
     } else if (event.bstate & BUTTON5_PRESSED) {
-        action_perform(wb, REQUEST_HALVE);
+        parts_perform(wb, REQUEST_HALVE);
 #endif
     }
 }

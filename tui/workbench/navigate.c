@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/workbench/actions.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
@@ -250,27 +249,25 @@ static void inspect(struct workbench *wb)
     cursor_move(pane, 0, 0);
 }
 
-action *action_navigate(enum request request)
-{
-    static action *const table[REQUEST_COUNT] = {
-        [REQUEST_PAN_LEFT] = pan_left,
-        [REQUEST_PAN_RIGHT] = pan_right,
-        [REQUEST_PAN_UP] = pan_up,
-        [REQUEST_PAN_DOWN] = pan_down,
-        [REQUEST_SLICE_NEXT] = slice_next,
-        [REQUEST_SLICE_PREVIOUS] = slice_previous,
-        [REQUEST_SLICE_FIRST] = slice_first,
-        [REQUEST_SLICE_LAST] = slice_last,
-        [REQUEST_AXIS] = axis,
-        [REQUEST_DRAWN] = drawn,
-        [REQUEST_ZOOM_OUT] = zoom_out,
-        [REQUEST_ZOOM_IN] = zoom_in,
-        [REQUEST_HALVE] = halve,
-        [REQUEST_DOUBLE] = twice,
-        [REQUEST_FIT] = view_fit,
-        [REQUEST_ORIGIN] = origin,
-        [REQUEST_INSPECT] = inspect,
-    };
+static const struct part_action navigate_actions[] = {
+    {REQUEST_PAN_LEFT, pan_left},
+    {REQUEST_PAN_RIGHT, pan_right},
+    {REQUEST_PAN_UP, pan_up},
+    {REQUEST_PAN_DOWN, pan_down},
+    {REQUEST_SLICE_NEXT, slice_next},
+    {REQUEST_SLICE_PREVIOUS, slice_previous},
+    {REQUEST_SLICE_FIRST, slice_first},
+    {REQUEST_SLICE_LAST, slice_last},
+    {REQUEST_AXIS, axis},
+    {REQUEST_DRAWN, drawn},
+    {REQUEST_ZOOM_OUT, zoom_out},
+    {REQUEST_ZOOM_IN, zoom_in},
+    {REQUEST_HALVE, halve},
+    {REQUEST_DOUBLE, twice},
+    {REQUEST_FIT, view_fit},
+    {REQUEST_ORIGIN, origin},
+    {REQUEST_INSPECT, inspect},
+    {REQUEST_NONE, NULL},
+};
 
-    return table[request];
-}
+const struct part navigate_part = {.name = "navigate", .actions = navigate_actions};

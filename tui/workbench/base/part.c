@@ -64,6 +64,17 @@ bool parts_key(struct workbench *wb, enum request request, int code)
     return false;
 }
 
+bool parts_perform(struct workbench *wb, enum request request)
+{
+    for (int i = 0; wb->parts[i]; i++)
+        for (const struct part_action *a = wb->parts[i]->actions; a && a->perform; a++)
+            if (a->request == request) {
+                a->perform(wb);
+                return true;
+            }
+    return false;
+}
+
 void parts_apply(struct workbench *wb)
 {
     for (int i = 0; wb->parts[i]; i++)

@@ -18,7 +18,13 @@ struct workbench;
 struct pane;
 
 #define PART_FDS 4
-#define PARTS_MAX 32
+#define PARTS_MAX 64
+
+/* What a request of the keys does. */
+struct part_action {
+    enum request request;
+    void (*perform)(struct workbench *wb);
+};
 
 struct part {
     const char *name;
@@ -35,6 +41,7 @@ struct part {
     void (*serve)(struct workbench *wb, const struct pollfd *fds, int count);
     /* Takes a key; false: it is not one of its own. `request` is what the key means everywhere. */
     bool (*key)(struct workbench *wb, enum request request, int code);
+    const struct part_action *actions; /* the last one performs nothing: NULL */
     /* A panel draws into the inner rectangle, and adds `heading` to the name in its title. */
     void (*draw)(struct pane *pane, struct rect inner);
     void (*heading)(const struct pane *pane, char *text, int size);
@@ -54,6 +61,8 @@ void *part_state(const struct workbench *wb, const struct part *part);
 
 /* All parts do this. */
 bool parts_key(struct workbench *wb, enum request request, int code);
+/* Performs what one of them does on a request. False: none has it. */
+bool parts_perform(struct workbench *wb, enum request request);
 void parts_apply(struct workbench *wb);
 void parts_interrupt(struct workbench *wb);
 /* Whether one of them is alone. */

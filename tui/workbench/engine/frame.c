@@ -18,7 +18,6 @@
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
 #include "tui/workbench/terminal/sparkline.h"
-#include "tui/workbench/terminal/timeline.h"
 
 /* --- the view --------------------------------------------------------------------------------- */
 

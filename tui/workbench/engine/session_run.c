@@ -12,7 +12,6 @@
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_inside.h"
-#include "tui/workbench/terminal/timeline.h"
 
 /* --- replies ---------------------------------------------------------------------------------- */
 

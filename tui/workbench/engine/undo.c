@@ -31,7 +31,13 @@ struct undo {
     uint64_t warned_at;
 };
 
-const struct part undo_part = {.name = "undo", .pane_bytes = sizeof(struct undo)};
+static const struct part_action undo_actions[] = {
+    {REQUEST_UNDO, undo_last},
+    {REQUEST_NONE, NULL},
+};
+
+const struct part undo_part = {
+    .name = "undo", .pane_bytes = sizeof(struct undo), .actions = undo_actions};
 
 static struct undo *undo_of(const struct pane *pane) { return pane_state(pane, &undo_part); }
 

@@ -275,7 +275,7 @@ static void crossing_serve(struct workbench *wb, const struct pollfd *fds, int c
     }
 }
 
-void crossing_open(struct workbench *wb)
+static void crossing_open(struct workbench *wb)
 {
     struct crossing *c = crossing_of(wb);
     const struct ca_experiment *a = &wb->panes[0].experiment;
@@ -502,10 +502,16 @@ static const struct list_source crossing_source = {.title =
                                                    .key = key,
                                                    .hints = crossing_hints};
 
+static const struct part_action crossing_actions[] = {
+    {REQUEST_CROSSING, crossing_open},
+    {REQUEST_NONE, NULL},
+};
+
 const struct part crossing_part = {.name = "crossing",
                                    .state_bytes = sizeof(struct crossing),
                                    .tick = crossing_tick,
                                    .poll = crossing_poll,
                                    .serve = crossing_serve,
                                    .is_alone = crossing_measures,
-                                   .end = crossing_end};
+                                   .end = crossing_end,
+                                   .actions = crossing_actions};

@@ -11,7 +11,4 @@
 
 extern const struct part crossing_part;
 
-/* The request of the key. */
-void crossing_open(struct workbench *wb);
-
 #endif

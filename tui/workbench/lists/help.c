@@ -223,7 +223,7 @@ void yank_command(struct workbench *wb, const struct list_source *source, const 
         say(wb, "not copied: this terminal does not support OSC 52");
 }
 
-void yank_show(struct workbench *wb)
+static void yank_show(struct workbench *wb)
 {
     char *command = command_of(wb);
 
@@ -231,3 +231,10 @@ void yank_show(struct workbench *wb)
         yank_command(wb, wb->panes[0].steered ? &goes_on_source : &yank_source, command);
     free(command);
 }
+
+static const struct part_action help_actions[] = {
+    {REQUEST_YANK, yank_show},
+    {REQUEST_NONE, NULL},
+};
+
+const struct part help_part = {.name = "help", .actions = help_actions};

@@ -325,9 +325,15 @@ void lab_edit(struct workbench *wb, const char *file, int line)
     wb->dirty = true;
 }
 
+static const struct part_action lab_actions[] = {
+    {REQUEST_LAB, lab_show},
+    {REQUEST_NONE, NULL},
+};
+
 const struct part lab_part = {.name = "lab",
                               .state_bytes = sizeof(struct lab_work),
                               .tick = lab_tick,
                               .poll = lab_poll,
                               .serve = lab_serve,
-                              .end = lab_end};
+                              .end = lab_end,
+                              .actions = lab_actions};

@@ -271,12 +271,18 @@ void ladder_open_in_lab(struct workbench *wb)
 
 void ladder_open(struct workbench *wb) { ladder_open_only(wb, false, ""); }
 
-void verify_open(struct workbench *wb) { ladder_open_only(wb, true, ""); }
+static void verify_open(struct workbench *wb) { ladder_open_only(wb, true, ""); }
 
 bool ladder_is_in_lab(const struct workbench *wb) { return ladder_of(wb)->in_lab; }
 
 /* The run that it paused stays so. */
 static void ladder_interrupt(struct workbench *wb) { ladder_of(wb)->goes_on = false; }
+
+static const struct part_action ladder_actions[] = {
+    {REQUEST_LADDER, ladder_open},
+    {REQUEST_VERIFY, verify_open},
+    {REQUEST_NONE, NULL},
+};
 
 const struct part ladder_part = {.name = "ladder",
                                  .state_bytes = sizeof(struct ladder),
@@ -285,4 +291,5 @@ const struct part ladder_part = {.name = "ladder",
                                  .serve = ladder_serve,
                                  .interrupt = ladder_interrupt,
                                  .is_alone = ladder_measures,
-                                 .end = ladder_end};
+                                 .end = ladder_end,
+                                 .actions = ladder_actions};

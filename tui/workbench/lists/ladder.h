@@ -15,7 +15,6 @@ extern const struct part ladder_part;
 
 /* The requests of the keys. */
 void ladder_open(struct workbench *wb);
-void verify_open(struct workbench *wb);
 /* One of the two for a list of backends with commas; "": all. */
 void ladder_open_only(struct workbench *wb, bool verify, const char *backends);
 /* Times all backends, and shows their rows in the list of the lab, which is open. */

@@ -237,7 +237,7 @@ const struct list_source models_source = {.title = "model or experiment",
                                           .filter = true,
                                           .detail = 6};
 
-void models_open(struct workbench *wb)
+static void models_open(struct workbench *wb)
 {
     struct ca_error error;
 
@@ -246,3 +246,10 @@ void models_open(struct workbench *wb)
         alarm_say(wb, "%s", error.text);
     list_open(wb, &models_source);
 }
+
+static const struct part_action models_actions[] = {
+    {REQUEST_MODEL, models_open},
+    {REQUEST_NONE, NULL},
+};
+
+const struct part models_part = {.name = "models", .actions = models_actions};

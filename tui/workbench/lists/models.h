@@ -4,12 +4,14 @@
 #define CALAB_TUI_WORKBENCH_LISTS_MODELS_H
 
 #include "core/sim/experiment.h"
+#include "tui/workbench/base/part.h"
+
+extern const struct part models_part;
 
 struct workbench;
 struct pane;
 
 extern const struct list_source models_source;
-void models_open(struct workbench *wb);
 /* Opens a model as it was left, or an experiment at its beginning: a file, or what ships by a name.
  */
 void choose_model(struct pane *pane, const struct ca_model *model);

@@ -252,7 +252,7 @@ static bool seed_accept(struct workbench *wb, int item, const char *text, struct
 static const struct prompt_source size_source = {.label = "size: ", .accept = size_accept};
 static const struct prompt_source seed_source = {.label = "seed: ", .accept = seed_accept};
 
-void size_open(struct workbench *wb)
+static void size_open(struct workbench *wb)
 {
     const struct ca_model *model = wb->pane->experiment.model;
     char text[64], help[256], standard[64];
@@ -265,7 +265,7 @@ void size_open(struct workbench *wb)
                 ca_size_format(text, wb->pane->experiment.size, model->dimensions), help);
 }
 
-void seed_open(struct workbench *wb)
+static void seed_open(struct workbench *wb)
 {
     uint32_t fresh = 0;
     char text[32], help[200];
@@ -279,3 +279,11 @@ void seed_open(struct workbench *wb)
              wb->pane->experiment.seed);
     prompt_open(wb, &seed_source, 0, text, help);
 }
+
+static const struct part_action parameters_actions[] = {
+    {REQUEST_RESEED, seed_open},
+    {REQUEST_SIZE, size_open},
+    {REQUEST_NONE, NULL},
+};
+
+const struct part parameters_part = {.name = "parameters", .actions = parameters_actions};

@@ -6,6 +6,9 @@
 #include <stdbool.h>
 
 #include "core/base/error.h"
+#include "tui/workbench/base/part.h"
+
+extern const struct part parameters_part;
 
 struct workbench;
 struct pane;
@@ -15,7 +18,5 @@ extern const struct list_source parameters_source;
  * parameter_set changes a parameter or an option. False: not allowed. */
 bool experiment_set(struct pane *pane, const char *name, const char *text, struct ca_error *error);
 bool parameter_set(struct pane *pane, const char *key, const char *text, struct ca_error *error);
-void size_open(struct workbench *wb);
-void seed_open(struct workbench *wb);
 
 #endif

@@ -280,6 +280,11 @@ static const struct list_source probing_source = {.title =
 /* The run that it paused stays so. */
 static void probing_interrupt(struct workbench *wb) { probing_of(wb)->goes_on = false; }
 
+static const struct part_action probing_actions[] = {
+    {REQUEST_PROBE, probing_open},
+    {REQUEST_NONE, NULL},
+};
+
 const struct part probing_part = {.name = "probe",
                                   .state_bytes = sizeof(struct probing),
                                   .tick = probing_tick,
@@ -287,4 +292,5 @@ const struct part probing_part = {.name = "probe",
                                   .serve = probing_serve,
                                   .interrupt = probing_interrupt,
                                   .is_alone = probing_measures,
-                                  .end = probing_end};
+                                  .end = probing_end,
+                                  .actions = probing_actions};

@@ -80,3 +80,10 @@ void split_toggle(struct workbench *wb)
     else
         list_open(wb, &others_source);
 }
+
+static const struct part_action split_list_actions[] = {
+    {REQUEST_SPLIT, split_toggle},
+    {REQUEST_NONE, NULL},
+};
+
+const struct part split_list_part = {.name = "split list", .actions = split_list_actions};

@@ -7,7 +7,6 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/device_inside.h"
 #include "tui/workbench/engine/pane.h"
-#include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/terminal/device_table.h"
 #include "tui/workbench/terminal/draw.h"
 #include "tui/workbench/terminal/layout.h"
