@@ -2,10 +2,6 @@
 /* Owns the settings in the workbench: reading by name, changing, saving, and the editor. */
 #include "tui/workbench/base/settings.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base/clock.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"

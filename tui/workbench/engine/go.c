@@ -2,11 +2,9 @@
 /* What runs, the pane in focus or both panes of a split, and its pace. */
 #include "tui/workbench/engine/go.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/lockstep.h"

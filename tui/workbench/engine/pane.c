@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/clock.h"
 #include "core/lab/backend.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
