@@ -13,7 +13,7 @@
 #include "core/model/registry.h"
 #include "tests/support.h"
 #include "tui/workbench/panels/compare.h"
-#include "tui/workbench/engine/figures.h"
+#include "tui/workbench/engine/figures_inside.h"
 #include "tui/workbench/lists/lab_inside.h"
 #include "tui/workbench/base/log_inside.h"
 #include "tui/workbench/engine/pane.h"
@@ -66,7 +66,7 @@ static void sent(struct pane *pane, const char *timing)
     snprintf(text, sizeof text, "\"timing\":%s", timing);
     frame = frame_of(text);
     ck_assert(frame.timed);
-    pane->figures.timing = frame.timing;
+    figures_of(pane)->timing = frame.timing;
 }
 
 #define STEPS                                                                                      \
@@ -101,9 +101,9 @@ START_TEST(panel_of_a_paced_run)
 
     session_of(pane)->pace = 8;
     strcpy(pane->report, "8 threads");
-    strcpy(pane->figures.before, "1.00 Gups, threads");
-    history_add(&pane->figures.step_s, 1);
-    history_add(&pane->figures.step_s, 2);
+    strcpy(figures_of(pane)->before, "1.00 Gups, threads");
+    history_add(&figures_of(pane)->step_s, 1);
+    history_add(&figures_of(pane)->step_s, 2);
     sent(pane, "{\"mode\":\"paced\"," STEPS SUMS ABLE "}");
     ck_assert_str_eq(panel(pane), "step p50: 2.50 us, 4.50 Gups\n"
                                   "pace: paced, 8/frame\n"
@@ -173,13 +173,13 @@ START_TEST(line_of_the_backend_before)
     char text[160];
 
     sent(pane, "{\"mode\":\"paced\"," STEPS SUMS ABLE "}");
-    timing_before(&pane->figures.timing, "bitslice", text, sizeof text);
+    timing_before(&figures_of(pane)->timing, "bitslice", text, sizeof text);
     ck_assert_str_eq(text, "13.5 Tups, bitslice");
     sent(pane, "{\"mode\":\"paced\"," STEPS SUMS "}");
-    timing_before(&pane->figures.timing, "bitslice", text, sizeof text);
+    timing_before(&figures_of(pane)->timing, "bitslice", text, sizeof text);
     ck_assert_str_eq(text, "4.50 Gups, bitslice");
     sent(pane, "{\"mode\":\"paced\",\"count\":0}");
-    timing_before(&pane->figures.timing, "bitslice", text, sizeof text);
+    timing_before(&figures_of(pane)->timing, "bitslice", text, sizeof text);
     ck_assert_str_eq(text, "");
 }
 END_TEST
@@ -273,7 +273,7 @@ START_TEST(rows_before_a_ratio)
     compare_row(&wb, 1, 78, text, rates);
     ck_assert_str_eq(text, " B           -         -         -");
     ck_assert_str_eq(rates, "");
-    wb.panes[0].figures.timing.copy_share = NAN;
+    figures_of(&wb.panes[0])->timing.copy_share = NAN;
     compare_row(&wb, 0, 78, text, rates);
     ck_assert_str_eq(text, " A    500 Gups   2.00 us   8.00 us      -   40.0");
 }

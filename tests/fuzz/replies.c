@@ -22,6 +22,7 @@
 #include "tui/workbench/edit.h"
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/device_facts.h"
+#include "tui/workbench/engine/figures_inside.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_inside.h"
@@ -149,7 +150,7 @@ static void ask_cell(struct pane *pane)
 }
 static void ask_burst(struct pane *pane)
 {
-    pane->figures.timing.figures.count = 1;
+    figures_of(pane)->timing.figures.count = 1;
     figures_part.tick_pane(pane, 0);
 }
 

@@ -16,6 +16,7 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/device_facts.h"
+#include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
@@ -56,7 +57,7 @@ static void faster(struct workbench *wb)
 
 static void slower(struct workbench *wb)
 {
-    const struct ca_timing_figures *f = &wb->pane->figures.timing.figures;
+    const struct ca_timing_figures *f = &figures_timing(wb->pane)->figures;
     double fps = setting_number(wb, CA_SETTING_FPS), rate;
 
     if (wb->speed > 0) {

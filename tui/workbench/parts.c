@@ -13,6 +13,7 @@
 #include "tui/workbench/edit.h"
 #include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/device_facts.h"
+#include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "core/engine/wire.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The times that an engine has sent. In the first pause after steps, bursts measure what its
  * backend is able to. */
-#include "tui/workbench/engine/figures.h"
+#include "tui/workbench/engine/figures_inside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +19,44 @@
 #define ABLE_CALL_S 0.01 /* as the calls of a free run */
 #define ABLE_CALLS 20
 #define ABLE_S 0.1
+
+static double able_tick(struct pane *pane, double now);
+
+const struct part figures_part = {
+    .name = "figures", .pane_bytes = sizeof(struct figures), .tick_pane = able_tick};
+
+struct figures *figures_of(const struct pane *pane) { return pane_state(pane, &figures_part); }
+
+/* --- what comes ------------------------------------------------------------------------------- */
+
+const struct ca_wire_timing *figures_timing(const struct pane *pane)
+{
+    return &figures_of(pane)->timing;
+}
+
+void figures_take(struct pane *pane, const struct ca_wire_timing *timing)
+{
+    const struct ca_wire_timing *last = &figures_of(pane)->timing;
+    bool again = timing->generations < last->generations; /* the engine has opened another one */
+    uint64_t generations = timing->generations - (again ? 0 : last->generations);
+    double device_s = timing->device_s - (again ? 0 : last->device_s);
+
+    if (generations > 0)
+        history_add(&figures_of(pane)->step_s, device_s / (double)generations);
+    figures_of(pane)->timing = *timing;
+}
+
+void figures_begin(struct pane *pane) { memset(figures_of(pane), 0, sizeof(struct figures)); }
+
+void figures_renew(struct pane *pane, const char *backend)
+{
+    struct figures *f = figures_of(pane);
+    char before[sizeof f->before];
+
+    timing_before(&f->timing, backend, before, sizeof before);
+    figures_begin(pane);
+    memcpy(f->before, before, sizeof before);
+}
 
 /* --- in words --------------------------------------------------------------------------------- */
 
@@ -56,7 +94,7 @@ static void able_taken(struct pane *pane, struct pending *pending, const struct 
 /* Asks for a burst of calls of n generations. */
 static void able_ask(struct pane *pane, uint64_t n)
 {
-    pane->figures.asked = n;
+    figures_of(pane)->asked = n;
     session_send(pane, "burst",
                  json_pack("{s:I,s:I,s:f}", "n", (json_int_t)n, "calls", (json_int_t)ABLE_CALLS,
                            "seconds", ABLE_S),
@@ -76,7 +114,7 @@ static void able_taken(struct pane *pane, struct pending *pending, const struct 
         return;
     json_array_foreach(seconds, i, value) least = fmin(least, json_number_value(value));
     n = least > 0 ? exp2(floor(log2(ABLE_CALL_S / least))) : 1;
-    if (pane->figures.asked == 1 && n > 1 && isfinite(n) &&
+    if (figures_of(pane)->asked == 1 && n > 1 && isfinite(n) &&
         !ca_client_waiting(session_client(pane)))
         able_ask(pane, (uint64_t)n);
     else
@@ -87,7 +125,7 @@ static void able_taken(struct pane *pane, struct pending *pending, const struct 
  * backend is able to, if keeping the state for them costs little. */
 static double able_tick(struct pane *pane, double now)
 {
-    const struct figures *f = &pane->figures;
+    const struct figures *f = figures_of(pane);
 
     (void)now;
     if (session_has_run(pane) && !ca_client_waiting(session_client(pane)) &&
@@ -97,5 +135,3 @@ static double able_tick(struct pane *pane, double now)
         able_ask(pane, 1);
     return -1;
 }
-
-const struct part figures_part = {.name = "figures", .tick_pane = able_tick};

@@ -5,14 +5,15 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/wire.h"
-#include "tui/workbench/terminal/sparkline.h"
+#include "tui/workbench/base/part.h"
 
-struct figures {
-    struct ca_wire_timing timing;
-    uint64_t asked;        /* generations of a call of the last burst that was asked for, 0: none */
-    char before[160];      /* what the backend before was able to, "" */
-    struct history step_s; /* device time per generation between two frames */
-};
+extern const struct part figures_part;
+
+const struct ca_wire_timing *figures_timing(const struct pane *pane);
+void figures_take(struct pane *pane, const struct ca_wire_timing *timing);
+/* They begin anew; those of another backend, of which a line is kept for those before. */
+void figures_begin(struct pane *pane);
+void figures_renew(struct pane *pane, const char *backend);
 
 /* The rate of figures, or that it is no speed. Returns text. */
 char *timing_rate(char text[CA_QUANTITY_TEXT], const struct ca_wire_timing *timing,

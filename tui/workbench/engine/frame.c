@@ -11,13 +11,13 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
-#include "tui/workbench/terminal/sparkline.h"
 
 /* --- the view --------------------------------------------------------------------------------- */
 
@@ -102,18 +102,6 @@ static bool keep_bytes(struct frame *frame, const struct ca_message *message)
     return true;
 }
 
-static void take_timing(struct pane *pane, const struct ca_wire_timing *timing)
-{
-    const struct ca_wire_timing *last = &pane->figures.timing;
-    bool again = timing->generations < last->generations; /* the engine has opened another one */
-    uint64_t generations = timing->generations - (again ? 0 : last->generations);
-    double device_s = timing->device_s - (again ? 0 : last->device_s);
-
-    if (generations > 0)
-        history_add(&pane->figures.step_s, device_s / (double)generations);
-    pane->figures.timing = *timing;
-}
-
 /* A picture of a frame, whose codes begin at `bytes`. */
 static struct ca_frame picture_taken(const struct ca_wire_frame *wire, int i, uint8_t *bytes)
 {
@@ -150,7 +138,7 @@ static void take_frame(struct pane *pane, const struct ca_message *message)
     generation_take(pane, message->json);
     session_frame_ran(pane, wire.running);
     if (wire.timed)
-        take_timing(pane, &wire.timing);
+        figures_take(pane, &wire.timing);
     if (wire.observed)
         observed_take(pane, &wire);
     if (pane->cursor.on)

@@ -13,7 +13,6 @@
 #include "tui/contender.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/engine/cursor.h"
-#include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/terminal/layout.h"
 
@@ -45,9 +44,8 @@ struct pane {
     struct ca_view zoomed; /* the view after the last zoom */
     int64_t middle[2];     /* the centre of that zoom */
     struct frame frame;
-    struct frame coming; /* of a call in lock step, shown once both panes have theirs */
-    bool ack_due;        /* a received frame is acknowledged once it is drawn */
-    struct figures figures;
+    struct frame coming;      /* of a call in lock step, shown once both panes have theirs */
+    bool ack_due;             /* a received frame is acknowledged once it is drawn */
     char report[CA_TEXT_MAX]; /* how the backend runs, in the engine's words */
     struct cursor cursor;
     json_t *hello;             /* the engine's greeting, NULL: not received yet */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/engine/wire.h"
 #include "tui/workbench/base/leftovers.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/shared.h"

@@ -206,16 +206,6 @@ static int differences(const struct ca_values *a, const struct ca_values *b,
     return count;
 }
 
-/* Figures of another backend begin; of those before a line is kept. */
-static void figures_renew(struct pane *pane, const char *backend)
-{
-    char before[sizeof pane->figures.before];
-
-    timing_before(&pane->figures.timing, backend, before, sizeof before);
-    memset(&pane->figures, 0, sizeof pane->figures);
-    memcpy(pane->figures.before, before, sizeof before);
-}
-
 static void change_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
                          const struct ca_error *refusal);
 

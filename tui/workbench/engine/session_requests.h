@@ -50,6 +50,6 @@ void run_begins(struct pane *pane, bool goes_on);
 void event_take(struct pane *pane, const struct ca_message *message);
 
 /* The parts that send what is due. */
-extern const struct part view_part, cursor_part, engine_list_part, steps_part, figures_part;
+extern const struct part view_part, cursor_part, engine_list_part, steps_part;
 
 #endif

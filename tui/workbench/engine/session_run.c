@@ -8,6 +8,7 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
@@ -29,7 +30,7 @@ void generation_take(struct pane *pane, const json_t *json)
 void run_begins(struct pane *pane, bool goes_on)
 {
     observed_begin(pane, goes_on);
-    memset(&pane->figures, 0, sizeof pane->figures);
+    figures_begin(pane);
 }
 
 /* Of a step or a stop there is nothing but the generation. */

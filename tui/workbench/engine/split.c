@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/engine/wire.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"

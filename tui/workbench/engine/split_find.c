@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/engine/wire.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/split.h"

@@ -5,7 +5,7 @@
  */
 #include "core/engine/interference_json.h"
 #include "tui/workbench/base/shared.h"
-#include "tui/workbench/engine/split.h"
+#include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/split_inside.h"
 
 void ratio_restart(struct workbench *wb)
@@ -35,7 +35,7 @@ bool ratio_ask(struct workbench *wb)
     if (s->measured)
         return false;
     for (int i = 0; i < 2; i++)
-        if (wb->panes[i].figures.timing.emulated) {
+        if (figures_timing(&wb->panes[i])->emulated) {
             snprintf(s->no_ratio, sizeof s->no_ratio, "%c is " CA_NOT_A_SPEED, 'A' + i);
             s->measured = true;
             wb->dirty = true;

@@ -10,6 +10,7 @@
 
 #include "core/base/clock.h"
 #include "core/engine/packed.h"
+#include "core/engine/wire.h"
 #include "core/files/file.h"
 #include "tui/workbench/base/leftovers.h"
 #include "tui/workbench/base/log.h"

@@ -21,6 +21,7 @@
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/base/written.h"
+#include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/split.h"
@@ -286,7 +287,7 @@ static void crossing_open(struct workbench *wb)
         return;
     }
     for (int i = 0; i < 2; i++)
-        if (wb->panes[i].figures.timing.emulated) {
+        if (figures_timing(&wb->panes[i])->emulated) {
             say(wb, "%c is " CA_NOT_A_SPEED, 'A' + i);
             return;
         }

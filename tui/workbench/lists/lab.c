@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/engine/wire.h"
 #include "core/lab/backend.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/engine/experiment_json.h"
+#include "core/engine/wire.h"
 #include "core/lab/backend.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/part.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/engine/client.h"
+#include "core/engine/wire.h"
 #include "core/probe/probe.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/part.h"

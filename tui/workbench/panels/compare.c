@@ -8,7 +8,9 @@
 
 #include "core/base/quantity.h"
 #include "core/base/statistics.h"
+#include "core/engine/wire.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/split_inside.h"
@@ -117,7 +119,7 @@ static double quantile(const double sorted[], int n, double p)
 static struct row row_of(const struct workbench *wb, int side)
 {
     const struct split_samples *samples = &split_of(wb)->samples[side];
-    const struct ca_wire_timing *timing = &wb->panes[side].figures.timing;
+    const struct ca_wire_timing *timing = figures_timing(&wb->panes[side]);
     double sorted[SPLIT_SAMPLES], scale;
     int n = samples->count < SPLIT_SAMPLES ? samples->count : SPLIT_SAMPLES;
     struct row row = {NAN, NAN, NAN, NAN, NAN};

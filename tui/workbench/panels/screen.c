@@ -139,7 +139,7 @@ static void split_status_draw(const struct workbench *wb)
 /* The rate of the calls in the timing panel; before any, what the backend is able to. */
 static char *rate_text(const struct pane *pane, char text[CA_QUANTITY_TEXT])
 {
-    const struct ca_wire_timing *timing = &pane->figures.timing;
+    const struct ca_wire_timing *timing = figures_timing(pane);
 
     text[0] = '\0';
     if (timing->figures.count > 0)

@@ -10,7 +10,7 @@
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/device_facts.h"
-#include "tui/workbench/engine/figures.h"
+#include "tui/workbench/engine/figures_inside.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session_facts.h"
@@ -57,7 +57,7 @@ static void ceiling_shares(char *text, size_t size, const struct ca_wire_timing 
 /* What made the calls that the figures are of; their length, unless it is the pace. */
 static void pace_of(const struct pane *pane, char *text, size_t size)
 {
-    const struct ca_wire_timing *timing = &pane->figures.timing;
+    const struct ca_wire_timing *timing = &figures_of(pane)->timing;
     unsigned long long call = timing->figures.call;
     double pace = session_pace(pane);
     char speed[32];
@@ -87,7 +87,7 @@ static bool others_matter(const struct ca_wire_timing *timing)
 
 int timing_lines(const struct pane *pane, int columns, struct timing_line lines[TIMING_LINES])
 {
-    const struct ca_wire_timing *timing = &pane->figures.timing;
+    const struct ca_wire_timing *timing = &figures_of(pane)->timing;
     const struct ca_timing_figures *f = &timing->figures;
     const size_t size = sizeof lines[0].value;
     struct writer at = {lines, 0};
@@ -104,11 +104,12 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
                      row(&at, "able to"), size);
     if (others_matter(timing) && !timing->emulated)
         others_line(timing, row(&at, "others"), size);
-    if (pane->figures.before[0])
-        snprintf(row(&at, "before"), size, "%s", pane->figures.before);
+    if (figures_of(pane)->before[0])
+        snprintf(row(&at, "before"), size, "%s", figures_of(pane)->before);
     if (f->count == 0)
         return at.count;
-    sparkline(&pane->wb->palette, &pane->figures.step_s, columns, row(&at, "recent"), (int)size);
+    sparkline(&pane->wb->palette, &figures_of(pane)->step_s, columns, row(&at, "recent"),
+              (int)size);
     if (!timing->emulated)
         ceiling_shares(row(&at, "ceiling"), size, timing);
     if (!timing->emulated && device_others(pane)[0])
@@ -139,7 +140,7 @@ static void timing_draw(struct pane *pane, struct rect inner)
     struct timing_line lines[TIMING_LINES];
     int count = timing_lines(pane, inner.columns - VALUE - 1, lines), row = 0;
 
-    if (pane->figures.timing.figures.count == 0)
+    if (figures_of(pane)->timing.figures.count == 0)
         put(palette, inner.row + row++, inner.column + 1, inner.columns - 1, STYLE_QUIET,
             "no step has been timed yet");
     for (int i = 0; i < count && row < inner.rows; i++, row++) {

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The figures of a pane, for figures.c and the panel of their times alone. */
+#ifndef CALAB_TUI_WORKBENCH_ENGINE_FIGURES_INSIDE_H
+#define CALAB_TUI_WORKBENCH_ENGINE_FIGURES_INSIDE_H
+
+#include "tui/workbench/engine/figures.h"
+#include "tui/workbench/terminal/sparkline.h"
+
+struct figures {
+    struct ca_wire_timing timing;
+    uint64_t asked;        /* generations of a call of the last burst that was asked for, 0: none */
+    char before[160];      /* what the backend before was able to, "" */
+    struct history step_s; /* device time per generation between two frames */
+};
+
+struct figures *figures_of(const struct pane *pane);
+
+#endif
