@@ -21,7 +21,7 @@
 #define WORDS_MAX 96
 #define GRACE_S 5 /* for a program that is told that its time is over */
 
-/* The Makefile has them, for the emulator's own kernels: every access of a kernel calls a function
+/* emulator.mk has them, for the emulator's own kernels: every access of a kernel calls a function
  * of the emulator, in place of libtsan's and libubsan's. */
 #ifndef CALAB_WATCH_GCC
 #define CALAB_EMULATOR_LANGUAGE NULL

@@ -77,7 +77,7 @@ enum ca_status life3d_bitslice_sweep(struct cuda *cuda, struct life3d_sweep *swe
 
 /*
  * The sweeps of one rule variant, not yet partitioned. Each comes from a translation unit of its
- * own, as ptxas takes long for them: the Makefile compiles cuda_bitslice_sweep.cu and
+ * own, as ptxas takes long for them: cuda.mk compiles cuda_bitslice_sweep.cu and
  * cuda_temporal_sweep.cu once for each variant, with its name as RULE_VARIANT.
  */
 typedef struct life3d_sweep life3d_sweep_of(const struct life3d_layout &layout,

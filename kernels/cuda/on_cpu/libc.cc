@@ -2,7 +2,7 @@
 /*
  * Functions of the C library that read or write the memory that they are given, which no compiler
  * sees: objcopy gives their calls in watched code, the compiler's own among them, these names.
- * The Makefile lists them.
+ * emulator.mk lists them.
  */
 #include <stdio.h>
 #include <stdlib.h>
