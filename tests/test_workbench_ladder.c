@@ -13,7 +13,7 @@
 #include "tests/support.h"
 #include "tests/user.h"
 #include "tests/wrong_engine.h"
-#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/dialog_inside.h"
 #include "tui/workbench/lists/ladder_inside.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/parts.h"
@@ -427,9 +427,9 @@ static int draw_ended(const void *data)
     ladder_of(&wb)->report = json_pack("{s:[s]}", "summary", sentence);
     list_open(&wb, &ladder_source);
     for (;;) {
-        list_draw(&wb, &wb.dialogs[0]);
+        list_draw(&wb, &dialogs_of(&wb)->stack[0]);
         refresh();
-        list_key(&wb, &wb.dialogs[0], getch());
+        list_key(&wb, &dialogs_of(&wb)->stack[0], getch());
     }
 }
 

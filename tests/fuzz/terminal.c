@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/dialog_inside.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/command.h"
 #include "tui/workbench/engine/pane.h"
@@ -64,9 +64,9 @@ static void edit(int code)
         .label = ":", .accept = accept_line, .complete = line_complete, .history = true};
     struct dialog *dialog;
 
-    if (wb.depth == 0)
+    if (dialogs_depth(&wb) == 0)
         prompt_open(&wb, &source, 0, "set density", NULL);
-    dialog = &wb.dialogs[0];
+    dialog = &dialogs_of(&wb)->stack[0];
     prompt_key(&wb, dialog, code);
     FUZZ_HOLDS(memchr(dialog->text, 0, sizeof dialog->text));
     FUZZ_HOLDS(dialog->cursor >= 0 && (size_t)dialog->cursor <= strlen(dialog->text));

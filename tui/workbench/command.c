@@ -483,11 +483,11 @@ static void run_command(struct workbench *wb, const char *line)
 
 static bool command_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    int depth = wb->depth;
+    int depth = dialogs_depth(wb);
 
     (void)item, (void)error;
     run_command(wb, text);
-    return wb->depth >= depth;
+    return dialogs_depth(wb) >= depth;
 }
 
 static const struct prompt_source command_source = {

@@ -26,12 +26,12 @@ void workbench_key(struct workbench *wb, int code)
 {
     enum request request = keymap_find(&wb->keys, KEYS_EVERYWHERE, code);
 
-    if (wb->depth == 0)
+    if (dialogs_depth(wb) == 0)
         message_clear(wb);
     if (!is_allowed(wb, request))
         return;
     if (wb->layout.too_small)
-        wb->depth = 0;
+        dialogs_close(wb);
     if (parts_key(wb, request, code))
         return;
     if (request == REQUEST_NONE)
@@ -102,7 +102,7 @@ void workbench_mouse(struct workbench *wb)
     int column, line;
     MEVENT event;
 
-    if (getmouse(&event) != OK || wb->depth > 0)
+    if (getmouse(&event) != OK || dialogs_depth(wb) > 0)
         return;
     for (int i = 0; i < PANEL_COUNT; i++)
         if (inside(wb->layout.panel[i], event.y, event.x))

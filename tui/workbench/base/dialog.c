@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the stack of dialogs and sends each key to the top one. */
-#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/dialog_inside.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,18 +8,25 @@
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
 
-struct dialog *dialog_top(struct workbench *wb)
+struct dialogs *dialogs_of(const struct workbench *wb) { return part_state(wb, &dialogs_part); }
+
+struct dialog *dialog_top(const struct workbench *wb)
 {
-    return wb->depth > 0 ? &wb->dialogs[wb->depth - 1] : NULL;
+    struct dialogs *d = dialogs_of(wb);
+
+    return d->depth > 0 ? &d->stack[d->depth - 1] : NULL;
 }
+
+int dialogs_depth(const struct workbench *wb) { return dialogs_of(wb)->depth; }
 
 static struct dialog *push(struct workbench *wb)
 {
+    struct dialogs *d = dialogs_of(wb);
     struct dialog *dialog;
 
-    if (wb->depth == DIALOGS_MAX)
-        wb->depth--;
-    dialog = &wb->dialogs[wb->depth++];
+    if (d->depth == DIALOGS_MAX)
+        d->depth--;
+    dialog = &d->stack[d->depth++];
     memset(dialog, 0, sizeof *dialog);
     wb->dirty = true;
     return dialog;
@@ -48,21 +55,41 @@ void prompt_open(struct workbench *wb, const struct prompt_source *source, int i
 
 bool list_is_open(const struct workbench *wb, const struct list_source *source)
 {
-    for (int i = 0; i < wb->depth; i++)
-        if (wb->dialogs[i].list == source)
+    const struct dialogs *d = dialogs_of(wb);
+
+    for (int i = 0; i < d->depth; i++)
+        if (d->stack[i].list == source)
             return true;
     return false;
 }
 
+void list_reselect(struct workbench *wb, const struct list_source *source)
+{
+    struct dialogs *d = dialogs_of(wb);
+
+    for (int i = 0; i < d->depth; i++)
+        if (d->stack[i].list == source)
+            list_select(wb, &d->stack[i]);
+}
+
+void dialog_remove(struct workbench *wb, int place)
+{
+    struct dialogs *d = dialogs_of(wb);
+
+    memmove(&d->stack[place], &d->stack[place + 1],
+            (size_t)(d->depth - place - 1) * sizeof d->stack[0]);
+    d->depth--;
+}
+
 void dialog_close(struct workbench *wb)
 {
-    wb->depth -= wb->depth > 0;
+    dialogs_of(wb)->depth -= dialogs_of(wb)->depth > 0;
     wb->dirty = true;
 }
 
 void dialogs_close(struct workbench *wb)
 {
-    wb->depth = 0;
+    dialogs_of(wb)->depth = 0;
     wb->dirty = true;
 }
 
@@ -79,11 +106,13 @@ void dialog_key(struct workbench *wb, int code)
 
 void dialogs_draw(struct workbench *wb)
 {
-    for (int i = 0; i < wb->depth; i++)
-        if (wb->dialogs[i].list)
-            list_draw(wb, &wb->dialogs[i]);
+    struct dialogs *d = dialogs_of(wb);
+
+    for (int i = 0; i < d->depth; i++)
+        if (d->stack[i].list)
+            list_draw(wb, &d->stack[i]);
         else
-            prompt_draw(wb, &wb->dialogs[i]);
+            prompt_draw(wb, &d->stack[i]);
 }
 
 /* Whether the open list has its own answer to a request. */
@@ -99,7 +128,7 @@ static bool list_takes(struct workbench *wb, enum request request, int code)
 /* An open dialog takes all keys but those of the terminal, and ctrl-c. */
 static bool dialogs_take(struct workbench *wb, enum request request, int code)
 {
-    if (wb->depth == 0)
+    if (dialogs_depth(wb) == 0)
         return false;
     if (request == REQUEST_ANSWER) /* in a dialog the key closes it */
         request = REQUEST_NONE;
@@ -111,4 +140,5 @@ static bool dialogs_take(struct workbench *wb, enum request request, int code)
     return true;
 }
 
-const struct part dialogs_part = {.name = "dialogs", .key = dialogs_take};
+const struct part dialogs_part = {
+    .name = "dialogs", .state_bytes = sizeof(struct dialogs), .key = dialogs_take};

@@ -90,9 +90,13 @@ void prompt_open(struct workbench *wb, const struct prompt_source *source, int i
                  const char *text, const char *help);
 void dialog_close(struct workbench *wb);
 bool list_is_open(const struct workbench *wb, const struct list_source *source);
+/* The rows of a list are others: selects the current one, or the first, where it is open. */
+void list_reselect(struct workbench *wb, const struct list_source *source);
 void dialogs_close(struct workbench *wb);
 /* The dialog that receives the keys, NULL for none. */
-struct dialog *dialog_top(struct workbench *wb);
+struct dialog *dialog_top(const struct workbench *wb);
+/* How many are open. */
+int dialogs_depth(const struct workbench *wb);
 
 void dialog_key(struct workbench *wb, int code);
 void dialogs_draw(struct workbench *wb);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/dialog_inside.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/terminal/draw.h"
 #include "tui/workbench/terminal/layout.h"
@@ -240,17 +240,15 @@ int list_index(struct workbench *wb, struct dialog *dialog)
 
 static void list_accept(struct workbench *wb, struct dialog *dialog)
 {
-    int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown), depth = wb->depth;
+    int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown), depth = dialogs_depth(wb);
 
     if (!dialog->list->open || n == 0)
         return;
     if (!selectable(wb, dialog, shown[dialog->selected]))
         return;
-    if (dialog->list->open(wb, shown[dialog->selected]) && wb->depth >= depth) {
+    if (dialog->list->open(wb, shown[dialog->selected]) && dialogs_depth(wb) >= depth) {
         /* Removes this list, but keeps a dialog that it has opened. */
-        memmove(&wb->dialogs[depth - 1], &wb->dialogs[depth],
-                (size_t)(wb->depth - depth) * sizeof *wb->dialogs);
-        wb->depth--;
+        dialog_remove(wb, depth - 1);
     }
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/dialog_inside.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/terminal/draw.h"
 #include "tui/workbench/terminal/layout.h"
@@ -88,21 +88,19 @@ static void accept(struct workbench *wb, struct dialog *dialog)
 {
     struct dialog typed = *dialog; /* accept may open another dialog over this one */
     struct ca_error error = {.text = ""};
-    int depth = wb->depth;
+    int depth = dialogs_depth(wb);
     bool done;
 
     if (typed.prompt->history)
         past_add(typed.text);
     done = typed.prompt->accept(wb, typed.item, typed.text, &error);
-    if (wb->depth < depth)
+    if (dialogs_depth(wb) < depth)
         return;
     if (!done) {
         snprintf(dialog->message, sizeof dialog->message, "%.255s", error.text);
         return;
     }
-    memmove(&wb->dialogs[depth - 1], &wb->dialogs[depth],
-            (size_t)(wb->depth - depth) * sizeof *wb->dialogs);
-    wb->depth--;
+    dialog_remove(wb, depth - 1);
 }
 
 static bool is_character(int code) { return (code >= ' ' && code < 127) || code >= KEY_WIDE; }

@@ -6,7 +6,6 @@
 #include "core/settings/settings.h"
 #include "core/sim/shipped.h"
 #include "tui/keys.h"
-#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/terminal/draw.h"
 #include "tui/workbench/terminal/layout.h"
@@ -38,8 +37,6 @@ struct workbench {
 
     struct ca_shipped *shipped; /* the experiments that the picker of models lists, or NULL */
     int shipped_count;
-    struct dialog dialogs[DIALOGS_MAX];
-    int depth;
     char search[64];
     uint64_t marked; /* bit n: GPU n, in the picker of devices */
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/engine/wire.h"
+#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/pane.h"
@@ -66,7 +67,7 @@ static double cursor_tick(struct pane *pane, double now)
 
 bool edit_is_on(const struct workbench *wb)
 {
-    return wb->pane->cursor.on && wb->pane->cursor.edits && wb->depth == 0;
+    return wb->pane->cursor.on && wb->pane->cursor.edits && dialogs_depth(wb) == 0;
 }
 
 const struct part cursor_part = {.name = "cursor", .tick_pane = cursor_tick};

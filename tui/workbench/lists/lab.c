@@ -218,12 +218,7 @@ static void checked(struct workbench *wb, const json_t *json)
 }
 
 /* The rows of the list are others. */
-static void select_again(struct workbench *wb)
-{
-    for (int i = 0; i < wb->depth; i++)
-        if (wb->dialogs[i].list == &lab_source)
-            list_select(wb, &wb->dialogs[i]);
-}
+static void select_again(struct workbench *wb) { list_reselect(wb, &lab_source); }
 
 static void take(void *to, const struct ca_message *message)
 {

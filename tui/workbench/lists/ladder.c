@@ -150,9 +150,8 @@ static void take_more(struct workbench *wb, const json_t *json)
     bool empty = !ladder_of(wb)->rows;
 
     take_rows(ladder_of(wb), json);
-    for (int i = 0; empty && ladder_of(wb)->rows && i < wb->depth; i++)
-        if (wb->dialogs[i].list == list_of(ladder_of(wb)))
-            list_select(wb, &wb->dialogs[i]);
+    if (empty && ladder_of(wb)->rows)
+        list_reselect(wb, list_of(ladder_of(wb)));
 }
 
 static void ladder_taken(struct ca_request *request, const struct ca_message *reply,

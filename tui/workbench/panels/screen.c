@@ -223,7 +223,7 @@ static bool is_idle(const struct dialog *top, enum request request)
 
 static void hints_of(const struct workbench *wb, enum key_context context, int column)
 {
-    const struct dialog *top = wb->depth > 0 ? &wb->dialogs[wb->depth - 1] : NULL;
+    const struct dialog *top = dialog_top(wb);
 
     for (const struct key_row *row = keys_table; row->name; row++)
         if (row->context == context && row->hint && !is_idle(top, row->request))
