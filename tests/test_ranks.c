@@ -574,7 +574,7 @@ static int gathered[2];
 static enum ca_status own_gather(void *self, const struct ca_gather_points *points,
                                  void *const planes[], struct ca_error *error)
 {
-    uint8_t row_of[32], *to = planes[0];
+    uint8_t row_of[32] = {0}, *to = planes[0];
 
     gathered[is_second(self)]++;
     for (int64_t r = 0; r < points->count; r++) {

@@ -28,9 +28,9 @@ static const struct ca_embedded files[] = {
     {NULL, NULL, NULL},
 };
 
-#define FILES ((int)(sizeof files / sizeof files[0]) - 1)
+#define FILES (sizeof files / sizeof files[0] - 1)
 
-const struct ca_embedded *ca_embedded_at(int i) { return i < FILES ? &files[i] : NULL; }
+const struct ca_embedded *ca_embedded_at(int i) { return (size_t)i < FILES ? &files[i] : NULL; }
 
 bool ca_embedded_is_path(const char *path)
 {
