@@ -22,7 +22,7 @@
 
 /* HDF5 loses memory where it refuses a damaged file. */
 const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) { return "leak:H5FL_\n"; }
+const char *__lsan_default_suppressions(void) { return "leak:H5FL_\nleak:libhdf5\n"; }
 const char *__lsan_default_options(void);
 const char *__lsan_default_options(void) { return "print_suppressions=0"; }
 

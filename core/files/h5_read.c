@@ -89,50 +89,25 @@ static enum ca_status read_hash(const char *path, const char *text, uint64_t *ha
     return CA_OK;
 }
 
-struct notes {
-    struct ca_state_run *run;
-    const char *path;
-    struct ca_error *error;
-};
-
-/* Takes an attribute that is no member of a run. */
-static herr_t take_note(hid_t group, const char *name, const H5A_info_t *info, void *context)
-{
-    static const char *const members[] = {"version",         "model",      "seed",    "init",
-                                          "init_generation", "generation", "steered", "hash"};
-    struct notes *notes = context;
-    struct ca_note *note = &notes->run->note[notes->run->notes];
-
-    (void)info;
-    if (strncmp(name, "map_", 4) == 0)
-        return 0;
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
-        if (strcmp(members[i], name) == 0)
-            return 0;
-    if (notes->run->notes == CA_NOTES_MAX || strlen(name) >= sizeof note->name ||
-        !h5_get_text(group, name, note->text)) {
-        ca_error_set(notes->error, CA_IO, "%.300s: its attribute " H5_RUN "/%.60s cannot be read",
-                     notes->path, name);
-        return -1;
-    }
-    strcpy(note->name, name);
-    notes->run->notes++;
-    return 0;
-}
-
+/* Files of runs that began without it lack an attribute. */
 static enum ca_status read_notes(hid_t group, const char *path, struct ca_state_run *run,
                                  struct ca_error *error)
 {
-    struct notes notes = {run, path, error};
-    hsize_t from = 0;
+    static const char *const names[] = {"at"};
 
     run->notes = 0;
-    error->status = CA_OK;
-    if (H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, &from, take_note, &notes) >= 0)
-        return CA_OK;
-    return error->status
-               ? error->status
-               : h5_fail(path, "the attributes of its group " H5_RUN " cannot be read", error);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct ca_note *note = &run->note[run->notes];
+
+        if (H5Aexists(group, names[i]) == 0)
+            continue;
+        if (!h5_get_text(group, names[i], note->text))
+            return ca_fail(error, CA_IO, "%.300s: its attribute " H5_RUN "/%s cannot be read", path,
+                           names[i]);
+        snprintf(note->name, sizeof note->name, "%s", names[i]);
+        run->notes++;
+    }
+    return CA_OK;
 }
 
 /* Not given without the attribute, which files of lattices that lie nowhere have not. */

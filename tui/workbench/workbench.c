@@ -82,7 +82,10 @@ static enum ca_status begin(struct workbench *wb, const char *lab, const char *n
     char run[16], help[16];
     struct ca_error ignored;
 
-    CA_TRY(terminal_open(&wb->terminal, error));
+    if (terminal_open(&wb->terminal, error) != CA_OK) {
+        parts_end(wb);
+        return error->status;
+    }
     if (terminal_notice(wb->terminal)[0])
         say(wb, "%s", terminal_notice(wb->terminal));
     if (terminal_locale_notice(wb->terminal)[0])
