@@ -125,7 +125,7 @@ const char *__lsan_default_suppressions(void), *__asan_default_options(void);
  * damaged: some bytes a file, of which nothing comes. */
 const char *__lsan_default_suppressions(void)
 {
-    return "leak:libconfig\nleak:strbuf_append\nleak:H5FL_\n";
+    return "leak:libconfig\nleak:strbuf_append\nleak:H5FL_\nleak:libhdf5\n";
 }
 
 const char *__asan_default_options(void) { return "print_suppressions=0"; }
