@@ -179,8 +179,8 @@ enum ca_status ca_differ_lock_step(struct ca_differ_case *found, bool *differ,
 
 /* --- within a tolerance ----------------------------------------------------------------------- */
 
-static enum ca_status report(const struct ca_agreement *agreement, uint64_t end, ca_watch *watch,
-                             void *context, struct ca_error *error)
+static enum ca_status agreement_progress(const struct ca_agreement *agreement, uint64_t end,
+                                         ca_watch *watch, void *context, struct ca_error *error)
 {
     char what[96], at[CA_QUANTITY_TEXT], of[CA_QUANTITY_TEXT];
 
@@ -199,7 +199,7 @@ enum ca_status ca_agreement_run(struct ca_agreement *agreement, struct ca_simula
     CA_TRY(ca_simulation_reset(tested, error));
     while (agreement->generations < end &&
            (agreement->generations == 0 || ca_now() - start < limit_s)) {
-        CA_TRY(report(agreement, end, watch, context, error));
+        CA_TRY(agreement_progress(agreement, end, watch, context, error));
         CA_TRY(ca_simulation_copy(expected, tested, error));
         CA_TRY(ca_simulation_step(expected, 1, error));
         CA_TRY(ca_simulation_step(tested, 1, error));

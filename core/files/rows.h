@@ -11,7 +11,7 @@
 
 #define CA_NOTES_MAX 8
 
-/* What else a run began with, as text under the name of a setting. */
+/* A note says one more thing that a run began with: the text of an experiment's key. */
 struct ca_note {
     char name[32];
     char text[CA_TEXT_MAX];

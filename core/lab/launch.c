@@ -79,7 +79,7 @@ static void set_limits(const struct launch *launch)
     limit(RLIMIT_CORE, 0);
 }
 
-static bool tell(int report, enum launch_event event, int value)
+static bool report_event(int report, enum launch_event event, int value)
 {
     const struct launch_report told = {event, value};
 
@@ -88,7 +88,7 @@ static bool tell(int report, enum launch_event event, int value)
 
 static _Noreturn void fail(int report)
 {
-    _exit(tell(report, LAUNCH_FAILED, errno ? errno : EPERM) ? 127 : 126);
+    _exit(report_event(report, LAUNCH_FAILED, errno ? errno : EPERM) ? 127 : 126);
 }
 
 static _Noreturn void become_program(const struct launch *launch)
@@ -104,7 +104,7 @@ static _Noreturn void become_program(const struct launch *launch)
         /* Programs ask for it that read settings there, and have none. */
         if (setenv("HOME", written(what), 0) == 0 &&
             sandbox_close(launch->walls, written(what), what->tool) &&
-            tell(moved, LAUNCH_WALLED, 0))
+            report_event(moved, LAUNCH_WALLED, 0))
             execvp(what->argv[0], (char *const *)what->argv);
     }
     fail(moved);
@@ -236,5 +236,5 @@ _Noreturn void launch_first(const struct launch *launch)
         keep_program(launch);
     if (keeper < 0)
         fail(launch->report);
-    _exit(tell(launch->report, LAUNCH_KEPT, (int)keeper) ? 0 : 126);
+    _exit(report_event(launch->report, LAUNCH_KEPT, (int)keeper) ? 0 : 126);
 }

@@ -10,7 +10,7 @@
 
 #include "core/lab/process.h"
 
-/* What these processes write to `report`, which is closed once the program runs. */
+/* The processes write these events to `report`, which is closed once the program runs. */
 enum launch_event {
     LAUNCH_KEPT,   /* value: the keeper's process */
     LAUNCH_WALLED, /* the walls stand, and the program is executed */

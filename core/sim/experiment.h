@@ -22,7 +22,7 @@
 #define CA_OUTPUTS_MAX 8
 #define CA_WHY 128 /* bytes of the reason of a choice */
 
-/* What can be set of an experiment, besides parameters and options. A state is made by the model,
+/* The keys of an experiment, besides parameters and options. The model makes the state,
  * so that it goes first; a file may impose a size, so that a start follows it. */
 enum ca_key {
     CA_KEY_MODEL,
