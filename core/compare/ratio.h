@@ -10,8 +10,8 @@
  * side warm it up, find how many calls fill CA_RATIO_BURST_S, and are not counted; some that were
  * disturbed are repeated, since they would find too few.
  *
- * Where nobody has said how many generations a call has, one of each side is timed first, and a
- * call has CA_RATIO_GENERATIONS of them, or fewer where these take longer than a burst.
+ * If the caller names no length of a call, one generation of each side is timed first, and a call
+ * has CA_RATIO_GENERATIONS of them, or fewer where these take longer than a burst.
  *
  * A burst has at most CA_RATIO_CALLS calls, though these may fill less of that time.
  *

@@ -15,7 +15,7 @@ enum {
     CA_OP_NO_ANSWER = 16,
     CA_OP_IN_PART = 32, /* even while rows of a state are still to come */
     CA_OP_STOPS = 64,   /* has its effect at once, and its reply behind those of all that wait */
-    /* For whoever waits for the reply: */
+    /* The caller that waits for the reply reads these: */
     CA_OP_STATE = 128, /* leads to another state */
     CA_OP_RULE = 256,  /* leads to another experiment */
     CA_OP_QUICK = 512, /* needs no time worth mentioning */
