@@ -384,17 +384,18 @@ START_TEST(elsewhere)
     screen_listen(screen, 0.2);
     screen_send(screen, ".");
     screen_expect(screen, "restarted at generation 0");
-    expect_generation(screen, 0);
-    screen_send(screen, "\033.");
-    expect_generation(screen, 1);
+    expect_generation_from(screen, 0); /* the second step may be made after the restart */
+    screen_send(screen, "\033");
+    user_types(screen, "g", "5");
+    expect_generation(screen, 5);
     kill(in_file(), SIGSTOP);
     screen_send(screen, ".");
     expect_status(screen, "BUSY");
     kill(in_file(), SIGCONT);
-    expect_generation(screen, 2);
+    expect_generation(screen, 6);
     user_quits(screen);
     saved = saved_settings();
-    ck_assert_ptr_null(strstr(saved, "generation = 2"));
+    ck_assert_ptr_null(strstr(saved, "generation = 6"));
     free(saved);
     ck_assert_int_ne(access(test_path("state/calab/anneal.npy"), F_OK), 0);
 }
