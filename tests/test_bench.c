@@ -27,9 +27,11 @@ static enum ca_status wrong_step(void *self, uint64_t t, uint64_t n, struct ca_e
 #define STEP_S 1e-3
 #define QUICK_STEP_S 1e-5
 
+static double others_share; /* of the time of a call in which its thread waits for a core */
+
 static enum ca_status paced_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    manual_clock_s += STEP_S * (double)n;
+    manual_clock_s += STEP_S * (double)n / (1 - others_share);
     return byte_stepper.step(self, t, n, error);
 }
 
@@ -37,6 +39,13 @@ static enum ca_status quick_step(void *self, uint64_t t, uint64_t n, struct ca_e
 {
     manual_clock_s += QUICK_STEP_S * (double)n;
     return byte_stepper.step(self, t, n, error);
+}
+
+/* In place of the machine's meter. */
+void ca_meter_stop(struct ca_meter *meter, struct ca_interference *sample)
+{
+    (void)meter;
+    *sample = (struct ca_interference){.cores = 1, .threads = 1, .waited = {true, others_share}};
 }
 
 static enum ca_status absent(struct ca_error *error)
@@ -410,6 +419,26 @@ START_TEST(calls_that_count)
         line->call[i].quiet = CA_QUIET;
     ca_bench_count_calls(line, 0);
     ck_assert(!line->unsure);
+}
+END_TEST
+
+/* A call has as many generations beside others as on idle cores. */
+START_TEST(length_of_a_call)
+{
+    uint64_t steps[2];
+
+    strcpy(spec.backends, "reference");
+    add();
+    for (int i = 0; i < 2; i++) {
+        others_share = i ? 0.8 : 0;
+        bench.line[0].experiment.steps = 0;
+        run();
+        steps[i] = bench.line[0].experiment.steps;
+    }
+    others_share = 0;
+    ck_assert_uint_ge(steps[0], 20);
+    ck_assert_uint_le(steps[0], 30);
+    ck_assert_uint_eq(steps[1], steps[0]);
 }
 END_TEST
 
@@ -911,6 +940,7 @@ int main(void)
     tcase_add_test(tests, relations);
     tcase_add_test(tests, factors);
     tcase_add_test(tests, calls_that_count);
+    tcase_add_test(tests, length_of_a_call);
     tcase_add_test(tests, what_is_left);
     tcase_add_test(tests, short_table);
     tcase_add_loop_test(tests, sentence_of_unsure_lines, 0, 5);

@@ -166,6 +166,31 @@ START_TEST(test_ends)
 }
 END_TEST
 
+/* Warm-ups that others make five times as long do not make bursts short: where the system tells
+ * that threads waited none is, else none after the first of a side. */
+START_TEST(test_disturbed_warm_up)
+{
+    int64_t cells[2] = {CELLS, CELLS};
+    struct ca_interference loaded = {.waited = {true, 0.8}, .cores = 2, .threads = 1, .speed = 1e9};
+    struct ca_interference quiet = {.waited = {true, 0}, .cores = 2, .threads = 1, .speed = 1e9};
+    struct ca_ratio_turn turn;
+    int counted = 0;
+
+    ca_ratio_begin(&ratio, cells, 8);
+    while (counted < 8) {
+        double seconds;
+
+        ck_assert(ca_ratio_next(&ratio, &turn));
+        seconds = 1e-4 * (double)turn.calls;
+        if (turn.warm_up)
+            seconds *= 5;
+        else if (++counted > (_i ? 2 : 0))
+            ck_assert_double_eq_tol(seconds, CA_RATIO_BURST_S, CA_RATIO_BURST_S / 10);
+        ca_ratio_take(&ratio, seconds, _i ? NULL : turn.warm_up ? &loaded : &quiet);
+    }
+}
+END_TEST
+
 /* The interval is made of the 6th and the 15th of 20, widened by what memory's place makes. */
 START_TEST(test_interval)
 {
@@ -176,7 +201,7 @@ START_TEST(test_interval)
     struct ca_ratio_result r;
 
     ca_ratio_begin(&ratio, cells, 1);
-    ratio.side[0].calls = ratio.side[1].calls = 1;
+    ratio.side[0].calls = ratio.side[1].calls = CA_RATIO_CALLS; /* these do not change */
     ratio.side[0].warm = ratio.side[1].warm = true;
     for (int i = 0; i < 40; i++) {
         struct ca_ratio_turn turn;
@@ -305,7 +330,7 @@ START_TEST(test_left_out)
     slow.speed = 0.7e9;
     waits.waited.value = 0.02;
     ca_ratio_begin(&ratio, cells, 1);
-    ratio.side[0].calls = ratio.side[1].calls = 1;
+    ratio.side[0].calls = ratio.side[1].calls = CA_RATIO_CALLS; /* these do not change */
     ratio.side[0].warm = ratio.side[1].warm = true;
     for (int i = 0; i < 24; i++) {
         bool first = i < 4, second = i == 9;
@@ -434,6 +459,7 @@ int main(void)
     tcase_add_test(cases, test_growth);
     tcase_add_test(cases, test_ends);
     tcase_add_test(cases, test_interval);
+    tcase_add_loop_test(cases, test_disturbed_warm_up, 0, 2);
     tcase_add_test(cases, test_drift);
     tcase_add_test(cases, test_same);
     tcase_add_test(cases, test_long_calls);

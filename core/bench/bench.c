@@ -13,7 +13,6 @@
 #include "core/sim/timing.h"
 #include "core/base/clock.h"
 
-#define REPEATS_MOST 5    /* of disturbed calls that warm up */
 #define CALL_S 0.02       /* the length of a timed call whose generations are not given, */
 #define GPUS_CALL_S 0.2   /* and of one of several GPUs, whose first turn waits for all of them */
 #define STOPPED_CHECK_S 1 /* of the reference, once the user has stopped */
@@ -97,24 +96,20 @@ static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error 
     uint64_t every = group->line[i]->plan.ranks > 1 ? (uint64_t)group->line[i]->plan.exchange : 1;
     uint64_t steps = e->steps ? e->steps : 1;
     struct call call;
-    int repeats = 0;
+    double idle_s;
     double wanted_s = e->backend->device == CA_CUDA && ca_bench_ranks(e) > 1 ? GPUS_CALL_S : CALL_S;
 
     for (;;) {
         CA_TRY(bench_progress(group, i, "warming up", error));
         CA_TRY(timed_call(group, i, steps, &call, error));
-        if (!e->steps && repeats < REPEATS_MOST &&
-            ca_interference_judge(&call.others, 0) == CA_DISTURBED) {
-            repeats++; /* it would find too few generations */
-            continue;
-        }
-        if (e->steps || call.seconds >= wanted_s || steps > UINT64_MAX / 32)
+        idle_s = ca_interference_idle_s(&call.others, call.seconds);
+        if (e->steps || idle_s >= wanted_s || steps > UINT64_MAX / 32)
             break;
         /* Growth is limited to 16, because the first calls are slower than the rest. */
-        if (call.seconds * 16 < wanted_s)
+        if (idle_s * 16 < wanted_s)
             steps *= 16;
         else
-            steps = (uint64_t)((double)steps * wanted_s / call.seconds * 1.1) + 1;
+            steps = (uint64_t)((double)steps * wanted_s / idle_s * 1.1) + 1;
     }
     if (e->steps == 0) /* whole turns of ranks, of which each begins with an exchange */
         steps = (steps + every - 1) / every * every;

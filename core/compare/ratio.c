@@ -8,9 +8,8 @@
 #include "core/base/quantity.h"
 #include "core/base/statistics.h"
 
-#define GROWTH 16    /* of a burst that was too short, because first calls are slow */
-#define PAIRS_MIN 10 /* after which a narrow interval ends it */
-#define REPEATS_MOST 20
+#define GROWTH 16       /* of a burst that was too short, because first calls are slow */
+#define PAIRS_MIN 10    /* after which a narrow interval ends it */
 #define WARM_UP_LEAST 2 /* a first burst opens what is opened late: pages, kernels, clocks */
 
 void ca_ratio_begin(struct ca_ratio *ratio, const int64_t cells[2], uint64_t generations)
@@ -98,16 +97,20 @@ bool ca_ratio_next(const struct ca_ratio *ratio, struct ca_ratio_turn *turn)
     return turn->warm_up || !is_over(ratio);
 }
 
-/* A burst of half the length that is wanted, or longer, tells how many calls fill it. */
-static void warm_up(struct ca_ratio_side *side, bool first, double seconds)
+/* Calls that fill a burst, by one that would have taken so many seconds on idle cores. */
+static void fill_burst(struct ca_ratio_side *side, double idle_s, double growth)
 {
-    double calls = (double)side->calls * CA_RATIO_BURST_S / seconds;
+    double calls = (double)side->calls * fmin(CA_RATIO_BURST_S / idle_s, growth);
 
-    side->warm = side->call_s > CA_RATIO_CALL_S ||
-                 (!first && (seconds >= CA_RATIO_BURST_S / 2 || side->calls == CA_RATIO_CALLS));
-    if (!side->warm)
-        calls = fmin(calls, (double)side->calls * GROWTH);
     side->calls = calls > 1 ? (uint64_t)fmin(ceil(calls), CA_RATIO_CALLS) : 1;
+}
+
+/* A burst of half the length that is wanted, or longer, shows how many calls fill it. */
+static void warm_up(struct ca_ratio_side *side, bool first, double idle_s)
+{
+    side->warm = side->call_s > CA_RATIO_CALL_S ||
+                 (!first && (idle_s >= CA_RATIO_BURST_S / 2 || side->calls == CA_RATIO_CALLS));
+    fill_burst(side, idle_s, side->warm ? INFINITY : GROWTH);
 }
 
 void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_interference *others)
@@ -115,6 +118,7 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_inter
     const struct ca_interference unknown = {0};
     struct ca_ratio_turn turn;
     struct ca_ratio_side *side;
+    double idle_s;
     bool first;
 
     if (ratio->generations == 0) {
@@ -128,17 +132,13 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_inter
     side = &ratio->side[turn.side];
     first = side->call_s <= 0;
     seconds = fmax(seconds, 1e-9);
+    idle_s = ca_interference_idle_s(others, seconds);
     ratio->seconds += seconds;
     ratio->best_speed = fmax(ratio->best_speed, others->speed);
-    if (first || seconds / (double)side->calls < side->call_s)
-        side->call_s = seconds / (double)side->calls;
+    if (first || idle_s / (double)side->calls < side->call_s)
+        side->call_s = idle_s / (double)side->calls;
     if (turn.warm_up) {
-        bool again = ca_interference_judge(others, 0) == CA_DISTURBED && !first &&
-                     side->repeats < REPEATS_MOST;
-
-        side->repeats += again;
-        if (!again)
-            warm_up(side, first, seconds);
+        warm_up(side, first, idle_s);
         return;
     }
     ca_disturbance_add(&ratio->disturbance, others, ratio->best_speed);
@@ -147,6 +147,8 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_inter
                                 ca_interference_judge(others, 0)};
     ratio->bursts++;
     ratio->paired_s += seconds;
+    if (seconds < CA_RATIO_BURST_S / 2)
+        fill_burst(side, seconds, INFINITY);
 }
 
 enum ca_status ca_ratio_run(struct ca_ratio *ratio, const struct ca_side side[2],

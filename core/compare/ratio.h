@@ -7,8 +7,8 @@
  * (core/machine/interference.h). Two bursts that follow each other make a pair; the order within a
  * pair changes from pair to pair, so that a drift of the machine's speed raises every other paired
  * ratio as much as it lowers the ones between, and their median stays. The first bursts of each
- * side warm it up, find how many calls fill CA_RATIO_BURST_S, and are not counted; some that were
- * disturbed are repeated, since they would find too few.
+ * side warm it up, find how many calls fill CA_RATIO_BURST_S, and are not counted. A burst of less
+ * than half that time, because those were slowed by others, is followed by longer ones.
  *
  * If the caller names no length of a call, one generation of each side is timed first, and a call
  * has CA_RATIO_GENERATIONS of them, or fewer where these take longer than a burst.
@@ -18,7 +18,7 @@
  * A pair counts where neither of its bursts was disturbed; others are left out, and more are made.
  * The measurement ends after 40 pairs that count, after 10 where the interval is within 1 % of the
  * median or where the bursts of pairs have taken 4 s, and after 6 if a call takes longer than 250
- * ms; and in any case once these have taken 6 s, or 4 s without one that counts, or twice as many
+ * ms; and in any case once these have taken 8 s, or 7 s without one that counts, or twice as many
  * pairs as are wanted of long calls. With fewer than 6 pairs that count the result is unsure.
  *
  * The interval holds the ratio with 95 % or more: ranks of the pairs' ratios (Hahn and Meeker,
@@ -42,8 +42,8 @@
 #define CA_RATIO_CALLS 10000 /* as many as an engine takes for one request */
 #define CA_RATIO_BURST_S 0.025
 #define CA_RATIO_TIME_S 4.0
-#define CA_RATIO_LONGEST_S 6.0
-#define CA_RATIO_HOPELESS_S 4.0  /* without a pair that counts */
+#define CA_RATIO_LONGEST_S 8.0
+#define CA_RATIO_HOPELESS_S 7.0  /* without a pair that counts */
 #define CA_RATIO_ERROR 0.01      /* half the interval's width, relative to the median */
 #define CA_RATIO_PLACEMENT 1.015 /* a factor, either way */
 
@@ -59,7 +59,6 @@ struct ca_ratio_side {
     uint64_t calls;
     double call_s; /* of the shortest burst so far, 0: there was none */
     bool warm;     /* `calls` is found */
-    int repeats;   /* of warm-ups that were disturbed */
     struct ca_ratio_burst burst[CA_RATIO_PAIRS_MADE];
 };
 

@@ -27,6 +27,7 @@
 #define PRESSURE_LEAST 0.05
 #define PRESSURE_S 0.02 /* a shorter sample has no pressure: Linux counts it by whole jiffies */
 #define SPEED_LEAST 0.8
+#define IDLE_LEAST 0.15 /* of a sample's time: threads that wait side by side are counted twice */
 #define GPU_OTHERS_MOST 0.05
 
 const char *const ca_quiet_names[] = {"unknown", "quiet", "disturbed"};
@@ -67,6 +68,13 @@ enum ca_quiet ca_interference_judge(const struct ca_interference *sample, double
     if (sample->gpu && !sample->gpu_others.known)
         return CA_QUIET_UNKNOWN;
     return sample->waited.known || sample->others.known ? CA_QUIET : CA_QUIET_UNKNOWN;
+}
+
+double ca_interference_idle_s(const struct ca_interference *sample, double seconds)
+{
+    double waited = sample->waited.known ? sample->waited.value : 0;
+
+    return seconds * fmax(1 - waited, IDLE_LEAST);
 }
 
 /* --- what became of samples --------------------------------------------------------------------

@@ -59,6 +59,9 @@ extern const char *const ca_quiet_names[]; /* "unknown", "quiet", "disturbed" */
  * others are not known.
  */
 enum ca_quiet ca_interference_judge(const struct ca_interference *sample, double best_speed);
+/* An estimate of what a sample of so many seconds would have taken on idle cores: without the time
+ * that its threads waited for a core, since the others then stand at a barrier. At least 15 %. */
+double ca_interference_idle_s(const struct ca_interference *sample, double seconds);
 /* The last but one of these points alone, for a speed that was kept. */
 bool ca_interference_slow(double speed, double best_speed);
 
