@@ -442,6 +442,33 @@ START_TEST(length_of_a_call)
 }
 END_TEST
 
+static int instances;
+static double create_s;
+
+static enum ca_status counted_create(void **self, const struct ca_setup *setup,
+                                     struct ca_error *failure)
+{
+    instances++;
+    manual_clock_s += create_s;
+    return byte_stepper.create(self, setup, failure);
+}
+
+/* Five calls each, so that no place in memory decides; one alone where it takes long to open. */
+START_TEST(several_instances)
+{
+    strcpy(spec.backends, "right");
+    add();
+    bench.time_s = 2;
+    fake[1].create = counted_create;
+    create_s = _i ? 0.03 : 0.01;
+    instances = 0;
+    run();
+    ck_assert_int_eq(bench.line[0].made, 40);
+    ck_assert_int_eq(instances, _i ? 1 : 8);
+    ck_assert_int_eq(bench.line[0].wrong, 0);
+}
+END_TEST
+
 /* Calls by the error so far, at most by the limit of time; and the seconds that they take. */
 START_TEST(what_is_left)
 {
@@ -941,6 +968,7 @@ int main(void)
     tcase_add_test(tests, factors);
     tcase_add_test(tests, calls_that_count);
     tcase_add_test(tests, length_of_a_call);
+    tcase_add_loop_test(tests, several_instances, 0, 2);
     tcase_add_test(tests, what_is_left);
     tcase_add_test(tests, short_table);
     tcase_add_loop_test(tests, sentence_of_unsure_lines, 0, 5);

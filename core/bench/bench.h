@@ -9,6 +9,9 @@
  * backend that has been found right, at the same generation. A line that is wrong has no figures,
  * nor has one of an emulated GPU.
  *
+ * Where memory lies makes an instance of a small lattice some percent faster or slower. So a line
+ * has another simulation after some calls, if that takes little time to open.
+ *
  * Calls that others disturbed (core/machine/interference.h) are left out, and more are made. Where
  * fewer than CA_BENCH_MEDIAN are left, the figures are those of all calls, and the line is unsure:
  * nothing is said of what it is faster than.
@@ -111,6 +114,7 @@ struct ca_bench_line {
     double device[CA_BENCH_SAMPLES]; /* seconds of each call in kernels, by the device's clock */
     struct ca_bench_stats device_stats;
     double seconds, joules; /* of all timed calls; joules < 0: unknown */
+    double open_s;          /* that its simulation took to open */
     double waited_s;        /* of them, by ranks: the part in which the slowest did not step */
     double watts;           /* of a GPU during these calls, 0: unknown */
     uint64_t hash;          /* of the timed state */
