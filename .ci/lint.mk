@@ -4,7 +4,7 @@
 .PHONY: format lint lint-tools headers
 ALL_C_FILES  = $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN) \
                $(CU_SOURCES) $(CU_HEADERS) $(LAB_FILES) $(wildcard kernels/cuda/on_cpu/*.[ch]* \
-               tests/emulator/*.[ch]* tests/faults/*.c tests/clock/*.c tests/races/*.[ch]* tests/submission/*.c)
+               tests/core/emulator/*/*.[ch]* tests/stand_in/*.c tests/students/*/*.c)
 
 ifneq ($(filter lint,$(MAKECMDGOALS)),)
 $(if $(shell git rev-parse --git-dir 2>/dev/null),,$(error make lint asks git for the sources: it needs a git \

@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support.h"
-#include "tests/user.h"
+#include "tests/support/support.h"
+#include "tests/support/user.h"
 
 #define PATIENCE_S 2
 #define LONG_PATIENCE_S 20 /* of a line whose file is read later */

@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: MIT
 # The tests, and what else tries the program.
 
-TEST_SOURCES := $(filter-out $(if $(filter 0,$(MPI)),tests/test_mpi.c),$(wildcard tests/test_*.c))
-TEST_SUPPORT := $(filter-out tests/test_%,$(wildcard tests/*.c))
+# A test lies where what it tests does: tests/core/sim/test_view.c is build/release/test_view.
+tests_like   = $(wildcard $(addsuffix /$(1),tests tests/* tests/*/* tests/*/*/*))
+name_of      = $(basename $(notdir $(1)))
+TEST_SOURCES := $(filter-out $(if $(filter 0,$(MPI)),%/test_mpi.c),$(call tests_like,test_*.c))
+TEST_SUPPORT := $(wildcard tests/support/*.c tests/students/*.c)
 # With CUDA on the CPU alone.
-EMULATOR_TESTS := tests/test_emulator.c tests/test_races.c tests/test_emulate_programs.c $(wildcard tests/test_cuda*.c)
+EMULATOR_TESTS := $(filter-out %/test_emulate.c,$(wildcard tests/core/emulator/*.c)) $(call tests_like,test_cuda*.c)
 # By targets of their own.
-PACKED_TESTS := tests/test_portable.c tests/test_deb.c
+PACKED_TESTS := $(wildcard tests/packaging/*.c)
 ifeq ($(VARIANT),races)
-BUILD_TESTS  := tests/test_races.c
+BUILD_TESTS  := tests/core/emulator/test_races.c
 else ifeq ($(USE_CUDA),emulated)
-BUILD_TESTS  := $(EMULATOR_TESTS) $(filter tests/test_mpi.c,$(TEST_SOURCES))
+BUILD_TESTS  := $(EMULATOR_TESTS) $(filter %/test_mpi.c,$(TEST_SOURCES))
 else
 BUILD_TESTS  := $(filter-out $(EMULATOR_TESTS) $(PACKED_TESTS),$(TEST_SOURCES))
 endif
-TESTS        := $(BUILD_TESTS:tests/%.c=$(BUILD)/%)
+TESTS        := $(addprefix $(BUILD)/,$(call name_of,$(BUILD_TESTS)))
 # Fuzz targets, which a test runs, too; libFuzzer has a main of its own.
 FUZZ_MAIN    := tests/fuzz/libfuzzer.c
-FUZZ_SOURCES := $(filter-out $(FUZZ_MAIN),$(wildcard tests/fuzz/*.c))
+FUZZ_SOURCES := $(filter-out $(FUZZ_MAIN) tests/fuzz/test_%,$(wildcard tests/fuzz/*.c))
 
 # --- programs of tests -----------------------------------------------------------------------
 $(BUILD)/tests/%: LESS = $(if $(filter -O3,$(CFLAGS)),-O1)
@@ -34,9 +37,10 @@ $(TEST_LIBRARY): $(TEST_OBJECTS) $(BUILD)/linked
 	$(Q)$(CC) $(CFLAGS) $(LINK) -shared -Wl,-soname,$(@F) $(TEST_OBJECTS) -o $@ \
 	    -Wl,--whole-archive $(CHECK_LIBS) -Wl,--no-whole-archive $(TEST_LIBS) $(SHARED_LIBS) $(LIBS) $(MPI_LIBS)
 
-$(BUILD)/test_%: $(BUILD)/tests/test_%.c.o $(TEST_LIBRARY)
-	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $^ -o $@ -Wl,-rpath,'$$ORIGIN' -Wl,--as-needed,--allow-shlib-undefined \
-	    $(TEST_LIBS) $(SHARED_LIBS) $(LIBS)
+$(foreach t,$(TEST_SOURCES),$(eval $(BUILD)/$(call name_of,$t): $(BUILD)/$t.o))
+$(BUILD)/test_%: $(TEST_LIBRARY)
+	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $(filter %.o,$^) $(TEST_LIBRARY) -o $@ -Wl,-rpath,'$$ORIGIN' \
+	    -Wl,--as-needed,--allow-shlib-undefined $(TEST_LIBS) $(SHARED_LIBS) $(LIBS)
 
 $(BUILD)/test_fuzz: $(FUZZ_SOURCES:%=$(BUILD)/%.o)
 $(BUILD)/test_emulator: $(EMULATOR_FIXTURES)
@@ -46,42 +50,39 @@ $(BUILD)/test_cuda_lab_submissions $(BUILD)/test_cuda_lab_grade: | emulated-supp
 -include $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN))
 
 # --- libraries that stand in -----------------------------------------------------------------
+STAND_IN := $(BUILD)/tests/stand_in
 define stand_in
 @mkdir -p $(@D)
 $(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) -shared -fPIC -Wl,-soname,$(@F) $< -o $@
 endef
+$(STAND_IN)/%.so: tests/stand_in/%.c $(OBJ)/flags
+	$(stand_in)
+$(STAND_IN)/%.so.1: tests/stand_in/%.c $(OBJ)/flags
+	$(stand_in)
 
 # test_faults and test_faults_workbench preload it. It knows one processor, and cannot tell the
 # allocations of CUDA's runtime, which does not look whether they succeed. Under AddressSanitizer it
 # is part of a program of its own, whose leaks are found.
 FAULTS_IN := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(VARIANT)$(USE_CUDA))
-FAULTS := $(if $(filter release0,$(FAULTS_IN)),$(BUILD)/tests/faults/faults.so)
+FAULTS := $(if $(filter release0,$(FAULTS_IN)),$(STAND_IN)/faults.so)
 FAULTS += $(if $(filter asan0 coverage0,$(FAULTS_IN)),$(BUILD)/calab-faults)
 $(BUILD)/test_faults $(BUILD)/test_faults_workbench: | $(FAULTS)
-$(BUILD)/tests/faults/faults.so: tests/faults/faults.c $(OBJ)/flags
-	$(stand_in)
 
 WRAPPED := malloc calloc realloc aligned_alloc posix_memalign strdup
-$(BUILD)/tests/faults/wrapped.o: tests/faults/faults.c $(OBJ)/flags
+$(STAND_IN)/faults_wrapped.o: tests/stand_in/faults.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) -DFAULTS_WRAPPED -c $< -o $@
 
-$(BUILD)/calab-faults: $(MAIN) $(BUILD)/tests/faults/wrapped.o $(LIBRARY)
+$(BUILD)/calab-faults: $(MAIN) $(STAND_IN)/faults_wrapped.o $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $(WRAPPED:%=-Wl,--wrap=%) $^ -o $@ $(PACKAGE_LIBS) $(LIBS) $(MPI_LIBS)
 
 # test_surroundings preloads it; a sanitizer would have to come before it.
-CLOCK := $(if $(filter release,$(VARIANT)),$(BUILD)/tests/clock/back.so)
+CLOCK := $(if $(filter release,$(VARIANT)),$(STAND_IN)/clock.so)
 $(BUILD)/test_surroundings: | $(CLOCK)
-$(BUILD)/tests/clock/back.so: tests/clock/back.c $(OBJ)/flags
-	$(stand_in)
 
 # test_driver finds it in place of NVIDIA's libraries, and so do two tests of emulated devices NVML.
-$(BUILD)/test_driver: | $(BUILD)/tests/driver/libcuda.so.1
-$(BUILD)/tests/driver/libcuda.so.1: tests/driver/fake.c $(OBJ)/flags
-	$(stand_in)
-$(BUILD)/test_cuda_devices $(BUILD)/test_cuda_engine: | $(BUILD)/tests/emulator/nvml.so
-$(BUILD)/tests/emulator/nvml.so: tests/emulator/nvml.c $(OBJ)/flags
-	$(stand_in)
+$(BUILD)/test_driver: | $(STAND_IN)/libcuda.so.1
+$(BUILD)/test_cuda_devices $(BUILD)/test_cuda_engine: | $(STAND_IN)/nvml.so
 
 # --- targets ---------------------------------------------------------------------------------
 .PHONY: check test-names coverage fuzz mutate tour soak cross old-cpus
@@ -89,7 +90,7 @@ $(BUILD)/tests/emulator/nvml.so: tests/emulator/nvml.c $(OBJ)/flags
 # follow after a release build's. They share the cores, with one more of them than there are cores:
 # emulated, they have one thread, and others often wait for a terminal or a process.
 CHOSEN := $(filter $(or $(ONLY),%),$(notdir $(TESTS)))
-EMULATOR_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(EMULATOR_TESTS:tests/%.c=%)))
+EMULATOR_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(call name_of,$(EMULATOR_TESTS))))
 check: export ASAN_OPTIONS = allocator_may_return_null=1
 check: export TSAN_OPTIONS = allocator_may_return_null=1
 check: export CK_DEFAULT_TIMEOUT = 60

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Right: accesses of one warp of which it is known what a GPU makes of them: sectors of 32 bytes, and
- * passes through 32 banks of 4 bytes. tests/test_emulate_programs.c has the counts. */
+/* Right: accesses of one warp of which it is known what a GPU makes of them: sectors of 32 bytes,
+ * and passes through 32 banks of 4 bytes. test_emulate_programs.c has the counts. */
 #include <stdio.h>
 
 #define N 1024

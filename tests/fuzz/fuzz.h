@@ -2,8 +2,8 @@
 /*
  * Fuzz targets: what reads bytes that come from elsewhere, a target a file. Each runs on any bytes,
  * leaves nothing behind and takes well below a millisecond for most of them. libfuzzer.c lets
- * libFuzzer choose the bytes (`make fuzz`), tests/test_fuzz.c takes those of tests/fuzz/corpus and
- * random changes of them.
+ * libFuzzer choose the bytes (`make fuzz`), tests/fuzz/test_fuzz.c takes those of tests/fuzz/corpus
+ * and random changes of them.
  */
 #ifndef CALAB_TESTS_FUZZ_FUZZ_H
 #define CALAB_TESTS_FUZZ_FUZZ_H

@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 
-from tree import BUILD, FOLDER, ROOT, Tree, adopt_orphans, read, source_names, write
+from tree import BUILD, FOLDER, ROOT, Tree, adopt_orphans, read, source_names, test_sources, write
 
 KEPT = os.path.join(FOLDER, "lines.json")
 COUNTED_BUILD = BUILD + "/lines"
@@ -107,7 +107,8 @@ class Lines:
         tree = Tree()
         tree.update()
         tests = tree.tests()
-        digests = {test: digest([f"tests/{test}.c"]) for test in tests}
+        sources = test_sources()
+        digests = {test: digest([sources[test]]) for test in tests}
         kept["tests"] = {t: row for t, row in kept["tests"].items() if digests.get(t) == row["digest"]}
         missing = [test for test in tests if test not in kept["tests"]]
         if missing:

@@ -9,6 +9,7 @@ import ctypes
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -48,6 +49,12 @@ def source_names():
             folders[:] = [name for name in folders if name not in ("build", ".git")]
         found |= {os.path.relpath(os.path.join(folder, file), ROOT) for file in files}
     return found
+
+
+def test_sources():
+    """The source of each test, by its name."""
+    names = [name for name in source_names() if re.fullmatch(r"tests/(.*/)?test_\w+\.c", name)]
+    return {os.path.basename(name)[:-2]: name for name in names}
 
 
 def processes_below(pid):

@@ -4,8 +4,8 @@
 
 EMULATOR_SOURCES := $(wildcard kernels/cuda/on_cpu/*.cc)
 EMULATOR_HEADERS := $(wildcard kernels/cuda/on_cpu/*.h kernels/cuda/on_cpu/*/*.h kernels/cuda/on_cpu/*/*.cuh)
-EMULATOR_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/emulator/*.cu))
-RACES_FIXTURES = $(BUILD)/tests/races/fixtures.cu.o
+EMULATOR_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/core/emulator/fixtures/*.cu))
+RACES_FIXTURES = $(BUILD)/tests/core/emulator/races/fixtures.cu.o
 EMULATOR_LIBRARY := $(BUILD)/libcalab-emulated.a
 EMULATOR_LANGUAGE := -std=c++20 -D_GNU_SOURCE -D__CUDACC__ -ffp-contract=off -fno-strict-aliasing -pthread \
                      -Wno-unknown-pragmas
@@ -28,7 +28,7 @@ WATCH_CLANG := -fsanitize=thread,alignment,bounds -mllvm -tsan-instrument-func-e
 COUNT_GCC   := -fsanitize-coverage=trace-pc -fno-tree-sra
 COUNT_CLANG := -fsanitize-coverage=trace-pc
 WATCH       := $(if $(CLANG),$(WATCH_CLANG),$(WATCH_GCC))
-COUNTABLE   := $(CU_SOURCES) $(wildcard tests/emulator/*.cu tests/races/*.cu)
+COUNTABLE   := $(CU_SOURCES) $(wildcard tests/core/emulator/*/*.cu)
 ifneq ($(if $(filter mutate,$(MAKECMDGOALS)),,$(filter-out 1 $(COUNTABLE),$(COUNT))),)
 $(error COUNT is '$(COUNT)': allowed are 1, and CUDA sources such as $(firstword $(COUNTABLE)))
 endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* calab emulate: what the rewriter makes of CUDA's syntax, and what is said of bad input. */
+#include "core/emulate/rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/program.h"
+#include "tests/support/support.h"
+
+/* --- the rewriter ----------------------------------------------------------------------------- */
+
+static const struct {
+    const char *source, *has, *lacks;
+} rewritten[] = {
+    {"__global__ void k(int); void f() { k<<<1, dim3(2, 3)>>>(4); }",
+     "k % emulated_dims(1, dim3(2, 3))(4);", "<<<"},
+    {"__global__ void k(); void f() { k<<<g < 4 ? g : 4, b[a > 2], 0, s>>>(); }",
+     "emulated_dims(g < 4 ? g : 4, b[a > 2], 0, s)();", "<<<"},
+    {"template <class T> __global__ void k(T *p); void f() { k<<<1, 1>>>(p); }", "emulated_choice{",
+     "<<<"},
+    {"template <class T> __global__ void k(T *p); void f() { k<int><<<1, 1>>>(p); }",
+     "k<int> % emulated_dims(1, 1)(p)", "emulated_choice"},
+    {"const char *s = \"k<<<1, 1>>>()\"; /* k<<<1>>>() */ // <<<",
+     "\"k<<<1, 1>>>()\"; /* k<<<1>>>()", "emulated_"},
+    {"void f() { __shared__ float a[8], b, *c; }", "float (&a)[ 8 ] = emulated_shared{",
+     "__shared__"},
+    {"void f() { __shared__ float a[8], b, *c; }", "}()},*&c = emulated_shared{", "__shared__"},
+    {"void f() { extern __shared__ float a[]; }", "float *const a = emulated_dynamic{}",
+     "__shared__"},
+    {"void f() { __shared__\n# 7 \"a.cu\"\nfloat a; }", "\n# 7 \"a.cu\"\nfloat", "__shared__"},
+    {"extern __shared__ float a[];", "static float *const &a = emulated_dynamic_file{};",
+     "__shared__"},
+    {"__shared__ int n[4];", "static emulated_file_shared<int [ 4 ]> n;", "__shared__"},
+    {"__shared__ struct { int a; } s; void f() { s.a = t.s.a; }",
+     "struct calab_shared_2{ int a ; };", "__shared__"},
+    {"__shared__ struct { int a; } s; void f() { s.a = t.s.a; }", "s.get().a = t.s.a;", "struct {"},
+    {"__shared__ struct pair { int a; } s[3];", "static emulated_file_shared<pair [ 3 ]> s;",
+     "get"},
+    {"template <class T> __global__ void k() { __shared__ T a[4]; }",
+     "T (&a)[ 4 ] = emulated_shared{", "emulated_file_shared"},
+    {"__constant__ float c[3];", "section(\"calab_constant\")", "__constant__"},
+    {"__constant__ const float c[3] = {};", "const float c[3]", "section"},
+    {"__global__ void k(int);", "static emulated_registered calab_kernel_0(k);", "__global__"},
+};
+
+START_TEST(rewrites)
+{
+    struct ca_error error;
+    char *result;
+
+    ck_assert_msg(ca_rewrite_cuda(rewritten[_i].source, strlen(rewritten[_i].source), &result,
+                                  &error) == CA_OK,
+                  "%s", error.text);
+    ck_assert_msg(strstr(result, rewritten[_i].has), "%s", result);
+    ck_assert_msg(!strstr(result, rewritten[_i].lacks), "%s", result);
+    free(result);
+}
+END_TEST
+
+static const struct {
+    const char *source, *says;
+} refused[] = {
+    {"# 7 \"a.cu\"\nvoid f() { k<<<1>>>(); }", "a.cu:7: error: between <<< and >>> stand grid"},
+    {"# 7 \"a.cu\"\n\nvoid f() { k<<<1, 2, 3, 4, 5>>>(); }", "a.cu:8: error: between"},
+    {"void f() { k<<<1, 2; }", "<<< without >>>"},
+    {"void f() { k<<<1, 2>>>; }", "must be followed by the kernel's arguments"},
+    {"void f() { __shared__ int a = 1; }", "cannot have an initial value"},
+    {"void f() { __shared__ int a[]; }", "a __shared__ array without extern has a size"},
+    {"void f() { extern __shared__ int a[4]; }", "an array without a size: a[]"},
+};
+
+START_TEST(refuses)
+{
+    struct ca_error error;
+    char *result;
+
+    ck_assert_int_eq(
+        ca_rewrite_cuda(refused[_i].source, strlen(refused[_i].source), &result, &error), CA_WRONG);
+    ck_assert_contains(error.text, refused[_i].says);
+    ck_assert_ptr_null(result);
+}
+END_TEST
+
+/* Whatever the source is, the rewriter ends and stays within it. */
+START_TEST(rewrites_parts)
+{
+    static const char source[] =
+        "template <class T, int N = 3> __global__ void k(T *p) { extern __shared__ T a[]; "
+        "__shared__ float b[N], *c; } /* x */ void f() { k<int><<<1, dim3(2), 3>>>(\"\\\"\", 'c'); "
+        "}";
+
+    for (size_t from = 0; from < sizeof source; from++)
+        for (size_t to = from; to < sizeof source; to += 1 + (to - from) / 16) {
+            char *part = strndup(source + from, to - from), *result;
+            struct ca_error error;
+
+            if (ca_rewrite_cuda(part, strlen(part), &result, &error) == CA_OK)
+                free(result);
+            free(part);
+        }
+}
+END_TEST
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+static const struct refusal refusals[] = {
+    {"emulate", CA_USAGE, {"needs the source of a program", "FILE.cu"}},
+    {"emulate absent.cu", CA_IO, {"absent.cu", "No such file"}},
+    {"emulate a.cu --order sideways", CA_USAGE, {"'sideways'", "forward, reverse, random:SEED"}},
+    {"emulate a.cu --order random:x", CA_USAGE, {"'random:x'", "forward, reverse, random:SEED"}},
+    {"emulate a.cu --cc 3.5", CA_USAGE, {"'3.5'", "7.0, 7.5, 8.0"}},
+    {"emulate a.cu --limit 0", CA_USAGE, {"limit", "'0'"}},
+};
+
+START_TEST(command_refuses) { calab_refuses(&refusals[_i]); }
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("emulate");
+    TCase *tests = tcase_create("emulate");
+
+    tcase_add_loop_test(tests, rewrites, 0, (int)(sizeof rewritten / sizeof *rewritten));
+    tcase_add_loop_test(tests, refuses, 0, (int)(sizeof refused / sizeof *refused));
+    tcase_add_test(tests, rewrites_parts);
+    tcase_add_loop_test(tests, command_refuses, 0, (int)(sizeof refusals / sizeof *refusals));
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

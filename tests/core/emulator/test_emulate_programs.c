@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* calab emulate on whole programs: what it finds in some of tests/emulated, and how those end that
+ * do not compile, crash, take too much memory or never end. `make emulated-check` runs all of them.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/program.h"
+#include "tests/support/support.h"
+
+/* A kind of fault each, and right programs that are near one. */
+static const char *const programs[] = {
+    "blocks_race",      "reduction_race",    "reduction_shared", "atomic_block",
+    "device_unwritten", "bounds_above",      "constant_written", "misaligned",
+    "free_twice",       "barrier_divergent", "managed_early",    "life_ghosts",
+};
+
+/* The whole of what a shell says; malloc'd. */
+static char *shell(const char *command, int *status)
+{
+    char text[4096] = "";
+    size_t used = 0;
+    FILE *out = popen(command, "r");
+
+    ck_assert_ptr_nonnull(out);
+    while (used < sizeof text - 1 && !feof(out))
+        used += fread(text + used, 1, sizeof text - 1 - used, out);
+    *status = pclose(out);
+    return strdup(text);
+}
+
+START_TEST(program)
+{
+    char command[1024], *said;
+    int status;
+
+    snprintf(command, sizeof command,
+             "sh '%s' \"$CALAB emulate --limit 50\" \"$CALAB_SOURCE/tests/emulated/%s.cu\" 2>&1",
+             test_source("tests/emulated/check"), programs[_i]);
+    said = shell(command, &status);
+    ck_assert_msg(status == 0, "%s", said);
+    ck_assert_contains(said, "1 programs, 0 of them");
+    free(said);
+}
+END_TEST
+
+static struct outcome emulates(const char *variable, const char *arguments)
+{
+    static char value[64];
+    const char *const variables[] = {value, NULL};
+    const struct surroundings s = {.variable = variables};
+
+    snprintf(value, sizeof value, "%s", variable);
+    return calab_in(&s, "emulate %s", arguments);
+}
+
+static const struct {
+    const char *variable, *arguments;
+    int status;
+    const char *says, *too;
+} endings[] = {
+    {"CXX=/no/such/compiler", "tests/emulated/print.cu", 4, "/no/such/compiler", ""},
+    {"", "tests/support/random_keys.c", 4, "random_keys.c does not compile", ""},
+    {"", "no/such.cu", 8, "no/such.cu", "No such file"},
+    {"", "--limit 1 tests/emulated/endless.cu", 6, "endless.cu:7", "limit"},
+    {"", "tests/emulated/host_crash.cu", 139, "Segmentation fault", ""},
+    {"", "--count tests/emulated/transpose_tiled.cu", 0, "sectors", "occupancy"},
+    {"", "--count --plain tests/emulated/print.cu", 2, "--count", "--plain"},
+    {"", "--cc 1.0 tests/emulated/print.cu", 2, "'1.0'", "9.0"},
+    {"", "--order sideways tests/emulated/print.cu", 2, "'sideways'", "random"},
+};
+
+START_TEST(ending)
+{
+    struct outcome o = emulates(endings[_i].variable, endings[_i].arguments);
+
+    ck_assert_msg(o.status == endings[_i].status, "emulate %s: status %d: %s",
+                  endings[_i].arguments, o.status, o.err);
+    if (!strstr(o.err, endings[_i].says) && !strstr(o.out, endings[_i].says))
+        ck_abort_msg("emulate %s: %s%s", endings[_i].arguments, o.out, o.err);
+    if (!strstr(o.err, endings[_i].too) && !strstr(o.out, endings[_i].too))
+        ck_abort_msg("emulate %s: %s%s", endings[_i].arguments, o.out, o.err);
+    outcome_free(&o);
+}
+END_TEST
+
+/* What the emulator does not have is an error of the compiler that names it and the line. */
+static const struct {
+    const char *source, *says;
+} missing[] = {
+    {"#include <cublas_v2.h>\nint main() { return 0; }\n", "calab's emulator has no cuBLAS"},
+    {"#include <curand_kernel.h>\nint main() { return 0; }\n", "calab's emulator has no cuRAND"},
+    {"#include <thrust/sort.h>\nint main() { return 0; }\n", "calab's emulator has no Thrust"},
+    {"\ncudaGraph_t graph;\nint main() { return 0; }\n", "missing.cu:2:1: error: "},
+    {"\n\ntexture<float> texels;\nint main() { return 0; }\n", "missing.cu:3:1: error: "},
+    {"int main() { return cuInit(0); }\n", "cuInit"},
+};
+
+START_TEST(missing_is_named)
+{
+    const char *path = test_path("missing.cu");
+    struct outcome o;
+
+    test_write(path, missing[_i].source, strlen(missing[_i].source));
+    o = emulates("", path);
+    ck_assert_int_eq(o.status, 4);
+    ck_assert_contains(o.err, missing[_i].says);
+    ck_assert_contains(o.err, "does not compile");
+    outcome_free(&o);
+}
+END_TEST
+
+/* --- counts ----------------------------------------------------------------------------------- */
+
+/* Of tests/emulated/counts.cu, a warp each: what the transactions of coalesced and strided accesses
+ * are by the CUDA C++ Best Practices Guide. */
+static const struct {
+    const char *kernel, *loads, *stores; /* of global or shared memory */
+    int units[2], conflicts;             /* sectors or passes of a request; of each */
+} counts[] = {
+    {"row", "global_loads_sectors", "global_stores_sectors", {4, 4}, -1},
+    {"shifted", "global_loads_sectors", "global_stores_sectors", {5, 4}, -1},
+    {"every_second", "global_loads_sectors", "global_stores_sectors", {8, 4}, -1},
+    {"column", "global_loads_sectors", "global_stores_sectors", {32, 32}, -1},
+    {"same", "global_loads_sectors", "global_stores_sectors", {1, 4}, -1},
+    {"vectors", "global_loads_sectors", "global_stores_sectors", {16, 16}, -1},
+    {"bytes", "global_loads_sectors", "global_stores_sectors", {1, 1}, -1},
+    {"banks_1", "shared_loads_passes", "shared_stores_passes", {1, 1}, 0},
+    {"banks_2", "shared_loads_passes", "shared_stores_passes", {2, 2}, 1},
+    {"banks_3", "shared_loads_passes", "shared_stores_passes", {1, 1}, 0},
+    {"banks_32", "shared_loads_passes", "shared_stores_passes", {32, 32}, 31},
+};
+
+static json_int_t count_of(const json_t *kernel, const char *key)
+{
+    return json_integer_value(json_object_get(kernel, key));
+}
+
+START_TEST(counts_what_a_gpu_does)
+{
+    struct outcome o = emulates("", "--count --json tests/emulated/counts.cu");
+    json_t *root = json_loads(o.out, 0, NULL), *kernel;
+    size_t found = 0, at;
+
+    ck_assert_msg(o.status == 0 && root, "status %d: %s%s", o.status, o.out, o.err);
+    json_array_foreach(json_object_get(root, "kernels"), at, kernel)
+    {
+        const char *name = json_string_value(json_object_get(kernel, "kernel"));
+
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            if (strcmp(name, counts[i].kernel) != 0)
+                continue;
+            found++;
+            ck_assert_msg(count_of(kernel, counts[i].loads) == counts[i].units[0] &&
+                              count_of(kernel, counts[i].stores) == counts[i].units[1],
+                          "%s: %d and %d", name, (int)count_of(kernel, counts[i].loads),
+                          (int)count_of(kernel, counts[i].stores));
+            if (counts[i].conflicts < 0)
+                continue;
+            ck_assert_int_eq(count_of(kernel, "shared_loads"), 1);
+            ck_assert_int_eq(count_of(kernel, "shared_loads_conflicts"), counts[i].conflicts);
+            ck_assert_int_eq(count_of(kernel, "shared_stores_conflicts"), counts[i].conflicts);
+        }
+    }
+    ck_assert_uint_eq(found, sizeof counts / sizeof *counts);
+    json_decref(root);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(too_much_memory)
+{
+    struct outcome o = emulates("", "tests/emulated/memory_100_gb.cu");
+
+    ck_assert_msg(o.status == 0 || o.status == 1, "status %d: %s", o.status, o.err);
+    ck_assert_contains(o.out, "memory");
+    outcome_free(&o);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("emulate programs");
+    TCase *tests = tcase_create("emulate programs");
+
+    tcase_add_loop_test(tests, program, 0, sizeof programs / sizeof programs[0]);
+    tcase_add_loop_test(tests, ending, 0, sizeof endings / sizeof endings[0]);
+    tcase_add_loop_test(tests, missing_is_named, 0, sizeof missing / sizeof missing[0]);
+    tcase_add_test(tests, too_much_memory);
+    tcase_add_test(tests, counts_what_a_gpu_does);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

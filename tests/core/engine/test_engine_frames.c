@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine's frames: what they show, when they come, and that they hold nothing up. */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/engine/state.h"
+#include "tests/support/engine_peer.h"
+#include "tests/support/support.h"
+#include "core/base/clock.h"
+
+START_TEST(frame_shows_the_state)
+{
+    struct peer peer = peer_open_anneal();
+    json_t *json, *view, *timing, *observables;
+    uint8_t *bytes;
+    int live = 0;
+
+    peer_say(&peer,
+             "{\"id\":2,\"op\":\"view\",\"columns\":100,\"lines\":64,\"x\":-2,\"fps\":1000}");
+    json = peer_frame(&peer, &bytes);
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "bytes")), 2 * 100 * 64);
+    ck_assert(json_is_false(json_object_get(json, "running")));
+    ck_assert(json_is_false(json_object_get(json, "sampled")));
+    view = json_object_get(json, "view");
+    ck_assert_int_eq(json_integer_value(json_object_get(view, "x")), -2);
+    ck_assert_str_eq(json_string_value(json_object_get(view, "reduce")), "any");
+    timing = json_object_get(json, "timing");
+    ck_assert_int_eq(json_integer_value(json_object_get(timing, "count")), 0);
+    observables = json_object_get(json, "observables");
+    ck_assert_int_eq(json_integer_value(json_object_get(observables, "broken")), -1);
+    for (int i = 0; i < 100 * 64; i++) {
+        bool outside = i % 100 < 2 || i % 100 >= 98;
+
+        ck_assert(outside ? bytes[i] == CA_VIEW_OUTSIDE : bytes[i] <= 1);
+        live += !outside && bytes[i];
+    }
+    ck_assert_int_eq(json_integer_value(json_array_get(json_object_get(observables, "values"), 0)),
+                     live);
+    free(bytes);
+    json_decref(json);
+    /* a step makes a new one, with figures */
+    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"step\",\"n\":4}");
+    json = peer_frame(&peer, NULL);
+    while (json_integer_value(json_object_get(json, "generation")) < 4) {
+        json_decref(json);
+        peer_say(&peer, "{\"op\":\"ack\"}");
+        json = peer_frame(&peer, NULL);
+    }
+    timing = json_object_get(json, "timing");
+    ck_assert_int_eq(json_integer_value(json_object_get(timing, "generations")), 4);
+    observables = json_object_get(json, "observables");
+    ck_assert_int_eq(json_integer_value(json_object_get(observables, "generation")), 4);
+    ck_assert(json_number_value(json_object_get(timing, "step_p50_s")) > 0);
+    ck_assert(json_number_value(json_object_get(timing, "cells_per_s")) > 0);
+    json_decref(json);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+START_TEST(one_frame_outstanding_and_the_newest_wins)
+{
+    struct peer peer = peer_open_anneal();
+    json_t *json;
+    int frames = 0;
+
+    peer_say(&peer, "{\"id\":2,\"op\":\"view\",\"columns\":4,\"lines\":2,\"fps\":1000}");
+    peer_good(&peer, 2, NULL);
+    json_decref(peer_frame(&peer, NULL));
+    for (int x = 1; x <= 20; x++)
+        peer_say(&peer, "{\"id\":%d,\"op\":\"view\",\"x\":%d}\n{\"id\":%d,\"op\":\"step\"}", 2 * x,
+                 x, 2 * x + 1);
+    for (int id = 2; id <= 41;) {
+        json = peer_next(&peer, NULL);
+        frames += json_object_get(json, "event") != NULL;
+        id += json_object_get(json, "id") != NULL;
+        json_decref(json);
+    }
+    ck_assert_int_eq(frames, 0);
+    peer_say(&peer, "{\"op\":\"ack\"}");
+    json = peer_frame(&peer, NULL);
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 20);
+    ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json, "view"), "x")), 20);
+    json_decref(json);
+    /* nothing new: no frame, acknowledged or not; nor after fps 0 */
+    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":50,\"op\":\"ping\"}");
+    json = peer_next(&peer, NULL);
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "id")), 50);
+    json_decref(json);
+    peer_say(&peer, "{\"id\":51,\"op\":\"view\",\"fps\":0}\n{\"id\":52,\"op\":\"step\"}\n"
+                    "{\"id\":53,\"op\":\"observe\"}");
+    for (int id = 51; id <= 53; id++) {
+        json = peer_next(&peer, NULL);
+        ck_assert_int_eq(json_integer_value(json_object_get(json, "id")), id);
+        json_decref(json);
+    }
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+START_TEST(run_and_stop)
+{
+    struct peer peer = peer_open_anneal();
+    int64_t generation = 0, stopped;
+
+    peer_say(&peer, "{\"id\":2,\"op\":\"view\",\"columns\":10,\"lines\":5,\"fps\":200}");
+    peer_good(&peer, 2, NULL);
+    peer_say(&peer, "{\"id\":3,\"op\":\"run\"}");
+    for (int frames = 0; frames < 3 || generation < 100; frames++) {
+        int64_t shown = peer_frame_generation(&peer);
+
+        ck_assert_int_ge(shown, generation);
+        generation = shown;
+        peer_say(&peer, "{\"op\":\"ack\"}");
+    }
+    peer_say(&peer, "{\"id\":4,\"op\":\"stop\"}");
+    stopped = peer_good(&peer, 4, "generation");
+    ck_assert_int_ge(stopped, generation);
+    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":5,\"op\":\"observe\"}");
+    ck_assert_int_eq(peer_good(&peer, 5, "generation"), stopped);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+START_TEST(throttled_run)
+{
+    struct peer peer = peer_open_anneal();
+    double began = ca_now(), fps = 100;
+    int64_t generation;
+
+    peer_say(&peer,
+             "{\"id\":2,\"op\":\"view\",\"columns\":1,\"lines\":1,\"fps\":1000}\n"
+             "{\"id\":3,\"op\":\"run\",\"per_frame\":2,\"fps\":%g}",
+             fps);
+    do {
+        generation = peer_frame_generation(&peer);
+        ck_assert_int_le(generation, 2 * ((int64_t)((ca_now() - began) * fps) + 1));
+        ck_assert_int_eq(generation % 2, 0);
+        peer_say(&peer, "{\"op\":\"ack\"}");
+    } while (generation < 40);
+    /* a slow one still answers at once */
+    peer_say(&peer,
+             "{\"id\":4,\"op\":\"run\",\"per_frame\":0.001,\"fps\":1}\n{\"id\":5,\"op\":\"ping\"}\n"
+             "{\"id\":6,\"op\":\"stop\"}");
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+static double cpu_seconds(const struct peer *peer)
+{
+    struct timespec time;
+    clockid_t clock;
+
+    ck_assert_int_eq(clock_getcpuclockid(peer->pid, &clock), 0);
+    ck_assert_int_eq(clock_gettime(clock, &time), 0);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+START_TEST(slow_reader_does_not_hold_it_up)
+{
+    struct timespec nap = {.tv_nsec = 1000000};
+    struct peer peer = peer_open_anneal();
+    int64_t shown, stopped;
+    double began;
+
+    /* the frame is larger than the pipe: the engine cannot get rid of it */
+    peer_say(&peer, "{\"id\":2,\"op\":\"view\",\"columns\":1000,\"lines\":1000,\"fps\":1000}\n"
+                    "{\"id\":3,\"op\":\"run\"}");
+    began = cpu_seconds(&peer);
+    while (cpu_seconds(&peer) < began + 0.2)
+        nanosleep(&nap, NULL);
+    peer_say(&peer, "{\"id\":4,\"op\":\"stop\"}");
+    shown = peer_frame_generation(&peer);
+    stopped = peer_good(&peer, 4, "generation");
+    ck_assert_int_gt(stopped, shown + 10);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+START_TEST(paused_is_idle)
+{
+    struct timespec nap = {.tv_nsec = 200000000};
+    struct peer peer = peer_open_anneal();
+    struct pollfd out = {.fd = peer.from, .events = POLLIN};
+    double before;
+
+    peer_say(&peer, "{\"id\":2,\"op\":\"view\",\"columns\":80,\"lines\":24,\"fps\":1000}");
+    json_decref(peer_frame(&peer, NULL));
+    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"ping\"}");
+    peer_good(&peer, 3, NULL);
+    before = cpu_seconds(&peer);
+    nanosleep(&nap, NULL);
+    ck_assert_msg(cpu_seconds(&peer) - before < 0.01, "a paused engine works");
+    ck_assert_int_eq(poll(&out, 1, 0), 0);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+START_TEST(view_survives_another_lattice)
+{
+    struct peer peer = peer_start();
+    json_t *json;
+
+    json_decref(peer_next(&peer, NULL));
+    peer_say(&peer,
+             "{\"id\":1,\"op\":\"open\",\"model\":\"life3d\",\"size\":[9,9,9]}\n"
+             "{\"id\":2,\"op\":\"view\",\"slice\":8,\"columns\":9,\"lines\":9,\"fps\":1000}");
+    peer_good(&peer, 1, NULL);
+    peer_good(&peer, 2, NULL);
+    json_decref(peer_frame(&peer, NULL));
+    peer_say(&peer,
+             "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"open\",\"model\":\"water\",\"size\":[9,9]}");
+    peer_good(&peer, 3, NULL);
+    json = peer_frame(&peer, NULL);
+    ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json, "view"), "slice")),
+                     0);
+    json_decref(json);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+/* Two slices of one frame: the second has the range of the first, and goes with the lattice. */
+START_TEST(a_second_view_beside_the_first)
+{
+    static const char asked[] =
+        "{\"id\":2,\"op\":\"view\",\"columns\":9,\"lines\":8,\"slice\":3,\"drawn\":\"density\","
+        "\"range\":\"auto\",\"fps\":1000,"
+        "\"beside\":{\"axis\":\"xz\",\"slice\":5,\"columns\":9,\"lines\":7}}";
+    struct peer peer = peer_start();
+    json_t *json, *beside, *view;
+    uint8_t *bytes;
+
+    json_decref(peer_next(&peer, NULL));
+    peer_say(&peer, "{\"id\":1,\"op\":\"open\",\"model\":\"life3d\",\"size\":[9,8,7]}");
+    peer_good(&peer, 1, NULL);
+    peer_say(&peer, "%s", asked);
+    peer_good(&peer, 2, NULL);
+    json = peer_frame(&peer, &bytes);
+    beside = json_object_get(json, "beside");
+    view = json_object_get(beside, "view");
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "bytes")), 2 * 9 * (8 + 7));
+    ck_assert_str_eq(json_string_value(json_object_get(view, "axis")), "xz");
+    ck_assert_str_eq(json_string_value(json_object_get(view, "drawn")), "density");
+    ck_assert(json_equal(json_object_get(beside, "range"), json_object_get(json, "range")));
+    /* they meet in the cells (x, 5, 3) */
+    ck_assert_mem_eq(bytes + 5 * 9, bytes + 2 * 9 * 8 + 3 * 9, 9);
+    free(bytes);
+    json_decref(json);
+    /* what is wrong changes nothing; null ends it */
+    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"view\",\"beside\":{\"slice\":7}}\n"
+                    "{\"id\":4,\"op\":\"view\",\"beside\":7}\n{\"id\":5,\"op\":\"step\"}");
+    peer_refused(&peer, 3, "usage", "slice z = 7: 0 ... 6 are allowed");
+    peer_refused(&peer, 4, "usage", "allowed are an object and null");
+    peer_good(&peer, 5, NULL);
+    json = peer_frame(&peer, NULL);
+    ck_assert(json_object_get(json, "beside") != NULL);
+    json_decref(json);
+    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":6,\"op\":\"view\",\"beside\":null}");
+    peer_good(&peer, 6, NULL);
+    json = peer_frame(&peer, NULL);
+    ck_assert(json_object_get(json, "beside") == NULL);
+    json_decref(json);
+    /* nor does it outlive its lattice */
+    peer_say(&peer, "{\"op\":\"ack\"}");
+    peer_say(&peer, "%s", asked);
+    peer_good(&peer, 2, NULL);
+    json_decref(peer_frame(&peer, NULL));
+    peer_say(&peer,
+             "{\"op\":\"ack\"}\n{\"id\":7,\"op\":\"open\",\"model\":\"water\",\"size\":[9,9]}");
+    peer_good(&peer, 7, NULL);
+    json = peer_frame(&peer, NULL);
+    ck_assert(json_object_get(json, "beside") == NULL);
+    json_decref(json);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("engine frames");
+    TCase *tests = tcase_create("engine frames");
+
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, frame_shows_the_state);
+    tcase_add_test(tests, one_frame_outstanding_and_the_newest_wins);
+    tcase_add_test(tests, run_and_stop);
+    tcase_add_test(tests, throttled_run);
+    tcase_add_test(tests, slow_reader_does_not_hold_it_up);
+    tcase_add_test(tests, paused_is_idle);
+    tcase_add_test(tests, view_survives_another_lattice);
+    tcase_add_test(tests, a_second_view_beside_the_first);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

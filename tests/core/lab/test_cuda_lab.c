@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* calab lab check on kernels in CUDA, without a GPU: what the emulator finds in them, and the
+ * tasks' solutions. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/lab/resources.h"
+#include "core/lab/task.h"
+#include "tests/support/lab_folder.h"
+#include "tests/support/program.h"
+#include "tests/support/support.h"
+
+static void expect(int status, const char *part, const char *too, const char *folder)
+{
+    struct outcome o = calab("lab check %s", folder);
+
+    ck_assert_msg(o.status == status, "status %d: %s%s", o.status, o.out, o.err);
+    if (!strstr(o.out, part) || !strstr(o.out, too))
+        ck_abort_msg("'%s' or '%s' is not in: %s%s", part, too, o.out, o.err);
+    outcome_free(&o);
+}
+
+/* A folder of a task with its solution, in which `from` is replaced by `to`. */
+static const char *solved(const struct ca_lab_task *task, const char *from, const char *to)
+{
+    return lab_solved(task, test_path(task->name), NULL, from, to);
+}
+
+START_TEST(shipped)
+{
+    static struct ca_lab_task task;
+
+    if (!ca_lab_task(&task, _i) || !task.lab.cuda)
+        return;
+    expect(0, "kernel.cu: right", "by the emulator", solved(&task, NULL, ""));
+}
+END_TEST
+
+static const struct {
+    const char *from, *to;
+    int status;
+    const char *says, *too;
+} breaks[] = {
+    {"__syncthreads();", "", 1, "race: block", "kernel.cu:"},
+    {"if (x >= lab.w || y >= lab.h)\n        return;", "", 1, "outside of its memory", "bounds"},
+    {"live >= 6", "live >= 5", 1, "plane cell: expected", "#"},
+    {"v < TILE + 2;", "v < TILE + 1;", 1, "unwritten", "kernel.cu:"},
+    {"+ TILE - 1) / TILE, (lab", ") / TILE + (lab->w < TILE), (lab", 1, "never written", "|???"},
+    {"block(TILE, TILE)", "block(64, 64)", 1, "invalid configuration", "launch"},
+    {"int live = 0;", "int live = 0; while (lab.w > 2) ;", 6, "took more time",
+     "kernel.cu:12: limit"},
+    {"int live = 0;", "int live = 0", 4, "kernel.cu does not compile: kernel.cu:", "error:"},
+    {"int live = 0;", "int live = absent;", 4, "absent", "error:"},
+};
+
+START_TEST(broken)
+{
+    static struct ca_lab_task task;
+    struct ca_error error;
+    const char *folder;
+    char *config, limited[2000];
+
+    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    folder = solved(&task, breaks[_i].from, breaks[_i].to);
+    config = lab_get(folder, "lab.cfg");
+    snprintf(limited, sizeof limited, "%s\nlimits : { watched_seconds = %d.0; };\n", config,
+             breaks[_i].status == 6 ? 2 : 40);
+    lab_put(folder, "lab.cfg", limited);
+    free(config);
+    expect(breaks[_i].status, breaks[_i].says, breaks[_i].too, folder);
+}
+END_TEST
+
+/* Where there is no nvcc, the emulator alone checks; without a compiler for it nothing does. */
+START_TEST(no_compiler)
+{
+    static const struct {
+        const char *variable;
+        int status;
+        const char *says;
+    } rows[] = {{"NVCC=/no/such/nvcc", 0, "kernel.cu: right"},
+                {"CXX=/no/such/compiler", 4, "package g++"}};
+    static struct ca_lab_task task;
+    struct ca_error error;
+
+    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    const char *variables[] = {rows[_i].variable, NULL};
+    const struct surroundings s = {.variable = variables};
+    struct outcome o = calab_in(&s, "lab check %s", solved(&task, NULL, ""));
+
+    ck_assert_msg(o.status == rows[_i].status, "status %d: %s%s", o.status, o.out, o.err);
+    ck_assert_msg(strstr(o.out, rows[_i].says) || strstr(o.err, rows[_i].says), "%s%s", o.out,
+                  o.err);
+    outcome_free(&o);
+}
+END_TEST
+
+#define OPEN                                                                                       \
+    "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[33,20],\"backend\":\"lab\"}\n"       \
+    "{\"id\":2,\"op\":\"step\",\"n\":3,\"hash\":true}\n"                                           \
+    "{\"id\":3,\"op\":\"change\",\"backend\":\"reference\"}\n{\"id\":4,\"op\":\"reset\"}\n"        \
+    "{\"id\":5,\"op\":\"step\",\"n\":3,\"hash\":true}\n"
+#define BENCH                                                                                      \
+    "{\"id\":6,\"op\":\"bench\",\"model\":\"anneal\",\"size\":[33,20],\"seconds\":0.2,"            \
+    "\"backends\":\"reference,lab\"}\n"
+
+/* In an engine: the same states, and no speed. */
+START_TEST(as_a_backend)
+{
+    static struct ca_lab_task task;
+    const struct surroundings s = {.stdin_text = OPEN BENCH};
+    const char *first, *second, *line;
+    struct ca_error error;
+    struct outcome o;
+
+    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    o = calab_in(&s, "engine --lab %s", solved(&task, NULL, ""));
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    first = strstr(o.out, "\"hash\":\"");
+    second = first ? strstr(first + 1, "\"hash\":\"") : NULL;
+    ck_assert_msg(second && strncmp(first, second, 25) == 0, "%s", o.out);
+    line = strstr(strstr(o.out, "{\"id\":6"), "\"backend\":\"lab\"");
+    ck_assert_msg(line && strstr(line, "\"emulated\":true"), "%s", o.out);
+    outcome_free(&o);
+}
+END_TEST
+
+/* A calab that has no emulator beside it says how to get one. */
+START_TEST(no_emulator)
+{
+    static struct ca_lab_task task;
+    struct ca_error error;
+    char command[1000], text[2000] = "";
+    const char *folder;
+    FILE *out;
+
+    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    folder = solved(&task, NULL, "");
+    snprintf(command, sizeof command, "cp '%s' '%s' && '%s' lab check '%s' 2>&1; echo status $?",
+             test_program(), test_path("alone"), test_path("alone"), folder);
+    out = popen(command, "r");
+    ck_assert_ptr_nonnull(out);
+    text[fread(text, 1, sizeof text - 1, out)] = '\0';
+    pclose(out);
+    ck_assert_contains(text, "`make emulated` builds them");
+    ck_assert_contains(text, "status 8");
+}
+END_TEST
+
+/* What the emulator counts of its launches, by the lab's own runner. */
+START_TEST(resources)
+{
+    static struct ca_lab_task task;
+    static struct ca_lab lab;
+    struct ca_lab_resources r;
+    struct ca_lab_build build;
+    struct ca_error error;
+    char text[300];
+
+    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(ca_lab_read(&lab, solved(&task, NULL, ""), &error), CA_OK);
+    ck_assert_msg(ca_lab_build_open(&build, &lab, &error) == CA_OK, "%s", error.text);
+    ck_assert_msg(ca_lab_resources(&r, &lab, &build, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(r.count, 1);
+    ck_assert_str_eq(ca_lab_kernel_text(&r.kernel[0], text, sizeof text),
+                     "anneal: 256 threads a block, 324 bytes of shared memory, occupancy 100 % at "
+                     "9.0 with 32 registers");
+    ca_lab_build_close(&build);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda_lab");
+    TCase *group = tcase_create("cuda_lab"), *backend = tcase_create("backend");
+
+    tcase_add_loop_test(group, shipped, 0, 12);
+    tcase_add_loop_test(group, no_compiler, 0, 2);
+    tcase_add_test(group, no_emulator);
+    tcase_add_loop_test(group, broken, 0, COUNT(breaks));
+    tcase_add_test(backend, as_a_backend);
+    tcase_add_test(backend, resources);
+    suite_add_tcase(suite, group);
+    suite_add_tcase(suite, backend);
+    return run_suite(suite);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* What the cases of a check share: the process that runs one after the other, turns at a GPU, and
+ * the look at the processes below this one. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/lab/check.h"
+#include "core/lab/crew.h"
+#include "core/lab/descendants.h"
+#include "core/lab/process.h"
+#include "core/lab/trial.h"
+#include "core/lab/turns.h"
+#include "tests/support/program.h"
+#include "tests/students/student_cheats.h"
+#include "tests/support/support.h"
+
+static const char config[] =
+    "version = 1; model = \"anneal\"; source = \"kernel.c\"; seeds = [3];\n"
+    "sizes = [\"3x3\", \"9x5\", \"33x20\"]; repeats = 1; tile = [8, 8];\n"
+    "generations = [1, 2]; limits : { seconds = 2.0; };\n";
+
+static const char *make_lab(const char *body)
+{
+    const char *folder = test_path("lab");
+    char *text;
+
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    test_write(test_path("lab/lab.cfg"), config, strlen(config));
+    if (strstr(body, "LAB_OWN")) {
+        char own[sizeof config + 20];
+
+        snprintf(own, sizeof own, "%sform = \"own\";\n", config);
+        test_write(test_path("lab/lab.cfg"), own, strlen(own));
+    }
+    ck_assert_int_gt(asprintf(&text, "%s%s\n", student_good, body), 0);
+    test_write(test_path("lab/kernel.c"), text, strlen(text));
+    free(text);
+    return test_path("lab");
+}
+
+/* --- one process for all cases ---------------------------------------------------------------- */
+
+static const struct {
+    const char *body;
+    int status;
+    const char *says;
+} kernels[] = {
+    /* Right only in a process that has seen no other lattice. */
+    {"STEP { static int64_t w; if (!w) w = lab->w; GOOD; if (w != lab->w) out[0][0] ^= 1; }", 1,
+     "static is kept between calls: this call is right alone in a process, and wrong after calls "
+     "on 3x3, seed 3: generation 1"},
+    {"STEP { static int64_t w; if (!w) w = lab->w; if (w != lab->w) raise(SIGSEGV); GOOD; }", 1,
+     "wrong after calls on 3x3, seed 3: the kernel crashed in a step"},
+    /* Right only in a process that has seen the smallest first. */
+    {"STEP { static int64_t w; if (!w) w = lab->w; GOOD; if (w == 33) out[0][0] ^= 1; }", 1,
+     "static is kept between calls: this call is right after calls on 3x3, seed 4, and wrong alone "
+     "in a process: generation 1"},
+    {"STEP { static int64_t w; if (!w) w = lab->w; GOOD; if (w == 9) out[0][0] ^= 1; }", 1,
+     "right after others, and wrong as the first of its process: generation 1"},
+    /* What a process may take counts for one case. */
+    {"STEP { static int cases; static int64_t w; if (w != lab->w) cases++; w = lab->w;\n"
+     "if (cases > 1) for (;;) pause(); GOOD; }",
+     0, "right: 3 cases"},
+    /* A process of several cases ends as that of one does. */
+    {"static void late(void) { raise(SIGABRT); }\n"
+     "STEP { static int64_t w; if (w && w != lab->w) atexit(late); w = lab->w; GOOD; }",
+     1,
+     "a process of several cases does not end as that of one does: the kernel crashed at its "
+     "end"},
+    /* Wrong, and from the second case on in a process that has been right before. */
+    {"STEP { GOOD; if (lab->w > 5) out[0][4] ^= 1; }", 1, "on 9x5, seed 3"},
+    /* What it prints before belongs to another case. */
+    {"STEP { GOOD; printf(\"width %d\\n\", (int)lab->w); if (lab->w > 5) out[0][4] ^= 1; }", 1,
+     "width 9"},
+    /* Closing what it has for one case is a part of that case. */
+    {"#if LAB_OWN\nstruct own { struct lab lab; lab_cell *now[2]; };\n"
+     "void *lab_open(const struct lab *lab) { struct own *o = calloc(1, sizeof *o); o->lab = "
+     "*lab;\n"
+     "for (int i = 0; i < 2; i++) o->now[i] = malloc(lab->w * lab->h); return o; }\n"
+     "void lab_load(void *o, uint64_t t, const lab_cell *const in[]) { struct own *own = o; "
+     "(void)t;\n"
+     "memcpy(own->now[0], in[0], own->lab.w * own->lab.h); }\n"
+     "void lab_step(void *o, uint64_t t, uint64_t n) { struct own *own = o; (void)t;\n"
+     "while (n--) { lab_cell *next = own->now[1]; good(&own->lab, (lab_input *const *)own->now,\n"
+     "&next); own->now[1] = own->now[0]; own->now[0] = next; } }\n"
+     "void lab_store(void *o, lab_cell *const out[]) { struct own *own = o;\n"
+     "memcpy(out[0], own->now[0], own->lab.w * own->lab.h); }\n"
+     "void lab_close(void *o) { struct own *own = o; if (own->lab.w == 9) raise(SIGSEGV);\n"
+     "for (int i = 0; i < 2; i++) free(own->now[i]); free(own); }\n#endif\n",
+     1, "wrong, by cc: the kernel crashed at its end: Segmentation fault\n    on 9x5"},
+    /* At its end a process is as good as its kernel. */
+    {"static void late(void) { raise(SIGABRT); }\n"
+     "STEP { static int set; if (!set) atexit(late); set = 1; GOOD; }",
+     1, "wrong, by cc: the kernel crashed at its end"},
+};
+
+START_TEST(cases_in_one_process)
+{
+    struct outcome o = calab("lab check %s", make_lab(kernels[_i].body));
+
+    ck_assert_msg(o.status == kernels[_i].status && strstr(o.out, kernels[_i].says), "%s: %d: %s%s",
+                  kernels[_i].body, o.status, o.out, o.err);
+    ck_assert_msg(!strstr(o.out, "width 3"), "%s", o.out);
+    outcome_free(&o);
+}
+END_TEST
+
+static struct ca_lab lab;
+static struct ca_lab_build build;
+
+static struct ca_lab_program built(const char *body)
+{
+    struct ca_error error;
+
+    ck_assert_msg(ca_lab_read(&lab, make_lab(body), &error) == CA_OK &&
+                      ca_lab_build_open(&build, &lab, &error) == CA_OK &&
+                      ca_lab_build_with(&build, &lab, CA_LAB_CC, &error) == CA_OK &&
+                      ca_lab_build_empty(&build, &error) == CA_OK,
+                  "%s", error.text);
+    return ca_lab_built(&lab, &build);
+}
+
+static enum ca_status run_case(const struct ca_lab_program *program, struct lab_kept *kept,
+                               int size)
+{
+    struct ca_lab_report *report = calloc(1, sizeof *report);
+    struct ca_lab_truth truth;
+    struct ca_error error;
+    enum ca_status status;
+
+    ck_assert_int_eq(ca_lab_truth_make(&truth, &lab, lab.size[size], 0, &error), CA_OK);
+    status =
+        lab_trial(&lab, &truth, program, kept, &(struct lab_calls){.repeats = 2}, report, &error);
+    ca_lab_truth_free(&truth);
+    ca_lab_report_free(report);
+    free(report);
+    return status;
+}
+
+/* Small, large and small again; a larger one than there is room for is refused. There is one turn,
+ * which each process gives back as it ends. */
+START_TEST(the_process_stays)
+{
+    struct ca_lab_program program = built("STEP { GOOD; }");
+    struct lab_kept kept = {.room = 0};
+    struct ca_error error;
+    pid_t pid;
+
+    program.turns = lab_turns_make(1);
+    lab_kept_fits(&kept, &lab, lab.size[1]);
+    ck_assert_int_eq(run_case(&program, &kept, 0), CA_OK);
+    pid = kept.guest.process.pid;
+    ck_assert_int_gt(pid, 0);
+    for (int size = 1; size >= 0; size--) {
+        ck_assert_int_eq(run_case(&program, &kept, size), CA_OK);
+        ck_assert_int_eq(kept.guest.process.pid, pid);
+    }
+    ck_assert_int_eq(run_case(&program, &kept, 2), CA_NO_MEMORY);
+    ck_assert(!kept.open);
+    ck_assert_int_eq(kill(pid, 0), -1);
+    ck_assert_int_eq(run_case(&program, &kept, 0), CA_OK);
+    ck_assert_int_eq(lab_kept_finish(&kept, &error), CA_OK);
+    ck_assert(!kept.open);
+    ck_assert_int_eq(lab_turns_take(program.turns), 0);
+    lab_turns_give(program.turns, 0);
+    lab_turns_free(program.turns);
+    ca_lab_build_close(&build);
+}
+END_TEST
+
+/* --- the limit of time ------------------------------------------------------------------------ */
+
+/* Bodies that do not end, and where: also one whose other processes and threads go on. */
+static const char *const endless[] = {
+    "STEP { GOOD; for (volatile int i = 1; i;) ; }",
+    "STEP { GOOD; if (fork() == 0) { setsid(); if (fork() == 0) for (;;) ; for (;;) pause(); }\n"
+    "sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, NULL); for (;;) ; }",
+};
+
+/* Once a trial has returned, nothing of the kernel is there. */
+START_TEST(gone_after_the_limit)
+{
+    struct ca_lab_program program = built(endless[_i]);
+
+    program.limit_s = 0.3;
+    ck_assert_int_eq(run_case(&program, NULL, 0), CA_WRONG);
+    ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+    ck_assert_int_eq(errno, ECHILD);
+    ca_lab_build_close(&build);
+}
+END_TEST
+
+/* --- turns ------------------------------------------------------------------------------------ */
+
+#define USERS 6
+#define AT_ONCE 2
+
+struct use {
+    struct lab_turns *turns;
+    int now, most, done; /* users that have a turn, atomic */
+};
+
+static void have_a_turn(void *context, int i)
+{
+    struct use *use = context;
+    int turn = lab_turns_take(use->turns), now = __atomic_add_fetch(&use->now, 1, __ATOMIC_SEQ_CST),
+        most = use->most;
+
+    while (now > most && !__atomic_compare_exchange_n(&use->most, &most, now, false,
+                                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        ;
+    /* The first two are there together, as each waits for the other. */
+    while (i < AT_ONCE && __atomic_load_n(&use->most, __ATOMIC_SEQ_CST) < AT_ONCE)
+        usleep(1000);
+    usleep(20000);
+    __atomic_sub_fetch(&use->now, 1, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&use->done, 1, __ATOMIC_SEQ_CST);
+    if (i % 2)
+        raise(SIGKILL); /* with its turn */
+    lab_turns_give(use->turns, turn);
+}
+
+static void died(void *context, int i, const char *how) { (void)context, (void)i, (void)how; }
+
+START_TEST(turns)
+{
+    struct use *use = lab_crew_memory(sizeof *use);
+    const struct lab_crew crew = {
+        .count = USERS, .most = USERS, .context = use, .work = have_a_turn, .died = died};
+    struct ca_error error;
+
+    use->turns = lab_turns_make(AT_ONCE);
+    ck_assert_int_eq(lab_crew_run(&crew, &error), CA_OK);
+    ck_assert_int_eq(use->done, USERS);
+    ck_assert_int_eq(use->most, AT_ONCE);
+    ck_assert_int_eq(lab_turns_take(NULL), 0);
+    lab_turns_give(NULL, 0);
+    lab_turns_free(use->turns);
+    lab_crew_free(use, sizeof *use);
+}
+END_TEST
+
+/* --- descendants ------------------------------------------------------------------------------ */
+
+#define HELD (48 << 20) /* bytes that each of them takes */
+
+static int told[2];
+
+static _Noreturn void hold(void)
+{
+    char *held = malloc(HELD);
+
+    alarm(60); /* where nobody ends it */
+    for (size_t i = 0; held && i < HELD; i += 4096)
+        ((volatile char *)held)[i] = 1;
+    if (write(told[1], "x", 1) != 1)
+        _exit(1);
+    for (;;)
+        pause();
+}
+
+static void *forks(void *none)
+{
+    if (fork() == 0)
+        hold();
+    pause(); /* the thread stays, so that the child is its own */
+    return none;
+}
+
+/* A child, one of its second thread, and an orphan in another group: all are counted, then all are
+ * ended. One that was there before is left alone. */
+START_TEST(all_below)
+{
+    char byte;
+    pid_t before, pid;
+    int64_t all;
+
+    ck_assert_int_eq(pipe(told), 0);
+    before = fork();
+    if (before == 0)
+        hold();
+    ck_assert(descendants_adopt());
+    pid = fork();
+    if (pid == 0) {
+        pthread_t thread;
+
+        pthread_create(&thread, NULL, forks, NULL);
+        if (fork() == 0) {
+            setsid();
+            if (fork() == 0)
+                hold();
+            _exit(0);
+        }
+        hold();
+    }
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(read(told[0], &byte, 1), 1);
+    all = descendants_memory(); /* Linux counts pages by some hundreds */
+    ck_assert_int_ge(all, 3L * HELD - HELD / 2);
+    descendants_spare(pid, true);
+    descendants_kill();
+    ck_assert_int_eq(kill(pid, 0), 0);
+    ck_assert_int_ge(descendants_memory(), 2L * HELD - HELD / 2);
+    ck_assert_int_le(descendants_memory(), all - HELD / 2);
+    descendants_spare(pid, false);
+    descendants_kill();
+    ck_assert_int_eq(kill(pid, 0), -1);
+    ck_assert_int_eq(descendants_memory(), 0);
+    ck_assert_int_eq(kill(before, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(-1, NULL, 0), before);
+    ck_assert_int_eq(waitpid(-1, NULL, 0), -1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lab_kept");
+    TCase *group = tcase_create("lab_kept");
+
+    tcase_set_timeout(group, 120);
+    tcase_add_loop_test(group, cases_in_one_process, 0, COUNT(kernels));
+    tcase_add_test(group, the_process_stays);
+    tcase_add_loop_test(group, gone_after_the_limit, 0, COUNT(endless));
+    tcase_add_test(group, turns);
+    tcase_add_test(group, all_below);
+    suite_add_tcase(suite, group);
+    return run_suite(suite);
+}

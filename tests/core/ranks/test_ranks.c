@@ -1,0 +1,715 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core/ranks: shares and halos, and that a lattice cut in slabs is the same lattice, however many
+ * they are and however seldom they exchange; what a rank refuses or breaks ends the call.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/compare/states.h"
+#include "core/base/clock.h"
+#include "core/model/registry.h"
+#include "core/ranks/cut.h"
+#include "core/ranks/processes.h"
+#include "kernels/cpu/byte_stepper.h"
+#include "tests/support/program.h"
+#include "tests/support/support.h"
+#include "tests/support/support_kernels.h"
+
+/* --- the cut --------------------------------------------------------------------------------- */
+
+static enum ca_status cut_of(struct ca_cut *cut, struct ca_setup *setup, const char *model,
+                             const char *size, const char *settings, struct ca_error *error)
+{
+    struct ca_experiment e = kernel_experiment(model, "reference", size, NULL, 1, settings);
+
+    *setup = ca_setup_of(&e);
+    return ca_cut_make(cut, setup, &(struct ca_plan){.generations = 1}, error);
+}
+
+static const struct {
+    const char *model, *size, *settings;
+    int64_t first[5], halo;
+    int exchange;
+} cuts[] = {
+    /* 37 layers: 0, 12.3, 24.7 rounded up to even ones */
+    {"anneal", "20x37", "ranks=3 exchange=4", {0, 12, 24, 37}, 4, 4},
+    {"anneal", "20x37", "ranks=3 exchange=5", {0, 12, 24, 37}, 6, 5},
+    /* shares of 12, 12 and 13: no halo is larger than the smallest */
+    {"anneal", "20x37", "ranks=3 exchange=1000", {0, 12, 24, 37}, 12, 12},
+    {"life3d", "9x9x8", "ranks=4 exchange=3", {0, 2, 4, 6, 8}, 2, 2},
+    /* a generation reaches two layers: 10 of them serve 5 generations */
+    {"cloud", "9x9x20", "ranks=2 exchange=6", {0, 10, 20}, 10, 5},
+    {"water", "9x40", "ranks=2 exchange=3", {0, 20, 40}, 6, 3},
+    {"fhp", "9x40", "ranks=2 exchange=4", {0, 20, 40}, 4, 4},
+    /* 3.3 rounded up, too: rows of fhp have their parity */
+    {"life3d", "9x9x10", "ranks=3 exchange=2", {0, 4, 6, 10}, 2, 2},
+    {"anneal", "20x37", "ranks=1", {0, 37}, 0, INT_MAX},
+};
+
+START_TEST(shares_and_halos)
+{
+    struct ca_setup setup, own;
+    struct ca_error error;
+    struct ca_cut cut;
+
+    ck_assert_int_eq(cut_of(&cut, &setup, cuts[_i].model, cuts[_i].size, cuts[_i].settings, &error),
+                     CA_OK);
+    for (int r = 0; r <= cut.ranks; r++)
+        ck_assert_int_eq(cut.first[r], cuts[_i].first[r]);
+    ck_assert_int_eq(cut.halo, cuts[_i].halo);
+    ck_assert_int_eq(cut.exchange, cuts[_i].exchange);
+    for (int r = 0; r < cut.ranks; r++) {
+        own = ca_cut_setup(&cut, &setup, r);
+        ck_assert_int_eq(own.slab.origin + ca_cut_low(&cut, r), cut.first[r]);
+        ck_assert_int_eq(own.slab.extent, ca_cut_low(&cut, r) + ca_cut_own(&cut, r) +
+                                              (own.slab.ghost_high ? cut.halo : 0));
+    }
+}
+END_TEST
+
+START_TEST(threads_are_shared)
+{
+    struct ca_experiment e =
+        kernel_experiment("anneal", "threads", "20x37", NULL, 1, "ranks=3 threads=7");
+    struct ca_setup setup = ca_setup_of(&e);
+    struct ca_error error;
+    struct ca_cut cut;
+
+    ck_assert_int_eq(ca_cut_make(&cut, &setup, &(struct ca_plan){.generations = 1}, &error), CA_OK);
+    for (int r = 0; r < 3; r++)
+        ck_assert_int_eq(cut.threads[r], 2);
+}
+END_TEST
+
+START_TEST(a_wall_has_no_halo)
+{
+    struct ca_setup setup, low, high;
+    struct ca_error error;
+    struct ca_cut cut;
+
+    ck_assert_int_eq(cut_of(&cut, &setup, "cloud", "9x9x20", "ranks=2 exchange=2", &error), CA_OK);
+    low = ca_cut_setup(&cut, &setup, 0);
+    high = ca_cut_setup(&cut, &setup, 1);
+    ck_assert_int_eq(ca_cut_neighbour(&cut, 0, -1), cut.torus ? 1 : -1);
+    ck_assert_int_eq(low.slab.ghost_low, cut.torus ? cut.halo : 0);
+    ck_assert_int_eq(high.slab.ghost_high, cut.torus ? cut.halo : 0);
+    ck_assert_int_eq(low.slab.ghost_high, cut.halo);
+    ck_assert_int_eq(high.slab.ghost_low, cut.halo);
+}
+END_TEST
+
+/* Where passes take several generations an exchange comes after whole passes; where steps cost
+ * more than exchanges it comes often. */
+START_TEST(exchange_follows_costs)
+{
+    struct ca_experiment e =
+        kernel_experiment("anneal", "bitslice", "4096x4096", NULL, 1, "ranks=2");
+    struct ca_setup setup = ca_setup_of(&e);
+    struct ca_error error;
+    struct ca_cut cheap, dear;
+
+    ck_assert_int_eq(
+        ca_cut_make(&cheap, &setup, &(struct ca_plan){.generations = 6, .step_s = 1e-6}, &error),
+        CA_OK);
+    ck_assert_int_eq(
+        ca_cut_make(&dear, &setup, &(struct ca_plan){.generations = 6, .step_s = 1}, &error),
+        CA_OK);
+    ck_assert_int_eq(cheap.exchange % 6, 0);
+    ck_assert_int_eq(dear.exchange, 6);
+    ck_assert_int_gt(cheap.exchange, dear.exchange);
+}
+END_TEST
+
+static const struct {
+    const char *size, *settings, *says[3];
+} refusals[] = {
+    {"20x9", "ranks=5", {"5 ranks leave a share of 1 of the lattice's 9 layers", "at least 2"}},
+    {"20x2", "ranks=7", {"7 ranks leave a share of 0", "2 layers"}},
+};
+
+START_TEST(small_shares_are_refused)
+{
+    struct ca_experiment e =
+        kernel_experiment("anneal", "reference", refusals[_i].size, NULL, 1, refusals[_i].settings);
+    struct ca_simulation *simulation;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_simulation_open(&simulation, &e, &error), CA_USAGE);
+    for (int i = 0; refusals[_i].says[i]; i++)
+        ck_assert_contains(error.text, refusals[_i].says[i]);
+}
+END_TEST
+
+/* --- the same lattice ------------------------------------------------------------------------ */
+
+static const struct {
+    const char *model, *size;
+} lattices[] = {{"anneal", "70x37"},
+                {"life3d", "20x9x23"},
+                {"cloud", "20x9x30"},
+                {"fhp", "70x40"},
+                {"water", "70x37"}};
+
+#define LATTICES ((int)(sizeof lattices / sizeof lattices[0]))
+
+static struct ca_simulation *open_one(int lattice, const char *backend, const char *settings)
+{
+    struct ca_experiment e = kernel_experiment(lattices[lattice].model, backend,
+                                               lattices[lattice].size, NULL, 3, settings);
+    struct ca_simulation *simulation;
+    struct ca_error error;
+
+    ck_assert_msg(ca_simulation_open(&simulation, &e, &error) == CA_OK, "%s", error.text);
+    return simulation;
+}
+
+static void step_both(struct ca_simulation *one, struct ca_simulation *cut, uint64_t n)
+{
+    struct ca_difference difference;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_simulation_step(one, n, &error), CA_OK);
+    ck_assert_msg(ca_simulation_step(cut, n, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(ca_simulation_compare(one, cut, &difference, &error), CA_OK);
+    ck_assert_msg(difference.count == 0,
+                  "%s: %lld cells differ at generation %llu, the first at x %lld, y %lld, z %lld",
+                  ca_simulation_experiment(cut)->backend->name, (long long)difference.count,
+                  (unsigned long long)ca_simulation_generation(one), (long long)difference.x,
+                  (long long)difference.y, (long long)difference.z);
+}
+
+/* The invariants and everything else that is observed is summed over ranks, near sums through
+ * halos that the steps before have spoiled. */
+static void observe_both(struct ca_simulation *one, struct ca_simulation *cut)
+{
+    double expected[CA_OBSERVABLES_MAX] = {0}, got[CA_OBSERVABLES_MAX] = {0};
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_simulation_observe(one, expected, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_observe(cut, got, &error), CA_OK);
+    for (int i = 0; ca_simulation_setup(one)->model->observables[i].name; i++)
+        ck_assert_double_eq_tol(got[i], expected[i], 1e-9 * (1 + fabs(expected[i])));
+}
+
+static void check_backend(int lattice, const char *backend)
+{
+    static const char *const settings[] = {"ranks=2 exchange=1", "ranks=3 exchange=3", "ranks=7",
+                                           "ranks=4 exchange=1000 threads=5"};
+
+    for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
+        struct ca_simulation *one = open_one(lattice, backend, NULL);
+        struct ca_simulation *cut = open_one(lattice, backend, settings[s]);
+
+        step_both(one, cut, 1);
+        step_both(one, cut, 3);
+        observe_both(one, cut);
+        step_both(one, cut, 11);
+        ca_simulation_close(one);
+        ca_simulation_close(cut);
+    }
+}
+
+START_TEST(every_backend_is_the_same)
+{
+    const struct ca_model *model;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_model_find(&model, lattices[_i].model, &error), CA_OK);
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (b->device == CA_CPU && ca_backend_available(b, &error) == CA_OK)
+            check_backend(_i, b->name);
+}
+END_TEST
+
+/* A state that is kept comes back with what its halos still serve. */
+START_TEST(a_kept_state_comes_back)
+{
+    struct ca_simulation *one = open_one(_i, "threads", NULL);
+    struct ca_simulation *cut = open_one(_i, "threads", "ranks=3 exchange=4");
+    struct ca_error error;
+
+    step_both(one, cut, 2);
+    ck_assert_int_eq(ca_simulation_mark(one, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_mark(cut, &error), CA_OK);
+    step_both(one, cut, 5);
+    ck_assert_int_eq(ca_simulation_back(one, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_back(cut, &error), CA_OK);
+    step_both(one, cut, 7);
+    ca_simulation_close(one);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+/* Rows that come in are neighbours' halos too, however many generations those still served. */
+START_TEST(rows_across_cuts)
+{
+    struct ca_simulation *one = open_one(_i, "threads", NULL);
+    struct ca_simulation *cut = open_one(_i, "threads", "ranks=3 exchange=5");
+    struct ca_lattice state;
+    struct ca_error error;
+    void *planes[CA_PLANES_MAX];
+    int64_t rows;
+
+    step_both(one, cut, 2);
+    ck_assert_int_eq(ca_simulation_step(one, 3, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_store(one, &state, &error), CA_OK);
+    rows = ca_rows(state.size);
+    for (int64_t first = 0, n; first < rows; first += n) {
+        n = rows - first < 25 ? rows - first : 25;
+        ca_lattice_at(&state, first, planes);
+        ck_assert_int_eq(
+            ca_simulation_load_rows(cut, (const void *const *)planes, first, n, &error), CA_OK);
+    }
+    ck_assert_int_eq(ca_simulation_loaded(cut, 5, &error), CA_OK);
+    step_both(one, cut, 6);
+    ca_lattice_free(&state);
+    ca_simulation_close(one);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+/* A change of the number of ranks keeps the state. */
+START_TEST(ranks_change_in_a_run)
+{
+    struct ca_simulation *one = open_one(_i, "threads", NULL);
+    struct ca_simulation *cut = open_one(_i, "threads", NULL);
+    struct ca_experiment e = *ca_simulation_experiment(cut);
+    struct ca_error error;
+
+    step_both(one, cut, 3);
+    ck_assert_int_eq(ca_experiment_value(&e, "ranks", "4", CA_FROM_COMMAND_LINE, "--set", &error),
+                     CA_OK);
+    ck_assert_int_eq(ca_simulation_change(cut, &e, &error), CA_OK);
+    step_both(one, cut, 5);
+    ca_simulation_close(one);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+/* --- failures -------------------------------------------------------------------------------- */
+
+static struct ca_stepper fake;
+static struct ca_model model;
+static struct ca_backend row[2];
+static int lives;
+static bool first_keeps;
+
+static enum ca_status count_create(void **self, const struct ca_setup *setup,
+                                   struct ca_error *error)
+{
+    CA_TRY(byte_stepper.create(self, setup, error));
+    __atomic_add_fetch(&lives, 1, __ATOMIC_SEQ_CST);
+    return CA_OK;
+}
+
+static void count_destroy(void *self)
+{
+    if (self)
+        __atomic_sub_fetch(&lives, 1, __ATOMIC_SEQ_CST);
+    byte_stepper.destroy(self);
+}
+
+static bool is_second(const void *self)
+{
+    return ((const struct byte_stepper *)self)->setup.slab.origin > 0;
+}
+
+static enum ca_status late_create(void **self, const struct ca_setup *setup, struct ca_error *error)
+{
+    *self = NULL;
+    return setup->slab.origin > 0 ? ca_fail(error, CA_NO_MEMORY, "out of luck")
+                                  : count_create(self, setup, error);
+}
+
+static enum ca_status late_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    return is_second(self) && t >= 4 ? ca_fail(error, CA_CUDA_FAILED, "out of luck")
+                                     : byte_stepper.step(self, t, n, error);
+}
+
+static enum ca_status early_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    return t >= 4 ? ca_fail(error, CA_CUDA_FAILED, is_second(self) ? "out of luck" : "out of order")
+                  : byte_stepper.step(self, t, n, error);
+}
+
+static enum ca_status late_store(void *self, void *const planes[], int64_t first, int64_t rows,
+                                 struct ca_error *error)
+{
+    return is_second(self) ? ca_fail(error, CA_CUDA_FAILED, "out of luck")
+                           : byte_stepper.store(self, planes, first, rows, error);
+}
+
+static enum ca_status late_mark(void *self, enum ca_mark what, struct ca_error *error)
+{
+    if (!is_second(self))
+        first_keeps = what == CA_MARK_KEEP;
+    return is_second(self) && what == CA_MARK_KEEP ? ca_fail(error, CA_NO_MEMORY, "out of luck")
+                                                   : byte_stepper.mark(self, what, error);
+}
+
+/* A backend of anneal with one rank that fails; 2 ranks on a lattice with walls or a torus. */
+static enum ca_status open_failing(struct ca_simulation **simulation, struct ca_error *error)
+{
+    struct ca_experiment e =
+        kernel_experiment("anneal", "threads", "32x32", NULL, 1, "ranks=2 exchange=2");
+
+    lives = 0;
+    row[0] = *e.backend;
+    row[0].stepper = &fake;
+    model = *e.model;
+    e.backend = row;
+    e.model = &model;
+    return ca_simulation_open(simulation, &e, error);
+}
+
+/* A step, or the rows that an exchange takes from a rank. */
+static const struct {
+    enum ca_status (*step)(void *, uint64_t, uint64_t, struct ca_error *);
+    enum ca_status (*store)(void *, void *const[], int64_t, int64_t, struct ca_error *);
+    const char *says;
+} breaks[] = {{.step = late_step, .says = "rank 1 of 2: out of luck"},
+              {.step = early_step, .says = "rank 0 of 2: out of order"}, /* the first of both */
+              {.store = late_store, .says = "rank 1 of 2: out of luck"}};
+
+START_TEST(a_failure_ends_all)
+{
+    struct ca_simulation *simulation;
+    struct ca_error error;
+
+    fake = byte_stepper;
+    fake.create = count_create;
+    fake.destroy = count_destroy;
+    fake.step = breaks[_i].step ? breaks[_i].step : fake.step;
+    fake.store = breaks[_i].store ? breaks[_i].store : fake.store;
+    ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 50, &error), CA_CUDA_FAILED);
+    ck_assert_str_eq(error.text, breaks[_i].says);
+    ca_simulation_close(simulation);
+    ck_assert_int_eq(lives, 0);
+}
+END_TEST
+
+START_TEST(a_rank_that_cannot_be_made)
+{
+    struct ca_simulation *simulation;
+    struct ca_error error;
+
+    fake = byte_stepper;
+    fake.create = late_create;
+    fake.destroy = count_destroy;
+    ck_assert_int_eq(open_failing(&simulation, &error), CA_NO_MEMORY);
+    ck_assert_str_eq(error.text, "rank 1 of 2: out of luck");
+    ck_assert_int_eq(lives, 0);
+}
+END_TEST
+
+START_TEST(a_state_is_kept_by_all_or_none)
+{
+    struct ca_simulation *simulation;
+    struct ca_error error;
+    uint64_t generation;
+
+    fake = byte_stepper;
+    fake.mark = late_mark;
+    ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_mark(simulation, &error), CA_NO_MEMORY);
+    ck_assert(!ca_simulation_marked(simulation, &generation));
+    ck_assert(!first_keeps);
+    ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* --- figures --------------------------------------------------------------------------------- */
+
+static double busy_s[2]; /* by a rank's own clock */
+static int finished[2];
+
+static enum ca_status long_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    double until = ca_now() + 0.002;
+
+    while (ca_now() < until)
+        ;
+    busy_s[is_second(self)] += is_second(self) ? 8 : 2;
+    return byte_stepper.step(self, t, n, error);
+}
+
+static enum ca_status long_launch(void *self, uint64_t t, uint64_t n, uint64_t room,
+                                  struct ca_error *error)
+{
+    return room < n ? ca_fail(error, CA_CUDA_FAILED, "no room") : long_step(self, t, n, error);
+}
+
+static enum ca_status count_finish(void *self, struct ca_error *error)
+{
+    (void)error;
+    finished[is_second(self)]++;
+    return CA_OK;
+}
+
+static void own_clock(void *self, struct ca_clock *clock)
+{
+    *clock = (struct ca_clock){.device_s = 1000 + busy_s[is_second(self)]};
+}
+
+static void own_report(const void *self, struct ca_plan *plan)
+{
+    byte_stepper.report(self, plan);
+    plan->memory_bytes = INT64_C(1) << (is_second(self) ? 41 : 40);
+    plan->step_s = is_second(self) ? 50 : 100;
+}
+
+/* What is not an exchange is the time of the rank that works longest: by its device's clock, or
+ * where it has none that of its calls. */
+START_TEST(time_of_ranks)
+{
+    const struct ca_timing *timing;
+    struct ca_simulation *simulation;
+    struct ca_error error;
+    double worked_s;
+
+    fake = byte_stepper;
+    fake.step = long_step;
+    fake.clock = _i ? own_clock : NULL;
+    ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 4, &error), CA_OK);
+    timing = ca_simulation_timing(simulation);
+    worked_s = timing->device_s - timing->transfer_s;
+    ck_assert_double_ge(busy_s[1], 4 * 8); /* no call is longer than two generations */
+    if (_i) {
+        ck_assert_double_eq_tol(worked_s, busy_s[1], 1e-6);
+    } else {
+        ck_assert_double_ge(worked_s, 0.002 * busy_s[1] / 8);
+        ck_assert_double_ge(timing->transfer_s, 0);
+    }
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* Steps the failing backend, which does not fail, and the reference, and returns the cut one. */
+static struct ca_simulation *step_as_whole(uint64_t n, struct ca_simulation **whole)
+{
+    struct ca_experiment e = kernel_experiment("anneal", "reference", "32x32", NULL, 1, NULL);
+    struct ca_simulation *cut;
+    struct ca_error error;
+    uint64_t hash[2];
+
+    ck_assert_int_eq(open_failing(&cut, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_open(whole, &e, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(*whole, n, &error), CA_OK);
+    ck_assert_msg(ca_simulation_step(cut, n, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(ca_simulation_hash(*whole, &hash[0], &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_hash(cut, &hash[1], &error), CA_OK);
+    ck_assert_uint_eq(hash[0], hash[1]);
+    return cut;
+}
+
+/* Steps that are launched ahead are waited for once, at the end. */
+START_TEST(launched_steps)
+{
+    struct ca_simulation *whole, *cut;
+
+    fake = byte_stepper;
+    fake.launch = long_launch;
+    fake.finish = count_finish;
+    cut = step_as_whole(7, &whole);
+    ck_assert_int_eq(finished[0], 1);
+    ck_assert_int_eq(finished[1], 1);
+    ca_simulation_close(whole);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+static uint8_t own_slot[2][4][32 * 8]; /* of each rank: as many rows as a halo may have here */
+
+static void *plane_of(const void *self, int slot) { return own_slot[is_second(self)][slot]; }
+
+static enum ca_status own_send(void *self, const struct ca_halo halos[], int count, int64_t rows,
+                               struct ca_error *error)
+{
+    if (count != 2 || rows > 8)
+        return ca_fail(error, CA_USAGE, "%d halos of %d rows", count, (int)rows);
+    for (int i = 0; i < count; i++)
+        CA_TRY(byte_stepper.store(self, (void *[]){plane_of(self, halos[i].slot)}, halos[i].first,
+                                  rows, error));
+    return CA_OK;
+}
+
+static enum ca_status own_receive(void *self, const struct ca_halo halos[], int count, int64_t rows,
+                                  struct ca_error *error)
+{
+    if (count != 2 || rows > 8)
+        return ca_fail(error, CA_USAGE, "%d halos of %d rows", count, (int)rows);
+    for (int i = 0; i < count; i++) {
+        const void *plane = plane_of(halos[i].from, halos[i].slot);
+
+        CA_TRY(byte_stepper.load(self, &plane, halos[i].first, rows, error));
+    }
+    return CA_OK;
+}
+
+/* Both halos of a rank go at once where a backend passes them by itself. */
+START_TEST(slots_of_a_backend)
+{
+    struct ca_simulation *whole, *cut;
+
+    fake = byte_stepper;
+    fake.send = own_send;
+    fake.receive = own_receive;
+    cut = step_as_whole(7, &whole);
+    ca_simulation_close(whole);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+static int gathered[2];
+
+static enum ca_status own_gather(void *self, const struct ca_gather_points *points,
+                                 void *const planes[], struct ca_error *error)
+{
+    uint8_t row_of[32] = {0}, *to = planes[0];
+
+    gathered[is_second(self)]++;
+    for (int64_t r = 0; r < points->count; r++) {
+        CA_TRY(byte_stepper.store(self, (void *[]){row_of}, points->row[r], 1, error));
+        for (int64_t c = 0; c < points->columns; c++)
+            *to++ = row_of[points->x[c]];
+    }
+    return CA_OK;
+}
+
+/* Points of rows that follow each other in a rank are gathered together. */
+START_TEST(points_of_ranks)
+{
+    static const int64_t x[] = {31, 0, 7}, at[] = {0, 15, 16, 31, 17, 3, 14};
+    struct ca_gather_points points = {x, at, COUNT(x), COUNT(at)};
+    uint8_t got[COUNT(x) * COUNT(at)], line[32], *next = got;
+    struct ca_simulation *whole, *cut;
+    struct ca_error error;
+
+    fake = byte_stepper;
+    fake.gather = own_gather;
+    cut = step_as_whole(3, &whole);
+    ck_assert_int_eq(ca_simulation_gather(cut, &points, (void *[]){got}, &error), CA_OK);
+    for (size_t r = 0; r < COUNT(at); r++) {
+        ck_assert_int_eq(ca_simulation_rows(whole, (void *[]){line}, at[r], 1, &error), CA_OK);
+        for (size_t c = 0; c < COUNT(x); c++)
+            ck_assert_int_eq(*next++, line[x[c]]);
+    }
+    ck_assert_int_eq(gathered[0], 2);
+    ck_assert_int_eq(gathered[1], 1);
+    ca_simulation_close(whole);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+/* Memory is that of all ranks together, a step that of the slowest. */
+START_TEST(reports_add_up)
+{
+    struct ca_simulation *simulation;
+    struct ca_error error;
+    struct ca_plan plan;
+
+    fake = byte_stepper;
+    fake.report = own_report;
+    ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
+    ca_simulation_report(simulation, &plan);
+    ck_assert_int_eq(plan.memory_bytes >> 40, 3);
+    ck_assert_double_ge(plan.step_s, 100);
+    ck_assert_double_lt(plan.step_s, 150);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* --- the program ----------------------------------------------------------------------------- */
+
+START_TEST(on_the_command_line)
+{
+    struct outcome one = calab("run anneal -b bitslice -s 96x80 -n 40 --frame -q");
+    struct outcome cut = calab("run anneal -b bitslice -s 96x80 -n 40 --frame -q --ranks 3");
+
+    ck_assert_int_eq(cut.status, 0);
+    ck_assert_str_eq(strstr(cut.out, "observables."), strstr(one.out, "observables."));
+    ck_assert_contains(cut.out, "3 ranks that exchange ");
+    ck_assert_contains(cut.out, " exposed and 0 s hidden each"); /* threads step or exchange */
+    outcome_free(&one);
+    outcome_free(&cut);
+    cut = calab("run anneal -s 96x80 --ranks 65");
+    ck_assert_int_eq(cut.status, CA_USAGE);
+    ck_assert_contains(cut.err, "0 ... 64");
+    outcome_free(&cut);
+    cut = calab("verify anneal -b threads --small --cases 6 -q --ranks 2,3");
+    ck_assert_int_eq(cut.status, 0);
+    outcome_free(&cut);
+    cut = calab("verify life3d -b bitslice --small --cases 1 -q --ranks 33");
+    ck_assert_int_eq(cut.status, CA_NO_DEVICE);
+    ck_assert_contains(cut.err, "no case is large enough to be cut: 33 ranks");
+    outcome_free(&cut);
+    cut = calab("verify anneal -b threads --ranks 2,x");
+    ck_assert_int_eq(cut.status, CA_USAGE);
+    ck_assert_contains(cut.err, "--ranks: '2,x' is not allowed");
+    outcome_free(&cut);
+}
+END_TEST
+
+/* Each process of a job would write the same file; one of them says so. */
+START_TEST(a_job_needs_mpi)
+{
+    const char *const first[] = {"OMPI_COMM_WORLD_SIZE=3", "OMPI_COMM_WORLD_RANK=0", NULL};
+    const char *const third[] = {"PMI_SIZE=3", "PMI_RANK=2", NULL};
+    struct outcome o;
+
+    if (ca_processes_library()[0])
+        return; /* it has, and test_mpi starts real jobs */
+    o = calab_in(&(struct surroundings){.variable = first}, "run anneal -s 32x32 -n 1");
+    ck_assert_int_eq(o.status, CA_USAGE);
+    ck_assert_contains(o.err, "one of 3 processes");
+    ck_assert_contains(o.err, "make MPI=1");
+    outcome_free(&o);
+    o = calab_in(&(struct surroundings){.variable = third}, "run anneal -s 32x32 -n 1");
+    ck_assert_int_eq(o.status, CA_USAGE);
+    ck_assert_str_eq(o.err, "");
+    outcome_free(&o);
+    o = calab_in(&(struct surroundings){.variable = (const char *const[]){"PMI_SIZE=1", NULL}},
+                 "run anneal -s 32x32 -n 1");
+    ck_assert_int_eq(o.status, 0);
+    outcome_free(&o);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("ranks");
+    TCase *tests = tcase_create("ranks");
+
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, shares_and_halos, 0, (int)(sizeof cuts / sizeof cuts[0]));
+    tcase_add_test(tests, threads_are_shared);
+    tcase_add_test(tests, a_wall_has_no_halo);
+    tcase_add_test(tests, exchange_follows_costs);
+    tcase_add_loop_test(tests, small_shares_are_refused, 0,
+                        (int)(sizeof refusals / sizeof refusals[0]));
+    tcase_add_loop_test(tests, every_backend_is_the_same, 0, LATTICES);
+    tcase_add_loop_test(tests, a_kept_state_comes_back, 0, LATTICES);
+    tcase_add_loop_test(tests, rows_across_cuts, 0, LATTICES);
+    tcase_add_loop_test(tests, ranks_change_in_a_run, 0, LATTICES);
+    tcase_add_loop_test(tests, a_failure_ends_all, 0, (int)(sizeof breaks / sizeof breaks[0]));
+    tcase_add_test(tests, a_rank_that_cannot_be_made);
+    tcase_add_test(tests, a_state_is_kept_by_all_or_none);
+    tcase_add_loop_test(tests, time_of_ranks, 0, 2);
+    tcase_add_test(tests, launched_steps);
+    tcase_add_test(tests, slots_of_a_backend);
+    tcase_add_test(tests, points_of_ranks);
+    tcase_add_test(tests, reports_add_up);
+    tcase_add_test(tests, on_the_command_line);
+    tcase_add_test(tests, a_job_needs_mpi);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

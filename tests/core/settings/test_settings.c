@@ -1,0 +1,778 @@
+/* SPDX-License-Identifier: MIT */
+/* core/settings: calab.cfg read, changed, and what is remembered of each model. */
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/support.h"
+#include "tests/support/support_experiment.h"
+#include "tests/support/support_settings.h"
+
+START_TEST(paths)
+{
+    setenv("HOME", "/home/someone", 1);
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("XDG_STATE_HOME");
+    ck_assert_str_eq(ca_settings_path(), "/home/someone/.config/calab/calab.cfg");
+    ck_assert_str_eq(ca_state_folder(), "/home/someone/.local/state/calab");
+    setenv("XDG_CONFIG_HOME", "relative", 1); /* which the XDG specification has ignored */
+    ck_assert_str_eq(ca_settings_path(), "/home/someone/.config/calab/calab.cfg");
+    setenv("XDG_CONFIG_HOME", "/etc/xdg", 1);
+    setenv("XDG_STATE_HOME", "/var/s", 1);
+    ck_assert_str_eq(ca_settings_path(), "/etc/xdg/calab/calab.cfg");
+    ck_assert_str_eq(ca_state_folder(), "/var/s/calab");
+    setenv("CALAB_CONFIG", "my.cfg", 1);
+    ck_assert_str_eq(ca_settings_path(), "my.cfg");
+}
+END_TEST
+
+START_TEST(the_table)
+{
+    struct ca_values values;
+
+    ca_values_default(&values, ca_settings_table);
+    for (int i = 0; i < values.count; i++) {
+        struct ca_values copy = values;
+        char text[CA_TEXT_MAX];
+        struct ca_error error;
+
+        ck_assert_ptr_nonnull(ca_settings_table[i].help);
+        ca_value_format(text, &ca_settings_table[i], &values.value[i]);
+        ck_assert_int_eq(ca_values_set(&copy, i, text, CA_FROM_WORKBENCH, NULL, &error), CA_OK);
+    }
+    ck_assert_int_eq(ca_int(&values, "fps"), 10);
+    ck_assert_str_eq(ca_text(&values, "reduce"), "mean");
+    ck_assert_int_eq(ca_choice(&values, "reduce"), CA_MEAN);
+}
+END_TEST
+
+/* What calab.cfg(5) says of each. */
+static const struct {
+    const char *name, *standard, *range;
+} promised[] = {
+    {"fps", "10", "1 ... 60, whole"},
+    {"stride", "10", "1 ... 1000000000, whole"},
+    {"speed", "1", "0 ... 1048576"},
+    {"glyphs", "states", "states | ramp10 | half | braille"},
+    {"colours", "default", "default | mono | light | high-contrast"},
+    {"borders", "auto", "auto | ascii"},
+    {"reduce", "mean", "any | mean | sample"},
+    {"drawn", "state", "state | density | change | field | difference"},
+    {"second_slice", "on", "off | on"},
+    {"keys", "default", "default | golly"},
+    {"mouse", "off", "off | on"},
+    {"clipboard", "on", "off | on"},
+    {"resume", "on", "off | on"},
+    {"panels", "auto", "words of auto | timing | observables | device | log"},
+};
+
+START_TEST(what_is_promised)
+{
+    const struct ca_param *row = ca_settings_table;
+    char text[CA_TEXT_MAX];
+
+    while (row->name && strcmp(row->name, promised[_i].name) != 0)
+        row++;
+    ck_assert_ptr_nonnull(row->name);
+    ck_assert_str_eq(ca_param_default(text, row), promised[_i].standard);
+    ck_assert_str_eq(ca_param_range(text, row), promised[_i].range);
+}
+END_TEST
+
+/* What the user has set is saved, also where it is what is built in; what was tuned is not. */
+START_TEST(what_was_set_is_saved)
+{
+    const char *path = test_path("set.cfg");
+    struct ca_settings *settings = test_settings_open(path);
+    struct ca_saved_view view;
+    struct ca_experiment *e = &view.experiment;
+    char *text;
+    int threads;
+
+    ca_settings_recall(settings, test_model("anneal"), &view);
+    ca_experiment_backend(e, e->model->backends + 1, CA_FROM_WORKBENCH);
+    threads = ca_values_find(&e->options, "threads");
+    ck_assert_int_ge(threads, 0);
+    e->options.value[threads] = (struct ca_value){3, "", CA_TUNED};
+    e->origin[CA_KEY_SEED] = CA_FROM_WORKBENCH;
+    strcpy(e->init, "x.npy");
+    e->origin[CA_KEY_INIT] = CA_FROM_WORKBENCH;
+    e->at = (struct ca_at){true, 0, 0, 0};
+    e->generation = 1;
+    e->origin[CA_KEY_GENERATION] = CA_FROM_WORKBENCH;
+    ca_settings_remember(settings, &view);
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "seed = 1;");
+    ck_assert_contains(text, "generation = 1;");
+    ck_assert_contains(text, "at = \"0,0\";");
+    ck_assert_contains(text, "init = \"x.npy\";");
+    ck_assert_ptr_null(strstr(text, "threads = 3"));
+    free(text);
+}
+END_TEST
+
+/* A run is its keys together: where another calab has changed one of them meanwhile, all become
+ * ours. */
+static const char *const of_a_run[] = {"size = \"%sx20\"; ", "init = \"%s.npy\"; ",
+                                       "at = \"%s,2\"; ", "generation = %s; ",
+                                       "parameters : { density = 0.%s; }; "};
+
+static void write_run(const char *path, size_t other)
+{
+    char text[1024], *end = text;
+
+    end += sprintf(text, "version = 1;\nmodels : { anneal : { seed = 5; ");
+    for (size_t i = 0; i < COUNT(of_a_run); i++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        end += sprintf(end, of_a_run[i], i == other ? "44" : "33");
+#pragma GCC diagnostic pop
+    }
+    strcpy(end, "}; };\n");
+    test_settings_write(path, text);
+}
+
+START_TEST(a_run_stays_together)
+{
+    const char *path = test_path("run.cfg");
+    struct ca_settings *settings;
+    struct ca_saved_view view;
+    char *text;
+
+    write_run(path, COUNT(of_a_run));
+    settings = test_settings_open(path);
+    write_run(path, (size_t)_i);
+    ca_settings_recall(settings, test_model("anneal"), &view);
+    view.experiment.seed = 6;
+    view.experiment.origin[CA_KEY_SEED] = CA_FROM_WORKBENCH;
+    ca_settings_remember(settings, &view);
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "seed = 6;");
+    ck_assert_contains(text, "33");
+    ck_assert_msg(!strstr(text, "44"), "%s", text);
+    free(text);
+}
+END_TEST
+
+START_TEST(nothing_to_save)
+{
+    const char *path = test_path("none/calab.cfg");
+    struct ca_settings *settings = test_settings_open(path);
+    struct stat status;
+
+    ck_assert_ptr_null(ca_settings_model(settings));
+    ck_assert_ptr_null(ca_settings_key(settings, "run"));
+    test_settings_save(settings);
+    ck_assert_int_ne(stat(path, &status), 0); /* not even the folder is made */
+    test_settings_set(settings, "fps", "20");
+    test_settings_save(settings);
+    ck_assert_int_eq(stat(test_path("none"), &status), 0);
+    ck_assert_int_eq(status.st_mode & 0777, 0700);
+    ca_settings_close(settings);
+    ca_settings_close(NULL);
+    settings = test_settings_open(""); /* a user without a home */
+    test_settings_set(settings, "fps", "20");
+    test_settings_save(settings);
+    ca_settings_close(settings);
+}
+END_TEST
+
+/* Some other value that is allowed, of every kind. */
+static const char *other(char text[CA_TEXT_MAX], const struct ca_param *param)
+{
+    if (param->kind == CA_CHOICE)
+        return param->choices[param->number == 0 ? 1 : 0];
+    if (param->choices)
+        return param->choices[3];
+    if (param->kind == CA_TEXT || param->kind == CA_FILE)
+        return "log \"quoted\" \\ \t é";
+    snprintf(text, CA_TEXT_MAX, "%s", param->kind == CA_INT ? "17" : "0.30000000000000004");
+    return text;
+}
+
+/* Speed and drawn are saved with the model that has them. */
+static bool is_saved(int row) { return row != CA_SETTING_SPEED && row != CA_SETTING_DRAWN; }
+
+START_TEST(round_trip_of_all_rows)
+{
+    const char *path = test_path("rows.cfg");
+    struct ca_settings *settings = test_settings_open(path);
+    const struct ca_values *values;
+    char text[CA_TEXT_MAX], got[CA_TEXT_MAX], *before;
+
+    for (int i = 0; ca_settings_table[i].name; i++)
+        if (is_saved(i))
+            test_settings_set(settings, ca_settings_table[i].name,
+                              other(text, &ca_settings_table[i]));
+    ca_settings_set_model(settings, test_model("fhp"));
+    ca_settings_set_key(settings, "run", "x");
+    ca_settings_set_key(settings, "step-back", "y");
+    ca_settings_set_key(settings, "run", NULL);
+    test_settings_save(settings);
+    ca_settings_close(settings);
+
+    settings = test_settings_open(path);
+    values = ca_settings_values(settings);
+    for (int i = 0; i < values->count; i++) {
+        if (is_saved(i))
+            ck_assert_str_eq(ca_value_format(got, &values->table[i], &values->value[i]),
+                             other(text, &values->table[i]));
+        ck_assert_int_eq(values->value[i].origin, is_saved(i) ? CA_FROM_SETTINGS : CA_BUILT_IN);
+    }
+    ck_assert_ptr_eq(ca_settings_model(settings), test_model("fhp"));
+    ck_assert_ptr_null(ca_settings_key(settings, "run"));
+    ck_assert_str_eq(ca_settings_key(settings, "step-back"), "y");
+    /* The same values again: the file holds them already. */
+    before = test_read(path, NULL);
+    ck_assert_int_eq(unlink(path), 0);
+    for (int i = 0; i < values->count; i++)
+        if (is_saved(i))
+            test_settings_set(settings, values->table[i].name, other(text, &values->table[i]));
+    test_settings_save(settings);
+    ck_assert_int_ne(access(path, F_OK), 0);
+    test_settings_set(settings, "fps", "5");
+    test_settings_save(settings);
+    ck_assert_int_eq(access(path, F_OK), 0);
+    ca_settings_close(settings);
+    free(before);
+}
+END_TEST
+
+static void disturb(struct ca_values *values)
+{
+    struct ca_error error;
+    char text[CA_TEXT_MAX];
+
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+        double between = param->min + (param->max - param->min) / 3;
+
+        if (param->kind == CA_INT || param->kind == CA_REAL || param->kind == CA_PROBABILITY)
+            ca_values_set_number(values, i, param->kind == CA_INT ? (int64_t)between : between,
+                                 CA_FROM_WORKBENCH, NULL, &error);
+        else
+            ca_values_set(values, i, other(text, param), CA_FROM_WORKBENCH, NULL, &error);
+    }
+}
+
+/* A view, fitted for every other model, a pace and something drawn. */
+static void memory_opening(struct ca_values *opening, struct ca_size size, int m)
+{
+    struct ca_view view = {.axis = size.d > 1 ? CA_XZ : CA_XY,
+                           .slice = size.d > 1 ? 6 : 0,
+                           .x = -5,
+                           .y = 3000000,
+                           .zoom = 4};
+    struct ca_error error;
+
+    ca_opening_take_view(opening, size, &view, 0, m % 2, CA_FROM_WORKBENCH);
+    ca_values_set_number(opening, CA_OPENING_PACE, m / 4.0, CA_FROM_WORKBENCH, NULL, &error);
+    ca_values_set(opening, CA_OPENING_DRAWN, m % 2 ? "density" : "change", CA_FROM_WORKBENCH, NULL,
+                  &error);
+}
+
+START_TEST(round_trip_of_memories)
+{
+    const char *path = test_path("memory.cfg");
+    struct ca_settings *settings = test_settings_open(path);
+    struct ca_saved_view memories[8] = {0}, back;
+    struct ca_error error;
+
+    for (int m = 0; ca_models[m]; m++) {
+        struct ca_saved_view *memory = &memories[m];
+        struct ca_experiment *experiment = &memory->experiment;
+
+        ca_settings_recall(settings, ca_models[m], memory);
+        ck_assert_int_eq(experiment->origin[CA_KEY_SEED], CA_BUILT_IN);
+        ca_experiment_backend(experiment, &ca_models[m]->backends[1], CA_FROM_WORKBENCH);
+        ck_assert_int_eq(ca_experiment_set(experiment, "size",
+                                           ca_models[m]->dimensions == 3 ? "9x8x7" : "9x8",
+                                           CA_FROM_WORKBENCH, NULL, &error),
+                         CA_OK);
+        ck_assert_int_eq(ca_experiment_set(experiment, "seed", "0xfedcba9876543210",
+                                           CA_FROM_COMMAND_LINE, NULL, &error),
+                         CA_OK);
+        ck_assert_int_eq(
+            ca_experiment_set(experiment, "init", "a b.npy", CA_FROM_COMMAND_LINE, NULL, &error),
+            CA_OK);
+        disturb(&experiment->params);
+        disturb(&experiment->options);
+        memory_opening(&experiment->opening, experiment->size, m);
+        ca_settings_remember(settings, memory);
+    }
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    settings = test_settings_open(path);
+    for (int m = 0; ca_models[m]; m++) {
+        const struct ca_experiment *old = &memories[m].experiment, *new = &back.experiment;
+
+        ca_settings_recall(settings, ca_models[m], &back);
+        ck_assert_ptr_eq(new->backend, old->backend);
+        ck_assert(ca_size_equal(new->size, old->size));
+        ck_assert_uint_eq(new->seed, old->seed);
+        ck_assert_str_eq(new->init, old->init);
+        values_same(&new->params, &old->params);
+        values_same(&new->options, &old->options);
+        ck_assert_int_eq(new->params.value[0].origin, CA_FROM_SETTINGS);
+        values_same(&new->opening, &old->opening);
+        ck_assert_int_eq(new->opening.value[CA_OPENING_ZOOM].origin == CA_BUILT_IN, m % 2);
+    }
+    ca_settings_close(settings);
+}
+END_TEST
+
+/* What `workbench` has of speed and drawn is for models that have none of their own; a view that
+ * the lattice has not, or a field that the model has not, is nobody's. */
+START_TEST(openings_of_models)
+{
+    const char *path = test_path("openings.cfg");
+    struct ca_settings *settings;
+    static struct ca_saved_view memory;
+    const struct ca_value *row = memory.experiment.opening.value;
+
+    test_settings_write(path,
+                        "version = 1; workbench : { speed = 4; drawn = \"density\"; };\n"
+                        "models : { fhp : { pace = 0.5; drawn = \"speed\"; axis = \"xz\"; };\n"
+                        "cloud : { drawn = \"spin\"; slice = 7; size = \"4x4x4\"; }; };\n");
+    settings = test_settings_open(path);
+    ca_settings_recall(settings, test_model("anneal"), &memory);
+    ck_assert(row[CA_OPENING_PACE].number == 4);
+    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "density");
+    ca_settings_recall(settings, test_model("fhp"), &memory);
+    ck_assert(row[CA_OPENING_PACE].number == 0.5);
+    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "speed");
+    ck_assert_int_eq((int)row[CA_OPENING_AXIS].number, CA_XY);
+    ca_settings_recall(settings, test_model("cloud"), &memory);
+    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "state");
+    ca_settings_close(settings);
+    for (int i = 0; i < CA_FIELD; i++) { /* whatever is drawn of every model */
+        char text[200];
+
+        snprintf(text, sizeof text, "version = 1; workbench : { drawn = \"%s\"; };\n",
+                 ca_drawn_names[i]);
+        test_settings_write(path, text);
+        settings = test_settings_open(path);
+        ca_settings_recall(settings, test_model("anneal"), &memory);
+        ck_assert_str_eq(row[CA_OPENING_DRAWN].text, ca_drawn_names[i]);
+        ca_settings_close(settings);
+    }
+    test_settings_write(path,
+                        "version = 1; workbench : { speed = 4; drawn = \"density\"; };\n"
+                        "models : { fhp : { pace = 0.5; drawn = \"speed\"; axis = \"xz\"; };\n"
+                        "cloud : { drawn = \"spin\"; slice = 7; size = \"4x4x4\"; }; };\n");
+    settings = test_settings_open(path);
+    ca_settings_recall(settings, test_model("cloud"), &memory);
+    ck_assert_int_eq(row[CA_OPENING_SLICE].origin, CA_BUILT_IN);
+    test_settings_set(settings, "speed", "9"); /* of the model that is open, nobody else's */
+    ca_settings_recall(settings, test_model("anneal"), &memory);
+    ck_assert(row[CA_OPENING_PACE].number == 4);
+    ca_settings_close(settings);
+}
+END_TEST
+
+/* What has gone back to built-in goes out of the file, an option of a former backend too. */
+START_TEST(memories_forget)
+{
+    const char *path = test_path("forget.cfg");
+    struct ca_settings *settings;
+    struct ca_saved_view memory;
+    char *text;
+
+    test_settings_write(
+        path, "version = 1;\nmodels : { anneal : { backend = \"threads\"; seed = 5; mine = 1;\n"
+              "options : { threads = 2; other = 3; }; parameters : { density = 0.1; }; }; };\n");
+    settings = test_settings_open(path);
+    ca_settings_recall(settings, test_model("anneal"), &memory);
+    ck_assert_int_eq(ca_int(&memory.experiment.options, "threads"), 2);
+    ca_experiment_default(&memory.experiment, test_model("anneal"));
+    ca_experiment_backend(&memory.experiment, &test_model("anneal")->backends[0],
+                          CA_FROM_WORKBENCH);
+    ca_settings_remember(settings, &memory);
+    test_settings_save(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "backend = \"reference\"");
+    ck_assert_contains(text, "mine = 1");
+    ck_assert_contains(text, "other = 3");
+    ck_assert_ptr_null(strstr(text, "threads"));
+    ck_assert_ptr_null(strstr(text, "seed"));
+    ck_assert_ptr_null(strstr(text, "density"));
+    free(text);
+    ca_settings_close(settings);
+}
+END_TEST
+
+static char preset_in_use[16];
+
+/* A screen of three requests, which takes any key but "bad", over this preset alone. */
+static const char *request(int i)
+{
+    static const char *const names[] = {"run", "step", "quit", NULL};
+
+    return names[i];
+}
+
+static void start(const char *preset)
+{
+    snprintf(preset_in_use, sizeof preset_in_use, "%s", preset);
+}
+
+static bool bind(int i, const char *keys, char *message, int size)
+{
+    ck_assert_str_eq(preset_in_use, "golly");
+    snprintf(message, (size_t)size, "no key %d %s", i, keys);
+    return strcmp(keys, "bad") != 0;
+}
+
+static const struct ca_key_rules rules = {request, start, bind};
+
+START_TEST(unknown_keys_are_kept)
+{
+    static const char *const kept[] = {
+        "future = [1, 2, 3]",
+        "wide = 5000000000L",
+        "tenth = 0.1",
+        "list = (1, \"two\", (), ",
+        "deep : {\n    a = 0.30000000000000004;",
+        "big = 1e999",
+        "flag = true",
+        "later : {",
+        "text = \"line\\x0a\\\"end\\\"\"",
+    };
+    const char *path = test_path("unknown.cfg");
+    struct ca_settings *settings;
+    char *text, note[CA_TEXT_MAX];
+    struct ca_error error;
+    int unknown;
+
+    test_settings_write(
+        path, "future = [1, 2, 3]; tenth = 0.1; wide = 5000000000L; flag = true; big = 1e400;\n"
+              "list = (1, \"two\", (), { x = 1; }); deep : { a = 0.30000000000000004; };\n"
+              "text = \"line\\n\\\"end\\\"\"; workbench : { fps = 5; later = 2; };\n"
+              "models : { later : { a = 1; }; anneal : { new = 1; }; };\n");
+    settings = test_settings_open(path);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 5);
+    test_settings_set(settings, "fps", "6");
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    text = test_read(path, NULL);
+    for (size_t i = 0; i < COUNT(kept); i++)
+        ck_assert_contains(text, kept[i]);
+    ck_assert_contains(text, "fps = 6");
+    ck_assert_contains(text, "version = 1");
+    free(text);
+    ck_assert_int_eq(ca_settings_check(path, &rules, &unknown, note, &error), CA_OK);
+    ck_assert_int_eq(unknown, 11);
+    ck_assert_contains(note, "future, tenth");
+    ck_assert_contains(note, "workbench.later, models.later (did you mean 'water'?), anneal.new");
+}
+END_TEST
+
+/* Keys that nothing is made of: those that no calab knows, and a generation that no file is at. */
+START_TEST(useless_keys_of_a_model_are_kept)
+{
+    static const char *const kept[] = {"changed = true;", "generation = 7;", "weave = \"tight\";"};
+    static struct ca_saved_view view;
+    const char *path = test_path("useless.cfg");
+    struct ca_settings *settings;
+    char *text, note[CA_TEXT_MAX];
+    struct ca_error error;
+    int unknown;
+
+    test_settings_write(path, "models : { anneal : { seed = 3; changed = true; generation = 7;\n"
+                              "options : { weave = \"tight\"; }; }; };\n");
+    settings = test_settings_open(path);
+    ca_settings_recall(settings, test_model("anneal"), &view);
+    ck_assert_uint_eq(view.experiment.seed, 3);
+    ck_assert_uint_eq(view.experiment.generation, 0);
+    view.experiment.seed = 5;
+    ca_settings_remember(settings, &view);
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "seed = 5;");
+    for (size_t i = 0; i < COUNT(kept); i++)
+        ck_assert_contains(text, kept[i]);
+    free(text);
+    ck_assert_int_eq(ca_settings_check(path, &rules, &unknown, note, &error), CA_OK);
+    ck_assert_int_eq(unknown, 3);
+    ck_assert_str_eq(note, "options.weave, anneal.changed, "
+                           "anneal.generation (init is not a file)");
+}
+END_TEST
+
+START_TEST(wrong_sets)
+{
+    struct ca_settings *settings = test_settings_open("");
+    enum ca_setting setting;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_settings_set(settings, CA_SETTING_FPS, "0", CA_FROM_WORKBENCH, &error),
+                     CA_USAGE);
+    ck_assert_contains(error.text, "fps = '0'");
+    ck_assert_contains(error.text, "1 ... 60");
+    ck_assert_int_eq(
+        ca_settings_set(settings, CA_SETTING_PANELS, "log foo", CA_FROM_WORKBENCH, &error),
+        CA_USAGE);
+    ck_assert_contains(error.text, "words of auto | timing | observables | device | log");
+    ck_assert_int_eq(ca_setting_find(&setting, "colors", &error), CA_USAGE);
+    ck_assert_contains(error.text, "did you mean 'colours'?");
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 10);
+    ca_settings_close(settings);
+}
+END_TEST
+
+/* Each is told with its line, and the file is left alone. */
+START_TEST(all_errors_at_once)
+{
+    const char *path = test_path("calab.cfg");
+    const char *text = "version = 1;\nworkbench : {\n fps = 0;\n glyphs = \"none\";\n};\n"
+                       "models : { anneal : {\n size = \"axb\";\n parameters : { density = 7; };\n"
+                       "}; };\nkeys : { quit = 5; };\nmodel = \"nothing\";\n";
+    static const char *const parts[] = {"calab.cfg: 6 errors: line 3: fps = '0'",
+                                        "; line 4: glyphs = 'none'",
+                                        "; line 7: size",
+                                        "; line 8: density = '7'",
+                                        "; line 10: quit",
+                                        "; line 11: model"};
+    struct ca_settings *settings;
+    struct ca_error error;
+    size_t size;
+    char *left;
+
+    test_write(path, text, strlen(text));
+    ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_SETTINGS);
+    for (size_t i = 0; i < COUNT(parts); i++)
+        ck_assert_contains(error.text, parts[i]);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 10);
+    ck_assert_int_eq(ca_settings_set(settings, CA_SETTING_FPS, "20", CA_FROM_WORKBENCH, &error),
+                     CA_OK);
+    ck_assert_int_eq(ca_settings_save(settings, &error), CA_OK);
+    ca_settings_close(settings);
+    left = test_read(path, &size);
+    ck_assert_str_eq(left, text);
+    free(left);
+}
+END_TEST
+
+/* What is right beside it counts, in every group, and the file stays as it is. */
+START_TEST(the_right_values_of_a_wrong_file)
+{
+    const char *path = test_path("calab.cfg");
+    const char *text = "version = 1;\nmodel = \"water\";\n"
+                       "workbench : {\n fps = 99;\n stride = 33;\n glyphs = \"ramp10\";\n};\n"
+                       "keys : { quit = 5; run = \"x\"; };\n"
+                       "models : { anneal : {\n size = \"axb\";\n seed = 77;\n"
+                       " parameters : { density = 7; };\n backend = \"threads\";\n"
+                       " options : { threads = 3; };\n drawn = \"density\"; };\n"
+                       " fhp : 5;\n cloud : { seed = 78; }; };\n";
+    struct ca_settings *settings;
+    struct ca_saved_view view;
+    struct ca_error error;
+    char *left;
+
+    test_write(path, text, strlen(text));
+    ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_SETTINGS);
+    ck_assert_contains(error.text, "calab.cfg: 5 errors: line 4: fps = '99' is out of range, "
+                                   "allowed: 1 ... 60");
+    ck_assert(ca_settings_is_partial(settings));
+    ck_assert_str_eq(ca_settings_instead(settings), "in place of what is wrong defaults are used");
+    ck_assert_str_eq(ca_settings_model(settings)->name, "water");
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 10);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_STRIDE), 33);
+    ck_assert_str_eq(ca_setting_text(settings, CA_SETTING_GLYPHS), "ramp10");
+    ck_assert_ptr_null(ca_settings_key(settings, "quit"));
+    ck_assert_str_eq(ca_settings_key(settings, "run"), "x");
+    ca_settings_recall(settings, test_model("anneal"), &view);
+    ck_assert(ca_size_equal(view.experiment.size, test_model("anneal")->default_size));
+    ck_assert_uint_eq(view.experiment.seed, 77);
+    ck_assert(ca_real(&view.experiment.params, "density") == 0.5);
+    ck_assert_str_eq(view.experiment.backend->name, "threads");
+    ck_assert_int_eq(ca_int(&view.experiment.options, "threads"), 3);
+    ck_assert_str_eq(ca_text(&view.experiment.opening, "drawn"), "density");
+    ca_settings_recall(settings, test_model("fhp"), &view);
+    ck_assert_uint_eq(view.experiment.seed, 1);
+    ca_settings_recall(settings, test_model("cloud"), &view);
+    ck_assert_uint_eq(view.experiment.seed, 78);
+    test_settings_set(settings, "stride", "44");
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    left = test_read(path, NULL);
+    ck_assert_str_eq(left, text);
+    free(left);
+
+    test_settings_write(path, "version = 1;\nworkbench : { stride = 33; fps = };\n");
+    ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_SETTINGS);
+    ck_assert(!ca_settings_is_partial(settings));
+    ck_assert_str_eq(ca_settings_instead(settings), "defaults are used");
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_STRIDE), 10);
+    ca_settings_close(settings);
+}
+END_TEST
+
+START_TEST(environment_goes_over_the_file)
+{
+    const char *path = test_path("env.cfg");
+    struct ca_settings *settings;
+    const struct ca_values *values;
+    struct ca_error error;
+    char *text;
+
+    test_settings_write(path, "version = 1;\nworkbench : { fps = 5; stride = 3; };\n");
+    setenv("CALAB_FPS", "7", 1);
+    settings = test_settings_open(path);
+    values = ca_settings_values(settings);
+    ck_assert_int_eq(ca_int(values, "fps"), 7);
+    ck_assert_int_eq(values->value[ca_values_find(values, "fps")].origin, CA_FROM_ENVIRONMENT);
+    test_settings_set(settings, "stride", "4");
+    test_settings_save(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "fps = 5"); /* what the environment says is not saved */
+    ck_assert_contains(text, "stride = 4");
+    free(text);
+    ca_settings_close(settings);
+
+    setenv("CALAB_FPS", "seven", 1);
+    ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_USAGE);
+    ck_assert_contains(error.text, "CALAB_FPS: fps = 'seven'");
+    ck_assert_contains(error.text, "1 ... 60");
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 5);
+    test_settings_set(settings, "stride", "6"); /* the rest is well, and saved */
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "stride = 6");
+    free(text);
+}
+END_TEST
+
+START_TEST(command_line_is_not_saved)
+{
+    const char *path = test_path("line.cfg");
+    struct ca_settings *settings = test_settings_open(path);
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_settings_set(settings, CA_SETTING_FPS, "30", CA_FROM_COMMAND_LINE, &error),
+                     CA_OK);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 30);
+    test_settings_save(settings);
+    ck_assert_int_ne(access(path, F_OK), 0);
+    ca_settings_close(settings);
+}
+END_TEST
+
+#define GOLLY "workbench : { keys = \"golly\"; };\n"
+
+static const struct {
+    const char *text;
+    bool ours; /* it lies where calab.cfg does */
+    enum ca_status status;
+    int unknown;
+    const char *says;
+} checked[] = {
+    {"keys : { foo = \"x\"; run = \"y\"; };\n" GOLLY, false, CA_OK, 1, "keys.foo"},
+    {GOLLY "keys : { run = \"y\";\nstep = \"bad\"; };\n", false, CA_SETTINGS, 0,
+     "c.cfg:3: step: no key 1 bad"},
+    {"keys : {\n run = 5; };\n" GOLLY, false, CA_SETTINGS, 0, "c.cfg:2: run: the names of keys"},
+    {"model = \"anneal\"; later = 1;\n", true, CA_OK, 1, "later"},
+    {"version = \"1x\";\n" GOLLY, false, CA_SETTINGS, 0, "version: '1x' is not allowed"},
+    {"models : { later : { a = 1; }; };\n", false, CA_OK, 1, "models.later"},
+    {"keys : { foo = \"x\"; };\n", false, CA_OK, 1, "keys.foo"},
+    {"version = 1; workbench : { fsp = 5; };\n", false, CA_OK, 1,
+     "workbench.fsp (did you mean 'fps'?)"},
+    {"version = 1; workbnech : { fps = 5; };\n", false, CA_OK, 1,
+     "workbnech (did you mean 'workbench'?)"},
+    {"keys : { qiut = \"x\"; };\n", false, CA_OK, 1, "keys.qiut (did you mean 'quit'?)"},
+    {"models : { aneal : { seed = 1; }; };\n", false, CA_OK, 1,
+     "models.aneal (did you mean 'anneal'?)"},
+    {"models : { anneal : { sede = 1; }; };\n", false, CA_OK, 1,
+     "anneal.sede (did you mean 'seed'?)"},
+    {"models : { anneal : { zom = 1; }; };\n", false, CA_OK, 1,
+     "anneal.zom (did you mean 'zoom'?)"},
+    {"models : { anneal : { option : { }; }; };\n", false, CA_OK, 1,
+     "anneal.option (did you mean 'options'?)"},
+    {"models : { anneal : { parameters : { densty = 1; }; }; };\n", false, CA_OK, 1,
+     "parameters.densty (did you mean 'density'?)"},
+    {"models : { anneal : { backend = \"threads\"; options : { thread = 1; }; }; };\n", false,
+     CA_OK, 1, "options.thread (did you mean 'threads'?)"},
+    {"models : { anneal : { view : { zom = 1; }; }; };\n", false, CA_OK, 1, "anneal.view"},
+    {"model = \"anneal\"; sede = 1;\n", false, CA_SETTINGS, 0, "did you mean 'seed'?"},
+    {"model = \"anneal\"; view : { zom = 1; };\n", false, CA_SETTINGS, 0, "did you mean 'zoom'?"},
+    {"cases = ( { model = \"anneal\"; thread = 1; } );\n", false, CA_SETTINGS, 0,
+     "did you mean 'threads'?"},
+    {"cases = ( { model = \"anneal\"; } ); relativ = \"x\";\n", false, CA_SETTINGS, 0,
+     "did you mean 'relative'?"},
+    {"model = \"anneal\"; later = 1;\n", false, CA_SETTINGS, 0, "c.cfg:1: later: is not a key"},
+};
+
+START_TEST(checks_all_kinds)
+{
+    const char *path = test_path("c.cfg");
+    struct ca_error error = {.text = ""};
+    char note[CA_TEXT_MAX];
+    int unknown;
+
+    if (checked[_i].ours)
+        setenv("CALAB_CONFIG", path, 1);
+    test_settings_write(path, checked[_i].text);
+    ck_assert_int_eq(ca_settings_check(path, &rules, &unknown, note, &error), checked[_i].status);
+    ck_assert_int_eq(unknown, checked[_i].unknown);
+    ck_assert_contains(checked[_i].status == CA_OK ? note : error.text, checked[_i].says);
+}
+END_TEST
+
+START_TEST(checks)
+{
+    struct ca_error error;
+    char note[CA_TEXT_MAX];
+    int unknown;
+
+    test_settings_write(test_path("e.cfg"), "model = \"anneal\"; steps = 5;\n");
+    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error), CA_OK);
+    ck_assert_int_eq(unknown, 0);
+    test_settings_write(test_path("e.cfg"), "model = \"anneal\"; step = 5;\n");
+    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error),
+                     CA_SETTINGS);
+    ck_assert_contains(error.text, "e.cfg:1: step: is not a key");
+    test_settings_write(test_path("e.cfg"), "");
+    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error), CA_OK);
+    ck_assert_int_eq(ca_settings_check(test_path("none.cfg"), &rules, &unknown, note, &error),
+                     CA_IO);
+    ck_assert_contains(error.text, "none.cfg");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("settings");
+    TCase *tests = tcase_create("settings");
+
+    test_settings_unset();
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, paths);
+    tcase_add_test(tests, the_table);
+    tcase_add_loop_test(tests, what_is_promised, 0, COUNT(promised));
+    tcase_add_test(tests, what_was_set_is_saved);
+    tcase_add_loop_test(tests, a_run_stays_together, 0, COUNT(of_a_run));
+    tcase_add_test(tests, nothing_to_save);
+    tcase_add_test(tests, round_trip_of_all_rows);
+    tcase_add_test(tests, round_trip_of_memories);
+    tcase_add_test(tests, openings_of_models);
+    tcase_add_test(tests, memories_forget);
+    tcase_add_test(tests, unknown_keys_are_kept);
+    tcase_add_test(tests, useless_keys_of_a_model_are_kept);
+    tcase_add_test(tests, wrong_sets);
+    tcase_add_test(tests, all_errors_at_once);
+    tcase_add_test(tests, the_right_values_of_a_wrong_file);
+    tcase_add_test(tests, environment_goes_over_the_file);
+    tcase_add_test(tests, command_line_is_not_saved);
+    tcase_add_loop_test(tests, checks_all_kinds, 0, COUNT(checked));
+    tcase_add_test(tests, checks);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The scripts of tests/peers on a machine where some of calab's backends cannot run: they are left
+ * out, with calab's reason. What is not installed (python3, numpy, Golly) is not tested.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tests/support/support.h"
+
+static char said[8192]; /* by the last script, on both streams */
+
+/* Runs a line of shell in tests/peers; its status. On this CPU there is no AVX. */
+static int script(const char *line)
+{
+    char command[4096];
+    FILE *out;
+    size_t count;
+    int status;
+
+    snprintf(command, sizeof command,
+             "cd '%s' && PYTHONDONTWRITEBYTECODE=1 CALAB_CPU=baseline CALAB='%s' && "
+             "export PYTHONDONTWRITEBYTECODE CALAB_CPU CALAB && {\n%s\n} 2>&1 </dev/null",
+             test_source("tests/peers"), test_program(), line);
+    out = popen(command, "r");
+    ck_assert_ptr_nonnull(out);
+    count = fread(said, 1, sizeof said - 1, out);
+    said[count] = '\0';
+    status = pclose(out);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+static bool has(const char *line)
+{
+    if (script(line) == 0)
+        return true;
+    printf("not tested without: %s\n", line);
+    return false;
+}
+
+#define ASKED "python3 -c 'import peer; print(peer.runnable([%s], \"anneal\"))'"
+
+START_TEST(what_cannot_run_is_left_out)
+{
+    char line[400];
+
+    if (!has("python3 -c 'import json'"))
+        return;
+    snprintf(line, sizeof line, ASKED,
+             "\"reference\", \"bitslice-avx512\", \"bitslice-avx2/threads=1\", \"bit*\"");
+    ck_assert_int_eq(script(line), 0);
+    ck_assert_contains(said, "calab's bitslice-avx512 is left out: ");
+    ck_assert_contains(said, "calab's bitslice-avx2/threads=1 is left out: ");
+    ck_assert_contains(said, "['reference', 'bit*']");
+    snprintf(line, sizeof line, ASKED, "\"bitslice-avx512\"");
+    ck_assert_int_eq(script(line), 1);
+    ck_assert_contains(said, "none of these backends of anneal can run here");
+    ck_assert_ptr_null(strstr(said, "Traceback"));
+    ck_assert_int_eq(script("CALAB=/none python3 -c 'import peer; peer.calab(\"list\")'"), 1);
+    ck_assert_contains(said, "/none: No such file or directory; `make` builds it");
+    ck_assert_int_eq(script("python3 -c 'import peer; peer.calab(\"run\", \"aneal\")'"), 1);
+    ck_assert_contains(said, "calab run: ");
+}
+END_TEST
+
+START_TEST(golly)
+{
+    if (!has("command -v python3 bgolly"))
+        return;
+    ck_assert_msg(script("python3 golly.py 64 8 1") == 0, "%s", said);
+    ck_assert_contains(said, "calab's bitslice-avx512 is left out: ");
+    ck_assert_contains(said, "golly QuickLife");
+    ck_assert_contains(said, "\nbitslice  ");
+    ck_assert_ptr_null(strstr(said, "\nbitslice-avx512"));
+}
+END_TEST
+
+START_TEST(without_golly)
+{
+    if (!has("command -v python3"))
+        return;
+    ck_assert_int_eq(script("python3 -c 'import os, sys; os.environ[\"PATH\"] = \"/none\"; "
+                            "sys.argv = [\"golly.py\", \"64\", \"8\", \"1\"]; "
+                            "import golly; golly.main()'"),
+                     1);
+    ck_assert_contains(said, "bgolly: No such file or directory (Debian package golly)");
+    ck_assert_ptr_null(strstr(said, "Traceback"));
+}
+END_TEST
+
+/* An array library in a few words, as jax_roll.py and torch_roll.py bring theirs. */
+static const char rolled[] =
+    "python3 - anneal 32x32 3 %s <<'EOF'\n"
+    "import numpy\nimport roll\n"
+    "def step(cells):\n"
+    "    for axis in range(2):\n"
+    "        cells = cells + numpy.roll(cells, 1, axis) + numpy.roll(cells, -1, axis)\n"
+    "    return ((cells == 4) | (cells >= 6)).astype(numpy.uint8)\n"
+    "def ways(model, rule, steps, load):\n"
+    "    yield 'rolled', lambda cells: step(step(step(cells)))\n"
+    "roll.main(roll.Peer('numpy', 'cpu', False, lambda a: a.copy(), lambda a: a, ways))\n"
+    "EOF\n";
+
+START_TEST(array_libraries)
+{
+    char line[2000];
+
+    if (!has("python3 -c 'import numpy'"))
+        return;
+    snprintf(line, sizeof line, rolled, "--backend bitslice,bitslice-avx512");
+    ck_assert_msg(script(line) == 0, "%s", said);
+    ck_assert_contains(said, "calab's bitslice-avx512 is left out: ");
+    ck_assert_contains(said, "last states equal cell for cell");
+    ck_assert_contains(said, "\nbitslice  ");
+    snprintf(line, sizeof line, rolled, "--backend bitslice-avx2");
+    ck_assert_int_eq(script(line), 1);
+    ck_assert_contains(said, "none of these backends of anneal can run here");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("peers");
+    TCase *tests = tcase_create("peers");
+
+    tcase_set_timeout(tests, SANITIZED ? 200 : 60);
+    tcase_add_test(tests, what_cannot_run_is_left_out);
+    tcase_add_test(tests, golly);
+    tcase_add_test(tests, without_golly);
+    tcase_add_test(tests, array_libraries);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

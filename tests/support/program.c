@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns starting the program under test and reading its output. */
+#include "tests/support/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utmp.h>
+
+#include "tests/support/support.h"
+
+#define ARGUMENTS_MAX 64
+#define PATIENCE_MS 120000
+
+extern char **environ;
+
+/* The program inherits only these variables. */
+static void set_environment(const struct surroundings *s, const char *home)
+{
+    static const char *const kept[] = {"PATH",         "ASAN_OPTIONS", "UBSAN_OPTIONS",
+                                       "TSAN_OPTIONS", "GCOV_PREFIX",  "GCOV_PREFIX_STRIP"};
+    enum { KEPT = sizeof kept / sizeof kept[0] };
+    char pairs[KEPT][4200], uncounted[4200];
+
+    for (int i = 0; i < KEPT; i++) {
+        const char *value = getenv(kept[i]);
+
+        pairs[i][0] = '\0';
+        if (value)
+            snprintf(pairs[i], sizeof pairs[i], "%s=%.4000s", kept[i], value);
+    }
+    clearenv();
+    for (int i = 0; i < KEPT; i++)
+        if (pairs[i][0])
+            putenv(strdup(pairs[i]));
+    setenv("LANG", "C", 1);
+    setenv("HOME", home, 1);
+    setenv("XDG_CONFIG_HOME", home, 1);
+    setenv("XDG_STATE_HOME", home, 1);
+    if (s->term)
+        setenv("TERM", s->term, 1);
+    if (s->processes) { /* which the test may run as root, and whose own memory is not ours */
+        setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+        setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+        setenv("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1", 1);
+    }
+    if (s->file_limit) { /* which would cut a coverage build's counts, and be complained of */
+        snprintf(uncounted, sizeof uncounted, "%s/.cache", home);
+        setenv("GCOV_PREFIX", uncounted, 1);
+        setenv("GCOV_ERROR_FILE", "/dev/null", 1);
+    }
+    for (const char *const *v = s->variable; v && *v; v++)
+        putenv(strdup(*v));
+}
+
+static int stdin_with(const char *text)
+{
+    FILE *file = tmpfile();
+
+    fputs(text ? text : "", file);
+    rewind(file);
+    return fileno(file);
+}
+
+static void set_streams(const struct surroundings *s, int out, int err, int terminal)
+{
+    if (s->term) {
+        login_tty(terminal);
+        return;
+    }
+    dup2(stdin_with(s->stdin_text), 0);
+    dup2(s->stdout_file ? open(s->stdout_file, O_WRONLY) : out, 1);
+    dup2(err, 2);
+    for (int fd = 3; fd < 64; fd++)
+        close(fd);
+    if (s->no_stdin)
+        close(0);
+    if (s->no_stdout)
+        close(1);
+}
+
+static void become(const struct surroundings *s, const char *home, char *arguments, int out,
+                   int err, int terminal)
+{
+    char *argv[ARGUMENTS_MAX] = {NULL}, program[4096], mpirun[256];
+    int count = 0;
+
+    if (s->processes) {
+        snprintf(mpirun, sizeof mpirun, "mpirun --oversubscribe %s", s->processes);
+        for (char *word = strtok(mpirun, " "); word; word = strtok(NULL, " "))
+            argv[count++] = word;
+        argv[count++] = program;
+    } else {
+        argv[count++] = (char *)"calab";
+    }
+    for (char *word = strtok(arguments, " "); word && count < ARGUMENTS_MAX - 1;
+         word = strtok(NULL, " "))
+        argv[count++] = word;
+    snprintf(program, sizeof program, "%s", test_program());
+    if (program[0] != '/' && !realpath(test_program(), program))
+        _exit(99);
+    if (chdir(test_source(".")) != 0)
+        _exit(99);
+    signal(SIGINT, s->interrupts_ignored ? SIG_IGN : SIG_DFL);
+    if (s->file_limit) {
+        struct rlimit limit = {s->file_limit, s->file_limit};
+
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    if (s->memory_limit) {
+        struct rlimit limit = {s->memory_limit, s->memory_limit};
+
+        setrlimit(RLIMIT_AS, &limit);
+    }
+    set_environment(s, home);
+    set_streams(s, out, err, terminal);
+    if (s->processes)
+        execvp(argv[0], argv);
+    else
+        execv(program, argv);
+    _exit(99);
+}
+
+struct text {
+    char *bytes;
+    size_t size;
+};
+
+/* Appends the available output; false at its end. */
+static bool more(struct text *text, int fd)
+{
+    char buffer[65536];
+    ssize_t n = read(fd, buffer, sizeof buffer);
+
+    if (n <= 0)
+        return n < 0 && errno == EINTR; /* EIO is the end of a terminal */
+    text->bytes = realloc(text->bytes, text->size + (size_t)n + 1);
+    ck_assert_ptr_nonnull(text->bytes);
+    memcpy(text->bytes + text->size, buffer, (size_t)n);
+    text->size += (size_t)n;
+    text->bytes[text->size] = '\0';
+    return true;
+}
+
+static void listen_to(const struct surroundings *s, pid_t pid, struct text text[2], int fd[2])
+{
+    struct pollfd polled[2] = {{fd[0], POLLIN, 0}, {fd[1], POLLIN, 0}};
+    bool interrupted = false;
+
+    while (polled[0].fd >= 0 || polled[1].fd >= 0) {
+        if (poll(polled, 2, s->patience_s ? s->patience_s * 1000 : PATIENCE_MS) == 0) {
+            kill(pid, SIGKILL);
+            ck_abort_msg("the program says and does nothing; so far: %s", text[1].bytes);
+        }
+        for (int i = 0; i < 2; i++)
+            if (polled[i].fd >= 0 && polled[i].revents && !more(&text[i], fd[i]))
+                polled[i].fd = -1;
+        if (s->interrupt_after && !interrupted && strstr(text[1].bytes, s->interrupt_after)) {
+            interrupted = true;
+            kill(pid, SIGINT);
+        }
+    }
+}
+
+static struct outcome start(const struct surroundings *s, char *arguments)
+{
+    /* Wide enough for every message, so that none is wrapped. */
+    const struct winsize wide = {.ws_row = 24, .ws_col = 500};
+    struct text text[2] = {{strdup(""), 0}, {strdup(""), 0}};
+    int out[2], err[2], terminal[2], fd[2], status;
+    bool err_tty = s->interrupt_after || s->term;
+    const char *home;
+    pid_t pid;
+
+    ck_assert_int_eq(pipe(out), 0);
+    ck_assert_int_eq(pipe(err), 0);
+    ck_assert_int_eq(openpty(&terminal[0], &terminal[1], NULL, NULL, &wide), 0);
+    home = test_folder(); /* before the fork, because the folder depends on the process */
+    pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        if (!s->term)
+            setsid(); /* without the terminal of the tests */
+        become(s, home, arguments, out[1], err_tty ? terminal[1] : err[1], terminal[1]);
+    }
+    close(out[1]);
+    close(err[1]);
+    close(terminal[1]);
+    fd[0] = out[0];
+    fd[1] = err_tty ? terminal[0] : err[0];
+    if (s->meanwhile)
+        s->meanwhile(pid, s->context);
+    listen_to(s, pid, text, fd);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    close(out[0]);
+    close(err[0]);
+    close(terminal[0]);
+    return (struct outcome){WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                            text[0].bytes, text[1].bytes};
+}
+
+struct outcome calab(const char *arguments, ...)
+{
+    static const struct surroundings plain;
+    char line[8192];
+    va_list list;
+
+    va_start(list, arguments);
+    vsnprintf(line, sizeof line, arguments, list);
+    va_end(list);
+    return start(&plain, line);
+}
+
+struct outcome calab_in(const struct surroundings *surroundings, const char *arguments, ...)
+{
+    char line[8192];
+    va_list list;
+
+    va_start(list, arguments);
+    vsnprintf(line, sizeof line, arguments, list);
+    va_end(list);
+    return start(surroundings, line);
+}
+
+void outcome_free(struct outcome *outcome)
+{
+    free(outcome->out);
+    free(outcome->err);
+}
+
+const char *outcome_value(const struct outcome *outcome, const char *key)
+{
+    static char value[4][512];
+    static int next;
+    char start[64];
+    const char *found;
+
+    snprintf(start, sizeof start, "\n%s: ", key);
+    found = strstr(outcome->out, start);
+    ck_assert_msg(found || strncmp(outcome->out, start + 1, strlen(start + 1)) == 0,
+                  "no line '%s: ' in: %s\n%s", key, outcome->out, outcome->err);
+    found = found ? found + strlen(start) : outcome->out + strlen(start + 1);
+    next = (next + 1) % 4;
+    snprintf(value[next], sizeof value[0], "%.*s", (int)strcspn(found, "\n"), found);
+    return value[next];
+}
+
+void calab_refuses(const struct refusal *refusal)
+{
+    struct outcome o = calab("%s", refusal->arguments);
+
+    ck_assert_msg(o.status == refusal->status, "%s: exit status %d: %s", refusal->arguments,
+                  o.status, o.err);
+    for (int p = 0; p < 2; p++)
+        ck_assert_contains(o.err, refusal->part[p]);
+    ck_assert_str_eq(o.out, "");
+    outcome_free(&o);
+}

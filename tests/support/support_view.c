@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/support/support_view.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+struct pair {
+    struct ca_simulation *a, *b;
+};
+
+/* Generation 3. */
+static struct ca_simulation *opened(struct ca_experiment *experiment)
+{
+    struct ca_simulation *simulation;
+    struct ca_error error;
+
+    ck_assert_msg(ca_simulation_open(&simulation, experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_msg(ca_simulation_step(simulation, 3, &error) == CA_OK, "%s", error.text);
+    return simulation;
+}
+
+const struct ca_frame *view_draw(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                                 const struct ca_view *view)
+{
+    const struct ca_frame *frame = NULL;
+    struct ca_error error;
+
+    ck_assert_msg(ca_viewer_draw(viewer, simulation, view, &frame, &error) == CA_OK, "%s",
+                  error.text);
+    return frame;
+}
+
+static void compare(const struct pair *pair, struct ca_viewer *const viewers[2],
+                    const struct ca_view *view)
+{
+    const struct ca_frame *a = view_draw(viewers[0], pair->a, view);
+    const struct ca_frame *b = view_draw(viewers[1], pair->b, view);
+    const struct ca_experiment *e = ca_simulation_experiment(pair->b);
+
+    ck_assert_int_eq(a->sampled, b->sampled);
+    ck_assert_int_eq(a->generation, b->generation);
+    for (int i = 0; i < view->columns * view->lines; i++)
+        ck_assert_msg(a->code[i] == b->code[i] && a->level[i] == b->level[i],
+                      "%s %s, axis %s, %s of %s, slice %lld, zoom %lld, at %lld,%lld: character %d "
+                      "is code %u, level %u, but %u, %u by %s",
+                      e->model->name, e->backend->name, ca_axis_names[view->axis],
+                      ca_reduce_names[view->reduce], ca_drawn_names[view->drawn],
+                      (long long)view->slice, (long long)view->zoom, (long long)view->x,
+                      (long long)view->y, i, b->code[i], b->level[i], a->code[i], a->level[i],
+                      ca_simulation_experiment(pair->a)->backend->name);
+}
+
+/* A view of both with viewers of their own; of changes the second time, a generation on. */
+static void check_view(const struct pair *pair, const struct ca_view *view)
+{
+    struct ca_viewer *const viewers[2] = {ca_viewer_new(), ca_viewer_new()};
+    struct ca_error error;
+
+    compare(pair, viewers, view);
+    if (view->drawn == CA_CHANGE) {
+        ck_assert_int_eq(ca_simulation_step(pair->a, 1, &error), CA_OK);
+        ck_assert_int_eq(ca_simulation_step(pair->b, 1, &error), CA_OK);
+        compare(pair, viewers, view);
+    }
+    ca_viewer_free(viewers[0]);
+    ca_viewer_free(viewers[1]);
+}
+
+static void check_axis(const struct pair *pair, enum ca_axis axis, struct ca_size size)
+{
+    static const int64_t zooms[] = {1, 2, 7, 16, 50}, origins[][2] = {{0, 0}, {-9, 4}, {500, 500}};
+    const struct ca_model *model = ca_simulation_setup(pair->a)->model;
+    bool floats = model->type == CA_F32; /* which add up in another order */
+    int64_t width, height, slices;
+
+    ca_view_extent(size, axis, &width, &height, &slices);
+    for (int i = 0; i < 5 * 3 * 3 * 3 + (floats ? 0 : 15); i++) { /* the last 15: of a field */
+        const int64_t *origin = origins[i / 5 % 3];
+        struct ca_view view = {.axis = axis,
+                               .reduce = (enum ca_reduce)(i / 15 % 3),
+                               .drawn = (enum ca_drawn)(i / 45),
+                               .slice = slices / 2,
+                               .x = origin[0],
+                               .y = origin[1],
+                               .zoom = zooms[i % 5]};
+
+        snprintf(view.field, sizeof view.field, "%s", model->fields[0].name);
+        view.columns = (int)(width / view.zoom) + 2;
+        view.lines = (int)(height / view.zoom) + 2;
+        check_view(pair, &view);
+    }
+}
+
+void view_check_same(struct ca_experiment *a, struct ca_experiment *b)
+{
+    struct pair pair = {opened(a), opened(b)};
+
+    for (enum ca_axis axis = CA_XY; axis <= CA_YZ; axis++)
+        check_axis(&pair, axis, a->size);
+    ca_simulation_close(pair.a);
+    ca_simulation_close(pair.b);
+}

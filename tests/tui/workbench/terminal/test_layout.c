@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* The workbench's layout over all terminal sizes and all sets of panels. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/support.h"
+#include "tui/workbench/terminal/layout.h"
+
+#define ROWS_MAX 200
+#define COLUMNS_MAX 500
+
+static bool inside(struct rect r, int rows, int columns)
+{
+    return r.row >= 0 && r.column >= 0 && r.rows > 0 && r.columns > 0 && r.row + r.rows <= rows &&
+           r.column + r.columns <= columns;
+}
+
+static bool apart(struct rect a, struct rect b)
+{
+    return a.row + a.rows <= b.row || b.row + b.rows <= a.row || a.column + a.columns <= b.column ||
+           b.column + b.columns <= a.column;
+}
+
+static void wanted_of(unsigned mask, bool wanted[PANEL_COUNT])
+{
+    for (int i = 0; i < PANEL_COUNT; i++)
+        wanted[i] = mask >> i & 1;
+}
+
+/* ck_assert_msg reports each success to the parent process, which is too slow for millions. */
+#define must(condition, ...)                                                                       \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            ck_abort_msg(__VA_ARGS__);                                                             \
+    } while (0)
+
+/* Every shown panel was wanted, lies on the screen and overlaps no other one. */
+static void check_layout(int rows, int columns, unsigned mask, int full)
+{
+    bool wanted[PANEL_COUNT];
+    struct rect shown[PANEL_COUNT + 3];
+    struct layout layout;
+    int count = 0;
+    char where[80];
+
+    wanted_of(mask, wanted);
+    snprintf(where, sizeof where, "%dx%d, panels %#x, full %d", columns, rows, mask, full);
+    layout = layout_make(rows, columns, wanted, full);
+    if (rows < LAYOUT_ROWS_MIN || columns < LAYOUT_COLUMNS_MIN) {
+        must(layout.too_small, "%s is too small", where);
+        return;
+    }
+    must(!layout.too_small, "%s is large enough", where);
+    shown[count++] = layout.status;
+    shown[count++] = layout.message;
+    shown[count++] = layout.hints;
+    for (int i = 0; i < PANEL_COUNT; i++) {
+        if (layout.panel[i].rows == 0)
+            continue;
+        must(full >= 0 ? i == full : wanted[i], "%s shows panel %d", where, i);
+        must(layout.panel[i].rows >= 3 && layout.panel[i].columns >= 20, "%s squeezes panel %d",
+             where, i);
+        shown[count++] = layout.panel[i];
+    }
+    for (int i = 0; i < count; i++) {
+        must(inside(shown[i], rows, columns), "%s: rectangle %d leaves the screen", where, i);
+        for (int j = 0; j < i; j++)
+            must(apart(shown[i], shown[j]), "%s: rectangles %d and %d overlap", where, i, j);
+    }
+    /* Panels are removed in this order. */
+    for (int i = 1; i < PANEL_COUNT && full < 0; i++)
+        for (int j = 0; j < i; j++)
+            must(!(layout.panel[i].rows > 0 && wanted[j] && layout.panel[j].rows == 0),
+                 "%s shows panel %d but not panel %d", where, i, j);
+}
+
+START_TEST(all_sizes)
+{
+    for (int rows = 1; rows <= ROWS_MAX; rows++)
+        for (int columns = 1; columns <= COLUMNS_MAX; columns++) {
+            check_layout(rows, columns, 0x1f, -1);
+            check_layout(rows, columns, 0x07, -1);
+        }
+}
+END_TEST
+
+START_TEST(all_sets_of_panels)
+{
+    for (unsigned mask = 0; mask < 1u << PANEL_COUNT; mask++)
+        for (int rows = 1; rows <= 70; rows++)
+            for (int columns = 30; columns <= 210; columns += 3)
+                check_layout(rows, columns, mask, -1);
+}
+END_TEST
+
+START_TEST(full_screen)
+{
+    for (int full = 0; full < PANEL_COUNT; full++)
+        for (int rows = 1; rows <= 70; rows += 3)
+            for (int columns = 30; columns <= 210; columns += 9)
+                check_layout(rows, columns, 0x1f, full);
+}
+END_TEST
+
+/* A panel that is wanted alone is shown on the smallest usable screen. */
+START_TEST(smallest)
+{
+    for (int i = 0; i < PANEL_COUNT; i++) {
+        bool wanted[PANEL_COUNT] = {false};
+        struct layout layout;
+
+        wanted[i] = true;
+        layout = layout_make(LAYOUT_ROWS_MIN, LAYOUT_COLUMNS_MIN, wanted, -1);
+        ck_assert_msg(layout.panel[i].rows > 0, "panel %d alone is dropped", i);
+    }
+}
+END_TEST
+
+/* The panels on a terminal of the usual size. */
+/* Sizes at which one row more or less makes a difference. */
+START_TEST(limits)
+{
+    bool wanted[PANEL_COUNT] = {false};
+    struct layout layout;
+
+    layout_wants(40, 160, wanted);
+    ck_assert(wanted[PANEL_DEVICE] && wanted[PANEL_LOG]);
+    layout_wants(39, 160, wanted);
+    ck_assert(!wanted[PANEL_DEVICE] && !wanted[PANEL_LOG]);
+    layout_wants(40, 159, wanted);
+    ck_assert(!wanted[PANEL_DEVICE] && !wanted[PANEL_LOG]);
+    /* three panels of five rows, and the three lines of a screen */
+    wanted[PANEL_LATTICE] = wanted[PANEL_DEVICE] = true;
+    layout = layout_make(18, 80, wanted, -1);
+    ck_assert_int_eq(layout.panel[PANEL_DEVICE].rows, 5);
+    layout = layout_make(17, 80, wanted, -1);
+    ck_assert_int_eq(layout.panel[PANEL_DEVICE].rows, 0);
+    /* 27 rows, 14 of the lattice and 4 of the log: of the 9 that are left the log gets a third */
+    memset(wanted, 0, sizeof wanted);
+    wanted[PANEL_LATTICE] = wanted[PANEL_LOG] = true;
+    layout = layout_make(30, 80, wanted, -1);
+    ck_assert_int_eq(layout.panel[PANEL_LOG].rows, 7);
+    ck_assert_int_eq(layout.panel[PANEL_LATTICE].rows, 20);
+}
+END_TEST
+
+START_TEST(ordinary)
+{
+    static const bool wanted[PANEL_COUNT] = {true, true, true, true, false};
+    struct layout layout = layout_make(24, 80, wanted, -1);
+
+    ck_assert_int_gt(layout.panel[PANEL_LATTICE].columns, 40);
+    ck_assert_int_gt(layout.panel[PANEL_TIMING].rows, 0);
+    ck_assert_int_gt(layout.panel[PANEL_OBSERVABLES].rows, 0);
+    ck_assert_int_gt(layout.panel[PANEL_DEVICE].rows, 0);
+    /* The panels fill all rows but the three lines. */
+    ck_assert_int_eq(layout.panel[PANEL_LATTICE].rows, 21);
+    ck_assert_int_eq(layout.panel[PANEL_TIMING].rows + layout.panel[PANEL_OBSERVABLES].rows +
+                         layout.panel[PANEL_DEVICE].rows,
+                     21);
+}
+END_TEST
+
+/* A wide screen: the lattice gets what a square of cells needs, and the rest has all panels. */
+START_TEST(wide)
+{
+    static const bool all[PANEL_COUNT] = {true, true, true, true, true};
+    static const bool plots[PANEL_COUNT] = {true, true, true};
+    struct layout l = layout_make(60, 200, all, -1);
+    const struct rect *p = l.panel;
+
+    ck_assert_int_eq(p[PANEL_LATTICE].rows, 57);
+    ck_assert_int_eq(p[PANEL_LATTICE].columns, 2 * 57);
+    ck_assert_int_eq(l.side.columns, 200 - 2 * 57);
+    ck_assert_int_eq(p[PANEL_TIMING].row, p[PANEL_DEVICE].row);
+    ck_assert_int_eq(p[PANEL_TIMING].columns + p[PANEL_DEVICE].columns, l.side.columns);
+    ck_assert_int_ge(p[PANEL_OBSERVABLES].rows, 30);
+    ck_assert_int_eq(p[PANEL_OBSERVABLES].columns, l.side.columns);
+    ck_assert_int_eq(p[PANEL_TIMING].rows + p[PANEL_OBSERVABLES].rows + p[PANEL_LOG].rows, 57);
+    /* Timing and device lie side by side as soon as each has 40 columns. */
+    l = layout_make(43, 160, all, -1);
+    ck_assert_int_eq(l.side.columns, 80);
+    l = layout_make(44, 160, all, -1);
+    ck_assert_int_eq(l.side.rows, 0);
+    l = layout_make(24, 200, plots, -1);
+    ck_assert_int_eq(p[PANEL_LATTICE].columns, 100);
+    ck_assert_int_eq(p[PANEL_TIMING].rows + p[PANEL_OBSERVABLES].rows, 21);
+    for (int rows = LAYOUT_ROWS_MIN; rows <= ROWS_MAX; rows++)
+        for (int columns = 120; columns <= COLUMNS_MAX; columns++) {
+            l = layout_make(rows, columns, all, -1);
+            must(p[PANEL_LATTICE].columns * 2 >= columns, "%dx%d: lattice of %d columns", columns,
+                 rows, p[PANEL_LATTICE].columns);
+            must(l.side.rows == 0 || p[PANEL_LOG].rows > 0, "%dx%d lacks a panel", columns, rows);
+        }
+}
+END_TEST
+
+/* --- split ------------------------------------------------------------------------------------ */
+
+START_TEST(split_of_all_sizes)
+{
+    for (int rows = 1; rows <= ROWS_MAX; rows++)
+        for (int columns = 1; columns <= COLUMNS_MAX; columns++)
+            for (int lines = 5; lines <= 20; lines += 5) {
+                struct layout layout = layout_split(rows, columns, lines);
+                const struct rect *a = &layout.panel[PANEL_LATTICE], *b = &layout.other;
+                const struct rect shown[] = {
+                    *a, *b, layout.compare, layout.status, layout.message, layout.hints};
+                int height = layout.compare.rows;
+
+                if (layout.too_small)
+                    continue;
+                must(a->rows == b->rows && a->columns == b->columns, "%dx%d: unequal", columns,
+                     rows);
+                must(a->rows >= 8 && a->columns >= 20, "%dx%d squeezes a lattice", columns, rows);
+                must(height == 1 || (height >= 6 && height <= lines + 2), "%dx%d: %d rows", columns,
+                     rows, height);
+                must(a->rows + height == rows - 3, "%dx%d leaves rows empty", columns, rows);
+                for (int i = 0; i < (int)COUNT(shown); i++) {
+                    must(inside(shown[i], rows, columns), "%dx%d: %d is outside", columns, rows, i);
+                    for (int j = 0; j < i; j++)
+                        must(apart(shown[i], shown[j]), "%dx%d: %d meets %d", columns, rows, i, j);
+                }
+            }
+}
+END_TEST
+
+/* The usual terminal shows both lattices and all lines, the smallest one line. */
+START_TEST(split_ordinary)
+{
+    ck_assert_int_eq(layout_split(24, 80, 5).compare.rows, 7);
+    ck_assert_int_eq(layout_split(24, 80, 5).other.columns, 40);
+    ck_assert_int_eq(layout_split(24, 80, 5).other.rows, 14);
+    ck_assert_int_eq(layout_split(60, 200, 14).compare.rows, 16);
+    ck_assert_int_eq(layout_split(12, 40, 5).compare.rows, 1);
+    ck_assert_int_eq(layout_split(12, 40, 5).other.rows, 8);
+    ck_assert(layout_split(11, 80, 5).too_small);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("layout");
+    TCase *tests = tcase_create("layout");
+
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, all_sizes);
+    tcase_add_test(tests, all_sets_of_panels);
+    tcase_add_test(tests, full_screen);
+    tcase_add_test(tests, smallest);
+    tcase_add_test(tests, limits);
+    tcase_add_test(tests, ordinary);
+    tcase_add_test(tests, wide);
+    tcase_add_test(tests, split_of_all_sizes);
+    tcase_add_test(tests, split_ordinary);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pictures: which characters points become, quiet colours, and twelve states as they were looked at
+ * in four glyph sets and palettes (tests/data/pictures.txt). CALAB_PICTURES=FILE writes that file
+ * anew.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "tests/support/support.h"
+#include "tests/support/support_view.h"
+#include "core/sim/colours.h"
+#include "tui/workbench/terminal/picture.h"
+
+/* --- rasters ---------------------------------------------------------------------------------- */
+
+/* Each character belongs to the point that is said to be there, and cells are square. */
+START_TEST(points_and_characters)
+{
+    enum glyphs glyphs = (enum glyphs)(_i % 4);
+    int magnify = _i / 4;
+    const struct rect rect = {3, 5, 12, 34};
+    struct raster r = raster_of(glyphs, magnify);
+    struct ca_frame frame = {.view = {.zoom = 1, .tall = r.tall}};
+    const struct ca_size size = {200, 200, 1};
+    struct picture picture;
+    int covered = 0;
+
+    raster_points(&r, rect, &frame.view.columns, &frame.view.lines);
+    picture = picture_of(&frame, test_model("anneal"), size, glyphs, magnify);
+    /* The width and, a character being twice as high as wide, the height of a point that stands for
+     * as many cells each way; tall ones stand for twice as many down. */
+    ck_assert_int_eq((r.tall ? 2 : 1) * r.wide * r.down, 2 * r.high * r.across);
+    for (int line = 0; line < frame.view.lines; line++)
+        for (int column = 0; column < frame.view.columns; column++) {
+            struct rect at = picture_point(&picture, rect, column, line);
+            int back[2];
+
+            ck_assert_int_ge(at.rows, 1);
+            ck_assert_int_ge(at.row, rect.row);
+            ck_assert_int_le(at.row + at.rows, rect.row + rect.rows);
+            ck_assert_int_le(at.column + at.columns, rect.column + rect.columns);
+            picture_at(&picture, rect, at.row, at.column, &back[0], &back[1]);
+            ck_assert_int_le(back[0], column);
+            ck_assert_int_le(back[1], line);
+            ck_assert_int_le(column - back[0], r.across - 1);
+            ck_assert_int_le(line - back[1], r.down - 1);
+            covered += at.rows * at.columns;
+        }
+    ck_assert_int_ge(covered, (rect.rows - r.high) * (rect.columns - r.wide));
+    ck_assert_int_eq(picture_point(&picture, rect, -1, 0).rows, 0);
+    ck_assert_int_eq(picture_point(&picture, rect, 0, frame.view.lines).rows, 0);
+    ck_assert_int_eq(picture_point(&picture, rect, frame.view.columns, 0).rows, 0);
+}
+END_TEST
+
+/* The characters that these dots of a row of so many have a part in. */
+static struct rect characters(int from, int dots, int a_character, int there)
+{
+    int first = from / a_character, last = (from + dots - 1) / a_character;
+
+    last = last < there ? last : there - 1;
+    return (struct rect){.column = first, .columns = last - first + 1};
+}
+
+/* Where each point is drawn, and which one is at a character, on a lattice that is larger than the
+ * picture or ends within it; one whose height is drawn has its first line at the bottom. */
+START_TEST(points_have_their_characters)
+{
+    enum glyphs glyphs = (enum glyphs)(_i % 4);
+    int magnify = _i / 4 % 4, high = _i / 16 % 2, upward = _i / 32;
+    const struct rect rect = {3, 5, 12, 34};
+    const struct ca_model *model = test_model(upward ? "cloud" : "anneal");
+    struct raster r = raster_of(glyphs, magnify);
+    struct ca_frame frame = {
+        .view = {.zoom = 1, .tall = r.tall, .axis = upward ? CA_XZ : CA_XY, .y = 2}};
+    const struct ca_size size = {200, high ? 200 : 7, upward ? (high ? 200 : 7) : 1};
+    struct picture picture;
+
+    raster_points(&r, rect, &frame.view.columns, &frame.view.lines);
+    picture = picture_of(&frame, model, size, glyphs, magnify);
+    ck_assert_int_eq(picture.upward, upward);
+    ck_assert_int_eq(picture.lines, high || frame.view.lines < (r.tall ? 3 : 5) ? frame.view.lines
+                                    : r.tall                                    ? 3
+                                                                                : 5);
+    for (int line = 0; line < picture.lines; line++)
+        for (int column = 0; column < frame.view.columns; column++) {
+            struct rect at = picture_point(&picture, rect, column, line);
+            int y = upward ? picture.lines - 1 - line : line, back[2], half[2];
+            struct rect across = characters(column * r.wide, r.wide, r.across, rect.columns);
+            struct rect down = characters(y * r.high, r.high, r.down, rect.rows);
+
+            ck_assert_int_eq(at.column, rect.column + across.column);
+            ck_assert_int_eq(at.columns, across.columns);
+            ck_assert_int_eq(at.row, rect.row + down.column);
+            ck_assert_int_eq(at.rows, down.columns);
+            picture_at(&picture, rect, at.row, at.column, &back[0], &back[1]);
+            half[0] = across.column * r.across / r.wide;
+            half[1] = down.column * r.down / r.high;
+            ck_assert_int_eq(back[0], half[0]);
+            ck_assert_int_eq(back[1], upward ? picture.lines - 1 - half[1] : half[1]);
+        }
+}
+END_TEST
+
+static int64_t divided_up(int64_t n, int64_t by) { return (n + by - 1) / by; }
+
+/* Whether a slice is in the picture as a whole; of its points there are so many. */
+static bool is_in(const struct ca_size *size, const struct raster *r, const struct rect *rect,
+                  int64_t zoom, int64_t points[2])
+{
+    int columns, lines;
+
+    raster_points(r, *rect, &columns, &lines);
+    points[0] = divided_up(size->w, zoom);
+    points[1] = divided_up(size->h, zoom * (r->tall ? 2 : 1));
+    return points[0] <= columns && points[1] <= lines;
+}
+
+/* The largest picture of all of a slice: magnified as often as it fits, or of the fewest cells a
+ * point; and the characters that it takes. */
+START_TEST(fits_the_whole_slice)
+{
+    static const struct rect rects[] = {{0, 0, 12, 34}, {2, 1, 5, 31}, {1, 1, 19, 76}};
+    /* among them those that just fit, and one more */
+    static const int widths[] = {1, 2, 3, 15, 31, 34, 35, 62, 63, 68, 76, 136, 152, 153, 304, 399};
+    static const int heights[] = {1, 2, 5, 6, 10, 11, 12, 20, 24, 25, 38, 39, 40, 76, 96, 240, 399};
+    enum glyphs glyphs = (enum glyphs)(_i % 4);
+    const struct rect *rect = &rects[_i / 4];
+
+    for (size_t i = 0; i < COUNT(widths); i++)
+        for (size_t j = 0; j < COUNT(heights); j++) {
+            int w = widths[i], h = heights[j];
+            const struct ca_size size = {w, h, 1};
+            struct ca_view view = {.zoom = 5, .x = 3, .y = 4};
+            int magnify = MAGNIFY_MAX, fitted;
+            int64_t zoom = 1, points[2];
+            struct raster r = raster_of(glyphs, magnify);
+            struct rect extent;
+
+            while (magnify > 0 && !is_in(&size, &r, rect, 1, points))
+                r = raster_of(glyphs, --magnify);
+            while (!is_in(&size, &r, rect, zoom, points))
+                zoom++;
+            picture_fit(&view, &fitted, glyphs, size, *rect);
+            ck_assert_msg(fitted == magnify && view.zoom == zoom && view.x == 0 && view.y == 0,
+                          "%dx%d, glyphs %d: magnified %d, zoom %d; not %d, %d", w, h, (int)glyphs,
+                          fitted, (int)view.zoom, magnify, (int)zoom);
+            extent = picture_extent(&view, magnify, glyphs, size, *rect);
+            points[0] = divided_up(points[0] * r.wide, r.across);
+            points[1] = divided_up(points[1] * r.high, r.down);
+            points[1] = points[1] < rect->rows ? points[1] : rect->rows; /* of a single cell */
+            ck_assert_msg(extent.row == rect->row && extent.column == rect->column &&
+                              extent.columns == points[0] && extent.rows == points[1],
+                          "%dx%d, glyphs %d: takes %dx%d", w, h, (int)glyphs, extent.columns,
+                          extent.rows);
+        }
+}
+END_TEST
+
+/* Of a slice that is larger than the picture all characters are taken. */
+START_TEST(extent_is_within_the_rectangle)
+{
+    const struct rect rect = {2, 1, 5, 31};
+    struct ca_view view = {.zoom = 1, .tall = true};
+    struct rect extent =
+        picture_extent(&view, 0, GLYPHS_STATES, (struct ca_size){400, 300, 1}, rect);
+
+    ck_assert_mem_eq(&extent, &rect, sizeof rect);
+}
+END_TEST
+
+/* --- colours ---------------------------------------------------------------------------------- */
+
+static const int depths[] = {256, CA_COLOURS_DIRECT};
+
+static double decoded(int value)
+{
+    double v = value / 255.0;
+
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+/* Oklab's lightness, 0 ... 1, of a colour number: 16 ... 255 are xterm's, a cube of 6 x 6 x 6 and
+ * 24 greys. */
+static double colour_lightness(int colour, int colours)
+{
+    static const int side[] = {0, 95, 135, 175, 215, 255};
+    static const double weight[3][4] = {{0.4122214708, 0.5363325363, 0.0514459929, 0.2104542553},
+                                        {0.2119034982, 0.6806995451, 0.1073969566, 0.7936177850},
+                                        {0.0883024619, 0.2817188376, 0.6299787005, -0.0040720468}};
+    double lightness = 0;
+    int rgb[3];
+
+    for (int i = 0, by = 36; i < 3; i++, by /= 6)
+        rgb[i] = colours >= CA_COLOURS_DIRECT ? colour >> (16 - 8 * i) & 255
+                 : colour < 232               ? side[(colour - 16) / by % 6]
+                                              : 8 + 10 * (colour - 232);
+    for (int i = 0; i < 3; i++)
+        lightness +=
+            weight[i][3] * cbrt(weight[i][0] * decoded(rgb[0]) + weight[i][1] * decoded(rgb[1]) +
+                                weight[i][2] * decoded(rgb[2]));
+    return lightness;
+}
+
+/* Lightness rises, or on a light background falls, in steps of much the same size. */
+START_TEST(ramps_are_even)
+{
+    int colours = depths[_i % 2];
+    enum ca_tone tone = (enum ca_tone)(_i / 2);
+    double ends[2] = {colour_lightness(ca_colour_of_ramp(0, false, tone, colours), colours),
+                      colour_lightness(ca_colour_of_ramp(1, false, tone, colours), colours)};
+    double step = (ends[1] - ends[0]) / (RAMP - 1), room = colours == 256 ? 0.07 : 0.015;
+
+    ck_assert_double_ge(fabs(ends[1] - ends[0]), 0.5);
+    for (int i = 0; i < RAMP; i++) {
+        int colour = ca_colour_of_ramp((double)i / (RAMP - 1), false, tone, colours);
+
+        ck_assert_double_eq_tol(colour_lightness(colour, colours), ends[0] + i * step, room);
+    }
+}
+END_TEST
+
+/* The middle of a diverging ramp is grey and the quietest; its ends are as light as each other. */
+START_TEST(diverging_ramps_have_a_quiet_middle)
+{
+    int colours = depths[_i];
+    double low = colour_lightness(ca_colour_of_ramp(0, true, CA_TONE_DARK, colours), colours);
+    double middle = colour_lightness(ca_colour_of_ramp(0.5, true, CA_TONE_DARK, colours), colours);
+    double high = colour_lightness(ca_colour_of_ramp(1, true, CA_TONE_DARK, colours), colours);
+
+    ck_assert_double_eq_tol(low, high, 0.06);
+    ck_assert_double_gt(low, middle + 0.3);
+    ck_assert_int_ne(ca_colour_of_ramp(0, true, CA_TONE_DARK, colours),
+                     ca_colour_of_ramp(1, true, CA_TONE_DARK, colours));
+}
+END_TEST
+
+/* Nothing is drawn black on a dark or white on a light background. */
+START_TEST(states_are_seen)
+{
+    for (int c = 0; c < CA_COLOUR_COUNT; c++)
+        for (int level = 0; level < 2; level++) {
+            int dark = ca_colour_of_class((enum ca_colour)c, level, CA_TONE_DARK, 256);
+            int light = ca_colour_of_class((enum ca_colour)c, level, CA_TONE_LIGHT, 256);
+
+            ck_assert_double_ge(colour_lightness(dark, 256), 0.3);
+            ck_assert_double_le(colour_lightness(light, 256), 0.9);
+        }
+}
+END_TEST
+
+/* --- twelve states ---------------------------------------------------------------------------- */
+
+#define COLUMNS 40
+#define ROWS 10
+
+static const struct state {
+    const char *model, *size, *init, *settings;
+    uint64_t generations;
+    struct ca_view view;
+} states[] = {
+    {"anneal", "80x40", "random", "", 30, {.zoom = 2}},
+    {"anneal", "300x150", "random", "", 60, {.zoom = 8, .reduce = CA_MEAN}},
+    {"anneal", "40x20", "random", "", 5, {.zoom = 1, .drawn = CA_CHANGE}},
+    {"life3d", "40x20x20", "random", "density=0.2", 3, {.zoom = 1, .slice = 10}},
+    {"life3d",
+     "80x40x8",
+     "random",
+     "density=0.2",
+     3,
+     {.zoom = 2, .slice = 4, .drawn = CA_DENSITY, .reduce = CA_MEAN}},
+    {"cloud", "40x20x20", "random", "", 3, {.zoom = 1, .slice = 10}},
+    {"cloud", "40x20x20", "random", "hum0=0.3", 2, {CA_XZ, .zoom = 1, .slice = 10}},
+    {"fhp", "160x80", "random", "geometry=cylinder", 200, {.zoom = 4, .reduce = CA_MEAN}},
+    {"fhp",
+     "160x80",
+     "random",
+     "geometry=cylinder",
+     200,
+     {.zoom = 4, .drawn = CA_FIELD, .field = "speed"}},
+    {"fhp",
+     "160x80",
+     "random",
+     "geometry=cylinder",
+     200,
+     {.zoom = 4, .drawn = CA_FIELD, .field = "vorticity"}},
+    {"water", "80x40", "hills", "relief=10 rain=0.3", 30, {.zoom = 2, .reduce = CA_MEAN}},
+    {"water", "80x40", "dam", "", 40, {.zoom = 2, .drawn = CA_FIELD, .field = "depth"}},
+};
+
+static const struct look {
+    const char *name;
+    enum glyphs glyphs;
+    int colours;
+} looks[] = {{"ASCII", GLYPHS_STATES, 0},
+             {"8 colours", GLYPHS_STATES, 8},
+             {"half blocks, 256 colours", GLYPHS_HALF, 256},
+             {"braille", GLYPHS_BRAILLE, 0}};
+
+static struct ca_simulation *state_open(const struct state *state)
+{
+    struct ca_simulation *simulation;
+    struct ca_experiment experiment;
+    struct ca_error error;
+    char settings[128];
+
+    ca_experiment_default(&experiment, test_model(state->model));
+    snprintf(settings, sizeof settings, "%s", state->settings);
+    ck_assert_int_eq(
+        ca_experiment_set(&experiment, "size", state->size, CA_FROM_COMMAND_LINE, "test", &error),
+        CA_OK);
+    ck_assert_int_eq(
+        ca_experiment_set(&experiment, "init", state->init, CA_FROM_COMMAND_LINE, "test", &error),
+        CA_OK);
+    for (char *text = strtok(settings, " "); text; text = strtok(NULL, " "))
+        ck_assert_msg(ca_experiment_set(&experiment, "set", text, CA_FROM_COMMAND_LINE, "test",
+                                        &error) == CA_OK,
+                      "%s", error.text);
+    ca_experiment_backend(&experiment, experiment.model->backends, CA_FROM_COMMAND_LINE);
+    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(ca_simulation_step(simulation, state->generations, &error), CA_OK);
+    return simulation;
+}
+
+/* A letter for each ink, blank for none: a style's, or that of a colour's lightness. */
+static char ink_letter(const struct character *c)
+{
+    if (!c->ink.coloured)
+        return "qpswcgX"[c->ink.style < 7 ? c->ink.style : 6];
+    return (char)('a' + (int)(25 * colour_lightness(c->ink.front, 256)));
+}
+
+static void row_write(FILE *to, const struct picture *picture, const struct palette *palette,
+                      int row)
+{
+    struct character line[COLUMNS];
+    char inks[COLUMNS + 1] = "";
+
+    picture_row(picture, palette, row, COLUMNS, line);
+    fputc('|', to);
+    for (int i = 0; i < COLUMNS; i++) {
+        wchar_t c = line[i].text;
+
+        if (c < 0x80)
+            fprintf(to, "%c", (char)c);
+        else
+            fprintf(to, "%c%c%c", (char)(0xe0 | c >> 12), (char)(0x80 | (c >> 6 & 0x3f)),
+                    (char)(0x80 | (c & 0x3f)));
+        inks[i] = ink_letter(&line[i]);
+    }
+    fprintf(to, "|%s\n", palette->pair[STYLE_WARM] || palette->shades ? inks : "");
+}
+
+static void state_write(FILE *to, const struct state *state)
+{
+    struct ca_simulation *simulation = state_open(state);
+
+    for (size_t l = 0; l < sizeof looks / sizeof *looks; l++) {
+        /* The same part of the lattice in every glyph set. */
+        bool fine = looks[l].glyphs == GLYPHS_BRAILLE;
+        int magnify = fine && state->view.zoom == 1;
+        struct raster raster = raster_of(looks[l].glyphs, magnify);
+        struct ca_viewer *viewer = ca_viewer_new();
+        struct ca_view view = state->view;
+        struct ca_error error;
+        const struct ca_frame *frame;
+        struct palette palette;
+        struct picture picture;
+        char range[80];
+
+        palette_make(&palette, "default", looks[l].colours, false, true);
+        raster_points(&raster, (struct rect){0, 0, ROWS, COLUMNS}, &view.columns, &view.lines);
+        view.zoom = fine && view.zoom > 1 ? view.zoom / 2 : view.zoom;
+        view.tall = raster.tall;
+        view.range = CA_RANGE_AUTO;
+        frame = view_draw(viewer, simulation, &view);
+        if (view.drawn == CA_CHANGE) {
+            ck_assert_int_eq(ca_simulation_step(simulation, 1, &error), CA_OK);
+            frame = view_draw(viewer, simulation, &view);
+        }
+        picture = picture_of(frame, test_model(state->model), ca_simulation_setup(simulation)->size,
+                             looks[l].glyphs, magnify);
+        ca_frame_range_text(frame, test_model(state->model), range, sizeof range);
+        fprintf(to, "%s %s %s %s, generation %d, %s, %s: %s\n", state->model, state->size,
+                state->init, state->settings, (int)frame->generation, looks[l].name,
+                view.drawn == CA_FIELD ? view.field : ca_drawn_names[view.drawn], range);
+        for (int row = 0; row < ROWS; row++)
+            row_write(to, &picture, &palette, row);
+        ca_viewer_free(viewer);
+    }
+    ca_simulation_close(simulation);
+}
+
+START_TEST(twelve_states)
+{
+    const char *path = getenv("CALAB_PICTURES");
+    char *text = NULL, *expected, *got, *want;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        state_write(to, &states[i]);
+    fclose(to);
+    if (path)
+        test_write(path, text, size);
+    expected = test_read(path ? path : test_source("tests/data/pictures.txt"), &size);
+    got = text;
+    want = expected;
+    for (int line = 1; *got || *want; line++) {
+        size_t n = strcspn(got, "\n"), m = strcspn(want, "\n");
+
+        ck_assert_msg(n == m && memcmp(got, want, n) == 0,
+                      "line %d of tests/data/pictures.txt is\n%.*s\nbut is drawn as\n%.*s", line,
+                      (int)m, want, (int)n, got);
+        got += n + (got[n] != 0);
+        want += m + (want[m] != 0);
+    }
+    free(expected);
+    free(text);
+}
+END_TEST
+
+/* --- without colours -------------------------------------------------------------------------- */
+
+static const struct sight {
+    const char *scheme;
+    int colours;
+    bool utf8;
+} sights[] = {
+    {"default", 0, true}, /* NO_COLOR */
+    {"mono", 256, true},        {"default", 8, true},  {"light", 8, true},
+    {"high-contrast", 8, true}, {"default", 16, true}, {"light", 16, true},
+    {"default", 0, false}, /* vt100 */
+    {"default", 256, true},     {"light", 256, true},  {"high-contrast", 256, true},
+};
+
+/* What a person sees of a character. */
+static bool same_sight(const struct palette *palette, struct character a, struct character b)
+{
+    if (a.text != b.text)
+        return false;
+    if (a.text == L' ')
+        return true;
+    if (a.ink.coloured || b.ink.coloured)
+        return a.ink.coloured && b.ink.coloured && a.ink.front == b.ink.front;
+    return palette->attributes[a.ink.style] == palette->attributes[b.ink.style] &&
+           palette->pair[a.ink.style] == palette->pair[b.ink.style];
+}
+
+/* A frame with every state of a model, at full brightness but for the empty. */
+static struct ca_frame frame_of_all(const struct ca_model *model, enum ca_drawn drawn,
+                                    uint8_t code[16], uint8_t level[16])
+{
+    struct ca_frame frame = {.view = {.zoom = 1, .drawn = drawn, .columns = 16, .lines = 1},
+                             .code = code,
+                             .level = level,
+                             .high = 1};
+    int count = drawn == CA_STATE ? ca_states_count(model) : 2;
+
+    for (int i = 0; i < 16; i++) {
+        code[i] = (uint8_t)(i % count);
+        level[i] = drawn == CA_STATE && model->states[code[i]].colour == CA_COLOUR_QUIET ? 0 : 255;
+    }
+    return frame;
+}
+
+static void expect_apart(const struct picture *picture, const struct palette *palette,
+                         const char *where)
+{
+    struct picture_entry entries[PICTURE_ENTRIES];
+    int count = picture_entries(picture, palette, false, entries), names = count;
+
+    for (int i = 0; i < count; i++) {
+        for (const char *c = entries[i].names; *c; c++)
+            names += *c == ',';
+        for (int j = 0; j < i; j++)
+            ck_assert_msg(!same_sight(palette, entries[i].sample, entries[j].sample),
+                          "%s: %s looks like %s", where, entries[i].names, entries[j].names);
+    }
+    ck_assert_int_eq(names,
+                     picture->frame->view.drawn == CA_STATE ? ca_states_count(picture->model) : 2);
+    if (palette->shades == 0) /* no two share an entry */
+        ck_assert_msg(names == count, "%s: %d entries for %d states", where, count, names);
+}
+
+/* Each entry of the legend differs from each other one by its glyph or its attributes, and the
+ * picture has what the legend says. */
+START_TEST(legends_tell_all_apart)
+{
+    const struct sight *sight = &sights[_i];
+    struct palette palette;
+
+    palette_make(&palette, sight->scheme, sight->colours, !sight->utf8, sight->utf8);
+    for (int pair = 0; sight->colours >= 8 && pair < STYLE_COUNT; pair++)
+        ck_assert_int_ge(palette.pair[pair], 0);
+    for (int m = 0; ca_models[m]; m++)
+        for (enum ca_drawn drawn = CA_STATE; drawn <= CA_FIELD; drawn++)
+            for (enum glyphs wanted = GLYPHS_STATES; wanted <= GLYPHS_BRAILLE; wanted++) {
+                enum glyphs glyphs = picture_glyphs(wanted, &palette, ca_models[m], drawn);
+                uint8_t code[16], level[16];
+                struct ca_frame frame = frame_of_all(ca_models[m], drawn, code, level);
+                struct picture picture =
+                    picture_of(&frame, ca_models[m], (struct ca_size){16, 1, 1}, glyphs, 0);
+                struct character line[16];
+                char where[128];
+
+                snprintf(where, sizeof where, "%s, %s, glyphs %d, %s with %d colours",
+                         ca_models[m]->name, ca_drawn_names[drawn], (int)wanted, sight->scheme,
+                         sight->colours);
+                ck_assert_msg(sight->utf8 || glyphs <= GLYPHS_RAMP10, "%s", where);
+                if (!ca_frame_by_level(&frame, ca_models[m], glyphs == GLYPHS_RAMP10)) {
+                    expect_apart(&picture, &palette, where);
+                } else { /* the brightest is not taken for what is solid */
+                    const struct ca_point bright = {'@', CA_COLOUR_STRONG, 255, true, false, 0};
+                    const struct ca_point solid = {'X', CA_COLOUR_SOLID, 255, false, false, 0};
+                    bool blocks = glyphs > GLYPHS_RAMP10 && palette.shades == 0;
+
+                    ck_assert_msg(
+                        !same_sight(&palette, picture_sample(&picture, &palette, bright),
+                                    picture_sample(&picture, &palette, solid)) ||
+                            (blocks && drawn != CA_FIELD && strcmp(ca_models[m]->name, "fhp") != 0),
+                        "%s: solid looks like the brightest", where);
+                }
+                picture_row(&picture, &palette, 0, 16, line);
+                for (int i = 0; i < 16 && drawn == CA_STATE && glyphs == GLYPHS_STATES; i++)
+                    ck_assert_int_eq(line[i].text, ca_models[m]->states[code[i]].glyph);
+            }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("picture");
+    TCase *tests = tcase_create("picture");
+
+    tcase_add_loop_test(tests, points_and_characters, 0, 4 * 4);
+    tcase_add_loop_test(tests, points_have_their_characters, 0, 4 * 4 * 2 * 2);
+    tcase_add_loop_test(tests, fits_the_whole_slice, 0, 4 * 3);
+    tcase_add_test(tests, extent_is_within_the_rectangle);
+    tcase_add_loop_test(tests, ramps_are_even, 0, 6);
+    tcase_add_loop_test(tests, diverging_ramps_have_a_quiet_middle, 0, 2);
+    tcase_add_test(tests, states_are_seen);
+    tcase_add_test(tests, twelve_states);
+    tcase_add_loop_test(tests, legends_tell_all_apart, 0, sizeof sights / sizeof *sights);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

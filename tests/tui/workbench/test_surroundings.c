@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The workbench where what is around it is odd: terminals of no size and of a million characters,
+ * one that is not read, a home where nothing can be written, a clock that goes back.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/support/process.h"
+#include "tests/support/program.h"
+#include "tests/support/support.h"
+#include "tests/support/user.h"
+
+/* --- sizes ------------------------------------------------------------------------------------ */
+
+/* One that tells 0x0 does not know its size: 80x24 is taken, until it tells another. */
+START_TEST(no_size_at_all)
+{
+    const struct screen_options options = {.rows = -1, .columns = -1};
+    struct screen *screen = user_starts(&options);
+
+    screen_expect_row(screen, 23, "space run");
+    screen_send(screen, " ");
+    expect_generation_from(screen, 2);
+    for (int i = 0; i < 3; i++) {
+        screen_resize_silently(screen, 0, 0);
+        screen_listen(screen, 0.2);
+        ck_assert(screen_is_alive(screen));
+        screen_resize(screen, 30, 100);
+        screen_expect_row(screen, 29, "space run");
+        expect_status(screen, "RUN");
+    }
+    user_quits(screen);
+}
+END_TEST
+
+/* The size is another for a moment, in which the terminal loses what it shows, and the workbench
+ * sees it only when it is the old one again. */
+START_TEST(another_size_for_a_moment)
+{
+    struct screen *screen = user_starts_default();
+
+    kill(screen_pid(screen), SIGSTOP);
+    process_expect_stop(screen_pid(screen));
+    screen_resize(screen, 3, 10);
+    screen_resize(screen, 24, 80);
+    screen_listen(screen, 0.1);
+    ck_assert(!screen_row_shows(screen, 23, "space run"));
+    kill(screen_pid(screen), SIGCONT);
+    screen_expect_row(screen, 23, "space run");
+    screen_expect_row(screen, 0, "gen 0");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(a_million_characters)
+{
+    const struct screen_options options = {
+        .rows = 1000, .columns = 1000, .arguments = {"anneal"}, .environment = {"CALAB_FPS=4"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_expect_row(screen, 999, "space run");
+    screen_send(screen, "f ");
+    expect_generation_from(screen, 2);
+    screen_send(screen, " x"); /* two panes, and every list */
+    expect_status(screen, "= EQUAL at ");
+    screen_send(screen, "?");
+    screen_expect(screen, "run or pause");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "run or pause");
+    screen_resize(screen, 24, 80);
+    screen_expect_row(screen, 23, "space run");
+    screen_resize(screen, 1000, 1000);
+    screen_expect_row(screen, 999, "space run");
+    user_quits(screen);
+}
+END_TEST
+
+/* Nobody reads for a while: the engine goes on, and so does the workbench after that. */
+START_TEST(a_terminal_that_is_not_read)
+{
+    const struct screen_options options = {
+        .rows = 60, .columns = 200, .arguments = {"anneal"}, .environment = {"CALAB_FPS=60"}};
+    struct screen *screen = user_starts(&options);
+    long long before;
+
+    screen_send(screen, " ");
+    expect_generation_from(screen, 2);
+    before = shown_generation(screen);
+    usleep(1500000);
+    expect_generation_from(screen, before + 2);
+    screen_send(screen, " ");
+    expect_status(screen, "PAUSE");
+    usleep(100000);
+    kill(screen_pid(screen), SIGTERM);
+    screen_end(screen);
+    screen_close(screen);
+}
+END_TEST
+
+/* --- a home where nothing can be written ------------------------------------------------------ */
+
+/* In /proc/self not even root can make a file. */
+static const struct screen_options no_home = {
+    .rows = 24,
+    .columns = 120,
+    .arguments = {"fhp", "-s", "64x64"},
+    .environment = {"HOME=/proc/self", "XDG_CONFIG_HOME=/proc/self/config",
+                    "XDG_STATE_HOME=/proc/self/state", "XDG_CACHE_HOME=/proc/self/cache"}};
+
+START_TEST(a_home_that_cannot_be_written)
+{
+    struct screen *screen = user_starts(&no_home);
+    pid_t engine;
+
+    screen_expect(screen, "cannot");
+    screen_send(screen, "\033\033\033");
+    user_types(screen, ":", "set p_force=0.1");
+    screen_send(screen, "...");
+    expect_generation(screen, 3);
+    screen_expect(screen, "checkpointing is disabled");
+    user_chooses(screen, "b", "threads");
+    screen_send(screen, ".");
+    expect_generation(screen, 4);
+    engine = engine_of(screen);
+    kill(engine, SIGKILL);
+    process_expect_end(engine);
+    expect_generation(screen, 0); /* since there is no state to go on from */
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    screen_send(screen, "Q");
+    ck_assert_int_eq(WEXITSTATUS(screen_end(screen)), CA_IO); /* and says what is not kept */
+    ck_assert(screen_shows(screen, "cannot make the folder /proc/self/state"));
+    screen_close(screen);
+}
+END_TEST
+
+START_TEST(commands_without_a_home)
+{
+    static const char *const variables[] = {"HOME=/proc/self", "XDG_CONFIG_HOME=/proc/self/config",
+                                            "XDG_STATE_HOME=/proc/self/state",
+                                            "XDG_CACHE_HOME=/proc/self/cache", NULL};
+    const struct surroundings s = {.variable = variables};
+    static const char *const commands[] = {"run anneal -s 64x64 -n 3 -q", "list", "doctor",
+                                           "config show", "bench anneal -s 64x64 --time 0.01 -q"};
+
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        struct outcome o = calab_in(&s, "%s", commands[i]);
+
+        ck_assert_msg(o.status == 0, "%s: %d: %s", commands[i], o.status, o.err);
+        outcome_free(&o);
+    }
+}
+END_TEST
+
+/* --- a clock that goes back ------------------------------------------------------------------- */
+
+static const char *preload(void)
+{
+    static char text[600];
+
+    snprintf(text, sizeof text, "LD_PRELOAD=%s", getenv("CALAB_CLOCK_LIBRARY"));
+    return text;
+}
+
+START_TEST(workbench_with_a_clock_that_goes_back)
+{
+    const struct screen_options options = {.rows = 30,
+                                           .columns = 120,
+                                           .arguments = {"fhp", "-s", "64x64"},
+                                           .environment = {preload(), "CALAB_SPEED=1"}};
+    struct screen *screen = user_starts(&options);
+    long long generation;
+
+    screen_send(screen, "5 "); /* the log, whose lines have times */
+    expect_generation_from(screen, 3);
+    screen_send(screen, " ");
+    expect_status(screen, "PAUSE");
+    screen_listen(screen, 0.3);
+    generation = shown_generation(screen);
+    user_quits(screen);
+    screen = user_starts_default(); /* with the right time again */
+    expect_generation(screen, generation);
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(commands_with_a_clock_that_goes_back)
+{
+    const char *const variables[] = {preload(), NULL};
+    const struct surroundings s = {.variable = variables};
+    struct outcome o = calab_in(&s, "run fhp -s 64x64 --seconds 0.3 -q --checkpoint %s --every-s 0",
+                                test_path("c.h5"));
+    double wall_s;
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    wall_s = atof(outcome_value(&o, "wall_s"));
+    ck_assert_msg(wall_s > 0 && wall_s < 30, "wall_s is %g", wall_s);
+    outcome_free(&o);
+    o = calab_in(&s, "bench anneal -s 64x64 -b bitslice --time 0.01 -q --json");
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    outcome_free(&o);
+    o = calab_in(&s, "run anneal -s 64x64 -b bitslice,threads -n 10 -q");
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    outcome_free(&o);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("surroundings");
+    TCase *tests = tcase_create("surroundings");
+    const char *clock = getenv("CALAB_CLOCK_LIBRARY");
+
+    tcase_set_timeout(tests, 180);
+    tcase_add_test(tests, no_size_at_all);
+    tcase_add_test(tests, another_size_for_a_moment);
+    tcase_add_test(tests, a_million_characters);
+    tcase_add_test(tests, a_terminal_that_is_not_read);
+    tcase_add_test(tests, a_home_that_cannot_be_written);
+    tcase_add_test(tests, commands_without_a_home);
+    if (clock && clock[0]) {
+        tcase_add_test(tests, workbench_with_a_clock_that_goes_back);
+        tcase_add_test(tests, commands_with_a_clock_that_goes_back);
+    }
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

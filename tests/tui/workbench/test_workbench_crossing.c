@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* A and B of a split by length of call and by size, in the workbench. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/random_keys.h"
+#include "tests/support/support.h"
+#include "tests/support/user.h"
+
+static const struct screen_options pair = {
+    .arguments = {"anneal", "-s", "32x32", "-b", "bitslice,threads/threads=1"}};
+
+static struct screen *opens(const struct screen_options *options)
+{
+    struct screen *screen;
+
+    random_keys_folder();
+    screen = user_starts(options);
+    expect_status(screen, "= EQUAL at 0, ");
+    screen_send(screen, "..");
+    expect_status(screen, "= EQUAL at 2, ");
+    screen_send(screen, "L");
+    screen_expect(screen, "A against B by length of call and by size");
+    return screen;
+}
+
+/* Its row `least` or a later one is measured, or all are. */
+static bool has_come_to(struct screen *screen, const void *data)
+{
+    const char *at = strstr(screen_text(screen), " of 12; ctrl-c stops");
+
+    while (at && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return at ? strtol(at, NULL, 10) >= *(const int *)data
+              : screen_shows(screen, "disturbed ones left out");
+}
+
+static void expect_row(struct screen *screen, int least)
+{
+    screen_until(screen, has_come_to, &least, "a row of the table");
+}
+
+/* Back in the split both stand where they were, and go on. */
+static void goes_on(struct screen *screen)
+{
+    screen_send(screen, "q");
+    screen_expect_not(screen, "A against B by length");
+    expect_status(screen, "= EQUAL at 2, ");
+    screen_send(screen, ".");
+    expect_status(screen, "= EQUAL at 3, ");
+    user_quits(screen);
+}
+
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+
+    for (; (text = strstr(text, part)); text++)
+        count++;
+    return count;
+}
+
+/* All of it on a screen of 80x24, in a file, and as a command. */
+START_TEST(table_of_a_pair)
+{
+    struct screen *screen = opens(&pair);
+    const char *text;
+    char *file;
+
+    for (int row = 2; row <= 12; row += 2)
+        expect_row(screen, row);
+    screen_expect(screen, "alternating bursts, disturbed ones left out");
+    text = screen_text(screen);
+    ck_assert(!strstr(text, "more below"));
+    ck_assert(!strstr(text, "A: "));
+    ck_assert(!strstr(text, "B: "));
+    ck_assert_contains(text, "4,096 ");
+    ck_assert_contains(text, "16x16 ");
+    ck_assert_contains(text, "64x64 ");
+    ck_assert(strstr(text, "A is faster") || strstr(text, "unsure")); /* beside others */
+    ck_assert_int_ge(count_of(text, " ups") + count_of(text, "ups "), 20);
+    screen_send(screen, "y");
+    screen_expect(screen, "calab bench anneal -b bitslice,threads -s 16x16,32x16,32x32,32x64");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "calab bench");
+    screen_send(screen, "w");
+    screen_expect(screen, "write: anneal-lengths.csv");
+    screen_send(screen, "\r");
+    screen_expect_not(screen, "write: anneal");
+    file = test_read("anneal-lengths.csv", NULL);
+    ck_assert_contains(file, "by,size,generations,a,b,a_ups,b_ups,ratio,low,high,pairs,verdict\n");
+    ck_assert_contains(file, "\nlength,32x32,64,bitslice,threads,");
+    ck_assert_contains(file, "\nsize,64x64,");
+    ck_assert_int_ge(count_of(file, "\n"), 10);
+    free(file);
+    user_types(screen, "w", "lengths.txt");
+    screen_expect_not(screen, "write: ");
+    file = test_read("lengths.txt", NULL);
+    ck_assert_contains(file, "A against B by length of call and by size");
+    ck_assert_ptr_null(strstr(file, "write: "));
+    free(file);
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(stops_by_interrupt)
+{
+    struct screen *screen = opens(&pair);
+
+    expect_row(screen, 2);
+    screen_send(screen, "\003");
+    screen_expect(screen, "; stopped");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(closes_while_it_measures)
+{
+    struct screen *screen = opens(&pair);
+
+    expect_row(screen, 2);
+    goes_on(screen);
+}
+END_TEST
+
+/* An engine that ends costs a row; the panes have others. */
+START_TEST(killed_engine_costs_a_row)
+{
+    struct screen *screen = opens(&pair);
+
+    expect_row(screen, 2);
+    kill(user_newest_engine(screen), SIGKILL);
+    screen_expect(screen, ": engine died by signal 9");
+    expect_row(screen, 4);
+    ck_assert_int_eq(count_of(screen_text(screen), "died"), 1);
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(needs_a_split)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "32x32", "-b", "bitslice"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_send(screen, "L");
+    screen_expect(screen, "L compares A and B of a split, which x opens");
+    user_quits(screen);
+}
+END_TEST
+
+/* A start that is a file has one size. */
+START_TEST(start_from_a_file)
+{
+    const struct screen_options options = {.arguments = {"anneal", "-s", "32x32", "--init",
+                                                         "start.npy", "-b",
+                                                         "bitslice,threads/threads=1"}};
+    struct screen *screen;
+
+    random_keys_folder();
+    ck_assert_int_eq(system("exec \"$CALAB\" run anneal -s 32x32 -n 1 -b bitslice -o start.npy "
+                            ">/dev/null"),
+                     0);
+    screen = opens(&options);
+    for (int row = 2; row <= 10; row += 2)
+        expect_row(screen, row);
+    screen_expect(screen, "A: size is 16x16, but start.npy is 32x32");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(random_keys_in_the_table)
+{
+    struct screen *screen = opens(&pair);
+
+    random_keys(screen, "Lx");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workbench crossing");
+    TCase *tests = tcase_create("workbench crossing");
+
+    tcase_set_timeout(tests, 600);
+    tcase_add_test(tests, table_of_a_pair);
+    tcase_add_test(tests, stops_by_interrupt);
+    tcase_add_test(tests, closes_while_it_measures);
+    tcase_add_test(tests, killed_engine_costs_a_row);
+    tcase_add_test(tests, needs_a_split);
+    tcase_add_test(tests, start_from_a_file);
+    tcase_add_test(tests, random_keys_in_the_table);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* A lab in the workbench: what it says of a kernel each time that this is saved, the editor, and
+ * the kernel beside other backends. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/program.h"
+#include "tests/support/support.h"
+#include "tests/support/support_lab.h"
+#include "tests/support/user.h"
+
+#define WRONG "if (h > 19) cell[19 * w + 3] ^= 1;"
+
+/* An editor that says what it was given, and waits until it may end. */
+static const char editor[] = "#!/bin/sh\n"
+                             "echo \"editing $1\"\n"
+                             "echo \"$@\" >> \"$HOME/edited\"\n"
+                             "while [ ! -e \"$HOME/go\" ]; do sleep 0.05; done\n"
+                             "rm \"$HOME/go\"\n";
+
+static const char *make_editor(void)
+{
+    static char variable[400];
+
+    test_write(test_path("editor"), editor, strlen(editor));
+    ck_assert_int_eq(chmod(test_path("editor"), 0700), 0);
+    snprintf(variable, sizeof variable, "EDITOR=%s -x", test_path("editor"));
+    return variable;
+}
+
+static const char *temporary(void)
+{
+    static char variable[400];
+
+    mkdir(test_path("tmp"), 0700);
+    snprintf(variable, sizeof variable, "TMPDIR=%s", test_path("tmp"));
+    return variable;
+}
+
+static struct screen *starts_sized(const char *folder, int rows, int columns)
+{
+    struct screen_options options = {.rows = rows,
+                                     .columns = columns,
+                                     .arguments = {"lab", folder, "-s", "48x40"},
+                                     .environment = {make_editor(), temporary()}};
+
+    return user_starts(&options);
+}
+
+static struct screen *starts(const char *folder) { return starts_sized(folder, 24, 80); }
+
+/* It leaves nothing in the temporary folder. */
+static void quits(struct screen *screen)
+{
+    screen_send(screen, "qq"); /* of a list, and of the workbench */
+    ck_assert_int_eq(screen_end(screen), 0);
+    screen_close(screen);
+    ck_assert_int_eq(rmdir(test_path("tmp")), 0);
+}
+
+/* The kernel runs, from its start on. */
+static void closes_list(struct screen *screen)
+{
+    screen_send(screen, "q");
+    screen_expect_not(screen, "[lab: your kernel");
+}
+
+/* From a wrong cell and its cause over a fix that is saved to the ladder. */
+START_TEST(from_wrong_to_right)
+{
+    const char *folder = lab_folder("mine", "for (int64_t i = 0; i < w * h; i++) cell[i] = "
+                                            "in[0][i];");
+    struct screen *screen = starts(folder);
+
+    screen_expect(screen, "kernel.c: wrong, by cc");
+    screen_expect(screen, "> generation ");
+    screen_expect(screen, "on 5x3, seed 3, from generation 0");
+    screen_expect(screen, "cells wrong");
+    screen_expect(screen, "cause: ");
+    expect_status(screen, " lab on cpu");
+    lab_save(folder, "");
+    screen_expect(screen, "kernel.c: right, by cc: 2 cases");
+    screen_expect(screen, ">*lab ");
+    screen_expect(screen, "anneal 48x40 seed 3  done");
+    screen_expect(screen, "= reference");
+    screen_expect_words(screen, "; all equal");
+    lab_save(folder, WRONG); /* the rows of the edition before are gone */
+    screen_expect(screen, "generation 1, x 3, y 19, z 0, plane cell");
+    screen_expect_not(screen, "all equal");
+    screen_expect(screen, "1 cell wrong");
+    quits(screen);
+}
+END_TEST
+
+static void expect_edited(struct screen *screen, const char *line)
+{
+    char *text = strdup("");
+
+    for (int i = 0; i < 200 && !strchr(text, '\n'); i++) { /* the shell makes it, and fills it */
+        screen_listen(screen, 0.05);
+        if (access(test_path("edited"), F_OK) != 0)
+            continue;
+        free(text);
+        text = test_read(test_path("edited"), NULL);
+    }
+    ck_assert_str_eq(text, line);
+    free(text);
+    unlink(test_path("edited"));
+}
+
+/* The first error with its line; Enter gives the terminal to the editor there, in the modes of a
+ * shell, and takes it back. */
+START_TEST(opens_the_editor_at_an_error)
+{
+    const char *folder = lab_folder("broken", "int a = ;");
+    struct screen *screen = starts(folder);
+    char line[500];
+
+    screen_expect(screen, "kernel.c: does not compile");
+    screen_expect(screen, "> kernel.c:17:13: error: expected expression");
+    expect_status(screen, " gen 0 ");
+    screen_send(screen, "\r");
+    screen_expect(screen, "editing -x");
+    ck_assert(screen_modes_as_before(screen));
+    snprintf(line, sizeof line, "-x +17 %s/kernel.c\n", folder);
+    expect_edited(screen, line);
+    lab_save(folder, "");
+    test_write(test_path("go"), "", 0);
+    screen_expect(screen, "kernel.c: right, by cc: 2 cases");
+    screen_expect_not(screen, "editing");
+    ck_assert(!screen_modes_as_before(screen));
+    expect_status(screen, " lab on cpu");
+    closes_list(screen);
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    quits(screen);
+}
+END_TEST
+
+START_TEST(says_that_there_is_no_editor)
+{
+    struct screen_options options = {.arguments = {"lab", lab_folder("mine", "int a = ;")},
+                                     .environment = {"EDITOR=/no/such/editor", temporary()}};
+    struct screen *screen = user_starts(&options);
+
+    screen_expect(screen, "> kernel.c:17:13: error");
+    screen_send(screen, "\r");
+    screen_expect(screen, "there is no such editor: name one in the variable EDITOR");
+    quits(screen);
+}
+END_TEST
+
+/* A kernel that crashes takes nothing with it, and r starts it again. */
+START_TEST(a_kernel_that_crashes)
+{
+    struct screen *screen = starts(lab_folder("mine", "if (lab->t > 2) *(volatile int *)0 = 1;"));
+
+    screen_expect(screen, "the kernel crashed in a step: Segmentation fault");
+    closes_list(screen);
+    expect_status(screen, " lab on cpu");
+    screen_send(screen, "...");
+    expect_generation(screen, 3);
+    screen_send(screen, ".");
+    screen_expect(screen, "stopped at generation 3: kernel.c: the kernel crashed in a step");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "stopped at generation 3");
+    screen_send(screen, ".");
+    screen_expect(screen, "the run has ended; press r to start it again at generation 0");
+    screen_send(screen, "r");
+    expect_generation(screen, 0);
+    screen_send(screen, "..");
+    expect_generation(screen, 2);
+    quits(screen);
+}
+END_TEST
+
+/* In the ladder a crash costs the kernel's row alone. */
+START_TEST(a_crash_in_the_ladder)
+{
+    struct screen *screen = starts(lab_folder("mine", "if (lab->t > 0) *(volatile int *)0 = 1;"));
+
+    screen_expect(screen, "the kernel crashed in a step: Segmentation fault");
+    expect_status(screen, " lab on cpu");
+    screen_send(screen, "T");
+    screen_expect(screen, "lab                 CRASHED: kernel.c: the kernel crashed");
+    screen_expect(screen, "anneal 48x40 seed 3  done");
+    quits(screen);
+}
+END_TEST
+
+/* Beside the reference: equal, and after a save the cell at which they begin to differ. */
+START_TEST(splits)
+{
+    const char *folder = lab_folder("mine", "");
+    struct screen *screen = starts(folder);
+
+    screen_expect(screen, "kernel.c: right");
+    screen_expect(screen, ">*lab ");
+    screen_send(screen, "x");
+    screen_expect(screen, "[A lab]");
+    screen_expect(screen, "B reference");
+    screen_send(screen, "..");
+    screen_expect_row(screen, 0, "= EQUAL at 2");
+    lab_save(folder, WRONG);
+    screen_expect_row(screen, 0, "= EQUAL at 0");
+    screen_expect(screen, "kernel.c is wrong: generation 1, x 3, y 19");
+    screen_send(screen, ".");
+    screen_expect_row(screen, 0, "DIFFER from 1 at 3,19");
+    screen_send(screen, "t");
+    screen_expect(screen, "kernel.c: wrong, by cc");
+    closes_list(screen);
+    quits(screen);
+}
+END_TEST
+
+/* In a workbench that is open, by its folder; the run before is saved, the lab's is not. */
+START_TEST(opens_by_the_key)
+{
+    struct screen_options options = {.arguments = {"life3d", "-s", "16x16x16"},
+                                     .environment = {temporary()}};
+    const char *folder = lab_folder("mine", "");
+    struct screen *screen = user_starts(&options);
+    char *settings;
+
+    screen_send(screen, "..");
+    expect_generation(screen, 2);
+    user_types(screen, "t", test_path("nothing"));
+    screen_expect(screen, "No such file or directory");
+    user_types(screen, "", folder);
+    screen_expect(screen, "kernel.c: right");
+    expect_status(screen, " anneal ");
+    expect_status(screen, " lab on cpu");
+    closes_list(screen);
+    screen_send(screen, "y");
+    screen_expect(screen, "calab lab ");
+    screen_expect(screen, "-s 512x512 --seed 3");
+    screen_send(screen, "q");
+    screen_send(screen, "b");
+    screen_expect(screen, "*lab ");
+    screen_expect(screen, "kernel.c of mine");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "type to filter");
+    user_chooses(screen, "m", "life3d");
+    expect_status(screen, " life3d ");
+    expect_generation(screen, 2);
+    quits(screen);
+    settings = saved_settings();
+    ck_assert(!strstr(settings, "\"lab\""));
+    free(settings);
+}
+END_TEST
+
+/* The smallest screen, and a large one where the list is beside the lattice. */
+START_TEST(sizes)
+{
+    static const struct {
+        int rows, columns;
+    } size[] = {{12, 40}, {60, 200}};
+    struct screen *screen =
+        starts_sized(lab_folder("mine", WRONG), size[_i].rows, size[_i].columns);
+
+    screen_expect(screen, "kernel.c: wrong, by cc");
+    screen_expect(screen, "> generation 1, x 3, y 19, z 0,");
+    screen_send(screen, "jj");
+    screen_expect(screen, "> 1 cell wrong");
+    quits(screen);
+}
+END_TEST
+
+/* What the folder lacks is said, and found once it is there. */
+START_TEST(a_folder_that_changes)
+{
+    const char *folder = lab_folder("mine", "");
+    struct screen *screen = starts(folder);
+    char path[400];
+
+    screen_expect(screen, "kernel.c: right");
+    snprintf(path, sizeof path, "%s/kernel.c", folder);
+    unlink(path);
+    screen_expect(screen, "kernel.c: not checked");
+    screen_expect(screen, "No such file or directory");
+    lab_save(folder, WRONG);
+    screen_expect(screen, "kernel.c: wrong, by cc");
+    quits(screen);
+}
+END_TEST
+
+START_TEST(refuses_an_engine_elsewhere)
+{
+    struct screen_options options = {.arguments = {"anneal"}, .environment = {temporary()}};
+    struct screen *screen;
+    char text[600];
+
+    snprintf(text, sizeof text, "version = 1;\nworkbench : { engine_command = \"%s engine\"; };\n",
+             test_program());
+    ck_assert_int_eq(mkdir(test_path("config"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
+    test_write(settings_file(), text, strlen(text));
+    screen = user_starts(&options);
+    user_types(screen, "t", lab_folder("mine", ""));
+    screen_expect(screen, "a lab needs an engine of this machine");
+    screen_send(screen, "\033");
+    quits(screen);
+}
+END_TEST
+
+static const struct refusal refusals[] = {
+    {"lab core", 8, {"no folder of a lab", "calab lab new"}},
+    {"lab /no/such/folder", 2, {"neither a verb nor a folder", ""}},
+    {"lab",
+     2,
+     {"an argument is missing: the folder of a lab, or what to do",
+      "there are: new, check, watch, grade, calibrate, update, tasks; see --help"}},
+};
+
+START_TEST(refused) { calab_refuses(&refusals[_i]); }
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workbench lab");
+    TCase *group = tcase_create("workbench lab");
+
+    tcase_add_test(group, from_wrong_to_right);
+    tcase_add_test(group, opens_the_editor_at_an_error);
+    tcase_add_test(group, says_that_there_is_no_editor);
+    tcase_add_test(group, a_kernel_that_crashes);
+    tcase_add_test(group, a_crash_in_the_ladder);
+    tcase_add_test(group, splits);
+    tcase_add_test(group, opens_by_the_key);
+    tcase_add_loop_test(group, sizes, 0, 2);
+    tcase_add_test(group, a_folder_that_changes);
+    tcase_add_test(group, refuses_an_engine_elsewhere);
+    tcase_add_loop_test(group, refused, 0, COUNT(refusals));
+    suite_add_tcase(suite, group);
+    return run_suite(suite);
+}

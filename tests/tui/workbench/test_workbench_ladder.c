@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: MIT */
+/* The ladder and the verification of a model, on the screen, in an engine of their own. */
+#include <curses.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bench/bench.h"
+#include "core/model/registry.h"
+#include "tests/support/random_keys.h"
+#include "tests/support/support.h"
+#include "tests/support/user.h"
+#include "tests/support/wrong_engine.h"
+#include "tui/workbench/base/dialog_inside.h"
+#include "tui/workbench/lists/ladder_inside.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/parts.h"
+#include "tui/workbench/base/shared.h"
+
+static const struct screen_options small = {
+    .arguments = {"anneal", "-s", "48x40", "--seed", "7", "-b", "bitslice"}};
+
+static struct screen *opens_in(struct screen *screen, const char *key)
+{
+    expect_status(screen, " gen 0 ");
+    screen_send(screen, "...");
+    expect_status(screen, " gen 3 ");
+    screen_send(screen, key);
+    screen_expect(screen, key[0] == 'T' ? "every backend from the same start"
+                                        : "every backend against the reference");
+    return screen;
+}
+
+static struct screen *opens(const struct screen_options *options, const char *key)
+{
+    random_keys_folder();
+    return opens_in(user_starts(options), key);
+}
+
+/* With `threads` wrong, or so uneven that it is timed for seconds. */
+static struct screen *opens_wrong(const char *kind, const char *key)
+{
+    random_keys_folder();
+    return opens_in(wrong_starts(kind, "bitslice", 24, 80), key);
+}
+
+/* The lattice stands where it was, and goes on. */
+static void goes_on(struct screen *screen)
+{
+    screen_send(screen, "q");
+    screen_expect_not(screen, "every backend");
+    expect_status(screen, " gen 3 ");
+    screen_send(screen, ".");
+    expect_status(screen, " gen 4 ");
+    user_quits(screen);
+}
+
+/* Where the row with this name begins in a text of the screen, and what follows. */
+static const char *row_of(const char *text, const char *name)
+{
+    char needle[64];
+    const char *at;
+
+    snprintf(needle, sizeof needle, "%s ", name);
+    at = strstr(text, needle);
+    ck_assert_msg(at, "no row '%s' in:\n%s", name, text);
+    return at;
+}
+
+/* Of every backend that can run: a rate, factors, and whether it is equal. */
+START_TEST(ladder_to_its_end)
+{
+    struct screen *screen = opens(&small, "T");
+    const char *text;
+    json_t *report;
+    char *file;
+
+    screen_expect(screen, "anneal 48x40 seed 7  done");
+    screen_expect_words(screen, "; all equal"); /* the last line */
+    screen_listen(screen, 0.2);
+    text = screen_text(screen);
+    ck_assert_contains(text,
+                       "  backend                  rate  +- x ref. x before bound      equal");
+    ck_assert(strstr(row_of(text, " reference"), "1.00"));
+    ck_assert(strstr(row_of(text, " threads"), "= reference"));
+    ck_assert_contains(text, ">*bitslice ");
+    ck_assert_contains(text, "; all equal");
+    ck_assert_contains(text, "more cannot run (enter shows them)");
+    ck_assert(!strstr(text, "waiting"));
+    ck_assert(!strstr(text, "CRASHED"));
+    screen_send(screen, "y");
+    screen_expect(screen, "calab bench anneal -s 48x40 --seed 7");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "calab bench anneal");
+    screen_send(screen, "w");
+    screen_expect(screen, "write: anneal-bench.json");
+    screen_send(screen, "\r");
+    screen_expect_not(screen, "write: anneal");
+    file = test_read("anneal-bench.json", NULL);
+    report = json_loads(file, 0, NULL);
+    ck_assert_str_eq(json_string_value(json_object_get(report, "schema")), "calab-bench/2");
+    ck_assert_uint_gt(json_array_size(json_object_get(report, "lines")), 3);
+    json_decref(report);
+    free(file);
+    goes_on(screen);
+}
+END_TEST
+
+/* Whether the row of the reference is below that of bitslice, as *lower says. A screen that is half
+ * drawn may have neither. */
+static bool reference_is(struct screen *screen, const void *lower)
+{
+    const char *text = screen_text(screen); /* until the next call */
+    const char *reference = strstr(text, " reference   "), *bitslice = strstr(text, "*bitslice   ");
+
+    return reference && bitslice && (reference > bitslice) == *(const bool *)lower;
+}
+
+/* Sorted by rate the slow reference is not the first. */
+START_TEST(sorts_by_rate)
+{
+    struct screen *screen = opens(&small, "T");
+
+    screen_expect_words(screen, "; all equal");
+    screen_until(screen, reference_is, &(const bool){false}, "the reference above");
+    screen_send(screen, "s");
+    screen_until(screen, reference_is, &(const bool){true}, "the reference below");
+    goes_on(screen);
+}
+END_TEST
+
+/* Each backend has calls enough for a median, and one is still timed. */
+static bool has_medians(struct screen *screen, const void *data)
+{
+    const char *at = screen_text(screen);
+    int calls, rows = 0;
+
+    (void)data;
+    if (strstr(at, " waiting") || !strstr(at, "reference   "))
+        return false;
+    for (; (at = strstr(at, " timing, ")) != NULL; at++, rows++)
+        if (sscanf(at, " timing, %d of", &calls) != 1 || calls <= 5)
+            return false;
+    return rows > 0;
+}
+
+/* What has been timed is checked and kept. */
+START_TEST(stops_and_keeps)
+{
+    struct screen *screen = opens_wrong("uneven", "T");
+
+    screen_until(screen, has_medians, NULL, "calls enough of each backend");
+    screen_send(screen, "\003");
+    screen_expect(screen, "seed 1  stopped");
+    screen_expect_words(screen, "; all equal");
+    ck_assert(strstr(row_of(screen_text(screen), "*bitslice"), "ups"));
+    screen_expect_not(screen, "timing, ");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(closes_while_it_times)
+{
+    struct screen *screen = opens_wrong("uneven", "T");
+
+    screen_until(screen, has_medians, NULL, "calls of each backend");
+    goes_on(screen);
+}
+END_TEST
+
+/* An engine that dies takes the backend with it whose turn it was; the others begin again. */
+START_TEST(crash_costs_a_row)
+{
+    struct screen *screen = opens_wrong("uneven", "T");
+
+    screen_until(screen, has_medians, NULL, "calls of each backend");
+    kill(user_newest_engine(screen), SIGKILL);
+    screen_expect(screen, "CRASHED: engine died by signal 9");
+    screen_expect(screen, "seed 1  done");
+    screen_expect_words(screen, "; all equal");
+    ck_assert_contains(screen_text(screen), "CRASHED: engine died by signal 9");
+    goes_on(screen);
+}
+END_TEST
+
+/* A wrong kernel has no figures, and nobody is compared with it. */
+START_TEST(wrong_one_has_no_figures)
+{
+    struct screen *screen = opens_wrong("calls", "T");
+    const char *text;
+
+    screen_expect(screen, "seed 1  done");
+    screen_expect_words(screen, "; 1 is wrong");
+    text = screen_text(screen);
+    ck_assert_msg(strstr(row_of(text, " threads"), "- WRONG in 1 cell, ") ==
+                      strstr(row_of(text, " threads"), "- "),
+                  "%s", text);
+    ck_assert(strstr(row_of(text, "*bitslice"), "= reference"));
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(takes_the_chosen_one)
+{
+    struct screen *screen = opens(&small, "T");
+
+    screen_expect(screen, ">*bitslice ");
+    screen_send(screen, "k");
+    screen_expect(screen, "> threads ");
+    screen_send(screen, "\r");
+    screen_expect_not(screen, "every backend");
+    expect_status(screen, " gen 3  threads on cpu");
+    user_quits(screen);
+}
+END_TEST
+
+/* x opens the split of the selected one and the current. */
+START_TEST(compares_the_chosen_one)
+{
+    struct screen *screen = opens(&small, "T");
+
+    screen_expect(screen, ">*bitslice ");
+    screen_send(screen, "x");
+    screen_expect(screen, "bitslice is the current one");
+    screen_send(screen, "k");
+    screen_expect(screen, "> threads ");
+    screen_send(screen, "x");
+    screen_expect(screen, "B threads");
+    expect_status(screen, "= EQUAL at 3, ");
+    user_quits(screen);
+}
+END_TEST
+
+/* Only the names that have it in them; an empty one shows all again. */
+START_TEST(filters)
+{
+    struct screen *screen = opens(&small, "T");
+
+    screen_expect(screen, ">*bitslice ");
+    screen_send(screen, "/");
+    screen_expect(screen, "filter:");
+    screen_send(screen, "thr\r");
+    screen_expect(screen, "backend /thr ");
+    screen_expect(screen, "> threads ");
+    screen_expect_not(screen, " reference ");
+    screen_send(screen, "/\b\b\b\r");
+    screen_expect(screen, " reference ");
+    screen_expect(screen, ">*bitslice ");
+    goes_on(screen);
+}
+END_TEST
+
+/* A lattice that ran is paused for it, and runs on. */
+START_TEST(pauses_what_runs)
+{
+    struct screen *screen;
+
+    random_keys_folder();
+    screen = user_starts(&small);
+    screen_send(screen, " ");
+    expect_status(screen, " RUN");
+    screen_send(screen, "T");
+    screen_expect(screen, "calls, ");
+    screen_expect_not(screen, " RUN");
+    screen_send(screen, "q");
+    expect_status(screen, " RUN");
+    screen_send(screen, "T"); /* once more, and stopped in there */
+    screen_expect(screen, "calls, ");
+    screen_expect_not(screen, " RUN");
+    screen_send(screen, "\003");
+    screen_expect_not(screen, "waiting");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "every backend");
+    screen_listen(screen, 0.3);
+    expect_status(screen, " PAUSE");
+    user_quits(screen);
+}
+END_TEST
+
+static bool all_passed(struct screen *screen, const void *data)
+{
+    const char *text = screen_text(screen);
+    int passed = 0;
+
+    (void)data;
+    for (; (text = strstr(text, " 280      0 ")) != NULL; text++)
+        passed++;
+    return passed >= 2 && screen_shows(screen, " ok ");
+}
+
+/* Steps come to their end; only a run is interrupted, and goes on. */
+START_TEST(waits_for_steps)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "256x256", "-b", "reference"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_send(screen, "g400\rT");
+    screen_expect(screen, "every backend from the same start");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "every backend");
+    expect_generation(screen, 400);
+    expect_status(screen, "PAUSE");
+    screen_send(screen, ".");
+    expect_generation(screen, 401);
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(verifies)
+{
+    struct screen *screen = opens(&small, "V");
+
+    screen_expect(screen, "anneal  done");
+    screen_until(screen, all_passed, NULL, "all cases of each backend");
+    ck_assert(!strstr(screen_text(screen), "WRONG"));
+    screen_send(screen, "y");
+    screen_expect(screen, "calab verify anneal");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "calab verify");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(finds_the_wrong_one)
+{
+    struct screen *screen = opens_wrong("calls", "V");
+
+    screen_expect(screen, "anneal  done");
+    screen_expect(screen, "WRONG");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(verification_stops)
+{
+    struct screen *screen = opens(&small, "V");
+
+    screen_expect(screen, "  case ");
+    screen_send(screen, "\003");
+    screen_expect(screen, "anneal  stopped");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(crash_in_a_verification)
+{
+    struct screen *screen = opens(&small, "V");
+
+    screen_expect(screen, "  case ");
+    screen_expect(screen, " ok ");
+    kill(user_newest_engine(screen), SIGKILL);
+    screen_expect(screen, "CRASHED: engine died by signal 9");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(random_keys_in_the_ladder) { random_keys(opens(&small, "T"), "Tsx"); }
+END_TEST
+
+START_TEST(random_keys_in_the_verification) { random_keys(opens(&small, "V"), "Vx"); }
+END_TEST
+
+/* --- what is said below the rows -------------------------------------------------------------- */
+
+/* The longest reasons, and one of an idle machine. */
+static const struct ca_disturbance reasons[] = {
+    {.samples = 4},
+    {.samples = 4, .disturbed = 4, .cores = 2, .others = {true, 1.2}},
+    {.samples = 4, .disturbed = 4, .slowest = 0.55},
+    {.samples = 4, .disturbed = 4, .gpu = true, .held = true},
+};
+
+#define THIRD "a control group held this process back"
+
+/* The sentence of three backends that were disturbed so. */
+static void sentence_of(char *text, size_t size, const struct ca_disturbance *why)
+{
+    struct ca_experiment experiment;
+    struct ca_bench bench;
+    struct ca_error error;
+
+    ca_bench_default(&bench);
+    ca_experiment_default(&experiment, &anneal_model);
+    ck_assert(ca_bench_add_ladder(&bench, &experiment, "reference,bitslice-avx2,bitslice-avx512",
+                                  &error) == CA_OK);
+    ck_assert_int_eq(bench.count, 3);
+    for (int i = 0; i < 3; i++) {
+        struct ca_bench_line *line = &bench.line[i];
+
+        line->available = true;
+        line->wrong = 0;
+        line->experiment.steps = 10;
+        line->stats = (struct ca_bench_stats){.n = 4, .median = (double[]){22.2, 1.25, 1}[i]};
+        line->unsure = why->disturbed > 0;
+        line->disturbance = *why;
+        strcpy(line->checked, "reference, only to generation 20");
+    }
+    ca_bench_sentence(text, size, &bench, 0);
+    ca_bench_free(&bench);
+}
+
+/* A ladder that has ended, drawn over 24 rows of 80 columns. */
+static int draw_ended(const void *data)
+{
+    static struct workbench wb = {.rows = 24, .columns = 80};
+    char sentence[600];
+    struct ca_error error;
+
+    sentence_of(sentence, sizeof sentence, data);
+    if (parts_begin(&wb, workbench_parts, &error) != CA_OK || !initscr())
+        return 1;
+    noecho();
+    cbreak();
+    keymap_preset(&wb.keys, "default");
+    wb.pane = wb.panes;
+    ladder_of(&wb)->phase = LADDER_DONE;
+    ca_experiment_default(&ladder_of(&wb)->experiment, &anneal_model);
+    wb.panes[0].experiment = ladder_of(&wb)->experiment;
+    ladder_of(&wb)->rows = json_loads("[{\"backend\":\"reference\",\"state\":\"right\"},"
+                                      "{\"backend\":\"bitslice-avx2\",\"state\":\"right\"},"
+                                      "{\"backend\":\"bitslice-avx512\",\"state\":\"right\","
+                                      "\"others\":\"" THIRD "\"}]",
+                                      0, NULL);
+    ladder_of(&wb)->report = json_pack("{s:[s]}", "summary", sentence);
+    list_open(&wb, &ladder_source);
+    for (;;) {
+        list_draw(&wb, &dialogs_of(&wb)->stack[0]);
+        refresh();
+        list_key(&wb, &dialogs_of(&wb)->stack[0], getch());
+    }
+}
+
+/* The rows from this one on, joined as one text, without the box around them; *after gets the row
+ * behind them, which closes the box. */
+static char *below(struct screen *screen, int row, int *after)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    for (; row < screen_rows(screen) && !strstr(screen_row(screen, row), "└"); row++) {
+        const char *from = strstr(screen_row(screen, row), "│ ") + strlen("│ ");
+        int n = (int)(strstr(from, "│") - from);
+
+        while (n > 0 && from[n - 1] == ' ')
+            n--;
+        if (n > 0)
+            fprintf(out, "%.*s ", n, from);
+    }
+    *after = row;
+    fclose(out);
+    return text;
+}
+
+/* However long the reason is: to its end. The lines stay as many while another row is selected that
+ * has more to say. */
+START_TEST(says_all_of_its_sentence)
+{
+    const struct screen_options options = {.body = draw_ended, .data = &reasons[_i]};
+    struct screen *screen = screen_start(&options);
+    char sentence[600], wanted[700], *text;
+    int row = 0, after, again;
+
+    sentence_of(sentence, sizeof sentence, &reasons[_i]);
+    ck_assert_contains(sentence, _i ? " as fast as bitslice-avx2 (unsure: " : " as fast as ");
+    ck_assert_contains(sentence, "; all equal as far as they were checked");
+    screen_expect(screen, "└");
+    screen_expect(screen, "bitslice-avx512 is ");
+    while (!strstr(screen_row(screen, row), "bitslice-avx512 is "))
+        row++;
+    text = below(screen, row, &after);
+    snprintf(wanted, sizeof wanted, "%s ", sentence);
+    ck_assert_str_eq(text, wanted);
+    free(text);
+    screen_send(screen, "jj");
+    screen_expect_words(screen, "held this process back"); /* the row's own reason */
+    text = below(screen, row, &again);
+    snprintf(wanted, sizeof wanted, "%s; bitslice-avx512: " THIRD " ", sentence);
+    ck_assert_str_eq(text, wanted);
+    free(text);
+    ck_assert_int_eq(after, again);
+    ck_assert_ptr_nonnull(strstr(screen_text(screen), "  reference "));
+    screen_close(screen);
+}
+END_TEST
+
+/* On a wide screen it lies beside the lattice, in its uppermost row. */
+START_TEST(beside_the_lattice)
+{
+    const struct screen_options wide = {
+        .rows = 60, .columns = 200, .arguments = {"anneal", "-s", "48x40", "--seed", "7"}};
+    struct screen *screen = opens(&wide, "T");
+    const char *row;
+
+    screen_expect_row(screen, 1, "[ladder");
+    row = screen_row(screen, 1);
+    ck_assert_ptr_nonnull(strstr(row, "1 lattice"));
+    ck_assert(strstr(row, "1 lattice") < strstr(row, "[ladder"));
+    goes_on(screen);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite;
+    TCase *tests, *drawn;
+
+    if (argc > 1 && strcmp(argv[1], "engine") == 0)
+        return wrong_engine();
+    suite = suite_create("workbench ladder");
+    tests = tcase_create("workbench ladder");
+
+    tcase_set_timeout(tests, 600);
+    tcase_add_test(tests, ladder_to_its_end);
+    tcase_add_test(tests, beside_the_lattice);
+    tcase_add_test(tests, sorts_by_rate);
+    tcase_add_test(tests, stops_and_keeps);
+    tcase_add_test(tests, closes_while_it_times);
+    tcase_add_test(tests, crash_costs_a_row);
+    tcase_add_test(tests, wrong_one_has_no_figures);
+    tcase_add_test(tests, takes_the_chosen_one);
+    tcase_add_test(tests, compares_the_chosen_one);
+    tcase_add_test(tests, filters);
+    tcase_add_test(tests, pauses_what_runs);
+    tcase_add_test(tests, waits_for_steps);
+    tcase_add_test(tests, verifies);
+    tcase_add_test(tests, finds_the_wrong_one);
+    tcase_add_test(tests, verification_stops);
+    tcase_add_test(tests, crash_in_a_verification);
+    tcase_add_test(tests, random_keys_in_the_ladder);
+    tcase_add_test(tests, random_keys_in_the_verification);
+    suite_add_tcase(suite, tests);
+    drawn = tcase_create("drawn");
+    tcase_add_loop_test(drawn, says_all_of_its_sentence, 0, COUNT(reasons));
+    suite_add_tcase(suite, drawn);
+    return run_suite(suite);
+}

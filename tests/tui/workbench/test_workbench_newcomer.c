@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two kernels compared by someone who has only the screen to go by: from a first start at 80x24
+ * with nothing set, each key is one that the screen names, and factor, interval and equality stand
+ * on it at the end. The README shows the same with its times.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/support.h"
+#include "tests/support/user.h"
+
+#define HINTS (-1) /* the line of hints, the last */
+
+static void presses_as_told(struct screen *screen, const char *key, const char *hint)
+{
+    screen_expect_row(screen, HINTS, hint);
+    screen_send(screen, key);
+}
+
+static void chooses(struct screen *screen, const char *name)
+{
+    char typed[64];
+
+    screen_expect(screen, "type to filter");
+    screen_expect(screen, name);
+    for (int i = 0; name[i]; i++)
+        screen_send(screen, (char[]){name[i], 0});
+    snprintf(typed, sizeof typed, "type to filter: %s_", name);
+    screen_expect(screen, typed);
+    presses_as_told(screen, "\r", "enter choose");
+    screen_expect_not(screen, "type to filter");
+}
+
+/* "A is 153 x B (148 ... 159, 20 pairs of bursts", the factor within the interval. */
+static bool tells_a_ratio(struct screen *screen, const void *data)
+{
+    const char *at = strstr(screen_text(screen), "│ A is ");
+    double factor, low, high;
+    int pairs;
+
+    (void)data;
+    if (screen_shows(screen, "A and B: unsure, ")) /* others use the machine while the test runs */
+        return screen_shows(screen, "pairs of bursts count");
+    return at && strstr(at, "clear of noise") &&
+           sscanf(at, "│ A is %lf x B (%lf ... %lf, %d pairs of bursts", &factor, &low, &high,
+                  &pairs) == 4 &&
+           low <= factor && factor <= high && pairs >= 5;
+}
+
+START_TEST(a_comparison_from_nothing)
+{
+    struct screen *screen = user_starts_default();
+
+    presses_as_told(screen, "x", "x split");
+    screen_expect(screen, "XY 22x44 "); /* all of it in half the width */
+    presses_as_told(screen, "B", "B change B");
+    chooses(screen, "threads");
+    presses_as_told(screen, "b", "b change A");
+    chooses(screen, "bitslice");
+    screen_expect(screen, "A bitslice");
+    screen_expect(screen, "B threads");
+    screen_send(screen, ".");
+    expect_status(screen, "= EQUAL at 1, ");
+    screen_expect(screen, "equal: the hashes agree at 1; checked ");
+    screen_until(screen, tells_a_ratio, NULL, "factor and interval");
+    user_quits(screen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workbench newcomer");
+    TCase *tests = tcase_create("workbench newcomer");
+
+    tcase_set_timeout(tests, 240);
+    tcase_add_test(tests, a_comparison_from_nothing);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* The observables panel: the whole run, its plots, and its table. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/support.h"
+#include "tests/support/user.h"
+#include "tui/workbench/panels/observables.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/parts.h"
+
+static char *table_of(const char *path)
+{
+    size_t count;
+
+    return test_read(path, &count);
+}
+
+/* Whether the axis below the plots ends with a generation. */
+static bool axis_ends(struct screen *screen, const void *data)
+{
+    char last[32], *at;
+
+    snprintf(last, sizeof last, " %d ", *(const int *)data);
+    for (int row = 2; row < screen_rows(screen); row++) {
+        char *text = strdup(screen_row(screen, row));
+        bool found = (at = strstr(text, " gen ")) && strstr(at + 6, last);
+
+        free(text);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+/* Shows the panel alone and steps from generation 0 to 3, each of which is awaited there. */
+static void three_steps(struct screen *screen)
+{
+    screen_send(screen, "\t\tz");
+    screen_expect(screen, "3 observables]");
+    screen_expect_not(screen, "2 timing");
+    for (int g = 0; g <= 3; g++) {
+        if (g > 0)
+            screen_send(screen, ".");
+        screen_until(screen, axis_ends, &g, "the end of the axis");
+    }
+}
+
+static void user_writes(struct screen *screen, const char *path)
+{
+    char line[512];
+
+    snprintf(line, sizeof line, "write! %s", path);
+    user_types(screen, ":", line);
+}
+
+START_TEST(table)
+{
+    const struct screen_options options = {
+        .rows = 40, .columns = 80, .arguments = {"fhp", "-s", "64x32"}};
+    struct screen *screen = user_starts(&options);
+    char *path = strdup(test_path("x.csv")), *text, *row;
+    double value[2 + 3 * 6];
+    int count = 0, used;
+
+    three_steps(screen);
+    user_types(screen, "w", path); /* replaces the name that is offered */
+    screen_expect(screen, "generations 0 to 3");
+    text = table_of(path);
+    ck_assert_int_eq(strncmp(text, "# calab run fhp ", 16), 0);
+    ck_assert_ptr_nonnull(strstr(text, " -n 3"));
+    ck_assert_ptr_nonnull(strstr(text, "observed in 1 generation\n"));
+    row = strstr(text, "\ngeneration,last,particles,particles min,particles max,"
+                       "momentum_x (half cells/step),");
+    ck_assert_ptr_nonnull(row);
+    ck_assert_ptr_nonnull(strstr(text, ",lift max (cells/step^2)\n"));
+    for (row = strchr(row + 1, '\n') + 1; *row; row = strchr(row, '\n') + 1, count++) {
+        char *at = row;
+
+        for (int i = 0; i < 5; i++, at += used + 1)
+            ck_assert_int_eq(sscanf(at, "%lf%n", &value[i], &used), 1);
+        ck_assert_double_eq(value[0], count);
+        ck_assert_double_eq(value[1], count);
+        ck_assert_double_gt(value[2], 0); /* particles are conserved */
+        ck_assert(value[2] == value[3] && value[3] == value[4]);
+    }
+    ck_assert_int_eq(count, 4);
+    free(text);
+    free(path);
+    screen_send(screen, "z");
+    user_quits(screen);
+}
+END_TEST
+
+/* After a reset and a seek the table has only what belongs to this run. */
+START_TEST(going_back)
+{
+    const struct screen_options options = {.arguments = {"anneal", "-s", "64x64"}};
+    struct screen *screen = user_starts(&options);
+    char *path = strdup(test_path("back.csv")), *text;
+
+    three_steps(screen);
+    user_types(screen, "g", "1");
+    expect_generation(screen, 1);
+    user_writes(screen, path);
+    screen_expect(screen, "generations 0 to 1");
+    text = table_of(path);
+    ck_assert_ptr_nonnull(strstr(text, "\n1,1,"));
+    ck_assert_ptr_null(strstr(text, "\n2,2,"));
+    free(text);
+    screen_send(screen, "r");
+    screen_until(screen, axis_ends, &(int){0}, "an axis of generation 0");
+    user_writes(screen, path);
+    screen_expect(screen, "generations 0 to 0");
+    text = table_of(path);
+    ck_assert_ptr_null(strstr(text, "\n1,1,"));
+    free(text);
+    free(path);
+    screen_send(screen, "z");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(tables_that_cannot_be_written)
+{
+    struct screen *screen = user_starts_default();
+    char *path = strdup(test_path("there.csv")), *text;
+    static struct workbench wb;
+    struct ca_error error;
+
+    user_types(screen, ":", "write /nowhere/at/all/x.csv");
+    screen_expect(screen, "/nowhere/at/all");
+    test_write(path, "mine", 4);
+    screen_send(screen, ":write ");
+    screen_send(screen, path);
+    screen_send(screen, "\r");
+    screen_expect(screen, "use :write! to replace it");
+    text = table_of(path);
+    ck_assert_str_eq(text, "mine");
+    free(text);
+    ck_assert_int_eq(parts_begin(&wb, workbench_parts, &error), CA_OK);
+    wb.panes[0].wb = &wb;
+    wb.panes[0].experiment.model = test_model("anneal");
+    ck_assert_int_eq(observables_write(&wb.panes[0], path, &error), CA_USAGE);
+    parts_end(&wb);
+    ck_assert_ptr_nonnull(strstr(error.text, "step or run first"));
+    free(path);
+    user_quits(screen);
+}
+END_TEST
+
+/* Alone, the panel draws each observable over the run, with the values and generations of the axes;
+ * on a small screen it has their range. */
+START_TEST(plots)
+{
+    const struct screen_options utf8 = {.arguments = {"cloud", "-s", "32x32x8"}};
+    const struct screen_options ascii = {
+        .arguments = {"cloud", "-s", "32x32x8"}, .term = "vt100", .lang = "C"};
+    struct screen *screen = user_starts(_i ? &utf8 : &ascii);
+
+    three_steps(screen);
+    screen_expect(screen, "humid ");
+    screen_expect(screen, "min ");
+    screen_expect(screen, _i ? "|\xe2\xa0" : "|*");
+    screen_send(screen, "z");
+    screen_expect(screen, "2 timing");
+    user_quits(screen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workbench_observables");
+    TCase *tests = tcase_create("observables");
+
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, table);
+    tcase_add_test(tests, going_back);
+    tcase_add_test(tests, tables_that_cannot_be_written);
+    tcase_add_loop_test(tests, plots, 0, 2);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* The second slice of a three-dimensional lattice: where it stands, what it shows, when it goes. */
+#include <string.h>
+
+#include "tests/support/support.h"
+#include "tests/support/user.h"
+
+static int count_of(struct screen *screen, char glyph)
+{
+    int count = 0;
+
+    for (const char *text = screen_text(screen); *text; text++)
+        count += *text == glyph;
+    return count;
+}
+
+static bool has_live(struct screen *screen, const void *number)
+{
+    return count_of(screen, '@') == *(const int *)number;
+}
+
+static void expect_live(struct screen *screen, int number)
+{
+    screen_until(screen, has_live, &number, "live cells on the screen");
+}
+
+/* A single cell lives. It is in both slices where they go through it, and in one where only that
+ * one does. */
+START_TEST(both_go_through_the_cursor)
+{
+    const struct screen_options options = {
+        .rows = 36,
+        .columns = 120,
+        .environment = {"CALAB_GLYPHS=ramp10", "CALAB_REDUCE=any"},
+        .arguments = {"life3d", "-s", "40x40x40", "--set", "density=0"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_expect(screen, "XY z=20/39 1x2 a char");
+    screen_expect(screen, "XZ y=20/39 2x4");
+    expect_live(screen, 2); /* in the legend */
+    screen_send(screen, "E");
+    screen_expect_not(screen, "XZ y=");
+    screen_send(screen, " ");
+    screen_expect(screen, "live  1  min 0 max 1");
+    screen_expect(screen, "[@@]");
+    screen_send(screen, "\x1b");
+    screen_expect(screen, "space run");
+    screen_send(screen, "f");
+    screen_expect(screen, "XZ y=20/39 2x4");
+    expect_live(screen, 4);
+    ck_assert_ptr_null(strstr(screen_text(screen), "@]")); /* no cursor */
+    screen_send(screen, "\rjj");                           /* a character is two cells high */
+    screen_expect(screen, "XZ y=24/39 2x4");
+    expect_live(screen, 3);
+    screen_send(screen, "kkJ");
+    screen_expect(screen, "XY z=21/39");
+    screen_expect(screen, "XZ y=20/39");
+    expect_live(screen, 3);
+    screen_send(screen, "jj");
+    screen_expect(screen, "XZ y=24/39");
+    screen_send(screen, "\x1b");
+    screen_expect(screen, "XZ y=20/39"); /* the middle */
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(it_goes_where_there_is_no_room)
+{
+    const struct screen_options options = {
+        .rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_expect(screen, "XY z=10/19 1x2 a char");
+    screen_expect(screen, "XZ y=24/47");
+    screen_send(screen, "a");
+    screen_expect(screen, "XZ y=24/47 1x2 a char");
+    screen_expect(screen, "XY z=10/19 2x4");
+    screen_send(screen, "]");
+    screen_expect_not(screen, "XY z=");
+    screen_send(screen, "f");
+    screen_expect(screen, "XY z=10/19 2x4");
+    screen_send(screen, "x");
+    screen_expect_not(screen, "XY z=10/19 2x4");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(a_setting_takes_it_away)
+{
+    const struct screen_options options = {
+        .rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_expect(screen, "XZ y=24/47");
+    user_types(screen, ":", "set second_slice=off");
+    screen_expect_not(screen, "XZ y=");
+    user_quits(screen);
+    screen = user_starts(&options);
+    screen_expect(screen, "XY z=10/19 1x2 a char");
+    ck_assert(!screen_shows(screen, "XZ y="));
+    user_quits(screen);
+}
+END_TEST
+
+/* A field of whole columns names all slices, and the other side of them beside it. */
+START_TEST(columns_of_all_slices)
+{
+    const struct screen_options options = {
+        .rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_send(screen, "vvvv");
+    screen_expect(screen, "drawn: columns");
+    screen_expect(screen, "XY z=0-19 1x2 a char mean of all columns");
+    screen_expect(screen, "XZ y=0-47");
+    user_quits(screen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workbench slices");
+    TCase *tests = tcase_create("workbench slices");
+
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, both_go_through_the_cursor);
+    tcase_add_test(tests, it_goes_where_there_is_no_room);
+    tcase_add_test(tests, a_setting_takes_it_away);
+    tcase_add_test(tests, columns_of_all_slices);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
