@@ -24,6 +24,7 @@
 #include "tests/support/support.h"
 
 struct screen {
+    const char *name;
     int master, slave; /* the slave stays open, so that its modes can be read after the program */
     struct termios before; /* modes from before the program */
     pid_t pid;
@@ -117,6 +118,7 @@ struct screen *screen_start(const struct screen_options *options)
     screen->from.delay_s = screen->to.delay_s = options->delay_s;
     screen->from.bytes_per_s = options->bytes_per_s;
     screen->from.ahead_bytes = options->ahead_bytes;
+    screen->name = options->name ? options->name : "";
     screen->rows = size.ws_row ? size.ws_row : 24;
     screen->columns = size.ws_col ? size.ws_col : 80;
     ck_assert_int_eq(openpty(&screen->master, &screen->slave, NULL, NULL, &size), 0);
@@ -442,7 +444,7 @@ void screen_until(struct screen *screen, bool (*holds)(struct screen *, const vo
         bool more = !screen->ended && pump(screen, deadline);
 
         if (!more) /* a large screen is longer than a message of Check may be */
-            fprintf(stderr, "%s\n", screen_text(screen));
+            fprintf(stderr, "%s\n%s\n", screen->name, screen_text(screen));
         ck_assert_msg(!screen->ended, "waiting for %s, but the program ended (status %#x)", what,
                       (unsigned)screen->status);
         ck_assert_msg(more, "%s did not appear", what);

@@ -16,6 +16,7 @@ struct screen;
 struct VTermScreen;
 
 struct screen_options {
+    const char *name;              /* of the script, for failures; or NULL */
     const char *term;              /* NULL: xterm-256color; "-": unset */
     const char *lang;              /* NULL: C.UTF-8 */
     int rows, columns;             /* 0, 0: 24x80; -1, -1: an unknown size */

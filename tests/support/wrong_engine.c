@@ -128,7 +128,7 @@ int wrong_engine(void)
     return (int)ca_engine_serve(0, 1, &error);
 }
 
-static int workbench(const void *data)
+int wrong_workbench(const void *data)
 {
     static struct contender sides[CONTENDERS_MAX];
     struct ca_backend_spec spec[CONTENDERS_MAX];
@@ -159,7 +159,7 @@ struct screen *wrong_starts(const char *kind, const char *sides, int rows, int c
     struct screen_options options = {.rows = rows,
                                      .columns = columns,
                                      .environment = {variable},
-                                     .body = workbench,
+                                     .body = wrong_workbench,
                                      .data = sides};
 
     snprintf(variable, sizeof variable, "TEST_WRONG=%s", kind);

@@ -12,7 +12,7 @@
 #ifndef CALAB_TESTS_WRONG_ENGINE_H
 #define CALAB_TESTS_WRONG_ENGINE_H
 
-#include "tests/support/screen.h"
+#include "tests/support/script.h"
 
 /* Serves on standard input and output, with the kind of TEST_WRONG. Returns the exit status. */
 int wrong_engine(void);
@@ -20,5 +20,10 @@ int wrong_engine(void);
 /* The workbench with `anneal` 64x64, with one side or split from the start (as -b), once it shows a
  * generation. */
 struct screen *wrong_starts(const char *kind, const char *sides, int rows, int columns);
+/* The options by which a script starts it so. */
+int wrong_workbench(const void *sides);
+#define WRONG(kind, sides, high, wide)                                                             \
+    OPTIONS(.rows = (high), .columns = (wide), .environment = {"TEST_WRONG=" kind},                \
+            .body = wrong_workbench, .data = (sides))
 
 #endif

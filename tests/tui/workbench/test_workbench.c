@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tests/support/script.h"
 #include "tests/support/user.h"
 #include "tests/support/support.h"
 
@@ -70,18 +71,6 @@ START_TEST(steps_runs_and_pauses)
 }
 END_TEST
 
-START_TEST(goes_to_a_generation)
-{
-    struct screen *screen = user_starts_default();
-
-    user_types(screen, "g", "17");
-    expect_generation(screen, 17);
-    user_types(screen, "g", "3");
-    expect_generation(screen, 3);
-    user_quits(screen);
-}
-END_TEST
-
 START_TEST(every_model_can_be_chosen)
 {
     struct screen *screen = user_starts_default();
@@ -99,171 +88,7 @@ START_TEST(every_model_can_be_chosen)
 }
 END_TEST
 
-START_TEST(backend_changes_and_goes_back)
-{
-    struct screen *screen = user_starts_default();
-
-    user_types(screen, "g", "9");
-    expect_generation(screen, 9);
-    expect_status(screen, "bitslice");
-    user_chooses(screen, "b", "reference");
-    expect_status(screen, "reference");
-    expect_generation(screen, 9);
-    screen_send(screen, "B");
-    expect_status(screen, "bitslice");
-    screen_expect(screen, "backend bitslice");
-    expect_generation(screen, 9);
-    screen_send(screen, "B"); /* the one that it came back from is the previous one now */
-    expect_status(screen, "reference");
-    screen_expect(screen, "backend reference");
-    screen_send(screen, ".");
-    expect_generation(screen, 10);
-    user_quits(screen);
-}
-END_TEST
-
-/* --- looking ---------------------------------------------------------------------------------- */
-
-START_TEST(slices_along_three_axes)
-{
-    struct screen *screen = user_starts_default();
-
-    user_chooses(screen, "m", "life3d");
-    expect_status(screen, "life3d");
-    screen_expect(screen, "XY z=");
-    screen_send(screen, "\033[H\033OH"); /* Home, as either kind of terminal sends it */
-    screen_expect(screen, "XY z=0/");
-    screen_send(screen, "J");
-    screen_expect(screen, "XY z=1/");
-    screen_send(screen, "J");
-    screen_expect(screen, "XY z=2/");
-    screen_send(screen, "K");
-    screen_expect(screen, "XY z=1/");
-    screen_send(screen, "a");
-    screen_expect(screen, "XZ y=");
-    screen_send(screen, "a");
-    screen_expect(screen, "YZ x=");
-    screen_send(screen, "a");
-    screen_expect(screen, "XY z=");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(zooms_with_a_named_reduction)
-{
-    struct screen *screen = user_starts_default();
-
-    screen_send(screen, "0");
-    screen_expect(screen, "2x1 a cell 0,0");
-    screen_send(screen, "f");
-    screen_expect_not(screen, "2x1 a cell 0,0");
-    screen_expect(screen, " mean of "); /* all cells, or samples of them */
-    screen_send(screen, "0");
-    screen_expect(screen, "2x1 a cell 0,0");
-    screen_send(screen, "l");
-    screen_expect_not(screen, "2x1 a cell 0,0");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(inspects_a_cell)
-{
-    struct screen *screen = user_starts_default();
-
-    screen_send(screen, "0");
-    screen_expect(screen, "2x1 a cell 0,0");
-    screen_send(screen, "\r");
-    screen_expect(screen, "cell ");
-    user_types(screen, "g", "5,7");
-    screen_expect(screen, "cell 5,7");
-    screen_send(screen, "\r");
-    screen_expect_not(screen, "cell 5,7");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(panels_are_shown_and_hidden)
-{
-    struct screen *screen = user_starts_default();
-
-    screen_expect(screen, "2 timing");
-    screen_send(screen, "2");
-    screen_expect_not(screen, "2 timing");
-    screen_send(screen, "24");
-    screen_expect(screen, "4 device");
-    screen_send(screen, "5");
-    screen_expect(screen, "5 log");
-    screen_send(screen, "z");
-    screen_expect_not(screen, "2 timing");
-    screen_send(screen, "\tz");
-    screen_expect(screen, "[2 timing");
-    screen_send(screen, "c");
-    screen_expect(screen, "ramp10");
-    user_chooses(screen, "C", "mono");
-    user_quits(screen);
-}
-END_TEST
-
 /* --- changing --------------------------------------------------------------------------------- */
-
-START_TEST(size_changes)
-{
-    struct screen *screen = user_starts_default();
-
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    user_types(screen, "s", "96x64");
-    expect_status(screen, "96x64");
-    expect_generation(screen, 0);
-    user_types(screen, "s", "0x64");
-    screen_expect(screen, "size");
-    screen_send(screen, "\033");
-    expect_status(screen, "96x64");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(parameter_changes_and_bad_values_are_refused)
-{
-    struct screen *screen = user_starts_default();
-
-    screen_send(screen, "e");
-    screen_expect(screen, "density");
-    screen_send(screen, "/");
-    screen_send(screen, "density\r");
-    user_types(screen, "\r", "7");
-    screen_expect(screen, "0 ... 1");
-    screen_send(screen, "\005\0250.25");
-    screen_send(screen, "\r");
-    screen_expect(screen, "0.25");
-    screen_send(screen, "\033");
-    user_types(screen, ":", "set density=0.125");
-    screen_send(screen, "e");
-    screen_expect(screen, "0.125");
-    screen_send(screen, "q");
-    user_quits(screen);
-}
-END_TEST
-
-/* An equal value changes nothing, and only parameters of the initial state wait for a reset. */
-START_TEST(same_value_is_no_change)
-{
-    struct screen *screen = user_starts_default();
-
-    user_chooses(screen, "m", "cloud");
-    expect_status(screen, "cloud");
-    user_types(screen, ":", "set p_ext=0.25");
-    screen_expect(screen, "p_ext changed");
-    ck_assert(!screen_shows(screen, "after the next reset"));
-    user_types(screen, ":", "set p_hum=0");
-    screen_send(screen, "e");
-    screen_expect(screen, "p_ext            0.25           workbench");
-    screen_expect(screen, "p_hum            0              built-in");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "p_ext");
-    user_quits(screen);
-}
-END_TEST
 
 START_TEST(setting_persists)
 {
@@ -332,101 +157,6 @@ START_TEST(everything_is_as_it_was)
         ck_assert_msg(strncmp(line[0], line[1], 30) == 0, "row %d differs:\n%s\n%s", row,
                       picture[0], picture[1]);
     }
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(each_model_is_saved)
-{
-    struct screen *screen = user_starts_default();
-
-    user_types(screen, "s", "64x64");
-    expect_status(screen, "64x64");
-    user_types(screen, "g", "5");
-    expect_generation(screen, 5);
-    user_chooses(screen, "m", "fhp");
-    expect_status(screen, "fhp");
-    expect_generation(screen, 0);
-    user_chooses(screen, "m", "anneal");
-    expect_status(screen, "64x64");
-    expect_generation(screen, 5);
-    user_quits(screen);
-}
-END_TEST
-
-/* --- help, command line, search --------------------------------------------------------------- */
-
-START_TEST(help_lists_the_keys_and_searches)
-{
-    struct screen *screen = user_starts_default();
-
-    screen_send(screen, "?");
-    screen_expect(screen, "run or pause");
-    screen_send(screen, "/");
-    screen_send(screen, "save model\r");
-    screen_expect(screen, "save model, size, parameters");
-    screen_send(screen, "/");
-    screen_send(screen, "nosuchkeyatall\r");
-    screen_expect(screen, "nosuchkeyatall");
-    screen_send(screen, "\033");
-    screen_listen(screen, 0.1);
-    screen_send(screen, "q");
-    screen_expect_not(screen, "in lists, help");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(command_line_completes_and_reports)
-{
-    struct screen *screen = user_starts_default();
-
-    screen_send(screen, ":mod");
-    screen_expect(screen, ":mod");
-    screen_send(screen, "\t");
-    screen_expect(screen, ":model");
-    screen_send(screen, "\005\025model wat\t");
-    screen_expect(screen, ":model water");
-    screen_send(screen, "\r");
-    expect_status(screen, "water");
-    user_types(screen, ":", "model cluod");
-    screen_expect(screen, "cloud");
-    screen_send(screen, "\033");
-    user_types(screen, ":", "nosuchverb");
-    screen_expect(screen, "nosuchverb");
-    user_types(screen, ":", "run 5");
-    screen_expect(screen, "run: unexpected argument '5'");
-    expect_status(screen, "PAUSE");
-    user_quits(screen);
-}
-END_TEST
-
-/* --- what leaves the workbench ---------------------------------------------------------------- */
-
-START_TEST(command_that_reproduces_it)
-{
-    struct screen *screen = user_starts_default();
-
-    user_types(screen, "s", "64x64");
-    expect_status(screen, "64x64");
-    user_types(screen, "g", "3");
-    expect_generation(screen, 3);
-    screen_send(screen, "y");
-    screen_expect(screen, "calab run anneal");
-    screen_expect(screen, "64x64");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "calab run anneal");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(command_line_overrides_saved_view)
-{
-    const struct screen_options options = {.arguments = {"fhp", "-b", "reference", "-s", "64x64"}};
-    struct screen *screen = user_starts(&options);
-
-    expect_status(screen, "fhp");
-    expect_status(screen, "reference");
-    expect_status(screen, "64x64");
     user_quits(screen);
 }
 END_TEST
@@ -502,6 +232,65 @@ START_TEST(given_backend_stays)
 }
 END_TEST
 
+static const struct script scripts[] = {
+    {"goes to a generation", NULL,
+     STEPS(ENTER("g", "17"), GENERATION(17), ENTER("g", "3"), GENERATION(3))},
+    {"backend changes and goes back", NULL,
+     STEPS(ENTER("g", "9"), GENERATION(9), STATUS("bitslice"), CHOOSE("b", "reference"),
+           STATUS("reference"), GENERATION(9), PRESS("B"), STATUS("bitslice"),
+           SHOWS("backend bitslice"), GENERATION(9),
+           PRESS("B") /* the one that it came back from is the previous one now */,
+           STATUS("reference"), SHOWS("backend reference"), PRESS("."), GENERATION(10))},
+    {"slices along three axes", NULL,
+     STEPS(CHOOSE("m", "life3d"), STATUS("life3d"), SHOWS("XY z="),
+           PRESS("\033[H\033OH") /* Home, as either kind of terminal sends it */, SHOWS("XY z=0/"),
+           PRESS("J"), SHOWS("XY z=1/"), PRESS("J"), SHOWS("XY z=2/"), PRESS("K"), SHOWS("XY z=1/"),
+           PRESS("a"), SHOWS("XZ y="), PRESS("a"), SHOWS("YZ x="), PRESS("a"), SHOWS("XY z="))},
+    {"zooms with a named reduction", NULL,
+     STEPS(PRESS("0"), SHOWS("2x1 a cell 0,0"), PRESS("f"), HIDES("2x1 a cell 0,0"),
+           SHOWS(" mean of ") /* all cells, or samples of them */, PRESS("0"),
+           SHOWS("2x1 a cell 0,0"), PRESS("l"), HIDES("2x1 a cell 0,0"))},
+    {"inspects a cell", NULL,
+     STEPS(PRESS("0"), SHOWS("2x1 a cell 0,0"), PRESS("\r"), SHOWS("cell "), ENTER("g", "5,7"),
+           SHOWS("cell 5,7"), PRESS("\r"), HIDES("cell 5,7"))},
+    {"panels are shown and hidden", NULL,
+     STEPS(SHOWS("2 timing"), PRESS("2"), HIDES("2 timing"), PRESS("24"), SHOWS("4 device"),
+           PRESS("5"), SHOWS("5 log"), PRESS("z"), HIDES("2 timing"), PRESS("\tz"),
+           SHOWS("[2 timing"), PRESS("c"), SHOWS("ramp10"), CHOOSE("C", "mono"))},
+    {"size changes", NULL,
+     STEPS(PRESS("."), GENERATION(1), ENTER("s", "96x64"), STATUS("96x64"), GENERATION(0),
+           ENTER("s", "0x64"), SHOWS("size"), PRESS("\033"), STATUS("96x64"))},
+    {"parameter changes and bad values are refused", NULL,
+     STEPS(PRESS("e"), SHOWS("density"), PRESS("/"), PRESS("density\r"), ENTER("\r", "7"),
+           SHOWS("0 ... 1"), PRESS("\005\0250.25"), PRESS("\r"), SHOWS("0.25"), PRESS("\033"),
+           COMMAND("set density=0.125"), PRESS("e"), SHOWS("0.125"), PRESS("q"))},
+    /* An equal value changes nothing, and only parameters of the initial state wait for a reset. */
+    {"same value is no change", NULL,
+     STEPS(CHOOSE("m", "cloud"), STATUS("cloud"), COMMAND("set p_ext=0.25"), SHOWS("p_ext changed"),
+           LACKS("after the next reset"), COMMAND("set p_hum=0"), PRESS("e"),
+           SHOWS("p_ext            0.25           workbench"),
+           SHOWS("p_hum            0              built-in"), PRESS("q"), HIDES("p_ext"))},
+    {"each model is saved", NULL,
+     STEPS(ENTER("s", "64x64"), STATUS("64x64"), ENTER("g", "5"), GENERATION(5), CHOOSE("m", "fhp"),
+           STATUS("fhp"), GENERATION(0), CHOOSE("m", "anneal"), STATUS("64x64"), GENERATION(5))},
+    {"help lists the keys and searches", NULL,
+     STEPS(PRESS("?"), SHOWS("run or pause"), PRESS("/"), PRESS("save model\r"),
+           SHOWS("save model, size, parameters"), PRESS("/"), PRESS("nosuchkeyatall\r"),
+           SHOWS("nosuchkeyatall"), PRESS("\033"), WAIT_MS(100), PRESS("q"),
+           HIDES("in lists, help"))},
+    {"command line completes and reports", NULL,
+     STEPS(PRESS(":mod"), SHOWS(":mod"), PRESS("\t"), SHOWS(":model"), PRESS("\005\025model wat\t"),
+           SHOWS(":model water"), PRESS("\r"), STATUS("water"), COMMAND("model cluod"),
+           SHOWS("cloud"), PRESS("\033"), COMMAND("nosuchverb"), SHOWS("nosuchverb"),
+           COMMAND("run 5"), SHOWS("run: unexpected argument '5'"), STATUS("PAUSE"))},
+    {"command that reproduces it", NULL,
+     STEPS(ENTER("s", "64x64"), STATUS("64x64"), ENTER("g", "3"), GENERATION(3), PRESS("y"),
+           SHOWS("calab run anneal"), SHOWS("64x64"), PRESS("q"), HIDES("calab run anneal"))},
+    {"command line overrides saved view",
+     OPTIONS(.arguments = {"fhp", "-b", "reference", "-s", "64x64"}),
+     STEPS(STATUS("fhp"), STATUS("reference"), STATUS("64x64"))},
+};
+
 int main(void)
 {
     Suite *suite = suite_create("workbench");
@@ -511,23 +300,10 @@ int main(void)
     tcase_add_test(tests, first_start_waits_at_generation_0);
     tcase_add_test(tests, bad_key_is_reported_at_the_start);
     tcase_add_test(tests, steps_runs_and_pauses);
-    tcase_add_test(tests, goes_to_a_generation);
+    scripts_add(tests, scripts, COUNT(scripts));
     tcase_add_loop_test(tests, every_model_can_be_chosen, 0, MODELS);
-    tcase_add_test(tests, backend_changes_and_goes_back);
-    tcase_add_test(tests, slices_along_three_axes);
-    tcase_add_test(tests, zooms_with_a_named_reduction);
-    tcase_add_test(tests, inspects_a_cell);
-    tcase_add_test(tests, panels_are_shown_and_hidden);
-    tcase_add_test(tests, size_changes);
-    tcase_add_test(tests, parameter_changes_and_bad_values_are_refused);
-    tcase_add_test(tests, same_value_is_no_change);
     tcase_add_test(tests, setting_persists);
     tcase_add_test(tests, everything_is_as_it_was);
-    tcase_add_test(tests, each_model_is_saved);
-    tcase_add_test(tests, help_lists_the_keys_and_searches);
-    tcase_add_test(tests, command_line_completes_and_reports);
-    tcase_add_test(tests, command_that_reproduces_it);
-    tcase_add_test(tests, command_line_overrides_saved_view);
     tcase_add_loop_test(tests, remembered_backend_gives_way, 0, (int)COUNT(gone));
     tcase_add_test(tests, given_backend_stays);
     suite_add_tcase(suite, tests);

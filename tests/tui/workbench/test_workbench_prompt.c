@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tests/support/support.h"
+#include "tests/support/script.h"
 #include "tests/support/user.h"
 
 static const struct screen_options small_lattice = {
@@ -132,60 +133,6 @@ START_TEST(tab_completes_the_line)
 }
 END_TEST
 
-START_TEST(tab_completes_a_value)
-{
-    const struct screen_options options = {
-        .arguments = {"fhp", "-s", "64x48"}, .columns = 120, .rows = 24};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "e");
-    screen_expect(screen, "parameters of the model");
-    screen_send(screen, "/geometry\r\r");
-    screen_expect_row(screen, -2, "value: channel");
-    screen_send(screen, "cy\t");
-    screen_expect_row(screen, -2, "value: cylinder");
-    screen_send(screen, "\025\t");
-    screen_expect(screen, "channel  none  cylinder  file");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "value: ");
-    screen_send(screen, "\033OH\r"); /* Home: the initial state */
-    screen_expect_row(screen, -2, "init: random");
-    screen_send(screen, "sou\t");
-    screen_expect_row(screen, -2, "init: sound");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "init: sound");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "parameters of the model");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(bench_and_verify_of_some_backends)
-{
-    struct screen *screen = user_starts(&small_lattice);
-
-    user_types(screen, ":", "verify threads");
-    screen_expect(screen, "every backend against the reference");
-    screen_expect(screen, "threads");
-    screen_listen(screen, 0.2);
-    ck_assert(!screen_shows(screen, "bitslice-avx512"));
-    screen_send(screen, "y");
-    screen_expect(screen, "calab verify anneal -b threads");
-    screen_send(screen, "qq");
-    screen_expect_not(screen, "against the reference");
-    user_types(screen, ":", "bench bitslice,threads");
-    screen_expect(screen, "ladder");
-    screen_expect(screen, "x before");
-    screen_send(screen, "y");
-    screen_expect(screen, "calab bench anneal -b bitslice,threads");
-    screen_send(screen, "qq");
-    user_types(screen, ":", "bench treads");
-    screen_expect(screen, "did you mean 'threads'");
-    screen_send(screen, "q");
-    user_quits(screen);
-}
-END_TEST
-
 START_TEST(open_of_experiments_and_states)
 {
     static const char cfg[] = "model = \"cloud\"; size = \"24x20x8\"; seed = 7;\n",
@@ -276,6 +223,24 @@ START_TEST(several_alarms_are_answered_one_by_one)
 }
 END_TEST
 
+static const struct script scripts[] = {
+    {"tab completes a value",
+     OPTIONS(.arguments = {"fhp", "-s", "64x48"}, .columns = 120, .rows = 24),
+     STEPS(PRESS("e"), SHOWS("parameters of the model"), PRESS("/geometry\r\r"),
+           ROW(-2, "value: channel"), PRESS("cy\t"), ROW(-2, "value: cylinder"), PRESS("\025\t"),
+           SHOWS("channel  none  cylinder  file"), PRESS("\033"), HIDES("value: "),
+           PRESS("\033OH\r") /* Home: the initial state */, ROW(-2, "init: random"), PRESS("sou\t"),
+           ROW(-2, "init: sound"), PRESS("\033"), HIDES("init: sound"), PRESS("q"),
+           HIDES("parameters of the model"))},
+    {"bench and verify of some backends", &small_lattice,
+     STEPS(COMMAND("verify threads"), SHOWS("every backend against the reference"),
+           SHOWS("threads"), WAIT_MS(200), LACKS("bitslice-avx512"), PRESS("y"),
+           SHOWS("calab verify anneal -b threads"), PRESS("qq"), HIDES("against the reference"),
+           COMMAND("bench bitslice,threads"), SHOWS("ladder"), SHOWS("x before"), PRESS("y"),
+           SHOWS("calab bench anneal -b bitslice,threads"), PRESS("qq"), COMMAND("bench treads"),
+           SHOWS("did you mean 'threads'"), PRESS("q"))},
+};
+
 int main(void)
 {
     Suite *suite = suite_create("workbench_prompt");
@@ -286,8 +251,7 @@ int main(void)
     tcase_add_test(prompts, a_paste_runs_no_commands);
     tcase_add_test(prompts, a_paste_fills_a_line);
     tcase_add_test(prompts, tab_completes_the_line);
-    tcase_add_test(prompts, tab_completes_a_value);
-    tcase_add_test(prompts, bench_and_verify_of_some_backends);
+    scripts_add(prompts, scripts, COUNT(scripts));
     tcase_add_test(prompts, open_of_experiments_and_states);
     suite_add_tcase(suite, prompts);
     tcase_set_timeout(alarms, 60);

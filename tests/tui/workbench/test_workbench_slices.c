@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/support/support.h"
+#include "tests/support/script.h"
 #include "tests/support/user.h"
 
 static int count_of(struct screen *screen, char glyph)
@@ -64,27 +65,6 @@ START_TEST(both_go_through_the_cursor)
 }
 END_TEST
 
-START_TEST(it_goes_where_there_is_no_room)
-{
-    const struct screen_options options = {
-        .rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_expect(screen, "XY z=10/19 1x2 a char");
-    screen_expect(screen, "XZ y=24/47");
-    screen_send(screen, "a");
-    screen_expect(screen, "XZ y=24/47 1x2 a char");
-    screen_expect(screen, "XY z=10/19 2x4");
-    screen_send(screen, "]");
-    screen_expect_not(screen, "XY z=");
-    screen_send(screen, "f");
-    screen_expect(screen, "XY z=10/19 2x4");
-    screen_send(screen, "x");
-    screen_expect_not(screen, "XY z=10/19 2x4");
-    user_quits(screen);
-}
-END_TEST
-
 START_TEST(a_setting_takes_it_away)
 {
     const struct screen_options options = {
@@ -102,20 +82,18 @@ START_TEST(a_setting_takes_it_away)
 }
 END_TEST
 
-/* A field of whole columns names all slices, and the other side of them beside it. */
-START_TEST(columns_of_all_slices)
-{
-    const struct screen_options options = {
-        .rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "vvvv");
-    screen_expect(screen, "drawn: columns");
-    screen_expect(screen, "XY z=0-19 1x2 a char mean of all columns");
-    screen_expect(screen, "XZ y=0-47");
-    user_quits(screen);
-}
-END_TEST
+static const struct script scripts[] = {
+    {"it goes where there is no room",
+     OPTIONS(.rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}),
+     STEPS(SHOWS("XY z=10/19 1x2 a char"), SHOWS("XZ y=24/47"), PRESS("a"),
+           SHOWS("XZ y=24/47 1x2 a char"), SHOWS("XY z=10/19 2x4"), PRESS("]"), HIDES("XY z="),
+           PRESS("f"), SHOWS("XY z=10/19 2x4"), PRESS("x"), HIDES("XY z=10/19 2x4"))},
+    /* A field of whole columns names all slices, and the other side of them beside it. */
+    {"columns of all slices",
+     OPTIONS(.rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}),
+     STEPS(PRESS("vvvv"), SHOWS("drawn: columns"),
+           SHOWS("XY z=0-19 1x2 a char mean of all columns"), SHOWS("XZ y=0-47"))},
+};
 
 int main(void)
 {
@@ -124,9 +102,8 @@ int main(void)
 
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, both_go_through_the_cursor);
-    tcase_add_test(tests, it_goes_where_there_is_no_room);
+    scripts_add(tests, scripts, COUNT(scripts));
     tcase_add_test(tests, a_setting_takes_it_away);
-    tcase_add_test(tests, columns_of_all_slices);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -4,33 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/script.h"
 #include "tests/support/user.h"
 #include "tests/support/support.h"
 
 static const struct screen_options smallest = {.rows = 12, .columns = 40};
 
 /* --- texts to read ---------------------------------------------------------------------------- */
-
-START_TEST(help_is_wrapped)
-{
-    struct screen *screen = user_starts(&smallest);
-
-    screen_send(screen, "?");
-    screen_expect(screen, "in the lattice");
-    screen_expect(screen, "left h           pan, or move");
-    screen_expect(screen, "                   the cursor,"); /* under "pan" */
-    screen_send(screen, "/ctrl-z\r");
-    screen_expect(screen, "suspend the");
-    screen_send(screen, "\033OF"); /* End */
-    screen_expect(screen, "(more above)");
-    screen_expect(screen, "x reference  ");
-    screen_send(screen, "\033OH");
-    screen_expect(screen, "(more below)");
-    screen_expect(screen, "in the lattice");
-    screen_send(screen, "q");
-    user_quits(screen);
-}
-END_TEST
 
 /* Whether line 1 ends at the last column but one, as it does in a screen of this width. */
 static bool is_filled(struct screen *screen, const void *columns)
@@ -61,19 +41,6 @@ START_TEST(the_whole_command_is_shown)
 }
 END_TEST
 
-START_TEST(log_lines_are_wrapped)
-{
-    struct screen *screen = user_starts_default();
-
-    user_types(screen, ":", "set fps=99");
-    screen_expect(screen, "fps = '99' is out of range, allowed: 1 ... 60, whole");
-    screen_send(screen, "5");
-    screen_expect(screen, "5 log");
-    screen_expect(screen, "            allowed: 1 ... 60, whole");
-    user_quits(screen);
-}
-END_TEST
-
 /* --- panels ----------------------------------------------------------------------------------- */
 
 START_TEST(timing_fits)
@@ -92,59 +59,6 @@ START_TEST(timing_fits)
         ck_assert_msg(strcmp(units[i], "ns") == 0 || strcmp(units[i], "us") == 0 ||
                           strcmp(units[i], "ms") == 0 || strcmp(units[i], "s") == 0,
                       "unit '%s' of '%.40s'", units[i], at);
-    user_quits(screen);
-}
-END_TEST
-
-/* The home folder of the test has no probe result. */
-START_TEST(ceilings_are_unknown)
-{
-    struct screen *screen = user_starts_default();
-
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_expect(screen, "ceiling  unknown: calab probe");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(device_has_its_memory_at_80x24)
-{
-    struct screen *screen = user_starts_default();
-
-    screen_send(screen, "4");
-    screen_expect(screen, "4 device");
-    screen_expect(screen, " GiB ");
-    user_quits(screen);
-}
-END_TEST
-
-/* The heading of the lattice leaves out whole parts, the least useful first. */
-START_TEST(no_heading_is_cut)
-{
-    const struct screen_options options = {.arguments = {"life3d", "-s", "600x600x600"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "0{{{");
-    screen_expect(screen, "XY z=300/599 4x8 a char mean 0,0");
-    screen_send(screen, "lllllj");
-    screen_expect(screen, "XY z=300/599 4x8 mean 120,24]");
-    user_types(screen, ":", "set drawn=difference");
-    screen_expect(screen, "XY z=300/599 4x8 mean difference]");
-    screen_resize(screen, 40, 120);
-    screen_expect(screen, "XY z=300/599 4x8 a char mean of all difference 120,24]");
-    user_quits(screen);
-}
-END_TEST
-
-/* The message of a search without a match covers its line. */
-START_TEST(no_match_covers_the_line)
-{
-    struct screen *screen = user_starts_default();
-
-    screen_send(screen, "?/zzzz\r");
-    screen_expect(screen, "'zzzz' was not found          ");
-    screen_send(screen, "q");
     user_quits(screen);
 }
 END_TEST
@@ -172,55 +86,6 @@ START_TEST(a_wider_panel_is_filled)
 }
 END_TEST
 
-START_TEST(a_fitted_slice_stays_fitted)
-{
-    struct screen *screen = user_starts_default();
-
-    screen_send(screen, "f");
-    screen_expect(screen, " 15x30 mean");
-    user_types(screen, "s", "64x32");
-    screen_expect(screen, " 2x4 a char");
-    screen_resize(screen, 60, 280);
-    screen_expect(screen, "2x1 a cell 0,0");
-    screen_resize(screen, 24, 80);
-    screen_expect(screen, " 2x4 a char");
-    screen_send(screen, "]");
-    screen_expect(screen, " 1x2 a char");
-    screen_resize(screen, 12, 40);
-    screen_resize(screen, 24, 80);
-    screen_listen(screen, 0.2);
-    screen_expect(screen, " 1x2 a char");
-    user_quits(screen);
-}
-END_TEST
-
-/* The ends of the legend are those that :range sets, and follow the picture again after auto. */
-START_TEST(range_is_set)
-{
-    const struct screen_options options = {
-        .arguments = {"anneal", "-s", "512x512"}, .lang = "C", .term = "vt100"};
-    struct screen *screen = user_starts(&options);
-
-    screen_expect(screen, " live");
-    user_types(screen, ":", "range 0.25 0.75");
-    screen_expect(screen, "0.25  .:-=+*#%@ 0.75 live");
-    user_types(screen, ":", "range 2 1");
-    screen_expect(screen, "range 2 1: allowed are auto, and two numbers");
-    user_types(screen, ":", "range 1 x");
-    screen_expect(screen, "range 1 x: allowed are auto");
-    user_types(screen, ":", "range 0x0 0x1");
-    screen_expect(screen, "range 0x0 0x1: allowed are auto");
-    user_types(screen, ":", "range auto");
-    screen_expect_not(screen, "0.75 live");
-    user_types(screen, ":", "set glyphs=braille");
-    screen_expect(screen, " live");
-    screen_send(screen, "c"); /* the first of the sets again */
-    screen_send(screen, "cc");
-    screen_expect(screen, "glyphs: half needs a locale with UTF-8; states are drawn");
-    user_quits(screen);
-}
-END_TEST
-
 /* Without colours a legend of blocks would be four equal ones. */
 START_TEST(states_take_the_place_of_blocks)
 {
@@ -241,54 +106,6 @@ START_TEST(states_take_the_place_of_blocks)
     screen_expect(screen, " life3d "); /* whose two states need none */
     screen_send(screen, "0");
     screen_expect(screen, "\xe2\x96\x88 live    empty");
-    user_quits(screen);
-}
-END_TEST
-
-/* The view stays inside the slice, and zooming out and in returns to the same view. */
-START_TEST(zoom_stays_inside)
-{
-    const struct screen_options options = {.arguments = {"cloud", "-s", "256x256x20"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "0{{{{[");
-    screen_expect(screen, "9x18 mean of samples");
-    screen_send(screen, "hk");
-    screen_listen(screen, 0.2);
-    screen_expect(screen, "9x18 mean of samples");
-    screen_send(screen, "0{{{{[]}}}}");
-    screen_listen(screen, 0.2);
-    screen_expect(screen, "2x1 a cell 0,0");
-    screen_send(screen,
-                "llllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllll");
-    screen_expect(screen, "2x1 a cell 233,0");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(units_are_whole_or_left_out)
-{
-    const struct screen_options options = {.arguments = {"fhp"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_expect(screen, "momentum_y");
-    screen_expect(screen, "rows/step");
-    screen_expect_not(screen, "half cells/st");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(the_speed_is_rounded)
-{
-    const struct screen_options options = {.rows = 24, .columns = 200};
-    struct screen *screen = user_starts(&options);
-
-    user_types(screen, ":", "speed 3");
-    expect_status(screen, " 3/frame");
-    screen_send(screen, "--");
-    expect_status(screen, " 1/1.33 frames");
-    user_types(screen, ":", "speed 1048576");
-    expect_status(screen, " 1048576/frame");
     user_quits(screen);
 }
 END_TEST
@@ -359,24 +176,6 @@ START_TEST(descriptions_are_not_cut)
     screen_expect(screen, "> water");
     screen_expect(screen, _i ? " ..." : "the same bits.");
     screen_send(screen, "\033");
-    user_quits(screen);
-}
-END_TEST
-
-/* Rows and titles that are too long end with a whole word. */
-START_TEST(no_word_is_cut)
-{
-    const struct screen_options options = {.arguments = {"cloud", "-s", "16x16x8"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "b");
-    screen_expect(screen, "256 cells a vector, bands of rows in ... ");
-    screen_resize(screen, 12, 40);
-    screen_send(screen, "\033m");
-    screen_expect(screen, "[model or experiment (more)]");
-    screen_send(screen, "\033y");
-    screen_expect(screen, "[command that reproduces this]");
-    screen_send(screen, "q");
     user_quits(screen);
 }
 END_TEST
@@ -478,32 +277,6 @@ START_TEST(no_screen_cuts_a_word)
 }
 END_TEST
 
-/* The description of anneal, which is listed above cloud, contains "clo" too. */
-START_TEST(names_come_before_descriptions)
-{
-    struct screen *screen = user_starts_default();
-
-    user_chooses(screen, "m", "clo");
-    expect_status(screen, "cloud");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(golly_keys_have_their_own_defaults)
-{
-    struct screen *screen = user_starts_default();
-
-    user_types(screen, ":", "set keys=golly");
-    screen_expect_row(screen, -1, "enter run");
-    screen_send(screen, "o/fullest\r");
-    screen_expect(screen, "was not found");
-    screen_send(screen, "/run  \r");
-    screen_expect(screen, "default enter p");
-    screen_send(screen, "q");
-    user_quits(screen);
-}
-END_TEST
-
 /* A large screen shows all panels by itself, until the user has hidden one. */
 START_TEST(a_large_screen_has_all_panels)
 {
@@ -528,35 +301,85 @@ START_TEST(a_large_screen_has_all_panels)
 }
 END_TEST
 
+static const struct script scripts[] = {
+    {"help is wrapped", &smallest,
+     STEPS(PRESS("?"), SHOWS("in the lattice"), SHOWS("left h           pan, or move"),
+           SHOWS("                   the cursor,") /* under "pan" */, PRESS("/ctrl-z\r"),
+           SHOWS("suspend the"), PRESS("\033OF") /* End */, SHOWS("(more above)"),
+           SHOWS("x reference  "), PRESS("\033OH"), SHOWS("(more below)"), SHOWS("in the lattice"),
+           PRESS("q"))},
+    {"log lines are wrapped", NULL,
+     STEPS(COMMAND("set fps=99"), SHOWS("fps = '99' is out of range, allowed: 1 ... 60, whole"),
+           PRESS("5"), SHOWS("5 log"), SHOWS("            allowed: 1 ... 60, whole"))},
+    /* The home folder of the test has no probe result. */
+    {"ceilings are unknown", NULL,
+     STEPS(PRESS("."), GENERATION(1), SHOWS("ceiling  unknown: calab probe"))},
+    {"device has its memory at 80x24", NULL, STEPS(PRESS("4"), SHOWS("4 device"), SHOWS(" GiB "))},
+    /* The heading of the lattice leaves out whole parts, the least useful first. */
+    {"no heading is cut", OPTIONS(.arguments = {"life3d", "-s", "600x600x600"}),
+     STEPS(PRESS("0{{{"), SHOWS("XY z=300/599 4x8 a char mean 0,0"), PRESS("lllllj"),
+           SHOWS("XY z=300/599 4x8 mean 120,24]"), COMMAND("set drawn=difference"),
+           SHOWS("XY z=300/599 4x8 mean difference]"), RESIZE(40, 120),
+           SHOWS("XY z=300/599 4x8 a char mean of all difference 120,24]"))},
+    /* The message of a search without a match covers its line. */
+    {"no match covers the line", NULL,
+     STEPS(PRESS("?/zzzz\r"), SHOWS("'zzzz' was not found          "), PRESS("q"))},
+    {"a fitted slice stays fitted", NULL,
+     STEPS(PRESS("f"), SHOWS(" 15x30 mean"), ENTER("s", "64x32"), SHOWS(" 2x4 a char"),
+           RESIZE(60, 280), SHOWS("2x1 a cell 0,0"), RESIZE(24, 80), SHOWS(" 2x4 a char"),
+           PRESS("]"), SHOWS(" 1x2 a char"), RESIZE(12, 40), RESIZE(24, 80), WAIT_MS(200),
+           SHOWS(" 1x2 a char"))},
+    /* The ends of the legend are those that :range sets, and follow the picture again after auto.
+     */
+    {"range is set",
+     OPTIONS(.arguments = {"anneal", "-s", "512x512"}, .lang = "C", .term = "vt100"),
+     STEPS(SHOWS(" live"), COMMAND("range 0.25 0.75"), SHOWS("0.25  .:-=+*#%@ 0.75 live"),
+           COMMAND("range 2 1"), SHOWS("range 2 1: allowed are auto, and two numbers"),
+           COMMAND("range 1 x"), SHOWS("range 1 x: allowed are auto"), COMMAND("range 0x0 0x1"),
+           SHOWS("range 0x0 0x1: allowed are auto"), COMMAND("range auto"), HIDES("0.75 live"),
+           COMMAND("set glyphs=braille"), SHOWS(" live"),
+           PRESS("c") /* the first of the sets again */, PRESS("cc"),
+           SHOWS("glyphs: half needs a locale with UTF-8; states are drawn"))},
+    /* The view stays inside the slice, and zooming out and in returns to the same view. */
+    {"zoom stays inside", OPTIONS(.arguments = {"cloud", "-s", "256x256x20"}),
+     STEPS(
+         PRESS("0{{{{["), SHOWS("9x18 mean of samples"), PRESS("hk"), WAIT_MS(200),
+         SHOWS("9x18 mean of samples"), PRESS("0{{{{[]}}}}"), WAIT_MS(200), SHOWS("2x1 a cell 0,0"),
+         PRESS("llllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllll"),
+         SHOWS("2x1 a cell 233,0"))},
+    {"units are whole or left out", OPTIONS(.arguments = {"fhp"}),
+     STEPS(SHOWS("momentum_y"), SHOWS("rows/step"), HIDES("half cells/st"))},
+    {"the speed is rounded", OPTIONS(.rows = 24, .columns = 200),
+     STEPS(COMMAND("speed 3"), STATUS(" 3/frame"), PRESS("--"), STATUS(" 1/1.33 frames"),
+           COMMAND("speed 1048576"), STATUS(" 1048576/frame"))},
+    /* Rows and titles that are too long end with a whole word. */
+    {"no word is cut", OPTIONS(.arguments = {"cloud", "-s", "16x16x8"}),
+     STEPS(PRESS("b"), SHOWS("256 cells a vector, bands of rows in ... "), RESIZE(12, 40),
+           PRESS("\033m"), SHOWS("[model or experiment (more)]"), PRESS("\033y"),
+           SHOWS("[command that reproduces this]"), PRESS("q"))},
+    /* The description of anneal, which is listed above cloud, contains "clo" too. */
+    {"names come before descriptions", NULL, STEPS(CHOOSE("m", "clo"), STATUS("cloud"))},
+    {"golly keys have their own defaults", NULL,
+     STEPS(COMMAND("set keys=golly"), ROW(-1, "enter run"), PRESS("o/fullest\r"),
+           SHOWS("was not found"), PRESS("/run  \r"), SHOWS("default enter p"), PRESS("q"))},
+};
+
 int main(void)
 {
     Suite *suite = suite_create("workbench_small");
     TCase *tests = tcase_create("small");
 
     tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, help_is_wrapped);
+    scripts_add(tests, scripts, COUNT(scripts));
     tcase_add_test(tests, the_whole_command_is_shown);
-    tcase_add_test(tests, log_lines_are_wrapped);
     tcase_add_test(tests, timing_fits);
-    tcase_add_test(tests, ceilings_are_unknown);
-    tcase_add_test(tests, device_has_its_memory_at_80x24);
-    tcase_add_test(tests, no_heading_is_cut);
-    tcase_add_test(tests, no_match_covers_the_line);
     tcase_add_test(tests, a_wider_panel_is_filled);
-    tcase_add_test(tests, a_fitted_slice_stays_fitted);
-    tcase_add_test(tests, zoom_stays_inside);
-    tcase_add_test(tests, range_is_set);
     tcase_add_loop_test(tests, states_take_the_place_of_blocks, 0, 3);
-    tcase_add_test(tests, the_speed_is_rounded);
-    tcase_add_test(tests, units_are_whole_or_left_out);
     tcase_add_loop_test(tests, a_blank_screen_says_how, 0, 2);
     tcase_add_loop_test(tests, the_status_has_a_rate, 0, 2);
     tcase_add_test(tests, words_are_explained);
     tcase_add_loop_test(tests, descriptions_are_not_cut, 0, 2);
-    tcase_add_test(tests, no_word_is_cut);
     tcase_add_loop_test(tests, no_screen_cuts_a_word, 0, 2);
-    tcase_add_test(tests, names_come_before_descriptions);
-    tcase_add_test(tests, golly_keys_have_their_own_defaults);
     tcase_add_test(tests, a_large_screen_has_all_panels);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

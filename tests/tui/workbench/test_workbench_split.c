@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tests/support/support.h"
+#include "tests/support/script.h"
 #include "tests/support/user.h"
 #include "tests/support/wrong_engine.h"
 
@@ -90,80 +91,6 @@ START_TEST(both_run_and_return)
 }
 END_TEST
 
-/* The reference, then the backend before, at the generation where A is. */
-START_TEST(key_opens_another_backend)
-{
-    const struct screen_options options = {
-        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}};
-    struct screen *screen = user_starts(&options);
-
-    user_types(screen, "g", "9");
-    expect_generation(screen, 9);
-    screen_send(screen, "x");
-    screen_expect(screen, "B reference");
-    expect_status(screen, "= EQUAL at 9, ");
-    user_chooses(screen, "B", "threads");
-    screen_expect(screen, "B threads");
-    expect_status(screen, "= EQUAL at 9, 1x");
-    screen_send(screen, ".");
-    expect_status(screen, "= EQUAL at 10, 2x");
-    screen_send(screen, "x");
-    screen_expect_not(screen, "B threads");
-    screen_send(screen, "x");
-    screen_expect(screen, "B threads");
-    expect_status(screen, "= EQUAL at 10, ");
-    user_quits(screen);
-}
-END_TEST
-
-/* Each press is a generation, whether the split is open, opens or closes. */
-START_TEST(quick_steps_are_not_lost)
-{
-    const struct screen_options options = {
-        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}};
-    struct screen *screen = user_starts(&options);
-
-    user_types(screen, "g", "9");
-    expect_generation(screen, 9);
-    screen_send(screen, "x....x");
-    screen_expect_not(screen, "B reference");
-    expect_generation(screen, 13);
-    screen_send(screen, "x.x.x.x.");
-    expect_generation(screen, 17);
-    expect_status(screen, "PAUSE");
-    screen_send(screen, "..x");
-    expect_status(screen, "= EQUAL at 19, ");
-    screen_send(screen, "..........");
-    expect_status(screen, "= EQUAL at 29, ");
-    screen_send(screen, "..........x");
-    expect_generation(screen, 39);
-    expect_status(screen, "PAUSE");
-    user_quits(screen);
-}
-END_TEST
-
-/* A parameter that was changed in mid-run: B takes the state, because the start does not lead to
- * it. */
-START_TEST(state_comes_to_b)
-{
-    const struct screen_options options = {
-        .arguments = {"cloud", "-s", "32x32x16", "-b", "bitslice"}};
-    struct screen *screen = user_starts(&options);
-
-    user_types(screen, "g", "6");
-    expect_generation(screen, 6);
-    user_types(screen, ":", "set p_ext=0.25");
-    screen_expect(screen, "p_ext changed");
-    screen_send(screen, "....");
-    expect_generation(screen, 10);
-    screen_send(screen, "x");
-    expect_status(screen, "= EQUAL at 10, 1x");
-    screen_send(screen, ".");
-    expect_status(screen, "= EQUAL at 11, 2x");
-    user_quits(screen);
-}
-END_TEST
-
 START_TEST(resizes_in_the_split)
 {
     const struct screen_options options = {
@@ -224,23 +151,6 @@ START_TEST(killed_engine_of_b_leaves_a)
 }
 END_TEST
 
-START_TEST(backend_that_b_cannot_open)
-{
-    const struct screen_options options = {
-        .columns = 120,
-        .rows = 24,
-        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice,bitslice-avx512"},
-        .environment = {"CALAB_CPU=baseline"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_expect(screen, "B (bitslice-avx512) cannot be opened: ");
-    screen_expect(screen, "needs AVX-512");
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    user_quits(screen);
-}
-END_TEST
-
 /* --- differences ------------------------------------------------------------------------------ */
 
 static void runs_to(struct screen *screen, const char *generation)
@@ -283,70 +193,7 @@ START_TEST(wrong_from_a_generation)
 }
 END_TEST
 
-/* Checked in each generation, a difference that heals is found too. */
-START_TEST(wrong_once_in_each_generation)
-{
-    struct screen *screen = wrong_starts("once", "bitslice,threads", 24, 80);
-
-    runs_to(screen, "3100");
-    expect_status(screen, "EQUAL at 3,100, ");
-    user_types(screen, ":", "speed 1");
-    screen_send(screen, " ");
-    expect_status(screen, "DIFFER from 3,117 at 21,40");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(wrong_in_long_calls)
-{
-    struct screen *screen = wrong_starts("calls", "bitslice,threads", 24, 80);
-
-    runs_to(screen, "4000");
-    expect_status(screen, "DIFFER in calls of 6 or more");
-    screen_expect(screen, "threads differs from its own");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(not_deterministic)
-{
-    struct screen *screen = wrong_starts("random", "bitslice,threads", 24, 80);
-
-    runs_to(screen, "4000");
-    expect_status(screen, "NOT DETERMINISTIC");
-    screen_expect(screen, "threads is not deterministic");
-    user_quits(screen);
-}
-END_TEST
-
 /* --- figures ---------------------------------------------------------------------------------- */
-
-/* What a paced run shows is not what the backend is able to, and the panel says both; after another
- * backend is chosen, what the one before was able to. */
-START_TEST(figures_name_their_pace)
-{
-    const struct screen_options options = {
-        .rows = 24, .columns = 120, .arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, ".");
-    screen_expect(screen, "pace     step, calls of 1");
-    user_types(screen, ":", "speed 4");
-    screen_send(screen, " ");
-    screen_expect(screen, "pace     paced, 4/frame");
-    screen_send(screen, " ");
-    screen_expect(screen, "able to  ");
-    user_chooses(screen, "b", "threads");
-    screen_expect(screen, "ups, bitslice");
-    screen_expect(screen, "before   ");
-    screen_send(screen, " ");
-    user_types(screen, ":", "speed max");
-    screen_expect(screen, "pace     free, calls of ");
-    screen_expect_not(screen, "able to  ");
-    screen_send(screen, " ");
-    user_quits(screen);
-}
-END_TEST
 
 /* A generation of several seconds is no reason to call the engine hung. */
 START_TEST(long_generation_is_busy)
@@ -366,202 +213,112 @@ START_TEST(long_generation_is_busy)
 }
 END_TEST
 
-/* --- the command that repeats ----------------------------------------------------------------- */
-
-START_TEST(command_of_a_pair)
-{
-    const struct screen_options options = {
-        .rows = 24,
-        .columns = 100,
-        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice,threads/threads=1"}};
-    struct screen *screen = user_starts(&options);
-
-    expect_status(screen, "= EQUAL at 0, 1x");
-    screen_send(screen, "...");
-    expect_status(screen, "= EQUAL at 3, ");
-    screen_send(screen, "y");
-    screen_expect(screen, "command that reproduces this state");
-    screen_expect(screen, "calab run anneal -b bitslice,threads/threads=1 -s 64x64 --seed 1 -n 3");
-    screen_send(screen, "q");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(no_command_after_a_change_in_mid_run)
-{
-    const struct screen_options options = {
-        .arguments = {"cloud", "-s", "32x32x16", "-b", "bitslice"}};
-    struct screen *screen = user_starts(&options);
-
-    user_types(screen, ":", "set p_ext=0.25"); /* at generation 0 it belongs to the run */
-    screen_expect(screen, "p_ext changed");
-    user_types(screen, "g", "3");
-    expect_generation(screen, 3);
-    screen_send(screen, "y");
-    screen_expect(screen, "command that reproduces this state");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "calab run cloud");
-    user_types(screen, ":", "set p_ext=0.5");
-    screen_expect(screen, "p_ext changed");
-    screen_send(screen, ".");
-    expect_generation(screen, 4);
-    screen_send(screen, "y");
-    screen_expect(screen, "no command reproduces this state");
-    screen_expect(screen, "--init cloud-g4.h5");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "--init");
-    screen_send(screen, "r");
-    expect_generation(screen, 0);
-    screen_send(screen, "y");
-    screen_expect(screen, "command that reproduces this state");
-    screen_send(screen, "q");
-    user_quits(screen);
-}
-END_TEST
-
-/* --- two parameter sets, and the cells that differ -------------------------------------------- */
-
-START_TEST(parameter_of_b_alone)
-{
-    const struct screen_options options = {
-        .arguments = {"cloud", "-s", "32x32x16", "-b", "bitslice,threads"}};
-    struct screen *screen = user_starts(&options);
-
-    expect_status(screen, "= EQUAL at 0, 1x");
-    user_types(screen, ":", "b set p_ext=0.25");
-    screen_expect(screen, "not compared: the parameters differ");
-    screen_send(screen, "..");
-    expect_generation(screen, 2);
-    screen_send(screen, "v");
-    screen_expect(screen, "no difference between A and B can be drawn: the parameters differ");
-    user_types(screen, ":", "set p_ext=0.25"); /* both */
-    screen_expect_not(screen, "not compared");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(cells_that_differ_are_marked)
-{
-    struct screen *screen = wrong_starts("from", "bitslice,threads", 60, 100);
-
-    runs_to(screen, "4000");
-    expect_status(screen, "DIFFER from 3,117 at 21,40");
-    screen_send(screen, "0");
-    screen_expect(screen, "2x1 a cell 0,0");
-    screen_send(screen, "v");
-    screen_expect(screen, "X where A and B differ");
-    screen_resize(screen, 61, 100);
-    screen_expect_row(screen, 42, "X"); /* cell 21,40 */
-    user_quits(screen);
-}
-END_TEST
-
-/* A single pane that draws the difference from the reference has a hidden one beside it. */
-START_TEST(difference_from_the_reference)
-{
-    const struct screen_options options = {
-        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "0");
-    user_types(screen, ":", "set drawn=difference");
-    screen_expect(screen, "reference: = EQUAL at 0, 1x");
-    screen_expect_row(screen, 2, "........................");
-    screen_send(screen, ".");
-    screen_expect(screen, "reference: = EQUAL at 1, 2x");
-    expect_generation(screen, 1);
-    screen_send(screen, "x");
-    screen_expect(screen, "B reference");
-    screen_expect_not(screen, "reference:");
-    screen_expect(screen, "view follows A");
-    screen_send(screen, "x");
-    screen_expect(screen, "reference: = EQUAL at 1, ");
-    user_types(screen, ":", "set drawn=state");
-    screen_expect_not(screen, "reference:");
-    screen_send(screen, ".");
-    expect_generation(screen, 2);
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(wrong_backend_differs_from_the_reference)
-{
-    struct screen *screen = wrong_starts("from", "threads", 24, 80);
-
-    user_types(screen, ":", "set drawn=difference");
-    screen_expect(screen, "= EQUAL at 0, 1x");
-    user_types(screen, "g", "4000");
-    screen_expect(screen, "threads and reference are equal at generation 3,116");
-    expect_status(screen, "PAUSE");
-    screen_send(screen, "0"); /* the message goes */
-    screen_expect(screen, "reference: DIFFER from 3,117 at 21,40");
-    user_quits(screen);
-}
-END_TEST
-
-/* Beside the reference the kernel that auto stands for is hidden; which one is there follows A. */
-START_TEST(difference_of_the_reference)
-{
-    const struct screen_options options = {
-        .arguments = {"anneal", "-s", "64x64", "-b", "reference"},
-        .environment = {"CALAB_CPU=baseline", "CALAB_TUNED=off"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "0vvv");
-    screen_expect(screen, "drawn: density, share of live cells");
-    screen_expect(screen, "1 density  X no value");
-    screen_send(screen, "v");
-    screen_expect(screen, "drawn: walls, length of the walls");
-    screen_expect(screen, "X no value");
-    screen_send(screen, "v");
-    screen_expect(screen, "drawn: difference from another kernel");
-    screen_expect(screen, "bitslice: = EQUAL at 0, 1x");
-    screen_expect_row(screen, 2, "........................");
-    screen_send(screen, "..");
-    screen_expect(screen, "bitslice: = EQUAL at 2, 3x");
-    user_chooses(screen, "b", "threads");
-    screen_expect(screen, "reference: = EQUAL at 2, ");
-    screen_send(screen, ".");
-    screen_expect(screen, "reference: = EQUAL at 3, ");
-    user_chooses(screen, "b", "reference");
-    screen_expect(screen, "bitslice: = EQUAL at 3, ");
-    screen_send(screen, "v");
-    screen_expect_not(screen, "bitslice:");
-    screen_send(screen, ".");
-    expect_generation(screen, 4);
-    user_quits(screen);
-}
-END_TEST
-
-/* On a few cells auto stands for the reference itself. */
-START_TEST(difference_of_the_fastest_reference)
-{
-    const struct screen_options options = {
-        .arguments = {"water", "-s", "2x2", "-b", "reference"},
-        .environment = {"CALAB_CPU=baseline", "CALAB_TUNED=off"}};
-    struct screen *screen = user_starts(&options);
-
-    user_types(screen, ":", "set drawn=difference");
-    screen_expect(screen, "threads: = EQUAL at 0, 1x");
-    screen_send(screen, ".");
-    screen_expect(screen, "threads: = EQUAL at 1, 2x");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(wrong_backend_differs_from_the_reference_beside_it)
-{
-    struct screen *screen = wrong_starts("from", "reference", 24, 80);
-
-    user_types(screen, ":", "set drawn=difference");
-    screen_expect(screen, "= EQUAL at 0, 1x");
-    user_chooses(screen, "b", "threads"); /* the hidden one is the reference from now on */
-    screen_expect(screen, "reference: = EQUAL at 0, 1x");
-    user_types(screen, "g", "4000");
-    screen_expect(screen, "threads and reference are equal at generation 3,116");
-    user_quits(screen);
-}
-END_TEST
+static const struct script scripts[] = {
+    /* The reference, then the backend before, at the generation where A is. */
+    {"key opens another backend", OPTIONS(.arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}),
+     STEPS(ENTER("g", "9"), GENERATION(9), PRESS("x"), SHOWS("B reference"),
+           STATUS("= EQUAL at 9, "), CHOOSE("B", "threads"), SHOWS("B threads"),
+           STATUS("= EQUAL at 9, 1x"), PRESS("."), STATUS("= EQUAL at 10, 2x"), PRESS("x"),
+           HIDES("B threads"), PRESS("x"), SHOWS("B threads"), STATUS("= EQUAL at 10, "))},
+    /* Each press is a generation, whether the split is open, opens or closes. */
+    {"quick steps are not lost", OPTIONS(.arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}),
+     STEPS(ENTER("g", "9"), GENERATION(9), PRESS("x....x"), HIDES("B reference"), GENERATION(13),
+           PRESS("x.x.x.x."), GENERATION(17), STATUS("PAUSE"), PRESS("..x"),
+           STATUS("= EQUAL at 19, "), PRESS(".........."), STATUS("= EQUAL at 29, "),
+           PRESS("..........x"), GENERATION(39), STATUS("PAUSE"))},
+    /* A parameter that was changed in mid-run: B takes the state, because the start does not lead
+     * to it. */
+    {"state comes to b", OPTIONS(.arguments = {"cloud", "-s", "32x32x16", "-b", "bitslice"}),
+     STEPS(ENTER("g", "6"), GENERATION(6), COMMAND("set p_ext=0.25"), SHOWS("p_ext changed"),
+           PRESS("...."), GENERATION(10), PRESS("x"), STATUS("= EQUAL at 10, 1x"), PRESS("."),
+           STATUS("= EQUAL at 11, 2x"))},
+    {"backend that b cannot open",
+     OPTIONS(.columns = 120, .rows = 24,
+             .arguments = {"anneal", "-s", "64x64", "-b", "bitslice,bitslice-avx512"},
+             .environment = {"CALAB_CPU=baseline"}),
+     STEPS(SHOWS("B (bitslice-avx512) cannot be opened: "), SHOWS("needs AVX-512"), PRESS("."),
+           GENERATION(1))},
+    /* Checked in each generation, a difference that heals is found too. */
+    {"wrong once in each generation", WRONG("once", "bitslice,threads", 24, 80),
+     STEPS(STATUS("EQUAL at 0, 1x"), ENTER("g", "3100"), STATUS("EQUAL at 3,100, "),
+           COMMAND("speed 1"), PRESS(" "), STATUS("DIFFER from 3,117 at 21,40"))},
+    {"wrong in long calls", WRONG("calls", "bitslice,threads", 24, 80),
+     STEPS(STATUS("EQUAL at 0, 1x"), ENTER("g", "4000"), STATUS("DIFFER in calls of 6 or more"),
+           SHOWS("threads differs from its own"))},
+    {"not deterministic", WRONG("random", "bitslice,threads", 24, 80),
+     STEPS(STATUS("EQUAL at 0, 1x"), ENTER("g", "4000"), STATUS("NOT DETERMINISTIC"),
+           SHOWS("threads is not deterministic"))},
+    /* What a paced run shows is not what the backend is able to, and the panel says both; after
+     * another backend is chosen, what the one before was able to. */
+    {"figures name their pace",
+     OPTIONS(.rows = 24, .columns = 120, .arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}),
+     STEPS(PRESS("."), SHOWS("pace     step, calls of 1"), COMMAND("speed 4"), PRESS(" "),
+           SHOWS("pace     paced, 4/frame"), PRESS(" "), SHOWS("able to  "), CHOOSE("b", "threads"),
+           SHOWS("ups, bitslice"), SHOWS("before   "), PRESS(" "), COMMAND("speed max"),
+           SHOWS("pace     free, calls of "), HIDES("able to  "), PRESS(" "))},
+    {"command of a pair",
+     OPTIONS(.rows = 24, .columns = 100,
+             .arguments = {"anneal", "-s", "64x64", "-b", "bitslice,threads/threads=1"}),
+     STEPS(STATUS("= EQUAL at 0, 1x"), PRESS("..."), STATUS("= EQUAL at 3, "), PRESS("y"),
+           SHOWS("command that reproduces this state"),
+           SHOWS("calab run anneal -b bitslice,threads/threads=1 -s 64x64 --seed 1 -n 3"),
+           PRESS("q"))},
+    {"no command after a change in mid run",
+     OPTIONS(.arguments = {"cloud", "-s", "32x32x16", "-b", "bitslice"}),
+     STEPS(COMMAND("set p_ext=0.25") /* at generation 0 it belongs to the run */,
+           SHOWS("p_ext changed"), ENTER("g", "3"), GENERATION(3), PRESS("y"),
+           SHOWS("command that reproduces this state"), PRESS("q"), HIDES("calab run cloud"),
+           COMMAND("set p_ext=0.5"), SHOWS("p_ext changed"), PRESS("."), GENERATION(4), PRESS("y"),
+           SHOWS("no command reproduces this state"), SHOWS("--init cloud-g4.h5"), PRESS("q"),
+           HIDES("--init"), PRESS("r"), GENERATION(0), PRESS("y"),
+           SHOWS("command that reproduces this state"), PRESS("q"))},
+    {"parameter of b alone",
+     OPTIONS(.arguments = {"cloud", "-s", "32x32x16", "-b", "bitslice,threads"}),
+     STEPS(STATUS("= EQUAL at 0, 1x"), COMMAND("b set p_ext=0.25"),
+           SHOWS("not compared: the parameters differ"), PRESS(".."), GENERATION(2), PRESS("v"),
+           SHOWS("no difference between A and B can be drawn: the parameters differ"),
+           COMMAND("set p_ext=0.25") /* both */, HIDES("not compared"))},
+    {"cells that differ are marked", WRONG("from", "bitslice,threads", 60, 100),
+     STEPS(STATUS("EQUAL at 0, 1x"), ENTER("g", "4000"), STATUS("DIFFER from 3,117 at 21,40"),
+           PRESS("0"), SHOWS("2x1 a cell 0,0"), PRESS("v"), SHOWS("X where A and B differ"),
+           RESIZE(61, 100), ROW(42, "X") /* cell 21,40 */)},
+    /* A single pane that draws the difference from the reference has a hidden one beside it. */
+    {"difference from the reference",
+     OPTIONS(.arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}),
+     STEPS(PRESS("0"), COMMAND("set drawn=difference"), SHOWS("reference: = EQUAL at 0, 1x"),
+           ROW(2, "........................"), PRESS("."), SHOWS("reference: = EQUAL at 1, 2x"),
+           GENERATION(1), PRESS("x"), SHOWS("B reference"), HIDES("reference:"),
+           SHOWS("view follows A"), PRESS("x"), SHOWS("reference: = EQUAL at 1, "),
+           COMMAND("set drawn=state"), HIDES("reference:"), PRESS("."), GENERATION(2))},
+    {"wrong backend differs from the reference", WRONG("from", "threads", 24, 80),
+     STEPS(COMMAND("set drawn=difference"), SHOWS("= EQUAL at 0, 1x"), ENTER("g", "4000"),
+           SHOWS("threads and reference are equal at generation 3,116"), STATUS("PAUSE"),
+           PRESS("0") /* the message goes */, SHOWS("reference: DIFFER from 3,117 at 21,40"))},
+    /* Beside the reference the kernel that auto stands for is hidden; which one is there follows A.
+     */
+    {"difference of the reference",
+     OPTIONS(.arguments = {"anneal", "-s", "64x64", "-b", "reference"},
+             .environment = {"CALAB_CPU=baseline", "CALAB_TUNED=off"}),
+     STEPS(PRESS("0vvv"), SHOWS("drawn: density, share of live cells"),
+           SHOWS("1 density  X no value"), PRESS("v"), SHOWS("drawn: walls, length of the walls"),
+           SHOWS("X no value"), PRESS("v"), SHOWS("drawn: difference from another kernel"),
+           SHOWS("bitslice: = EQUAL at 0, 1x"), ROW(2, "........................"), PRESS(".."),
+           SHOWS("bitslice: = EQUAL at 2, 3x"), CHOOSE("b", "threads"),
+           SHOWS("reference: = EQUAL at 2, "), PRESS("."), SHOWS("reference: = EQUAL at 3, "),
+           CHOOSE("b", "reference"), SHOWS("bitslice: = EQUAL at 3, "), PRESS("v"),
+           HIDES("bitslice:"), PRESS("."), GENERATION(4))},
+    /* On a few cells auto stands for the reference itself. */
+    {"difference of the fastest reference",
+     OPTIONS(.arguments = {"water", "-s", "2x2", "-b", "reference"},
+             .environment = {"CALAB_CPU=baseline", "CALAB_TUNED=off"}),
+     STEPS(COMMAND("set drawn=difference"), SHOWS("threads: = EQUAL at 0, 1x"), PRESS("."),
+           SHOWS("threads: = EQUAL at 1, 2x"))},
+    {"wrong backend differs from the reference beside it", WRONG("from", "reference", 24, 80),
+     STEPS(COMMAND("set drawn=difference"), SHOWS("= EQUAL at 0, 1x"),
+           CHOOSE("b", "threads") /* the hidden one is the reference from now on */,
+           SHOWS("reference: = EQUAL at 0, 1x"), ENTER("g", "4000"),
+           SHOWS("threads and reference are equal at generation 3,116"))},
+};
 
 int main(int argc, char **argv)
 {
@@ -575,27 +332,11 @@ int main(int argc, char **argv)
     tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, two_in_lock_step, 0, (int)COUNT(sizes));
     tcase_add_test(tests, both_run_and_return);
-    tcase_add_test(tests, key_opens_another_backend);
-    tcase_add_test(tests, quick_steps_are_not_lost);
-    tcase_add_test(tests, state_comes_to_b);
+    scripts_add(tests, scripts, COUNT(scripts));
     tcase_add_test(tests, resizes_in_the_split);
     tcase_add_test(tests, killed_engine_of_b_leaves_a);
-    tcase_add_test(tests, backend_that_b_cannot_open);
     tcase_add_loop_test(tests, wrong_from_a_generation, 0, (int)COUNT(sizes));
-    tcase_add_test(tests, wrong_once_in_each_generation);
-    tcase_add_test(tests, wrong_in_long_calls);
-    tcase_add_test(tests, not_deterministic);
-    tcase_add_test(tests, figures_name_their_pace);
     tcase_add_test(tests, long_generation_is_busy);
-    tcase_add_test(tests, command_of_a_pair);
-    tcase_add_test(tests, no_command_after_a_change_in_mid_run);
-    tcase_add_test(tests, parameter_of_b_alone);
-    tcase_add_test(tests, cells_that_differ_are_marked);
-    tcase_add_test(tests, difference_from_the_reference);
-    tcase_add_test(tests, wrong_backend_differs_from_the_reference);
-    tcase_add_test(tests, difference_of_the_reference);
-    tcase_add_test(tests, difference_of_the_fastest_reference);
-    tcase_add_test(tests, wrong_backend_differs_from_the_reference_beside_it);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
