@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What calab is built from, how, and the program itself. All else is in .mk files beside what they
-# make: kernels/cuda (nvcc, checks on a GPU), kernels/cuda/on_cpu (the emulator), tests, .ci (lint),
+# make: kernels/cuda (nvcc, checks on a GPU), core/emulator (CUDA on a CPU), tests, .ci (lint),
 # .packaging (what is packed and installed, and Debian's packages). `make help` lists every target.
 
 VERSION  := 0.1.0
@@ -26,7 +26,7 @@ endif
 # --- what it is built from -------------------------------------------------------------------
 PROCESSES_OUT := core/ranks/processes_$(if $(filter 1,$(MPI)),alone,mpi).c
 C_SOURCES    := $(filter-out $(PROCESSES_OUT),\
-                $(wildcard core/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c tui/*/*/*.c))
+                $(wildcard core/*/*.c core/*/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c tui/*/*/*.c))
 # Written over a word of any width (kernels/cpu/word.h) and compiled once for each vector width.
 # AVX_SOURCES have no form without AVX.
 WORD_SOURCES := $(wildcard kernels/*/bitslice.c) kernels/cpu/random_words.c kernels/water/hills.c
@@ -39,7 +39,7 @@ endif
 # These alone know whether CUDA is in the program, so that all others are compiled once for both.
 CUDA_KNOWN_IN := core/engine/devices.c core/machine/cuda_absent.c core/machine/provenance.c \
                  core/probe/gpu.c $(wildcard kernels/*/ladder.c)
-HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tui/*/*/*.h tests/*/*.h)
+HEADERS      := $(wildcard core/*/*.h core/lab/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tui/*/*/*.h tests/*/*.h)
 PAGES        := $(wildcard man/*.[1-9])
 # What folders of labs get.
 LAB_FILES    := $(wildcard configs/lab/*/*.[ch] configs/lab/*/*.cu)

@@ -3,7 +3,7 @@
 
 .PHONY: format lint lint-tools headers
 ALL_C_FILES  = $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN) \
-               $(CU_SOURCES) $(CU_HEADERS) $(LAB_FILES) $(wildcard kernels/cuda/on_cpu/*.[ch]* \
+               $(CU_SOURCES) $(CU_HEADERS) $(LAB_FILES) $(wildcard core/emulator/runtime/*.[ch]* \
                tests/core/emulator/*/*.[ch]* tests/stand_in/*.c tests/students/*/*.c)
 
 ifneq ($(filter lint,$(MAKECMDGOALS)),)
@@ -25,7 +25,7 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 	        -Wno-unused-function -Wno-psabi -fsyntax-only -xc - || exit 1; \
 	done
 	@for h in $(CU_HEADERS); do \
-	    printf '#include "%s"\n' "$$h" | $(CXX) -std=c++20 -D_GNU_SOURCE -I. -Ikernels/cuda/on_cpu -D__CUDACC__ \
+	    printf '#include "%s"\n' "$$h" | $(CXX) -std=c++20 -D_GNU_SOURCE -I. -Icore/emulator/runtime -D__CUDACC__ \
 	        -D__shared__= -DCALAB_CUDA=1 -include cuda_runtime.h -Wno-unknown-pragmas -fsyntax-only -xc++ - || exit 1; \
 	done
 
@@ -49,7 +49,7 @@ lint: lint-tools headers ## clang-format, clang-tidy, cppcheck, the manuals, and
 	    FILENAME == "Makefile" && FNR == 251 { print "Makefile: more than 250 lines"; wrong = 1 } \
 	    END { exit wrong }' $$(git ls-files Makefile '*.mk')
 	@! git grep -nE '#include <(n?curses|ncursesw/)' -- core kernels
-	@! git grep -nE '#include <cuda' -- '*.c' '*.h' ':!kernels/cuda/on_cpu'
+	@! git grep -nE '#include <cuda' -- '*.c' '*.h' ':!core/emulator/runtime'
 	@! git grep -nE '\b(exit|abort|printf|fprintf|puts|perror)\(' -- 'core/*.[ch]' 'core/*.cu' \
 	    'kernels/*.[ch]' 'kernels/*.cu*'
 	@echo "lint: clean"

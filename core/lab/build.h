@@ -6,13 +6,13 @@
 #ifndef CALAB_CORE_LAB_BUILD_H
 #define CALAB_CORE_LAB_BUILD_H
 
-#include "core/emulate/emulate.h"
+#include "core/emulator/emulate.h"
 #include "core/lab/lab.h"
 
 enum ca_lab_tool {
     CA_LAB_CC,       /* $CC, or cc */
     CA_LAB_ASAN,     /* the same with AddressSanitizer and UndefinedBehaviorSanitizer */
-    CA_LAB_EMULATOR, /* core/emulate: CUDA on this CPU, with each access watched */
+    CA_LAB_EMULATOR, /* core/emulator: CUDA on this CPU, with each access watched */
     CA_LAB_NVCC,     /* $NVCC, or nvcc */
     CA_LAB_TOOLS,
 };

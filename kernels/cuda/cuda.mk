@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# CUDA sources: by nvcc, by g++ with CUDA on the CPU (on_cpu/emulator.mk), or not at all.
+# CUDA sources: by nvcc, by g++ with CUDA on the CPU (core/emulator/emulator.mk), or not at all.
 
 CU_SOURCES   := $(wildcard core/*/*.cu kernels/*/*.cu)
 CU_HEADERS   := $(wildcard kernels/*/*.cuh)
@@ -72,7 +72,7 @@ $(CU_BUILD)/%.cu.o: $$(basename $$*).cu $(CU_BUILD)/flags
 	$(Q)$(NVCC) $(NVFLAGS) $(RULE_VARIANT) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 endif
 
-include kernels/cuda/on_cpu/emulator.mk
+include core/emulator/emulator.mk
 
 # --- on a machine with a GPU -----------------------------------------------------------------
 .PHONY: gpu-check gpu-sanitize physics

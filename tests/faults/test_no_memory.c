@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/emulate/emulate.h"
+#include "core/emulator/emulate.h"
 #include "core/lab/check.h"
 #include "core/lab/descendants.h"
 #include "core/lab/process.h"

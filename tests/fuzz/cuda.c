@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/emulate/rewrite.h"
+#include "core/emulator/rewrite.h"
 #include "tests/fuzz/fuzz.h"
 
 static size_t lines(const char *text, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* calab emulate: a CUDA program, compiled for the CPU and run with its mistakes named. */
 #include "core/base/number.h"
-#include "core/emulate/emulate.h"
+#include "core/emulator/emulate.h"
 
 #include <jansson.h>
 #include <signal.h>

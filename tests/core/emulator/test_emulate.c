@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calab emulate: what the rewriter makes of CUDA's syntax, and what is said of bad input. */
-#include "core/emulate/rewrite.h"
+#include "core/emulator/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether CUDA on the CPU (kernels/cuda/on_cpu/) computes what CUDA would, in every order of
+ * Whether CUDA on the CPU (core/emulator/runtime/) computes what CUDA would, in every order of
  * threads, and notices what it has to notice. Each fixture runs in a process of its own under an
  * environment of its own, because a fault ends it.
  */

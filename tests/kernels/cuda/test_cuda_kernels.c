@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every CUDA backend against the reference on CUDA on the CPU (kernels/cuda/on_cpu/), with the
+ * Every CUDA backend against the reference on CUDA on the CPU (core/emulator/runtime/), with the
  * blocks and threads in several orders: a kernel that leans on one of them is wrong in another. The
  * sanitizers and the emulator end a program whose kernel reaches outside of its memory or waits for
  * a thread that never comes.

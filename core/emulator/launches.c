@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the kernels of a source, and what becomes of their launches. */
+#include "core/emulator/rewriter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- kernels ---------------------------------------------------------------------------------- */
+
+/* Parameters of the template whose `<` is at `open`, and those without a default; a pack counts as
+ * one more than anybody gives. */
+static void count_parameters(const struct rewriter *r, size_t open, size_t end, int *all,
+                             int *needed)
+{
+    int depth = 0;
+    bool defaulted = false, any = false;
+
+    *all = *needed = 0;
+    for (size_t i = open + 1; i < end; i++) {
+        bool last = i == end - 1;
+
+        if (depth == 0 && (last || token_is(r, i, ","))) {
+            *all += any;
+            *needed += any && !defaulted;
+            any = defaulted = false;
+            continue;
+        }
+        any = true;
+        if (token_is(r, i, "<") || token_is(r, i, "(") || token_is(r, i, "["))
+            depth++;
+        else if (token_is(r, i, ">") || token_is(r, i, ")") || token_is(r, i, "]"))
+            depth--;
+        else if (depth == 0 && token_is(r, i, "="))
+            defaulted = true;
+        else if (depth == 0 && token_is(r, i, ".") && token_is(r, i + 1, ".") &&
+                 token_is(r, i + 2, "."))
+            *needed += 1000;
+    }
+}
+
+static bool same_parameters(const struct rewriter *r, const struct kernel *a,
+                            const struct kernel *b)
+{
+    size_t commas[2] = {0, 0};
+
+    for (size_t i = a->first; i < a->last; i++)
+        commas[0] += token_is(r, i, ",");
+    for (size_t i = b->first; i < b->last; i++)
+        commas[1] += token_is(r, i, ",");
+    return commas[0] == commas[1] && (a->first < a->last) == (b->first < b->last);
+}
+
+static struct kernel *kernel_of(struct rewriter *r, size_t name)
+{
+    for (size_t i = 0; i < r->kernels; i++)
+        if (token_same(r, r->kernel[i].name, name))
+            return &r->kernel[i];
+    return NULL;
+}
+
+static enum ca_status add_kernel(struct rewriter *r, const struct kernel *kernel)
+{
+    struct kernel *before = kernel_of(r, kernel->name);
+
+    if (before) {
+        before->overloaded |= !same_parameters(r, before, kernel);
+        if (kernel->parameters > before->parameters)
+            before->parameters = kernel->parameters;
+        return CA_OK;
+    }
+    if (r->kernels == r->kernel_room) {
+        size_t room = r->kernel_room ? 2 * r->kernel_room : 64;
+        struct kernel *more = realloc(r->kernel, room * sizeof *more);
+
+        if (!more)
+            return token_no_memory(r);
+        r->kernel = more;
+        r->kernel_room = room;
+    }
+    r->kernel[r->kernels++] = *kernel;
+    return CA_OK;
+}
+
+/* A kernel is what is declared with __global__, which the headers leave: its name stands
+ * before the first `(` that follows and is no attribute's. */
+enum ca_status rewrite_find_kernel(struct rewriter *r, size_t mark, bool at_file_scope)
+{
+    struct kernel kernel = {.name = mark, .at_file_scope = at_file_scope};
+    size_t start = token_declaration(r, mark), i = mark + 1, after;
+
+    if (token_is(r, start, "template") && token_is(r, start + 1, "<") &&
+        token_angle_closed(r, start + 1, &after)) {
+        count_parameters(r, start + 1, after, &kernel.parameters, &kernel.needed);
+        if (kernel.parameters == 0)
+            return CA_OK; /* a specialisation; the template is declared before */
+    }
+    for (; i + 1 < r->count; i++) {
+        if (token_is(r, i, ";") || token_is(r, i, "{") || token_is(r, i, "="))
+            return CA_OK;
+        if (token_is(r, i, "__attribute__") || token_is(r, i, "alignas") ||
+            token_is(r, i, "decltype")) {
+            i = token_closed(r, i + 1) - 1;
+            continue;
+        }
+        if (token_is(r, i, "(") && r->token[i - 1].kind == NAME)
+            break;
+    }
+    kernel.name = i - 1;
+    kernel.first = i + 1;
+    kernel.last = token_closed(r, i) - 1;
+    return add_kernel(r, &kernel);
+}
+
+/* What cudaLaunchKernel needs to know of a kernel to which it gets a pointer without a type. */
+void rewrite_register(struct rewriter *r)
+{
+    for (size_t i = 0; i < r->kernels; i++) {
+        const struct kernel *k = &r->kernel[i];
+
+        if (k->parameters > 0 || k->overloaded || !k->at_file_scope)
+            continue;
+        rewrite_put(r, "\nstatic emulated_registered calab_kernel_%zu(", i);
+        rewrite_tokens(r, k->name, k->name + 1);
+        rewrite_put(r, ");");
+    }
+    rewrite_put(r, "\n");
+}
+
+/* --- launches --------------------------------------------------------------------------------- */
+
+/* Where the name before `<<<` begins, with its qualifiers; *angle: its `<`, or `open`. */
+static size_t callee_start(const struct rewriter *r, size_t open, size_t *angle)
+{
+    size_t i = open;
+
+    *angle = open;
+    if (i > 0 && token_is(r, i - 1, ">")) {
+        int depth = 0;
+
+        while (i > 0) {
+            i--;
+            if (token_is(r, i, ">"))
+                depth++;
+            else if (token_is(r, i, "<") && --depth == 0)
+                break;
+            else if (token_is(r, i, ";") || token_is(r, i, "{") || token_is(r, i, "}"))
+                return open;
+        }
+        *angle = i;
+    }
+    if (i == 0 || r->token[i - 1].kind != NAME)
+        return open;
+    i--;
+    while (i > 0 && token_is(r, i - 1, "::"))
+        i -= i > 1 && r->token[i - 2].kind == NAME ? 2 : 1;
+    return i;
+}
+
+/* The `>>>` that belongs to the `<<<` at `open`; 0: none. Brackets between them are closed. */
+static size_t launch_end(const struct rewriter *r, size_t open, int *arguments)
+{
+    *arguments = 1;
+    for (size_t i = open + 1; i + 3 < r->count; i++) {
+        if (token_is(r, i, ";"))
+            return 0;
+        if (token_is(r, i, "(") || token_is(r, i, "[") || token_is(r, i, "{")) {
+            i = token_closed(r, i) - 1;
+            continue;
+        }
+        if (token_is(r, i, "<")) {
+            size_t after;
+
+            if (r->token[i - 1].kind == NAME && token_angle_closed(r, i, &after) &&
+                (token_is(r, after, "(") || token_is(r, after, "{") || token_is(r, after, "::")))
+                i = after - 1;
+            continue;
+        }
+        *arguments += token_is(r, i, ",");
+        if (token_is(r, i, ">") && token_is(r, i + 1, ">") && token_is(r, i + 2, ">") &&
+            r->token[i + 2].at == r->token[i].at + 2)
+            return i;
+    }
+    return 0;
+}
+
+static int given_arguments(const struct rewriter *r, size_t angle, size_t open)
+{
+    int depth = 0, count = angle < open;
+
+    for (size_t i = angle; i < open; i++) {
+        depth += token_is(r, i, "<") || token_is(r, i, "(") || token_is(r, i, "[");
+        depth -= token_is(r, i, ">") || token_is(r, i, ")") || token_is(r, i, "]");
+        count += depth == 1 && token_is(r, i, ",");
+    }
+    return count;
+}
+
+/* A kernel whose function its name alone tells is called by pointer, so that arguments become what
+ * its parameters are. Of a template or an overload the arguments choose the function. */
+enum ca_status rewrite_launch(struct rewriter *r, size_t open)
+{
+    int arguments;
+    size_t end = launch_end(r, open, &arguments), angle;
+    size_t start = callee_start(r, open, &angle);
+    const struct kernel *kernel = start < open ? kernel_of(r, angle - 1) : NULL;
+    bool chosen =
+        kernel && (kernel->overloaded ||
+                   (kernel->needed > 0 && given_arguments(r, angle, open) < kernel->needed));
+
+    if (end == 0)
+        return token_wrong(r, open, "<<< without >>>");
+    if (!token_is(r, end + 3, "("))
+        return token_wrong(r, end,
+                           "a launch's >>> must be followed by the kernel's arguments in ( )");
+    if (arguments < 2 || arguments > 4 || end == open + 1)
+        return token_wrong(
+            r, open,
+            "between <<< and >>> stand grid, block, and at most shared bytes and a stream: "
+            "2 to 4 arguments, not %d",
+            end == open + 1 ? 0 : arguments);
+    if (chosen) {
+        rewrite_copy(r, r->token[start].at);
+        rewrite_put(r, "emulated_choice{[]<class... A>(A...) { if constexpr (requires { "
+                       "static_cast<void (*)(A...)>(");
+        rewrite_tokens(r, start, open);
+        rewrite_put(r, "); }) return static_cast<void (*)(A...)>(");
+        rewrite_tokens(r, start, open);
+        rewrite_put(r, "); else return +[](A... a) { ");
+        rewrite_tokens(r, start, open);
+        rewrite_put(r, "(a...); }; }}");
+        rewrite_leave_out(r, r->token[open].at);
+    }
+    rewrite_copy(r, r->token[open].at);
+    rewrite_put(r, " %% emulated_dims(");
+    r->written = r->token[open].at + 3;
+    rewrite_copy(r, r->token[end].at);
+    rewrite_put(r, ")");
+    r->written = r->token[end].at + 3;
+    return CA_OK;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the pass through a source: where functions begin, and whose turn it is at each token. */
+#include "core/emulator/rewrite.h"
+
+#include <stdlib.h>
+
+#include "core/emulator/rewriter.h"
+
+/* Whether the `{` at token i opens a namespace, a class or `extern "C"`. */
+static bool opens_scope(const struct rewriter *r, size_t i)
+{
+    size_t j = token_declaration(r, i), after;
+    bool scope = false;
+
+    while (token_is(r, j, "template") && token_is(r, j + 1, "<") &&
+           token_angle_closed(r, j + 1, &after))
+        j = after;
+    for (; j < i; j++) {
+        if (token_is(r, j, "__attribute__") || token_is(r, j, "alignas"))
+            j = token_closed(r, j + 1) - 1;
+        else if (token_is(r, j, "(") || token_is(r, j, "="))
+            return false;
+        else
+            scope |= token_is(r, j, "namespace") || token_is(r, j, "class") ||
+                     token_is(r, j, "struct") || token_is(r, j, "union") ||
+                     (token_is(r, j, "extern") && r->token[j + 1].kind == TEXT);
+    }
+    return scope;
+}
+
+/* A __constant__ variable has a section of its own, so that kernels that write it are told; const
+ * ones are in one that nobody writes already, and cannot share it. */
+static void rewrite_constant(struct rewriter *r, size_t mark)
+{
+    bool is_const = false;
+
+    for (size_t i = token_declaration(r, mark);
+         i + 1 < r->count && !token_is(r, i, ";") && !token_is(r, i, "=") && !token_is(r, i, "[");
+         i++)
+        is_const |=
+            (token_is(r, i, "const") && !token_is(r, i - 1, "*")) || token_is(r, i, "constexpr");
+    rewrite_copy(r, r->token[mark].at);
+    if (!is_const)
+        rewrite_put(r, "__attribute__((section(\"calab_constant\")))");
+    r->written = r->token[mark].at + r->token[mark].length;
+}
+
+static enum ca_status rewrite(struct rewriter *r)
+{
+    int depth = 0, function = 0; /* the depth at which the outermost function opened; 0: in none */
+
+    for (size_t i = 0; i < r->count; i++) {
+        depth += token_is(r, i, "{") - token_is(r, i, "}");
+        if (token_is(r, i, "__global__"))
+            CA_TRY(rewrite_find_kernel(r, i, depth == 0));
+    }
+    depth = 0;
+    for (size_t i = 0; i + 1 < r->count; i++) {
+        if (token_is(r, i, "{")) {
+            depth++;
+            if (function == 0 && !opens_scope(r, i))
+                function = depth;
+        } else if (token_is(r, i, "}")) {
+            if (function == depth)
+                function = 0;
+            depth--;
+        } else if (r->token[i].kind == LAUNCH_OPEN) {
+            CA_TRY(rewrite_launch(r, i));
+        } else if (token_is(r, i, "__global__")) {
+            rewrite_copy(r, r->token[i].at);
+            r->written = r->token[i].at + r->token[i].length;
+        } else if (token_is(r, i, "__constant__")) {
+            rewrite_constant(r, i);
+        } else if (token_is(r, i, "__shared__")) {
+            CA_TRY(rewrite_shared(r, i, function != 0, &i));
+        } else if (function != 0 && r->token[i].kind == NAME && token_is(r, i + 1, ".")) {
+            rewrite_member(r, i);
+        }
+    }
+    rewrite_copy(r, r->length);
+    rewrite_register(r);
+    return ferror(r->out) ? token_no_memory(r) : CA_OK;
+}
+
+enum ca_status ca_rewrite_cuda(const char *source, size_t length, char **result,
+                               struct ca_error *error)
+{
+    struct rewriter r = {.source = source, .length = length, .error = error};
+    size_t bytes;
+    enum ca_status status;
+
+    *result = NULL;
+    r.out = open_memstream(result, &bytes);
+    status = r.out ? token_read(&r) : token_no_memory(&r);
+    if (status == CA_OK)
+        status = rewrite(&r);
+    /* Without memory for its last byte fclose succeeds and leaves no text. */
+    if (r.out && (fclose(r.out) != 0 || !*result) && status == CA_OK)
+        status = token_no_memory(&r);
+    free(r.token);
+    free(r.kernel);
+    if (status != CA_OK) {
+        free(*result);
+        *result = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns what of CUDA C++ no C++ compiler knows: launches (`<<<...>>>`) and declarations with
+ * __shared__. A preprocessed source becomes plain C++ for the emulator's headers
+ * (core/emulator/runtime/cuda_runtime.h). Comments, strings and line markers stay as they are, and
+ * no line is added, so that a compiler names the lines of the user's file.
+ *
+ *     kernel<<<grid, block, bytes, stream>>>(a, b)   ->  kernel % emulated_dims(grid, ...)(a, b)
+ *     __shared__ float a[8], b;                      ->  references to memory of the running block
+ *     extern __shared__ float a[];                   ->  a pointer to the launch's dynamic memory
+ */
+#ifndef CALAB_CORE_EMULATOR_REWRITE_H
+#define CALAB_CORE_EMULATOR_REWRITE_H
+
+#include <stddef.h>
+
+#include "core/base/error.h"
+
+/*
+ * Rewrites `length` bytes of source, behind which a NUL stands; *result is malloc'd and ends with
+ * NUL. CA_WRONG with "FILE:LINE: error: ..." for what CUDA does not allow or this cannot rewrite,
+ * CA_NO_MEMORY.
+ */
+enum ca_status ca_rewrite_cuda(const char *source, size_t length, char **result,
+                               struct ca_error *error);
+
+#endif

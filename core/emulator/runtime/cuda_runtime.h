@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CUDA on the CPU: what .cu files find instead of the CUDA Toolkit's header of this name when g++
+ * compiles them, so that kernels run where no GPU is. Every CUDA thread is a fiber; threads of a
+ * block run one after the other until they wait for each other, blocks one after the other, but for
+ * those of a cluster.
+ *
+ * shared.sed rewrites `__shared__` declarations after preprocessing; everything else is here.
+ *
+ * The environment steers it, by variables that start with CALAB_EMULATED_:
+ *
+ *     ORDER=forward|reverse|random:SEED   of blocks and of threads between two waits
+ *     CC=X.Y                              compute capability (9.0)
+ *     LIMIT=SECONDS                       after which the program ends and says where it is
+ *     DEVICES=N                           GPUs that there are (1)
+ *     CLOCK=KHZ                           that a GPU says it has (1980000); what is predicted of
+ *                                         kernels is longer the slower it is
+ *     DRIVER=VERSION                      of CUDA that the driver knows (13000); 0: no driver
+ *     MEMORY=BYTES                        of each GPU (2 GiB)
+ *     SHARED=BYTES                        of shared memory that a block may ask for (227 KiB)
+ *     CLUSTER=BLOCKS                      that a cluster can have (16)
+ *     FAIL=CALL:N[:ERROR],...             the N-th such call fails with that error's number
+ *                                         (variants of a call count as it: cudaMallocAsync as
+ *                                         cudaMalloc, cudaHostAlloc as cudaMallocHost,
+ *                                         cudaStreamCreateWithFlags and ...WithPriority as
+ *                                         cudaStreamCreate)
+ *     LOST=N                              the N-th launch loses the device: all calls after it
+ *                                         fail with cudaErrorIllegalAddress
+ */
+#ifndef CALAB_CORE_EMULATOR_RUNTIME_RUNTIME_H
+#define CALAB_CORE_EMULATOR_RUNTIME_RUNTIME_H
+
+#define CUDA_ON_CPU
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/emulator/runtime/vectors.h"
+#include "core/emulator/runtime/errors.h"
+#include "core/emulator/runtime/api.h"
+#include "core/emulator/runtime/launch.h"
+#include "core/emulator/runtime/threads.h"
+#include "core/emulator/runtime/intrinsics.h"
+#include "core/emulator/runtime/language.h"
+#include "core/emulator/runtime/volumes.h"
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what a failed assert() in a kernel does: it says where, and ends the launch. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/emulator/runtime/block.h"
+#include "core/emulator/runtime/errors.h"
+#include "core/emulator/runtime/finding.h"
+
+/* In place of libc's, which assert() calls. */
+extern "C" void __assert_fail(const char *expression, const char *file, unsigned line,
+                              const char *function) noexcept(false)
+{
+    struct place where = {file, (int)line, function};
+
+    if (!emulated_in_kernel()) {
+        fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+        abort();
+    }
+    finding_tell(EMULATED_ERROR, "assertion", &where, NULL,
+                 "block (%u,%u,%u) thread (%u,%u,%u): `%s' is false, in %s", blockIdx.x, blockIdx.y,
+                 blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, expression, function);
+    emulated_trap_with(cudaErrorAssert);
+}

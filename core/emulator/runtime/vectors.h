@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Keywords of CUDA C++ that mean nothing here, and CUDA's vector types. */
+#ifndef CALAB_CORE_EMULATOR_RUNTIME_VECTORS_H
+#define CALAB_CORE_EMULATOR_RUNTIME_VECTORS_H
+
+#ifndef CALAB_REWRITTEN /* core/emulator/rewrite.c reads these */
+#define __global__
+#endif
+#define __device__
+#define __host__
+#if defined __SANITIZE_THREAD__
+#define EMULATED_WATCHING
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define EMULATED_WATCHING
+#endif
+#endif
+/* What a kernel does not do by itself is no access of it. */
+#ifdef EMULATED_WATCHING
+#define EMULATED_UNSEEN __attribute__((noinline, no_sanitize("thread")))
+#else
+#define EMULATED_UNSEEN
+#endif
+#ifdef CALAB_REWRITTEN
+/* core/emulator/rewrite.c reads __constant__. */
+#elif defined EMULATED_WATCHING
+#define __constant__ __attribute__((section("calab_constant")))
+#else
+#define __constant__
+#endif
+#define __managed__
+#define __grid_constant__
+#define __forceinline__ inline
+#define __noinline__ /* nothing, since libstdc++ has it as the name of an attribute */
+#define __inline_hint__
+#define __cluster_dims__(...)
+#define __builtin_align__(n) __align__(n)
+#define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
+#define __maxnreg__(n)
+
+/* A vector of four is aligned to its size, up to 16 bytes, so that UBSan sees what a GPU would. */
+#define EMULATED_VECTORS(type, stem, align2, align4)                                               \
+    struct stem##1 { type x; };                                                                    \
+    struct alignas(align2) stem##2 { type x, y; };                                                 \
+    struct stem##3 { type x, y, z; };                                                              \
+    struct alignas(align4) stem##4 { type x, y, z, w; };                                           \
+    static inline stem##1 make_##stem##1(type x) { return {x}; }                                   \
+    static inline stem##2 make_##stem##2(type x, type y) { return {x, y}; }                        \
+    static inline stem##3 make_##stem##3(type x, type y, type z) { return {x, y, z}; }             \
+    static inline stem##4 make_##stem##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+
+EMULATED_VECTORS(signed char, char, 2, 4)
+EMULATED_VECTORS(unsigned char, uchar, 2, 4)
+EMULATED_VECTORS(short, short, 4, 8)
+EMULATED_VECTORS(unsigned short, ushort, 4, 8)
+EMULATED_VECTORS(int, int, 8, 16)
+EMULATED_VECTORS(unsigned, uint, 8, 16)
+EMULATED_VECTORS(long, long, 16, 16)
+EMULATED_VECTORS(unsigned long, ulong, 16, 16)
+EMULATED_VECTORS(long long, longlong, 16, 16)
+EMULATED_VECTORS(unsigned long long, ulonglong, 16, 16)
+EMULATED_VECTORS(float, float, 8, 16)
+EMULATED_VECTORS(double, double, 16, 16)
+
+struct dim3 {
+    unsigned x, y, z;
+
+    constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    operator uint3() const { return {x, y, z}; }
+};
+
+#endif

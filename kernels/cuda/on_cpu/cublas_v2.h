@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#ifndef CALAB_KERNELS_CUDA_ON_CPU_CUBLAS_V2_H
-#define CALAB_KERNELS_CUDA_ON_CPU_CUBLAS_V2_H
-#error "calab's emulator has no cuBLAS (cublas_v2.h)"
-#endif

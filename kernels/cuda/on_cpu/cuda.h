@@ -1,7 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* In place of the driver's header: of the driver's own calls (cu...) the emulator has none. */
-#ifndef CALAB_KERNELS_CUDA_ON_CPU_CUDA_H
-#define CALAB_KERNELS_CUDA_ON_CPU_CUDA_H
-#include <cuda_runtime.h>
-#define CUDA_VERSION CUDART_VERSION
-#endif

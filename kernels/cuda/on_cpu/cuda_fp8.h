@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#ifndef CALAB_KERNELS_CUDA_ON_CPU_CUDA_FP8_H
-#define CALAB_KERNELS_CUDA_ON_CPU_CUDA_FP8_H
-#error "calab's emulator has no fp8 (cuda_fp8.h)"
-#endif

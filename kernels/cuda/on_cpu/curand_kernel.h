@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#ifndef CALAB_KERNELS_CUDA_ON_CPU_CURAND_KERNEL_H
-#define CALAB_KERNELS_CUDA_ON_CPU_CURAND_KERNEL_H
-#error "calab's emulator has no cuRAND (curand_kernel.h)"
-#endif

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* The time that a program may take: CALAB_EMULATED_LIMIT. */
-#ifndef CALAB_KERNELS_CUDA_ON_CPU_LIMIT_H
-#define CALAB_KERNELS_CUDA_ON_CPU_LIMIT_H
-
-/* Starts the clock at the first call. */
-void limit_start();
-
-#endif
