@@ -25,7 +25,7 @@ endif
 
 # --- what it is built from -------------------------------------------------------------------
 PROCESSES_OUT := core/ranks/processes_$(if $(filter 1,$(MPI)),alone,mpi).c
-C_SOURCES    := $(filter-out $(PROCESSES_OUT),\
+C_SOURCES    := $(filter-out $(PROCESSES_OUT) core/emulator/host_rewrite.c,\
                 $(wildcard core/*/*.c core/*/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c tui/*/*/*.c))
 # Written over a word of any width (kernels/cpu/word.h) and compiled once for each vector width.
 # AVX_SOURCES have no form without AVX.

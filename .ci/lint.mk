@@ -2,7 +2,8 @@
 # How the sources look, and the rules of the tree.
 
 .PHONY: format lint lint-tools headers
-ALL_C_FILES  = $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN) \
+ALL_C_FILES  = $(C_SOURCES) $(PROCESSES_OUT) core/emulator/host_rewrite.c $(HEADERS) $(TEST_SOURCES) \
+               $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN) \
                $(CU_SOURCES) $(CU_HEADERS) $(LAB_FILES) $(wildcard core/emulator/runtime/*.[ch]* \
                tests/core/emulator/*/*.[ch]* tests/stand_in/*.c tests/students/*/*.c)
 
@@ -26,7 +27,8 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 	done
 	@for h in $(CU_HEADERS); do \
 	    printf '#include "%s"\n' "$$h" | $(CXX) -std=c++20 -D_GNU_SOURCE -I. -Icore/emulator/runtime -D__CUDACC__ \
-	        -D__shared__= -DCALAB_CUDA=1 -include cuda_runtime.h -Wno-unknown-pragmas -fsyntax-only -xc++ - || exit 1; \
+	        $(foreach m,global shared constant,-D__$(m)__=) \
+	        -DCALAB_CUDA=1 -include cuda_runtime.h -Wno-unknown-pragmas -fsyntax-only -xc++ - || exit 1; \
 	done
 
 TIDIED   = $(filter-out $(CU_OBJECTS),$(OBJECTS))

@@ -41,6 +41,14 @@ $(OBJ)/core/emulator/emulate.c.o: ISA = $(EMULATE_FLAGS)
 $(OBJ)/core/emulator/emulate.c.o: core/emulator/emulator.mk
 
 ifeq ($(USE_CUDA),emulated)
+# The rewriter alone, without sanitizers, by a compiler for the machine that builds: $(CC) where it is one.
+HOST_CC  ?= $(if $(filter $(shell uname -m)-%,$(shell $(CC) -dumpmachine)),$(CC),gcc)
+REWRITER := build/host/rewrite-cuda
+REWRITER_SOURCES := $(addprefix core/emulator/,host_rewrite.c rewrite.c tokens.c launches.c shared.c) core/base/error.c
+$(REWRITER): $(REWRITER_SOURCES) $(wildcard core/emulator/*.h) core/base/error.h
+	@mkdir -p $(@D)
+	$(Q)$(HOST_CC) -std=c11 -D_GNU_SOURCE -I. -O2 $(WARN) $(filter %.c,$^) -o $@
+
 # What nobody wrote holds a pattern, so that it is not right by chance.
 EMULATOR_SANITIZE := $(if $(filter races,$(VARIANT)),$(WATCH),$(SANITIZE))
 # With what a finding's place is looked up in.
@@ -55,14 +63,14 @@ COUNTED   = $(if $(filter 1 $(basename $*).cu,$(COUNT)),$(if $(CLANG),$(COUNT_CL
 
 $(BUILD)/emulator-flags: FORCE
 	$(call stamp,$(CXX) $(EMULATOR_FLAGS) $(CFLAGS_MAP))
-# __shared__ declarations are rewritten between the preprocessor and the compiler.
-$(BUILD)/%.cu.o: $$(basename $$*).cu core/emulator/shared.sed $(BUILD)/emulator-flags $(BUILD)/%.cu.counted
+# CUDA's own syntax is rewritten between the preprocessor and the compiler, as in programs of users.
+$(BUILD)/%.cu.o: $$(basename $$*).cu $(REWRITER) $(BUILD)/emulator-flags $(BUILD)/%.cu.counted
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(EMULATOR_FLAGS) $(RULE_VARIANT) -include cuda_runtime.h -E -MMD -MP -MT $@ -MF $(@:.o=.d) \
-	        -x c++ $< -o $@.ii && \
-	    sed -i -z -E -f core/emulator/shared.sed $@.ii && \
+	        -x c++ $< -o $@.read.ii && \
+	    $(REWRITER) <$@.read.ii >$@.ii && \
 	    $(CXX) $(EMULATOR_FLAGS) $(CFLAGS_MAP) $(if $(WATCHED),$(COUNTED)) -c $@.ii -o $@ \
-	        $(if $(WATCHED),&& objcopy $(WATCH_NAMES) $@) && rm $@.ii
+	        $(if $(WATCHED),&& objcopy $(WATCH_NAMES) $@) && rm $@.read.ii $@.ii
 
 # Each file's own stamp, so that COUNT compiles nothing else again.
 $(BUILD)/%.cu.counted: FORCE

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the kernels of a source, and what becomes of their launches. */
+/* Finds the kernels of a source, and rewrites their launches. */
 #include "core/emulator/rewriter.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-/* Parameters of the template whose `<` is at `open`, and those without a default; a pack counts as
- * one more than anybody gives. */
+/* Counts the parameters of the template whose `<` is at `open`, and those without a default; a pack
+ * counts as one more than anybody gives. */
 static void count_parameters(const struct rewriter *r, size_t open, size_t end, int *all,
                              int *needed)
 {
@@ -68,20 +68,20 @@ static enum ca_status add_kernel(struct rewriter *r, const struct kernel *kernel
             before->parameters = kernel->parameters;
         return CA_OK;
     }
-    if (r->kernels == r->kernel_room) {
-        size_t room = r->kernel_room ? 2 * r->kernel_room : 64;
-        struct kernel *more = realloc(r->kernel, room * sizeof *more);
+    if (r->kernels == r->kernel_capacity) {
+        size_t capacity = r->kernel_capacity ? 2 * r->kernel_capacity : 64;
+        struct kernel *more = realloc(r->kernel, capacity * sizeof *more);
 
         if (!more)
             return token_no_memory(r);
         r->kernel = more;
-        r->kernel_room = room;
+        r->kernel_capacity = capacity;
     }
     r->kernel[r->kernels++] = *kernel;
     return CA_OK;
 }
 
-/* A kernel is what is declared with __global__, which the headers leave: its name stands
+/* A kernel is declared with __global__, which the headers leave in the source: its name stands
  * before the first `(` that follows and is no attribute's. */
 enum ca_status rewrite_find_kernel(struct rewriter *r, size_t mark, bool at_file_scope)
 {
@@ -111,7 +111,6 @@ enum ca_status rewrite_find_kernel(struct rewriter *r, size_t mark, bool at_file
     return add_kernel(r, &kernel);
 }
 
-/* What cudaLaunchKernel needs to know of a kernel to which it gets a pointer without a type. */
 void rewrite_register(struct rewriter *r)
 {
     for (size_t i = 0; i < r->kernels; i++) {
@@ -128,7 +127,7 @@ void rewrite_register(struct rewriter *r)
 
 /* --- launches --------------------------------------------------------------------------------- */
 
-/* Where the name before `<<<` begins, with its qualifiers; *angle: its `<`, or `open`. */
+/* Finds where the name before `<<<` begins, with its qualifiers; *angle: its `<`, or `open`. */
 static size_t callee_start(const struct rewriter *r, size_t open, size_t *angle)
 {
     size_t i = open;
@@ -156,7 +155,8 @@ static size_t callee_start(const struct rewriter *r, size_t open, size_t *angle)
     return i;
 }
 
-/* The `>>>` that belongs to the `<<<` at `open`; 0: none. Brackets between them are closed. */
+/* Finds the `>>>` that belongs to the `<<<` at `open`; 0: none. Brackets between them are closed.
+ */
 static size_t launch_end(const struct rewriter *r, size_t open, int *arguments)
 {
     *arguments = 1;
@@ -195,8 +195,9 @@ static int given_arguments(const struct rewriter *r, size_t angle, size_t open)
     return count;
 }
 
-/* A kernel whose function its name alone tells is called by pointer, so that arguments become what
- * its parameters are. Of a template or an overload the arguments choose the function. */
+/* A kernel whose name alone says which function it is, is called by a pointer, so that arguments
+ * are converted to the types of its parameters. The function of a template or an overload is chosen
+ * by the arguments. */
 enum ca_status rewrite_launch(struct rewriter *r, size_t open)
 {
     int arguments;

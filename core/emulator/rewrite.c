@@ -1,10 +1,60 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the pass through a source: where functions begin, and whose turn it is at each token. */
+/*
+ * One pass through a source, which knows at each token whether it is in a function and calls what
+ * rewrites the token; the rest is copied as it stands.
+ */
 #include "core/emulator/rewrite.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/emulator/rewriter.h"
+
+/* --- output ----------------------------------------------------------------------------------- */
+
+void rewrite_copy(struct rewriter *r, size_t at)
+{
+    if (at > r->written)
+        fwrite(r->source + r->written, 1, at - r->written, r->out);
+    r->written = at > r->written ? at : r->written;
+}
+
+/* Leaves out what lies before `at`, but not its line ends and markers. */
+void rewrite_leave_out(struct rewriter *r, size_t at)
+{
+    while (r->written < at) {
+        const char *s = r->source + r->written;
+
+        if (*s == '#' && token_line_starts(r, r->written)) {
+            const char *end = memchr(s, '\n', r->length - r->written);
+
+            rewrite_copy(r, end ? (size_t)(end - r->source) : r->length);
+        } else {
+            if (*s == '\n')
+                fputc('\n', r->out);
+            r->written++;
+        }
+    }
+}
+
+void rewrite_put(struct rewriter *r, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vfprintf(r->out, format, arguments);
+    va_end(arguments);
+}
+
+void rewrite_tokens(struct rewriter *r, size_t first, size_t last)
+{
+    for (size_t i = first; i < last; i++)
+        rewrite_put(r, "%s%.*s", i > first ? " " : "", (int)r->token[i].length,
+                    r->source + r->token[i].at);
+}
+
+/* --- the pass --------------------------------------------------------------------------------- */
 
 /* Whether the `{` at token i opens a namespace, a class or `extern "C"`. */
 static bool opens_scope(const struct rewriter *r, size_t i)
@@ -28,8 +78,8 @@ static bool opens_scope(const struct rewriter *r, size_t i)
     return scope;
 }
 
-/* A __constant__ variable has a section of its own, so that kernels that write it are told; const
- * ones are in one that nobody writes already, and cannot share it. */
+/* A __constant__ variable gets a section of its own, so that a kernel that writes it is found;
+ * const ones lie in a section that nobody can write, and cannot share this one. */
 static void rewrite_constant(struct rewriter *r, size_t mark)
 {
     bool is_const = false;
@@ -45,7 +95,7 @@ static void rewrite_constant(struct rewriter *r, size_t mark)
     r->written = r->token[mark].at + r->token[mark].length;
 }
 
-static enum ca_status rewrite(struct rewriter *r)
+static enum ca_status rewrite_source(struct rewriter *r)
 {
     int depth = 0, function = 0; /* the depth at which the outermost function opened; 0: in none */
 
@@ -93,7 +143,7 @@ enum ca_status ca_rewrite_cuda(const char *source, size_t length, char **result,
     r.out = open_memstream(result, &bytes);
     status = r.out ? token_read(&r) : token_no_memory(&r);
     if (status == CA_OK)
-        status = rewrite(&r);
+        status = rewrite_source(&r);
     /* Without memory for its last byte fclose succeeds and leaves no text. */
     if (r.out && (fclose(r.out) != 0 || !*result) && status == CA_OK)
         status = token_no_memory(&r);

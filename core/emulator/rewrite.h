@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns what of CUDA C++ no C++ compiler knows: launches (`<<<...>>>`) and declarations with
- * __shared__. A preprocessed source becomes plain C++ for the emulator's headers
+ * Rewrites the syntax of CUDA C++ that a C++ compiler does not know: launches (`<<<...>>>`) and
+ * declarations with __shared__. A preprocessed source becomes plain C++ for the emulator's headers
  * (core/emulator/runtime/cuda_runtime.h). Comments, strings and line markers stay as they are, and
- * no line is added, so that a compiler names the lines of the user's file.
+ * no line is added, so that a compiler names the lines of the user's file. calab's own kernels are
+ * rewritten as well, by a program for the machine that builds (host_rewrite.c).
  *
  *     kernel<<<grid, block, bytes, stream>>>(a, b)   ->  kernel % emulated_dims(grid, ...)(a, b)
  *     __shared__ float a[8], b;                      ->  references to memory of the running block

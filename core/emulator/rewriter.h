@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of ca_rewrite_cuda share: the source as tokens (tokens.c), what is written in
- * place of it (output.c), and what becomes of launches (launches.c) and of __shared__ (shared.c).
- * Tokens are named by their index; behind the last one stands END.
+ * The parts of ca_rewrite_cuda share the source as tokens (tokens.c) and the output that takes its
+ * place (rewrite.c); launches.c rewrites launches, shared.c declarations with __shared__. Tokens
+ * are named by their index; behind the last one stands END.
  */
 #ifndef CALAB_CORE_EMULATOR_REWRITER_H
 #define CALAB_CORE_EMULATOR_REWRITER_H
@@ -29,7 +29,7 @@ struct token {
 
 struct kernel {
     size_t name;            /* token */
-    int parameters, needed; /* of its template; needed: without a default; 0: it is none */
+    int parameters, needed; /* of its template, and those without a default; 0: no template */
     size_t first, last;     /* tokens between its parentheses */
     bool overloaded, at_file_scope;
 };
@@ -40,9 +40,9 @@ struct rewriter {
     const char *source;
     size_t length;
     struct token *token;
-    size_t count, room;
+    size_t count, capacity;
     struct kernel *kernel;
-    size_t kernels, kernel_room;
+    size_t kernels, kernel_capacity;
     size_t structs[STRUCTS_MAX], struct_count; /* tokens that name them */
     FILE *out;
     size_t written; /* of the source */
@@ -68,7 +68,7 @@ bool token_angle_closed(const struct rewriter *r, size_t open, size_t *after);
 /* Where the declaration begins that token i is a part of. */
 size_t token_declaration(const struct rewriter *r, size_t i);
 
-/* --- output.c --------------------------------------------------------------------------------- */
+/* --- rewrite.c -------------------------------------------------------------------------------- */
 
 /* Copies the source as far as this place of it. */
 void rewrite_copy(struct rewriter *r, size_t at);
@@ -79,18 +79,18 @@ void rewrite_tokens(struct rewriter *r, size_t first, size_t last);
 
 /* --- launches.c ------------------------------------------------------------------------------- */
 
-/* Of the __global__ at token `mark`. */
+/* Notes the kernel that is declared with the __global__ at token `mark`. */
 enum ca_status rewrite_find_kernel(struct rewriter *r, size_t mark, bool at_file_scope);
-/* The launch whose `<<<` is at `open`. */
+/* Rewrites the launch whose `<<<` is at `open`. */
 enum ca_status rewrite_launch(struct rewriter *r, size_t open);
-/* What cudaLaunchKernel needs to know of a kernel to which it gets a pointer without a type. */
+/* Registers kernels for cudaLaunchKernel, which gets pointers to them without a type. */
 void rewrite_register(struct rewriter *r);
 
 /* --- shared.c --------------------------------------------------------------------------------- */
 
-/* The declaration of the __shared__ at token `mark`; *next is its `;`. */
+/* Rewrites the declaration with the __shared__ at token `mark`; *next is its `;`. */
 enum ca_status rewrite_shared(struct rewriter *r, size_t mark, bool in_function, size_t *next);
-/* x.member, whose x is at token i, where that is a __shared__ struct outside of functions. */
+/* Rewrites x.member, whose x is at token i, where x is a __shared__ struct outside of functions. */
 void rewrite_member(struct rewriter *r, size_t i);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what becomes of variables that are declared with __shared__. */
+/* Rewrites variables that are declared with __shared__. */
 #include "core/emulator/rewriter.h"
 
 struct declarator {
@@ -21,7 +21,7 @@ static bool is_named(const struct rewriter *r, size_t body)
            !token_is(r, body - 1, "union") && !token_is(r, body - 1, "class");
 }
 
-/* A type that a declaration defines, as one that can be named behind it. */
+/* Writes the type that a declaration defines as one that can be named behind it. */
 static void define_type(struct rewriter *r, size_t first, size_t last)
 {
     size_t body = body_of(r, first, last);
@@ -47,7 +47,7 @@ static void write_type(struct rewriter *r, size_t first, size_t last)
         rewrite_put(r, "calab_shared_%zu", body);
 }
 
-/* The declarators of a declaration from token `at` to its `;`. */
+/* Writes one declarator of a declaration, whose type is in the tokens from base_first on. */
 static enum ca_status rewrite_declarator(struct rewriter *r, const struct declarator *d,
                                          bool is_extern, bool in_function, size_t base_first,
                                          size_t base_last)
@@ -173,7 +173,7 @@ enum ca_status rewrite_shared(struct rewriter *r, size_t mark, bool in_function,
                            base > start + 1 && token_is(r, base - 2, "*")));)
         base--;
     rewrite_copy(r, r->token[start].at);
-    /* The type, without what says where it is kept, on the lines where it stood. */
+    /* The type stays on its lines; extern, static and __shared__ are left out. */
     if (in_function)
         for (i = start; i < base; i++) {
             rewrite_leave_out(r, r->token[i].at);

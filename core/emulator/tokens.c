@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the tokens of a source, the brackets among them, and which line one stands at. */
+/* Reads the tokens of a source, matches its brackets, and finds the line of a token. */
 #include "core/emulator/rewriter.h"
 
 #include <ctype.h>
@@ -25,7 +25,7 @@ bool token_same(const struct rewriter *r, size_t i, size_t j)
 static bool name_starts(char c) { return isalpha((unsigned char)c) || c == '_' || c == '$'; }
 static bool name_goes_on(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
 
-/* Past a literal whose quote is at `at`. */
+/* Returns the place behind a literal whose quote is at `at`. */
 static size_t quoted_end(const struct rewriter *r, size_t at)
 {
     char quote = r->source[at++];
@@ -35,7 +35,7 @@ static size_t quoted_end(const struct rewriter *r, size_t at)
     return at < r->length ? at + 1 : at;
 }
 
-/* Past R"delimiter(...)delimiter", whose quote is at `at`. */
+/* Returns the place behind R"delimiter(...)delimiter", whose quote is at `at`. */
 static size_t raw_end(const struct rewriter *r, size_t at)
 {
     char close[24];
@@ -50,7 +50,6 @@ static size_t raw_end(const struct rewriter *r, size_t at)
     return found ? (size_t)(found - r->source) + n : r->length;
 }
 
-/* Whether the line that starts here is a marker or a pragma of the preprocessor. */
 bool token_line_starts(const struct rewriter *r, size_t at)
 {
     while (at > 0 && (r->source[at - 1] == ' ' || r->source[at - 1] == '\t'))
@@ -125,14 +124,14 @@ enum ca_status token_read(struct rewriter *r)
     size_t at = 0;
 
     for (;;) {
-        if (r->count == r->room) {
-            size_t room = r->room ? 2 * r->room : 4096;
-            struct token *more = realloc(r->token, room * sizeof *more);
+        if (r->count == r->capacity) {
+            size_t capacity = r->capacity ? 2 * r->capacity : 4096;
+            struct token *more = realloc(r->token, capacity * sizeof *more);
 
             if (!more)
                 return token_no_memory(r);
             r->token = more;
-            r->room = room;
+            r->capacity = capacity;
         }
         at = skip_blank(r, at);
         r->token[r->count] = next_token(r, at);
@@ -142,7 +141,7 @@ enum ca_status token_read(struct rewriter *r)
     }
 }
 
-/* FILE:LINE of a token, by the last line marker before it. */
+/* The last line marker before the token names its file and line. */
 enum ca_status token_wrong(const struct rewriter *r, size_t i, const char *format, ...)
 {
     const char *s = r->source, *end = s + r->token[i].at, *file = "source";
@@ -170,7 +169,6 @@ enum ca_status token_wrong(const struct rewriter *r, size_t i, const char *forma
     return ca_fail(r->error, CA_WRONG, "%.*s:%d: error: %s", length, file, line, text);
 }
 
-/* The token after the bracket that closes the one at `open`; r->count where none does. */
 size_t token_closed(const struct rewriter *r, size_t open)
 {
     int depth = 0;
@@ -185,7 +183,6 @@ size_t token_closed(const struct rewriter *r, size_t open)
     return r->count;
 }
 
-/* The same for `<`, as far as one can tell: false where it is no bracket. */
 bool token_angle_closed(const struct rewriter *r, size_t open, size_t *after)
 {
     int depth = 0;
@@ -208,7 +205,6 @@ bool token_angle_closed(const struct rewriter *r, size_t open, size_t *after)
     return false;
 }
 
-/* Where the declaration begins that token i is a part of. */
 size_t token_declaration(const struct rewriter *r, size_t i)
 {
     while (i > 0 && !token_is(r, i - 1, ";") && !token_is(r, i - 1, "{") &&

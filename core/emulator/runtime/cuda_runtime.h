@@ -5,7 +5,7 @@
  * block run one after the other until they wait for each other, blocks one after the other, but for
  * those of a cluster.
  *
- * shared.sed rewrites `__shared__` declarations after preprocessing; everything else is here.
+ * core/emulator/rewrite.c rewrites CUDA's own syntax after preprocessing; everything else is here.
  *
  * The environment steers it, by variables that start with CALAB_EMULATED_:
  *

@@ -3,9 +3,7 @@
 #ifndef CALAB_CORE_EMULATOR_RUNTIME_VECTORS_H
 #define CALAB_CORE_EMULATOR_RUNTIME_VECTORS_H
 
-#ifndef CALAB_REWRITTEN /* core/emulator/rewrite.c reads these */
-#define __global__
-#endif
+/* core/emulator/rewrite.c reads __global__, __shared__ and __constant__. */
 #define __device__
 #define __host__
 #if defined __SANITIZE_THREAD__
@@ -20,13 +18,6 @@
 #define EMULATED_UNSEEN __attribute__((noinline, no_sanitize("thread")))
 #else
 #define EMULATED_UNSEEN
-#endif
-#ifdef CALAB_REWRITTEN
-/* core/emulator/rewrite.c reads __constant__. */
-#elif defined EMULATED_WATCHING
-#define __constant__ __attribute__((section("calab_constant")))
-#else
-#define __constant__
 #endif
 #define __managed__
 #define __grid_constant__
