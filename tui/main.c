@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/confined.h"
-#include "core/lab/backend.h"
+#include "core/lab/backend/backend.h"
 #include "core/machine/cpu.h"
 #include "core/machine/cuda.h"
 #include "core/machine/driver.h"

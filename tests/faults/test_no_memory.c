@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "core/emulator/emulate.h"
-#include "core/lab/check.h"
-#include "core/lab/descendants.h"
-#include "core/lab/process.h"
+#include "core/lab/check/check.h"
+#include "core/lab/process/descendants.h"
+#include "core/lab/process/process.h"
 #include "tests/support/lab_folder.h"
 #include "tests/support/support.h"
 #include "tests/support/support_lab.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/bench/bench.h"
-#include "core/lab/lab.h"
+#include "core/lab/kernel/lab.h"
 #include "core/sim/measure.h"
 #include "core/sim/output.h"
 #include "core/sim/pattern_list.h"

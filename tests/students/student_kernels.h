@@ -6,7 +6,7 @@
 #ifndef CALAB_TESTS_STUDENT_KERNELS_H
 #define CALAB_TESTS_STUDENT_KERNELS_H
 
-#include "core/lab/influence.h"
+#include "core/lab/cause/influence.h"
 
 struct student;
 

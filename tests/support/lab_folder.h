@@ -3,7 +3,7 @@
 #ifndef CALAB_TESTS_LAB_FOLDER_H
 #define CALAB_TESTS_LAB_FOLDER_H
 
-#include "core/lab/task.h"
+#include "core/lab/kernel/task.h"
 
 /* Writes, and reads, a file of a folder; free what is read. */
 void lab_put(const char *folder, const char *name, const char *text);

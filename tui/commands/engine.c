@@ -6,7 +6,7 @@
 
 #include "core/engine/crash.h"
 #include "core/engine/engine.h"
-#include "core/lab/backend.h"
+#include "core/lab/backend/backend.h"
 #include "tui/commands/commands.h"
 
 /* The kernel of a lab, before anything goes through the tables of models. */

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/lab/check.h"
-#include "core/lab/map.h"
-#include "core/lab/task.h"
+#include "core/lab/check/check.h"
+#include "core/lab/check/map.h"
+#include "core/lab/kernel/task.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
 #include "tui/commands/lab.h"

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "core/lab/check.h"
+#include "core/lab/check/check.h"
 #include "tui/options.h"
 
 void lab_print(const struct ca_lab *lab, const struct ca_lab_report *report);

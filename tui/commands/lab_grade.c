@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/files/json.h"
-#include "core/lab/task.h"
+#include "core/lab/kernel/task.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
 #include "tui/commands/lab.h"

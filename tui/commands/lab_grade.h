@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "core/lab/grade.h"
+#include "core/lab/grade/grade.h"
 #include "tui/options.h"
 
 int lab_grade(const struct options *options, struct ca_error *error);

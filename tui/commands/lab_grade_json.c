@@ -2,7 +2,7 @@
 /* Owns the object calab-lab-grade/1. */
 #include <string.h>
 
-#include "core/lab/sandbox.h"
+#include "core/lab/process/sandbox.h"
 #include "core/machine/provenance.h"
 #include "tui/commands/lab_grade.h"
 #include "tui/commands/lab_time.h"

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "core/lab/time.h"
+#include "core/lab/time/time.h"
 
 /* "512x512: 1.2 ms a generation, threads 0.9 ms; threads is 1.3 x kernel.c (1.2 ... 1.4, ...)", or
  * why it was not timed, or does not count. Returns text. */

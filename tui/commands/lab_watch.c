@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/lab/backend.h"
-#include "core/lab/change.h"
-#include "core/lab/edition.h"
-#include "core/lab/resources.h"
+#include "core/lab/backend/backend.h"
+#include "core/lab/backend/change.h"
+#include "core/lab/backend/builds.h"
+#include "core/lab/process/resources.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/lab.h"
 #include "tui/commands/progress.h"
@@ -25,7 +25,7 @@ struct watched {
     bool json;
     struct ca_lab *lab; /* as its file was last, if it could be read */
     struct ca_lab_report *report;
-    struct ca_editions editions;
+    struct ca_lab_builds builds;
     struct ca_lab_change change;
     char own[PATH_MAX]; /* the folder of the link, where it is not the caller's; "" */
     char link[PATH_MAX + 16];
@@ -70,7 +70,7 @@ static void tell_resources(struct watched *w)
     json_t *lines = json_array();
     char text[300];
 
-    if (ca_lab_resources(&resources, w->lab, &w->editions.now, &error) != CA_OK)
+    if (ca_lab_resources(&resources, w->lab, &w->builds.now, &error) != CA_OK)
         resources.count = 0; /* nothing is known of them, as without a compiler that tells */
     for (int i = 0; i < resources.count; i++) {
         ca_lab_kernel_text(&resources.kernel[i], text, sizeof text);
@@ -105,7 +105,7 @@ static bool progress(void *context, const char *how, int done, int all)
 
 static enum ca_status check(struct watched *w, struct ca_error *error)
 {
-    enum ca_status status = ca_edition_check(&w->editions, w->lab, w->report, progress, w, error);
+    enum ca_status status = ca_lab_builds_check(&w->builds, w->lab, w->report, progress, w, error);
 
     progress_clear();
     if (status == CA_OK && !w->json) {
@@ -127,15 +127,15 @@ static void look(struct watched *w)
     tell(w, "compiling", json_object());
     status = ca_lab_read(w->lab, w->folder, &error);
     if (status == CA_OK)
-        status = ca_edition_make(&w->editions, w->lab, &error);
+        status = ca_lab_builds_make(&w->builds, w->lab, &error);
     if (status == CA_COMPILE) {
-        tell_failure(w, "broken", &error, w->editions.now.said);
+        tell_failure(w, "broken", &error, w->builds.now.said);
         return;
     }
     if (status == CA_OK)
         tell(w, "built",
              json_pack("{s:s, s:f}", "how", ca_lab_tool_names[ca_lab_tool_of(w->lab)], "seconds",
-                       w->editions.seconds));
+                       w->builds.seconds));
     if (status == CA_OK && ca_lab_tool_of(w->lab) == CA_LAB_NVCC)
         tell_resources(w); /* the compiler has told them */
     if (status == CA_OK)
@@ -166,7 +166,7 @@ static enum ca_status prepare(struct watched *w, const char *link, struct ca_err
         CA_TRY(ca_lab_temporary(w->own, error));
         snprintf(w->link, sizeof w->link, "%s/program", w->own);
     }
-    w->editions.link = w->link;
+    w->builds.link = w->link;
     snprintf(folder, sizeof folder, "%s", w->link);
     setenv("TMPDIR", dirname(folder), 1);
     return CA_OK;
@@ -209,7 +209,7 @@ int lab_watch(const struct options *options, struct ca_error *error)
         ca_lab_change_open(&w.change, w.lab->folder);
         serve(&w);
         ca_lab_change_close(&w.change);
-        ca_editions_close(&w.editions);
+        ca_lab_builds_close(&w.builds);
     }
     if (w.own[0])
         ca_lab_remove_folder(w.own);

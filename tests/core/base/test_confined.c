@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/lab/filter.h"
+#include "core/lab/process/sandbox_parts.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 

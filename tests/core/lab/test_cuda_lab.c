@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/lab/resources.h"
-#include "core/lab/task.h"
+#include "core/lab/process/resources.h"
+#include "core/lab/kernel/task.h"
 #include "tests/support/lab_folder.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"

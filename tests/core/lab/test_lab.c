@@ -179,7 +179,7 @@ START_TEST(json)
 }
 END_TEST
 
-/* The sentence of core/lab/influence.h follows the map. */
+/* The sentence of core/lab/cause/influence.h follows the map. */
 START_TEST(why)
 {
     const char *folder = make_lab(

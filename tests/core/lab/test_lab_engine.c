@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/lab/backend.h"
-#include "core/lab/change.h"
-#include "core/lab/edition.h"
-#include "core/lab/resources.h"
+#include "core/lab/backend/backend.h"
+#include "core/lab/backend/change.h"
+#include "core/lab/backend/builds.h"
+#include "core/lab/process/resources.h"
 #include "core/model/registry.h"
 #include "tests/support/process.h"
 #include "tests/support/program.h"
@@ -207,35 +207,35 @@ END_TEST
 START_TEST(follows_the_link)
 {
     const char *folder = lab_folder("linked", "cell[0] ^= 1;");
-    struct ca_editions editions = {.link = test_path("program")};
+    struct ca_lab_builds builds = {.link = test_path("program")};
     static struct ca_lab lab;
     char link[300], more[340], first[32];
     struct ca_error error;
     struct outcome o;
 
     snprintf(link, sizeof link, "%s", test_path("program"));
-    editions.link = link;
+    builds.link = link;
     snprintf(more, sizeof more, " --built %s", link);
     o = asks(folder, more, OPEN(1, "lab"));
     says(&o, 1, "is not compiled yet");
     outcome_free(&o);
     ck_assert_int_eq(ca_lab_read(&lab, folder, &error), CA_OK);
-    ck_assert_int_eq(ca_edition_make(&editions, &lab, &error), CA_OK);
+    ck_assert_int_eq(ca_lab_builds_make(&builds, &lab, &error), CA_OK);
     o = asks(folder, more, OPEN(1, "lab") STEP(2) OPEN(3, "reference") STEP(4));
     snprintf(first, sizeof first, "%s", hash_of(&o, 2));
     ck_assert_str_ne(first, hash_of(&o, 4));
     outcome_free(&o);
     lab_save(folder, "int a = ;");
-    ck_assert_int_eq(ca_edition_make(&editions, &lab, &error), CA_COMPILE);
+    ck_assert_int_eq(ca_lab_builds_make(&builds, &lab, &error), CA_COMPILE);
     o = asks(folder, more, OPEN(1, "lab") STEP(2)); /* the last that compiled */
     ck_assert_str_eq(first, hash_of(&o, 2));
     outcome_free(&o);
     lab_save(folder, "");
-    ck_assert_int_eq(ca_edition_make(&editions, &lab, &error), CA_OK);
+    ck_assert_int_eq(ca_lab_builds_make(&builds, &lab, &error), CA_OK);
     o = asks(folder, more, OPEN(1, "lab") STEP(2) OPEN(3, "reference") STEP(4));
     ck_assert_str_eq(hash_of(&o, 2), hash_of(&o, 4));
     outcome_free(&o);
-    ca_editions_close(&editions);
+    ca_lab_builds_close(&builds);
     ck_assert_int_ne(access(link, F_OK), 0);
 }
 END_TEST

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "core/files/file.h"
-#include "core/lab/command.h"
-#include "core/lab/files.h"
+#include "core/lab/kernel/command.h"
+#include "core/lab/kernel/files.h"
 #include "tests/support/support.h"
 
 static enum ca_status read_text(struct ca_lab *lab, const char *text, struct ca_error *error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cases of a check share: the process that runs one after the other, turns at a GPU, and
- * the look at the processes below this one. */
+/* What the cases of a check share: the process that runs one after the other, device_lock at a GPU,
+ * and the look at the processes below this one. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,12 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/lab/check.h"
-#include "core/lab/crew.h"
-#include "core/lab/descendants.h"
-#include "core/lab/process.h"
-#include "core/lab/trial.h"
-#include "core/lab/turns.h"
+#include "core/lab/check/check.h"
+#include "core/lab/process/pool.h"
+#include "core/lab/process/descendants.h"
+#include "core/lab/process/process.h"
+#include "core/lab/check/trial.h"
+#include "core/lab/process/device_lock.h"
 #include "tests/support/program.h"
 #include "tests/students/student_cheats.h"
 #include "tests/support/support.h"
@@ -131,14 +131,14 @@ static enum ca_status run_case(const struct ca_lab_program *program, struct lab_
                                int size)
 {
     struct ca_lab_report *report = calloc(1, sizeof *report);
-    struct ca_lab_truth truth;
+    struct ca_lab_oracle oracle;
     struct ca_error error;
     enum ca_status status;
 
-    ck_assert_int_eq(ca_lab_truth_make(&truth, &lab, lab.size[size], 0, &error), CA_OK);
+    ck_assert_int_eq(ca_lab_oracle_make(&oracle, &lab, lab.size[size], 0, &error), CA_OK);
     status =
-        lab_trial(&lab, &truth, program, kept, &(struct lab_calls){.repeats = 2}, report, &error);
-    ca_lab_truth_free(&truth);
+        lab_trial(&lab, &oracle, program, kept, &(struct lab_calls){.repeats = 2}, report, &error);
+    ca_lab_oracle_free(&oracle);
     ca_lab_report_free(report);
     free(report);
     return status;
@@ -153,14 +153,14 @@ START_TEST(the_process_stays)
     struct ca_error error;
     pid_t pid;
 
-    program.turns = lab_turns_make(1);
+    program.device_lock = lab_device_lock_make(1);
     lab_kept_fits(&kept, &lab, lab.size[1]);
     ck_assert_int_eq(run_case(&program, &kept, 0), CA_OK);
-    pid = kept.guest.process.pid;
+    pid = kept.submission.process.pid;
     ck_assert_int_gt(pid, 0);
     for (int size = 1; size >= 0; size--) {
         ck_assert_int_eq(run_case(&program, &kept, size), CA_OK);
-        ck_assert_int_eq(kept.guest.process.pid, pid);
+        ck_assert_int_eq(kept.submission.process.pid, pid);
     }
     ck_assert_int_eq(run_case(&program, &kept, 2), CA_NO_MEMORY);
     ck_assert(!kept.open);
@@ -168,9 +168,9 @@ START_TEST(the_process_stays)
     ck_assert_int_eq(run_case(&program, &kept, 0), CA_OK);
     ck_assert_int_eq(lab_kept_finish(&kept, &error), CA_OK);
     ck_assert(!kept.open);
-    ck_assert_int_eq(lab_turns_take(program.turns), 0);
-    lab_turns_give(program.turns, 0);
-    lab_turns_free(program.turns);
+    ck_assert_int_eq(lab_device_lock_take(program.device_lock), 0);
+    lab_device_lock_give(program.device_lock, 0);
+    lab_device_lock_free(program.device_lock);
     ca_lab_build_close(&build);
 }
 END_TEST
@@ -197,21 +197,22 @@ START_TEST(gone_after_the_limit)
 }
 END_TEST
 
-/* --- turns ------------------------------------------------------------------------------------ */
+/* --- device_lock
+ * ------------------------------------------------------------------------------------ */
 
 #define USERS 6
 #define AT_ONCE 2
 
 struct use {
-    struct lab_turns *turns;
+    struct lab_device_lock *device_lock;
     int now, most, done; /* users that have a turn, atomic */
 };
 
 static void have_a_turn(void *context, int i)
 {
     struct use *use = context;
-    int turn = lab_turns_take(use->turns), now = __atomic_add_fetch(&use->now, 1, __ATOMIC_SEQ_CST),
-        most = use->most;
+    int turn = lab_device_lock_take(use->device_lock),
+        now = __atomic_add_fetch(&use->now, 1, __ATOMIC_SEQ_CST), most = use->most;
 
     while (now > most && !__atomic_compare_exchange_n(&use->most, &most, now, false,
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
@@ -224,26 +225,26 @@ static void have_a_turn(void *context, int i)
     __atomic_add_fetch(&use->done, 1, __ATOMIC_SEQ_CST);
     if (i % 2)
         raise(SIGKILL); /* with its turn */
-    lab_turns_give(use->turns, turn);
+    lab_device_lock_give(use->device_lock, turn);
 }
 
 static void died(void *context, int i, const char *how) { (void)context, (void)i, (void)how; }
 
-START_TEST(turns)
+START_TEST(device_lock)
 {
-    struct use *use = lab_crew_memory(sizeof *use);
-    const struct lab_crew crew = {
+    struct use *use = lab_pool_memory(sizeof *use);
+    const struct lab_pool pool = {
         .count = USERS, .most = USERS, .context = use, .work = have_a_turn, .died = died};
     struct ca_error error;
 
-    use->turns = lab_turns_make(AT_ONCE);
-    ck_assert_int_eq(lab_crew_run(&crew, &error), CA_OK);
+    use->device_lock = lab_device_lock_make(AT_ONCE);
+    ck_assert_int_eq(lab_pool_run(&pool, &error), CA_OK);
     ck_assert_int_eq(use->done, USERS);
     ck_assert_int_eq(use->most, AT_ONCE);
-    ck_assert_int_eq(lab_turns_take(NULL), 0);
-    lab_turns_give(NULL, 0);
-    lab_turns_free(use->turns);
-    lab_crew_free(use, sizeof *use);
+    ck_assert_int_eq(lab_device_lock_take(NULL), 0);
+    lab_device_lock_give(NULL, 0);
+    lab_device_lock_free(use->device_lock);
+    lab_pool_free(use, sizeof *use);
 }
 END_TEST
 
@@ -328,7 +329,7 @@ int main(void)
     tcase_add_loop_test(group, cases_in_one_process, 0, COUNT(kernels));
     tcase_add_test(group, the_process_stays);
     tcase_add_loop_test(group, gone_after_the_limit, 0, COUNT(endless));
-    tcase_add_test(group, turns);
+    tcase_add_test(group, device_lock);
     tcase_add_test(group, all_below);
     suite_add_tcase(suite, group);
     return run_suite(suite);

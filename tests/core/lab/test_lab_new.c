@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/base/random.h"
-#include "core/lab/task.h"
+#include "core/lab/kernel/task.h"
 #include "tests/support/lab_folder.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"

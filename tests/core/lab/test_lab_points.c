@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/lab/grade.h"
-#include "core/lab/use.h"
+#include "core/lab/grade/grade.h"
+#include "core/lab/time/use.h"
 #include "tests/support/support.h"
 
 static struct ca_lab read_lab(const char *more, enum ca_status expected, const char *says)

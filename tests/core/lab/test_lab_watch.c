@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* core/lab/watch: what tools print of a kernel, without the folder that it was compiled in. */
-#include "core/lab/watch.h"
+/* What tools print of a kernel, without the folder that it was compiled in. */
+#include "core/lab/process/build.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ START_TEST(shortens)
     char text[200];
 
     strcpy(text, shortened[_i].said);
-    lab_watch_shorten(text, "/tmp/lab", shortened[_i].findings);
+    lab_build_shorten(text, "/tmp/lab", shortened[_i].findings);
     ck_assert_str_eq(text, shortened[_i].shown);
 }
 END_TEST

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/lab/cause.h"
+#include "core/lab/cause/cause.h"
 #include "tests/support/support.h"
 
 #define SET(name, holds)                                                                           \

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/lab/backend.h"
+#include "core/lab/backend/backend.h"
 #include "core/model/registry.h"
 #include "tests/support/support.h"
 #include "tui/workbench/panels/compare.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/lab/backend.h"
+#include "core/lab/backend/backend.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"

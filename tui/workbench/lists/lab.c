@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/engine/wire.h"
-#include "core/lab/backend.h"
+#include "core/lab/backend/backend.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/part.h"
@@ -153,7 +153,7 @@ static void take_up(struct workbench *wb)
         reopen(a, &wanted);
         if (running)
             go_run(wb);
-    } else if (lab_of(wb)->editions == 1 && pane_is_of_lab(a)) {
+    } else if (lab_of(wb)->builds == 1 && pane_is_of_lab(a)) {
         choose_backend(a, backend);
     }
 }
@@ -191,7 +191,7 @@ static void built(struct workbench *wb, const json_t *json)
     struct lab_work *lab = lab_of(wb);
 
     lab->phase = LAB_CHECKS;
-    lab->editions++;
+    lab->builds++;
     lab->compile_s = json_number_value(json_object_get(json, "seconds"));
     copy_text(json, "how", lab->how, sizeof lab->how);
     take_up(wb);

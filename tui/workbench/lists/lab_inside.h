@@ -25,7 +25,7 @@ struct lab_work {
     char link[PATH_MAX + 16]; /* to the newest program */
     struct ca_client *client; /* what watches it; NULL: it is gone */
     enum lab_phase phase;
-    int editions;     /* that have been compiled */
+    int builds;       /* that have been compiled */
     double compile_s; /* of the last */
     char how[40];     /* what runs it */
     char text[1024];  /* of BROKEN and FAILED: why */

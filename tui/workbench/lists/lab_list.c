@@ -4,8 +4,8 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/wire.h"
-#include "core/lab/backend.h"
-#include "core/lab/edition.h"
+#include "core/lab/backend/backend.h"
+#include "core/lab/backend/builds.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/shared.h"

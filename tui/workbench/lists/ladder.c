@@ -7,7 +7,7 @@
 
 #include "core/engine/experiment_json.h"
 #include "core/engine/wire.h"
-#include "core/lab/backend.h"
+#include "core/lab/backend/backend.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns random states, runs of the kernel and of the reference, and samples of both. */
+#include "core/lab/cause/cause.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/model/digest.h"
+#include "core/sim/simulation.h"
+
+#define RUNS 1200
+
+struct ca_size ca_probing_size(const struct ca_model *model)
+{
+    /* No tile of 8, 16 or 32 divides the sides, and each lies in them twice where that is cheap. */
+    return model->dimensions == 3 ? (struct ca_size){70, 20, 17} : (struct ca_size){100, 76, 1};
+}
+
+enum ca_status prober_lattice(struct prober *prober, struct ca_lattice *lattice)
+{
+    return ca_lattice_alloc(lattice, prober->setup.size, prober->model->type, prober->model->planes,
+                            prober->error);
+}
+
+static size_t plane_bytes(const struct ca_lattice *lattice)
+{
+    return (size_t)ca_cells(lattice->size) * ca_type_bytes(lattice->type);
+}
+
+void prober_copy(struct ca_lattice *to, const struct ca_lattice *from)
+{
+    for (int p = 0; p < from->planes; p++)
+        memcpy(to->plane[p], from->plane[p], plane_bytes(from));
+}
+
+static enum ca_status open_reference(struct prober *prober)
+{
+    const struct ca_model *model = prober->model;
+    struct ca_error ignored;
+
+    if (model->check)
+        CA_TRY(model->check(&prober->setup, prober->error));
+    CA_TRY(prober->stepper->create(&prober->reference, &prober->setup, prober->error));
+    CA_TRY(prober_lattice(prober, &prober->initial));
+    /* Where solid cells are a file's, of its size alone, states have none. */
+    if (model->solid_mask && prober->setup.start >= 0 &&
+        model->init(&prober->setup, prober->setup.start, &prober->initial, &ignored) != CA_OK)
+        memset(prober->initial.plane[0], 0, (size_t)prober->cells);
+    for (int s = 0; s < CAUSE_SAMPLES; s++) {
+        CA_TRY(prober_lattice(prober, &prober->sample[s].start));
+        CA_TRY(prober_lattice(prober, &prober->sample[s].expected));
+        CA_TRY(prober_lattice(prober, &prober->sample[s].got));
+    }
+    prober->wrong = calloc((size_t)prober->cells, sizeof *prober->wrong);
+    return prober->wrong ? CA_OK
+                         : ca_fail(prober->error, CA_NO_MEMORY, "no memory for %lld cells",
+                                   (long long)prober->cells);
+}
+
+/* In smaller lattices two neighbours of a cell can be the same cell. */
+static enum ca_status check_sides(struct ca_size size, const struct ca_model *model,
+                                  struct ca_error *error)
+{
+    const int64_t side[3] = {size.w, size.h, size.d}, least = 4 * model->radius + 5;
+
+    for (int a = 0; a < (model->dimensions == 3 ? 3 : 2); a++)
+        if (side[a] < least)
+            return ca_fail(error, CA_USAGE,
+                           "size of probes: %c = %lld is too small, at least %lld is needed",
+                           "WHD"[a], (long long)side[a], (long long)least);
+    return CA_OK;
+}
+
+enum ca_status prober_short(const struct prober *prober)
+{
+    return ca_fail(prober->error, CA_NO_MEMORY, "no memory for %lld cells",
+                   (long long)prober->cells);
+}
+
+enum ca_status prober_open(struct prober *prober, const struct ca_subject *subject,
+                           const struct ca_probing *probing, struct ca_findings *findings,
+                           struct ca_error *error)
+{
+    const struct ca_model *model = subject->experiment->model;
+    struct ca_experiment experiment = *subject->experiment;
+    enum ca_status status;
+
+    *prober = (struct prober){.subject = subject, .model = model, .findings = findings};
+    prober->error = error;
+    experiment.size = probing->size.w ? probing->size : ca_probing_size(model);
+    CA_TRY(ca_size_check(experiment.size, model->dimensions, "size of probes", error));
+    CA_TRY(check_sides(experiment.size, model, error));
+    ca_experiment_backend(&experiment, &model->backends[0], CA_BUILT_IN);
+    prober->setup = ca_setup_of(&experiment);
+    prober->stepper = model->backends[0].stepper;
+    prober->cells = ca_cells(experiment.size);
+    prober->bits = ca_plane_bits(model);
+    prober->channels = model->planes * prober->bits;
+    prober->seed = probing->seed;
+    prober->runs_max = probing->runs ? probing->runs : RUNS;
+    status = open_reference(prober);
+    if (status != CA_OK)
+        prober_close(prober);
+    return status;
+}
+
+void prober_close(struct prober *prober)
+{
+    if (prober->reference)
+        prober->stepper->destroy(prober->reference);
+    ca_lattice_free(&prober->initial);
+    for (int s = 0; s < CAUSE_SAMPLES; s++) {
+        ca_lattice_free(&prober->sample[s].start);
+        ca_lattice_free(&prober->sample[s].expected);
+        ca_lattice_free(&prober->sample[s].got);
+    }
+    free(prober->wrong);
+}
+
+/* --- states ----------------------------------------------------------------------------------- */
+
+uint64_t prober_draw(struct prober *prober, uint64_t below)
+{
+    return ca_digest_term(prober->seed, prober->drawn++) % below;
+}
+
+static double unit(struct prober *prober)
+{
+    return (double)prober_draw(prober, (uint64_t)1 << 53) * 0x1p-53;
+}
+
+/* Whether a plane of floats stands on plane 0, which it is never below: brushes say so. */
+static bool is_over(const struct ca_model *model, int plane)
+{
+    for (const struct ca_brush *brush = model->brushes; brush && brush->name; brush++)
+        if (brush->over && brush->planes >> plane & 1)
+            return true;
+    return false;
+}
+
+static const double densities[] = {0.5, 0.2, 0.8, 0.35, 0.05, 0.65, 0.95, 0.12};
+#define DENSITIES (sizeof densities / sizeof densities[0])
+
+static void fill_bytes(struct prober *prober, struct ca_lattice *state)
+{
+    for (int p = 0; p < state->planes; p++) {
+        uint8_t *cells = state->plane[p];
+        const uint8_t *initial = prober->initial.plane[p];
+        uint64_t below[CAUSE_CHANNELS_MAX];
+        double common = densities[prober_draw(prober, DENSITIES)];
+        bool one = prober_draw(prober, 2);
+
+        /* Bits of one density make counts and states that are rare at others. */
+        for (int b = 0; b < prober->bits; b++)
+            below[b] =
+                (uint64_t)(65536 * (one ? common : densities[prober_draw(prober, DENSITIES)]));
+        for (int64_t i = 0; i < prober->cells; i++) {
+            unsigned mask = p == 0 ? prober->model->solid_mask : 0;
+
+            cells[i] = initial[i] & mask;
+            for (int b = 0; b < prober->bits; b++)
+                if (!(mask >> b & 1) && prober_draw(prober, 65536) < below[b])
+                    cells[i] |= (uint8_t)(1 << b);
+        }
+    }
+}
+
+/* Values of either sign of a plane, and above plane 0 of one that stands on it. */
+static float random_value(struct prober *prober, int plane, float ground, double scale)
+{
+    double value = scale * unit(prober);
+
+    if (is_over(prober->model, plane)) {
+        float over = ground + (float)value;
+
+        return over < ground ? ground : over;
+    }
+    return (float)(prober_draw(prober, 2) ? value : -value);
+}
+
+static void fill_floats(struct prober *prober, struct ca_lattice *state)
+{
+    for (int p = 0; p < state->planes; p++) {
+        float *cells = state->plane[p];
+        const float *ground = state->plane[0];
+        double scale = (double)(UINT64_C(1) << prober_draw(prober, 7)) / 4;
+        double density = densities[prober_draw(prober, DENSITIES)];
+
+        for (int64_t i = 0; i < prober->cells; i++) {
+            bool set = unit(prober) < density;
+            double of = set ? scale : 0;
+
+            cells[i] = random_value(prober, p, p > 0 ? ground[i] : 0, of) + 0.0F;
+        }
+    }
+}
+
+/* Cells that become solid, of 65536. */
+#define SOLID_SHARE 6000
+
+static void add_solid(struct prober *prober, struct ca_lattice *state)
+{
+    uint8_t *cells = state->plane[0];
+
+    for (int64_t i = 0; i < prober->cells && prober->model->solid_mask; i++)
+        if (prober_draw(prober, 65536) < SOLID_SHARE)
+            cells[i] |= prober->model->solid_mask;
+}
+
+void prober_fill(struct prober *prober, struct ca_lattice *state)
+{
+    if (state->type == CA_U8) {
+        fill_bytes(prober, state);
+        add_solid(prober, state);
+    } else {
+        fill_floats(prober, state);
+    }
+}
+
+enum ca_status ca_probing_state(const struct ca_model *model, uint64_t seed,
+                                struct ca_lattice *state, struct ca_error *error)
+{
+    struct prober *prober = calloc(1, sizeof *prober);
+
+    if (!prober)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a random state");
+    prober->model = model;
+    prober->bits = ca_plane_bits(model);
+    prober->cells = ca_cells(state->size);
+    prober->seed = seed;
+    prober->initial = *state; /* each cell is read before it is written */
+    prober_fill(prober, state);
+    free(prober);
+    return CA_OK;
+}
+
+void prober_flip(struct prober *prober, struct ca_lattice *state, int64_t cell, int channel)
+{
+    int plane = channel / prober->bits;
+    float *cells = state->plane[plane], value = 0;
+
+    if (state->type == CA_U8) {
+        ((uint8_t *)state->plane[plane])[cell] ^= (uint8_t)(1 << channel % prober->bits);
+        return;
+    }
+    value = cells[cell];
+    while (cells[cell] == value) {
+        double scale = (double)(UINT64_C(1) << prober_draw(prober, 6)) / 4;
+
+        cells[cell] = random_value(prober, plane, ((float *)state->plane[0])[cell], scale) + 0.0F;
+        for (int p = 1; plane == 0 && p < state->planes; p++)
+            if (is_over(prober->model, p) && cells[cell] > ((float *)state->plane[p])[cell])
+                cells[cell] = ((float *)state->plane[p])[cell] - (float)(scale * unit(prober));
+    }
+}
+
+/* --- runs ------------------------------------------------------------------------------------- */
+
+enum ca_status prober_kernel(struct prober *prober, const struct ca_lattice *start, uint64_t t,
+                             uint64_t n, int poison, struct ca_lattice *result)
+{
+    for (int p = 0; p < result->planes; p++)
+        memset(result->plane[p], poison, plane_bytes(result));
+    prober->findings->runs++;
+    return prober->subject->run(prober->subject->context, start, t, n, result, prober->error);
+}
+
+enum ca_status prober_reference(struct prober *prober, const struct ca_lattice *start, uint64_t t,
+                                uint64_t n, struct ca_lattice *result)
+{
+    void *const self = prober->reference;
+    void *planes[CA_PLANES_MAX];
+
+    ca_lattice_at(start, 0, planes);
+    CA_TRY(prober->stepper->load(self, (const void *const *)planes, 0, ca_rows(start->size),
+                                 prober->error));
+    if (n > 0)
+        CA_TRY(prober->stepper->step(self, t, n, prober->error));
+    return prober->stepper->store(self, result->plane, 0, ca_rows(start->size), prober->error);
+}
+
+enum ca_status prober_sample(struct prober *prober)
+{
+    prober->constant = (1U << prober->model->planes) - 1;
+    for (int s = 0; s < CAUSE_SAMPLES; s++) {
+        struct cause_sample *sample = &prober->sample[s];
+
+        prober_fill(prober, &sample->start);
+        sample->t = s == 0 ? 0 : prober_draw(prober, 1000);
+        CA_TRY(prober_reference(prober, &sample->start, sample->t, 1, &sample->expected));
+        CA_TRY(
+            prober_kernel(prober, &sample->start, sample->t, 1, s % 2 ? 0x5a : 0xa5, &sample->got));
+        for (int64_t i = 0; i < prober->cells; i++)
+            if (cell_differs(&sample->expected, &sample->got, i)) {
+                prober->wrong_cells += prober->wrong[i]++ == 0;
+                prober->wrong_events++;
+            }
+        for (int p = 0; p < prober->model->planes; p++)
+            if (memcmp(sample->start.plane[p], sample->expected.plane[p],
+                       plane_bytes(&sample->start)) != 0)
+                prober->constant &= ~(1U << p);
+        prober->samples++;
+    }
+    return CA_OK;
+}
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+bool value_differs(const struct ca_lattice *a, const struct ca_lattice *b, int plane, int64_t cell)
+{
+    size_t bytes = ca_type_bytes(a->type), at = (size_t)cell * bytes;
+
+    return memcmp((char *)a->plane[plane] + at, (char *)b->plane[plane] + at, bytes) != 0;
+}
+
+bool cell_differs(const struct ca_lattice *a, const struct ca_lattice *b, int64_t cell)
+{
+    for (int p = 0; p < a->planes; p++)
+        if (value_differs(a, b, p, cell))
+            return true;
+    return false;
+}
+
+bool lattice_same(const struct ca_lattice *a, const struct ca_lattice *b)
+{
+    for (int p = 0; p < a->planes; p++)
+        if (memcmp(a->plane[p], b->plane[p], plane_bytes(a)) != 0)
+            return false;
+    return true;
+}
+
+void cell_at(struct ca_size size, int64_t cell, int64_t at[3])
+{
+    at[0] = cell % size.w;
+    at[1] = cell / size.w % size.h;
+    at[2] = cell / size.w / size.h;
+}
+
+int64_t cell_near(struct ca_size size, const int64_t at[3], const int offset[3])
+{
+    const int64_t side[3] = {size.w, size.h, size.d};
+    int64_t near[3];
+
+    for (int a = 0; a < 3; a++)
+        near[a] = ((at[a] + offset[a]) % side[a] + side[a]) % side[a];
+    return (near[2] * size.h + near[1]) * size.w + near[0];
+}
+
+unsigned cell_channels(const struct prober *prober, const struct ca_lattice *state, int64_t cell)
+{
+    unsigned bits = 0;
+
+    for (int p = 0; p < state->planes; p++)
+        bits |= (unsigned)((uint8_t *)state->plane[p])[cell] << (p * prober->bits);
+    return bits;
+}
+
+/* --- findings --------------------------------------------------------------------------------- */
+
+void cause_add(struct prober *prober, enum ca_cause cause, double certainty, const char *format,
+               ...)
+{
+    struct ca_findings *findings = prober->findings;
+    struct ca_finding *finding = &findings->finding[findings->count];
+    va_list list;
+
+    if (findings->count == CA_FINDINGS_MAX)
+        return;
+    finding->cause = cause;
+    finding->certainty = certainty;
+    va_start(list, format);
+    vsnprintf(finding->text, sizeof finding->text, format, list);
+    va_end(list);
+    for (int i = 0; i < findings->count; i++)
+        if (strcmp(findings->finding[i].text, finding->text) == 0)
+            return;
+    findings->count++;
+}

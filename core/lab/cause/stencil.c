@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the probing of influence: which neighbours the kernel reads, and the reference.
+ *
+ * In each round some cells of a random state are changed, so far apart that no cell reads two of
+ * them; both states take a step. A cell of the result that differs has read the changed cell beside
+ * it. A few states are tried on the reference first, and the kernel gets the one on which the
+ * reference shows most of what is not yet known.
+ */
+#include "core/lab/cause/cause.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CANDIDATES 4
+#define CANDIDATES_OF_FEW 32 /* where so few cells can be changed that most show nothing */
+#define FEW_FLIPS 4
+#define ROUNDS_MIN 24
+#define READ_MIN 3
+
+struct flip {
+    int64_t cell;
+    int channel;
+};
+
+/* A state before and after its changes. */
+struct round {
+    struct ca_lattice base, changed, expected[2];
+    struct flip *flip;
+    int flips;
+    double worth;
+};
+
+struct probe {
+    struct prober *prober;
+    struct stencil *stencil;
+    const uint8_t *target;
+    int64_t *targets, count;
+    uint8_t *blocked;
+    struct round round[2];
+    struct ca_lattice got[2];
+};
+
+static void list_pairs(const struct prober *prober, struct stencil *stencil)
+{
+    int reach = prober->model->radius + 1, deep;
+
+    if (reach > STENCIL_REACH_MAX)
+        reach = STENCIL_REACH_MAX;
+    deep = prober->model->dimensions == 3 ? reach : 0;
+    memset(stencil, 0, sizeof *stencil);
+    stencil->reach = reach;
+    for (int c = 0; c < prober->channels; c++)
+        for (int z = -deep; z <= deep; z++)
+            for (int y = -reach; y <= reach; y++)
+                for (int x = -reach; x <= reach; x++)
+                    if (stencil->pairs < STENCIL_PAIRS_MAX)
+                        stencil->pair[stencil->pairs++] = (struct stencil_pair){{x, y, z}, c};
+}
+
+static bool is_known(const struct stencil *stencil, int row, int pair)
+{
+    return (stencil->far == 0 && stencil->read[row][pair] > 0) ||
+           stencil->wanted[row][pair] >= stencil->enough;
+}
+
+/* A pair that the reference has shown to matter and of which too little is known, or any. */
+static int choose_pair(struct probe *probe)
+{
+    const struct stencil *s = probe->stencil;
+
+    for (int i = 0; i < 8; i++) {
+        int pair = (int)prober_draw(probe->prober, (uint64_t)s->pairs);
+
+        for (int row = 0; row < 2; row++)
+            if (s->seen[row][pair] > 0 && !is_known(s, row, pair))
+                return pair;
+    }
+    return (int)prober_draw(probe->prober, (uint64_t)s->pairs);
+}
+
+/* Marks the cells so near that none reads both one of them and `cell`. */
+static void block_around(struct probe *probe, const int64_t at[3])
+{
+    struct ca_size size = probe->prober->setup.size;
+    int far = 2 * probe->stencil->reach, deep = size.d > 1 ? far : 0, offset[3];
+
+    for (offset[2] = -deep; offset[2] <= deep; offset[2]++)
+        for (offset[1] = -far; offset[1] <= far; offset[1]++)
+            for (offset[0] = -far; offset[0] <= far; offset[0]++)
+                probe->blocked[cell_near(size, at, offset)] = 1;
+}
+
+/* Fills a round: a random state, and the same with changed cells beside targets. */
+static void change_cells(struct probe *probe, struct round *round)
+{
+    struct prober *prober = probe->prober;
+    struct ca_size size = prober->setup.size;
+    int side = 2 * probe->stencil->reach + 1, most;
+
+    most = (int)(prober->cells / (side * side * (size.d > 1 ? side : 1))) + 1;
+    prober_fill(prober, &round->base);
+    prober_copy(&round->changed, &round->base);
+    memset(probe->blocked, 0, (size_t)prober->cells);
+    round->flips = 0;
+    for (int i = 0; i < 3 * most && round->flips < most; i++) {
+        int64_t target = probe->targets[prober_draw(prober, (uint64_t)probe->count)], at[3], cell;
+        int pair = choose_pair(probe);
+
+        cell_at(size, target, at);
+        cell = cell_near(size, at, probe->stencil->pair[pair].offset);
+        if (probe->blocked[cell])
+            continue;
+        cell_at(size, cell, at);
+        block_around(probe, at);
+        round->flip[round->flips] = (struct flip){cell, probe->stencil->pair[pair].channel};
+        prober_flip(prober, &round->changed, cell, round->flip[round->flips++].channel);
+    }
+}
+
+/* Calls `visit` with each target beside each changed cell. */
+static void visit_targets(struct probe *probe, struct round *round,
+                          void (*visit)(struct probe *, struct round *, int row, int pair,
+                                        int64_t cell))
+{
+    const struct stencil *s = probe->stencil;
+    struct ca_size size = probe->prober->setup.size;
+    int per_channel = s->pairs / probe->prober->channels;
+
+    for (int f = 0; f < round->flips; f++) {
+        int first = round->flip[f].channel * per_channel;
+        int64_t at[3];
+
+        cell_at(size, round->flip[f].cell, at);
+        for (int i = first; i < first + per_channel; i++) {
+            const int *o = s->pair[i].offset, back[3] = {-o[0], -o[1], -o[2]};
+            int64_t cell = cell_near(size, at, back);
+
+            if (probe->target[cell])
+                visit(probe, round, (int)(cell / size.w % size.h % 2), i, cell);
+        }
+    }
+}
+
+/* Whether two results differ in a cell, in planes that a step may change: the others show what was
+ * changed itself. */
+static bool changes(const struct prober *prober, const struct ca_lattice *a,
+                    const struct ca_lattice *b, int64_t cell)
+{
+    for (int p = 0; p < a->planes; p++)
+        if (!(prober->constant >> p & 1) && value_differs(a, b, p, cell))
+            return true;
+    return false;
+}
+
+static void add_worth(struct probe *probe, struct round *round, int row, int pair, int64_t cell)
+{
+    if (!changes(probe->prober, &round->expected[0], &round->expected[1], cell))
+        return;
+    probe->stencil->seen[row][pair]++;
+    round->worth += 1.0 / (1 + probe->stencil->wanted[row][pair]);
+}
+
+static void count_reads(struct probe *probe, struct round *round, int row, int pair, int64_t cell)
+{
+    struct stencil *s = probe->stencil;
+
+    probe->blocked[cell] = 1;
+    s->tries[row][pair]++;
+    s->wanted[row][pair] += changes(probe->prober, &round->expected[0], &round->expected[1], cell);
+    s->read[row][pair] += changes(probe->prober, &probe->got[0], &probe->got[1], cell);
+}
+
+/* Counts the targets that are near no changed cell, and those of them that changed. */
+static void count_far(struct probe *probe)
+{
+    for (int64_t i = 0; i < probe->count; i++) {
+        int64_t cell = probe->targets[i];
+
+        if (probe->blocked[cell])
+            continue;
+        probe->stencil->far_tries++;
+        probe->stencil->far += changes(probe->prober, &probe->got[0], &probe->got[1], cell);
+    }
+}
+
+static enum ca_status make_round(struct probe *probe, uint64_t t, struct round *round)
+{
+    struct prober *prober = probe->prober;
+
+    change_cells(probe, round);
+    CA_TRY(prober_reference(prober, &round->base, t, 1, &round->expected[0]));
+    CA_TRY(prober_reference(prober, &round->changed, t, 1, &round->expected[1]));
+    round->worth = 0;
+    visit_targets(probe, round, add_worth);
+    return CA_OK;
+}
+
+static enum ca_status run_round(struct probe *probe)
+{
+    struct prober *prober = probe->prober;
+    uint64_t t = prober_draw(prober, 1000);
+    int best = 0, candidates;
+
+    CA_TRY(make_round(probe, t, &probe->round[0]));
+    candidates = probe->round[0].flips > FEW_FLIPS ? CANDIDATES : CANDIDATES_OF_FEW;
+    for (int i = 1; i < candidates; i++) {
+        CA_TRY(make_round(probe, t, &probe->round[!best]));
+        if (probe->round[!best].worth > probe->round[best].worth)
+            best = !best;
+    }
+    CA_TRY(prober_kernel(prober, &probe->round[best].base, t, 1, 0x5a, &probe->got[0]));
+    CA_TRY(prober_kernel(prober, &probe->round[best].changed, t, 1, 0x5a, &probe->got[1]));
+    memset(probe->blocked, 0, (size_t)prober->cells);
+    visit_targets(probe, &probe->round[best], count_reads);
+    count_far(probe);
+    return CA_OK;
+}
+
+static bool all_known(const struct stencil *stencil)
+{
+    for (int row = 0; row < 2; row++)
+        for (int i = 0; i < stencil->pairs; i++)
+            if (stencil->seen[row][i] > 0
+                    ? !is_known(stencil, row, i)
+                    : stencil->read[row][i] > 0 &&
+                          stencil_verdict(stencil, row, i) == STENCIL_UNDECIDED)
+                return false;
+    return true;
+}
+
+static enum ca_status open_probe(struct probe *probe)
+{
+    struct prober *prober = probe->prober;
+    size_t cells = (size_t)prober->cells;
+
+    probe->targets = malloc(cells * sizeof *probe->targets);
+    probe->blocked = malloc(cells);
+    for (int i = 0; i < 2; i++) {
+        struct round *round = &probe->round[i];
+
+        round->flip = malloc(cells * sizeof *round->flip);
+        if (!probe->targets || !probe->blocked || !round->flip)
+            return ca_fail(prober->error, CA_NO_MEMORY, "no memory for %zu cells", cells);
+        CA_TRY(prober_lattice(prober, &round->base));
+        CA_TRY(prober_lattice(prober, &round->changed));
+        CA_TRY(prober_lattice(prober, &round->expected[0]));
+        CA_TRY(prober_lattice(prober, &round->expected[1]));
+        CA_TRY(prober_lattice(prober, &probe->got[i]));
+    }
+    for (int64_t i = 0; i < prober->cells; i++)
+        if (probe->target[i])
+            probe->targets[probe->count++] = i;
+    return CA_OK;
+}
+
+static void close_probe(struct probe *probe)
+{
+    for (int i = 0; i < 2; i++) {
+        struct round *round = &probe->round[i];
+
+        free(round->flip);
+        ca_lattice_free(&round->base);
+        ca_lattice_free(&round->changed);
+        ca_lattice_free(&round->expected[0]);
+        ca_lattice_free(&round->expected[1]);
+        ca_lattice_free(&probe->got[i]);
+    }
+    free(probe->targets);
+    free(probe->blocked);
+}
+
+enum ca_status stencil_probe(struct prober *prober, struct stencil *stencil, const uint8_t *target,
+                             int rounds, int enough)
+{
+    struct probe probe = {.prober = prober, .stencil = stencil, .target = target};
+    enum ca_status status;
+
+    list_pairs(prober, stencil);
+    stencil->enough = enough;
+    status = open_probe(&probe);
+    for (int i = 0; status == CA_OK && probe.count > 0 && i < rounds; i++) {
+        if (i >= ROUNDS_MIN && all_known(stencil))
+            break;
+        status = run_round(&probe);
+    }
+    close_probe(&probe);
+    return status;
+}
+
+bool stencil_reads(const struct stencil *s, int row, int pair)
+{
+    double chance = s->far_tries ? (double)s->far / (double)s->far_tries : 0;
+
+    return s->read[row][pair] > 6 * chance * s->tries[row][pair];
+}
+
+enum stencil_verdict stencil_verdict(const struct stencil *stencil, int row, int pair)
+{
+    int wanted = stencil->wanted[row][pair], read = stencil->read[row][pair];
+    bool reads = stencil_reads(stencil, row, pair);
+
+    if ((wanted > 0) == reads)
+        return STENCIL_SAME;
+    if (wanted >= stencil->enough)
+        return STENCIL_MISSING;
+    if (read >= READ_MIN && reads && wanted == 0 &&
+        stencil->tries[row][pair] >= 2 * stencil->enough)
+        return STENCIL_EXTRA;
+    return STENCIL_UNDECIDED;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the runs of whole programs and what is read of their files. */
+#include "core/lab/check/program.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/files/formats.h"
+#include "core/lab/check/watch.h"
+
+#define BUILDS_S 120 /* that make may take */
+
+static enum ca_status found(struct lab_program *program, enum ca_lab_verdict verdict,
+                            const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static enum ca_status found(struct lab_program *program, enum ca_lab_verdict verdict,
+                            const char *format, ...)
+{
+    va_list list;
+
+    program->fault.verdict = verdict;
+    va_start(list, format);
+    vsnprintf(program->fault.text, sizeof program->fault.text, format, list);
+    va_end(list);
+    lab_build_shorten(program->fault.text, program->build.run, false);
+    ca_plain(program->fault.text);
+    return CA_WRONG;
+}
+
+/* --- processes -------------------------------------------------------------------------------- */
+
+/* What a shell command came to: its wait status, and what it printed in program->said. */
+static enum ca_status shell(struct lab_program *program, const char *command, const char *folder,
+                            bool compiles, double limit_s, enum ca_lab_event *event,
+                            int *wait_status, struct ca_error *error)
+{
+    const char *const argv[] = {"/bin/sh", "-c", command, NULL};
+    char temporary[600];
+    /* What `make` says to those that it starts is not meant for this make. */
+    const char *const variables[] = {temporary, "MAKEFLAGS=", "MAKELEVEL=", "CCACHE_DISABLE=1",
+                                     NULL};
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct ca_lab_launch launch = {
+        .argv = argv,
+        .folder = folder,
+        .variables = variables,
+        .inherits = program->lab->environment,
+        .tool = compiles,
+        .give = {-1, -1},
+        .cpu_s = limit_s * (double)(cores > 0 ? cores : 1) + 10,
+        .memory_mb = program->lab->memory_mb,
+        .output_mb = program->lab->output_mb,
+    };
+    struct ca_lab_process process;
+    enum ca_status status;
+
+    free(program->said);
+    program->said = NULL;
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
+    status = ca_lab_process_start(&process, &launch, error);
+    if (status == CA_OK) {
+        *event = ca_lab_process_wait(&process, -1, limit_s);
+        ca_lab_process_end(&process);
+        *wait_status = process.wait_status;
+        program->printed = process.printed;
+        if (process.kept > 0 && !(program->said = strdup(process.said)))
+            status = ca_fail(error, CA_NO_MEMORY, "no memory for what a program prints");
+    }
+    ca_lab_process_close(&process);
+    return status;
+}
+
+/* A signal that ended it, also where its shell tells of it by an exit status; 0: none did. */
+static int signal_of(int wait_status)
+{
+    if (WIFSIGNALED(wait_status))
+        return WTERMSIG(wait_status);
+    return WEXITSTATUS(wait_status) > 128 && WEXITSTATUS(wait_status) < 128 + 32
+               ? WEXITSTATUS(wait_status) - 128
+               : 0;
+}
+
+static enum ca_status judge(struct lab_program *program, enum ca_lab_event event, int wait_status)
+{
+    const struct ca_lab *lab = program->lab;
+    int by = signal_of(wait_status);
+
+    if (event == CA_LAB_LATE || (event == CA_LAB_ENDED && by == SIGXCPU))
+        return found(program, CA_LAB_SLOW, "the program did not end within %.3g s",
+                     program->limit_s);
+    if (event == CA_LAB_MEMORY)
+        return found(program, CA_LAB_LARGE, "the program takes more memory than it may, %lld MB",
+                     (long long)lab->memory_mb);
+    if (event == CA_LAB_TALKATIVE)
+        return found(program, CA_LAB_LOUD, "the program prints more than it may, %lld MB",
+                     (long long)lab->output_mb);
+    if (by)
+        return found(program, CA_LAB_CRASHED, "the program crashed: %s", strsignal(by));
+    if (WEXITSTATUS(wait_status) != 0)
+        return found(program, CA_LAB_EXITED, "the program ended with exit status %d%s",
+                     WEXITSTATUS(wait_status),
+                     WEXITSTATUS(wait_status) == 127   ? ": the shell does not find the command"
+                     : WEXITSTATUS(wait_status) == 126 ? ": the shell cannot run the command"
+                                                       : "");
+    return CA_OK;
+}
+
+/* --- the folder ------------------------------------------------------------------------------- */
+
+static bool has_makefile(const char *folder)
+{
+    static const char *const names[] = {"GNUmakefile", "makefile", "Makefile"};
+    char path[600];
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%.528s/%s", folder, names[i]);
+        if (access(path, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum ca_status build(struct lab_program *program, struct ca_error *error)
+{
+    const char *command = program->lab->build;
+    char line[600];
+    enum ca_lab_event event = CA_LAB_ENDED;
+    int wait_status = 0;
+
+    if (!program->lab->builds && has_makefile(program->build.source))
+        command = "make";
+    if (!command[0])
+        return CA_OK;
+    CA_TRY(shell(program, command, program->build.source, true, BUILDS_S, &event, &wait_status,
+                 error));
+    if (event == CA_LAB_ENDED && wait_status == 0)
+        return CA_OK;
+    if (program->said)
+        lab_build_shorten(program->said, program->build.source, false);
+    lab_build_first_error(program->said ? program->said : "", line);
+    return found(program, CA_LAB_BROKEN, "%.100s fails: %.500s", command,
+                 event != CA_LAB_ENDED ? "it took more than 120 s, or more memory or messages than "
+                                         "the limits of lab.cfg allow"
+                 : line[0]             ? line
+                                       : "it says nothing");
+}
+
+enum ca_status lab_program_open(struct lab_program *program, const struct ca_lab *lab,
+                                struct ca_error *error)
+{
+    memset(program, 0, sizeof *program);
+    program->lab = lab;
+    CA_TRY(ca_lab_command_check(lab, &program->has, error));
+    CA_TRY(ca_lab_build_folder(&program->build, error));
+    CA_TRY(tree_copy(lab->folder, program->build.source, lab->output, error));
+    return build(program, error);
+}
+
+void lab_program_close(struct lab_program *program)
+{
+    free(program->said);
+    program->said = NULL;
+    ca_lab_build_close(&program->build);
+}
+
+/* --- outputs ---------------------------------------------------------------------------------- */
+
+/* The digits that end a name before its ending: "frames/gen_0012.pbm" is 12. */
+static bool number_of(const char *path, uint64_t *number)
+{
+    const char *slash = strrchr(path, '/');
+    size_t name = slash ? (size_t)(slash + 1 - path) : 0, from;
+    size_t end = strlen(path) - strlen(ca_format_of(path)->ending);
+
+    for (from = end; from > name && isdigit((unsigned char)path[from - 1]);)
+        from--;
+    if (from == end || end - from > 15)
+        return false;
+    *number = strtoull(path + from, NULL, 10);
+    return true;
+}
+
+static enum ca_status several(struct lab_program *program, const struct lab_outputs *outputs,
+                              const char *why)
+{
+    return found(program, CA_LAB_OUTPUT,
+                 "%d files match '%.100s', %.100s and %.100s among them, and %s: let one match, or "
+                 "end each name in its generation, as in frame_0003",
+                 outputs->files.count, program->lab->output, outputs->files.path[0],
+                 outputs->files.path[1], why);
+}
+
+/* By generation. */
+static void sort(struct lab_outputs *outputs)
+{
+    for (int i = 1; i < outputs->files.count; i++)
+        for (int k = i; k > 0 && outputs->generation[k - 1] > outputs->generation[k]; k--) {
+            uint64_t generation = outputs->generation[k];
+            char *path = outputs->files.path[k];
+
+            outputs->generation[k] = outputs->generation[k - 1];
+            outputs->files.path[k] = outputs->files.path[k - 1];
+            outputs->generation[k - 1] = generation;
+            outputs->files.path[k - 1] = path;
+        }
+}
+
+static enum ca_status order(struct lab_program *program, const struct ca_lab_numbers *numbers,
+                            struct lab_outputs *outputs, struct ca_error *error)
+{
+    int count = outputs->files.count;
+
+    if (count == 0)
+        return found(program, CA_LAB_OUTPUT,
+                     "the program has written no file that matches '%.200s'", program->lab->output);
+    outputs->generation = calloc((size_t)count, sizeof *outputs->generation);
+    if (!outputs->generation)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    outputs->generation[0] = numbers->n;
+    if (count == 1)
+        return CA_OK;
+    for (int i = 0; i < count; i++)
+        if (!number_of(outputs->files.path[i], &outputs->generation[i]))
+            return several(program, outputs, "not all of their names end in a number");
+    sort(outputs);
+    for (int i = 0; i + 1 < count; i++)
+        if (outputs->generation[i] == outputs->generation[i + 1])
+            return several(program, outputs, "two of their names end in the same number");
+    if (outputs->generation[count - 1] == numbers->n)
+        return CA_OK;
+    return found(program, CA_LAB_OUTPUT,
+                 "%d files match '%.100s', and the last, %.100s, is not of generation %" PRIu64,
+                 count, program->lab->output, outputs->files.path[count - 1], numbers->n);
+}
+
+void lab_outputs_free(struct lab_outputs *outputs)
+{
+    tree_files_free(&outputs->files);
+    free(outputs->generation);
+    outputs->generation = NULL;
+}
+
+/* --- a run ------------------------------------------------------------------------------------ */
+
+static enum ca_status write_start(struct lab_program *program, const struct ca_lattice *start,
+                                  struct ca_error *error)
+{
+    struct ca_row_source source = ca_lattice_source(start);
+    char path[600], ending[32];
+
+    snprintf(path, sizeof path, "%.510s/input%s", program->build.folder,
+             ca_lab_input_ending(program->lab, ending));
+    CA_TRY(ca_state_write(path, program->lab->model, &source, error));
+    if (chmod(path, 0644) != 0) /* its user may be another */
+        return ca_fail(error, CA_IO, "%.400s: %s", path, strerror(errno));
+    return CA_OK;
+}
+
+enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_numbers *numbers,
+                               const struct ca_lattice *start, struct lab_outputs *outputs,
+                               struct ca_error *error)
+{
+    const char *run = program->build.run;
+    enum ca_lab_event event = CA_LAB_ENDED;
+    int wait_status = 0;
+    enum ca_status status;
+    double begin;
+
+    *outputs = (struct lab_outputs){.generation = NULL};
+    ca_lab_command(program->command, program->lab, numbers);
+    CA_TRY(ca_lab_build_empty(&program->build, error));
+    CA_TRY(tree_copy(program->build.source, run, program->lab->output, error));
+    if (program->has & CA_LAB_HAS_INPUT)
+        CA_TRY(write_start(program, start, error));
+    begin = ca_now();
+    CA_TRY(shell(program, program->command, run, false, program->limit_s, &event, &wait_status,
+                 error));
+    if (ca_now() - begin > program->longest_s)
+        program->longest_s = ca_now() - begin;
+    CA_TRY(judge(program, event, wait_status));
+    status = tree_find(&outputs->files, run, program->lab->output, error);
+    if (status == CA_IO)
+        return found(program, CA_LAB_OUTPUT,
+                     "the program leaves more than a check looks at: %d files, or folders too deep "
+                     "in one another",
+                     TREE_FILES_MAX);
+    CA_TRY(status);
+    return order(program, numbers, outputs, error);
+}
+
+/* A file of another size. */
+static enum ca_status other_size(struct lab_program *program, const char *name, struct ca_size size,
+                                 struct ca_size wanted)
+{
+    int dimensions = program->lab->model->dimensions;
+    char given[64], expected[64];
+    bool exchanged = size.w == wanted.h && size.h == wanted.w && size.d == wanted.d;
+
+    return found(program, CA_LAB_OUTPUT, "%.200s is %s, expected %s%s", name,
+                 ca_size_format(given, size, dimensions),
+                 ca_size_format(expected, wanted, dimensions),
+                 exchanged ? ": width and height are exchanged" : "");
+}
+
+enum ca_status lab_program_read(struct lab_program *program, const struct lab_outputs *outputs,
+                                int i, struct ca_lattice *got, struct ca_error *error)
+{
+    const struct ca_model *model = program->lab->model;
+    const char *name = outputs->files.path[i];
+    char path[PATH_MAX + 600];
+    struct ca_size size = got->size;
+    struct ca_row_sink sink = ca_lattice_sink(got);
+    uint64_t generation = 0;
+    struct ca_error cause;
+    enum ca_status status;
+
+    snprintf(path, sizeof path, "%s/%s", program->build.run, name);
+    status = ca_state_size(path, model, &size, &cause);
+    if (status == CA_OK && !ca_size_equal(size, got->size))
+        return other_size(program, name, size, got->size);
+    if (status == CA_OK)
+        status = ca_state_read_cells(path, model, size, &sink, &generation, &cause);
+    if (status == CA_OK)
+        return CA_OK;
+    if (status == CA_NO_MEMORY) {
+        *error = cause;
+        return status;
+    }
+    return found(program, CA_LAB_OUTPUT, "%.700s", cause.text);
+}

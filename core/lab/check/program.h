@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The runs of a lab that is a whole program: the folder is copied and built once, and each run has
+ * a copy of that of its own, with a file for the start and without outputs of before. A run fails
+ * with CA_WRONG and program->fault where the program is at fault.
+ */
+#ifndef CALAB_CORE_LAB_CHECK_PROGRAM_H
+#define CALAB_CORE_LAB_CHECK_PROGRAM_H
+
+#include "core/lab/process/build.h"
+#include "core/lab/kernel/command.h"
+#include "core/lab/process/submission.h"
+#include "core/lab/kernel/tree.h"
+
+struct lab_program {
+    const struct ca_lab *lab;
+    struct ca_lab_build build; /* its folders */
+    unsigned has;              /* CA_LAB_HAS_... of the command */
+    double limit_s;            /* of a run */
+    struct ca_lab_fault fault;
+    char command[CA_LAB_COMMAND_MAX]; /* of the last run */
+    char *said;                       /* what the last run printed, or make; NULL: nothing */
+    int64_t printed;
+    double longest_s; /* that a run has taken so far */
+};
+
+/* The files that a run has written, in the order of their generations. Of one file alone it is the
+ * last; of several the number that ends the name, before the ending, says which. */
+struct lab_outputs {
+    struct tree_files files;
+    uint64_t *generation;
+};
+
+/* Copies the folder, and builds it by the lab's `build`. CA_COMPILE as a fault with verdict
+ * CA_LAB_BROKEN, CA_IO, CA_NO_MEMORY. Close it in any case. */
+enum ca_status lab_program_open(struct lab_program *program, const struct ca_lab *lab,
+                                struct ca_error *error);
+/* Runs the command from `start`, which is written only where the command has {input}, and finds
+ * its outputs, of which the last is of generation n. Free them in any case. */
+enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_numbers *numbers,
+                               const struct ca_lattice *start, struct lab_outputs *outputs,
+                               struct ca_error *error);
+/* Reads output i into a lattice that has the size that is expected. */
+enum ca_status lab_program_read(struct lab_program *program, const struct lab_outputs *outputs,
+                                int i, struct ca_lattice *got, struct ca_error *error);
+void lab_outputs_free(struct lab_outputs *outputs);
+void lab_program_close(struct lab_program *program);
+
+#endif

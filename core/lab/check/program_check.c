@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the course of the check of a whole program. */
+#include "core/lab/check/program_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/lab/check/map.h"
+
+#define LOCATE_MAX 40 /* runs that look for the first wrong generation */
+
+struct check {
+    struct lab_program program;
+    const struct ca_lab *lab;
+    struct ca_lab_report *report;
+    struct ca_lab_oracle oracle; /* of the case */
+    struct ca_lattice expected;  /* the reference at some generation of it */
+    struct ca_lattice got;
+    bool series; /* the last run has written several files */
+    struct ca_error *error;
+};
+
+static uint64_t most_generations(const struct ca_lab *lab)
+{
+    int64_t most = 0;
+
+    for (int i = 0; i < lab->generations; i++)
+        most = lab->generation[i] > most ? lab->generation[i] : most;
+    return (uint64_t)most;
+}
+
+enum ca_status lab_program_oracle(struct ca_lab_oracle *oracle, const struct lab_program *program,
+                                  struct ca_size size, int seed, uint64_t n, struct ca_error *error)
+{
+    struct ca_lab one = *program->lab;
+
+    one.generations = 1;
+    one.generation[0] = (int64_t)n;
+    if (!(program->has & CA_LAB_HAS_T)) {
+        one.seed[0] = program->lab->seed[seed];
+        seed = 0;
+    }
+    return ca_lab_oracle_make(oracle, &one, size, seed, error);
+}
+
+static void copy(struct ca_lattice *to, const struct ca_lattice *from)
+{
+    for (int p = 0; p < to->planes; p++)
+        memcpy(to->plane[p], from->plane[p],
+               (size_t)ca_cells(from->size) * ca_type_bytes(from->type));
+}
+
+/* Compares the files of a run, from the earliest generation on. */
+static enum ca_status compare(struct check *check, const struct lab_outputs *outputs)
+{
+    const struct ca_lab_oracle *oracle = &check->oracle;
+    uint64_t at = 0;
+
+    copy(&check->expected, &oracle->state[0]);
+    for (int i = 0; i < outputs->files.count; i++) {
+        struct ca_difference difference;
+
+        for (; at < outputs->generation[i]; at++)
+            CA_TRY(ca_lab_oracle_next(oracle, &check->expected, oracle->t + at, check->error));
+        CA_TRY(lab_program_read(&check->program, outputs, i, &check->got, check->error));
+        difference = ca_lattice_compare(&check->expected, &check->got);
+        check->report->cells += ca_cells(check->got.size);
+        if (difference.count > 0) {
+            CA_TRY(lab_report_difference(check->lab, &check->expected, &check->got, -1, difference,
+                                         oracle->t + at, check->report, check->error));
+            return CA_WRONG;
+        }
+    }
+    return CA_OK;
+}
+
+/* A run of n generations. CA_WRONG: the report has the cell, or the program its fault. */
+static enum ca_status run(struct check *check, uint64_t n)
+{
+    const struct ca_lab_oracle *oracle = &check->oracle;
+    struct ca_lab_numbers numbers = {oracle->setup.size, oracle->setup.seed, oracle->t, n};
+    struct lab_outputs outputs;
+    enum ca_status status =
+        lab_program_run(&check->program, &numbers, &oracle->state[0], &outputs, check->error);
+
+    check->series = outputs.files.count > 1;
+    if (status == CA_OK)
+        status = compare(check, &outputs);
+    if (status == CA_WRONG) {
+        check->report->call = n;
+        snprintf(check->report->command, sizeof check->report->command, "%s",
+                 check->program.command);
+        free(check->report->said);
+        check->report->said = check->program.said;
+        check->report->printed = check->program.printed;
+        check->program.said = NULL;
+    }
+    lab_outputs_free(&outputs);
+    return status;
+}
+
+/* The first number of generations below n that is wrong takes the place of n in the report. */
+static enum ca_status locate(struct check *check, uint64_t n)
+{
+    uint64_t right = check->report->passed;
+
+    if (check->series || !(check->program.has & CA_LAB_HAS_N) || n - right > LOCATE_MAX)
+        return CA_OK;
+    for (uint64_t k = right + 1; k < n; k++) {
+        enum ca_status status;
+
+        check->report->verdict = CA_LAB_RIGHT;
+        status = run(check, k);
+        if (status == CA_WRONG && check->report->verdict == CA_LAB_CELL)
+            return CA_OK;
+        check->report->verdict = CA_LAB_CELL;
+        if (status == CA_WRONG) /* another fault there says no more than the first */
+            status = run(check, n);
+        if (status != CA_OK)
+            return status == CA_WRONG ? CA_OK : status;
+    }
+    return CA_OK;
+}
+
+/* Two runs of the same case have ended differently. */
+static void say_unstable(struct ca_findings *findings)
+{
+    findings->count = 1;
+    findings->finding[0].cause = CA_CAUSE_UNSTABLE;
+    findings->finding[0].certainty = 1;
+    snprintf(findings->finding[0].text, sizeof findings->finding[0].text, "%s",
+             "Two runs from the same start end differently: threads read cells while others write "
+             "them, or memory is read that was never written.");
+}
+
+/* All runs of a size and seed. */
+static enum ca_status runs(struct check *check)
+{
+    const struct ca_lab *lab = check->lab;
+    struct ca_lab_report *report = check->report;
+    uint64_t most = most_generations(lab);
+
+    report->passed = 0;
+    report->repeat = 0;
+    for (int i = 0; i < lab->generations; i++) {
+        uint64_t n = (uint64_t)lab->generation[i];
+        enum ca_status status = run(check, n);
+
+        if (status == CA_WRONG && report->verdict == CA_LAB_CELL) {
+            CA_TRY(locate(check, n));
+            CA_TRY(lab_program_why(&check->program, &report->why, check->error));
+        }
+        CA_TRY(status);
+        report->passed = n > report->passed ? n : report->passed;
+    }
+    for (report->repeat = 1; report->repeat < lab->repeats; report->repeat++) {
+        enum ca_status status = run(check, most);
+
+        if (status == CA_WRONG && report->verdict == CA_LAB_CELL)
+            say_unstable(&report->why);
+        CA_TRY(status);
+    }
+    return CA_OK;
+}
+
+static enum ca_status one_case(struct check *check, struct ca_size size, int seed)
+{
+    const struct ca_model *model = check->lab->model;
+    struct ca_lab_report *report = check->report;
+    struct ca_error refused;
+    double limit;
+    enum ca_status status = lab_program_oracle(&check->oracle, &check->program, size, seed,
+                                               most_generations(check->lab), &refused);
+
+    if (status == CA_USAGE) {
+        report->sizes_left_out += seed == 0;
+        return CA_OK;
+    }
+    if (status != CA_OK) {
+        *check->error = refused;
+        return status;
+    }
+    limit = CA_LAB_SLOW_FACTOR * check->oracle.longest_s;
+    check->program.limit_s = limit > check->lab->seconds ? limit : check->lab->seconds;
+    report->size = size;
+    report->seed = check->oracle.setup.seed;
+    report->start = check->oracle.t;
+    CA_TRY(ca_lattice_alloc(&check->expected, size, model->type, model->planes, check->error));
+    CA_TRY(ca_lattice_alloc(&check->got, size, model->type, model->planes, check->error));
+    CA_TRY(runs(check));
+    report->cases++;
+    return CA_OK;
+}
+
+static void free_case(struct check *check)
+{
+    ca_lattice_free(&check->expected);
+    ca_lattice_free(&check->got);
+    ca_lab_oracle_free(&check->oracle);
+    check->expected = check->got = (struct ca_lattice){.planes = 0};
+    memset(&check->oracle, 0, sizeof check->oracle);
+}
+
+/* The smallest lattice that is not done yet: what goes wrong there is the easiest to see. */
+static int next_size(const struct ca_lab *lab, const bool done[CA_LAB_CASES_MAX])
+{
+    int next = -1;
+
+    for (int i = 0; i < lab->sizes; i++)
+        if (!done[i] && (next < 0 || ca_cells(lab->size[i]) < ca_cells(lab->size[next])))
+            next = i;
+    return next;
+}
+
+static enum ca_status cases(struct check *check, ca_lab_progress *progress, void *context)
+{
+    const struct ca_lab *lab = check->lab;
+    bool done[CA_LAB_CASES_MAX] = {false};
+    /* A program that is not told the seed in any way has one start. */
+    int seeds = check->program.has & (CA_LAB_HAS_SEED | CA_LAB_HAS_INPUT) ? lab->seeds : 1;
+
+    for (int i = 0; i < lab->sizes; i++) {
+        int size = next_size(lab, done);
+
+        done[size] = true;
+        for (int seed = 0; seed < seeds; seed++) {
+            enum ca_status status;
+
+            if (progress &&
+                !progress(context, check->report->how, i * seeds + seed, lab->sizes * seeds)) {
+                check->error->text[0] = '\0';
+                return CA_WRONG;
+            }
+            status = one_case(check, lab->size[size], seed);
+            free_case(check);
+            CA_TRY(status);
+        }
+    }
+    return CA_OK;
+}
+
+enum ca_status lab_program_check(const struct ca_lab *lab, struct ca_lab_report *report,
+                                 ca_lab_progress *progress, void *context, struct ca_error *error)
+{
+    struct check *check = calloc(1, sizeof *check);
+    enum ca_status status;
+
+    if (!check)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    check->lab = lab;
+    check->report = report;
+    check->error = error;
+    error->text[0] = '\0';
+    report->how = "its files";
+    snprintf(report->not_watched, sizeof report->not_watched, "a whole program is run as it is");
+    status = lab_program_open(&check->program, lab, error);
+    if (status == CA_OK)
+        status = cases(check, progress, context);
+    if (status == CA_WRONG && report->verdict == CA_LAB_RIGHT && check->program.fault.verdict) {
+        report->verdict = check->program.fault.verdict;
+        snprintf(report->text, sizeof report->text, "%s", check->program.fault.text);
+        if (!report->said) { /* of make */
+            report->said = check->program.said;
+            check->program.said = NULL;
+        }
+    }
+    lab_program_close(&check->program);
+    free(check);
+    return status;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the grade of one submission: what is run for it, and what comes of that. */
+#include "core/lab/grade/grade.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/lab/check/again.h"
+#include "core/lab/check/trial.h"
+#include "core/lab/cause/why.h"
+
+#define REPEATS 2 /* of a secret case */
+
+static bool checks(void *context, const char *how, int done, int all)
+{
+    const struct ca_lab_class *class = context;
+
+    (void)how, (void)done, (void)all;
+    return !class->progress || class->progress(class->context, NULL, 0, 0);
+}
+
+static bool times(void *context, const char *what) { return checks(context, what, 0, 0); }
+
+static void fail(struct ca_lab_grade *grade, const struct ca_error *error)
+{
+    grade->failure = error->status != CA_OK ? error->status : CA_IO;
+    snprintf(grade->text, sizeof grade->text, "%s", error->text);
+}
+
+/* --- the check -------------------------------------------------------------------------------- */
+
+static void take_report(struct ca_lab_grade *grade, const struct ca_lab_report *r)
+{
+    char size[64];
+
+    grade->verdict = r->verdict;
+    snprintf(grade->text, sizeof grade->text, "%s", r->text);
+    snprintf(grade->how, sizeof grade->how, "%s", r->how ? r->how : "");
+    snprintf(grade->not_watched, sizeof grade->not_watched, "%s", r->not_watched);
+    memcpy(grade->finding, r->finding, sizeof grade->finding);
+    grade->findings = r->findings;
+    grade->why = r->why;
+    if (r->verdict != CA_LAB_RIGHT && r->verdict != CA_LAB_BROKEN)
+        snprintf(grade->place, sizeof grade->place,
+                 "on %s, seed %" PRIu64 ", from generation %" PRIu64,
+                 ca_size_format(size, r->size, grade->lab.model->dimensions), r->seed, r->start);
+}
+
+struct secret_cases {
+    struct ca_lab_case one[CA_LAB_CASES_MAX];
+    int count;
+    struct ca_lab lab; /* with the parameters of the case that runs */
+    struct ca_lab_report report;
+};
+
+/* One secret case: *verdict says what came of it. */
+static enum ca_status secret_case(struct secret_cases *cases, int i, struct ca_lab_build *build,
+                                  struct lab_kept *kept, enum ca_lab_verdict *verdict,
+                                  struct ca_error *error)
+{
+    const struct ca_lab_case *one = &cases->one[i];
+    struct ca_lab_oracle oracle;
+    enum ca_status status;
+
+    cases->lab.params = one->params;
+    memset(&cases->report, 0, sizeof cases->report);
+    status = ca_lab_oracle_of(&oracle, &cases->lab, one, error);
+    if (status == CA_OK)
+        status =
+            ca_lab_check_case(&cases->lab, build, &oracle, kept, REPEATS, &cases->report, error);
+    *verdict = cases->report.verdict;
+    ca_lab_report_free(&cases->report);
+    ca_lab_oracle_free(&oracle);
+    return status == CA_WRONG && *verdict != CA_LAB_RIGHT ? CA_OK : status;
+}
+
+static enum ca_status each_secret_case(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                                       struct secret_cases *cases, struct lab_kept *kept,
+                                       struct ca_error *error)
+{
+    enum ca_lab_verdict last = grade->verdict; /* of the case before */
+    enum ca_status status = CA_OK;
+
+    memset(grade->cases, 0, sizeof grade->cases);
+    memset(grade->right, 0, sizeof grade->right);
+    for (int i = 0; i < cases->count && status == CA_OK; i++) {
+        enum ca_lab_verdict verdict = last;
+
+        if (ca_lab_is_too_large(&grade->lab, &grade->build, cases->one[i].size))
+            continue;
+        if (!checks(class, NULL, 0, 0))
+            status = ca_fail(error, CA_TIMEOUT, "stopped");
+        /* After a limit the next case would end likewise, and take long. */
+        if (status == CA_OK && !lab_again_is_limit(last))
+            status = secret_case(cases, i, &grade->build, kept, &verdict, error);
+        last = verdict;
+        grade->cases[cases->one[i].group]++;
+        grade->right[cases->one[i].group] += verdict == CA_LAB_RIGHT;
+        if (grade->secret == CA_LAB_RIGHT)
+            grade->secret = verdict;
+    }
+    return status;
+}
+
+/* Each secret case and some like it, the last first. */
+static int cases_again(const struct secret_cases *cases, const struct ca_lab_grade *grade,
+                       struct ca_lab_case one[LAB_AGAIN_MAX])
+{
+    int count = 0;
+
+    for (int i = cases->count - 1; i >= 0; i--) {
+        if (ca_lab_is_too_large(&grade->lab, &grade->build, cases->one[i].size))
+            continue;
+        count += lab_again_like(&cases->one[i], cases->one[i].seed ^ 1, one + count);
+    }
+    return count;
+}
+
+/* Where all are right: whether they are, too, in another order. */
+static enum ca_status secret_cases_again(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                                         struct secret_cases *cases, struct ca_error *error)
+{
+    struct ca_lab_case *one = malloc(LAB_AGAIN_MAX * sizeof *one);
+    enum ca_status status;
+    int failed;
+
+    if (!one)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    status = ca_lab_check_again(&grade->lab, &grade->build, one, cases_again(cases, grade, one),
+                                &failed, &cases->report, checks, class, error);
+    grade->secret = cases->report.verdict;
+    if (status == CA_WRONG && grade->secret != CA_LAB_RIGHT) {
+        grade->right[one[failed].group]--;
+        status = CA_OK;
+    } else if (status == CA_WRONG) {
+        status = ca_fail(error, CA_TIMEOUT, "stopped");
+    }
+    ca_lab_report_free(&cases->report);
+    free(one);
+    return status;
+}
+
+/* In one process as long as they are right there. Where that does not end as it should, each has
+ * one of its own. */
+static enum ca_status secret_cases(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                                   struct ca_error *error)
+{
+    struct secret_cases *cases = malloc(sizeof *cases);
+    struct lab_kept kept = {.room = 0};
+    enum ca_status status;
+
+    if (!cases)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    cases->lab = grade->lab;
+    cases->count = ca_lab_secret_cases(&grade->lab, &class->secret, cases->one);
+    for (int i = 0; i < cases->count; i++)
+        lab_kept_fits(&kept, &grade->lab, cases->one[i].size);
+    status = each_secret_case(class, grade, cases, &kept, error);
+    if (status == CA_OK && lab_kept_finish(&kept, error) == CA_WRONG)
+        status = each_secret_case(class, grade, cases, NULL, error);
+    if (status == CA_OK && grade->secret == CA_LAB_RIGHT && cases->count > 0)
+        status = secret_cases_again(class, grade, cases, error);
+    lab_kept_end(&kept);
+    free(cases);
+    return status;
+}
+
+/* Probes have inputs of their own, which tell nothing of the secret cases. */
+static enum ca_status why(struct ca_lab_grade *grade, struct ca_error *error)
+{
+    struct ca_lab_program program = ca_lab_built(&grade->lab, &grade->build);
+
+    if (grade->verdict != CA_LAB_RIGHT || grade->secret != CA_LAB_CELL || !program.path[0])
+        return CA_OK;
+    return ca_lab_why(&grade->lab, &program, &grade->why, error);
+}
+
+/* The check on the cases of lab.cfg: where the secret ones are right, of what watches accesses
+ * alone. */
+static enum ca_status known_cases(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                                  struct ca_error *error)
+{
+    bool known = grade->secret != CA_LAB_RIGHT;
+    struct ca_lab_report *report = calloc(1, sizeof *report);
+    enum ca_status status;
+
+    if (!report)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    status = ca_lab_check_built(&grade->lab, &grade->build, known, report, checks, class, error);
+    if (status == CA_OK)
+        take_report(grade, report);
+    ca_lab_report_free(report);
+    free(report);
+    return status;
+}
+
+/* The secret cases come first, as most submissions should be right and need no other, and those
+ * that do not end are not to be watched. Without a program for the device the emulator's is made by
+ * the check. */
+static enum ca_status check(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                            struct ca_error *error)
+{
+    enum ca_lab_tool tool = grade->lab.cuda ? CA_LAB_NVCC : CA_LAB_CC;
+    bool device = !grade->lab.cuda || ca_lab_has_gpu();
+    struct ca_error ignored;
+
+    CA_TRY(ca_lab_build_open(&grade->build, &grade->lab, error));
+    grade->build.device_lock = class->device_lock;
+    device = device && ca_lab_build_with(&grade->build, &grade->lab, tool, &ignored) == CA_OK;
+    if (device)
+        CA_TRY(secret_cases(class, grade, error));
+    CA_TRY(known_cases(class, grade, error));
+    if (!device && grade->verdict != CA_LAB_BROKEN)
+        CA_TRY(secret_cases(class, grade, error));
+    return why(grade, error);
+}
+
+void grade_check(struct ca_lab_class *class, struct ca_lab_grade *grade)
+{
+    double start = ca_now();
+    struct ca_error error;
+
+    if (check(class, grade, &error) != CA_OK)
+        fail(grade, &error);
+    ca_emulate_remove(&grade->build.emulation);
+    grade->seconds += ca_now() - start;
+}
+
+/* --- the time --------------------------------------------------------------------------------- */
+
+void grade_time(struct ca_lab_class *class, struct ca_lab_grade *grade)
+{
+    struct ca_lab_program program = ca_lab_built(&grade->lab, &grade->build);
+    double start = ca_now();
+    struct ca_error error;
+    enum ca_status status = ca_lab_build_empty(&grade->build, &error);
+
+    if (status == CA_OK)
+        status = ca_lab_time(&grade->lab, program.path[0] ? &program : NULL, &class->secret,
+                             class->probe, &grade->timing, times, class, &error);
+    if (status != CA_OK)
+        fail(grade, &error);
+    grade->seconds += ca_now() - start;
+}
+
+/* --- what comes of it ------------------------------------------------------------------------- */
+
+bool ca_lab_grade_right(const struct ca_lab_grade *grade)
+{
+    return grade->failure == CA_OK && grade->verdict == CA_LAB_RIGHT &&
+           grade->secret == CA_LAB_RIGHT && grade->timing.what != CA_LAB_FAILED &&
+           grade->timing.what != CA_LAB_ABOVE;
+}
+
+/* Whether this machine could have given points for speed. */
+static bool is_scored(const struct ca_lab_grade *grade)
+{
+    enum ca_lab_timed what = grade->timing.what;
+
+    return what == CA_LAB_UNTIMED || what == CA_LAB_TIMED || what == CA_LAB_ABOVE ||
+           what == CA_LAB_FAILED;
+}
+
+void ca_lab_grade_points(struct ca_lab_grade *grade)
+{
+    const struct ca_lab_points *points = &grade->lab.points;
+
+    for (int g = 0; g < CA_LAB_SPEED; g++) {
+        grade->of[g] =
+            grade->cases[g] > 0 || grade->verdict == CA_LAB_BROKEN || grade->failure != CA_OK
+                ? points->of[g]
+                : 0;
+        grade->points[g] =
+            ca_lab_points_of_cases(points, (enum ca_lab_group)g, grade->right[g], grade->cases[g]);
+    }
+    grade->of[CA_LAB_SPEED] = is_scored(grade) ? points->of[CA_LAB_SPEED] : 0;
+    grade->points[CA_LAB_SPEED] = grade->timing.what == CA_LAB_TIMED && grade->failure == CA_OK
+                                      ? ca_lab_points_of_speed(points, grade->timing.ratio.high)
+                                      : 0;
+}
+
+/* "kernel.cu:23: race: ..." */
+static void kind_of_finding(const char *finding, char label[64])
+{
+    const char *at = strstr(finding, ": ");
+    size_t length = at ? strcspn(at + 2, ":") : 0;
+
+    snprintf(label, 64, "%.*s", (int)(length < 40 ? length : 40), at ? at + 2 : "found");
+}
+
+bool ca_lab_grade_label(const struct ca_lab_grade *grade, int i, char label[64])
+{
+    bool known_only = grade->verdict == CA_LAB_RIGHT && grade->secret != CA_LAB_RIGHT;
+
+    if (grade->failure != CA_OK || ca_lab_grade_right(grade)) {
+        snprintf(label, 64, "not graded");
+        return i == 0 && grade->failure != CA_OK;
+    }
+    if (grade->verdict == CA_LAB_RIGHT && grade->secret == CA_LAB_RIGHT) {
+        snprintf(label, 64, "%s",
+                 grade->timing.what == CA_LAB_ABOVE ? "above the roofline"
+                                                    : "wrong where it is timed");
+        return i == 0;
+    }
+    if (i < grade->why.count) {
+        snprintf(label, 64, "%s", ca_cause_names[grade->why.finding[i].cause]);
+        return true;
+    }
+    i -= grade->why.count;
+    if (known_only) {
+        snprintf(label, 64, "%s",
+                 grade->secret == CA_LAB_STATIC ? ca_lab_verdict_names[CA_LAB_STATIC]
+                                                : "known cases only");
+        return i == 0;
+    }
+    if (grade->verdict == CA_LAB_FOUND && grade->findings > 0)
+        kind_of_finding(grade->finding[0], label);
+    else
+        snprintf(label, 64, "%s", ca_lab_verdict_names[grade->verdict]);
+    return i == 0 && (grade->verdict != CA_LAB_CELL || grade->why.count == 0);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of configs/lab/submission/ that folders get, and lab_model.h, which is written for
+ * each. */
+#include "core/lab/kernel/files.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/files/embedded.h"
+#include "core/sim/simulation.h"
+
+const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda)
+{
+    const char *name = form == CA_LAB_PROGRAM ? "lab/submission/program.c"
+                       : form == CA_LAB_OWN
+                           ? cuda ? "lab/submission/own.cu" : "lab/submission/own.c"
+                       : cuda ? "lab/submission/step.cu"
+                              : "lab/submission/step.c";
+
+    return ca_embedded_text(name);
+}
+
+const char *ca_lab_file_text(enum ca_lab_file file)
+{
+    static const char *const name[CA_LAB_FILES] = {[CA_LAB_HEADER] = "lab/submission/calab_lab.h",
+                                                   [CA_LAB_DRAW] = "lab/submission/calab_draw.h",
+                                                   [CA_LAB_RUNNER] = "lab/submission/lab_runner.c",
+                                                   [CA_LAB_WIRE] = "core/lab/kernel/wire.h"};
+
+    return ca_embedded_text(name[file]);
+}
+
+const char *ca_lab_file_name(enum ca_lab_file file, bool cuda)
+{
+    static const char *const name[CA_LAB_FILES] = {[CA_LAB_HEADER] = "calab_lab.h",
+                                                   [CA_LAB_DRAW] = "calab_draw.h",
+                                                   [CA_LAB_RUNNER] = "lab_runner.c",
+                                                   [CA_LAB_WIRE] = "lab_wire.h"};
+
+    return file == CA_LAB_RUNNER && cuda ? "lab_runner.cu" : name[file];
+}
+
+static void set_parameter(struct lab_parameter *to, const struct ca_values *values, int i)
+{
+    const struct ca_param *param = &values->table[i];
+    const struct ca_value *value = &values->value[i];
+
+    snprintf(to->name, sizeof to->name, "%s", param->name);
+    snprintf(to->text, sizeof to->text, "%s", value->text ? value->text : "");
+    to->number =
+        param->kind == CA_PROBABILITY ? (double)ca_probability(values, param->name) : value->number;
+}
+
+void ca_lab_shared(struct lab_shared *shared, const struct ca_lab *lab,
+                   const struct ca_setup *setup)
+{
+    const struct ca_model *model = setup->model;
+
+    memset(shared, 0, sizeof *shared);
+    shared->version = LAB_WIRE_VERSION;
+    shared->planes = (uint32_t)model->planes;
+    shared->cell_bytes = (uint32_t)ca_type_bytes(model->type);
+    shared->constant = model->constant_planes;
+    shared->dimensions = (uint32_t)model->dimensions;
+    shared->ghosts = (uint32_t)lab->ghosts;
+    shared->w = setup->size.w;
+    shared->h = setup->size.h;
+    shared->d = setup->size.d;
+    shared->seed = setup->seed;
+    shared->table_bytes = (uint32_t)model->table_bytes;
+    if (model->table)
+        model->table(setup, shared->table);
+    for (int i = 0; i < setup->params.count && i < LAB_PARAMETERS_MAX; i++)
+        set_parameter(&shared->parameter[shared->parameters++], &setup->params, i);
+    lab_layout(shared);
+}
+
+/* --- lab_model.h ------------------------------------------------------------------------------ */
+
+static void put_upper(FILE *out, const char *name)
+{
+    for (; *name; name++)
+        ca_file_put(out, "%c", isalnum((unsigned char)*name) ? toupper((unsigned char)*name) : '_');
+}
+
+static void put_text(FILE *out, const char *text)
+{
+    ca_file_put(out, "\"");
+    for (; *text; text++)
+        ca_file_put(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    ca_file_put(out, "\"");
+}
+
+static void put_model(FILE *out, const struct ca_lab *lab, const struct lab_shared *shared)
+{
+    const struct ca_model *model = lab->model;
+
+    ca_file_put(out,
+                "/* SPDX-License-Identifier: MIT */\n"
+                "/* The model that the kernel of this folder computes, %s: %s.\n"
+                " * Written by calab from lab.cfg; see calab-models(7). */\n"
+                "#ifndef LAB_MODEL_H\n#define LAB_MODEL_H\n\n#include <stdint.h>\n\n"
+                "#define LAB_FOLDER_VERSION %d\n#define LAB_MODEL \"%s\"\n"
+                "#define LAB_DIMENSIONS %d\n#define LAB_GHOSTS %d\n#define LAB_OWN %d\n\n",
+                model->name, model->title, CA_LAB_VERSION, model->name, model->dimensions,
+                lab->ghosts, lab->form == CA_LAB_OWN);
+    ca_file_put(out, "typedef %s lab_cell;\n\n/* The planes. */\n#define LAB_PLANES %d\n",
+                model->type == CA_F32 ? "float" : "uint8_t", model->planes);
+    for (int p = 0; p < model->planes; p++) {
+        ca_file_put(out, "#define LAB_");
+        put_upper(out, model->plane_names[p]);
+        ca_file_put(out, " %d%s\n", p,
+                    model->constant_planes >> p & 1 ? " /* a step does not change it */" : "");
+    }
+    ca_file_put(out, "#define LAB_CONSTANT 0x%x\n\n", shared->constant);
+    if (model->table)
+        ca_file_put(out, "/* lab->table: %s. */\n", model->table_help);
+    ca_file_put(out, "#define LAB_TABLE {");
+    for (uint32_t i = 0; i < shared->table_bytes; i++)
+        ca_file_put(out, "%d, ", shared->table[i]);
+    ca_file_put(out, "0}\n/* lab_number, lab_text: */\n#define LAB_PARAMETERS { \\\n");
+    for (uint32_t i = 0; i < shared->parameters; i++) {
+        ca_file_put(out, "    {\"%s\", %.17g, ", shared->parameter[i].name,
+                    shared->parameter[i].number);
+        put_text(out, shared->parameter[i].text);
+        ca_file_put(out, "}, \\\n");
+    }
+    ca_file_put(out, "    {\"\", 0, \"\"}}\n\n#endif\n");
+}
+
+enum ca_status ca_lab_write_model(const struct ca_lab *lab, const char *path,
+                                  struct ca_error *error)
+{
+    struct ca_experiment experiment = ca_lab_experiment(lab, lab->model->default_size, 1);
+    struct ca_setup setup = ca_setup_of(&experiment);
+    struct ca_file_writer writer;
+    struct lab_shared shared;
+
+    CA_TRY(ca_file_begin(&writer, path, error));
+    ca_lab_shared(&shared, lab, &setup);
+    put_model(writer.stream, lab, &shared);
+    return ca_file_commit(&writer, error);
+}
+
+enum ca_status ca_lab_write_files(const struct ca_lab *lab, const char *folder,
+                                  struct ca_error *error)
+{
+    char path[PATH_MAX + 64];
+    struct ca_file_writer writer;
+
+    for (int i = 0; i < CA_LAB_FILES; i++) {
+        if (lab->form == CA_LAB_PROGRAM && i != CA_LAB_DRAW)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder,
+                 ca_lab_file_name((enum ca_lab_file)i, lab->cuda));
+        CA_TRY(ca_file_begin(&writer, path, error));
+        fputs(ca_lab_file_text((enum ca_lab_file)i), writer.stream);
+        CA_TRY(ca_file_commit(&writer, error));
+    }
+    snprintf(path, sizeof path, "%s/lab_model.h", folder);
+    return ca_lab_write_model(lab, path, error);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A lab: a folder with the source of a kernel that somebody else writes, and lab.cfg, which says
+ * what it has to compute and how it is checked. All keys but version, model and source are
+ * optional, and source is not there where `program` is:
+ *
+ *     version = 1;  model = "anneal";  source = "kernel.c";
+ *     form = "step";  ghosts = 0;      what the kernel is: see configs/lab/submission/calab_lab.h
+ *     flags = "-O3";  tile = [32, 8];  of the compiler; the cells of a block, for the map
+ *     sizes = ["1x1", "96x64"];  generations = [1, 2, 3, 17];  seeds = [1, 2];  repeats = 5;
+ *     program = "./life {n} {input}";  in place of source and form: a whole program, a command with
+ *     output = "out.npy";              words of core/lab/kernel/command.h, the file that it writes,
+ * and build = "make";                  what builds it init = "random";  parameters : { density =
+ * 0.5; }; against = "reference";           the backend whose time limits that of the kernel, and
+ * that its speed is held against limits : { seconds = 2.0;  watched_seconds = 60.0;  memory_mb =
+ * 4096;  output_mb = 16; }; points : ...; speed : ...;       see core/lab/kernel/points.h
+ */
+#ifndef CALAB_CORE_LAB_KERNEL_LAB_H
+#define CALAB_CORE_LAB_KERNEL_LAB_H
+
+#include <limits.h>
+
+#include "core/lab/kernel/points.h"
+#include "core/sim/experiment.h"
+
+#define CA_LAB_VERSION 1 /* of lab.cfg, calab_lab.h and lab_model.h together */
+#define CA_LAB_CASES_MAX 24
+
+enum ca_lab_form { CA_LAB_STEP, CA_LAB_OWN, CA_LAB_PROGRAM };
+
+struct ca_lab {
+    char folder[PATH_MAX];
+    char path[PATH_MAX + 16]; /* of lab.cfg */
+    const struct ca_model *model;
+    char source[CA_TEXT_MAX]; /* a file of the folder, without a slash */
+    bool cuda;                /* it ends in .cu */
+    enum ca_lab_form form;
+    int ghosts;
+    char flags[CA_TEXT_MAX];
+    /* Of the form program; `source` is then the name of what it starts. */
+    char program[CA_TEXT_MAX], output[CA_TEXT_MAX], build[CA_TEXT_MAX];
+    bool builds;     /* lab.cfg has `build`; else it is make where there is a Makefile */
+    int64_t tile[3]; /* 0: not known */
+    struct ca_size size[CA_LAB_CASES_MAX];
+    int64_t generation[CA_LAB_CASES_MAX]; /* of each call */
+    uint64_t seed[CA_LAB_CASES_MAX];
+    int sizes, generations, seeds, repeats;
+    char init[CA_TEXT_MAX];
+    struct ca_values params;
+    const struct ca_backend *against;
+    bool names_against; /* lab.cfg does */
+    struct ca_lab_points points;
+    double seconds;         /* that a call may take at least */
+    double watched_seconds; /* that all calls of a case may take where each access is watched */
+    int64_t memory_mb, output_mb;
+    char environment[CA_TEXT_MAX]; /* variables that its processes inherit: environment.h */
+};
+
+/* The program of a new folder: what configs/lab/submission/program.c is. */
+void ca_lab_program_default(struct ca_lab *lab);
+#define CA_LAB_PROGRAM_FILE "program.c"
+/* A lab of the model with its built-in values, in no folder. */
+void ca_lab_default(struct ca_lab *lab, const struct ca_model *model);
+/*
+ * Reads lab.cfg of a folder. CA_IO where there is none, CA_SETTINGS with file, line, key and what
+ * is allowed, also for a lab of another version of calab.
+ */
+enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_error *error);
+/* The same of a whole program that lab.cfg does not name, or names otherwise; NULL: as in lab.cfg.
+ * CA_USAGE where program or output are not allowed. */
+enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const char *program,
+                                   const char *output, struct ca_error *error);
+/* The backend that the kernel's speed is held against: `against`, or, where that is on another
+ * device than the kernel, the first of the ladder that is not. */
+const struct ca_backend *ca_lab_rung(const struct ca_lab *lab);
+/* The experiment of one case: size, seed, start and parameters, with backend reference. */
+struct ca_experiment ca_lab_experiment(const struct ca_lab *lab, struct ca_size size,
+                                       uint64_t seed);
+
+#endif

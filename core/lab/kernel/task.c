@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/* The tasks that come with calab, and new folders made of them. */
+#include "core/lab/kernel/task.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/files/embedded.h"
+#include "core/files/listing.h"
+#include "core/lab/kernel/files.h"
+#include "core/sim/shipped.h"
+
+/* --- finding ---------------------------------------------------------------------------------- */
+
+static void read_title(struct ca_lab_task *task)
+{
+    char path[PATH_MAX + 120];
+    struct ca_error ignored;
+    int64_t size;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/README.md", task->folder);
+    task->title[0] = '\0';
+    if (ca_file_open(path, &size, &file, &ignored) != CA_OK)
+        return;
+    if (fgets(task->title, sizeof task->title, file)) {
+        size_t marks = strspn(task->title, "# ");
+
+        memmove(task->title, task->title + marks, strlen(task->title + marks) + 1);
+        task->title[strcspn(task->title, "\n")] = '\0';
+        ca_plain(task->title);
+    }
+    fclose(file);
+}
+
+/* A folder that tasks may be in: of experiment files, of the source tree that the program was built
+ * in, which has their solutions, or the program itself. NULL beyond the last. */
+static const char *place(int i)
+{
+    static char path[PATH_MAX + 32];
+    ssize_t length;
+
+    if (i > 3)
+        return NULL;
+    if (i == 3)
+        return CA_EMBEDDED "/lab";
+    if (i < 2) {
+        const char *shipped = ca_shipped_folder(i);
+
+        snprintf(path, sizeof path, "%s/lab", shipped ? shipped : "");
+        return path;
+    }
+    length = readlink("/proc/self/exe", path, PATH_MAX);
+    path[length < 0 ? 0 : length] = '\0';
+    for (int up = 0; up < 3 && strrchr(path, '/'); up++)
+        *strrchr(path, '/') = '\0';
+    strcat(path, "/configs/lab");
+    return path;
+}
+
+/* Has the task's name and folder be those of an entry; whether that has a lab.cfg. */
+static bool has_config(struct ca_lab_task *task, const char *folder, const char *name)
+{
+    char path[sizeof task->folder + 16];
+
+    snprintf(task->folder, sizeof task->folder, "%.4000s/%.60s", folder, name);
+    snprintf(task->name, sizeof task->name, "%.60s", name);
+    snprintf(path, sizeof path, "%s/lab.cfg", task->folder);
+    return ca_file_exists(path);
+}
+
+/* Whether a place before this one has a task of that name. */
+static bool is_hidden(int at, const char *name)
+{
+    static struct ca_lab_task other;
+    bool hidden = false;
+
+    for (int i = 0; i < at && !hidden; i++)
+        hidden = has_config(&other, place(i), name);
+    return hidden;
+}
+
+/* The task before which *left of a place's are passed over, or, with `wrong`, of those whose
+ * lab.cfg cannot be read. */
+static bool task_in(struct ca_lab_task *task, int at, bool wrong, int *left, struct ca_error *why)
+{
+    struct ca_listing names;
+    struct ca_error ignored;
+    bool found = false;
+
+    if (ca_listing_read(&names, place(at), &ignored) != CA_OK)
+        return false;
+    for (int i = 0; !found && i < names.count; i++)
+        if (!is_hidden(at, names.name[i]) && has_config(task, place(at), names.name[i]))
+            found =
+                (ca_lab_read(&task->lab, task->folder, why) != CA_OK) == wrong && (*left)-- == 0;
+    ca_listing_free(&names);
+    return found;
+}
+
+/* Looks for the i-th task, or the i-th that cannot be read, in all places. */
+static bool find(struct ca_lab_task *task, bool wrong, int i, struct ca_error *why)
+{
+    bool found = false;
+
+    for (int at = 0; !found && place(at); at++)
+        found = task_in(task, at, wrong, &i, why);
+    return found;
+}
+
+bool ca_lab_task(struct ca_lab_task *task, int i)
+{
+    struct ca_error ignored;
+    bool found = find(task, false, i, &ignored);
+
+    if (found)
+        read_title(task);
+    return found;
+}
+
+bool ca_lab_task_wrong(struct ca_lab_task *task, int i, struct ca_error *why)
+{
+    return find(task, true, i, why);
+}
+
+static const char *task_name(const void *names, int i)
+{
+    return (const char *)names + (size_t)i * CA_LAB_TASK_NAME_MAX;
+}
+
+enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, struct ca_error *error)
+{
+    char names[CA_LAB_TASKS_MAX][CA_LAB_TASK_NAME_MAX], hint[CA_TEXT_MAX];
+    const char *slash = strrchr(name, '/');
+    int count = 0;
+
+    if (slash) {
+        snprintf(task->folder, sizeof task->folder, "%s", name);
+        snprintf(task->name, sizeof task->name, "%.60s", slash + 1);
+        CA_TRY(ca_lab_read(&task->lab, name, error));
+        read_title(task);
+        return CA_OK;
+    }
+    for (; count < CA_LAB_TASKS_MAX && ca_lab_task(task, count); count++) {
+        if (strcmp(task->name, name) == 0)
+            return CA_OK;
+        memcpy(names[count], task->name, sizeof names[count]);
+    }
+    for (int i = 0; ca_lab_task_wrong(task, i, error); i++)
+        if (strcmp(task->name, name) == 0)
+            return error->status;
+    return ca_fail(error, CA_USAGE, "--task: there is no task '%.60s'%s", name,
+                   ca_suggest(hint, name, count, task_name, names));
+}
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+/* A text of NULL is one for which there was no memory. */
+static enum ca_status write_text(const char *folder, const char *name, const char *text,
+                                 struct ca_error *error)
+{
+    char path[PATH_MAX + 280];
+    struct ca_file_writer writer;
+
+    if (!text)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    snprintf(path, sizeof path, "%.4000s/%.255s", folder, name);
+    CA_TRY(ca_file_begin(&writer, path, error));
+    fputs(text, writer.stream);
+    return ca_file_commit(&writer, error);
+}
+
+static enum ca_status copy_file(const struct ca_lab_task *task, const char *name,
+                                const char *folder, struct ca_error *error)
+{
+    char path[PATH_MAX + 400], *text;
+    enum ca_status status;
+    size_t size;
+
+    if (strncmp(name, "solution", 8) == 0)
+        return CA_OK;
+    snprintf(path, sizeof path, "%s/%s", task->folder, name);
+    CA_TRY(ca_file_read(path, 1 << 20, &text, &size, error));
+    status = write_text(folder, name, text, error);
+    free(text);
+    return status;
+}
+
+/* Everything of a task but its solution. */
+static enum ca_status copy_task(const struct ca_lab_task *task, const char *folder,
+                                struct ca_error *error)
+{
+    struct ca_listing names;
+    enum ca_status status;
+
+    CA_TRY(ca_listing_read(&names, task->folder, error));
+    status = names.count
+                 ? CA_OK
+                 : ca_fail(error, CA_IO, "%.400s: its files cannot be listed", task->folder);
+    for (int i = 0; status == CA_OK && i < names.count; i++)
+        status = copy_file(task, names.name[i], folder, error);
+    ca_listing_free(&names);
+    return status;
+}
+
+/* Makes it, or finds it empty. */
+static enum ca_status make_folder(const char *folder, struct ca_error *error)
+{
+    if (mkdir(folder, 0755) == 0)
+        return CA_OK;
+    if (errno != EEXIST)
+        return ca_fail(error, CA_IO, "%.400s: %s", folder, strerror(errno));
+    if (rmdir(folder) != 0)
+        return ca_fail(error, CA_IO,
+                       "%.400s is there already and is not empty: a lab needs a folder of its own",
+                       folder);
+    return make_folder(folder, error);
+}
+
+/* Closes a stream and returns its text; NULL after any failure. */
+static char *closed(FILE *out, char **text)
+{
+    if (!out || fclose(out) != 0) {
+        free(*text);
+        *text = NULL;
+    }
+    return *text;
+}
+
+static char *task_config(const struct ca_lab *lab)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (!out)
+        return NULL;
+    if (lab->form == CA_LAB_PROGRAM) {
+        ca_file_put(out,
+                    "# What this folder's program computes and how `calab lab check` runs it: "
+                    "calab-lab(7).\n"
+                    "version = %d;\nmodel = \"%s\";\nprogram = \"%s\";\noutput = \"%s\";\n",
+                    CA_LAB_VERSION, lab->model->name, lab->program, lab->output);
+        return closed(out, &text);
+    }
+    ca_file_put(out,
+                "# What this folder's kernel computes and how `calab lab check` checks it: "
+                "calab-lab(7).\n"
+                "# After a change of model, form, ghosts or parameters: calab lab update\n"
+                "version = %d;\nmodel = \"%s\";\nsource = \"%s\";\nform = \"%s\";\n",
+                CA_LAB_VERSION, lab->model->name, lab->source,
+                lab->form == CA_LAB_OWN ? "own" : "step");
+    if (lab->ghosts > 0)
+        ca_file_put(out, "ghosts = %d;\n", lab->ghosts);
+    if (lab->cuda && lab->form == CA_LAB_STEP)
+        ca_file_put(out, "tile = [32, 8%s];\n", lab->model->dimensions == 3 ? ", 1" : "");
+    return closed(out, &text);
+}
+
+static void put_program(FILE *out, const struct ca_lab *lab)
+{
+    ca_file_put(
+        out,
+        "Write the marked place of `" CA_LAB_PROGRAM_FILE "`, then:\n\n    calab lab check\n\n"
+        "That runs `make` in a copy of this folder, and then\n\n    %s\n\n"
+        "for many sizes, seeds and numbers of generations, {n}, from a start that calab "
+        "writes, {input}, and compares `%s`. Rewrite the program as you like: `lab.cfg` has "
+        "the command and the name of the output.\n\n",
+        lab->program, lab->output);
+}
+
+static void put_parameters(FILE *out, const struct ca_lab *lab)
+{
+    for (const struct ca_param *p = lab->model->params; p && p->name; p++) {
+        char text[CA_TEXT_MAX];
+
+        if (p->initial)
+            continue;
+        ca_param_default(text, p);
+        if (lab->form == CA_LAB_PROGRAM) {
+            ca_file_put(out, "- %s: %s, %s\n", p->name, text[0] ? text : "empty", p->help);
+            continue;
+        }
+        ca_file_put(out, "- `lab_%s(lab, \"%s\")`, %s: %s\n",
+                    p->kind == CA_TEXT || p->kind == CA_FILE ? "text" : "number", p->name,
+                    text[0] ? text : "empty", p->help);
+    }
+}
+
+static char *task_readme(const struct ca_lab *lab)
+{
+    const struct ca_model *model = lab->model;
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (!out)
+        return NULL;
+    ca_file_put(out, "# %s: %s\n\n%s\n\ncalab-models(7) has the rule in full.\n\n", model->name,
+                model->title, model->summary);
+    if (lab->form == CA_LAB_PROGRAM)
+        put_program(out, lab);
+    else
+        ca_file_put(out,
+                    "Write the marked place of `%s`, then:\n\n    calab lab check\n\n"
+                    "`make` builds the kernel without calab, `./kernel 64 48` runs it.\n\n"
+                    "What it gets is in `calab_lab.h`. ",
+                    lab->source);
+    ca_file_put(out, "The planes, cells of type `%s`:\n\n",
+                model->type == CA_F32 ? "float" : "uint8_t");
+    for (int p = 0; p < model->planes; p++)
+        ca_file_put(out, "- %d, %s%s\n", p, model->plane_names[p],
+                    model->constant_planes >> p & 1 ? ", which a step does not change" : "");
+    if (model->table)
+        ca_file_put(out, "\n`%s` is %s.\n",
+                    lab->form == CA_LAB_PROGRAM ? "LAB_TABLE" : "lab->table", model->table_help);
+    ca_file_put(out,
+                "\nParameters, with the values that they have unless lab.cfg names others:\n\n");
+    put_parameters(out, lab);
+    if (model->draws)
+        ca_file_put(out,
+                    "\nRandom draws are by `calab_draw.h`; calab-models(7) has the streams.\n");
+    return closed(out, &text);
+}
+
+static char *task_makefile(const struct ca_lab *lab)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    int stem = (int)strcspn(lab->source, ".");
+
+    if (!out)
+        return NULL;
+    if (lab->form == CA_LAB_PROGRAM) {
+        ca_file_put(out,
+                    "# Builds the program of this folder.\n"
+                    "CC      ?= cc\nCFLAGS  ?= -O2 -g -std=gnu11 -ffp-contract=off -pthread\n\n"
+                    "program: " CA_LAB_PROGRAM_FILE " calab_draw.h lab_model.h\n"
+                    "\t$(CC) $(CFLAGS) -o $@ " CA_LAB_PROGRAM_FILE " -lm\n\n"
+                    "check:\n\tcalab lab check\n\nclean:\n\trm -f program\n\n"
+                    ".PHONY: check clean\n");
+        return closed(out, &text);
+    }
+    ca_file_put(out, "# Builds the kernel of this folder as a program that needs no calab.\n");
+    if (lab->cuda)
+        ca_file_put(out,
+                    "NVCC    ?= nvcc\nNVFLAGS ?= -O2 -g -lineinfo -std=c++17 -fmad=false "
+                    "-arch=native %s\n\n",
+                    lab->flags);
+    else
+        ca_file_put(out,
+                    "CC      ?= cc\nCFLAGS  ?= -O2 -g -std=gnu11 -ffp-contract=off "
+                    "-fno-strict-aliasing -pthread %s\n\n",
+                    lab->flags);
+    ca_file_put(out, "%.*s: %s lab_runner.%s calab_lab.h calab_draw.h lab_model.h lab_wire.h\n",
+                stem, lab->source, lab->source, lab->cuda ? "cu" : "c");
+    ca_file_put(out,
+                lab->cuda ? "\t$(NVCC) $(NVFLAGS) -o $@ %s lab_runner.cu\n\n"
+                          : "\t$(CC) $(CFLAGS) -o $@ %s lab_runner.c -lm\n\n",
+                lab->source);
+    ca_file_put(out,
+                "run: %.*s\n\t./%.*s\n\ncheck:\n\tcalab lab check\n\nclean:\n\trm -f %.*s\n\n"
+                ".PHONY: run check clean\n",
+                stem, lab->source, stem, lab->source, stem, lab->source);
+    return closed(out, &text);
+}
+
+/* The Makefile of a whole program belongs to the program: a new folder alone gets one. */
+static enum ca_status write_makefile(const struct ca_lab *lab, const char *folder,
+                                     struct ca_error *error)
+{
+    char *makefile = task_makefile(lab);
+    enum ca_status status = write_text(folder, "Makefile", makefile, error);
+
+    free(makefile);
+    return status;
+}
+
+enum ca_status ca_lab_update(const struct ca_lab *lab, const char *folder, struct ca_error *error)
+{
+    CA_TRY(ca_lab_write_files(lab, folder, error));
+    return lab->form == CA_LAB_PROGRAM ? CA_OK : write_makefile(lab, folder, error);
+}
+
+enum ca_status ca_lab_make(const struct ca_lab *lab, const struct ca_lab_task *task,
+                           const char *folder, struct ca_error *error)
+{
+    char *config, *readme;
+    enum ca_status status;
+
+    CA_TRY(make_folder(folder, error));
+    if (task) {
+        CA_TRY(copy_task(task, folder, error));
+        return ca_lab_update(lab, folder, error);
+    }
+    config = task_config(lab);
+    readme = task_readme(lab);
+    status = write_text(folder, "lab.cfg", config, error);
+    if (status == CA_OK)
+        status = write_text(folder, "README.md", readme, error);
+    if (status == CA_OK)
+        status = write_text(folder, lab->form == CA_LAB_PROGRAM ? CA_LAB_PROGRAM_FILE : lab->source,
+                            ca_lab_skeleton(lab->form, lab->cuda), error);
+    free(config);
+    free(readme);
+    CA_TRY(status);
+    if (lab->form == CA_LAB_PROGRAM)
+        CA_TRY(write_makefile(lab, folder, error));
+    return ca_lab_update(lab, folder, error);
+}

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the temporary folder of a check, and runs compilers in it. */
+#include "core/lab/process/build.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/lab/kernel/files.h"
+#include "core/lab/process/process.h"
+
+#define COPIED_MAX (16 << 20) /* bytes of a file of the folder */
+#define COPIES_MAX 256        /* files of the folder */
+#define WORDS_MAX 64
+#define COMPILES_S 120 /* a compiler may take */
+#define EMULATOR_COMPILES_S 600
+
+const char *const ca_lab_tool_names[] = {[CA_LAB_CC] = "cc",
+                                         [CA_LAB_ASAN] = "the sanitizers",
+                                         [CA_LAB_EMULATOR] = "the emulator",
+                                         [CA_LAB_NVCC] = "the GPU"};
+
+/* --- the folders ------------------------------------------------------------------------------ */
+
+static int remove_one(const char *path, const struct stat *stat_of, int kind, struct FTW *at)
+{
+    (void)stat_of, (void)kind, (void)at;
+    return remove(path) != 0 && errno != ENOENT;
+}
+
+/* A kernel may have taken away its own rights to its folder. */
+void ca_lab_remove_folder(const char *folder)
+{
+    chmod(folder, 0700);
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static enum ca_status make_folder(const char *path, struct ca_error *error)
+{
+    if (mkdir(path, 0700) != 0)
+        return ca_fail(error, CA_IO, "no folder %.400s: %s", path, strerror(errno));
+    return CA_OK;
+}
+
+/* A user of its own may have to go through it: see sandbox.h. Others cannot list it. */
+enum ca_status ca_lab_temporary(char *path, struct ca_error *error)
+{
+    if (mkdtemp(path) && (geteuid() != 0 || chmod(path, 0711) == 0))
+        return CA_OK;
+    ca_error_set(error, CA_IO, "no temporary folder %.300s: %s", path, strerror(errno));
+    path[0] = '\0';
+    return CA_IO;
+}
+
+static enum ca_status copy_file(const char *from, const char *to, struct ca_error *error)
+{
+    struct ca_file_writer writer;
+    enum ca_status status;
+    char *bytes;
+    size_t size;
+
+    CA_TRY(ca_file_read(from, COPIED_MAX, &bytes, &size, error));
+    status = ca_file_begin(&writer, to, error);
+    if (status == CA_OK) {
+        fwrite(bytes, 1, size, writer.stream);
+        status = ca_file_commit(&writer, error);
+    }
+    free(bytes);
+    return status;
+}
+
+bool ca_lab_is_source(const char *name)
+{
+    static const char *const ends[] = {".c", ".h", ".cu", ".cuh", ".inc"};
+    const char *end = strrchr(name, '.');
+
+    for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(end, ends[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The sources and headers of the folder itself. */
+static enum ca_status copy_folder(const struct ca_lab *lab, const char *to, struct ca_error *error)
+{
+    char from[PATH_MAX + 280], path[900];
+    DIR *folder = opendir(lab->folder);
+    const struct dirent *entry;
+    enum ca_status status = CA_OK;
+    int count = 0;
+
+    if (!folder)
+        return ca_fail(error, CA_IO, "%.400s: %s", lab->folder, strerror(errno));
+    while (status == CA_OK && (entry = readdir(folder)) != NULL) {
+        if (!ca_lab_is_source(entry->d_name))
+            continue;
+        if (++count > COPIES_MAX) {
+            status =
+                ca_fail(error, CA_IO, "%.400s has more than %d sources", lab->folder, COPIES_MAX);
+            break;
+        }
+        snprintf(from, sizeof from, "%s/%s", lab->folder, entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", to, entry->d_name);
+        status = copy_file(from, path, error);
+    }
+    closedir(folder);
+    return status;
+}
+
+enum ca_status ca_lab_build_open(struct ca_lab_build *build, const struct ca_lab *lab,
+                                 struct ca_error *error)
+{
+    char source[PATH_MAX + CA_TEXT_MAX];
+
+    *build = (struct ca_lab_build){.folder = ""};
+    if (lab->form == CA_LAB_PROGRAM)
+        return ca_fail(error, CA_USAGE,
+                       "%.400s is a whole program: calab lab check takes it, but it is not graded, "
+                       "watched or opened as a backend",
+                       lab->folder);
+    snprintf(source, sizeof source, "%s/%s", lab->folder, lab->source);
+    if (access(source, R_OK) != 0)
+        return ca_fail(error, CA_IO, "%.500s: %s", source, strerror(errno));
+    CA_TRY(ca_lab_build_folder(build, error));
+    CA_TRY(copy_folder(lab, build->source, error));
+    return ca_lab_write_files(lab, build->source, error);
+}
+
+enum ca_status ca_lab_build_folder(struct ca_lab_build *build, struct ca_error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+
+    *build = (struct ca_lab_build){.folder = ""};
+    if (snprintf(build->folder, sizeof build->folder, "%s/calab-lab-XXXXXX",
+                 temporary && *temporary ? temporary : "/tmp") >= (int)sizeof build->folder) {
+        build->folder[0] = '\0';
+        return ca_fail(error, CA_IO, "TMPDIR is too long: %.100s...", temporary);
+    }
+    CA_TRY(ca_lab_temporary(build->folder, error));
+    snprintf(build->source, sizeof build->source, "%s/source", build->folder);
+    snprintf(build->run, sizeof build->run, "%s/run", build->folder);
+    return make_folder(build->source, error);
+}
+
+enum ca_status ca_lab_build_empty(struct ca_lab_build *build, struct ca_error *error)
+{
+    ca_lab_remove_folder(build->run);
+    return make_folder(build->run, error);
+}
+
+void ca_lab_build_close(struct ca_lab_build *build)
+{
+    ca_emulate_remove(&build->emulation);
+    if (build->folder[0])
+        ca_lab_remove_folder(build->folder);
+    build->folder[0] = '\0';
+}
+
+void lab_build_shorten(char *text, const char *folder, bool findings)
+{
+    size_t length = strlen(folder);
+    char *at = text;
+
+    while (findings && *at) {
+        size_t line = strcspn(at, "\n");
+
+        line += at[line] == '\n';
+        if (strncmp(at, "calab: ", 7) == 0) /* how many findings there are */
+            memmove(at, at + line, strlen(at + line) + 1);
+        else
+            at += line;
+    }
+    at = text;
+    while ((at = strstr(at, folder)) != NULL) {
+        bool whole = findings && (at == text || at[-1] == '\n');
+        size_t left = whole ? strcspn(at, "\n") : length;
+
+        left += at[left] == (whole ? '\n' : '/');
+        memmove(at, at + left, strlen(at + left) + 1);
+    }
+}
+
+/* --- compilers -------------------------------------------------------------------------------- */
+
+void lab_build_first_error(const char *said, char text[600])
+{
+    static const char *const marks[] = {"undefined reference", "error:", "error :", "Error:", ""};
+    const char *line = said, *at;
+
+    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
+        at = strstr(said, marks[m]);
+        if (!at)
+            continue;
+        for (line = at; line > said && line[-1] != '\n'; line--)
+            ;
+        break;
+    }
+    snprintf(text, 600, "%.*s", (int)strcspn(line, "\n"), line);
+    if (strncmp(text, "/usr/bin/ld: ", 13) == 0)
+        memmove(text, text + 13, strlen(text + 13) + 1);
+    ca_plain(text);
+}
+
+static enum ca_status says(const struct ca_lab_build *build, const struct ca_lab *lab,
+                           struct ca_error *error)
+{
+    char text[600];
+
+    lab_build_first_error(build->said, text);
+    return ca_fail(error, CA_COMPILE, "%.100s does not compile: %s", lab->source,
+                   text[0] ? text : "the compiler says nothing");
+}
+
+struct words {
+    char text[4096];
+    const char *word[WORDS_MAX + 1];
+    int count;
+    size_t used;
+};
+
+/* Adds the words of a text, which are split at blanks. */
+static void add(struct words *words, const char *text)
+{
+    while (*(text += strspn(text, " \t"))) {
+        size_t length = strcspn(text, " \t");
+
+        if (words->count == WORDS_MAX || words->used + length + 1 > sizeof words->text)
+            return;
+        words->word[words->count++] = memcpy(words->text + words->used, text, length);
+        words->used += length;
+        words->text[words->used++] = '\0';
+        text += length;
+    }
+}
+
+static enum ca_status run(struct ca_lab_build *build, const struct ca_lab *lab,
+                          const struct words *words, struct ca_error *error)
+{
+    char temporary[600];
+    const char *const variables[] = {temporary, "CCACHE_DISABLE=1", NULL};
+    struct ca_lab_launch launch = {.argv = words->word,
+                                   .folder = build->source,
+                                   .writes = build->folder,
+                                   .variables = variables,
+                                   .inherits = lab->environment,
+                                   .tool = true,
+                                   .give = {-1, -1},
+                                   .cpu_s = COMPILES_S,
+                                   .memory_mb = 8192,
+                                   .output_mb = 16};
+    struct ca_lab_process process;
+    struct ca_error cause;
+    enum ca_lab_event event;
+    enum ca_status status;
+    bool good;
+
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", build->folder);
+    status = ca_lab_process_start(&process, &launch, &cause);
+    if (status != CA_OK) {
+        ca_lab_process_close(&process);
+        if (status == CA_NO_MEMORY)
+            return ca_fail(error, status, "%s", cause.text);
+        return ca_fail(error, CA_COMPILE,
+                       "there is no compiler: %.400s; install the Debian package gcc, or name one "
+                       "in CC (in NVCC for CUDA)",
+                       cause.text);
+    }
+    event = ca_lab_process_wait(&process, -1, COMPILES_S);
+    ca_lab_process_end(&process);
+    snprintf(build->said, sizeof build->said, "%s", process.said);
+    lab_build_shorten(build->said, build->source, false);
+    good = event == CA_LAB_ENDED && process.wait_status == 0;
+    ca_lab_process_close(&process);
+    if (event != CA_LAB_ENDED)
+        return ca_fail(error, CA_COMPILE,
+                       "%.100s: the compiler was ended: it took more than %d s, 8 GiB of memory "
+                       "or 16 MiB of messages",
+                       lab->source, COMPILES_S);
+    return good ? CA_OK : says(build, lab, error);
+}
+
+static void append(const char *path, const char *text, size_t size)
+{
+    FILE *file = fopen(path, "ae");
+
+    if (!file)
+        return;
+    fwrite(text, 1, size, file);
+    fclose(file);
+}
+
+static const char *named(const char *variable, const char *otherwise)
+{
+    const char *value = getenv(variable);
+
+    return value && *value ? value : otherwise;
+}
+
+/* A compiler of the emulator, behind the same walls: its exit status as a shell tells it, -1 where
+ * it does not start. */
+static int run_tool(const struct ca_emulation *emulation, const char *const *argv)
+{
+    const struct ca_lab *lab = emulation->context;
+    char temporary[600];
+    const char *const variables[] = {temporary, "CCACHE_DISABLE=1", NULL};
+    struct ca_lab_launch launch = {.argv = argv,
+                                   .folder = emulation->folder,
+                                   .writes = emulation->place, /* its sources are there, too */
+                                   .variables = variables,
+                                   .inherits = lab->environment,
+                                   .tool = true,
+                                   .give = {-1, -1},
+                                   .cpu_s = EMULATOR_COMPILES_S,
+                                   .memory_mb = 8192,
+                                   .output_mb = 16};
+    struct ca_lab_process process;
+    struct ca_error ignored;
+    int status = -1;
+
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", emulation->folder);
+    if (ca_lab_process_start(&process, &launch, &ignored) == CA_OK) {
+        enum ca_lab_event event = ca_lab_process_wait(&process, -1, EMULATOR_COMPILES_S);
+
+        ca_lab_process_end(&process);
+        status = event != CA_LAB_ENDED              ? 128 + SIGKILL
+                 : WIFSIGNALED(process.wait_status) ? 128 + WTERMSIG(process.wait_status)
+                                                    : WEXITSTATUS(process.wait_status);
+        if (process.kept > 0)
+            append(emulation->messages, process.said, process.kept);
+    }
+    ca_lab_process_close(&process);
+    return status;
+}
+
+void lab_build_emulation(struct ca_emulation *emulation, const struct ca_lab *lab,
+                         const struct ca_lab_build *build)
+{
+    emulation->tool = run_tool;
+    emulation->context = lab;
+    emulation->place = build->folder;
+}
+
+static enum ca_status emulated(struct ca_lab_build *build, const struct ca_lab *lab,
+                               struct ca_error *error)
+{
+    char source[1100], runner[600], messages[600];
+    const char *const files[] = {source, runner};
+    char *text = NULL;
+    size_t size = 0;
+    enum ca_status status;
+    struct ca_error ignored;
+
+    snprintf(source, sizeof source, "%s/%s", build->source, lab->source);
+    snprintf(runner, sizeof runner, "%s/%s", build->source, ca_lab_file_name(CA_LAB_RUNNER, true));
+    snprintf(messages, sizeof messages, "%s/messages", build->folder);
+    build->emulation = (struct ca_emulation){.files = files, .count = 2, .messages = messages};
+    lab_build_emulation(&build->emulation, lab, build);
+    status = ca_emulate_build(&build->emulation, error);
+    snprintf(build->program[CA_LAB_EMULATOR], sizeof build->program[0], "%s/program",
+             build->emulation.folder);
+    build->emulation.files = NULL;
+    if (status != CA_COMPILE || ca_file_read(messages, 1 << 20, &text, &size, &ignored) != CA_OK)
+        return status;
+    snprintf(build->said, sizeof build->said, "%s", text);
+    free(text);
+    lab_build_shorten(build->said, build->source, false);
+    return build->said[0] ? says(build, lab, error) : status;
+}
+
+enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab *lab,
+                                 enum ca_lab_tool tool, struct ca_error *error)
+{
+    static const char *const flags[CA_LAB_TOOLS] = {
+        [CA_LAB_CC] = "-std=gnu11 -O2 -g -ffp-contract=off -fno-strict-aliasing -pthread",
+        [CA_LAB_ASAN] = "-std=gnu11 -O1 -g -ffp-contract=off -fno-strict-aliasing -pthread "
+                        "-fsanitize=address,undefined -fno-sanitize-recover=undefined",
+        [CA_LAB_NVCC] = "-std=c++17 -O2 -g -lineinfo -fmad=false -arch=native "
+                        "-Xptxas -v", /* its registers and spills: resources.h */
+    };
+    struct words words = {.count = 0};
+    char path[600], *program = build->program[tool];
+
+    build->said[0] = '\0';
+    if (tool == CA_LAB_EMULATOR)
+        return emulated(build, lab, error);
+    snprintf(path, sizeof path, "%s/program%d", build->folder, (int)tool);
+    memcpy(program, path, sizeof path);
+    add(&words, tool == CA_LAB_NVCC ? named("NVCC", "nvcc") : named("CC", "cc"));
+    add(&words, flags[tool]);
+    add(&words, lab->flags);
+    add(&words, "-o");
+    words.word[words.count++] = program;
+    words.word[words.count++] = lab->source;
+    add(&words, ca_lab_file_name(CA_LAB_RUNNER, lab->cuda));
+    add(&words, "-lm");
+    return run(build, lab, &words, error);
+}
+
+bool ca_lab_build_has(const struct ca_lab_build *build, enum ca_lab_tool tool)
+{
+    return build->program[tool][0] && access(build->program[tool], X_OK) == 0;
+}
+
+bool ca_lab_has_gpu(void)
+{
+    const char *path = getenv("PATH");
+    char file[PATH_MAX];
+
+    if (access("/dev/nvidiactl", F_OK) != 0)
+        return false;
+    if (strchr(named("NVCC", "nvcc"), '/'))
+        return access(named("NVCC", "nvcc"), X_OK) == 0;
+    for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+        snprintf(file, sizeof file, "%.*s/nvcc", (int)strcspn(path, ":"), path);
+        if (access(file, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+enum ca_lab_tool ca_lab_tool_of(const struct ca_lab *lab)
+{
+    return !lab->cuda ? CA_LAB_CC : ca_lab_has_gpu() ? CA_LAB_NVCC : CA_LAB_EMULATOR;
+}

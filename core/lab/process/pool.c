@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the processes of a pool: their start, their number and their end. */
+#include "core/lab/process/pool.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOK_NS 5000000
+#define STOP_LOOKS 1000 /* between asking a process to end and ending it */
+
+void *lab_pool_memory(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void lab_pool_free(void *memory, size_t bytes)
+{
+    if (memory)
+        munmap(memory, bytes);
+}
+
+static pid_t start(const struct lab_pool *pool, int i)
+{
+    pid_t parent = getpid(), pid = fork();
+
+    if (pid != 0)
+        return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == parent)
+        pool->work(pool->context, i);
+    _exit(0);
+}
+
+static void look_pause(void)
+{
+    const struct timespec pause = {0, LOOK_NS};
+
+    nanosleep(&pause, NULL);
+}
+
+/* Whether the process for thing i has ended, which is told where it is not as it should be. */
+static bool ended(const struct lab_pool *pool, pid_t *pid, int i)
+{
+    int status;
+    char how[64];
+
+    if (*pid <= 0 || waitpid(*pid, &status, WNOHANG) != *pid)
+        return false;
+    *pid = 0;
+    if (WIFSIGNALED(status))
+        snprintf(how, sizeof how, "killed by signal %d", WTERMSIG(status));
+    else
+        snprintf(how, sizeof how, "has ended with %d", WEXITSTATUS(status));
+    if (status != 0)
+        pool->died(pool->context, i, how);
+    return true;
+}
+
+/* They are asked to end, so that they remove what they made, and killed if they do not. */
+static void stop(const struct lab_pool *pool, pid_t *pid)
+{
+    bool any = true;
+
+    for (int look = 0; any && look <= STOP_LOOKS; look++) {
+        any = false;
+        for (int i = 0; i < pool->count; i++) {
+            if (pid[i] > 0 && (look == 0 || look == STOP_LOOKS))
+                kill(pid[i], look == 0 ? SIGTERM : SIGKILL);
+            if (pid[i] > 0 && waitpid(pid[i], NULL, look < STOP_LOOKS ? WNOHANG : 0) == pid[i])
+                pid[i] = 0;
+            any = any || pid[i] > 0;
+        }
+        if (any)
+            look_pause();
+    }
+}
+
+enum ca_status lab_pool_run(const struct lab_pool *pool, struct ca_error *error)
+{
+    pid_t *pid = calloc((size_t)pool->count + 1, sizeof *pid);
+    int next = 0, running = 0, done = 0;
+    enum ca_status status = CA_OK;
+
+    if (!pid)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    while (status == CA_OK && (next < pool->count || running > 0)) {
+        for (; next < pool->count && running < pool->most && status == CA_OK; next++) {
+            if (pool->due && !pool->due(pool->context, next)) {
+                done++;
+                continue;
+            }
+            pid[next] = start(pool, next);
+            if (pid[next] < 0)
+                status = ca_fail(error, CA_IO, "no process to grade in: %s", strerror(errno));
+            running += pid[next] > 0;
+        }
+        for (int i = 0; i < next; i++)
+            if (ended(pool, &pid[i], i)) {
+                running--;
+                done++;
+            }
+        if (status == CA_OK && pool->goes_on && !pool->goes_on(pool->context, done))
+            status = ca_fail(error, CA_TIMEOUT, "stopped");
+        if (running > 0)
+            look_pause();
+    }
+    if (status != CA_OK)
+        stop(pool, pid);
+    free(pid);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Work on many things, each by a process of its own that is forked from this one: what one of them
+ * does, and that it dies, touches no other. Results go through memory that they share. */
+#ifndef CALAB_CORE_LAB_PROCESS_POOL_H
+#define CALAB_CORE_LAB_PROCESS_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/error.h"
+
+struct lab_pool {
+    int count; /* of the things */
+    int most;  /* that are worked on at once */
+    void *context;
+    bool (*due)(void *context, int i);  /* whether there is work on thing i; NULL: always */
+    void (*work)(void *context, int i); /* in the process for it, which ends then */
+    /* The process for thing i has not ended by itself: "killed by signal 9", "has ended with 3". */
+    void (*died)(void *context, int i, const char *how);
+    bool (*goes_on)(void *context, int done); /* asked some times a second; false: stop */
+};
+
+/* Memory that processes forked later share, zeroed; NULL where there is none. */
+void *lab_pool_memory(size_t bytes);
+void lab_pool_free(void *memory, size_t bytes);
+/* CA_TIMEOUT where it was stopped, CA_IO where there is no process. */
+enum ca_status lab_pool_run(const struct lab_pool *pool, struct ca_error *error);
+
+#endif

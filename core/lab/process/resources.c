@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what is read of ptxas's messages, and the run that the emulator counts. */
+#include "core/lab/process/resources.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/lab/kernel/files.h"
+#include "core/lab/process/process.h"
+
+#define COUNTED_CC "9.0"
+#define COUNTED_S 60
+
+/* --- ptxas ------------------------------------------------------------------------------------ */
+
+/* "_Z4stepPKhPh" is step; other names stay as they are. */
+static void set_name(struct ca_lab_kernel *kernel, const char *name, int length)
+{
+    char *end = NULL;
+    long n = strncmp(name, "_Z", 2) == 0 ? strtol(name + 2, &end, 10) : 0;
+
+    if (n > 0 && end && n <= length - (end - name))
+        snprintf(kernel->name, sizeof kernel->name, "%.*s", (int)(n < 79 ? n : 79), end);
+    else
+        snprintf(kernel->name, sizeof kernel->name, "%.*s", length < 79 ? length : 79, name);
+}
+
+static struct ca_lab_kernel *add(struct ca_lab_resources *r)
+{
+    if (r->count == CA_LAB_KERNELS_MAX)
+        return NULL;
+    r->kernel[r->count] = (struct ca_lab_kernel){
+        .registers = -1, .shared_bytes = -1, .spill_bytes = -1, .threads = -1, .occupancy = -1};
+    return &r->kernel[r->count++];
+}
+
+/* The number in front of a word in a line, or what it is without. */
+static int number_before(const char *line, const char *word, int without)
+{
+    const char *at = strstr(line, word);
+
+    while (at && at > line && (at[-1] == ' ' || (at[-1] >= '0' && at[-1] <= '9')))
+        at--;
+    return at ? atoi(at) : without;
+}
+
+static void take_line(struct ca_lab_resources *r, const char *line)
+{
+    static const char entry[] = "Compiling entry function '";
+    const char *at = strstr(line, entry);
+    struct ca_lab_kernel *last = r->count > 0 ? &r->kernel[r->count - 1] : NULL;
+
+    if (at) {
+        at += sizeof entry - 1;
+        last = add(r);
+        if (last)
+            set_name(last, at, (int)strcspn(at, "'"));
+        at = last ? strstr(at, "sm_") : NULL;
+        if (at && strlen(at) > 4)
+            snprintf(last->cc, sizeof last->cc, "%.*s.%c", (int)strspn(at + 3, "0123456789") - 1,
+                     at + 3, at[3 + strspn(at + 3, "0123456789") - 1]);
+    } else if (last && strstr(line, "bytes spill stores")) {
+        last->spill_bytes = number_before(line, "bytes spill stores", 0) +
+                            number_before(line, "bytes spill loads", 0);
+    } else if (last && strstr(line, " registers")) {
+        last->registers = number_before(line, "registers", -1);
+        last->shared_bytes = number_before(line, "bytes smem", 0);
+    }
+}
+
+void ca_lab_ptxas(struct ca_lab_resources *resources, const char *said)
+{
+    char line[600];
+
+    resources->count = 0;
+    for (; *said; said += strcspn(said, "\n"), said += *said == '\n') {
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(said, "\n"), said);
+        take_line(resources, line);
+    }
+}
+
+char *ca_lab_kernel_text(const struct ca_lab_kernel *k, char *text, size_t size)
+{
+    char registers[32] = "", threads[40] = "", shared[48] = "", spills[48] = "", occupancy[64] = "";
+
+    if (k->threads >= 0)
+        snprintf(threads, sizeof threads, ", %d threads a block", k->threads);
+    if (k->registers >= 0)
+        snprintf(registers, sizeof registers, ", %d registers", k->registers);
+    if (k->shared_bytes >= 0)
+        snprintf(shared, sizeof shared, ", %d bytes of shared memory", k->shared_bytes);
+    if (k->spill_bytes >= 0)
+        snprintf(spills, sizeof spills, k->spill_bytes ? ", %d bytes of spills" : ", no spills",
+                 k->spill_bytes);
+    if (k->occupancy >= 0)
+        snprintf(occupancy, sizeof occupancy, ", occupancy %.3g %% at %s with 32 registers",
+                 k->occupancy, k->cc);
+    snprintf(text, size, "%s: %s%s%s%s%s", k->name, registers[0] ? registers + 2 : "",
+             registers[0] ? threads
+             : threads[0] ? threads + 2
+                          : "",
+             shared, spills, occupancy);
+    return text;
+}
+
+/* --- the emulator ----------------------------------------------------------------------------- */
+
+static void take_counts(struct ca_lab_resources *r, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    json_t *one;
+
+    while (file && (one = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL))) {
+        const char *name = json_string_value(json_object_get(one, "kernel"));
+        const json_t *occupancy = json_object_get(one, "occupancy");
+        struct ca_lab_kernel *kernel = name ? add(r) : NULL;
+
+        if (kernel) {
+            snprintf(kernel->name, sizeof kernel->name, "%.79s", name);
+            kernel->threads = (int)json_integer_value(json_object_get(one, "threads"));
+            kernel->shared_bytes = (int)json_integer_value(json_object_get(one, "shared_bytes"));
+            kernel->occupancy = json_is_number(occupancy) ? json_number_value(occupancy) : -1;
+            snprintf(kernel->cc, sizeof kernel->cc, "%.7s", COUNTED_CC);
+        }
+        json_decref(one);
+    }
+    if (file)
+        fclose(file);
+}
+
+/* One generation of a small lattice, confined as a check confines it. */
+static enum ca_status count_run(const struct ca_emulation *counted, const struct ca_lab *lab,
+                                const struct ca_lab_build *build, const char *findings,
+                                struct ca_error *error)
+{
+    char program[600], json[700];
+    const char *const flat[] = {program, "64", "48", "1", "1", NULL};
+    const char *const deep[] = {program, "32", "16", "16", "1", NULL};
+    const char *const variables[] = {json, "CALAB_EMULATED_COUNT=" COUNTED_CC, NULL};
+    struct ca_lab_launch launch = {.argv = lab->model->dimensions == 3 ? deep : flat,
+                                   .folder = build->run,
+                                   .variables = variables,
+                                   .inherits = lab->environment,
+                                   .give = {-1, -1},
+                                   .cpu_s = COUNTED_S,
+                                   .memory_mb = lab->memory_mb,
+                                   .output_mb = lab->output_mb};
+    struct ca_lab_process process;
+    enum ca_status status;
+
+    snprintf(program, sizeof program, "%.580s/program", counted->folder);
+    snprintf(json, sizeof json, "CALAB_EMULATED_JSON=%s", findings);
+    status = ca_lab_process_start(&process, &launch, error);
+    if (status == CA_OK)
+        ca_lab_process_wait(&process, -1, COUNTED_S);
+    ca_lab_process_close(&process);
+    return status;
+}
+
+static enum ca_status count(struct ca_lab_resources *resources, const struct ca_lab *lab,
+                            struct ca_lab_build *build, struct ca_error *error)
+{
+    char source[1100], runner[600], messages[600], findings[600];
+    const char *const files[] = {source, runner};
+    struct ca_emulation counted = {
+        .files = files, .count = 2, .counts = true, .messages = messages};
+    enum ca_status status;
+
+    snprintf(source, sizeof source, "%s/%s", build->source, lab->source);
+    snprintf(runner, sizeof runner, "%s/%s", build->source, ca_lab_file_name(CA_LAB_RUNNER, true));
+    snprintf(messages, sizeof messages, "%s/counting", build->folder);
+    snprintf(findings, sizeof findings, "%s/counts", build->run);
+    lab_build_emulation(&counted, lab, build);
+    status = ca_emulate_build(&counted, error);
+    if (status == CA_OK)
+        status = ca_lab_build_empty(build, error);
+    if (status == CA_OK)
+        status = count_run(&counted, lab, build, findings, error);
+    if (status == CA_OK)
+        take_counts(resources, findings);
+    ca_emulate_remove(&counted);
+    return status;
+}
+
+enum ca_status ca_lab_resources(struct ca_lab_resources *resources, const struct ca_lab *lab,
+                                struct ca_lab_build *build, struct ca_error *error)
+{
+    resources->count = 0;
+    if (!lab->cuda)
+        return CA_OK;
+    if (ca_lab_tool_of(lab) == CA_LAB_NVCC) {
+        ca_lab_ptxas(resources, build->said);
+        return CA_OK;
+    }
+    return count(resources, lab, build, error);
+}

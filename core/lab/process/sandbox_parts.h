@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* The stages in which walls are set up, each in a process of its own: launch.c calls them. */
+#ifndef CALAB_CORE_LAB_PROCESS_SANDBOX_PARTS_H
+#define CALAB_CORE_LAB_PROCESS_SANDBOX_PARTS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Before the first stage: with CA_LAB_UID the folder, and what is in it, becomes the user's that
+ * the process will have, which is another for each process of calab's. */
+bool sandbox_give(unsigned walls, const char *folder);
+/* The user that it will be. */
+uid_t sandbox_user(unsigned walls);
+/* Walls around the caller's next child, which is the first process of its namespace. */
+bool sandbox_enter(unsigned walls);
+/* In that child: what it sees. */
+bool sandbox_see(unsigned walls, const char *folder);
+/* In the process that runs others' code: capabilities, Landlock and the filter. `tool`: it
+ * compiles, for which modes of files are changed. */
+bool sandbox_close(unsigned walls, const char *folder, bool tool);
+
+/* --- filter.c: system calls (seccomp) -------------------------------------------------------- */
+
+struct lab_filter {
+    bool keeps_modes; /* modes, owners and times of files cannot be changed */
+    bool no_network;  /* no sockets but local ones; others reach a network namespace alone */
+    pid_t alone;      /* not 0: signals reach this process alone, for want of another protection */
+    bool shares_user; /* other processes of the user could be reached by scheduling calls */
+};
+
+/* From now on, for this process and those below it. False where the kernel takes no filter. */
+bool lab_filter_install(const struct lab_filter *filter);
+
+/* --- landlock.c: files that may be written and read (Linux 5.13) ------------------------------ */
+
+/* The version that the kernel has, below 1 without. */
+int lab_landlock_version(void);
+/*
+ * From now on this process, and those that it starts, can write, make and remove files only below
+ * `folder`, in /dev/shm, in devices and in /proc, as CUDA does: in all of it if it shows no others
+ * (`own_proc`), else of this process alone. Where the kernel is 6.12 or later they can send signals
+ * to one another alone. Returns false, and changes nothing, where the kernel has no Landlock.
+ * Called between fork and exec.
+ */
+bool lab_landlock(const char *folder, bool own_proc);
+/*
+ * The same of reading: all that there is now can be read but a file, and what is made below the
+ * folder `temporary` later. What is made later beside the file, or beside a folder above it, cannot
+ * be read either.
+ */
+bool lab_landlock_hide(const char *file, const char *temporary);
+/* The same of all other processes in /proc: their command lines, variables and memory. */
+bool lab_landlock_hide_processes(void);
+
+/* --- namespaces.c: namespaces, and the mounts that a process sees ----------------------------- */
+
+/* What the mounts are made for. */
+struct lab_view {
+    const char *folder; /* all that can be written, beside devices */
+    const char *hidden; /* a file that is empty there, NULL: none */
+    bool processes;     /* /proc has the processes of this namespace alone */
+};
+
+/* A user namespace, in which this process is the user that it was, and may make other namespaces.
+ */
+bool lab_namespace_of_user(void);
+/* In namespaces of mounts, and of processes where the view says so: every file system is read-only
+ * but the folder, and /dev/shm is empty. */
+bool lab_namespace_mounts(const struct lab_view *view);
+/* In a network namespace: the address 127.0.0.1 works. */
+void lab_namespace_loopback(void);
+
+#endif
