@@ -46,17 +46,17 @@ struct words {
     int count;
 };
 
-static void add(struct words *words, const char *word)
+static void add_word(struct words *words, const char *word)
 {
     if (words->count < WORDS_MAX)
         words->word[words->count++] = word;
     words->word[words->count] = NULL;
 }
 
-static void add_all(struct words *words, const char *const *word)
+static void add_words(struct words *words, const char *const *word)
 {
     for (; *word; word++)
-        add(words, *word);
+        add_word(words, *word);
 }
 
 /* Runs it and waits; its exit status, 128 + n after signal n, -1 where there is no such program. */
@@ -98,7 +98,7 @@ struct support {
     bool clang;
 };
 
-static bool exists(const char *path) { return access(path, R_OK) == 0; }
+static bool is_readable(const char *path) { return access(path, R_OK) == 0; }
 
 /* Beside the program in a build folder, or where `make install` puts them. */
 static enum ca_status find_support(struct support *support, struct ca_error *error)
@@ -118,7 +118,7 @@ static enum ca_status find_support(struct support *support, struct ca_error *err
         snprintf(support->include, sizeof support->include, "%s%s", folder, place[i][1]);
         snprintf(support->headers, sizeof support->headers, "%s%s/core/emulator/runtime", folder,
                  place[i][1]);
-        if (exists(support->library) && exists(support->headers))
+        if (is_readable(support->library) && is_readable(support->headers))
             return CA_OK;
     }
     return ca_fail(
@@ -186,18 +186,18 @@ static enum ca_status compile(const struct ca_emulation *e, const struct support
     snprintf(include, sizeof include, "-I%s", support->include);
     snprintf(headers, sizeof headers, "-I%s", support->headers);
     for (int i = 0; i < 2; i++) {
-        add(line[i], support->compiler);
-        add_all(line[i], language);
+        add_word(line[i], support->compiler);
+        add_words(line[i], language);
         if (!e->plain)
-            add_all(line[i], support->clang ? watched_clang : watched);
+            add_words(line[i], support->clang ? watched_clang : watched);
         if (e->counts)
-            add_all(line[i], support->clang ? counted_clang : counted);
-        add(line[i], "-x");
-        add(line[i], i == 0 ? "c++" : "c++-cpp-output");
+            add_words(line[i], support->clang ? counted_clang : counted);
+        add_word(line[i], "-x");
+        add_word(line[i], i == 0 ? "c++" : "c++-cpp-output");
     }
-    add_all(&first, (const char *const[]){headers, include, "-include", "cuda_runtime.h", "-E",
-                                          file, "-o", read, NULL});
-    add_all(&second, (const char *const[]){"-c", rewritten, "-o", object, NULL});
+    add_words(&first, (const char *const[]){headers, include, "-include", "cuda_runtime.h", "-E",
+                                            file, "-o", read, NULL});
+    add_words(&second, (const char *const[]){"-c", rewritten, "-o", object, NULL});
     status = run_tool(e, &first);
     if (status < 0)
         return no_compiler(support, error);
@@ -207,16 +207,16 @@ static enum ca_status compile(const struct ca_emulation *e, const struct support
         return ca_fail(error, CA_COMPILE, "%.300s does not compile", file);
     if (e->plain)
         return CA_OK;
-    add(&third, "objcopy");
-    add_all(&third, renamed);
-    add(&third, object);
+    add_word(&third, "objcopy");
+    add_words(&third, renamed);
+    add_word(&third, object);
     if (run_tool(e, &third) != 0)
         return ca_fail(error, CA_COMPILE, "objcopy (Debian package binutils) failed for %.300s",
                        file);
     return CA_OK;
 }
 
-static enum ca_status make_folder(struct ca_emulation *e, struct ca_error *error)
+static enum ca_status make_emulation_folder(struct ca_emulation *e, struct ca_error *error)
 {
     const char *temporary = e->place ? e->place : getenv("TMPDIR");
 
@@ -252,17 +252,17 @@ enum ca_status ca_emulate_build(struct ca_emulation *e, struct ca_error *error)
         if (access(e->files[i], R_OK) != 0)
             return ca_fail(error, CA_IO, "%.300s: %m", e->files[i]);
     CA_TRY(find_support(&support, error));
-    CA_TRY(make_folder(e, error));
+    CA_TRY(make_emulation_folder(e, error));
     support.clang = is_clang(support.compiler);
-    add(&link, support.compiler);
+    add_word(&link, support.compiler);
     for (int i = 0; i < e->count; i++) {
         snprintf(object[i], sizeof object[i], "%s/%d.o", e->folder, i);
         CA_TRY(compile(e, &support, e->files[i], object[i], error));
-        add(&link, object[i]);
+        add_word(&link, object[i]);
     }
     snprintf(program, sizeof program, "%s/program", e->folder);
-    add_all(&link,
-            (const char *const[]){support.library, "-pthread", "-ldl", "-lm", "-o", program, NULL});
+    add_words(&link, (const char *const[]){support.library, "-pthread", "-ldl", "-lm", "-o",
+                                           program, NULL});
     if (run_tool(e, &link) != 0)
         return ca_fail(error, CA_COMPILE, "%.300s does not link", e->files[0]);
     e->build_s = ca_now() - start;
@@ -271,30 +271,32 @@ enum ca_status ca_emulate_build(struct ca_emulation *e, struct ca_error *error)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-static bool set(const char *name, const char *value)
+static bool set_variable(const char *name, const char *value)
 {
     return !value || setenv(name, value, 1) == 0;
 }
 
 /* In the child. Reports errno where it cannot go on. */
-static _Noreturn void become(const struct ca_emulation *e, const char *program, int report)
+static _Noreturn void exec_program(const struct ca_emulation *e, const char *program, int report)
 {
     struct words words = {.count = 0};
     char limit[32];
     int code;
 
-    add(&words, program);
+    add_word(&words, program);
     for (const char *const *a = e->arguments; a && *a; a++)
-        add(&words, *a);
+        add_word(&words, *a);
     if (e->output_to_stderr)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     snprintf(limit, sizeof limit, "%.3f", e->limit_s);
-    if (set("CALAB_EMULATED_ORDER", e->order) && set("CALAB_EMULATED_CC", e->cc) &&
-        set("CALAB_EMULATED_COUNT", !e->counts ? NULL
-                                    : e->cc    ? e->cc
-                                               : "9.0") &&
-        set("CALAB_EMULATED_JSON", e->findings) && set("CALAB_EMULATED_STATUS", "1") &&
-        set("CALAB_EMULATED_LIMIT", e->limit_s > 0 ? limit : NULL))
+    if (set_variable("CALAB_EMULATED_ORDER", e->order) &&
+        set_variable("CALAB_EMULATED_CC", e->cc) &&
+        set_variable("CALAB_EMULATED_COUNT", !e->counts ? NULL
+                                             : e->cc    ? e->cc
+                                                        : "9.0") &&
+        set_variable("CALAB_EMULATED_JSON", e->findings) &&
+        set_variable("CALAB_EMULATED_STATUS", "1") &&
+        set_variable("CALAB_EMULATED_LIMIT", e->limit_s > 0 ? limit : NULL))
         execv(program, (char *const *)words.word);
     code = errno;
     if (write(report, &code, sizeof code) < 0)
@@ -303,7 +305,8 @@ static _Noreturn void become(const struct ca_emulation *e, const char *program, 
 }
 
 /* Forks, and waits until the program runs; the child, -1 with errno where it does not. */
-static pid_t launch(const struct ca_emulation *e, const char *program, const sigset_t *signals)
+static pid_t launch_program(const struct ca_emulation *e, const char *program,
+                            const sigset_t *signals)
 {
     int report[2], code;
     ssize_t got = 0;
@@ -314,7 +317,7 @@ static pid_t launch(const struct ca_emulation *e, const char *program, const sig
     child = fork();
     if (child == 0) {
         sigprocmask(SIG_SETMASK, signals, NULL);
-        become(e, program, report[1]);
+        exec_program(e, program, report[1]);
     }
     code = errno;
     close(report[1]);
@@ -364,7 +367,7 @@ enum ca_status ca_emulate_run(struct ca_emulation *e, struct ca_error *error)
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ends, &before);
-    child = launch(e, program, &before);
+    child = launch_program(e, program, &before);
     if (child < 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
         return ca_fail(error, errno == ENOMEM ? CA_NO_MEMORY : CA_IO,

@@ -50,7 +50,7 @@ static bool same_parameters(const struct rewriter *r, const struct kernel *a,
     return commas[0] == commas[1] && (a->first < a->last) == (b->first < b->last);
 }
 
-static struct kernel *kernel_of(struct rewriter *r, size_t name)
+static struct kernel *kernel_named(struct rewriter *r, size_t name)
 {
     for (size_t i = 0; i < r->kernels; i++)
         if (token_same(r, r->kernel[i].name, name))
@@ -60,7 +60,7 @@ static struct kernel *kernel_of(struct rewriter *r, size_t name)
 
 static enum ca_status add_kernel(struct rewriter *r, const struct kernel *kernel)
 {
-    struct kernel *before = kernel_of(r, kernel->name);
+    struct kernel *before = kernel_named(r, kernel->name);
 
     if (before) {
         before->overloaded |= !same_parameters(r, before, kernel);
@@ -203,7 +203,7 @@ enum ca_status rewrite_launch(struct rewriter *r, size_t open)
     int arguments;
     size_t end = launch_end(r, open, &arguments), angle;
     size_t start = callee_start(r, open, &angle);
-    const struct kernel *kernel = start < open ? kernel_of(r, angle - 1) : NULL;
+    const struct kernel *kernel = start < open ? kernel_named(r, angle - 1) : NULL;
     bool chosen =
         kernel && (kernel->overloaded ||
                    (kernel->needed > 0 && given_arguments(r, angle, open) < kernel->needed));

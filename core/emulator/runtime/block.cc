@@ -111,7 +111,7 @@ static bool same_wait(const struct thread *a, const struct thread *b)
 }
 
 /* One line for all threads that are in the same state as thread i, unless said before. */
-static void describe(int i)
+static void describe_thread(int i)
 {
     const struct thread *one = &block.thread[i];
     int same = 0;
@@ -178,7 +178,7 @@ static bool any_waits(enum emulated_wait first, enum emulated_wait last)
     fprintf(stderr, "calab: the threads of a %s wait for each other for ever:\n",
             block.launch->cluster > 1 ? "cluster" : "block");
     for (int i = 0; i < block.count; i++)
-        describe(i);
+        describe_thread(i);
     if (any_waits(EMULATED_MBARRIER, EMULATED_MBARRIER))
         emulated_stop("bytes of an mbarrier's phase that do not arrive, or not all of them");
     if (any_waits(EMULATED_SYNCWARP, EMULATED_MATCH))
@@ -445,7 +445,7 @@ void emulated_slot_open(struct emulated_slot *slot, size_t bytes, size_t align)
 
 static struct thread *self() { return &block.thread[block.running->thread]; }
 
-static struct thread *arrive(enum emulated_wait kind, const char *file, int line)
+static struct thread *thread_arrives(enum emulated_wait kind, const char *file, int line)
 {
     struct thread *thread = self();
 
@@ -471,7 +471,7 @@ int emulated_barrier(enum emulated_wait kind, bool predicate, const char *file, 
     int rank = emulated_rank, first = rank * block.size;
     auto *own = &block.of[rank];
 
-    arrive(kind, file, line);
+    thread_arrives(kind, file, line);
     own->predicates += predicate;
     if (++own->at_barrier == block.size && barrier_complete(&block.thread[first])) {
         own->result = own->predicates;
@@ -487,7 +487,7 @@ int emulated_barrier(enum emulated_wait kind, bool predicate, const char *file, 
 
 void emulated_wait_for(enum emulated_wait kind, const void *what, const char *file, int line)
 {
-    arrive(kind, file, line)->what = what;
+    thread_arrives(kind, file, line)->what = what;
     wait_for_others();
 }
 
@@ -565,7 +565,7 @@ static void warp_release(struct thread *warp, uint32_t lanes)
 uint64_t emulated_warp(enum emulated_wait kind, uint32_t mask, uint64_t value, int from,
                        uint64_t values[EMULATED_WARP], const char *file, int line)
 {
-    struct thread *thread = arrive(kind, file, line), *warp;
+    struct thread *thread = thread_arrives(kind, file, line), *warp;
     uint32_t there;
 
     thread->mask = mask;

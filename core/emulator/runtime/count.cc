@@ -275,7 +275,7 @@ static void tell_row(const char *what, const struct tally *tally, uint64_t block
     fprintf(stderr, "\n");
 }
 
-static void tell(const struct kernel *kernel)
+static void print_counts(const struct kernel *kernel)
 {
     static const char *const names[SPACES][3] = {
         {"global loads", "global stores", "global atomics"},
@@ -341,7 +341,7 @@ void count_tell()
     if (!count_on)
         return;
     for (const auto &one : *kernels) {
-        tell(&one.second);
+        print_counts(&one.second);
         finding_add_line(json(&one.second));
     }
 }

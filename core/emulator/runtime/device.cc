@@ -17,7 +17,7 @@ static cudaError_t lost;
 static long long launches;
 static bool peers[EMULATED_DEVICES_MAX][EMULATED_DEVICES_MAX];
 
-static long long number(const char *name, long long absent)
+static long long device_number(const char *name, long long absent)
 {
     const char *text = getenv(name);
 
@@ -26,7 +26,7 @@ static long long number(const char *name, long long absent)
 
 int emulated_devices()
 {
-    long long count = number("CALAB_EMULATED_DEVICES", 1);
+    long long count = device_number("CALAB_EMULATED_DEVICES", 1);
 
     return count < 0 ? 0 : count > EMULATED_DEVICES_MAX ? EMULATED_DEVICES_MAX : (int)count;
 }
@@ -58,19 +58,19 @@ int emulated_resident_blocks() { return capability()->blocks; }
 
 size_t emulated_shared_size()
 {
-    return (size_t)number("CALAB_EMULATED_SHARED", capability()->shared_kib << 10);
+    return (size_t)device_number("CALAB_EMULATED_SHARED", capability()->shared_kib << 10);
 }
-size_t emulated_memory_size() { return (size_t)number("CALAB_EMULATED_MEMORY", 2LL << 30); }
+size_t emulated_memory_size() { return (size_t)device_number("CALAB_EMULATED_MEMORY", 2LL << 30); }
 unsigned emulated_cluster_size()
 {
-    long long blocks = number("CALAB_EMULATED_CLUSTER", EMULATED_CLUSTER_MAX);
+    long long blocks = device_number("CALAB_EMULATED_CLUSTER", EMULATED_CLUSTER_MAX);
 
     return blocks < 1 ? 1 : blocks > EMULATED_CLUSTER_MAX ? EMULATED_CLUSTER_MAX : (unsigned)blocks;
 }
 
-int emulated_clock_khz() { return (int)number("CALAB_EMULATED_CLOCK", 1980000); }
+int emulated_clock_khz() { return (int)device_number("CALAB_EMULATED_CLOCK", 1980000); }
 
-static int driver() { return (int)number("CALAB_EMULATED_DRIVER", CUDART_VERSION); }
+static int driver() { return (int)device_number("CALAB_EMULATED_DRIVER", CUDART_VERSION); }
 
 struct emulated_order emulated_order_wanted()
 {
@@ -180,7 +180,7 @@ cudaError_t emulated_entry::waited()
 
 bool emulated_count_launch()
 {
-    if (++launches != number("CALAB_EMULATED_LOST", -1))
+    if (++launches != device_number("CALAB_EMULATED_LOST", -1))
         return true;
     emulated_lose(cudaErrorIllegalAddress);
     return false;
@@ -231,7 +231,7 @@ cudaError_t cudaGetDeviceCount(int *count)
     return cudaSuccess;
 }
 
-static bool exists(int device) { return device >= 0 && device < emulated_devices(); }
+static bool library_exists(int device) { return device >= 0 && device < emulated_devices(); }
 
 cudaError_t cudaSetDevice(int device)
 {
@@ -239,7 +239,7 @@ cudaError_t cudaSetDevice(int device)
 
     if (entry.refused())
         return entry.fail();
-    if (!exists(device))
+    if (!library_exists(device))
         return entry.fail(cudaErrorInvalidDevice);
     current = device;
     return cudaSuccess;
@@ -261,7 +261,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 
     if (entry.refused())
         return entry.fail();
-    if (!exists(device))
+    if (!library_exists(device))
         return entry.fail(cudaErrorInvalidDevice);
     return emulated_attribute(attribute, value) ? cudaSuccess : entry.fail(cudaErrorInvalidValue);
 }
@@ -272,7 +272,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 
     if (entry.refused())
         return entry.fail();
-    if (!exists(device))
+    if (!library_exists(device))
         return entry.fail(cudaErrorInvalidDevice);
     *properties = {};
     snprintf(properties->name, sizeof properties->name, "emulated GPU");
@@ -314,7 +314,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device)
 
     if (entry.refused())
         return entry.fail();
-    if (!exists(device))
+    if (!library_exists(device))
         return entry.fail(cudaErrorInvalidDevice);
     return snprintf(text, (size_t)size, "00000000:%02X:00.0", device + 1) < size
                ? cudaSuccess
@@ -361,9 +361,9 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 
     if (entry.refused())
         return entry.fail();
-    if (!exists(device) || !exists(peer))
+    if (!library_exists(device) || !library_exists(peer))
         return entry.fail(cudaErrorInvalidDevice);
-    *can = device != peer && number("CALAB_EMULATED_PEERS", 1) != 0;
+    *can = device != peer && device_number("CALAB_EMULATED_PEERS", 1) != 0;
     return cudaSuccess;
 }
 
@@ -373,7 +373,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 
     if (entry.refused())
         return entry.fail();
-    if (!exists(peer) || peer == current)
+    if (!library_exists(peer) || peer == current)
         return entry.fail(cudaErrorInvalidDevice);
     if (flags != 0)
         return entry.fail(cudaErrorInvalidValue);

@@ -40,7 +40,7 @@ asm(".text\n"
     ".size emulated_switch, . - emulated_switch\n");
 extern "C" void emulated_switch(void **from_sp, void *to_sp);
 
-static void prepare(struct fiber *fiber)
+static void fiber_prepare(struct fiber *fiber)
 {
     uintptr_t *top = (uintptr_t *)((char *)fiber->stack + fiber->bytes);
 
@@ -63,7 +63,7 @@ static ucontext_t *context(struct fiber *fiber)
     return (ucontext_t *)fiber->sp;
 }
 
-static void prepare(struct fiber *fiber)
+static void fiber_prepare(struct fiber *fiber)
 {
     ucontext_t *own = context(fiber);
 
@@ -79,7 +79,7 @@ static void go(struct fiber *from, struct fiber *to) { swapcontext(context(from)
 #endif
 
 /* A stack with a page below it that nobody may touch. */
-static struct fiber *make()
+static struct fiber *fiber_make()
 {
     struct fiber *fiber = (struct fiber *)calloc(1, sizeof *fiber);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -92,7 +92,7 @@ static struct fiber *make()
     }
     fiber->stack = memory + page;
     fiber->bytes = STACK_BYTES;
-    prepare(fiber);
+    fiber_prepare(fiber);
     return fiber;
 }
 
@@ -102,7 +102,7 @@ struct fiber *fiber_take(void (*entry)())
 
     pool_entry = entry;
     if (!fiber)
-        return make();
+        return fiber_make();
     pool = fiber->next;
     return fiber;
 }
@@ -117,7 +117,7 @@ void fiber_drop(struct fiber *fiber)
 {
     sanitizer_open(fiber->stack, fiber->bytes);
     fiber->fake = NULL;
-    prepare(fiber);
+    fiber_prepare(fiber);
     fiber_give(fiber);
 }
 

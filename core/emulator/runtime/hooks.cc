@@ -287,8 +287,8 @@ static bool in_scope(const struct access *other)
 }
 
 /* split: ACCESS_SPLIT for a cell of one byte, or 0. */
-static ALWAYS void change(struct cell *cell, uint16_t split, size_t at, size_t bytes,
-                          enum watch_access how, uint32_t limit, uint32_t since, uint32_t code)
+static ALWAYS void hook_change(struct cell *cell, uint16_t split, size_t at, size_t bytes,
+                               enum watch_access how, uint32_t limit, uint32_t since, uint32_t code)
 {
     if (how == WATCH_READ) {
         if (seldom(cell->write.interval < since))
@@ -324,7 +324,7 @@ static ALWAYS void change_byte(size_t at, size_t bytes, enum watch_access how, u
                                uint32_t since, uint32_t code)
 {
     shadow_split(at);
-    change(shadow_byte(at), ACCESS_SPLIT, at, bytes, how, limit, since, code);
+    hook_change(shadow_byte(at), ACCESS_SPLIT, at, bytes, how, limit, since, code);
 }
 
 /* Bytes of words that have cells of their own, or get them; whole words that are written do not
@@ -425,7 +425,7 @@ static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how
             if (seldom(cell->write.thread & ACCESS_SPLIT))
                 change_bytes(bytes, word, 4, how, limit, since, code);
             else
-                change(cell, 0, at, bytes, how, limit, since, code);
+                hook_change(cell, 0, at, bytes, how, limit, since, code);
         }
     }
 }

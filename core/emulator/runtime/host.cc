@@ -83,7 +83,7 @@ static bool collides(const struct access *access)
            queue_is_beside(access->interval);
 }
 
-static void check(size_t at, bool writes, const char *call, uint32_t code)
+static void host_check(size_t at, bool writes, const char *call, uint32_t code)
 {
     const struct cell *cell = shadow_cell(at);
     const struct access *all[] = {&cell->write, &cell->reads[0], &cell->reads[1]};
@@ -124,11 +124,11 @@ void host_copied(const size_t *target, const size_t *source, size_t bytes, const
     now.launch = self.interval + 1; /* the last launch is one of those beside */
     for (size_t i = 0; i < bytes; i++) {
         if (source) {
-            check(*source + i, false, call, code);
+            host_check(*source + i, false, call, code);
             note_read(*source + i, &self);
         }
         if (target)
-            check(*target + i, true, call, code);
+            host_check(*target + i, true, call, code);
     }
     if (target)
         shadow_fill(*target, bytes, &self);

@@ -29,7 +29,7 @@ struct function {
 
 static struct function *functions;
 
-static struct function *find(const void *kernel)
+static struct function *find_function(const void *kernel)
 {
     for (struct function *one = functions; one; one = one->next)
         if (one->kernel == kernel)
@@ -58,7 +58,7 @@ cudaError_t emulated_function_set(const void *kernel, enum cudaFuncAttribute wha
         return cudaSuccess;
     if (value < 0 || (size_t)value > emulated_shared_size())
         return entry.fail(cudaErrorInvalidValue);
-    one = find(kernel);
+    one = find_function(kernel);
     if (!one) {
         one = (struct function *)calloc(1, sizeof *one);
         one->kernel = kernel;
@@ -74,7 +74,7 @@ cudaError_t emulated_function_set(const void *kernel, enum cudaFuncAttribute wha
 
 static size_t dynamic_limit(const void *kernel)
 {
-    const struct function *one = find(kernel);
+    const struct function *one = find_function(kernel);
 
     return one && one->dynamic_bytes > SHARED_PLAIN ? one->dynamic_bytes : SHARED_PLAIN;
 }
@@ -144,7 +144,7 @@ static unsigned cluster_of(const struct cudaLaunchConfig_t *config)
 
 static bool cluster_fits(const struct cudaLaunchConfig_t *config, const void *kernel)
 {
-    const struct function *one = find(kernel);
+    const struct function *one = find_function(kernel);
     unsigned blocks = cluster_of(config), most = emulated_cluster_size();
 
     if (most > EMULATED_CLUSTER_PORTABLE && !(one && one->large_clusters))
@@ -167,7 +167,7 @@ cudaError_t emulated_clusters(int *clusters, const void *kernel,
 
 /* --- limits ----------------------------------------------------------------------------------- */
 
-static bool within(dim3 size, uint64_t x, uint64_t y, uint64_t z)
+static bool is_within_limit(dim3 size, uint64_t x, uint64_t y, uint64_t z)
 {
     return size.x >= 1 && size.x <= x && size.y >= 1 && size.y <= y && size.z >= 1 && size.z <= z;
 }
@@ -196,13 +196,14 @@ static bool cooperative_fits(const struct cudaLaunchConfig_t *config)
                (unsigned)resident((int)(block.x * block.y * block.z), config->dynamicSmemBytes);
 }
 
-static cudaError_t check(const struct cudaLaunchConfig_t *config, const void *kernel)
+static cudaError_t check_launch(const struct cudaLaunchConfig_t *config, const void *kernel)
 {
     dim3 block = config->blockDim;
 
     if (!kernel)
         return cudaErrorInvalidDeviceFunction;
-    if (!within(config->gridDim, 0x7fffffff, 65535, 65535) || !within(block, 1024, 1024, 64) ||
+    if (!is_within_limit(config->gridDim, 0x7fffffff, 65535, 65535) ||
+        !is_within_limit(block, 1024, 1024, 64) ||
         (uint64_t)block.x * block.y * block.z > EMULATED_THREADS_MAX)
         return cudaErrorInvalidConfiguration;
     if (config->dynamicSmemBytes > dynamic_limit(kernel))
@@ -327,8 +328,8 @@ static void tell_early(const void *kernel)
 }
 
 /* Its error is the device's, as that of any asynchronous work. */
-static void run(struct emulated_launch launch, const char *arguments, int device,
-                struct emulated_order order)
+static void run_launch(struct emulated_launch launch, const char *arguments, int device,
+                       struct emulated_order order)
 {
     launch.arguments = arguments;
     if (!take_dynamic(&launch)) {
@@ -355,7 +356,7 @@ cudaError_t emulated_launch(const struct cudaLaunchConfig_t *config, const void 
     struct emulated_launch launch = {};
     const std::align_val_t alignment{64};
     std::shared_ptr<char> copy;
-    cudaError_t error = entry.refused() ? entry.error : check(config, kernel);
+    cudaError_t error = entry.refused() ? entry.error : check_launch(config, kernel);
 
     if (error != cudaSuccess) {
         if (watch_on && !entry.refused())
@@ -380,7 +381,7 @@ cudaError_t emulated_launch(const struct cudaLaunchConfig_t *config, const void 
     memcpy(copy.get(), arguments, bytes);
     queue_add(emulated_stream_lane(config->stream), {"cudaLaunchKernel", kernel, WATCH_CALLER},
               [launch, copy, device = emulated_current(), order = emulated_order_wanted()] {
-                  run(launch, copy.get(), device, order);
+                  run_launch(launch, copy.get(), device, order);
               });
     return cudaSuccess;
 }

@@ -25,7 +25,7 @@ struct allocation {
 
 static struct allocation *pieces;
 
-static struct allocation *find(const void *at)
+static struct allocation *find_memory(const void *at)
 {
     for (struct allocation *piece = pieces; piece; piece = piece->next)
         if ((const char *)at >= piece->memory &&
@@ -78,8 +78,8 @@ static void *new_memory(size_t bytes, bool on_device, bool managed, const char *
     return posix_memalign(&memory, 256, bytes) == 0 ? memory : NULL;
 }
 
-static cudaError_t take(void **memory, size_t bytes, bool on_device, bool managed, const char *call,
-                        uint32_t code)
+static cudaError_t memory_take(void **memory, size_t bytes, bool on_device, bool managed,
+                               const char *call, uint32_t code)
 {
     struct allocation *piece;
 
@@ -102,7 +102,7 @@ static cudaError_t take(void **memory, size_t bytes, bool on_device, bool manage
     return cudaSuccess;
 }
 
-static void give(struct allocation *piece)
+static void memory_give(struct allocation *piece)
 {
     struct allocation **link = &pieces;
 
@@ -120,7 +120,7 @@ static void give(struct allocation *piece)
 void emulated_memory_reset()
 {
     while (pieces)
-        give(pieces);
+        memory_give(pieces);
 }
 
 cudaError_t emulated_malloc(void **memory, size_t bytes)
@@ -128,7 +128,7 @@ cudaError_t emulated_malloc(void **memory, size_t bytes)
     struct emulated_entry entry("cudaMalloc");
     cudaError_t error = entry.refused()
                             ? entry.error
-                            : take(memory, bytes, true, false, "cudaMalloc", WATCH_CALLER);
+                            : memory_take(memory, bytes, true, false, "cudaMalloc", WATCH_CALLER);
 
     return error == cudaSuccess ? error : entry.fail(error);
 }
@@ -136,9 +136,9 @@ cudaError_t emulated_malloc(void **memory, size_t bytes)
 cudaError_t emulated_malloc_host(void **memory, size_t bytes)
 {
     struct emulated_entry entry("cudaMallocHost");
-    cudaError_t error = entry.refused()
-                            ? entry.error
-                            : take(memory, bytes, false, false, "cudaMallocHost", WATCH_CALLER);
+    cudaError_t error =
+        entry.refused() ? entry.error
+                        : memory_take(memory, bytes, false, false, "cudaMallocHost", WATCH_CALLER);
 
     return error == cudaSuccess ? error : entry.fail(error);
 }
@@ -146,9 +146,9 @@ cudaError_t emulated_malloc_host(void **memory, size_t bytes)
 cudaError_t emulated_malloc_managed(void **memory, size_t bytes)
 {
     struct emulated_entry entry("cudaMallocManaged");
-    cudaError_t error = entry.refused()
-                            ? entry.error
-                            : take(memory, bytes, false, true, "cudaMallocManaged", WATCH_CALLER);
+    cudaError_t error = entry.refused() ? entry.error
+                                        : memory_take(memory, bytes, false, true,
+                                                      "cudaMallocManaged", WATCH_CALLER);
 
     return error == cudaSuccess ? error : entry.fail(error);
 }
@@ -157,7 +157,7 @@ cudaError_t emulated_malloc_managed(void **memory, size_t bytes)
 static cudaError_t give_checked(struct emulated_entry *entry, void *memory, bool on_device,
                                 const char *call, uint32_t code)
 {
-    struct allocation *piece = find(memory);
+    struct allocation *piece = find_memory(memory);
 
     if (entry->refused())
         return entry->fail();
@@ -168,7 +168,7 @@ static cudaError_t give_checked(struct emulated_entry *entry, void *memory, bool
         return entry->fail(cudaErrorInvalidValue);
     }
     queue_wait_all();
-    give(piece);
+    memory_give(piece);
     return entry->waited();
 }
 
@@ -200,7 +200,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *memory)
 {
     struct emulated_entry entry(__func__);
-    const struct allocation *piece = find(memory);
+    const struct allocation *piece = find_memory(memory);
 
     if (entry.refused())
         return entry.fail();
@@ -220,12 +220,12 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 
 /* Whether `height` rows of `width` bytes at `at` are all on a device (or all off it) as wanted, and
  * within their piece. */
-static bool fits(const void *at, size_t pitch, size_t width, size_t height, bool on_device,
-                 struct allocation **piece)
+static bool copy_fits(const void *at, size_t pitch, size_t width, size_t height, bool on_device,
+                      struct allocation **piece)
 {
     size_t bytes = (height - 1) * pitch + width;
 
-    *piece = find(at);
+    *piece = find_memory(at);
     if (!*piece) /* a __device__ variable is the program's own, as far as one can tell here */
         return !on_device || emulated_is_variable(at, bytes);
     if (((*piece)->on_device != on_device && !(*piece)->managed) ||
@@ -236,7 +236,7 @@ static bool fits(const void *at, size_t pitch, size_t width, size_t height, bool
 
 static bool to_device(enum cudaMemcpyKind kind, const void *to)
 {
-    const struct allocation *piece = find(to);
+    const struct allocation *piece = find_memory(to);
 
     if (kind == cudaMemcpyDefault)
         return piece && piece->on_device;
@@ -245,7 +245,7 @@ static bool to_device(enum cudaMemcpyKind kind, const void *to)
 
 static bool from_device(enum cudaMemcpyKind kind, const void *from)
 {
-    const struct allocation *piece = find(from);
+    const struct allocation *piece = find_memory(from);
 
     if (kind == cudaMemcpyDefault)
         return piece && piece->on_device;
@@ -304,8 +304,8 @@ static std::shared_ptr<char[]> stage(const struct rows *rows)
 
 /* The host waits for copies of its own memory: for those to it always, for those from it unless
  * they are asynchronous; and for others that are not, but within a device. */
-static cudaError_t copy(const char *call, uint32_t code, const struct rows *rows,
-                        enum cudaMemcpyKind kind, cudaStream_t stream)
+static cudaError_t copy_memory(const char *call, uint32_t code, const struct rows *rows,
+                               enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     struct emulated_entry entry(call);
     struct allocation *to = NULL, *from = NULL;
@@ -319,8 +319,8 @@ static cudaError_t copy(const char *call, uint32_t code, const struct rows *rows
         return result;
     if (rows->width > rows->to_pitch || rows->width > rows->from_pitch)
         return entry.fail(cudaErrorInvalidPitchValue);
-    if (!fits(rows->to, rows->to_pitch, rows->width, rows->height, into, &to) ||
-        !fits(rows->from, rows->from_pitch, rows->width, rows->height, out_of, &from)) {
+    if (!copy_fits(rows->to, rows->to_pitch, rows->width, rows->height, into, &to) ||
+        !copy_fits(rows->from, rows->from_pitch, rows->width, rows->height, out_of, &from)) {
         watch_bad_copy(rows->to, rows->from, (rows->height - 1) * rows->to_pitch + rows->width,
                        call, code);
         return entry.fail(cudaErrorInvalidValue);
@@ -344,7 +344,7 @@ static cudaError_t copy_line(const char *call, uint32_t code, void *to, const vo
 {
     struct rows rows = {to, count, from, count, count, 1};
 
-    return copy(call, code, &rows, kind, stream);
+    return copy_memory(call, code, &rows, kind, stream);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
@@ -374,7 +374,7 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 {
     struct rows rows = {to, to_pitch, from, from_pitch, width, height};
 
-    return copy(__func__, WATCH_CALLER, &rows, kind, NULL);
+    return copy_memory(__func__, WATCH_CALLER, &rows, kind, NULL);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -383,11 +383,11 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 {
     struct rows rows = {to, to_pitch, from, from_pitch, width, height};
 
-    return copy(__func__, WATCH_CALLER, &rows, kind, stream);
+    return copy_memory(__func__, WATCH_CALLER, &rows, kind, stream);
 }
 
-static cudaError_t set(const char *call, uint32_t code, const struct rows *rows, int byte,
-                       cudaStream_t stream)
+static cudaError_t memory_set(const char *call, uint32_t code, const struct rows *rows, int byte,
+                              cudaStream_t stream)
 {
     struct emulated_entry entry(call);
     struct allocation *piece;
@@ -395,7 +395,7 @@ static cudaError_t set(const char *call, uint32_t code, const struct rows *rows,
 
     if (ends_early(&entry, rows, stream, &result))
         return result;
-    if (!fits(rows->to, rows->to_pitch, rows->width, rows->height, true, &piece)) {
+    if (!copy_fits(rows->to, rows->to_pitch, rows->width, rows->height, true, &piece)) {
         watch_bad_copy(rows->to, NULL, (rows->height - 1) * rows->to_pitch + rows->width, call,
                        code);
         return entry.fail(cudaErrorInvalidValue);
@@ -418,21 +418,21 @@ cudaError_t cudaMemset(void *memory, int byte, size_t count)
 {
     struct rows rows = {memory, count, NULL, 0, count, 1};
 
-    return set(__func__, WATCH_CALLER, &rows, byte, NULL);
+    return memory_set(__func__, WATCH_CALLER, &rows, byte, NULL);
 }
 
 cudaError_t cudaMemsetAsync(void *memory, int byte, size_t count, cudaStream_t stream)
 {
     struct rows rows = {memory, count, NULL, 0, count, 1};
 
-    return set(__func__, WATCH_CALLER, &rows, byte, stream);
+    return memory_set(__func__, WATCH_CALLER, &rows, byte, stream);
 }
 
 cudaError_t cudaMemset2D(void *memory, size_t pitch, int byte, size_t width, size_t height)
 {
     struct rows rows = {memory, pitch, NULL, 0, width, height};
 
-    return set(__func__, WATCH_CALLER, &rows, byte, NULL);
+    return memory_set(__func__, WATCH_CALLER, &rows, byte, NULL);
 }
 
 cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int byte, size_t width, size_t height,
@@ -440,7 +440,7 @@ cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int byte, size_t width
 {
     struct rows rows = {memory, pitch, NULL, 0, width, height};
 
-    return set(__func__, WATCH_CALLER, &rows, byte, stream);
+    return memory_set(__func__, WATCH_CALLER, &rows, byte, stream);
 }
 
 cudaError_t emulated_symbol_copy(void *to, const void *from, size_t count, size_t offset,

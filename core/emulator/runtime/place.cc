@@ -76,7 +76,7 @@ static std::string file_of(const struct module *module)
     return length > 0 ? std::string(target, (size_t)length) : module->file;
 }
 
-static void start(struct module *module)
+static void start_addr2line(struct module *module)
 {
     std::string file = file_of(module);
     const char *const arguments[] = {"addr2line", "-e", file.c_str(), "-a", "-f", "-i", "-C", NULL};
@@ -198,7 +198,7 @@ const struct place *place_of(uint32_t code)
         return &known->second;
     module = module_of(code - 1, &address);
     if (module && !module->started)
-        start(module);
+        start_addr2line(module);
     if (module && module->ask && module->answer) {
         fprintf(module->ask, "0x%zx\n" LAST, (size_t)(address - module->base));
         fflush(module->ask);

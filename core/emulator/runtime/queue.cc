@@ -46,12 +46,12 @@ static auto *const known = new lane_clock;            /* to the host */
 static const queue_item *running;
 static uint64_t serial, waiting;
 
-static uint64_t at(const lane_clock &clock, unsigned lane)
+static uint64_t queue_at(const lane_clock &clock, unsigned lane)
 {
     return lane < clock.size() ? clock[lane] : 0;
 }
 
-static void join(lane_clock *to, const lane_clock &from)
+static void queue_join(lane_clock *to, const lane_clock &from)
 {
     if (to->size() < from.size())
         to->resize(from.size());
@@ -101,7 +101,7 @@ static bool has_lanes()
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-static void finish(const queue_item &work);
+static void queue_finish(const queue_item &work);
 
 /* The next work of a lane, after all that it needs. */
 static void run_next(struct queue_lane *lane)
@@ -109,7 +109,7 @@ static void run_next(struct queue_lane *lane)
     queue_item work = lane->waiting.front();
 
     for (const queue_item &other : work->after)
-        finish(other);
+        queue_finish(other);
     if (work->done)
         return;
     lane->waiting.pop_front();
@@ -130,7 +130,7 @@ static void run_next(struct queue_lane *lane)
     }
 }
 
-static void finish(const queue_item &work)
+static void queue_finish(const queue_item &work)
 {
     struct queue_lane *lane = (*lanes)[work->lane];
 
@@ -142,7 +142,7 @@ static void finish(const queue_item &work)
 
 static void depend(struct queue_work *work, const queue_item &other)
 {
-    join(&work->before, other->before);
+    queue_join(&work->before, other->before);
     if (!other->done && other->lane != work->lane)
         work->after.push_back(other);
 }
@@ -197,19 +197,19 @@ bool queue_done(const queue_item &work) { return work->done; }
 /* Whether what waits, and what is to come, is all behind this work. */
 static bool is_past(const queue_item &other)
 {
-    if (at(*known, other->lane) < other->number)
+    if (queue_at(*known, other->lane) < other->number)
         return false;
     for (const struct queue_lane *lane : *lanes)
         for (const queue_item &work : lane->waiting)
-            if (at(work->before, other->lane) < other->number)
+            if (queue_at(work->before, other->lane) < other->number)
                 return false;
     return true;
 }
 
 static void wait(const queue_item &work)
 {
-    finish(work);
-    join(known, work->before);
+    queue_finish(work);
+    queue_join(known, work->before);
     ran->erase(std::remove_if(ran->begin(), ran->end(), is_past), ran->end());
 }
 
@@ -220,19 +220,19 @@ void queue_wait(const queue_item &work)
 }
 
 /* Behind all that a lane has to wait for. */
-static queue_item mark(struct queue_lane *lane)
+static queue_item queue_mark(struct queue_lane *lane)
 {
     return queue_add(lane, {NULL, NULL, 0}, nullptr);
 }
 
-void queue_wait_lane(struct queue_lane *lane) { queue_wait(mark(lane)); }
+void queue_wait_lane(struct queue_lane *lane) { queue_wait(queue_mark(lane)); }
 
 /* Whether work, but for marks, waits that this work is behind. */
 static bool is_behind_waiting(const queue_item &work)
 {
     for (const struct queue_lane *lane : *lanes)
         for (const queue_item &other : lane->waiting)
-            if (other != work && other->run && at(work->before, lane->index) >= other->number)
+            if (other != work && other->run && queue_at(work->before, lane->index) >= other->number)
                 return true;
     return false;
 }
@@ -250,7 +250,7 @@ bool queue_ask(const queue_item &work)
 bool queue_ask_lane(struct queue_lane *lane)
 {
     bool again = lane->last && lane->last->asked && !lane->last->done;
-    queue_item last = again ? lane->last : mark(lane);
+    queue_item last = again ? lane->last : queue_mark(lane);
 
     last->asked = again || !is_behind_waiting(last);
     return queue_ask(last);
@@ -267,7 +267,7 @@ void queue_wait_all()
 void queue_lane_delete(struct queue_lane *lane)
 {
     if (lane->last)
-        finish(lane->last);
+        queue_finish(lane->last);
     lane->follows.clear();
     lane->unused = true;
 }
@@ -286,14 +286,14 @@ uint64_t queue_serial() { return serial; }
 
 static bool is_beside(const queue_item &other)
 {
-    return running && at((*running)->before, other->lane) < other->number;
+    return running && queue_at((*running)->before, other->lane) < other->number;
 }
 
 bool queue_has_beside()
 {
     for (const struct queue_lane *lane : *lanes)
         for (const queue_item &work : lane->waiting)
-            if (running && at(work->before, (*running)->lane) < (*running)->number)
+            if (running && queue_at(work->before, (*running)->lane) < (*running)->number)
                 return true;
     return queue_beside() != UINT32_MAX;
 }

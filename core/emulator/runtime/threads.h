@@ -33,7 +33,8 @@ static const int warpSize = 32;
 
 /*
  * A __shared__ variable: memory of its own, of exactly its size, with new poison for every block.
- * core/emulator/rewrite.c makes of `__shared__ T name[N];` a reference that is bound by a slot of its own.
+ * core/emulator/rewrite.c makes of `__shared__ T name[N];` a reference that is bound by a slot of
+ * its own.
  */
 struct emulated_slot {
     const char *file;

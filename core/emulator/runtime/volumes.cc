@@ -15,7 +15,7 @@ static char *layer(const struct cudaPitchedPtr *memory, const struct cudaPos *fr
            from->x;
 }
 
-static cudaError_t refuse(const char *call, cudaError_t why)
+static cudaError_t refuse_volume(const char *call, cudaError_t why)
 {
     struct emulated_entry entry(call);
 
@@ -26,10 +26,10 @@ static cudaError_t refuse(const char *call, cudaError_t why)
 template <class Copy> static cudaError_t copy_volume(const struct cudaMemcpy3DParms *p, Copy copy)
 {
     if (p->srcArray || p->dstArray)
-        return refuse("cudaMemcpy3D", cudaErrorNotSupported);
+        return refuse_volume("cudaMemcpy3D", cudaErrorNotSupported);
     if (p->extent.height > p->srcPtr.ysize - p->srcPos.y ||
         p->extent.height > p->dstPtr.ysize - p->dstPos.y)
-        return refuse("cudaMemcpy3D", cudaErrorInvalidValue);
+        return refuse_volume("cudaMemcpy3D", cudaErrorInvalidValue);
     for (size_t z = 0; z < p->extent.depth; z++) {
         cudaError_t error = copy(layer(&p->dstPtr, &p->dstPos, z), p->dstPtr.pitch,
                                  layer(&p->srcPtr, &p->srcPos, z), p->srcPtr.pitch, p->extent.width,
@@ -111,5 +111,5 @@ cudaError_t emulated_kernel_launch(const struct cudaLaunchConfig_t *config, cons
     for (const struct emulated_kernel *one = kernels; one; one = one->next)
         if (one->kernel == kernel)
             return one->launch(config, kernel, arguments);
-    return refuse("cudaLaunchKernel", cudaErrorInvalidDeviceFunction);
+    return refuse_volume("cudaLaunchKernel", cudaErrorInvalidDeviceFunction);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the row of a lab's kernel, and the stepper that hands each call on to its process. */
+/* The stepper of a lab's backend hands each call on to the process of its kernel. */
 #include "core/lab/backend/backend.h"
 
 #include <stdio.h>
@@ -43,8 +43,8 @@ struct instance {
 
 /* Fails with the submission's fault, followed by the first line that the kernel printed before it,
  * since a runtime's message often names the cause. */
-static enum ca_status failed(const struct instance *self, enum ca_status status,
-                             struct ca_error *error)
+static enum ca_status lab_failed(const struct instance *self, enum ca_status status,
+                                 struct ca_error *error)
 {
     const char *said = self->submission.process.said;
     char line[200] = "";
@@ -72,40 +72,41 @@ static void copy_state(struct ca_lattice *to, const struct ca_lattice *from)
 }
 
 /* A process that has failed is no more, and every later call fails for the same reason. */
-static enum ca_status alive(const struct instance *self, struct ca_error *error)
+static enum ca_status lab_alive(const struct instance *self, struct ca_error *error)
 {
-    return failed(self, self->submission.memory ? CA_OK : CA_WRONG, error);
+    return lab_failed(self, self->submission.memory ? CA_OK : CA_WRONG, error);
 }
 
 /* Brings the state to `now`. */
-static enum ca_status fetch(struct instance *self, struct ca_error *error)
+static enum ca_status lab_fetch(struct instance *self, struct ca_error *error)
 {
     if (!self->old)
         return CA_OK;
-    CA_TRY(alive(self, error));
-    CA_TRY(failed(self, ca_lab_submission_store(&self->submission, &self->now, error), error));
+    CA_TRY(lab_alive(self, error));
+    CA_TRY(lab_failed(self, ca_lab_submission_store(&self->submission, &self->now, error), error));
     self->old = false;
     return CA_OK;
 }
 
 /* Brings the state to the process. */
-static enum ca_status give(struct instance *self, uint64_t t, struct ca_error *error)
+static enum ca_status lab_give(struct instance *self, uint64_t t, struct ca_error *error)
 {
     double start = ca_now();
 
-    CA_TRY(alive(self, error));
+    CA_TRY(lab_alive(self, error));
     if (self->loaded && self->t == t)
         return CA_OK;
-    CA_TRY(fetch(self, error));
+    CA_TRY(lab_fetch(self, error));
     copy_state(&self->given, &self->now);
-    CA_TRY(failed(self, ca_lab_submission_load(&self->submission, &self->given, t, error), error));
+    CA_TRY(
+        lab_failed(self, ca_lab_submission_load(&self->submission, &self->given, t, error), error));
     self->loaded = true;
     self->t = t;
     self->clock.transfer_s += ca_now() - start;
     return CA_OK;
 }
 
-static void destroy(void *instance)
+static void lab_destroy(void *instance)
 {
     struct instance *self = instance;
 
@@ -121,7 +122,7 @@ static void destroy(void *instance)
     free(self);
 }
 
-static enum ca_status available(struct ca_error *error)
+static enum ca_status lab_available(struct ca_error *error)
 {
     if (access(own.built, X_OK) == 0)
         return CA_OK;
@@ -130,11 +131,11 @@ static enum ca_status available(struct ca_error *error)
     ca_error_set(error, CA_NO_DEVICE, "%.600s",
                  own.refusal[0] ? own.refusal : "its kernel is not compiled yet");
     if (!own.build.folder[0])
-        own.refusal[0] = '\0'; /* another edition may compile */
+        own.refusal[0] = '\0'; /* another build may succeed */
     return CA_NO_DEVICE;
 }
 
-static enum ca_status start(struct instance *self, struct ca_error *error)
+static enum ca_status lab_start(struct instance *self, struct ca_error *error)
 {
     enum ca_lab_tool tool = ca_lab_tool_of(&own.lab);
     char program[PATH_MAX], findings[PATH_MAX + 80];
@@ -148,19 +149,19 @@ static enum ca_status start(struct instance *self, struct ca_error *error)
                                   .cpu_s = CPU_S};
 
     if (!realpath(own.built, program))
-        return available(error);
+        return lab_available(error);
     snprintf(self->run, sizeof self->run, "%.*s/run-XXXXXX", (int)(slash - own.built), own.built);
     CA_TRY(ca_lab_temporary(self->run, error));
     snprintf(findings, sizeof findings, "CALAB_EMULATED_JSON=%s/findings", self->run);
     self->opened = true;
-    return failed(self,
-                  ca_lab_submission_open(&self->submission, &own.lab, &self->setup, &what, error),
-                  error);
+    return lab_failed(
+        self, ca_lab_submission_open(&self->submission, &own.lab, &self->setup, &what, error),
+        error);
 }
 
 /* --- the stepper ------------------------------------------------------------------------------ */
 
-static void describe(const struct ca_setup *setup, struct ca_plan *plan)
+static void lab_describe(const struct ca_setup *setup, struct ca_plan *plan)
 {
     const struct ca_model *model = setup->model;
     struct lab_shared layout;
@@ -176,19 +177,19 @@ static void describe(const struct ca_setup *setup, struct ca_plan *plan)
              ca_lab_tool_names[ca_lab_tool_of(&own.lab)]);
 }
 
-static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
-                           struct ca_error *error)
+static enum ca_status lab_plan(const struct ca_setup *setup, struct ca_plan *plan,
+                               struct ca_error *error)
 {
     const struct ca_slab *slab = &setup->slab;
 
     if (slab->ghost_low || slab->ghost_high || slab->origin != 0 ||
         slab->extent != ca_layers(setup->model, setup->size))
         return ca_fail(error, CA_USAGE, "the kernel of a lab has the whole lattice, no slab of it");
-    describe(setup, plan);
+    lab_describe(setup, plan);
     return CA_OK;
 }
 
-static enum ca_status create(void **made, const struct ca_setup *setup, struct ca_error *error)
+static enum ca_status lab_create(void **made, const struct ca_setup *setup, struct ca_error *error)
 {
     const struct ca_model *model = setup->model;
     struct instance *self;
@@ -196,7 +197,7 @@ static enum ca_status create(void **made, const struct ca_setup *setup, struct c
     enum ca_status status;
 
     *made = NULL;
-    CA_TRY(plan(setup, &refused, error));
+    CA_TRY(lab_plan(setup, &refused, error));
     self = calloc(1, sizeof *self);
     if (!self)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
@@ -205,16 +206,16 @@ static enum ca_status create(void **made, const struct ca_setup *setup, struct c
     if (status == CA_OK)
         status = ca_lattice_alloc(&self->now, setup->size, model->type, model->planes, error);
     if (status == CA_OK)
-        status = start(self, error);
+        status = lab_start(self, error);
     if (status == CA_OK)
         *made = self;
     else
-        destroy(self);
+        lab_destroy(self);
     return status;
 }
 
-static enum ca_status load(void *instance, const void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error)
+static enum ca_status lab_load(void *instance, const void *const planes[], int64_t first,
+                               int64_t rows, struct ca_error *error)
 {
     struct instance *self = instance;
     const struct ca_model *model = self->setup.model;
@@ -223,7 +224,7 @@ static enum ca_status load(void *instance, const void *const planes[], int64_t f
 
     if (rows == ca_rows(self->setup.size))
         self->old = false; /* nothing of it remains */
-    CA_TRY(fetch(self, error));
+    CA_TRY(lab_fetch(self, error));
     ca_lattice_at(&self->now, first, to);
     for (int p = 0; p < model->planes; p++)
         memcpy(to[p], planes[p], (size_t)rows * row);
@@ -231,31 +232,31 @@ static enum ca_status load(void *instance, const void *const planes[], int64_t f
     return CA_OK;
 }
 
-static enum ca_status store(void *instance, void *const planes[], int64_t first, int64_t rows,
-                            struct ca_error *error)
+static enum ca_status lab_store(void *instance, void *const planes[], int64_t first, int64_t rows,
+                                struct ca_error *error)
 {
     struct instance *self = instance;
     const struct ca_model *model = self->setup.model;
     size_t row = (size_t)self->setup.size.w * ca_type_bytes(model->type);
     void *from[CA_PLANES_MAX];
 
-    CA_TRY(fetch(self, error));
+    CA_TRY(lab_fetch(self, error));
     ca_lattice_at(&self->now, first, from);
     for (int p = 0; p < model->planes; p++)
         memcpy(planes[p], from[p], (size_t)rows * row);
     return CA_OK;
 }
 
-static enum ca_status step(void *instance, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status lab_step(void *instance, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct instance *self = instance;
     double start, usual = self->submission.limit_s;
     enum ca_status status;
 
-    CA_TRY(give(self, t, error));
+    CA_TRY(lab_give(self, t, error));
     start = ca_now();
     self->submission.limit_s = usual + CELL_S * (double)n * (double)ca_cells(self->setup.size);
-    status = failed(self, ca_lab_submission_step(&self->submission, t, n, error), error);
+    status = lab_failed(self, ca_lab_submission_step(&self->submission, t, n, error), error);
     self->submission.limit_s = usual;
     self->clock.device_s += ca_now() - start;
     self->old = true;
@@ -263,13 +264,13 @@ static enum ca_status step(void *instance, uint64_t t, uint64_t n, struct ca_err
     return status;
 }
 
-static enum ca_status mark(void *instance, enum ca_mark what, struct ca_error *error)
+static enum ca_status lab_mark(void *instance, enum ca_mark what, struct ca_error *error)
 {
     struct instance *self = instance;
     const struct ca_lattice *now = &self->now;
 
     if (what == CA_MARK_KEEP) {
-        CA_TRY(fetch(self, error));
+        CA_TRY(lab_fetch(self, error));
         if (self->kept.planes == 0)
             CA_TRY(ca_lattice_alloc(&self->kept, now->size, now->type, now->planes, error));
         copy_state(&self->kept, now);
@@ -277,7 +278,7 @@ static enum ca_status mark(void *instance, enum ca_mark what, struct ca_error *e
     } else if (what == CA_MARK_BACK) {
         copy_state(&self->now, &self->kept);
         self->old = self->loaded = false;
-        return give(self, self->kept_t, error); /* here, and not in a step that is timed */
+        return lab_give(self, self->kept_t, error); /* here, and not in a step that is timed */
     } else {
         ca_lattice_free(&self->kept);
         self->kept = (struct ca_lattice){.planes = 0};
@@ -285,20 +286,20 @@ static enum ca_status mark(void *instance, enum ca_mark what, struct ca_error *e
     return CA_OK;
 }
 
-static enum ca_status blocks(void *instance, const struct ca_blocks *blocks, int64_t first,
-                             int64_t rows, double *sums, struct ca_error *error)
+static enum ca_status lab_blocks(void *instance, const struct ca_blocks *blocks, int64_t first,
+                                 int64_t rows, double *sums, struct ca_error *error)
 {
     struct instance *self = instance;
     void *planes[CA_PLANES_MAX];
 
-    CA_TRY(fetch(self, error));
+    CA_TRY(lab_fetch(self, error));
     ca_lattice_at(&self->now, first, planes);
     ca_blocks_add_rows(&self->setup, blocks, (const void *const *)planes, first, rows, sums);
     return CA_OK;
 }
 
 /* The planes at row y, which a torus closes; NULL beyond. */
-static void row_at(const struct instance *self, int64_t y, const void *at[CA_PLANES_MAX])
+static void lab_row_at(const struct instance *self, int64_t y, const void *at[CA_PLANES_MAX])
 {
     const struct ca_model *model = self->setup.model;
     bool closed = model->torus && model->torus(&self->setup);
@@ -310,22 +311,22 @@ static void row_at(const struct instance *self, int64_t y, const void *at[CA_PLA
     memcpy(at, planes, sizeof planes);
 }
 
-static enum ca_status near(void *instance, const struct ca_blocks *blocks, int64_t first,
-                           int64_t rows, double *sums, struct ca_error *error)
+static enum ca_status lab_near(void *instance, const struct ca_blocks *blocks, int64_t first,
+                               int64_t rows, double *sums, struct ca_error *error)
 {
     struct instance *self = instance;
     const struct ca_model *model = self->setup.model;
 
-    CA_TRY(fetch(self, error));
+    CA_TRY(lab_fetch(self, error));
     for (int64_t y = first; y < first + rows; y++) {
         struct ca_near_rows three;
         int64_t line = y - blocks->y;
 
         if (line < 0 || line >= blocks->count.h * blocks->block.h)
             continue;
-        row_at(self, y - 1, three.above);
-        row_at(self, y, three.here);
-        row_at(self, y + 1, three.below);
+        lab_row_at(self, y - 1, three.above);
+        lab_row_at(self, y, three.here);
+        lab_row_at(self, y + 1, three.below);
         ca_blocks_add_near(&self->setup, blocks, model->near, &three,
                            sums + model->near_sums *
                                       ca_block_index(blocks, 0, line / blocks->block.h, 0));
@@ -333,27 +334,27 @@ static enum ca_status near(void *instance, const struct ca_blocks *blocks, int64
     return CA_OK;
 }
 
-static void report(const void *instance, struct ca_plan *plan)
+static void lab_report(const void *instance, struct ca_plan *plan)
 {
-    describe(&((const struct instance *)instance)->setup, plan);
+    lab_describe(&((const struct instance *)instance)->setup, plan);
 }
 
-static void clock_of(void *instance, struct ca_clock *clock)
+static void lab_clock(void *instance, struct ca_clock *clock)
 {
     *clock = ((const struct instance *)instance)->clock;
 }
 
-static const struct ca_stepper stepper = {.plan = plan,
-                                          .create = create,
-                                          .destroy = destroy,
-                                          .load = load,
-                                          .store = store,
-                                          .step = step,
-                                          .mark = mark,
-                                          .blocks = blocks,
-                                          .near = near,
-                                          .report = report,
-                                          .clock = clock_of};
+static const struct ca_stepper stepper = {.plan = lab_plan,
+                                          .create = lab_create,
+                                          .destroy = lab_destroy,
+                                          .load = lab_load,
+                                          .store = lab_store,
+                                          .step = lab_step,
+                                          .mark = lab_mark,
+                                          .blocks = lab_blocks,
+                                          .near = lab_near,
+                                          .report = lab_report,
+                                          .clock = lab_clock};
 
 /* --- the row ---------------------------------------------------------------------------------- */
 
@@ -365,7 +366,7 @@ struct ca_size ca_lab_shown_size(const struct ca_lab *lab)
 }
 
 /* Makes the program of this process's own. */
-static enum ca_status compile(struct ca_error *error)
+static enum ca_status lab_compile(struct ca_error *error)
 {
     enum ca_lab_tool tool = ca_lab_tool_of(&own.lab);
     struct ca_error cause;
@@ -382,7 +383,8 @@ static enum ca_status compile(struct ca_error *error)
 enum ca_status ca_lab_backend_add(const char *folder, const char *built, struct ca_error *error)
 {
     static struct ca_lab lab;
-    struct ca_backend row = {.name = CA_LAB_BACKEND, .stepper = &stepper, .available = available};
+    struct ca_backend row = {
+        .name = CA_LAB_BACKEND, .stepper = &stepper, .available = lab_available};
     const char *name;
     int cell, changing = 0;
 
@@ -405,7 +407,7 @@ enum ca_status ca_lab_backend_add(const char *folder, const char *built, struct 
     CA_TRY(ca_backend_add(lab.model, &row, error));
     own.added = true;
     if (!built)
-        return compile(error);
+        return lab_compile(error);
     if (snprintf(own.built, sizeof own.built, "%s", built) >= (int)sizeof own.built ||
         !strrchr(built, '/'))
         return ca_fail(error, CA_USAGE, "--built: '%.80s' is no path with a folder in it", built);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the link to the newest program of a lab, and the places that messages name. */
+/* Moves the link to the newest program of a lab, and reads the places that messages name. */
 #include "core/lab/backend/builds.h"
 
 #include <ctype.h>
@@ -42,7 +42,7 @@ static void write_reason(const char *link, const char *text)
 
     reason_path(link, path);
     if (ca_file_begin(&writer, path, &ignored) != CA_OK)
-        return; /* the reason is told to whoever asked for the edition, too */
+        return; /* the reason is told to whoever asked for the build, too */
     fputs(text, writer.stream);
     ca_file_commit(&writer, &ignored);
 }

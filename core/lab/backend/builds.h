@@ -17,7 +17,7 @@ struct ca_lab_builds {
 /* Compiles the source as it is. CA_COMPILE with the first error, CA_IO. */
 enum ca_status ca_lab_builds_make(struct ca_lab_builds *builds, const struct ca_lab *lab,
                                   struct ca_error *error);
-/* ca_lab_check of the newest edition, which has been compiled. */
+/* ca_lab_check of the newest build, which has been compiled. */
 enum ca_status ca_lab_builds_check(struct ca_lab_builds *builds, const struct ca_lab *lab,
                                    struct ca_lab_report *report, ca_lab_progress *progress,
                                    void *context, struct ca_error *error);

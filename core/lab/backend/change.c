@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the look at a lab's folder. */
+/* Notices changes of a lab's folder, by inotify or by reading it. */
 #include "core/lab/backend/change.h"
 
 #include <dirent.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of core/lab/cause/influence.h share: states, the kernel and the reference run on
- * them, and where their results differ. Only those files include it.
+ * The files of this folder share states, runs of the kernel and of the reference on them, and the
+ * places where their results differ. No other file includes this one but a test.
  *
- * A channel is what of a cell is changed at once: of u8 planes a bit, of f32 planes the value.
+ * A channel is the part of a cell that is changed at once: of u8 planes a bit, of f32 planes the
+ * value.
  */
 #ifndef CALAB_CORE_LAB_CAUSE_CAUSE_H
 #define CALAB_CORE_LAB_CAUSE_CAUSE_H
@@ -41,7 +42,7 @@ struct prober {
     struct ca_error *error;
 };
 
-/* --- cause_prober.c -------------------------------------------------------------------------- */
+/* --- prober.c --------------------------------------------------------------------------------- */
 
 enum ca_status prober_open(struct prober *prober, const struct ca_subject *subject,
                            const struct ca_probing *probing, struct ca_findings *findings,
@@ -80,22 +81,20 @@ unsigned cell_channels(const struct prober *prober, const struct ca_lattice *sta
 void cause_add(struct prober *prober, enum ca_cause cause, double certainty, const char *format,
                ...) __attribute__((format(printf, 4, 5)));
 
-/* --- cause_direct.c: what shows in results ---------------------------------------------------- */
+/* --- direct.c: causes that results show ------------------------------------------------------- */
 
 /* Returns in *done whether there is nothing left to explain. */
 enum ca_status cause_direct(struct prober *prober, bool *done);
-/* Of several generations, where single ones are right. */
+/* The same of several generations, where single ones are right. */
 enum ca_status cause_generations(struct prober *prober, bool *done);
 
-/* --- cause_shape.c: the same result elsewhere, and cells of the next generation --------------- */
+/* --- shape.c: the same result elsewhere, and cells of the next generation --------------------- */
 
 enum ca_status cause_axes(struct prober *prober, bool *done);
 enum ca_status cause_shifted(struct prober *prober, bool *done);
 enum ca_status cause_in_place(struct prober *prober, bool *done);
 
-/* --- cause_place.c, cause_where.c: classes of position
- * --------------------------------------------------------
- */
+/* --- place.c, where.c: classes of position ---------------------------------------------------- */
 
 enum cause_along {
     ALONG_ANY,
@@ -139,8 +138,8 @@ struct stencil_pair {
 #define STENCIL_REACH_MAX 4
 #define STENCIL_PAIRS_MAX 3072
 
-/* Of each pair of neighbour and channel, for even and odd rows: how often a change of it was
- * tried, and changed the reference's cell and the kernel's. */
+/* For each pair of neighbour and channel, and for even and odd rows, it counts how often a change
+ * of the pair was tried, and changed the reference's cell and the kernel's. */
 struct stencil {
     int reach, pairs;
     int enough; /* changes that show in the reference, of which one would show in a reader */
@@ -161,7 +160,7 @@ bool stencil_reads(const struct stencil *stencil, int row, int pair);
 enum stencil_verdict { STENCIL_SAME, STENCIL_MISSING, STENCIL_EXTRA, STENCIL_UNDECIDED };
 enum stencil_verdict stencil_verdict(const struct stencil *stencil, int row, int pair);
 
-/* --- cause_names.c: neighbours in words ------------------------------------------------------- */
+/* --- names.c: neighbours in words ------------------------------------------------------------- */
 
 /* "(x-1, y)", "act of (x, y, z-2)" or "bit 3 of (x+1, y)". Returns text. */
 char *pair_text(char text[CAUSE_NAME_MAX], const struct prober *prober,
@@ -171,16 +170,14 @@ char *pair_text(char text[CAUSE_NAME_MAX], const struct prober *prober,
 char *pairs_text(char text[CAUSE_LIST_MAX], const struct prober *prober,
                  const struct stencil *stencil, const uint8_t *set, const uint8_t *all);
 
-/* --- cause_instead.c: what is taken for a neighbour that is not read
- * ------------------------------ */
+/* --- instead.c: the values that a kernel takes for neighbours which it does not read ---------- */
 
 /* Words such as "it is taken as 0", "" where none fits all cells of the place. */
 enum ca_status cause_instead(struct prober *prober, const struct cause_place *place,
                              const uint8_t *target, const struct stencil *stencil,
                              const uint8_t *missing, const char **words);
 
-/* --- cause_neighbours.c: what the stencil says
- * ---------------------------------------------------- */
+/* --- neighbours.c: mistakes that the stencil shows -------------------------------------------- */
 
 /* The cause that mistakes in a place are of. */
 enum ca_cause place_cause(const struct prober *prober, const struct cause_place *place);
@@ -190,7 +187,7 @@ enum ca_status cause_neighbours(struct prober *prober, const struct cause_place 
 
 /* --- rule_table.c: the rule that the kernel computes ------------------------------------------ */
 
-/* Of cells whose neighbours are right; *found: it says what is wrong. */
+/* Compares the rules of cells whose neighbours are right; *found: a finding says what is wrong. */
 enum ca_status cause_rule(struct prober *prober, const struct stencil *stencil,
                           const struct cause_place *place, bool *found);
 

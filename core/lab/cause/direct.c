@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns causes that results show by themselves: cells that were never written, results that differ
+ * Finds causes that results show by themselves: cells that were never written, results that differ
  * from run to run, values that the model has not, and states of other generations.
  */
 #include "core/lab/cause/cause.h"
@@ -141,7 +141,7 @@ static bool out_of_range(struct prober *prober)
     return false;
 }
 
-/* What the model refuses of a state file is no state of it either. */
+/* A result that the model would refuse in a state file is not a valid state of it. */
 static bool refused(struct prober *prober)
 {
     struct ca_lattice *got;

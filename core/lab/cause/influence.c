@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the order in which causes are looked for: those that results show first, then influence. */
+/* Looks for causes in order: first those that results show, then the influence of single cells. */
 #include "core/lab/cause/influence.h"
 
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static enum ca_status look_at_places(struct prober *prober)
     return status;
 }
 
-static enum ca_status find(struct prober *prober)
+static enum ca_status find_causes(struct prober *prober)
 {
     static enum ca_status (*const hypotheses[])(struct prober *, bool *) = {
         cause_axes, cause_shifted, cause_draws, cause_in_place};
@@ -138,7 +138,7 @@ enum ca_status ca_find_causes(const struct ca_subject *subject, const struct ca_
         return ca_fail(error, CA_NO_MEMORY, "no memory to look for causes");
     status = prober_open(prober, subject, probing, findings, error);
     if (status == CA_OK) {
-        status = find(prober);
+        status = find_causes(prober);
         prober_close(prober);
     }
     free(prober);

@@ -10,8 +10,8 @@
  * neighbours, found likewise, are what it should read. Where those agree, the rule that the kernel
  * computes is tabulated and held against the reference's.
  *
- * What is not certain is not said: a kernel that agrees with the reference has no finding, and one
- * whose cause is not found has one of kind CA_CAUSE_UNKNOWN.
+ * Nothing is said that is not certain: a kernel that agrees with the reference has no finding, and
+ * one whose cause is not found has one of kind CA_CAUSE_UNKNOWN.
  */
 #ifndef CALAB_CORE_LAB_CAUSE_INFLUENCE_H
 #define CALAB_CORE_LAB_CAUSE_INFLUENCE_H

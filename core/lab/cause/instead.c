@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns what a kernel takes for neighbours that it does not read: another value is put in their
- * place, and the reference has to make of it what the kernel made of the state as it was, in every
- * cell that is looked at.
+ * Finds the value that a kernel takes for neighbours which it does not read: another value is put
+ * in their place, and the reference has to make of it what the kernel made of the state as it was,
+ * in every cell that is looked at.
  */
 #include "core/lab/cause/cause.h"
 
@@ -72,7 +72,8 @@ static void set_channel(const struct prober *prober, struct ca_lattice *state, i
 }
 
 /* Changes the state beside targets that are far from each other, which it chooses. */
-static bool change(struct instead_trial *trial, const struct ca_lattice *start, enum instead how)
+static bool put_instead(struct instead_trial *trial, const struct ca_lattice *start,
+                        enum instead how)
 {
     struct prober *prober = trial->prober;
     struct ca_size size = prober->setup.size;
@@ -109,7 +110,7 @@ static bool change(struct instead_trial *trial, const struct ca_lattice *start, 
     return true;
 }
 
-static enum ca_status fits(struct instead_trial *trial, enum instead how, bool *fits)
+static enum ca_status instead_fits(struct instead_trial *trial, enum instead how, bool *fits)
 {
     struct prober *prober = trial->prober;
     int looked = 0, showed = 0;
@@ -118,7 +119,7 @@ static enum ca_status fits(struct instead_trial *trial, enum instead how, bool *
     for (int s = 0; s < prober->samples; s++) {
         const struct cause_sample *sample = &prober->sample[s];
 
-        if (!change(trial, &sample->start, how))
+        if (!put_instead(trial, &sample->start, how))
             return CA_OK;
         CA_TRY(prober_reference(prober, &trial->changed, sample->t, 1, &trial->result));
         for (int64_t i = 0; i < prober->cells; i++) {
@@ -154,7 +155,7 @@ enum ca_status cause_instead(struct prober *prober, const struct cause_place *pl
     for (int how = 0; status == CA_OK && !**words && how < INSTEAD; how++) {
         bool fit = false;
 
-        status = fits(&trial, (enum instead)how, &fit);
+        status = instead_fits(&trial, (enum instead)how, &fit);
         if (fit)
             *words = instead_words[how];
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the names of neighbours, and of sets of them. */
+/* Puts neighbours, and sets of them, in words. */
 #include "core/lab/cause/cause.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static char *cell_text(char text[CAUSE_NAME_MAX], const struct prober *prober, c
     return text;
 }
 
-/* What of a cell a channel is, "" where there is one alone. */
+/* The name of the part of a cell that a channel is, "" where there is one channel. */
 static void channel_text(char text[CAUSE_NAME_MAX], const struct prober *prober, int channel)
 {
     text[0] = '\0';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what the neighbours that a kernel reads in a place say about its mistake. */
+/* Draws conclusions about a mistake from the neighbours that a kernel reads in a place. */
 #include "core/lab/cause/cause.h"
 
 #include <stdio.h>
@@ -215,9 +215,9 @@ static void opening(char text[CAUSE_LIST_MAX], const struct prober *prober,
 }
 
 /* Says what is read and what not; false if that is right. */
-static enum ca_status say(struct prober *prober, const struct cause_place *place,
-                          const uint8_t *target, const struct stencil *stencil,
-                          const struct reading *r, const char *rows, bool parity)
+static enum ca_status neighbour_finding(struct prober *prober, const struct cause_place *place,
+                                        const uint8_t *target, const struct stencil *stencil,
+                                        const struct reading *r, const char *rows, bool parity)
 {
     char open[CAUSE_LIST_MAX], missing[CAUSE_LIST_MAX], extra[CAUSE_LIST_MAX];
     enum ca_cause cause = parity ? CA_CAUSE_PARITY : place_cause(prober, place);
@@ -254,7 +254,7 @@ static enum ca_status say(struct prober *prober, const struct cause_place *place
     return CA_OK;
 }
 
-/* Of a model in which odd rows have other neighbours than even ones. */
+/* The model has other neighbours in odd rows than in even ones. */
 static enum ca_status judge_rows(struct prober *prober, const struct cause_place *place,
                                  const uint8_t *target, const struct stencil *stencil, bool *same)
 {
@@ -280,12 +280,12 @@ static enum ca_status judge_rows(struct prober *prober, const struct cause_place
             other[0] ? "even" : "odd", other[0] ? "odd" : "even");
     else if (same_set(stencil, r[0].missing, r[1].missing) &&
              same_set(stencil, r[0].extra, r[1].extra))
-        return say(prober, place, target, stencil, &r[0], "", false);
+        return neighbour_finding(prober, place, target, stencil, &r[0], "", false);
     else
         for (int row = 0; row < 2; row++)
             if (r[row].missed + r[row].added)
-                CA_TRY(say(prober, place, target, stencil, &r[row], names[row],
-                           r[!row].missed + r[!row].added == 0));
+                CA_TRY(neighbour_finding(prober, place, target, stencil, &r[row], names[row],
+                                         r[!row].missed + r[!row].added == 0));
     return CA_OK;
 }
 
@@ -323,11 +323,11 @@ enum ca_status cause_neighbours(struct prober *prober, const struct cause_place 
             if (reading.missed + reading.added == 0)
                 continue;
             *same = false;
-            status = say(prober, &place, target, stencil, &reading,
-                         !rows ? ""
-                         : row ? " in odd rows"
-                               : " in even rows",
-                         rows);
+            status = neighbour_finding(prober, &place, target, stencil, &reading,
+                                       !rows ? ""
+                                       : row ? " in odd rows"
+                                             : " in even rows",
+                                       rows);
         }
     }
     free(target);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns places, which cells they hold and how they are called. */
+/* Says which cells a place holds, and puts places in words. */
 #include "core/lab/cause/cause.h"
 
 #include <stdio.h>

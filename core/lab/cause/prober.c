@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns random states, runs of the kernel and of the reference, and samples of both. */
+/* Makes random states, runs the kernel and the reference on them, and keeps samples of both. */
 #include "core/lab/cause/cause.h"
 
 #include <stdarg.h>
@@ -44,7 +44,7 @@ static enum ca_status open_reference(struct prober *prober)
         CA_TRY(model->check(&prober->setup, prober->error));
     CA_TRY(prober->stepper->create(&prober->reference, &prober->setup, prober->error));
     CA_TRY(prober_lattice(prober, &prober->initial));
-    /* Where solid cells are a file's, of its size alone, states have none. */
+    /* A file gives solid cells for its own size alone, so that these states have none. */
     if (model->solid_mask && prober->setup.start >= 0 &&
         model->init(&prober->setup, prober->setup.start, &prober->initial, &ignored) != CA_OK)
         memset(prober->initial.plane[0], 0, (size_t)prober->cells);
@@ -126,13 +126,13 @@ uint64_t prober_draw(struct prober *prober, uint64_t below)
     return ca_digest_term(prober->seed, prober->drawn++) % below;
 }
 
-static double unit(struct prober *prober)
+static double random_unit(struct prober *prober)
 {
     return (double)prober_draw(prober, (uint64_t)1 << 53) * 0x1p-53;
 }
 
 /* Whether a plane of floats stands on plane 0, which it is never below: brushes say so. */
-static bool is_over(const struct ca_model *model, int plane)
+static bool budget_is_over(const struct ca_model *model, int plane)
 {
     for (const struct ca_brush *brush = model->brushes; brush && brush->name; brush++)
         if (brush->over && brush->planes >> plane & 1)
@@ -170,9 +170,9 @@ static void fill_bytes(struct prober *prober, struct ca_lattice *state)
 /* Values of either sign of a plane, and above plane 0 of one that stands on it. */
 static float random_value(struct prober *prober, int plane, float ground, double scale)
 {
-    double value = scale * unit(prober);
+    double value = scale * random_unit(prober);
 
-    if (is_over(prober->model, plane)) {
+    if (budget_is_over(prober->model, plane)) {
         float over = ground + (float)value;
 
         return over < ground ? ground : over;
@@ -189,7 +189,7 @@ static void fill_floats(struct prober *prober, struct ca_lattice *state)
         double density = densities[prober_draw(prober, DENSITIES)];
 
         for (int64_t i = 0; i < prober->cells; i++) {
-            bool set = unit(prober) < density;
+            bool set = random_unit(prober) < density;
             double of = set ? scale : 0;
 
             cells[i] = random_value(prober, p, p > 0 ? ground[i] : 0, of) + 0.0F;
@@ -251,8 +251,9 @@ void prober_flip(struct prober *prober, struct ca_lattice *state, int64_t cell, 
 
         cells[cell] = random_value(prober, plane, ((float *)state->plane[0])[cell], scale) + 0.0F;
         for (int p = 1; plane == 0 && p < state->planes; p++)
-            if (is_over(prober->model, p) && cells[cell] > ((float *)state->plane[p])[cell])
-                cells[cell] = ((float *)state->plane[p])[cell] - (float)(scale * unit(prober));
+            if (budget_is_over(prober->model, p) && cells[cell] > ((float *)state->plane[p])[cell])
+                cells[cell] =
+                    ((float *)state->plane[p])[cell] - (float)(scale * random_unit(prober));
     }
 }
 

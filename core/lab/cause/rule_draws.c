@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns draws: whether those of another generation or seed explain the result and, by the table of
+ * Judges draws: whether those of another generation or seed explain the result and, by the table of
  * the rule, whether the kernel makes what other draws would have made.
  */
 #include "core/lab/cause/rule_table.h"
@@ -91,7 +91,7 @@ static int outcomes_of(const uint32_t counts[RULE_OUTCOMES])
     return count;
 }
 
-/* Of cells with several outcomes: how many are as they should be, and how many are not. */
+/* Counts the cells with several outcomes that are as they should be, and those that are not. */
 static void count_drawn(const struct prober *prober, const struct rule_table *table, int64_t *right,
                         int64_t *wrong)
 {

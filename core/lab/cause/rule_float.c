@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the differences of a model of floats: rounding, and the cells that alone are wrong. */
+/* Explains differences of a model of floats: rounding, and conditions of the cells that are wrong.
+ */
 #include "core/lab/cause/cause.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the table of the rule that a kernel of bytes computes, and of the reference's: from what a
- * cell reads to what it becomes. What it reads is its own channels and the number of neighbours
- * that are set or, where each channel comes from one cell only, the bits that come together.
+ * Tabulates the rule that a kernel of bytes computes, and the reference's: from what a cell reads
+ * to what it becomes. What it reads is its own channels and the number of neighbours that are set
+ * or, where each channel comes from one cell only, the bits that come together.
  *
  * A table is only used where the reference's result follows from it.
  */
@@ -146,7 +146,7 @@ bool rule_is_function(const struct rule_table *table, uint32_t (*const counts)[R
 
 /* --- what the table says ---------------------------------------------------------------------- */
 
-/* Of a rule of counts of one channel: whether only the sum with the cell itself matters. */
+/* Whether a rule of counts of one channel depends on the sum with the cell itself alone. */
 static bool is_of_sums(const struct rule_table *table, uint32_t (*const counts)[RULE_OUTCOMES])
 {
     int seen = 0;
@@ -188,7 +188,7 @@ static bool counts_itself(const struct rule_table *table)
 }
 
 /* Forgets what few cells of an entry become. Returns the part of all cells that is left. */
-static double settle(struct rule_table *table)
+static double table_settle(struct rule_table *table)
 {
     uint64_t all = 0, left = 0;
 
@@ -214,7 +214,7 @@ static void say_table(struct prober *prober, struct rule_table *table, bool *fou
 {
     char text[RULE_TEXT_MAX];
     bool one = prober->channels == 1, sums, alone = rule_is_function(table, table->got);
-    double certainty = alone ? 1 : settle(table);
+    double certainty = alone ? 1 : table_settle(table);
 
     if (certainty == 0 || table->wrong == 0)
         return;

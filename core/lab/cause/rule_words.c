@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the entries of a table of a rule in words. */
+/* Puts the entries of a rule's table in words. */
 #include "core/lab/cause/rule_table.h"
 
 #include <stdio.h>
@@ -97,9 +97,9 @@ static char *range_text(char text[CAUSE_NAME_MAX], int first, int last)
     return text;
 }
 
-static const char *alive(int value) { return value ? "live" : "dead"; }
+static const char *alive_text(int value) { return value ? "live" : "dead"; }
 
-/* What a cell of several planes holds, or the planes in which two differ. */
+/* Writes the values of a cell of several planes, or the planes in which two cells differ. */
 static size_t planes_text(char *text, size_t room, const struct prober *prober, int got, int wanted,
                           bool both)
 {
@@ -131,7 +131,7 @@ static void say_counts(struct words *words, const struct prober *prober, int cen
     if (prober->channels == 1) {
         snprintf(clause, sizeof clause,
                  "a %s cell with %s live neighbours becomes %s, where the rule says %s",
-                 alive(centre), range, alive(got), alive(wanted));
+                 alive_text(centre), range, alive_text(got), alive_text(wanted));
         add_clause(words, clause);
         return;
     }
@@ -189,7 +189,7 @@ static int say_sums(struct words *words, const struct rule_table *table)
         snprintf(clause, sizeof clause,
                  "with %d live cells of %d, itself included, a cell becomes %s, where the rule "
                  "says %s",
-                 sum, table->neighbours + 1, alive(got), alive(wanted));
+                 sum, table->neighbours + 1, alive_text(got), alive_text(wanted));
         add_clause(words, clause);
     }
     if (count == 2 && wrong[1] == wrong[0] + 1) {

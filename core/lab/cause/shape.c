@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns mistakes of place: axes that are exchanged, results that are shifted, and cells of the next
+ * Finds mistakes of place: axes that are exchanged, results that are shifted, and cells of the next
  * generation that are read because they are written where the old ones lie. Each is a hypothesis
  * that says every cell of the result; one cell that it does not say refutes it.
  */

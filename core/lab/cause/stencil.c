@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the probing of influence: which neighbours the kernel reads, and the reference.
+ * Probes influence: which neighbours the kernel reads, and which the reference.
  *
  * In each round some cells of a random state are changed, so far apart that no cell reads two of
  * them; both states take a step. A cell of the result that differs has read the changed cell beside

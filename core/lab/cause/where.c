@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns where a set of cells lies: planes, lines and corners, at edges of the lattice, of tiles of
+ * Finds where a set of cells lies: planes, lines and corners, at edges of the lattice, of tiles of
  * any size, behind the last whole tile, or in rows of one parity.
  *
  * For each choice of axes the cells are projected on them. Coordinates onto which many fall, while
@@ -82,7 +82,8 @@ static int singles(const uint8_t *left, int64_t n, bool any, struct described *f
 
 /* The shortest description of a set of coordinates; 0: it has none, or all are in it; -1: no
  * memory. */
-static int describe(const uint8_t *in, int64_t n, bool any, struct described found[DESCRIBED_MAX])
+static int describe_coordinates(const uint8_t *in, int64_t n, bool any,
+                                struct described found[DESCRIBED_MAX])
 {
     struct described tried[DESCRIBED_MAX], end[1];
     uint8_t *rest = malloc((size_t)n), *left = malloc((size_t)n);
@@ -183,7 +184,7 @@ static double spread_of(struct projector *p, const struct cause_place *place)
 }
 
 /* Adds a place if enough cells of it that no place holds yet are in the set. */
-static void add_place(struct projector *p, struct cause_place place)
+static void projector_add(struct projector *p, struct cause_place place)
 {
     int64_t cells = ca_cells(p->size), open = 0, at[3], least;
     bool corner = true;
@@ -226,7 +227,7 @@ static void add_combinations(struct projector *p, unsigned axes, struct describe
                         place.along[a].k = found[a][which[a]].k;
                         place.along[a].p = found[a][which[a]].p;
                     }
-                add_place(p, place);
+                projector_add(p, place);
             }
 }
 
@@ -269,7 +270,7 @@ static bool describe_along(struct projector *p, unsigned axes, const double *fil
         for (int64_t i = 0; in && i < tuples; i++)
             if (fill[i] >= least)
                 in[i / below % n] = 1;
-        counts[a] = in ? describe(in, n, (axes & (axes - 1)) == 0, found[a]) : -1;
+        counts[a] = in ? describe_coordinates(in, n, (axes & (axes - 1)) == 0, found[a]) : -1;
         free(in);
         p->failed |= counts[a] < 0;
         if (counts[a] <= 0)

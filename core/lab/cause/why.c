@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the submission that probes run on. */
+/* Runs probes on a submission. */
 #include "core/lab/cause/why.h"
 
 #include "core/sim/simulation.h"
 
-static enum ca_status run(void *context, const struct ca_lattice *start, uint64_t generation,
-                          uint64_t generations, struct ca_lattice *result, struct ca_error *error)
+static enum ca_status run_submission(void *context, const struct ca_lattice *start,
+                                     uint64_t generation, uint64_t generations,
+                                     struct ca_lattice *result, struct ca_error *error)
 {
     struct ca_lab_submission *submission = context;
 
@@ -22,7 +23,8 @@ enum ca_status ca_lab_why(const struct ca_lab *lab, const struct ca_lab_program 
     struct ca_experiment experiment = ca_lab_experiment(lab, size, lab->seed[0]);
     struct ca_probing probing = {.size = size};
     struct ca_lab_submission submission;
-    struct ca_subject subject = {.experiment = &experiment, .run = run, .context = &submission};
+    struct ca_subject subject = {
+        .experiment = &experiment, .run = run_submission, .context = &submission};
     struct ca_setup setup;
     enum ca_status status;
 

@@ -231,7 +231,7 @@ static void take_wrong(struct ca_lab_report *report, struct ca_lab_report *tried
     free(before.said);
 }
 
-/* Of a call that is wrong alone: whether it is right after the last of the cases. */
+/* Tries whether a call that is wrong alone is right after the last of the cases. */
 static enum ca_status right_after_others(const struct lab_again *again,
                                          const struct ca_lab_oracle *oracle,
                                          const struct lab_calls *alone, struct ca_lab_report *tried,

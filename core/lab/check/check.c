@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the course of a check: which programs are made of a lab, and which cases each runs. */
+/* A check makes programs of a lab, each of which runs some of its cases. */
 #include "core/lab/check/check.h"
 
 #include <math.h>
@@ -131,9 +131,10 @@ static enum ca_status trial_in_new(struct check *check, const struct ca_lab_orac
 }
 
 /* In the process that is kept, where there is one. */
-static enum ca_status trial(struct check *check, bool watched, const struct ca_lab_oracle *oracle,
-                            const struct ca_lab_program *program, int repeats,
-                            struct ca_lab_report *report)
+static enum ca_status check_trial(struct check *check, bool watched,
+                                  const struct ca_lab_oracle *oracle,
+                                  const struct ca_lab_program *program, int repeats,
+                                  struct ca_lab_report *report)
 {
     const struct lab_calls how = {.repeats = repeats};
     struct lab_kept *kept = watched ? NULL : check->kept;
@@ -156,7 +157,7 @@ static enum ca_status trial(struct check *check, bool watched, const struct ca_l
     return status;
 }
 
-/* Of a case that is wrong in a process of its own: whether the call alone is right. */
+/* Tries whether the call of a case that is wrong in a process of its own is right alone. */
 static enum ca_status look_for_static(struct check *check, const struct ca_lab_oracle *oracle,
                                       const struct ca_lab_program *program,
                                       struct ca_lab_report *report)
@@ -179,7 +180,7 @@ static enum ca_status look_for_static(struct check *check, const struct ca_lab_o
     return status == CA_WRONG ? CA_OK : status;
 }
 
-/* What starts a program: its variables are texts that must stay. */
+/* A program to start, and the texts of its variables, which must stay. */
 struct start {
     struct ca_lab_program program;
     char place[640], order[64], limit[64];
@@ -213,15 +214,15 @@ static void program_of(struct start *start, const struct check *check, enum ca_l
 }
 
 /* One program on one case. */
-static enum ca_status one(struct check *check, enum ca_lab_tool tool,
-                          const struct ca_lab_oracle *oracle, const char *order, int repeats,
-                          struct ca_lab_report *report)
+static enum ca_status run_case(struct check *check, enum ca_lab_tool tool,
+                               const struct ca_lab_oracle *oracle, const char *order, int repeats,
+                               struct ca_lab_report *report)
 {
     struct start start;
     enum ca_status status;
 
     program_of(&start, check, tool, oracle->longest_s, order);
-    status = trial(check, is_watched(tool), oracle, &start.program, repeats, report);
+    status = check_trial(check, is_watched(tool), oracle, &start.program, repeats, report);
     if (tool == CA_LAB_EMULATOR)
         lab_watch_emulator(check->findings, check->build->source, status == CA_WRONG,
                            check->report);
@@ -246,10 +247,10 @@ static enum ca_status one_case(struct check *check, enum ca_lab_tool tool,
     enum ca_status status = CA_OK;
 
     if (tool != CA_LAB_EMULATOR)
-        return one(check, tool, oracle, NULL, tool == CA_LAB_ASAN ? 1 : check->lab->repeats,
-                   report);
+        return run_case(check, tool, oracle, NULL, tool == CA_LAB_ASAN ? 1 : check->lab->repeats,
+                        report);
     for (int i = 0; i < 2 && status == CA_OK; i++) {
-        status = one(check, tool, oracle, orders[i], 1, report);
+        status = run_case(check, tool, oracle, orders[i], 1, report);
         if (lab_watch_emulator(check->findings, check->build->source, status == CA_WRONG,
                                check->report) &&
             status == CA_OK) {
@@ -394,15 +395,15 @@ static enum ca_status in_one_process(struct check *check, enum ca_lab_tool tool,
     return status;
 }
 
-static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
-                            struct ca_lab_report *report)
+static enum ca_status run_cases(struct check *check, enum ca_lab_tool tool,
+                                struct ca_lab_report *report)
 {
     CA_TRY(is_watched(tool) ? each_case(check, tool, report) : in_one_process(check, tool, report));
     return tool == CA_LAB_ASAN ? CA_OK : again_of_sizes(check, tool, report);
 }
 
 /* Makes a program; a source that does not compile is a verdict. */
-static enum ca_status make(struct check *check, enum ca_lab_tool tool)
+static enum ca_status make_program(struct check *check, enum ca_lab_tool tool)
 {
     enum ca_status status = CA_OK;
 
@@ -426,7 +427,7 @@ static enum ca_status watch_c(struct check *check)
 
     if (!watched)
         return ca_fail(check->error, CA_NO_MEMORY, "no memory");
-    status = cases(check, CA_LAB_ASAN, watched);
+    status = run_cases(check, CA_LAB_ASAN, watched);
     if (status == CA_WRONG && watched->said && lab_watch_sanitizer(watched->said, check->report) &&
         check->report->verdict == CA_LAB_RIGHT) {
         check->report->verdict = CA_LAB_FOUND;
@@ -457,7 +458,7 @@ static enum ca_status watch_c(struct check *check)
 
 /* A kernel that is wrong is looked at further; whatever else went wrong ends the check, as does who
  * watches its progress. */
-static bool ends(const struct check *check, enum ca_status status)
+static bool check_ends(const struct check *check, enum ca_status status)
 {
     return status != CA_OK && (status != CA_WRONG || check->report->verdict == CA_LAB_RIGHT);
 }
@@ -474,9 +475,9 @@ static enum ca_status check_c(struct check *check)
     enum ca_status status;
     struct ca_error why;
 
-    CA_TRY(make(check, CA_LAB_CC));
-    status = check->watch_only ? CA_OK : cases(check, CA_LAB_CC, check->report);
-    if (ends(check, status))
+    CA_TRY(make_program(check, CA_LAB_CC));
+    status = check->watch_only ? CA_OK : run_cases(check, CA_LAB_CC, check->report);
+    if (check_ends(check, status))
         return status;
     if (is_endless(check->report))
         return CA_OK;
@@ -493,14 +494,14 @@ static enum ca_status check_cuda(struct check *check)
     enum ca_status status;
 
     if (gpu) {
-        CA_TRY(make(check, CA_LAB_NVCC));
-        status = check->watch_only ? CA_OK : cases(check, CA_LAB_NVCC, check->report);
-        if (ends(check, status))
+        CA_TRY(make_program(check, CA_LAB_NVCC));
+        status = check->watch_only ? CA_OK : run_cases(check, CA_LAB_NVCC, check->report);
+        if (check_ends(check, status))
             return status;
         if (is_endless(check->report)) /* long enough to see a barrier that some never reach */
             check->watched_s = fmin(check->watched_s, ENDLESS_S);
     }
-    status = make(check, CA_LAB_EMULATOR);
+    status = make_program(check, CA_LAB_EMULATOR);
     if (status == CA_IO && gpu) {
         snprintf(check->report->not_watched, sizeof check->report->not_watched, "%.380s",
                  check->error->text);
@@ -508,15 +509,15 @@ static enum ca_status check_cuda(struct check *check)
     }
     CA_TRY(status);
     if (!gpu || check->report->verdict == CA_LAB_RIGHT) {
-        CA_TRY(cases(check, CA_LAB_EMULATOR, check->report));
+        CA_TRY(run_cases(check, CA_LAB_EMULATOR, check->report));
         check->report->how = gpu ? "the GPU and the emulator" : ca_lab_tool_names[CA_LAB_EMULATOR];
         return CA_OK;
     }
-    /* What the GPU has shown to be wrong stays the verdict; the emulator may know the reason. */
+    /* The verdict stays that of the GPU; the emulator may know the reason. */
     watched = calloc(1, sizeof *watched);
     if (!watched)
         return ca_fail(check->error, CA_NO_MEMORY, "no memory");
-    status = cases(check, CA_LAB_EMULATOR, watched);
+    status = run_cases(check, CA_LAB_EMULATOR, watched);
     if (status == CA_WRONG && watched->verdict != CA_LAB_RIGHT)
         status = CA_OK;
     ca_lab_report_free(watched);
@@ -551,7 +552,7 @@ enum ca_status ca_lab_check_case(const struct ca_lab *lab, struct ca_lab_build *
     snprintf(check.findings, sizeof check.findings, "%s/findings", build->run);
     if (is_emulated(lab, build))
         return one_case(&check, CA_LAB_EMULATOR, oracle, report);
-    return one(&check, lab->cuda ? CA_LAB_NVCC : CA_LAB_CC, oracle, NULL, repeats, report);
+    return run_case(&check, lab->cuda ? CA_LAB_NVCC : CA_LAB_CC, oracle, NULL, repeats, report);
 }
 
 enum ca_status ca_lab_check_again(const struct ca_lab *lab, struct ca_lab_build *build,

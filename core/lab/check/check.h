@@ -29,7 +29,7 @@ struct ca_lab_report {
     uint64_t call, passed; /* the generations of the call that failed, and of those before it */
     int repeat;            /* 0: the first time */
     char command[CA_LAB_COMMAND_MAX]; /* of a whole program, in that call; "" */
-    /* Of CELL: */
+    /* With verdict CELL: */
     uint64_t generation; /* in which the first cell is wrong */
     bool only_together;  /* one generation a call, each is right */
     int64_t unwritten;   /* wrong cells that nobody wrote */

@@ -60,7 +60,7 @@ static bool is_edge(const struct map *map, int axis, int64_t at)
            map->tile[axis] % map->scale == 0 && map->tile[axis] > map->scale;
 }
 
-static void draw(const struct map *map, FILE *out)
+static void draw_map(const struct map *map, FILE *out)
 {
     struct ca_size size = map->got->size;
 
@@ -92,7 +92,7 @@ char *ca_lab_map(const struct ca_lattice *expected, const struct ca_lattice *got
     if (got->size.d > 1)
         ca_file_put(out, ", layer z %lld", (long long)z);
     ca_file_put(out, ": . right, # wrong, ? never written\n");
-    draw(&map, out);
+    draw_map(&map, out);
     if (fclose(out) != 0) {
         free(text);
         return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a state is wrong, as text: a character for a cell or for a square of cells. */
+/* Shows where a state is wrong, as text: a character for a cell or for a square of cells. */
 #ifndef CALAB_CORE_LAB_CHECK_MAP_H
 #define CALAB_CORE_LAB_CHECK_MAP_H
 

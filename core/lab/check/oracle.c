@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the reference's part of a check. */
+/* Makes the states that the reference computes in a case. */
 #include "core/lab/check/oracle.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "core/sim/simulation.h"
 
 /* A copy of the simulation's state in lattice `to`, which is allocated where it is empty. */
-static enum ca_status take(struct ca_simulation *simulation, struct ca_lattice *to,
-                           struct ca_error *error)
+static enum ca_status oracle_take(struct ca_simulation *simulation, struct ca_lattice *to,
+                                  struct ca_error *error)
 {
     void *planes[CA_PLANES_MAX];
 
@@ -19,21 +19,21 @@ static enum ca_status take(struct ca_simulation *simulation, struct ca_lattice *
     return ca_simulation_rows(simulation, planes, 0, ca_rows(to->size), error);
 }
 
-/* Of a random start: another one for each size. */
+/* The seed of a random start, another one for each size. */
 static uint64_t seed_of(const struct ca_setup *setup)
 {
     return (setup->seed * 1000003 + (uint64_t)setup->size.w) * 1000003 + (uint64_t)setup->size.h;
 }
 
-static enum ca_status states(struct ca_lab_oracle *oracle, const struct ca_lab *lab,
-                             struct ca_error *error)
+static enum ca_status oracle_states(struct ca_lab_oracle *oracle, const struct ca_lab *lab,
+                                    struct ca_error *error)
 {
     struct ca_simulation *simulation;
     double wall_s, device_s;
     enum ca_status status;
 
     CA_TRY(ca_simulation_open(&simulation, &oracle->experiment, error));
-    status = take(simulation, &oracle->state[0], error);
+    status = oracle_take(simulation, &oracle->state[0], error);
     if (status == CA_OK && oracle->random)
         status = ca_probing_state(lab->model, seed_of(&oracle->setup), &oracle->state[0], error);
     if (status == CA_OK)
@@ -42,7 +42,7 @@ static enum ca_status states(struct ca_lab_oracle *oracle, const struct ca_lab *
         status =
             ca_simulation_time(simulation, (uint64_t)lab->generation[i], &wall_s, &device_s, error);
         if (status == CA_OK)
-            status = take(simulation, &oracle->state[i + 1], error);
+            status = oracle_take(simulation, &oracle->state[i + 1], error);
         if (status == CA_OK && wall_s > oracle->longest_s)
             oracle->longest_s = wall_s;
     }
@@ -51,8 +51,8 @@ static enum ca_status states(struct ca_lab_oracle *oracle, const struct ca_lab *
 }
 
 /* How long the calls take the backend that the kernel is held against, where that runs here. */
-static enum ca_status times(struct ca_lab_oracle *oracle, const struct ca_lab *lab,
-                            struct ca_error *error)
+static enum ca_status oracle_times(struct ca_lab_oracle *oracle, const struct ca_lab *lab,
+                                   struct ca_error *error)
 {
     struct ca_experiment experiment = oracle->experiment;
     struct ca_simulation *simulation;
@@ -97,10 +97,10 @@ enum ca_status ca_lab_oracle_of(struct ca_lab_oracle *oracle, const struct ca_la
     oracle->calls = lab->generations;
     CA_TRY(ca_experiment_check(&oracle->experiment, error));
     oracle->setup = ca_setup_of(&oracle->experiment);
-    CA_TRY(states(oracle, lab, error));
+    CA_TRY(oracle_states(oracle, lab, error));
     if (CA_LAB_SLOW_FACTOR * oracle->longest_s <= lab->seconds)
         return CA_OK;
-    return times(oracle, lab, error);
+    return oracle_times(oracle, lab, error);
 }
 
 enum ca_status ca_lab_oracle_next(const struct ca_lab_oracle *oracle, struct ca_lattice *state,
@@ -115,7 +115,7 @@ enum ca_status ca_lab_oracle_next(const struct ca_lab_oracle *oracle, struct ca_
     if (status == CA_OK)
         status = ca_simulation_step(simulation, 1, error);
     if (status == CA_OK)
-        status = take(simulation, state, error);
+        status = oracle_take(simulation, state, error);
     ca_simulation_close(simulation);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a kernel has to compute: the reference's states of one case, after each call of some
- * generations. */
+/* The oracle has the states that a kernel has to compute: those of the reference in one case, after
+ * each call of some generations. */
 #ifndef CALAB_CORE_LAB_CHECK_ORACLE_H
 #define CALAB_CORE_LAB_CHECK_ORACLE_H
 
@@ -24,8 +24,8 @@ struct ca_lab_oracle {
                     * opening a GPU only to learn that it is faster takes longer than the case */
 };
 
-/* Of size and seed number `seed` of the lab: every second one begins late, from random values.
- * CA_USAGE where the model has no such lattice. Free it in any case. */
+/* Makes that of a size and of seed number `seed` of the lab: every second one begins late, from
+ * random values. CA_USAGE where the model has no such lattice. Free it in any case. */
 enum ca_status ca_lab_oracle_make(struct ca_lab_oracle *oracle, const struct ca_lab *lab,
                                   struct ca_size size, int seed, struct ca_error *error);
 /* The same of any case, whose group does not matter. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the runs of whole programs and what is read of their files. */
+/* Runs whole programs, and reads the files that they write. */
 #include "core/lab/check/program.h"
 
 #include <ctype.h>
@@ -20,11 +20,11 @@
 
 #define BUILDS_S 120 /* that make may take */
 
-static enum ca_status found(struct lab_program *program, enum ca_lab_verdict verdict,
-                            const char *format, ...) __attribute__((format(printf, 3, 4)));
+static enum ca_status program_fault(struct lab_program *program, enum ca_lab_verdict verdict,
+                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-static enum ca_status found(struct lab_program *program, enum ca_lab_verdict verdict,
-                            const char *format, ...)
+static enum ca_status program_fault(struct lab_program *program, enum ca_lab_verdict verdict,
+                                    const char *format, ...)
 {
     va_list list;
 
@@ -39,14 +39,14 @@ static enum ca_status found(struct lab_program *program, enum ca_lab_verdict ver
 
 /* --- processes -------------------------------------------------------------------------------- */
 
-/* What a shell command came to: its wait status, and what it printed in program->said. */
+/* Runs a shell command: its wait status, and in program->said what it has printed. */
 static enum ca_status shell(struct lab_program *program, const char *command, const char *folder,
                             bool compiles, double limit_s, enum ca_lab_event *event,
                             int *wait_status, struct ca_error *error)
 {
     const char *const argv[] = {"/bin/sh", "-c", command, NULL};
     char temporary[600];
-    /* What `make` says to those that it starts is not meant for this make. */
+    /* A `make` above this process passes variables on that are not meant for the student's. */
     const char *const variables[] = {temporary, "MAKEFLAGS=", "MAKELEVEL=", "CCACHE_DISABLE=1",
                                      NULL};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -90,28 +90,31 @@ static int signal_of(int wait_status)
                : 0;
 }
 
-static enum ca_status judge(struct lab_program *program, enum ca_lab_event event, int wait_status)
+static enum ca_status judge_run(struct lab_program *program, enum ca_lab_event event,
+                                int wait_status)
 {
     const struct ca_lab *lab = program->lab;
     int by = signal_of(wait_status);
 
     if (event == CA_LAB_LATE || (event == CA_LAB_ENDED && by == SIGXCPU))
-        return found(program, CA_LAB_SLOW, "the program did not end within %.3g s",
-                     program->limit_s);
+        return program_fault(program, CA_LAB_SLOW, "the program did not end within %.3g s",
+                             program->limit_s);
     if (event == CA_LAB_MEMORY)
-        return found(program, CA_LAB_LARGE, "the program takes more memory than it may, %lld MB",
-                     (long long)lab->memory_mb);
+        return program_fault(program, CA_LAB_LARGE,
+                             "the program takes more memory than it may, %lld MB",
+                             (long long)lab->memory_mb);
     if (event == CA_LAB_TALKATIVE)
-        return found(program, CA_LAB_LOUD, "the program prints more than it may, %lld MB",
-                     (long long)lab->output_mb);
+        return program_fault(program, CA_LAB_LOUD, "the program prints more than it may, %lld MB",
+                             (long long)lab->output_mb);
     if (by)
-        return found(program, CA_LAB_CRASHED, "the program crashed: %s", strsignal(by));
+        return program_fault(program, CA_LAB_CRASHED, "the program crashed: %s", strsignal(by));
     if (WEXITSTATUS(wait_status) != 0)
-        return found(program, CA_LAB_EXITED, "the program ended with exit status %d%s",
-                     WEXITSTATUS(wait_status),
-                     WEXITSTATUS(wait_status) == 127   ? ": the shell does not find the command"
-                     : WEXITSTATUS(wait_status) == 126 ? ": the shell cannot run the command"
-                                                       : "");
+        return program_fault(
+            program, CA_LAB_EXITED, "the program ended with exit status %d%s",
+            WEXITSTATUS(wait_status),
+            WEXITSTATUS(wait_status) == 127   ? ": the shell does not find the command"
+            : WEXITSTATUS(wait_status) == 126 ? ": the shell cannot run the command"
+                                              : "");
     return CA_OK;
 }
 
@@ -148,11 +151,12 @@ static enum ca_status build(struct lab_program *program, struct ca_error *error)
     if (program->said)
         lab_build_shorten(program->said, program->build.source, false);
     lab_build_first_error(program->said ? program->said : "", line);
-    return found(program, CA_LAB_BROKEN, "%.100s fails: %.500s", command,
-                 event != CA_LAB_ENDED ? "it took more than 120 s, or more memory or messages than "
-                                         "the limits of lab.cfg allow"
-                 : line[0]             ? line
-                                       : "it says nothing");
+    return program_fault(program, CA_LAB_BROKEN, "%.100s fails: %.500s", command,
+                         event != CA_LAB_ENDED
+                             ? "it took more than 120 s, or more memory or messages than "
+                               "the limits of lab.cfg allow"
+                         : line[0] ? line
+                                   : "it says nothing");
 }
 
 enum ca_status lab_program_open(struct lab_program *program, const struct ca_lab *lab,
@@ -176,7 +180,7 @@ void lab_program_close(struct lab_program *program)
 /* --- outputs ---------------------------------------------------------------------------------- */
 
 /* The digits that end a name before its ending: "frames/gen_0012.pbm" is 12. */
-static bool number_of(const char *path, uint64_t *number)
+static bool generation_in_name(const char *path, uint64_t *number)
 {
     const char *slash = strrchr(path, '/');
     size_t name = slash ? (size_t)(slash + 1 - path) : 0, from;
@@ -193,14 +197,15 @@ static bool number_of(const char *path, uint64_t *number)
 static enum ca_status several(struct lab_program *program, const struct lab_outputs *outputs,
                               const char *why)
 {
-    return found(program, CA_LAB_OUTPUT,
-                 "%d files match '%.100s', %.100s and %.100s among them, and %s: let one match, or "
-                 "end each name in its generation, as in frame_0003",
-                 outputs->files.count, program->lab->output, outputs->files.path[0],
-                 outputs->files.path[1], why);
+    return program_fault(
+        program, CA_LAB_OUTPUT,
+        "%d files match '%.100s', %.100s and %.100s among them, and %s: let one match, or "
+        "end each name in its generation, as in frame_0003",
+        outputs->files.count, program->lab->output, outputs->files.path[0], outputs->files.path[1],
+        why);
 }
 
-/* By generation. */
+/* Compares by generation. */
 static void sort(struct lab_outputs *outputs)
 {
     for (int i = 1; i < outputs->files.count; i++)
@@ -221,8 +226,9 @@ static enum ca_status order(struct lab_program *program, const struct ca_lab_num
     int count = outputs->files.count;
 
     if (count == 0)
-        return found(program, CA_LAB_OUTPUT,
-                     "the program has written no file that matches '%.200s'", program->lab->output);
+        return program_fault(program, CA_LAB_OUTPUT,
+                             "the program has written no file that matches '%.200s'",
+                             program->lab->output);
     outputs->generation = calloc((size_t)count, sizeof *outputs->generation);
     if (!outputs->generation)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
@@ -230,7 +236,7 @@ static enum ca_status order(struct lab_program *program, const struct ca_lab_num
     if (count == 1)
         return CA_OK;
     for (int i = 0; i < count; i++)
-        if (!number_of(outputs->files.path[i], &outputs->generation[i]))
+        if (!generation_in_name(outputs->files.path[i], &outputs->generation[i]))
             return several(program, outputs, "not all of their names end in a number");
     sort(outputs);
     for (int i = 0; i + 1 < count; i++)
@@ -238,9 +244,10 @@ static enum ca_status order(struct lab_program *program, const struct ca_lab_num
             return several(program, outputs, "two of their names end in the same number");
     if (outputs->generation[count - 1] == numbers->n)
         return CA_OK;
-    return found(program, CA_LAB_OUTPUT,
-                 "%d files match '%.100s', and the last, %.100s, is not of generation %" PRIu64,
-                 count, program->lab->output, outputs->files.path[count - 1], numbers->n);
+    return program_fault(
+        program, CA_LAB_OUTPUT,
+        "%d files match '%.100s', and the last, %.100s, is not of generation %" PRIu64, count,
+        program->lab->output, outputs->files.path[count - 1], numbers->n);
 }
 
 void lab_outputs_free(struct lab_outputs *outputs)
@@ -287,13 +294,14 @@ enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_
                  error));
     if (ca_now() - begin > program->longest_s)
         program->longest_s = ca_now() - begin;
-    CA_TRY(judge(program, event, wait_status));
+    CA_TRY(judge_run(program, event, wait_status));
     status = tree_find(&outputs->files, run, program->lab->output, error);
     if (status == CA_IO)
-        return found(program, CA_LAB_OUTPUT,
-                     "the program leaves more than a check looks at: %d files, or folders too deep "
-                     "in one another",
-                     TREE_FILES_MAX);
+        return program_fault(
+            program, CA_LAB_OUTPUT,
+            "the program leaves more than a check looks at: %d files, or folders too deep "
+            "in one another",
+            TREE_FILES_MAX);
     CA_TRY(status);
     return order(program, numbers, outputs, error);
 }
@@ -306,10 +314,10 @@ static enum ca_status other_size(struct lab_program *program, const char *name, 
     char given[64], expected[64];
     bool exchanged = size.w == wanted.h && size.h == wanted.w && size.d == wanted.d;
 
-    return found(program, CA_LAB_OUTPUT, "%.200s is %s, expected %s%s", name,
-                 ca_size_format(given, size, dimensions),
-                 ca_size_format(expected, wanted, dimensions),
-                 exchanged ? ": width and height are exchanged" : "");
+    return program_fault(program, CA_LAB_OUTPUT, "%.200s is %s, expected %s%s", name,
+                         ca_size_format(given, size, dimensions),
+                         ca_size_format(expected, wanted, dimensions),
+                         exchanged ? ": width and height are exchanged" : "");
 }
 
 enum ca_status lab_program_read(struct lab_program *program, const struct lab_outputs *outputs,
@@ -336,5 +344,5 @@ enum ca_status lab_program_read(struct lab_program *program, const struct lab_ou
         *error = cause;
         return status;
     }
-    return found(program, CA_LAB_OUTPUT, "%.700s", cause.text);
+    return program_fault(program, CA_LAB_OUTPUT, "%.700s", cause.text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the causes of a whole program's mistakes: states of other generations, exchanged axes and
+ * Finds the causes of a whole program's mistakes: states of other generations, exchanged axes and
  * the like, which its files show by themselves, and its neighbours and its rule by
  * core/lab/cause/influence.h, where it takes a start.
  */
@@ -33,7 +33,7 @@ struct samples {
     struct ca_error *error;
 };
 
-static void say(struct samples *s, enum ca_cause cause, const char *text)
+static void sample_finding(struct samples *s, enum ca_cause cause, const char *text)
 {
     struct ca_finding *finding = &s->findings->finding[s->findings->count++];
 
@@ -42,7 +42,7 @@ static void say(struct samples *s, enum ca_cause cause, const char *text)
     snprintf(finding->text, sizeof finding->text, "%s", text);
 }
 
-static bool same(const struct ca_lattice *a, const struct ca_lattice *b)
+static bool same_states(const struct ca_lattice *a, const struct ca_lattice *b)
 {
     return ca_lattice_compare(a, b).count == 0;
 }
@@ -50,7 +50,7 @@ static bool same(const struct ca_lattice *a, const struct ca_lattice *b)
 /* --- the samples ------------------------------------------------------------------------------ */
 
 /* The state after n generations into a new lattice. */
-static enum ca_status take(struct samples *s, uint64_t n, struct ca_lattice *got)
+static enum ca_status take_sample(struct samples *s, uint64_t n, struct ca_lattice *got)
 {
     const struct ca_setup *setup = &s->oracle.setup;
     struct ca_lab_numbers numbers = {setup->size, setup->seed, s->oracle.t, n};
@@ -78,7 +78,7 @@ static enum ca_status reference(struct samples *s, uint64_t n, struct ca_lattice
     return CA_OK;
 }
 
-static enum ca_status fill(struct samples *s)
+static enum ca_status fill_sample(struct samples *s)
 {
     const struct ca_lab *lab = s->program->lab;
     bool told = s->program->has & CA_LAB_HAS_N;
@@ -87,8 +87,8 @@ static enum ca_status fill(struct samples *s)
         struct sample *sample = &s->sample[s->count++];
 
         sample->n = told ? (uint64_t)i + 1 : (uint64_t)lab->generation[0];
-        CA_TRY(take(s, sample->n, &sample->got));
-        CA_TRY(take(s, sample->n, &sample->again));
+        CA_TRY(take_sample(s, sample->n, &sample->got));
+        CA_TRY(take_sample(s, sample->n, &sample->again));
         for (uint64_t k = 0; k < 3; k++)
             CA_TRY(reference(s, sample->n + k - 1, &sample->state[k]));
         CA_TRY(reference(s, 0, &sample->state[3]));
@@ -108,7 +108,7 @@ static void free_samples(struct samples *s)
 }
 
 /* The largest lattice of the lab that is not too large, rather not a square one. */
-static enum ca_status choose(struct samples *s, bool *any)
+static enum ca_status choose_case(struct samples *s, bool *any)
 {
     const struct ca_lab *lab = s->program->lab;
     bool tried[CA_LAB_CASES_MAX] = {false};
@@ -147,8 +147,8 @@ static enum ca_status choose(struct samples *s, bool *any)
 static bool all_are(const struct samples *s, int which)
 {
     for (int i = 0; i < s->count; i++)
-        if (!same(&s->sample[i].got, &s->sample[i].state[which]) ||
-            same(&s->sample[i].state[1], &s->sample[i].state[which]))
+        if (!same_states(&s->sample[i].got, &s->sample[i].state[which]) ||
+            same_states(&s->sample[i].state[1], &s->sample[i].state[which]))
             return false;
     return true;
 }
@@ -201,12 +201,12 @@ static bool all_oriented(const struct samples *s, enum orientation orientation)
     for (int i = 0; i < s->count; i++)
         if (!is_oriented(&s->sample[i].got, &s->sample[i].state[1], orientation,
                          model->max_value) ||
-            same(&s->sample[i].got, &s->sample[i].state[1]))
+            same_states(&s->sample[i].got, &s->sample[i].state[1]))
             return false;
     return true;
 }
 
-static void judge(struct samples *s)
+static void judge_samples(struct samples *s)
 {
     static const char *const orientations[ORIENTATIONS] = {
         [TRANSPOSED] = "The file has x and y exchanged: it is written with y as the fastest.",
@@ -219,24 +219,28 @@ static void judge(struct samples *s)
             "The file has dead and live exchanged: live is 1, which is black in a PBM picture."};
 
     for (int i = 0; i < s->count; i++)
-        if (!same(&s->sample[i].got, &s->sample[i].again)) {
-            say(s, CA_CAUSE_UNSTABLE,
+        if (!same_states(&s->sample[i].got, &s->sample[i].again)) {
+            sample_finding(
+                s, CA_CAUSE_UNSTABLE,
                 "Two runs from the same start end differently: threads read cells while others "
                 "write them, or memory is read that was never written.");
             return;
         }
     if (all_are(s, 3))
-        say(s, CA_CAUSE_GENERATION,
+        sample_finding(
+            s, CA_CAUSE_GENERATION,
             "The file holds the start, unchanged: nothing is computed, or the wrong one of two "
             "buffers is written.");
     else if (all_are(s, 0))
-        say(s, CA_CAUSE_GENERATION, "The file is one generation late: one fewer than n is made.");
+        sample_finding(s, CA_CAUSE_GENERATION,
+                       "The file is one generation late: one fewer than n is made.");
     else if (all_are(s, 2))
-        say(s, CA_CAUSE_GENERATION, "The file is one generation early: one more than n is made.");
+        sample_finding(s, CA_CAUSE_GENERATION,
+                       "The file is one generation early: one more than n is made.");
     for (int orientation = 0; orientation < ORIENTATIONS && s->findings->count == 0; orientation++)
         if (all_oriented(s, (enum orientation)orientation))
-            say(s, orientation == INVERTED ? CA_CAUSE_RANGE : CA_CAUSE_AXES,
-                orientations[orientation]);
+            sample_finding(s, orientation == INVERTED ? CA_CAUSE_RANGE : CA_CAUSE_AXES,
+                           orientations[orientation]);
 }
 
 /* --- probes ----------------------------------------------------------------------------------- */
@@ -256,8 +260,8 @@ static enum ca_status probe_run(void *context, const struct ca_lattice *start, u
     return status;
 }
 
-static enum ca_status probe(struct lab_program *program, struct ca_findings *findings,
-                            struct ca_error *error)
+static enum ca_status probe_program(struct lab_program *program, struct ca_findings *findings,
+                                    struct ca_error *error)
 {
     const struct ca_lab *lab = program->lab;
     const unsigned needed =
@@ -295,11 +299,11 @@ enum ca_status lab_program_why(struct lab_program *program, struct ca_findings *
     s->findings = findings;
     s->error = error;
     program->longest_s = 0;
-    status = choose(s, &any);
+    status = choose_case(s, &any);
     if (status == CA_OK && any)
-        status = fill(s);
+        status = fill_sample(s);
     if (status == CA_OK && any)
-        judge(s);
+        judge_samples(s);
     free_samples(s);
     free(s);
     if (status == CA_WRONG) { /* it fails there: that says nothing of the cells */
@@ -307,7 +311,7 @@ enum ca_status lab_program_why(struct lab_program *program, struct ca_findings *
         status = CA_OK;
     }
     if (status == CA_OK && findings->count == 0)
-        status = probe(program, findings, error);
+        status = probe_program(program, findings, error);
     memset(&program->fault, 0, sizeof program->fault);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the course of the check of a whole program. */
+/* Checks a whole program: its runs, and the comparison of what they write. */
 #include "core/lab/check/program_check.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ enum ca_status lab_program_oracle(struct ca_lab_oracle *oracle, const struct lab
     return ca_lab_oracle_make(oracle, &one, size, seed, error);
 }
 
-static void copy(struct ca_lattice *to, const struct ca_lattice *from)
+static void copy_lattice(struct ca_lattice *to, const struct ca_lattice *from)
 {
     for (int p = 0; p < to->planes; p++)
         memcpy(to->plane[p], from->plane[p],
@@ -52,12 +52,12 @@ static void copy(struct ca_lattice *to, const struct ca_lattice *from)
 }
 
 /* Compares the files of a run, from the earliest generation on. */
-static enum ca_status compare(struct check *check, const struct lab_outputs *outputs)
+static enum ca_status compare_output(struct check *check, const struct lab_outputs *outputs)
 {
     const struct ca_lab_oracle *oracle = &check->oracle;
     uint64_t at = 0;
 
-    copy(&check->expected, &oracle->state[0]);
+    copy_lattice(&check->expected, &oracle->state[0]);
     for (int i = 0; i < outputs->files.count; i++) {
         struct ca_difference difference;
 
@@ -76,7 +76,7 @@ static enum ca_status compare(struct check *check, const struct lab_outputs *out
 }
 
 /* A run of n generations. CA_WRONG: the report has the cell, or the program its fault. */
-static enum ca_status run(struct check *check, uint64_t n)
+static enum ca_status run_case(struct check *check, uint64_t n)
 {
     const struct ca_lab_oracle *oracle = &check->oracle;
     struct ca_lab_numbers numbers = {oracle->setup.size, oracle->setup.seed, oracle->t, n};
@@ -86,7 +86,7 @@ static enum ca_status run(struct check *check, uint64_t n)
 
     check->series = outputs.files.count > 1;
     if (status == CA_OK)
-        status = compare(check, &outputs);
+        status = compare_output(check, &outputs);
     if (status == CA_WRONG) {
         check->report->call = n;
         snprintf(check->report->command, sizeof check->report->command, "%s",
@@ -101,7 +101,7 @@ static enum ca_status run(struct check *check, uint64_t n)
 }
 
 /* The first number of generations below n that is wrong takes the place of n in the report. */
-static enum ca_status locate(struct check *check, uint64_t n)
+static enum ca_status locate_generation(struct check *check, uint64_t n)
 {
     uint64_t right = check->report->passed;
 
@@ -111,12 +111,12 @@ static enum ca_status locate(struct check *check, uint64_t n)
         enum ca_status status;
 
         check->report->verdict = CA_LAB_RIGHT;
-        status = run(check, k);
+        status = run_case(check, k);
         if (status == CA_WRONG && check->report->verdict == CA_LAB_CELL)
             return CA_OK;
         check->report->verdict = CA_LAB_CELL;
         if (status == CA_WRONG) /* another fault there says no more than the first */
-            status = run(check, n);
+            status = run_case(check, n);
         if (status != CA_OK)
             return status == CA_WRONG ? CA_OK : status;
     }
@@ -145,17 +145,17 @@ static enum ca_status runs(struct check *check)
     report->repeat = 0;
     for (int i = 0; i < lab->generations; i++) {
         uint64_t n = (uint64_t)lab->generation[i];
-        enum ca_status status = run(check, n);
+        enum ca_status status = run_case(check, n);
 
         if (status == CA_WRONG && report->verdict == CA_LAB_CELL) {
-            CA_TRY(locate(check, n));
+            CA_TRY(locate_generation(check, n));
             CA_TRY(lab_program_why(&check->program, &report->why, check->error));
         }
         CA_TRY(status);
         report->passed = n > report->passed ? n : report->passed;
     }
     for (report->repeat = 1; report->repeat < lab->repeats; report->repeat++) {
-        enum ca_status status = run(check, most);
+        enum ca_status status = run_case(check, most);
 
         if (status == CA_WRONG && report->verdict == CA_LAB_CELL)
             say_unstable(&report->why);
@@ -213,7 +213,7 @@ static int next_size(const struct ca_lab *lab, const bool done[CA_LAB_CASES_MAX]
     return next;
 }
 
-static enum ca_status cases(struct check *check, ca_lab_progress *progress, void *context)
+static enum ca_status program_cases(struct check *check, ca_lab_progress *progress, void *context)
 {
     const struct ca_lab *lab = check->lab;
     bool done[CA_LAB_CASES_MAX] = {false};
@@ -256,7 +256,7 @@ enum ca_status lab_program_check(const struct ca_lab *lab, struct ca_lab_report 
     snprintf(report->not_watched, sizeof report->not_watched, "a whole program is run as it is");
     status = lab_program_open(&check->program, lab, error);
     if (status == CA_OK)
-        status = cases(check, progress, context);
+        status = program_cases(check, progress, context);
     if (status == CA_WRONG && report->verdict == CA_LAB_RIGHT && check->program.fault.verdict) {
         report->verdict = check->program.fault.verdict;
         snprintf(report->text, sizeof report->text, "%s", check->program.fault.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns one case: its calls, the comparison, and the search for the first wrong generation. */
+/* Runs one case: its calls, the comparison, and the search for the first wrong generation. */
 #include "core/lab/check/trial.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "core/lab/check/map.h"
 #include "core/sim/simulation.h"
 
-/* What fills memory that is not written yet: no value that a right kernel leaves everywhere. */
+/* These fill memory that is not written yet: no value that a right kernel leaves everywhere. */
 static const uint8_t patterns[] = {0xa5, 0x5a, 0xff, 0x7e, 0x81};
 
 struct trial {
@@ -35,7 +35,7 @@ static uint64_t generation_of(const struct trial *trial, int i)
 
 /* From the state that was loaded last once more, a generation a call, up to the first that is
  * wrong. */
-static enum ca_status locate(struct trial *trial, uint64_t end, struct ca_error *error)
+static enum ca_status trial_locate(struct trial *trial, uint64_t end, struct ca_error *error)
 {
     const struct ca_lab_oracle *oracle = trial->oracle;
     struct ca_lattice expected = {.planes = 0};
@@ -72,7 +72,7 @@ static enum ca_status locate(struct trial *trial, uint64_t end, struct ca_error 
 }
 
 /* Loads state i of the reference, from which the next call goes on. */
-static enum ca_status load(struct trial *trial, int i)
+static enum ca_status trial_load(struct trial *trial, int i)
 {
     trial->loaded = i;
     trial->report->start = generation_of(trial, i);
@@ -98,7 +98,7 @@ static enum ca_status call(struct trial *trial, int i)
     if (difference.count > 0) {
         CA_TRY(lab_report_difference(trial->lab, expected, &trial->got, trial->submission->pattern,
                                      difference, t + n, report, trial->error));
-        CA_TRY(locate(trial, t + n, trial->error));
+        CA_TRY(trial_locate(trial, t + n, trial->error));
         return CA_WRONG;
     }
     report->passed += n;
@@ -108,7 +108,7 @@ static enum ca_status call(struct trial *trial, int i)
 /* All calls, each of which goes on where the one before has ended. */
 static enum ca_status calls_in_order(struct trial *trial)
 {
-    CA_TRY(load(trial, 0));
+    CA_TRY(trial_load(trial, 0));
     for (int i = 0; i < trial->oracle->calls; i++)
         CA_TRY(call(trial, i));
     return CA_OK;
@@ -116,7 +116,7 @@ static enum ca_status calls_in_order(struct trial *trial)
 
 static enum ca_status call_alone(struct trial *trial, int i)
 {
-    CA_TRY(load(trial, i));
+    CA_TRY(trial_load(trial, i));
     return call(trial, i);
 }
 
@@ -143,7 +143,7 @@ static enum ca_status calls(struct trial *trial, const struct lab_calls *how)
     if (status == CA_OK && how->apart)
         status = calls_apart(trial);
     if (status == CA_OK && how->warm) {
-        CA_TRY(load(trial, how->one));
+        CA_TRY(trial_load(trial, how->one));
         CA_TRY(ca_lab_submission_step(trial->submission, trial->report->start, trial->report->call,
                                       trial->error));
     }
@@ -152,7 +152,7 @@ static enum ca_status calls(struct trial *trial, const struct lab_calls *how)
     return status;
 }
 
-/* What it printed, which is told only where something is wrong. */
+/* Keeps what it printed, which is reported only where something is wrong. */
 static enum ca_status keep_said(struct trial *trial)
 {
     const struct ca_lab_process *process = &trial->submission->process;
@@ -196,7 +196,7 @@ enum ca_status lab_kept_finish(struct lab_kept *kept, struct ca_error *error)
     return status;
 }
 
-/* What it has run, for who asks later which case came before. */
+/* Notes what it has run, for the question which case came before. */
 static void lab_kept_takes(struct lab_kept *kept, const struct ca_lab_oracle *oracle)
 {
     kept->last = (struct ca_lab_case){.size = oracle->setup.size,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns reading what the emulator and the sanitizers say. */
+/* Reads the messages of the emulator and the sanitizers. */
 #include "core/lab/check/watch.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
-static void add(struct ca_lab_report *report, const char *line)
+static void add_finding(struct ca_lab_report *report, const char *line)
 {
     for (int i = 0; i < report->findings; i++)
         if (strcmp(report->finding[i], line) == 0)
@@ -17,7 +17,7 @@ static void add(struct ca_lab_report *report, const char *line)
     ca_plain(report->finding[report->findings++]);
 }
 
-static const char *name_of(const char *path)
+static const char *file_name_of(const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
 
@@ -25,7 +25,10 @@ static const char *name_of(const char *path)
 }
 
 /* The runner is no part of the task: that it hands out what nobody wrote shows in the cells. */
-static bool is_runner(const char *path) { return strncmp(name_of(path), "lab_runner", 10) == 0; }
+static bool is_runner(const char *path)
+{
+    return strncmp(file_name_of(path), "lab_runner", 10) == 0;
+}
 
 /* Those of a severity, of all kinds (NULL) or of one. */
 static bool read_findings(FILE *file, const char *severity, const char *only, const char *folder,
@@ -42,9 +45,10 @@ static bool read_findings(FILE *file, const char *severity, const char *only, co
         if (json_unpack(one, "{s:s, s:s, s:s, s:i, s:s}", "kind", &kind, "severity", &is, "file",
                         &path, "line", &at, "text", &text) == 0 &&
             strcmp(is, severity) == 0 && (!only || strcmp(kind, only) == 0) && !is_runner(path)) {
-            snprintf(line, sizeof line, "%.100s:%d: %s: %.250s", name_of(path), at, kind, text);
+            snprintf(line, sizeof line, "%.100s:%d: %s: %.250s", file_name_of(path), at, kind,
+                     text);
             lab_build_shorten(line, folder, false);
-            add(report, line);
+            add_finding(report, line);
             any = true;
         }
         json_decref(one);
@@ -92,9 +96,9 @@ static bool read_summary(const char *said, struct ca_lab_report *report)
 
     if (!at || sscanf(at + strlen(mark), "%79s %299s", kind, place) != 2)
         return false;
-    snprintf(line, sizeof line, "%.200s: %s", name_of(place),
+    snprintf(line, sizeof line, "%.200s: %s", file_name_of(place),
              strcmp(kind, "use-after-poison") == 0 ? "an address outside of all planes" : kind);
-    add(report, line);
+    add_finding(report, line);
     return true;
 }
 
@@ -112,7 +116,7 @@ static bool read_runtime_error(const char *said, struct ca_lab_report *report)
     snprintf(line, sizeof line, "%.*s: %.*s", (int)(at - start < 100 ? at - start : 100), start,
              (int)(strcspn(at + strlen(mark), "\n") < 250 ? strcspn(at + strlen(mark), "\n") : 250),
              at + strlen(mark));
-    add(report, line);
+    add_finding(report, line);
     return true;
 }
 

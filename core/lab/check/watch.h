@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tools that watched the accesses of a kernel have found, as lines "FILE:LINE: what". */
+/* Collects what tools found that watched the accesses of a kernel, as lines "FILE:LINE: what". */
 #ifndef CALAB_CORE_LAB_CHECK_WATCH_H
 #define CALAB_CORE_LAB_CHECK_WATCH_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the course of grading: the submissions of a class, the processes that grade them, and what
- * these must not see. */
+/* Grades a class: finds its submissions, starts the processes that grade them, and hides from these
+ * what they must not see. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 /* --- the submissions -------------------------------------------------------------------------- */
 
-static void name_of(struct ca_lab_grade *grade, const char *folder)
+static void submission_name(struct ca_lab_grade *grade, const char *folder)
 {
     const char *slash;
     size_t length;
@@ -55,7 +55,7 @@ static void read_one(struct ca_lab_grade *grade, const char *folder, const struc
     struct ca_error error;
     enum ca_status status = ca_lab_read(&grade->lab, folder, &error);
 
-    name_of(grade, folder);
+    submission_name(grade, folder);
     if (task && status != CA_OK && realpath(folder, grade->lab.folder)) {
         char own[PATH_MAX];
 
@@ -74,7 +74,7 @@ static void read_one(struct ca_lab_grade *grade, const char *folder, const struc
 }
 
 /* Whether two folders ask for the same, whatever form and source they have. */
-static bool same(const struct ca_lab *a, const struct ca_lab *b)
+static bool same_task(const struct ca_lab *a, const struct ca_lab *b)
 {
     return a->model == b->model && strcmp(a->flags, b->flags) == 0 && a->sizes == b->sizes &&
            a->generations == b->generations && a->seeds == b->seeds && a->repeats == b->repeats &&
@@ -89,7 +89,7 @@ static bool same(const struct ca_lab *a, const struct ca_lab *b)
 
 /* All folders must ask for the same, since their points are compared. A folder that could not be
  * read takes the lab of the first one, so that its row has the points that it missed. */
-static enum ca_status agree(struct ca_lab_class *class, struct ca_error *error)
+static enum ca_status check_same_tasks(struct ca_lab_class *class, struct ca_error *error)
 {
     const struct ca_lab_grade *first = NULL;
 
@@ -98,7 +98,7 @@ static enum ca_status agree(struct ca_lab_class *class, struct ca_error *error)
 
         if (grade->failure != CA_OK)
             continue;
-        if (first && !same(&first->lab, &grade->lab))
+        if (first && !same_task(&first->lab, &grade->lab))
             return ca_fail(error, CA_USAGE,
                            "the files lab.cfg of %.200s and %.200s ask for different things: name "
                            "the task, whose lab.cfg counts, by --task",
@@ -131,7 +131,7 @@ enum ca_status ca_lab_class_open(struct ca_lab_class *class, const char *const f
                                class->grade[j].folder, class->grade[i].folder,
                                class->grade[i].name);
     if (!task && !class->each)
-        CA_TRY(agree(class, error));
+        CA_TRY(check_same_tasks(class, error));
     if (snprintf(class->temporary, sizeof class->temporary, "%s/calab-class-XXXXXX",
                  temporary && *temporary ? temporary : "/tmp") >=
         (int)sizeof class->temporary - 40) {
@@ -162,17 +162,17 @@ struct phase {
     int *at; /* of the process that times one after the other: which, in shared memory */
 };
 
-static void begin(const struct ca_lab_class *class) { setenv("TMPDIR", class->temporary, 1); }
+static void grade_begin(const struct ca_lab_class *class) { setenv("TMPDIR", class->temporary, 1); }
 
-static void work(void *context, int i)
+static void grade_work(void *context, int i)
 {
     const struct phase *phase = context;
 
-    begin(phase->class);
+    grade_begin(phase->class);
     phase->grade(phase->class, &phase->class->grade[i]);
 }
 
-static void died(void *context, int i, const char *how)
+static void grade_died(void *context, int i, const char *how)
 {
     const struct phase *phase = context;
     struct ca_lab_grade *grade = &phase->class->grade[i];
@@ -181,7 +181,7 @@ static void died(void *context, int i, const char *how)
     snprintf(grade->text, sizeof grade->text, "the process that graded it was ended: %s", how);
 }
 
-static bool goes_on(void *context, int done)
+static bool class_goes_on(void *context, int done)
 {
     const struct phase *phase = context;
     const struct ca_lab_class *class = phase->class;
@@ -203,7 +203,7 @@ static void work_on_rest(void *context, int i)
     struct ca_lab_class *class = phase->class;
 
     (void)i;
-    begin(class);
+    grade_begin(class);
     for (; *phase->at < class->count; ++*phase->at)
         if (ca_lab_grade_right(&class->grade[*phase->at]))
             phase->grade(class, &class->grade[*phase->at]);
@@ -214,7 +214,7 @@ static void died_at(void *context, int i, const char *how)
     struct phase *phase = context;
 
     (void)i;
-    died(context, *phase->at, how);
+    grade_died(context, *phase->at, how);
     ++*phase->at;
 }
 
@@ -223,7 +223,7 @@ static bool rest_goes_on(void *context, int done)
     const struct phase *phase = context;
 
     (void)done;
-    return goes_on(context, *phase->at);
+    return class_goes_on(context, *phase->at);
 }
 
 static enum ca_status time_all(struct ca_lab_class *class, struct ca_error *error)
@@ -245,7 +245,7 @@ static enum ca_status time_all(struct ca_lab_class *class, struct ca_error *erro
     return status;
 }
 
-static void probe(void *context, int i)
+static void probe_machine(void *context, int i)
 {
     struct ca_probe *measured = malloc(sizeof *measured);
     struct ca_error ignored;
@@ -266,9 +266,9 @@ enum ca_status ca_lab_class_probe(struct ca_lab_class *class, bool measure, stru
     struct lab_pool pool = {.count = 1,
                             .most = 1,
                             .context = &probing,
-                            .work = probe,
+                            .work = probe_machine,
                             .died = probe_died,
-                            .goes_on = goes_on};
+                            .goes_on = class_goes_on};
     struct ca_error ignored;
     enum ca_status status;
 
@@ -295,9 +295,9 @@ enum ca_status ca_lab_class_run(struct ca_lab_class *class, struct ca_error *err
                                   .most = ca_cpu_cores(),
                                   .context = &checking,
                                   .due = is_readable,
-                                  .work = work,
-                                  .died = died,
-                                  .goes_on = goes_on};
+                                  .work = grade_work,
+                                  .died = grade_died,
+                                  .goes_on = class_goes_on};
     enum ca_status status;
 
     prctl(PR_SET_DUMPABLE, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the grade of one submission: what is run for it, and what comes of that. */
+/* Grades one submission: runs what is needed, and makes points of the results. */
 #include "core/lab/grade/grade.h"
 
 #include <inttypes.h>
@@ -22,9 +22,9 @@ static bool checks(void *context, const char *how, int done, int all)
     return !class->progress || class->progress(class->context, NULL, 0, 0);
 }
 
-static bool times(void *context, const char *what) { return checks(context, what, 0, 0); }
+static bool grade_times(void *context, const char *what) { return checks(context, what, 0, 0); }
 
-static void fail(struct ca_lab_grade *grade, const struct ca_error *error)
+static void grade_fails(struct ca_lab_grade *grade, const struct ca_error *error)
 {
     grade->failure = error->status != CA_OK ? error->status : CA_IO;
     snprintf(grade->text, sizeof grade->text, "%s", error->text);
@@ -119,7 +119,7 @@ static int cases_again(const struct secret_cases *cases, const struct ca_lab_gra
     return count;
 }
 
-/* Where all are right: whether they are, too, in another order. */
+/* Tries whether cases that are all right are right, too, in another order. */
 static enum ca_status secret_cases_again(struct ca_lab_class *class, struct ca_lab_grade *grade,
                                          struct secret_cases *cases, struct ca_error *error)
 {
@@ -200,8 +200,8 @@ static enum ca_status known_cases(struct ca_lab_class *class, struct ca_lab_grad
 /* The secret cases come first, as most submissions should be right and need no other, and those
  * that do not end are not to be watched. Without a program for the device the emulator's is made by
  * the check. */
-static enum ca_status check(struct ca_lab_class *class, struct ca_lab_grade *grade,
-                            struct ca_error *error)
+static enum ca_status grade_cases(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                                  struct ca_error *error)
 {
     enum ca_lab_tool tool = grade->lab.cuda ? CA_LAB_NVCC : CA_LAB_CC;
     bool device = !grade->lab.cuda || ca_lab_has_gpu();
@@ -223,8 +223,8 @@ void grade_check(struct ca_lab_class *class, struct ca_lab_grade *grade)
     double start = ca_now();
     struct ca_error error;
 
-    if (check(class, grade, &error) != CA_OK)
-        fail(grade, &error);
+    if (grade_cases(class, grade, &error) != CA_OK)
+        grade_fails(grade, &error);
     ca_emulate_remove(&grade->build.emulation);
     grade->seconds += ca_now() - start;
 }
@@ -240,9 +240,9 @@ void grade_time(struct ca_lab_class *class, struct ca_lab_grade *grade)
 
     if (status == CA_OK)
         status = ca_lab_time(&grade->lab, program.path[0] ? &program : NULL, &class->secret,
-                             class->probe, &grade->timing, times, class, &error);
+                             class->probe, &grade->timing, grade_times, class, &error);
     if (status != CA_OK)
-        fail(grade, &error);
+        grade_fails(grade, &error);
     grade->seconds += ca_now() - start;
 }
 

@@ -74,7 +74,7 @@ void ca_lab_class_close(struct ca_lab_class *class);
 void ca_lab_grade_points(struct ca_lab_grade *grade);
 /* Right on all cases, public and secret. */
 bool ca_lab_grade_right(const struct ca_lab_grade *grade);
-/* What is counted over a class: label i of a grade that is not right, such as "halo", "race",
+/* Label i of a grade that is not right, which is counted over a class, such as "halo", "race",
  * "crashed" or "known cases only". False beyond the last. */
 bool ca_lab_grade_label(const struct ca_lab_grade *grade, int i, char label[64]);
 

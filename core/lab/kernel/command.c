@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the words in braces of a program's command. */
+/* Replaces the words in braces of a program's command. */
 #include "core/lab/kernel/command.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static unsigned bit_of(const char *word, size_t length)
     return 0;
 }
 
-static enum ca_status scan(const char *command, unsigned *has, struct ca_error *error)
+static enum ca_status scan_command(const char *command, unsigned *has, struct ca_error *error)
 {
     *has = 0;
     for (const char *at = strchr(command, '{'); at; at = strchr(at, '{')) {
@@ -105,7 +105,7 @@ enum ca_status ca_lab_command_check(const struct ca_lab *lab, unsigned *has, str
     if (!lab->program[strspn(lab->program, " \t")])
         return ca_fail(error, CA_USAGE,
                        "the command is empty: give a command, as in './life {n} {w} {h}'");
-    CA_TRY(scan(lab->program, has, error));
+    CA_TRY(scan_command(lab->program, has, error));
     CA_TRY(check_files(lab, *has, error));
     if (*has & CA_LAB_HAS_T && !(*has & CA_LAB_HAS_INPUT))
         return ca_fail(error, CA_USAGE,

@@ -25,8 +25,8 @@ const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda);
 const char *ca_lab_file_name(enum ca_lab_file file, bool cuda);
 
 /*
- * What the kernel of an experiment is told before it begins: sizes, parameters, table, and where
- * the planes lie.
+ * Fills in what the kernel of an experiment is told before it begins: sizes, parameters, table, and
+ * where the planes lie.
  */
 void ca_lab_shared(struct lab_shared *shared, const struct ca_lab *lab,
                    const struct ca_setup *setup);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns lab.cfg: what a lab is without it, and reading and checking it. */
+/* Reads and checks lab.cfg, over the values that a lab has without it. */
 #include "core/lab/kernel/lab.h"
 
 #include <ctype.h>
@@ -66,7 +66,7 @@ struct reader {
     struct ca_error *error;
 };
 
-static enum ca_status text_of(const struct reader *r, const char *key, char text[CA_TEXT_MAX])
+static enum ca_status setting_text(const struct reader *r, const char *key, char text[CA_TEXT_MAX])
 {
     const config_setting_t *setting = config_setting_get_member(r->root, key);
 
@@ -74,8 +74,8 @@ static enum ca_status text_of(const struct reader *r, const char *key, char text
 }
 
 /* A number of a group in low ... high; *value is unchanged where there is none. */
-static enum ca_status number_of(const struct reader *r, const config_setting_t *setting, double low,
-                                double high, bool whole, double *value)
+static enum ca_status setting_number(const struct reader *r, const config_setting_t *setting,
+                                     double low, double high, bool whole, double *value)
 {
     char from[CA_NUMBER_MAX], to[CA_NUMBER_MAX];
     bool is_whole = setting && ca_config_is_whole(setting);
@@ -98,15 +98,15 @@ static enum ca_status whole_of(const struct reader *r, const char *key, int64_t 
 {
     double got = (double)*value;
 
-    CA_TRY(number_of(r, config_setting_get_member(r->root, key), (double)low, (double)high, true,
-                     &got));
+    CA_TRY(setting_number(r, config_setting_get_member(r->root, key), (double)low, (double)high,
+                          true, &got));
     *value = (int64_t)got;
     return CA_OK;
 }
 
-/* Where the elements of a list are: NULL if there is none. */
-static enum ca_status list_of(const struct reader *r, const char *key, int min, int max,
-                              const config_setting_t **list)
+/* Finds the elements of a list; NULL: there is none. */
+static enum ca_status setting_list(const struct reader *r, const char *key, int min, int max,
+                                   const config_setting_t **list)
 {
     *list = config_setting_get_member(r->root, key);
     if (*list && ((!config_setting_is_array(*list) && !config_setting_is_list(*list)) ||
@@ -121,7 +121,7 @@ static enum ca_status read_sizes(struct reader *r)
     const config_setting_t *list;
     char text[CA_TEXT_MAX], where[CA_TEXT_MAX];
 
-    CA_TRY(list_of(r, "sizes", 1, CA_LAB_CASES_MAX, &list));
+    CA_TRY(setting_list(r, "sizes", 1, CA_LAB_CASES_MAX, &list));
     for (int i = 0; list && i < config_setting_length(list); i++) {
         const config_setting_t *one = config_setting_get_elem(list, (unsigned)i);
 
@@ -142,11 +142,12 @@ static enum ca_status read_numbers(struct reader *r, const char *key, int min, i
 {
     const config_setting_t *list;
 
-    CA_TRY(list_of(r, key, min, max, &list));
+    CA_TRY(setting_list(r, key, min, max, &list));
     for (int i = 0; list && i < config_setting_length(list); i++) {
         double value = 0;
 
-        CA_TRY(number_of(r, config_setting_get_elem(list, (unsigned)i), 1, high, true, &value));
+        CA_TRY(
+            setting_number(r, config_setting_get_elem(list, (unsigned)i), 1, high, true, &value));
         values[i] = (int64_t)value;
         *count = i + 1;
     }
@@ -184,7 +185,7 @@ static enum ca_status read_source(struct reader *r)
 
     if (!setting)
         return ca_fail(r->error, CA_SETTINGS, "%s: the key 'source' is missing", r->path);
-    CA_TRY(text_of(r, "source", r->lab->source));
+    CA_TRY(setting_text(r, "source", r->lab->source));
     end = strrchr(r->lab->source, '.');
     r->lab->cuda = end && strcmp(end, ".cu") == 0;
     if (strchr(r->lab->source, '/') || !end || end == r->lab->source ||
@@ -201,7 +202,7 @@ static enum ca_status read_form(struct reader *r)
     char form[CA_TEXT_MAX] = "step";
     int64_t cells = 0;
 
-    CA_TRY(text_of(r, "form", form));
+    CA_TRY(setting_text(r, "form", form));
     if (strcmp(form, "step") != 0 && strcmp(form, "own") != 0)
         return ca_config_fail(config_setting_get_member(r->root, "form"), r->path, r->error,
                               "'%.80s' is not allowed: step | own", form);
@@ -228,9 +229,9 @@ static enum ca_status read_program(struct reader *r)
         if (config_setting_get_member(r->root, others[i]))
             return ca_config_fail(config_setting_get_member(r->root, others[i]), r->path, r->error,
                                   "goes with a kernel, and not with 'program'");
-    CA_TRY(text_of(r, "program", lab->program));
-    CA_TRY(text_of(r, "output", lab->output));
-    CA_TRY(text_of(r, "build", lab->build));
+    CA_TRY(setting_text(r, "program", lab->program));
+    CA_TRY(setting_text(r, "output", lab->output));
+    CA_TRY(setting_text(r, "build", lab->build));
     lab->builds = config_setting_get_member(r->root, "build") != NULL;
     if (r->program)
         snprintf(lab->program, sizeof lab->program, "%s", r->program);
@@ -269,7 +270,7 @@ static enum ca_status read_kernel(struct reader *r)
                                   "goes with 'program', which is missing");
     CA_TRY(read_source(r));
     CA_TRY(read_form(r));
-    return text_of(r, "flags", r->lab->flags);
+    return setting_text(r, "flags", r->lab->flags);
 }
 
 static enum ca_status read_limits(struct reader *r)
@@ -281,12 +282,14 @@ static enum ca_status read_limits(struct reader *r)
         return CA_OK;
     CA_TRY(ca_config_group(group, r->path, r->error));
     CA_TRY(ca_config_keys(group, r->path, limit_keys, 4, "limits", r->error));
-    CA_TRY(number_of(r, config_setting_get_member(group, "seconds"), 0.1, 3600, false,
-                     &r->lab->seconds));
-    CA_TRY(number_of(r, config_setting_get_member(group, "watched_seconds"), 1, 3600, false,
-                     &r->lab->watched_seconds));
-    CA_TRY(number_of(r, config_setting_get_member(group, "memory_mb"), 16, 1 << 20, true, &memory));
-    CA_TRY(number_of(r, config_setting_get_member(group, "output_mb"), 1, 1 << 20, true, &output));
+    CA_TRY(setting_number(r, config_setting_get_member(group, "seconds"), 0.1, 3600, false,
+                          &r->lab->seconds));
+    CA_TRY(setting_number(r, config_setting_get_member(group, "watched_seconds"), 1, 3600, false,
+                          &r->lab->watched_seconds));
+    CA_TRY(setting_number(r, config_setting_get_member(group, "memory_mb"), 16, 1 << 20, true,
+                          &memory));
+    CA_TRY(setting_number(r, config_setting_get_member(group, "output_mb"), 1, 1 << 20, true,
+                          &output));
     r->lab->memory_mb = (int64_t)memory;
     r->lab->output_mb = (int64_t)output;
     return CA_OK;
@@ -307,7 +310,7 @@ static enum ca_status read_environment(struct reader *r)
     const config_setting_t *list;
     char *names = r->lab->environment, name[CA_TEXT_MAX];
 
-    CA_TRY(list_of(r, "environment", 0, CA_LAB_CASES_MAX, &list));
+    CA_TRY(setting_list(r, "environment", 0, CA_LAB_CASES_MAX, &list));
     for (int i = 0; list && i < config_setting_length(list); i++) {
         char *end = names + strlen(names);
 
@@ -335,7 +338,7 @@ static enum ca_status read_model(struct reader *r)
 
     if (!version)
         return ca_fail(r->error, CA_SETTINGS, "%s: the key 'version' is missing", r->path);
-    CA_TRY(number_of(r, version, 1, 1000000, true, &number));
+    CA_TRY(setting_number(r, version, 1, 1000000, true, &number));
     if ((int)number != CA_LAB_VERSION)
         return ca_config_fail(version, r->path, r->error,
                               "this lab has version %d of the interface, and this calab %d: "
@@ -343,7 +346,7 @@ static enum ca_status read_model(struct reader *r)
                               (int)number, CA_LAB_VERSION);
     if (!setting)
         return ca_fail(r->error, CA_SETTINGS, "%s: the key 'model' is missing", r->path);
-    CA_TRY(text_of(r, "model", text));
+    CA_TRY(setting_text(r, "model", text));
     if (ca_model_find(&model, text, &cause) != CA_OK)
         return ca_config_fail(setting, r->path, r->error, "%s", cause.text);
     ca_lab_default(r->lab, model);
@@ -356,7 +359,7 @@ static enum ca_status read_start(struct reader *r)
     char against[CA_TEXT_MAX];
     struct ca_error cause;
 
-    CA_TRY(text_of(r, "init", r->lab->init));
+    CA_TRY(setting_text(r, "init", r->lab->init));
     if (setting && ca_start_find(r->lab->model, r->lab->init) < 0) {
         ca_init_check(r->lab->model, r->lab->init, &cause);
         return ca_config_fail(setting, r->path, r->error, "'%.80s' is no start of %s", r->lab->init,
@@ -365,7 +368,7 @@ static enum ca_status read_start(struct reader *r)
     setting = config_setting_get_member(r->root, "against");
     r->lab->names_against = setting != NULL;
     snprintf(against, sizeof against, "%s", r->lab->against->name);
-    CA_TRY(text_of(r, "against", against));
+    CA_TRY(setting_text(r, "against", against));
     if (ca_backend_find(&r->lab->against, r->lab->model, against, &cause) != CA_OK)
         return ca_config_fail(setting, r->path, r->error, "%s", cause.text);
     if (r->lab->against->choice || r->lab->against->tolerance > 0)
@@ -375,7 +378,7 @@ static enum ca_status read_start(struct reader *r)
     return CA_OK;
 }
 
-static enum ca_status read_all(struct reader *r, config_setting_t *root)
+static enum ca_status read_lab(struct reader *r, config_setting_t *root)
 {
     struct ca_lab *lab = r->lab;
     int64_t repeats;
@@ -426,7 +429,7 @@ enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const
     status = ca_config_read(&config, path, NULL, error);
     reader.root = config_root_setting(&config);
     if (status == CA_OK)
-        status = read_all(&reader, config_root_setting(&config));
+        status = read_lab(&reader, config_root_setting(&config));
     if (status == CA_OK) {
         memcpy(lab->folder, where, sizeof lab->folder);
         memcpy(lab->path, path, sizeof lab->path);

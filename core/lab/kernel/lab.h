@@ -37,7 +37,7 @@ struct ca_lab {
     enum ca_lab_form form;
     int ghosts;
     char flags[CA_TEXT_MAX];
-    /* Of the form program; `source` is then the name of what it starts. */
+    /* These are of the form program; `source` is then the name of what it starts. */
     char program[CA_TEXT_MAX], output[CA_TEXT_MAX], build[CA_TEXT_MAX];
     bool builds;     /* lab.cfg has `build`; else it is make where there is a Makefile */
     int64_t tile[3]; /* 0: not known */

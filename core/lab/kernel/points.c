@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the groups `points` and `speed` of lab.cfg, and what they make of results. */
+/* Reads the groups `points` and `speed` of lab.cfg, and makes points of results. */
 #include "core/lab/kernel/points.h"
 
 #include <string.h>
@@ -27,8 +27,8 @@ bool ca_lab_points_same(const struct ca_lab_points *a, const struct ca_lab_point
     return same;
 }
 
-static enum ca_status number(double *value, const config_setting_t *group, const char *key,
-                             double high, const char *path, struct ca_error *error)
+static enum ca_status points_number(double *value, const config_setting_t *group, const char *key,
+                                    double high, const char *path, struct ca_error *error)
 {
     const config_setting_t *setting = config_setting_get_member(group, key);
     bool whole = setting && ca_config_is_whole(setting);
@@ -55,9 +55,9 @@ static enum ca_status read_speed(struct ca_lab_points *points, int dimensions,
     CA_TRY(ca_config_group(group, path, error));
     CA_TRY(ca_config_keys(group, path, speed_keys, sizeof speed_keys / sizeof *speed_keys, "speed",
                           error));
-    CA_TRY(number(&points->least, group, "least", RATIO_MAX, path, error));
-    CA_TRY(number(&points->goal, group, "goal", RATIO_MAX, path, error));
-    CA_TRY(number(&points->others, group, "others", RATIO_MAX, path, error));
+    CA_TRY(points_number(&points->least, group, "least", RATIO_MAX, path, error));
+    CA_TRY(points_number(&points->goal, group, "goal", RATIO_MAX, path, error));
+    CA_TRY(points_number(&points->others, group, "others", RATIO_MAX, path, error));
     if (!(points->goal > points->least))
         return ca_config_fail(group, path, error,
                               "goal, %g, is not allowed: more than least, which is %g",
@@ -87,7 +87,7 @@ enum ca_status ca_lab_points_read(struct ca_lab_points *points, int dimensions,
         memset(points->of, 0, sizeof points->of);
     }
     for (int g = 0; of && g < CA_LAB_GROUPS; g++)
-        CA_TRY(number(&points->of[g], of, ca_lab_group_names[g], POINTS_MAX, path, error));
+        CA_TRY(points_number(&points->of[g], of, ca_lab_group_names[g], POINTS_MAX, path, error));
     return speed ? read_speed(points, dimensions, speed, path, error) : CA_OK;
 }
 

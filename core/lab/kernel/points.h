@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the points of a graded kernel are given for: groups of cases, which tell kernels apart that
+ * A graded kernel gets points for groups of cases, which tell kernels apart that
  * hold for one kind of lattice alone, and its speed. In lab.cfg, both optional:
  *
  *     points : { square = 25; uneven = 25; oblong = 25; speed = 25; };
@@ -37,8 +37,8 @@ enum ca_status ca_lab_points_read(struct ca_lab_points *points, int dimensions,
                                   struct ca_error *error);
 /* The group of a size, with a tile whose sides may be 0, not known: 32x32 then, or 8x8x8. */
 enum ca_lab_group ca_lab_group_of(struct ca_size size, int dimensions, const int64_t tile[3]);
-/* Of a group of `cases` of which so many are right; of a speed, by the ratio that favours the
- * student. */
+/* The points for a group of `cases` of which so many are right; those for a speed, by the ratio
+ * that favours the student. */
 double ca_lab_points_of_cases(const struct ca_lab_points *points, enum ca_lab_group group,
                               int right, int cases);
 double ca_lab_points_of_speed(const struct ca_lab_points *points, double ratio);

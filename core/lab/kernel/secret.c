@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the secret of a grade, and what is drawn from it. */
+/* Reads the secret of a grade, and draws cases from it. */
 #include "core/lab/kernel/secret.h"
 
 #include <Random123/philox.h>
@@ -93,7 +93,7 @@ struct drawing {
 };
 
 /* In low ... high. */
-static int64_t draw(struct drawing *drawing, int64_t low, int64_t high)
+static int64_t secret_draw(struct drawing *drawing, int64_t low, int64_t high)
 {
     return low + (int64_t)(ca_lab_secret_draw(drawing->secret, drawing->stream, drawing->index++) %
                            (uint64_t)(high - low + 1));
@@ -118,8 +118,8 @@ static struct ca_size draw_size(struct drawing *drawing, struct ca_size like)
 
             to[a] = a >= lab->model->dimensions ? 1
                     : group == CA_LAB_OBLONG
-                        ? unit * draw(drawing, 1, from[a] / unit > 2 ? from[a] / unit : 2)
-                        : draw(drawing, (from[a] + 1) / 2, from[a] + 2);
+                        ? unit * secret_draw(drawing, 1, from[a] / unit > 2 ? from[a] / unit : 2)
+                        : secret_draw(drawing, (from[a] + 1) / 2, from[a] + 2);
         }
         size = (struct ca_size){to[0], to[1], to[2]};
         if (ca_lab_group_of(size, lab->model->dimensions, lab->tile) == group)
@@ -132,7 +132,7 @@ static struct ca_size draw_size(struct drawing *drawing, struct ca_size like)
 static void draw_density(struct drawing *drawing, struct ca_values *params)
 {
     int index = ca_values_find(params, "density");
-    double factor = 0.7 + 0.6e-3 * (double)draw(drawing, 0, 1000);
+    double factor = 0.7 + 0.6e-3 * (double)secret_draw(drawing, 0, 1000);
     struct ca_error ignored;
 
     if (index >= 0)
@@ -161,7 +161,7 @@ static struct ca_lab_case with_choice(const struct ca_lab_case *one, int i, int 
     return other;
 }
 
-static void choose(const struct ca_lab *lab, struct ca_lab_case *one, int i, uint64_t number)
+static void choose_value(const struct ca_lab *lab, struct ca_lab_case *one, int i, uint64_t number)
 {
     const char *const *choices = one->params.table[i].choices;
     int allowed[CHOICES_MAX], count = 0;
@@ -182,7 +182,7 @@ void ca_lab_case_choose(const struct ca_lab *lab, struct ca_lab_case *one, uint6
 
     for (int i = 0; i < one->params.count; i++)
         if (table[i].kind == CA_CHOICE && table[i].initial)
-            choose(lab, one, i, number);
+            choose_value(lab, one, i, number);
 }
 
 int ca_lab_secret_cases(const struct ca_lab *lab, const struct ca_lab_secret *secret,
@@ -196,15 +196,15 @@ int ca_lab_secret_cases(const struct ca_lab *lab, const struct ca_lab_secret *se
         struct ca_lab_case *one = &cases[count];
         int tries = 0;
 
-        one->seed = (uint64_t)draw(&drawing, 1, INT64_C(1) << 52);
-        one->t = (uint64_t)draw(&drawing, 0, LATEST);
-        one->random = draw(&drawing, 0, 1);
+        one->seed = (uint64_t)secret_draw(&drawing, 1, INT64_C(1) << 52);
+        one->t = (uint64_t)secret_draw(&drawing, 0, LATEST);
+        one->random = secret_draw(&drawing, 0, 1);
         one->params = lab->params;
         draw_density(&drawing, &one->params);
         do
             one->size = tries < TRIES ? draw_size(&drawing, lab->size[i]) : lab->size[i];
         while (!is_allowed(lab, one) && ++tries <= TRIES);
-        ca_lab_case_choose(lab, one, (uint64_t)draw(&drawing, 0, CHOICES_MAX));
+        ca_lab_case_choose(lab, one, (uint64_t)secret_draw(&drawing, 0, CHOICES_MAX));
         one->group = ca_lab_group_of(one->size, lab->model->dimensions, lab->tile);
         count += tries <= TRIES;
     }

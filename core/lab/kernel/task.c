@@ -39,7 +39,7 @@ static void read_title(struct ca_lab_task *task)
 
 /* A folder that tasks may be in: of experiment files, of the source tree that the program was built
  * in, which has their solutions, or the program itself. NULL beyond the last. */
-static const char *place(int i)
+static const char *task_place(int i)
 {
     static char path[PATH_MAX + 32];
     ssize_t length;
@@ -80,7 +80,7 @@ static bool is_hidden(int at, const char *name)
     bool hidden = false;
 
     for (int i = 0; i < at && !hidden; i++)
-        hidden = has_config(&other, place(i), name);
+        hidden = has_config(&other, task_place(i), name);
     return hidden;
 }
 
@@ -92,10 +92,10 @@ static bool task_in(struct ca_lab_task *task, int at, bool wrong, int *left, str
     struct ca_error ignored;
     bool found = false;
 
-    if (ca_listing_read(&names, place(at), &ignored) != CA_OK)
+    if (ca_listing_read(&names, task_place(at), &ignored) != CA_OK)
         return false;
     for (int i = 0; !found && i < names.count; i++)
-        if (!is_hidden(at, names.name[i]) && has_config(task, place(at), names.name[i]))
+        if (!is_hidden(at, names.name[i]) && has_config(task, task_place(at), names.name[i]))
             found =
                 (ca_lab_read(&task->lab, task->folder, why) != CA_OK) == wrong && (*left)-- == 0;
     ca_listing_free(&names);
@@ -103,11 +103,11 @@ static bool task_in(struct ca_lab_task *task, int at, bool wrong, int *left, str
 }
 
 /* Looks for the i-th task, or the i-th that cannot be read, in all places. */
-static bool find(struct ca_lab_task *task, bool wrong, int i, struct ca_error *why)
+static bool find_task(struct ca_lab_task *task, bool wrong, int i, struct ca_error *why)
 {
     bool found = false;
 
-    for (int at = 0; !found && place(at); at++)
+    for (int at = 0; !found && task_place(at); at++)
         found = task_in(task, at, wrong, &i, why);
     return found;
 }
@@ -115,7 +115,7 @@ static bool find(struct ca_lab_task *task, bool wrong, int i, struct ca_error *w
 bool ca_lab_task(struct ca_lab_task *task, int i)
 {
     struct ca_error ignored;
-    bool found = find(task, false, i, &ignored);
+    bool found = find_task(task, false, i, &ignored);
 
     if (found)
         read_title(task);
@@ -124,7 +124,7 @@ bool ca_lab_task(struct ca_lab_task *task, int i)
 
 bool ca_lab_task_wrong(struct ca_lab_task *task, int i, struct ca_error *why)
 {
-    return find(task, true, i, why);
+    return find_task(task, true, i, why);
 }
 
 static const char *task_name(const void *names, int i)
@@ -208,7 +208,7 @@ static enum ca_status copy_task(const struct ca_lab_task *task, const char *fold
 }
 
 /* Makes it, or finds it empty. */
-static enum ca_status make_folder(const char *folder, struct ca_error *error)
+static enum ca_status make_lab_folder(const char *folder, struct ca_error *error)
 {
     if (mkdir(folder, 0755) == 0)
         return CA_OK;
@@ -218,11 +218,11 @@ static enum ca_status make_folder(const char *folder, struct ca_error *error)
         return ca_fail(error, CA_IO,
                        "%.400s is there already and is not empty: a lab needs a folder of its own",
                        folder);
-    return make_folder(folder, error);
+    return make_lab_folder(folder, error);
 }
 
 /* Closes a stream and returns its text; NULL after any failure. */
-static char *closed(FILE *out, char **text)
+static char *close_text(FILE *out, char **text)
 {
     if (!out || fclose(out) != 0) {
         free(*text);
@@ -245,7 +245,7 @@ static char *task_config(const struct ca_lab *lab)
                     "calab-lab(7).\n"
                     "version = %d;\nmodel = \"%s\";\nprogram = \"%s\";\noutput = \"%s\";\n",
                     CA_LAB_VERSION, lab->model->name, lab->program, lab->output);
-        return closed(out, &text);
+        return close_text(out, &text);
     }
     ca_file_put(out,
                 "# What this folder's kernel computes and how `calab lab check` checks it: "
@@ -258,7 +258,7 @@ static char *task_config(const struct ca_lab *lab)
         ca_file_put(out, "ghosts = %d;\n", lab->ghosts);
     if (lab->cuda && lab->form == CA_LAB_STEP)
         ca_file_put(out, "tile = [32, 8%s];\n", lab->model->dimensions == 3 ? ", 1" : "");
-    return closed(out, &text);
+    return close_text(out, &text);
 }
 
 static void put_program(FILE *out, const struct ca_lab *lab)
@@ -324,7 +324,7 @@ static char *task_readme(const struct ca_lab *lab)
     if (model->draws)
         ca_file_put(out,
                     "\nRandom draws are by `calab_draw.h`; calab-models(7) has the streams.\n");
-    return closed(out, &text);
+    return close_text(out, &text);
 }
 
 static char *task_makefile(const struct ca_lab *lab)
@@ -344,7 +344,7 @@ static char *task_makefile(const struct ca_lab *lab)
                     "\t$(CC) $(CFLAGS) -o $@ " CA_LAB_PROGRAM_FILE " -lm\n\n"
                     "check:\n\tcalab lab check\n\nclean:\n\trm -f program\n\n"
                     ".PHONY: check clean\n");
-        return closed(out, &text);
+        return close_text(out, &text);
     }
     ca_file_put(out, "# Builds the kernel of this folder as a program that needs no calab.\n");
     if (lab->cuda)
@@ -367,7 +367,7 @@ static char *task_makefile(const struct ca_lab *lab)
                 "run: %.*s\n\t./%.*s\n\ncheck:\n\tcalab lab check\n\nclean:\n\trm -f %.*s\n\n"
                 ".PHONY: run check clean\n",
                 stem, lab->source, stem, lab->source, stem, lab->source);
-    return closed(out, &text);
+    return close_text(out, &text);
 }
 
 /* The Makefile of a whole program belongs to the program: a new folder alone gets one. */
@@ -393,7 +393,7 @@ enum ca_status ca_lab_make(const struct ca_lab *lab, const struct ca_lab_task *t
     char *config, *readme;
     enum ca_status status;
 
-    CA_TRY(make_folder(folder, error));
+    CA_TRY(make_lab_folder(folder, error));
     if (task) {
         CA_TRY(copy_task(task, folder, error));
         return ca_lab_update(lab, folder, error);

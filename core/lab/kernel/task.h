@@ -22,7 +22,8 @@ struct ca_lab_task {
 bool ca_lab_task(struct ca_lab_task *task, int i);
 /* The same of those that are no tasks because their lab.cfg cannot be read, and why. */
 bool ca_lab_task_wrong(struct ca_lab_task *task, int i, struct ca_error *why);
-/* By name, or by a path with a slash. CA_USAGE with the nearest, CA_SETTINGS for one that is wrong.
+/* Finds a task by name, or by a path with a slash. CA_USAGE with the nearest, CA_SETTINGS for one
+ * that is wrong.
  */
 enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, struct ca_error *error);
 

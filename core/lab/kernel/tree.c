@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns walking through folders. */
+/* Walks through folders. */
 #include "core/lab/kernel/tree.h"
 
 #include <dirent.h>
@@ -54,7 +54,7 @@ static enum ca_status copy_bytes(struct walk *walk, const char *from, const char
     return got < 0 ? CA_IO : got > 0 ? too_much(walk) : CA_OK;
 }
 
-static enum ca_status keep(const struct walk *walk, const char *path)
+static enum ca_status keep_path(const struct walk *walk, const char *path)
 {
     struct tree_files *found = walk->found;
     char **more = realloc(found->path, (size_t)(found->count + 1) * sizeof *more);
@@ -69,7 +69,7 @@ static enum ca_status keep(const struct walk *walk, const char *path)
 
 static enum ca_status walk_folder(struct walk *walk, const char *below);
 
-/* What has that path below the root. */
+/* Visits what has that path below the root. */
 static enum ca_status visit(struct walk *walk, const char *path)
 {
     char from[PATH_MAX], to[PATH_MAX];
@@ -92,7 +92,7 @@ static enum ca_status visit(struct walk *walk, const char *path)
         return CA_OK;
     if (walk->to)
         return copy_bytes(walk, from, to, file.st_mode);
-    return matches ? keep(walk, path) : CA_OK;
+    return matches ? keep_path(walk, path) : CA_OK;
 }
 
 static enum ca_status walk_folder(struct walk *walk, const char *below)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What calab and the process of a student's kernel, the submission, share: memory with the planes,
- * and messages of fixed size over a socket. A folder of a lab has a copy of this file, lab_wire.h.
+ * calab shares with the process of a student's kernel, the submission, memory with the planes, and
+ * exchanges messages of fixed size over a socket. A folder of a lab has a copy of this file,
+ * lab_wire.h.
  *
  * The memory begins with a struct lab_shared. Behind it lie four sets of planes, each plane between
  * two guard bands that nobody may write:
  *
  *     in    the state that is loaded; a submission reads it
- *     a, b  the generations that a submission works on, in turns
+ *     a, b  the generations that a submission works on, alternately
  *     out   the state that is stored; calab reads it
  *
  * calab fills `in`, and everything else with a pattern, before LAB_LOAD. With ghosts a plane has a
@@ -73,7 +74,7 @@ static inline int64_t lab_deep(const struct lab_shared *s)
     return s->dimensions == 3 ? s->d + 2 * s->ghosts : s->d;
 }
 
-/* Where the planes lie. A guard band is at least a layer, a row and a cell long: what a kernel
+/* Lays the planes out. A guard band is at least a layer, a row and a cell long, which a kernel
  * writes that does not look where its lattice ends. */
 static inline void lab_layout(struct lab_shared *s)
 {

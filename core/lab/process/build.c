@@ -42,7 +42,7 @@ void ca_lab_remove_folder(const char *folder)
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static enum ca_status make_folder(const char *path, struct ca_error *error)
+static enum ca_status make_build_folder(const char *path, struct ca_error *error)
 {
     if (mkdir(path, 0700) != 0)
         return ca_fail(error, CA_IO, "no folder %.400s: %s", path, strerror(errno));
@@ -146,13 +146,13 @@ enum ca_status ca_lab_build_folder(struct ca_lab_build *build, struct ca_error *
     CA_TRY(ca_lab_temporary(build->folder, error));
     snprintf(build->source, sizeof build->source, "%s/source", build->folder);
     snprintf(build->run, sizeof build->run, "%s/run", build->folder);
-    return make_folder(build->source, error);
+    return make_build_folder(build->source, error);
 }
 
 enum ca_status ca_lab_build_empty(struct ca_lab_build *build, struct ca_error *error)
 {
     ca_lab_remove_folder(build->run);
-    return make_folder(build->run, error);
+    return make_build_folder(build->run, error);
 }
 
 void ca_lab_build_close(struct ca_lab_build *build)
@@ -208,8 +208,8 @@ void lab_build_first_error(const char *said, char text[600])
     ca_plain(text);
 }
 
-static enum ca_status says(const struct ca_lab_build *build, const struct ca_lab *lab,
-                           struct ca_error *error)
+static enum ca_status compiler_says(const struct ca_lab_build *build, const struct ca_lab *lab,
+                                    struct ca_error *error)
 {
     char text[600];
 
@@ -226,7 +226,7 @@ struct words {
 };
 
 /* Adds the words of a text, which are split at blanks. */
-static void add(struct words *words, const char *text)
+static void add_word(struct words *words, const char *text)
 {
     while (*(text += strspn(text, " \t"))) {
         size_t length = strcspn(text, " \t");
@@ -240,8 +240,8 @@ static void add(struct words *words, const char *text)
     }
 }
 
-static enum ca_status run(struct ca_lab_build *build, const struct ca_lab *lab,
-                          const struct words *words, struct ca_error *error)
+static enum ca_status run_compiler(struct ca_lab_build *build, const struct ca_lab *lab,
+                                   const struct words *words, struct ca_error *error)
 {
     char temporary[600];
     const char *const variables[] = {temporary, "CCACHE_DISABLE=1", NULL};
@@ -283,7 +283,7 @@ static enum ca_status run(struct ca_lab_build *build, const struct ca_lab *lab,
                        "%.100s: the compiler was ended: it took more than %d s, 8 GiB of memory "
                        "or 16 MiB of messages",
                        lab->source, COMPILES_S);
-    return good ? CA_OK : says(build, lab, error);
+    return good ? CA_OK : compiler_says(build, lab, error);
 }
 
 static void append(const char *path, const char *text, size_t size)
@@ -371,7 +371,7 @@ static enum ca_status emulated(struct ca_lab_build *build, const struct ca_lab *
     snprintf(build->said, sizeof build->said, "%s", text);
     free(text);
     lab_build_shorten(build->said, build->source, false);
-    return build->said[0] ? says(build, lab, error) : status;
+    return build->said[0] ? compiler_says(build, lab, error) : status;
 }
 
 enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab *lab,
@@ -392,15 +392,15 @@ enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab
         return emulated(build, lab, error);
     snprintf(path, sizeof path, "%s/program%d", build->folder, (int)tool);
     memcpy(program, path, sizeof path);
-    add(&words, tool == CA_LAB_NVCC ? named("NVCC", "nvcc") : named("CC", "cc"));
-    add(&words, flags[tool]);
-    add(&words, lab->flags);
-    add(&words, "-o");
+    add_word(&words, tool == CA_LAB_NVCC ? named("NVCC", "nvcc") : named("CC", "cc"));
+    add_word(&words, flags[tool]);
+    add_word(&words, lab->flags);
+    add_word(&words, "-o");
     words.word[words.count++] = program;
     words.word[words.count++] = lab->source;
-    add(&words, ca_lab_file_name(CA_LAB_RUNNER, lab->cuda));
-    add(&words, "-lm");
-    return run(build, lab, &words, error);
+    add_word(&words, ca_lab_file_name(CA_LAB_RUNNER, lab->cuda));
+    add_word(&words, "-lm");
+    return run_compiler(build, lab, &words, error);
 }
 
 bool ca_lab_build_has(const struct ca_lab_build *build, enum ca_lab_tool tool)

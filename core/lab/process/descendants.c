@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns reading /proc for the processes below this one. */
+/* Reads /proc for the processes below this one. */
 #include "core/lab/process/descendants.h"
 
 #include <ctype.h>
@@ -120,7 +120,7 @@ static struct one *next_of(struct all *all)
 }
 
 /* Reads all processes; what cannot be had is left out. */
-static void read_all(struct all *all)
+static void read_processes(struct all *all)
 {
     DIR *folder = opendir("/proc");
     const struct dirent *entry;
@@ -145,7 +145,7 @@ static bool counts(pid_t pid, bool direct, bool spare)
 }
 
 /* Marks all below this process, however deep; a parent may stand behind its child. */
-static void mark(struct all *all, bool spare)
+static void mark_below(struct all *all, bool spare)
 {
     const pid_t self = getpid();
     bool more = true;
@@ -217,8 +217,8 @@ static void try_below(struct all *all, bool spare)
 {
     *all = (struct all){.one = NULL};
     if (!add_below(all, getpid(), spare)) {
-        read_all(all);
-        mark(all, spare);
+        read_processes(all);
+        mark_below(all, spare);
         return;
     }
     for (int i = 0; i < all->count; i++)
@@ -293,8 +293,8 @@ void descendants_signal(int signal)
     const struct timespec pause = {0, 1000000};
     double until = ca_now() + STOPS_S;
 
-    /* A process stops when it is its turn on a core, which others may keep from it for long; one
-     * that was not seen has been started meanwhile. */
+    /* A process stops once it gets a core, which others may keep from it for long; one that was not
+     * seen has been started meanwhile. */
     while (signal_all(signal) > 0 && signal == SIGSTOP && ca_now() < until)
         nanosleep(&pause, NULL);
 }
@@ -308,7 +308,7 @@ int descendants_threads(void)
     if (ca_now() - counted_s < COUNTED_S)
         return threads;
     threads = 0;
-    read_all(&all);
+    read_processes(&all);
     for (int i = 0; i < all.count; i++) {
         char path[64];
         struct stat stat_of;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the rules of Landlock, by its system calls: glibc has no functions for them. */
+/* Sets the rules of Landlock, by its system calls: glibc has no functions for them. */
 #include "core/lab/process/sandbox_parts.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What changes files and folders; of Landlock's first version, and of its third. */
+/* The rights that change files and folders, in Landlock's first version and in its third. */
 #define WRITES                                                                                     \
     (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |                               \
      LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR | \

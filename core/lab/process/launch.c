@@ -47,7 +47,7 @@ static void limit(int what, rlim_t value)
 }
 
 /* Descriptors as 3 and 4, which may be those of one another now. */
-static bool give(const int fd[2])
+static bool give_descriptors(const int fd[2])
 {
     int high[2];
 
@@ -86,7 +86,7 @@ static bool report_event(int report, enum launch_event event, int value)
     return write(report, &told, sizeof told) == (ssize_t)sizeof told;
 }
 
-static _Noreturn void fail(int report)
+static _Noreturn void launch_fails(int report)
 {
     _exit(report_event(report, LAUNCH_FAILED, errno ? errno : EPERM) ? 127 : 126);
 }
@@ -98,7 +98,7 @@ static _Noreturn void become_program(const struct launch *launch)
 
     setpgid(0, 0);
     syscall(SYS_close_range, GIVEN_FD, ~0U, CLOSE_RANGE_CLOEXEC);
-    if (set_streams(launch) && give(what->give) && chdir(what->folder) == 0) {
+    if (set_streams(launch) && give_descriptors(what->give) && chdir(what->folder) == 0) {
         set_limits(launch);
         environ = launch->environment;
         /* Programs ask for it that read settings there, and have none. */
@@ -107,7 +107,7 @@ static _Noreturn void become_program(const struct launch *launch)
             report_event(moved, LAUNCH_WALLED, 0))
             execvp(what->argv[0], (char *const *)what->argv);
     }
-    fail(moved);
+    launch_fails(moved);
 }
 
 /* --- the keeper ------------------------------------------------------------------------------- */
@@ -170,7 +170,7 @@ static bool is_alone(int pipe)
     return poll(&polled, 1, 0) > 0 && polled.revents & POLLERR;
 }
 
-static _Noreturn void keep(int ended, pid_t program)
+static _Noreturn void keeper_run(int ended, pid_t program)
 {
     int status = 0;
     pid_t got;
@@ -197,7 +197,7 @@ static _Noreturn void keep_program(const struct launch *launch)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_DUMPABLE, 0);
     if (!sandbox_see(launch->walls, written(what)))
-        fail(launch->report);
+        launch_fails(launch->report);
     if (is_alone(launch->report))
         _exit(0);
     forget_arguments();
@@ -206,8 +206,8 @@ static _Noreturn void keep_program(const struct launch *launch)
     if (program == 0)
         become_program(launch);
     if (program < 0)
-        fail(launch->report);
-    keep(ended, program);
+        launch_fails(launch->report);
+    keeper_run(ended, program);
 }
 
 /* --- the first -------------------------------------------------------------------------------- */
@@ -230,11 +230,11 @@ _Noreturn void launch_first(const struct launch *launch)
 
     reset_signals();
     if (!sandbox_enter(launch->walls))
-        fail(launch->report);
+        launch_fails(launch->report);
     keeper = syscall(SYS_clone, (unsigned long)CLONE_PARENT, NULL, NULL, NULL, NULL);
     if (keeper == 0)
         keep_program(launch);
     if (keeper < 0)
-        fail(launch->report);
+        launch_fails(launch->report);
     _exit(report_event(launch->report, LAUNCH_KEPT, (int)keeper) ? 0 : 126);
 }

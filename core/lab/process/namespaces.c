@@ -26,7 +26,7 @@ struct attributes {
     uint64_t set, clear, propagation, user_namespace;
 };
 
-static bool put(const char *path, const char *text)
+static bool write_text(const char *path, const char *text)
 {
     int file = open(path, O_WRONLY | O_CLOEXEC);
     bool done = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
@@ -47,13 +47,13 @@ bool lab_namespace_of_user(void)
     snprintf(users, sizeof users, "%u %u 1\n", user, user);
     snprintf(groups, sizeof groups, "%u %u 1\n", group, group);
     prctl(PR_SET_DUMPABLE, 1); /* or the files would be root's */
-    done = put("/proc/self/setgroups", "deny") && put("/proc/self/uid_map", users) &&
-           put("/proc/self/gid_map", groups);
+    done = write_text("/proc/self/setgroups", "deny") && write_text("/proc/self/uid_map", users) &&
+           write_text("/proc/self/gid_map", groups);
     prctl(PR_SET_DUMPABLE, 0);
     return done;
 }
 
-static bool change(const char *path, unsigned flags, uint64_t set, uint64_t clear)
+static bool change_mount(const char *path, unsigned flags, uint64_t set, uint64_t clear)
 {
     const struct attributes attributes = {.set = set, .clear = clear};
 
@@ -74,7 +74,7 @@ static void close_machine(void)
 
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         if (bind_to(paths[i], paths[i]))
-            change(paths[i], RECURSIVELY, READ_ONLY, 0);
+            change_mount(paths[i], RECURSIVELY, READ_ONLY, 0);
 }
 
 static bool show_processes(void)
@@ -85,7 +85,7 @@ static bool show_processes(void)
     return true;
 }
 
-/* Where the folder lies in it, /dev/shm stays, read-only but for the folder. */
+/* /dev/shm stays where the folder lies in it, read-only but for the folder. */
 static bool has_own_memory(const char *folder)
 {
     return access("/dev/shm", F_OK) == 0 && strncmp(folder, "/dev/shm/", 9) != 0;
@@ -99,9 +99,9 @@ bool lab_namespace_mounts(const struct lab_view *view)
            (!memory ||
             mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777,size=1g") == 0) &&
            (!view->hidden || bind_to("/dev/null", view->hidden)) &&
-           bind_to(view->folder, view->folder) && change("/", RECURSIVELY, READ_ONLY, 0) &&
-           change(view->folder, RECURSIVELY, 0, READ_ONLY) &&
-           (!memory || change("/dev/shm", 0, 0, READ_ONLY)) &&
+           bind_to(view->folder, view->folder) && change_mount("/", RECURSIVELY, READ_ONLY, 0) &&
+           change_mount(view->folder, RECURSIVELY, 0, READ_ONLY) &&
+           (!memory || change_mount("/dev/shm", 0, 0, READ_ONLY)) &&
            (!view->processes || show_processes());
 }
 

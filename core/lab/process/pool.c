@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the processes of a pool: their start, their number and their end. */
+/* Starts the processes of a pool, as many as may run at once, and ends them. */
 #include "core/lab/process/pool.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ void lab_pool_free(void *memory, size_t bytes)
         munmap(memory, bytes);
 }
 
-static pid_t start(const struct lab_pool *pool, int i)
+static pid_t start_worker(const struct lab_pool *pool, int i)
 {
     pid_t parent = getpid(), pid = fork();
 
@@ -49,7 +49,7 @@ static void look_pause(void)
 }
 
 /* Whether the process for thing i has ended, which is told where it is not as it should be. */
-static bool ended(const struct lab_pool *pool, pid_t *pid, int i)
+static bool worker_ended(const struct lab_pool *pool, pid_t *pid, int i)
 {
     int status;
     char how[64];
@@ -67,7 +67,7 @@ static bool ended(const struct lab_pool *pool, pid_t *pid, int i)
 }
 
 /* They are asked to end, so that they remove what they made, and killed if they do not. */
-static void stop(const struct lab_pool *pool, pid_t *pid)
+static void stop_workers(const struct lab_pool *pool, pid_t *pid)
 {
     bool any = true;
 
@@ -99,13 +99,13 @@ enum ca_status lab_pool_run(const struct lab_pool *pool, struct ca_error *error)
                 done++;
                 continue;
             }
-            pid[next] = start(pool, next);
+            pid[next] = start_worker(pool, next);
             if (pid[next] < 0)
                 status = ca_fail(error, CA_IO, "no process to grade in: %s", strerror(errno));
             running += pid[next] > 0;
         }
         for (int i = 0; i < next; i++)
-            if (ended(pool, &pid[i], i)) {
+            if (worker_ended(pool, &pid[i], i)) {
                 running--;
                 done++;
             }
@@ -115,7 +115,7 @@ enum ca_status lab_pool_run(const struct lab_pool *pool, struct ca_error *error)
             look_pause();
     }
     if (status != CA_OK)
-        stop(pool, pid);
+        stop_workers(pool, pid);
     free(pid);
     return status;
 }

@@ -27,7 +27,7 @@
 
 static const char inherited[] = "PATH LANG TMPDIR LD_LIBRARY_PATH CUDA_ OMP_";
 
-static bool is_in(const char *variable, const char *names)
+static bool is_named(const char *variable, const char *names)
 {
     while (names && *(names += strspn(names, " "))) {
         size_t length = strcspn(names, " ");
@@ -71,7 +71,8 @@ static char **process_environment(const char *inherits, const char *const *varia
         calloc(count_of((const char *const *)environ) + count_of(variables) + 1, sizeof *list);
 
     for (char **from = environ; list && from && *from; from++)
-        if ((is_in(*from, inherited) || is_in(*from, inherits)) && !is_set_in(*from, variables))
+        if ((is_named(*from, inherited) || is_named(*from, inherits)) &&
+            !is_set_in(*from, variables))
             list[count++] = *from;
     for (; list && variables && *variables; variables++)
         list[count++] = (char *)*variables;
@@ -165,7 +166,7 @@ static void close_ends(struct pipes *pipes, int end)
 /* Reads what the processes of a launch report; errno, 0: the program runs. One that ends before the
  * walls stand has lacked memory: libseccomp crashes there, and so does a page that cannot be had.
  */
-static int hear(struct ca_lab_process *process, int report)
+static int hear_launch(struct ca_lab_process *process, int report)
 {
     struct launch_report got;
     ssize_t bytes;
@@ -208,15 +209,16 @@ static int launch_program(struct ca_lab_process *process, struct launch *launch,
     close_ends(pipes, 1);
     if (first < 0)
         return code;
-    code = hear(process, pipes->report[0]);
+    code = hear_launch(process, pipes->report[0]);
     while (waitpid(first, NULL, 0) < 0 && errno == EINTR)
         ;
     return code;
 }
 
-/* What must be known, and made ready, before. */
-static enum ca_status prepare(struct ca_lab_process *process, const struct ca_lab_launch *what,
-                              struct launch *launch, struct ca_error *error)
+/* Finds the walls, and makes ready what the processes of a launch need. */
+static enum ca_status prepare_launch(struct ca_lab_process *process,
+                                     const struct ca_lab_launch *what, struct launch *launch,
+                                     struct ca_error *error)
 {
     const char *folder = what->writes ? what->writes : what->folder;
 
@@ -252,7 +254,7 @@ enum ca_status ca_lab_process_start(struct ca_lab_process *process,
     process->said = calloc(1, CA_LAB_SAID_MAX + 1);
     if (!process->said)
         return ca_fail(error, CA_NO_MEMORY, "no memory for what a kernel prints");
-    status = prepare(process, what, &launch, error);
+    status = prepare_launch(process, what, &launch, error);
     if (status != CA_OK)
         return status;
     code = launch_program(process, &launch, &pipes);

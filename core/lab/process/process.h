@@ -36,7 +36,7 @@ struct lab_leftovers {
     size_t count;
 };
 
-/* What a wait has found. After all but READY the process should be ended. */
+/* The outcome of a wait. After all but READY the process should be ended. */
 enum ca_lab_event {
     CA_LAB_READY,     /* the descriptor can be read */
     CA_LAB_ENDED,     /* it has ended by itself */

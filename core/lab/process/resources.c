@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what is read of ptxas's messages, and the run that the emulator counts. */
+/* Reads ptxas's messages, and has the emulator count a run. */
 #include "core/lab/process/resources.h"
 
 #include <jansson.h>
@@ -27,7 +27,7 @@ static void set_name(struct ca_lab_kernel *kernel, const char *name, int length)
         snprintf(kernel->name, sizeof kernel->name, "%.*s", length < 79 ? length : 79, name);
 }
 
-static struct ca_lab_kernel *add(struct ca_lab_resources *r)
+static struct ca_lab_kernel *add_kernel(struct ca_lab_resources *r)
 {
     if (r->count == CA_LAB_KERNELS_MAX)
         return NULL;
@@ -54,7 +54,7 @@ static void take_line(struct ca_lab_resources *r, const char *line)
 
     if (at) {
         at += sizeof entry - 1;
-        last = add(r);
+        last = add_kernel(r);
         if (last)
             set_name(last, at, (int)strcspn(at, "'"));
         at = last ? strstr(at, "sm_") : NULL;
@@ -115,7 +115,7 @@ static void take_counts(struct ca_lab_resources *r, const char *path)
     while (file && (one = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL))) {
         const char *name = json_string_value(json_object_get(one, "kernel"));
         const json_t *occupancy = json_object_get(one, "occupancy");
-        struct ca_lab_kernel *kernel = name ? add(r) : NULL;
+        struct ca_lab_kernel *kernel = name ? add_kernel(r) : NULL;
 
         if (kernel) {
             snprintf(kernel->name, sizeof kernel->name, "%.79s", name);
@@ -159,8 +159,8 @@ static enum ca_status count_run(const struct ca_emulation *counted, const struct
     return status;
 }
 
-static enum ca_status count(struct ca_lab_resources *resources, const struct ca_lab *lab,
-                            struct ca_lab_build *build, struct ca_error *error)
+static enum ca_status count_kernels(struct ca_lab_resources *resources, const struct ca_lab *lab,
+                                    struct ca_lab_build *build, struct ca_error *error)
 {
     char source[1100], runner[600], messages[600], findings[600];
     const char *const files[] = {source, runner};
@@ -194,5 +194,5 @@ enum ca_status ca_lab_resources(struct ca_lab_resources *resources, const struct
         ca_lab_ptxas(resources, build->said);
         return CA_OK;
     }
-    return count(resources, lab, build, error);
+    return count_kernels(resources, lab, build, error);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernels of a CUDA lab take of a GPU: registers, shared memory and spills as ptxas tells
- * them where nvcc has compiled it; the size of its blocks, shared memory and occupancy as the
- * emulator counts them where that runs it.
+ * The resources of a GPU that the kernels of a CUDA lab take: registers, shared memory and spills
+ * as ptxas tells them where nvcc has compiled it; the size of its blocks, shared memory and
+ * occupancy as the emulator counts them where that runs it.
  */
 #ifndef CALAB_CORE_LAB_PROCESS_RESOURCES_H
 #define CALAB_CORE_LAB_PROCESS_RESOURCES_H
@@ -29,8 +29,9 @@ void ca_lab_ptxas(struct ca_lab_resources *resources, const char *said);
 /* "step_cells: 32 registers, 1040 bytes of shared memory, no spills" in at most `size` bytes. */
 char *ca_lab_kernel_text(const struct ca_lab_kernel *kernel, char *text, size_t size);
 /*
- * Of a program that has been made. CA_OK with no kernel where nothing is known: of a lab in C, or
- * where a kernel does not come to its end. CA_IO, CA_COMPILE where the emulator cannot count.
+ * Finds those of a program that has been made. CA_OK with no kernel where nothing is known: of a
+ * lab in C, or where a kernel does not come to its end. CA_IO, CA_COMPILE where the emulator cannot
+ * count.
  */
 enum ca_status ca_lab_resources(struct ca_lab_resources *resources, const struct ca_lab *lab,
                                 struct ca_lab_build *build, struct ca_error *error);

@@ -98,7 +98,7 @@ static bool is_reachable(const char *folder)
     }
 }
 
-/* What a compiler of the emulator reads lies beside calab. */
+/* The files that a compiler of the emulator reads lie beside calab. */
 static bool is_program_reachable(void)
 {
     static const char *const tools[] = {"CC", "CXX", "NVCC"};
@@ -175,7 +175,7 @@ bool sandbox_see(unsigned walls, const char *folder)
     return !HAS(walls, CA_LAB_MOUNTS) || lab_namespace_mounts(&view);
 }
 
-/* Of those that a program of root would have. */
+/* Drops the capabilities that a program of root would have. */
 static void bound_capabilities(void)
 {
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
@@ -268,7 +268,10 @@ static enum trial result_of(pid_t child)
                                                              : (enum trial)WEXITSTATUS(status);
 }
 
-static enum trial failed(void) { return errno == ENOMEM || errno == EAGAIN ? UNKNOWN : FAILS; }
+static enum trial trial_failed(void)
+{
+    return errno == ENOMEM || errno == EAGAIN ? UNKNOWN : FAILS;
+}
 
 /* Sets them up in a child, and its child. */
 static enum trial try_walls(unsigned walls, const char *folder)
@@ -280,10 +283,11 @@ static enum trial try_walls(unsigned walls, const char *folder)
     if (child > 0)
         return result_of(child);
     if (!sandbox_enter(walls))
-        _exit(failed());
+        _exit(trial_failed());
     child = fork();
     if (child == 0)
-        _exit(sandbox_see(walls, folder) && sandbox_close(walls, folder, false) ? HOLDS : failed());
+        _exit(sandbox_see(walls, folder) && sandbox_close(walls, folder, false) ? HOLDS
+                                                                                : trial_failed());
     _exit(child < 0 ? UNKNOWN : result_of(child));
 }
 

@@ -54,7 +54,7 @@ bool lab_landlock_hide_processes(void);
 
 /* --- namespaces.c: namespaces, and the mounts that a process sees ----------------------------- */
 
-/* What the mounts are made for. */
+/* The mounts are made for this. */
 struct lab_view {
     const char *folder; /* all that can be written, beside devices */
     const char *hidden; /* a file that is empty there, NULL: none */

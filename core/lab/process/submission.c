@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the memory that is shared with a kernel's process, the requests to it, and what of its
- * memory is looked at after each. */
+/* Shares memory with a kernel's process, sends requests to it, and looks at that memory after each.
+ */
 #include "core/lab/process/submission.h"
 
 #include <errno.h>
@@ -37,11 +37,12 @@ static const char *const op_names[] = {[LAB_OPEN] = "at its beginning",
                                        [LAB_STORE] = "while its state was stored",
                                        [LAB_CLOSE] = "at its end"};
 
-static enum ca_status found(struct ca_lab_submission *submission, enum ca_lab_verdict verdict,
-                            const char *format, ...) __attribute__((format(printf, 3, 4)));
+static enum ca_status submission_fault(struct ca_lab_submission *submission,
+                                       enum ca_lab_verdict verdict, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-static enum ca_status found(struct ca_lab_submission *submission, enum ca_lab_verdict verdict,
-                            const char *format, ...)
+static enum ca_status submission_fault(struct ca_lab_submission *submission,
+                                       enum ca_lab_verdict verdict, const char *format, ...)
 {
     va_list list;
 
@@ -70,7 +71,7 @@ static size_t row_at(const struct ca_lab_submission *submission, int64_t r)
     return (size_t)((z * lab_down(s) + y) * lab_across(s) + g) * s->cell_bytes;
 }
 
-static int64_t rows_of(const struct ca_lab_submission *submission)
+static int64_t submission_rows(const struct ca_lab_submission *submission)
 {
     return submission->layout.h * submission->layout.d;
 }
@@ -87,7 +88,7 @@ static const uint8_t *row_in(const struct ca_lab_submission *submission,
 }
 
 /* The state in `in`, a pattern in all else. */
-static void fill(struct ca_lab_submission *submission)
+static void fill_planes(struct ca_lab_submission *submission)
 {
     const struct lab_shared *s = &submission->layout;
 
@@ -97,7 +98,7 @@ static void fill(struct ca_lab_submission *submission)
             memset(plane_of(submission, (enum lab_set)set, (int)p), submission->pattern,
                    s->plane_bytes);
     for (uint32_t p = 0; p < s->planes; p++)
-        for (int64_t r = 0; r < rows_of(submission); r++)
+        for (int64_t r = 0; r < submission_rows(submission); r++)
             memcpy(plane_of(submission, LAB_IN, (int)p) + row_at(submission, r),
                    row_in(submission, &submission->input, (int)p, r), row_bytes(submission));
 }
@@ -123,14 +124,16 @@ static enum ca_status check_guards(struct ca_lab_submission *submission)
             int64_t cell = (int64_t)s->cell_bytes;
 
             if (before >= 0)
-                return found(submission, CA_LAB_OUTSIDE,
-                             "the kernel writes %" PRId64 " cells before the beginning of plane %s",
-                             ((int64_t)s->guard_bytes - before + cell - 1) / cell,
-                             submission->lab->model->plane_names[p]);
+                return submission_fault(submission, CA_LAB_OUTSIDE,
+                                        "the kernel writes %" PRId64
+                                        " cells before the beginning of plane %s",
+                                        ((int64_t)s->guard_bytes - before + cell - 1) / cell,
+                                        submission->lab->model->plane_names[p]);
             if (behind >= 0)
-                return found(submission, CA_LAB_OUTSIDE,
-                             "the kernel writes %" PRId64 " cells behind the last of plane %s",
-                             behind / cell + 1, submission->lab->model->plane_names[p]);
+                return submission_fault(submission, CA_LAB_OUTSIDE,
+                                        "the kernel writes %" PRId64
+                                        " cells behind the last of plane %s",
+                                        behind / cell + 1, submission->lab->model->plane_names[p]);
         }
     return CA_OK;
 }
@@ -138,35 +141,36 @@ static enum ca_status check_guards(struct ca_lab_submission *submission)
 static enum ca_status check_input(struct ca_lab_submission *submission)
 {
     for (uint32_t p = 0; p < submission->layout.planes; p++)
-        for (int64_t r = 0; r < rows_of(submission); r++)
+        for (int64_t r = 0; r < submission_rows(submission); r++)
             if (memcmp(plane_of(submission, LAB_IN, (int)p) + row_at(submission, r),
                        row_in(submission, &submission->input, (int)p, r),
                        row_bytes(submission)) != 0)
-                return found(submission, CA_LAB_INPUT,
-                             "the kernel changes plane %s of its input, in row y %lld, z %lld",
-                             submission->lab->model->plane_names[p],
-                             (long long)(r % submission->layout.h),
-                             (long long)(r / submission->layout.h));
+                return submission_fault(
+                    submission, CA_LAB_INPUT,
+                    "the kernel changes plane %s of its input, in row y %lld, z %lld",
+                    submission->lab->model->plane_names[p], (long long)(r % submission->layout.h),
+                    (long long)(r / submission->layout.h));
     return CA_OK;
 }
 
 /* --- requests --------------------------------------------------------------------------------- */
 
 /* Why a submission has ended by itself, as a fault. */
-static enum ca_status ended(struct ca_lab_submission *submission, enum lab_op op)
+static enum ca_status submission_ended(struct ca_lab_submission *submission, enum lab_op op)
 {
     int status;
 
     ca_lab_process_end(&submission->process);
     status = submission->process.wait_status;
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM))
-        return found(submission, CA_LAB_SLOW, "the kernel took more time than it may, %s",
-                     op_names[op]);
+        return submission_fault(submission, CA_LAB_SLOW,
+                                "the kernel took more time than it may, %s", op_names[op]);
     if (WIFSIGNALED(status))
-        return found(submission, CA_LAB_CRASHED, "the kernel crashed %s: %s", op_names[op],
-                     strsignal(WTERMSIG(status)));
-    return found(submission, CA_LAB_EXITED, "the kernel ended its process %s, with exit status %d",
-                 op_names[op], WEXITSTATUS(status));
+        return submission_fault(submission, CA_LAB_CRASHED, "the kernel crashed %s: %s",
+                                op_names[op], strsignal(WTERMSIG(status)));
+    return submission_fault(submission, CA_LAB_EXITED,
+                            "the kernel ended its process %s, with exit status %d", op_names[op],
+                            WEXITSTATUS(status));
 }
 
 static enum ca_status wait_for(struct ca_lab_submission *submission, enum lab_op op, int fd,
@@ -176,17 +180,18 @@ static enum ca_status wait_for(struct ca_lab_submission *submission, enum lab_op
     case CA_LAB_READY:
         return CA_OK;
     case CA_LAB_ENDED:
-        return op == LAB_CLOSE ? CA_OK : ended(submission, op);
+        return op == LAB_CLOSE ? CA_OK : submission_ended(submission, op);
     case CA_LAB_LATE:
-        return found(submission, CA_LAB_SLOW, "the kernel did not end within %.3g s, %s", seconds,
-                     op_names[op]);
+        return submission_fault(submission, CA_LAB_SLOW, "the kernel did not end within %.3g s, %s",
+                                seconds, op_names[op]);
     case CA_LAB_MEMORY:
-        return found(submission, CA_LAB_LARGE,
-                     "the kernel takes more memory than it may, %lld MB, %s",
-                     (long long)submission->lab->memory_mb, op_names[op]);
+        return submission_fault(submission, CA_LAB_LARGE,
+                                "the kernel takes more memory than it may, %lld MB, %s",
+                                (long long)submission->lab->memory_mb, op_names[op]);
     default:
-        return found(submission, CA_LAB_LOUD, "the kernel prints more than it may, %lld MB, %s",
-                     (long long)submission->lab->output_mb, op_names[op]);
+        return submission_fault(submission, CA_LAB_LOUD,
+                                "the kernel prints more than it may, %lld MB, %s",
+                                (long long)submission->lab->output_mb, op_names[op]);
     }
 }
 
@@ -198,30 +203,30 @@ static bool speaks_unasked(const struct ca_lab_submission *submission)
     return recv(submission->socket, &reply, sizeof reply, MSG_DONTWAIT | MSG_PEEK) > 0;
 }
 
-static enum ca_status ask(struct ca_lab_submission *submission, enum lab_op op, uint64_t t,
-                          uint64_t n)
+static enum ca_status submission_ask(struct ca_lab_submission *submission, enum lab_op op,
+                                     uint64_t t, uint64_t n)
 {
     struct lab_request request = {.version = LAB_WIRE_VERSION, .op = op, .t = t, .n = n};
     struct lab_reply reply = {.op = 0};
     double seconds = op == LAB_OPEN ? submission->limit_s + START_S : submission->limit_s;
 
     if (speaks_unasked(submission))
-        return found(submission, CA_LAB_REFUSED,
-                     "the kernel's process writes to what is not its own: descriptor 3");
+        return submission_fault(submission, CA_LAB_REFUSED,
+                                "the kernel's process writes to what is not its own: descriptor 3");
     if (send(submission->socket, &request, sizeof request, MSG_NOSIGNAL) != (ssize_t)sizeof request)
-        return ended(submission, op);
+        return submission_ended(submission, op);
     CA_TRY(wait_for(submission, op, submission->socket, seconds));
     if (recv(submission->socket, &reply, sizeof reply, MSG_DONTWAIT) != (ssize_t)sizeof reply) {
         /* The socket is closed: it ends, or goes on without it. */
         CA_TRY(wait_for(submission, op, -1, submission->limit_s));
-        return ended(submission, op);
+        return submission_ended(submission, op);
     }
     reply.text[sizeof reply.text - 1] = '\0';
     if (reply.version != LAB_WIRE_VERSION || reply.op != (uint32_t)op)
-        return found(submission, CA_LAB_REFUSED,
-                     "the kernel's process writes to what is not its own: descriptor 3");
+        return submission_fault(submission, CA_LAB_REFUSED,
+                                "the kernel's process writes to what is not its own: descriptor 3");
     if (reply.failed)
-        return found(submission, CA_LAB_REFUSED, "%s: %s", op_names[op], reply.text);
+        return submission_fault(submission, CA_LAB_REFUSED, "%s: %s", op_names[op], reply.text);
     return CA_OK;
 }
 
@@ -233,8 +238,8 @@ static void close_fd(int *fd)
 }
 
 /* Memory whose size nobody can change. */
-static enum ca_status share(struct ca_lab_submission *submission, uint64_t room,
-                            struct ca_error *error)
+static enum ca_status share_memory(struct ca_lab_submission *submission, uint64_t room,
+                                   struct ca_error *error)
 {
     uint64_t bytes = room > submission->layout.bytes ? room : submission->layout.bytes;
 
@@ -254,8 +259,8 @@ static enum ca_status share(struct ca_lab_submission *submission, uint64_t room,
     return CA_OK;
 }
 
-static enum ca_status start(struct ca_lab_submission *submission,
-                            const struct ca_lab_program *program, struct ca_error *error)
+static enum ca_status submission_start(struct ca_lab_submission *submission,
+                                       const struct ca_lab_program *program, struct ca_error *error)
 {
     const char *const argv[] = {program->path, NULL}, *variables[16] = {NULL};
     char how[64], temporary[600];
@@ -289,10 +294,10 @@ static enum ca_status start(struct ca_lab_submission *submission,
 }
 
 /* Has it begin, in the layout that is set. */
-static enum ca_status begin(struct ca_lab_submission *submission)
+static enum ca_status submission_begin(struct ca_lab_submission *submission)
 {
     memcpy(submission->memory, &submission->layout, sizeof submission->layout);
-    return ask(submission, LAB_OPEN, 0, 0);
+    return submission_ask(submission, LAB_OPEN, 0, 0);
 }
 
 enum ca_status ca_lab_submission_open(struct ca_lab_submission *submission,
@@ -308,14 +313,14 @@ enum ca_status ca_lab_submission_open(struct ca_lab_submission *submission,
                                              .limit_s = program->limit_s,
                                              .pattern = 0xa5};
     ca_lab_shared(&submission->layout, lab, setup);
-    status = share(submission, program->room, error);
+    status = share_memory(submission, program->room, error);
     if (status == CA_OK) {
         submission->device_lock = program->device_lock;
         submission->lock_slot = lab_device_lock_take(program->device_lock);
-        status = start(submission, program, error);
+        status = submission_start(submission, program, error);
     }
     if (status == CA_OK)
-        status = begin(submission);
+        status = submission_begin(submission);
     if (status != CA_OK)
         ca_lab_submission_end(submission);
     return status;
@@ -324,7 +329,7 @@ enum ca_status ca_lab_submission_open(struct ca_lab_submission *submission,
 enum ca_status ca_lab_submission_close(struct ca_lab_submission *submission, struct ca_error *error)
 {
     (void)error;
-    return ask(submission, LAB_CLOSE, 0, 0);
+    return submission_ask(submission, LAB_CLOSE, 0, 0);
 }
 
 enum ca_status ca_lab_submission_reopen(struct ca_lab_submission *submission,
@@ -338,7 +343,7 @@ enum ca_status ca_lab_submission_reopen(struct ca_lab_submission *submission,
         return ca_fail(error, CA_NO_MEMORY, "a kernel's process shares %llu bytes, not %llu",
                        (unsigned long long)submission->bytes,
                        (unsigned long long)submission->layout.bytes);
-    return begin(submission);
+    return submission_begin(submission);
 }
 
 enum ca_status ca_lab_submission_load(struct ca_lab_submission *submission,
@@ -347,8 +352,8 @@ enum ca_status ca_lab_submission_load(struct ca_lab_submission *submission,
 {
     (void)error;
     submission->input = *state;
-    fill(submission);
-    CA_TRY(ask(submission, LAB_LOAD, t, 0));
+    fill_planes(submission);
+    CA_TRY(submission_ask(submission, LAB_LOAD, t, 0));
     CA_TRY(check_guards(submission));
     return check_input(submission);
 }
@@ -357,15 +362,15 @@ enum ca_status ca_lab_submission_step(struct ca_lab_submission *submission, uint
                                       struct ca_error *error)
 {
     (void)error;
-    return ask(submission, LAB_STEP, t, n);
+    return submission_ask(submission, LAB_STEP, t, n);
 }
 
-static void take(const struct ca_lab_submission *submission, struct ca_lattice *state)
+static void submission_take(const struct ca_lab_submission *submission, struct ca_lattice *state)
 {
     for (uint32_t p = 0; p < submission->layout.planes; p++) {
         enum lab_set set = submission->layout.constant >> p & 1 ? LAB_IN : LAB_OUT;
 
-        for (int64_t r = 0; r < rows_of(submission); r++)
+        for (int64_t r = 0; r < submission_rows(submission); r++)
             memcpy((uint8_t *)state->plane[p] + (size_t)r * row_bytes(submission),
                    plane_of(submission, set, (int)p) + row_at(submission, r),
                    row_bytes(submission));
@@ -376,10 +381,10 @@ enum ca_status ca_lab_submission_store(struct ca_lab_submission *submission,
                                        struct ca_lattice *state, struct ca_error *error)
 {
     (void)error;
-    CA_TRY(ask(submission, LAB_STORE, 0, 0));
+    CA_TRY(submission_ask(submission, LAB_STORE, 0, 0));
     CA_TRY(check_guards(submission));
     CA_TRY(check_input(submission));
-    take(submission, state);
+    submission_take(submission, state);
     return CA_OK;
 }
 
@@ -392,12 +397,12 @@ enum ca_status ca_lab_submission_time(struct ca_lab_submission *submission,
 
     (void)error;
     submission->input = *state;
-    fill(submission);
+    fill_planes(submission);
     begun = ca_now();
-    CA_TRY(ask(submission, LAB_LOAD, t, 0));
-    CA_TRY(ask(submission, LAB_STEP, t, n));
-    CA_TRY(ask(submission, LAB_STORE, 0, 0));
-    take(submission, result);
+    CA_TRY(submission_ask(submission, LAB_LOAD, t, 0));
+    CA_TRY(submission_ask(submission, LAB_STEP, t, n));
+    CA_TRY(submission_ask(submission, LAB_STORE, 0, 0));
+    submission_take(submission, result);
     *seconds = ca_now() - begun;
     CA_TRY(check_guards(submission));
     return check_input(submission);
@@ -410,7 +415,8 @@ enum ca_status ca_lab_submission_finish(struct ca_lab_submission *submission,
     shutdown(submission->socket, SHUT_WR);
     CA_TRY(wait_for(submission, LAB_CLOSE, -1, submission->limit_s + START_S));
     ca_lab_submission_end(submission);
-    return WIFSIGNALED(submission->process.wait_status) ? ended(submission, LAB_CLOSE) : CA_OK;
+    return WIFSIGNALED(submission->process.wait_status) ? submission_ended(submission, LAB_CLOSE)
+                                                        : CA_OK;
 }
 
 void ca_lab_submission_end(struct ca_lab_submission *submission)

@@ -12,7 +12,7 @@
 #include "core/lab/process/device_lock.h"
 #include "core/lab/kernel/wire.h"
 
-/* What became of a call, and of a whole check. */
+/* The result of a call, and of a whole check. */
 enum ca_lab_verdict {
     CA_LAB_RIGHT,
     CA_LAB_CELL,    /* a cell is wrong */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the roofline of a lab's kernel: what the machine can do of its model, whoever wrote it. */
+/* Computes the roofline of a lab's kernel: what the machine can do of its model, whoever wrote it.
+ */
 #include <string.h>
 
 #include "core/lab/time/time.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the bursts of a kernel and of the backend beside it, and what makes a figure of them. */
+/* Runs bursts of a kernel and of the backend beside it, and makes a figure of them. */
 #include "core/lab/time/time.h"
 
 #include <math.h>
@@ -52,19 +52,19 @@ struct timer {
     struct ca_error *error;
 };
 
-static uint64_t draw(struct timer *timer)
+static uint64_t timer_draw(struct timer *timer)
 {
     return ca_lab_secret_draw(timer->secret, STREAM_TIME, timer->drawn++);
 }
 
-static enum ca_status goes_on(const struct timer *timer, const char *what)
+static enum ca_status timer_goes_on(const struct timer *timer, const char *what)
 {
     if (timer->progress && !timer->progress(timer->context, what))
         return ca_fail(timer->error, CA_TIMEOUT, "stopped");
     return CA_OK;
 }
 
-static enum ca_status failed(struct timer *timer, const char *text)
+static enum ca_status timer_failed(struct timer *timer, const char *text)
 {
     timer->timing->what = CA_LAB_FAILED;
     snprintf(timer->timing->text, sizeof timer->timing->text, "%s", text);
@@ -79,14 +79,14 @@ static enum ca_status new_input(struct timer *timer)
 {
     struct ca_experiment experiment = timer->experiment;
 
-    experiment.seed = draw(timer);
-    timer->t = draw(timer) % LATEST;
+    experiment.seed = timer_draw(timer);
+    timer->t = timer_draw(timer) % LATEST;
     ca_lattice_free(&timer->input);
     return ca_initial_state(&experiment, &timer->input, timer->error);
 }
 
-static enum ca_status rows_of(struct ca_simulation *simulation, struct ca_lattice *lattice,
-                              struct ca_error *error)
+static enum ca_status take_rows(struct ca_simulation *simulation, struct ca_lattice *lattice,
+                                struct ca_error *error)
 {
     void *planes[CA_PLANES_MAX];
 
@@ -94,20 +94,20 @@ static enum ca_status rows_of(struct ca_simulation *simulation, struct ca_lattic
     return ca_simulation_rows(simulation, planes, 0, ca_rows(lattice->size), error);
 }
 
-static enum ca_status run(struct timer *timer, struct ca_simulation *simulation, uint64_t n,
-                          struct ca_lattice *result)
+static enum ca_status timer_run(struct timer *timer, struct ca_simulation *simulation, uint64_t n,
+                                struct ca_lattice *result)
 {
     CA_TRY(ca_simulation_load(simulation, &timer->input, timer->t, timer->error));
     CA_TRY(ca_simulation_step(simulation, n, timer->error));
-    return rows_of(simulation, result, timer->error);
+    return take_rows(simulation, result, timer->error);
 }
 
-static enum ca_status compare(struct timer *timer, uint64_t n)
+static enum ca_status timer_compare(struct timer *timer, uint64_t n)
 {
     struct ca_difference difference;
     char text[200];
 
-    CA_TRY(run(timer, timer->trusted, n, &timer->wanted));
+    CA_TRY(timer_run(timer, timer->trusted, n, &timer->wanted));
     difference = ca_lattice_compare(&timer->wanted, &timer->got);
     if (difference.count == 0) {
         timer->timing->bursts++;
@@ -118,7 +118,7 @@ static enum ca_status compare(struct timer *timer, uint64_t n)
              "%lld after a call of %llu generations",
              (long long)difference.count, (long long)ca_cells(timer->got.size) * timer->got.planes,
              (unsigned long long)n);
-    return failed(timer, text);
+    return timer_failed(timer, text);
 }
 
 /* One burst of the kernel, whose processes run in it alone. */
@@ -134,14 +134,14 @@ static enum ca_status burst_of_kernel(struct timer *timer, uint64_t n, double *s
     if (status == CA_OK)
         ca_meter_stop(&timer->meter[0], &timer->interference);
     if (status == CA_WRONG)
-        return failed(timer, timer->submission.fault.text);
+        return timer_failed(timer, timer->submission.fault.text);
     CA_TRY(status);
     descendants_signal(SIGSTOP);
-    return compare(timer, n);
+    return timer_compare(timer, n);
 }
 
 /* One of side 0, the kernel, or 1, the rung, which gets the kernel's last input. */
-static enum ca_status burst(struct timer *timer, int side, uint64_t n, double *seconds)
+static enum ca_status timer_burst(struct timer *timer, int side, uint64_t n, double *seconds)
 {
     double start;
     enum ca_status status;
@@ -150,7 +150,7 @@ static enum ca_status burst(struct timer *timer, int side, uint64_t n, double *s
         return burst_of_kernel(timer, n, seconds);
     ca_meter_start(&timer->meter[1]);
     start = ca_now();
-    status = run(timer, timer->rung, n, &timer->other);
+    status = timer_run(timer, timer->rung, n, &timer->other);
     *seconds = ca_now() - start;
     ca_meter_stop(&timer->meter[1], &timer->interference);
     return status;
@@ -166,11 +166,11 @@ static enum ca_status find_call(struct timer *timer, int side, double *generatio
     uint64_t n = 1;
 
     for (int i = 0; i < 2; i++)
-        CA_TRY(burst(timer, side, 1, &one_s));
+        CA_TRY(timer_burst(timer, side, 1, &one_s));
     for (many_s = one_s; many_s < TRIAL_S && n < 1000000;) {
         n = (uint64_t)fmin((double)n * 8, ceil((double)n * 1.5 * TRIAL_S / many_s));
-        CA_TRY(goes_on(timer, side ? "the backend" : "the kernel"));
-        CA_TRY(burst(timer, side, n, &many_s));
+        CA_TRY(timer_goes_on(timer, side ? "the backend" : "the kernel"));
+        CA_TRY(timer_burst(timer, side, n, &many_s));
     }
     step_s = fmax(n > 1 ? (many_s - one_s) / (double)(n - 1) : one_s, 1e-9);
     overhead_s = fmax(one_s - step_s, 0);
@@ -183,7 +183,10 @@ static enum ca_status find_call(struct timer *timer, int side, double *generatio
 }
 
 /* Another number of generations than planned, by up to a 32nd, as it is part of the question. */
-static uint64_t vary(struct timer *timer, uint64_t n) { return n + draw(timer) % (n / 32 + 1); }
+static uint64_t vary(struct timer *timer, uint64_t n)
+{
+    return n + timer_draw(timer) % (n / 32 + 1);
+}
 
 /* A side of the comparison: 0 is the kernel, 1 the backend. */
 struct timed {
@@ -200,7 +203,7 @@ static enum ca_status bursts_of(void *self, uint64_t generations, uint64_t calls
     uint64_t n = vary(timer, planned);
 
     (void)error; /* which is the timer's */
-    CA_TRY(burst(timer, timed->side, n, seconds));
+    CA_TRY(timer_burst(timer, timed->side, n, seconds));
     *seconds *= (double)planned / (double)n;
     *others = timer->interference;
     return CA_OK;
@@ -214,7 +217,7 @@ static bool watch_bursts(void *context, const char *what)
     return !timer->progress || timer->progress(timer->context, "bursts in turns");
 }
 
-static enum ca_status measure(struct timer *timer)
+static enum ca_status timer_measure(struct timer *timer)
 {
     int64_t cells = ca_cells(timer->experiment.size);
     const int64_t work[2] = {cells * (int64_t)timer->per_call[0],
@@ -236,7 +239,7 @@ static enum ca_status measure(struct timer *timer)
 }
 
 /* Whether the figure counts. */
-static void judge(struct timer *timer, const struct ca_probe *probe)
+static void judge_timing(struct timer *timer, const struct ca_probe *probe)
 {
     struct ca_lab_timing *timing = timer->timing;
     double allowed = timer->lab->points.others, beside_s = timing->generation_s[1];
@@ -270,8 +273,8 @@ static void judge(struct timer *timer, const struct ca_probe *probe)
     }
 }
 
-static enum ca_status beside(struct timer *timer, const struct ca_lab_program *program,
-                             const struct ca_probe *probe)
+static enum ca_status timer_beside(struct timer *timer, const struct ca_lab_program *program,
+                                   const struct ca_probe *probe)
 {
     const struct ca_setup *setup = ca_simulation_setup(timer->rung);
     struct ca_lab_program patient = *program;
@@ -281,13 +284,13 @@ static enum ca_status beside(struct timer *timer, const struct ca_lab_program *p
     patient.limit_s = fmax(patient.limit_s, LIMIT_S);
     status = ca_lab_submission_open(&timer->submission, timer->lab, setup, &patient, timer->error);
     if (status == CA_WRONG)
-        return failed(timer, timer->submission.fault.text);
+        return timer_failed(timer, timer->submission.fault.text);
     CA_TRY(status);
     CA_TRY(find_call(timer, 0, &kernel_s));
-    CA_TRY(measure(timer));
+    CA_TRY(timer_measure(timer));
     if (!timer->lab->cuda)
         timer->timing->others = timer->timing->ratio.others;
-    judge(timer, probe);
+    judge_timing(timer, probe);
     return CA_OK;
 }
 
@@ -338,12 +341,12 @@ static struct ca_size size_of(const struct ca_lab *lab)
     return best;
 }
 
-static enum ca_status prepare(struct timer *timer)
+static enum ca_status timer_prepare(struct timer *timer)
 {
     const struct ca_model *model = timer->lab->model;
     struct ca_lattice *const lattices[] = {&timer->other, &timer->got, &timer->wanted};
 
-    timer->experiment = ca_lab_experiment(timer->lab, timer->timing->size, draw(timer));
+    timer->experiment = ca_lab_experiment(timer->lab, timer->timing->size, timer_draw(timer));
     ca_experiment_backend(&timer->experiment, ca_lab_rung(timer->lab), CA_FROM_EXPERIMENT);
     CA_TRY(ca_experiment_check(&timer->experiment, timer->error));
     CA_TRY(vary_start(timer));
@@ -361,7 +364,7 @@ static bool waits(void *context)
 {
     const struct timer *timer = context;
 
-    return goes_on(timer, "another grader has the device") == CA_OK;
+    return timer_goes_on(timer, "another grader has the device") == CA_OK;
 }
 
 /* The device is idle but for what this process does: says so where it is not. What was timed just
@@ -436,15 +439,15 @@ enum ca_status ca_lab_time(const struct ca_lab *lab, const struct ca_lab_program
         return CA_OK;
     lock_name(lab, name);
     lock = lab_use_lock(name, waits, &timer);
-    status = goes_on(&timer, "the backend");
+    status = timer_goes_on(&timer, "the backend");
     if (status == CA_OK && is_idle(&timer)) {
-        status = prepare(&timer);
+        status = timer_prepare(&timer);
         ca_device_of(timer.experiment.backend, &timer.experiment.options, &device);
         snprintf(timing->device, sizeof timing->device, "%s", device.name);
         if (status == CA_OK)
             status = find_call(&timer, 1, &timer.alone_s);
         if (status == CA_OK)
-            status = beside(&timer, program, probe);
+            status = timer_beside(&timer, program, probe);
     }
     ca_lab_submission_end(&timer.submission);
     ca_lab_submission_free(&timer.submission);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast the kernel of a lab is, beside a backend on the same device. The two take turns
- * (core/compare/ratio.h) in bursts of at least 20 ms while this process has the device's lock.
+ * How fast the kernel of a lab is, beside a backend on the same device. The two run
+ * alternately (core/compare/ratio.h), in bursts of at least 20 ms while this process has the
+ * device's lock.
  *
  * A burst begins when this process hands over a state and ends when it has taken the result, by the
  * clock of this process. Each has a state that the kernel has never seen, another number of
  * generations, and a result that is compared with that of a backend of calab: answers that were
- * kept, work that was put off, and what the kernel's process says about itself are of no use. While
- * it is not its turn, its processes are stopped.
+ * kept, work that was put off, and what the kernel's process says about itself are of no use. Its
+ * processes are stopped while the backend runs.
  */
 #ifndef CALAB_CORE_LAB_TIME_TIME_H
 #define CALAB_CORE_LAB_TIME_TIME_H
@@ -54,7 +55,7 @@ enum ca_status ca_lab_time(const struct ca_lab *lab, const struct ca_lab_program
 /* Fills in why nothing can be timed, and returns true, where that is known before. `program` is
  * whether there is one for the device itself. */
 bool ca_lab_untimed(const struct ca_lab *lab, bool program, struct ca_lab_timing *timing);
-/* What the machine can do at most of the lab's model, in cell updates a second; 0: not known. */
+/* The most that the machine can do of the lab's model, in cell updates a second; 0: not known. */
 double ca_lab_ceiling(const struct ca_lab *lab, struct ca_size size, const struct ca_probe *probe);
 
 #endif

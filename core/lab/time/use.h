@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who uses a device while a kernel is timed: one grader at a time, by a lock that all users of the
+/* A device is used by one grader at a time while a kernel is timed, by a lock that all users of the
  * machine share, and how much others take of a GPU. */
 #ifndef CALAB_CORE_LAB_TIME_USE_H
 #define CALAB_CORE_LAB_TIME_USE_H
