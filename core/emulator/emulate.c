@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the temporary folder, the compiler's command lines and the program's process. */
+/* Makes the temporary folder, runs the compiler, and then the program. */
 #include "core/emulator/emulate.h"
 
 #include <errno.h>

@@ -65,7 +65,7 @@ bool token_line_starts(const struct rewriter *r, size_t at);
 size_t token_closed(const struct rewriter *r, size_t open);
 /* The same for `<`, as far as one can tell: false where it is no bracket. */
 bool token_angle_closed(const struct rewriter *r, size_t open, size_t *after);
-/* Where the declaration begins that token i is a part of. */
+/* Returns where the declaration begins that token i is a part of. */
 size_t token_declaration(const struct rewriter *r, size_t i);
 
 /* --- rewrite.c -------------------------------------------------------------------------------- */

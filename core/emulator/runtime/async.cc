@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the asynchronous copies of the running block's threads. They move nothing before their
+ * Holds the asynchronous copies of the running block's threads. They move nothing before their
  * thread waits for them, and until then nobody has written their target.
  */
 #include "core/emulator/runtime/async.h"

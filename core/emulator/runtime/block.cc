@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the threads of the running block or cluster: who runs, who waits for what, and what to say
- * when those who are waited for never come. The host thread that launches holds the emulator's
+ * Runs the threads of the running block or cluster, and reports those that are waited for and never
+ * come. The host thread that launches holds the emulator's
  * lock, so there is one running block or cluster in the process.
  */
 #define CHANGES_THREADS
@@ -82,8 +82,8 @@ static struct {
     char text[1024];
 
     vsnprintf(text, sizeof text, format, arguments);
-    finding_tell(EMULATED_ERROR, "kernel", kernel, NULL, "block (%u,%u,%u) thread (%u,%u,%u): %s",
-                 blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, text);
+    finding_report(EMULATED_ERROR, "kernel", kernel, NULL, "block (%u,%u,%u) thread (%u,%u,%u): %s",
+                   blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, text);
     emulated_trap();
 }
 
@@ -156,7 +156,7 @@ static size_t describe_shortly(int i, char *text, size_t room)
     return (size_t)length < room ? (size_t)length : room;
 }
 
-/* Where a thread waits. */
+/* Returns the place at which a thread waits. */
 static struct place place_of_wait(const struct thread *thread)
 {
     return {thread->file, thread->line,
@@ -189,7 +189,7 @@ static bool any_waits(enum emulated_wait first, enum emulated_wait last)
 }
 
 /* As a finding, after which the launch ends. */
-static void tell_stall()
+static void report_stall()
 {
     const struct thread *first = &block.thread[0];
     char text[1024] = "";
@@ -204,9 +204,9 @@ static void tell_stall()
         length += describe_shortly(i, text + length, sizeof text - length);
     }
     struct place where = place_of_wait(first);
-    finding_tell(EMULATED_ERROR, "stall", &where, NULL,
-                 "the threads of block (%u,%u,%u) wait for each other for ever%s, in kernel %s",
-                 block.first.x, block.first.y, block.first.z, text, where.function);
+    finding_report(EMULATED_ERROR, "stall", &where, NULL,
+                   "the threads of block (%u,%u,%u) wait for each other for ever%s, in kernel %s",
+                   block.first.x, block.first.y, block.first.z, text, where.function);
     block.trapped = true;
 }
 
@@ -240,7 +240,7 @@ static struct fiber *next_fiber()
         stalled();
     if (go_on_without_ended())
         return next_fiber();
-    tell_stall();
+    report_stall();
     return &block.host;
 }
 
@@ -268,7 +268,7 @@ static void set_index(int thread)
     watch_thread(emulated_rank, thread % block.size, block.running->stack, block.running->bytes);
 }
 
-/* Where each thread is, unless the block before had the same shape. */
+/* Sets the index of each thread, unless the block before had the same shape. */
 static void set_shape(dim3 shape)
 {
     static dim3 before(0, 0, 0);
@@ -295,7 +295,8 @@ static void wait_for_others()
     set_index(self->thread);
 }
 
-/* What every fiber does for ever: start threads one after the other; see who is ready first. */
+/* Every fiber does this for ever: it starts threads one after the other; those that are ready come
+ * first. */
 static void run_threads()
 {
     fiber_entered();
@@ -362,7 +363,8 @@ static void watch_blocks(const struct emulated_launch *launch)
     watch_group(blocks, launch->cluster);
 }
 
-/* Of shared memory; the complement in every other block, so that no bit is right by chance. */
+/* The poison of shared memory; every other block has the complement, so that no bit is right by
+ * chance. */
 static int poison() { return emulated_block % 2 ? EMULATED_POISON : ~EMULATED_POISON & 0xff; }
 
 bool emulated_block_run(const struct emulated_launch *launch, struct emulated_order *order)
@@ -606,10 +608,10 @@ static bool block_goes_on(int rank)
         first = first ? first : one;
     }
     struct place where = place_of_wait(first);
-    finding_tell(EMULATED_WARNING, "barrier", &where, NULL,
-                 "%d of %d threads of block (%u,%u,%u) have ended without %s, in kernel %s",
-                 own->ended, block.size, block.first.x + (unsigned)rank, block.first.y,
-                 block.first.z, wait_names[first->kind], where.function);
+    finding_report(EMULATED_WARNING, "barrier", &where, NULL,
+                   "%d of %d threads of block (%u,%u,%u) have ended without %s, in kernel %s",
+                   own->ended, block.size, block.first.x + (unsigned)rank, block.first.y,
+                   block.first.z, wait_names[first->kind], where.function);
     own->result = own->predicates;
     own->at_barrier = own->predicates = 0;
     watch_barrier(rank);
@@ -634,10 +636,10 @@ static bool warp_goes_on(int first)
     if (last->kind != EMULATED_SYNCWARP) {
         struct place where = place_of_wait(last);
 
-        finding_tell(EMULATED_WARNING, "warp", &where, NULL,
-                     "%d lanes that the mask 0x%08x of %s names have ended, in kernel %s",
-                     __builtin_popcount(last->mask & ended), last->mask, wait_names[last->kind],
-                     where.function);
+        finding_report(EMULATED_WARNING, "warp", &where, NULL,
+                       "%d lanes that the mask 0x%08x of %s names have ended, in kernel %s",
+                       __builtin_popcount(last->mask & ended), last->mask, wait_names[last->kind],
+                       where.function);
     }
     warp_release(warp, last->mask & there & ~ended);
     return true;

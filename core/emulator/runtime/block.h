@@ -49,11 +49,11 @@ bool emulated_block_run(const struct emulated_launch *launch, struct emulated_or
  */
 void *emulated_shared_take(size_t bytes, size_t align, const char *file, int line);
 
-/* What cluster.cc needs to know of the running block or cluster: the launch, the running thread of
+/* cluster.cc asks these for the running block or cluster: the launch, the running thread of
  * all of them, whether all threads of a block have ended. */
 const struct emulated_launch *emulated_running();
 bool emulated_in_kernel();
-/* What a trap made of the launch. */
+/* The error that a trap made of the launch. */
 int emulated_trap_error();
 int emulated_thread();
 bool emulated_block_ended(int rank);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what blocks of a cluster share: a barrier, access to each other's dynamic shared memory, and
- * mbarriers that count the bytes stored there. */
+/* Implements what blocks of a cluster share: a barrier, access to each other's dynamic shared
+ * memory, and mbarriers that count the bytes stored there. */
 #include "core/emulator/runtime/watch.h"
 #include "core/emulator/runtime/block.h"
 

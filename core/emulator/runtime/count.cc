@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the requests of the warps that run, and the counts of each kernel. */
+/* Collects the requests of the warps that run, and counts them for each kernel. */
 #include "core/emulator/runtime/count.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ static const struct occupancy_limits *limits;
 
 enum space { GLOBAL, SHARED, SPACES };
 
-/* Of the requests of one kind of access to one kind of memory. */
+/* Counts the requests of one kind of access to one kind of memory. */
 struct tally {
     uint64_t requests, lanes;
     uint64_t units;     /* sectors, or passes through the banks */
@@ -41,7 +41,7 @@ struct kernel {
     uint64_t steps, divergent;     /* of warps from one basic block to the next */
 };
 
-/* What the lanes of a warp access by an instruction for the same time. */
+/* The addresses that the lanes of a warp access by one execution of an instruction. */
 struct request {
     uint32_t lanes;
     enum space space;
@@ -50,7 +50,7 @@ struct request {
     uint64_t at[EMULATED_WARP];
 };
 
-/* Where the lanes of a warp went from a basic block for the same time. */
+/* The basic blocks to which the lanes of a warp went from one execution of another. */
 struct branch {
     uint32_t to;
     bool divergent;
@@ -262,8 +262,8 @@ void count_launched()
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-static void tell_row(const char *what, const struct tally *tally, uint64_t blocks, const char *unit,
-                     bool banks)
+static void report_row(const char *what, const struct tally *tally, uint64_t blocks,
+                       const char *unit, bool banks)
 {
     if (tally->requests == 0)
         return;
@@ -291,8 +291,8 @@ static void print_counts(const struct kernel *kernel)
             "a block", "", "conflicts");
     for (int space = 0; space < SPACES; space++)
         for (int how = 0; how < 3; how++)
-            tell_row(names[space][how], &kernel->tally[space][how], kernel->blocks,
-                     space == GLOBAL ? "sectors" : "passes", space == SHARED);
+            report_row(names[space][how], &kernel->tally[space][how], kernel->blocks,
+                       space == GLOBAL ? "sectors" : "passes", space == SHARED);
     if (kernel->steps > 0)
         fprintf(
             stderr,
@@ -336,7 +336,7 @@ static std::string json(const struct kernel *kernel)
            "\",\"occupancy\":" + std::to_string(occupancy.percent) + "}";
 }
 
-void count_tell()
+void count_report()
 {
     if (!count_on)
         return;

@@ -42,6 +42,6 @@ void count_group();
 /* The launch has ended, and all requests are complete. */
 void count_launched();
 
-void count_tell();
+void count_report();
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns devices, which calls fail and why, and what the environment says of both. */
+/* Implements devices, decides which calls fail, and reads the environment for both. */
 #include "core/emulator/runtime/device.h"
 
 #include <pthread.h>
@@ -32,7 +32,7 @@ int emulated_devices()
 }
 
 int emulated_current() { return current; }
-/* What differs among compute capabilities; the last one is the default. */
+/* These properties differ among compute capabilities; the last one is the default. */
 static const struct capability {
     int major, minor, shared_kib, threads, blocks;
 } capabilities[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the emulator's host side share: the lock and the checks that every call starts
+ * The parts of the emulator's host side share this: the lock and the checks that every call starts
  * with, what the environment says, and the memory that a launch may touch.
  */
 #ifndef CALAB_CORE_EMULATOR_RUNTIME_DEVICE_H
@@ -43,7 +43,8 @@ int emulated_current();        /* the calling thread's device */
 size_t emulated_memory_size(); /* CALAB_EMULATED_MEMORY */
 size_t emulated_shared_size(); /* CALAB_EMULATED_SHARED */
 int emulated_clock_khz();      /* CALAB_EMULATED_CLOCK */
-/* By CALAB_EMULATED_CC: 90 for 9.0; what a multiprocessor holds at once. */
+/* The compute capability that CALAB_EMULATED_CC sets, 90 for 9.0, and the threads that a
+ * multiprocessor holds at once. */
 int emulated_capability();
 int emulated_resident_threads();
 int emulated_resident_blocks();
@@ -64,7 +65,9 @@ bool emulated_peers(int device, int peer);
 
 /* Whether a stream can be used by the calling thread as it stands. */
 bool emulated_stream_fits(cudaStream_t stream);
-/* Where its work is in order; NULL: the calling thread's device's default stream. */
+/* The lane in which a stream's work is in order; NULL: the calling thread's device's default
+ * stream.
+ */
 struct queue_lane *emulated_stream_lane(cudaStream_t stream);
 
 #endif

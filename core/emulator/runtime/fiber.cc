@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the stacks of fibers and the switch between them: by hand on x86-64, else by ucontext. */
+/* Makes the stacks of fibers, and switches between them: by hand on x86-64, else by ucontext. */
 #include "core/emulator/runtime/fiber.h"
 
 #include "core/emulator/runtime/sanitizer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the findings: which were told, how many, and their two forms. */
+/* Counts the findings, reports each once, and writes their two forms. */
 #include "core/emulator/runtime/finding.h"
 
 #include <set>
@@ -92,8 +92,8 @@ void finding_summarize()
     }
 }
 
-void finding_tell(enum emulated_severity severity, const char *kind, const struct place *where,
-                  const struct place *other, const char *format, ...)
+void finding_report(enum emulated_severity severity, const char *kind, const struct place *where,
+                    const struct place *other, const char *format, ...)
 {
     static const char *const names[] = {"error", "warning", "hint"};
     char text[2048];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was found to be wrong: one line each on standard error, told once, and a count at the end.
+ * Findings: one line each on standard error, reported once, and a count at the end.
  *
  *     CALAB_EMULATED_JSON=FILE    a line of JSON each, too, appended to the file
  *     CALAB_EMULATED_STATUS=N     the exit status of a process that found an error
@@ -29,8 +29,8 @@ int emulated_found(enum emulated_severity severity);
  * with it or NULL, unless the same kind was told of the same one or two lines. The text follows
  * "FILE:LINE: KIND: ".
  */
-void finding_tell(enum emulated_severity severity, const char *kind, const struct place *where,
-                  const struct place *other, const char *format, ...)
+void finding_report(enum emulated_severity severity, const char *kind, const struct place *where,
+                    const struct place *other, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* Adds a line of JSON to the file that the environment names, if it names one. */
 void finding_add_line(const std::string &line);

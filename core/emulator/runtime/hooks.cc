@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What code that is compiled with -fsanitize=thread calls at each access, in place of libtsan: here
- * stands what a race is. Two accesses of different threads to the same byte, one of them a write
+ * Code that is compiled with -fsanitize=thread calls these functions at each access, in place of
+ * libtsan. A race is two accesses of different threads to the same byte, one of them a write
  * and not both atomic, of which none is ordered before the other (order.h).
  *
- * All of this runs at each load and store of a kernel, so what seldom happens stands apart.
+ * All of this runs at each load and store of a kernel, so that code which seldom runs stands apart.
  */
 #include <stddef.h>
 #include <string.h>
@@ -39,15 +39,15 @@ static struct {
     struct who who;
 } pending;
 
-static void tell_race(uint32_t code, const struct access *other, enum watch_access how,
-                      enum watch_access other_how, const struct who *who, size_t at, bool same)
+static void report_race(uint32_t code, const struct access *other, enum watch_access how,
+                        enum watch_access other_how, const struct who *who, size_t at, bool same)
 {
     const struct place *where = place_of(code), *before = place_of(other->code);
 
-    finding_tell(same ? EMULATED_HINT : EMULATED_ERROR, same ? "same value" : "race", where, before,
-                 "%s %s what %s %s%s at %s:%d: %s, in kernel %s", who->text, verbs[how],
-                 who_made(other).text, verbs_past[other_how], same ? " with the same value" : "",
-                 before->file, before->line, shadow_words(at).text, where->function);
+    finding_report(same ? EMULATED_HINT : EMULATED_ERROR, same ? "same value" : "race", where,
+                   before, "%s %s what %s %s%s at %s:%d: %s, in kernel %s", who->text, verbs[how],
+                   who_made(other).text, verbs_past[other_how], same ? " with the same value" : "",
+                   before->file, before->line, shadow_words(at).text, where->function);
 }
 
 /* Pairs of code that were told of a race, so that a loop of races is not slow. */
@@ -63,7 +63,7 @@ static bool is_new_pair(uint32_t code, uint32_t other, bool same)
     return true;
 }
 
-/* By hand, since memcmp of AddressSanitizer's refuses device memory once the kernel has ended. */
+/* A loop, since memcmp of AddressSanitizer refuses device memory once the kernel has ended. */
 static bool is_as_before()
 {
     const unsigned char *before = (const unsigned char *)pending.before;
@@ -82,8 +82,8 @@ SELDOM static void settle()
     pending.waits = false;
     same = is_as_before();
     if (is_new_pair(pending.code, pending.other.code, same))
-        tell_race(pending.code, &pending.other, pending.how, WATCH_WRITE, &pending.who, pending.at,
-                  same);
+        report_race(pending.code, &pending.other, pending.how, WATCH_WRITE, &pending.who,
+                    pending.at, same);
 }
 
 void watch_settle()
@@ -117,11 +117,11 @@ SELDOM static void race(size_t at, size_t bytes, enum watch_access how, uint32_t
     if (is_new_pair(code, other->code, false)) {
         struct who who = who_runs();
 
-        tell_race(code, other, how, other_how, &who, at, false);
+        report_race(code, other, how, other_how, &who, at, false);
     }
 }
 
-/* Told of each place once, which finding_tell sees to; this one is faster. */
+/* Told of each place once, which finding_report sees to; this one is faster. */
 static bool is_new_code(uint32_t code, int kind)
 {
     return is_new_pair(code, (uint32_t)kind, false);
@@ -134,9 +134,9 @@ SELDOM static void unwritten(size_t at, size_t bytes, uint32_t code)
     if (!is_new_code(code, 1))
         return;
     where = place_of(code);
-    finding_tell(EMULATED_ERROR, "unwritten", where, NULL,
-                 "%s reads %zu byte%s that nobody wrote: %s, in kernel %s", who_runs().text, bytes,
-                 bytes == 1 ? "" : "s", shadow_words(at).text, where->function);
+    finding_report(EMULATED_ERROR, "unwritten", where, NULL,
+                   "%s reads %zu byte%s that nobody wrote: %s, in kernel %s", who_runs().text,
+                   bytes, bytes == 1 ? "" : "s", shadow_words(at).text, where->function);
 }
 
 SELDOM static void outside(size_t at, size_t bytes, enum watch_access how, uint32_t code)
@@ -148,15 +148,15 @@ SELDOM static void outside(size_t at, size_t bytes, enum watch_access how, uint3
         return;
     where = place_of(code);
     if (piece->freed)
-        finding_tell(EMULATED_ERROR, "bounds", where, NULL,
-                     "%s %s %zu byte%s of memory that is freed: %s, in kernel %s", who_runs().text,
-                     verbs[how], bytes, bytes == 1 ? "" : "s", shadow_words(at).text,
-                     where->function);
+        finding_report(EMULATED_ERROR, "bounds", where, NULL,
+                       "%s %s %zu byte%s of memory that is freed: %s, in kernel %s",
+                       who_runs().text, verbs[how], bytes, bytes == 1 ? "" : "s",
+                       shadow_words(at).text, where->function);
     else
-        finding_tell(EMULATED_ERROR, "bounds", where, NULL,
-                     "%s %s %zu byte%s outside of its memory: %s, in kernel %s", who_runs().text,
-                     verbs[how], bytes, bytes == 1 ? "" : "s", shadow_words(at).text,
-                     where->function);
+        finding_report(EMULATED_ERROR, "bounds", where, NULL,
+                       "%s %s %zu byte%s outside of its memory: %s, in kernel %s", who_runs().text,
+                       verbs[how], bytes, bytes == 1 ? "" : "s", shadow_words(at).text,
+                       where->function);
 }
 
 /* It ends the launch, as on a GPU. */
@@ -164,10 +164,10 @@ SELDOM static void misaligned(size_t at, size_t bytes, enum watch_access how, ui
 {
     const struct place *where = place_of(code);
 
-    finding_tell(EMULATED_ERROR, "alignment", where, NULL,
-                 "%s %s %zu bytes at an address that is no multiple of %zu: %s, in kernel %s",
-                 who_runs().text, verbs[how], bytes, bytes < 16 ? bytes : 8, shadow_words(at).text,
-                 where->function);
+    finding_report(EMULATED_ERROR, "alignment", where, NULL,
+                   "%s %s %zu bytes at an address that is no multiple of %zu: %s, in kernel %s",
+                   who_runs().text, verbs[how], bytes, bytes < 16 ? bytes : 8,
+                   shadow_words(at).text, where->function);
     emulated_trap();
 }
 
@@ -179,9 +179,9 @@ SELDOM static void host(const char *memory, size_t bytes, enum watch_access how,
 
     if (piece->kind == WATCH_DEVICE || piece->kind == WATCH_NOTHING || piece->freed) {
         if (is_new_code(code, 4))
-            finding_tell(EMULATED_ERROR, "host", place_of(code), NULL,
-                         "the host %s %zu byte%s of device memory: %s", verbs[how], bytes,
-                         bytes == 1 ? "" : "s", shadow_words(at).text);
+            finding_report(EMULATED_ERROR, "host", place_of(code), NULL,
+                           "the host %s %zu byte%s of device memory: %s", verbs[how], bytes,
+                           bytes == 1 ? "" : "s", shadow_words(at).text);
         return;
     }
     if (queue_waits())
@@ -197,7 +197,7 @@ SELDOM static void host(const char *memory, size_t bytes, enum watch_access how,
         if (is_new_code(code, 5)) {
             where = place_of(code);
             other = place_of(before->code);
-            finding_tell(
+            finding_report(
                 EMULATED_ERROR, "synchronization", where, other,
                 "the host %s what %s at %s:%d %s, and has not waited for it: %s", verbs[how],
                 before->thread & ACCESS_HOST ? "an asynchronous copy" : "a kernel", other->file,
@@ -346,10 +346,10 @@ SELDOM static void unreachable(const char *memory, size_t bytes, enum watch_acce
     bool mapped = msync((void *)((uintptr_t)memory & ~(uintptr_t)4095), 1, MS_ASYNC) == 0;
 
     if (is_new_code(code, 6))
-        finding_tell(EMULATED_ERROR, "address", place_of(code), NULL,
-                     "%s %s %zu byte%s at %p, which is %s, in kernel %s", who_runs().text,
-                     verbs[how], bytes, bytes == 1 ? "" : "s", memory,
-                     mapped ? "memory of the host" : "no memory", place_of(code)->function);
+        finding_report(EMULATED_ERROR, "address", place_of(code), NULL,
+                       "%s %s %zu byte%s at %p, which is %s, in kernel %s", who_runs().text,
+                       verbs[how], bytes, bytes == 1 ? "" : "s", memory,
+                       mapped ? "memory of the host" : "no memory", place_of(code)->function);
     if (!mapped)
         emulated_trap();
 }
@@ -362,12 +362,12 @@ SELDOM static void constant(const char *memory, size_t bytes, enum watch_access 
     const struct place *where = place_of(code);
 
     if (memory >= __start_calab_constant && memory < __stop_calab_constant)
-        finding_tell(EMULATED_ERROR, "constant", where, NULL,
-                     "%s %s %zu byte%s of constant memory, in kernel %s", who_runs().text,
-                     verbs[how], bytes, bytes == 1 ? "" : "s", where->function);
+        finding_report(EMULATED_ERROR, "constant", where, NULL,
+                       "%s %s %zu byte%s of constant memory, in kernel %s", who_runs().text,
+                       verbs[how], bytes, bytes == 1 ? "" : "s", where->function);
 }
 
-/* Where bytes are that are watched although no part of the arena: variables. */
+/* Finds bytes that are watched although they are no part of the arena: variables. */
 SELDOM static bool elsewhere(const char *memory, size_t bytes, enum watch_access how, size_t *at,
                              uint32_t code)
 {
@@ -452,7 +452,7 @@ static ALWAYS bool is_past(const struct access *access, uint32_t limit)
            (access->interval >= now.own && access->interval < now.interval);
 }
 
-/* Of an earlier block of the launch. */
+/* Whether it was made by an earlier block of the launch. */
 static ALWAYS bool is_of_other(const struct access *access)
 {
     return access->interval >= now.launch && access->interval < now.group;
@@ -607,8 +607,7 @@ void __tsan_func_exit() {}
 void __tsan_vptr_read(void **) {}
 void __tsan_vptr_update(void **, void *) {}
 
-/* What -fsanitize=alignment and -fsanitize=bounds call, under names that objcopy gives them, too.
- */
+/* -fsanitize=alignment and -fsanitize=bounds call these, under names that objcopy gives them. */
 
 struct source {
     const char *file;
@@ -636,10 +635,10 @@ void watch_misaligned_pointer(const struct misaligned_pointer *data, uintptr_t p
 
     if (!order_in_kernel)
         return;
-    finding_tell(EMULATED_ERROR, "alignment", &where, NULL,
-                 "%s has an address for a type that needs a multiple of %d, and %#zx is none, in "
-                 "kernel %s",
-                 who_runs().text, 1 << data->log_alignment, (size_t)pointer, where.function);
+    finding_report(EMULATED_ERROR, "alignment", &where, NULL,
+                   "%s has an address for a type that needs a multiple of %d, and %#zx is none, in "
+                   "kernel %s",
+                   who_runs().text, 1 << data->log_alignment, (size_t)pointer, where.function);
     emulated_trap();
 }
 
@@ -649,9 +648,9 @@ void watch_out_of_bounds(const struct out_of_bounds *data, uintptr_t index)
                           place_of(WATCH_CALLER)->function};
 
     if (order_in_kernel)
-        finding_tell(EMULATED_ERROR, "bounds", &where, NULL,
-                     "%s has index %td of an array of type %s, in kernel %s", who_runs().text,
-                     (ptrdiff_t)index, data->array->name, where.function);
+        finding_report(EMULATED_ERROR, "bounds", &where, NULL,
+                       "%s has index %td of an array of type %s, in kernel %s", who_runs().text,
+                       (ptrdiff_t)index, data->array->name, where.function);
 }
 
 /* The compiler's own atomic operations: host code too has them, so that they are truly atomic. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the accesses of the host that came too early, as far as that is not known yet. */
+/* Keeps accesses of the host that may have come too early until that is known. */
 #include "core/emulator/runtime/host.h"
 
 #include <vector>
@@ -34,7 +34,7 @@ void host_note(size_t at, size_t bytes, enum watch_access how, uint32_t code)
         early->push_back({at, bytes, queue_serial(), code, how});
 }
 
-/* What the work did there, NULL: nothing that such an access minds. */
+/* Finds the access of the work that conflicts with it; NULL: there is none. */
 static const struct access *done_by(const struct early *one, size_t at, uint32_t first,
                                     uint32_t end)
 {
@@ -56,12 +56,13 @@ static void settle(const struct early *one, uint32_t first, uint32_t end)
         if (!other)
             continue;
         where = place_of(other->code);
-        finding_tell(EMULATED_ERROR, "synchronization", place_of(one->code), where,
-                     "the host %s what %s at %s:%d %s, and has not waited for it: %s",
-                     one->how == WATCH_READ ? "reads" : "writes",
-                     other->thread & ACCESS_HOST ? "an asynchronous copy" : "a kernel", where->file,
-                     where->line, other == &shadow_cell(at)->write ? "writes" : "reads",
-                     shadow_words(at).text);
+        finding_report(EMULATED_ERROR, "synchronization", place_of(one->code), where,
+                       "the host %s what %s at %s:%d %s, and has not waited for it: %s",
+                       one->how == WATCH_READ ? "reads" : "writes",
+                       other->thread & ACCESS_HOST ? "an asynchronous copy" : "a kernel",
+                       where->file, where->line,
+                       other == &shadow_cell(at)->write ? "writes" : "reads",
+                       shadow_words(at).text);
         return;
     }
 }
@@ -94,9 +95,10 @@ static void host_check(size_t at, bool writes, const char *call, uint32_t code)
         if (!collides(all[i]))
             continue;
         other = place_of(all[i]->code);
-        finding_tell(EMULATED_ERROR, "race", place_of(code), other, "%s %s what %s %s at %s:%d: %s",
-                     call, writes ? "writes" : "reads", who_made(all[i]).text,
-                     i == 0 ? "wrote" : "read", other->file, other->line, shadow_words(at).text);
+        finding_report(EMULATED_ERROR, "race", place_of(code), other,
+                       "%s %s what %s %s at %s:%d: %s", call, writes ? "writes" : "reads",
+                       who_made(all[i]).text, i == 0 ? "wrote" : "read", other->file, other->line,
+                       shadow_words(at).text);
     }
 }
 

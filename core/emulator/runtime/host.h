@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the host does to memory that kernels reach, too: its own accesses while work waits, which it
- * has not waited for, and its copies beside the work of other streams.
+ * Checks what the host does to memory that kernels reach, too: its own accesses while work is
+ * pending that it has not waited for, and its copies beside the work of other streams.
  */
 #ifndef CALAB_CORE_EMULATOR_RUNTIME_HOST_H
 #define CALAB_CORE_EMULATOR_RUNTIME_HOST_H

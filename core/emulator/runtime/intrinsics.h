@@ -139,7 +139,8 @@ static inline unsigned __float_as_uint(float x) { return emulated_bits<unsigned>
 static inline float __int_as_float(int x) { return emulated_bits<float>(x); }
 static inline float __uint_as_float(unsigned x) { return emulated_bits<float>(x); }
 
-/* Of two floats the one that is a number, of two zeros the negative one is less, as on a GPU. */
+/* As on a GPU, the less of two floats is the one that is a number; of two zeros, the negative one.
+ */
 template <class F> static inline F emulated_less(F a, F b)
 {
     return a != a ? b : b != b ? a : a == b ? (signbit(a) ? a : b) : a < b ? a : b;

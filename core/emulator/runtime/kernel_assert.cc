@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what a failed assert() in a kernel does: it says where, and ends the launch. */
+/* A failed assert() in a kernel reports its place, and ends the launch. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,8 +17,9 @@ extern "C" void __assert_fail(const char *expression, const char *file, unsigned
         fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
         abort();
     }
-    finding_tell(EMULATED_ERROR, "assertion", &where, NULL,
-                 "block (%u,%u,%u) thread (%u,%u,%u): `%s' is false, in %s", blockIdx.x, blockIdx.y,
-                 blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, expression, function);
+    finding_report(EMULATED_ERROR, "assertion", &where, NULL,
+                   "block (%u,%u,%u) thread (%u,%u,%u): `%s' is false, in %s", blockIdx.x,
+                   blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, expression,
+                   function);
     emulated_trap_with(cudaErrorAssert);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What core/emulator/rewrite.c makes of CUDA's own syntax: launches, __shared__ outside of
- * functions, and kernels that are called by a pointer without a type.
+ * Types that core/emulator/rewrite.c puts in place of CUDA's own syntax: launches, __shared__
+ * outside of functions, and kernels that are called by a pointer without a type.
  */
 #ifndef CALAB_CORE_EMULATOR_RUNTIME_LANGUAGE_H
 #define CALAB_CORE_EMULATOR_RUNTIME_LANGUAGE_H
@@ -48,7 +48,7 @@ EMULATED_INLINED void operator%(void (*kernel)(P...), emulated_bound<A...> &&bou
     (std::index_sequence_for<P...>{});
 }
 
-/* Of a template or an overload the arguments choose the kernel. */
+/* The arguments choose the kernel of a template or an overload. */
 template <class F> struct emulated_choice {
     F choose;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns launches: their limits, what a kernel asked for beforehand, and the order of blocks. */
+/* Checks launches against their limits and attributes, and runs their blocks in order. */
 #define CHANGES_THREADS
 #include "core/emulator/runtime/launch.h"
 
@@ -19,7 +19,7 @@
 #define SHARED_PLAIN ((size_t)48 << 10)
 #define EMULATED_CLUSTER_PORTABLE 8 /* blocks that a kernel need not ask for */
 
-/* What cudaFuncSetAttribute said of a kernel. */
+/* The attributes that cudaFuncSetAttribute has set for a kernel. */
 struct function {
     const void *kernel;
     size_t dynamic_bytes;
@@ -284,8 +284,8 @@ static bool take_dynamic(struct emulated_launch *launch)
 }
 
 /* Why a launch is refused, with the numbers. */
-static void tell_refused(const struct cudaLaunchConfig_t *config, const void *kernel,
-                         cudaError_t error, uint32_t code)
+static void report_refused(const struct cudaLaunchConfig_t *config, const void *kernel,
+                           cudaError_t error, uint32_t code)
 {
     dim3 grid = config->gridDim, block = config->blockDim;
     char text[256];
@@ -309,15 +309,15 @@ static bool awaited; /* by a thread of the launch that runs */
 void emulated_await_kernel() { awaited = true; }
 
 /* Nothing orders what such a kernel reads behind what the one before it wrote. */
-static void tell_early(const void *kernel)
+static void report_early(const void *kernel)
 {
     const struct place *place = place_of((uint32_t)(uintptr_t)kernel + 1);
 
     if (watch_on) {
-        finding_tell(EMULATED_ERROR, "launch", place, NULL,
-                     "kernel %s is launched before the one before it is done, and waits for it "
-                     "nowhere: cudaGridDependencySynchronize",
-                     place->function);
+        finding_report(EMULATED_ERROR, "launch", place, NULL,
+                       "kernel %s is launched before the one before it is done, and waits for it "
+                       "nowhere: cudaGridDependencySynchronize",
+                       place->function);
         return;
     }
     fprintf(stderr,
@@ -342,7 +342,7 @@ static void run_launch(struct emulated_launch launch, const char *arguments, int
     if (!run_blocks(&launch, order))
         emulated_lose((cudaError_t)emulated_trap_error());
     else if (launch.early && !awaited)
-        tell_early(launch.kernel);
+        report_early(launch.kernel);
     emulated_memory_close(device);
     watch_launched();
     give_dynamic(&launch);
@@ -360,7 +360,7 @@ cudaError_t emulated_launch(const struct cudaLaunchConfig_t *config, const void 
 
     if (error != cudaSuccess) {
         if (watch_on && !entry.refused())
-            tell_refused(config, kernel, error, WATCH_CALLER);
+            report_refused(config, kernel, error, WATCH_CALLER);
         return entry.fail(error);
     }
     if (!emulated_count_launch())

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the time that a program may take. When it is over, it is said where the running thread is,
- * and the process ends by SIGALRM.
+ * Limits the time that a program may take. When it is over, the place of the running thread is
+ * reported, and the process ends by SIGALRM.
  *
  *     CALAB_EMULATED_LIMIT=SECONDS    from the first call of CUDA's on
  */
@@ -32,10 +32,10 @@ static void over(int)
         where = place_of((uint32_t)(uintptr_t)frame[i] + (i == 2));
     signal(SIGALRM, SIG_DFL);
     if (where && where->line > 0 && emulated_in_kernel())
-        finding_tell(EMULATED_ERROR, "limit", where, NULL,
-                     "block (%u,%u,%u) thread (%u,%u,%u) has not ended in time, in kernel %s",
-                     blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
-                     where->function);
+        finding_report(EMULATED_ERROR, "limit", where, NULL,
+                       "block (%u,%u,%u) thread (%u,%u,%u) has not ended in time, in kernel %s",
+                       blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+                       where->function);
     unsetenv("CALAB_EMULATED_STATUS");
     finding_summarize();
     raise(SIGALRM);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns device and pinned memory. It comes from malloc, so that AddressSanitizer sees what goes
+ * Allocates device and pinned memory. It comes from malloc, so that AddressSanitizer sees what goes
  * beyond an end, is full of poison at first, and that of a device is closed to everybody while no
  * kernel of that device runs: the host cannot reach into it unnoticed, nor a kernel of another
  * device.
@@ -291,7 +291,7 @@ static void run_copy(const struct rows *rows, const void *read, size_t pitch, st
         close(from);
 }
 
-/* What a copy from the host's own memory takes with it. */
+/* Copies the host's own memory, from which the work will read later. */
 static std::shared_ptr<char[]> stage(const struct rows *rows)
 {
     std::shared_ptr<char[]> bytes(new char[rows->width * rows->height]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the limits of compute capabilities and the occupancy that follows from them. */
+/* Has the limits of compute capabilities, and computes the occupancy that follows from them. */
 #include "core/emulator/runtime/occupancy.h"
 
 #include <algorithm>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the intervals of the launch that runs, the clocks of its warps' lanes, and what its threads
+ * Keeps the intervals of the launch that runs, the clocks of its warps' lanes, and what its threads
  * have released and acquired.
  *
  * A lane's clock counts the warp operations of an interval that it took part in; `seen` has, for
  * each lane, up to which clock it knows what the other lanes did.
  *
- * What threads hand over by a fence and an atomic, or by an mbarrier, is a log of releases for each
- * such place: who acquires it knows of all of them so far, and so do the other threads of its block
- * after their next barrier.
+ * Each place at which threads release by a fence and an atomic, or by an mbarrier, has a log of
+ * releases: a thread that acquires it knows of all of them so far, and so do the other threads of
+ * its block after their next barrier.
  */
 #include "core/emulator/runtime/order.h"
 

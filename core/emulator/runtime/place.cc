@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the addr2line processes, one for each module, and the places that were asked for so far. */
+/* Starts an addr2line process for each module, and caches the places that were asked for. */
 #include "core/emulator/runtime/place.h"
 
 #include <fcntl.h>
@@ -49,7 +49,7 @@ static int add_module(struct dl_phdr_info *info, size_t, void *)
     return 0;
 }
 
-/* Of all modules the one that has code at an address with these lower bits. */
+/* Finds the module that has code at an address with these lower bits. */
 static struct module *module_of(uint32_t code, uintptr_t *address)
 {
     dl_iterate_phdr(add_module, NULL);
@@ -65,7 +65,7 @@ static struct module *module_of(uint32_t code, uintptr_t *address)
 
 /* --- addr2line -------------------------------------------------------------------------------- */
 
-/* What /proc/self/exe names, since it would be addr2line's own there. */
+/* Resolves /proc/self/exe, which would be addr2line itself there. */
 static std::string file_of(const struct module *module)
 {
     char target[4096];

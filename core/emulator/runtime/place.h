@@ -19,8 +19,8 @@ struct place {
 };
 
 /*
- * Where a call is made that returns to `code`: the innermost line that is not in this folder, but
- * in what the user wrote. Only the lower 32 bits of an address count, and all of the program's
+ * Finds where a call is made that returns to `code`: the innermost line that is not in this folder,
+ * but in what the user wrote. Only the lower 32 bits of an address count, and all of the program's
  * modules are looked through for it.
  */
 const struct place *place_of(uint32_t code);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the work of all streams and its order. Each work has a clock: of each lane, up to which of
+ * Keeps the work of all streams and its order. Each work has a clock: of each lane, up to which of
  * its works all came before. Two works of which neither's clock has the other are beside each
  * other.
  */
@@ -323,15 +323,16 @@ void queue_forget()
         (*running)->first = INTERVAL_FIRST;
 }
 
-void queue_tell_rest()
+void queue_report_rest()
 {
     for (const struct queue_lane *lane : *lanes)
         for (const queue_item &work : lane->waiting)
             if (work->origin.call && work->run)
-                finding_tell(EMULATED_WARNING, "synchronization", place_of(work->origin.code), NULL,
-                             "%s%s has not run when the program ends, which never waits for it",
-                             work->origin.kernel ? "kernel " : "",
-                             work->origin.kernel
-                                 ? place_of((uint32_t)(uintptr_t)work->origin.kernel + 1)->function
-                                 : work->origin.call);
+                finding_report(
+                    EMULATED_WARNING, "synchronization", place_of(work->origin.code), NULL,
+                    "%s%s has not run when the program ends, which never waits for it",
+                    work->origin.kernel ? "kernel " : "",
+                    work->origin.kernel
+                        ? place_of((uint32_t)(uintptr_t)work->origin.kernel + 1)->function
+                        : work->origin.call);
 }

@@ -5,7 +5,7 @@
  * CUDA orders before what is waited for. So a host or a stream that does not wait sees old data
  * each time, and not by chance.
  *
- * What is ordered: work of one stream; work of the legacy default stream and of the blocking ones
+ * These are ordered: work of one stream; work of the legacy default stream and of the blocking ones
  * of its device; work behind an event that its stream waits for; and what the host has waited for
  * before it issues work. All calls are made while the emulator's lock is held.
  */
@@ -23,14 +23,14 @@
 struct queue_work;
 typedef std::shared_ptr<struct queue_work> queue_item;
 
-/* Where work is in order: a stream, or a device's default stream. */
+/* Work is in order in a lane: a stream, or a device's default stream. */
 struct queue_lane;
 struct queue_lane *queue_lane_new(int device, bool blocking);
-/* What it still has to do runs. */
+/* Work that is pending in it runs first. */
 void queue_lane_delete(struct queue_lane *lane);
 struct queue_lane *queue_default_lane(int device);
 
-/* What work is and where it was issued. */
+/* The call or kernel of work, and where it was issued. */
 struct queue_origin {
     const char *call;   /* NULL: nothing that would be missed */
     const void *kernel; /* NULL: no launch */
@@ -39,7 +39,7 @@ struct queue_origin {
 
 queue_item queue_add(struct queue_lane *lane, struct queue_origin origin,
                      std::function<void()> run);
-/* What a lane gets from now on is behind this work. */
+/* Work that a lane gets from now on is ordered behind this one. */
 void queue_follow(struct queue_lane *lane, const queue_item &work);
 bool queue_done(const queue_item &work);
 
@@ -71,6 +71,6 @@ bool queue_is_beside(uint32_t interval);
 /* Intervals are numbered anew. */
 void queue_forget();
 /* Says what the program never waited for. */
-void queue_tell_rest();
+void queue_report_rest();
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the arena: which memory was given out, what is known of its bytes, and what is said of it.
+/* Manages the arena: the memory that was given out, what is known of its bytes, and reports of it.
  */
 #include "core/emulator/runtime/shadow.h"
 
@@ -27,7 +27,7 @@
 struct shadow shadow;
 bool watch_on;
 
-/* Where the next piece comes, and then one of shared memory. */
+/* The places of the next piece, and of the next one of shared memory. */
 static size_t used[] = {GRANULE, ARENA_SHARED + GRANULE};
 static size_t piece_count = 1; /* piece 0: no memory */
 static size_t freed_bytes;
@@ -129,13 +129,13 @@ bool shadow_is_constant(const void *memory)
     return dl_iterate_phdr(find_constant, (void *)memory) != 0;
 }
 
-static void tell_leaks();
+static void report_leaks();
 
 static void at_exit(void)
 {
-    queue_tell_rest();
-    tell_leaks();
-    count_tell();
+    queue_report_rest();
+    report_leaks();
+    count_report();
     finding_summarize();
 }
 
@@ -379,9 +379,9 @@ void watch_copied(void *to, const void *from, size_t bytes, const char *call, ui
             }
             shadow_fill(target + done, count, &never);
         } else if (!written) {
-            finding_tell(EMULATED_WARNING, "unwritten", place_of(code), NULL,
-                         "%s gives the host %zu bytes that nobody wrote, from %s on", call, count,
-                         shadow_words(source + done).text);
+            finding_report(EMULATED_WARNING, "unwritten", place_of(code), NULL,
+                           "%s gives the host %zu bytes that nobody wrote, from %s on", call, count,
+                           shadow_words(source + done).text);
         }
         done += count;
     }
@@ -464,15 +464,15 @@ struct words shadow_words(size_t at)
     return words;
 }
 
-static void tell_leaks()
+static void report_leaks()
 {
     for (size_t i = 1; i < piece_count; i++) {
         const struct piece *piece = &shadow.pieces[i];
 
         if (piece->kind == WATCH_DEVICE && !piece->freed)
-            finding_tell(EMULATED_WARNING, "leak", place_of(piece->origin.code), NULL,
-                         "%zu bytes of device memory that %s gave here are never freed",
-                         piece->bytes, piece->origin.name);
+            finding_report(EMULATED_WARNING, "leak", place_of(piece->origin.code), NULL,
+                           "%zu bytes of device memory that %s gave here are never freed",
+                           piece->bytes, piece->origin.name);
     }
 }
 
@@ -484,14 +484,14 @@ void watch_bad_free(const void *memory, const char *call, uint32_t code)
     if (!watch_on)
         return;
     if (piece && piece->freed && piece->at == at)
-        finding_tell(EMULATED_ERROR, "free", place_of(code), place_of(piece->origin.code),
-                     "%s of %zu bytes that were freed before", call, piece->bytes);
+        finding_report(EMULATED_ERROR, "free", place_of(code), place_of(piece->origin.code),
+                       "%s of %zu bytes that were freed before", call, piece->bytes);
     else if (piece && piece->bytes > 0)
-        finding_tell(EMULATED_ERROR, "free", place_of(code), NULL, "%s of %s", call,
-                     shadow_words(at).text);
+        finding_report(EMULATED_ERROR, "free", place_of(code), NULL, "%s of %s", call,
+                       shadow_words(at).text);
     else
-        finding_tell(EMULATED_ERROR, "free", place_of(code), NULL,
-                     "%s of %p, which no call gave out", call, memory);
+        finding_report(EMULATED_ERROR, "free", place_of(code), NULL,
+                       "%s of %p, which no call gave out", call, memory);
 }
 
 /* "byte 0 of 40 of device memory ...", or that it is the host's. */
@@ -511,20 +511,21 @@ void watch_bad_copy(const void *to, const void *from, size_t bytes, const char *
     if (!watch_on)
         return;
     if (from)
-        finding_tell(EMULATED_ERROR, "copy", place_of(code), NULL,
-                     "%s of %zu bytes is refused: they do not fit, or not in this direction, from "
-                     "%s, to %s",
-                     call, bytes, copy_words(from).text, copy_words(to).text);
+        finding_report(
+            EMULATED_ERROR, "copy", place_of(code), NULL,
+            "%s of %zu bytes is refused: they do not fit, or not in this direction, from "
+            "%s, to %s",
+            call, bytes, copy_words(from).text, copy_words(to).text);
     else
-        finding_tell(EMULATED_ERROR, "copy", place_of(code), NULL,
-                     "%s of %zu bytes is refused: they do not fit in %s", call, bytes,
-                     copy_words(to).text);
+        finding_report(EMULATED_ERROR, "copy", place_of(code), NULL,
+                       "%s of %zu bytes is refused: they do not fit in %s", call, bytes,
+                       copy_words(to).text);
 }
 
 void watch_launch_error(const void *kernel, const char *why, uint32_t code)
 {
     if (watch_on)
-        finding_tell(EMULATED_ERROR, "launch", place_of(code), NULL,
-                     "kernel %s is not launched: %s",
-                     kernel ? place_of((uint32_t)(uintptr_t)kernel + 1)->function : "NULL", why);
+        finding_report(EMULATED_ERROR, "launch", place_of(code), NULL,
+                       "kernel %s is not launched: %s",
+                       kernel ? place_of((uint32_t)(uintptr_t)kernel + 1)->function : "NULL", why);
 }

@@ -79,7 +79,7 @@ static inline struct piece *shadow_piece(size_t at)
 
 /* Gives bytes of the arena the same write, and no reads. */
 void shadow_fill(size_t at, size_t bytes, const struct access *write);
-/* Where bytes are that are no part of the arena but are watched like it; false where none are. */
+/* Finds bytes that are no part of the arena but are watched like it; false: there are none. */
 bool shadow_of_variable(const void *memory, size_t *at);
 /* Whether it is in a part of the program that nobody can write. */
 bool shadow_is_constant(const void *memory);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns streams and events, which are places in the order of work. */
+/* Implements streams and events, which are places in the order of work. */
 #include "core/emulator/runtime/device.h"
 
 #include <memory>

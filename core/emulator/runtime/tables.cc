@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the names and texts of CUDA's errors, and the values of a device's attributes. */
+/* Has the names and texts of CUDA's errors, and the values of a device's attributes. */
 #include "core/emulator/runtime/device.h"
 
 #define NAMED(error) error, #error

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a kernel's thread sees: where it is, its block's shared memory, and waiting for others.
+ * A kernel's thread sees this: where it is, its block's shared memory, and waiting for others.
  * Waits are known by the line of the source that calls, so that a barrier of which some threads
  * reach another one is noticed.
  */
@@ -95,7 +95,7 @@ int emulated_barrier(enum emulated_wait kind, bool predicate, const char *file, 
 #define EMULATED_EACH (-1)
 uint64_t emulated_warp(enum emulated_wait kind, uint32_t mask, uint64_t value, int from,
                        uint64_t values[EMULATED_WARP], const char *file, int line);
-/* What __activemask gives: the lanes that have not ended. */
+/* The lanes that have not ended, which __activemask returns. */
 uint32_t emulated_active(void);
 int emulated_threads(void); /* of the block */
 int emulated_lane(void);
@@ -254,7 +254,7 @@ template <class T> static inline unsigned __match_any_sync(unsigned mask, T valu
 /* The barrier of all threads of a cluster; one that ended without it is missed. */
 void emulated_cluster_arrive(const char *file, int line);
 void emulated_cluster_wait(const char *file, int line);
-/* Where a place in the block's dynamic memory is in another block's. */
+/* Maps an address in the block's dynamic memory to the same place in another block's. */
 void *emulated_cluster_map(const void *shared, unsigned rank);
 
 static inline void __cluster_barrier_arrive(EMULATED_PLACE) { emulated_cluster_arrive(file, line); }

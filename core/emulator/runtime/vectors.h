@@ -13,7 +13,7 @@
 #define EMULATED_WATCHING
 #endif
 #endif
-/* What a kernel does not do by itself is no access of it. */
+/* Accesses that a kernel does not make by itself are not watched. */
 #ifdef EMULATED_WATCHING
 #define EMULATED_UNSEEN __attribute__((noinline, no_sanitize("thread")))
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns copies of volumes, the variables whose addresses are known, and kernels by pointer. */
+/* Copies volumes, finds variables by their addresses, and launches kernels by pointer. */
 #include "core/emulator/runtime/volumes.h"
 
 #include <vector>

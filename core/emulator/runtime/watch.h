@@ -29,7 +29,7 @@ enum watch_kind {
     WATCH_CONSTANT,
 };
 
-/* What a piece of memory is called in findings; either a call and where it is made, or a variable
+/* The name of a piece of memory in findings; either a call and where it is made, or a variable
  * and where it is declared. */
 struct watch_origin {
     const char *name;
@@ -46,7 +46,7 @@ void watch_give(void *memory);
 void watch_forget(void *memory, size_t bytes);
 /* A copy to it is under way. */
 void watch_unwritten(void *memory, size_t bytes);
-/* What is read of a piece before it is written does not matter. */
+/* Reads of a piece before it is written do not matter. */
 void watch_any_value(const void *memory);
 /* The host has written it. */
 void watch_written(void *memory, size_t bytes);
@@ -83,7 +83,8 @@ void watch_barrier(int rank);
 void watch_group_barrier();
 /* The lanes of a warp. */
 void watch_warp(int rank, int warp, uint32_t lanes);
-/* What the running thread did is visible to who acquires `what` from now on; and it acquires. */
+/* The running thread's accesses are visible to those that acquire `what` from now on; and it
+ * acquires. */
 void watch_release(const void *what);
 void watch_acquire(const void *what);
 void watch_fence();
