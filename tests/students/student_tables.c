@@ -170,7 +170,7 @@ const struct student wrong_students[] = {
      .words = "another draw"},
 
     {"fhp: no parity", FHP, .fault = fault_no_parity, .cause = CA_CAUSE_PARITY,
-     .words = "not heeded|odd rows read the neighbours that even"},
+     .words = "is ignored|odd rows read the neighbours that even"},
     {"fhp: other parity", FHP, .fault = fault_other_parity, .cause = CA_CAUSE_PARITY,
      .words = "exchanged"},
     {"fhp: odd rows lack north", FHP, .fault = fault_odd_rows_lack_north, .cause = CA_CAUSE_PARITY,
@@ -197,7 +197,7 @@ const struct student wrong_students[] = {
     {"fhp: rest lost", FHP, .number = 7, .cause = CA_CAUSE_RULE,
      .words = "where the rule makes bits"},
     {"fhp: seed 0", FHP, .number = 8, .cause = CA_CAUSE_DRAWS, .words = "seed 0"},
-    {"fhp: same t", FHP, .calls = CALLS_SAME_T, .cause = CA_CAUSE_DRAWS, .words = "not counted on"},
+    {"fhp: same t", FHP, .calls = CALLS_SAME_T, .cause = CA_CAUSE_DRAWS, .words = "stays the same"},
 
     {"water: order of sums", WATER, .number = 1, .cause = CA_CAUSE_ROUNDING,
      .words = "rounding alone"},

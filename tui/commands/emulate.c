@@ -49,7 +49,9 @@ static enum ca_status check(const struct options *options, struct ca_emulation *
     e->plain = options_has(options, OPTION_PLAIN);
     e->counts = options_has(options, OPTION_COUNT_ACCESSES);
     if (e->plain && e->counts)
-        return ca_fail(error, CA_USAGE, "--count needs what --plain leaves out: give one of them");
+        return ca_fail(error, CA_USAGE,
+                       "--count and --plain exclude each other: --count needs the watched accesses "
+                       "that --plain leaves out");
     e->order = options_value(options, OPTION_ORDER);
     e->cc = options_value(options, OPTION_CC);
     e->output_to_stderr = options_has(options, OPTION_JSON);

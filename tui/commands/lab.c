@@ -274,7 +274,8 @@ static enum ca_status make(const struct options *options, struct ca_error *error
                            lab->model->name, model->name);
     } else {
         if (options_has(options, OPTION_CUDA) && options_has(options, OPTION_C))
-            return ca_fail(error, CA_USAGE, "--cuda, --c: a kernel is in one of the two");
+            return ca_fail(error, CA_USAGE,
+                           "--cuda and --c exclude each other: a kernel is in one language");
         ca_lab_default(lab, model);
         lab->cuda = options_has(options, OPTION_CUDA);
         lab->form = options_has(options, OPTION_OWN) ? CA_LAB_OWN : CA_LAB_STEP;

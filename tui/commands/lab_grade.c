@@ -134,7 +134,7 @@ int lab_grade(const struct options *options, struct ca_error *error)
                        "calab lab grade needs --secret-seed FILE, or - for standard input: cases "
                        "are drawn from it that nobody knows");
     if (forms > 1)
-        return ca_fail(error, CA_USAGE, "--json, --csv, --markdown: one of them");
+        return ca_fail(error, CA_USAGE, "--json, --csv and --markdown exclude each other");
     if (name)
         CA_TRY(ca_lab_task_find(&task, name, error));
     CA_TRY(ca_lab_secret_read(&class.secret, secret, error));

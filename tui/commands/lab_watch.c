@@ -34,7 +34,7 @@ struct watched {
 /* --- what is told ----------------------------------------------------------------------------- */
 
 /* Takes the event. */
-static void tell(const struct watched *w, const char *event, json_t *json)
+static void report_event(const struct watched *w, const char *event, json_t *json)
 {
     json_object_set_new(json, "event", json_string(event));
     if (w->json) {
@@ -45,8 +45,8 @@ static void tell(const struct watched *w, const char *event, json_t *json)
     json_decref(json);
 }
 
-static void tell_failure(const struct watched *w, const char *event, const struct ca_error *error,
-                         const char *said)
+static void report_failure(const struct watched *w, const char *event, const struct ca_error *error,
+                           const char *said)
 {
     char file[256] = "";
     int line = ca_lab_place(w->folder, error->text, file, sizeof file);
@@ -56,14 +56,14 @@ static void tell_failure(const struct watched *w, const char *event, const struc
         json_object_set_new(json, "file", json_string(file));
         json_object_set_new(json, "line", json_integer(line));
     }
-    tell(w, event, json);
+    report_event(w, event, json);
     if (!w->json) {
         printf("%s\n", error->text);
         fflush(stdout);
     }
 }
 
-static void tell_resources(struct watched *w)
+static void report_resources(struct watched *w)
 {
     struct ca_lab_resources resources;
     struct ca_error error;
@@ -79,7 +79,7 @@ static void tell_resources(struct watched *w)
             printf("    %s\n", text);
     }
     fflush(stdout);
-    tell(w, "resources", json_pack("{s:o}", "kernels", lines));
+    report_event(w, "resources", json_pack("{s:o}", "kernels", lines));
 }
 
 /* --- a round ---------------------------------------------------------------------------------- */
@@ -97,7 +97,8 @@ static bool progress(void *context, const char *how, int done, int all)
     struct watched *w = context;
 
     if (w->json)
-        tell(w, "progress", json_pack("{s:s, s:i, s:i}", "how", how, "done", done, "all", all));
+        report_event(w, "progress",
+                     json_pack("{s:s, s:i, s:i}", "how", how, "done", done, "all", all));
     else if (progress_due())
         progress_show("%s: case %d of %d, %s", w->lab->source, done + 1, all, how);
     return !is_over(w) && !ca_lab_changed(&w->change, false);
@@ -113,7 +114,7 @@ static enum ca_status check(struct watched *w, struct ca_error *error)
         fflush(stdout);
     }
     if (status == CA_OK)
-        tell(w, "checked", json_pack("{s:o}", "report", lab_json(w->lab, w->report)));
+        report_event(w, "checked", json_pack("{s:o}", "report", lab_json(w->lab, w->report)));
     ca_lab_report_free(w->report);
     return status;
 }
@@ -124,27 +125,27 @@ static void look(struct watched *w)
     struct ca_error error = {.text = ""};
     enum ca_status status;
 
-    tell(w, "compiling", json_object());
+    report_event(w, "compiling", json_object());
     status = ca_lab_read(w->lab, w->folder, &error);
     if (status == CA_OK)
         status = ca_lab_builds_make(&w->builds, w->lab, &error);
     if (status == CA_COMPILE) {
-        tell_failure(w, "broken", &error, w->builds.now.said);
+        report_failure(w, "broken", &error, w->builds.now.said);
         return;
     }
     if (status == CA_OK)
-        tell(w, "built",
-             json_pack("{s:s, s:f}", "how", ca_lab_tool_names[ca_lab_tool_of(w->lab)], "seconds",
-                       w->builds.seconds));
+        report_event(w, "built",
+                     json_pack("{s:s, s:f}", "how", ca_lab_tool_names[ca_lab_tool_of(w->lab)],
+                               "seconds", w->builds.seconds));
     if (status == CA_OK && ca_lab_tool_of(w->lab) == CA_LAB_NVCC)
-        tell_resources(w); /* the compiler has told them */
+        report_resources(w); /* the compiler has told them */
     if (status == CA_OK)
         status = check(w, &error);
     if (status == CA_OK && ca_lab_tool_of(w->lab) == CA_LAB_EMULATOR && !is_over(w) &&
         !ca_lab_changed(&w->change, false))
-        tell_resources(w); /* it takes a compilation and a run of their own */
+        report_resources(w); /* it takes a compilation and a run of their own */
     if (status != CA_OK && error.text[0])
-        tell_failure(w, "failed", &error, "");
+        report_failure(w, "failed", &error, "");
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -157,7 +158,7 @@ static enum ca_status prepare(struct watched *w, const char *link, struct ca_err
 
     if (link) {
         if (!strchr(link, '/') || strlen(link) >= PATH_MAX)
-            return ca_fail(error, CA_USAGE, "--built: '%.80s' is no path with a folder in it",
+            return ca_fail(error, CA_USAGE, "--built: '%.80s' is not a path with a folder in it",
                            link);
         snprintf(w->link, sizeof w->link, "%s", link);
     } else {

@@ -165,7 +165,7 @@ SELDOM static void misaligned(size_t at, size_t bytes, enum watch_access how, ui
     const struct place *where = place_of(code);
 
     finding_report(EMULATED_ERROR, "alignment", where, NULL,
-                   "%s %s %zu bytes at an address that is no multiple of %zu: %s, in kernel %s",
+                   "%s %s %zu bytes at an address that is not a multiple of %zu: %s, in kernel %s",
                    who_runs().text, verbs[how], bytes, bytes < 16 ? bytes : 8,
                    shadow_words(at).text, where->function);
     emulated_trap();

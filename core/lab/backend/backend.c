@@ -184,7 +184,9 @@ static enum ca_status lab_plan(const struct ca_setup *setup, struct ca_plan *pla
 
     if (slab->ghost_low || slab->ghost_high || slab->origin != 0 ||
         slab->extent != ca_layers(setup->model, setup->size))
-        return ca_fail(error, CA_USAGE, "the kernel of a lab has the whole lattice, no slab of it");
+        return ca_fail(
+            error, CA_USAGE,
+            "the kernel of a lab steps the whole lattice, which cannot be cut into slabs");
     lab_describe(setup, plan);
     return CA_OK;
 }
@@ -390,7 +392,7 @@ enum ca_status ca_lab_backend_add(const char *folder, const char *built, struct 
 
     CA_TRY(ca_lab_read(&lab, folder, error));
     if (own.added)
-        return ca_fail(error, CA_USAGE, "the lab %.400s is open: there is room for one",
+        return ca_fail(error, CA_USAGE, "the lab %.400s is open already: only one can be open",
                        own.lab.folder);
     own.lab = lab;
     name = strrchr(lab.folder, '/');
@@ -410,7 +412,8 @@ enum ca_status ca_lab_backend_add(const char *folder, const char *built, struct 
         return lab_compile(error);
     if (snprintf(own.built, sizeof own.built, "%s", built) >= (int)sizeof own.built ||
         !strrchr(built, '/'))
-        return ca_fail(error, CA_USAGE, "--built: '%.80s' is no path with a folder in it", built);
+        return ca_fail(error, CA_USAGE, "--built: '%.80s' is not a path with a folder in it",
+                       built);
     return CA_OK;
 }
 

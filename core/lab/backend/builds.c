@@ -55,7 +55,7 @@ static enum ca_status lead(const char *link, const char *program, struct ca_erro
     snprintf(next, sizeof next, "%s.new", link);
     unlink(next);
     if (symlink(program, next) != 0 || rename(next, link) != 0)
-        return ca_fail(error, CA_IO, "no link %.400s: %s", link, strerror(errno));
+        return ca_fail(error, CA_IO, "the link %.400s cannot be made: %s", link, strerror(errno));
     return CA_OK;
 }
 

@@ -51,8 +51,9 @@ static int unwritten_plane(const struct ca_lattice *a, const struct ca_lattice *
     return -1;
 }
 
-static enum ca_status say_unwritten(struct prober *prober, const struct ca_lattice *a,
-                                    const struct ca_lattice *b, const uint8_t *set, int64_t count)
+static enum ca_status report_unwritten(struct prober *prober, const struct ca_lattice *a,
+                                       const struct ca_lattice *b, const uint8_t *set,
+                                       int64_t count)
 {
     struct cause_place places[CAUSE_PLACES_MAX];
     int found = places_find(places, set, a->size), plane = unwritten_plane(a, b);
@@ -110,7 +111,7 @@ static enum ca_status run_again(struct prober *prober, struct ca_lattice *again,
     unwritten = mark_unwritten(&sample->got, again, set);
     *done = !lattice_same(again, &sample->got);
     if (unwritten > 0)
-        CA_TRY(say_unwritten(prober, &sample->got, again, set, unwritten));
+        CA_TRY(report_unwritten(prober, &sample->got, again, set, unwritten));
     else if (*done)
         cause_add(prober, CA_CAUSE_UNWRITTEN, 1,
                   "The result depends on what its memory held before: cells of it are read before "
@@ -152,7 +153,7 @@ static bool refused(struct prober *prober)
         if (prober->model->check_state(&prober->setup, got->plane, 0, ca_rows(got->size), &error) ==
             CA_OK)
             continue;
-        cause_add(prober, CA_CAUSE_RANGE, 1, "The result is no state of the model: %s.",
+        cause_add(prober, CA_CAUSE_RANGE, 1, "The result is not a valid state of the model: %s.",
                   error.text);
         return true;
     }
@@ -224,8 +225,8 @@ static enum ca_status with_frozen_draws(struct prober *prober, uint64_t n, struc
     return CA_OK;
 }
 
-static enum ca_status say_generations(struct prober *prober, uint64_t n,
-                                      const struct ca_lattice *got, struct ca_lattice *state)
+static enum ca_status report_generations(struct prober *prober, uint64_t n,
+                                         const struct ca_lattice *got, struct ca_lattice *state)
 {
     const struct cause_sample *sample = &prober->sample[0];
 
@@ -246,7 +247,7 @@ static enum ca_status say_generations(struct prober *prober, uint64_t n,
     if (lattice_same(state, got))
         cause_add(prober, CA_CAUSE_DRAWS, 1,
                   "One generation is right, but in a call of %d all draw the random numbers of the "
-                  "first: the generation is not counted on.",
+                  "first: the number of the generation stays the same.",
                   (int)n);
     else
         cause_add(prober, CA_CAUSE_UNKNOWN, 1,
@@ -272,7 +273,7 @@ enum ca_status cause_generations(struct prober *prober, bool *done)
         if (status != CA_OK || lattice_same(&got, &state))
             continue;
         *done = true;
-        status = say_generations(prober, calls[i], &got, &state);
+        status = report_generations(prober, calls[i], &got, &state);
     }
     ca_lattice_free(&got);
     ca_lattice_free(&state);

@@ -14,7 +14,7 @@ const char *const ca_cause_names[CA_CAUSES] = {
     "boundary", "halo",      "tail",          "rule",     "draws",
 };
 
-static void say_unknown(struct prober *prober, const struct cause_place *place)
+static void report_unknown(struct prober *prober, const struct cause_place *place)
 {
     char where[CAUSE_NAME_MAX];
     bool all = place_is_all(place);
@@ -90,7 +90,7 @@ static enum ca_status look_at_wrong(struct prober *prober, uint8_t *set, struct 
     for (int i = 0; i < count; i++)
         CA_TRY(look_at(prober, places, count, i, stencil));
     if (prober->findings->count == 0)
-        say_unknown(prober, &places[0]);
+        report_unknown(prober, &places[0]);
     return CA_OK;
 }
 

@@ -274,10 +274,9 @@ static enum ca_status judge_rows(struct prober *prober, const struct cause_place
                   "The parity of rows is exchanged: even rows read the neighbours that odd rows "
                   "have, and odd rows those of even rows.");
     else if (other[0] || other[1])
-        cause_add(
-            prober, CA_CAUSE_PARITY, 1,
-            "The parity of rows is not heeded: %s rows read the neighbours that %s rows have.",
-            other[0] ? "even" : "odd", other[0] ? "odd" : "even");
+        cause_add(prober, CA_CAUSE_PARITY, 1,
+                  "The parity of rows is ignored: %s rows read the neighbours that %s rows have.",
+                  other[0] ? "even" : "odd", other[0] ? "odd" : "even");
     else if (same_set(stencil, r[0].missing, r[1].missing) &&
              same_set(stencil, r[0].extra, r[1].extra))
         return neighbour_finding(prober, place, target, stencil, &r[0], "", false);

@@ -129,7 +129,8 @@ void rule_of_draws(struct prober *prober, const struct rule_table *table,
     place_text(where, place);
     if (right == 0 && wrong > 0)
         cause_add(prober, CA_CAUSE_DRAWS, 1,
-                  "Of two outcomes that are drawn the other one is always taken: the draw's sense "
+                  "Of two outcomes that are drawn the kernel always takes the other one: the "
+                  "draw's sense "
                   "(chirality) is inverted.");
     else if (rule_is_function(table, table->got))
         cause_add(prober, CA_CAUSE_DRAWS, 1,

@@ -210,7 +210,7 @@ static double table_settle(struct rule_table *table)
     return all ? (double)left / (double)all : 0;
 }
 
-static void say_table(struct prober *prober, struct rule_table *table, bool *found)
+static void report_table(struct prober *prober, struct rule_table *table, bool *found)
 {
     char text[RULE_TEXT_MAX];
     bool one = prober->channels == 1, sums, alone = rule_is_function(table, table->got);
@@ -246,7 +246,7 @@ enum ca_status cause_rule(struct prober *prober, const struct stencil *stencil,
     if (draws)
         rule_of_draws(prober, &table, place, found);
     else if (rule_is_function(&table, table.wanted))
-        say_table(prober, &table, found);
+        report_table(prober, &table, found);
     rule_table_close(&table);
     return CA_OK;
 }

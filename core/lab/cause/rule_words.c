@@ -69,7 +69,7 @@ static char *bits_text(char text[CAUSE_NAME_MAX], int bits)
     return text;
 }
 
-static void say_bits(struct words *words, const struct rule_table *table, int entry, int got)
+static void write_bits(struct words *words, const struct rule_table *table, int entry, int got)
 {
     char clause[RULE_TEXT_MAX], bits[CAUSE_NAME_MAX];
     size_t used;
@@ -121,8 +121,8 @@ static size_t planes_text(char *text, size_t room, const struct prober *prober, 
     return used;
 }
 
-static void say_counts(struct words *words, const struct prober *prober, int centre, int first,
-                       int last, int got, int wanted)
+static void write_counts(struct words *words, const struct prober *prober, int centre, int first,
+                         int last, int got, int wanted)
 {
     char clause[RULE_TEXT_MAX], range[CAUSE_NAME_MAX];
     size_t used;
@@ -146,8 +146,8 @@ static void say_counts(struct words *words, const struct prober *prober, int cen
 }
 
 /* Runs of counts with the same mistake make one clause. */
-static int say_centre(struct words *words, const struct prober *prober,
-                      const struct rule_table *table, int centre)
+static int write_centre(struct words *words, const struct prober *prober,
+                        const struct rule_table *table, int centre)
 {
     int base = centre * (table->neighbours + 1), wrong = 0;
 
@@ -160,7 +160,7 @@ static int say_centre(struct words *words, const struct prober *prober,
         while (n < table->neighbours && rule_wrong_outcome(prober, table, base + n + 1) == got &&
                rule_outcome(table->wanted[base + n + 1]) == wanted)
             n++;
-        say_counts(words, prober, centre, first, n, got, wanted);
+        write_counts(words, prober, centre, first, n, got, wanted);
         wrong++;
     }
     return wrong;
@@ -175,7 +175,7 @@ static int of_sum(const struct rule_table *table, uint32_t (*const counts)[RULE_
     return dead >= 0 ? dead : live;
 }
 
-static int say_sums(struct words *words, const struct rule_table *table)
+static int write_sums(struct words *words, const struct rule_table *table)
 {
     int wrong[RULE_OUTCOMES], count = 0;
 
@@ -209,19 +209,19 @@ int rule_table_text(char text[RULE_TEXT_MAX], const struct prober *prober,
 
     text[0] = '\0';
     if (sums)
-        wrong = say_sums(&words, table);
+        wrong = write_sums(&words, table);
     else if (table->by_bits)
         for (int i = 0; i < table->entries; i++) {
             int got = rule_wrong_outcome(prober, table, i);
 
             if (got < 0)
                 continue;
-            say_bits(&words, table, i, got);
+            write_bits(&words, table, i, got);
             wrong++;
         }
     else
         for (int centre = 0; centre < 1 << prober->channels; centre++)
-            wrong += say_centre(&words, prober, table, centre);
+            wrong += write_centre(&words, prober, table, centre);
     if (words.more)
         snprintf(text + words.used, RULE_TEXT_MAX - words.used, "; and %d more cases", words.more);
     return wrong;

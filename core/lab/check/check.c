@@ -362,7 +362,7 @@ static enum ca_status again_of_sizes(struct check *check, enum ca_lab_tool tool,
 }
 
 /* Says that a process of several cases did not end as it should, and those of a single one did. */
-static void say_end(struct ca_lab_report *report, const struct lab_kept *kept)
+static void report_end(struct ca_lab_report *report, const struct lab_kept *kept)
 {
     report->verdict = CA_LAB_STATIC;
     snprintf(report->text, sizeof report->text,
@@ -387,7 +387,7 @@ static enum ca_status in_one_process(struct check *check, enum ca_lab_tool tool,
         report->cells = 0;
         status = each_case(check, tool, report);
         if (status == CA_OK && !lab_again_is_limit(kept.submission.fault.verdict)) {
-            say_end(report, &kept);
+            report_end(report, &kept);
             status = CA_WRONG;
         }
     }

@@ -124,7 +124,7 @@ static enum ca_status locate_generation(struct check *check, uint64_t n)
 }
 
 /* Two runs of the same case have ended differently. */
-static void say_unstable(struct ca_findings *findings)
+static void report_unstable(struct ca_findings *findings)
 {
     findings->count = 1;
     findings->finding[0].cause = CA_CAUSE_UNSTABLE;
@@ -158,7 +158,7 @@ static enum ca_status runs(struct check *check)
         enum ca_status status = run_case(check, most);
 
         if (status == CA_WRONG && report->verdict == CA_LAB_CELL)
-            say_unstable(&report->why);
+            report_unstable(&report->why);
         CA_TRY(status);
     }
     return CA_OK;

@@ -74,7 +74,7 @@ static enum ca_status check_files(const struct ca_lab *lab, unsigned has, struct
 
     if (!glob[0])
         return ca_fail(error, CA_USAGE,
-                       "there is no output: the name of the file that it writes, as in "
+                       "output is missing: the name of the file that the program writes, as in "
                        "out.npy or frames/*.pbm");
     if (glob[0] == '/' || strncmp(glob, "../", 3) == 0 || strstr(glob, "/../"))
         return ca_fail(error, CA_USAGE,

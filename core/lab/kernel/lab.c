@@ -362,8 +362,8 @@ static enum ca_status read_start(struct reader *r)
     CA_TRY(setting_text(r, "init", r->lab->init));
     if (setting && ca_start_find(r->lab->model, r->lab->init) < 0) {
         ca_init_check(r->lab->model, r->lab->init, &cause);
-        return ca_config_fail(setting, r->path, r->error, "'%.80s' is no start of %s", r->lab->init,
-                              r->lab->model->name);
+        return ca_config_fail(setting, r->path, r->error, "'%.80s' is not a valid start of %s",
+                              r->lab->init, r->lab->model->name);
     }
     setting = config_setting_get_member(r->root, "against");
     r->lab->names_against = setting != NULL;
@@ -422,10 +422,11 @@ enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const
     CA_TRY(ca_file_resolve(folder, where, error));
     snprintf(path, sizeof path, "%s/lab.cfg", where);
     if (!ca_file_exists(path))
-        return ca_fail(error, CA_IO,
-                       "%.400s is no folder of a lab: it has no lab.cfg (`calab lab new` makes "
-                       "such a folder)",
-                       folder);
+        return ca_fail(
+            error, CA_IO,
+            "%.400s is not the folder of a lab: it has no lab.cfg (`calab lab new` makes "
+            "such a folder)",
+            folder);
     status = ca_config_read(&config, path, NULL, error);
     reader.root = config_root_setting(&config);
     if (status == CA_OK)

@@ -85,7 +85,8 @@ static enum ca_status visit(struct walk *walk, const char *path)
         return too_much(walk);
     if (S_ISDIR(file.st_mode)) {
         if (walk->to && mkdir(to, 0700) != 0)
-            return ca_fail(walk->error, CA_IO, "no folder %.400s: %s", to, strerror(errno));
+            return ca_fail(walk->error, CA_IO, "the folder %.400s cannot be made: %s", to,
+                           strerror(errno));
         return walk_folder(walk, path);
     }
     if (!S_ISREG(file.st_mode) || (walk->to && matches))

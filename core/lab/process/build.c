@@ -45,7 +45,7 @@ void ca_lab_remove_folder(const char *folder)
 static enum ca_status make_build_folder(const char *path, struct ca_error *error)
 {
     if (mkdir(path, 0700) != 0)
-        return ca_fail(error, CA_IO, "no folder %.400s: %s", path, strerror(errno));
+        return ca_fail(error, CA_IO, "the folder %.400s cannot be made: %s", path, strerror(errno));
     return CA_OK;
 }
 

@@ -101,7 +101,8 @@ enum ca_status lab_pool_run(const struct lab_pool *pool, struct ca_error *error)
             }
             pid[next] = start_worker(pool, next);
             if (pid[next] < 0)
-                status = ca_fail(error, CA_IO, "no process to grade in: %s", strerror(errno));
+                status = ca_fail(error, CA_IO, "a process for grading cannot be started: %s",
+                                 strerror(errno));
             running += pid[next] > 0;
         }
         for (int i = 0; i < next; i++)

@@ -278,7 +278,8 @@ static enum ca_status submission_start(struct ca_lab_submission *submission,
     enum ca_status status;
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-        return ca_fail(error, CA_IO, "no socket for a kernel: %s", strerror(errno));
+        return ca_fail(error, CA_IO, "a socket for the kernel cannot be opened: %s",
+                       strerror(errno));
     snprintf(how, sizeof how, LAB_WIRE_VARIABLE "=3 4 %llu", (unsigned long long)submission->bytes);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", program->folder);
     variables[count++] = how;

@@ -243,8 +243,8 @@ END_TEST
 static const struct refusal refusals[] = {
     {"engine --built /tmp/x/y", 2, {"--built", "--lab"}},
     {"engine --lab /no/such/folder", 8, {"/no/such/folder", ""}},
-    {"engine --lab core", 8, {"no folder of a lab", "calab lab new"}},
-    {"lab watch core", 8, {"no folder of a lab", ""}},
+    {"engine --lab core", 8, {"not the folder of a lab", "calab lab new"}},
+    {"lab watch core", 8, {"not the folder of a lab", ""}},
 };
 
 START_TEST(refused) { calab_refuses(&refusals[_i]); }
@@ -256,7 +256,7 @@ START_TEST(refuses_a_link_without_a_folder)
     struct outcome o = calab("engine --lab %s --built program", folder);
 
     ck_assert_int_eq(o.status, 2);
-    ck_assert_contains(o.err, "'program' is no path with a folder in it");
+    ck_assert_contains(o.err, "'program' is not a path with a folder in it");
     outcome_free(&o);
 }
 END_TEST
@@ -332,7 +332,7 @@ START_TEST(one_row_more)
     ck_assert_int_eq(ca_backend_available(found, &error), CA_NO_DEVICE);
     ck_assert_contains(error.text, "kernel.c:17:");
     ck_assert_int_eq(ca_backend_add(&fhp_model, &again, &error), CA_USAGE);
-    ck_assert_contains(error.text, "there is room for one");
+    ck_assert_contains(error.text, "only one can be open");
     ck_assert_int_eq(ca_lab_backend_add(test_path("row"), NULL, &error), CA_USAGE);
     ca_lab_backend_end();
 }

@@ -179,7 +179,7 @@ static const struct {
     {GOOD "environment = [\"_\"];", "lab.cfg:4: environment", "names of variables"},
     {GOOD "output = \"a.pbm\";", "lab.cfg:4: output", "'program', which is missing"},
     {GOOD "build = \"make\";", "lab.cfg:4: build", "'program', which is missing"},
-    {LIFE, "lab.cfg:3: program", "there is no output"},
+    {LIFE, "lab.cfg:3: program", "output is missing"},
     {LIFE "source = \"a.c\";", "lab.cfg:4: source", "not with 'program'"},
     {LIFE "ghosts = 1;", "lab.cfg:4: ghosts", "not with 'program'"},
     {LIFE "output = \"/tmp/a.pbm\";", "lab.cfg:3", "'/tmp/a.pbm' is not allowed: a file below"},

@@ -184,7 +184,7 @@ static const struct refusal refusals[] = {
     {"lab new fhp x --task fhp-table --c", 2, {"--task", "--c,"}},
     {"lab new fhp x --task fhp-table --own", 2, {"--task", "--own,"}},
     {"lab new fhp x --task fhp-table --ghosts 1", 2, {"--task", "--ghosts"}},
-    {"lab new fhp x --cuda --c", 2, {"--cuda, --c", "one of the two"}},
+    {"lab new fhp x --cuda --c", 2, {"--cuda and --c exclude each other", "one language"}},
     {"lab new fhp x --own --ghosts 1", 2, {"--ghosts", "--own"}},
     {"lab new fhp x --ghosts 9", 2, {"--ghosts", "0 ... 4"}},
     {"lab new fhp /no/such/folder/x", 8, {"/no/such/folder/x", "No such file"}},

@@ -308,7 +308,7 @@ START_TEST(refuses_an_engine_elsewhere)
 END_TEST
 
 static const struct refusal refusals[] = {
-    {"lab core", 8, {"no folder of a lab", "calab lab new"}},
+    {"lab core", 8, {"not the folder of a lab", "calab lab new"}},
     {"lab /no/such/folder", 2, {"neither a verb nor a folder", ""}},
     {"lab",
      2,
