@@ -106,7 +106,7 @@ void complete_shipped(struct completion *completion)
 
 void complete_backends(struct completion *completion, const struct ca_model *model)
 {
-    for (const struct ca_backend *b = model->backends; b->name; b++)
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
         completion_offer(completion, b->name);
 }
 
@@ -165,7 +165,8 @@ void complete_specs(struct completion *completion, const struct ca_model *model)
     name = strcspn(part, "/");
     if (!part[name])
         complete_backends(&item, model);
-    for (const struct ca_backend *b = model->backends; part[name] && b->name; b++)
+    for (const struct ca_backend *b = model->backends; part[name] && b;
+         b = ca_backend_next(model, b))
         if (strlen(b->name) == name && strncmp(b->name, part, name) == 0) {
             completion_after(&item, "/");
             complete_settings(&item, b->options);

@@ -102,7 +102,8 @@ int ca_candidates(const struct ca_experiment *experiment, const struct ca_backen
 
     for (int kind = CA_CPU; kind <= CA_CUDA; kind++) {
         best = fastest(candidates, count);
-        for (const struct ca_backend *b = experiment->model->backends; b->name; b++) {
+        for (const struct ca_backend *b = experiment->model->backends; b;
+             b = ca_backend_next(experiment->model, b)) {
             if (b->device != (enum ca_device_kind)kind || !ca_backend_chooses(choice, b) ||
                 b->tolerance > 0 || /* a choice must not show in the state */
                 !takes_options(experiment, b) || count == CA_CANDIDATES_MAX)

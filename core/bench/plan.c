@@ -104,7 +104,8 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
 
     if (!e)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
-    for (const struct ca_backend *b = spec->model->backends; b->name && status == CA_OK; b++) {
+    for (const struct ca_backend *b = spec->model->backends; b && status == CA_OK;
+         b = ca_backend_next(spec->model, b)) {
         if (spec->backends[0] && !ca_backend_glob(spec->backends, b->name))
             continue;
         status = make_experiment(e, spec, b, size, threads, where, error);
@@ -135,8 +136,8 @@ enum ca_status ca_bench_add_ladder(struct ca_bench *bench, const struct ca_exper
 
     if (!e)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
-    for (const struct ca_backend *b = experiment->model->backends; b->name && status == CA_OK;
-         b++) {
+    for (const struct ca_backend *b = experiment->model->backends; b && status == CA_OK;
+         b = ca_backend_next(experiment->model, b)) {
         if (backends[0] && !ca_backend_glob(backends, b->name))
             continue;
         *e = *experiment;

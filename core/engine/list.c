@@ -55,7 +55,7 @@ static json_t *backends_json(const struct ca_model *model)
 {
     json_t *list = json_array();
 
-    for (const struct ca_backend *b = model->backends; b->name; b++) {
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b)) {
         struct ca_error error;
         bool available = ca_backend_available(b, &error) == CA_OK;
         json_t *json = json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", b->name, "title", b->title,

@@ -268,7 +268,7 @@ static enum ca_status run_verify(struct verification *v, const char *backends, j
 
     begin(v->engine);
     for (const struct ca_backend *b = v->model->backends;
-         b->name && v->count < RESULTS_MAX && !v->engine->halt; b++)
+         b && v->count < RESULTS_MAX && !v->engine->halt; b = ca_backend_next(v->model, b))
         if (backends[0] ? ca_backend_glob(backends, b->name) : b != v->model->backends)
             v->result[v->count++].backend = b;
     if (v->count > 0)

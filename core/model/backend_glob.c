@@ -73,7 +73,7 @@ enum ca_status ca_backend_glob_check(const char *patterns, const struct ca_model
     bool matched;
 
     for (int m = 0; models[m]; m++)
-        for (const struct ca_backend *b = models[m]->backends; b->name; b++)
+        for (const struct ca_backend *b = models[m]->backends; b; b = ca_backend_next(models[m], b))
             add_name(&names, b->name);
     while ((patterns = ca_glob_next(patterns, item)) != NULL) {
         matched = false;

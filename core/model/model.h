@@ -4,8 +4,8 @@
  *
  * A model says what is computed: planes, parameters, initial states, observables, appearance. A
  * backend is one named kernel of a model. kernels/<model>/ladder.c holds both;
- * core/model/registry.c lists the models. All pointers are to constants. Nothing is registered at
- * run time but, by ca_backend_add, the backend of a lab.
+ * core/model/registry.c lists the models. All pointers are to constants. One more backend, such as
+ * that of a lab, can be added to a model at run time (ca_backend_add).
  */
 #ifndef CALAB_CORE_MODEL_MODEL_H
 #define CALAB_CORE_MODEL_MODEL_H
@@ -493,10 +493,6 @@ struct ca_backend {
     const void *ops; /* what the stepper runs */
 };
 
-/* The end of a model's table of backends, with room for the row of ca_backend_add. */
-#define CA_BACKENDS_END                                                                            \
-    {.name = NULL}, { .name = NULL }
-
 /* The registry: all models, in the order that lists show them; ends with NULL. */
 extern const struct ca_model *const ca_models[];
 
@@ -506,12 +502,18 @@ enum ca_status ca_model_find(const struct ca_model **model, const char *name,
 enum ca_status ca_backend_find(const struct ca_backend **backend, const struct ca_model *model,
                                const char *name, struct ca_error *error);
 
+/* All backends of a model: those of its table, from model->backends on, and the one that was added.
+ * Returns NULL behind the last. */
+const struct ca_backend *ca_backend_next(const struct ca_model *model,
+                                         const struct ca_backend *backend);
+/* The same by number. */
+const struct ca_backend *ca_backend_at(const struct ca_model *model, int i);
 /*
- * Puts a row behind a model's own, the only one of its kind in this process: all lists of the
- * model's backends have it from then on. Nothing may go through the table meanwhile. CA_USAGE where
- * another has been added, or the model has a backend of that name.
+ * Adds a backend, the only one in this process, which stays the caller's: all lists of the model's
+ * backends have it from then on. Nothing may go through them meanwhile. CA_USAGE where another has
+ * been added, or the model has a backend of that name.
  */
-enum ca_status ca_backend_add(const struct ca_model *model, const struct ca_backend *row,
+enum ca_status ca_backend_add(const struct ca_model *model, const struct ca_backend *backend,
                               struct ca_error *error);
 
 /* CA_OK when it can run here. */

@@ -37,7 +37,7 @@ static const char *model_name(const void *context, int i)
 
 static const char *backend_name(const void *context, int i)
 {
-    return ((const struct ca_model *)context)->backends[i].name;
+    return ca_backend_at(context, i)->name;
 }
 
 enum ca_status ca_model_find(const struct ca_model **model, const char *name,
@@ -104,7 +104,7 @@ static void make_choices(struct choices *of, const struct ca_model *model)
         of->row[c].choice = true;
         of->row[c].available = never_runs;
         of->row[c].options = of->option[c];
-        for (const struct ca_backend *b = model->backends; b->name; b++)
+        for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
             for (const struct ca_param *p = b->options; p && p->name; p++)
                 if (ca_backend_chooses(&of->row[c], b))
                     add_option(of->option[c], p);
@@ -142,30 +142,49 @@ enum ca_status ca_backend_find(const struct ca_backend **backend, const struct c
             *backend = c;
             return CA_OK;
         }
-    for (; model->backends[count].name; count++)
-        if (strcmp(model->backends[count].name, name) == 0) {
-            *backend = &model->backends[count];
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b), count++)
+        if (strcmp(b->name, name) == 0) {
+            *backend = b;
             return CA_OK;
         }
     return ca_fail(error, CA_USAGE, "'%.80s' is not a backend of %s%s", name, model->name,
                    ca_suggest(hint, name, count, backend_name, model));
 }
 
-enum ca_status ca_backend_add(const struct ca_model *model, const struct ca_backend *row,
+static struct {
+    const struct ca_model *model;
+    const struct ca_backend *backend; /* NULL: there is none */
+} added;
+
+const struct ca_backend *ca_backend_next(const struct ca_model *model,
+                                         const struct ca_backend *backend)
+{
+    if (backend == added.backend)
+        return NULL;
+    return backend[1].name ? backend + 1 : model == added.model ? added.backend : NULL;
+}
+
+const struct ca_backend *ca_backend_at(const struct ca_model *model, int i)
+{
+    const struct ca_backend *backend = model->backends;
+
+    while (i-- > 0 && backend)
+        backend = ca_backend_next(model, backend);
+    return backend;
+}
+
+enum ca_status ca_backend_add(const struct ca_model *model, const struct ca_backend *backend,
                               struct ca_error *error)
 {
-    static const struct ca_backend *added;
-    /* The table is an object that is not const, and ends with CA_BACKENDS_END. */
-    struct ca_backend *end = (struct ca_backend *)(uintptr_t)model->backends;
-
-    if (added)
-        return ca_fail(error, CA_USAGE, "backend %s has been added: there is room for one",
-                       added->name);
-    for (; end->name; end++)
-        if (strcmp(end->name, row->name) == 0)
-            return ca_fail(error, CA_USAGE, "%s has a backend %s already", model->name, row->name);
-    *end = *row;
-    added = end;
+    if (added.backend)
+        return ca_fail(error, CA_USAGE, "backend %s has been added already: only one can be",
+                       added.backend->name);
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (strcmp(b->name, backend->name) == 0)
+            return ca_fail(error, CA_USAGE, "%s has a backend %s already", model->name,
+                           backend->name);
+    added.model = model;
+    added.backend = backend;
     return CA_OK;
 }
 
@@ -230,7 +249,7 @@ bool ca_backend_has_option(const struct ca_backend *backend, const char *name)
 
 bool ca_model_has_option(const struct ca_model *model, const char *name)
 {
-    for (const struct ca_backend *b = model->backends; b->name; b++)
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
         if (ca_backend_has_option(b, name))
             return true;
     return false;

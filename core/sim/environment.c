@@ -67,7 +67,8 @@ static enum ca_status check_pairs(struct ca_error *error)
 static bool find_option(const char *name, struct ca_values *values, int *index)
 {
     for (int m = 0; ca_models[m]; m++)
-        for (const struct ca_backend *b = ca_models[m]->backends; b->name; b++) {
+        for (const struct ca_backend *b = ca_models[m]->backends; b;
+             b = ca_backend_next(ca_models[m], b)) {
             ca_values_default(values, b->options);
             *index = ca_values_find(values, name);
             if (*index >= 0)

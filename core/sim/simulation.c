@@ -186,7 +186,8 @@ static enum ca_status plan_or_name_others(const struct ca_experiment *experiment
 
     if (status == CA_OK)
         return CA_OK;
-    for (const struct ca_backend *b = experiment->model->backends; b->name; b++) {
+    for (const struct ca_backend *b = experiment->model->backends; b;
+         b = ca_backend_next(experiment->model, b)) {
         ca_experiment_backend(&other, b, CA_BUILT_IN);
         if (status == CA_USAGE && b->device == experiment->backend->device && used < sizeof names &&
             ca_experiment_plan(&other, &plan, &ignored) == CA_OK)

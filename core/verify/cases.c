@@ -234,7 +234,7 @@ static int make_small_cases(struct ca_verify_case *cases, int room, const struct
 {
     int made = 0;
 
-    for (const struct ca_backend *b = model->backends; b->name; b++)
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
         for (const struct ca_size *size = b->small_sizes; size && size->w; size++)
             for (int round = 0; round < rounds && made < room; round++) {
                 cases[made].reaches = b;

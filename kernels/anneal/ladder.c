@@ -96,7 +96,7 @@ extern const struct bit_ops anneal_bitslice, anneal_bitslice_avx2, anneal_bitsli
 extern const struct cuda_ops anneal_cuda_naive, anneal_cuda_shared, anneal_cuda_bitslice,
     anneal_cuda_temporal, anneal_cuda_overlapped;
 
-static struct ca_backend backends[] = {
+static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell, one after the other",
      .options = options_ranks,
@@ -150,7 +150,7 @@ static struct ca_backend backends[] = {
      .options = overlapped_options,
      CUDA_BITS(1),
      CUDA_BACKEND(anneal_cuda_overlapped)},
-    CA_BACKENDS_END,
+    {.name = NULL},
 };
 
 static const struct ca_observable observables[] = {

@@ -220,7 +220,7 @@ extern const struct cuda_ops cloud_cuda_naive, cloud_cuda_shared_32x1x32, cloud_
     cloud_cuda_packed_8x1x1, cloud_cuda_packed_2x2x2, cloud_cuda_bitslice, cloud_cuda_temporal,
     cloud_cuda_overlapped, cloud_cuda_persistent;
 
-static struct ca_backend backends[] = {
+static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell and plane, one thread",
      .options = options_ranks,
@@ -282,7 +282,7 @@ static struct ca_backend backends[] = {
      .options = persistent_options,
      .small_sizes = persistent_sizes,
      CUDA_BITS(36, cloud_cuda_persistent)},
-    CA_BACKENDS_END,
+    {.name = NULL},
 };
 
 const struct ca_model cloud_model = {

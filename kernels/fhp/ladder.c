@@ -270,7 +270,7 @@ extern const struct bit_ops fhp_bitslice, fhp_bitslice_avx2, fhp_bitslice_avx512
 extern const struct cuda_ops fhp_cuda_naive, fhp_cuda_tiles, fhp_cuda_bitslice, fhp_cuda_temporal,
     fhp_cuda_persistent;
 
-static struct ca_backend backends[] = {
+static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a node and a collision table, one thread",
      .options = options_ranks,
@@ -346,7 +346,7 @@ static struct ca_backend backends[] = {
      .options = persistent_options,
      .small_sizes = persistent_sizes,
      CUDA_BITS(fhp_cuda_persistent)},
-    CA_BACKENDS_END,
+    {.name = NULL},
 };
 
 /* The chirality of each collision. */

@@ -147,7 +147,7 @@ static const struct ca_size overlapped_sizes[] = {
 static const struct ca_size persistent_sizes[] = {
     {1, 1, 1}, {32, 32, 3}, {31, 20, 3}, {32, 32, 4}, {20, 20, 20}, {32, 32, 32}, {32, 9, 70}, {0}};
 
-static struct ca_backend backends[] = {
+static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell, one after the other",
      .options = options_ranks,
@@ -218,7 +218,7 @@ static struct ca_backend backends[] = {
       * rule; of sixteen blocks each steps two layers, and two of halo every second generation. */
      CUDA_BITS(36 * 1.5),
      CUDA_BACKEND(life3d_cuda_persistent)},
-    CA_BACKENDS_END,
+    {.name = NULL},
 };
 
 static void table(const struct ca_setup *setup, uint8_t *bytes)

@@ -325,7 +325,7 @@ extern const struct fused_ops water_avx2, water_avx512;
 extern const struct cuda_ops water_cuda_elimination, water_cuda_global, water_cuda_shared,
     water_cuda_fused, water_cuda_temporal, water_cuda_overlapped;
 
-static struct ca_backend backends[] = {
+static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "best levels, then new levels, one thread",
      .options = options_ranks,
@@ -374,7 +374,7 @@ static struct ca_backend backends[] = {
      .title = "overlapped tiles in registers, several generations a pass",
      .options = overlapped_options,
      FOUR_COLUMNS(water_cuda_overlapped)},
-    CA_BACKENDS_END,
+    {.name = NULL},
 };
 
 const struct ca_model water_model = {

@@ -71,7 +71,7 @@ static enum ca_status fill_spec(struct ca_bench_spec *spec, const struct options
 
 static bool has_match(const struct ca_model *model, const char *patterns)
 {
-    for (const struct ca_backend *b = model->backends; b->name; b++)
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
         if (!patterns[0] || ca_backend_glob(patterns, b->name))
             return true;
     for (const struct ca_backend *c = ca_backend_auto(model); c->choice; c++)

@@ -78,7 +78,7 @@ static enum ca_status check_option(const struct ca_experiment *experiment, const
 
     if (ca_backend_has_option(experiment->backend, option))
         return CA_OK;
-    for (const struct ca_backend *b = model->backends; b->name; b++)
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
         if (ca_backend_has_option(b, option)) {
             strcat(list, list[0] ? ", " : "");
             strcat(list, b->name);

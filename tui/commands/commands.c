@@ -201,7 +201,7 @@ static void help_model(FILE *out, const struct ca_model *model)
         if (is_written(f, model))
             help_row(out, f->ending, f->holds);
     fprintf(out, "\nBackends (-b NAME) and their options (--set KEY=VALUE):\n");
-    for (const struct ca_backend *b = model->backends; b->name; b++) {
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b)) {
         help_row(out, b->name, b->title);
         for (const struct ca_param *p = b->options; p && p->name; p++) {
             fprintf(out, "    %s=...: %s\n", p->name, p->help);

@@ -34,7 +34,7 @@ static void argument_of_model(struct completion *completion, int id, const struc
     if (id != OPTION_SET)
         return;
     complete_settings(completion, model->params);
-    for (const struct ca_backend *b = model->backends; b->name; b++)
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
         complete_settings(completion, b->options);
 }
 

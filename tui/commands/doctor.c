@@ -254,7 +254,8 @@ static void backends(void)
         struct ca_error error;
         int count = 0, runs = 0;
 
-        for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++, count++)
+        for (const struct ca_backend *b = ca_models[i]->backends; b;
+             b = ca_backend_next(ca_models[i], b), count++)
             runs += ca_backend_available(b, &error) == CA_OK;
         row(ca_models[i]->name, "%d of %d backends are available", runs, count);
     }

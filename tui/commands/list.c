@@ -49,7 +49,8 @@ static json_t *json_backends(struct ca_error *error)
 
     (void)error;
     for (int i = 0; ca_models[i]; i++)
-        for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++)
+        for (const struct ca_backend *b = ca_models[i]->backends; b;
+             b = ca_backend_next(ca_models[i], b))
             json_array_append_new(list, json_backend(ca_models[i], b));
     return list;
 }
@@ -69,7 +70,7 @@ static json_t *json_model(const struct ca_model *model)
         json_array_append_new(observables, json_string(o->name));
     for (const struct ca_field *f = model->fields; f && f->name; f++)
         json_array_append_new(fields, json_string(f->name));
-    for (const struct ca_backend *b = model->backends; b->name; b++)
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
         json_array_append_new(backends, json_string(b->name));
     return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "name", model->name, "title",
                      model->title, "dimensions", model->dimensions, "size", size, "backends",
@@ -106,7 +107,8 @@ static void print_cuda(void)
     struct ca_error error;
 
     fflush(stdout);
-    for (const struct ca_backend *b = ca_models[0]->backends; b->name; b++)
+    for (const struct ca_backend *b = ca_models[0]->backends; b;
+         b = ca_backend_next(ca_models[0], b))
         if (b->device == CA_CUDA) {
             if (ca_backend_available(b, &error) != CA_OK)
                 printf("cuda     %s\n", error.text);
@@ -118,7 +120,8 @@ static void list_backends(struct ca_error *unused)
 {
     (void)unused;
     for (int i = 0; ca_models[i]; i++)
-        for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++) {
+        for (const struct ca_backend *b = ca_models[i]->backends; b;
+             b = ca_backend_next(ca_models[i], b)) {
             struct ca_error error;
             bool runs = b->device == CA_CUDA || ca_backend_available(b, &error) == CA_OK;
 

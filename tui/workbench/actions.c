@@ -248,7 +248,8 @@ static void previous_backend(struct workbench *wb)
         list_open(wb, &others_source);
         return;
     }
-    for (const struct ca_backend *b = pane->experiment.model->backends; previous && b->name; b++)
+    for (const struct ca_backend *b = pane->experiment.model->backends; previous && b;
+         b = ca_backend_next(pane->experiment.model, b))
         if (b == previous) {
             choose_backend(pane, b);
             return;

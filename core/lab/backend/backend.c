@@ -18,6 +18,7 @@
 
 static struct {
     struct ca_lab lab;
+    struct ca_backend backend;
     struct ca_lab_build build; /* of what was compiled here */
     char built[PATH_MAX];      /* the program, or a link to it */
     char refusal[700];         /* why there is none, "" */
@@ -385,8 +386,6 @@ static enum ca_status lab_compile(struct ca_error *error)
 enum ca_status ca_lab_backend_add(const char *folder, const char *built, struct ca_error *error)
 {
     static struct ca_lab lab;
-    struct ca_backend row = {
-        .name = CA_LAB_BACKEND, .stepper = &stepper, .available = lab_available};
     const char *name;
     int cell, changing = 0;
 
@@ -400,13 +399,18 @@ enum ca_status ca_lab_backend_add(const char *folder, const char *built, struct 
     cell = (int)ca_type_bytes(lab.model->type);
     for (int p = 0; p < lab.model->planes; p++)
         changing += !(lab.model->constant_planes >> p & 1);
-    row.title = own.title;
-    row.device = ca_lab_tool_of(&lab) == CA_LAB_NVCC ? CA_CUDA : CA_CPU;
-    row.emulated = ca_lab_tool_of(&lab) == CA_LAB_EMULATOR;
-    row.only_named = true;
-    row.memory_bytes_per_cell = 7.0 * lab.model->planes * cell; /* four sets, three copies */
-    row.bytes_per_cell_step = (double)(lab.model->planes + changing) * cell;
-    CA_TRY(ca_backend_add(lab.model, &row, error));
+    own.backend = (struct ca_backend){
+        .name = CA_LAB_BACKEND,
+        .title = own.title,
+        .device = ca_lab_tool_of(&lab) == CA_LAB_NVCC ? CA_CUDA : CA_CPU,
+        .memory_bytes_per_cell = 7.0 * lab.model->planes * cell, /* four sets, three copies */
+        .bytes_per_cell_step = (double)(lab.model->planes + changing) * cell,
+        .available = lab_available,
+        .stepper = &stepper,
+        .emulated = ca_lab_tool_of(&lab) == CA_LAB_EMULATOR,
+        .only_named = true,
+    };
+    CA_TRY(ca_backend_add(lab.model, &own.backend, error));
     own.added = true;
     if (!built)
         return lab_compile(error);

@@ -13,10 +13,11 @@
 #define CA_LAB_BACKEND "lab"
 
 /*
- * Reads a folder and adds its row to the model (ca_backend_add). `built` is a link to the program,
- * which may come, and lead elsewhere, at any time (core/lab/backend/builds.h); what is created runs
- * the program that it leads to then. NULL: the kernel is compiled here and now, and a backend that
- * does not compile is not available. CA_IO, CA_SETTINGS of the folder, CA_USAGE for a second lab.
+ * Reads a folder and adds its backend to the model (ca_backend_add). `built` is a link to the
+ * program, which may come, and lead elsewhere, at any time (core/lab/backend/builds.h); what is
+ * created runs the program that it leads to then. NULL: the kernel is compiled here and now, and a
+ * backend that does not compile is not available. CA_IO, CA_SETTINGS of the folder, CA_USAGE for a
+ * second lab.
  */
 enum ca_status ca_lab_backend_add(const char *folder, const char *built, struct ca_error *error);
 /* The lab that was added, NULL: none. */

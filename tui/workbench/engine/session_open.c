@@ -341,7 +341,7 @@ const struct ca_backend *session_fastest_on(const struct pane *pane, enum ca_dev
 {
     const struct ca_model *model = pane->experiment.model;
 
-    for (const struct ca_backend *b = model->backends; b->name; b++)
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
         if (b->device == kind && !session_lacks(pane, b))
             return ca_backend_auto(model) + (kind == CA_CUDA ? 2 : 1); /* cuda, cpu */
     return NULL;

@@ -24,14 +24,14 @@ static int backends_count(struct workbench *wb)
 {
     int n = 0;
 
-    while (wb->pane->experiment.model->backends[n].name)
+    while (ca_backend_at(wb->pane->experiment.model, n))
         n++;
     return n;
 }
 
 void backend_row(struct pane *pane, int index, struct list_row *row)
 {
-    const struct ca_backend *backend = &pane->experiment.model->backends[index];
+    const struct ca_backend *backend = ca_backend_at(pane->experiment.model, index);
     const char *reason = session_lacks(pane, backend);
 
     row->current = backend == pane->experiment.backend;
@@ -69,7 +69,7 @@ bool backend_is_available(struct pane *pane, const struct ca_backend *backend)
 
 static bool backends_choose(struct workbench *wb, int index)
 {
-    const struct ca_backend *backend = &wb->pane->experiment.model->backends[index];
+    const struct ca_backend *backend = ca_backend_at(wb->pane->experiment.model, index);
 
     if (!backend_is_available(wb->pane, backend))
         return false;

@@ -15,7 +15,7 @@ static int others_count(struct workbench *wb)
 {
     int n = 0;
 
-    while (wb->panes[0].experiment.model->backends[n].name)
+    while (ca_backend_at(wb->panes[0].experiment.model, n))
         n++;
     return n;
 }
@@ -30,7 +30,7 @@ static void others_row(struct workbench *wb, int index, struct list_row *row)
 {
     backend_row(others_pane(wb), index, row);
     row->current = split_is_open(wb) && wb->panes[1].experiment.backend ==
-                                            &wb->panes[0].experiment.model->backends[index];
+                                            ca_backend_at(wb->panes[0].experiment.model, index);
 }
 
 void split_against(struct workbench *wb, const struct ca_backend *backend)
@@ -43,7 +43,7 @@ void split_against(struct workbench *wb, const struct ca_backend *backend)
 
 static bool others_choose(struct workbench *wb, int index)
 {
-    const struct ca_backend *backend = &wb->panes[0].experiment.model->backends[index];
+    const struct ca_backend *backend = ca_backend_at(wb->panes[0].experiment.model, index);
 
     if (!backend_is_available(others_pane(wb), backend))
         return false;
