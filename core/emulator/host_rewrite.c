@@ -11,8 +11,8 @@
 int main(void)
 {
     char *source = NULL, *result = NULL;
-    size_t room = 0;
-    ssize_t length = getdelim(&source, &room, '\0', stdin);
+    size_t capacity = 0;
+    ssize_t length = getdelim(&source, &capacity, '\0', stdin);
     struct ca_error error = {.text = "standard input has no source, or one with a NUL in it"};
     bool done = length > 0 && feof(stdin) &&
                 ca_rewrite_cuda(source, (size_t)length, &result, &error) == CA_OK;

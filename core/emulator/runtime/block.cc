@@ -135,7 +135,7 @@ static void describe_thread(int i)
 }
 
 /* The same as a part of a finding. */
-static size_t describe_shortly(int i, char *text, size_t room)
+static size_t describe_shortly(int i, char *text, size_t size)
 {
     const struct thread *one = &block.thread[i];
     int same = 0, length;
@@ -146,14 +146,14 @@ static size_t describe_shortly(int i, char *text, size_t room)
         same += same_wait(one, &block.thread[j]);
     }
     if (one->state == WAITS)
-        length = snprintf(text, room, "; %d wait%s in %s at %s:%d", same, same == 1 ? "s" : "",
+        length = snprintf(text, size, "; %d wait%s in %s at %s:%d", same, same == 1 ? "s" : "",
                           wait_names[one->kind], one->file, one->line);
     else
-        length = snprintf(text, room, "; %d %s ended", same, same == 1 ? "has" : "have");
-    if (length > 0 && (size_t)length < room)
-        length += snprintf(text + length, room - (size_t)length, ", the first is thread (%u,%u,%u)",
+        length = snprintf(text, size, "; %d %s ended", same, same == 1 ? "has" : "have");
+    if (length > 0 && (size_t)length < size)
+        length += snprintf(text + length, size - (size_t)length, ", the first is thread (%u,%u,%u)",
                            one->index.x, one->index.y, one->index.z);
-    return (size_t)length < room ? (size_t)length : room;
+    return (size_t)length < size ? (size_t)length : size;
 }
 
 /* Returns the place at which a thread waits. */

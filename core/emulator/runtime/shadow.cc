@@ -59,15 +59,15 @@ static void *reserve(size_t bytes)
 
 static struct piece *new_piece(size_t bytes, enum watch_kind kind)
 {
-    size_t room = (bytes + RED_ZONE + GRANULE - 1) / GRANULE * GRANULE;
+    size_t extent = (bytes + RED_ZONE + GRANULE - 1) / GRANULE * GRANULE;
     size_t *end = &used[kind == WATCH_SHARED];
     struct piece *piece = &shadow.pieces[piece_count];
 
     if (piece_count == PIECES_MAX ||
-        room >= (kind == WATCH_SHARED ? ARENA_BYTES : ARENA_SHARED) - *end)
+        extent >= (kind == WATCH_SHARED ? ARENA_BYTES : ARENA_SHARED) - *end)
         return NULL;
-    *piece = {*end, bytes, room, kind, false, false, 0, INTERVAL_HOST, {NULL, 0, NULL, 0}};
-    *end += room;
+    *piece = {*end, bytes, extent, kind, false, false, 0, INTERVAL_HOST, {NULL, 0, NULL, 0}};
+    *end += extent;
     for (size_t i = piece->at / GRANULE; i < *end / GRANULE; i++)
         shadow.granules[i] = (uint32_t)piece_count;
     piece_count++;
@@ -431,7 +431,7 @@ static const struct piece *nearest(size_t at)
 
     if (at - piece->at < piece->bytes)
         return piece;
-    next = shadow_piece(piece->at + piece->room);
+    next = shadow_piece(piece->at + piece->extent);
     return next->at > at && next->at - at < at - (piece->at + piece->bytes) ? next : piece;
 }
 

@@ -51,7 +51,7 @@ struct cell {
 
 /* Memory that was given out as one. A piece without bytes is where nothing was given out. */
 struct piece {
-    size_t at, bytes, room; /* room: with what lies between it and the next one */
+    size_t at, bytes, extent; /* extent: with what lies between it and the next one */
     enum watch_kind kind;
     bool freed;
     bool any_value; /* reads of what nobody wrote are right */

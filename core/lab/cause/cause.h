@@ -73,7 +73,7 @@ bool cell_differs(const struct ca_lattice *a, const struct ca_lattice *b, int64_
 bool lattice_same(const struct ca_lattice *a, const struct ca_lattice *b);
 void cell_at(struct ca_size size, int64_t cell, int64_t at[3]);
 /* The cell at coordinates that may lie beyond the edges, which are closed. */
-int64_t cell_near(struct ca_size size, const int64_t at[3], const int offset[3]);
+int64_t cell_beside(struct ca_size size, const int64_t at[3], const int offset[3]);
 /* The bits of all channels of a u8 cell, channel 0 lowest. */
 unsigned cell_channels(const struct prober *prober, const struct ca_lattice *state, int64_t cell);
 

@@ -93,18 +93,18 @@ static bool put_instead(struct instead_trial *trial, const struct ca_lattice *st
         for (o[2] = -deep; o[2] <= deep; o[2]++)
             for (o[1] = -far; o[1] <= far; o[1]++)
                 for (o[0] = -far; o[0] <= far; o[0]++)
-                    trial->blocked[cell_near(size, at, o)] = 1;
+                    trial->blocked[cell_beside(size, at, o)] = 1;
         for (int m = 0; m < trial->stencil->pairs; m++) {
             const struct stencil_pair *pair = &trial->stencil->pair[m];
             int other[3] = {pair->offset[0], pair->offset[1], pair->offset[2]};
-            int64_t cell = cell_near(size, at, pair->offset);
+            int64_t cell = cell_beside(size, at, pair->offset);
 
             if (!trial->missing[m])
                 continue;
             if (how > AS_1 && !stand_in(trial->place, how, other))
                 return false;
             set_channel(prober, &trial->changed, pair->channel, cell, how > AS_1 ? start : NULL,
-                        cell_near(size, at, other), how == AS_1);
+                        cell_beside(size, at, other), how == AS_1);
         }
     }
     return true;

@@ -64,20 +64,20 @@ char *place_text(char text[CAUSE_NAME_MAX], const struct cause_place *place)
         long long k = place->along[a].k, p = place->along[a].p;
         const char *and = used ? " and " : "";
         char *at = text + used;
-        size_t room = CAUSE_NAME_MAX - used;
+        size_t left = CAUSE_NAME_MAX - used;
 
         switch (place->along[a].kind) {
         case ALONG_AT:
-            used += (size_t)snprintf(at, room, "%s%c = %lld", and, "xyz"[a], k);
+            used += (size_t)snprintf(at, left, "%s%c = %lld", and, "xyz"[a], k);
             break;
         case ALONG_RESIDUE:
-            used += (size_t)snprintf(at, room, "%s%c %% %lld = %lld", and, "xyz"[a], p, k);
+            used += (size_t)snprintf(at, left, "%s%c %% %lld = %lld", and, "xyz"[a], p, k);
             break;
         case ALONG_FROM:
-            used += (size_t)snprintf(at, room, "%s%c >= %lld", and, "xyz"[a], k);
+            used += (size_t)snprintf(at, left, "%s%c >= %lld", and, "xyz"[a], k);
             break;
         case ALONG_BELOW:
-            used += (size_t)snprintf(at, room, "%s%c < %lld", and, "xyz"[a], k);
+            used += (size_t)snprintf(at, left, "%s%c < %lld", and, "xyz"[a], k);
             break;
         default:
             break;

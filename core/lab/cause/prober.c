@@ -339,14 +339,14 @@ void cell_at(struct ca_size size, int64_t cell, int64_t at[3])
     at[2] = cell / size.w / size.h;
 }
 
-int64_t cell_near(struct ca_size size, const int64_t at[3], const int offset[3])
+int64_t cell_beside(struct ca_size size, const int64_t at[3], const int offset[3])
 {
     const int64_t side[3] = {size.w, size.h, size.d};
-    int64_t near[3];
+    int64_t beside[3];
 
     for (int a = 0; a < 3; a++)
-        near[a] = ((at[a] + offset[a]) % side[a] + side[a]) % side[a];
-    return (near[2] * size.h + near[1]) * size.w + near[0];
+        beside[a] = ((at[a] + offset[a]) % side[a] + side[a]) % side[a];
+    return (beside[2] * size.h + beside[1]) * size.w + beside[0];
 }
 
 unsigned cell_channels(const struct prober *prober, const struct ca_lattice *state, int64_t cell)

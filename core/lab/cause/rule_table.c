@@ -67,12 +67,12 @@ int rule_table_entry(const struct rule_table *table, const struct prober *prober
     cell_at(size, cell, at);
     for (int i = 0; i < stencil->pairs; i++) {
         const struct stencil_pair *pair = &stencil->pair[i];
-        int64_t near;
+        int64_t beside;
 
         if (stencil->wanted[row][i] == 0 || (!table->by_bits && is_centre(pair)))
             continue;
-        near = cell_near(size, at, pair->offset);
-        if (!(cell_channels(prober, start, near) >> pair->channel & 1))
+        beside = cell_beside(size, at, pair->offset);
+        if (!(cell_channels(prober, start, beside) >> pair->channel & 1))
             continue;
         bits |= 1U << pair->channel;
         count++;

@@ -100,21 +100,21 @@ static char *range_text(char text[CAUSE_NAME_MAX], int first, int last)
 static const char *alive_text(int value) { return value ? "live" : "dead"; }
 
 /* Writes the values of a cell of several planes, or the planes in which two cells differ. */
-static size_t planes_text(char *text, size_t room, const struct prober *prober, int got, int wanted,
+static size_t planes_text(char *text, size_t size, const struct prober *prober, int got, int wanted,
                           bool both)
 {
     size_t used = 0;
 
-    for (int p = 0; p < prober->model->planes && used < room; p++) {
+    for (int p = 0; p < prober->model->planes && used < size; p++) {
         int mask = (1 << prober->bits) - 1;
         int a = got >> (p * prober->bits) & mask, b = wanted >> (p * prober->bits) & mask;
         const char *comma = used ? ", " : "";
 
         if (!both)
-            used += (size_t)snprintf(text + used, room - used, "%s%.16s = %d", comma,
+            used += (size_t)snprintf(text + used, size - used, "%s%.16s = %d", comma,
                                      prober->model->plane_names[p], a);
         else if (a != b)
-            used += (size_t)snprintf(text + used, room - used,
+            used += (size_t)snprintf(text + used, size - used,
                                      "%s%.16s becomes %d, where the rule says %d", comma,
                                      prober->model->plane_names[p], a, b);
     }

@@ -114,7 +114,7 @@ static bool fits_shift(const struct prober *prober, const int offset[3])
 
                 cell_at(prober->setup.size, i, at);
                 if (memcmp(got + (size_t)i * bytes,
-                           expected + (size_t)cell_near(prober->setup.size, at, offset) * bytes,
+                           expected + (size_t)cell_beside(prober->setup.size, at, offset) * bytes,
                            bytes) != 0)
                     return false;
             }
@@ -174,10 +174,10 @@ static void mix_around(const struct prober *prober, const struct scan *scan,
     for (o[2] = -deep; o[2] <= deep; o[2]++)
         for (o[1] = -reach; o[1] <= reach; o[1]++)
             for (o[0] = -reach; o[0] <= reach; o[0]++) {
-                int64_t near = cell_near(prober->setup.size, at, o);
+                int64_t beside = cell_beside(prober->setup.size, at, o);
 
-                if (is_before(prober, scan, near, cell))
-                    copy_cell(mixed, near, &sample->got, near);
+                if (is_before(prober, scan, beside, cell))
+                    copy_cell(mixed, beside, &sample->got, beside);
             }
 }
 

@@ -88,7 +88,7 @@ static void block_around(struct probe *probe, const int64_t at[3])
     for (offset[2] = -deep; offset[2] <= deep; offset[2]++)
         for (offset[1] = -far; offset[1] <= far; offset[1]++)
             for (offset[0] = -far; offset[0] <= far; offset[0]++)
-                probe->blocked[cell_near(size, at, offset)] = 1;
+                probe->blocked[cell_beside(size, at, offset)] = 1;
 }
 
 /* Fills a round: a random state, and the same with changed cells beside targets. */
@@ -108,7 +108,7 @@ static void change_cells(struct probe *probe, struct round *round)
         int pair = choose_pair(probe);
 
         cell_at(size, target, at);
-        cell = cell_near(size, at, probe->stencil->pair[pair].offset);
+        cell = cell_beside(size, at, probe->stencil->pair[pair].offset);
         if (probe->blocked[cell])
             continue;
         cell_at(size, cell, at);
@@ -134,7 +134,7 @@ static void visit_targets(struct probe *probe, struct round *round,
         cell_at(size, round->flip[f].cell, at);
         for (int i = first; i < first + per_channel; i++) {
             const int *o = s->pair[i].offset, back[3] = {-o[0], -o[1], -o[2]};
-            int64_t cell = cell_near(size, at, back);
+            int64_t cell = cell_beside(size, at, back);
 
             if (probe->target[cell])
                 visit(probe, round, (int)(cell / size.w % size.h % 2), i, cell);

@@ -114,7 +114,7 @@ static enum ca_status repeat_wrong(const struct lab_again *again,
 {
     struct ca_lab_report *ignored = calloc(1, sizeof *ignored);
     struct ca_lab brief = with_short_calls(again->lab);
-    struct lab_kept kept = {.room = 0};
+    struct lab_kept kept = {.shared_bytes = 0};
     struct ca_lab_oracle first = {.calls = 0};
     enum ca_status status = CA_OK;
 
@@ -335,7 +335,7 @@ static enum ca_status case_alone(const struct lab_again *again, const struct ca_
 static enum ca_status each_in_order(const struct lab_again *again, int *failed,
                                     struct ca_lab_report *report, struct ca_error *error)
 {
-    struct lab_kept kept = {.room = 0};
+    struct lab_kept kept = {.shared_bytes = 0};
     enum ca_status status = CA_OK;
 
     for (int i = 0; i < again->count; i++)

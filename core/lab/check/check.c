@@ -374,7 +374,7 @@ static void report_end(struct ca_lab_report *report, const struct lab_kept *kept
 static enum ca_status in_one_process(struct check *check, enum ca_lab_tool tool,
                                      struct ca_lab_report *report)
 {
-    struct lab_kept kept = {.room = 0};
+    struct lab_kept kept = {.shared_bytes = 0};
     enum ca_status status;
 
     for (int i = 0; i < check->lab->sizes; i++)

@@ -21,7 +21,8 @@ char *ca_lab_map(const struct ca_lattice *expected, const struct ca_lattice *got
                  int64_t z, const int64_t tile[2], int pattern);
 
 /* Puts the first wrong cell of a state and the map of all of them into a report. `pattern` is what
- * fills cells that nobody has written; -1: nothing does. CA_NO_MEMORY without room for the map. */
+ * fills cells that nobody has written; -1: nothing does. CA_NO_MEMORY without memory for the map.
+ */
 enum ca_status lab_report_difference(const struct ca_lab *lab, const struct ca_lattice *expected,
                                      const struct ca_lattice *got, int pattern,
                                      struct ca_difference difference, uint64_t generation,

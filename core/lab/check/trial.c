@@ -175,7 +175,7 @@ void lab_kept_fits(struct lab_kept *kept, const struct ca_lab *lab, struct ca_si
     struct lab_shared layout;
 
     ca_lab_shared(&layout, lab, &setup);
-    kept->room = layout.bytes > kept->room ? layout.bytes : kept->room;
+    kept->shared_bytes = layout.bytes > kept->shared_bytes ? layout.bytes : kept->shared_bytes;
 }
 
 void lab_kept_end(struct lab_kept *kept)
@@ -211,17 +211,17 @@ static enum ca_status open_submission(struct trial *trial, const struct ca_lab_p
                                       struct lab_kept *kept)
 {
     const struct ca_setup *setup = &trial->oracle->setup;
-    struct ca_lab_program roomy = *program;
+    struct ca_lab_program larger = *program;
 
     if (kept && kept->open)
         return ca_lab_submission_reopen(trial->submission, trial->lab, setup, program->limit_s,
                                         trial->error);
     if (kept) {
-        roomy.room = kept->room;
+        larger.shared_bytes = kept->shared_bytes;
         kept->open = true;
         kept->cases = 0;
     }
-    return ca_lab_submission_open(trial->submission, trial->lab, setup, &roomy, trial->error);
+    return ca_lab_submission_open(trial->submission, trial->lab, setup, &larger, trial->error);
 }
 
 enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_oracle *oracle,

@@ -7,12 +7,12 @@
 
 /*
  * A process that stays from case to case. What a case before has left in it must not change what
- * the kernel computes. Zeroed but for `room` at first.
+ * the kernel computes. Zeroed but for `shared_bytes` at first.
  */
 struct lab_kept {
     struct ca_lab_submission submission;
     bool open;
-    uint64_t room;           /* that the largest of the cases shares with it, in bytes */
+    uint64_t shared_bytes;   /* that the largest of the cases shares with it, in bytes */
     int cases;               /* that this process was right in */
     struct ca_lab_case last; /* the last of them */
 };
@@ -28,7 +28,7 @@ struct lab_calls {
     int one;
 };
 
-/* Makes room for a case of that size. */
+/* Has the process share enough for a case of that size. */
 void lab_kept_fits(struct lab_kept *kept, const struct ca_lab *lab, struct ca_size size);
 /* Ends it as a case does that is alone in its process: CA_WRONG where the kernel fails at that.
  * Takes one that is not open, or NULL. */

@@ -149,7 +149,7 @@ static enum ca_status secret_cases(struct ca_lab_class *class, struct ca_lab_gra
                                    struct ca_error *error)
 {
     struct secret_cases *cases = malloc(sizeof *cases);
-    struct lab_kept kept = {.room = 0};
+    struct lab_kept kept = {.shared_bytes = 0};
     enum ca_status status;
 
     if (!cases)

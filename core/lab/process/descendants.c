@@ -36,7 +36,7 @@ struct one {
 
 struct all {
     struct one *one;
-    int count, room;
+    int count, capacity;
     bool lacks; /* some are missing, for want of memory */
 };
 
@@ -106,15 +106,15 @@ void descendants_keeper(pid_t pid)
 /* Room for one more; NULL: there is no memory. */
 static struct one *next_of(struct all *all)
 {
-    if (all->count == all->room) {
-        struct one *more = realloc(all->one, (size_t)(all->room + 256) * sizeof *more);
+    if (all->count == all->capacity) {
+        struct one *more = realloc(all->one, (size_t)(all->capacity + 256) * sizeof *more);
 
         if (!more) {
             all->lacks = true;
             return NULL;
         }
         all->one = more;
-        all->room += 256;
+        all->capacity += 256;
     }
     return &all->one[all->count];
 }

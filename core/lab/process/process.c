@@ -285,13 +285,13 @@ static bool listen_to(struct ca_lab_process *process)
     ssize_t got;
 
     while (process->output >= 0 && (got = read(process->output, bytes, sizeof bytes)) != 0) {
-        size_t room = CA_LAB_SAID_MAX - process->kept;
+        size_t left = CA_LAB_SAID_MAX - process->kept;
 
         if (got < 0)
             return false;
         process->printed += got;
-        memcpy(process->said + process->kept, bytes, (size_t)got < room ? (size_t)got : room);
-        process->kept += (size_t)got < room ? (size_t)got : room;
+        memcpy(process->said + process->kept, bytes, (size_t)got < left ? (size_t)got : left);
+        process->kept += (size_t)got < left ? (size_t)got : left;
         if (process->printed > process->output_bytes)
             return true;
     }

@@ -238,10 +238,11 @@ static void close_fd(int *fd)
 }
 
 /* Memory whose size nobody can change. */
-static enum ca_status share_memory(struct ca_lab_submission *submission, uint64_t room,
+static enum ca_status share_memory(struct ca_lab_submission *submission, uint64_t shared_bytes,
                                    struct ca_error *error)
 {
-    uint64_t bytes = room > submission->layout.bytes ? room : submission->layout.bytes;
+    uint64_t bytes =
+        shared_bytes > submission->layout.bytes ? shared_bytes : submission->layout.bytes;
 
     submission->shared = memfd_create("calab-lab", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (submission->shared < 0 || ftruncate(submission->shared, (off_t)bytes) != 0 ||
@@ -314,7 +315,7 @@ enum ca_status ca_lab_submission_open(struct ca_lab_submission *submission,
                                              .limit_s = program->limit_s,
                                              .pattern = 0xa5};
     ca_lab_shared(&submission->layout, lab, setup);
-    status = share_memory(submission, program->room, error);
+    status = share_memory(submission, program->shared_bytes, error);
     if (status == CA_OK) {
         submission->device_lock = program->device_lock;
         submission->lock_slot = lab_device_lock_take(program->device_lock);

@@ -57,7 +57,7 @@ struct ca_lab_program {
     const char *const *variables; /* NAME=VALUE, ends with NULL */
     double limit_s;               /* of a call */
     double cpu_s;                 /* of the process; 0: what a check's calls may take */
-    uint64_t room;                /* bytes to share, where it is opened again for a larger one */
+    uint64_t shared_bytes;        /* bytes to share, where it is opened again for a larger one */
     struct lab_device_lock
         *device_lock; /* of which it needs one while it runs; NULL: it needs none */
 };

@@ -244,29 +244,29 @@ static void judge_timing(struct timer *timer, const struct ca_probe *probe)
     struct ca_lab_timing *timing = timer->timing;
     double allowed = timer->lab->points.others, beside_s = timing->generation_s[1];
     char *text = timing->text;
-    size_t room = sizeof timing->text;
+    size_t size = sizeof timing->text;
 
     timing->what = CA_LAB_TIMED;
     timing->ceiling = probe ? ca_lab_ceiling(timer->lab, timing->size, probe) : 0;
     if (timing->ceiling > 0 && timing->ratio.rate[0] > ABOVE * timing->ceiling) {
         timing->what = CA_LAB_ABOVE;
-        snprintf(text, room,
+        snprintf(text, size,
                  "%.3g cell updates a second are more than this machine can make, %.3g: the figure "
                  "is refused",
                  timing->ratio.rate[0], timing->ceiling);
     } else if (timing->others > allowed) {
         timing->what = CA_LAB_SHARED;
-        snprintf(text, room, "others used %.2f cores meanwhile, and allowed are %.2f",
+        snprintf(text, size, "others used %.2f cores meanwhile, and allowed are %.2f",
                  timing->others, allowed);
     } else if (timing->ratio.unsure && allowed < timing->ratio.disturbance.cores) {
         char why[CA_RATIO_VERDICT];
 
         timing->what = CA_LAB_SHARED;
-        snprintf(text, room, "%s; %d of %d pairs of bursts count",
+        snprintf(text, size, "%s; %d of %d pairs of bursts count",
                  ca_ratio_verdict(why, &timing->ratio), timing->ratio.pairs, timing->ratio.made);
     } else if (beside_s > (1 + allowed) * timer->alone_s) {
         timing->what = CA_LAB_SHARED;
-        snprintf(text, room,
+        snprintf(text, size,
                  "%s took %.3g s a generation alone and %.3g s beside the kernel: something else "
                  "used the device",
                  timing->rung, timer->alone_s, beside_s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cases of a check share: the process that runs one after the other, device_lock at a GPU,
- * and the look at the processes below this one. */
+/* The cases of a check share the process that runs one after the other, the lock of a GPU, and the
+ * look at the processes below this one. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -144,12 +144,12 @@ static enum ca_status run_case(const struct ca_lab_program *program, struct lab_
     return status;
 }
 
-/* Small, large and small again; a larger one than there is room for is refused. There is one turn,
- * which each process gives back as it ends. */
+/* Small, large and small again; one larger than the memory that is shared is refused. There is one
+ * slot, which each process gives back as it ends. */
 START_TEST(the_process_stays)
 {
     struct ca_lab_program program = built("STEP { GOOD; }");
-    struct lab_kept kept = {.room = 0};
+    struct lab_kept kept = {.shared_bytes = 0};
     struct ca_error error;
     pid_t pid;
 
@@ -197,21 +197,20 @@ START_TEST(gone_after_the_limit)
 }
 END_TEST
 
-/* --- device_lock
- * ------------------------------------------------------------------------------------ */
+/* --- device locks ---------------------------------------------------------------------------- */
 
 #define USERS 6
 #define AT_ONCE 2
 
 struct use {
     struct lab_device_lock *device_lock;
-    int now, most, done; /* users that have a turn, atomic */
+    int now, most, done; /* users that hold a slot, atomic */
 };
 
-static void have_a_turn(void *context, int i)
+static void hold_a_slot(void *context, int i)
 {
     struct use *use = context;
-    int turn = lab_device_lock_take(use->device_lock),
+    int slot = lab_device_lock_take(use->device_lock),
         now = __atomic_add_fetch(&use->now, 1, __ATOMIC_SEQ_CST), most = use->most;
 
     while (now > most && !__atomic_compare_exchange_n(&use->most, &most, now, false,
@@ -224,8 +223,8 @@ static void have_a_turn(void *context, int i)
     __atomic_sub_fetch(&use->now, 1, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&use->done, 1, __ATOMIC_SEQ_CST);
     if (i % 2)
-        raise(SIGKILL); /* with its turn */
-    lab_device_lock_give(use->device_lock, turn);
+        raise(SIGKILL); /* with its slot */
+    lab_device_lock_give(use->device_lock, slot);
 }
 
 static void died(void *context, int i, const char *how) { (void)context, (void)i, (void)how; }
@@ -234,7 +233,7 @@ START_TEST(device_lock)
 {
     struct use *use = lab_pool_memory(sizeof *use);
     const struct lab_pool pool = {
-        .count = USERS, .most = USERS, .context = use, .work = have_a_turn, .died = died};
+        .count = USERS, .most = USERS, .context = use, .work = hold_a_slot, .died = died};
     struct ca_error error;
 
     use->device_lock = lab_device_lock_make(AT_ONCE);
