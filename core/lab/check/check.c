@@ -97,22 +97,6 @@ static struct lab_again again_of(struct check *check, const struct ca_lab_progra
                               .context = check};
 }
 
-/* A case in the process that other cases have used. *tried is the report where it is wrong. */
-static enum ca_status trial_in_kept(struct check *check, const struct ca_lab_oracle *oracle,
-                                    const struct ca_lab_program *program,
-                                    const struct lab_calls *how, struct ca_lab_report *tried,
-                                    struct ca_lab_report *report)
-{
-    enum ca_status status;
-
-    *tried = *report;
-    tried->map = tried->said = NULL;
-    status = lab_trial(check->lab, oracle, program, check->kept, how, tried, check->error);
-    if (status == CA_OK)
-        report->cells = tried->cells;
-    return status;
-}
-
 /* It was wrong in the process that is kept: it is wrong as well in a new one, or, where a limit of
  * a process was not the reason, because of what is kept. */
 static enum ca_status trial_in_new(struct check *check, const struct ca_lab_oracle *oracle,
@@ -149,7 +133,11 @@ static enum ca_status check_trial(struct check *check, bool watched,
     if (!(tried = malloc(sizeof *tried)))
         return ca_fail(check->error, CA_NO_MEMORY, "no memory");
     before = kept->last;
-    status = trial_in_kept(check, oracle, program, &how, tried, report);
+    *tried = *report;
+    tried->map = tried->said = NULL;
+    status = lab_trial(check->lab, oracle, program, kept, &how, tried, check->error);
+    if (status == CA_OK)
+        report->cells = tried->cells;
     if (status == CA_WRONG)
         status = trial_in_new(check, oracle, program, &how, &before, tried, report);
     ca_lab_report_free(tried);
@@ -264,9 +252,8 @@ static enum ca_status one_case(struct check *check, enum ca_lab_tool tool,
     return status;
 }
 
-static bool takes(const struct check *check, enum ca_lab_tool tool, int64_t cells, int seed)
+static bool takes(enum ca_lab_tool tool, int64_t cells, int seed)
 {
-    (void)check;
     return !is_watched(tool) || (cells <= (tool == CA_LAB_ASAN ? ONE_SEED_CELLS : EMULATED_CELLS) &&
                                  (seed == 0 || cells <= ONE_SEED_CELLS));
 }
@@ -286,7 +273,7 @@ static enum ca_status each_case(struct check *check, enum ca_lab_tool tool,
             struct ca_error refused;
             enum ca_status status;
 
-            if (!takes(check, tool, ca_cells(size), seed)) {
+            if (!takes(tool, ca_cells(size), seed)) {
                 report->sizes_left_out += seed == 0;
                 continue;
             }
@@ -361,16 +348,6 @@ static enum ca_status again_of_sizes(struct check *check, enum ca_lab_tool tool,
     return status;
 }
 
-/* Says that a process of several cases did not end as it should, and those of a single one did. */
-static void report_end(struct ca_lab_report *report, const struct lab_kept *kept)
-{
-    report->verdict = CA_LAB_STATIC;
-    snprintf(report->text, sizeof report->text,
-             "something static is kept between calls: a process of several cases does not end as "
-             "that of one does: %.500s",
-             kept->submission.fault.text);
-}
-
 static enum ca_status in_one_process(struct check *check, enum ca_lab_tool tool,
                                      struct ca_lab_report *report)
 {
@@ -387,7 +364,11 @@ static enum ca_status in_one_process(struct check *check, enum ca_lab_tool tool,
         report->cells = 0;
         status = each_case(check, tool, report);
         if (status == CA_OK && !lab_again_is_limit(kept.submission.fault.verdict)) {
-            report_end(report, &kept);
+            report->verdict = CA_LAB_STATIC;
+            snprintf(report->text, sizeof report->text,
+                     "something static is kept between calls: a process of several cases does not "
+                     "end as that of one does: %.500s",
+                     kept.submission.fault.text);
             status = CA_WRONG;
         }
     }
@@ -530,6 +511,23 @@ static bool is_emulated(const struct ca_lab *lab, const struct ca_lab_build *bui
     return lab->cuda && !build->program[CA_LAB_NVCC][0];
 }
 
+static struct check check_of(const struct ca_lab *lab, struct ca_lab_build *build,
+                             struct ca_lab_report *report, ca_lab_progress *progress, void *context,
+                             struct ca_error *error)
+{
+    struct check check = {.lab = lab,
+                          .build = build,
+                          .report = report,
+                          .progress = progress,
+                          .context = context,
+                          .error = error,
+                          .watched_s = lab->watched_seconds};
+
+    memset(report, 0, sizeof *report);
+    snprintf(check.findings, sizeof check.findings, "%s/findings", build->run);
+    return check;
+}
+
 bool ca_lab_is_too_large(const struct ca_lab *lab, const struct ca_lab_build *build,
                          struct ca_size size)
 {
@@ -540,16 +538,10 @@ enum ca_status ca_lab_check_case(const struct ca_lab *lab, struct ca_lab_build *
                                  const struct ca_lab_oracle *oracle, struct lab_kept *kept,
                                  int repeats, struct ca_lab_report *report, struct ca_error *error)
 {
-    struct check check = {.lab = lab,
-                          .build = build,
-                          .report = report,
-                          .error = error,
-                          .watched_s = lab->watched_seconds,
-                          .brief = true,
-                          .kept = kept};
+    struct check check = check_of(lab, build, report, NULL, NULL, error);
 
-    memset(report, 0, sizeof *report);
-    snprintf(check.findings, sizeof check.findings, "%s/findings", build->run);
+    check.brief = true;
+    check.kept = kept;
     if (is_emulated(lab, build))
         return one_case(&check, CA_LAB_EMULATOR, oracle, report);
     return run_case(&check, lab->cuda ? CA_LAB_NVCC : CA_LAB_CC, oracle, NULL, repeats, report);
@@ -560,17 +552,9 @@ enum ca_status ca_lab_check_again(const struct ca_lab *lab, struct ca_lab_build 
                                   struct ca_lab_report *report, ca_lab_progress *progress,
                                   void *context, struct ca_error *error)
 {
-    struct check check = {.lab = lab,
-                          .build = build,
-                          .report = report,
-                          .progress = progress,
-                          .context = context,
-                          .error = error,
-                          .watched_s = lab->watched_seconds,
-                          .brief = true};
+    struct check check = check_of(lab, build, report, progress, context, error);
 
-    memset(report, 0, sizeof *report);
-    snprintf(check.findings, sizeof check.findings, "%s/findings", build->run);
+    check.brief = true;
     return again(&check,
                  is_emulated(lab, build) ? CA_LAB_EMULATOR
                  : lab->cuda             ? CA_LAB_NVCC
@@ -590,20 +574,12 @@ enum ca_status ca_lab_check_built(const struct ca_lab *lab, struct ca_lab_build 
                                   struct ca_lab_report *report, ca_lab_progress *progress,
                                   void *context, struct ca_error *error)
 {
-    struct check check = {.lab = lab,
-                          .build = build,
-                          .report = report,
-                          .progress = progress,
-                          .context = context,
-                          .error = error,
-                          .watched_s = lab->watched_seconds,
-                          .watch_only = !known};
+    struct check check = check_of(lab, build, report, progress, context, error);
     double start = ca_now();
     enum ca_status status;
 
-    memset(report, 0, sizeof *report);
+    check.watch_only = !known;
     sort_sizes(&check);
-    snprintf(check.findings, sizeof check.findings, "%s/findings", build->run);
     status = lab->cuda ? check_cuda(&check) : check_c(&check);
     report->seconds = ca_now() - start;
     return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
