@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `calab lab check` prints, and `calab lab watch`. */
+/* `calab lab check` and `calab lab watch` print reports by these. */
 #ifndef CALAB_TUI_COMMANDS_LAB_H
 #define CALAB_TUI_COMMANDS_LAB_H
 

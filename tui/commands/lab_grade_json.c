@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the object calab-lab-grade/1. */
+/* Makes the object calab-lab-grade/1. */
 #include <string.h>
 
 #include "core/lab/process/sandbox.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the tables of a class and the reports for its students, made of calab-lab-grade/1. */
+/* Prints the tables of a class and the reports for its students, made of calab-lab-grade/1. */
 #include <stdio.h>
 #include <string.h>
 

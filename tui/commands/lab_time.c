@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how the time of a lab's kernel is told: as a sentence and as JSON. */
+/* Reports the time of a lab's kernel as a sentence and as JSON. */
 #include "tui/commands/lab_time.h"
 
 #include "core/base/quantity.h"

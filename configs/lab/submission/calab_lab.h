@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a kernel of a lab is given, and what it has to be. The same for C and for CUDA; lab_model.h,
- * beside this file, says which model this is: its planes and their type, lab_cell.
+ * The interface of a kernel of a lab: what it is given, and what it has to be. It is the same for C
+ * and for CUDA; lab_model.h, beside this file, says which model this is: its planes and their type,
+ * lab_cell.
  *
  * Cell (x, y, z) stands at index (z * h + y) * w + x of a plane; 2D lattices have d = 1. With
  * LAB_GHOSTS = g a plane has a border of g cells on each side, and w and h are still those without
@@ -54,7 +55,7 @@ extern "C" {
  * Form "own": the memory and its layout are yours. Planes are in host memory, also in CUDA, and
  * without a border.
  */
-/* What the other functions get as `self`; NULL: it cannot be done. */
+/* Returns what the other functions get as `self`; NULL: it cannot be done. */
 void *lab_open(const struct lab *lab);
 /* The state at generation t, all planes. */
 void lab_load(void *self, uint64_t t, const lab_cell *const planes[]);

@@ -324,7 +324,7 @@ static int answer(struct run *run, const struct lab_request *request)
     }
 }
 
-/* What calab asks, until it is done. */
+/* Serves calab's requests until it is done. */
 static int serve(const char *how)
 {
     static struct run run;

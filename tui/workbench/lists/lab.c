@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the process that watches a lab, what follows from what it says, and the way to the editor.
+/* Starts the process that watches a lab, acts on its messages, and opens the editor.
  */
 #include "tui/workbench/lists/lab.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the list of a lab: what its compiler, its check and the ladder say, line by line. */
+/* The list of a lab shows what its compiler, its check and the ladder say, line by line. */
 #include <string.h>
 
 #include "core/base/quantity.h"
