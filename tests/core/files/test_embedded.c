@@ -144,8 +144,8 @@ static const struct {
     const char *folder, *names; /* "...": and others */
 } listings[] = {
     {"builtin:/lab/anneal", "README.md kernel.c lab.cfg "},
-    {"builtin:/lab", "anneal anneal-shared cloud-packed fhp-table guest "
-                     "life3d-tile water-kernels "},
+    {"builtin:/lab", "anneal anneal-shared cloud-packed fhp-table life3d-tile "
+                     "submission water-kernels "},
     {"builtin:/patterns", "anneal fhp life3d patterns.cfg water "},
     {"builtin:/lab/anneal-", ""},
     {"builtin:/water-dam.cfg", ""},

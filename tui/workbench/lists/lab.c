@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts the process that watches a lab, acts on its messages, and opens the editor.
- */
+/* Starts the process that watches a lab, acts on its messages, and opens the editor. */
 #include "tui/workbench/lists/lab.h"
 
 #include <stdlib.h>
