@@ -316,23 +316,29 @@ END_TEST
 
 /* --- the parts -------------------------------------------------------------------------------- */
 
-/* A row behind those of the model, in the lists, in no choice of the fastest, and only one. */
-START_TEST(one_row_more)
+/* A backend behind those of the model, in the lists, in no choice of the fastest, and only one. */
+START_TEST(one_backend_more)
 {
     static const struct ca_backend twice = {.name = "reference"}, again = {.name = "again"};
     const struct ca_backend *found;
     struct ca_error error;
+    int own = 0;
 
     ck_assert_int_eq(ca_backend_add(&anneal_model, &twice, &error), CA_USAGE);
     ck_assert_contains(error.text, "has a backend reference already");
     ck_assert_int_eq(ca_lab_backend_add(lab_folder("row", "int a = ;"), NULL, &error), CA_OK);
     ck_assert_int_eq(ca_backend_find(&found, &anneal_model, "lab", &error), CA_OK);
     ck_assert(!ca_backend_chooses(ca_backend_auto(&anneal_model), found));
-    ck_assert_ptr_null(found[1].name);
+    while (ca_backend_at(&anneal_model, own))
+        own++;
+    ck_assert_ptr_eq(ca_backend_at(&anneal_model, own - 1), found);
+    ck_assert_ptr_null(anneal_model.backends[own - 1].name);
+    ck_assert_ptr_null(ca_backend_next(&anneal_model, found));
+    ck_assert_ptr_null(ca_backend_at(&fhp_model, 1000));
     ck_assert_int_eq(ca_backend_available(found, &error), CA_NO_DEVICE);
     ck_assert_contains(error.text, "kernel.c:17:");
     ck_assert_int_eq(ca_backend_add(&fhp_model, &again, &error), CA_USAGE);
-    ck_assert_contains(error.text, "only one can be open");
+    ck_assert_contains(error.text, "only one can be");
     ck_assert_int_eq(ca_lab_backend_add(test_path("row"), NULL, &error), CA_USAGE);
     ca_lab_backend_end();
 }
@@ -431,7 +437,7 @@ int main(void)
     tcase_add_loop_test(group, refused, 0, COUNT(refusals));
     tcase_add_test(group, refuses_a_link_without_a_folder);
     tcase_add_test(group, watches);
-    tcase_add_test(group, one_row_more);
+    tcase_add_test(group, one_backend_more);
     tcase_add_test(group, sees_a_change);
     tcase_add_loop_test(group, place, 0, COUNT(places));
     tcase_add_test(group, registers);

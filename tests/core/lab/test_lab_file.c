@@ -166,7 +166,7 @@ static const struct {
     {GOOD "form = \"own\";\nghosts = 1;", "lab.cfg:5: ghosts", "allowed is 0"},
     {GOOD "parameters : { densty = 0.5; };", "lab.cfg:4: densty", "density"},
     {GOOD "parameters : { density = 2.5; };", "lab.cfg:4", "0 ... 1"},
-    {GOOD "init = \"sown\";", "lab.cfg:4: init", "no start of anneal"},
+    {GOOD "init = \"sown\";", "lab.cfg:4: init", "not a valid start of anneal"},
     {GOOD "against = \"auto\";", "lab.cfg:4: against", "not allowed"},
     {GOOD "against = \"fastest\";", "lab.cfg:4: against", "fastest"},
     {GOOD "limits : { seconds = 0.0; };", "lab.cfg:4: seconds", "0.1 ... 3600"},
