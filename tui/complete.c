@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the candidates for a word that is being typed. */
+/* This file finds the candidates for a word that is being typed. */
 #include "tui/complete.h"
 
 #include <dirent.h>

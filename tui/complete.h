@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What a word that is being typed can become: the names, choices and lists of the program's own
- * tables. The shells, by `calab --complete`, and the command line of the workbench both ask here.
- */
+/* A word that is being typed is completed from the names, choices and lists of the program's own
+ * tables. The shells, by `calab --complete`, and the command line of the workbench both ask
+ * here. */
 #ifndef CALAB_TUI_COMPLETE_H
 #define CALAB_TUI_COMPLETE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an engine of the workbench is to run, and where: one, or the two sides of a comparison. */
+/* A contender is a backend for an engine of the workbench, with its host: one, or the two sides of
+ * a comparison. */
 #ifndef CALAB_TUI_CONTENDER_H
 #define CALAB_TUI_CONTENDER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of keys, the names of keys, and the bindings of this run. */
+/* This table holds the keys; the file also knows the names of keys and the bindings of this run. */
 #include "tui/keys.h"
 
 #include <curses.h>

@@ -96,8 +96,8 @@ enum request {
     REQUEST_COUNT
 };
 
-/* Where a key applies. A list uses only the keys of KEYS_LIST; where cells are edited those of
- * KEYS_EDIT come first; elsewhere the other two apply. */
+/* A key applies in one of these contexts. A list uses only the keys of KEYS_LIST; where cells are
+ * edited those of KEYS_EDIT come first; elsewhere the other two apply. */
 enum key_context { KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT, KEYS_LIST, KEYS_CONTEXTS };
 
 struct key_row {

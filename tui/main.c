@@ -78,7 +78,7 @@ static struct options with_state(const struct options *given)
     return options;
 }
 
-/* What the workbench opens with. */
+/* The workbench opens with this. */
 struct start {
     struct contender sides[CONTENDERS_MAX];
     int count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of options and its parser, which uses getopt_long without abbreviations. */
+/* This table holds the options, and the parser reads them by getopt_long without abbreviations. */
 #include "tui/options.h"
 
 #include <getopt.h>

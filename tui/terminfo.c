@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the terminal descriptions that are compiled into a portable program; others have none. */
+/* A portable program has terminal descriptions compiled in; others have none. */
 #include "tui/terminfo.h"
 
 #include <curses.h>

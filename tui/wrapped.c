@@ -50,8 +50,8 @@ static bool is_whole(const char *line)
     return (text > line && strncmp(text, "| ", 2) == 0) || strpbrk(line, "\r\033\t");
 }
 
-/* Where the last column of a row begins, if it leaves half of the width or more; else an indent
- * that shows that the line goes on. */
+/* The begin of a row's last column, if it leaves half of the width or more; else an indent that
+ * shows that the line goes on. */
 static int indent_of(const char *line, int columns)
 {
     int leading = (int)strspn(line, " "), indent = leading < 8 ? leading + 4 : leading;

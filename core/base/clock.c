@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the monotonic clock and the present date. */
+/* This file reads the monotonic clock and the present date. */
 #include "core/base/clock.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the recurrence of glibc's rand(). */
+/* This file computes glibc's rand() by its recurrence. */
 #include "core/base/crand.h"
 
 void ca_crand_seed(struct ca_crand *generator, uint32_t seed)

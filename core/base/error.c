@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the texts of errors. */
+/* This file writes the texts of errors. */
 #include "core/base/error.h"
 
 #include <stdarg.h>

@@ -84,7 +84,7 @@ bool ca_fit_decay(const double t[], const double a[], int n, double least, doubl
     return true;
 }
 
-/* What a damped oscillation leaves of the squares, with the best p and q. */
+/* Returns the squares that are left by a damped oscillation with the best p and q. */
 static double left_of(const double t[], const double a[], int n, double w, double g)
 {
     double m[UNKNOWNS][UNKNOWNS] = {{0}}, r[UNKNOWNS] = {0}, c[UNKNOWNS], left = 0;

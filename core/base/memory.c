@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns zeroed memory, as pages of the system or from the heap. */
+/* This file allocates zeroed memory, as pages of the system or from the heap. */
 #include "core/base/memory.h"
 
 #include <stdlib.h>

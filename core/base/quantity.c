@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how numbers are written for people. */
+/* This file writes numbers with units for users. */
 #include "core/base/quantity.h"
 
 #include <inttypes.h>

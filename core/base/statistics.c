@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns sorting and medians of samples. */
+/* This file sorts samples and finds their medians. */
 #include "core/base/statistics.h"
 
 #include <math.h>

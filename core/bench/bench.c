@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns timing: the order of the calls, their generations, and when to stop. */
+/* The benchmark times its lines: it decides the order of the calls, their generations, and when to
+ * stop. */
 #include "core/bench/bench.h"
 #include "core/bench/cost.h"
 

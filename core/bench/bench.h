@@ -40,7 +40,7 @@
 #define CA_BENCH_WATTS 1e-9, 1e9
 #define CA_BENCH_CORES 1, 1e9
 
-/* What is stated of the machine that a line runs on, of all of it; 0: not stated. */
+/* The user states these of the whole machine that a line runs on; 0: not stated. */
 struct ca_bench_machine {
     double price; /* in any currency */
     double watts; /* used where no counter measures the energy */
@@ -56,7 +56,7 @@ struct ca_bench_machine {
 enum ca_scaling { CA_SCALING_NONE, CA_SCALING_WEAK, CA_SCALING_STRONG };
 extern const char *const ca_scaling_names[]; /* "none", "weak", "strong" */
 
-/* What the user asks for: a line for each backend, size, number of threads and cut named. */
+/* The user asks for these: a line for each backend, size, number of threads and cut named. */
 struct ca_bench_spec {
     const struct ca_model *model;
     char label[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the check of timed states, and the choice of what they are compared with. */
+/* The benchmark checks the states that it has timed, and chooses what they are compared with. */
 #include "core/bench/group.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the choice of a backend: the candidates, their estimates, and the trial of close ones. */
+/* The choice of a backend has three steps: the candidates, their estimates, and the trial of close
+ * ones. */
 #include "core/bench/choose.h"
 
 #include <stdio.h>

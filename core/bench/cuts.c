@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how the cuts of a benchmark are read, and set in an experiment. */
+/* This file reads the cuts of a benchmark and sets them in an experiment. */
 #include "core/bench/cuts.h"
 
 #include <stdio.h>
@@ -109,8 +109,8 @@ enum ca_status ca_bench_cut_set(struct ca_experiment *experiment, const struct c
     return CA_OK;
 }
 
-/* Where their number is not asked for, it is that of the places where they can be; a lattice that
- * is too small for them all tells nothing of it. */
+/* Without a number, there are as many ranks as there are places for them, also where the lattice is
+ * too small for them all. */
 int ca_bench_ranks(const struct ca_experiment *experiment)
 {
     const struct ca_setup setup = ca_setup_of(experiment);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the figures of a benchmark's lines. */
+/* This file computes the figures of a benchmark's lines. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the lines of a benchmark: from specs, which may come from files of cases. */
+/* This file makes the lines of a benchmark from specs, which may come from files of cases. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the named line of a benchmark, which costs and powers are divided by. */
+/* This file finds the named line of a benchmark that costs and powers are divided by. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what a report says beyond its lines: the machine, and shares of its ceilings. */
+/* A report adds the machine, and shares of its ceilings, to a benchmark's lines. */
 #include "core/bench/report.h"
 
 #include <math.h>

@@ -45,7 +45,7 @@ double ca_bench_price(const struct ca_bench_report *report, const struct ca_benc
  */
 double ca_bench_watts(const struct ca_bench_report *report, const struct ca_bench_line *line);
 bool ca_bench_watts_counted(const struct ca_bench_line *line);
-/* What a million updates a second costs and takes; and divided by what it does on the named line,
+/* A million updates a second costs so much and takes so many watts; relative to the named line,
  * ca_bench_base. 0: unknown, as where a line has no right state. */
 double ca_bench_price_per_mups(const struct ca_bench_report *report,
                                const struct ca_bench_line *line);

@@ -14,9 +14,9 @@ enum ca_status ca_run_check(const struct ca_experiment *experiment,
                             const struct ca_outputs *outputs, struct ca_error *error);
 /* Every line of a list of measurements. */
 enum ca_status ca_measures_check(const struct ca_measures *measures, struct ca_error *error);
-/* What `run -c` takes: an experiment file, a state, or the name of a pattern; its text, and then
- * its measurements or, without any, the experiment. CA_SETTINGS for what is wrong with the file;
- * else as above. */
+/* Checks an argument of `run -c`: an experiment file, a state, or the name of a pattern; its text,
+ * and then its measurements or, without any, the experiment. CA_SETTINGS for what is wrong with the
+ * file; else as above. */
 enum ca_status ca_run_file_check(const char *path, struct ca_error *error);
 
 #endif

@@ -11,7 +11,7 @@ struct sample {
     enum ca_quiet quiet;
 };
 
-/* Of all samples of a trial; zeroed but for the meter, which is open. */
+/* A sampler takes all samples of a trial; zeroed but for the meter, which is open. */
 struct sampler {
     struct ca_meter meter;
     double best_speed; /* of the fixed loop, of any sample so far */

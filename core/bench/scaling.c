@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the figures of a study of scaling. */
+/* This file computes the figures of a study of scaling. */
 #include "core/bench/scaling.h"
 
 #include <math.h>
@@ -56,11 +56,9 @@ static double halo_layers(const struct ca_model *model, const struct ca_plan *pl
     return plan->shrinking ? fmax((double)plan->halo - spoiled, 0) / 2 : (double)plan->halo;
 }
 
-/*
- * What the plan predicts of halos: the exchanges of a call, each of which begins a turn, and the
+/* Predicts the time of halos: the exchanges of a call, one at the begin of each period, and the
  * layers of halos, which take as long as the slab's own. A lattice with ends has a halo less where
- * there are two ranks.
- */
+ * there are two ranks. */
 static double predict(const struct ca_bench_line *line, double slab_s, int64_t slab_layers)
 {
     struct ca_setup setup = ca_setup_of(&line->experiment);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What a study of scaling says of its lines (enum ca_scaling).
+/* A study of scaling explains its lines (enum ca_scaling) by the exposed time of halos.
  *
  * A slab by itself takes s seconds a generation: of weak scaling the first cut on its lattice, of
  * strong scaling the first cut on a lattice as large as a share. What a line takes beyond s is the
  * exposed time of its halos: their exchange, their layers, which both neighbours compute, and
- * waiting for the slowest. The plan predicts the first two; what of that does not show is hidden.
- */
+ * waiting for the slowest. The plan predicts the first two; what of that does not show is
+ * hidden. */
 #ifndef CALAB_CORE_BENCH_SCALING_H
 #define CALAB_CORE_BENCH_SCALING_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the lines of an experiment that is cut in several ways, and the lattices of a study of weak
- * or strong scaling. */
+/* This file makes the lines of an experiment that is cut in several ways, and the lattices of a
+ * study of weak or strong scaling. */
 #include <stdlib.h>
 
 #include "core/bench/plan.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the names of a benchmark's lines, and the sentence that sums up those of a lattice. */
+/* This file names a benchmark's lines, and writes the sentence that sums up those of a lattice. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the search: one option at a time over its values, each timed in alternation with the best
- * so far, repeated until no option improves the rate by more than the noise. */
+/* The search tunes one option at a time over its values, each timed in alternation with the best so
+ * far, and is repeated until no option improves the rate by more than the noise. */
 #include "core/bench/tune.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the file of tuned options: its entries, the setups that they apply to, and their values. */
+/* This file reads and writes the file of tuned options: its entries, the setups that they apply to,
+ * and their values. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,7 +298,7 @@ static void set_rate(config_setting_t *entry, const struct ca_kept *rate)
     ca_config_set_string(entry, "driver", rate->driver);
 }
 
-/* What is to be kept of an experiment. */
+/* The entry that is to be kept for an experiment. */
 struct keeping {
     const struct ca_experiment *experiment;
     const struct ca_kept *rate;
@@ -421,7 +422,7 @@ static enum ca_status keep(const struct keeping *new, struct ca_error *error)
     return status;
 }
 
-/* Of the calls that count. */
+/* Only calls that count are judged. */
 static enum ca_quiet quiet_of(const struct ca_bench_line *line)
 {
     if (line->unsure)

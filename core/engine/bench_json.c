@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the JSON format of a benchmark, which compare reads. */
+/* This file writes a benchmark as JSON, which compare reads. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>

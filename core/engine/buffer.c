@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns queues of bytes. Descriptors are non-blocking, or poll has reported them ready. */
+/* A buffer queues bytes for a descriptor. Descriptors are non-blocking, or poll has reported them
+ * ready. */
 #include "core/engine/buffer.h"
 
 #include <errno.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns bursts: timed calls that all start from one kept state, to which the simulation returns
- * after each. A burst is a job of the loop, a call a turn, so that it can be stopped. Its calls are
- * no part of the simulation's timing.
- */
+/* A burst is a series of timed calls that all start from one kept state, to which the simulation
+ * returns after each. A burst is a job of the loop, a call a turn, so that it can be stopped. Its
+ * calls are no part of the simulation's timing. */
 #include "core/engine/state.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the requests that read the state: single cells, blocks of them, and digests of rows. */
+/* This file answers the requests that read the state: single cells, blocks of them, and digests of
+ * rows. */
 #include "core/engine/state.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the engine's two streams. */
+/* The channel reads and writes the engine's two streams. */
 #include "core/engine/channel.h"
 
 #include <errno.h>

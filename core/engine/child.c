@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns fork, exec, wait and kill of an engine's process. */
+/* This file starts an engine's process, waits for it and kills it. */
 #include "core/engine/child.h"
 
 #include <errno.h>

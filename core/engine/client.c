@@ -424,7 +424,8 @@ static void quote_last_line(char text[QUOTE_BYTES], const char *bytes, size_t le
     }
 }
 
-/* What another host, or whatever was started in the engine's place, said last; "" for nothing. */
+/* Returns the last line that another host, or whatever was started in the engine's place, has
+ * printed; "" for none. */
 static void last_words(struct ca_client *client, char text[QUOTE_BYTES])
 {
     char tail[4096];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the report of a crash. Handlers use async-signal-safe calls alone. */
+/* This file reports the cause of a crash. Handlers use async-signal-safe calls alone. */
 #include "core/engine/crash.h"
 
 #include <execinfo.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What an engine leaves on standard error when a signal ends it: its last requests and a backtrace,
- * for the log of the workbench. Backtraces have addresses for addr2line(1) where names are missing.
- */
+/* An engine that a signal ends writes its last requests and a backtrace to standard error, for the
+ * log of the workbench. Backtraces have addresses for addr2line(1) where names are missing. */
 #ifndef CALAB_CORE_ENGINE_CRASH_H
 #define CALAB_CORE_ENGINE_CRASH_H
 

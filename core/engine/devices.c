@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the descriptions of devices that the protocol sends, and the energy per cell update. */
+/* This file describes devices for the protocol, and computes the energy per cell update. */
 #include "core/engine/experiment_json.h"
 #include "core/machine/cuda.h"
 #include "core/engine/state.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the engine's loop: one thread that takes requests, lets the simulation step, sends frames,
- * and sleeps in poll otherwise. It never waits for the reader.
- */
+/* The engine's loop is one thread that takes requests, lets the simulation step, sends frames, and
+ * sleeps in poll otherwise. It never waits for the reader. */
 #include "core/engine/engine.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns experiments as JSON objects: of the protocol and of results. */
+/* This file converts experiments to and from JSON objects, for the protocol and for results. */
 #include "core/engine/experiment_json.h"
 #include "core/sim/plan_text.h"
 
@@ -134,7 +134,7 @@ json_t *ca_experiment_request(const struct ca_experiment *experiment)
         if (ca_tunable(&experiment->options, i) ||
             (choice && experiment->options.value[i].origin == CA_BUILT_IN))
             json_object_del(json_object_get(object, "options"), experiment->options.table[i].name);
-    /* Of a size that nobody has set the engine knows better where a file imposes one. */
+    /* A size that nobody has set is left out: the engine knows whether a file imposes one. */
     if (experiment->origin[CA_KEY_SIZE] == CA_BUILT_IN &&
         ca_size_equal(experiment->size, experiment->model->default_size))
         json_object_del(object, "size");

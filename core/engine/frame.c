@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns frames: when one is due, what it carries, and how much time it may take. While the
+/* This file decides when a frame is due, what it carries, and how much time it may take. While the
  * simulation steps, frames get at most FRAME_SHARE of the time and observables OBSERVE_SHARE: the
  * next one is delayed in proportion to the cost of the last. A paused simulation is always shown
- * exactly.
- */
+ * exactly. */
 #include "core/engine/state.h"
 #include "core/base/clock.h"
 #include "core/machine/device.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what a host may be called and how the command that reaches it is cut into words. */
+/* This file checks the name of a host and cuts the command that reaches it into words. */
 #include "core/engine/host.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What others did of the machine during a sample or a measurement, as JSON (calab-engine(7) and
+/* The interference of other programs during a sample or a measurement, as JSON (calab-engine(7) and
  * calab(1), `interference`). */
 #ifndef CALAB_CORE_ENGINE_INTERFERENCE_JSON_H
 #define CALAB_CORE_ENGINE_INTERFERENCE_JSON_H
@@ -10,9 +10,9 @@
 
 /* An object with a member a fact, null where it is unknown. NULL without memory. */
 json_t *ca_interference_to_json(const struct ca_interference *sample);
-/* What is missing or wrong is unknown. */
+/* Members that are missing or wrong become unknown. */
 void ca_interference_from_json(struct ca_interference *sample, const json_t *json);
-/* Of a whole measurement, with a sentence. NULL without memory. */
+/* Converts the interference of a whole measurement, with a sentence. NULL without memory. */
 json_t *ca_disturbance_to_json(const struct ca_disturbance *sum);
 
 /* The seconds of all calls of a reply to `burst`, and what others did during it. */

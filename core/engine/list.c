@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the descriptions of models and backends that the protocol sends. */
+/* This file describes models and backends for the protocol. */
 #include "core/engine/state.h"
 
 static json_t *text_or_null(const char *text) { return text ? json_string(text) : json_null(); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the requests that create or change a simulation: open and change. */
+/* This file answers the requests that create or change a simulation: open and change. */
 #include "core/engine/state.h"
 
 #include <string.h>

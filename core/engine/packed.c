@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the packing of rows into the bytes of a message. Words are little-endian, as bytes are. */
+/* This file packs rows into the bytes of a message. Words are little-endian, as bytes are. */
 #include "core/engine/packed.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "core/model/bit_row.h"
 
-/* Of one bit of a u8 plane, or of an f32 plane. */
+/* The bytes of one bit of a u8 plane, or of an f32 plane. */
 static size_t part_bytes(const struct ca_model *model, int64_t w)
 {
     return model->type == CA_U8 ? (size_t)(w + 7) / 8 : (size_t)w * sizeof(float);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the request that changes cells: to values, to the next of the model's brushes, or to those
- * of a pattern in a file. Only the rows that have such cells move, one at a time.
- */
+/* This file answers the request that changes cells: to values, to the next of the model's brushes,
+ * or to those of a pattern in a file. Only the rows that have such cells move, one at a time. */
 #include "core/engine/state.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns reading the values of requests: types, ranges, and messages about wrong ones. */
+/* This file reads the values of requests, checks their types and ranges, and says what is wrong
+ * with them. */
 #include "core/engine/wire.h"
 
 #include <inttypes.h>

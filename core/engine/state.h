@@ -171,7 +171,7 @@ enum ca_status ca_engine_hash(struct ca_engine *engine, const json_t *request, j
                               struct ca_error *error);
 enum ca_status ca_engine_digest(struct ca_engine *engine, const json_t *request, json_t *answer,
                                 struct ca_error *error);
-/* Where a block begins: x, y, z of a request, 0 without. */
+/* A block begins there: x, y, z of a request, 0 without. */
 struct ca_place {
     int64_t x, y, z;
 };

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns what the simulation does between requests: steps, seeks and bursts, which are answered when
- * they are done, and runs, free or paced. It decides when the next call of the backend is due and
- * how many generations it takes.
+/* The simulation does this between requests: steps, seeks and bursts, which are answered when they
+ * are done, and runs, free or paced. It decides when the next call of the backend is due and how
+ * many generations it takes.
  *
  * A paced run has a deadline for each frame. The generations of a frame go in the fewest equal
  * calls of at most CALL_S; frames that are late are dropped, and never caught up. Calls keep their
- * length while their time allows, because figures are those of calls of one length.
- */
+ * length while their time allows, because figures are those of calls of one length. */
 #include "core/engine/state.h"
 
 #include <math.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the requests by which a state goes from one engine to another: give and take, of packed rows
- * at a time. A state that comes replaces the present one row by row; until all of it is there the
- * engine has no state that could be used, and says so.
- */
+/* This file answers the requests by which a state goes from one engine to another: give and take,
+ * of packed rows at a time. A state that comes replaces the present one row by row; until all of it
+ * is there the engine has no state that could be used, and says so. */
 #include "core/engine/state.h"
 
 #include <inttypes.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the requests that take long and need no simulation: `bench`, the ladder of an experiment
- * timed and checked, `verify`, backends against the reference, and `probe`, the ceilings of the
- * machine. Between two calls of a kernel they tell how far they have come, and see to it that
- * "stop" is heard.
- */
+/* This file answers the requests that take long and need no simulation: `bench`, the ladder of an
+ * experiment timed and checked, `verify`, backends against the reference, and `probe`, the ceilings
+ * of the machine. Between two calls of a kernel they tell how far they have come, and see to it
+ * that "stop" is heard. */
 #include "core/engine/state.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the JSON format of a backend's result in `verify`. */
+/* This file writes a backend's result of `verify` as JSON. */
 #include "core/engine/verify_json.h"
 
 #include <stdlib.h>

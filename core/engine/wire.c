@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the JSON form of everything that the protocol sends, for both of its ends. */
+/* This file converts everything that the protocol sends to and from JSON, for both of its ends. */
 #include "core/engine/experiment_json.h"
 #include "core/engine/wire.h"
 

@@ -44,7 +44,8 @@ enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struc
 
 #define CA_PICTURES_MAX 2
 
-/* What made the last calls: requests for steps, a run without limits, one with deadlines. */
+/* The last calls were made by this: requests for steps, a run without limits, one with
+ * deadlines. */
 enum ca_mode { CA_MODE_STEP, CA_MODE_FREE, CA_MODE_PACED };
 extern const char *const ca_mode_names[]; /* "step", "free", "paced", NULL */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns ESRI ASCII grids: a header of keys and numbers, then rows of numbers from north. */
+/* This file reads and writes ESRI ASCII grids: a header of keys and numbers, then rows of numbers
+ * from north. */
 #include "core/files/file.h"
 #include "core/files/formats.h"
 
@@ -310,8 +311,8 @@ enum ca_status ca_asc_read(const char *path, const char *no_gaps, float **values
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* What stands for no data: what did in the file from which the lattice was made, unless a value is
- * that; else a number below all values. */
+/* No data is written as the number that stood for it in the file of which the lattice was made,
+ * unless a cell has that value; else as a number below all values. */
 static double no_data_of(const struct ca_map *map, const double *values, int64_t count)
 {
     double least = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns reading libconfig files: checking the text, parsing it, and reading values. */
+/* This file reads libconfig files: it checks the text, parses it, and reads values. */
 #include "core/files/config.h"
 
 #include <errno.h>
@@ -132,7 +132,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '*' || c == '_';
 }
 
-/* What libconfig allocates for a file, without looking whether it can: per byte, and in all. */
+/* libconfig allocates so much for a file, per byte and in all, without a check whether it can. */
 #define TREE_FACTOR 64
 #define TREE_BYTES (1 << 20)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns changing a libconfig tree and writing it as text. */
+/* This file changes a libconfig tree and writes it as text. */
 #include "core/files/config.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns comma-separated values: fields and observables. */
+/* This file writes comma-separated values: fields and observables. */
 #include <inttypes.h>
 #include <math.h>
 

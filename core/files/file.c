@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns atomic writing, so that a reader sees the old file or the new one, and reading whole
- * files. The formats are in npy.c, pbm.c and asc.c. */
+/* Files are written atomically, so that a reader sees the old file or the new one, and read as a
+ * whole. The formats are in npy.c, pbm.c and asc.c. */
 #include "core/files/file.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@
 #define PAUSE_NS 20000000 /* between two looks for the reader of a pipe */
 #define WAIT_MS 100       /* for it to take more */
 
-/* What the stream of a writer writes to. */
+/* The stream of a writer writes to this. */
 struct ca_file_target {
     int fd;
     int cause;  /* errno of the first write that has failed, after which nothing is written; or 0 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns running ffmpeg: it reads raw pixels from a socket and writes a temporary file. */
+/* A film is written by ffmpeg, which reads raw pixels from a socket and writes a temporary file. */
 #include "core/files/film.h"
 
 #include <errno.h>

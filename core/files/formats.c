@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the table of formats; npy.c, h5_*.c, pbm.c, pgm.c, png.c, asc.c and csv.c know what is in
- * them. Of endings that end alike the longer one comes first.
- */
+/* The table of formats says which module reads and writes each; npy.c, h5_*.c, pbm.c, pgm.c, png.c,
+ * asc.c and csv.c know what is in them. Of endings that end alike the longer one comes first. */
 #include "core/files/formats.h"
 
 #include <stdio.h>

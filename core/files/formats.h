@@ -85,7 +85,7 @@ struct ca_format {
     /* Films of such pictures (core/files/film.h). NULL: none. */
     const struct ca_film_coding *film;
 
-    /* What the screen of the workbench shows, which the workbench itself writes. */
+    /* The format is of the workbench's screen, which the workbench itself writes. */
     bool screen;
 
     /* Observables by generation: the line of names, and that of the values of one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how the chunks of a block are shared out to the cores. */
+/* The chunks of a block are shared out to the cores. */
 #include "core/files/h5_block.h"
 
 #include <inttypes.h>

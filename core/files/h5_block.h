@@ -47,7 +47,7 @@ enum ca_status h5_block_open(struct h5_block *block, const char *path, const str
                              const struct h5_chunks *chunks, struct ca_error *error);
 void h5_block_close(struct h5_block *block);
 
-/* Where rows are cut, with enough of them for all threads. */
+/* Cuts the rows, with enough of them for all threads. */
 struct ca_row_cut h5_block_cut(const struct h5_block *block);
 
 /* The chunks of so many rows, of whole bands; CA_NO_MEMORY. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the bytes of chunks, as HDF5's filters n-bit, shuffle, deflate and fletcher32 have them. */
+/* This file encodes and decodes chunks, as HDF5's filters n-bit, shuffle, deflate and fletcher32
+ * do. */
 #include "core/files/h5_chunk.h"
 
 #include <string.h>

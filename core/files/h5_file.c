@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how HDF5 is opened and what its errors become. */
+/* This file opens HDF5 files and translates the library's errors. */
 #include "core/files/h5_file.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 #define ROOM (16 << 20) /* bytes: its tables, and a few chunks of metadata */
 
-/* Of the first failure since h5_quiet: later calls clear the library's stack. */
+/* The cause of the first failure since h5_quiet: later calls clear the library's stack. */
 static _Thread_local char cause[CA_TEXT_MAX];
 
 /* The innermost failure comes first. That of a system call holds its reason in quotes. */

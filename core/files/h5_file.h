@@ -44,9 +44,9 @@ bool h5_get_number(hid_t object, const char *name, hid_t type, void *value);
 int h5_axes(hsize_t axes[3], const struct ca_model *model, struct ca_size size);
 /* The filters of a plane in their order, which h5_encode follows; how many in *count. */
 const H5Z_filter_t *h5_filters(const struct h5_chunks *chunks, int *count);
-/* Of a chunk that deflate is left out of: its bit in the mask of left-out filters. */
+/* The bit of deflate in the mask of filters that a chunk leaves out. */
 uint32_t h5_deflate_bit(const struct h5_chunks *chunks);
-/* Where a chunk begins, in cells. */
+/* Finds where a chunk begins, in cells. */
 void h5_chunk_at(hsize_t at[3], const struct ca_model *model, const struct h5_chunks *chunks,
                  struct h5_band band, int64_t column);
 

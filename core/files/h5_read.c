@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the reading of a state and its run from an HDF5 file, and what is allowed in one. */
+/* This file reads a state and its run from an HDF5 file, and checks what is allowed in one. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

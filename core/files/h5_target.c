@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the driver through which HDF5 writes to an open descriptor. */
+/* HDF5 writes to an open descriptor through this driver. */
 #include "core/files/h5_target.h"
 
 #include <errno.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What HDF5 writes to: an open descriptor, by a driver of our own. After a write has failed, the
- * driver drops what follows and reports success, since HDF5 1.10 cannot close a file whose last
- * writes fail; `cause` keeps the errno. Inside core/files/h5_*.c only.
- */
+/* HDF5 writes to an open descriptor by a driver of our own. After a write has failed, the driver
+ * drops what follows and reports success, since HDF5 1.10 cannot close a file whose last writes
+ * fail; `cause` keeps the errno. Inside core/files/h5_*.c only. */
 #ifndef CALAB_CORE_FILES_H5_TARGET_H
 #define CALAB_CORE_FILES_H5_TARGET_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the writing of a state and its run to an HDF5 file. */
+/* This file writes a state and its run to an HDF5 file. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -30,7 +30,7 @@ static enum ca_status cannot_write(const struct writer *writer, struct ca_error 
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
-/* What VTK and ParaView want to know of the planes. */
+/* VTK and ParaView need these attributes of the planes. */
 static bool put_image(hid_t group, const struct ca_model *model, struct ca_size size)
 {
     int64_t version[2] = {1, 0};

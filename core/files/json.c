@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns counting the allocations that jansson did not get. */
+/* This file counts the allocations that jansson did not get. */
 #include "core/files/json.h"
 
 #include <stdatomic.h>

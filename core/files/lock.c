@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the locks of open files. */
+/* This file locks open files. */
 #include "core/files/lock.h"
 
 #include <errno.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns NumPy's .npy files: magic, version, length of the header, the header (a Python dictionary
- * of descr, fortran_order and shape in ASCII), then the values as they lie in memory, in C order,
- * the last axis fastest, or in Fortran's, the first one fastest.
- */
+/* This file reads and writes NumPy's .npy files: magic, version, length of the header, the header
+ * (a Python dictionary of descr, fortran_order and shape in ASCII), then the values as they lie in
+ * memory, in C order, the last axis fastest, or in Fortran's, the first one fastest. */
 #include "core/files/file.h"
 #include "core/files/formats.h"
 
@@ -318,7 +316,8 @@ static int64_t offset_of(const struct values *values, int p, int64_t row)
     return values->layout.offset + (p * values->rows + row) * (int64_t)values->row_bytes;
 }
 
-/* Of cell x of a row, whose axes are plane, z, y and x; the first of them is the fastest. */
+/* The offset of cell x of a row, where the axes are plane, z, y and x, and the first is the
+ * fastest. */
 static int64_t fortran_offset(const struct values *values, int p, int64_t row, int64_t x)
 {
     struct ca_size size = values->layout.size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns patterns: reading the cells of a file by themselves, and putting them into a lattice. */
+/* A pattern is the cells of a file, which this file reads by themselves and puts into a lattice. */
 #include "core/files/pattern.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns PBM pictures: P1 (digits) and P4 (bits, rows padded to bytes, the highest bit leftmost). */
+/* This file reads and writes PBM pictures: P1 (digits) and P4 (bits, rows padded to bytes, the
+ * highest bit leftmost). */
 #include "core/files/file.h"
 
 #include <inttypes.h>

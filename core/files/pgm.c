@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns portable greymaps: P5, a byte a pixel, or two, the high one first. */
+/* This file writes portable greymaps: P5, a byte a pixel, or two, the high one first. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns PNG pictures, which libpng writes. */
+/* This file writes PNG pictures by libpng. */
 #include <png.h>
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the reading of patterns of Golly: their headers, and runs of cells row by row. */
+/* This file reads patterns of Golly: their headers, and runs of cells row by row. */
 #include "core/files/rle.h"
 
 #include <inttypes.h>
@@ -191,7 +191,7 @@ static enum ca_status read_universe(struct pattern *pattern)
     return CA_OK;
 }
 
-/* What can begin a pattern without a line x = WIDTH, behind comments. */
+/* A pattern without a line x = WIDTH begins, behind comments, with one of these. */
 static bool begins_cells(char c) { return c && strchr("bo.A$!0123456789", c) != NULL; }
 
 static enum ca_status read_header(struct pattern *pattern)

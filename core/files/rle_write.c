@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the writing of patterns as Golly does: once for the bounding box, once for the cells. */
+/* This file writes patterns as Golly does, in two passes: one finds the bounding box, the other
+ * writes the cells. */
 #include <inttypes.h>
 #include <string.h>
 

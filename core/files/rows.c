@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the two buffers through which rows pass, and the thread that drains one of them. */
+/* Rows pass through two buffers, and a thread drains one while the other fills. */
 #include "core/files/rows.h"
 
 #include <pthread.h>

@@ -17,7 +17,7 @@ struct ca_note {
     char text[CA_TEXT_MAX];
 };
 
-/* Where rows come from: fills planes[] with canonical rows first ... first + rows - 1. */
+/* Rows come from a source: it fills planes[] with canonical rows first ... first + rows - 1. */
 struct ca_row_source {
     struct ca_size size;
     enum ca_type type;
@@ -25,9 +25,9 @@ struct ca_row_source {
     enum ca_status (*rows)(void *context, void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error);
     void *context;
-    /* Of the run whose state they are: its setup, generation, and what it began with, a start's
-     * name or a state file of so many generations. NULL: they are of none, so that what names them
-     * cannot be written. */
+    /* The run whose state they are: its setup, its generation, and its start, which is a name or a
+     * state file of so many generations. NULL: they are of no run, and formats that name one cannot
+     * be written. */
     const struct ca_setup *setup;
     uint64_t generation;
     const char *init;
@@ -37,7 +37,7 @@ struct ca_row_source {
     bool steered; /* parameters or cells have been changed since: that does not lead to them */
 };
 
-/* Where rows go, in order. It may change what planes[] hold. */
+/* Rows go to a sink, in order. It may change what planes[] hold. */
 struct ca_row_sink {
     enum ca_status (*rows)(void *context, void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error);
@@ -48,8 +48,8 @@ struct ca_row_sink {
 struct ca_row_source ca_lattice_source(const struct ca_lattice *lattice);
 struct ca_row_sink ca_lattice_sink(struct ca_lattice *lattice);
 
-/* Where chunks of rows may end: after each `band` of rows of each `layer` of rows; and how many
- * bytes of all planes one has at most, unless a band has more. */
+/* Chunks of rows may end after each `band` of rows of each `layer` of rows; and how many bytes of
+ * all planes one has at most, unless a band has more. */
 struct ca_row_cut {
     int64_t layer, band, bytes;
 };

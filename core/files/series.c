@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what a percent sign means in the name of an output file. */
+/* This file replaces a percent sign in the name of an output file. */
 #include "core/files/series.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the choice of a state's file format by the ending of its path. */
+/* The ending of a path decides the format of a state's file. */
 #include <string.h>
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the names of temporary files, and which of them nobody writes. */
+/* This file names temporary files, and finds those that nobody writes any more. */
 #include "core/files/temporary.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the reading of control groups. */
+/* This file reads the limits of control groups. */
 #include "core/machine/cgroup.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the instruction sets that backends may use, and the sizes of the caches. */
+/* This file finds the instruction sets that backends may use, and the sizes of the caches. */
 #include "core/machine/cpu.h"
 
 #include <stdbool.h>

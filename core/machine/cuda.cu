@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what the CUDA runtime says of drivers and devices. */
+/* This file asks the CUDA runtime about drivers and devices. */
 #include "core/machine/cuda.h"
 #include "core/machine/driver.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What each first call of the driver is preceded by. */
+/* This check precedes each first call of the driver. */
 static enum ca_status check_driver(struct ca_error *error)
 {
     return ca_cuda_emulated() ? CA_OK : ca_driver_answers(CA_DRIVER_CUDA, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the facts of the CPU, which are read from /proc and /sys and unknown without them. */
+/* The facts of the CPU are read from /proc and /sys and unknown without them. */
 #include "core/machine/device.h"
 
 #include <sched.h>

@@ -43,7 +43,7 @@ void ca_device_cpu(struct ca_device *device);
 enum ca_status ca_device_gpu(int index, struct ca_device *device, struct ca_error *error);
 /* ", ECC on", ", ECC off", or "" where that is unknown. */
 const char *ca_device_ecc(const struct ca_device *device);
-/* What others make of a GPU, and what holds its clock down. */
+/* The use of a GPU by other processes, and the reason why its clock is held down. */
 struct ca_gpu_use {
     struct ca_fact others; /* 0 ... 1, the share of its time that processes use which are not of
                               this program: neither this process, nor those above or below it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the facts of a GPU: constant ones from CUDA, present ones from NVML. */
+/* The facts of a GPU come from CUDA, where they are constant, and from NVML otherwise. */
 #include "core/machine/cuda.h"
 #include "core/machine/interference.h"
 #include "core/machine/nvml.h"

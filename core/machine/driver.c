@@ -45,7 +45,7 @@ static const struct {
                         "clocks, power and energy of GPUs are unknown"},
 };
 
-/* What is known, and the process that asked, as long as it is there. */
+/* The known facts, and the process that asks for them, as long as it runs. */
 static struct {
     bool asked;
     struct ca_error answer;

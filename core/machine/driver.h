@@ -40,7 +40,8 @@ void ca_driver_release(enum ca_driver_part part);
  * once where that has happened before. */
 void ca_driver_on_silence(void (*note)(const char *reason));
 
-/* What main calls first: true, with the work done, where this process was only started to ask. */
+/* main calls this first: true, with the work done, where this process was only started to ask the
+ * driver. */
 #define CA_DRIVER_QUESTION "--ask-driver"
 bool ca_driver_helper(int argc, char **argv);
 

@@ -369,7 +369,7 @@ void ca_meter_start(struct ca_meter *meter)
     ca_reading_take(&meter->start, PROC, group_of_process(), false);
 }
 
-/* What the window that is over tells of cores and GPUs. */
+/* Takes the figures of cores and GPUs of the window that is over. */
 static void meter_window(struct ca_meter *meter)
 {
     struct ca_interference *last = &meter->last;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What others did of the machine while something was timed: one measure for every timing.
+ * Other programs disturb a timing: this is the one measure of it for every timing.
  *
  * A meter is started before a sample and stopped after it. It reads
  * - how long the threads of this process, and of those below it, were ready to run and had no core
@@ -27,7 +27,7 @@
 
 #define CA_WINDOW_S 0.25
 
-/* Of one sample. */
+/* The interference during one sample. */
 struct ca_interference {
     double seconds;            /* of the wall, between start and stop */
     double cores;              /* that this process may use */
@@ -65,7 +65,7 @@ double ca_interference_idle_s(const struct ca_interference *sample, double secon
 /* The last but one of these points alone, for a speed that was kept. */
 bool ca_interference_slow(double speed, double best_speed);
 
-/* What became of the samples of a measurement. */
+/* The samples of a measurement are counted by what became of them. */
 struct ca_disturbance {
     int samples, disturbed, unknown;
     double cores;
@@ -89,7 +89,7 @@ char *ca_disturbance_text(char text[CA_DISTURBANCE_TEXT], const struct ca_distur
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* What the counters of the machine tell at a moment; unknown ones are below 0. */
+/* The counters of the machine at a moment; unknown ones are below 0. */
 struct ca_reading {
     double at_s, waited_s, pressure_s, throttled_s, busy_s, own_s;
 };
@@ -105,7 +105,7 @@ struct ca_meter {
  * CUDA. */
 void ca_meter_open(struct ca_meter *meter, const struct ca_backend *backend,
                    const struct ca_values *options, int threads);
-/* What the last window told of cores and GPUs, once it is over, without a sample. */
+/* Takes the figures of cores and GPUs of the last window, once it is over, without a sample. */
 void ca_meter_look(struct ca_meter *meter, struct ca_interference *now);
 /* Directly before and after a sample. Each takes some 0.1 ms. */
 void ca_meter_start(struct ca_meter *meter);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns queries of NVML. Its functions are declared here by the names of its reference and loaded
+/* This file queries NVML. Its functions are declared here by the names of its reference and loaded
  * by dlopen, so that neither building nor running needs the library. */
 #include "core/machine/nvml.h"
 

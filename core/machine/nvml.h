@@ -11,8 +11,8 @@
 void ca_nvml_read(const char *bus, struct ca_device *device);
 /* The energy in joules since the driver was loaded. */
 struct ca_fact ca_nvml_energy(const char *bus);
-/* What others make of it since *since_us, which becomes the time of NVML's newest sample; 0: of all
- * that NVML still has, about a second. `is_ours` tells processes that are not others. */
+/* Reads the use by other processes since *since_us, which becomes the time of NVML's newest sample;
+ * 0: all that NVML still has, about a second. `is_ours` names the processes that do not count. */
 void ca_nvml_use(const char *bus, bool (*is_ours)(int pid), unsigned long long *since_us,
                  struct ca_gpu_use *use);
 /* The driver's version, as "580.65.06"; "": unknown. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the facts of this build and this machine. The Makefile passes the flags. */
+/* This file collects the facts of this build and this machine. The Makefile passes the flags. */
 #include "core/machine/provenance.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the threads of a pool and their barriers. */
+/* A pool starts threads and lets them meet at barriers. */
 #include "core/machine/thread_pool.h"
 
 #include <linux/futex.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the file of a probe: its path, its contents, and whether it belongs to this machine. */
+/* This file reads and writes the file of a probe, and checks whether it belongs to this machine. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>

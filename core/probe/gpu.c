@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the names of a GPU's ceilings. */
+/* This file names a GPU's ceilings. */
 #include "core/probe/gpu.h"
 
 #include "core/machine/cuda.h"

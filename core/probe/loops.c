@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the loops that measure the ceilings of a core, written once over the width of a vector.
+/* These loops measure the ceilings of a core; they are written once over the width of a vector.
  * Logic is counted in two-input operations on 64 bits. The loops compute pairs, (a & b) ^ c,
  * because bit-sliced rules consist of those and AVX-512 has an instruction for a pair. Twelve
  * chains hide the latency, and the empty assembly keeps the compiler from merging rounds. */

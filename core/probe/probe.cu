@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns measuring what a GPU can do. Each figure is the best of several launches that are long
- * enough for the clock; a launch does so many rounds of a kernel's work.
- */
+/* The probe measures what a GPU can do. Each figure is the best of several launches that are long
+ * enough for the clock; a launch does so many rounds of a kernel's work. */
 #include <cuda_runtime.h>
 #include <string.h>
 

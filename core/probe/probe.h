@@ -69,7 +69,8 @@ enum ca_status ca_probe_keep(const struct ca_probe *probe, const char *path,
 enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
                               struct ca_error *error);
 
-/* What the file has. NULL without memory; false for what is not all of it. */
+/* Converts to the JSON of the file and back. NULL without memory; false where something is
+ * missing. */
 json_t *ca_probe_to_json(const struct ca_probe *probe);
 bool ca_probe_from_json(struct ca_probe *probe, const json_t *root);
 

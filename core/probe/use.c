@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the choice of the measured ceilings for a backend and its threads. */
+/* This file chooses the measured ceilings for a backend and its threads. */
 #include <string.h>
 
 #include "core/machine/cuda.h"
@@ -46,7 +46,8 @@ const struct ca_gpu_probe *ca_probe_gpu(const struct ca_probe *probe, const char
     return NULL;
 }
 
-/* Of one GPU that holds so many bytes of the state. False: it has not been probed. */
+/* Adds the ceilings of one GPU that holds so many bytes of the state. False: it has not been
+ * probed. */
 static bool add_gpu(struct ca_ceilings *sum, const struct ca_probe *probe, int index,
                     enum ca_type type, double bytes)
 {

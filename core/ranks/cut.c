@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the shares of ranks and the size of their halos. Must not know how instances exchange. */
+/* This file computes the shares of ranks and the size of their halos. It must not know how
+ * instances exchange. */
 #include "core/ranks/cut.h"
 
 #include <limits.h>
@@ -11,9 +12,9 @@
 
 #define EXCHANGE_MOST 4096 /* generations: beyond, an exchange costs nothing that could be seen */
 
-/* What an exchange takes: a share of calls and waiting, and the bytes, on a CPU through load and
- * store, on GPUs by the kernels that pack them and read them from a peer; and what is left of one
- * that goes on while the rest of a slab steps. */
+/* The constants of an exchange's time: a share of calls and waiting, and the bytes, on a CPU
+ * through load and store, on GPUs by the kernels that pack them and read them from a peer; and the
+ * share that remains of one that goes on while the rest of a slab steps. */
 static const struct {
     double latency_s, bytes_per_s, least_s;
 } costs[] = {[CA_CPU] = {10e-6, 1e9, 10e-6}, [CA_CUDA] = {12e-6, 200e9, 10e-6}};
@@ -59,7 +60,7 @@ static void add_place(struct places *places, int process, int device)
         places->place[places->count++] = (struct ca_place){process, device};
 }
 
-/* Of `devices` GPUs of a host, those of a process: its share, or one that it shares. */
+/* Adds the GPUs of a process, of the `devices` of its host: its share, or one that it shares. */
 static void add_devices(struct places *places, int process, const struct ca_process *facts,
                         const struct gpus *gpus)
 {
@@ -262,8 +263,8 @@ int ca_cut_first_rank(const struct ca_cut *cut, int process)
     return rank;
 }
 
-/* Of the lattice's rows first ... first + rows - 1 those in layers begin ... end - 1, the first of
- * which is layer `layer` of a slab. */
+/* Selects, of the lattice's rows first ... first + rows - 1, those in layers begin ... end - 1, the
+ * first of which is layer `layer` of a slab. */
 static struct ca_piece piece_of(const struct ca_cut *cut, int64_t layer, int64_t begin, int64_t end,
                                 int64_t first, int64_t rows)
 {

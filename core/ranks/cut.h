@@ -14,7 +14,7 @@
 #include "core/model/model.h"
 #include "core/model/ranks.h"
 
-/* Where a rank steps. */
+/* A rank steps in this place. */
 struct ca_place {
     int process; /* of the job (core/ranks/processes.h) */
     int device;  /* a GPU as that process counts them; -1: the option `device` */

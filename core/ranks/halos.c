@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns how halos pass between ranks. Must not know any backend.
+/* Halos pass between ranks in slots. This file must not know any backend.
  *
  * Ranks meet at a barrier: before it, each sends the layers at its ends, behind it, it receives its
  * neighbours'. Two sets of slots take turns, so that nobody fills one that is still being read.
  * Halos of ranks in other processes are messages, which the first thread sends and receives between
- * two barriers.
- */
+ * two barriers. */
 #include "core/ranks/slab_parts.h"
 
 #include <string.h>
@@ -36,7 +34,7 @@ static char *slot_at(const struct ca_slabs *slabs, const struct rank *rank, int 
     return rank->slots + (size_t)slot * slabs->slot_bytes;
 }
 
-/* Where the halo on a side begins that a rank sends or receives, in rows of its slab. */
+/* The first row, in its slab, of the halo that a rank sends or receives on a side. */
 static int64_t sent_row(const struct ca_slabs *slabs, const struct rank *rank, int side)
 {
     int64_t layer = side == LOW ? rank->low : rank->low + rank->own - slabs->cut.halo;
@@ -180,7 +178,7 @@ static void swap(const struct ca_slabs *slabs, void *const out[SIDES], void *con
     ca_process_swap(messages, count);
 }
 
-/* Where rows are taken from the neighbour's slots, it only hears that they are filled. */
+/* A neighbour that takes rows out of this rank's slots is only told that they are filled. */
 static void swap_halos(const struct ca_slabs *slabs)
 {
     char filled[SIDES] = {0}, heard[SIDES];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what ranks are predicted to take, and how often they exchange. Must not know any backend. */
+/* This file predicts what ranks take, and decides how often they exchange. It must not know any
+ * backend. */
 #include "core/ranks/plan.h"
 
 #define TRIED_EXCHANGES 16

@@ -6,8 +6,7 @@
 #include "core/machine/device.h"
 #include "core/ranks/processes.h"
 
-/* What Open MPI's mpirun and PMI, the interface of srun and MPICH's mpiexec, tell their processes.
- */
+/* Open MPI's mpirun, and PMI, the interface of srun and MPICH's mpiexec, set these variables. */
 static int number(const char *name)
 {
     const char *text = getenv(name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the calls of MPI; compiled by make MPI=1 in place of core/ranks/processes_alone.c. */
+/* This file makes the calls of MPI; it is compiled by make MPI=1 in place of
+ * core/ranks/processes_alone.c. */
 #include <mpi.h>
 #include <sched.h>
 #include <stdint.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the ranks of a lattice, in this process (core/ranks/slabs.h) and in others
- * (core/ranks/remote.h): what the halos still serve, and the rows of the whole lattice that each
- * rank owns. Must not know any backend.
- */
+/* A lattice is stepped by ranks, in this process (core/ranks/slabs.h) and in others
+ * (core/ranks/remote.h). This file knows how many generations the halos still serve, and which rows
+ * of the whole lattice each rank owns. It must not know any backend. */
 #include "core/ranks/ranks.h"
 
 #include <pthread.h>

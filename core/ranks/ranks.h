@@ -10,7 +10,7 @@
 
 #include "core/model/model.h"
 
-/* What runs a setup: its backend's stepper, or, on the whole lattice with the options ranks or
+/* Returns the stepper of a setup: its backend's, or, on the whole lattice with the options ranks or
  * devices, that of ranks. */
 const struct ca_stepper *ca_stepper_of(const struct ca_setup *setup);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the messages between process 0 and the others: of each kind, what is asked stands beside
- * what serves it. All processes run the same build on the same kind of machine, so that structures
- * travel as they lie in memory, but for pointers, which names replace.
- */
+/* Process 0 and the others exchange messages: for each kind, the code that asks stands beside the
+ * code that answers. All processes run the same build on the same kind of machine, so that
+ * structures travel as they lie in memory, but for pointers, which names replace. */
 #include "core/ranks/remote.h"
 
 #include <stdlib.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the instances of ranks, their threads and what is asked of all of them. Must not know any
- * backend.
+/* Each rank of this process has an instance of the backend and a thread. This file must not know
+ * any backend.
  *
  * A thread goes through a call of many generations by itself and meets the others only in each
- * exchange (core/ranks/halos.c).
- */
+ * exchange (core/ranks/halos.c). */
 #include "core/ranks/slabs.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns checking settings files: everything in a calab.cfg, or an experiment. */
+/* This file checks settings files: everything in a calab.cfg, or an experiment. */
 #include "core/base/number.h"
 #include "core/bench/bench.h"
 #include "core/bench/run_check.h"

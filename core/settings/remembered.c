@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns reading and writing the saved view of a model: experiment and view. */
+/* This file reads and writes the saved view of a model: experiment and view. */
 #include "core/settings/remembered.h"
 
 #include <stdlib.h>

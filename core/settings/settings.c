@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns calab.cfg while calab runs: the tree of the file with the changes of this run in it, which
- * keeps unknown keys, and when and how it is saved.
- */
+/* This file keeps calab.cfg while calab runs: the tree of the file with the changes of this run in
+ * it, which keeps unknown keys, and when and how it is saved. */
 #include "core/settings/settings.h"
 
 #include <ctype.h>
@@ -390,7 +388,7 @@ void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *
     ca_config_set_string(config_root_setting(&settings->tree), "model", model->name);
 }
 
-/* What the file has in `workbench` for models that have no pace of their own, or nothing drawn; a
+/* Applies the values of `workbench` to models that have no pace of their own, or nothing drawn; a
  * field, or a difference, is not for every model. */
 static void recall_workbench(const struct ca_settings *settings, struct ca_values *opening)
 {

@@ -54,7 +54,7 @@ extern const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1];
 
 struct ca_settings;
 
-/* What is saved of a model. */
+/* The saved view of a model. */
 struct ca_saved_view {
     struct ca_experiment experiment; /* its opening is the view as it was left */
 };
@@ -74,7 +74,7 @@ enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
                                 struct ca_error *error);
 /* Whether some values of the file count, and others are wrong. */
 bool ca_settings_is_partial(const struct ca_settings *settings);
-/* What a run says behind that failure: in place of what it has defaults. */
+/* The text that follows the message of that failure: which defaults apply instead. */
 const char *ca_settings_instead(const struct ca_settings *settings);
 void ca_settings_close(struct ca_settings *settings); /* does not save; takes NULL */
 /* Saves if anything differs from what the file holds. CA_OK too when there is nothing to do or the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the appearances of cells: tables of them for u8 models, single ones for f32 models. */
+/* This file draws cells: by tables for u8 models, one by one for f32 models. */
 #include "core/sim/appearance.h"
 
 struct ca_appearance view_appearance(const struct view_appearances *appearances,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the syntax of backends with a host and options. */
+/* This file parses the name of a backend with a host and options. */
 #include "core/sim/backend_spec.h"
 
 #include <ctype.h>

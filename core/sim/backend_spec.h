@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stands behind -b where one backend or several are compared: a list of
+ * Option -b takes, where one backend or several are compared, a list of
  *
  *     [HOST:]BACKEND[/OPTION=VALUE...]
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the conversion of Oklch into the colours of a terminal, and the ramps. */
+/* This file converts Oklch into the colours of a terminal, and makes the ramps. */
 #include "core/sim/colours.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static int encoded(double linear)
     return (int)lround(255 * v);
 }
 
-/* Of colours 16 ... 255 of xterm: a cube of 6 x 6 x 6, then 24 greys. */
+/* Converts colours 16 ... 255 of xterm: a cube of 6 x 6 x 6, then 24 greys. */
 static void xterm(int colour, int rgb[3])
 {
     static const int side[] = {0, 95, 135, 175, 215, 255};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the contents of an experiment: defaults, changes of model and backend, and settings by
- * name and text, from a command line and others. */
+/* This file fills an experiment: with defaults, changes of model and backend, and settings by name
+ * and text, from a command line and others. */
 #include "core/sim/experiment.h"
 
 #include <inttypes.h>

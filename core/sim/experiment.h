@@ -41,7 +41,7 @@ enum ca_key {
     CA_KEY_COUNT
 };
 
-/* Where a setting goes to and comes from. */
+/* A setting goes to these places and comes from them. */
 enum {
     CA_IN_COMMAND = 1,     /* the command line that repeats an experiment */
     CA_IN_VARIABLE = 2,    /* of the environment: CALAB_ and its name */
@@ -126,7 +126,7 @@ void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_bac
  */
 void ca_experiment_chosen(struct ca_experiment *experiment, const struct ca_backend *choice,
                           const struct ca_backend *backend);
-/* What it begins with in a word: "random", or "FILE at 3,4". Returns text. */
+/* Names the start in a word: "random", or "FILE at 3,4". Returns text. */
 char *ca_experiment_start(char text[CA_TEXT_MAX + 64], const struct ca_experiment *experiment);
 /* The backend as the user named it: the choice if there is one, otherwise the backend. */
 const struct ca_backend *ca_experiment_named(const struct ca_experiment *experiment);

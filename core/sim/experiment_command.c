@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the shell command that repeats an experiment. */
+/* This file writes the shell command that repeats an experiment. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns experiment files: reading one over an experiment, and checking all of it. */
+/* This file reads an experiment file over an experiment, and checks all of it. */
 #include "core/files/config.h"
 #include "core/files/file.h"
 #include "core/files/series.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how an experiment goes on from a state file, and what such a file says of it. */
+/* This file continues an experiment from a state file, and reads what such a file says of it. */
 #include "core/sim/experiment_state.h"
 
 #include <inttypes.h>
@@ -70,7 +70,7 @@ static enum ca_status experiment_of_run(struct ca_experiment *experiment,
     return CA_OK;
 }
 
-/* What the command line and the environment have not set, and the start, are as the run has it. */
+/* The start, and all that command line and environment have not set, are taken from the run. */
 static enum ca_status take_run(struct ca_experiment *experiment, const struct ca_experiment *run,
                                struct ca_error *error)
 {

@@ -12,7 +12,7 @@ enum ca_status experiment_read_state(struct ca_experiment *experiment, const cha
 /* Whether the run is the experiment's own, and its start leads to its state. */
 bool experiment_is_own(const struct ca_experiment *experiment, const struct ca_state_run *run);
 
-/* What a state file says of the experiment in texts of their own; their number. */
+/* Fills the notes about the experiment that a state file holds as texts; returns their number. */
 int experiment_notes(const struct ca_experiment *experiment, struct ca_note note[CA_NOTES_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the writing of experiment files. */
+/* This file writes experiment files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static void add_values(config_setting_t *root, const char *name, const struct ca
             ca_config_set_value(group, &values->table[i], &values->value[i]);
 }
 
-/* What nobody has set is left out. */
+/* Keys that nobody has set are left out. */
 static void add_opening(config_setting_t *root, const struct ca_values *opening)
 {
     for (int row = 0; row < CA_OPENING_COUNT; row++)

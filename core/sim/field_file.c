@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how a field of a window is written to a file. */
+/* This file writes a field of a window to a file. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns windows: sums of blocks over the states of a simulation. */
+/* Windows sum blocks over the states of a simulation. */
 #include "core/sim/fields.h"
 
 #include <stdlib.h>

@@ -32,7 +32,7 @@ void ca_window_clear(struct ca_window *window);
 enum ca_status ca_window_sample(struct ca_window *window, struct ca_simulation *simulation,
                                 struct ca_error *error);
 
-/* What ca_field_values takes; the window must have a sample. */
+/* Returns the means that ca_field_values takes; the window must have a sample. */
 struct ca_block_means ca_window_means(const struct ca_window *window);
 /* The values of a field that a window has: blocks times components. */
 int64_t ca_window_values(const struct ca_window *window, const struct ca_field *field);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the choice of a character and a colour for each code and level of a frame, and its legend.
- */
+/* This file chooses a character and a colour for each code and level of a frame, and writes its
+ * legend. */
 #include "core/sim/frame_text.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ int ca_states_count(const struct ca_model *model) { return count_of(model->state
 
 bool ca_is_shaded(const struct ca_model *model) { return model->has_flow || model->type == CA_F32; }
 
-/* What the codes of a frame stand for. */
+/* Returns the states that the codes of a frame stand for. */
 static const struct ca_state_appearance *codes_of(const struct ca_frame *frame,
                                                   const struct ca_model *model)
 {

@@ -35,8 +35,8 @@ struct ca_point ca_frame_point(const struct ca_frame *frame, const struct ca_mod
 /* The range of a frame that is told by levels, and its unit: "0 ... 0.4 cells/step". */
 int ca_frame_range_text(const struct ca_frame *frame, const struct ca_model *model, char *text,
                         size_t size);
-/* What of a state's glyph stands for: the i-th entry of the legend of a frame that is not told by
- * levels, from the highest priority down. False after the last. */
+/* Fills the i-th entry of the legend of a frame whose states have glyphs, from the highest priority
+ * down. False after the last. */
 bool ca_frame_entry(const struct ca_frame *frame, const struct ca_model *model, int i,
                     struct ca_point *point, const char **name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the comparison of an observation with the one before. */
+/* This file compares an observation with the one before. */
 #include "core/sim/invariants.h"
 
 #include <math.h>

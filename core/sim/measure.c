@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the run behind a measurement, and the series of amplitudes that is fitted. */
+/* A measurement runs an experiment and fits the series of its amplitudes. */
 #include "core/sim/measure.h"
 
 #include <math.h>
@@ -186,7 +186,7 @@ static uint64_t spectrum_samples(uint64_t steps)
     return samples - samples / 3;
 }
 
-/* What the quantity wants of a setup whose size is known, and of the length of the run. */
+/* Checks that a setup whose size is known, and the length of the run, suit the quantity. */
 static enum ca_status check_setup(const struct ca_measure *measure, const struct ca_setup *setup,
                                   struct ca_error *error)
 {

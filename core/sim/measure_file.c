@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the key `measure` of experiment files: every combination of the values that it lists. */
+/* This file reads the key `measure` of experiment files: every combination of the values that it
+ * lists. */
 #include <stdlib.h>
 #include <string.h>
 

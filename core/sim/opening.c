@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of what an experiment says about its opening, and what of it a lattice allows. */
+/* This table holds the keys by which an experiment sets its initial view; this file checks what a
+ * lattice allows of them. */
 #include "core/sim/opening.h"
 
 #include <inttypes.h>
@@ -76,7 +77,7 @@ static bool is_set(const struct ca_values *opening, enum ca_opening row)
     return opening->value[row].origin != CA_BUILT_IN;
 }
 
-/* What a model can draw: a word, then its fields. */
+/* A model can draw these: a word, then its fields. */
 static const char *drawn_name(const void *model, int i)
 {
     return i < CA_FIELD ? ca_drawn_names[i]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the text of an output. */
+/* This file parses and writes the text of an output. */
 #include "core/sim/output.h"
 
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static enum ca_status take_window(struct ca_output *output, const char **text,
     return CA_OK;
 }
 
-/* Of the options from `first` on, the one behind the ',' at `text` must not have been there. */
+/* Refuses the option behind the ',' at `text` if it stands among the options from `first` on. */
 static enum ca_status refuse_twice(const char *what, const char *first, const char *text,
                                    struct ca_error *error)
 {
@@ -97,7 +97,7 @@ static enum ca_status refuse_twice(const char *what, const char *first, const ch
     return CA_OK;
 }
 
-/* What follows the name of a field, from its ',' or ':' on. */
+/* Reads the options that follow the name of a field, from its ',' or ':' on. */
 static enum ca_status take_options(struct ca_output *output, int dimensions, const char *text,
                                    struct ca_error *error)
 {
@@ -134,7 +134,7 @@ static enum ca_status take_rate(struct ca_output *output, const char *value, str
     return CA_OK;
 }
 
-/* What follows "picture", from its ',' or ':' on. */
+/* Reads the options that follow "picture", from its ',' or ':' on. */
 static enum ca_status take_still(struct ca_output *output, const char *text, struct ca_error *error)
 {
     const char *first = text;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an output of an experiment is, by its text:
+ * The text of an output of an experiment is one of these:
  *
  *     FILE                                        the state, or where the format is one of
  *                                                 pictures, a picture

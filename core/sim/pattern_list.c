@@ -33,7 +33,7 @@ static const char *text_of(const config_setting_t *group, const char *key)
     return text;
 }
 
-/* What the list says of a pattern beside its experiment. */
+/* Reads the facts about a pattern that the list has beside its experiment. */
 static enum ca_status read_facts(struct ca_shipped *shipped, const config_setting_t *group,
                                  struct ca_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how a plan is written. */
+/* This file writes a plan as text. */
 #include "core/sim/plan_text.h"
 
 #include <stdarg.h>

@@ -22,8 +22,8 @@ struct ca_shipped {
     const struct ca_model *model;
     char look_for[CA_TEXT_MAX]; /* "": not said */
     struct ca_error error;
-    /* Of a pattern: where it is from, and after how many generations (0: never, or not said) it is
-     * what it was, moved by so many cells. */
+    /* A pattern has a source, and returns after so many generations (0: never, or unknown), moved
+     * by so many cells. */
     char *pattern;
     char origin[CA_TEXT_MAX];
     int period;

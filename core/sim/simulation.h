@@ -27,7 +27,7 @@ void ca_simulation_close(struct ca_simulation *simulation); /* takes NULL */
 
 const struct ca_experiment *ca_simulation_experiment(const struct ca_simulation *simulation);
 const struct ca_setup *ca_simulation_setup(const struct ca_simulation *simulation);
-/* What runs it: says by its members that are not NULL what it can do. */
+/* The stepper that runs it: its members that are not NULL are what it can do. */
 const struct ca_stepper *ca_simulation_stepper(const struct ca_simulation *simulation);
 uint64_t ca_simulation_generation(const struct ca_simulation *simulation);
 /* Whether the start does not lead to the state, because parameters or cells were changed. */
@@ -139,11 +139,9 @@ void ca_simulation_range(const struct ca_simulation *simulation, float *low, flo
  * CA_USAGE, CA_IO.
  */
 enum ca_status ca_experiment_check(struct ca_experiment *experiment, struct ca_error *error);
-/*
- * What the backend would run for an experiment that has been checked; takes no memory. CA_USAGE
- * with the reason where the backend cannot hold it, CA_NO_DEVICE where it cannot run here,
- * CA_NO_MEMORY, CA_CUDA_FAILED.
- */
+/* Plans what the backend would run for an experiment that has been checked; takes no memory.
+ * CA_USAGE with the reason where the backend cannot hold it, CA_NO_DEVICE where it cannot run here,
+ * CA_NO_MEMORY, CA_CUDA_FAILED. */
 enum ca_status ca_experiment_plan(const struct ca_experiment *experiment, struct ca_plan *plan,
                                   struct ca_error *error);
 

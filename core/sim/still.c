@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the drawing of stills: which cells a row of pixels is of, and their colours. */
+/* A snapshot's pixels are drawn row by row: this file finds the cells of a pixel and their
+ * colour. */
 #include "core/sim/still.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the ring of timed calls and the figures that follow from it. */
+/* This file keeps a ring of timed calls and computes the figures that follow from it. */
 #include "core/sim/timing.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns how a slice becomes a frame: which cells are sampled, reading them, and reducing them.
+/* A view turns a slice into a frame: it chooses which cells are sampled, reads them, and reduces
+ * them.
  *
  * A frame is made in two passes. gather() copies the sampled cells, and only those, out of the rows
  * that hold them into `now`: for each line of samples the samples of its columns. Then a reducer
@@ -8,8 +8,7 @@
  * frame are found by comparing cells.
  *
  * A backend on a device gathers by itself, and sums large bins too (core/model/view_bins.h), so
- * that only what a character needs is transferred. Then there is no `now`.
- */
+ * that only what a character needs is transferred. Then there is no `now`. */
 #include "core/sim/view.h"
 
 #include <inttypes.h>

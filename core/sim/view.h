@@ -31,8 +31,9 @@ enum ca_axis { CA_XY, CA_XZ, CA_YZ };
  */
 enum ca_reduce { CA_ANY, CA_MEAN, CA_SAMPLE };
 enum ca_drawn { CA_STATE, CA_DENSITY, CA_CHANGE, CA_FIELD };
-/* What the levels 0 ... 255 of a frame range over: all that the model's can be (of a field: what is
- * shown); round numbers about what is shown, kept while it still fits them; low ... high. */
+/* The levels 0 ... 255 of a frame range over: all values of the model (of a field: those that are
+ * shown); round numbers about the values that are shown, kept while these still fit; low ...
+ * high. */
 enum ca_range { CA_RANGE_FULL, CA_RANGE_AUTO, CA_RANGE_FIXED };
 
 extern const char *const ca_axis_names[];   /* "xy", "xz", "yz", NULL */

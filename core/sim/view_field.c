@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns how a field becomes a frame: a point is a block of cells of the slice, or of all slices, all
- * of which count. A block more on each side is summed, so that what is computed from neighbouring
- * blocks does not depend on where the frame ends.
- */
+/* A field becomes a frame: a point is a block of cells of the slice, or of all slices, all of which
+ * count. A block more on each side is summed, so that what is computed from neighbouring blocks
+ * does not depend on where the frame ends. */
 #include "core/sim/view_field.h"
 
 #include <math.h>
@@ -42,7 +40,7 @@ static void block_at(const struct ca_view *view, int column, int line, int64_t a
     at[2] = view->axis == CA_XY ? 0 : line + 1;
 }
 
-/* What is drawn of a block: NaN where the field has no value. */
+/* Returns the drawn value of a block: NaN where the field has no value. */
 static double value_of(const struct ca_field *field, const struct ca_block_means *means,
                        const int64_t at[3])
 {

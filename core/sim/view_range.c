@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the ranges of frames and the levels under them. */
+/* This file computes the ranges of frames and the levels under them. */
 #include "core/sim/view_range.h"
 
 #include <math.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the choice of the cases that backends are checked on. Sizes are a list, because kernels fail
+/* This file chooses the cases that backends are checked on. Sizes are a list, because kernels fail
  * at edges of words, vectors, tiles and bands. All else is drawn at random, parameters from their
- * descriptions.
- */
+ * descriptions. */
 #include "core/verify/verify.h"
 
 #include <stdio.h>

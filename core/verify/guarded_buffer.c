@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns guard bands: bytes around buffers that must not be written, and that are no valid cells. */
+/* Guard bands are bytes around buffers that must not be written, and that are no valid cells. */
 #include "core/verify/guarded_buffer.h"
 
 #include <stdlib.h>

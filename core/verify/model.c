@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns running all cases of a model on several backends, and the command that repeats a fault. */
+/* This file runs all cases of a model on several backends, and writes the command that repeats a
+ * fault. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

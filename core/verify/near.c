@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the truth for a backend with a tolerance: its own states after each call, which it then has
- * to repeat to the last bit, however it is called and cut. They come from single generations, each
- * of which is compared with what the reference makes of the state before it.
- */
+/* This file computes the expected states of a backend with a tolerance: its own states after each
+ * call, which it then has to repeat to the last bit, however it is called and cut. They come from
+ * single generations, each of which is compared with what the reference makes of the state before
+ * it. */
 #include <stdlib.h>
 
 #include "core/verify/trial.h"

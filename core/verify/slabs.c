@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the check of slabs: two that exchange ghost layers must add up to the whole lattice. */
+/* This file checks slabs: two that exchange ghost layers must add up to the whole lattice. */
 #include <string.h>
 
 #include "core/sim/simulation.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the checks of what a backend computes where its state is: initial states, surveys and sums
- * of blocks. */
+/* This file checks what a backend computes where its state is: initial states, surveys and sums of
+ * blocks. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -235,7 +235,7 @@ static enum ca_status check_sums(struct trial *trial, struct instance *instance,
     return status;
 }
 
-/* Of a slab: without the rows whose neighbours it does not know. */
+/* A slab is checked without the rows whose neighbours it does not know. */
 static enum ca_status check_blocks(struct trial *trial, struct instance *instance,
                                    struct held_rows held)
 {

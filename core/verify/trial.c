@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns checked calls of an instance: guarded buffers, comparison, recording a fault. */
+/* A trial makes checked calls of an instance: it guards buffers, compares, and records a fault. */
 #include "core/verify/trial.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of verify share: a backend in a case, and the checks of its calls. */
+/* The files of verify share this: a backend in a case, and the checks of its calls. */
 #ifndef CALAB_CORE_VERIFY_TRIAL_H
 #define CALAB_CORE_VERIFY_TRIAL_H
 

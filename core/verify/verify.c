@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the checks that a backend has to pass. Must not know any model: the first row of the
- * ladder defines what is right. */
+/* This file holds the checks that a backend has to pass. It must not know any model: the first row
+ * of the ladder defines what is right. */
 #include "core/verify/verify.h"
 
 #include <stdio.h>

@@ -40,7 +40,7 @@ void bench_print_short(FILE *out, const struct ca_bench_report *report, bool mar
 /* The lines of "# key: value"; in Markdown folded. */
 void bench_print_provenance(FILE *out, const struct ca_bench_report *report);
 void bench_print_folded(FILE *out, const struct ca_bench_report *report);
-/* What both short forms share: words in lines of at most 80 columns, further ones indented, in
+/* Both short forms share this: words in lines of at most 80 columns, further ones indented, in
  * Markdown in one line; the setup of an experiment, `what` behind the model's name; and "cannot
  * run: a, b: reason", once for each reason, of the lines that are not available among those for
  * which `among` is true. */

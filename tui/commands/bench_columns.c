@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the columns of a benchmark's full table: what each says of a line, and when it is shown. */
+/* This table holds the columns of a benchmark's full table: the text of each for a line, and when
+ * it is shown. */
 #include <inttypes.h>
 #include <string.h>
 

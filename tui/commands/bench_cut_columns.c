@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the columns of a benchmark's full table that tell of cuts and of scaling. */
+/* These columns of a benchmark's full table describe cuts and scaling. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the plots of a benchmark: bars of one figure a line, and the time by size. */
+/* This file plots a benchmark: bars of one figure a line, and the time by size. */
 #include <stdlib.h>
 #include <string.h>
 

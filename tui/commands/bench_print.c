@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the formats of a benchmark's full table, aligned text, CSV and Markdown, and the lines that
+/* This file prints a benchmark's full table as aligned text, CSV and Markdown, and the lines that
  * say where its figures come from. */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what the command line says of cuts and of scaling. */
+/* This file reads cuts and studies of scaling from the command line. */
 #include "tui/commands/bench.h"
 #include "tui/commands/commands.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of a benchmark that fits into 80 columns, and its Markdown. */
+/* This file prints the table of a benchmark that fits into 80 columns, and its Markdown. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -223,7 +223,8 @@ void bench_print_absent(FILE *out, const struct ca_bench *bench, bench_among *am
 
 static bool in_group(const struct ca_bench_line *line, int group) { return line->group == group; }
 
-/* What others did of the machine: a sentence for each line that it changed, or one for all. */
+/* Prints the interference of other programs: a sentence for each line that it changed, or one for
+ * all. */
 static void bench_print_others(FILE *out, const struct ca_bench *bench, bench_among *among,
                                int number, bool markdown)
 {

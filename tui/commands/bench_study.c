@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of a study of scaling, as text within 80 columns and as Markdown. */
+/* This file prints the table of a study of scaling, as text within 80 columns and as Markdown. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how command line, CALAB_*, experiment file and saved view are combined to an experiment. */
+/* This file makes an experiment of the saved view, the experiment file, CALAB_* and the command
+ * line. */
 #include <stdlib.h>
 #include <string.h>
 

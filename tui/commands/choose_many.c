@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how verify and bench read lists and numbers from the command line. */
+/* This file reads the lists and numbers of verify and bench from the command line. */
 #include <string.h>
 
 #include "core/base/number.h"

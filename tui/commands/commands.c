@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of commands and their help. */
+/* This table holds all commands and their help. */
 #include "tui/commands/commands.h"
 
 #include <stdlib.h>

@@ -131,7 +131,8 @@ static bool on_gpu(const json_t *line)
     return json_is_true(json_object_get(json_object_get(line, "interference"), "gpu"));
 }
 
-/* Of the calls that count; a file without them has their median and deviation. */
+/* Computes the statistics of the calls that count; a file without them has their median and
+ * deviation. */
 static struct ca_bench_stats stats_of(const json_t *line)
 {
     const json_t *samples = json_object_get(line, "samples_s");
@@ -156,7 +157,7 @@ static struct ca_bench_figures figures_of(const json_t *line, bool one_machine)
         .speed = one_machine && !on_gpu(line) ? compare_figure(line, "loop_per_s") : 0};
 }
 
-/* What a ratio says where both lines have figures. */
+/* Judges the ratio where both lines have figures. */
 static void weigh(struct verdict *verdict, const json_t *a, const json_t *b, bool one_machine)
 {
     struct ca_bench_figures one = figures_of(a, one_machine), other = figures_of(b, one_machine);

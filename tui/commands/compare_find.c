@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns which lines of two saved benchmarks are compared with each other. */
+/* This file pairs the lines of two saved benchmarks that are compared with each other. */
 #include <stdio.h>
 #include <string.h>
 

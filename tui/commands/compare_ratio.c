@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the comparison of two backends over machines: a ratio for each lattice and file. */
+/* This file compares two backends over machines: by a ratio for each lattice and file. */
 #include "tui/commands/compare.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what can stand on the command line behind the words that are there. */
+/* This file completes the command line: it lists what can stand behind the words that are there. */
 #include <string.h>
 
 #include "tui/commands/bench.h"

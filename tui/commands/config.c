@@ -41,7 +41,7 @@ static void print_line(const char *name, const char *text, enum ca_origin origin
     printf("  %-20s %-*s %s\n", name, WIDTH, text, ca_origin_name(origin));
 }
 
-/* What nobody has set of the view is left to the lattice; a fitted one has no origin. */
+/* A view that nobody has set is fitted to the lattice, and has no origin. */
 static void print_opening(const struct ca_values *opening)
 {
     bool fitted = opening->value[CA_OPENING_ZOOM].origin == CA_BUILT_IN;

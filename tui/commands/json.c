@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the way of JSON to the standard output. */
+/* This file prints JSON to the standard output. */
 #include "tui/commands/json.h"
 
 #include <stdio.h>

@@ -394,7 +394,7 @@ static void list_formats(struct ca_error *error)
 static const struct topic {
     const char *name;
     const char *key; /* in JSON; it may be typed, too */
-    /* Where they fail, they leave why in `error`. */
+    /* Functions that fail leave the reason in `error`. */
     void (*print)(struct ca_error *error);
     json_t *(*json)(struct ca_error *error);
 } topics[] = {

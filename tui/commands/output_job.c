@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what of a state is copied to be written, and the thread that writes it. */
+/* A job copies what is to be written of a state, and a thread writes the copy. */
 #include "tui/commands/output_job.h"
 
 #include <string.h>

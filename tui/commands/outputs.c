@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns which files a run writes when, and what it tells of them. */
+/* This file decides which files a run writes when, and prints their names. */
 #include "tui/commands/outputs.h"
 
 #include <inttypes.h>
@@ -149,7 +149,7 @@ static enum ca_status end_film(struct output_file *file, struct ca_error *error)
     return ca_film_end(film, error);
 }
 
-/* What a failed write says, where others have not. */
+/* Returns the status of a failed write, unless an earlier failure has one. */
 static enum ca_status failed(const struct outputs *outputs, const struct ca_error *cause,
                              struct ca_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns running gnuplot: it reads a script from a temporary file and writes the picture to its
+/* Plots are drawn by gnuplot: it reads a script from a temporary file and writes the picture to its
  * standard output, which goes to a file that takes the wanted name once it is whole. */
 #include "tui/commands/plot.h"
 

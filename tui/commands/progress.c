@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the progress line on stderr and the signal that has arrived. */
+/* This file draws the progress line on stderr and keeps the signal that has arrived. */
 #include "tui/commands/progress.h"
 
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the result of a run and its two formats, "key: value" lines and calab-run/2 JSON. */
+/* This file prints the result of a run in its two formats, "key: value" lines and calab-run/2
+ * JSON. */
 #include "tui/commands/result.h"
 #include "tui/commands/json.h"
 

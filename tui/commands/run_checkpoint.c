@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns when a run writes its checkpoint, and what it goes on from. */
+/* This file decides when a run writes its checkpoint, and which one it goes on from. */
 #include "tui/commands/run_checkpoint.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the output of measurements: a line for each, or calab-measure/1 JSON. */
+/* This file prints measurements: a line for each, or calab-measure/1 JSON. */
 #include "tui/commands/run_measure.h"
 
 #include <math.h>

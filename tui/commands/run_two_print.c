@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how the comparison of two backends is printed: "key: value" lines, Markdown, and
+/* This file prints the comparison of two backends: "key: value" lines, Markdown, and
  * calab-run-two/1 JSON. */
 #include <inttypes.h>
 #include <stdio.h>

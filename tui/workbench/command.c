@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the command line: its verbs, and the prompts for files and cells. */
+/* This file carries out the command line: its verbs, and the prompts for files and cells. */
 #include "tui/workbench/command.h"
 
 #include <inttypes.h>
@@ -301,7 +301,7 @@ static void do_stride(struct workbench *wb, const char *text)
     setting_change(wb, CA_SETTING_STRIDE, text);
 }
 
-/* What the levels of the picture range over. */
+/* Sets the range of the picture's levels. */
 static void do_range(struct workbench *wb, const char *text)
 {
     struct ca_view *view = &wb->panes[0].view;
@@ -433,7 +433,7 @@ static const struct verb *words_of(struct workbench *wb, const char *line,
     return verb;
 }
 
-/* What follows is B's. */
+/* The words that follow are B's. */
 static void b_words(struct workbench *wb, struct completion *completion)
 {
     wb->pane = &wb->panes[wb->pane_count - 1];

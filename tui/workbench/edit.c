@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the editing of cells: the cursor moves, a key gives the cell under it the next of the
- * model's states, another one puts a pattern from a file there. In a split both panes get the same.
- */
+/* Cells are edited here: the cursor moves, a key gives the cell under it the next of the model's
+ * states, another one puts a pattern from a file there. In a split both panes get the same. */
 #include "tui/workbench/edit.h"
 
 #include "tui/workbench/base/dialog.h"

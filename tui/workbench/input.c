@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the dispatch of keys and mouse: dialogs first, then the focused panel, then all others. */
+/* Keys and the mouse go to dialogs first, then to the focused panel, then to all others. */
 #include "tui/workbench/input.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns navigation in the lattice: pan, zoom, slices, axes, the drawn quantity, the cursor. */
+/* These commands navigate in the lattice: pan, zoom, slices, axes, the drawn quantity, the
+ * cursor. */
 #include <stdio.h>
 #include <string.h>
 

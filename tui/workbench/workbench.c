@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the start of the workbench, its main loop with a single poll, and its end. */
+/* The workbench starts here, runs its main loop with a single poll, and ends. */
 #include "tui/workbench/workbench.h"
 
 #include <jansson.h>

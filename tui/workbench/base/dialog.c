@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the stack of dialogs and sends each key to the top one. */
+/* Dialogs lie on a stack, and each key goes to the top one. */
 #include "tui/workbench/base/dialog_inside.h"
 
 #include <stdio.h>

@@ -36,7 +36,7 @@ struct list_hint {
     const char *text;
 };
 
-/* What a list shows. */
+/* A list shows this. */
 struct list_source {
     const char *title;
     int (*count)(struct workbench *wb);
@@ -57,7 +57,7 @@ struct list_source {
     bool is_table;                 /* of measurements: beside the lattice on a wide screen */
 };
 
-/* What a prompt asks for. */
+/* A prompt asks for this. */
 struct prompt_source {
     const char *label;
     /* True: done. False with an error: the prompt stays. `item` is the one of prompt_open. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the names of this process's files in the state folder, HOST-PID-..., and what becomes of
- * those of a process that was killed: the newest checkpoint is offered, the rest removed. A locked
- * file HOST-PID.lock tells a process that lives, also on a folder that several hosts share.
- */
+/* This file names this process's files in the state folder, HOST-PID-..., and clears up those of a
+ * process that was killed: the newest checkpoint is offered, the rest removed. A locked file
+ * HOST-PID.lock tells a process that lives, also on a folder that several hosts share. */
 #include "tui/workbench/base/leftovers.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns lists: pickers that filter as you type, editors, and texts with search. */
+/* A list is a picker that filters as you type, an editor, or a text with search. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the messages: the last one is in the message line, all are in the log panel, and an alarm
- * that was raised stays on the screen until it is answered. */
+/* The log keeps the messages: the last one is in the message line, all are in the log panel, and an
+ * alarm that was raised stays on the screen until it is answered. */
 #include "tui/workbench/base/log.h"
 
 #include <stdarg.h>

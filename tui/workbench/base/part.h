@@ -20,7 +20,7 @@ struct pane;
 #define PART_FDS 4
 #define PARTS_MAX 64
 
-/* What a request of the keys does. */
+/* A part does this at a request of the keys. */
 struct part_action {
     enum request request;
     void (*perform)(struct workbench *wb);

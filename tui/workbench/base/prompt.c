@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the input line: editing, completion, history. It replaces the message line. A text that
- * stands there when it opens is selected: a character replaces it, any other key edits it.
- */
+/* A prompt is an input line with editing, completion and history. It replaces the message line. A
+ * text that stands there when it opens is selected: a character replaces it, any other key edits
+ * it. */
 #include <stdio.h>
 #include <string.h>
 #include <wchar.h>
@@ -193,7 +192,7 @@ void prompt_draw(struct workbench *wb, struct dialog *dialog)
     snprintf(head, sizeof head, "%.*s", dialog->cursor, dialog->text);
     at = text_width(head);
     width = line.columns - label - 1;
-    /* Of a line that is too long, the part before the cursor is shown. */
+    /* If the line is too long, the part before the cursor is shown. */
     for (; at >= width && *from; from++)
         if (((unsigned char)from[1] & 0xc0) != 0x80)
             at--;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the settings in the workbench: reading by name, changing, saving, and the editor. */
+/* The workbench reads settings by name, changes and saves them, and opens their editor. */
 #include "tui/workbench/base/settings.h"
 
 #include "core/base/clock.h"

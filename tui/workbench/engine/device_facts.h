@@ -13,8 +13,7 @@ extern const struct part device_facts_part;
 void device_wanted(struct pane *pane);
 /* The engine reads the ceilings of its device anew. */
 void device_renew(struct pane *pane);
-/* What disturbed the measurement of the ceilings that shares are of, as a reply says; "": nothing.
- */
+/* Takes from a reply what disturbed the measurement of the ceilings; "": nothing. */
 void device_take_others(struct pane *pane, const json_t *json);
 const char *device_others(const struct pane *pane);
 

@@ -18,11 +18,11 @@ void figures_renew(struct pane *pane, const char *backend);
 /* The rate of figures, or that it is no speed. Returns text. */
 char *timing_rate(char text[CA_QUANTITY_TEXT], const struct ca_wire_timing *timing,
                   const struct ca_timing_figures *figures);
-/* What a backend was able to, "" where nothing was timed: the panel's line `before` once another
- * runs. */
+/* Keeps the rate that a backend reached, "" where nothing was timed: the panel's line `before` once
+ * another runs. */
 void timing_before(const struct ca_wire_timing *timing, const char *backend, char *text,
                    size_t size);
-/* What a backend is able to or was, with a word before it. */
+/* Writes the rate that a backend reaches or reached, with a word before it. */
 void figures_able(const struct ca_wire_timing *timing, const struct ca_timing_figures *able,
                   const char *what, char *text, size_t size);
 

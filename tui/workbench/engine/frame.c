@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an engine sends by itself: frames, which the view asks for, the end of a run, messages. */
+/* An engine sends these by itself: frames, which the view asks for, the end of a run, messages. */
 #include "tui/workbench/engine/frame.h"
 
 #include <math.h>

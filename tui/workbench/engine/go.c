@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What runs, the pane in focus or both panes of a split, and its pace. */
+/* The pane in focus runs, or both panes of a split, at a pace. */
 #include "tui/workbench/engine/go.h"
 
 #include <stdio.h>

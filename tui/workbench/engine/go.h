@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What runs: the pane in focus, or both panes of a split in lock step; and how fast. */
+/* These functions start, stop and pace what runs: the pane in focus, or both panes of a split in
+ * lock step. */
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_GO_H
 #define CALAB_TUI_WORKBENCH_ENGINE_GO_H
 

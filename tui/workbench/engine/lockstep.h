@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What both panes of a split do together. */
+/* Both panes of a split do these together. */
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_LOCKSTEP_H
 #define CALAB_TUI_WORKBENCH_ENGINE_LOCKSTEP_H
 

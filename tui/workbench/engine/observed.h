@@ -8,7 +8,7 @@
 
 extern const struct part observed_part;
 
-/* What was observed is forgotten; goes_on: but for the history up to the present generation. */
+/* Forgets the observations; goes_on: but for the history up to the present generation. */
 void observed_begin(struct pane *pane, bool goes_on);
 /* The run is at an earlier generation again: the history ends there; or, with `anew`, begins. */
 void observed_rewind(struct pane *pane, bool anew);

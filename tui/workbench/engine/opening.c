@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns how a model or an experiment opens: its view, its pace and what is drawn are taken when it
- * is chosen, and given back, as they are by then, to be kept.
- */
+/* A model or an experiment has an initial view: its view, its pace and what is drawn are taken when
+ * it is chosen, and given back, as they are by then, to be kept. */
 #include "tui/workbench/engine/opening.h"
 
 #include <string.h>

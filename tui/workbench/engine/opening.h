@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an experiment, or a model, has of view, pace and drawn. */
+/* An experiment, or a model, has an initial view: view, pace and what is drawn. */
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_OPENING_H
 #define CALAB_TUI_WORKBENCH_ENGINE_OPENING_H
 

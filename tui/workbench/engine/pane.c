@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the life of a pane: its empty state, its part in the main loop's poll, and its end. */
+/* A pane begins empty, takes part in the main loop's poll, and ends here. */
 #include "tui/workbench/engine/pane.h"
 
 #include <stdio.h>

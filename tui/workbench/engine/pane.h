@@ -56,7 +56,7 @@ struct pane {
 
 #define PANES_MAX 2
 
-/* What a part knows of a pane. */
+/* Returns the state that a part has for a pane. */
 void *pane_state(const struct pane *pane, const struct part *part);
 
 extern const struct part panes_part;
@@ -66,8 +66,8 @@ void pane_init(struct pane *pane, struct workbench *wb, const struct contender *
 void pane_end(struct pane *pane);
 int pane_index(const struct pane *pane);      /* 0: A, 1: B */
 struct pane *pane_hung(struct workbench *wb); /* one whose engine does not answer, NULL: none */
-/* What the main loop waits for on behalf of a pane: at most PANE_FDS descriptors, whose count is
- * returned; then what has come is handled. */
+/* The main loop waits on behalf of a pane for at most PANE_FDS descriptors, whose count is
+ * returned; then the pane reads what has come. */
 #define PANE_FDS 2
 int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS]);
 /* Starts an engine on a host, or where `host` is "" by the setting engine_command, or here. False,

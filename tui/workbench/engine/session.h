@@ -41,7 +41,7 @@ bool session_is_changing(const struct pane *pane);
 void session_list(struct pane *pane);
 /* Why a backend cannot run where the engine is; NULL: it can, or that is not known yet. */
 const char *session_lacks(const struct pane *pane, const struct ca_backend *backend);
-/* What is the fastest on a kind of device, NULL: none is available. */
+/* Returns the fastest backend on a kind of device, NULL: none is available. */
 const struct ca_backend *session_fastest_on(const struct pane *pane, enum ca_device_kind kind);
 /* Whether a simulation is open in A. Where it is about to be, the action follows then; where there
  * is none, that is said. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What others may know of the session of a pane, and tell it. */
+/* Other parts read these facts of the session of a pane, and send it these. */
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_SESSION_FACTS_H
 #define CALAB_TUI_WORKBENCH_ENGINE_SESSION_FACTS_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What an engine runs: an experiment is opened or changed, and what the engine has made of it; the
- * list of what it could run.
- */
+/* The session opens or changes the experiment that an engine runs, takes what the engine has made
+ * of it, and asks for the list of what it could run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +25,8 @@
 
 /* --- what the engine says of it --------------------------------------------------------------- */
 
-/* What the engine made of the experiment: the backend that was chosen, tuned options, the plan. */
+/* Takes what the engine made of the experiment: the backend that was chosen, tuned options, the
+ * plan. */
 static void take_experiment(struct pane *pane, const json_t *json)
 {
     const char *report = ca_wire_text(json_object_get(json, "report"), "text");

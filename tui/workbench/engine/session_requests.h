@@ -44,7 +44,7 @@ bool session_require(struct pane *pane);
 /* Takers, and what they share. */
 take_reply open_taken, run_taken, reset_taken;
 void generation_take(struct pane *pane, const json_t *json);
-/* What was observed is forgotten, but for the history of a run that goes on after a crash. */
+/* Forgets the observations, but for the history of a run that goes on after a crash. */
 void run_begins(struct pane *pane, bool goes_on);
 /* Events. */
 void event_take(struct pane *pane, const struct ca_message *message);

@@ -26,14 +26,14 @@ void generation_take(struct pane *pane, const json_t *json)
     session_of(pane)->generation = generation;
 }
 
-/* What was observed is forgotten, but for the history of a run that goes on after a crash. */
+/* The observations are forgotten, but for the history of a run that goes on after a crash. */
 void run_begins(struct pane *pane, bool goes_on)
 {
     observed_begin(pane, goes_on);
     figures_begin(pane);
 }
 
-/* Of a step or a stop there is nothing but the generation. */
+/* The reply to a step or a stop has the generation alone. */
 static void step_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
                        const struct ca_error *refusal)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what is made of an engine that does not answer: busy where it uses the processor, or hung.
- */
+/* An engine that does not answer is busy, where it uses the processor, or hung. */
 #include "tui/workbench/engine/silence.h"
 
 #include <errno.h>

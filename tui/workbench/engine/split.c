@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the lock step of two panes: its rounds of requests, what is compared, and what is due. */
+/* Two panes go in lock step: this file sends the rounds of requests and knows what is compared and
+ * what is due. */
 #include "tui/workbench/engine/split.h"
 
 #include <math.h>
@@ -109,7 +110,7 @@ const char *split_incomparable(const struct workbench *wb)
     return NULL;
 }
 
-/* What was known of the two is of no use any more. */
+/* Forgets the comparison of the two, which is of no use any more. */
 static void forget(struct split *s)
 {
     s->checks = 0;
@@ -256,7 +257,7 @@ static uint64_t next_call(const struct workbench *wb)
     return s->wanted > 0 && n > (double)s->wanted ? s->wanted : (uint64_t)n;
 }
 
-/* Where a search goes back to is not far, and all calls since then are of one length. */
+/* A mark is due so that a search never goes back far, and over calls of one length only. */
 static bool mark_is_due(const struct split *s, uint64_t call)
 {
     return !s->no_mark[0] && (!s->marked || s->mark_calls >= MARK_CALLS || call != s->call);

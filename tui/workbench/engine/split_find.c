@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the search for the first difference between two panes: carries out what
- * core/compare/differ.h asks for by requests to their engines, one at a time.
- */
+/* The search for the first difference between two panes carries out what core/compare/differ.h asks
+ * for by requests to their engines, one at a time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +41,7 @@ static json_t *block(const struct ca_experiment *e, const struct ca_differ_reque
                      "width", (json_int_t)r->columns, "height", (json_int_t)r->rows);
 }
 
-/* Where no panel does. */
+/* The message is for screens without the panel that shows it. */
 static void say_difference(struct workbench *wb)
 {
     char text[CA_TEXT_MAX];
@@ -100,7 +98,7 @@ static double value_at(const json_t *values, size_t i)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* What is no value of a cell, also NaN, is one that no cell has. */
+/* A value that no cell can have, also NaN, becomes a byte that no cell has. */
 static uint8_t byte_of(double value)
 {
     return value >= 0 && value <= UINT8_MAX ? (uint8_t)value : UINT8_MAX;

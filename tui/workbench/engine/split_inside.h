@@ -138,7 +138,7 @@ void split_ask(struct workbench *wb, int side, const char *op, json_t *body);
 void split_send(struct workbench *wb, int side, const char *op, json_t *body, const void *bytes,
                 size_t count);
 void split_ask_both(struct workbench *wb, enum split_phase phase, const char *op, json_t *body);
-/* What it has found, if its neighbourhood can be shown; NULL: not so. */
+/* Returns the difference that was found, if its neighbourhood can be shown, else NULL. */
 const struct ca_differ_result *split_placed(const struct workbench *wb);
 /* The lines of the comparison: a sentence of so many, and what is below it. */
 #define SPLIT_LINES 5

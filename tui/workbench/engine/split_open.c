@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the opening and closing of pane B, and how both panes come to one generation. */
+/* Pane B is opened and closed here, and both panes are brought to one generation. */
 #include <stdlib.h>
 #include <string.h>
 

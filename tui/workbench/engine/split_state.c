@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns how the state of A comes to B, where the start does not lead to it: by a file on one host,
- * by packed rows to another. While B takes a piece, A gives the next one; a piece is as long as
- * takes some tenths of a second, so that progress shows and ^C is heard.
- */
+/* The state of A comes to B, where the start does not lead to it, by a file on one host, by packed
+ * rows to another. While B takes a piece, A gives the next one; a piece is as long as takes some
+ * tenths of a second, so that progress shows and ^C is heard. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,7 +37,7 @@ static int64_t row_bytes(const struct workbench *wb)
 
 static int64_t rows_of(const struct workbench *wb) { return ca_rows(of_a(wb)->size); }
 
-/* What the user can do instead. */
+/* The message says what the user can do instead. */
 static void cannot(struct workbench *wb, const char *why)
 {
     alarm_say(wb, "%s; %s returns to generation 0, which both can start from", why,

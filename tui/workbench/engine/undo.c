@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the reset that a user asks for and its undoing. The engine puts the state aside where there
- * is room for two. Where there is none, or in a split, a state that the start leads to is computed
- * again; for any other one the user is asked first.
- */
+/* A user may reset a run, and undo that. The engine puts the state aside where there is room for
+ * two. Where there is none, or in a split, a state that the start leads to is computed again; for
+ * any other one the user is asked first. */
 #include "tui/workbench/engine/undo.h"
 
 #include <string.h>
@@ -44,7 +42,7 @@ static struct undo *undo_of(const struct pane *pane) { return pane_state(pane, &
 /* Whether the start leads to the present state. */
 static bool is_repeatable(const struct pane *pane) { return !pane->steered && !pane->from_state; }
 
-/* Where the user has been told that the state will be lost, it may be. */
+/* The state may be lost once the user has been warned of it. */
 static bool was_warned(const struct pane *pane)
 {
     return undo_of(pane)->warned && undo_of(pane)->warned_at == session_generation(pane);

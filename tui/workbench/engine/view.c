@@ -70,7 +70,8 @@ static bool is_wanted(const struct pane *pane)
            setting_on(wb, CA_SETTING_BESIDE);
 }
 
-/* Of two ways to fit a slice the smaller is the better one: cells a point, or less than one. */
+/* The coarseness of a fit is its cells a point, or less than one: the smaller one of two is
+ * better. */
 static int64_t coarseness(const struct ca_view *view, int magnify)
 {
     return magnify > 0 ? -magnify : view->zoom;

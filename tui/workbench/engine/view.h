@@ -32,9 +32,9 @@ void view_clamp(struct pane *pane);
 void view_cells(struct pane *pane);
 void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z);
 
-/* What is drawn, as the setting says. */
+/* Draws what the setting says. */
 void view_drawn(struct workbench *wb);
-/* Of a view of a field that the model has not, makes one of its first field, or of the state. */
+/* Turns a view of a field that the model has not into one of its first field, or of the state. */
 void view_field(struct pane *pane);
 /* The model's field that the view has, or NULL; and the next one, where a field is drawn. */
 const struct ca_field *view_field_of(const struct pane *pane);

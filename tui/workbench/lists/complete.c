@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what Tab does in a prompt: the line grows as far as all candidates agree. */
+/* Tab completes a prompt: the line grows as far as all candidates agree. */
 #include "tui/workbench/lists/complete.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the measurement of a split by length of call and by size: its engines, its bursts, and the
- * list that shows it. */
+/* A split is measured by length of call and by size: this file drives the engines and bursts, and
+ * shows the list of results. */
 #include "tui/workbench/lists/crossing.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the texts to read: the help, generated from the key table, and the command of a run. */
+/* These are texts to read: the help, generated from the key table, and the command of a run. */
 #include "tui/workbench/lists/help.h"
 
 #include <stdio.h>
@@ -174,7 +174,7 @@ static char *pair_command(const struct workbench *wb)
     return both;
 }
 
-/* Where the start and the parameters do not lead to the state: the way on from it. */
+/* Returns the command that continues from a state to which start and parameters do not lead. */
 static char *onward_command(const struct pane *pane)
 {
     static struct ca_experiment e;

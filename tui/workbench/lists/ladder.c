@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the ladder and the verification on the screen: their engine, and what it tells. */
+/* The ladder and the verification have an engine, whose replies fill their lists. */
 #include "tui/workbench/lists/ladder.h"
 
 #include <stdlib.h>
@@ -144,7 +144,7 @@ static const struct list_source *list_of(const struct ladder *l)
     return l->in_lab ? &lab_source : l->verify ? &verify_source : &ladder_source;
 }
 
-/* Where the first rows have come, the current backend's is selected. */
+/* When the first rows have come, that of the current backend is selected. */
 static void take_more(struct workbench *wb, const json_t *json)
 {
     bool empty = !ladder_of(wb)->rows;

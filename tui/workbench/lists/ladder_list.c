@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how the ladder and the verification are shown: the rows of their lists, and their keys. */
+/* This file draws the lists of the ladder and the verification, and handles their keys. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +124,7 @@ static struct place place_of(const struct workbench *wb, const struct order *ord
 
 /* --- their texts ------------------------------------------------------------------------------ */
 
-/* Of the backends that can run, shown or not. */
+/* Counts the backends that can run, shown or not. */
 static int finished(const struct ladder *l, int *all)
 {
     const json_t *row;
@@ -271,7 +271,7 @@ static void bar_text(const struct workbench *wb, const struct order *order, int 
         most > 0 ? number_of(order->row[index], "rate") / most : 0, BAR);
 }
 
-/* What a row has to say beyond its columns. */
+/* Writes what does not fit into the columns of a row. */
 static void detail_text(const struct ladder *l, const json_t *row, char *text, size_t size)
 {
     const json_t *first = json_object_get(row, "first");

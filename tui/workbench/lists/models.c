@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the picker of models, which lists under each model the experiments that come with calab, and
- * in a section of their own the patterns, and the effect of a choice.
- */
+/* The picker of models lists under each model the experiments that come with calab, and in a
+ * section of their own the patterns, and opens what is chosen. */
 #include "tui/workbench/lists/models.h"
 
 #include <stdio.h>

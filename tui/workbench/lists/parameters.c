@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the editors of what determines a run: the initial state, the parameters of the model, the
- * options of the backend, size and seed.
- */
+/* These editors change what determines a run: the initial state, the parameters of the model, the
+ * options of the backend, size and seed. */
 #include "tui/workbench/lists/parameters.h"
 
 #include <inttypes.h>
@@ -182,7 +180,7 @@ static void restore_value(struct ca_values *values, int index)
     values->value[index] = fresh.value[index];
 }
 
-/* Of B the parameters alone follow A, which belong to the run of both. */
+/* B follows A in its parameters alone, which belong to the run of both. */
 static void restore_beside(struct workbench *wb, int index)
 {
     static struct ca_experiment wanted;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the pickers of backends, devices and colours, and the effect of a choice. */
+/* These pickers choose backends, devices and colours. */
 #include "tui/workbench/lists/pickers.h"
 
 #include <jansson.h>
@@ -122,7 +122,7 @@ static const char *device_refused(const struct pane *pane, enum ca_device_kind k
 /* The last row is all GPUs, where there are several. */
 static bool is_all(const struct pane *pane, int index) { return index > 1 && index > gpus(pane); }
 
-/* What the options say: "" or the GPUs that share the lattice. */
+/* Reads the options: "" or the GPUs that share the lattice. */
 static const char *shared_by(const struct ca_experiment *e)
 {
     return ca_values_find(&e->options, "devices") < 0 ? "" : ca_text(&e->options, "devices");

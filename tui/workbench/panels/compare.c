@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the comparison below the lattices of a split, and what line 1 says about it. */
+/* This panel shows the comparison below the lattices of a split, and the part of line 1 about
+ * it. */
 #include "tui/workbench/panels/compare.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ char *compare_headline(const struct workbench *wb, char text[96])
     return text;
 }
 
-/* What is known of a difference. */
+/* Writes what is known of a difference. */
 static void difference(const struct workbench *wb, char *text, size_t size)
 {
     const struct split *s = split_of(wb);

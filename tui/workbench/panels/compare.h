@@ -9,8 +9,8 @@ struct workbench;
 
 void compare_draw(struct workbench *wb, struct rect area);
 char *compare_headline(const struct workbench *wb, char text[96]);
-/* What the panel says, for so many columns: its heading, the row of a side with the bar of its rate
- * ("" where there is none), and all in one line for a small screen. */
+/* The texts of the panel, for so many columns: its heading, the row of a side with the bar of its
+ * rate ("" where there is none), and all in one line for a small screen. */
 char *compare_heading(int columns, char text[128]);
 void compare_row(const struct workbench *wb, int side, int columns, char text[128],
                  char rates[512]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the device panel. An unknown value is never shown as a number. */
+/* The device panel shows the figures of a GPU or CPU. An unknown value is never shown as a
+ * number. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the lattice panel: glyphs and colours of the last frame, its title, the cursor. */
+/* The lattice panel shows glyphs and colours of the last frame, its title, the cursor. */
 #include "tui/workbench/panels/lattice.h"
 
 #include <ctype.h>
@@ -96,7 +96,7 @@ static void differences_draw(const struct workbench *wb, const struct picture *p
 
 /* --- the second slice ------------------------------------------------------------------------- */
 
-/* Where a slice of this axis has a cell of the lattice. */
+/* Finds the place of a cell of the lattice in a slice of this axis. */
 static void point_of(enum ca_axis axis, const int64_t cell[3], int64_t *x, int64_t *y)
 {
     *x = axis == CA_YZ ? cell[1] : cell[0];

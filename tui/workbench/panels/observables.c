@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the observables panel: sums over the whole lattice, how they went over the whole run, and an
+/* The observables panel shows sums over the whole lattice, how they went over the whole run, and an
  * alarm for a violated invariant. */
 #include "tui/workbench/panels/observables.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of the observables of a run: lines of comment, a header with units, rows. */
+/* The observables of a run are saved as a table: lines of comment, a header with units, rows. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

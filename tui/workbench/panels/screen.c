@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the whole screen: status line, panels, dialogs, messages, hints. */
+/* The screen is drawn as a whole: status line, panels, dialogs, messages, hints. */
 #include "tui/workbench/panels/screen.h"
 
 #include <stdio.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the files of what the screen shows: its characters alone, or with SGR sequences, so that
- * `cat` shows the picture. A row ends in the terminal's own colours and without trailing blanks.
- */
+/* The screen is saved to a file: its characters alone, or with SGR sequences, so that `cat` shows
+ * the picture. A row ends in the terminal's own colours and without trailing blanks. */
 #include "tui/workbench/panels/screen_file.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the screen shows, as a file. */
+/* The screen is saved as a file. */
 #ifndef CALAB_TUI_WORKBENCH_PANELS_SCREEN_FILE_H
 #define CALAB_TUI_WORKBENCH_PANELS_SCREEN_FILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the timing panel: the duration of a step, its recent history, and the resulting rates. */
+/* The timing panel shows the duration of a step, its recent history, and the resulting rates. */
 #include "tui/workbench/panels/timing.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ static void ceiling_shares(char *text, size_t size, const struct ca_wire_timing 
         snprintf(text, size, "unknown: calab probe");
 }
 
-/* What made the calls that the figures are of; their length, unless it is the pace. */
+/* Writes what made the calls that the figures are of, and their length, unless it is the pace. */
 static void pace_of(const struct pane *pane, char *text, size_t size)
 {
     const struct ca_wire_timing *timing = &figures_of(pane)->timing;
@@ -68,7 +68,7 @@ static void pace_of(const struct pane *pane, char *text, size_t size)
         snprintf(text, size, "%s, calls of %llu", ca_mode_names[timing->mode], call);
 }
 
-/* What others use of the machine meanwhile. */
+/* Writes how much of the machine others use meanwhile. */
 static void others_line(const struct ca_wire_timing *timing, char *text, size_t size)
 {
     if (!isnan(timing->gpu_others))

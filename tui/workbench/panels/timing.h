@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the timing panel says, by lines. */
+/* The timing panel's texts, line by line. */
 #ifndef CALAB_TUI_WORKBENCH_PANELS_TIMING_H
 #define CALAB_TUI_WORKBENCH_PANELS_TIMING_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns which figures of several GPUs are shown in how little room. Does not use curses. */
+/* This file decides which figures of several GPUs are shown in how little space. Does not use
+ * curses. */
 #include "tui/workbench/terminal/device_table.h"
 
 #include <stdio.h>

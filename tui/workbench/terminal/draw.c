@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the drawing of text, boxes and colours on stdscr. */
+/* This file draws text, boxes and colours on stdscr. */
 #include "tui/workbench/terminal/draw.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the arrangement of the screen. It does not use curses and is tested for all sizes. */
+/* This file arranges the screen. It does not use curses and is tested for all sizes. */
 #include "tui/workbench/terminal/layout.h"
 
 /* The screen width from which there are two columns, and the limits of the right one's width. */
@@ -14,7 +14,7 @@
 /* The screen from which on it has room for all panels. */
 #define ALL_COLUMNS 160
 #define ALL_ROWS 40
-/* Of a panel of lines of text. */
+/* The columns of a panel of lines of text. */
 #define TEXT_COLUMNS 40
 
 /* Heights with borders: the least useful one, and the one beyond which nothing more is shown

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the composition of characters from points: glyph sets, colours, magnification, legends. */
+/* A picture is composed of characters from points: glyph sets, colours, magnification, legends. */
 #include "tui/workbench/terminal/picture.h"
 
 #include <stdio.h>
@@ -177,7 +177,7 @@ static int colour_of(const struct picture *picture, const struct palette *palett
 {
     int last = palette->shades - 1, steps = palette->ramp_steps;
     bool below = picture->frame->low < 0;
-    /* Where the glyph tells the level, too, few colours make long runs, and so fewer bytes. */
+    /* If the glyph shows the level, too, few colours make long runs, and so fewer bytes. */
     int level = picture->raster.down == 1 ? (point->level / 64 * 255 + 1) / 3 : point->level;
 
     if (point->by_level && steps > 0) {
@@ -458,7 +458,7 @@ static void states_legend(const struct picture *picture, const struct palette *p
     if (all > rect.columns)
         count = picture_entries(picture, palette, true, entries);
     for (int i = 0; i < count; i++) {
-        /* What follows the last one that is shown is " ...". */
+        /* The last one that is shown is followed by " ...". */
         int more = i + 1 < count ? 4 : 0;
 
         if (used + 2 + (int)strlen(entries[i].names) + more > rect.columns) {

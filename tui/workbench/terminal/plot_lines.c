@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the plots of observables: which dots are set, and the characters that show them. */
+/* This file plots observables: it sets dots, and finds the characters that show them. */
 #include "tui/workbench/terminal/plot_lines.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how a value is shortened, digits first, then its unit, until it fits. */
+/* A value is shortened, digits first, then its unit, until it fits. */
 #include "tui/workbench/terminal/quantity_fit.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ static int columns_of(const char *text)
     return columns;
 }
 
-/* Where the last word begins; NULL for the first. */
+/* Finds the begin of the last word; NULL for the first. */
 static char *last_word(char *text)
 {
     char *blank = strrchr(text, ' ');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns short histories of values, and the drawing of values in one line of text. */
+/* A sparkline keeps a short history of values and draws it in one line of text. */
 #include "tui/workbench/terminal/sparkline.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ void sparkline_run(const struct palette *palette, const struct timeline *timelin
     for (int i = 0; i < n; i++) {
         struct timeline_span span = timeline_column(timeline, value, i, n);
 
-        /* Where nothing was observed, the value before is held. */
+        /* The value before is held if nothing was observed. */
         mean[i] = span.count ? timeline_mean(span) : i ? mean[i - 1] : NAN;
     }
     steps_write(palette, mean, n, text, size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the order in which the parts of the status line give way. */
+/* The parts of the status line give way in a fixed order where it is too narrow. */
 #include "tui/workbench/terminal/status.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the connection to the terminal and curses on it. */
+/* This file opens the terminal and runs curses on it. */
 #include "tui/workbench/terminal/terminal.h"
 
 #include <curses.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the sequences of keys. */
+/* This file decodes the sequences of keys. */
 #include "tui/workbench/terminal/terminal_keys.h"
 
 #include <curses.h>
@@ -13,7 +13,7 @@
 #define PATIENCE_S 1.0       /* for the rest of a sequence */
 #define PASTE_PATIENCE_S 2.0 /* for more of a paste whose end has got lost */
 
-/* What begins and ends a paste, with numbers that no key of curses has. */
+/* These keys begin and end a paste, with numbers that no key of curses has. */
 enum { PASTE_BEGIN = 0x2000, PASTE_END };
 
 /* CSI number ~, with and without modifiers ("5;2~"), and rxvt's ("5$", "5^", "5@"). */
@@ -104,7 +104,7 @@ int terminal_sequence(const char *text, size_t length)
     return text[0] == 'O' ? ss3(text + 1, length - 1) : csi(text + 1, length - 1);
 }
 
-/* What terminfo calls a keypad's corners and middle are its digits, in application mode. */
+/* In application mode a keypad's digits are what terminfo calls its corners and middle. */
 static int plain_of(int key)
 {
     switch (key) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the signal handlers of the workbench and what they restore. */
+/* The signal handlers of the workbench restore the terminal. */
 #include "tui/workbench/terminal/terminal_signals.h"
 
 #include <curses.h>
@@ -14,7 +14,7 @@
 
 #define SAVE_SECONDS 5 /* for the main loop to save and end */
 
-/* What a signal causes while the terminal is open. */
+/* A signal causes one of these while the terminal is open. */
 enum reaction { REACT_SAVE, REACT_KEY, REACT_END, REACT_DEADLINE };
 
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the knowledge about terminal types beyond terminfo. */
+/* This file knows about terminal types what terminfo does not say. */
 #include "tui/workbench/terminal/terminal_type.h"
 
 #include <curses.h>

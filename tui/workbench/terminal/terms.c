@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the explanations of the words on the screen. */
+/* This table explains the words on the screen. */
 #include "tui/workbench/terminal/terms.h"
 
 #include <stddef.h>

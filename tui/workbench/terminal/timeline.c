@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how the values of a run are kept in few points. */
+/* The values of a run are kept in few points. */
 #include "tui/workbench/terminal/timeline.h"
 
 #include <math.h>
