@@ -110,7 +110,7 @@ static int run_workbench(const struct options *given, bool in_lab, struct ca_err
 
     if (ca_process_count() > 1)
         return (int)ca_fail(error, CA_USAGE,
-                            "the workbench is no job of %d processes; its engine can be, by the "
+                            "the workbench cannot run as %d processes; its engine can be, by the "
                             "setting engine_command (calab.cfg(5))",
                             ca_process_count());
     if (options->operands > 0 && !in_lab)

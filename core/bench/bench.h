@@ -202,6 +202,10 @@ struct ca_bench_factor {
 /* With 95 %: 1.96 standard errors. */
 struct ca_bench_factor ca_bench_factor(const struct ca_bench_line *line,
                                        const struct ca_bench_line *other);
+/* "+- 4 %" with `before` in front of it; "" where the error is unknown. Returns text. */
+#define CA_BENCH_MARGIN 32
+char *ca_bench_margin(char text[CA_BENCH_MARGIN], const struct ca_bench_factor *factor,
+                      const char *before);
 
 /* The figures that a factor is found from: a line's own, or those that its JSON has. */
 struct ca_bench_figures {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* This file computes the figures of a benchmark's lines. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/bench/bench.h"
@@ -205,6 +206,17 @@ struct ca_bench_factor ca_bench_factor(const struct ca_bench_line *line,
     struct ca_bench_figures one = figures_of(line), two = figures_of(other);
 
     return ca_bench_factor_of(&one, &two, SIGMAS_95);
+}
+
+char *ca_bench_margin(char text[CA_BENCH_MARGIN], const struct ca_bench_factor *factor,
+                      const char *before)
+{
+    double part = factor->error / factor->times;
+
+    text[0] = '\0';
+    if (isfinite(part))
+        snprintf(text, CA_BENCH_MARGIN, "%.4s+- %.*f %%", before, part < 0.0995, 100 * part);
+    return text;
 }
 
 /* The error falls with the square root of the calls. */

@@ -147,11 +147,10 @@ char *ca_bench_scaling_sentence(char *text, size_t size, const struct ca_bench *
 {
     int wrong, partly;
     const struct ca_bench_line *line = widest(bench, study, &wrong, &partly);
-    char of[CA_BENCH_CUT_TEXT], base[CA_BENCH_CUT_TEXT], times[CA_QUANTITY_TEXT], error[48] = "",
-                                                                                  right[64];
+    char of[CA_BENCH_CUT_TEXT], base[CA_BENCH_CUT_TEXT], times[CA_QUANTITY_TEXT],
+        margin[CA_BENCH_MARGIN], right[64];
     struct ca_bench_scaling s =
         line ? ca_bench_scaling(bench, line) : (struct ca_bench_scaling){.base = NULL};
-    const char *point;
 
     if (wrong)
         snprintf(right, sizeof right, "%d %s wrong", wrong, wrong == 1 ? "is" : "are");
@@ -161,13 +160,9 @@ char *ca_bench_scaling_sentence(char *text, size_t size, const struct ca_bench *
         snprintf(text, size, "no efficiency is known%s%s", wrong ? "; " : "", wrong ? right : "");
         return text;
     }
-    ca_three_digits(times, s.times.times);
-    point = strchr(times, '.');
-    if (isfinite(s.times.error))
-        snprintf(error, sizeof error, " +- %.*f", point ? (int)strlen(point + 1) : 0,
-                 s.times.error);
-    snprintf(text, size, "%s: %s%s times the rate of %s, an efficiency of %.0f %%; %s",
-             ca_bench_cut_text(of, line), times, error, ca_bench_cut_text(base, s.base),
+    snprintf(text, size, "%s: %s times the rate of %s%s, efficiency %.0f %%; %s",
+             ca_bench_cut_text(of, line), ca_three_digits(times, s.times.times),
+             ca_bench_cut_text(base, s.base), ca_bench_margin(margin, &s.times, ", "),
              100 * s.efficiency, right);
     return text;
 }

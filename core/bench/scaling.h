@@ -28,7 +28,7 @@ struct ca_bench_scaling ca_bench_scaling(const struct ca_bench *bench,
 /* The layers of the largest share of a lattice that ranks have, in lattices of the base's ranks:
  * shares begin at even layers. */
 int64_t ca_bench_share_layers(int64_t layers, int base_ranks, int ranks);
-/* "2 ranks: 1.97 +- 0.03 times the rate of 1 rank, an efficiency of 98 %; all equal", of the
+/* "2 ranks: 1.97 times the rate of 1 rank, +- 1.5 %, efficiency 98 %; all equal", of the
  * study's line of the most ranks that has a figure. Returns text. */
 char *ca_bench_scaling_sentence(char *text, size_t size, const struct ca_bench *bench, int study);
 /* "2 ranks", "1 rank", "GPU 0,1", "4 ranks on GPU 0,1". Returns text. */

@@ -92,28 +92,26 @@ static struct standing stand(const struct ca_bench *bench, int group)
     return s;
 }
 
-/* "153 +- 6 times as fast as threads", or "as fast as threads, within the noise"; "perhaps 153
+/* "153 times as fast as threads (+- 4 %)", or "as fast as threads, within the noise"; "perhaps 153
  * times as fast as threads" where one of the two is unsure. */
 static void factor_text(char *text, size_t size, const struct ca_bench *bench,
                         const struct ca_bench_line *line, const struct ca_bench_line *other)
 {
     struct ca_bench_factor factor = ca_bench_factor(line, other);
-    char times[CA_QUANTITY_TEXT], name[CA_BENCH_NAME];
-    const char *point;
+    char times[CA_QUANTITY_TEXT], margin[CA_BENCH_MARGIN], name[CA_BENCH_NAME];
 
     ca_three_digits(times, factor.times);
-    point = strchr(times, '.');
     ca_bench_name(name, bench, other);
     if (line->unsure || other->unsure)
         snprintf(text, size, "perhaps %s times as fast as %s", times, name);
     else if (!isfinite(factor.error))
         snprintf(text, size, "about %s times as fast as %s", times, name);
     else if (factor.times - factor.error <= 1)
-        snprintf(text, size, "as fast as %s, within the noise (%s +- %.*f)", name, times,
-                 point ? (int)strlen(point + 1) : 0, factor.error);
+        snprintf(text, size, "as fast as %s, within the noise (%s%s)", name, times,
+                 ca_bench_margin(margin, &factor, ", "));
     else
-        snprintf(text, size, "%s +- %.*f times as fast as %s", times,
-                 point ? (int)strlen(point + 1) : 0, factor.error, name);
+        snprintf(text, size, "%s times as fast as %s (%s)", times, name,
+                 ca_bench_margin(margin, &factor, ""));
 }
 
 /* " (unsure: others used 1.2 of 2 cores)", once behind all factors: the reason of the first of

@@ -242,7 +242,7 @@ static enum ca_status confirm(struct ca_bench_line *untuned, struct ca_bench_lin
     bench_close(&group);
     CA_TRY(status);
     if (group.count == 2 && ca_bench_good(tuned) && !isfinite(noise(tuned, untuned)))
-        strcpy(named.reason, "one call takes longer than --time: no two to tell it from noise by");
+        strcpy(named.reason, "one call takes longer than --time, and the noise is seen in two");
     if (group.count == 1 ||
         (ca_bench_good(tuned) &&
          ca_bench_mups(tuned) <=
@@ -264,8 +264,8 @@ static void note_unkept(struct ca_bench *bench, const struct ca_bench_line *tune
     char others[CA_DISTURBANCE_TEXT];
 
     snprintf(bench->note, sizeof bench->note,
-             "the tuned options of %.40s are not kept: what was found before is better known, as "
-             "nothing disturbed it; now %.100s",
+             "the tuned options of %.40s are not kept, since those found before were "
+             "measured undisturbed, and now %.100s",
              tuned->experiment.backend->name, ca_disturbance_text(others, &tuned->disturbance));
 }
 

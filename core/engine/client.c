@@ -271,7 +271,7 @@ static int64_t send_bytes(struct ca_client *client, json_t *request, const void 
         text = json_dumps(request, JSON_COMPACT);
     json_decref(request);
     if (ca_json_shortages() != client->shortages && !client->gone) {
-        ca_error_set(&client->error, CA_NO_MEMORY, "no memory for what %s is asked", client->name);
+        ca_error_set(&client->error, CA_NO_MEMORY, "no memory for a request to %s", client->name);
         lost(client);
     }
     if (!text || client->gone) {

@@ -84,7 +84,7 @@ static enum ca_status take_values(const struct ca_model *model, const json_t *va
     const char *name = model->plane_names[plane];
 
     if (!json_is_array(values) || (int64_t)json_array_size(values) != ca_cells(cells->size))
-        return ca_fail(error, CA_USAGE, "put: \"%s\" is no list of %" PRId64 " numbers", name,
+        return ca_fail(error, CA_USAGE, "put: \"%s\" is not a list of %" PRId64 " numbers", name,
                        ca_cells(cells->size));
     for (int64_t i = 0; i < ca_cells(cells->size); i++) {
         const json_t *value = json_array_get(values, (size_t)i);
@@ -230,7 +230,7 @@ static enum ca_status pattern_of(const char *path, const struct ca_model *model,
     *pattern = PATTERN_STATE;
     if (ca_state_is_file(path, model))
         return ca_pattern_size(path, model, size, error);
-    return ca_fail(error, CA_USAGE, "put: '%.300s' is no pattern of %s: allowed are %s%s", path,
+    return ca_fail(error, CA_USAGE, "put: '%.300s' is not a pattern of %s: allowed are %s%s", path,
                    model->name, ca_format_endings(allowed, model, ca_format_restores),
                    model->brushes->over ? ", .asc"
                    : model->planes == 1 ? ", .pbm"
@@ -250,8 +250,8 @@ static enum ca_status patch_of_file(const struct ca_engine *engine, const char *
     if (size.w > all.w - patch->at.x || size.h > all.h - patch->at.y ||
         size.d > all.d - patch->at.z)
         return ca_fail(error, CA_USAGE,
-                       "put: '%.300s' is %s, and from %" PRId64 ",%" PRId64 ",%" PRId64
-                       " on the lattice %s has less room",
+                       "put: '%.300s' is %s, and at %" PRId64 ",%" PRId64 ",%" PRId64
+                       " does not fit into the lattice %s",
                        path, ca_size_format(given, size, model->dimensions), patch->at.x,
                        patch->at.y, patch->at.z, ca_size_format(wanted, all, model->dimensions));
     patch->planes = pattern == PATTERN_DEPTHS ? model->brushes->planes : (1U << model->planes) - 1;

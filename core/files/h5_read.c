@@ -83,7 +83,7 @@ static enum ca_status read_hash(const char *path, const char *text, uint64_t *ha
                                 struct ca_error *error)
 {
     if (strspn(text, "0123456789abcdef") != 16 || text[16])
-        return ca_fail(error, CA_IO, "%.300s: its hash '%.40s' is not of 16 hexadecimal digits",
+        return ca_fail(error, CA_IO, "%.300s: its hash '%.40s' does not have 16 hexadecimal digits",
                        path, text);
     *hash = strtoull(text, NULL, 16);
     return CA_OK;
@@ -148,7 +148,7 @@ static enum ca_status read_run(hid_t file, const char *path, struct ca_state_run
     int64_t version;
 
     if (group < 0 || !h5_get_number(group, "version", H5T_NATIVE_INT64, &version))
-        return h5_fail(path, "this HDF5 file is no state of calab", error);
+        return h5_fail(path, "this HDF5 file is not a state of calab", error);
     if (version != H5_STATE_VERSION)
         return ca_fail(error, CA_IO, "%.300s: version %" PRId64 " of its format, expected %d", path,
                        version, H5_STATE_VERSION);
@@ -165,8 +165,8 @@ static enum ca_status read_run(hid_t file, const char *path, struct ca_state_run
         return ca_fail(error, CA_IO, "%.300s: %.300s", path, cause.text);
     if (run->generation > INT64_MAX || run->init_generation > run->generation)
         return ca_fail(error, CA_IO,
-                       "%.300s: generation %" PRIu64 " of a run that began with %" PRIu64, path,
-                       run->generation, run->init_generation);
+                       "%.300s: generation %" PRIu64 " does not fit a run that began with %" PRIu64,
+                       path, run->generation, run->init_generation);
     run->steered = steered != 0;
     CA_TRY(read_notes(group, path, run, error));
     CA_TRY(read_map(group, path, &run->map, error));

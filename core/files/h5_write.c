@@ -253,7 +253,9 @@ enum ca_status ca_h5_write(const char *path, const struct ca_model *model,
     enum ca_status status;
 
     if (!source->setup)
-        return ca_fail(error, CA_IO, "%.300s: these rows are of no run", path);
+        return ca_fail(error, CA_IO,
+                       "%.300s: these rows come from no run, and this format has to name one",
+                       path);
     CA_TRY(ca_file_seekable(path, error));
     CA_TRY(ca_file_begin(&file, path, error));
     pthread_mutex_lock(&one_at_a_time);

@@ -52,7 +52,7 @@ static enum ca_status fits_axis(const struct ca_setup *setup, const char *path, 
 {
     if (at >= side)
         return ca_fail(error, CA_USAGE,
-                       "%c = %" PRId64 " is no cell of the lattice: 0 ... %" PRId64 " is allowed",
+                       "%c = %" PRId64 " is outside the lattice: 0 ... %" PRId64 " is allowed",
                        axis, at, side - 1);
     if (length > side)
         return ca_fail(error, CA_USAGE,
@@ -74,9 +74,9 @@ enum ca_status ca_pattern_fits(const char *path, const struct ca_setup *setup, s
     struct ca_size all = setup->size, size = {0};
 
     if (ca_state_has_run(path))
-        return ca_fail(error, CA_USAGE,
-                       "%.300s holds the whole lattice of a run, which goes to no other place",
-                       path);
+        return ca_fail(
+            error, CA_USAGE,
+            "%.300s holds the whole lattice of a run, which cannot be put at another place", path);
     if (setup->model->rows_alternate && at.y % 2)
         return ca_fail(error, CA_USAGE,
                        "y = %" PRId64 " is odd: odd rows of %s are shifted, so that only even ones "

@@ -87,7 +87,7 @@ static enum ca_status read_topology(struct pattern *pattern, char *suffix)
     *suffix = '\0';
     inner.at = suffix + 1;
     if (pattern->deep || !take(&inner, "T") || !take_number(&inner, &inner.bounds.w))
-        return refuse(pattern, "the rule's lattice is no torus: only :TWIDTH,HEIGHT is allowed");
+        return refuse(pattern, "the rule's lattice is not a torus: only :TWIDTH,HEIGHT is allowed");
     inner.bounds.h = inner.bounds.w;
     if ((take(&inner, ",") && !take_number(&inner, &inner.bounds.h)) || *inner.at ||
         inner.bounds.w < 1 || inner.bounds.h < 1)
@@ -202,9 +202,10 @@ static enum ca_status read_header(struct pattern *pattern)
 
     pattern->box.d = 1;
     if (pattern->deep ? strncmp(start, "3D", 2) != 0 : !*start || !strchr("#x", *start))
-        return refuse(pattern, pattern->deep
-                                   ? "this is no RLE3 pattern, which begins with 3D"
-                                   : "this is no RLE pattern, which begins with # or x = WIDTH");
+        return refuse(pattern,
+                      pattern->deep
+                          ? "this is not an RLE3 pattern, which begins with 3D"
+                          : "this is not an RLE pattern, which begins with # or x = WIDTH");
     for (skip_blanks(pattern); *pattern->at && strchr("\r\n", *pattern->at); skip_blanks(pattern))
         skip_line(pattern);
     if (pattern->deep && take(pattern, "3D"))

@@ -28,7 +28,7 @@ enum ca_status ca_rle_check(const struct ca_setup *setup, struct ca_error *error
 
     if (!model->torus || !model->torus(setup))
         return ca_fail(error, CA_USAGE,
-                       "this lattice is no torus, as that of a pattern of Golly is");
+                       "this lattice is not a torus, which a pattern of Golly has to be");
     if (model->dimensions == 3 && (size.w != size.h || size.h != size.d))
         return ca_fail(error, CA_USAGE,
                        "the lattice is %s, but that of an RLE3 pattern of Golly is a cube",

@@ -137,7 +137,7 @@ static enum ca_status set_named(struct ca_values *values, int index, const char 
         if (strlen(text) >= CA_TEXT_MAX)
             return refuse(param, text, "is too long", where, error);
         if (!has_its_words(param, text))
-            return refuse(param, text, "has a word that is none of its own", where, error);
+            return refuse(param, text, "has a word that it does not know", where, error);
         text = intern(text);
         if (!text)
             return ca_fail(error, CA_NO_MEMORY, "no memory for the text of %s", param->name);

@@ -182,8 +182,8 @@ enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca
     if (!root)
         return ca_fail(error, CA_IO, "%.300s:%d: %s", path, cause.line, cause.text);
     if (!whole)
-        return ca_fail(error, CA_IO, "%.300s: it is not a %s, or not all of one; run `calab probe`",
-                       path, SCHEMA);
+        return ca_fail(error, CA_IO, "%.300s: it is not a complete %s; run `calab probe`", path,
+                       SCHEMA);
     ca_device_cpu(&device);
     if (strcmp(probe->cpu, device.name) != 0 || probe->threads != device.cores ||
         probe->isa != ca_cpu_isa())
@@ -217,8 +217,8 @@ enum ca_status ca_probe_keep(const struct ca_probe *probe, const char *path, str
     CA_TRY(ca_lock_begin(&lock, path, error));
     if (has_better(&kept, probe, path))
         status = ca_fail(error, CA_TIMEOUT,
-                         "%s while the ceilings were measured: %.300s keeps those of %s, which "
-                         "nothing disturbed; try again once the machine is idle",
+                         "%s while the ceilings were measured: %.300s keeps those of %s, when "
+                         "nothing disturbed them; try again once the machine is idle",
                          probe->others, path, kept.date);
     else
         status = ca_probe_write(probe, path, error);

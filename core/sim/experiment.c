@@ -245,7 +245,7 @@ enum ca_status ca_outputs_add(struct ca_outputs *outputs, const struct ca_model 
         return at(where, error);
     }
     if (!text[0] || strlen(text) >= CA_TEXT_MAX) {
-        ca_error_set(error, CA_USAGE, "the path of a file of 1 ... %d bytes is wanted",
+        ca_error_set(error, CA_USAGE, "the path of a file, 1 ... %d bytes, is expected",
                      CA_TEXT_MAX - 1);
         return at(where, error);
     }

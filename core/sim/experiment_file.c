@@ -135,10 +135,11 @@ static enum ca_status read_model(struct reader *reader)
     if (old.origin[CA_KEY_MODEL] >= CA_FROM_ENVIRONMENT) {
         char where[CA_TEXT_MAX];
 
-        return ca_fail(reader->error, CA_USAGE,
-                       "%.400s: model: the file is an experiment of %s, and %s is asked for (%s)",
-                       ca_config_where(where, setting, reader->path), model->name, old.model->name,
-                       ca_origin_name(old.origin[CA_KEY_MODEL]));
+        return ca_fail(
+            reader->error, CA_USAGE,
+            "%.400s: model: the file is an experiment of %s, but the model %s is asked for (%s)",
+            ca_config_where(where, setting, reader->path), model->name, old.model->name,
+            ca_origin_name(old.origin[CA_KEY_MODEL]));
     }
     ca_experiment_model(experiment, model, CA_FROM_EXPERIMENT);
     return carry(reader, &old);

@@ -100,9 +100,9 @@ enum ca_status experiment_read_state(struct ca_experiment *experiment, const cha
                        sizeof read.state - 1);
     CA_TRY(ca_state_run(path, &run, error));
     if (read.model != run.model && read.origin[CA_KEY_MODEL] >= CA_FROM_ENVIRONMENT)
-        return ca_fail(error, CA_USAGE, "%.300s: a state of %s, and %s is asked for (%s)", path,
-                       run.model->name, read.model->name,
-                       ca_origin_name(read.origin[CA_KEY_MODEL]));
+        return ca_fail(
+            error, CA_USAGE, "%.300s: the state is one of %s, but the model %s is asked for (%s)",
+            path, run.model->name, read.model->name, ca_origin_name(read.origin[CA_KEY_MODEL]));
     if (read.model != run.model)
         ca_experiment_model(&read, run.model, CA_FROM_EXPERIMENT);
     CA_TRY(experiment_of_run(&begun, &run, path, error));

@@ -96,7 +96,7 @@ static enum ca_status check_drawn(const char *drawn, const struct ca_model *mode
     for (int i = 0; i < count; i++)
         if (strcmp(drawn_name(model, i), drawn) == 0)
             return CA_OK;
-    return ca_fail(error, CA_USAGE, "'%.80s' is nothing that %s can draw%s", drawn, model->name,
+    return ca_fail(error, CA_USAGE, "'%.80s' cannot be drawn of %s%s", drawn, model->name,
                    ca_suggest(hint, drawn, count, drawn_name, model));
 }
 

@@ -186,7 +186,7 @@ static enum ca_status unknown_name(const struct ca_model *model, const char *tex
     names[count++] = PICTURE;
     snprintf(name, sizeof name, "%.*s", (int)(length < 64 ? length : 64), text);
     return ca_fail(error, CA_USAGE,
-                   "'%s' before the ':' is nothing that is written of %s%s; a file of that name is "
+                   "'%s' before the ':' is not an output of %s%s; for a file of that name write "
                    "./%.150s",
                    name, model->name, ca_suggest(hint, name, count, ca_name_at, names), text);
 }
@@ -208,8 +208,9 @@ static enum ca_status check_format(const struct ca_output *output, const struct 
         return ca_fail(error, CA_USAGE, "%.300s: a picture is written to a file %s", output->path,
                        ca_format_endings(endings, model, ca_format_shows));
     if (output->rate && !format->film)
-        return ca_fail(error, CA_USAGE, "%.300s: rate is of a film, and %s is one picture",
-                       output->path, format->ending);
+        return ca_fail(error, CA_USAGE,
+                       "%.300s: rate belongs to a film, but %s is a single picture", output->path,
+                       format->ending);
     if (!output->field && !output->observables && format && format->write_field && !format->write)
         return ca_fail(error, CA_USAGE, "'%.300s': a %s has a field of %s, as in FIELD:FILE%s",
                        text, format->ending, model->name,

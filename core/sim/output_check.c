@@ -32,7 +32,7 @@ static enum ca_status check_window(const struct ca_outputs *outputs,
         return CA_OK;
     if (!series && goal == UINT64_MAX)
         return ca_fail(error, CA_USAGE,
-                       "a window of generations wants a number of them (--steps), not of seconds");
+                       "a window needs a number of generations (--steps), not of seconds");
     return ca_fail(error, CA_USAGE,
                    "a window of %" PRIu64 " generations is longer than the %" PRIu64 " %s",
                    output->window, period, series ? "from one file to the next" : "of the run");

@@ -585,7 +585,7 @@ enum ca_status ca_simulation_undo(struct ca_simulation *simulation, struct ca_er
     struct ca_simulation *aside = simulation->aside;
 
     if (!aside)
-        return ca_fail(error, CA_USAGE, "no state was put aside by a reset");
+        return ca_fail(error, CA_USAGE, "no reset has saved a state for undo");
     simulation->stepper->destroy(simulation->self);
     *simulation = *aside;
     free(aside);

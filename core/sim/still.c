@@ -78,7 +78,8 @@ enum ca_status ca_still_check(const struct ca_still *still, const struct ca_mode
 
     ca_view_extent(size, still->axis, &width, &height, &slices);
     if (model->dimensions == 2 && (still->axis != CA_XY || still->projection))
-        return ca_fail(error, CA_USAGE, "%s: %s has two dimensions, and its pictures all of it",
+        return ca_fail(error, CA_USAGE,
+                       "%s: %s has two dimensions, so that a picture always shows all of it",
                        still->projection ? "project" : "slice", model->name);
     if (still->slice >= slices)
         return ca_fail(error, CA_USAGE,

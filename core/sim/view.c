@@ -139,7 +139,7 @@ enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *
     if (view->drawn != CA_FIELD)
         return CA_OK;
     if (view->digests)
-        return ca_fail(error, CA_USAGE, "digests are of cells, a field has none");
+        return ca_fail(error, CA_USAGE, "a field has no digests: only cells have");
     return ca_field_find(&field, model, view->field, error);
 }
 

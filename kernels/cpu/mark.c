@@ -45,7 +45,7 @@ static enum ca_status take_memory(struct mark *mark, size_t bytes, struct ca_err
         mark->copy = ca_zeroed(bytes);
     if (!mark->copy)
         return ca_fail(error, CA_NO_MEMORY,
-                       "to keep the state needs %zu bytes of memory, %llu are available", bytes,
+                       "keeping the state needs %zu bytes of memory, %llu are available", bytes,
                        (unsigned long long)available);
     mark->bytes = bytes;
     return CA_OK;

@@ -516,7 +516,7 @@ static enum ca_status take_kept(struct cuda *cuda, struct ca_error *error)
     cuda->kept = NULL;
     return ca_fail(
         error, CA_NO_MEMORY,
-        "to keep the state needs %zu bytes of memory on GPU %d, %zu of its %zu bytes are "
+        "keeping the state needs %zu bytes of memory on GPU %d, %zu of its %zu bytes are "
         "free",
         needed, cuda->device, free_bytes, all_bytes);
 }

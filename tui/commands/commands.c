@@ -107,7 +107,8 @@ const struct command commands[] = {
      "calab engine                            # then type {\"op\":\"list\"}", FOR_ENGINE, 0,
      command_engine},
     {"config", "path|show|check [FILE]", "show the settings and their path, or check a file",
-     "check without FILE checks calab.cfg; FILE may also be an experiment file.",
+     "check without FILE checks calab.cfg; FILE may also be of an experiment, a\n"
+     "benchmark or a lab.",
      "calab config check\n"
      "calab config check my.cfg",
      FOR_CONFIG, 2, command_config},

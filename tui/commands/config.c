@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/lab/lab.h"
 #include "core/sim/shipped.h"
 #include "tui/commands/commands.h"
 #include "tui/keys.h"
@@ -115,14 +116,32 @@ static bool key_bind(int i, const char *text, char *message, int size)
     return keymap_bind(&keys, keys_table[i].request, text, message, size);
 }
 
+#define LAB "lab.cfg"
+
+/* Only a lab has a file of this name: it is checked with the folder that it lies in. */
+static int check_lab(const char *path, const char *name, struct ca_error *error)
+{
+    char folder[PATH_MAX];
+    struct ca_lab lab;
+
+    snprintf(folder, sizeof folder, "%.*s.", (int)(name - path), path);
+    CA_TRY(ca_lab_read(&lab, folder, error));
+    printf("%s: correct, a lab of %s\n", path, lab.model->name);
+    return CA_OK;
+}
+
 static int check(const char *file, struct ca_error *error)
 {
     char shipped[PATH_MAX];
     const char *path = file ? ca_shipped_path(shipped, file) : ca_settings_path();
     static const struct ca_key_rules rules = {key_request, key_start, key_bind};
+    const char *name = strrchr(path, '/');
     char note[CA_TEXT_MAX] = "";
     int unknown = 0;
 
+    name = name ? name + 1 : path;
+    if (file && strcmp(name, LAB) == 0)
+        return check_lab(path, name, error);
     if (!path[0])
         return ca_fail(error, CA_IO, "%s", no_home);
     if (!file && access(path, F_OK) != 0 && errno == ENOENT) {

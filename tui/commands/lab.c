@@ -288,7 +288,8 @@ static enum ca_status make(const struct options *options, struct ca_error *error
         if (options_has(options, OPTION_MAIN)) {
             if (lab->cuda || lab->form == CA_LAB_OWN || ghosts > 0)
                 return ca_fail(error, CA_USAGE,
-                               "--main: a whole program goes with none of --cuda, --own, --ghosts");
+                               "--main: not allowed with --cuda, --own or --ghosts: a whole "
+                               "program has its own");
             ca_lab_program_default(lab);
         }
     }

@@ -34,7 +34,7 @@ static enum ca_status parse_seconds(double *seconds, const struct options *optio
     if (!text)
         return CA_OK;
     if (options_has(options, OPTION_STEPS))
-        return ca_fail(error, CA_USAGE, "--seconds and --steps: give one of them");
+        return ca_fail(error, CA_USAGE, "--seconds, --steps: only one of them is allowed");
     if (!ca_read_real(text, seconds) || *seconds <= 0 || *seconds > 1e7)
         return ca_fail(error, CA_USAGE,
                        "--seconds: '%.80s' is not allowed: a number above 0, at most 10000000",

@@ -536,16 +536,16 @@ START_TEST(short_table)
                            "right      8.00 Mups  3%          153       153  reference\n"
                            "wrong              -   -            -         -  17 WRONG\n"
                            "cannot run: absent: needs an abacus\n"
-                           "right is 153 +- 5 times as fast as reference; 1 is wrong\n");
+                           "right is 153 times as fast as reference (+- 3.1 %); 1 is wrong\n");
     free(text);
     bench.line[2].wrong = 0;
     bench.line[2].stats.median = bench.line[2].stats.min = 2e-3;
     strcpy(bench.line[2].checked, "reference, only to generation 20");
     text = short_form(&report, false);
     ck_assert_contains(text, "  only to generation 20\n");
-    ck_assert_contains(text,
-                       "right is 153 +- 5 times as fast as reference and 2.00 +- 0.06 times as "
-                       "fast as\n  wrong; all equal as far as they were checked\n");
+    ck_assert_contains(
+        text, "right is 153 times as fast as reference (+- 3.1 %) and 2.00 times as fast as\n"
+              "  wrong (+- 2.8 %); all equal as far as they were checked\n");
     free(text);
     bench.line[1].unsure = true;
     bench.line[1].made = 4;
@@ -574,7 +574,7 @@ START_TEST(short_table)
     strcpy(report.ended, "stopped");
     text = short_form(&report, true);
     ck_assert_contains(text, "**anneal 40x20**, seed 1, random\n\n| backend | rate | +- |");
-    ck_assert_contains(text, "as fast as wrong, within the noise (2.00 +- ");
+    ck_assert_contains(text, "as fast as wrong, within the noise (2.00, +- ");
     ck_assert_contains(text, "\nincomplete: stopped\n");
     free(text);
     report.ended[0] = '\0';
@@ -585,16 +585,17 @@ END_TEST
 START_TEST(sentence_of_unsure_lines)
 {
     static const char *const wanted[] = {
-        "right is perhaps 153 times as fast as reference and 2.00 +- 0.06 times as fast as wrong "
-        "(unsure: others used 1.0 of 2 cores); all equal",
+        "right is perhaps 153 times as fast as reference and 2.00 times as fast as wrong "
+        "(+- 3.1 %) (unsure: others used 1.0 of 2 cores); all equal",
         "right is perhaps 153 times as fast as reference and perhaps 2.00 times as fast as wrong "
         "(unsure: others used 1.1 of 2 cores); all equal",
-        "right is 153 +- 5 times as fast as reference and perhaps 2.00 times as fast as wrong "
+        "right is 153 times as fast as reference (+- 3.1 %) and perhaps 2.00 times as fast as "
+        "wrong "
         "(unsure: others used 1.2 of 2 cores); all equal",
         "right is perhaps 153 times as fast as reference and perhaps 2.00 times as fast as wrong "
         "(unsure: others used 1.1 of 2 cores); all equal",
-        "right is 153 +- 5 times as fast as reference and 2.00 +- 0.06 times as fast as wrong; all "
-        "equal"};
+        "right is 153 times as fast as reference (+- 3.1 %) and 2.00 times as fast as wrong "
+        "(+- 3.1 %); all equal"};
     char text[512];
 
     strcpy(spec.backends, "reference,right,wrong");

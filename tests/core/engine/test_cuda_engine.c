@@ -643,9 +643,9 @@ START_TEST(mark_without_memory)
     peer = open_on_gpu();
     peer_say(&peer, "{\"id\":2,\"op\":\"mark\"}");
     peer_refused(&peer, 2, "no-memory",
-                 "to keep the state needs 6656 bytes of memory on GPU 0, 1000 of its ");
+                 "keeping the state needs 6656 bytes of memory on GPU 0, 1000 of its ");
     peer_say(&peer, "{\"id\":3,\"op\":\"burst\"}");
-    peer_refused(&peer, 3, "no-memory", "to keep the state needs 6656 bytes");
+    peer_refused(&peer, 3, "no-memory", "keeping the state needs 6656 bytes");
     peer_say(&peer, "{\"id\":4,\"op\":\"back\"}");
     peer_refused(&peer, 4, "usage", "no state is kept");
     peer_say(&peer, "{\"id\":5,\"op\":\"step\",\"n\":3}");
@@ -712,7 +712,7 @@ START_TEST(reset_without_memory)
     peer_say(&peer, "{\"id\":3,\"op\":\"reset\",\"undo\":true}");
     peer_refused(&peer, 3, "no-memory", "needs ");
     peer_say(&peer, "{\"id\":4,\"op\":\"undo\"}");
-    peer_refused(&peer, 4, "usage", "no state was put aside");
+    peer_refused(&peer, 4, "usage", "no reset has saved a state");
     peer_say(&peer, "{\"id\":5,\"op\":\"step\",\"n\":1}");
     ck_assert_int_eq(peer_good(&peer, 5, NULL), 4);
     peer_say(&peer, "{\"id\":6,\"op\":\"reset\"}");

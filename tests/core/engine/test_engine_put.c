@@ -178,7 +178,7 @@ static const struct {
     {"\"x\":1", "one of \"planes\""},
     {"\"planes\":{\"cell\":[2]}", "\"cell\", value 0 is not among"},
     {"\"planes\":{\"cell\":[0.5]}", "value 0 is not"},
-    {"\"planes\":{\"cell\":[1,1]}", "is no list of 1 numbers"},
+    {"\"planes\":{\"cell\":[1,1]}", "is not a list of 1 numbers"},
     {"\"planes\":{\"sell\":[1]}", "no plane 'sell'"},
     {"\"x\":95,\"width\":2,\"planes\":{\"cell\":[1,1]}", "\"width\" is 2"},
     {"\"width\":96,\"height\":64,\"planes\":{\"cell\":[1]}", "6144 cells"},
@@ -248,7 +248,7 @@ START_TEST(patterns_from_files)
     expect_cell(&peer, 7, 6, "live");
     peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"x\":94,\"y\":5,\"file\":\"%s\"}",
              test_path("glider.pbm"));
-    peer_refused(&peer, 2, "usage", "is 3x2, and from 94,5,0 on the lattice 96x64 has less room");
+    peer_refused(&peer, 2, "usage", "is 3x2, and at 94,5,0 does not fit into the lattice 96x64");
     test_write(test_path("glider.rle"), rle, strlen(rle));
     peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"x\":20,\"y\":9,\"file\":\"%s\"}",
              test_path("glider.rle"));
@@ -332,7 +332,7 @@ START_TEST(a_reset_is_undone)
         free(hash);
         free(wanted);
         peer_say(&peer, "{\"id\":7,\"op\":\"undo\"}");
-        peer_refused(&peer, 7, "usage", "no state was put aside");
+        peer_refused(&peer, 7, "usage", "no reset has saved a state");
         peer_say(&peer, "{\"id\":8,\"op\":\"back\"}"); /* that was the other one's */
         peer_refused(&peer, 8, "usage", "no state is kept");
     }
@@ -349,7 +349,7 @@ START_TEST(a_change_forgets_what_was_put_aside)
     asks(&peer, "\"op\":\"reset\""); /* which does not */
     asks(&peer, "\"op\":\"change\",\"backend\":\"threads\"");
     peer_say(&peer, "{\"id\":7,\"op\":\"undo\"}");
-    peer_refused(&peer, 7, "usage", "no state was put aside");
+    peer_refused(&peer, 7, "usage", "no reset has saved a state");
     asks(&peer, "\"op\":\"step\",\"n\":4");
     asks(&peer, "\"op\":\"reset\",\"undo\":true"); /* freed at the end, with the simulation */
     peer_finish(&peer, 0);

@@ -155,7 +155,9 @@ static const struct refusal refusals[] = {
     {"run anneal --every 2 -o f%d.mp4", CA_USAGE, {"f%d.mp4", "one file"}},
     {"run anneal --every 2 -o picture,rate=0:f.mp4", CA_USAGE, {"rate = '0'", "1 ... 120"}},
     {"run anneal --every 2 -o picture,rate=121:f.mp4", CA_USAGE, {"rate = '121'", "1 ... 120"}},
-    {"run anneal --every 2 -o picture,rate=9:f%d.png", CA_USAGE, {"rate is of a film", ".png"}},
+    {"run anneal --every 2 -o picture,rate=9:f%d.png",
+     CA_USAGE,
+     {"rate belongs to a film", ".png"}},
     {"convert a.npy f.mp4", CA_USAGE, {"f.mp4", "--every N"}},
 };
 

@@ -277,7 +277,7 @@ START_TEST(what_is_no_state)
     expect_refused(&state, path, "file signature not found");
     file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
-    expect_refused(&state, path, "no state of calab: object 'calab' doesn't exist");
+    expect_refused(&state, path, "not a state of calab: object 'calab' doesn't exist");
     state_write(&other, path);
     expect_refused(&state, path, "a state of fhp, expected one of anneal");
 
@@ -290,7 +290,7 @@ START_TEST(what_is_no_state)
     free(bytes);
     state.source.setup = NULL;
     ck_assert_int_eq(ca_h5_write(path, state.setup.model, &state.source, &error), CA_IO);
-    ck_assert_contains(error.text, "of no run");
+    ck_assert_contains(error.text, "from no run");
     ca_lattice_free(&state.cells);
     ca_lattice_free(&other.cells);
 }
@@ -479,13 +479,13 @@ static const struct {
     {another_version, "version 2 of its format, expected 1"},
     {unknown_model, "'ising?[2J' is not a model"},
     {long_model, "its group /calab is not whole"},
-    {late_start, "generation 70 of a run that began with 71"},
+    {late_start, "generation 70 does not fit a run that began with 71"},
     {real_seed, "its group /calab is not whole"},
     {another_hash, "that which was written with them 0123456789abcdef"},
-    {short_hash, "its hash '12' is not of 16 hexadecimal digits"},
-    {long_hash, "is not of 16 hexadecimal digits"},
-    {hash_of_letters, "is not of 16 hexadecimal digits"},
-    {late_end, "generation 9223372036854775808 of a run"},
+    {short_hash, "its hash '12' does not have 16 hexadecimal digits"},
+    {long_hash, "does not have 16 hexadecimal digits"},
+    {hash_of_letters, "does not have 16 hexadecimal digits"},
+    {late_end, "generation 9223372036854775808 does not fit a run"},
     {half_a_map, "its attributes /calab/map_... cannot be read"},
     {map_of_no_cells, "its lattice lies at 1, 2 with cells of 0"},
     {map_of_nowhere, "its lattice lies at nan, 2 with cells of 1"},

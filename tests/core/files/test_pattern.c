@@ -171,15 +171,15 @@ static const struct {
      "at 1,2: the start 'random' fills the lattice: what is put at a cell is a state of anneal in "
      "a "
      "file that ends in .npy, .plain.pbm, .pbm or .rle"},
-    {RUN "--init F/c.rle --at 8,0", 2, "at 8,0: x = 8 is no cell of the lattice: 0 ... 7"},
-    {RUN "--init F/c.rle --at 0,8", 2, "y = 8 is no cell"},
+    {RUN "--init F/c.rle --at 8,0", 2, "at 8,0: x = 8 is outside the lattice: 0 ... 7"},
+    {RUN "--init F/c.rle --at 0,8", 2, "y = 8 is outside the lattice"},
     {RUN "--init F/c.rle --at 0,0 -s 2x8", 2,
      "F/c.rle does not fit: it has 3 cells along x, the lattice 2"},
     {RUN "--init F/c.rle --at 0,0 -s 8x1", 2, "it has 2 cells along y, the lattice 1"},
     {RUN "--init F/none.rle --at 0,0", 8, "F/none.rle: No such file"},
     {RUN "--init F/b.rle --at 0,0", 8, "F/b.rle:2: a cell of state 2"},
-    {RUN "--init F/h.h5 --at 0,0", 2, "F/h.h5 holds the whole lattice of a run, which goes to no"},
-    {"run life3d -q -n 0 -s 8x8x8 --init F/r.rle3 --at 0,0,8", 2, "z = 8 is no cell"},
+    {RUN "--init F/h.h5 --at 0,0", 2, "F/h.h5 holds the whole lattice of a run, which cannot be"},
+    {"run life3d -q -n 0 -s 8x8x8 --init F/r.rle3 --at 0,0,8", 2, "z = 8 is outside the lattice"},
     {"run life3d -q -n 0 -s 8x8x8 --set boundary=dead --init F/r.rle3 --at 7,0,0", 2,
      "with 2 cells along x from 7 on it reaches beyond the edge, which is not closed; x may be 0 "
      "... 6"},
@@ -386,7 +386,7 @@ START_TEST(engines)
              "{\"id\":3,\"op\":\"open\",\"model\":\"anneal\",\"size\":[8,8],\"init\":\"%s\","
              "\"at\":\"7,8\"}",
              test_path("c.rle"));
-    peer_refused(&peer, 3, "usage", "at 7,8: y = 8 is no cell");
+    peer_refused(&peer, 3, "usage", "at 7,8: y = 8 is outside the lattice");
     peer_say(&peer, "{\"id\":4,\"op\":\"open\",\"model\":\"anneal\",\"at\":7}");
     peer_refused(&peer, 4, "usage", "at: '7' is not a cell");
     /* A pattern that the editor puts goes without its torus, too. */

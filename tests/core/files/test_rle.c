@@ -114,9 +114,9 @@ END_TEST
 static const struct {
     const char *model, *bytes, *part;
 } wrong[] = {
-    {"anneal", "", ":1: this is no RLE pattern"},
-    {"anneal", "P1\n1 1\n1", ":1: this is no RLE pattern"},
-    {"anneal", "3D version=1\nx=1 y=1 z=1\no!", ":1: this is no RLE pattern"},
+    {"anneal", "", ":1: this is not an RLE pattern"},
+    {"anneal", "P1\n1 1\n1", ":1: this is not an RLE pattern"},
+    {"anneal", "3D version=1\nx=1 y=1 z=1\no!", ":1: this is not an RLE pattern"},
     {"anneal", "#C a\n#C b\n", ":3: x = WIDTH, y = HEIGHT is expected"},
     {"anneal", "x = 3\n3o!", ":1: x = WIDTH"},
     {"anneal", "x = -3, y = 1\n!", ":1: x = WIDTH"},
@@ -124,7 +124,7 @@ static const struct {
     {"anneal", "x = 1, y = 1, rule = \no!", ":1: a rule of 1 ... 511 characters"},
     {"anneal", "x = 1, y = 1, rule B3/S23\no!", ":1: '=' is expected"},
     {"anneal", "x = 1, y = 1 z\no!", ":1: the end of the header line"},
-    {"anneal", "x = 1, y = 1, rule = B3/S23:P8,8\no!", ":1: the rule's lattice is no torus"},
+    {"anneal", "x = 1, y = 1, rule = B3/S23:P8,8\no!", ":1: the rule's lattice is not a torus"},
     {"anneal", "x = 1, y = 1, rule = B3/S23:T8,0\no!", ":1: the sides of the torus"},
     {"anneal", "x = 1, y = 1, rule = B3/S23:T8*,8\no!", ":1: the sides of the torus"},
     {"anneal", "x = 1, y = 1, rule = B3/S23:T2147483648,2147483648\no!", "too large"},
@@ -147,14 +147,14 @@ static const struct {
     {"anneal", "x = 3, y = 1\noop!", ":2: b, o, $ or ! is expected"},
     {"anneal", "x = 3, y = 1\no\033[31m!", ":2: b, o, $ or ! is expected"},
     {"anneal", "x = 3, y = 1\no/o!", ":2: '/', the end of a layer"},
-    {"life3d", "x = 3, y = 1\n3o!", ":1: this is no RLE3 pattern"},
+    {"life3d", "x = 3, y = 1\n3o!", ":1: this is not an RLE3 pattern"},
     {"life3d", "3D version=2\nx=1 y=1 z=1\no!", ":1: 'version=1' is expected"},
     {"life3d", "3D size=0\nx=1 y=1 z=1\no!", ":1: a whole number of at least 1"},
     {"life3d", "3D size=2147483648\nx=1 y=1 z=1\no!", "too large"},
     {"life3d", "3D size=4 pos=1,2\nx=1 y=1 z=1\no!", ":1: three whole numbers"},
     {"life3d", "3D size=4 pos=1,2,4\nx=1 y=1 z=1\no!", "lies outside the lattice"},
     {"life3d", "3D size=4\nx=1 y=1\no!", ":2: x=WIDTH y=HEIGHT z=DEPTH"},
-    {"life3d", "3D size=4\nx=1 y=1 z=1 rule=3D5/5:T4\no!", ":2: the rule's lattice is no torus"},
+    {"life3d", "3D size=4\nx=1 y=1 z=1 rule=3D5/5:T4\no!", ":2: the rule's lattice is not a torus"},
     {"life3d", "3D size=4\nx=1 y=1 z=1\n4/o!", "lies outside the lattice"},
     {"life3d", "3D size=4\n# c\no!", ":3: x=WIDTH"},
     {"life3d", "3D size=4\nx=1 y=1 z=1\nq!", ":3: b, o, $, / or ! is expected"},
@@ -385,7 +385,7 @@ END_TEST
 
 static const struct refusal refusals[] = {
     {"run life3d -s 8x8x4 -n 0 -o x.rle3", 2, {"the lattice is 8x8x4", "is a cube"}},
-    {"run life3d -s 8x8x8 -n 0 --set boundary=dead -o x.rle3", 2, {"is no torus", ""}},
+    {"run life3d -s 8x8x8 -n 0 --set boundary=dead -o x.rle3", 2, {"is not a torus", ""}},
     {"run life3d -s 8x8x8 -n 0 -o x.rle", 2, {"ends in .npy, .h5 or .rle3", ""}},
     {"run fhp -n 0 -o x.rle", 2, {"'x.rle': a state of fhp is written to", ""}},
     {"run anneal --init /nowhere/x.rle", 8, {"/nowhere/x.rle", "No such file"}},

@@ -103,9 +103,9 @@ static const struct {
     {"chance", "-0.1", "chance = '-0.1' is out of range, allowed: 0 ... 1"},
     {"many", "1e10", "many = '10000000000' is out of range, allowed: 1e-09 ... 1000000000"},
     {"mix", "red reds",
-     "mix = 'red reds' has a word that is none of its own, allowed: words of "
+     "mix = 'red reds' has a word that it does not know, allowed: words of "
      "red | green | blue"},
-    {"mix", "re", "is none of its own"},
+    {"mix", "re", "does not know"},
     {"chance", "50%", "is not a number"},
     {"colour", "pink", "is none of its choices, allowed: red | green | blue"},
     {"colour", "", "is none of its choices"},

@@ -136,8 +136,8 @@ static const struct {
     const char *text, *part;
 } probes[] = {
     {"{", "probe.json:1"},
-    {"{}", "not a calab-probe/1"},
-    {"{\"schema\": \"calab-probe/1\", \"isa\": \"avx2\", \"threads\": 1}", "not all of one"},
+    {"{}", "not a complete calab-probe/1"},
+    {"{\"schema\": \"calab-probe/1\", \"isa\": \"avx2\", \"threads\": 1}", "not a complete"},
 };
 
 START_TEST(bad_probes)
@@ -204,7 +204,7 @@ START_TEST(gpus)
     probe.gpu[1].rate[CA_GPU_SHIFT] = 0; /* nothing is a percentage of that */
     ck_assert_int_eq(ca_probe_write(&probe, path, &error), CA_OK);
     ck_assert_int_eq(ca_probe_read(&again, path, &error), CA_IO);
-    ck_assert_contains(error.text, "not all of one");
+    ck_assert_contains(error.text, "not a complete");
 }
 END_TEST
 
@@ -288,7 +288,7 @@ START_TEST(undisturbed_ceilings_stay)
     keep(&third, CA_OK, "3", "");
     ck_assert_int_eq(ca_probe_keep(&fourth, test_path("kept.json"), &said), CA_TIMEOUT);
     ck_assert_contains(said.text, busy);
-    ck_assert_contains(said.text, "keeps those of 3, which nothing disturbed");
+    ck_assert_contains(said.text, "keeps those of 3, when nothing disturbed");
     keep(&fourth, CA_TIMEOUT, "3", "");
     keep(&fifth, CA_OK, "5", "");
     fourth.gpus = 1;

@@ -140,9 +140,9 @@ static const struct {
     {"model = \"anneal\";\npace = \"max\";\n",
      {"e.cfg:2: pace: a string where a number is expected", "0 ... 1048576"}},
     {"model = \"fhp\";\ndrawn = \"sped\";\n",
-     {"e.cfg:2: drawn: 'sped' is nothing that fhp can draw", "did you mean 'speed'?"}},
+     {"e.cfg:2: drawn: 'sped' cannot be drawn of fhp", "did you mean 'speed'?"}},
     {"model = \"anneal\";\ndrawn = \"difference\";\n",
-     {"e.cfg:2: drawn: 'difference' is nothing", "state, density, change"}},
+     {"e.cfg:2: drawn: 'difference' cannot be drawn", "state, density, change"}},
     {"model = \"anneal\";\nlook_for = 5;\n", {"e.cfg:2: look_for: a number where a string"}},
 };
 

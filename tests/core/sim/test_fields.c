@@ -532,7 +532,7 @@ START_TEST(views_of_fields_that_are_refused)
     strcpy(view.field, "density");
     view.digests = true;
     ck_assert_int_eq(ca_viewer_draw(viewer, simulation, &view, &frame, &error), CA_USAGE);
-    ck_assert_str_eq(error.text, "digests are of cells, a field has none");
+    ck_assert_str_eq(error.text, "a field has no digests: only cells have");
     ca_viewer_free(viewer);
     close_all();
 }

@@ -487,7 +487,7 @@ START_TEST(a_mark_without_memory_is_refused)
     status = ca_simulation_mark(anneal, &error);
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
     ck_assert_int_eq(status, CA_NO_MEMORY);
-    ck_assert_contains(error.text, "to keep the state needs 8388608 bytes of memory, ");
+    ck_assert_contains(error.text, "keeping the state needs 8388608 bytes of memory, ");
     ck_assert_contains(error.text, " are available");
     ck_assert(!ca_simulation_marked(anneal, &generation));
     ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_USAGE);

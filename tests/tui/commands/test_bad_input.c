@@ -74,7 +74,7 @@ static const struct {
     {"run anneal -n 1e3", CA_USAGE, "--steps", "'1e3'"},
     {"run anneal --seconds 0", CA_USAGE, "--seconds", "above 0"},
     {"run anneal --seconds nan", CA_USAGE, "--seconds", "'nan'"},
-    {"run anneal --seconds 1 -n 5", CA_USAGE, "--seconds and --steps", "one of them"},
+    {"run anneal --seconds 1 -n 5", CA_USAGE, "--seconds, --steps", "only one of them"},
     {"run anneal --set densty=0.5", CA_USAGE, "densty", "did you mean 'density'?"},
     {"run anneal --set density", CA_USAGE, "--set", "key=value"},
     {"run anneal --set density=", CA_USAGE, "density", "0 ... 1"},

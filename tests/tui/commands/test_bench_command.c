@@ -368,7 +368,7 @@ static const struct refusal refused[] = {
     {"bench anneal -b threads --threads 1,2 --relative threads",
      2,
      {"several lines", "'threads/threads=1' and 'threads/threads=2'"}},
-    {"bench anneal --json --csv", 2, {"--json", "one of them"}},
+    {"bench anneal --json --csv", 2, {"--json", "only one of them"}},
     {"bench anneal -c configs/bench-fhp.cfg", 2, {"anneal", "names the models"}},
     {"bench -s 8x8 -c configs/bench-fhp.cfg", 2, {"--size", "not allowed with -c"}},
     {"bench -c configs/anneal-large.cfg", 3, {"anneal-large.cfg", "there are: cases, relative"}},

@@ -163,6 +163,25 @@ START_TEST(names_and_states)
 }
 END_TEST
 
+/* A lab's settings are checked as `lab check` reads them, not as an experiment. */
+START_TEST(settings_of_labs)
+{
+    struct outcome o;
+
+    put("lab.cfg", "version = 1; model = \"anneal\"; source = \"kernel.c\"; sizes = [\"8x8\"];");
+    o = calab("config check %s", test_path("lab.cfg"));
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_contains(o.out, "lab.cfg: correct, a lab of anneal");
+    outcome_free(&o);
+    put("lab.cfg", "version = 1; model = \"anneal\"; source = \"kernel.c\";\nseed = 3;");
+    o = calab("config check %s", test_path("lab.cfg"));
+    ck_assert_int_eq(o.status, 3);
+    ck_assert_contains(o.err, "lab.cfg:2");
+    ck_assert_contains(o.err, "seed: is not a key of a lab");
+    outcome_free(&o);
+}
+END_TEST
+
 /* Cases of a benchmark, too, which `bench -c` ends with. */
 START_TEST(cases)
 {
@@ -196,6 +215,7 @@ int main(void)
     tcase_set_timeout(group, 60);
     tcase_add_loop_test(group, both, 0, COUNT(files));
     tcase_add_test(group, names_and_states);
+    tcase_add_test(group, settings_of_labs);
     tcase_add_test(group, cases);
     suite_add_tcase(suite, group);
     return run_suite(suite);

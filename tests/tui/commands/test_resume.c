@@ -339,7 +339,9 @@ static const struct {
     const char *part[2];
 } refusals[] = {
     {"run -c %s -s 8x8", CA_USAGE, {"size is 8x8, but ", "state.h5 is 16x16"}},
-    {"run fhp -c %s", CA_USAGE, {"a state of anneal, and fhp is asked for", "command line"}},
+    {"run fhp -c %s",
+     CA_USAGE,
+     {"the state is one of anneal, but the model fhp is asked for", "command line"}},
     {"run fhp --init %s", CA_IO, {"a state of anneal, expected one of fhp", ""}},
     {"run anneal --generation 3", CA_USAGE, {"generation is 3, but the start 'random'", ""}},
     {"run anneal --generation -1", CA_USAGE, {"--generation: '-1' is not allowed", ""}},
@@ -349,7 +351,9 @@ static const struct {
     {"run -c %s -n 20 -o density,window=10:x%%03d.csv --every 10",
      CA_USAGE,
      {"begins with generation 15, in the middle of a window", "each 10"}},
-    {"convert fhp %s x.npy", CA_USAGE, {"a state of anneal, and fhp is asked for", ""}},
+    {"convert fhp %s x.npy",
+     CA_USAGE,
+     {"the state is one of anneal, but the model fhp is asked for", ""}},
 };
 
 START_TEST(what_is_refused)

@@ -160,7 +160,7 @@ START_TEST(pattern_is_pasted)
     screen_send(screen, "p");
     screen_expect_row(screen, -2, "paste:");
     screen_send(screen, "none.txt\r");
-    screen_expect(screen, "is no pattern of anneal");
+    screen_expect(screen, "is not a pattern of anneal");
     screen_send(screen, "Ey"); /* the start does not lead there */
     screen_expect(screen, "A parameter or cells were changed");
     screen_expect(screen, "anneal-g0.h5");

@@ -107,14 +107,14 @@ START_TEST(panel_of_a_paced_run)
     sent(pane, "{\"mode\":\"paced\"," STEPS SUMS ABLE "}");
     ck_assert_str_eq(panel(pane), "step p50: 2.50 us, 4.50 Gups\n"
                                   "pace: paced, 8/frame\n"
-                                  "able to: 13.5 Tups, 11.0 ns\n"
+                                  "burst: 13.5 Tups, 11.0 ns\n"
                                   "before: 1.00 Gups, threads\n"
                                   "recent: _#\n"
                                   "ceiling: logic 10% copy 9.5%\n"
                                   "best/p99: 1.50 us / 3.50 ms\n"
-                                  "dev/wall: 6.50 s / 75.5 s\n"
+                                  "kernel: 6.50 s / 75.5 s wall\n"
                                   "memory: 5.5 GB/s\n"
-                                  "runs: 8 threads\n"
+                                  "shape: 8 threads\n"
                                   "transfer: 8.50 ms\n"
                                   "others: unknown\n"
                                   "steps: 800\n");
@@ -135,14 +135,14 @@ START_TEST(panel_names_what_made_the_calls)
     session_of(pane)->pace = 8; /* which single steps of that length are not */
     sent(pane, "{\"mode\":\"step\"," STEPS SUMS "}");
     ck_assert_contains(panel(pane), "pace: step, calls of 8\n");
-    ck_assert(!strstr(panel(pane), "able to"));
+    ck_assert(!strstr(panel(pane), "burst"));
     ck_assert(!strstr(panel(pane), "before"));
     sent(pane, "{\"mode\":\"free\"," STEPS SUMS ABLE "}");
     ck_assert_contains(panel(pane), "pace: free, calls of 8\n");
-    ck_assert(!strstr(panel(pane), "able to"));
+    ck_assert(!strstr(panel(pane), "burst"));
     sent(pane, "{\"mode\":\"step\"," STEPS SUMS ABLE "}");
     ck_assert_contains(panel(pane), "pace: step, calls of 8\n");
-    ck_assert_contains(panel(pane), "able to: 13.5 Tups, 11.0 ns\n");
+    ck_assert_contains(panel(pane), "burst: 13.5 Tups, 11.0 ns\n");
 }
 END_TEST
 
@@ -154,7 +154,7 @@ START_TEST(panel_of_what_is_unknown)
     sent(pane, "{\"mode\":\"free\",\"count\":0}");
     ck_assert_str_eq(panel(pane), "");
     sent(pane, "{\"mode\":\"step\",\"count\":0" ABLE "}");
-    ck_assert_str_eq(panel(pane), "able to: 13.5 Tups, 11.0 ns\n");
+    ck_assert_str_eq(panel(pane), "burst: 13.5 Tups, 11.0 ns\n");
     sent(pane, "{\"mode\":\"free\"," STEPS
                ",\"generations\":800,\"device_s\":6.5,\"wall_s\":75.5,\"transfer_s\":0}");
     ck_assert_contains(panel(pane), "ceiling: unknown: calab probe\n");

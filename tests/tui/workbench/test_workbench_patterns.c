@@ -83,7 +83,7 @@ START_TEST(by_the_command_line)
     screen_expect(screen, ".rle3 --at 1,2,3");
     screen_send(screen, "q");
     user_types(screen, ":", "at 1,2,99");
-    screen_expect(screen, "at 1,2,99: z = 99 is no cell of the lattice");
+    screen_expect(screen, "at 1,2,99: z = 99 is outside the lattice");
     screen_send(screen, "\033");
     user_types(screen, ":", "init random");
     screen_expect_not(screen, "live  8 ");

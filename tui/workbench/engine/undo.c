@@ -70,7 +70,7 @@ static void reset_split(struct workbench *wb)
         if (at > 0)
             compute_again(pane, at);
     } else if (!was_warned(pane)) {
-        warn(pane, "in a split no state is put aside");
+        warn(pane, "in a split no state is saved for undo");
         return;
     }
     split_reset(wb);
@@ -87,7 +87,7 @@ static void put_nothing_aside(struct pane *pane, const char *why)
             pane->wb->keys.keys[REQUEST_UNDO], (unsigned long long)undo_of(pane)->generation, why);
         return;
     }
-    snprintf(text, sizeof text, "the state cannot be put aside (%.400s)", why);
+    snprintf(text, sizeof text, "the state cannot be saved for undo (%.400s)", why);
     warn(pane, text);
 }
 

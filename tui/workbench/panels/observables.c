@@ -39,7 +39,7 @@ static void draw_cost(struct pane *pane, struct rect inner, int line)
 
     if (isfinite(o->seconds))
         snprintf(cost, sizeof cost, "%.3g ms %s", o->seconds * 1e3,
-                 o->in_place ? "in place" : "by rows through the host");
+                 o->in_place ? "on the device" : "by rows through the host");
     if (pane->frame.known && pane->frame.picture.generation != o->generation)
         snprintf(text, sizeof text, "of generation %llu%s%s", (unsigned long long)o->generation,
                  cost[0] ? ", " : "", cost);

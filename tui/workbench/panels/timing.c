@@ -79,7 +79,7 @@ static void others_line(const struct ca_wire_timing *timing, char *text, size_t 
         snprintf(text, size, "%.1f of %.0f cores", timing->others, timing->cores);
 }
 
-/* They use so much that the figures are not what the backend is able to. */
+/* They use so much that the figures are not the backend's own. */
 static bool others_matter(const struct ca_wire_timing *timing)
 {
     return timing->gpu_others > 0.05 || timing->others >= 0.25;
@@ -101,7 +101,7 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
     if (timing->able.count > 0 && (f->count == 0 || (timing->mode != CA_MODE_FREE &&
                                                      timing->able.cells_per_s >= f->cells_per_s)))
         figures_able(timing, &timing->able, ca_duration(a, timing->able.step_p50_s),
-                     row(&at, "able to"), size);
+                     row(&at, "burst"), size);
     if (others_matter(timing) && !timing->emulated)
         others_line(timing, row(&at, "others"), size);
     if (figures_of(pane)->before[0])
@@ -116,12 +116,12 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
         snprintf(row(&at, "measured"), size, "when %s", device_others(pane));
     snprintf(row(&at, "best/p99"), size, "%s / %s", ca_duration(a, f->step_min_s),
              ca_duration(b, f->step_p99_s));
-    snprintf(row(&at, "dev/wall"), size, "%s / %s", ca_duration(a, timing->device_s),
+    snprintf(row(&at, "kernel"), size, "%s / %s wall", ca_duration(a, timing->device_s),
              ca_duration(b, timing->wall_s));
     if (!timing->emulated)
         snprintf(row(&at, "memory"), size, "%.4g GB/s", f->gb_per_s);
     if (pane->report[0])
-        snprintf(row(&at, "runs"), size, "%s", pane->report);
+        snprintf(row(&at, "shape"), size, "%s", pane->report);
     if (timing->transfer_s > 0)
         snprintf(row(&at, "transfer"), size, "%s", ca_duration(a, timing->transfer_s));
     if (!others_matter(timing) && !timing->emulated)

@@ -7,13 +7,13 @@
 const struct term terms_table[] = {
     {"1/frame, 64/frame", "the pace: generations for each frame; 1/4 frames is one in four frames, "
                           "max is without a limit (+ and - change it)"},
-    {"able to",
-     "what the backend does without a pace: of its last free run, or of a burst of calls "
-     "that leaves the state as it is"},
-    {"before", "what the backend that ran before this one was able to"},
+    {"before", "the rate of the backend that ran before this one"},
     {"best", "the shortest time of a generation among the last calls"},
     {"bound", "the bottleneck: the ceiling that a backend is nearest to, with its share of it; "
               "overhead where it reaches half of none"},
+    {"burst",
+     "the rate of the backend without a pace: of its last free run, or of a burst of calls "
+     "that leaves the state as it is"},
     {"BUSY, HUNG, DEAD", "the engine computes without an answer; does not answer and does not "
                          "compute; has ended"},
     {"call", "generations that a backend steps at once, timed as one"},
@@ -23,8 +23,6 @@ const struct term terms_table[] = {
                            "the reference"},
     {"clear of noise", "the interval of a ratio of rates does not contain 1"},
     {"copy", "the ceiling of bytes that memory moves in a second"},
-    {"dev/wall", "time in kernels by the device's clock, and by the clock on the wall, of all "
-                 "generations since the simulation was opened or reset"},
     {"energy",
      "joules for 10^9 cell updates, by the counters of all devices in use; the same number "
      "is the nanojoules (nJ) of one update"},
@@ -32,7 +30,8 @@ const struct term terms_table[] = {
     {"frame", "a picture of the state; at most as many a second as the setting fps says"},
     {"free", "a run without a limit, in calls that the engine chooses"},
     {"gen", "generations since the initial state; a step is one generation of all cells"},
-    {"in place", "observables were summed where the state is, without moving it"},
+    {"kernel", "time in kernels by the device's clock, and on the wall, of all generations since "
+               "the simulation was opened or reset"},
     {"live, any, mean, max", "what a character shows that stands for several cells"},
     {"lock step", "A and B make the same calls, and are compared after each"},
     {"logic", "the ceiling of operations that the device computes in a second"},
@@ -42,11 +41,12 @@ const struct term terms_table[] = {
     {"observables",
      "sums over the whole lattice; the plots show their means, and their range where "
      "a point stands for several generations"},
+    {"on the device", "observables were summed where the state is, without moving it"},
     {"p50, p99", "the median of the last 512 calls at most, and what 99 of 100 do not exceed, in "
                  "time for a generation"},
     {"paced", "a run that makes so many generations a frame and waits between them; its rate is "
               "that of the calls, without the waiting"},
-    {"runs", "how the backend cuts up the lattice, in its own words"},
+    {"shape", "how the backend's kernel cuts up the lattice, in its own words"},
     {"throttle", "what holds the clock of the GPU down"},
     {"transfer", "time between host and GPU, a part of the time on the wall"},
     {"ups, Mups, Gups", "cell updates a second at the median of the calls, 10^6, 10^9 of them"},
