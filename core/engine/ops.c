@@ -13,7 +13,7 @@
 
 #include "core/files/file.h"
 #include "core/files/formats.h"
-#include "core/sim/still.h"
+#include "core/sim/snapshot.h"
 
 #define PER_FRAME_MIN 1e-6
 #define PER_FRAME_MAX 1e12
@@ -191,11 +191,11 @@ static enum ca_status op_observe(struct ca_engine *engine, const json_t *request
 static enum ca_status save_picture(struct ca_engine *engine, const char *path,
                                    struct ca_error *error)
 {
-    struct ca_still still = ca_still_default();
+    struct ca_snapshot snapshot = ca_snapshot_default();
 
-    still.axis = engine->picture[0].view.axis;
-    still.slice = engine->picture[0].view.slice;
-    return ca_still_write(path, &still, engine->simulation, error);
+    snapshot.axis = engine->picture[0].view.axis;
+    snapshot.slice = engine->picture[0].view.slice;
+    return ca_snapshot_write(path, &snapshot, engine->simulation, error);
 }
 
 static enum ca_status op_save(struct ca_engine *engine, const json_t *request, json_t *answer,

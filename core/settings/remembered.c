@@ -113,7 +113,7 @@ static bool is_known(const char *name)
 }
 
 /* Names that the group of a model may hold; a setting that is not saved is as far from any. */
-#define NAMES (CA_KEY_COUNT + GROUPS + CA_OPENING_LOOK_FOR)
+#define NAMES (CA_KEY_COUNT + GROUPS + CA_INITIAL_LOOK_FOR)
 
 static const char *view_name(const void *none, int i)
 {
@@ -121,20 +121,21 @@ static const char *view_name(const void *none, int i)
     if (i < CA_KEY_COUNT)
         return ca_key_rows[i].places & CA_IN_SAVED ? ca_key_rows[i].name : "";
     i -= CA_KEY_COUNT;
-    return i < GROUPS ? groups[i] : ca_opening_table[i - GROUPS].name;
+    return i < GROUPS ? groups[i] : ca_initial_view_table[i - GROUPS].name;
 }
 
 /* A view that the lattice does not have, or something drawn that the model has not, as a newer
  * calab may have saved it, is left to what is built in. */
 static void drop_impossible(struct ca_experiment *experiment)
 {
-    struct ca_values *opening = &experiment->opening, fresh;
+    struct ca_values *initial_view = &experiment->initial_view, fresh;
     struct ca_error ignored;
-    enum ca_opening row;
+    enum ca_initial_view row;
 
-    ca_opening_default(&fresh, experiment->model);
-    while (ca_opening_check(opening, experiment->model, experiment->size, &row, &ignored) != CA_OK)
-        opening->value[row] = fresh.value[row];
+    ca_initial_view_default(&fresh, experiment->model);
+    while (ca_initial_view_check(initial_view, experiment->model, experiment->size, &row,
+                                 &ignored) != CA_OK)
+        initial_view->value[row] = fresh.value[row];
 }
 
 enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_setting_t *group,
@@ -153,11 +154,11 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
     for (int i = 0; i < config_setting_length(group); i++) {
         const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
         const char *name = config_setting_name(setting);
-        int row = ca_values_find(&experiment->opening, name);
+        int row = ca_values_find(&experiment->initial_view, name);
 
         if (row >= 0)
-            CA_FIND(findings, ca_config_value(&experiment->opening, row, setting, CA_FROM_SETTINGS,
-                                              path, error));
+            CA_FIND(findings, ca_config_value(&experiment->initial_view, row, setting,
+                                              CA_FROM_SETTINGS, path, error));
         else if (!is_known(name))
             ca_findings_unknown(findings, model->name, name, NAMES, view_name, NULL);
     }
@@ -224,12 +225,13 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
     write_values(&experiment->params, group, "parameters");
     drop_options(experiment, config_setting_get_member(group, "options"));
     write_values(&experiment->options, group, "options");
-    for (int row = 0; row < CA_OPENING_LOOK_FOR;
+    for (int row = 0; row < CA_INITIAL_LOOK_FOR;
          row++) /* which is the experiment's, not the model's */
-        if (experiment->opening.value[row].origin == CA_BUILT_IN)
-            drop(group, ca_opening_table[row].name);
+        if (experiment->initial_view.value[row].origin == CA_BUILT_IN)
+            drop(group, ca_initial_view_table[row].name);
         else
-            ca_config_set_value(group, &ca_opening_table[row], &experiment->opening.value[row]);
+            ca_config_set_value(group, &ca_initial_view_table[row],
+                                &experiment->initial_view.value[row]);
 }
 
 /* The keys that make another run when they change; their number. */

@@ -390,7 +390,7 @@ void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *
 
 /* Applies the values of `workbench` to models that have no pace of their own, or nothing drawn; a
  * field, or a difference, is not for every model. */
-static void recall_workbench(const struct ca_settings *settings, struct ca_values *opening)
+static void recall_workbench(const struct ca_settings *settings, struct ca_values *initial_view)
 {
     const config_setting_t *group = config_lookup(&settings->tree, "workbench");
     const config_setting_t *pace = group ? config_setting_get_member(group, "speed") : NULL;
@@ -399,10 +399,11 @@ static void recall_workbench(const struct ca_settings *settings, struct ca_value
     struct ca_error ignored; /* as below */
 
     if (pace)
-        ca_config_value(opening, CA_OPENING_PACE, pace, CA_FROM_SETTINGS, settings->path, &ignored);
+        ca_config_value(initial_view, CA_INITIAL_PACE, pace, CA_FROM_SETTINGS, settings->path,
+                        &ignored);
     for (int i = 0; text && i < CA_FIELD; i++)
         if (strcmp(text, ca_drawn_names[i]) == 0)
-            ca_values_set(opening, CA_OPENING_DRAWN, text, CA_FROM_SETTINGS, NULL, &ignored);
+            ca_values_set(initial_view, CA_INITIAL_DRAWN, text, CA_FROM_SETTINGS, NULL, &ignored);
 }
 
 void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
@@ -414,7 +415,7 @@ void ca_settings_recall(const struct ca_settings *settings, const struct ca_mode
     struct ca_error ignored;
 
     ca_saved_view_default(memory, model);
-    recall_workbench(settings, &memory->experiment.opening);
+    recall_workbench(settings, &memory->experiment.initial_view);
     if (group && ca_saved_view_read(memory, group, settings->path, &findings, &ignored) != CA_OK)
         ca_saved_view_default(memory, model);
 }

@@ -56,7 +56,7 @@ struct ca_settings;
 
 /* The saved view of a model. */
 struct ca_saved_view {
-    struct ca_experiment experiment; /* its opening is the view as it was left */
+    struct ca_experiment experiment; /* its initial view is the one that was left */
 };
 
 /* $CALAB_CONFIG, else $XDG_CONFIG_HOME/calab/calab.cfg, else ~/.config/...; "" without any. */

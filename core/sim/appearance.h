@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The appearances of a picture's cells. Only core/sim/view.c and still.c use it. */
+/* The appearances of a picture's cells. Only core/sim/view.c and snapshot.c use it. */
 #ifndef CALAB_CORE_SIM_APPEARANCE_H
 #define CALAB_CORE_SIM_APPEARANCE_H
 

@@ -27,7 +27,7 @@ void ca_experiment_default(struct ca_experiment *experiment, const struct ca_mod
     experiment->steps = CA_STEPS_DEFAULT;
     ca_values_default(&experiment->params, model->params);
     ca_values_default(&experiment->options, experiment->backend->options);
-    ca_opening_default(&experiment->opening, model);
+    ca_initial_view_default(&experiment->initial_view, model);
 }
 
 void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model *model,

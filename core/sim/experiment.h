@@ -17,7 +17,7 @@
 
 #include "core/files/file.h"
 #include "core/model/model.h"
-#include "core/sim/opening.h"
+#include "core/sim/initial_view.h"
 
 #define CA_OUTPUTS_MAX 8
 #define CA_WHY 128 /* bytes of the reason of a choice */
@@ -93,7 +93,7 @@ struct ca_experiment {
     uint64_t steps;
     struct ca_values params;
     struct ca_values options;
-    struct ca_values opening; /* in the workbench; of a file it is that file's alone */
+    struct ca_values initial_view; /* in the workbench; of a file it is that file's alone */
     enum ca_origin origin[CA_KEY_COUNT];
 };
 

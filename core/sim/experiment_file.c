@@ -20,7 +20,7 @@ static const char *const groups[] = {"output", "every", "parameters", "options",
 static const char *const pattern_keys[] = {"name", "title", "origin", "period", "moves"};
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
-static const char *const view_keys[CA_OPENING_VIEW] = {"axis", "slice", "x",
+static const char *const view_keys[CA_INITIAL_VIEW] = {"axis", "slice", "x",
                                                        "y",    "zoom",  "magnify"};
 
 struct reader {
@@ -286,48 +286,49 @@ static enum ca_status read_options(struct reader *reader)
     return CA_OK;
 }
 
-/* Reads a row of the opening, if the group has it. */
-static enum ca_status read_opening_row(struct reader *reader, const config_setting_t *group,
-                                       enum ca_opening row)
+/* Reads a row of the initial view, if the group has it. */
+static enum ca_status read_initial_view_row(struct reader *reader, const config_setting_t *group,
+                                            enum ca_initial_view row)
 {
-    const config_setting_t *setting = config_setting_get_member(group, ca_opening_table[row].name);
+    const config_setting_t *setting =
+        config_setting_get_member(group, ca_initial_view_table[row].name);
     const char *text = setting ? config_setting_get_string(setting) : NULL;
 
-    if (!setting || (row == CA_OPENING_ZOOM && text && strcmp(text, "fit") == 0))
+    if (!setting || (row == CA_INITIAL_ZOOM && text && strcmp(text, "fit") == 0))
         return CA_OK;
-    if (row == CA_OPENING_ZOOM && text)
+    if (row == CA_INITIAL_ZOOM && text)
         return ca_config_fail(setting, reader->path, reader->error,
                               "'%.80s' is not allowed: \"fit\" or a whole number of cells across a "
                               "character",
                               text);
-    return ca_config_value(&reader->experiment.opening, (int)row, setting, CA_FROM_EXPERIMENT,
+    return ca_config_value(&reader->experiment.initial_view, (int)row, setting, CA_FROM_EXPERIMENT,
                            reader->path, reader->error);
 }
 
 /* How the experiment opens is the file's alone; nothing of it is left from before. */
-static enum ca_status read_opening(struct reader *reader)
+static enum ca_status read_initial_view(struct reader *reader)
 {
     struct ca_experiment *experiment = &reader->experiment;
     const config_setting_t *view = config_setting_get_member(reader->root, "view"), *setting;
     struct ca_error cause;
-    enum ca_opening row;
+    enum ca_initial_view row;
 
-    ca_opening_default(&experiment->opening, experiment->model);
+    ca_initial_view_default(&experiment->initial_view, experiment->model);
     if (view) {
         CA_TRY(ca_config_group(view, reader->path, reader->error));
-        CA_TRY(ca_config_keys(view, reader->path, view_keys, CA_OPENING_VIEW, "a view",
+        CA_TRY(ca_config_keys(view, reader->path, view_keys, CA_INITIAL_VIEW, "a view",
                               reader->error));
     }
-    for (row = 0; row < CA_OPENING_COUNT; row++)
-        if (view || row >= CA_OPENING_VIEW)
-            CA_TRY(read_opening_row(reader, row < CA_OPENING_VIEW ? view : reader->root, row));
+    for (row = 0; row < CA_INITIAL_COUNT; row++)
+        if (view || row >= CA_INITIAL_VIEW)
+            CA_TRY(read_initial_view_row(reader, row < CA_INITIAL_VIEW ? view : reader->root, row));
     if (experiment->origin[CA_KEY_SIZE] >= CA_FROM_ENVIRONMENT)
-        ca_opening_refit(&experiment->opening); /* the view is that of another lattice */
-    if (ca_opening_check(&experiment->opening, experiment->model, experiment->size, &row, &cause) ==
-        CA_OK)
+        ca_initial_view_refit(&experiment->initial_view); /* the view is that of another lattice */
+    if (ca_initial_view_check(&experiment->initial_view, experiment->model, experiment->size, &row,
+                              &cause) == CA_OK)
         return CA_OK;
-    setting = config_setting_get_member(row < CA_OPENING_VIEW ? view : reader->root,
-                                        ca_opening_table[row].name);
+    setting = config_setting_get_member(row < CA_INITIAL_VIEW ? view : reader->root,
+                                        ca_initial_view_table[row].name);
     return ca_config_fail(setting, reader->path, reader->error, "%s", cause.text);
 }
 
@@ -364,7 +365,7 @@ static enum ca_status read_all(struct reader *reader)
     snprintf(what, sizeof what, "a parameter of %s", experiment->model->name);
     CA_TRY(read_values(reader, "parameters", &experiment->params, what));
     CA_TRY(read_options(reader));
-    return read_opening(reader);
+    return read_initial_view(reader);
 }
 
 enum ca_status ca_experiment_set_key(struct ca_experiment *experiment, const char *text,

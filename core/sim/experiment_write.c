@@ -20,12 +20,12 @@ static void add_values(config_setting_t *root, const char *name, const struct ca
 }
 
 /* Keys that nobody has set are left out. */
-static void add_opening(config_setting_t *root, const struct ca_values *opening)
+static void add_initial_view(config_setting_t *root, const struct ca_values *initial_view)
 {
-    for (int row = 0; row < CA_OPENING_COUNT; row++)
-        if (opening->value[row].origin != CA_BUILT_IN)
-            ca_config_set_value(row < CA_OPENING_VIEW ? ca_config_subgroup(root, "view") : root,
-                                &ca_opening_table[row], &opening->value[row]);
+    for (int row = 0; row < CA_INITIAL_COUNT; row++)
+        if (initial_view->value[row].origin != CA_BUILT_IN)
+            ca_config_set_value(row < CA_INITIAL_VIEW ? ca_config_subgroup(root, "view") : root,
+                                &ca_initial_view_table[row], &initial_view->value[row]);
 }
 
 void ca_experiment_put_key(const struct ca_experiment *experiment, enum ca_key key,
@@ -73,7 +73,7 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment,
         add_outputs(root, outputs);
     add_values(root, "parameters", &experiment->params);
     add_values(root, "options", &experiment->options);
-    add_opening(root, &experiment->opening);
+    add_initial_view(root, &experiment->initial_view);
     text = ca_config_format(&config, "# calab run -c FILE repeats this experiment.\n");
     config_destroy(&config);
     if (!text)

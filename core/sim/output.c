@@ -135,7 +135,8 @@ static enum ca_status take_rate(struct ca_output *output, const char *value, str
 }
 
 /* Reads the options that follow "picture", from its ',' or ':' on. */
-static enum ca_status take_still(struct ca_output *output, const char *text, struct ca_error *error)
+static enum ca_status take_snapshot(struct ca_output *output, const char *text,
+                                    struct ca_error *error)
 {
     const char *first = text;
 
@@ -149,7 +150,7 @@ static enum ca_status take_still(struct ca_output *output, const char *text, str
                  (int)(name < length ? (length - name - 1 < 31 ? length - name - 1 : 31) : 0),
                  text + name + (name < length));
         CA_TRY(strcmp(key, "rate") == 0 ? take_rate(output, value, error)
-                                        : ca_still_set(&output->still, key, value, error));
+                                        : ca_snapshot_set(&output->snapshot, key, value, error));
         text += length;
     }
     if (*text != ':')
@@ -226,7 +227,7 @@ enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *
         .block = {BLOCK_DEFAULT, BLOCK_DEFAULT, model->dimensions == 3 ? BLOCK_DEFAULT : 1},
         .window = 1,
         .every = 1,
-        .still = ca_still_default()};
+        .snapshot = ca_snapshot_default()};
     for (const struct ca_field *f = model->fields; f && f->name; f++)
         if (begins(text, f->name)) {
             output->field = f;
@@ -241,7 +242,7 @@ enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *
     }
     if (begins(text, PICTURE)) {
         output->picture = true;
-        CA_TRY(take_still(output, text + strlen(PICTURE), error));
+        CA_TRY(take_snapshot(output, text + strlen(PICTURE), error));
     }
     if (output->path == text && name_length(text) > 0)
         return unknown_name(model, text, name_length(text), error);

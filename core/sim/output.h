@@ -5,9 +5,8 @@
  *     FILE                                        the state, or where the format is one of
  *                                                 pictures, a picture
  *     picture[,slice=SLICE][,project=max|sum][,scale=N][,rate=N]:FILE
- *                                                 a picture (core/sim/still.h), or a film of them,
- *                                                 N a second
- *     FIELD[,block=BLOCK][,window=T[/K]]:FILE     a field of the model
+ *                                                 a picture (core/sim/snapshot.h), or a film of
+ * them, N a second FIELD[,block=BLOCK][,window=T[/K]]:FILE     a field of the model
  *     observables:FILE                            the observables by generation
  *
  * each in the format of the file's ending (core/files/formats.h). A name of two characters or more,
@@ -24,14 +23,14 @@
 
 #include "core/model/field.h"
 #include "core/sim/experiment.h"
-#include "core/sim/still.h"
+#include "core/sim/snapshot.h"
 
 struct ca_output {
     const char *path;             /* in the text */
     const struct ca_field *field; /* NULL: no field */
     bool observables;
     bool picture, film; /* none of these: a state */
-    struct ca_still still;
+    struct ca_snapshot snapshot;
     int rate;               /* pictures of a film a second */
     struct ca_size block;   /* a side of 0: the lattice's */
     uint64_t window, every; /* generations */

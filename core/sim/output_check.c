@@ -74,10 +74,10 @@ enum ca_status ca_outputs_check(const struct ca_outputs *outputs,
 
 struct ca_film_shape ca_output_film(const struct ca_output *output, struct ca_size lattice)
 {
-    struct ca_film_shape shape = {.scale = output->still.scale, .rate = output->rate};
+    struct ca_film_shape shape = {.scale = output->snapshot.scale, .rate = output->rate};
     int64_t slices;
 
-    ca_view_extent(lattice, output->still.axis, &shape.w, &shape.h, &slices);
+    ca_view_extent(lattice, output->snapshot.axis, &shape.w, &shape.h, &slices);
     return shape;
 }
 
@@ -95,7 +95,7 @@ enum ca_status ca_outputs_check_lattice(const struct ca_outputs *outputs,
         CA_TRY(ca_output_parse(&output, experiment->model, outputs->text[i], error));
         format = ca_format_of(output.path);
         if (output.picture)
-            CA_TRY(ca_still_check(&output.still, setup.model, setup.size, error));
+            CA_TRY(ca_snapshot_check(&output.snapshot, setup.model, setup.size, error));
         else if (format && format->check)
             CA_TRY(format->check(&setup, error));
         film = ca_output_film(&output, setup.size);

@@ -70,7 +70,7 @@ static enum ca_status describe(struct ca_shipped *shipped, const config_setting_
         return shipped->error.status;
     }
     snprintf(shipped->look_for, sizeof shipped->look_for, "%s",
-             experiment.opening.value[CA_OPENING_LOOK_FOR].text);
+             experiment.initial_view.value[CA_INITIAL_LOOK_FOR].text);
     ca_plain(shipped->look_for);
     return CA_OK;
 }

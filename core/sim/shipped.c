@@ -81,7 +81,7 @@ static void describe(struct ca_shipped *shipped)
         return;
     shipped->model = experiment.model;
     snprintf(shipped->look_for, sizeof shipped->look_for, "%s",
-             experiment.opening.value[CA_OPENING_LOOK_FOR].text);
+             experiment.initial_view.value[CA_INITIAL_LOOK_FOR].text);
     ca_plain(shipped->look_for);
 }
 
@@ -196,7 +196,7 @@ bool ca_shipped_is_first(const struct ca_shipped *list, const struct ca_shipped 
     return !is_in(list, (int)(shipped - list), shipped);
 }
 
-/* --- opening ---------------------------------------------------------------------------------- */
+/* --- initial view ---------------------------------------------------------------------------------- */
 
 enum ca_status ca_shipped_read(struct ca_experiment *experiment, struct ca_outputs *outputs,
                                const struct ca_shipped *shipped, struct ca_error *error)

@@ -131,7 +131,7 @@ static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX],
 
 enum {
     LOOK_EMPTY,
-    LOOK_STILL,
+    LOOK_SNAPSHOT,
     LOOK_EAST,
     LOOK_WEST,
     LOOK_UP,
@@ -144,7 +144,7 @@ enum {
 /* Few colours, east and west alone, make long runs of one colour, and so fewer bytes a frame. */
 static const struct ca_state_appearance states[] = {
     [LOOK_EMPTY] = {' ', CA_COLOUR_QUIET, "empty"},
-    [LOOK_STILL] = {'.', CA_COLOUR_PLAIN, "at rest"},
+    [LOOK_SNAPSHOT] = {'.', CA_COLOUR_PLAIN, "at rest"},
     [LOOK_EAST] = {'>', CA_COLOUR_WARM, "east"},
     [LOOK_WEST] = {'<', CA_COLOUR_COLD, "west"},
     [LOOK_UP] = {'^', CA_COLOUR_PLAIN, "up"},
@@ -184,7 +184,7 @@ static uint8_t flow_code(double vx, double vy, double level)
     if (!(particles > 0))
         return LOOK_EMPTY;
     if (speed < 0.05 * 2 * particles)
-        return LOOK_STILL;
+        return LOOK_SNAPSHOT;
     octant = (int)floor(atan2(down, vx) / (3.14159265358979323846 / 4) + 0.5);
     return octants[(octant + 8) % 8];
 }

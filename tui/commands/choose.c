@@ -121,7 +121,7 @@ static const enum option_id of_pictures[] = {OPTION_SCALE, OPTION_PROJECT, OPTIO
 #define OF_PICTURES ((int)(sizeof of_pictures / sizeof of_pictures[0]))
 
 /* Adds what --slice, --project and --scale say to the text of an output that is a picture. */
-static bool with_still(char text[CA_TEXT_MAX], const struct options *options)
+static bool with_snapshot(char text[CA_TEXT_MAX], const struct options *options)
 {
     bool picture = false;
 
@@ -138,10 +138,10 @@ static bool with_still(char text[CA_TEXT_MAX], const struct options *options)
 }
 
 /* `pictures`: the outputs of the command line to which they were added. */
-static enum ca_status check_still(const struct options *options, int pictures,
-                                  struct ca_error *error)
+static enum ca_status check_snapshot(const struct options *options, int pictures,
+                                     struct ca_error *error)
 {
-    struct ca_still still = ca_still_default();
+    struct ca_snapshot snapshot = ca_snapshot_default();
 
     for (int i = 0; i < OF_PICTURES; i++) {
         const char *value = options_value(options, of_pictures[i]);
@@ -149,7 +149,7 @@ static enum ca_status check_still(const struct options *options, int pictures,
 
         if (!value)
             continue;
-        CA_TRY(ca_still_set(&still, name, value, error));
+        CA_TRY(ca_snapshot_set(&snapshot, name, value, error));
         if (!pictures)
             return ca_fail(error, CA_USAGE, "--%s: goes with a picture, as in -o FILE.png", name);
     }
@@ -161,7 +161,7 @@ enum ca_status choose_apply(struct ca_experiment *experiment, struct ca_outputs 
 {
     int pictures = 0;
 
-    CA_TRY(check_still(options, 1, error)); /* before they become a part of a text */
+    CA_TRY(check_snapshot(options, 1, error)); /* before they become a part of a text */
     if (options_has(options, OPTION_OUTPUT))
         outputs->count = 0; /* the command line replaces the files of the experiment */
     if (options_has(options, OPTION_INIT)) /* before --set: a pattern brings parameters */
@@ -179,7 +179,7 @@ enum ca_status choose_apply(struct ca_experiment *experiment, struct ca_outputs 
             CA_TRY(check_option(experiment, option_rows[id].name, error));
         snprintf(where, sizeof where, "--%s", option_rows[id].name);
         if (id == OPTION_OUTPUT && strlen(value) < sizeof text) {
-            pictures += with_still(strcpy(text, value), options);
+            pictures += with_snapshot(strcpy(text, value), options);
             value = text;
         }
         if (id == OPTION_OUTPUT)
@@ -194,7 +194,7 @@ enum ca_status choose_apply(struct ca_experiment *experiment, struct ca_outputs 
     if (options_has(options, OPTION_OUTPUT) && !options_has(options, OPTION_EVERY) &&
         !ca_outputs_have_series(outputs))
         outputs->every = 0;
-    return check_still(options, pictures, error);
+    return check_snapshot(options, pictures, error);
 }
 
 /* `spec`: NULL without -b. */

@@ -43,21 +43,21 @@ static void print_line(const char *name, const char *text, enum ca_origin origin
 }
 
 /* A view that nobody has set is fitted to the lattice, and has no origin. */
-static void print_opening(const struct ca_values *opening)
+static void print_initial_view(const struct ca_values *initial_view)
 {
-    bool fitted = opening->value[CA_OPENING_ZOOM].origin == CA_BUILT_IN;
+    bool fitted = initial_view->value[CA_INITIAL_ZOOM].origin == CA_BUILT_IN;
 
-    for (int row = 0; row < CA_OPENING_LOOK_FOR; row++) {
-        const struct ca_value *value = &opening->value[row];
-        bool middle = row == CA_OPENING_SLICE && value->origin == CA_BUILT_IN;
+    for (int row = 0; row < CA_INITIAL_LOOK_FOR; row++) {
+        const struct ca_value *value = &initial_view->value[row];
+        bool middle = row == CA_INITIAL_SLICE && value->origin == CA_BUILT_IN;
         char text[CA_TEXT_MAX];
 
-        if (fitted && (row == CA_OPENING_X || row == CA_OPENING_Y || row == CA_OPENING_MAGNIFY))
+        if (fitted && (row == CA_INITIAL_X || row == CA_INITIAL_Y || row == CA_INITIAL_MAGNIFY))
             continue;
-        ca_value_format(text, &ca_opening_table[row], value);
-        print_line(ca_opening_table[row].name,
+        ca_value_format(text, &ca_initial_view_table[row], value);
+        print_line(ca_initial_view_table[row].name,
                    middle                             ? "the middle one"
-                   : row == CA_OPENING_ZOOM && fitted ? "fit"
+                   : row == CA_INITIAL_ZOOM && fitted ? "fit"
                                                       : text,
                    value->origin);
     }
@@ -77,7 +77,7 @@ static void print_saved_view(const struct ca_settings *settings, const struct ca
             print_line(ca_key_rows[i].name, ca_plain(text), e->origin[i]);
     print_values(&e->params);
     print_values(&e->options);
-    print_opening(&e->opening);
+    print_initial_view(&e->initial_view);
 }
 
 static int show(const char *file, struct ca_error *error)

@@ -22,9 +22,9 @@ bool output_job_fits(const struct ca_output *output, const struct ca_simulation 
 
     if (output->field || output->film) /* a window is there, and films are of small pictures */
         return true;
-    bytes = output->picture
-                ? (uint64_t)ca_still_bytes(output->path, &output->still, setup->model, setup->size)
-                : state_bytes(setup);
+    bytes = output->picture ? (uint64_t)ca_snapshot_bytes(output->path, &output->snapshot,
+                                                          setup->model, setup->size)
+                            : state_bytes(setup);
     return !available || bytes <= available / SHARE;
 }
 
@@ -48,8 +48,8 @@ static enum ca_status take(struct output_job *job, struct ca_window *window,
                            struct ca_simulation *simulation, struct ca_error *error)
 {
     if (job->output->picture)
-        return ca_still_take(&job->picture, job->output->path, &job->output->still, simulation,
-                             error);
+        return ca_snapshot_take(&job->picture, job->output->path, &job->output->snapshot,
+                                simulation, error);
     if (!job->output->field)
         return take_state(job, simulation, error);
     job->window = *window;

@@ -192,7 +192,7 @@ static enum ca_status write_straight(const struct output_file *file, const char 
     struct ca_row_source source = ca_simulation_source(simulation);
 
     if (file->output.picture)
-        return ca_still_write(path, &file->output.still, simulation, error);
+        return ca_snapshot_write(path, &file->output.snapshot, simulation, error);
     return ca_state_write(path, source.setup->model, &source, error);
 }
 

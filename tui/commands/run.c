@@ -174,7 +174,7 @@ static enum ca_status choose(struct ca_experiment experiment[2], struct ca_outpu
     given = ca_settings_values(settings)->value[CA_SETTING_SPEED].origin == CA_FROM_ENVIRONMENT;
     if (status == CA_OK)
         *rate = (given ? ca_setting_number(settings, CA_SETTING_SPEED)
-                       : experiment[0].opening.value[CA_OPENING_PACE].number) *
+                       : experiment[0].initial_view.value[CA_INITIAL_PACE].number) *
                 ca_setting_number(settings, CA_SETTING_FPS);
     ca_settings_close(settings);
     return status;

@@ -19,7 +19,7 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/base/written.h"
 #include "tui/workbench/engine/go.h"
-#include "tui/workbench/engine/opening.h"
+#include "tui/workbench/engine/initial_view.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_facts.h"
@@ -166,7 +166,7 @@ static void save_over(struct workbench *wb, const char *path)
     struct ca_error error;
 
     experiment = wb->pane->experiment;
-    opening_give(wb->pane, &experiment.opening);
+    initial_view_give(wb->pane, &experiment.initial_view);
     if (ca_experiment_write(&experiment, &wb->pane->outputs, path, &error) != CA_OK)
         alarm_say(wb, "%s", error.text);
     else

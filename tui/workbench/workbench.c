@@ -16,7 +16,7 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
-#include "tui/workbench/engine/opening.h"
+#include "tui/workbench/engine/initial_view.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_facts.h"
@@ -61,8 +61,8 @@ static void open_first(struct workbench *wb)
     ca_settings_recall(wb->settings, pane->experiment.model, &saved);
     if (!ca_size_equal(saved.experiment.size, pane->experiment.size) &&
         pane->experiment.origin[CA_KEY_MODEL] != CA_FROM_EXPERIMENT)
-        ca_opening_refit(&pane->experiment.opening);
-    opening_take(pane, &pane->experiment);
+        ca_initial_view_refit(&pane->experiment.initial_view);
+    initial_view_take(pane, &pane->experiment);
     if (pane->experiment.state[0]) {
         memcpy(path, pane->experiment.state, sizeof path);
         generation = pane->experiment.state_generation;
@@ -106,7 +106,7 @@ static enum ca_status begin(struct workbench *wb, const char *lab, const char *n
     if (log_is_quiet(wb))
         say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
             keys_first(wb->keys.keys[REQUEST_HELP], help));
-    opening_say(wb->pane);
+    initial_view_print(wb->pane);
     leftovers_offer(wb);
     if (notice && notice[0])
         alarm_raise(wb, "%s", notice);

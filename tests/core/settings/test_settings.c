@@ -262,7 +262,7 @@ static void disturb(struct ca_values *values)
 }
 
 /* A view, fitted for every other model, a pace and something drawn. */
-static void memory_opening(struct ca_values *opening, struct ca_size size, int m)
+static void memory_initial_view(struct ca_values *initial_view, struct ca_size size, int m)
 {
     struct ca_view view = {.axis = size.d > 1 ? CA_XZ : CA_XY,
                            .slice = size.d > 1 ? 6 : 0,
@@ -271,10 +271,10 @@ static void memory_opening(struct ca_values *opening, struct ca_size size, int m
                            .zoom = 4};
     struct ca_error error;
 
-    ca_opening_take_view(opening, size, &view, 0, m % 2, CA_FROM_WORKBENCH);
-    ca_values_set_number(opening, CA_OPENING_PACE, m / 4.0, CA_FROM_WORKBENCH, NULL, &error);
-    ca_values_set(opening, CA_OPENING_DRAWN, m % 2 ? "density" : "change", CA_FROM_WORKBENCH, NULL,
-                  &error);
+    ca_initial_view_take(initial_view, size, &view, 0, m % 2, CA_FROM_WORKBENCH);
+    ca_values_set_number(initial_view, CA_INITIAL_PACE, m / 4.0, CA_FROM_WORKBENCH, NULL, &error);
+    ca_values_set(initial_view, CA_INITIAL_DRAWN, m % 2 ? "density" : "change", CA_FROM_WORKBENCH,
+                  NULL, &error);
 }
 
 START_TEST(round_trip_of_memories)
@@ -303,7 +303,7 @@ START_TEST(round_trip_of_memories)
             CA_OK);
         disturb(&experiment->params);
         disturb(&experiment->options);
-        memory_opening(&experiment->opening, experiment->size, m);
+        memory_initial_view(&experiment->initial_view, experiment->size, m);
         ca_settings_remember(settings, memory);
     }
     test_settings_save(settings);
@@ -320,8 +320,8 @@ START_TEST(round_trip_of_memories)
         values_same(&new->params, &old->params);
         values_same(&new->options, &old->options);
         ck_assert_int_eq(new->params.value[0].origin, CA_FROM_SETTINGS);
-        values_same(&new->opening, &old->opening);
-        ck_assert_int_eq(new->opening.value[CA_OPENING_ZOOM].origin == CA_BUILT_IN, m % 2);
+        values_same(&new->initial_view, &old->initial_view);
+        ck_assert_int_eq(new->initial_view.value[CA_INITIAL_ZOOM].origin == CA_BUILT_IN, m % 2);
     }
     ca_settings_close(settings);
 }
@@ -329,12 +329,12 @@ END_TEST
 
 /* What `workbench` has of speed and drawn is for models that have none of their own; a view that
  * the lattice has not, or a field that the model has not, is nobody's. */
-START_TEST(openings_of_models)
+START_TEST(initial_views_of_models)
 {
     const char *path = test_path("openings.cfg");
     struct ca_settings *settings;
     static struct ca_saved_view memory;
-    const struct ca_value *row = memory.experiment.opening.value;
+    const struct ca_value *row = memory.experiment.initial_view.value;
 
     test_settings_write(path,
                         "version = 1; workbench : { speed = 4; drawn = \"density\"; };\n"
@@ -342,14 +342,14 @@ START_TEST(openings_of_models)
                         "cloud : { drawn = \"spin\"; slice = 7; size = \"4x4x4\"; }; };\n");
     settings = test_settings_open(path);
     ca_settings_recall(settings, test_model("anneal"), &memory);
-    ck_assert(row[CA_OPENING_PACE].number == 4);
-    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "density");
+    ck_assert(row[CA_INITIAL_PACE].number == 4);
+    ck_assert_str_eq(row[CA_INITIAL_DRAWN].text, "density");
     ca_settings_recall(settings, test_model("fhp"), &memory);
-    ck_assert(row[CA_OPENING_PACE].number == 0.5);
-    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "speed");
-    ck_assert_int_eq((int)row[CA_OPENING_AXIS].number, CA_XY);
+    ck_assert(row[CA_INITIAL_PACE].number == 0.5);
+    ck_assert_str_eq(row[CA_INITIAL_DRAWN].text, "speed");
+    ck_assert_int_eq((int)row[CA_INITIAL_AXIS].number, CA_XY);
     ca_settings_recall(settings, test_model("cloud"), &memory);
-    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "state");
+    ck_assert_str_eq(row[CA_INITIAL_DRAWN].text, "state");
     ca_settings_close(settings);
     for (int i = 0; i < CA_FIELD; i++) { /* whatever is drawn of every model */
         char text[200];
@@ -359,7 +359,7 @@ START_TEST(openings_of_models)
         test_settings_write(path, text);
         settings = test_settings_open(path);
         ca_settings_recall(settings, test_model("anneal"), &memory);
-        ck_assert_str_eq(row[CA_OPENING_DRAWN].text, ca_drawn_names[i]);
+        ck_assert_str_eq(row[CA_INITIAL_DRAWN].text, ca_drawn_names[i]);
         ca_settings_close(settings);
     }
     test_settings_write(path,
@@ -368,10 +368,10 @@ START_TEST(openings_of_models)
                         "cloud : { drawn = \"spin\"; slice = 7; size = \"4x4x4\"; }; };\n");
     settings = test_settings_open(path);
     ca_settings_recall(settings, test_model("cloud"), &memory);
-    ck_assert_int_eq(row[CA_OPENING_SLICE].origin, CA_BUILT_IN);
+    ck_assert_int_eq(row[CA_INITIAL_SLICE].origin, CA_BUILT_IN);
     test_settings_set(settings, "speed", "9"); /* of the model that is open, nobody else's */
     ca_settings_recall(settings, test_model("anneal"), &memory);
-    ck_assert(row[CA_OPENING_PACE].number == 4);
+    ck_assert(row[CA_INITIAL_PACE].number == 4);
     ca_settings_close(settings);
 }
 END_TEST
@@ -594,7 +594,7 @@ START_TEST(the_right_values_of_a_wrong_file)
     ck_assert(ca_real(&view.experiment.params, "density") == 0.5);
     ck_assert_str_eq(view.experiment.backend->name, "threads");
     ck_assert_int_eq(ca_int(&view.experiment.options, "threads"), 3);
-    ck_assert_str_eq(ca_text(&view.experiment.opening, "drawn"), "density");
+    ck_assert_str_eq(ca_text(&view.experiment.initial_view, "drawn"), "density");
     ca_settings_recall(settings, test_model("fhp"), &view);
     ck_assert_uint_eq(view.experiment.seed, 1);
     ca_settings_recall(settings, test_model("cloud"), &view);
@@ -762,7 +762,7 @@ int main(void)
     tcase_add_test(tests, nothing_to_save);
     tcase_add_test(tests, round_trip_of_all_rows);
     tcase_add_test(tests, round_trip_of_memories);
-    tcase_add_test(tests, openings_of_models);
+    tcase_add_test(tests, initial_views_of_models);
     tcase_add_test(tests, memories_forget);
     tcase_add_test(tests, unknown_keys_are_kept);
     tcase_add_test(tests, useless_keys_of_a_model_are_kept);

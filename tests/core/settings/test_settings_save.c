@@ -220,7 +220,8 @@ START_TEST(runs_are_not_mixed)
     ca_settings_recall(one, test_model("fhp"), &view);
     ca_experiment_set(&view.experiment, "seed", "8", CA_FROM_WORKBENCH, NULL, &error);
     ca_experiment_set(&view.experiment, "set", "p_force=0.25", CA_FROM_WORKBENCH, NULL, &error);
-    ca_values_set(&view.experiment.opening, CA_OPENING_PACE, "3", CA_FROM_WORKBENCH, NULL, &error);
+    ca_values_set(&view.experiment.initial_view, CA_INITIAL_PACE, "3", CA_FROM_WORKBENCH, NULL,
+                  &error);
     ca_settings_remember(one, &view);
     test_settings_set(one, "stride", "3");
     test_settings_save(one);
@@ -238,7 +239,7 @@ START_TEST(runs_are_not_mixed)
     ck_assert_int_eq(view.experiment.size.w, 64);
     ck_assert(ca_real(&view.experiment.params, "p_force") == 0);
     ck_assert(ca_real(&view.experiment.params, "density") == 0.5);
-    ck_assert(view.experiment.opening.value[CA_OPENING_PACE].number == 3);
+    ck_assert(view.experiment.initial_view.value[CA_INITIAL_PACE].number == 3);
     ck_assert(ca_setting_number(one, CA_SETTING_FPS) == 6);
     ck_assert(ca_setting_number(one, CA_SETTING_STRIDE) == 3);
     ca_settings_close(one);

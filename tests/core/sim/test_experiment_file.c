@@ -173,40 +173,40 @@ START_TEST(openings)
         "view : { axis = \"yz\"; slice = 3; zoom = 2; x = -1; y = 4; };\n"
         "look_for = \"Clouds that grow. \" \"They meet.\";\n";
     static struct ca_experiment experiment;
-    const struct ca_value *row = experiment.opening.value;
+    const struct ca_value *row = experiment.initial_view.value;
     struct ca_view view = {0};
     int magnify;
     struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("water"));
     ck_assert_msg(read_text(&experiment, text, &error) == CA_OK, "%s", error.text);
-    ck_assert(
-        !ca_opening_view(&experiment.opening, experiment.model, experiment.size, &view, &magnify));
+    ck_assert(!ca_initial_view_apply(&experiment.initial_view, experiment.model, experiment.size,
+                                     &view, &magnify));
     ck_assert_int_eq(view.axis, CA_YZ);
     ck_assert_int_eq(view.slice, 3);
     ck_assert_int_eq(view.x, -1);
     ck_assert_int_eq(view.y, 4);
     ck_assert_int_eq(view.zoom, 2);
-    ck_assert(row[CA_OPENING_PACE].number == 0.25);
-    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "change");
-    ck_assert_str_eq(row[CA_OPENING_LOOK_FOR].text, "Clouds that grow. They meet.");
+    ck_assert(row[CA_INITIAL_PACE].number == 0.25);
+    ck_assert_str_eq(row[CA_INITIAL_DRAWN].text, "change");
+    ck_assert_str_eq(row[CA_INITIAL_LOOK_FOR].text, "Clouds that grow. They meet.");
 
     /* The view of another lattice than the file's is fitted. */
     test_experiment_set(&experiment, "size", "5x5x5");
     ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
-    ck_assert(
-        ca_opening_view(&experiment.opening, experiment.model, experiment.size, &view, &magnify));
+    ck_assert(ca_initial_view_apply(&experiment.initial_view, experiment.model, experiment.size,
+                                    &view, &magnify));
     ck_assert_int_eq(view.axis, CA_XY);
     ck_assert_int_eq(view.slice, 2);
-    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "change");
+    ck_assert_str_eq(row[CA_INITIAL_DRAWN].text, "change");
 
     /* What a file does not say is left to lattice and model; nothing stays from another one. */
     ck_assert_int_eq(
         read_text(&experiment, "model = \"cloud\"; view : { zoom = \"fit\"; };", &error), CA_OK);
-    for (int i = 0; i < CA_OPENING_COUNT; i++)
+    for (int i = 0; i < CA_INITIAL_COUNT; i++)
         ck_assert_int_eq(row[i].origin, CA_BUILT_IN);
-    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "state");
-    ck_assert_str_eq(row[CA_OPENING_LOOK_FOR].text, "");
+    ck_assert_str_eq(row[CA_INITIAL_DRAWN].text, "state");
+    ck_assert_str_eq(row[CA_INITIAL_LOOK_FOR].text, "");
 }
 END_TEST
 
@@ -346,12 +346,12 @@ START_TEST(file_round_trip)
         ck_assert_int_eq(
             ca_outputs_set_every(&written, "5000000001", CA_FROM_COMMAND_LINE, NULL, &error),
             CA_OK);
-        ca_opening_take_view(&experiment.opening, experiment.size, &view, 0, m % 2,
+        ca_initial_view_take(&experiment.initial_view, experiment.size, &view, 0, m % 2,
                              CA_FROM_WORKBENCH);
-        ca_values_set(&experiment.opening, CA_OPENING_LOOK_FOR, "\"so\".", CA_FROM_EXPERIMENT, NULL,
-                      &error);
-        ca_values_set_number(&experiment.opening, CA_OPENING_PACE, 0.125 * m, CA_FROM_WORKBENCH,
-                             NULL, &error);
+        ca_values_set(&experiment.initial_view, CA_INITIAL_LOOK_FOR, "\"so\".", CA_FROM_EXPERIMENT,
+                      NULL, &error);
+        ca_values_set_number(&experiment.initial_view, CA_INITIAL_PACE, 0.125 * m,
+                             CA_FROM_WORKBENCH, NULL, &error);
         ck_assert_int_eq(ca_experiment_write(&experiment, &written, test_path("w.cfg"), &error),
                          CA_OK);
         ca_experiment_default(&back, test_model("anneal"));
@@ -362,10 +362,10 @@ START_TEST(file_round_trip)
         ck_assert_int_eq(read.count, 1);
         ck_assert_str_eq(read.text[0], "out%03d.npy");
         ck_assert_uint_eq(read.every, 5000000001);
-        ck_assert(ca_values_equal(&back.opening, &experiment.opening));
-        for (int i = 0; i < CA_OPENING_COUNT; i++)
-            ck_assert_int_eq(back.opening.value[i].origin != CA_BUILT_IN,
-                             experiment.opening.value[i].origin != CA_BUILT_IN);
+        ck_assert(ca_values_equal(&back.initial_view, &experiment.initial_view));
+        for (int i = 0; i < CA_INITIAL_COUNT; i++)
+            ck_assert_int_eq(back.initial_view.value[i].origin != CA_BUILT_IN,
+                             experiment.initial_view.value[i].origin != CA_BUILT_IN);
     }
 }
 END_TEST

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/sim/still.h"
+#include "core/sim/snapshot.h"
 #include "core/sim/colours.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"

@@ -16,7 +16,7 @@
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/engine/observed.h"
-#include "tui/workbench/engine/opening.h"
+#include "tui/workbench/engine/initial_view.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_facts.h"

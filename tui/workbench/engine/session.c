@@ -232,7 +232,7 @@ static void restart(struct pane *pane, uint64_t generation, const char *state)
 }
 
 /* The state that the engine was to begin with is the one to begin with next. */
-static void keep_opening(struct pane *pane)
+static void keep_initial_view(struct pane *pane)
 {
     const struct ca_request *r = ca_client_waiting(session_of(pane)->client);
 
@@ -263,7 +263,7 @@ static void died(struct pane *pane, const struct ca_error *error)
     s->run_requested = false;
     s->unstarted = ca_client_is_command(s->client) && !ca_client_greeted(s->client);
     if (s->unstarted)
-        keep_opening(pane);
+        keep_initial_view(pane);
     session_end(pane);
     s->open = s->running = false;
     silence_forget(pane);

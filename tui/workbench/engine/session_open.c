@@ -14,7 +14,7 @@
 #include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/lockstep.h"
-#include "tui/workbench/engine/opening.h"
+#include "tui/workbench/engine/initial_view.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_inside.h"
@@ -44,8 +44,8 @@ static void show_opened(struct pane *pane, const struct pending *pending, struct
     int64_t width, height, slices;
 
     if (pending->arrives) {
-        opening_view(pane, &pane->experiment); /* the lattice before may have cut it */
-        opening_say(pane);
+        initial_view_set(pane, &pane->experiment); /* the lattice before may have cut it */
+        initial_view_print(pane);
     } else if (!ca_size_equal(before, pane->experiment.size)) {
         ca_view_extent(pane->experiment.size, pane->view.axis, &width, &height, &slices);
         pane->view.slice = slices / 2;
@@ -139,7 +139,7 @@ static void open_failed(struct pane *pane, struct pending *pending, const struct
         return;
     }
     if (pending->arrives && session_of(pane)->open) /* the run before goes on as it was shown */
-        opening_take(pane, &pane->experiment);
+        initial_view_take(pane, &pane->experiment);
     if (!session_of(pane)->open && pending->wanted) {
         pane->experiment = *pending->wanted;
         pane->opened = false;

@@ -11,7 +11,7 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/lockstep.h"
-#include "tui/workbench/engine/opening.h"
+#include "tui/workbench/engine/initial_view.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_facts.h"
@@ -131,14 +131,14 @@ static void leave(struct pane *pane)
         alarm_say(pane->wb, "%s", error.text);
     if (session_run_requested(pane))
         session_stop(pane);
-    opening_give(pane, &pane->experiment.opening); /* if the other one cannot be opened */
+    initial_view_give(pane, &pane->experiment.initial_view); /* if the other one cannot be opened */
 }
 
 /* Opens another run, with its view, pace and what it draws. */
 static void enter(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
                   const char *state)
 {
-    opening_take(pane, wanted);
+    initial_view_take(pane, wanted);
     pane->arriving = true;
     pane->cursor.on = false;
     pane->previous_backend = NULL;

@@ -12,7 +12,7 @@
 #include <wchar.h>
 
 #include "core/sim/frame_text.h"
-#include "core/sim/opening.h"
+#include "core/sim/initial_view.h"
 #include "tui/workbench/terminal/draw.h"
 
 /* In the order of the setting `glyphs`. */

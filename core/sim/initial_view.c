@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* This table holds the keys by which an experiment sets its initial view; this file checks what a
  * lattice allows of them. */
-#include "core/sim/opening.h"
+#include "core/sim/initial_view.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,71 +10,71 @@
 
 #define FAR 2147483647.0
 
-const struct ca_param ca_opening_table[CA_OPENING_COUNT + 1] = {
-    [CA_OPENING_AXIS] = {.name = "axis",
+const struct ca_param ca_initial_view_table[CA_INITIAL_COUNT + 1] = {
+    [CA_INITIAL_AXIS] = {.name = "axis",
                          .kind = CA_CHOICE,
                          .choices = ca_axis_names,
                          .help = "orientation of the slice"},
-    [CA_OPENING_SLICE] = {.name = "slice",
+    [CA_INITIAL_SLICE] = {.name = "slice",
                           .kind = CA_INT,
                           .max = FAR,
                           .help = "slice that is seen; not set: the middle one"},
-    [CA_OPENING_X] = {.name = "x",
+    [CA_INITIAL_X] = {.name = "x",
                       .kind = CA_INT,
                       .min = -FAR,
                       .max = FAR,
                       .unit = "cells",
                       .help = "column of the first cell seen"},
-    [CA_OPENING_Y] = {.name = "y",
+    [CA_INITIAL_Y] = {.name = "y",
                       .kind = CA_INT,
                       .min = -FAR,
                       .max = FAR,
                       .unit = "cells",
                       .help = "row of the first cell seen"},
-    [CA_OPENING_ZOOM] = {.name = "zoom",
+    [CA_INITIAL_ZOOM] = {.name = "zoom",
                          .kind = CA_INT,
                          .number = 1,
                          .min = 1,
                          .max = FAR,
                          .unit = "cells/column",
                          .help = "cells across a character; not set: fitted"},
-    [CA_OPENING_MAGNIFY] = {.name = "magnify",
+    [CA_INITIAL_MAGNIFY] = {.name = "magnify",
                             .kind = CA_INT,
                             .max = CA_MAGNIFY_MAX,
                             .help = "enlargement of a cell at zoom 1; 0: a cell is a point"},
-    [CA_OPENING_PACE] = {.name = "pace",
+    [CA_INITIAL_PACE] = {.name = "pace",
                          .kind = CA_REAL,
                          .number = 1,
                          .max = CA_PACE_MAX,
                          .unit = "generations/frame",
                          .help = "generations per frame of a run; 0: unlimited"},
-    [CA_OPENING_DRAWN] = {.name = "drawn",
+    [CA_INITIAL_DRAWN] = {.name = "drawn",
                           .kind = CA_TEXT,
                           .text = "state",
                           .help = "state, density, change, or a field of the model"},
-    [CA_OPENING_LOOK_FOR] = {.name = "look_for",
+    [CA_INITIAL_LOOK_FOR] = {.name = "look_for",
                              .kind = CA_TEXT,
                              .help = "what to look for, in one or two sentences"},
-    [CA_OPENING_COUNT] = {.name = NULL},
+    [CA_INITIAL_COUNT] = {.name = NULL},
 };
 
-void ca_opening_default(struct ca_values *opening, const struct ca_model *model)
+void ca_initial_view_default(struct ca_values *initial_view, const struct ca_model *model)
 {
-    ca_values_default(opening, ca_opening_table);
-    opening->value[CA_OPENING_PACE].number = model->pace;
+    ca_values_default(initial_view, ca_initial_view_table);
+    initial_view->value[CA_INITIAL_PACE].number = model->pace;
 }
 
-void ca_opening_refit(struct ca_values *opening)
+void ca_initial_view_refit(struct ca_values *initial_view)
 {
     struct ca_values fresh;
 
-    ca_values_default(&fresh, ca_opening_table);
-    memcpy(opening->value, fresh.value, CA_OPENING_VIEW * sizeof *fresh.value);
+    ca_values_default(&fresh, ca_initial_view_table);
+    memcpy(initial_view->value, fresh.value, CA_INITIAL_VIEW * sizeof *fresh.value);
 }
 
-static bool is_set(const struct ca_values *opening, enum ca_opening row)
+static bool is_set(const struct ca_values *initial_view, enum ca_initial_view row)
 {
-    return opening->value[row].origin != CA_BUILT_IN;
+    return initial_view->value[row].origin != CA_BUILT_IN;
 }
 
 /* A model can draw these: a word, then its fields. */
@@ -100,79 +100,80 @@ static enum ca_status check_drawn(const char *drawn, const struct ca_model *mode
                    ca_suggest(hint, drawn, count, drawn_name, model));
 }
 
-enum ca_status ca_opening_check(const struct ca_values *opening, const struct ca_model *model,
-                                struct ca_size size, enum ca_opening *row, struct ca_error *error)
+enum ca_status ca_initial_view_check(const struct ca_values *initial_view,
+                                     const struct ca_model *model, struct ca_size size,
+                                     enum ca_initial_view *row, struct ca_error *error)
 {
-    enum ca_axis axis = (enum ca_axis)opening->value[CA_OPENING_AXIS].number;
-    int64_t slice = (int64_t)opening->value[CA_OPENING_SLICE].number, width, height, slices;
+    enum ca_axis axis = (enum ca_axis)initial_view->value[CA_INITIAL_AXIS].number;
+    int64_t slice = (int64_t)initial_view->value[CA_INITIAL_SLICE].number, width, height, slices;
 
     ca_view_extent(size, axis, &width, &height, &slices);
-    *row = CA_OPENING_AXIS;
+    *row = CA_INITIAL_AXIS;
     if (model->dimensions == 2 && axis != CA_XY)
         return ca_fail(error, CA_USAGE, "'%s' is not allowed: %s is two-dimensional, seen along xy",
                        ca_axis_names[axis], model->name);
-    *row = CA_OPENING_SLICE;
-    if (is_set(opening, *row) && slice >= slices)
+    *row = CA_INITIAL_SLICE;
+    if (is_set(initial_view, *row) && slice >= slices)
         return ca_fail(error, CA_USAGE,
                        "%" PRId64 " is not allowed: seen along %s, the lattice has the slices 0 "
                        "... %" PRId64,
                        slice, ca_axis_names[axis], slices - 1);
-    *row = is_set(opening, CA_OPENING_X) ? CA_OPENING_X : CA_OPENING_Y;
-    if (is_set(opening, *row) && !is_set(opening, CA_OPENING_ZOOM))
+    *row = is_set(initial_view, CA_INITIAL_X) ? CA_INITIAL_X : CA_INITIAL_Y;
+    if (is_set(initial_view, *row) && !is_set(initial_view, CA_INITIAL_ZOOM))
         return ca_fail(error, CA_USAGE,
                        "is not allowed without a zoom: a view that is fitted has "
                        "no origin");
-    *row = CA_OPENING_MAGNIFY;
-    if (opening->value[*row].number > 0 &&
-        (!is_set(opening, CA_OPENING_ZOOM) || opening->value[CA_OPENING_ZOOM].number != 1))
+    *row = CA_INITIAL_MAGNIFY;
+    if (initial_view->value[*row].number > 0 && (!is_set(initial_view, CA_INITIAL_ZOOM) ||
+                                                 initial_view->value[CA_INITIAL_ZOOM].number != 1))
         return ca_fail(error, CA_USAGE, "is allowed with a zoom of 1 alone");
-    *row = CA_OPENING_DRAWN;
-    return check_drawn(opening->value[CA_OPENING_DRAWN].text, model, error);
+    *row = CA_INITIAL_DRAWN;
+    return check_drawn(initial_view->value[CA_INITIAL_DRAWN].text, model, error);
 }
 
-bool ca_opening_view(const struct ca_values *opening, const struct ca_model *model,
-                     struct ca_size size, struct ca_view *view, int *magnify)
+bool ca_initial_view_apply(const struct ca_values *initial_view, const struct ca_model *model,
+                           struct ca_size size, struct ca_view *view, int *magnify)
 {
-    const struct ca_value *row = opening->value;
+    const struct ca_value *row = initial_view->value;
     int64_t width, height, slices;
 
-    view->axis = model->dimensions == 3 ? (enum ca_axis)row[CA_OPENING_AXIS].number : CA_XY;
+    view->axis = model->dimensions == 3 ? (enum ca_axis)row[CA_INITIAL_AXIS].number : CA_XY;
     ca_view_extent(size, view->axis, &width, &height, &slices);
-    view->slice = (int64_t)row[CA_OPENING_SLICE].number;
-    if (!is_set(opening, CA_OPENING_SLICE) || view->slice >= slices)
+    view->slice = (int64_t)row[CA_INITIAL_SLICE].number;
+    if (!is_set(initial_view, CA_INITIAL_SLICE) || view->slice >= slices)
         view->slice = slices / 2;
-    view->x = (int64_t)row[CA_OPENING_X].number;
-    view->y = (int64_t)row[CA_OPENING_Y].number;
-    view->zoom = (int64_t)row[CA_OPENING_ZOOM].number;
-    *magnify = view->zoom == 1 ? (int)row[CA_OPENING_MAGNIFY].number : 0;
-    return !is_set(opening, CA_OPENING_ZOOM);
+    view->x = (int64_t)row[CA_INITIAL_X].number;
+    view->y = (int64_t)row[CA_INITIAL_Y].number;
+    view->zoom = (int64_t)row[CA_INITIAL_ZOOM].number;
+    *magnify = view->zoom == 1 ? (int)row[CA_INITIAL_MAGNIFY].number : 0;
+    return !is_set(initial_view, CA_INITIAL_ZOOM);
 }
 
-static void set_number(struct ca_values *opening, enum ca_opening row, double number,
+static void set_number(struct ca_values *initial_view, enum ca_initial_view row, double number,
                        enum ca_origin origin)
 {
-    opening->value[row].number = number;
-    opening->value[row].origin = origin;
+    initial_view->value[row].number = number;
+    initial_view->value[row].origin = origin;
 }
 
-void ca_opening_take_view(struct ca_values *opening, struct ca_size size,
+void ca_initial_view_take(struct ca_values *initial_view, struct ca_size size,
                           const struct ca_view *view, int magnify, bool fitted,
                           enum ca_origin origin)
 {
-    struct ca_value *axis = &opening->value[CA_OPENING_AXIS];
+    struct ca_value *axis = &initial_view->value[CA_INITIAL_AXIS];
     int64_t width, height, slices;
 
-    ca_opening_refit(opening);
+    ca_initial_view_refit(initial_view);
     if (view->axis != CA_XY)
         *axis = (struct ca_value){view->axis, ca_axis_names[view->axis], origin};
     ca_view_extent(size, view->axis, &width, &height, &slices);
     if (view->slice != slices / 2)
-        set_number(opening, CA_OPENING_SLICE, (double)view->slice, origin);
+        set_number(initial_view, CA_INITIAL_SLICE, (double)view->slice, origin);
     if (fitted)
         return;
-    set_number(opening, CA_OPENING_X, (double)view->x, origin);
-    set_number(opening, CA_OPENING_Y, (double)view->y, origin);
-    set_number(opening, CA_OPENING_ZOOM, (double)view->zoom, origin);
+    set_number(initial_view, CA_INITIAL_X, (double)view->x, origin);
+    set_number(initial_view, CA_INITIAL_Y, (double)view->y, origin);
+    set_number(initial_view, CA_INITIAL_ZOOM, (double)view->zoom, origin);
     if (magnify > 0)
-        set_number(opening, CA_OPENING_MAGNIFY, magnify, origin);
+        set_number(initial_view, CA_INITIAL_MAGNIFY, magnify, origin);
 }

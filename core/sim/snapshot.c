@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A snapshot's pixels are drawn row by row: this file finds the cells of a pixel and their
  * colour. */
-#include "core/sim/still.h"
+#include "core/sim/snapshot.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,7 +27,8 @@ static int64_t whole(const char *text)
     return ca_read_unsigned(text, &number) && number < UINT64_C(10000000000) ? (int64_t)number : -1;
 }
 
-static enum ca_status set_slice(struct ca_still *still, const char *text, struct ca_error *error)
+static enum ca_status set_slice(struct ca_snapshot *snapshot, const char *text,
+                                struct ca_error *error)
 {
     static const char across[] = "zyx"; /* by enum ca_axis */
     const char *axis = text[0] ? strchr(across, text[0]) : NULL;
@@ -38,30 +39,30 @@ static enum ca_status set_slice(struct ca_still *still, const char *text, struct
                        "slice = '%.40s' is not allowed: x, y or z, the axis that it is across, and "
                        "its place on that, as in z12; without one it is the middle slice",
                        text);
-    still->axis = (enum ca_axis)(axis - across);
-    still->slice = slice;
+    snapshot->axis = (enum ca_axis)(axis - across);
+    snapshot->slice = slice;
     return CA_OK;
 }
 
-enum ca_status ca_still_set(struct ca_still *still, const char *name, const char *text,
-                            struct ca_error *error)
+enum ca_status ca_snapshot_set(struct ca_snapshot *snapshot, const char *name, const char *text,
+                               struct ca_error *error)
 {
     if (strcmp(name, "slice") == 0)
-        return set_slice(still, text, error);
+        return set_slice(snapshot, text, error);
     if (strcmp(name, "project") == 0) {
         for (int i = CA_PROJECT_MAX; i <= CA_PROJECT_SUM; i++)
             if (strcmp(text, projections[i]) == 0) {
-                still->projection = (enum ca_projection)i;
+                snapshot->projection = (enum ca_projection)i;
                 return CA_OK;
             }
         return ca_fail(error, CA_USAGE, "project = '%.40s' is not allowed: max | sum", text);
     }
     if (strcmp(name, "scale") == 0) {
-        still->scale = whole(text);
-        if (still->scale >= 1 && still->scale <= CA_STILL_SCALE_MAX)
+        snapshot->scale = whole(text);
+        if (snapshot->scale >= 1 && snapshot->scale <= CA_SNAPSHOT_SCALE_MAX)
             return CA_OK;
         return ca_fail(error, CA_USAGE, "scale = '%.40s' is not allowed: 1 ... %d pixels a cell",
-                       text, CA_STILL_SCALE_MAX);
+                       text, CA_SNAPSHOT_SCALE_MAX);
     }
     return ca_fail(
         error, CA_USAGE,
@@ -70,22 +71,22 @@ enum ca_status ca_still_set(struct ca_still *still, const char *name, const char
         name);
 }
 
-enum ca_status ca_still_check(const struct ca_still *still, const struct ca_model *model,
-                              struct ca_size size, struct ca_error *error)
+enum ca_status ca_snapshot_check(const struct ca_snapshot *snapshot, const struct ca_model *model,
+                                 struct ca_size size, struct ca_error *error)
 {
     int64_t width, height, slices;
     char text[64];
 
-    ca_view_extent(size, still->axis, &width, &height, &slices);
-    if (model->dimensions == 2 && (still->axis != CA_XY || still->projection))
+    ca_view_extent(size, snapshot->axis, &width, &height, &slices);
+    if (model->dimensions == 2 && (snapshot->axis != CA_XY || snapshot->projection))
         return ca_fail(error, CA_USAGE,
                        "%s: %s has two dimensions, so that a picture always shows all of it",
-                       still->projection ? "project" : "slice", model->name);
-    if (still->slice >= slices)
+                       snapshot->projection ? "project" : "slice", model->name);
+    if (snapshot->slice >= slices)
         return ca_fail(error, CA_USAGE,
                        "slice = %c%" PRId64 " is not in the lattice, which is %s: 0 ... %" PRId64
                        " are",
-                       "zyx"[still->axis], still -> slice,
+                       "zyx"[snapshot->axis], snapshot -> slice,
                        ca_size_format(text, size, model->dimensions), slices - 1);
     return CA_OK;
 }
@@ -93,7 +94,7 @@ enum ca_status ca_still_check(const struct ca_still *still, const struct ca_mode
 /* --- drawing ---------------------------------------------------------------------------------- */
 
 struct drawing {
-    struct ca_still still;
+    struct ca_snapshot snapshot;
     struct ca_simulation *simulation;
     const struct ca_model *model;
     struct ca_size size;
@@ -113,7 +114,7 @@ static void make_colours(struct drawing *drawing)
 {
     const struct ca_model *model = drawing->model;
     const struct ca_frame frame = {.view = {.zoom = 1, .reduce = CA_MEAN, .drawn = CA_STATE}};
-    bool by_level = drawing->still.projection || ca_frame_by_level(&frame, model, false);
+    bool by_level = drawing->snapshot.projection || ca_frame_by_level(&frame, model, false);
 
     for (int c = 0; c < ca_states_count(model) && c < CA_CODES_MAX; c++)
         for (int i = 0; i < 256; i++) {
@@ -155,7 +156,7 @@ static enum ca_status read_rows(struct drawing *drawing, int64_t first, int64_t 
 static enum ca_status project(struct drawing *drawing, struct ca_error *error)
 {
     struct ca_size size = drawing->size;
-    enum ca_axis axis = drawing->still.axis;
+    enum ca_axis axis = drawing->snapshot.axis;
 
     for (int64_t row = 0; row < ca_rows(size); row++) {
         int64_t z = row / size.h, y = row % size.h;
@@ -167,11 +168,12 @@ static enum ca_status project(struct drawing *drawing, struct ca_error *error)
             float *sum = &drawing->projected[axis == CA_YZ ? to : to + x];
             float level = appearance_at(drawing, (row - drawing->first) * size.w + x).level;
 
-            *sum = drawing->still.projection == CA_PROJECT_SUM ? *sum + level : fmaxf(*sum, level);
+            *sum =
+                drawing->snapshot.projection == CA_PROJECT_SUM ? *sum + level : fmaxf(*sum, level);
         }
     }
     for (int64_t i = 0; i < drawing->w * drawing->h; i++)
-        if (drawing->still.projection == CA_PROJECT_SUM)
+        if (drawing->snapshot.projection == CA_PROJECT_SUM)
             drawing->projected[i] /= (float)drawing->slices;
     return CA_OK;
 }
@@ -199,11 +201,11 @@ static void put_pixel(const struct drawing *drawing, uint8_t *pixel, uint8_t cod
 static enum ca_status draw_line(struct drawing *drawing, int64_t line, struct ca_error *error)
 {
     struct ca_size size = drawing->size;
-    int64_t slice = drawing->still.slice, bytes = ca_pixel_bytes(drawing->pixel);
-    bool across = drawing->still.axis == CA_YZ;
-    int64_t row = drawing->still.axis == CA_XY ? slice * size.h + line : line * size.h;
+    int64_t slice = drawing->snapshot.slice, bytes = ca_pixel_bytes(drawing->pixel);
+    bool across = drawing->snapshot.axis == CA_YZ;
+    int64_t row = drawing->snapshot.axis == CA_XY ? slice * size.h + line : line * size.h;
 
-    row += drawing->still.axis == CA_XZ ? slice : 0;
+    row += drawing->snapshot.axis == CA_XZ ? slice : 0;
     for (int64_t x = 0; x < drawing->w; x++) {
         int64_t at = across ? row + x : row;
         struct ca_appearance cell = {.level = 0};
@@ -212,7 +214,8 @@ static enum ca_status draw_line(struct drawing *drawing, int64_t line, struct ca
             cell.level = drawing->projected[line * drawing->w + x];
         } else {
             if (at < drawing->first || at >= drawing->first + drawing->count)
-                CA_TRY(read_rows(drawing, at, drawing->still.axis == CA_XZ ? 1 : INT64_MAX, error));
+                CA_TRY(
+                    read_rows(drawing, at, drawing->snapshot.axis == CA_XZ ? 1 : INT64_MAX, error));
             cell = appearance_at(drawing, (at - drawing->first) * size.w + (across ? slice : x));
         }
         put_pixel(drawing, drawing->pixels + x * bytes, cell.code, cell.level);
@@ -223,9 +226,10 @@ static enum ca_status draw_line(struct drawing *drawing, int64_t line, struct ca
 static enum ca_status draw_row(void *context, int64_t y, uint8_t *row, struct ca_error *error)
 {
     struct drawing *drawing = context;
-    int64_t scale = drawing->still.scale, bytes = ca_pixel_bytes(drawing->pixel), line = y / scale;
+    int64_t scale = drawing->snapshot.scale, bytes = ca_pixel_bytes(drawing->pixel),
+            line = y / scale;
 
-    if (drawing->model->z_is_height && drawing->still.axis != CA_XY)
+    if (drawing->model->z_is_height && drawing->snapshot.axis != CA_XY)
         line = drawing->h - 1 - line;
     if (line != drawing->line)
         CA_TRY(draw_line(drawing, line, error));
@@ -241,9 +245,9 @@ static enum ca_status reserve(struct drawing *drawing, struct ca_error *error)
     int64_t count = CHUNK_BYTES / width, rows = ca_rows(drawing->size);
 
     drawing->pixels = malloc((size_t)(drawing->w * ca_pixel_bytes(drawing->pixel)));
-    if (drawing->still.projection)
+    if (drawing->snapshot.projection)
         drawing->projected = calloc((size_t)(drawing->w * drawing->h), sizeof(float));
-    if (!drawing->pixels || (drawing->still.projection && !drawing->projected))
+    if (!drawing->pixels || (drawing->snapshot.projection && !drawing->projected))
         return ca_fail(error, CA_NO_MEMORY, "no memory for a picture of %" PRId64 "x%" PRId64,
                        drawing->w, drawing->h);
     count = count < 1 ? 1 : count < rows ? count : rows;
@@ -269,7 +273,7 @@ static void close_drawing(struct drawing *drawing)
     free(drawing);
 }
 
-static enum ca_status open_drawing(struct drawing **drawing, const struct ca_still *still,
+static enum ca_status open_drawing(struct drawing **drawing, const struct ca_snapshot *snapshot,
                                    enum ca_pixel pixel, struct ca_simulation *simulation,
                                    struct ca_error *error)
 {
@@ -277,19 +281,19 @@ static enum ca_status open_drawing(struct drawing **drawing, const struct ca_sti
     struct drawing *made;
     enum ca_status status;
 
-    CA_TRY(ca_still_check(still, setup->model, setup->size, error));
+    CA_TRY(ca_snapshot_check(snapshot, setup->model, setup->size, error));
     made = calloc(1, sizeof *made);
     if (!made)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a picture");
-    made->still = *still;
+    made->snapshot = *snapshot;
     made->simulation = simulation;
     made->model = setup->model;
     made->size = setup->size;
     made->pixel = pixel;
     made->line = -1;
-    ca_view_extent(setup->size, still->axis, &made->w, &made->h, &made->slices);
-    if (still->slice < 0)
-        made->still.slice = made->slices / 2;
+    ca_view_extent(setup->size, snapshot->axis, &made->w, &made->h, &made->slices);
+    if (snapshot->slice < 0)
+        made->snapshot.slice = made->slices / 2;
     status = prepare(made, error);
     if (status == CA_OK)
         *drawing = made;
@@ -300,54 +304,54 @@ static enum ca_status open_drawing(struct drawing **drawing, const struct ca_sti
 
 /* --- whole pictures --------------------------------------------------------------------------- */
 
-static enum ca_pixel pixel_of(const char *path, const struct ca_still *still,
+static enum ca_pixel pixel_of(const char *path, const struct ca_snapshot *snapshot,
                               const struct ca_model *model)
 {
     if (ca_format_of(path)->colour)
         return CA_RGB;
-    return model->type == CA_F32 || still->projection == CA_PROJECT_SUM ? CA_GREY16 : CA_GREY8;
+    return model->type == CA_F32 || snapshot->projection == CA_PROJECT_SUM ? CA_GREY16 : CA_GREY8;
 }
 
-enum ca_status ca_still_write(const char *path, const struct ca_still *still,
-                              struct ca_simulation *simulation, struct ca_error *error)
+enum ca_status ca_snapshot_write(const char *path, const struct ca_snapshot *snapshot,
+                                 struct ca_simulation *simulation, struct ca_error *error)
 {
     const struct ca_model *model = ca_simulation_setup(simulation)->model;
     struct drawing *drawing;
     struct ca_pixels pixels;
     enum ca_status status;
 
-    CA_TRY(open_drawing(&drawing, still, pixel_of(path, still, model), simulation, error));
-    pixels = (struct ca_pixels){drawing->w * still->scale, drawing->h * still->scale,
+    CA_TRY(open_drawing(&drawing, snapshot, pixel_of(path, snapshot, model), simulation, error));
+    pixels = (struct ca_pixels){drawing->w * snapshot->scale, drawing->h * snapshot->scale,
                                 drawing->pixel, draw_row, drawing};
     status = ca_format_of(path)->write_pixels(path, &pixels, error);
     close_drawing(drawing);
     return status;
 }
 
-int64_t ca_still_bytes(const char *path, const struct ca_still *still, const struct ca_model *model,
-                       struct ca_size size)
+int64_t ca_snapshot_bytes(const char *path, const struct ca_snapshot *snapshot,
+                          const struct ca_model *model, struct ca_size size)
 {
     int64_t w, h, slices;
 
-    ca_view_extent(size, still->axis, &w, &h, &slices);
-    return w * h * ca_pixel_bytes(pixel_of(path, still, model));
+    ca_view_extent(size, snapshot->axis, &w, &h, &slices);
+    return w * h * ca_pixel_bytes(pixel_of(path, snapshot, model));
 }
 
-enum ca_status ca_still_take(struct ca_picture *picture, const char *path,
-                             const struct ca_still *still, struct ca_simulation *simulation,
-                             struct ca_error *error)
+enum ca_status ca_snapshot_take(struct ca_picture *picture, const char *path,
+                                const struct ca_snapshot *snapshot,
+                                struct ca_simulation *simulation, struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
-    struct ca_still unscaled = *still;
+    struct ca_snapshot unscaled = *snapshot;
     enum ca_status status = CA_OK;
     struct drawing *drawing;
 
     unscaled.scale = 1;
-    CA_TRY(
-        open_drawing(&drawing, &unscaled, pixel_of(path, still, setup->model), simulation, error));
-    *picture =
-        (struct ca_picture){drawing->w, drawing->h, drawing->pixel, still->scale,
-                            malloc((size_t)ca_still_bytes(path, still, setup->model, setup->size))};
+    CA_TRY(open_drawing(&drawing, &unscaled, pixel_of(path, snapshot, setup->model), simulation,
+                        error));
+    *picture = (struct ca_picture){
+        drawing->w, drawing->h, drawing->pixel, snapshot->scale,
+        malloc((size_t)ca_snapshot_bytes(path, snapshot, setup->model, setup->size))};
     if (!picture->bytes)
         status = ca_fail(error, CA_NO_MEMORY, "no memory for a picture of %" PRId64 "x%" PRId64,
                          picture->w, picture->h);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A model or an experiment has an initial view: its view, its pace and what is drawn are taken when
  * it is chosen, and given back, as they are by then, to be kept. */
-#include "tui/workbench/engine/opening.h"
+#include "tui/workbench/engine/initial_view.h"
 
 #include <string.h>
 
@@ -37,38 +37,41 @@ static void take_drawn(struct pane *pane, const struct ca_value *drawn)
              drawn->origin);
 }
 
-void opening_view(struct pane *pane, const struct ca_experiment *e)
+void initial_view_set(struct pane *pane, const struct ca_experiment *e)
 {
-    pane->fitted = ca_opening_view(&e->opening, e->model, e->size, &pane->view, &pane->magnify);
+    pane->fitted =
+        ca_initial_view_apply(&e->initial_view, e->model, e->size, &pane->view, &pane->magnify);
 }
 
-void opening_take(struct pane *pane, const struct ca_experiment *e)
+void initial_view_take(struct pane *pane, const struct ca_experiment *e)
 {
-    const struct ca_value *row = e->opening.value;
+    const struct ca_value *row = e->initial_view.value;
     struct workbench *wb = pane->wb;
     char text[CA_TEXT_MAX];
 
-    opening_view(pane, e);
+    initial_view_set(pane, e);
     if (!is_given(wb, CA_SETTING_SPEED))
-        take_row(wb, CA_SETTING_SPEED,
-                 ca_value_format(text, &ca_opening_table[CA_OPENING_PACE], &row[CA_OPENING_PACE]),
-                 row[CA_OPENING_PACE].origin);
+        take_row(
+            wb, CA_SETTING_SPEED,
+            ca_value_format(text, &ca_initial_view_table[CA_INITIAL_PACE], &row[CA_INITIAL_PACE]),
+            row[CA_INITIAL_PACE].origin);
     if (!is_given(wb, CA_SETTING_DRAWN))
-        take_drawn(pane, &row[CA_OPENING_DRAWN]);
+        take_drawn(pane, &row[CA_INITIAL_DRAWN]);
     view_drawn(wb);
     speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
 }
 
-void opening_say(struct pane *pane)
+void initial_view_print(struct pane *pane)
 {
     char text[CA_TEXT_MAX];
 
-    snprintf(text, sizeof text, "%s", pane->experiment.opening.value[CA_OPENING_LOOK_FOR].text);
+    snprintf(text, sizeof text, "%s",
+             pane->experiment.initial_view.value[CA_INITIAL_LOOK_FOR].text);
     if (text[0])
         say(pane->wb, "look for: %s", ca_plain(text));
 }
 
-void opening_give(const struct pane *pane, struct ca_values *opening)
+void initial_view_give(const struct pane *pane, struct ca_values *initial_view)
 {
     const struct workbench *wb = pane->wb;
     const struct ca_value *speed = &ca_settings_values(wb->settings)->value[CA_SETTING_SPEED];
@@ -76,14 +79,14 @@ void opening_give(const struct pane *pane, struct ca_values *opening)
     const char *name = drawn->number == CA_FIELD ? pane->view.field : drawn->text;
     struct ca_error ignored;
 
-    *opening = pane->experiment.opening;
-    ca_opening_take_view(opening, pane->experiment.size, &pane->view, pane->magnify, pane->fitted,
-                         CA_FROM_WORKBENCH);
+    *initial_view = pane->experiment.initial_view;
+    ca_initial_view_take(initial_view, pane->experiment.size, &pane->view, pane->magnify,
+                         pane->fitted, CA_FROM_WORKBENCH);
     if (!is_given(wb, CA_SETTING_SPEED))
-        opening->value[CA_OPENING_PACE] = *speed;
+        initial_view->value[CA_INITIAL_PACE] = *speed;
     /* A difference is between two backends, which another run need not have. */
     if (!is_given(wb, CA_SETTING_DRAWN) && drawn->number != CA_SETTING_DIFFERENCE && name[0])
-        ca_values_set(opening, CA_OPENING_DRAWN, name, drawn->origin, NULL, &ignored);
+        ca_values_set(initial_view, CA_INITIAL_DRAWN, name, drawn->origin, NULL, &ignored);
 }
 
 void workbench_remember(struct pane *pane)
@@ -96,6 +99,6 @@ void workbench_remember(struct pane *pane)
     if (pane->keep_saved_state)
         return;
     saved.experiment = pane->experiment;
-    opening_give(pane, &saved.experiment.opening);
+    initial_view_give(pane, &saved.experiment.initial_view);
     ca_settings_remember(pane->wb->settings, &saved);
 }
