@@ -17,10 +17,10 @@ static double rounded(double value)
 
 char *ca_three_digits(char text[CA_QUANTITY_TEXT], double value)
 {
-    double near = rounded(fabs(value));
-    int digits = near > 0 ? 2 - (int)floor(log10(near) + 1e-9) : 0;
+    double magnitude = rounded(fabs(value));
+    int digits = magnitude > 0 ? 2 - (int)floor(log10(magnitude) + 1e-9) : 0;
 
-    if (near > 0 && (near < 0.0009995 || near >= 1e15)) {
+    if (magnitude > 0 && (magnitude < 0.0009995 || magnitude >= 1e15)) {
         snprintf(text, CA_QUANTITY_TEXT, "%.3g", value);
         return text;
     }

@@ -64,12 +64,12 @@ static enum ca_status advance(struct oracle *oracle, const struct bench_group *g
 }
 
 /* Compares a line's state with that of another simulation at the same generation. */
-static enum ca_status judge(struct ca_simulation *truth, struct ca_bench_line *line,
+static enum ca_status judge(struct ca_simulation *oracle, struct ca_bench_line *line,
                             struct ca_simulation *simulation, struct ca_error *error)
 {
     struct ca_difference difference;
 
-    CA_TRY(ca_simulation_compare(truth, simulation, &difference, error));
+    CA_TRY(ca_simulation_compare(oracle, simulation, &difference, error));
     CA_TRY(ca_simulation_hash(simulation, &line->hash, error));
     line->wrong = difference.count;
     return CA_OK;
@@ -112,15 +112,15 @@ static struct ca_experiment by_the_reference(const struct ca_experiment *e)
 
 /* --- a backend with a tolerance --------------------------------------------------------------- */
 
-struct near_watch {
+struct tolerance_watch {
     const struct bench_group *group;
     int line;
     struct ca_error *error;
 };
 
-static bool watch_near(void *context, const char *what)
+static bool watch_tolerance(void *context, const char *what)
 {
-    const struct near_watch *watch = context;
+    const struct tolerance_watch *watch = context;
 
     (void)what;
     return bench_progress(watch->group, watch->line, "checking", watch->error) == CA_OK;
@@ -128,10 +128,10 @@ static bool watch_near(void *context, const char *what)
 
 /* Single generations of the line's backend against the reference, from the start; if they are all
  * that were timed, they end in the timed state. */
-static enum ca_status by_generations(struct bench_group *group, int i, struct ca_simulation *truth,
+static enum ca_status by_generations(struct bench_group *group, int i, struct ca_simulation *oracle,
                                      struct ca_error *error)
 {
-    struct near_watch watch = {group, i, error};
+    struct tolerance_watch watch = {group, i, error};
     struct ca_bench_line *line = group->line[i];
     struct ca_simulation *simulation = group->simulation[i];
     uint64_t steps = line->experiment.steps, hash;
@@ -139,7 +139,7 @@ static enum ca_status by_generations(struct bench_group *group, int i, struct ca
     struct ca_agreement agreement;
 
     CA_TRY(ca_simulation_hash(simulation, &line->hash, error));
-    CA_TRY(ca_agreement_run(&agreement, truth, simulation, steps, group->check_s, watch_near,
+    CA_TRY(ca_agreement_run(&agreement, oracle, simulation, steps, group->check_s, watch_tolerance,
                             &watch, error));
     CA_TRY(ca_simulation_hash(simulation, &hash, error));
     line->wrong = agreement.difference.count;
@@ -155,22 +155,22 @@ static enum ca_status by_generations(struct bench_group *group, int i, struct ca
 /* The same where the reference takes too long on this lattice. */
 static enum ca_status by_small_generations(struct bench_group *group, int i, struct ca_error *error)
 {
-    struct near_watch watch = {group, i, error};
+    struct tolerance_watch watch = {group, i, error};
     struct ca_bench_line *line = group->line[i];
     struct ca_experiment small = shrunk(&line->experiment), reference = by_the_reference(&small);
-    struct ca_simulation *truth = NULL, *tested = NULL;
+    struct ca_simulation *oracle = NULL, *tested = NULL;
     struct ca_agreement agreement = {.generations = 0};
     char size[64];
     enum ca_status status = ca_simulation_hash(group->simulation[i], &line->hash, error);
 
     if (status == CA_OK)
-        status = ca_simulation_open(&truth, &reference, error);
+        status = ca_simulation_open(&oracle, &reference, error);
     if (status == CA_OK)
         status = ca_simulation_open(&tested, &small, error);
     if (status == CA_OK)
-        status = ca_agreement_run(&agreement, truth, tested, SMALL_STEPS, INFINITY, watch_near,
-                                  &watch, error);
-    ca_simulation_close(truth);
+        status = ca_agreement_run(&agreement, oracle, tested, SMALL_STEPS, INFINITY,
+                                  watch_tolerance, &watch, error);
+    ca_simulation_close(oracle);
     ca_simulation_close(tested);
     line->wrong = status == CA_OK ? agreement.difference.count : -1;
     snprintf(line->checked, sizeof line->checked, "%s within %g, only on %s",

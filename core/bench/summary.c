@@ -56,8 +56,8 @@ char *ca_bench_name(char text[CA_BENCH_NAME], const struct ca_bench *bench,
 struct standing {
     const struct ca_bench_line *first, *second, *last, *reference;
     int good, wrong, emulated;
-    bool partly; /* some were not compared at their own generation or on this lattice */
-    bool near;   /* some agree within a tolerance only */
+    bool partly;           /* some were not compared at their own generation or on this lattice */
+    bool within_tolerance; /* some agree within a tolerance only */
 };
 
 static struct standing stand(const struct ca_bench *bench, int group)
@@ -73,7 +73,7 @@ static struct standing stand(const struct ca_bench *bench, int group)
         if (!ca_bench_right(l))
             continue;
         s.emulated += l->emulated;
-        s.near |= l->experiment.backend->tolerance > 0;
+        s.within_tolerance |= l->experiment.backend->tolerance > 0;
         s.partly |= strstr(l->checked, ", only ") != NULL;
         if (!ca_bench_good(l))
             continue;
@@ -166,7 +166,8 @@ char *ca_bench_sentence(char *text, size_t size, const struct ca_bench *bench, i
     unsure_text(unsure, sizeof unsure,
                 (const struct ca_bench_line *const[]){s.first, base, s.second}, 3);
     snprintf(text, size, "%s is %s%s%s; %s%s%s%s", first, factor, next, unsure,
-             s.wrong ? wrong : "all equal", !s.wrong && s.near ? " or within the tolerance" : "",
+             s.wrong ? wrong : "all equal",
+             !s.wrong && s.within_tolerance ? " or within the tolerance" : "",
              !s.wrong && s.partly ? " as far as they were checked" : "", emulated);
     return text;
 }

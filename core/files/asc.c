@@ -117,7 +117,7 @@ static enum ca_status read_key(struct reader *reader, size_t length)
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-static bool is_near(double a, double b) { return fabs(a - b) <= 1e-6 * fabs(b); }
+static bool is_about(double a, double b) { return fabs(a - b) <= 1e-6 * fabs(b); }
 
 static enum ca_status not_allowed(const struct reader *reader, int key, const char *allowed)
 {
@@ -144,12 +144,12 @@ static enum ca_status check_place(const struct reader *reader)
     if (seen[DX] != seen[DY])
         return ca_fail(reader->error, CA_IO,
                        "%s: dx and dy stand in a header together, or cellsize", reader->path);
-    if (seen[DX] && !is_near(value[DX], value[DY]))
+    if (seen[DX] && !is_about(value[DX], value[DY]))
         return ca_fail(reader->error, CA_IO,
                        "%s: dx = %.9g and dy = %.9g: cells must be square; gdalwarp -tr %.9g %.9g "
                        "makes them so",
                        reader->path, value[DX], value[DY], value[DX], value[DX]);
-    if (seen[DX] && seen[CELLSIZE] && !is_near(value[DX], value[CELLSIZE]))
+    if (seen[DX] && seen[CELLSIZE] && !is_about(value[DX], value[CELLSIZE]))
         return ca_fail(reader->error, CA_IO, "%s: cellsize = %.9g, but dx = %.9g", reader->path,
                        value[CELLSIZE], value[DX]);
     return CA_OK;

@@ -18,13 +18,13 @@ struct course {
     bool stopped;
 };
 
-static enum ca_status try_ranks(const struct ca_verify_truth *truth,
+static enum ca_status try_ranks(const struct ca_verify_oracle *oracle,
                                 struct ca_verify_result *result, int ranks,
                                 struct ca_verify_fault *fault, struct ca_error *error)
 {
     double start = ca_now();
 
-    CA_TRY(ca_verify_one(truth, result->backend, ranks, fault, &result->cells, error));
+    CA_TRY(ca_verify_one(oracle, result->backend, ranks, fault, &result->cells, error));
     result->seconds += ca_now() - start;
     result->cases += fault->fault != CA_FAULT_REFUSED;
     result->failed += fault->fault != CA_FAULT_NONE && fault->fault != CA_FAULT_REFUSED;
@@ -34,14 +34,15 @@ static enum ca_status try_ranks(const struct ca_verify_truth *truth,
     return CA_OK;
 }
 
-static enum ca_status try_one(const struct ca_verify_truth *truth, struct ca_verify_result *result,
+static enum ca_status try_one(const struct ca_verify_oracle *oracle,
+                              struct ca_verify_result *result,
                               const struct ca_verify_choice *choice, struct ca_verify_fault *fault,
                               struct ca_error *error)
 {
     if (choice->rank_counts == 0)
-        return try_ranks(truth, result, 0, fault, error);
+        return try_ranks(oracle, result, 0, fault, error);
     for (int i = 0; i < choice->rank_counts; i++)
-        CA_TRY(try_ranks(truth, result, choice->ranks[i], fault, error));
+        CA_TRY(try_ranks(oracle, result, choice->ranks[i], fault, error));
     return CA_OK;
 }
 
@@ -79,7 +80,7 @@ static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verif
                               struct course *course, struct ca_verify_fault *fault,
                               struct ca_error *error)
 {
-    struct ca_verify_truth *truth;
+    struct ca_verify_oracle *oracle;
     bool any = !test->reaches;
     enum ca_status status;
 
@@ -87,13 +88,13 @@ static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verif
         any |= test->reaches == result[i].backend && result[i].available;
     if (!any)
         return CA_OK;
-    CA_TRY(ca_verify_truth(&truth, test, error));
+    CA_TRY(ca_verify_oracle(&oracle, test, error));
     status = CA_OK;
     for (int i = 0; i < count && status == CA_OK; i++)
         if (result[i].available && (!test->reaches || test->reaches == result[i].backend) &&
             goes_on(course, result[i].backend))
-            status = try_one(truth, &result[i], choice, fault, error);
-    ca_verify_truth_free(truth);
+            status = try_one(oracle, &result[i], choice, fault, error);
+    ca_verify_oracle_free(oracle);
     return status;
 }
 

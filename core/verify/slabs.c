@@ -87,14 +87,14 @@ static enum ca_status run_halves(struct trial *trial, struct halves *halves,
             CA_TRY(trial_survey_slab(trial, &halves->part[i], halves->own_first[i], halves->own[i],
                                      whole));
         CA_TRY(trial_compare(trial, CA_FAULT_SLAB, halves->part[0].generation,
-                             &trial->truth->slabs[round], whole));
+                             &trial->oracle->slabs[round], whole));
     }
     return CA_OK;
 }
 
 enum ca_status trial_slabs(struct trial *trial)
 {
-    const struct ca_verify_case *test = trial->truth->test;
+    const struct ca_verify_case *test = trial->oracle->test;
     int64_t ghosts = trial_ghosts(test);
     struct ca_lattice whole;
     struct halves halves;
@@ -104,7 +104,7 @@ enum ca_status trial_slabs(struct trial *trial)
         return CA_OK;
     CA_TRY(trial_lattice(trial, &whole));
     for (int p = 0; p < whole.planes; p++)
-        memcpy(whole.plane[p], trial->truth->start.plane[p],
+        memcpy(whole.plane[p], trial->oracle->start.plane[p],
                (size_t)ca_cells(whole.size) * ca_type_bytes(whole.type));
     status = open_halves(trial, &halves, ghosts);
     if (status == CA_OK)

@@ -28,7 +28,7 @@ enum ca_status trial_start(struct trial *trial, struct instance *instance)
     CA_TRY(trial_lattice(trial, &got));
     status = trial_store(trial, instance, &got, 0, 0, ca_rows(got.size));
     if (status == CA_OK)
-        status = trial_compare(trial, CA_FAULT_START, 0, &trial->truth->start, &got);
+        status = trial_compare(trial, CA_FAULT_START, 0, &trial->oracle->start, &got);
     ca_lattice_free(&got);
     return status;
 }

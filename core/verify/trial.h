@@ -6,7 +6,7 @@
 #include "core/verify/verify.h"
 
 /* The states that the reference computes for a case. */
-struct ca_verify_truth {
+struct ca_verify_oracle {
     const struct ca_verify_case *test;
     struct ca_lattice start, after[CA_VERIFY_CALLS]; /* each call */
     struct ca_lattice slabs[2];                      /* each round of slab_steps; or none */
@@ -14,7 +14,7 @@ struct ca_verify_truth {
 
 /* A backend in a case. */
 struct trial {
-    const struct ca_verify_truth *truth;
+    const struct ca_verify_oracle *oracle;
     const struct ca_backend *backend;
     struct ca_experiment experiment;
     struct ca_verify_fault *fault;
@@ -71,9 +71,9 @@ enum ca_status trial_survey_state(struct trial *trial, struct instance *instance
 enum ca_status trial_survey_slab(struct trial *trial, struct instance *part, int64_t first,
                                  int64_t layers, const struct ca_lattice *whole);
 
-/* near.c. The truth for a backend with a tolerance, to be freed whatever is returned. CA_WRONG: a
- * generation is beyond it. */
-enum ca_status trial_near(struct trial *trial, struct ca_verify_truth **own);
+/* tolerance.c. The oracle for a backend with a tolerance, to be freed whatever is returned.
+ * CA_WRONG: a generation is beyond it. */
+enum ca_status trial_tolerant(struct trial *trial, struct ca_verify_oracle **own);
 
 /* The ghost layers that two slabs of the case share, 0: the case is not cut. */
 int64_t trial_ghosts(const struct ca_verify_case *test);

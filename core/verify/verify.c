@@ -19,15 +19,15 @@ const char *const ca_fault_names[] = {
 
 /* --- the reference --------------------------------------------------------------------------- */
 
-static enum ca_status reference_run(const struct ca_verify_truth *truth, const uint64_t calls[],
+static enum ca_status reference_run(const struct ca_verify_oracle *oracle, const uint64_t calls[],
                                     struct ca_lattice *after, struct ca_error *error)
 {
-    const struct ca_experiment *e = &truth->test->experiment;
+    const struct ca_experiment *e = &oracle->test->experiment;
     struct instance reference;
     enum ca_status status;
 
     CA_TRY(trial_open(&reference, e, NULL, error));
-    status = reference.stepper->load(reference.self, (const void *const *)truth->start.plane, 0,
+    status = reference.stepper->load(reference.self, (const void *const *)oracle->start.plane, 0,
                                      ca_rows(e->size), error);
     for (int i = 0; status == CA_OK && calls[i]; i++) {
         status = trial_step(&reference, calls[i], error);
@@ -41,45 +41,45 @@ static enum ca_status reference_run(const struct ca_verify_truth *truth, const u
     return status;
 }
 
-static enum ca_status make_truth(struct ca_verify_truth *truth, struct ca_error *error)
+static enum ca_status make_oracle(struct ca_verify_oracle *oracle, struct ca_error *error)
 {
-    uint64_t per_round = 2 * truth->test->slab_steps;
+    uint64_t per_round = 2 * oracle->test->slab_steps;
     const uint64_t rounds[] = {per_round, per_round, 0};
 
-    CA_TRY(ca_initial_state(&truth->test->experiment, &truth->start, error));
-    CA_TRY(reference_run(truth, truth->test->calls, truth->after, error));
-    return trial_ghosts(truth->test) ? reference_run(truth, rounds, truth->slabs, error) : CA_OK;
+    CA_TRY(ca_initial_state(&oracle->test->experiment, &oracle->start, error));
+    CA_TRY(reference_run(oracle, oracle->test->calls, oracle->after, error));
+    return trial_ghosts(oracle->test) ? reference_run(oracle, rounds, oracle->slabs, error) : CA_OK;
 }
 
-enum ca_status ca_verify_truth(struct ca_verify_truth **result, const struct ca_verify_case *test,
-                               struct ca_error *error)
+enum ca_status ca_verify_oracle(struct ca_verify_oracle **result, const struct ca_verify_case *test,
+                                struct ca_error *error)
 {
-    struct ca_verify_truth *truth = calloc(1, sizeof *truth);
+    struct ca_verify_oracle *oracle = calloc(1, sizeof *oracle);
     enum ca_status status;
 
     *result = NULL;
-    if (!truth)
+    if (!oracle)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a case of %s",
                        test->experiment.model->name);
-    truth->test = test;
-    status = make_truth(truth, error);
+    oracle->test = test;
+    status = make_oracle(oracle, error);
     if (status == CA_OK)
-        *result = truth;
+        *result = oracle;
     else
-        ca_verify_truth_free(truth);
+        ca_verify_oracle_free(oracle);
     return status;
 }
 
-void ca_verify_truth_free(struct ca_verify_truth *truth)
+void ca_verify_oracle_free(struct ca_verify_oracle *oracle)
 {
-    if (!truth)
+    if (!oracle)
         return;
-    ca_lattice_free(&truth->start);
+    ca_lattice_free(&oracle->start);
     for (int i = 0; i < CA_VERIFY_CALLS; i++)
-        ca_lattice_free(&truth->after[i]);
-    ca_lattice_free(&truth->slabs[0]);
-    ca_lattice_free(&truth->slabs[1]);
-    free(truth);
+        ca_lattice_free(&oracle->after[i]);
+    ca_lattice_free(&oracle->slabs[0]);
+    ca_lattice_free(&oracle->slabs[1]);
+    free(oracle);
 }
 
 /* Compares the whole state with the expected one; a difference is a fault of this kind. */
@@ -142,14 +142,15 @@ static enum ca_status mark(struct trial *trial, struct instance *instance, enum 
  * Then the state after that call is kept in its place. */
 static enum ca_status repeat_first(struct trial *trial, struct instance *instance)
 {
-    const struct ca_verify_truth *truth = trial->truth;
+    const struct ca_verify_oracle *oracle = trial->oracle;
 
     if (!instance->stepper->mark)
         return CA_OK;
     CA_TRY(mark(trial, instance, CA_MARK_BACK));
     instance->generation = 0;
-    CA_TRY(trial_must(trial, "step", 0, trial_step(instance, truth->test->calls[0], trial->error)));
-    CA_TRY(check_state(trial, instance, &truth->after[0], CA_FAULT_MARK));
+    CA_TRY(
+        trial_must(trial, "step", 0, trial_step(instance, oracle->test->calls[0], trial->error)));
+    CA_TRY(check_state(trial, instance, &oracle->after[0], CA_FAULT_MARK));
     return mark(trial, instance, CA_MARK_KEEP);
 }
 
@@ -157,21 +158,21 @@ static enum ca_status repeat_first(struct trial *trial, struct instance *instanc
  * what was kept is still in place; then that one comes back, and goes on as it did. */
 static enum ca_status check_mark(struct trial *trial, struct instance *instance)
 {
-    const struct ca_verify_truth *truth = trial->truth;
-    const uint64_t *calls = truth->test->calls;
+    const struct ca_verify_oracle *oracle = trial->oracle;
+    const uint64_t *calls = oracle->test->calls;
 
     if (!instance->stepper->mark)
         return CA_OK;
-    CA_TRY(trial_load(trial, instance, &truth->start, 0, 0, ca_rows(truth->start.size)));
+    CA_TRY(trial_load(trial, instance, &oracle->start, 0, 0, ca_rows(oracle->start.size)));
     CA_TRY(trial_must(trial, "step", instance->generation, trial_step(instance, 1, trial->error)));
     CA_TRY(mark(trial, instance, CA_MARK_BACK));
     instance->generation = calls[0];
-    CA_TRY(check_state(trial, instance, &truth->after[0], CA_FAULT_MARK));
+    CA_TRY(check_state(trial, instance, &oracle->after[0], CA_FAULT_MARK));
     if (calls[1] == 0)
         return CA_OK;
     CA_TRY(trial_must(trial, "step", instance->generation,
                       trial_step(instance, calls[1], trial->error)));
-    return check_state(trial, instance, &truth->after[1], CA_FAULT_MARK);
+    return check_state(trial, instance, &oracle->after[1], CA_FAULT_MARK);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -192,8 +193,8 @@ static enum ca_status refuses_case(struct trial *trial)
 
 static enum ca_status check_whole(struct trial *trial)
 {
-    const struct ca_verify_truth *truth = trial->truth;
-    const uint64_t *calls = truth->test->calls;
+    const struct ca_verify_oracle *oracle = trial->oracle;
+    const uint64_t *calls = oracle->test->calls;
     struct instance instance;
     enum ca_status status;
     int i;
@@ -202,50 +203,50 @@ static enum ca_status check_whole(struct trial *trial)
                       trial_open(&instance, &trial->experiment, NULL, trial->error)));
     status = trial_start(trial, &instance);
     if (status == CA_OK)
-        status = trial_load(trial, &instance, &truth->start, 0, 0, ca_rows(truth->start.size));
+        status = trial_load(trial, &instance, &oracle->start, 0, 0, ca_rows(oracle->start.size));
     if (status == CA_OK)
         status = mark(trial, &instance, CA_MARK_KEEP);
     for (i = 0; status == CA_OK && calls[i]; i++) {
         status = trial_must(trial, "step", instance.generation,
                             trial_step(&instance, calls[i], trial->error));
         if (status == CA_OK)
-            status = check_state(trial, &instance, &truth->after[i], CA_FAULT_CELL);
+            status = check_state(trial, &instance, &oracle->after[i], CA_FAULT_CELL);
         if (status == CA_OK)
-            status = trial_survey_state(trial, &instance, &truth->after[i]);
+            status = trial_survey_state(trial, &instance, &oracle->after[i]);
         if (status == CA_OK && i == 0)
             status = repeat_first(trial, &instance);
     }
     if (status == CA_OK)
-        status = check_rows(trial, &instance, &truth->after[i - 1]);
+        status = check_rows(trial, &instance, &oracle->after[i - 1]);
     if (status == CA_OK)
         status = check_mark(trial, &instance);
     instance.stepper->destroy(instance.self);
     return status;
 }
 
-enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct ca_backend *backend,
-                             int ranks, struct ca_verify_fault *fault, int64_t *cells,
-                             struct ca_error *error)
+enum ca_status ca_verify_one(const struct ca_verify_oracle *oracle,
+                             const struct ca_backend *backend, int ranks,
+                             struct ca_verify_fault *fault, int64_t *cells, struct ca_error *error)
 {
-    struct trial trial = {.truth = truth,
+    struct trial trial = {.oracle = oracle,
                           .backend = backend,
-                          .experiment = ca_verify_experiment(truth->test, backend, ranks),
+                          .experiment = ca_verify_experiment(oracle->test, backend, ranks),
                           .fault = fault,
                           .cells = cells,
                           .error = error};
-    struct ca_verify_truth *own = NULL;
+    struct ca_verify_oracle *own = NULL;
     enum ca_status status;
 
     memset(fault, 0, sizeof *fault);
     status = refuses_case(&trial);
     if (status == CA_OK && backend->tolerance > 0) {
-        status = trial_near(&trial, &own);
-        trial.truth = own;
+        status = trial_tolerant(&trial, &own);
+        trial.oracle = own;
     }
     if (status == CA_OK)
         status = check_whole(&trial);
     if (status == CA_OK && ranks <= 1)
         status = trial_slabs(&trial);
-    ca_verify_truth_free(own);
+    ca_verify_oracle_free(own);
     return status == CA_WRONG ? CA_OK : status;
 }

@@ -82,16 +82,16 @@ struct ca_verify_result {
 };
 
 /* Computes the states that the reference gives for a case. CA_NO_MEMORY. */
-struct ca_verify_truth;
-enum ca_status ca_verify_truth(struct ca_verify_truth **truth, const struct ca_verify_case *test,
-                               struct ca_error *error);
-void ca_verify_truth_free(struct ca_verify_truth *truth); /* takes NULL */
+struct ca_verify_oracle;
+enum ca_status ca_verify_oracle(struct ca_verify_oracle **oracle, const struct ca_verify_case *test,
+                                struct ca_error *error);
+void ca_verify_oracle_free(struct ca_verify_oracle *oracle); /* takes NULL */
 /* Checks one case on one backend, cut in so many ranks (0: its own number). CA_OK whatever the
  * outcome, which *fault holds: CA_FAULT_REFUSED if the backend's kernel cannot hold the case, which
  * is no failure. CA_NO_MEMORY. */
-enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct ca_backend *backend,
-                             int ranks, struct ca_verify_fault *fault, int64_t *cells,
-                             struct ca_error *error);
+enum ca_status ca_verify_one(const struct ca_verify_oracle *oracle,
+                             const struct ca_backend *backend, int ranks,
+                             struct ca_verify_fault *fault, int64_t *cells, struct ca_error *error);
 
 /* Called before each backend's turn at a case, `done` of `all` having been tried; false stops. */
 typedef bool ca_verify_progress(void *context, const struct ca_backend *backend, int done, int all);
