@@ -23,7 +23,7 @@
 #define INSTANCE_CALLS 5
 #define INSTANCE_S 0.02
 #define CALL_S 0.02       /* the length of a timed call whose generations are not given, */
-#define GPUS_CALL_S 0.2   /* and of one of several GPUs, whose first turn waits for all of them */
+#define GPUS_CALL_S 0.2   /* and of one of several GPUs, whose first exchange waits for all */
 #define STOPPED_CHECK_S 1 /* of the reference, once the user has stopped */
 #define POWER_S 0.5       /* a GPU's energy counter advances about ten times per second */
 

@@ -48,7 +48,8 @@ static const struct ca_bench_line *slab_of(const struct ca_bench *bench,
     return NULL;
 }
 
-/* Layers of a halo that a generation computes, by the mean over the passes of a turn. */
+/* Layers of a halo that a generation computes, by the mean over the passes of an exchange
+ * period. */
 static double halo_layers(const struct ca_model *model, const struct ca_plan *plan)
 {
     double spoiled = (double)plan->generations * model->radius;

@@ -104,9 +104,9 @@ static enum ca_status unpack(const struct ca_setup *setup, const json_t *request
     return CA_OK;
 }
 
-static enum ca_status check_turn(const struct ca_engine *engine, const json_t *request,
-                                 int64_t first, int64_t rows, int64_t generation,
-                                 struct ca_error *error)
+static enum ca_status check_order(const struct ca_engine *engine, const json_t *request,
+                                  int64_t first, int64_t rows, int64_t generation,
+                                  struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
     const json_t *bytes = json_object_get(request, "bytes");
@@ -162,7 +162,7 @@ enum ca_status ca_engine_take_rows(struct ca_engine *engine, const json_t *reque
     CA_TRY(ca_request_required(request, "digest", error));
     CA_TRY(ca_request_int(request, "generation", 0, CA_GENERATION_MAX, &generation, error));
     CA_TRY(read_rows(request, setup, &first, &rows, error));
-    CA_TRY(check_turn(engine, request, first, rows, generation, error));
+    CA_TRY(check_order(engine, request, first, rows, generation, error));
     CA_TRY(rows_alloc(&lattice, setup, rows, error));
     status = unpack(setup, request, first, &lattice, error);
     if (status == CA_OK)

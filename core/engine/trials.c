@@ -243,7 +243,7 @@ static json_t *results_json(const struct verification *v)
     return list;
 }
 
-/* Each backend's turn is told, because a crash shows whose it was. */
+/* Each backend is named before it runs, because a crash then shows which one it was. */
 static bool verify_progress(void *context, const struct ca_backend *backend, int done, int all)
 {
     struct verification *v = context;

@@ -52,16 +52,16 @@ static enum ca_status make_room(struct h5_block *block, int64_t items, struct ca
     size_t bytes = h5_stored_bytes(&block->chunks);
     struct h5_batch *batch = &block->batch;
 
-    if (items <= batch->room)
+    if (items <= batch->capacity)
         return CA_OK;
     free_batch(batch);
     batch->item = malloc((size_t)items * sizeof *batch->item);
     batch->stored = malloc((size_t)items * bytes);
-    batch->room = batch->item && batch->stored ? items : 0;
-    return batch->room ? CA_OK
-                       : ca_fail(error, CA_NO_MEMORY,
-                                 "%.300s: no memory for %" PRId64 " chunks of %zu bytes",
-                                 block->path, items, bytes);
+    batch->capacity = batch->item && batch->stored ? items : 0;
+    return batch->capacity ? CA_OK
+                           : ca_fail(error, CA_NO_MEMORY,
+                                     "%.300s: no memory for %" PRId64 " chunks of %zu bytes",
+                                     block->path, items, bytes);
 }
 
 enum ca_status h5_block_list(struct h5_block *block, void *const planes[], int64_t first,

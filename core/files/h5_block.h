@@ -22,7 +22,7 @@ struct h5_item {
 /* The chunks of so many rows. */
 struct h5_batch {
     struct h5_item *item;
-    int64_t items, room;
+    int64_t items, capacity;
     uint8_t *stored; /* of each item */
 };
 

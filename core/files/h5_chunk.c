@@ -213,13 +213,13 @@ static bool is_whole(const struct h5_chunks *chunks, struct h5_band band)
 
 /* Whether deflate gains something in the middle of a chunk, which tells enough of a large one: of
  * noise it takes most of the time of a file, and gains nothing. */
-static bool seems_worth(const uint8_t *bytes, size_t count, uint8_t *room)
+static bool seems_worth(const uint8_t *bytes, size_t count, uint8_t *scratch)
 {
     size_t part = count / 16;
     uLongf got = compressBound(part);
 
     return count < PROBED ||
-           (compress2(room, &got, bytes + count / 2, part, H5_DEFLATE_LEVEL) == Z_OK &&
+           (compress2(scratch, &got, bytes + count / 2, part, H5_DEFLATE_LEVEL) == Z_OK &&
             got < part - part / 16);
 }
 

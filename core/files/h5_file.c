@@ -8,7 +8,7 @@
 
 #include "core/base/memory.h"
 
-#define ROOM (16 << 20) /* bytes: its tables, and a few chunks of metadata */
+#define H5_RESERVE (16 << 20) /* bytes: its tables, and a few chunks of metadata */
 
 /* The cause of the first failure since h5_quiet: later calls clear the library's stack. */
 static _Thread_local char cause[CA_TEXT_MAX];
@@ -62,8 +62,9 @@ void h5_error_set(const char *path, const char *what, struct ca_error *error)
 
 enum ca_status h5_room(const char *path, struct ca_error *error)
 {
-    return ca_has_memory(ROOM) ? CA_OK
-                               : ca_fail(error, CA_NO_MEMORY, "%.300s: no memory for HDF5", path);
+    return ca_has_memory(H5_RESERVE)
+               ? CA_OK
+               : ca_fail(error, CA_NO_MEMORY, "%.300s: no memory for HDF5", path);
 }
 
 /* No locks of HDF5: a file is never written in place. Objects in a format whose headers have

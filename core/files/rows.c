@@ -75,10 +75,10 @@ static enum ca_status finish(struct chunk *chunk, struct ca_error *error)
     return chunk->status;
 }
 
-/* As many rows from `first` on as a chunk has room for, up to the last place to cut. */
-static int64_t rows_from(int64_t first, int64_t room, int64_t all, const struct ca_row_cut *cut)
+/* As many rows from `first` on as a chunk holds, up to the last place to cut. */
+static int64_t rows_from(int64_t first, int64_t capacity, int64_t all, const struct ca_row_cut *cut)
 {
-    int64_t end = first + room;
+    int64_t end = first + capacity;
 
     return end < all ? end - end % cut->layer % cut->band - first : all - first;
 }
@@ -86,13 +86,13 @@ static int64_t rows_from(int64_t first, int64_t room, int64_t all, const struct 
 static enum ca_status pass(const struct ca_row_source *from, const struct ca_row_cut *cut,
                            struct chunk chunks[2], struct ca_error *error)
 {
-    int64_t all = ca_rows(from->size), room = chunks[0].rows.size.h;
+    int64_t all = ca_rows(from->size), capacity = chunks[0].rows.size.h;
 
     for (int64_t i = 0, first = 0; first < all; first += chunks[i++ % 2].count) {
         struct chunk *chunk = &chunks[i % 2], *other = &chunks[(i + 1) % 2];
 
         chunk->first = first;
-        chunk->count = rows_from(first, room, all, cut);
+        chunk->count = rows_from(first, capacity, all, cut);
         CA_TRY(from->rows(from->context, chunk->rows.plane, first, chunk->count, error));
         CA_TRY(finish(other, error)); /* chunks are drained in their order */
         chunk->running = pthread_create(&chunk->thread, NULL, drain, chunk) == 0;

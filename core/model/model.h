@@ -316,25 +316,25 @@ struct ca_plan {
     double hidden_s;        /* likewise, in which ranks step; of a slab, those in which it could */
     int64_t halo_row_bytes; /* of a row of all planes as `send` copies it; 0: of canonical cells */
     bool shrinking;         /* passes store less and less of halos until the next exchange */
-    int turn; /* of a slab, the generations of whole passes before it; 0: of any number of passes */
+    int period; /* of a slab, the generations of whole passes before it; 0: of any number */
     int processes; /* that have them, where they are several; whether halos between some of these */
     bool messages; /* are messages, as there is no other way */
 };
 
-#define CA_HALOS_MAX 2 /* of a rank: below and above */
-#define CA_TURNS 2     /* sends before a receiver has stepped */
-#define CA_SLOTS (CA_HALOS_MAX * CA_TURNS)
+#define CA_HALOS_MAX 2    /* of a rank: below and above */
+#define CA_HALO_BUFFERS 2 /* sends before a receiver has stepped */
+#define CA_SLOTS (CA_HALOS_MAX * CA_HALO_BUFFERS)
 
 /* A halo on its way: see ca_stepper.send. */
 struct ca_halo {
-    int slot;      /* CA_HALOS_MAX for each turn, see ca_stepper.send */
+    int slot;      /* CA_HALOS_MAX for each buffer, see ca_stepper.send */
     int64_t first; /* row of the slab */
     void *from;    /* whose slot it is, of one that is received */
 };
 
 /* Another process of the host opens an instance's slots by this. */
 struct ca_shared_slots {
-    unsigned char memory[CA_SLOTS][64], sent[CA_TURNS][64];
+    unsigned char memory[CA_SLOTS][64], sent[CA_HALO_BUFFERS][64];
     size_t bytes;
     char device[32];
 };
@@ -390,13 +390,11 @@ struct ca_stepper {
                            double *near, struct ca_error *error);
     /* n >= 1 generations, the first of which starts from generation t. */
     enum ca_status (*step)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
-    /*
-     * The same, but it may return before the generations are done: what the instance is asked next
+    /* The same, but it may return before the generations are done: what the instance is asked next
      * waits for them, and `finish` for all of them, which the clock has counted then. Until they
-     * are received anew, the halos of a slab serve `room` >= n generations from t on: what of them
-     * none of these reads need not be stored. NULL: step.
-     */
-    enum ca_status (*launch)(void *self, uint64_t t, uint64_t n, uint64_t room,
+     * are received anew, the halos of a slab serve `served` >= n generations from t on; rows that
+     * none of these reads are not stored. NULL: step. */
+    enum ca_status (*launch)(void *self, uint64_t t, uint64_t n, uint64_t served,
                              struct ca_error *error);
     enum ca_status (*finish)(void *self, struct ca_error *error);
     /*

@@ -2,7 +2,7 @@
 /* Halos pass between ranks in slots. This file must not know any backend.
  *
  * Ranks meet at a barrier: before it, each sends the layers at its ends, behind it, it receives its
- * neighbours'. Two sets of slots take turns, so that nobody fills one that is still being read.
+ * neighbours'. The slots are double buffers, so that nobody fills one that is still being read.
  * Halos of ranks in other processes are messages, which the first thread sends and receives between
  * two barriers. */
 #include "core/ranks/slab_parts.h"
@@ -12,7 +12,7 @@
 #include "core/machine/thread_pool.h"
 #include "core/ranks/processes.h"
 
-static int slot_of(int turn, int side) { return 2 * turn + side; }
+static int halo_slot(int buffer, int side) { return 2 * buffer + side; }
 
 int slabs_remote_process(const struct ca_slabs *slabs, int rank, int side)
 {
@@ -92,7 +92,7 @@ static enum ca_status send_alone(struct ca_slabs *slabs, struct rank *rank, int 
 }
 
 /* Both sides at once by the backend's own slots; messages after them. */
-static enum ca_status send(struct ca_slabs *slabs, struct rank *rank, int turn)
+static enum ca_status send(struct ca_slabs *slabs, struct rank *rank, int buffer)
 {
     const struct ca_stepper *stepper = slabs->stepper;
     struct ca_halo halos[SIDES];
@@ -100,14 +100,14 @@ static enum ca_status send(struct ca_slabs *slabs, struct rank *rank, int turn)
 
     for (int side = LOW; side < SIDES; side++)
         if (by_slot(slabs, rank, side))
-            halos[count++] =
-                (struct ca_halo){.slot = slot_of(turn, side), .first = sent_row(slabs, rank, side)};
+            halos[count++] = (struct ca_halo){.slot = halo_slot(buffer, side),
+                                              .first = sent_row(slabs, rank, side)};
     if (count > 0)
         CA_TRY(stepper->send(rank->self, halos, count, slabs->cut.halo * slabs->cut.rows,
                              &rank->error));
     for (int side = LOW; side < SIDES; side++)
         if (alone(slabs, rank, side))
-            CA_TRY(send_alone(slabs, rank, side, slot_of(turn, side)));
+            CA_TRY(send_alone(slabs, rank, side, halo_slot(buffer, side)));
     return CA_OK;
 }
 
@@ -137,7 +137,7 @@ static void *sender(const struct ca_slabs *slabs, const struct rank *rank, int s
     return slabs->rank[neighbour(slabs, rank, side) - slabs->first].self;
 }
 
-static enum ca_status receive(struct ca_slabs *slabs, struct rank *rank, int turn)
+static enum ca_status receive(struct ca_slabs *slabs, struct rank *rank, int buffer)
 {
     const struct ca_stepper *stepper = slabs->stepper;
     struct ca_halo halos[SIDES];
@@ -145,7 +145,7 @@ static enum ca_status receive(struct ca_slabs *slabs, struct rank *rank, int tur
 
     for (int side = LOW; side < SIDES; side++)
         if (by_slot(slabs, rank, side))
-            halos[count++] = (struct ca_halo){.slot = slot_of(turn, side == LOW),
+            halos[count++] = (struct ca_halo){.slot = halo_slot(buffer, side == LOW),
                                               .first = received_row(slabs, rank, side),
                                               .from = sender(slabs, rank, side)};
     if (count > 0)
@@ -153,7 +153,7 @@ static enum ca_status receive(struct ca_slabs *slabs, struct rank *rank, int tur
                                 &rank->error));
     for (int side = LOW; side < SIDES; side++)
         if (alone(slabs, rank, side))
-            CA_TRY(receive_alone(slabs, rank, side, slot_of(turn, side == LOW)));
+            CA_TRY(receive_alone(slabs, rank, side, halo_slot(buffer, side == LOW)));
     return CA_OK;
 }
 
@@ -195,18 +195,18 @@ static void swap_halos(const struct ca_slabs *slabs)
     swap(slabs, out, in, bytes);
 }
 
-enum ca_status slabs_exchange(struct ca_slabs *slabs, struct rank *rank, int turn,
+enum ca_status slabs_exchange(struct ca_slabs *slabs, struct rank *rank, int buffer,
                               enum ca_status status)
 {
     if (status == CA_OK)
-        status = send(slabs, rank, turn);
+        status = send(slabs, rank, buffer);
     ca_thread_pool_barrier(slabs->pool);
     if (slabs->remote[LOW].process >= 0 || slabs->remote[HIGH].process >= 0) {
         if (rank == slabs->rank)
             swap_halos(slabs);
         ca_thread_pool_barrier(slabs->pool);
     }
-    return status == CA_OK ? receive(slabs, rank, turn) : status;
+    return status == CA_OK ? receive(slabs, rank, buffer) : status;
 }
 
 /* --- halos without messages ------------------------------------------------------------------ */

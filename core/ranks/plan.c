@@ -74,8 +74,8 @@ static enum ca_status cut_at_pass(struct ca_cut *cut, struct ca_plan *plan,
                                   const struct ca_plan *slab, struct ca_error *error)
 {
     CA_TRY(cut_with(cut, plan, setup, exchange, slab, error));
-    return plan->turn > 0 && plan->turn < exchange
-               ? cut_with(cut, plan, setup, plan->turn, slab, error)
+    return plan->period > 0 && plan->period < exchange
+               ? cut_with(cut, plan, setup, plan->period, slab, error)
                : CA_OK;
 }
 

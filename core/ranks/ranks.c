@@ -27,8 +27,8 @@ struct ranks {
     bool made[CA_PROCESSES_MAX];
     uint64_t lattice; /* as other processes know it */
     struct ca_clock clock;
-    int room, kept_room; /* generations that the halos still serve; those of the marked state */
-    int turn;            /* which set of slots is next */
+    int served, kept_served; /* generations that the halos still serve; those of the marked state */
+    int buffer;              /* which set of slots is next */
 };
 
 /* Messages of two lattices must not mix, and their numbers differ. */
@@ -84,26 +84,26 @@ static enum ca_status on_all(struct ranks *ranks, const struct ca_ranks_job *job
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-/* What a call of n generations leaves of the halos. */
-static void spend(struct ranks *ranks, uint64_t n)
+/* Counts the generations of a call against those that the halos serve. */
+static void count_served(struct ranks *ranks, uint64_t n)
 {
-    uint64_t room = (uint64_t)ranks->room, every = (uint64_t)ranks->cut.exchange;
-    uint64_t exchanges = n > room ? (n - room + every - 1) / every : 0;
+    uint64_t served = (uint64_t)ranks->served, every = (uint64_t)ranks->cut.exchange;
+    uint64_t exchanges = n > served ? (n - served + every - 1) / every : 0;
 
-    ranks->room = (int)(room + exchanges * every - n);
-    ranks->turn = (ranks->turn + (int)(exchanges % 2)) % 2;
+    ranks->served = (int)(served + exchanges * every - n);
+    ranks->buffer = (ranks->buffer + (int)(exchanges % 2)) % 2;
 }
 
 static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct ranks *ranks = self;
     struct ca_ranks_job job = {
-        .op = CA_RANKS_STEP, .t = t, .n = n, .room = ranks->room, .turn = ranks->turn};
+        .op = CA_RANKS_STEP, .t = t, .n = n, .served = ranks->served, .buffer = ranks->buffer};
     struct ca_ranks_reply reply;
     double start = ca_now(), took;
 
     CA_TRY(on_all(ranks, &job, &reply, error));
-    spend(ranks, n);
+    count_served(ranks, n);
     took = ca_now() - start;
     ranks->clock.device_s += took; /* a rate of several ranks has the exchanges in it */
     ranks->clock.transfer_s += took - reply.device_s;
@@ -113,14 +113,14 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
 /* Makes the layers next to those that ranks own those of this generation. */
 static enum ca_status refresh(struct ranks *ranks, struct ca_error *error)
 {
-    struct ca_ranks_job job = {.op = CA_RANKS_REFRESH, .turn = ranks->turn};
+    struct ca_ranks_job job = {.op = CA_RANKS_REFRESH, .buffer = ranks->buffer};
     struct ca_ranks_reply reply;
 
-    if (ranks->room > 0)
+    if (ranks->served > 0)
         return CA_OK;
     CA_TRY(on_all(ranks, &job, &reply, error));
-    ranks->room = ranks->cut.exchange;
-    ranks->turn = !ranks->turn;
+    ranks->served = ranks->cut.exchange;
+    ranks->buffer = !ranks->buffer;
     return CA_OK;
 }
 
@@ -210,7 +210,7 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
     struct ranks *ranks = self;
     const struct ca_cut *cut = &ranks->cut;
 
-    ranks->room = 0;
+    ranks->served = 0;
     for (int r = 0; r < cut->ranks; r++) {
         CA_TRY(load_piece(ranks, r, ca_cut_piece(cut, r, first, rows), planes, error));
         for (int side = -1; side <= 1; side += 2)
@@ -249,7 +249,7 @@ static enum ca_status init(void *self, bool *made, struct ca_error *error)
     *made = false;
     if (!ranks->stepper->init)
         return CA_OK;
-    ranks->room = 0;
+    ranks->served = 0;
     CA_TRY(on_all(ranks, &job, &reply, error));
     *made = reply.made;
     return CA_OK;
@@ -347,9 +347,9 @@ static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error
     if (status != CA_OK && what == CA_MARK_KEEP)
         on_all(ranks, &drop, &reply, &ignored);
     if (status == CA_OK && what == CA_MARK_KEEP)
-        ranks->kept_room = ranks->room;
+        ranks->kept_served = ranks->served;
     if (status == CA_OK && what == CA_MARK_BACK)
-        ranks->room = ranks->kept_room;
+        ranks->served = ranks->kept_served;
     return status;
 }
 

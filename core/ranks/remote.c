@@ -415,21 +415,21 @@ static void serve_gather(const struct served *served, const struct request *requ
     struct ca_gather_points where = {points, points + request->columns, request->columns,
                                      request->count};
     struct ca_error error = {.status = CA_OK};
-    bool room = points && found;
+    bool allocated = points && found;
     enum ca_status status = CA_OK;
     void *planes[CA_PLANES_MAX] = {NULL};
 
-    tell_error(room ? CA_OK : no_rows(request->count, &error), &error);
+    tell_error(allocated ? CA_OK : no_rows(request->count, &error), &error);
     for (int p = 0; p < setup->model->planes; p++)
         planes[p] = found + cells * (size_t)p;
-    if (room) {
+    if (allocated) {
         hear(0, points, (size_t)request->columns * sizeof *points);
         hear(0, points + request->columns, (size_t)request->count * sizeof *points);
         status = setup->backend->stepper->gather(ca_slabs_rank(served->slabs, request->rank),
                                                  &where, planes, &error);
         tell_error(status, &error);
     }
-    for (int p = 0; room && status == CA_OK && p < setup->model->planes; p++)
+    for (int p = 0; allocated && status == CA_OK && p < setup->model->planes; p++)
         tell(0, planes[p], cells);
     free(found);
     free(points);

@@ -39,10 +39,10 @@ struct ca_slabs {
     struct rank rank[];
 };
 
-/* Sends the layers at a rank's ends and receives its neighbours' into its halos; turn is 0 or 1.
- * Every rank goes through the barriers, and every process sends its messages, also after a failure,
- * which is handed in and returned: nobody is left waiting. */
-enum ca_status slabs_exchange(struct ca_slabs *slabs, struct rank *rank, int turn,
+/* Sends the layers at a rank's ends and receives its neighbours' into its halos; `buffer` is 0 or
+ * 1. Every rank goes through the barriers, and every process sends its messages, also after a
+ * failure, which is handed in and returned: nobody is left waiting. */
+enum ca_status slabs_exchange(struct ca_slabs *slabs, struct rank *rank, int buffer,
                               enum ca_status status);
 /* The process of the neighbour on a side of a rank, -1 where it is this one or there is none. */
 int slabs_remote_process(const struct ca_slabs *slabs, int rank, int side);

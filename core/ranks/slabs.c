@@ -50,28 +50,28 @@ static enum ca_status on_all(struct work *work, struct ca_ranks_reply *reply)
 
 /* --- jobs ------------------------------------------------------------------------------------ */
 
-/* All ranks come to the same room and turn here, which are the caller's to keep. A rank whose steps
- * may be launched ahead of what is done waits for them at the end alone. */
-static enum ca_status run_turns(struct work *work, struct rank *rank)
+/* All ranks end with the same `served` and buffer, which the caller keeps. A rank whose steps may
+ * be launched ahead of what is done waits for them at the end alone. */
+static enum ca_status run_exchanges(struct work *work, struct rank *rank)
 {
     struct ca_slabs *slabs = work->slabs;
     const struct ca_stepper *stepper = slabs->stepper;
-    uint64_t room = (uint64_t)work->job->room, t = work->job->t, left = work->job->n, n;
+    uint64_t served = (uint64_t)work->job->served, t = work->job->t, left = work->job->n, n;
     enum ca_status status = CA_OK;
-    int turn = work->job->turn;
+    int buffer = work->job->buffer;
 
-    for (; left > 0; t += n, left -= n, room -= n) {
+    for (; left > 0; t += n, left -= n, served -= n) {
         double start;
 
-        if (room == 0) {
-            status = slabs_exchange(slabs, rank, turn, status);
-            turn = !turn;
-            room = (uint64_t)slabs->cut.exchange;
+        if (served == 0) {
+            status = slabs_exchange(slabs, rank, buffer, status);
+            buffer = !buffer;
+            served = (uint64_t)slabs->cut.exchange;
         }
-        n = left < room ? left : room;
+        n = left < served ? left : served;
         start = ca_now();
         if (status == CA_OK)
-            status = stepper->launch ? stepper->launch(rank->self, t, n, room, &rank->error)
+            status = stepper->launch ? stepper->launch(rank->self, t, n, served, &rank->error)
                                      : stepper->step(rank->self, t, n, &rank->error);
         rank->device_s += ca_now() - start;
     }
@@ -86,7 +86,7 @@ static enum ca_status step_rank(struct work *work, struct rank *rank)
     rank->device_s = 0;
     if (stepper->clock)
         stepper->clock(rank->self, &before);
-    CA_TRY(run_turns(work, rank));
+    CA_TRY(run_exchanges(work, rank));
     if (stepper->clock) {
         stepper->clock(rank->self, &after);
         rank->device_s = after.device_s - before.device_s;
@@ -100,7 +100,7 @@ static enum ca_status refresh_rank(struct work *work, struct rank *rank)
 {
     const struct ca_stepper *stepper = work->slabs->stepper;
 
-    CA_TRY(slabs_exchange(work->slabs, rank, work->job->turn, CA_OK));
+    CA_TRY(slabs_exchange(work->slabs, rank, work->job->buffer, CA_OK));
     return stepper->finish ? stepper->finish(rank->self, &rank->error) : CA_OK;
 }
 

@@ -27,8 +27,8 @@ enum ca_ranks_op {
 struct ca_ranks_job {
     enum ca_ranks_op op;
     uint64_t t, n;       /* of STEP */
-    int room;            /* of STEP: generations that the halos still serve */
-    int turn;            /* of STEP, REFRESH: which set of slots is next, 0 or 1 */
+    int served;          /* of STEP: generations that the halos still serve */
+    int buffer;          /* of STEP, REFRESH: which set of slots is next, 0 or 1 */
     unsigned parts;      /* of SURVEY */
     int64_t first, rows; /* of SURVEY: rows of the whole lattice */
     enum ca_mark mark;   /* of MARK */

@@ -227,14 +227,14 @@ static void take_subset(struct ca_verify_case *cases, int *made, int count, uint
 /* Cases on the small sizes of the backends that do not hold every setup, as many as there is room
  * for: with default parameters and options once, then with drawn ones. Calls are long enough for a
  * pass of many generations. */
-static int make_small_cases(struct ca_verify_case *cases, int room, const struct ca_model *model,
+static int make_small_cases(struct ca_verify_case *cases, int most, const struct ca_model *model,
                             int rounds, uint64_t *state)
 {
     int made = 0;
 
     for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
         for (const struct ca_size *size = b->small_sizes; size && size->w; size++)
-            for (int round = 0; round < rounds && made < room; round++) {
+            for (int round = 0; round < rounds && made < most; round++) {
                 cases[made].reaches = b;
                 made += make_case(&cases[made], model, *size, round > 0, LONG_CALLS + round, false,
                                   state);
@@ -274,7 +274,7 @@ static void set_option(struct ca_experiment *experiment, const char *name, const
         ca_values_set(&experiment->options, index, text, CA_FROM_COMMAND_LINE, NULL, &ignored);
 }
 
-/* Ranks take turns on all GPUs. 0: as many as there are without being asked for. */
+/* Ranks are dealt to all GPUs in order. 0: as many as there are without being asked for. */
 static void set_ranks(struct ca_experiment *experiment, int ranks, uint64_t drawn)
 {
     static const char *const exchanges[] = {"0", "1", "2", "3", "5"};

@@ -93,7 +93,7 @@ enum ca_status ca_verify_one(const struct ca_verify_oracle *oracle,
                              const struct ca_backend *backend, int ranks,
                              struct ca_verify_fault *fault, int64_t *cells, struct ca_error *error);
 
-/* Called before each backend's turn at a case, `done` of `all` having been tried; false stops. */
+/* Called before each backend tries a case, `done` of `all` having been tried; false stops. */
 typedef bool ca_verify_progress(void *context, const struct ca_backend *backend, int done, int all);
 
 /* Checks all cases on `count` backends, which result[i].backend name; the reference is the first

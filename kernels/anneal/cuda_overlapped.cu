@@ -279,20 +279,20 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         if (shapes[i].rows <= rows)
             first = last = i;
     for (state->shape = first; state->shape <= last; state->shape++) {
-        struct cuda_turn turn;
+        struct cuda_period period;
         double its =
-            cuda_plan_turn(cuda, wanted ? wanted : 1, wanted ? wanted : GENERATIONS_MAX, &turn);
+            cuda_plan_period(cuda, wanted ? wanted : 1, wanted ? wanted : GENERATIONS_MAX, &period);
 
         if (its > 0 && (least == 0 || its < least)) {
             least = its;
             chosen = state->shape;
-            cuda->turn = turn;
+            cuda->period = period;
         }
     }
     if (least == 0)
         return refuse(cuda, last, wanted, error);
     state->shape = chosen;
-    cuda->plan.generations = cuda->turn.pass[0];
+    cuda->plan.generations = cuda->period.pass[0];
     blocks = tile_pass(cuda, cuda->plan.generations, &tiling);
     cuda_plan_launch(cuda, dim3((unsigned)blocks), dim3(THREADS),
                      EDGES_BYTES + dynamic_shared(cuda, blocks));

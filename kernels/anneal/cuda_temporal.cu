@@ -241,14 +241,14 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, stru
         cuda_resident_blocks(cuda, (const void *)kernels[n], SEGMENT_THREADS, 0, &resident, error));
     *cycles = partition_choose_rows(
         partition, resident, cuda->facts.multiprocessors, LOOP_ROWS, &state->rows[n],
-        [&](const struct row_partition &cut, int64_t share, int room) {
-            double warps = (double)(share < room ? share : room);
+        [&](const struct row_partition &cut, int64_t share, int warps_held) {
+            double warps = (double)(share < warps_held ? share : warps_held);
             double rows = n * (cut.rows + (double)lead_rows(n));
 
             /* It takes many warps to keep memory busy. */
             return cuda_cycles_of_generation(
                 cost, anneal_bits_launches(&state->bits.layout), n,
-                cuda_cycles_of_units(cost, row, rows, (double)share, room),
+                cuda_cycles_of_units(cost, row, rows, (double)share, warps_held),
                 anneal_bits_memory_cycles(cuda, cost, warps));
         });
     return CA_OK;

@@ -121,23 +121,24 @@ int64_t cuda_stored_layers(const struct cuda *cuda, int n)
 }
 
 /* Where halos serve so many generations after a pass. */
-static struct cuda_layers layers_for(const struct cuda *cuda, uint64_t room)
+static struct cuda_layers layers_for(const struct cuda *cuda, uint64_t served)
 {
     int64_t halo = cuda_halo(cuda), radius = cuda->setup.model->radius;
 
     return layers_without(cuda,
-                          room < (uint64_t)(halo / radius) ? halo - (int64_t)room * radius : 0);
+                          served < (uint64_t)(halo / radius) ? halo - (int64_t)served * radius : 0);
 }
 
-/* --- the passes of a turn -------------------------------------------------------------------- */
+/* --- the passes of a period --------------------------------------------------------------------
+ */
 
-/* The generations of the pass that costs least for each of them, where halos serve `room` after it;
- * 0: there is none. */
-static int best_pass(struct cuda *cuda, int least, int most, int room, double *cycles)
+/* The generations of the pass that costs least for each of them, where halos serve `served` after
+ * it; 0: there is none. */
+static int best_pass(struct cuda *cuda, int least, int most, int served, double *cycles)
 {
     int best = 0;
 
-    cuda->stored = layers_for(cuda, (uint64_t)room);
+    cuda->stored = layers_for(cuda, (uint64_t)served);
     for (int n = least; n <= most; n++) {
         double its = cuda->ops->cycles(cuda, n) / n;
 
@@ -149,36 +150,36 @@ static int best_pass(struct cuda *cuda, int least, int most, int room, double *c
     return best;
 }
 
-double cuda_plan_turn(struct cuda *cuda, int least, int most, struct cuda_turn *turn)
+double cuda_plan_period(struct cuda *cuda, int least, int most, struct cuda_period *period)
 {
     int64_t served = cuda_halo(cuda) / cuda->setup.model->radius;
     double cycles = 0, all = 0;
 
-    *turn = {};
-    while (turn->count < CUDA_TURN_PASSES) {
-        int n = best_pass(cuda, least, most, turn->generations, &cycles);
+    *period = {};
+    while (period->count < CUDA_PERIOD_PASSES) {
+        int n = best_pass(cuda, least, most, period->generations, &cycles);
 
-        if (n == 0 || (turn->count > 0 && turn->generations + n > served))
+        if (n == 0 || (period->count > 0 && period->generations + n > served))
             break;
-        turn->pass[turn->count++] = most = n;
-        turn->generations += n;
+        period->pass[period->count++] = most = n;
+        period->generations += n;
         all += n * cycles;
     }
     cuda->stored = layers_for(cuda, 0);
-    return turn->count > 0 ? all / turn->generations : 0;
+    return period->count > 0 ? all / period->generations : 0;
 }
 
-/* The generations of the next pass of n that are left, where halos serve `room`. */
-static uint64_t planned_pass(const struct cuda_turn *turn, uint64_t n, uint64_t room)
+/* The generations of the next pass of n that are left, where halos serve `served`. */
+static uint64_t planned_pass(const struct cuda_period *period, uint64_t n, uint64_t served)
 {
     uint64_t behind = 0; /* of the passes after it */
     int i = 0;
 
-    while (behind + (uint64_t)turn->pass[i] < room) {
-        behind += (uint64_t)turn->pass[i];
-        i += i + 1 < turn->count;
+    while (behind + (uint64_t)period->pass[i] < served) {
+        behind += (uint64_t)period->pass[i];
+        i += i + 1 < period->count;
     }
-    return n < room - behind ? n : room - behind;
+    return n < served - behind ? n : served - behind;
 }
 
 static uint64_t equal_pass(const struct cuda *cuda, uint64_t n)
@@ -359,15 +360,15 @@ static enum ca_status pass_in_parts(struct cuda *cuda, struct cuda_band_sizes ba
     return launch_bands(cuda, cuda->stream, rest, t, n, error);
 }
 
-/* After the last pass of a launch halos serve `room` generations. */
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, bool last, uint64_t room,
+/* After the last pass of a launch halos serve `served` generations. */
+static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, bool last, uint64_t served,
                            struct ca_error *error)
 {
     bool first = cuda->edges.received;
     struct cuda_band_sizes bands = {};
     struct ends ends = {};
 
-    cuda->stored = layers_for(cuda, room);
+    cuda->stored = layers_for(cuda, served);
     if (cuda->ops->bands)
         bands = cuda->ops->bands(cuda, n);
     if (cuda->edges.stream && (first || last) && hides_exchange(cuda, bands, n))
@@ -383,20 +384,20 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, bool last, uint
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-static enum ca_status passes(struct cuda *cuda, uint64_t t, uint64_t n, uint64_t room,
+static enum ca_status passes(struct cuda *cuda, uint64_t t, uint64_t n, uint64_t served,
                              struct ca_error *error)
 {
-    bool planned = cuda->turn.count > 0 && is_slab(cuda) && room != ENDLESS;
+    bool planned = cuda->period.count > 0 && is_slab(cuda) && served != ENDLESS;
 
     for (uint64_t count; n > 0; t += count, n -= count) {
-        count = planned ? planned_pass(&cuda->turn, n, room) : equal_pass(cuda, n);
-        room -= room == ENDLESS ? 0 : count;
-        CA_TRY(pass(cuda, t, (int)count, count == n, room, error));
+        count = planned ? planned_pass(&cuda->period, n, served) : equal_pass(cuda, n);
+        served -= served == ENDLESS ? 0 : count;
+        CA_TRY(pass(cuda, t, (int)count, count == n, served, error));
     }
     return CA_OK;
 }
 
-enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, uint64_t room,
+enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, uint64_t served,
                                  struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
@@ -408,7 +409,8 @@ enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, uint64_t ro
     *(timed->now ? &timed->generations : &timed->others) += n;
     if (timed->now)
         CA_TRY(begin_span(cuda, error));
-    CA_TRY(cuda->ops->pass ? passes(cuda, t, n, room, error) : cuda->ops->step(cuda, t, n, error));
+    CA_TRY(cuda->ops->pass ? passes(cuda, t, n, served, error)
+                           : cuda->ops->step(cuda, t, n, error));
     return timed->now ? end_span(cuda, error) : CA_OK;
 }
 

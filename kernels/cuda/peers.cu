@@ -234,7 +234,8 @@ static bool reads_directly(const struct cuda *cuda, const struct cuda_sender *se
            (sender->foreign || cuda->readable >> sender->device & 1);
 }
 
-/* Makes a stream wait for what has been sent in a turn, once where both halos are of one sender. */
+/* Makes a stream wait for what has been sent in an exchange, once where both halos are of one
+ * sender. */
 static enum ca_status wait_for_senders(struct cuda *cuda, cudaStream_t stream,
                                        const struct ca_halo halos[], int count,
                                        struct ca_error *error)
@@ -342,11 +343,11 @@ enum ca_status cuda_share(void *self, int64_t rows, struct ca_shared_slots *slot
         CUDA_TRY(cuda, cudaIpcGetMemHandle((cudaIpcMemHandle_t *)slots->memory[i], slot->memory),
                  error);
     }
-    for (int turn = 0; turn < CA_TURNS; turn++) {
-        cudaEvent_t *sent = &cuda->sent.sent[turn];
+    for (int buffer = 0; buffer < CA_HALO_BUFFERS; buffer++) {
+        cudaEvent_t *sent = &cuda->sent.sent[buffer];
 
         CA_TRY(event_ready(cuda, sent, cudaEventInterprocess, error));
-        CUDA_TRY(cuda, cudaIpcGetEventHandle((cudaIpcEventHandle_t *)slots->sent[turn], *sent),
+        CUDA_TRY(cuda, cudaIpcGetEventHandle((cudaIpcEventHandle_t *)slots->sent[buffer], *sent),
                  error);
     }
     cuda->sent.shared = true;
@@ -366,12 +367,12 @@ static enum ca_status open_slot(struct cuda *cuda, struct cuda_slot *slot,
 }
 
 static enum ca_status open_event(struct cuda *cuda, cudaEvent_t *event,
-                                 const struct ca_shared_slots *slots, int turn,
+                                 const struct ca_shared_slots *slots, int buffer,
                                  struct ca_error *error)
 {
     cudaIpcEventHandle_t sent;
 
-    memcpy(&sent, slots->sent[turn], sizeof sent);
+    memcpy(&sent, slots->sent[buffer], sizeof sent);
     return cuda_check(cuda, cudaIpcOpenEventHandle(event, sent), "cudaIpcOpenEventHandle", error);
 }
 
@@ -389,8 +390,8 @@ enum ca_status cuda_attach(void *self, const struct ca_shared_slots *slots, void
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
     for (int i = 0; i < CA_SLOTS && status == CA_OK; i++)
         status = open_slot(cuda, &sender->slots[i], slots, i, error);
-    for (int turn = 0; turn < CA_TURNS && status == CA_OK; turn++)
-        status = open_event(cuda, &sender->sent[turn], slots, turn, error);
+    for (int buffer = 0; buffer < CA_HALO_BUFFERS && status == CA_OK; buffer++)
+        status = open_event(cuda, &sender->sent[buffer], slots, buffer, error);
     if (status != CA_OK) {
         cuda_detach(cuda, sender);
         return status;

@@ -226,7 +226,7 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
         cuda->plan.halo_row_bytes = (int64_t)cuda->ops->access->row_bytes(cuda);
     cuda->plan.hidden_s = cuda_hidden_s(cuda);
     cuda->plan.shrinking = cuda->ops->bands != NULL;
-    cuda->plan.turn = cuda->turn.generations;
+    cuda->plan.period = cuda->period.generations;
     cuda->staging_bytes =
         (size_t)rows_in(cuda, STAGING_BYTES) * row_bytes(cuda) * (size_t)setup->model->planes;
     reserve_undefined(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);

@@ -177,7 +177,7 @@ struct cuda_ops {
     /* The bands of a pass of n generations that stores the layers cuda->stored. NULL: a pass is
      * always launched whole, and stores all. */
     struct cuda_band_sizes (*bands)(const struct cuda *cuda, int n);
-    /* The predicted cycles of such a pass, 0 where the kernel has none: cuda_plan_turn chooses by
+    /* The predicted cycles of such a pass, 0 where the kernel has none: cuda_plan_period chooses by
      * them. NULL: passes are as equal as can be. */
     double (*cycles)(const struct cuda *cuda, int n);
     /* In place of these four, of kernels with other passes: n >= 1 generations from t on. */
@@ -208,7 +208,7 @@ struct cuda_sender {
     bool foreign; /* of another process: its memory is open on this one's device */
     bool shared;  /* its slots are open in another process */
     struct cuda_slot slots[CA_SLOTS];
-    cudaEvent_t sent[CA_TURNS]; /* the slots of a turn are filled; NULL until then */
+    cudaEvent_t sent[CA_HALO_BUFFERS]; /* these slots are filled; NULL until then */
 };
 
 /*
@@ -230,10 +230,10 @@ struct cuda_edges {
  * halos a pass stores, the fewer should be in it. Passes before these take as many as the first of
  * them.
  */
-#define CUDA_TURN_PASSES 64
-struct cuda_turn {
+#define CUDA_PERIOD_PASSES 64
+struct cuda_period {
     int count; /* 0: passes as equal as can be */
-    int pass[CUDA_TURN_PASSES];
+    int pass[CUDA_PERIOD_PASSES];
     int generations; /* of all of them */
 };
 
@@ -259,7 +259,7 @@ struct cuda {
     cudaStream_t stream;       /* on which everything is launched, see kernels/cuda/passes.cu */
     struct cuda_layers stored; /* by the next pass: of halos what later ones read */
     struct cuda_bands bands;
-    struct cuda_turn turn;
+    struct cuda_period period;
     struct cuda_edges edges;
     struct {
         void **pointer;
@@ -276,8 +276,8 @@ struct cuda {
     void *kept; /* copies of the buffers that are the state, see ca_stepper.mark; NULL: none */
     struct cuda_slot inbox;   /* of what comes from other GPUs */
     uint64_t peers, readable; /* bit i: GPU i has been asked whether it is a peer; it is one */
-    /* What was launched between two events of a span, in turns: how often that was done, and how
-     * much of it the clock has counted. */
+    /* What was launched between two events of a span, one after the other: how often that was done,
+     * and how much of it the clock has counted. */
     struct {
         cudaEvent_t start, stop;
     } spans[CUDA_SPANS];
@@ -319,10 +319,10 @@ int64_t cuda_halo(const struct cuda *cuda); /* layers at an end, 0 where none is
  * such pass. Of a whole lattice that is the best pass. Leaves in cuda->stored the layers of the
  * last pass, which is the longest.
  */
-double cuda_plan_turn(struct cuda *cuda, int least, int most, struct cuda_turn *turn);
+double cuda_plan_period(struct cuda *cuda, int least, int most, struct cuda_period *period);
 enum ca_status cuda_enter(struct cuda *cuda, struct ca_error *error);
 enum ca_status cuda_enter_edges(struct cuda *cuda, cudaStream_t *stream, struct ca_error *error);
-enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, uint64_t room,
+enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, uint64_t served,
                                  struct ca_error *error);
 enum ca_status cuda_finish_steps(void *self, struct ca_error *error);
 enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);

@@ -31,7 +31,7 @@ static struct {
     int64_t wave;
     double wave_s, hidden_s;
     int pass;
-    int turn; /* passes are whole after a multiple of these generations; 0: after any */
+    int period; /* passes are whole after a multiple of these generations; 0: after any */
     int64_t halo_row_bytes, largest;
     int calls;
 } slab;
@@ -50,7 +50,7 @@ static enum ca_status slab_plan(const struct ca_setup *setup, struct ca_plan *pl
     plan->memory_bytes = 1000 * extent;
     plan->halo_row_bytes = slab.halo_row_bytes;
     plan->hidden_s = slab.hidden_s;
-    plan->turn = slab.turn > 0 ? served / slab.turn * slab.turn : 0;
+    plan->period = slab.period > 0 ? served / slab.period * slab.period : 0;
     return CA_OK;
 }
 
@@ -509,7 +509,7 @@ static double asked_for(struct ca_setup setup, int exchange, int *becomes)
 
     set_number(&setup, "exchange", exchange);
     ck_assert_msg(ca_ranks_plan(&cut, &plan, &setup, &error) == CA_OK, "%s", error.text);
-    *becomes = plan.turn > 0 && plan.turn < exchange ? plan.turn : cut.exchange;
+    *becomes = plan.period > 0 && plan.period < exchange ? plan.period : cut.exchange;
     return plan.step_s;
 }
 
@@ -518,7 +518,7 @@ static const struct {
     int64_t wave;
     double wave_s;
     int pass;
-    int turn;
+    int period;
     int64_t largest;
 } searches[] = {
     {"64x4096", 100, 1e-6, 1, 0, INT64_MAX},  {"64x4096", 50, 1e-6, 1, 0, INT64_MAX},
@@ -548,7 +548,7 @@ START_TEST(cheapest_exchange_is_found)
     slab.wave = searches[_i].wave;
     slab.wave_s = searches[_i].wave_s;
     slab.pass = searches[_i].pass;
-    slab.turn = 0;
+    slab.period = 0;
     slab.largest = searches[_i].largest;
     with_one = setup;
     set_number(&with_one, "exchange", 1);
@@ -558,7 +558,7 @@ START_TEST(cheapest_exchange_is_found)
     one.halo_row_bytes = 0;
     one.hidden_s = 0;
     first = cut_with(&setup, &one);
-    slab.turn = searches[_i].turn;
+    slab.period = searches[_i].period;
     step = slab.pass * (first.exchange / slab.pass / 16 + 1);
     least = asked_for(setup, first.exchange, &best);
     for (int g = step; g <= 2 * first.exchange; g += step) {
@@ -571,7 +571,7 @@ START_TEST(cheapest_exchange_is_found)
             ca_ranks_plan(&cut, &plan, &asking, &error) != CA_OK)
             continue;
         s = asked_for(setup, g, &becomes);
-        if (slab.turn > 0 && becomes < g && ++tries)
+        if (slab.period > 0 && becomes < g && ++tries)
             s = asked_for(setup, becomes, &becomes);
         if (s < least * (1 - 1e-9)) {
             least = s;

@@ -187,7 +187,7 @@ void lattice_heading(const struct pane *pane, char *text, int size)
     char slice[64], of[16] = "", how[16] = "", drawn[40] = "", place[64], scale[48];
     char unit[] = " a char";
     /* The width between the corners and brackets, after the name of the panel. */
-    int room = pane->wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
+    int width = pane->wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
     /* If the title is too long, these parts are left out in this order, the least useful first. */
     char *parts[] = {pane->frame.picture.sampled ? unit : of, unit, place, drawn, NULL};
 
@@ -210,7 +210,7 @@ void lattice_heading(const struct pane *pane, char *text, int size)
         int length = snprintf(text, (size_t)size, "%s %s%s%s%s%s%s", slice, scale, unit, how, of,
                               drawn, place);
 
-        if (length <= room || !*part)
+        if (length <= width || !*part)
             break;
         (*part)[0] = 0;
     }
