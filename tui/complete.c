@@ -186,7 +186,7 @@ void complete_fields(struct completion *completion, const struct ca_model *model
     }
 }
 
-static int by_name(const void *a, const void *b)
+static int complete_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -212,5 +212,6 @@ void complete_files(struct completion *completion)
     if (at)
         closedir(at);
     if (completion->count > 0)
-        qsort(completion->word, (size_t)completion->count, sizeof *completion->word, by_name);
+        qsort(completion->word, (size_t)completion->count, sizeof *completion->word,
+              complete_by_name);
 }

@@ -160,7 +160,7 @@ static bool prints_prose(const struct command *command, const struct options *op
     return command->bit & prose;
 }
 
-static int run(const struct command *command, int argc, char **argv, struct ca_error *error)
+static int main_run(const struct command *command, int argc, char **argv, struct ca_error *error)
 {
     struct options options;
     enum ca_status status =
@@ -252,7 +252,7 @@ int main(int argc, char **argv)
     if (!(command->bit & (FOR_ENGINE | FOR_WORKBENCH))) /* those have it in the engine's replies */
         ca_driver_on_silence(print_silence);
     skip = command->name[0] != '\0';
-    status = run(command, argc - skip, argv + skip, &error);
+    status = main_run(command, argc - skip, argv + skip, &error);
     if (status != CA_OK)
         print_error(command, &error);
     wrapped_end();

@@ -16,7 +16,7 @@
 
 static bool is_start(char c) { return ((unsigned char)c & 0xc0) != 0x80; }
 
-static int columns_of(const char *text, size_t n)
+static int wrapped_columns_of(const char *text, size_t n)
 {
     int columns = 0;
 
@@ -43,7 +43,7 @@ static struct span command_in(const char *line)
 }
 
 /* "   12 | code", as a compiler quotes it, and what moves the cursor by itself. */
-static bool is_whole(const char *line)
+static bool wrapped_is_whole(const char *line)
 {
     const char *text = line + strspn(line, " 0123456789");
 
@@ -58,8 +58,8 @@ static int indent_of(const char *line, int columns)
 
     for (const char *gap = line + leading; (gap = strstr(gap, "  ")) != NULL;) {
         gap += strspn(gap, " ");
-        if (columns_of(line, (size_t)(gap - line)) <= columns / 2 && *gap)
-            indent = columns_of(line, (size_t)(gap - line));
+        if (wrapped_columns_of(line, (size_t)(gap - line)) <= columns / 2 && *gap)
+            indent = wrapped_columns_of(line, (size_t)(gap - line));
     }
     return indent < columns / 2 ? indent : columns / 2;
 }
@@ -72,7 +72,7 @@ static size_t fitting(const char *text, struct span command, int columns)
     for (;;) {
         n = text + n >= command.from && text + n < command.to ? (size_t)(command.to - text)
                                                               : n + strcspn(text + n, " ");
-        if (end > 0 && columns_of(text, n) > columns)
+        if (end > 0 && wrapped_columns_of(text, n) > columns)
             return end;
         end = n;
         if (!text[n])
@@ -89,8 +89,8 @@ bool wrapped_text(char **text, const char *line, int columns)
     FILE *out;
 
     *text = NULL;
-    if (columns < COLUMNS_LEAST || columns_of(line, strlen(line)) <= columns || is_whole(line) ||
-        (out = open_memstream(text, &size)) == NULL)
+    if (columns < COLUMNS_LEAST || wrapped_columns_of(line, strlen(line)) <= columns ||
+        wrapped_is_whole(line) || (out = open_memstream(text, &size)) == NULL)
         return false;
     while (*line) {
         size_t n = fitting(line, command, columns - margin);
@@ -115,7 +115,7 @@ void wrapped_paragraph(FILE *out, const char *text, int columns)
     while (*text) {
         int n = (int)strcspn(text, " \n");
 
-        if (column > 0 && column + 1 + columns_of(text, (size_t)n) > columns)
+        if (column > 0 && column + 1 + wrapped_columns_of(text, (size_t)n) > columns)
             column = fputc('\n', out) - '\n';
         column += fprintf(out, "%s%.*s", column > 0 ? " " : "", n, text);
         text += n + strspn(text + n, " \n");
@@ -148,7 +148,7 @@ void wrapped_print(FILE *out, const char *line)
 static char line[LINE_MAX_BYTES + 1];
 static size_t used;
 
-static bool send(const char *bytes, size_t count)
+static bool wrapped_send(const char *bytes, size_t count)
 {
     while (count > 0) {
         ssize_t n = write(STDOUT_FILENO, bytes, count);
@@ -169,20 +169,20 @@ static bool line_send(bool ended)
 
     line[used] = '\0';
     if (ended && strlen(line) == used && wrapped_text(&text, line, columns_at(STDOUT_FILENO))) {
-        sent = send(text, strlen(text));
+        sent = wrapped_send(text, strlen(text));
         free(text);
     } else {
-        sent = send(line, used);
+        sent = wrapped_send(line, used);
     }
     used = 0;
     return sent;
 }
 
-static ssize_t take(void *none, const char *bytes, size_t count)
+static ssize_t wrapped_take(void *none, const char *bytes, size_t count)
 {
     (void)none;
     for (size_t i = 0; i < count; i++) {
-        if (bytes[i] == '\n' ? !line_send(true) || !send("\n", 1)
+        if (bytes[i] == '\n' ? !line_send(true) || !wrapped_send("\n", 1)
                              : used == LINE_MAX_BYTES && !line_send(false))
             return 0;
         if (bytes[i] != '\n')
@@ -196,7 +196,7 @@ void wrapped_begin(void)
     FILE *stream;
 
     if (!isatty(STDOUT_FILENO) ||
-        !(stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = take})))
+        !(stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = wrapped_take})))
         return;
     setvbuf(stream, NULL, _IOLBF, BUFSIZ);
     fflush(stdout);

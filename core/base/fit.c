@@ -45,8 +45,8 @@ static void solve(double m[UNKNOWNS][UNKNOWNS], double r[UNKNOWNS], double c[UNK
 }
 
 /* Adds one equation, the sum of c[i] basis[i] being y, with a weight. */
-static void add(double m[UNKNOWNS][UNKNOWNS], double r[UNKNOWNS], const double basis[UNKNOWNS],
-                double y, double weight)
+static void fit_add(double m[UNKNOWNS][UNKNOWNS], double r[UNKNOWNS], const double basis[UNKNOWNS],
+                    double y, double weight)
 {
     for (int i = 0; i < UNKNOWNS; i++) {
         for (int k = 0; k < UNKNOWNS; k++)
@@ -75,7 +75,7 @@ bool ca_fit_decay(const double t[], const double a[], int n, double least, doubl
     for (; used < n && a[used] > least && a[used] > 0; used++) {
         const double basis[UNKNOWNS] = {1, t[used]};
 
-        add(m, r, basis, log(a[used]), a[used] * a[used]);
+        fit_add(m, r, basis, log(a[used]), a[used] * a[used]);
     }
     if (used < 3)
         return false;
@@ -95,7 +95,7 @@ static double left_of(const double t[], const double a[], int n, double w, doubl
             const double basis[UNKNOWNS] = {envelope * cos(w * t[i]), envelope * sin(w * t[i])};
 
             if (pass == 0) {
-                add(m, r, basis, a[i], 1);
+                fit_add(m, r, basis, a[i], 1);
             } else {
                 double miss = a[i] - c[0] * basis[0] - c[1] * basis[1];
 

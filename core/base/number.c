@@ -13,7 +13,7 @@ static int digit_of(char c)
                                   : 16;
 }
 
-static const char *take(const char *text, unsigned base, uint64_t *number)
+static const char *number_take(const char *text, unsigned base, uint64_t *number)
 {
     const char *at = text;
     uint64_t value = 0;
@@ -31,12 +31,15 @@ static const char *take(const char *text, unsigned base, uint64_t *number)
     return at;
 }
 
-const char *ca_take_digits(const char *text, uint64_t *number) { return take(text, 10, number); }
+const char *ca_take_digits(const char *text, uint64_t *number)
+{
+    return number_take(text, 10, number);
+}
 
-static bool read_all(const char *text, unsigned base, uint64_t *number)
+static bool number_read_all(const char *text, unsigned base, uint64_t *number)
 {
     uint64_t value;
-    const char *end = take(text, base, &value);
+    const char *end = number_take(text, base, &value);
 
     if (!end || *end)
         return false;
@@ -44,14 +47,17 @@ static bool read_all(const char *text, unsigned base, uint64_t *number)
     return true;
 }
 
-bool ca_read_unsigned(const char *text, uint64_t *number) { return read_all(text, 10, number); }
+bool ca_read_unsigned(const char *text, uint64_t *number)
+{
+    return number_read_all(text, 10, number);
+}
 
 bool ca_read_whole(const char *text, int64_t *number)
 {
     bool minus = text[0] == '-';
     uint64_t size;
 
-    if (!read_all(text + minus, 10, &size) || size > (uint64_t)INT64_MAX)
+    if (!number_read_all(text + minus, 10, &size) || size > (uint64_t)INT64_MAX)
         return false;
     *number = minus ? -(int64_t)size : (int64_t)size;
     return true;
@@ -61,7 +67,7 @@ bool ca_read_seed(const char *text, uint64_t *number)
 {
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 
-    return read_all(text + 2 * hex, hex ? 16 : 10, number);
+    return number_read_all(text + 2 * hex, hex ? 16 : 10, number);
 }
 
 bool ca_read_real(const char *text, double *number)

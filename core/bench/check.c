@@ -24,8 +24,9 @@ struct oracle {
 };
 
 /* Steps in chunks, each followed by the progress callback, which may stop it. */
-static enum ca_status step(const struct bench_group *group, int i, struct ca_simulation *simulation,
-                           uint64_t steps, double step_s, struct ca_error *error)
+static enum ca_status bench_check_step(const struct bench_group *group, int i,
+                                       struct ca_simulation *simulation, uint64_t steps,
+                                       double step_s, struct ca_error *error)
 {
     double most = HEAR_S / step_s;
 
@@ -49,14 +50,14 @@ static bool affordable(const struct oracle *oracle, double limit_s, uint64_t to)
 }
 
 /* The check of line i. */
-static enum ca_status advance(struct oracle *oracle, const struct bench_group *group, int i,
-                              uint64_t to, struct ca_error *error)
+static enum ca_status bench_check_advance(struct oracle *oracle, const struct bench_group *group,
+                                          int i, uint64_t to, struct ca_error *error)
 {
     uint64_t at = ca_simulation_generation(oracle->simulation);
     double start = ca_now();
 
     if (to > at) {
-        CA_TRY(step(group, i, oracle->simulation, to - at, oracle->step_s, error));
+        CA_TRY(bench_check_step(group, i, oracle->simulation, to - at, oracle->step_s, error));
         oracle->spent_s += ca_now() - start;
         oracle->step_s = (ca_now() - start) / (double)(to - at);
     }
@@ -64,8 +65,8 @@ static enum ca_status advance(struct oracle *oracle, const struct bench_group *g
 }
 
 /* Compares a line's state with that of another simulation at the same generation. */
-static enum ca_status judge(struct ca_simulation *oracle, struct ca_bench_line *line,
-                            struct ca_simulation *simulation, struct ca_error *error)
+static enum ca_status bench_check_judge(struct ca_simulation *oracle, struct ca_bench_line *line,
+                                        struct ca_simulation *simulation, struct ca_error *error)
 {
     struct ca_difference difference;
 
@@ -223,11 +224,11 @@ static enum ca_status by_reference(struct bench_group *group, struct oracle *ora
 
         CA_TRY(bench_progress(group, i, "checking", error));
         if (oracle->step_s == 0 && group->check_s > 0)
-            CA_TRY(advance(oracle, group, i, 1, error));
+            CA_TRY(bench_check_advance(oracle, group, i, 1, error));
         if (!affordable(oracle, group->check_s, e->steps))
             break;
-        CA_TRY(advance(oracle, group, i, e->steps, error));
-        CA_TRY(judge(oracle->simulation, line, group->simulation[i], error));
+        CA_TRY(bench_check_advance(oracle, group, i, e->steps, error));
+        CA_TRY(bench_check_judge(oracle->simulation, line, group->simulation[i], error));
         snprintf(line->checked, sizeof line->checked, "%s",
                  e->backend == e->model->backends ? "itself" : e->model->backends[0].name);
     }
@@ -273,9 +274,9 @@ static enum ca_status by_witness(struct bench_group *group, int i, int other,
     struct ca_simulation *simulation = group->simulation[other];
 
     CA_TRY(ca_simulation_reset(simulation, error));
-    CA_TRY(step(group, i, simulation, line->experiment.steps, step_seconds(group->line[other]),
-                error));
-    CA_TRY(judge(simulation, line, group->simulation[i], error));
+    CA_TRY(bench_check_step(group, i, simulation, line->experiment.steps,
+                            step_seconds(group->line[other]), error));
+    CA_TRY(bench_check_judge(simulation, line, group->simulation[i], error));
     snprintf(line->checked, sizeof line->checked, "%s",
              group->line[other]->experiment.backend->name);
     return CA_OK;
@@ -300,10 +301,10 @@ static enum ca_status early(struct bench_group *group, int i, struct oracle *ora
     uint64_t at = reachable(oracle, group->check_s, line->experiment.steps);
     struct ca_difference difference;
 
-    CA_TRY(advance(oracle, group, i, at, error));
+    CA_TRY(bench_check_advance(oracle, group, i, at, error));
     CA_TRY(ca_simulation_hash(group->simulation[i], &line->hash, error));
     CA_TRY(ca_simulation_reset(group->simulation[i], error));
-    CA_TRY(step(group, i, group->simulation[i], at, step_seconds(line), error));
+    CA_TRY(bench_check_step(group, i, group->simulation[i], at, step_seconds(line), error));
     CA_TRY(ca_simulation_compare(oracle->simulation, group->simulation[i], &difference, error));
     line->wrong = difference.count;
     snprintf(line->checked, sizeof line->checked, "%s, only to generation %" PRIu64,

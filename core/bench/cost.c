@@ -10,7 +10,7 @@
 
 #include "core/model/registry.h"
 
-static const struct ca_rate *rate_of(const struct ca_experiment *experiment)
+static const struct ca_rate *cost_rate_of(const struct ca_experiment *experiment)
 {
     const struct ca_rate *rate = ca_rates.rows;
 
@@ -33,7 +33,7 @@ static double draws_s(const struct ca_experiment *experiment, const struct ca_ra
 
 double ca_cost_step(const struct ca_experiment *experiment, const struct ca_plan *plan)
 {
-    const struct ca_rate *rate = rate_of(experiment);
+    const struct ca_rate *rate = cost_rate_of(experiment);
     double cells = (double)ca_cells(experiment->size), logic_s, memory_s, start_s;
     bool cpu = experiment->backend->device == CA_CPU;
     int threads = plan->threads > 1 ? plan->threads : 1;

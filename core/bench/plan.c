@@ -231,8 +231,9 @@ static enum ca_status read_short(char *text, size_t size, const config_setting_t
 }
 
 /* Reads a number within low ... high; 0 where there is none. */
-static enum ca_status read_number(double *number, const config_setting_t *group, const char *name,
-                                  double low, double high, const char *path, struct ca_error *error)
+static enum ca_status bench_plan_read_number(double *number, const config_setting_t *group,
+                                             const char *name, double low, double high,
+                                             const char *path, struct ca_error *error)
 {
     const config_setting_t *setting = config_setting_get_member(group, name);
     char least[CA_NUMBER_MAX], most[CA_NUMBER_MAX];
@@ -255,9 +256,9 @@ static enum ca_status read_number(double *number, const config_setting_t *group,
 static enum ca_status read_machine(struct ca_bench_machine *machine, const config_setting_t *group,
                                    const char *path, struct ca_error *error)
 {
-    CA_TRY(read_number(&machine->price, group, "price", CA_BENCH_PRICE, path, error));
-    CA_TRY(read_number(&machine->watts, group, "watts", CA_BENCH_WATTS, path, error));
-    CA_TRY(read_number(&machine->cores, group, "cores", CA_BENCH_CORES, path, error));
+    CA_TRY(bench_plan_read_number(&machine->price, group, "price", CA_BENCH_PRICE, path, error));
+    CA_TRY(bench_plan_read_number(&machine->watts, group, "watts", CA_BENCH_WATTS, path, error));
+    CA_TRY(bench_plan_read_number(&machine->cores, group, "cores", CA_BENCH_CORES, path, error));
     if (machine->cores != floor(machine->cores))
         return ca_config_fail(config_setting_get_member(group, "cores"), path, error,
                               "a whole number is expected");

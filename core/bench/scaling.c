@@ -12,7 +12,7 @@
 
 const char *const ca_scaling_names[] = {"none", "weak", "strong"};
 
-static int64_t layers_of(const struct ca_bench_line *line)
+static int64_t scaling_layers_of(const struct ca_bench_line *line)
 {
     return ca_layers(line->experiment.model, line->experiment.size);
 }
@@ -37,13 +37,13 @@ static const struct ca_bench_line *slab_of(const struct ca_bench *bench,
                                            const struct ca_bench_line *line,
                                            const struct ca_bench_line *base)
 {
-    int64_t layers = ca_bench_share_layers(layers_of(line), base->ranks, line->ranks);
+    int64_t layers = ca_bench_share_layers(scaling_layers_of(line), base->ranks, line->ranks);
 
     if (bench->scaling == CA_SCALING_WEAK || line->ranks == base->ranks)
         return base;
     for (int i = 0; i < bench->count; i++)
         if (bench->line[i].study == line->study && bench->line[i].share &&
-            layers_of(&bench->line[i]) == layers)
+            scaling_layers_of(&bench->line[i]) == layers)
             return &bench->line[i];
     return NULL;
 }
@@ -100,7 +100,7 @@ struct ca_bench_scaling ca_bench_scaling(const struct ca_bench *bench,
         s.ceiling_mups = (double)ca_cells(line->experiment.size) / slab_s / 1e6;
     if (line->ranks == s.base->ranks || line->plan.ranks < 2)
         return s;
-    s.predicted_s = predict(line, slab_s, layers_of(slab) / slab->ranks);
+    s.predicted_s = predict(line, slab_s, scaling_layers_of(slab) / slab->ranks);
     s.exposed_s = ca_bench_generation_s(line) - slab_s;
     s.hidden_s = fmax(s.predicted_s - fmax(s.exposed_s, 0), 0);
     return s;

@@ -7,7 +7,7 @@
 #include "core/bench/scaling.h"
 #include "core/sim/simulation.h"
 
-static int64_t *layers_of(struct ca_experiment *e)
+static int64_t *study_layers_of(struct ca_experiment *e)
 {
     return e->model->dimensions == 3 ? &e->size.d : &e->size.h;
 }
@@ -15,14 +15,14 @@ static int64_t *layers_of(struct ca_experiment *e)
 /* The lattice with so many layers. CA_USAGE where the model or a file does not allow it. */
 static enum ca_status set_layers(struct ca_experiment *e, int64_t layers, struct ca_error *error)
 {
-    int64_t before = *layers_of(e);
+    int64_t before = *study_layers_of(e);
 
-    *layers_of(e) = layers;
+    *study_layers_of(e) = layers;
     if (layers != before)
         e->origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
     CA_TRY(ca_size_check(e->size, e->model->dimensions, "size", error));
     CA_TRY(ca_experiment_check(e, error));
-    if (*layers_of(e) != layers)
+    if (*study_layers_of(e) != layers)
         return ca_fail(error, CA_USAGE, "a file of the experiment says how large the lattice is");
     return CA_OK;
 }
@@ -30,12 +30,12 @@ static enum ca_status set_layers(struct ca_experiment *e, int64_t layers, struct
 static enum ca_status grow(struct ca_experiment *e, struct ca_error *error)
 {
     int ranks = ca_bench_ranks(e);
-    int64_t layers = *layers_of(e);
+    int64_t layers = *study_layers_of(e);
     struct ca_error cause;
     char size[64];
 
     if (layers > INT64_MAX / ranks || set_layers(e, layers * ranks, &cause) != CA_OK) {
-        *layers_of(e) = layers;
+        *study_layers_of(e) = layers;
         return ca_fail(error, CA_USAGE, "--weak: %d times the layers of %s of %s: %.300s", ranks,
                        ca_size_format(size, e->size, e->model->dimensions), e->model->name,
                        layers > INT64_MAX / ranks ? "there are too many" : cause.text);
@@ -69,7 +69,7 @@ static bool has_share(struct ca_bench *bench, int study, int64_t layers)
 {
     for (int i = 0; i < bench->count; i++)
         if (bench->line[i].study == study && bench->line[i].share &&
-            *layers_of(&bench->line[i].experiment) == layers)
+            *study_layers_of(&bench->line[i].experiment) == layers)
             return true;
     return false;
 }
@@ -89,8 +89,8 @@ static enum ca_status add_share(struct ca_bench *bench, const struct ca_bench_sp
     if (!e)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
     *e = *base;
-    layers = ca_bench_share_layers(*layers_of(e), ca_bench_ranks(e), ranks);
-    if (layers < *layers_of(e) && !has_share(bench, study, layers) &&
+    layers = ca_bench_share_layers(*study_layers_of(e), ca_bench_ranks(e), ranks);
+    if (layers < *study_layers_of(e) && !has_share(bench, study, layers) &&
         set_layers(e, layers, &ignored) == CA_OK) {
         status = bench_add_line(bench, e, spec->label, spec->machine, error);
         if (status == CA_OK) {

@@ -51,8 +51,8 @@ static bool candidate(const struct ca_param *param, int i, char text[CA_TEXT_MAX
 }
 
 /* Compares the two states, which are equally many generations from the same start. */
-static enum ca_status compare(struct search *s, const char *option, const char *text,
-                              struct ca_error *error)
+static enum ca_status tune_compare(struct search *s, const char *option, const char *text,
+                                   struct ca_error *error)
 {
     const struct ca_experiment *e = &s->line[1]->experiment;
     uint64_t hash;
@@ -106,7 +106,7 @@ static enum ca_status race(struct search *s, const char *option, const char *tex
     clear_figures(s->line[0]);
     clear_figures(s->line[1]);
     CA_TRY(bench_time(&s->group, error));
-    CA_TRY(compare(s, option, text, error));
+    CA_TRY(tune_compare(s, option, text, error));
     if (s->line[0]->stats.median > s->line[1]->stats.median * FASTER) {
         take_best(s);
         *better = true;
@@ -162,7 +162,7 @@ static enum ca_status search_options(struct search *s, struct ca_error *error)
 }
 
 /* Opens the line with default options and finds the generations of a timed call. */
-static enum ca_status begin(struct search *s, struct ca_error *error)
+static enum ca_status tune_begin(struct search *s, struct ca_error *error)
 {
     uint64_t *steps = &s->line[0]->experiment.steps;
     bool given = *steps > 0;
@@ -193,7 +193,7 @@ static enum ca_status search(struct ca_bench_line *untuned, struct ca_bench_line
     s.group.count = 2;
     s.group.shown = untuned;
     line[0] = *untuned;
-    status = begin(&s, error);
+    status = tune_begin(&s, error);
     if (status == CA_OK)
         status = search_options(&s, error);
     if (status == CA_OK) {

@@ -153,7 +153,7 @@ static const char *version_of(const config_setting_t *entry)
 
 /* The index of the entry with these keys, of this version of calab or of others, from index `at`
  * on; -1: none. */
-static int find(const config_setting_t *list, const struct key *key, bool ours, int at)
+static int tune_store_find(const config_setting_t *list, const struct key *key, bool ours, int at)
 {
     for (int i = at; i < config_setting_length(list); i++) {
         const config_setting_t *entry = config_setting_get_elem(list, (unsigned)i);
@@ -171,8 +171,8 @@ static int find(const config_setting_t *list, const struct key *key, bool ours, 
 
 /* --- taking values --------------------------------------------------------------------------- */
 
-static enum ca_status take(struct ca_experiment *e, const config_setting_t *entry, const char *path,
-                           struct ca_error *error)
+static enum ca_status tune_store_take(struct ca_experiment *e, const config_setting_t *entry,
+                                      const char *path, struct ca_error *error)
 {
     const config_setting_t *group = config_setting_get_member(entry, "options");
     struct ca_values options = e->options;
@@ -202,7 +202,7 @@ static config_setting_t *entry_for(const config_setting_t *list,
                                    const struct ca_experiment *experiment)
 {
     struct key key = key_of(experiment);
-    int at = find(list, &key, true, 0);
+    int at = tune_store_find(list, &key, true, 0);
 
     return at < 0 ? NULL : config_setting_get_elem(list, (unsigned)at);
 }
@@ -219,7 +219,7 @@ enum ca_status ca_tuned_use(struct ca_experiment *experiment, struct ca_error *e
         return CA_OK;
     status = read_store(&tree, &list, path, error);
     if (status == CA_OK && (entry = entry_for(list, experiment)) != NULL)
-        status = take(experiment, entry, path, error);
+        status = tune_store_take(experiment, entry, path, error);
     config_destroy(&tree);
     return status;
 }
@@ -322,7 +322,7 @@ static bool has_options_of(const struct ca_experiment *experiment, const config_
     struct ca_error ignored;
 
     ca_values_untune(&with.options);
-    return take(&with, entry, "", &ignored) == CA_OK &&
+    return tune_store_take(&with, entry, "", &ignored) == CA_OK &&
            ca_values_equal(&with.options, &experiment->options);
 }
 
@@ -346,7 +346,7 @@ static bool is_better(const struct keeping *new, const config_setting_t *entry)
  * those who go back to that version, until other options are found. */
 static void remove_others(config_setting_t *list, const struct key *key, bool with_options)
 {
-    for (int at = 0; (at = find(list, key, false, at)) >= 0;) {
+    for (int at = 0; (at = tune_store_find(list, key, false, at)) >= 0;) {
         const config_setting_t *entry = config_setting_get_elem(list, (unsigned)at);
 
         if (with_options || config_setting_length(config_setting_get_member(entry, "options")) == 0)
@@ -360,12 +360,12 @@ static bool change_list(config_setting_t *list, const struct keeping *new)
 {
     const bool searched = new->untuned_mups > 0;
     struct key key = key_of(new->experiment);
-    int at = find(list, &key, true, 0);
+    int at = tune_store_find(list, &key, true, 0);
     config_setting_t *entry = at < 0 ? NULL : config_setting_get_elem(list, (unsigned)at);
 
     remove_others(list, &key, searched);
     if (entry && searched) {
-        config_setting_remove_elem(list, (unsigned)find(list, &key, true, 0));
+        config_setting_remove_elem(list, (unsigned)tune_store_find(list, &key, true, 0));
         entry = NULL;
     }
     if (!entry && (entry = config_setting_add(list, NULL, CONFIG_TYPE_GROUP)) != NULL) {
@@ -405,7 +405,7 @@ static enum ca_status change_store(const struct keeping *new, const char *path,
     return status;
 }
 
-static enum ca_status keep(const struct keeping *new, struct ca_error *error)
+static enum ca_status tune_store_keep(const struct keeping *new, struct ca_error *error)
 {
     const char *path = ca_tuned_path();
     enum ca_status status;
@@ -431,7 +431,7 @@ static enum ca_quiet quiet_of(const struct ca_bench_line *line)
                                                                            : CA_QUIET;
 }
 
-static struct ca_kept rate_of(const struct ca_bench_line *line)
+static struct ca_kept tune_store_rate_of(const struct ca_bench_line *line)
 {
     return ca_kept_now(ca_bench_mups(line), CA_BY_BENCH, quiet_of(line), line->experiment.backend);
 }
@@ -439,22 +439,22 @@ static struct ca_kept rate_of(const struct ca_bench_line *line)
 enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_mups, bool *kept,
                              struct ca_error *error)
 {
-    const struct ca_kept rate = rate_of(tuned);
+    const struct ca_kept rate = tune_store_rate_of(tuned);
 
-    return keep(&(struct keeping){&tuned->experiment, &rate, untuned_mups, kept}, error);
+    return tune_store_keep(&(struct keeping){&tuned->experiment, &rate, untuned_mups, kept}, error);
 }
 
 enum ca_status ca_tuned_keep_rate(const struct ca_experiment *experiment,
                                   const struct ca_kept *rate, struct ca_error *error)
 {
-    return keep(&(struct keeping){experiment, rate, 0, NULL}, error);
+    return tune_store_keep(&(struct keeping){experiment, rate, 0, NULL}, error);
 }
 
 void ca_tuned_keep_lines(const struct ca_bench *bench)
 {
     for (int i = 0; i < bench->count; i++) {
         const struct ca_bench_line *line = &bench->line[i];
-        const struct ca_kept rate = rate_of(line);
+        const struct ca_kept rate = tune_store_rate_of(line);
         struct ca_error ignored;
 
         if (ca_bench_good(line) && !line->partial && !line->unsure &&

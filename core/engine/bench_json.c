@@ -25,7 +25,7 @@ static json_t *known(struct ca_fact fact)
     return fact.known ? json_real(fact.value) : json_null();
 }
 
-static json_t *gpus(const struct ca_provenance *p)
+static json_t *bench_json_gpus(const struct ca_provenance *p)
 {
     json_t *list = json_array();
 
@@ -50,7 +50,7 @@ static json_t *with_gpus(json_t *json, const struct ca_provenance *p)
 {
     if (p->gpus == 0)
         return json;
-    json_object_set_new(json, "gpus", gpus(p));
+    json_object_set_new(json, "gpus", bench_json_gpus(p));
     json_object_set_new(json, "driver", p->driver[0] ? json_string(p->driver) : json_null());
     json_object_set_new(json, "driver_cuda", json_string(p->driver_cuda));
     json_object_set_new(json, "runtime_cuda", json_string(p->runtime_cuda));

@@ -79,7 +79,7 @@ enum ca_status ca_engine_read_block(struct ca_simulation *simulation, struct ca_
     return status;
 }
 
-static json_t *value_of(const struct ca_lattice *cells, int plane, int64_t i)
+static json_t *cells_value_of(const struct ca_lattice *cells, int plane, int64_t i)
 {
     return ca_wire_number(cells->type == CA_F32 ? (double)((float *)cells->plane[plane])[i]
                                                 : ((uint8_t *)cells->plane[plane])[i]);
@@ -130,7 +130,7 @@ enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, j
     model->appearance((const void *const *)cell.plane, 0, low, high, &appearance);
     planes = json_object();
     for (int p = 0; p < model->planes; p++)
-        json_object_set_new(planes, model->plane_names[p], value_of(&cell, p, 0));
+        json_object_set_new(planes, model->plane_names[p], cells_value_of(&cell, p, 0));
     ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "planes", planes);
     json_object_set_new(answer, "state", json_string(model->states[appearance.code].name));
@@ -155,7 +155,7 @@ enum ca_status ca_engine_cells(struct ca_engine *engine, const json_t *request, 
         json_t *values = json_array();
 
         for (int64_t i = 0; i < ca_cells(size); i++)
-            json_array_append_new(values, value_of(&cells, p, i));
+            json_array_append_new(values, cells_value_of(&cells, p, i));
         json_object_set_new(planes, setup->model->plane_names[p], values);
     }
     ca_engine_set_generation(engine, answer);

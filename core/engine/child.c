@@ -13,7 +13,7 @@
 
 #define KILLED_MS 1000 /* for a process that SIGKILL has been sent to */
 
-static void close_fd(int *fd)
+static void child_close_fd(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
@@ -28,8 +28,8 @@ static void sleep_ms(int ms)
 }
 
 /* Runs in the child between fork and exec, where only async-signal-safe calls are allowed. */
-static void become(const char *const argv[], const int in[2], const int out[2], int stderr_fd,
-                   int report, pid_t parent)
+static void child_become(const char *const argv[], const int in[2], const int out[2], int stderr_fd,
+                         int report, pid_t parent)
 {
     const char *path = argv ? argv[0] : "/proc/self/exe";
     const char *const self[] = {"calab", "engine", NULL};
@@ -52,8 +52,9 @@ static void become(const char *const argv[], const int in[2], const int out[2], 
 }
 
 /* Forks and waits until exec has succeeded or reported why not. */
-static enum ca_status launch(struct ca_child *child, const char *name, const char *const argv[],
-                             const int in[2], const int out[2], int err, struct ca_error *error)
+static enum ca_status child_launch(struct ca_child *child, const char *name,
+                                   const char *const argv[], const int in[2], const int out[2],
+                                   int err, struct ca_error *error)
 {
     const char *path = argv ? argv[0] : "/proc/self/exe";
     pid_t parent = getpid();
@@ -64,7 +65,7 @@ static enum ca_status launch(struct ca_child *child, const char *name, const cha
         return ca_fail(error, CA_IO, "%s: no pipe: %s", name, strerror(errno));
     child->pid = fork();
     if (child->pid == 0)
-        become(argv, in, out, err, report[1], parent);
+        child_become(argv, in, out, err, report[1], parent);
     code = errno;
     close(report[1]);
     if (child->pid < 0) {
@@ -105,15 +106,15 @@ enum ca_status ca_child_start(struct ca_child *child, const char *name, const ch
 
     child->reaped = false;
     if (safe_pipe(in) && safe_pipe(out))
-        status = launch(child, name, argv, in, out, err, error);
+        status = child_launch(child, name, argv, in, out, err, error);
     else
         status = ca_fail(error, CA_IO, "%s: no pipe: %s", name, strerror(errno));
-    close_fd(&in[0]);
-    close_fd(&out[1]);
+    child_close_fd(&in[0]);
+    child_close_fd(&out[1]);
     if (status != CA_OK) {
         child->reaped = true;
-        close_fd(&in[1]);
-        close_fd(&out[0]);
+        child_close_fd(&in[1]);
+        child_close_fd(&out[0]);
     }
     *write_fd = in[1];
     *read_fd = out[0];

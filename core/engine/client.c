@@ -59,7 +59,7 @@ struct ca_client {
     off_t said_from;
 };
 
-static void close_fd(int *fd)
+static void client_close_fd(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
@@ -80,8 +80,8 @@ static int open_file_of(int fd, off_t *end)
 }
 
 /* Starts a process for *c, which has its names. It is freed where that fails. */
-static enum ca_status start(struct ca_client *c, struct ca_client **client,
-                            const char *const argv[], struct ca_error *error)
+static enum ca_status client_start_process(struct ca_client *c, struct ca_client **client,
+                                           const char *const argv[], struct ca_error *error)
 {
     enum ca_status status;
 
@@ -108,7 +108,8 @@ static enum ca_status start(struct ca_client *c, struct ca_client **client,
     return CA_OK;
 }
 
-static enum ca_status create(struct ca_client **client, int stderr_fd, struct ca_error *error)
+static enum ca_status client_create(struct ca_client **client, int stderr_fd,
+                                    struct ca_error *error)
 {
     *client = calloc(1, sizeof **client);
     if (!*client)
@@ -124,9 +125,9 @@ enum ca_status ca_client_start(struct ca_client **client, const char *const argv
 {
     struct ca_client *c;
 
-    CA_TRY(create(&c, stderr_fd, error));
+    CA_TRY(client_create(&c, stderr_fd, error));
     snprintf(c->name, sizeof c->name, "engine");
-    return start(c, client, argv, error);
+    return client_start_process(c, client, argv, error);
 }
 
 enum ca_status ca_client_start_on(struct ca_client **client, const char *host, const char *command,
@@ -136,10 +137,10 @@ enum ca_status ca_client_start_on(struct ca_client **client, const char *host, c
     struct ca_client *c;
 
     CA_TRY(ca_host_command(&built, command, host, error));
-    CA_TRY(create(&c, stderr_fd, error));
+    CA_TRY(client_create(&c, stderr_fd, error));
     snprintf(c->host, sizeof c->host, "%s", host);
     snprintf(c->name, sizeof c->name, "engine on %s", c->host);
-    return start(c, client, built.argv, error);
+    return client_start_process(c, client, built.argv, error);
 }
 
 enum ca_status ca_client_start_by(struct ca_client **client, const char *command, int stderr_fd,
@@ -148,11 +149,11 @@ enum ca_status ca_client_start_by(struct ca_client **client, const char *command
     const char *const argv[] = {"/bin/sh", "-c", command, NULL};
     struct ca_client *c;
 
-    CA_TRY(create(&c, stderr_fd, error));
+    CA_TRY(client_create(&c, stderr_fd, error));
     c->by_command = true;
     snprintf(c->name, sizeof c->name, "engine command '%.*s%s'", SHOWN_BYTES, command,
              strlen(command) > SHOWN_BYTES ? " ..." : "");
-    return start(c, client, argv, error);
+    return client_start_process(c, client, argv, error);
 }
 
 bool ca_client_is_command(const struct ca_client *client) { return client->by_command; }
@@ -164,7 +165,7 @@ void ca_client_signal(struct ca_client *client, int signal)
     ca_child_signal(&client->child, signal);
 }
 
-void ca_client_end_input(struct ca_client *client) { close_fd(&client->write_fd); }
+void ca_client_end_input(struct ca_client *client) { client_close_fd(&client->write_fd); }
 
 void ca_client_kill(struct ca_client *client)
 {
@@ -195,7 +196,7 @@ void ca_client_close(struct ca_client *client)
     if (!client->child.reaped) {
         ca_client_tell(client, "stop");
         ca_client_tell(client, "quit");
-        close_fd(&client->write_fd);
+        client_close_fd(&client->write_fd);
         for (int i = 0; i < grace_ms && !ca_child_reap(&client->child, 0); i++) {
             while (read(client->read_fd, rest, sizeof rest) > 0)
                 ; /* discarded, so that the engine is not blocked by a full pipe */
@@ -203,10 +204,10 @@ void ca_client_close(struct ca_client *client)
         }
         ca_client_kill(client);
     }
-    close_fd(&client->write_fd);
-    close_fd(&client->read_fd);
+    client_close_fd(&client->write_fd);
+    client_close_fd(&client->read_fd);
     pass_on(client);
-    close_fd(&client->said_fd);
+    client_close_fd(&client->said_fd);
     ca_buffer_free(&client->in);
     ca_buffer_free(&client->out);
     json_decref(client->partial);
@@ -240,7 +241,7 @@ void ca_client_flush(struct ca_client *client)
     case CA_ENDED:
     case CA_BROKEN:
         /* The other pipe may still hold messages: ca_client_next finds out how it ended. */
-        close_fd(&client->write_fd);
+        client_close_fd(&client->write_fd);
         break;
     default:
         break;
@@ -251,7 +252,7 @@ void ca_client_flush(struct ca_client *client)
 static int lost(struct ca_client *client)
 {
     client->gone = true;
-    close_fd(&client->write_fd);
+    client_close_fd(&client->write_fd);
     return -1;
 }
 
@@ -557,7 +558,7 @@ static int parse_line(struct ca_client *client, const char *line, size_t length,
 }
 
 /* Takes a message from the queue. 1: taken, 0: it is not complete, -1: it is no message. */
-static int parse(struct ca_client *client, struct ca_message *message)
+static int client_parse(struct ca_client *client, struct ca_message *message)
 {
     struct ca_buffer *in = &client->in;
     int found = client->greeted || client->searched > 0 ? 1 : find_greeting(client);
@@ -606,7 +607,7 @@ int ca_client_next(struct ca_client *client, struct ca_message *message, struct 
     for (int i = 0; result == 0; i++) {
         enum ca_transfer transfer;
 
-        result = parse(client, message);
+        result = client_parse(client, message);
         if (result != 0 || i == READS)
             break;
         transfer = ca_buffer_read(&client->in, client->read_fd, READ_BYTES);

@@ -59,7 +59,7 @@ static void put_bytes(const char *text, size_t count)
     (void)written;
 }
 
-static void put(const char *text) { put_bytes(text, strlen(text)); }
+static void crash_put(const char *text) { put_bytes(text, strlen(text)); }
 
 static void put_number(uint64_t value, unsigned base)
 {
@@ -76,15 +76,15 @@ static void put_requests(void)
 {
     const uint64_t first = notes.count > NOTES ? notes.count - NOTES : 0;
 
-    put("calab engine: the last of its ");
+    crash_put("calab engine: the last of its ");
     put_number(notes.count, 10);
-    put(" requests, without ack:\n");
+    crash_put(" requests, without ack:\n");
     for (uint64_t i = first; i < notes.count; i++) {
         const size_t length = notes.length[i % NOTES];
 
-        put("  ");
+        crash_put("  ");
         put_bytes(notes.text[i % NOTES], length < NOTE_BYTES ? length : NOTE_BYTES);
-        put(length > NOTE_BYTES ? " ...\n" : "\n");
+        crash_put(length > NOTE_BYTES ? " ...\n" : "\n");
     }
 }
 
@@ -93,7 +93,7 @@ struct frames {
     int count;
 };
 
-static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *user)
+static _Unwind_Reason_Code crash_take_frame(struct _Unwind_Context *context, void *user)
 {
     struct frames *frames = user;
 
@@ -108,8 +108,8 @@ static void put_backtrace(void)
     struct frames frames = {.count = 0};
 
     /* backtrace() would load libgcc_s, of which a portable calab has its part built in. */
-    _Unwind_Backtrace(take_frame, &frames);
-    put("calab engine: backtrace:\n");
+    _Unwind_Backtrace(crash_take_frame, &frames);
+    crash_put("calab engine: backtrace:\n");
     backtrace_symbols_fd(frames.at, frames.count, STDERR_FILENO);
 }
 
@@ -125,18 +125,18 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     alarm(REPORT_SECONDS);
     put_requests();
     put_backtrace();
-    put("calab engine: process ");
+    crash_put("calab engine: process ");
     put_number((uint64_t)getpid(), 10);
-    put(" ended by ");
-    put(ca_crash_name(signal_number));
+    crash_put(" ended by ");
+    crash_put(ca_crash_name(signal_number));
     if (info->si_code > 0) {
-        put(" at address 0x");
+        crash_put(" at address 0x");
         put_number((uintptr_t)info->si_addr, 16);
     } else if (info->si_pid != getpid()) {
-        put(" from process ");
+        crash_put(" from process ");
         put_number((uint64_t)info->si_pid, 10);
     }
-    put("\n");
+    crash_put("\n");
 
     signal(signal_number, SIG_DFL);
     sigemptyset(&just);

@@ -127,7 +127,7 @@ static bool replies_are_read(const struct ca_engine *engine)
     return ca_buffer_count(&engine->channel.sent) < UNSENT_MAX;
 }
 
-static bool ended(const struct ca_engine *engine)
+static bool engine_ended(const struct ca_engine *engine)
 {
     return engine->quit || engine->fault.status != CA_OK;
 }
@@ -140,7 +140,7 @@ static bool take_request(struct ca_engine *engine)
     json_t *request;
     int got;
 
-    if (ended(engine) || !replies_are_read(engine))
+    if (engine_ended(engine) || !replies_are_read(engine))
         return false;
     got = ca_channel_request(&engine->channel, &request, &error);
     if (got < 0)
@@ -157,7 +157,7 @@ static void carry_out_waiting(struct ca_engine *engine)
 {
     double until = ca_now() + BATCH_S;
 
-    while (!ended(engine) && replies_are_read(engine) && ca_engine_next_waiting(engine))
+    while (!engine_ended(engine) && replies_are_read(engine) && ca_engine_next_waiting(engine))
         if (ca_now() >= until)
             break;
 }
@@ -171,7 +171,7 @@ static bool take_requests(struct ca_engine *engine)
     while (taken < BATCH && take_request(engine))
         taken++;
     engine->unread = taken == BATCH;
-    return !ended(engine) && replies_are_read(engine) &&
+    return !engine_ended(engine) && replies_are_read(engine) &&
            (engine->unread || (engine->waiting.first && !engine->job && !engine->trial));
 }
 
@@ -210,7 +210,7 @@ bool ca_engine_attend(struct ca_engine *engine, json_t *event)
         send_event(engine, event);
     wait_for_peer(engine, 0, 0);
     take_requests(engine);
-    return !engine->halt && !engine->channel.broken && !ended(engine);
+    return !engine->halt && !engine->channel.broken && !engine_ended(engine);
 }
 
 static void loop(struct ca_engine *engine)
@@ -222,10 +222,10 @@ static void loop(struct ca_engine *engine)
         bool idle = !more && !ca_engine_busy(engine) && replies_are_read(engine);
         double now = ca_now(), frame_s, step_s;
 
-        if (ended(engine) || (channel->ended && idle))
+        if (engine_ended(engine) || (channel->ended && idle))
             break;
         frame_s = ca_engine_frame(engine, now);
-        if (ended(engine))
+        if (engine_ended(engine))
             break;
         step_s = ca_engine_next_step_s(engine, now);
         wait_for_peer(engine, more ? now : frame_s < step_s ? frame_s : step_s, now);
@@ -236,7 +236,7 @@ static void loop(struct ca_engine *engine)
     engine->running = false;
     if (engine->fault.status != CA_OK && engine->simulation) /* otherwise "stopped" has been sent */
         ca_engine_lose(engine, &engine->fault);
-    if (!ended(engine) && !channel->broken)
+    if (!engine_ended(engine) && !channel->broken)
         ca_engine_frame(engine, INFINITY); /* the final state */
     while (!channel->broken && ca_buffer_count(&channel->sent) > 0) {
         struct pollfd out = {.fd = channel->out, .events = POLLOUT};

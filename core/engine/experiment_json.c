@@ -76,7 +76,7 @@ json_t *ca_json_seed(uint64_t seed)
 }
 
 /* "32x16x8" as [32, 16, 8]. */
-static json_t *list_of(const char *sides)
+static json_t *experiment_json_list_of(const char *sides)
 {
     json_t *list = json_array();
     char *end;
@@ -99,7 +99,7 @@ static json_t *setting_to_json(const struct ca_experiment *experiment, enum ca_k
     ca_experiment_format(text, experiment, key);
     if (row->number)
         return ca_json_seed(strtoull(text, NULL, 10));
-    return row->list ? list_of(text) : ca_json_text(text);
+    return row->list ? experiment_json_list_of(text) : ca_json_text(text);
 }
 
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
@@ -238,9 +238,9 @@ static enum ca_status read_setting(struct ca_experiment *experiment, const json_
                              error);
 }
 
-static enum ca_status read_values(struct ca_experiment *experiment, const json_t *json,
-                                  const char *name, struct ca_values *values,
-                                  struct ca_error *error)
+static enum ca_status experiment_json_read_values(struct ca_experiment *experiment,
+                                                  const json_t *json, const char *name,
+                                                  struct ca_values *values, struct ca_error *error)
 {
     json_t *object = json_object_get(json, name), *item;
     const char *key;
@@ -262,12 +262,12 @@ static enum ca_status read_values(struct ca_experiment *experiment, const json_t
 enum ca_status ca_experiment_values(struct ca_experiment *experiment, const json_t *json,
                                     struct ca_error *error)
 {
-    CA_TRY(read_values(experiment, json, "parameters", &experiment->params, error));
-    return read_values(experiment, json, "options", &experiment->options, error);
+    CA_TRY(experiment_json_read_values(experiment, json, "parameters", &experiment->params, error));
+    return experiment_json_read_values(experiment, json, "options", &experiment->options, error);
 }
 
-static enum ca_status read_all(struct ca_experiment *experiment, const json_t *json,
-                               struct ca_error *error)
+static enum ca_status experiment_json_read_all(struct ca_experiment *experiment, const json_t *json,
+                                               struct ca_error *error)
 {
     const json_t *name = json_object_get(json, "model");
     const struct ca_model *model;
@@ -288,7 +288,7 @@ enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const j
 {
     struct ca_experiment read;
 
-    CA_TRY(read_all(&read, json, error));
+    CA_TRY(experiment_json_read_all(&read, json, error));
     *experiment = read;
     return CA_OK;
 }

@@ -127,7 +127,7 @@ static enum ca_status patch_of_values(const struct ca_engine *engine, const json
     return CA_OK;
 }
 
-static double value_at(const struct ca_lattice *cell, int plane)
+static double put_value_at(const struct ca_lattice *cell, int plane)
 {
     return cell->type == CA_F32 ? (double)*(float *)cell->plane[plane]
                                 : *(uint8_t *)cell->plane[plane];
@@ -138,13 +138,13 @@ static double brushed(const struct ca_brush *brush, const struct ca_lattice *cel
 {
     float value = brush->value[p];
 
-    return brush->over ? (double)(float)((float)value_at(cell, 0) + value) : (double)value;
+    return brush->over ? (double)(float)((float)put_value_at(cell, 0) + value) : (double)value;
 }
 
 static bool is_brushed(const struct ca_brush *brush, const struct ca_lattice *cell)
 {
     for (int p = 0; p < cell->planes; p++)
-        if (brush->planes >> p & 1 && value_at(cell, p) != brushed(brush, cell, p))
+        if (brush->planes >> p & 1 && put_value_at(cell, p) != brushed(brush, cell, p))
             return false;
     return true;
 }

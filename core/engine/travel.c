@@ -11,8 +11,8 @@
 #include "core/engine/packed.h"
 
 /* Rows `first` ... of a request; at most as many as one message holds. */
-static enum ca_status read_rows(const json_t *request, const struct ca_setup *setup, int64_t *first,
-                                int64_t *rows, struct ca_error *error)
+static enum ca_status travel_read_rows(const json_t *request, const struct ca_setup *setup,
+                                       int64_t *first, int64_t *rows, struct ca_error *error)
 {
     int64_t all = ca_rows(setup->size),
             most = CA_WIRE_PAYLOAD_MAX / ca_packed_row(setup->model, setup->size.w);
@@ -56,7 +56,7 @@ enum ca_status ca_engine_give(struct ca_engine *engine, const json_t *request, j
     uint8_t *bytes;
 
     CA_TRY(ca_packed_check(setup->model, setup->size, error));
-    CA_TRY(read_rows(request, setup, &first, &rows, error));
+    CA_TRY(travel_read_rows(request, setup, &first, &rows, error));
     CA_TRY(rows_alloc(&lattice, setup, rows, error));
     bytes = malloc((size_t)rows * row);
     status = bytes ? ca_simulation_rows(engine->simulation, lattice.plane, first, rows, error)
@@ -80,8 +80,9 @@ enum ca_status ca_engine_give(struct ca_engine *engine, const json_t *request, j
 /* --- taking ----------------------------------------------------------------------------------- */
 
 /* The rows of a request, unpacked and checked against their digest. */
-static enum ca_status unpack(const struct ca_setup *setup, const json_t *request, int64_t first,
-                             struct ca_lattice *lattice, struct ca_error *error)
+static enum ca_status travel_unpack(const struct ca_setup *setup, const json_t *request,
+                                    int64_t first, struct ca_lattice *lattice,
+                                    struct ca_error *error)
 {
     const uint8_t *bytes = (const uint8_t *)json_string_value(json_object_get(request, "bytes"));
     const char *wanted = NULL;
@@ -131,8 +132,8 @@ static enum ca_status check_order(const struct ca_engine *engine, const json_t *
 }
 
 /* Loads rows that have been checked; after the last ones there is a state. */
-static enum ca_status load(struct ca_engine *engine, int64_t first, int64_t generation,
-                           const struct ca_lattice *lattice, struct ca_error *error)
+static enum ca_status travel_load(struct ca_engine *engine, int64_t first, int64_t generation,
+                                  const struct ca_lattice *lattice, struct ca_error *error)
 {
     ca_engine_end_run(engine);
     engine->taken.generation = (uint64_t)generation;
@@ -161,12 +162,12 @@ enum ca_status ca_engine_take_rows(struct ca_engine *engine, const json_t *reque
     CA_TRY(ca_request_required(request, "generation", error));
     CA_TRY(ca_request_required(request, "digest", error));
     CA_TRY(ca_request_int(request, "generation", 0, CA_GENERATION_MAX, &generation, error));
-    CA_TRY(read_rows(request, setup, &first, &rows, error));
+    CA_TRY(travel_read_rows(request, setup, &first, &rows, error));
     CA_TRY(check_order(engine, request, first, rows, generation, error));
     CA_TRY(rows_alloc(&lattice, setup, rows, error));
-    status = unpack(setup, request, first, &lattice, error);
+    status = travel_unpack(setup, request, first, &lattice, error);
     if (status == CA_OK)
-        status = load(engine, first, generation, &lattice, error);
+        status = travel_load(engine, first, generation, &lattice, error);
     ca_lattice_free(&lattice);
     if (status != CA_OK)
         return status;

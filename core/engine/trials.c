@@ -23,14 +23,14 @@
 
 /* --- both ------------------------------------------------------------------------------------- */
 
-static void begin(struct ca_engine *engine)
+static void trials_begin(struct ca_engine *engine)
 {
     ca_engine_end_run(engine);
     engine->trial = true;
     engine->halt = engine->stopping; /* it waited behind what was stopped */
 }
 
-static void end(struct ca_engine *engine, json_t *answer)
+static void trials_end(struct ca_engine *engine, json_t *answer)
 {
     json_object_set_new(answer, "stopped", json_boolean(engine->halt));
     engine->trial = engine->halt = false;
@@ -185,10 +185,10 @@ static enum ca_status run_bench(struct ca_engine *engine, struct ca_bench *bench
 
     set_reasons(bench);
     ca_bench_report_begin(report, bench);
-    begin(engine);
+    trials_begin(engine);
     status = engine->halt ? CA_TIMEOUT : ca_bench_run(bench, bench_progress, &timing, error);
     ca_tuned_keep_lines(bench);
-    end(engine, answer);
+    trials_end(engine, answer);
     if (status != CA_OK && status != CA_TIMEOUT)
         return status;
     ca_bench_report_gpus(report);
@@ -264,7 +264,7 @@ static enum ca_status run_verify(struct verification *v, const char *backends, j
 {
     enum ca_status status = CA_OK;
 
-    begin(v->engine);
+    trials_begin(v->engine);
     for (const struct ca_backend *b = v->model->backends;
          b && v->count < RESULTS_MAX && !v->engine->halt; b = ca_backend_next(v->model, b))
         if (backends[0] ? ca_backend_glob(backends, b->name) : b != v->model->backends)
@@ -272,7 +272,7 @@ static enum ca_status run_verify(struct verification *v, const char *backends, j
     if (v->count > 0)
         status =
             ca_verify_model(v->model, v->result, v->count, v->choice, verify_progress, v, error);
-    end(v->engine, answer);
+    trials_end(v->engine, answer);
     json_object_set_new(answer, "results", results_json(v));
     return status;
 }
@@ -331,10 +331,10 @@ enum ca_status ca_engine_probe(struct ca_engine *engine, const json_t *request, 
     bool stopped;
 
     (void)request;
-    begin(engine);
+    trials_begin(engine);
     status = ca_probe_measure(&probe, probe_progress, &probing, error);
     stopped = engine->halt;
-    end(engine, answer);
+    trials_end(engine, answer);
     if (status != CA_OK || stopped)
         return status;
     kept = path[0] ? ca_probe_keep(&probe, path, &why)

@@ -38,7 +38,7 @@ static size_t next_word(struct reader *reader)
     return reader->at < reader->end ? strcspn(reader->at, blanks) : 0;
 }
 
-static enum ca_status refuse(const struct reader *reader, size_t length, const char *expected)
+static enum ca_status asc_refuse(const struct reader *reader, size_t length, const char *expected)
 {
     if (length == 0)
         return ca_fail(reader->error, CA_IO, "%s:%d: %s, %s", reader->path, reader->line,
@@ -101,15 +101,15 @@ static enum ca_status read_key(struct reader *reader, size_t length)
     int key = key_of(reader->at, length);
 
     if (key == KEYS)
-        return refuse(reader, length,
-                      "expected a header key (ncols, nrows, xllcorner, xllcenter, yllcorner, "
-                      "yllcenter, cellsize, dx, dy, nodata_value) or a number");
+        return asc_refuse(reader, length,
+                          "expected a header key (ncols, nrows, xllcorner, xllcenter, yllcorner, "
+                          "yllcenter, cellsize, dx, dy, nodata_value) or a number");
     if (reader->seen[key])
-        return refuse(reader, length, "which stands in the header twice");
+        return asc_refuse(reader, length, "which stands in the header twice");
     reader->at += length;
     length = next_word(reader);
     if (!parse_number(reader->at, length, &reader->value[key]))
-        return refuse(reader, length, "expected a number after the header key");
+        return asc_refuse(reader, length, "expected a number after the header key");
     reader->seen[key] = true;
     reader->at += length;
     return CA_OK;
@@ -155,7 +155,7 @@ static enum ca_status check_place(const struct reader *reader)
     return CA_OK;
 }
 
-static enum ca_status read_header(struct reader *reader, struct ca_size *size)
+static enum ca_status asc_read_header(struct reader *reader, struct ca_size *size)
 {
     char what[512];
     size_t length;
@@ -225,10 +225,10 @@ static enum ca_status refuse_gap(const struct reader *reader, size_t length)
 
     snprintf(text, sizeof text, "which means no data; every cell must have a value%s",
              reader->no_gaps);
-    return refuse(reader, length, text);
+    return asc_refuse(reader, length, text);
 }
 
-static enum ca_status read_values(struct reader *reader, float *values, int64_t count)
+static enum ca_status asc_read_values(struct reader *reader, float *values, int64_t count)
 {
     double no_data = reader->seen[NODATA] ? reader->value[NODATA] : NODATA_DEFAULT;
     char limits[240];
@@ -238,7 +238,7 @@ static enum ca_status read_values(struct reader *reader, float *values, int64_t 
         double value;
 
         if (!parse_number(reader->at, length, &value))
-            return refuse(reader, length, "expected a number");
+            return asc_refuse(reader, length, "expected a number");
         if (is_no_data(value, no_data)) {
             if (reader->no_gaps)
                 return refuse_gap(reader, length);
@@ -248,13 +248,13 @@ static enum ca_status read_values(struct reader *reader, float *values, int64_t 
                      "expected a number of -%d ... %d, beyond which single precision loses water; "
                      "if it means no data, NODATA_value in the header has to be it",
                      CA_ASC_MAX, CA_ASC_MAX);
-            return refuse(reader, length, limits);
+            return asc_refuse(reader, length, limits);
         }
         values[i] = (float)value + 0.0f; /* -0 becomes +0 */
         reader->at += length;
     }
     if (next_word(reader) > 0 || reader->at < reader->end)
-        return refuse(reader, strcspn(reader->at, blanks), "more numbers than ncols x nrows");
+        return asc_refuse(reader, strcspn(reader->at, blanks), "more numbers than ncols x nrows");
     return CA_OK;
 }
 
@@ -271,10 +271,10 @@ static enum ca_status read_grid(const char *path, const char *no_gaps, float **v
     CA_TRY(ca_file_read_text(path, INT64_C(1) << 46, &bytes, &length, error));
     reader.at = bytes;
     reader.end = bytes + length;
-    status = read_header(&reader, &found);
+    status = asc_read_header(&reader, &found);
     if (status == CA_OK && values) {
         *values = malloc((size_t)ca_cells(found) * sizeof **values);
-        status = *values ? read_values(&reader, *values, ca_cells(found))
+        status = *values ? asc_read_values(&reader, *values, ca_cells(found))
                          : ca_fail(error, CA_NO_MEMORY, "%s: no memory for %" PRId64 " values",
                                    path, ca_cells(found));
         if (status != CA_OK) {

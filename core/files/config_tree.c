@@ -224,7 +224,8 @@ static bool equal(const config_setting_t *a, const config_setting_t *b)
 }
 
 /* `name` is NULL in a list. */
-static void copy(const config_setting_t *from, config_setting_t *parent, const char *name)
+static void config_tree_copy(const config_setting_t *from, config_setting_t *parent,
+                             const char *name)
 {
     config_setting_t *to = config_setting_add(parent, name, config_setting_type(from));
 
@@ -250,7 +251,7 @@ static void copy(const config_setting_t *from, config_setting_t *parent, const c
         for (int i = 0; i < config_setting_length(from); i++) {
             const config_setting_t *element = config_setting_get_elem(from, (unsigned)i);
 
-            copy(element, to, config_setting_name(element));
+            config_tree_copy(element, to, config_setting_name(element));
         }
     }
 }
@@ -278,7 +279,7 @@ void ca_config_merge(const config_setting_t *base, const config_setting_t *ours,
             continue;
         }
         config_setting_remove(target, name);
-        copy(our, target, name);
+        config_tree_copy(our, target, name);
     }
     for (int i = 0; base && i < config_setting_length(base); i++) {
         const char *name = config_setting_name(config_setting_get_elem(base, (unsigned)i));

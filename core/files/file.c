@@ -35,7 +35,7 @@ static bool (*go_on)(void);
 
 void ca_file_wait_while(bool (*ask)(void)) { go_on = ask; }
 
-static bool goes_on(void) { return !go_on || go_on(); }
+static bool file_goes_on(void) { return !go_on || go_on(); }
 
 /* `target` is the file that `path` leads to, NULL when that is not known. */
 static enum ca_status cannot_write(const char *path, const char *target, int cause,
@@ -54,7 +54,7 @@ static enum ca_status cannot_write(const char *path, const char *target, int cau
 }
 
 /* Follows symbolic links to the file that is meant, which may not exist. Malloc'd; NULL: errno. */
-static char *follow(const char *path)
+static char *file_follow(const char *path)
 {
     char *current = strdup(path);
 
@@ -112,7 +112,7 @@ static int open_stream(const char *path, bool is_pipe)
     if (!is_pipe)
         return open(path, flags);
     while ((fd = open(path, flags | O_NONBLOCK)) < 0 && errno == ENXIO) {
-        if (!goes_on()) {
+        if (!file_goes_on()) {
             errno = ECANCELED;
             return -1;
         }
@@ -162,7 +162,7 @@ static bool takes_more(struct ca_file_target *target)
     struct pollfd out = {.fd = target->fd, .events = POLLOUT};
 
     while (poll(&out, 1, WAIT_MS) <= 0)
-        if (!goes_on()) {
+        if (!file_goes_on()) {
             target->cause = ECANCELED;
             return false;
         }
@@ -233,7 +233,7 @@ enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
     memset(writer, 0, sizeof *writer);
     if (!path[0])
         return ca_fail(error, CA_IO, "cannot write a file without a name");
-    writer->path = own_descriptor(path) >= 0 ? strdup(path) : follow(path);
+    writer->path = own_descriptor(path) >= 0 ? strdup(path) : file_follow(path);
     if (!writer->path)
         return cannot_write(path, NULL, errno, error);
     fd = open_target(writer);
@@ -274,7 +274,7 @@ enum ca_status ca_file_writable(const char *path, struct ca_error *error)
 
     if (fd >= 0)
         return fcntl(fd, F_GETFD) < 0 ? cannot_write(path, NULL, errno, error) : CA_OK;
-    target = follow(path);
+    target = file_follow(path);
     cause = target ? why_not(target) : errno;
     if (cause)
         cannot_write(path, target, cause, error);

@@ -74,7 +74,7 @@ static void put_arguments(const char *arguments[ARGUMENTS_MAX], const struct ca_
 
 /* Starts it with `input` as its standard input, in a process group of its own, so that Ctrl-C does
  * not end it in the middle of a picture. 0 or errno. */
-static int start(struct ca_film *film, int input)
+static int film_start(struct ca_film *film, int input)
 {
     const char *arguments[ARGUMENTS_MAX];
     char size[48], rate[16], filter[256];
@@ -108,7 +108,7 @@ static void first_line(const struct ca_film *film, char line[200])
 }
 
 /* Closes its input and waits for its end. CA_IO where it has failed. */
-static enum ca_status finish(struct ca_film *film, struct ca_error *error)
+static enum ca_status film_finish(struct ca_film *film, struct ca_error *error)
 {
     char line[200];
     int status = 0;
@@ -153,7 +153,7 @@ static enum ca_status open_film(struct ca_film *film, const char *path, struct c
     if (film->said < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return ca_fail(error, CA_IO, "cannot write %.300s: %s", path, strerror(errno));
     film->to = ends[0];
-    cause = start(film, ends[1]);
+    cause = film_start(film, ends[1]);
     close(ends[1]);
     return cause
                ? ca_fail(error, CA_IO, "cannot start ffmpeg for %.300s: %s", path, strerror(cause))
@@ -187,7 +187,7 @@ enum ca_status ca_film_add(struct ca_film *film, const uint8_t *pixels, struct c
 
         if (sent < 0 && errno != EINTR) {
             film->cut = true;
-            return finish(film, error);
+            return film_finish(film, error);
         }
         pixels += sent > 0 ? sent : 0;
         left -= sent > 0 ? (size_t)sent : 0;
@@ -205,7 +205,7 @@ static void free_film(struct ca_film *film)
 
 enum ca_status ca_film_end(struct ca_film *film, struct ca_error *error)
 {
-    enum ca_status status = finish(film, error);
+    enum ca_status status = film_finish(film, error);
 
     if (!film->any && !film->cut)
         status = ca_fail(error, CA_IO,
@@ -225,7 +225,7 @@ void ca_film_abandon(struct ca_film *film)
         return;
     if (film->ffmpeg)
         kill(film->ffmpeg, SIGKILL);
-    finish(film, &ignored);
+    film_finish(film, &ignored);
     if (film->file.stream)
         ca_file_abandon(&film->file);
     free_film(film);

@@ -87,7 +87,7 @@ enum ca_status h5_block_list(struct h5_block *block, void *const planes[], int64
     return CA_OK;
 }
 
-static uint8_t *row_of(const struct h5_block *block, int plane, int64_t row)
+static uint8_t *h5_block_row_of(const struct h5_block *block, int plane, int64_t row)
 {
     size_t bytes = (size_t)block->chunks.size.w * ca_type_bytes(block->chunks.type);
 
@@ -104,7 +104,7 @@ static void sum_rows(struct h5_block *block, int64_t first, int64_t rows, struct
     const void *planes[CA_PLANES_MAX] = {NULL};
 
     for (int p = 0; p < block->setup.model->planes; p++)
-        planes[p] = row_of(block, p, block->first + first);
+        planes[p] = h5_block_row_of(block, p, block->first + first);
     ca_survey_rows(&block->setup, CA_SURVEY_DIGEST, planes, block->first + first, rows, survey);
 }
 
@@ -133,7 +133,7 @@ static void encode_some(void *context, int worker)
         struct h5_item *item = &block->batch.item[i];
 
         item->bytes = h5_encode(&block->chunks, item->band, item->column,
-                                row_of(block, item->plane, item->band.first),
+                                h5_block_row_of(block, item->plane, item->band.first),
                                 work_of(block, worker), item->stored, &item->deflated);
     }
 }
@@ -158,7 +158,7 @@ static void decode_some(void *context, int worker)
 
         item->wrong = h5_decode(&block->chunks, item->band, item->column, item->stored, item->bytes,
                                 item->deflated, work_of(block, worker),
-                                row_of(block, item->plane, item->band.first));
+                                h5_block_row_of(block, item->plane, item->band.first));
     }
 }
 

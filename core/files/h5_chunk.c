@@ -9,20 +9,20 @@
 #define CHECKSUM_BYTES 4
 #define PROBED 65536 /* bytes of a chunk of which a part is tried before all of it */
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t h5_chunk_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* As many as fit, `all` at most and one at least. */
 static int64_t fitting(int64_t cells, int64_t all)
 {
     int64_t count = H5_CHUNK_CELLS / cells;
 
-    return count < 1 ? 1 : least(count, all);
+    return count < 1 ? 1 : h5_chunk_least(count, all);
 }
 
 struct h5_chunks h5_chunks_of(const struct ca_model *model, struct ca_size size)
 {
     struct h5_chunks chunks = {.size = size,
-                               .chunk = {least(size.w, H5_CHUNK_CELLS), 1, 1},
+                               .chunk = {h5_chunk_least(size.w, H5_CHUNK_CELLS), 1, 1},
                                .type = model->type,
                                .packed = model->type == CA_U8 && ca_plane_bits(model) == 1};
 
@@ -68,8 +68,9 @@ struct h5_band h5_band(const struct h5_chunks *chunks, int64_t band)
     int64_t z = band / bands_of_layers(chunks) * chunk.d;
     int64_t y = band % bands_of_layers(chunks) * chunk.h;
 
-    return (struct h5_band){z * size.h + y, chunk.h == size.h ? least(chunk.d, size.d - z) * size.h
-                                                              : least(chunk.h, size.h - y)};
+    return (struct h5_band){z * size.h + y, chunk.h == size.h
+                                                ? h5_chunk_least(chunk.d, size.d - z) * size.h
+                                                : h5_chunk_least(chunk.h, size.h - y)};
 }
 
 struct ca_row_cut h5_cut(const struct h5_chunks *chunks, int64_t bytes)
@@ -124,7 +125,7 @@ static void pack(uint8_t *bits, const uint8_t *cells, size_t count)
         bits[whole] |= (uint8_t)(cells[i] << (7 - i % 8));
 }
 
-static void unpack(uint8_t *cells, const uint8_t *bits, size_t count)
+static void h5_chunk_unpack(uint8_t *cells, const uint8_t *bits, size_t count)
 {
     size_t whole = count / 8;
 
@@ -190,7 +191,7 @@ static void move_rows(const struct h5_chunks *chunks, struct h5_band band, int64
     size_t bytes = ca_type_bytes(chunks->type), all = (size_t)chunks->size.w * bytes;
     size_t width = (size_t)chunks->chunk.w * bytes;
     int64_t x = column * chunks->chunk.w;
-    size_t used = (size_t)least(chunks->chunk.w, chunks->size.w - x) * bytes;
+    size_t used = (size_t)h5_chunk_least(chunks->chunk.w, chunks->size.w - x) * bytes;
 
     rows += (size_t)x * bytes;
     for (int64_t r = 0; r < band.rows; r++, rows += all, own += width) {
@@ -206,7 +207,7 @@ static void move_rows(const struct h5_chunks *chunks, struct h5_band band, int64
 }
 
 /* Whether the rows of a band are those of a chunk, cell for cell. */
-static bool is_whole(const struct h5_chunks *chunks, struct h5_band band)
+static bool h5_chunk_is_whole(const struct h5_chunks *chunks, struct h5_band band)
 {
     return chunks->chunk.w == chunks->size.w && band.rows == chunks->chunk.h * chunks->chunk.d;
 }
@@ -231,7 +232,7 @@ size_t h5_encode(const struct h5_chunks *chunks, struct h5_band band, int64_t co
     uLongf bytes = compressBound(plain);
     uint32_t sum;
 
-    if (is_whole(chunks, band))
+    if (h5_chunk_is_whole(chunks, band))
         own = (uint8_t *)cells;
     else
         move_rows(chunks, band, column, (uint8_t *)cells, own, true);
@@ -276,7 +277,7 @@ const char *h5_decode(const struct h5_chunks *chunks, struct h5_band band, int64
         return "it has another size";
     }
     if (chunks->packed)
-        unpack(own, stored, count);
+        h5_chunk_unpack(own, stored, count);
     else if (chunks->type == CA_F32)
         unshuffle(own, stored, count);
     else

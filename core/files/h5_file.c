@@ -30,7 +30,7 @@ static herr_t innermost(unsigned n, const H5E_error2_t *entry, void *context)
     return 0;
 }
 
-static herr_t keep(hid_t stack, void *context)
+static herr_t h5_file_keep(hid_t stack, void *context)
 {
     (void)context;
     return cause[0] ? 0 : H5Ewalk2(stack, H5E_WALK_UPWARD, innermost, NULL);
@@ -51,7 +51,7 @@ void h5_quiet(void)
 
     pthread_once(&once, configure);
     cause[0] = '\0';
-    H5Eset_auto2(H5E_DEFAULT, keep, NULL);
+    H5Eset_auto2(H5E_DEFAULT, h5_file_keep, NULL);
 }
 
 void h5_error_set(const char *path, const char *what, struct ca_error *error)
@@ -107,8 +107,8 @@ hid_t h5_create(const struct h5_target *target)
 
 /* --- attributes ------------------------------------------------------------------------------- */
 
-static bool put(hid_t object, const char *name, hid_t type, hid_t memory, hid_t space,
-                const void *values)
+static bool h5_file_put(hid_t object, const char *name, hid_t type, hid_t memory, hid_t space,
+                        const void *values)
 {
     hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool done = attribute >= 0 && H5Awrite(attribute, memory, values) >= 0;
@@ -123,7 +123,7 @@ bool h5_put_text(hid_t object, const char *name, const char *text)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
     bool done = H5Tset_size(type, strlen(text) + 1) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0 &&
-                put(object, name, type, type, H5Screate(H5S_SCALAR), text);
+                h5_file_put(object, name, type, type, H5Screate(H5S_SCALAR), text);
 
     H5Tclose(type);
     return done;
@@ -134,7 +134,7 @@ bool h5_put_number(hid_t object, const char *name, hid_t type, int count, const 
     hsize_t all = (hsize_t)count;
     hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &all, NULL);
 
-    return put(object, name, type, type, space, values);
+    return h5_file_put(object, name, type, type, space, values);
 }
 
 /* An attribute of one value of a class, which `type` reads; NULL: the file's own type, of fewer

@@ -138,8 +138,8 @@ static enum ca_status read_map(hid_t group, const char *path, struct ca_map *map
     return CA_OK;
 }
 
-static enum ca_status read_run(hid_t file, const char *path, struct ca_state_run *run,
-                               struct ca_error *error)
+static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_run *run,
+                                  struct ca_error *error)
 {
     hid_t group = H5Gopen2(file, H5_RUN, H5P_DEFAULT), params;
     char model[CA_TEXT_MAX], hash[CA_TEXT_MAX];
@@ -190,7 +190,7 @@ static enum ca_status open_run(hid_t *file, const char *path, struct ca_state_ru
     *file = h5_open(path);
     if (*file < 0)
         return h5_fail(path, "this is not a whole HDF5 file", error);
-    status = read_run(*file, path, run, error);
+    status = h5_read_run(*file, path, run, error);
     if (status != CA_OK)
         H5Fclose(*file);
     return status;
@@ -296,7 +296,8 @@ static enum ca_status open_planes(struct reader *reader, hid_t file, const struc
 }
 
 /* The stored bytes of a chunk. */
-static enum ca_status fetch(struct reader *reader, struct h5_item *item, struct ca_error *error)
+static enum ca_status h5_read_fetch(struct reader *reader, struct h5_item *item,
+                                    struct ca_error *error)
 {
     const struct h5_chunks *chunks = &reader->block.chunks;
     const struct ca_model *model = reader->block.setup.model;
@@ -318,23 +319,23 @@ static enum ca_status fetch(struct reader *reader, struct h5_item *item, struct 
     return h5_fail(reader->path, what, error);
 }
 
-static enum ca_status read_rows(void *context, void *const planes[], int64_t first, int64_t rows,
-                                struct ca_error *error)
+static enum ca_status h5_read_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                   struct ca_error *error)
 {
     struct reader *reader = context;
     struct h5_block *block = &reader->block;
 
     CA_TRY(h5_block_list(block, planes, first, rows, error));
     for (int64_t i = 0; i < block->batch.items; i++)
-        CA_TRY(fetch(reader, &block->batch.item[i], error));
+        CA_TRY(h5_read_fetch(reader, &block->batch.item[i], error));
     return h5_block_decode(block, error);
 }
 
-static enum ca_status read_all(struct reader *reader, hid_t file, const struct ca_state_run *run,
-                               const struct ca_row_sink *sink, struct ca_error *error)
+static enum ca_status h5_read_all(struct reader *reader, hid_t file, const struct ca_state_run *run,
+                                  const struct ca_row_sink *sink, struct ca_error *error)
 {
     const struct ca_model *model = run->model;
-    struct ca_row_source source = {run->size, model->type, model->planes, read_rows, reader};
+    struct ca_row_source source = {run->size, model->type, model->planes, h5_read_rows, reader};
     struct h5_chunks chunks;
     struct ca_row_cut cut;
 
@@ -361,7 +362,7 @@ enum ca_status ca_h5_read(const char *path, const struct ca_model *model, struct
 
     (void)size;
     CA_TRY(open_of(&file, path, model, &run, error));
-    status = read_all(&reader, file, &run, sink, error);
+    status = h5_read_all(&reader, file, &run, sink, error);
     *generation = run.generation;
     h5_block_close(&reader.block);
     H5Fclose(file);

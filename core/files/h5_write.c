@@ -198,8 +198,8 @@ static enum ca_status written(const struct writer *writer, struct ca_error *erro
     return writer->status;
 }
 
-static enum ca_status write_rows(void *context, void *const planes[], int64_t first, int64_t rows,
-                                 struct ca_error *error)
+static enum ca_status h5_write_rows(void *context, void *const planes[], int64_t first,
+                                    int64_t rows, struct ca_error *error)
 {
     struct writer *writer = context;
 
@@ -212,7 +212,7 @@ static enum ca_status write_rows(void *context, void *const planes[], int64_t fi
 static enum ca_status write_all(struct writer *writer, const struct ca_row_source *source,
                                 struct ca_error *error)
 {
-    struct ca_row_sink sink = {write_rows, writer};
+    struct ca_row_sink sink = {h5_write_rows, writer};
     struct ca_row_cut cut = h5_block_cut(&writer->block);
 
     if (!put_run(writer->file, source) || !make_planes(writer))
@@ -224,8 +224,8 @@ static enum ca_status write_all(struct writer *writer, const struct ca_row_sourc
 }
 
 /* Fills a new file. */
-static enum ca_status fill(struct writer *writer, int fd, const struct ca_row_source *source,
-                           struct ca_error *error)
+static enum ca_status h5_write_fill(struct writer *writer, int fd,
+                                    const struct ca_row_source *source, struct ca_error *error)
 {
     struct h5_target target = {fd, &writer->cause};
     enum ca_status status;
@@ -261,7 +261,7 @@ enum ca_status ca_h5_write(const char *path, const struct ca_model *model,
     pthread_mutex_lock(&one_at_a_time);
     status = h5_block_open(&writer.block, path, model, &chunks, error);
     if (status == CA_OK)
-        status = fill(&writer, file.fd, source, error);
+        status = h5_write_fill(&writer, file.fd, source, error);
     h5_block_close(&writer.block);
     pthread_mutex_unlock(&one_at_a_time);
     if (status == CA_OK)

@@ -22,7 +22,7 @@ static bool add_name(struct ca_listing *listing, const char *name, size_t length
     return longer[listing->count] && ++listing->count > 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int listing_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -47,11 +47,11 @@ static bool list_embedded(struct ca_listing *listing, const char *folder)
             complete = add_name(listing, rest, length);
     }
     if (listing->count > 0)
-        qsort(listing->name, (size_t)listing->count, sizeof *listing->name, by_name);
+        qsort(listing->name, (size_t)listing->count, sizeof *listing->name, listing_by_name);
     return complete;
 }
 
-static int is_shown(const struct dirent *entry) { return entry->d_name[0] != '.'; }
+static int listing_is_shown(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
 static bool list_folder(struct ca_listing *listing, struct dirent **entry, int count)
 {
@@ -76,7 +76,7 @@ enum ca_status ca_listing_read(struct ca_listing *listing, const char *folder,
     if (ca_embedded_is_path(folder)) {
         complete = list_embedded(listing, folder);
     } else {
-        count = scandir(folder, &entry, is_shown, alphasort);
+        count = scandir(folder, &entry, listing_is_shown, alphasort);
         if (count < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
             return CA_OK;
         if (count < 0 && errno != ENOMEM)

@@ -41,10 +41,10 @@ struct layout {
         are_bool; /* in that order; floats with the high byte first; of np.bool */
 };
 
-static enum ca_status refuse(const struct header *header, const char *format, ...)
+static enum ca_status npy_refuse(const struct header *header, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static enum ca_status refuse(const struct header *header, const char *format, ...)
+static enum ca_status npy_refuse(const struct header *header, const char *format, ...)
 {
     char what[256];
     va_list arguments;
@@ -56,12 +56,12 @@ static enum ca_status refuse(const struct header *header, const char *format, ..
                    header->offset + (header->at - header->text), what);
 }
 
-static void skip_blanks(struct header *header) { header->at += strspn(header->at, " \t\r\n"); }
+static void npy_skip_blanks(struct header *header) { header->at += strspn(header->at, " \t\r\n"); }
 
 /* Skips blanks and then `c`, if it is the next character. */
-static bool take(struct header *header, char c)
+static bool npy_take(struct header *header, char c)
 {
-    skip_blanks(header);
+    npy_skip_blanks(header);
     if (*header->at != c)
         return false;
     header->at++;
@@ -73,14 +73,14 @@ static enum ca_status read_string(struct header *header, char *text, size_t size
     char quote;
     size_t length;
 
-    skip_blanks(header);
+    npy_skip_blanks(header);
     quote = *header->at;
     if (quote != '\'' && quote != '"')
-        return refuse(header, "a quoted name is expected in the header");
+        return npy_refuse(header, "a quoted name is expected in the header");
     length = strcspn(header->at + 1, quote == '"' ? "\"" : "'");
     if (header->at[1 + length] != quote || length >= size)
-        return refuse(header, "a name of at most %zu characters is expected in the header",
-                      size - 1);
+        return npy_refuse(header, "a name of at most %zu characters is expected in the header",
+                          size - 1);
     memcpy(text, header->at + 1, length);
     text[length] = '\0';
     header->at += length + 2;
@@ -91,38 +91,38 @@ static enum ca_status read_flag(struct header *header)
 {
     static const char *const names[] = {"False", "True"};
 
-    skip_blanks(header);
+    npy_skip_blanks(header);
     for (int i = 0; i < 2; i++)
         if (strncmp(header->at, names[i], strlen(names[i])) == 0) {
             header->at += strlen(names[i]);
             header->fortran = i;
             return CA_OK;
         }
-    return refuse(header, "True or False is expected in the header");
+    return npy_refuse(header, "True or False is expected in the header");
 }
 
 static enum ca_status read_shape(struct header *header)
 {
-    if (!take(header, '('))
-        return refuse(header, "a shape in parentheses is expected in the header");
-    for (header->axes = 0; !take(header, ')'); header->axes++) {
+    if (!npy_take(header, '('))
+        return npy_refuse(header, "a shape in parentheses is expected in the header");
+    for (header->axes = 0; !npy_take(header, ')'); header->axes++) {
         int64_t side = 0;
 
-        skip_blanks(header);
+        npy_skip_blanks(header);
         if (header->axes == SHAPE_MAX)
-            return refuse(header, "more than %d axes in the shape", SHAPE_MAX);
+            return npy_refuse(header, "more than %d axes in the shape", SHAPE_MAX);
         if (*header->at < '0' || *header->at > '9')
-            return refuse(header, "a whole number is expected in the shape");
+            return npy_refuse(header, "a whole number is expected in the shape");
         for (; *header->at >= '0' && *header->at <= '9'; header->at++) {
             if (side > (INT64_MAX - 9) / 10)
-                return refuse(header, "a side of the shape is beyond 2^63");
+                return npy_refuse(header, "a side of the shape is beyond 2^63");
             side = side * 10 + (*header->at - '0');
         }
         header->shape[header->axes] = side;
-        if (!take(header, ',')) {
-            skip_blanks(header);
+        if (!npy_take(header, ',')) {
+            npy_skip_blanks(header);
             if (*header->at != ')')
-                return refuse(header, "',' or ')' is expected in the shape");
+                return npy_refuse(header, "',' or ')' is expected in the shape");
         }
     }
     return CA_OK;
@@ -131,14 +131,14 @@ static enum ca_status read_shape(struct header *header)
 static enum ca_status read_dictionary(struct header *header)
 {
     header->fortran = header->axes = -1;
-    if (!take(header, '{'))
-        return refuse(header, "'{' is expected, the start of the header");
-    while (!take(header, '}')) {
+    if (!npy_take(header, '{'))
+        return npy_refuse(header, "'{' is expected, the start of the header");
+    while (!npy_take(header, '}')) {
         char key[16];
 
         CA_TRY(read_string(header, key, sizeof key));
-        if (!take(header, ':'))
-            return refuse(header, "':' is expected in the header");
+        if (!npy_take(header, ':'))
+            return npy_refuse(header, "':' is expected in the header");
         if (strcmp(key, "descr") == 0)
             CA_TRY(read_string(header, header->descr, sizeof header->descr));
         else if (strcmp(key, "fortran_order") == 0)
@@ -146,22 +146,22 @@ static enum ca_status read_dictionary(struct header *header)
         else if (strcmp(key, "shape") == 0)
             CA_TRY(read_shape(header));
         else
-            return refuse(header, "'%s' in the header: descr, fortran_order and shape are allowed",
-                          key);
-        if (!take(header, ',')) {
-            skip_blanks(header);
+            return npy_refuse(
+                header, "'%s' in the header: descr, fortran_order and shape are allowed", key);
+        if (!npy_take(header, ',')) {
+            npy_skip_blanks(header);
             if (*header->at != '}')
-                return refuse(header, "',' or '}' is expected in the header");
+                return npy_refuse(header, "',' or '}' is expected in the header");
         }
     }
     if (!header->descr[0] || header->fortran < 0 || header->axes < 0)
-        return refuse(header, "the header lacks %s",
-                      !header->descr[0]     ? "descr"
-                      : header->fortran < 0 ? "fortran_order"
-                                            : "shape");
-    skip_blanks(header);
+        return npy_refuse(header, "the header lacks %s",
+                          !header->descr[0]     ? "descr"
+                          : header->fortran < 0 ? "fortran_order"
+                                                : "shape");
+    npy_skip_blanks(header);
     if (*header->at)
-        return refuse(header, "the end of the header is expected");
+        return npy_refuse(header, "the end of the header is expected");
     return CA_OK;
 }
 
@@ -201,8 +201,8 @@ static bool is_type(const char *descr, enum ca_type type, struct layout *layout)
 }
 
 /* Checks the header against the model and stores the size and what is known of the values. */
-static enum ca_status check(const struct header *header, const struct wanted *wanted,
-                            struct layout *layout)
+static enum ca_status npy_check(const struct header *header, const struct wanted *wanted,
+                                struct layout *layout)
 {
     struct ca_size *size = &layout->size;
     char expected[32], found[256], what[320];
@@ -233,9 +233,9 @@ static enum ca_status check(const struct header *header, const struct wanted *wa
 }
 
 /* Reads and checks everything before the values, which start at *offset. */
-static enum ca_status read_header(FILE *stream, int64_t length, const char *path,
-                                  const struct wanted *wanted, struct layout *layout,
-                                  struct ca_error *error)
+static enum ca_status npy_read_header(FILE *stream, int64_t length, const char *path,
+                                      const struct wanted *wanted, struct layout *layout,
+                                      struct ca_error *error)
 {
     unsigned char start[12];
     size_t prefix = 10, bytes;
@@ -266,8 +266,8 @@ static enum ca_status read_header(FILE *stream, int64_t length, const char *path
     header.offset = (int64_t)prefix;
     CA_TRY(read_dictionary(&header));
     if (strlen(text) != bytes)
-        return refuse(&header, "a zero byte in the header");
-    CA_TRY(check(&header, wanted, layout));
+        return npy_refuse(&header, "a zero byte in the header");
+    CA_TRY(npy_check(&header, wanted, layout));
     layout->offset = (int64_t)(prefix + bytes);
     data = ca_cells(layout->size) * wanted->planes * (int64_t)ca_type_bytes(wanted->type);
     if (length - layout->offset != data)
@@ -292,7 +292,7 @@ enum ca_status ca_npy_size(const char *path, const struct ca_model *model, struc
     FILE *stream;
 
     CA_TRY(ca_file_open(path, &length, &stream, error));
-    status = read_header(stream, length, path, &wanted, &layout, error);
+    status = npy_read_header(stream, length, path, &wanted, &layout, error);
     fclose(stream);
     if (status == CA_OK)
         *size = layout.size;
@@ -364,8 +364,8 @@ static void swap_bytes(uint32_t *numbers, size_t count)
         numbers[i] = __builtin_bswap32(numbers[i]);
 }
 
-static enum ca_status read_rows(void *context, void *const planes[], int64_t first, int64_t rows,
-                                struct ca_error *error)
+static enum ca_status npy_read_rows(void *context, void *const planes[], int64_t first,
+                                    int64_t rows, struct ca_error *error)
 {
     const struct values *values = context;
     size_t bytes = (size_t)rows * values->row_bytes;
@@ -409,12 +409,12 @@ enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
     struct wanted wanted = wanted_by(model->dimensions, model->planes, model->type);
     struct values values = {.path = path, .model = model, .planes = model->planes};
     struct ca_row_source source = {
-        .type = model->type, .planes = model->planes, .rows = read_rows, .context = &values};
+        .type = model->type, .planes = model->planes, .rows = npy_read_rows, .context = &values};
     int64_t length = 0;
     enum ca_status status;
 
     CA_TRY(ca_file_open(path, &length, &values.stream, error));
-    status = read_header(values.stream, length, path, &wanted, &values.layout, error);
+    status = npy_read_header(values.stream, length, path, &wanted, &values.layout, error);
     source.size = values.layout.size;
     values.rows = ca_rows(source.size);
     values.row_bytes = (size_t)source.size.w * ca_type_bytes(model->type);
@@ -427,8 +427,8 @@ enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
     return status;
 }
 
-static enum ca_status write_rows(void *context, void *const planes[], int64_t first, int64_t rows,
-                                 struct ca_error *error)
+static enum ca_status npy_write_rows(void *context, void *const planes[], int64_t first,
+                                     int64_t rows, struct ca_error *error)
 {
     const struct values *values = context;
     size_t bytes = (size_t)rows * values->row_bytes;
@@ -444,10 +444,10 @@ static enum ca_status write_rows(void *context, void *const planes[], int64_t fi
 }
 
 /* A pipe gets plane after plane, for which the rows are fetched anew. */
-static enum ca_status write_values(struct values *values, const struct ca_row_source *source,
-                                   struct ca_error *error)
+static enum ca_status npy_write_values(struct values *values, const struct ca_row_source *source,
+                                       struct ca_error *error)
 {
-    struct ca_row_sink sink = {write_rows, values};
+    struct ca_row_sink sink = {npy_write_rows, values};
 
     values->plane = values->layout.offset < 0 ? 0 : -1;
     do
@@ -457,8 +457,9 @@ static enum ca_status write_values(struct values *values, const struct ca_row_so
 }
 
 /* Opens the file and writes all before the values, whose offset it returns in *offset. */
-static enum ca_status begin(struct ca_file_writer *writer, const char *path, const char *descr,
-                            const struct header *header, int64_t *offset, struct ca_error *error)
+static enum ca_status npy_begin(struct ca_file_writer *writer, const char *path, const char *descr,
+                                const struct header *header, int64_t *offset,
+                                struct ca_error *error)
 {
     unsigned char start[10] = MAGIC "\x01";
     char shape[256], text[512];
@@ -496,11 +497,11 @@ enum ca_status ca_npy_write(const char *path, const struct ca_row_source *source
         header.shape[header.axes++] = source->size.d;
     header.shape[header.axes++] = source->size.h;
     header.shape[header.axes++] = source->size.w;
-    CA_TRY(begin(&writer, path, wanted.descr, &header, &values.layout.offset, error));
+    CA_TRY(npy_begin(&writer, path, wanted.descr, &header, &values.layout.offset, error));
     values.stream = writer.stream;
     if (!writer.temporary)
         values.layout.offset = -1;
-    return ca_file_end(&writer, write_values(&values, source, error), error);
+    return ca_file_end(&writer, npy_write_values(&values, source, error), error);
 }
 
 enum ca_status ca_npy_write_doubles(const char *path, const double *doubles, const int64_t shape[],
@@ -512,7 +513,7 @@ enum ca_status ca_npy_write_doubles(const char *path, const double *doubles, con
 
     for (int i = 0; i < axes; i++)
         count *= header.shape[i] = shape[i];
-    CA_TRY(begin(&writer, path, "<f8", &header, &offset, error));
+    CA_TRY(npy_begin(&writer, path, "<f8", &header, &offset, error));
     fwrite(doubles, sizeof *doubles, (size_t)count, writer.stream);
     return ca_file_end(&writer, ca_file_check(writer.stream, error), error);
 }

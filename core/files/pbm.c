@@ -16,13 +16,13 @@ struct reader {
     struct ca_error *error;
 };
 
-static enum ca_status refuse(const struct reader *reader, const char *expected)
+static enum ca_status pbm_refuse(const struct reader *reader, const char *expected)
 {
     return ca_fail(reader->error, CA_IO, "%s:%d: offset %" PRId64 ": %s", reader->path,
                    reader->line, reader->at, expected);
 }
 
-static void advance(struct reader *reader)
+static void pbm_advance(struct reader *reader)
 {
     reader->line += reader->c == '\n';
     reader->at++;
@@ -32,11 +32,11 @@ static void advance(struct reader *reader)
 static bool is_blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* Skips blanks, and comments from # to the end of the line. */
-static void skip_blanks(struct reader *reader)
+static void pbm_skip_blanks(struct reader *reader)
 {
     bool comment = false;
 
-    for (; reader->c != EOF; advance(reader)) {
+    for (; reader->c != EOF; pbm_advance(reader)) {
         if (reader->c == '\n')
             comment = false;
         else if (reader->c == '#')
@@ -50,29 +50,29 @@ static enum ca_status read_side(struct reader *reader, const char *what, int64_t
 {
     int64_t start;
 
-    skip_blanks(reader);
+    pbm_skip_blanks(reader);
     start = reader->at;
     for (*side = 0; reader->c >= '0' && reader->c <= '9' && *side <= INT64_MAX / 100;
-         advance(reader))
+         pbm_advance(reader))
         *side = *side * 10 + (reader->c - '0');
     if (reader->at == start || (reader->c != EOF && !is_blank(reader->c) && reader->c != '#'))
-        return refuse(reader, what);
+        return pbm_refuse(reader, what);
     return CA_OK;
 }
 
 /* Reads magic and size, up to the first byte that may belong to a cell. */
-static enum ca_status read_header(struct reader *reader)
+static enum ca_status pbm_read_header(struct reader *reader)
 {
     bool known = reader->c == 'P';
     char what[512];
 
-    advance(reader);
+    pbm_advance(reader);
     reader->plain = reader->c == '1';
     if (!known || (!reader->plain && reader->c != '4'))
         return ca_fail(reader->error, CA_IO,
                        "%s:1: offset 0: this is not a PBM picture, which begins with P1 or P4",
                        reader->path);
-    advance(reader);
+    pbm_advance(reader);
     reader->size.d = 1;
     CA_TRY(read_side(reader, "the width, a whole number, is expected", &reader->size.w));
     CA_TRY(read_side(reader, "the height, a whole number, is expected", &reader->size.h));
@@ -82,8 +82,8 @@ static enum ca_status read_header(struct reader *reader)
     if (reader->plain)
         return CA_OK;
     if (!is_blank(reader->c))
-        return refuse(reader, "one blank is expected after the height");
-    advance(reader);
+        return pbm_refuse(reader, "one blank is expected after the height");
+    pbm_advance(reader);
     return CA_OK;
 }
 
@@ -99,21 +99,21 @@ static enum ca_status check_length(const struct reader *reader)
     snprintf(text, sizeof text,
              "%" PRId64 " bytes of cells, expected %s%" PRId64 " for %" PRId64 "x%" PRId64, left,
              reader->plain ? "at least " : "", wanted, w, h);
-    return refuse(reader, text);
+    return pbm_refuse(reader, text);
 }
 
 /* Opens a picture and reads its header. The caller closes the stream, also after a failure. */
-static enum ca_status begin(struct reader *reader, const char *path, struct ca_error *error)
+static enum ca_status pbm_begin(struct reader *reader, const char *path, struct ca_error *error)
 {
     *reader = (struct reader){.path = path, .line = 1, .error = error};
     CA_TRY(ca_file_open(path, &reader->length, &reader->stream, error));
     reader->at = ca_file_skip_mark(reader->stream);
     reader->c = getc_unlocked(reader->stream);
-    CA_TRY(read_header(reader));
+    CA_TRY(pbm_read_header(reader));
     return check_length(reader);
 }
 
-static void end(struct reader *reader)
+static void pbm_end(struct reader *reader)
 {
     if (reader->stream)
         fclose(reader->stream);
@@ -122,13 +122,13 @@ static void end(struct reader *reader)
 static enum ca_status read_digits(struct reader *reader, uint8_t *cells, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        skip_blanks(reader);
+        pbm_skip_blanks(reader);
         if (reader->c == EOF)
-            return refuse(reader, "the file ends before the last cell");
+            return pbm_refuse(reader, "the file ends before the last cell");
         if (reader->c != '0' && reader->c != '1')
-            return refuse(reader, "a cell, 0 or 1, is expected");
+            return pbm_refuse(reader, "a cell, 0 or 1, is expected");
         cells[i] = reader->c == '1';
-        advance(reader);
+        pbm_advance(reader);
     }
     return CA_OK;
 }
@@ -136,17 +136,17 @@ static enum ca_status read_digits(struct reader *reader, uint8_t *cells, int64_t
 static enum ca_status read_bits(struct reader *reader, uint8_t *cells, int64_t rows)
 {
     for (int64_t y = 0; y < rows; y++, cells += reader->size.w)
-        for (int64_t x = 0; x < reader->size.w; x += 8, advance(reader)) {
+        for (int64_t x = 0; x < reader->size.w; x += 8, pbm_advance(reader)) {
             if (reader->c == EOF)
-                return refuse(reader, "the file ends before the last cell");
+                return pbm_refuse(reader, "the file ends before the last cell");
             for (int64_t i = 0; i < 8 && x + i < reader->size.w; i++)
                 cells[x + i] = reader->c >> (7 - i) & 1;
         }
     return CA_OK;
 }
 
-static enum ca_status read_rows(void *context, void *const planes[], int64_t first, int64_t rows,
-                                struct ca_error *error)
+static enum ca_status pbm_read_rows(void *context, void *const planes[], int64_t first,
+                                    int64_t rows, struct ca_error *error)
 {
     struct reader *reader = context;
 
@@ -156,16 +156,16 @@ static enum ca_status read_rows(void *context, void *const planes[], int64_t fir
     CA_TRY(read_digits(reader, planes[0], rows * reader->size.w));
     if (first + rows < reader->size.h)
         return CA_OK;
-    skip_blanks(reader);
-    return reader->c == EOF ? CA_OK : refuse(reader, "more cells than the size says");
+    pbm_skip_blanks(reader);
+    return reader->c == EOF ? CA_OK : pbm_refuse(reader, "more cells than the size says");
 }
 
 enum ca_status ca_pbm_size(const char *path, struct ca_size *size, struct ca_error *error)
 {
     struct reader reader;
-    enum ca_status status = begin(&reader, path, error);
+    enum ca_status status = pbm_begin(&reader, path, error);
 
-    end(&reader);
+    pbm_end(&reader);
     if (status == CA_OK)
         *size = reader.size;
     return status;
@@ -174,12 +174,12 @@ enum ca_status ca_pbm_size(const char *path, struct ca_size *size, struct ca_err
 enum ca_status ca_pbm_read(const char *path, const struct ca_row_sink *sink, struct ca_error *error)
 {
     struct reader reader;
-    enum ca_status status = begin(&reader, path, error);
-    struct ca_row_source source = {reader.size, CA_U8, 1, read_rows, &reader};
+    enum ca_status status = pbm_begin(&reader, path, error);
+    struct ca_row_source source = {reader.size, CA_U8, 1, pbm_read_rows, &reader};
 
     if (status == CA_OK)
         status = ca_rows_pass(&source, sink, error);
-    end(&reader);
+    pbm_end(&reader);
     return status;
 }
 

@@ -6,8 +6,8 @@
 #include "core/files/file.h"
 #include "core/files/formats.h"
 
-static enum ca_status write_rows(FILE *stream, const struct ca_pixels *pixels,
-                                 struct ca_error *error)
+static enum ca_status pgm_write_rows(FILE *stream, const struct ca_pixels *pixels,
+                                     struct ca_error *error)
 {
     size_t bytes = (size_t)(pixels->w * ca_pixel_bytes(pixels->pixel));
     uint8_t *row = malloc(bytes);
@@ -33,5 +33,5 @@ enum ca_status ca_pgm_write(const char *path, const struct ca_pixels *pixels,
     struct ca_file_writer writer;
 
     CA_TRY(ca_file_begin(&writer, path, error));
-    return ca_file_end(&writer, write_rows(writer.stream, pixels, error), error);
+    return ca_file_end(&writer, pgm_write_rows(writer.stream, pixels, error), error);
 }

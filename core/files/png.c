@@ -10,7 +10,7 @@
 
 #define SIDE_MAX 1000000 /* libpng's own limit, which other programs have too */
 
-static void failed(png_structp png, png_const_charp text)
+static void png_failed(png_structp png, png_const_charp text)
 {
     ca_error_set(png_get_error_ptr(png), CA_IO, "libpng: %s", text);
     png_longjmp(png, 1);
@@ -52,7 +52,7 @@ static enum ca_status write_stream(const struct ca_pixels *pixels, FILE *stream,
                                    struct ca_error *error)
 {
     struct picture picture = {
-        pixels, .png = png_create_write_struct(PNG_LIBPNG_VER_STRING, error, failed, warned)};
+        pixels, .png = png_create_write_struct(PNG_LIBPNG_VER_STRING, error, png_failed, warned)};
     enum ca_status status;
 
     if (picture.png)

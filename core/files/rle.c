@@ -28,14 +28,14 @@ struct pattern {
     struct ca_error *error;
 };
 
-static enum ca_status refuse(const struct pattern *pattern, const char *text)
+static enum ca_status rle_refuse(const struct pattern *pattern, const char *text)
 {
     return ca_fail(pattern->error, CA_IO, "%.300s:%d: %s", pattern->path, pattern->line, text);
 }
 
 /* --- headers ---------------------------------------------------------------------------------- */
 
-static void skip_blanks(struct pattern *pattern) { pattern->at += strspn(pattern->at, " \t"); }
+static void rle_skip_blanks(struct pattern *pattern) { pattern->at += strspn(pattern->at, " \t"); }
 
 static void skip_line(struct pattern *pattern)
 {
@@ -46,11 +46,11 @@ static void skip_line(struct pattern *pattern)
 }
 
 /* Skips blanks and then `word`, if it is next. */
-static bool take(struct pattern *pattern, const char *word)
+static bool rle_take(struct pattern *pattern, const char *word)
 {
     size_t length = strlen(word);
 
-    skip_blanks(pattern);
+    rle_skip_blanks(pattern);
     if (strncmp(pattern->at, word, length) != 0)
         return false;
     pattern->at += length;
@@ -60,7 +60,7 @@ static bool take(struct pattern *pattern, const char *word)
 /* A whole number of at most 10 digits. */
 static bool take_number(struct pattern *pattern, int64_t *number)
 {
-    bool minus = take(pattern, "-");
+    bool minus = rle_take(pattern, "-");
     size_t digits = strspn(pattern->at, "0123456789");
 
     *number = digits > 0 && digits <= 10 ? strtoll(pattern->at, NULL, 10) : -1;
@@ -74,7 +74,7 @@ static bool take_number(struct pattern *pattern, int64_t *number)
 static bool take_numbers(struct pattern *pattern, int64_t *const numbers[], int count)
 {
     for (int i = 0; i < count; i++)
-        if ((i > 0 && !take(pattern, ",")) || !take_number(pattern, numbers[i]))
+        if ((i > 0 && !rle_take(pattern, ",")) || !take_number(pattern, numbers[i]))
             return false;
     return true;
 }
@@ -86,12 +86,13 @@ static enum ca_status read_topology(struct pattern *pattern, char *suffix)
 
     *suffix = '\0';
     inner.at = suffix + 1;
-    if (pattern->deep || !take(&inner, "T") || !take_number(&inner, &inner.bounds.w))
-        return refuse(pattern, "the rule's lattice is not a torus: only :TWIDTH,HEIGHT is allowed");
+    if (pattern->deep || !rle_take(&inner, "T") || !take_number(&inner, &inner.bounds.w))
+        return rle_refuse(pattern,
+                          "the rule's lattice is not a torus: only :TWIDTH,HEIGHT is allowed");
     inner.bounds.h = inner.bounds.w;
-    if ((take(&inner, ",") && !take_number(&inner, &inner.bounds.h)) || *inner.at ||
+    if ((rle_take(&inner, ",") && !take_number(&inner, &inner.bounds.h)) || *inner.at ||
         inner.bounds.w < 1 || inner.bounds.h < 1)
-        return refuse(pattern, "the sides of the torus are not as in :T100,200");
+        return rle_refuse(pattern, "the sides of the torus are not as in :T100,200");
     pattern->bounds = (struct ca_size){inner.bounds.w, inner.bounds.h, 1};
     pattern->bounded = true;
     return CA_OK;
@@ -102,11 +103,11 @@ static enum ca_status read_rule(struct pattern *pattern)
     size_t length = 0;
     char *suffix;
 
-    skip_blanks(pattern);
+    rle_skip_blanks(pattern);
     while ((unsigned char)pattern->at[length] > ' ')
         length++;
     if (length == 0 || length >= sizeof pattern->rule)
-        return refuse(pattern, "a rule of 1 ... 511 characters is expected");
+        return rle_refuse(pattern, "a rule of 1 ... 511 characters is expected");
     memcpy(pattern->rule, pattern->at, length);
     pattern->rule[length - (pattern->rule[length - 1] == ',')] = '\0';
     pattern->at += length;
@@ -124,21 +125,22 @@ static enum ca_status read_box(struct pattern *pattern)
         static const char *const names[] = {"x", "y", "z"};
 
         if (i > 0)
-            take(pattern, ",");
-        if (!take(pattern, names[i]) || !take(pattern, "=") || !take_number(pattern, side[i]) ||
-            *side[i] < 0)
-            return refuse(pattern, pattern->deep ? "x=WIDTH y=HEIGHT z=DEPTH rule=RULE is expected"
-                                                 : "x = WIDTH, y = HEIGHT is expected");
+            rle_take(pattern, ",");
+        if (!rle_take(pattern, names[i]) || !rle_take(pattern, "=") ||
+            !take_number(pattern, side[i]) || *side[i] < 0)
+            return rle_refuse(pattern, pattern->deep
+                                           ? "x=WIDTH y=HEIGHT z=DEPTH rule=RULE is expected"
+                                           : "x = WIDTH, y = HEIGHT is expected");
     }
-    take(pattern, ",");
-    if (take(pattern, "rule")) {
-        if (!take(pattern, "="))
-            return refuse(pattern, "'=' is expected after 'rule'");
+    rle_take(pattern, ",");
+    if (rle_take(pattern, "rule")) {
+        if (!rle_take(pattern, "="))
+            return rle_refuse(pattern, "'=' is expected after 'rule'");
         CA_TRY(read_rule(pattern));
     }
-    skip_blanks(pattern);
+    rle_skip_blanks(pattern);
     if (*pattern->at && !strchr("\r\n", *pattern->at))
-        return refuse(pattern, "the end of the header line is expected");
+        return rle_refuse(pattern, "the end of the header line is expected");
     skip_line(pattern);
     return CA_OK;
 }
@@ -146,7 +148,7 @@ static enum ca_status read_box(struct pattern *pattern)
 /* "#CXRLE Pos=-5,3 Gen=7"; other comments say nothing that counts. */
 static enum ca_status read_comment(struct pattern *pattern)
 {
-    if (!pattern->deep && take(pattern, "#CXRLE")) {
+    if (!pattern->deep && rle_take(pattern, "#CXRLE")) {
         size_t length = strcspn(pattern->at, "\r\n");
         const char *at = strstr(pattern->at, "Pos=");
 
@@ -155,10 +157,10 @@ static enum ca_status read_comment(struct pattern *pattern)
 
             pattern->at = at + 4;
             if (!take_numbers(pattern, place, 2))
-                return refuse(pattern, "two whole numbers are expected after 'Pos='");
+                return rle_refuse(pattern, "two whole numbers are expected after 'Pos='");
             pattern->placed = true;
         }
-    } else if (!pattern->deep && take(pattern, "#r")) {
+    } else if (!pattern->deep && rle_take(pattern, "#r")) {
         CA_TRY(read_rule(pattern));
     }
     skip_line(pattern);
@@ -171,18 +173,19 @@ static enum ca_status read_universe(struct pattern *pattern)
     int64_t *const place[] = {&pattern->px, &pattern->py, &pattern->pz};
     int64_t number;
 
-    for (; *pattern->at && !strchr("\r\n", *pattern->at); skip_blanks(pattern)) {
-        if (take(pattern, "version=")) {
+    for (; *pattern->at && !strchr("\r\n", *pattern->at); rle_skip_blanks(pattern)) {
+        if (rle_take(pattern, "version=")) {
             if (!take_number(pattern, &number) || number != 1)
-                return refuse(pattern, "'version=1' is expected");
-        } else if (take(pattern, "size=")) {
+                return rle_refuse(pattern, "'version=1' is expected");
+        } else if (rle_take(pattern, "size=")) {
             if (!take_number(pattern, &number) || number < 1)
-                return refuse(pattern, "a whole number of at least 1 is expected after 'size='");
+                return rle_refuse(pattern,
+                                  "a whole number of at least 1 is expected after 'size='");
             pattern->bounds = (struct ca_size){number, number, number};
             pattern->bounded = pattern->placed = true;
-        } else if (take(pattern, "pos=")) {
+        } else if (rle_take(pattern, "pos=")) {
             if (!take_numbers(pattern, place, 3))
-                return refuse(pattern, "three whole numbers are expected after 'pos='");
+                return rle_refuse(pattern, "three whole numbers are expected after 'pos='");
         } else {
             pattern->at += strcspn(pattern->at, " \t\r\n");
         }
@@ -194,7 +197,7 @@ static enum ca_status read_universe(struct pattern *pattern)
 /* A pattern without a line x = WIDTH begins, behind comments, with one of these. */
 static bool begins_cells(char c) { return c && strchr("bo.A$!0123456789", c) != NULL; }
 
-static enum ca_status read_header(struct pattern *pattern)
+static enum ca_status rle_read_header(struct pattern *pattern)
 {
     const char *start = pattern->at + strspn(pattern->at, " \t\r\n");
     bool any;
@@ -202,15 +205,16 @@ static enum ca_status read_header(struct pattern *pattern)
 
     pattern->box.d = 1;
     if (pattern->deep ? strncmp(start, "3D", 2) != 0 : !*start || !strchr("#x", *start))
-        return refuse(pattern,
-                      pattern->deep
-                          ? "this is not an RLE3 pattern, which begins with 3D"
-                          : "this is not an RLE pattern, which begins with # or x = WIDTH");
-    for (skip_blanks(pattern); *pattern->at && strchr("\r\n", *pattern->at); skip_blanks(pattern))
+        return rle_refuse(pattern,
+                          pattern->deep
+                              ? "this is not an RLE3 pattern, which begins with 3D"
+                              : "this is not an RLE pattern, which begins with # or x = WIDTH");
+    for (rle_skip_blanks(pattern); *pattern->at && strchr("\r\n", *pattern->at);
+         rle_skip_blanks(pattern))
         skip_line(pattern);
-    if (pattern->deep && take(pattern, "3D"))
+    if (pattern->deep && rle_take(pattern, "3D"))
         CA_TRY(read_universe(pattern));
-    for (any = false; skip_blanks(pattern), *pattern->at && strchr("#\r\n", *pattern->at);
+    for (any = false; rle_skip_blanks(pattern), *pattern->at && strchr("#\r\n", *pattern->at);
          any = true)
         CA_TRY(read_comment(pattern));
     if (pattern->deep || !any || !begins_cells(*pattern->at))
@@ -241,7 +245,7 @@ static enum ca_status read_count(struct pattern *pattern, int64_t *count)
             pattern->at--;
         } else if (c >= '0' && c <= '9') {
             if (given || !take_number(pattern, count) || *count < 1)
-                return refuse(pattern, "a count of 1 ... 2147483648 is expected");
+                return rle_refuse(pattern, "a count of 1 ... 2147483648 is expected");
             given = true;
             pattern->at--;
         } else if (c == '\n') {
@@ -250,7 +254,8 @@ static enum ca_status read_count(struct pattern *pattern, int64_t *count)
             return CA_OK;
         }
     }
-    return given ? refuse(pattern, "the file ends behind a count, before what is counted") : CA_OK;
+    return given ? rle_refuse(pattern, "the file ends behind a count, before what is counted")
+                 : CA_OK;
 }
 
 /* Cells of more states than two are letters, from p on with another behind it. */
@@ -262,15 +267,15 @@ static enum ca_status refuse_tag(const struct pattern *pattern, char tag)
     if (tag >= 'p' && tag <= 'y' && pattern->at[1] >= 'A' && pattern->at[1] <= 'X')
         state = 24 * (tag - 'p' + 1) + pattern->at[1] - 'A' + 1;
     if (!state)
-        return refuse(pattern,
-                      pattern->deep ? "b, o, $, / or ! is expected" : "b, o, $ or ! is expected");
+        return rle_refuse(pattern, pattern->deep ? "b, o, $, / or ! is expected"
+                                                 : "b, o, $ or ! is expected");
     snprintf(text, sizeof text,
              "a cell of state %d: a cell is dead (b or .) or live (o or A, state 1)", state);
-    return refuse(pattern, text);
+    return rle_refuse(pattern, text);
 }
 
 /* Reads a run, behind whose tag `at` is then. */
-static enum ca_status read_run(struct pattern *pattern, int64_t *count, enum run_kind *kind)
+static enum ca_status rle_read_run(struct pattern *pattern, int64_t *count, enum run_kind *kind)
 {
     char tag;
 
@@ -290,7 +295,7 @@ static enum ca_status read_run(struct pattern *pattern, int64_t *count, enum run
         break;
     case '/':
         if (!pattern->deep)
-            return refuse(pattern, "'/', the end of a layer, in a pattern of one layer");
+            return rle_refuse(pattern, "'/', the end of a layer, in a pattern of one layer");
         *kind = RUN_LAYERS;
         break;
     case '!':
@@ -330,12 +335,12 @@ static enum ca_status grow_box(struct pattern *pattern)
     int64_t count;
 
     for (;;) {
-        CA_TRY(read_run(&ahead, &count, &kind));
+        CA_TRY(rle_read_run(&ahead, &count, &kind));
         if (kind == RUN_END)
             return CA_OK;
         if (kind == RUN_LIVE) {
             if (ahead.x + count > SIDE_MAX || ahead.y >= SIDE_MAX || ahead.z >= SIDE_MAX)
-                return refuse(&ahead, "a live cell lies beyond 2147483648 cells");
+                return rle_refuse(&ahead, "a live cell lies beyond 2147483648 cells");
             box->w = ahead.x + count > box->w ? ahead.x + count : box->w;
             box->h = ahead.y >= box->h ? ahead.y + 1 : box->h;
             box->d = ahead.z >= box->d ? ahead.z + 1 : box->d;
@@ -347,8 +352,8 @@ static enum ca_status grow_box(struct pattern *pattern)
 /* Reads the file, its header and how far its cells reach. The caller closes it, also after a
  * failure.
  */
-static enum ca_status begin(struct pattern *pattern, const char *path, const struct ca_model *model,
-                            struct ca_error *error)
+static enum ca_status rle_begin(struct pattern *pattern, const char *path,
+                                const struct ca_model *model, struct ca_error *error)
 {
     size_t size;
 
@@ -357,11 +362,11 @@ static enum ca_status begin(struct pattern *pattern, const char *path, const str
     CA_TRY(ca_file_read_text(path, INT64_C(1) << 40, &pattern->bytes, &size, error));
     pattern->at = pattern->bytes;
     pattern->end = pattern->bytes + size;
-    CA_TRY(read_header(pattern));
+    CA_TRY(rle_read_header(pattern));
     return grow_box(pattern);
 }
 
-static void end(struct pattern *pattern) { free(pattern->bytes); }
+static void rle_end(struct pattern *pattern) { free(pattern->bytes); }
 
 /* --- its place -------------------------------------------------------------------------------- */
 
@@ -370,7 +375,7 @@ static bool fits(struct ca_size box, struct ca_size size)
     return box.w <= size.w && box.h <= size.h && box.d <= size.d;
 }
 
-static enum ca_status place(struct pattern *pattern, struct ca_size wanted)
+static enum ca_status rle_place(struct pattern *pattern, struct ca_size wanted)
 {
     struct ca_size box = pattern->box, size = pattern->bounded ? pattern->bounds : wanted;
     char what[400];
@@ -394,7 +399,8 @@ static enum ca_status place(struct pattern *pattern, struct ca_size wanted)
         !fits((struct ca_size){pattern->from_x + box.w, pattern->from_y + box.h,
                                pattern->from_z + box.d},
               size))
-        return refuse(pattern, "the pattern lies outside the lattice that the file says it is in");
+        return rle_refuse(pattern,
+                          "the pattern lies outside the lattice that the file says it is in");
     return CA_OK;
 }
 
@@ -404,9 +410,9 @@ static enum ca_status begin_in(struct pattern *pattern, const char *path,
                                const struct ca_model *model, const struct ca_size *size,
                                struct ca_error *error)
 {
-    CA_TRY(begin(pattern, path, model, error));
+    CA_TRY(rle_begin(pattern, path, model, error));
     pattern->bounded &= size != NULL;
-    return place(pattern, size ? *size : (struct ca_size){0, 0, 0});
+    return rle_place(pattern, size ? *size : (struct ca_size){0, 0, 0});
 }
 
 static enum ca_status size_in(const char *path, const struct ca_model *model,
@@ -416,7 +422,7 @@ static enum ca_status size_in(const char *path, const struct ca_model *model,
     struct pattern pattern;
     enum ca_status status = begin_in(&pattern, path, model, wanted, error);
 
-    end(&pattern);
+    rle_end(&pattern);
     if (status == CA_OK)
         *size = pattern.size;
     return status;
@@ -438,9 +444,9 @@ enum ca_status ca_rle_rule(const char *path, const struct ca_model *model, char 
                            struct ca_error *error)
 {
     struct pattern pattern;
-    enum ca_status status = begin(&pattern, path, model, error);
+    enum ca_status status = rle_begin(&pattern, path, model, error);
 
-    end(&pattern);
+    rle_end(&pattern);
     if (status == CA_OK)
         memcpy(rule, pattern.rule, sizeof pattern.rule);
     return status;
@@ -448,8 +454,8 @@ enum ca_status ca_rle_rule(const char *path, const struct ca_model *model, char 
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static enum ca_status read_rows(void *context, void *const planes[], int64_t first, int64_t rows,
-                                struct ca_error *error)
+static enum ca_status rle_read_rows(void *context, void *const planes[], int64_t first,
+                                    int64_t rows, struct ca_error *error)
 {
     struct pattern *pattern = context;
     struct ca_size size = pattern->size;
@@ -463,7 +469,7 @@ static enum ca_status read_rows(void *context, void *const planes[], int64_t fir
         enum run_kind kind = RUN_END;
         int64_t count, row;
 
-        CA_TRY(read_run(pattern, &count, &kind));
+        CA_TRY(rle_read_run(pattern, &count, &kind));
         if (kind == RUN_LIVE) {
             row = (pattern->from_z + pattern->z) * size.h + pattern->from_y + pattern->y;
             if (row >= first + rows) { /* of the next rows */
@@ -485,11 +491,11 @@ static enum ca_status read_in(const char *path, const struct ca_model *model,
 {
     struct pattern pattern;
     enum ca_status status = begin_in(&pattern, path, model, size, error);
-    struct ca_row_source source = {pattern.size, CA_U8, 1, read_rows, &pattern};
+    struct ca_row_source source = {pattern.size, CA_U8, 1, rle_read_rows, &pattern};
 
     if (status == CA_OK)
         status = ca_rows_pass(&source, sink, error);
-    end(&pattern);
+    rle_end(&pattern);
     return status;
 }
 

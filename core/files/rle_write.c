@@ -88,7 +88,7 @@ static void put_ends(struct writer *writer)
     writer->layers = writer->rows = 0;
 }
 
-static void put_row(struct writer *writer, const uint8_t *row)
+static void rle_write_put_row(struct writer *writer, const uint8_t *row)
 {
     for (int64_t x = writer->x0, next; x <= writer->x1; x = next) {
         const uint8_t *on = memchr(row + x, 1, (size_t)(writer->x1 - x + 1)), *off;
@@ -104,8 +104,8 @@ static void put_row(struct writer *writer, const uint8_t *row)
     }
 }
 
-static enum ca_status write_rows(void *context, void *const planes[], int64_t first, int64_t rows,
-                                 struct ca_error *error)
+static enum ca_status rle_write_rows(void *context, void *const planes[], int64_t first,
+                                     int64_t rows, struct ca_error *error)
 {
     struct writer *writer = context;
     const uint8_t *row = planes[0];
@@ -121,7 +121,7 @@ static enum ca_status write_rows(void *context, void *const planes[], int64_t fi
         } else if (y > writer->y0) {
             writer->rows++;
         }
-        put_row(writer, row);
+        rle_write_put_row(writer, row);
     }
     return ca_file_check(writer->stream, error);
 }
@@ -166,7 +166,7 @@ enum ca_status ca_rle_write(const char *path, const struct ca_row_source *source
                             .y1 = -1,
                             .z0 = INT64_MAX,
                             .z1 = -1};
-    const struct ca_row_sink measure = {measure_rows, &writer}, write = {write_rows, &writer};
+    const struct ca_row_sink measure = {measure_rows, &writer}, write = {rle_write_rows, &writer};
     struct ca_file_writer file;
     enum ca_status status;
 

@@ -65,7 +65,7 @@ static void *drain(void *context)
 }
 
 /* Waits until the chunk is drained. */
-static enum ca_status finish(struct chunk *chunk, struct ca_error *error)
+static enum ca_status rows_finish(struct chunk *chunk, struct ca_error *error)
 {
     if (chunk->running)
         pthread_join(chunk->thread, NULL);
@@ -83,8 +83,8 @@ static int64_t rows_from(int64_t first, int64_t capacity, int64_t all, const str
     return end < all ? end - end % cut->layer % cut->band - first : all - first;
 }
 
-static enum ca_status pass(const struct ca_row_source *from, const struct ca_row_cut *cut,
-                           struct chunk chunks[2], struct ca_error *error)
+static enum ca_status rows_pass(const struct ca_row_source *from, const struct ca_row_cut *cut,
+                                struct chunk chunks[2], struct ca_error *error)
 {
     int64_t all = ca_rows(from->size), capacity = chunks[0].rows.size.h;
 
@@ -94,13 +94,13 @@ static enum ca_status pass(const struct ca_row_source *from, const struct ca_row
         chunk->first = first;
         chunk->count = rows_from(first, capacity, all, cut);
         CA_TRY(from->rows(from->context, chunk->rows.plane, first, chunk->count, error));
-        CA_TRY(finish(other, error)); /* chunks are drained in their order */
+        CA_TRY(rows_finish(other, error)); /* chunks are drained in their order */
         chunk->running = pthread_create(&chunk->thread, NULL, drain, chunk) == 0;
         if (!chunk->running)
             drain(chunk);
     }
-    CA_TRY(finish(&chunks[0], error));
-    return finish(&chunks[1], error);
+    CA_TRY(rows_finish(&chunks[0], error));
+    return rows_finish(&chunks[1], error);
 }
 
 enum ca_status ca_rows_pass(const struct ca_row_source *from, const struct ca_row_sink *to,
@@ -124,9 +124,9 @@ enum ca_status ca_rows_pass_by(const struct ca_row_source *from, const struct ca
         status = ca_lattice_alloc(&chunks[i].rows, (struct ca_size){from->size.w, count, 1},
                                   from->type, from->planes, error);
     if (status == CA_OK)
-        status = pass(from, cut, chunks, error);
+        status = rows_pass(from, cut, chunks, error);
     for (int i = 0; i < 2; i++) {
-        finish(&chunks[i], &ignored);
+        rows_finish(&chunks[i], &ignored);
         ca_lattice_free(&chunks[i].rows);
     }
     return status;

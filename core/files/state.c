@@ -16,8 +16,8 @@ static bool is_stream(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-static enum ca_status choose(const struct ca_format **format, const char *path,
-                             const struct ca_model *model, struct ca_error *error)
+static enum ca_status state_choose(const struct ca_format **format, const char *path,
+                                   const struct ca_model *model, struct ca_error *error)
 {
     char endings[CA_TEXT_MAX], drawn[CA_TEXT_MAX];
 
@@ -39,7 +39,7 @@ enum ca_status ca_state_writable(const char *path, const struct ca_model *model,
 {
     const struct ca_format *format;
 
-    CA_TRY(choose(&format, path, model, error));
+    CA_TRY(state_choose(&format, path, model, error));
     if (format->seeks)
         CA_TRY(ca_file_seekable(path, error));
     return ca_file_writable(path, error);
@@ -50,7 +50,7 @@ enum ca_status ca_state_write(const char *path, const struct ca_model *model,
 {
     const struct ca_format *format;
 
-    CA_TRY(choose(&format, path, model, error));
+    CA_TRY(state_choose(&format, path, model, error));
     return format->write(path, model, source, error);
 }
 

@@ -19,7 +19,7 @@
 
 /* Whether the file is this process's: not one that ca_temporary_clean of another has just removed,
  * before the lock. */
-static bool keep(int fd)
+static bool temporary_keep(int fd)
 {
     enum ca_lock lock = ca_lock_try(fd);
     struct stat status;
@@ -43,7 +43,7 @@ int ca_temporary_open(const char *path, mode_t mode, char **name)
         snprintf(temporary, sizeof temporary, "%s/.calab-%ld-%u.tmp", dirname(folder),
                  (long)getpid(), next++);
         fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (fd >= 0 && !keep(fd)) {
+        if (fd >= 0 && !temporary_keep(fd)) {
             close(fd);
             fd = -1;
             errno = EEXIST;

@@ -119,8 +119,8 @@ int ca_cuda_devices(void)
 
 #define DEVICES_MAX 64 /* whose facts are kept */
 
-static enum ca_status failed(cudaError_t result, int index, const char *what,
-                             struct ca_error *error)
+static enum ca_status cuda_device_failed(cudaError_t result, int index, const char *what,
+                                         struct ca_error *error)
 {
     cudaGetLastError();
     return ca_fail(error, CA_CUDA_FAILED, "GPU %d: %s: %s (%s)", index, what,
@@ -140,7 +140,8 @@ static double bytes_a_clock(int index, int multiprocessors, int khz)
     return 0.8 * 2 * memory_khz * (bits / 8.0) / khz;
 }
 
-static enum ca_status ask(int index, struct ca_cuda_device *device, struct ca_error *error)
+static enum ca_status cuda_device_ask(int index, struct ca_cuda_device *device,
+                                      struct ca_error *error)
 {
     struct cudaDeviceProp properties;
     cudaError_t result;
@@ -148,7 +149,7 @@ static enum ca_status ask(int index, struct ca_cuda_device *device, struct ca_er
 
     result = cudaGetDeviceProperties(&properties, index);
     if (result != cudaSuccess)
-        return failed(result, index, "asking for its properties", error);
+        return cuda_device_failed(result, index, "asking for its properties", error);
     cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, index);
     memset(device, 0, sizeof *device);
     snprintf(device->name, sizeof device->name, "%.127s", properties.name);
@@ -179,7 +180,7 @@ enum ca_status ca_cuda_device(int index, struct ca_cuda_device *device, struct c
         *device = known[index];
         return CA_OK;
     }
-    CA_TRY(ask(index, device, error));
+    CA_TRY(cuda_device_ask(index, device, error));
     if (index < DEVICES_MAX)
         known[index] = *device;
     return CA_OK;

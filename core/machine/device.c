@@ -26,7 +26,7 @@ static bool read_line(const char *path, char *line, int size)
     return read;
 }
 
-static struct ca_fact read_number(const char *path, double scale)
+static struct ca_fact device_read_number(const char *path, double scale)
 {
     struct ca_fact fact = {0};
     char line[64], *end;
@@ -141,7 +141,7 @@ static struct ca_fact cpu_temperature(void)
         if (!strstr(type, "pkg") && !strstr(type, "cpu"))
             continue;
         snprintf(path, sizeof path, "/sys/class/thermal/thermal_zone%d/temp", zone);
-        return read_number(path, 1e-3);
+        return device_read_number(path, 1e-3);
     }
     return (struct ca_fact){0};
 }
@@ -157,12 +157,12 @@ struct ca_fact ca_cpu_energy(void)
         struct ca_fact energy, range;
 
         snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%d/energy_uj", package);
-        energy = read_number(path, 1e-6);
+        energy = device_read_number(path, 1e-6);
         if (!energy.known)
             break;
         snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%d/max_energy_range_uj",
                  package);
-        range = read_number(path, 1e-6);
+        range = device_read_number(path, 1e-6);
         if (energy.value < last[package] && range.known)
             wrapped[package] += range.value;
         last[package] = energy.value;

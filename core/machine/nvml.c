@@ -93,7 +93,7 @@ static const char *const reasons[] = {
 #define REASONS ((int)(sizeof reasons / sizeof reasons[0]))
 
 /* The library stays loaded until the process ends. */
-static void load(void)
+static void nvml_load(void)
 {
     const char *path = ca_driver_library(CA_DRIVER_NVML);
     struct ca_error ignored;
@@ -118,10 +118,10 @@ static void need(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-    pthread_once(&once, load);
+    pthread_once(&once, nvml_load);
 }
 
-static bool find(const char *bus, handle *device)
+static bool nvml_find(const char *bus, handle *device)
 {
     need();
     return nvml.by_bus && nvml.by_bus(bus, device) == SUCCESS;
@@ -199,7 +199,7 @@ void ca_nvml_read(const char *bus, struct ca_device *device)
     handle gpu;
     bool known;
 
-    if (!find(bus, &gpu))
+    if (!nvml_find(bus, &gpu))
         return;
     device->clock_mhz = typed(nvml.clock, gpu, CLOCK_SM);
     device->memory_clock_mhz = typed(nvml.clock, gpu, CLOCK_MEMORY);
@@ -223,7 +223,7 @@ struct ca_fact ca_nvml_energy(const char *bus)
 {
     handle gpu;
 
-    return find(bus, &gpu) && !in_parts(gpu) ? energy(gpu) : (struct ca_fact){0};
+    return nvml_find(bus, &gpu) && !in_parts(gpu) ? energy(gpu) : (struct ca_fact){0};
 }
 
 /* Whether NVML lists a process of ours. In a container it may list none, or tell the numbers that
@@ -269,7 +269,7 @@ void ca_nvml_use(const char *bus, bool (*is_ours)(int pid), unsigned long long *
     handle gpu;
 
     *use = (struct ca_gpu_use){{0}, {0}, {0}};
-    if (!find(bus, &gpu))
+    if (!nvml_find(bus, &gpu))
         return;
     use->clock_mhz = typed(nvml.clock, gpu, CLOCK_SM);
     known = nvml.reasons && nvml.reasons(gpu, &bits) == SUCCESS;

@@ -41,7 +41,7 @@ static void wait_while(struct ca_thread_pool *pool, _Atomic uint32_t *word, uint
         syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 
-static void advance(_Atomic uint32_t *word)
+static void thread_pool_advance(_Atomic uint32_t *word)
 {
     atomic_fetch_add_explicit(word, 1, memory_order_acq_rel);
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
@@ -56,7 +56,7 @@ void ca_thread_pool_barrier(struct ca_thread_pool *pool)
     if (atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_acq_rel) + 1 ==
         (uint32_t)pool->count) {
         atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
-        advance(&pool->phase);
+        thread_pool_advance(&pool->phase);
     } else {
         wait_while(pool, &pool->phase, phase);
     }
@@ -67,7 +67,7 @@ struct worker {
     int index;
 };
 
-static void *work(void *argument)
+static void *thread_pool_work(void *argument)
 {
     struct worker worker = *(struct worker *)argument;
     struct ca_thread_pool *pool = worker.pool;
@@ -89,7 +89,7 @@ static bool start_worker(struct ca_thread_pool *pool, int index)
     if (!worker)
         return false;
     *worker = (struct worker){pool, index};
-    if (pthread_create(&pool->thread[index], NULL, work, worker) != 0) {
+    if (pthread_create(&pool->thread[index], NULL, thread_pool_work, worker) != 0) {
         free(worker);
         return false;
     }
@@ -146,7 +146,7 @@ void ca_thread_pool_destroy(struct ca_thread_pool *pool)
     if (!pool)
         return;
     pool->job = NULL;
-    advance(&pool->round);
+    thread_pool_advance(&pool->round);
     for (int i = 1; i < pool->started; i++)
         pthread_join(pool->thread[i], NULL);
     free(pool->thread);
@@ -161,7 +161,7 @@ void ca_thread_pool_run(struct ca_thread_pool *pool, void (*job)(void *context, 
     if (pool->count > 1) {
         pool->job = job;
         pool->context = context;
-        advance(&pool->round);
+        thread_pool_advance(&pool->round);
     }
     job(context, 0);
     ca_thread_pool_barrier(pool);

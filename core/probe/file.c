@@ -29,7 +29,7 @@ const char *ca_probe_path(void)
     return ca_file_place(path, "XDG_CACHE_HOME", "/.cache", end);
 }
 
-static json_t *gpus(const struct ca_probe *probe)
+static json_t *probe_file_gpus(const struct ca_probe *probe)
 {
     json_t *list = json_array();
 
@@ -61,7 +61,7 @@ json_t *ca_probe_to_json(const struct ca_probe *probe)
     root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "schema", SCHEMA, "host",
                      probe->host, "cpu", probe->cpu, "date", probe->date, "isa",
                      ca_isa_names[probe->isa], "threads", probe->threads, "levels", levels,
-                     "logic_gops_per_s", pair(probe->logic_gops), "gpus", gpus(probe));
+                     "logic_gops_per_s", pair(probe->logic_gops), "gpus", probe_file_gpus(probe));
     if (root && probe->others[0]) {
         json_object_set_new(root, "disturbed", json_true());
         json_object_set_new(root, "others", json_string(probe->others));

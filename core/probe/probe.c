@@ -102,7 +102,7 @@ static double piece(const struct worker *worker)
 }
 
 /* The windows of all workers start together. */
-static void *work(void *argument)
+static void *cpu_probe_work(void *argument)
 {
     struct worker *worker = argument;
     bool go;
@@ -128,7 +128,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-static enum ca_status allocate(struct worker *worker, size_t bytes, struct ca_error *error)
+static enum ca_status cpu_probe_allocate(struct worker *worker, size_t bytes,
+                                         struct ca_error *error)
 {
     void *from = NULL, *to = NULL;
 
@@ -155,11 +156,12 @@ static enum ca_status run_workers(struct job *job, struct worker *worker, int th
     pthread_barrier_init(&job->start, NULL, (unsigned)threads);
     pthread_mutex_init(&job->gate, NULL);
     pthread_mutex_lock(&job->gate);
-    while (started < threads && pthread_create(&thread[started], NULL, work, &worker[started]) == 0)
+    while (started < threads &&
+           pthread_create(&thread[started], NULL, cpu_probe_work, &worker[started]) == 0)
         started++;
     job->go = started == threads;
     pthread_mutex_unlock(&job->gate);
-    work(&worker[0]);
+    cpu_probe_work(&worker[0]);
     for (int i = 1; i < started; i++)
         pthread_join(thread[i], NULL);
     pthread_barrier_destroy(&job->start);
@@ -171,8 +173,8 @@ static enum ca_status run_workers(struct job *job, struct worker *worker, int th
 }
 
 /* Measures the rate of `threads` workers with arrays of `bytes` each. */
-static enum ca_status measure(double *rate, enum ca_isa isa, enum work kind, size_t bytes,
-                              int threads, struct ca_error *error)
+static enum ca_status cpu_probe_measure(double *rate, enum ca_isa isa, enum work kind, size_t bytes,
+                                        int threads, struct ca_error *error)
 {
     struct job job = {.loops = &probe_loops[isa], .work = kind, .bytes = bytes / ALIGN * ALIGN};
     struct worker *worker = calloc((size_t)threads, sizeof *worker);
@@ -183,7 +185,7 @@ static enum ca_status measure(double *rate, enum ca_isa isa, enum work kind, siz
         return ca_fail(error, CA_NO_MEMORY, "no memory for %d threads", threads);
     for (int i = 0; i < threads && status == CA_OK; i++) {
         worker[i].job = &job;
-        status = allocate(&worker[i], job.bytes, error);
+        status = cpu_probe_allocate(&worker[i], job.bytes, error);
     }
     if (status == CA_OK)
         status = run_workers(&job, worker, threads, error);
@@ -228,7 +230,7 @@ static enum ca_status measure_figure(struct probing *probing, double *rate, enum
     probing->meter.threads = threads;
     do {
         ca_meter_start(&probing->meter);
-        CA_TRY(measure(&again, probing->probe->isa, kind, bytes, threads, error));
+        CA_TRY(cpu_probe_measure(&again, probing->probe->isa, kind, bytes, threads, error));
         ca_meter_stop(&probing->meter, &sample);
         *rate = again > *rate ? again : *rate;
     } while (ca_probe_again(&probing->watch, &sample));
@@ -248,7 +250,7 @@ static enum ca_status measure_level(struct probing *probing, int level, int whic
                           error);
 }
 
-static void describe(struct ca_probe *probe)
+static void cpu_probe_describe(struct ca_probe *probe)
 {
     struct ca_device device;
 
@@ -358,7 +360,7 @@ enum ca_status ca_probe_measure(struct ca_probe *probe,
                               .progress = progress,
                               .context = context};
 
-    describe(probe);
+    cpu_probe_describe(probe);
     ca_meter_open(&probing.meter, NULL, NULL, 1);
     CA_TRY(measure_cpu(&probing, error));
     CA_TRY(measure_gpus(&probing, error));

@@ -22,8 +22,8 @@ struct gpu {
     char *host; /* as much, pinned */
 };
 
-static enum ca_status check(const struct gpu *gpu, cudaError_t result, const char *what,
-                            struct ca_error *error)
+static enum ca_status gpu_probe_check(const struct gpu *gpu, cudaError_t result, const char *what,
+                                      struct ca_error *error)
 {
     if (result == cudaSuccess)
         return CA_OK;
@@ -112,7 +112,7 @@ __global__ void probe_nothing(unsigned *sink)
 /* --- launches: rounds of work, and how much of it a round is --------------------------------- */
 
 template <class... Params, class... Args>
-static cudaError_t launch(const struct gpu *gpu, void (*kernel)(Params...), Args... args)
+static cudaError_t gpu_probe_launch(const struct gpu *gpu, void (*kernel)(Params...), Args... args)
 {
     cudaLaunchConfig_t config = {};
 
@@ -140,20 +140,20 @@ static cudaError_t work_memcpy(const struct gpu *gpu, int rounds, double *units)
 static cudaError_t work_copy(const struct gpu *gpu, int rounds, double *units)
 {
     *units = 2.0 * (double)gpu->some;
-    return launch(gpu, probe_copy, gpu->from, gpu->to, gpu->some / 16, rounds);
+    return gpu_probe_launch(gpu, probe_copy, gpu->from, gpu->to, gpu->some / 16, rounds);
 }
 
 template <class Op>
 static cudaError_t work_operations(const struct gpu *gpu, int rounds, double *units)
 {
     *units = Op::operations * UNROLL * threads(gpu);
-    return launch(gpu, probe_operations<Op>, (unsigned *)gpu->to, rounds);
+    return gpu_probe_launch(gpu, probe_operations<Op>, (unsigned *)gpu->to, rounds);
 }
 
 static cudaError_t work_shared(const struct gpu *gpu, int rounds, double *units)
 {
     *units = 16 * UNROLL * threads(gpu);
-    return launch(gpu, probe_shared, (unsigned *)gpu->to, rounds);
+    return gpu_probe_launch(gpu, probe_shared, (unsigned *)gpu->to, rounds);
 }
 
 static cudaError_t work_transfer(const struct gpu *gpu, int rounds, double *units, bool out)
@@ -185,7 +185,7 @@ static cudaError_t work_launch(const struct gpu *gpu, int rounds, double *units)
 
     *units = 1e6; /* so that what counts 10^9 a second counts thousands of launches */
     for (int i = 0; i < rounds && result == cudaSuccess; i++)
-        result = launch(gpu, probe_nothing, (unsigned *)gpu->to);
+        result = gpu_probe_launch(gpu, probe_nothing, (unsigned *)gpu->to);
     return result;
 }
 
@@ -218,8 +218,8 @@ static cudaError_t timed(const struct gpu *gpu, work *run, int rounds, double *u
     return result == cudaSuccess ? cudaEventElapsedTime(ms, gpu->start, gpu->stop) : result;
 }
 
-static enum ca_status measure(const struct gpu *gpu, enum ca_gpu_rate which, double *rate,
-                              struct ca_error *error)
+static enum ca_status gpu_probe_measure(const struct gpu *gpu, enum ca_gpu_rate which, double *rate,
+                                        struct ca_error *error)
 {
     const char *what = ca_gpu_rates[which].help;
     int rounds = 1;
@@ -227,15 +227,15 @@ static enum ca_status measure(const struct gpu *gpu, enum ca_gpu_rate which, dou
     float ms;
 
     *rate = 0;
-    CA_TRY(check(gpu, timed(gpu, works[which], 1, &units, &ms), what, error));
+    CA_TRY(gpu_probe_check(gpu, timed(gpu, works[which], 1, &units, &ms), what, error));
     for (;;) {
-        CA_TRY(check(gpu, timed(gpu, works[which], rounds, &units, &ms), what, error));
+        CA_TRY(gpu_probe_check(gpu, timed(gpu, works[which], rounds, &units, &ms), what, error));
         if (ms >= WINDOW_MS || rounds >= ROUNDS_MAX)
             break;
         rounds *= ms > WINDOW_MS / 8.0f ? 2 : 8;
     }
     for (int i = 0; i < WINDOWS; i++) {
-        CA_TRY(check(gpu, timed(gpu, works[which], rounds, &units, &ms), what, error));
+        CA_TRY(gpu_probe_check(gpu, timed(gpu, works[which], rounds, &units, &ms), what, error));
         if (ms > 0 && units * rounds / ms * 1e-6 > *rate)
             *rate = units * rounds / ms * 1e-6; /* 10^9 a second */
     }
@@ -250,26 +250,27 @@ static int64_t copy_bytes(const struct ca_cuda_device *device, enum ca_gpu_rate 
     return (which == CA_GPU_L2_COPY ? l2 / 4 : 8 * l2) / 4096 * 4096;
 }
 
-static enum ca_status prepare(struct gpu *gpu, const struct ca_cuda_device *device,
-                              struct ca_error *error)
+static enum ca_status gpu_probe_prepare(struct gpu *gpu, const struct ca_cuda_device *device,
+                                        struct ca_error *error)
 {
     const char *what = "memory";
     int held = 0; /* threads of a multiprocessor */
 
-    CA_TRY(check(gpu,
-                 cudaDeviceGetAttribute(&held, cudaDevAttrMaxThreadsPerMultiProcessor, gpu->index),
-                 what, error));
+    CA_TRY(gpu_probe_check(
+        gpu, cudaDeviceGetAttribute(&held, cudaDevAttrMaxThreadsPerMultiProcessor, gpu->index),
+        what, error));
     gpu->blocks = device->multiprocessors * (held / THREADS);
     gpu->bytes = copy_bytes(device, CA_GPU_COPY);
-    CA_TRY(check(gpu, cudaSetDevice(gpu->index), what, error));
-    CA_TRY(check(gpu, cudaStreamCreate(&gpu->stream), what, error));
-    CA_TRY(check(gpu, cudaEventCreate(&gpu->start), what, error));
-    CA_TRY(check(gpu, cudaEventCreate(&gpu->stop), what, error));
-    CA_TRY(check(gpu, cudaMalloc(&gpu->from, (size_t)gpu->bytes), what, error));
-    CA_TRY(check(gpu, cudaMalloc(&gpu->to, (size_t)gpu->bytes), what, error));
-    CA_TRY(check(gpu, cudaMallocHost(&gpu->host, (size_t)gpu->bytes), what, error));
+    CA_TRY(gpu_probe_check(gpu, cudaSetDevice(gpu->index), what, error));
+    CA_TRY(gpu_probe_check(gpu, cudaStreamCreate(&gpu->stream), what, error));
+    CA_TRY(gpu_probe_check(gpu, cudaEventCreate(&gpu->start), what, error));
+    CA_TRY(gpu_probe_check(gpu, cudaEventCreate(&gpu->stop), what, error));
+    CA_TRY(gpu_probe_check(gpu, cudaMalloc(&gpu->from, (size_t)gpu->bytes), what, error));
+    CA_TRY(gpu_probe_check(gpu, cudaMalloc(&gpu->to, (size_t)gpu->bytes), what, error));
+    CA_TRY(gpu_probe_check(gpu, cudaMallocHost(&gpu->host, (size_t)gpu->bytes), what, error));
     memset(gpu->host, 1, (size_t)gpu->bytes);
-    return check(gpu, cudaMemsetAsync(gpu->from, 1, (size_t)gpu->bytes, gpu->stream), what, error);
+    return gpu_probe_check(gpu, cudaMemsetAsync(gpu->from, 1, (size_t)gpu->bytes, gpu->stream),
+                           what, error);
 }
 
 static void close_gpu(struct gpu *gpu)
@@ -297,10 +298,10 @@ enum ca_status ca_gpu_probe_measure(struct ca_gpu_probe *probe, int index, struc
     memcpy(probe->name, device.name, sizeof probe->name);
     probe->l2_bytes = device.l2_bytes;
     gpu.index = index;
-    status = prepare(&gpu, &device, error);
+    status = gpu_probe_prepare(&gpu, &device, error);
     for (int i = 0; i < CA_GPU_RATES && status == CA_OK; i++) {
         gpu.some = copy_bytes(&device, (enum ca_gpu_rate)i);
-        status = measure(&gpu, (enum ca_gpu_rate)i, &probe->rate[i], error);
+        status = gpu_probe_measure(&gpu, (enum ca_gpu_rate)i, &probe->rate[i], error);
     }
     close_gpu(&gpu);
     return status;

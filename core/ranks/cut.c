@@ -54,7 +54,7 @@ struct places {
     struct ca_place place[CA_RANKS_MAX];
 };
 
-static void add_place(struct places *places, int process, int device)
+static void cut_add_place(struct places *places, int process, int device)
 {
     if (places->count < CA_RANKS_MAX)
         places->place[places->count++] = (struct ca_place){process, device};
@@ -72,7 +72,7 @@ static void add_devices(struct places *places, int process, const struct ca_proc
         end = first + 1;
     }
     for (int i = first; i < end; i++)
-        add_place(places, process, gpus->count == CA_DEVICES_ALL ? i : gpus->device[i]);
+        cut_add_place(places, process, gpus->count == CA_DEVICES_ALL ? i : gpus->device[i]);
 }
 
 static void find_places(struct places *places, const struct ca_setup *setup,
@@ -89,9 +89,9 @@ static void find_places(struct places *places, const struct ca_setup *setup,
         if (gpus->count != 0)
             add_devices(places, p, &facts, gpus);
         else if (processes > 1 && setup->backend->device == CA_CUDA && ca_process_gpus(p) > 0)
-            add_place(places, p, (option(setup, "device") + facts.local) % ca_process_gpus(p));
+            cut_add_place(places, p, (option(setup, "device") + facts.local) % ca_process_gpus(p));
         else
-            add_place(places, p, -1);
+            cut_add_place(places, p, -1);
     }
 }
 
@@ -138,8 +138,8 @@ static int64_t halo_of(const struct ca_setup *setup, int exchange)
     return even((int64_t)exchange * setup->model->radius);
 }
 
-static enum ca_status share_out(struct ca_cut *cut, const struct ca_setup *setup, bool may_shrink,
-                                struct ca_error *error)
+static enum ca_status cut_share_out(struct ca_cut *cut, const struct ca_setup *setup,
+                                    bool may_shrink, struct ca_error *error)
 {
     int64_t layers = ca_layers(setup->model, setup->size);
 
@@ -227,7 +227,7 @@ enum ca_status ca_cut_make(struct ca_cut *cut, const struct ca_setup *setup,
     CA_TRY(read_devices(&gpus, setup, error));
     find_places(&places, setup, &gpus);
     cut->ranks = option(setup, "ranks") > 0 ? option(setup, "ranks") : places.count;
-    CA_TRY(share_out(cut, setup, option(setup, "ranks") == 0 && gpus.count == 0, error));
+    CA_TRY(cut_share_out(cut, setup, option(setup, "ranks") == 0 && gpus.count == 0, error));
     take_places(cut, setup, &places);
     if (cut->ranks == 1) {
         cut->exchange = INT_MAX;
@@ -300,7 +300,7 @@ int64_t ca_cut_low(const struct ca_cut *cut, int rank)
     return ca_cut_neighbour(cut, rank, -1) < 0 ? 0 : cut->halo;
 }
 
-static void set_option(struct ca_setup *setup, const char *name, int number)
+static void cut_set_option(struct ca_setup *setup, const char *name, int number)
 {
     int index = ca_values_find(&setup->options, name);
     struct ca_error ignored; /* it is in the range of the row, where `devices` are checked */
@@ -318,8 +318,8 @@ struct ca_setup ca_cut_setup(const struct ca_cut *cut, const struct ca_setup *se
     own.slab =
         (struct ca_slab){cut->first[rank] - low, low + ca_cut_own(cut, rank) + high, low, high};
     if (cut->ranks > 1)
-        set_option(&own, "threads", cut->threads[rank]);
+        cut_set_option(&own, "threads", cut->threads[rank]);
     if (cut->place[rank].device >= 0)
-        set_option(&own, "device", cut->place[rank].device);
+        cut_set_option(&own, "device", cut->place[rank].device);
     return own;
 }

@@ -92,7 +92,7 @@ static enum ca_status send_alone(struct ca_slabs *slabs, struct rank *rank, int 
 }
 
 /* Both sides at once by the backend's own slots; messages after them. */
-static enum ca_status send(struct ca_slabs *slabs, struct rank *rank, int buffer)
+static enum ca_status halos_send(struct ca_slabs *slabs, struct rank *rank, int buffer)
 {
     const struct ca_stepper *stepper = slabs->stepper;
     struct ca_halo halos[SIDES];
@@ -199,7 +199,7 @@ enum ca_status slabs_exchange(struct ca_slabs *slabs, struct rank *rank, int buf
                               enum ca_status status)
 {
     if (status == CA_OK)
-        status = send(slabs, rank, buffer);
+        status = halos_send(slabs, rank, buffer);
     ca_thread_pool_barrier(slabs->pool);
     if (slabs->remote[LOW].process >= 0 || slabs->remote[HIGH].process >= 0) {
         if (rank == slabs->rank)

@@ -7,7 +7,7 @@
 #include "core/ranks/processes.h"
 
 /* Open MPI's mpirun, and PMI, the interface of srun and MPICH's mpiexec, set these variables. */
-static int number(const char *name)
+static int processes_alone_number(const char *name)
 {
     const char *text = getenv(name);
 
@@ -18,12 +18,13 @@ static int self;
 
 enum ca_status ca_processes_start(const char *build, struct ca_error *error)
 {
-    int count = number("OMPI_COMM_WORLD_SIZE");
+    int count = processes_alone_number("OMPI_COMM_WORLD_SIZE");
 
     (void)build;
     if (count == 0)
-        count = number("PMI_SIZE");
-    self = number("OMPI_COMM_WORLD_RANK") + number("PMI_RANK"); /* one of them is set */
+        count = processes_alone_number("PMI_SIZE");
+    self = processes_alone_number("OMPI_COMM_WORLD_RANK") +
+           processes_alone_number("PMI_RANK"); /* one of them is set */
     if (count > 1)
         return ca_fail(error, CA_USAGE,
                        "started as one of %d processes, but this program was built without MPI; "

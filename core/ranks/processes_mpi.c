@@ -147,7 +147,7 @@ static void wait_a_little(double start)
         nanosleep(&(struct timespec){0, NAP_NS}, NULL);
 }
 
-static void finish(MPI_Request requests[], int count)
+static void processes_mpi_finish(MPI_Request requests[], int count)
 {
     double start = ca_now();
     int done = 0;
@@ -160,7 +160,8 @@ static void finish(MPI_Request requests[], int count)
     }
 }
 
-static void begin(const struct ca_process_message *message, size_t done, MPI_Request *request)
+static void processes_mpi_begin(const struct ca_process_message *message, size_t done,
+                                MPI_Request *request)
 {
     char *at = (char *)message->bytes + done;
     int count = (int)piece_at(done, message->count);
@@ -185,8 +186,8 @@ void ca_process_swap(const struct ca_process_message messages[], int count)
 
         for (int i = 0; i < count; i++)
             if (done < messages[i].count)
-                begin(&messages[i], done, &requests[begun++]);
-        finish(requests, begun);
+                processes_mpi_begin(&messages[i], done, &requests[begun++]);
+        processes_mpi_finish(requests, begun);
     }
 }
 

@@ -37,8 +37,8 @@ static uint64_t lattices;
 
 /* --- ranks side by side ---------------------------------------------------------------------- */
 
-static enum ca_status say(const struct ranks *ranks, int rank, enum ca_status status,
-                          struct ca_error *error)
+static enum ca_status ranks_describe(const struct ranks *ranks, int rank, enum ca_status status,
+                                     struct ca_error *error)
 {
     struct ca_error own = *error;
 
@@ -79,7 +79,7 @@ static enum ca_status on_all(struct ranks *ranks, const struct ca_ranks_job *job
     if (reply->error.status == CA_OK)
         return CA_OK;
     *error = reply->error;
-    return say(ranks, reply->rank, reply->error.status, error);
+    return ranks_describe(ranks, reply->rank, reply->error.status, error);
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static void count_served(struct ranks *ranks, uint64_t n)
     ranks->buffer = (ranks->buffer + (int)(exchanges % 2)) % 2;
 }
 
-static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status ranks_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct ranks *ranks = self;
     struct ca_ranks_job job = {
@@ -182,11 +182,12 @@ static enum ca_status call_rank(const struct ranks *ranks, int r, const struct c
     enum ca_status status;
 
     if (rank.process == 0)
-        return say(ranks, r, call_here(ranks, ca_slabs_rank(ranks->slabs, r), call, error), error);
+        return ranks_describe(ranks, r,
+                              call_here(ranks, ca_slabs_rank(ranks->slabs, r), call, error), error);
     pthread_mutex_lock(&calls);
     status = call_there(&rank, call, error);
     pthread_mutex_unlock(&calls);
-    return say(ranks, r, status, error);
+    return ranks_describe(ranks, r, status, error);
 }
 
 static enum ca_status load_piece(struct ranks *ranks, int r, struct ca_piece piece,
@@ -204,8 +205,8 @@ static enum ca_status load_piece(struct ranks *ranks, int r, struct ca_piece pie
 }
 
 /* Halos too, which get from their neighbours no planes that generations leave alone. */
-static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error)
+static enum ca_status ranks_load(void *self, const void *const planes[], int64_t first,
+                                 int64_t rows, struct ca_error *error)
 {
     struct ranks *ranks = self;
     const struct ca_cut *cut = &ranks->cut;
@@ -220,8 +221,8 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
     return CA_OK;
 }
 
-static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
-                            struct ca_error *error)
+static enum ca_status ranks_store(void *self, void *const planes[], int64_t first, int64_t rows,
+                                  struct ca_error *error)
 {
     struct ranks *ranks = self;
     size_t row_bytes = (size_t)ranks->setup.size.w * ca_type_bytes(ranks->setup.model->type);
@@ -240,7 +241,7 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     return CA_OK;
 }
 
-static enum ca_status init(void *self, bool *made, struct ca_error *error)
+static enum ca_status ranks_init(void *self, bool *made, struct ca_error *error)
 {
     struct ranks *ranks = self;
     struct ca_ranks_job job = {.op = CA_RANKS_INIT};
@@ -255,8 +256,8 @@ static enum ca_status init(void *self, bool *made, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
-                             struct ca_survey *survey, struct ca_error *error)
+static enum ca_status ranks_survey(void *self, unsigned parts, int64_t first, int64_t rows,
+                                   struct ca_survey *survey, struct ca_error *error)
 {
     struct ca_ranks_job job = {.op = CA_RANKS_SURVEY, .parts = parts, .first = first, .rows = rows};
     struct ca_ranks_reply reply;
@@ -283,14 +284,14 @@ static enum ca_status sum(struct ranks *ranks, bool near, const struct ca_blocks
     return CA_OK;
 }
 
-static enum ca_status blocks(void *self, const struct ca_blocks *blocks, int64_t first,
-                             int64_t rows, double *sums, struct ca_error *error)
+static enum ca_status ranks_blocks(void *self, const struct ca_blocks *blocks, int64_t first,
+                                   int64_t rows, double *sums, struct ca_error *error)
 {
     return sum(self, false, blocks, first, rows, sums, error);
 }
 
-static enum ca_status near(void *self, const struct ca_blocks *blocks, int64_t first, int64_t rows,
-                           double *near, struct ca_error *error)
+static enum ca_status ranks_near(void *self, const struct ca_blocks *blocks, int64_t first,
+                                 int64_t rows, double *near, struct ca_error *error)
 {
     CA_TRY(refresh(self, error));
     return sum(self, true, blocks, first, rows, near, error);
@@ -298,8 +299,8 @@ static enum ca_status near(void *self, const struct ca_blocks *blocks, int64_t f
 
 /* Points in lines of rows, one after the other; those that follow each other in one rank go to it
  * together. */
-static enum ca_status gather(void *self, const struct ca_gather_points *points,
-                             void *const planes[], struct ca_error *error)
+static enum ca_status ranks_gather(void *self, const struct ca_gather_points *points,
+                                   void *const planes[], struct ca_error *error)
 {
     struct ranks *ranks = self;
     const struct ca_cut *cut = &ranks->cut;
@@ -332,7 +333,7 @@ static enum ca_status gather(void *self, const struct ca_gather_points *points,
 
 /* --- a copy of the state --------------------------------------------------------------------- */
 
-static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
+static enum ca_status ranks_mark(void *self, enum ca_mark what, struct ca_error *error)
 {
     struct ranks *ranks = self;
     struct ca_ranks_job job = {.op = CA_RANKS_MARK, .mark = what};
@@ -355,15 +356,15 @@ static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error
 
 /* --- plan ------------------------------------------------------------------------------------ */
 
-static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
-                           struct ca_error *error)
+static enum ca_status ranks_plan(const struct ca_setup *setup, struct ca_plan *plan,
+                                 struct ca_error *error)
 {
     struct ca_cut cut;
 
     return ca_ranks_plan(&cut, plan, setup, error);
 }
 
-static void report(const void *self, struct ca_plan *plan)
+static void ranks_report(const void *self, struct ca_plan *plan)
 {
     *plan = ((const struct ranks *)self)->plan;
 }
@@ -375,7 +376,7 @@ static void read_clock(void *self, struct ca_clock *clock)
 
 /* --- creation -------------------------------------------------------------------------------- */
 
-static void destroy(void *self)
+static void ranks_destroy(void *self)
 {
     struct ranks *ranks = self;
     struct ca_ranks_reply ignored;
@@ -434,7 +435,8 @@ static enum ca_status take_reports(struct ranks *ranks, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
+static enum ca_status ranks_create(void **self, const struct ca_setup *setup,
+                                   struct ca_error *error)
 {
     struct ranks *ranks = calloc(1, sizeof *ranks);
     struct ca_ranks_reply reply;
@@ -455,14 +457,14 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
     status = reply.error.status;
     if (status != CA_OK) {
         *error = reply.error;
-        status = say(ranks, reply.rank, status, error);
+        status = ranks_describe(ranks, reply.rank, status, error);
     } else {
         status = connect_processes(ranks, error);
         if (status == CA_OK)
             status = take_reports(ranks, error);
     }
     if (status != CA_OK) {
-        destroy(ranks);
+        ranks_destroy(ranks);
         return status;
     }
     *self = ranks;
@@ -472,12 +474,13 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
 /* --- the steppers ---------------------------------------------------------------------------- */
 
 #define RANKS_STEPPER                                                                              \
-    .plan = plan, .create = create, .destroy = destroy, .load = load, .store = store,              \
-    .init = init, .survey = survey, .blocks = blocks, .near = near, .step = step, .mark = mark,    \
-    .report = report, .clock = read_clock
+    .plan = ranks_plan, .create = ranks_create, .destroy = ranks_destroy, .load = ranks_load,      \
+    .store = ranks_store, .init = ranks_init, .survey = ranks_survey, .blocks = ranks_blocks,      \
+    .near = ranks_near, .step = ranks_step, .mark = ranks_mark, .report = ranks_report,            \
+    .clock = read_clock
 
 static const struct ca_stepper ranks_stepper = {RANKS_STEPPER};
-static const struct ca_stepper ranks_gather_stepper = {RANKS_STEPPER, .gather = gather};
+static const struct ca_stepper ranks_gather_stepper = {RANKS_STEPPER, .gather = ranks_gather};
 
 const struct ca_stepper *ca_stepper_of(const struct ca_setup *setup)
 {

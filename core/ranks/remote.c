@@ -71,14 +71,14 @@ static enum ca_status hear_error(int process, struct ca_error *error)
     return heard.status == CA_OK ? CA_OK : ca_fail(error, heard.status, "%s", heard.text);
 }
 
-static size_t row_bytes(const struct ca_setup *setup)
+static size_t remote_row_bytes(const struct ca_setup *setup)
 {
     return (size_t)setup->size.w * ca_type_bytes(setup->model->type);
 }
 
 /* --- slabs are made and freed ---------------------------------------------------------------- */
 
-static void write_values(struct values_message *message, const struct ca_values *values)
+static void remote_write_values(struct values_message *message, const struct ca_values *values)
 {
     for (int i = 0; i < values->count; i++) {
         message->origin[i] = values->value[i].origin;
@@ -86,8 +86,9 @@ static void write_values(struct values_message *message, const struct ca_values 
     }
 }
 
-static enum ca_status read_values(struct ca_values *values, const struct values_message *message,
-                                  struct ca_error *error)
+static enum ca_status remote_read_values(struct ca_values *values,
+                                         const struct values_message *message,
+                                         struct ca_error *error)
 {
     for (int i = 0; i < values->count; i++)
         CA_TRY(ca_values_set(values, i, message->text[i], message->origin[i], NULL, error));
@@ -108,8 +109,8 @@ void ca_remote_ask_create(int process, uint64_t lattice, const struct ca_setup *
     message.seed = setup->seed;
     message.start = setup->start;
     message.cut = *cut;
-    write_values(&message.params, &setup->params);
-    write_values(&message.options, &setup->options);
+    remote_write_values(&message.params, &setup->params);
+    remote_write_values(&message.options, &setup->options);
     tell(process, &request, sizeof request);
     tell(process, &message, sizeof message);
 }
@@ -125,11 +126,11 @@ static enum ca_status read_setup(struct ca_setup *setup, const struct create_mes
     setup->start = message->start;
     ca_values_default(&setup->params, setup->model->params);
     ca_values_default(&setup->options, setup->backend->options);
-    CA_TRY(read_values(&setup->params, &message->params, error));
-    return read_values(&setup->options, &message->options, error);
+    CA_TRY(remote_read_values(&setup->params, &message->params, error));
+    return remote_read_values(&setup->options, &message->options, error);
 }
 
-static enum ca_status create(struct served *served, struct ca_ranks_reply *reply)
+static enum ca_status remote_create(struct served *served, struct ca_ranks_reply *reply)
 {
     static struct create_message message;
 
@@ -143,7 +144,7 @@ static void serve_create(struct served **all, uint64_t lattice)
 {
     struct served *served = calloc(1, sizeof *served), none;
     struct ca_ranks_reply reply = {.rank = 0};
-    enum ca_status status = create(served ? served : &none, &reply);
+    enum ca_status status = remote_create(served ? served : &none, &reply);
 
     if (status == CA_OK && !served) {
         ca_slabs_destroy(none.slabs);
@@ -209,7 +210,7 @@ static void serve_job(const struct served *served, const struct request *request
 
 static int64_t piece_rows(const struct ca_setup *setup)
 {
-    int64_t rows = PIECE_BYTES / (int64_t)row_bytes(setup) / setup->model->planes;
+    int64_t rows = PIECE_BYTES / (int64_t)remote_row_bytes(setup) / setup->model->planes;
 
     return rows < 1 ? 1 : rows;
 }
@@ -217,7 +218,7 @@ static int64_t piece_rows(const struct ca_setup *setup)
 /* Memory for rows of all planes; planes are set to NULL where there is none. */
 static size_t hold_rows(const struct ca_setup *setup, int64_t rows, void *planes[])
 {
-    size_t plane = row_bytes(setup) * (size_t)rows;
+    size_t plane = remote_row_bytes(setup) * (size_t)rows;
     char *memory = ca_zeroed(plane * (size_t)setup->model->planes);
 
     for (int p = 0; p < setup->model->planes; p++)
@@ -227,7 +228,7 @@ static size_t hold_rows(const struct ca_setup *setup, int64_t rows, void *planes
 
 static void release_rows(const struct ca_setup *setup, int64_t rows, void *planes[])
 {
-    ca_release(planes[0], row_bytes(setup) * (size_t)rows * (size_t)setup->model->planes);
+    ca_release(planes[0], remote_row_bytes(setup) * (size_t)rows * (size_t)setup->model->planes);
 }
 
 static enum ca_status no_rows(int64_t rows, struct ca_error *error)
@@ -239,16 +240,16 @@ static void tell_planes(int process, const struct ca_setup *setup, const void *c
                         int64_t first, int64_t rows)
 {
     for (int p = 0; p < setup->model->planes; p++)
-        tell(process, (const char *)planes[p] + row_bytes(setup) * (size_t)first,
-             row_bytes(setup) * (size_t)rows);
+        tell(process, (const char *)planes[p] + remote_row_bytes(setup) * (size_t)first,
+             remote_row_bytes(setup) * (size_t)rows);
 }
 
 static void hear_planes(int process, const struct ca_setup *setup, void *const planes[],
                         int64_t first, int64_t rows)
 {
     for (int p = 0; p < setup->model->planes; p++)
-        hear(process, (char *)planes[p] + row_bytes(setup) * (size_t)first,
-             row_bytes(setup) * (size_t)rows);
+        hear(process, (char *)planes[p] + remote_row_bytes(setup) * (size_t)first,
+             remote_row_bytes(setup) * (size_t)rows);
 }
 
 /* Asks of piece after piece: the answer to the first message of each says whether the rows may
@@ -437,7 +438,7 @@ static void serve_gather(const struct served *served, const struct request *requ
 
 /* --- service --------------------------------------------------------------------------------- */
 
-static struct served *find(struct served *all, uint64_t lattice)
+static struct served *remote_find(struct served *all, uint64_t lattice)
 {
     while (all && all->lattice != lattice)
         all = all->next;
@@ -453,7 +454,7 @@ void ca_remote_serve(void)
         const struct served *served;
 
         hear(0, &request, sizeof request);
-        served = find(all, request.lattice);
+        served = remote_find(all, request.lattice);
         if (request.call == DISMISS)
             break;
         if (request.call == CREATE)

@@ -75,9 +75,10 @@ static enum ca_status read_key(struct ca_experiment *experiment, const config_se
     return ca_experiment_set_key(experiment, text, key, CA_FROM_SETTINGS, path, error);
 }
 
-static enum ca_status read_values(struct ca_experiment *experiment, const config_setting_t *parent,
-                                  const char *name, const char *path, struct ca_findings *findings,
-                                  struct ca_error *error)
+static enum ca_status saved_view_read_values(struct ca_experiment *experiment,
+                                             const config_setting_t *parent, const char *name,
+                                             const char *path, struct ca_findings *findings,
+                                             struct ca_error *error)
 {
     const config_setting_t *group = config_setting_get_member(parent, name);
     bool options = strcmp(name, "options") == 0;
@@ -149,8 +150,9 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
     for (int i = 0; i < CA_KEY_COUNT; i++)
         if (ca_key_rows[i].places & CA_IN_SAVED)
             CA_FIND(findings, read_key(experiment, group, ca_key_rows[i].name, path, error));
-    CA_FIND(findings, read_values(experiment, group, "parameters", path, findings, error));
-    CA_FIND(findings, read_values(experiment, group, "options", path, findings, error));
+    CA_FIND(findings,
+            saved_view_read_values(experiment, group, "parameters", path, findings, error));
+    CA_FIND(findings, saved_view_read_values(experiment, group, "options", path, findings, error));
     for (int i = 0; i < config_setting_length(group); i++) {
         const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
         const char *name = config_setting_name(setting);
@@ -171,20 +173,21 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
     return CA_OK;
 }
 
-static void drop(config_setting_t *group, const char *name)
+static void saved_view_drop(config_setting_t *group, const char *name)
 {
     if (group && config_setting_get_member(group, name))
         config_setting_remove(group, name);
 }
 
 /* Defaults and tuned values are not written, so that better ones take effect later. */
-static void write_values(const struct ca_values *values, config_setting_t *parent, const char *name)
+static void saved_view_write_values(const struct ca_values *values, config_setting_t *parent,
+                                    const char *name)
 {
     config_setting_t *group = config_setting_get_member(parent, name);
 
     for (int i = 0; i < values->count; i++) {
         if (values->value[i].origin <= CA_TUNED) {
-            drop(group, values->table[i].name);
+            saved_view_drop(group, values->table[i].name);
             continue;
         }
         group = ca_config_subgroup(parent, name);
@@ -220,15 +223,15 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
             if (is_kept(experiment, (enum ca_key)i))
                 ca_experiment_put_key(experiment, (enum ca_key)i, group);
             else if (experiment->origin[i] != CA_FROM_SETTINGS) /* which had no use for it */
-                drop(group, ca_key_rows[i].name);
+                saved_view_drop(group, ca_key_rows[i].name);
         }
-    write_values(&experiment->params, group, "parameters");
+    saved_view_write_values(&experiment->params, group, "parameters");
     drop_options(experiment, config_setting_get_member(group, "options"));
-    write_values(&experiment->options, group, "options");
+    saved_view_write_values(&experiment->options, group, "options");
     for (int row = 0; row < CA_INITIAL_LOOK_FOR;
          row++) /* which is the experiment's, not the model's */
         if (experiment->initial_view.value[row].origin == CA_BUILT_IN)
-            drop(group, ca_initial_view_table[row].name);
+            saved_view_drop(group, ca_initial_view_table[row].name);
         else
             ca_config_set_value(group, &ca_initial_view_table[row],
                                 &experiment->initial_view.value[row]);

@@ -8,8 +8,8 @@
 
 #define FORM "[HOST:]BACKEND[/OPTION=VALUE...]"
 
-static enum ca_status refuse(const char *where, const char *item, const char *what,
-                             struct ca_error *error)
+static enum ca_status backend_spec_refuse(const char *where, const char *item, const char *what,
+                                          struct ca_error *error)
 {
     char plain[81];
 
@@ -19,7 +19,7 @@ static enum ca_status refuse(const char *where, const char *item, const char *wh
 }
 
 /* Copies length bytes that are known to fit. */
-static void copy(char to[CA_TEXT_MAX], const char *from, size_t length)
+static void backend_spec_copy(char to[CA_TEXT_MAX], const char *from, size_t length)
 {
     memcpy(to, from, length);
     to[length] = '\0';
@@ -29,50 +29,50 @@ static enum ca_status check_host(const char *host, const char *where, const char
                                  struct ca_error *error)
 {
     if (!host[0])
-        return refuse(where, item, "the host before ':' is empty", error);
+        return backend_spec_refuse(where, item, "the host before ':' is empty", error);
     if (host[0] == '-')
-        return refuse(where, item, "a host does not begin with '-'", error);
+        return backend_spec_refuse(where, item, "a host does not begin with '-'", error);
     for (const char *c = host; *c; c++)
         if (!isgraph((unsigned char)*c))
-            return refuse(where, item, "a host holds no blanks", error);
+            return backend_spec_refuse(where, item, "a host holds no blanks", error);
     return CA_OK;
 }
 
-static enum ca_status check_options(const char *options, const char *where, const char *item,
-                                    struct ca_error *error)
+static enum ca_status backend_spec_check_options(const char *options, const char *where,
+                                                 const char *item, struct ca_error *error)
 {
     for (const char *at = options;; at++) {
         size_t length = strcspn(at, "/"), key = strcspn(at, "=");
 
         if (key == 0 || key + 1 >= length)
-            return refuse(where, item, "an option has the form OPTION=VALUE", error);
+            return backend_spec_refuse(where, item, "an option has the form OPTION=VALUE", error);
         for (const char *other = options; other < at; other += strcspn(other, "/") + 1)
             if (strncmp(other, at, key + 1) == 0)
-                return refuse(where, item, "an option is there twice", error);
+                return backend_spec_refuse(where, item, "an option is there twice", error);
         at += length;
         if (!*at)
             return CA_OK;
     }
 }
 
-static enum ca_status parse(struct ca_backend_spec *spec, const char *item, const char *where,
-                            struct ca_error *error)
+static enum ca_status backend_spec_parse(struct ca_backend_spec *spec, const char *item,
+                                         const char *where, struct ca_error *error)
 {
     size_t name = strcspn(item, "/");
     const char *colon = memrchr(item, ':', name), *start = colon ? colon + 1 : item;
 
     memset(spec, 0, sizeof *spec);
     if (colon) {
-        copy(spec->host, item, (size_t)(colon - item));
+        backend_spec_copy(spec->host, item, (size_t)(colon - item));
         CA_TRY(check_host(spec->host, where, item, error));
     }
-    copy(spec->backend, start, name - (size_t)(start - item));
+    backend_spec_copy(spec->backend, start, name - (size_t)(start - item));
     if (!spec->backend[0])
-        return refuse(where, item, "the backend is empty", error);
+        return backend_spec_refuse(where, item, "the backend is empty", error);
     if (!item[name])
         return CA_OK;
-    copy(spec->options, item + name + 1, strlen(item + name + 1));
-    return check_options(spec->options, where, item, error);
+    backend_spec_copy(spec->options, item + name + 1, strlen(item + name + 1));
+    return backend_spec_check_options(spec->options, where, item, error);
 }
 
 /* A comma before a whole number belongs to the value of an option, as in devices=0,3. */
@@ -105,21 +105,22 @@ enum ca_status ca_backend_specs_parse(struct ca_backend_spec spec[], int max, in
         if (*count == max)
             return ca_fail(error, CA_USAGE, "%s: at most %d backend%s allowed, got '%.80s'", where,
                            max, max == 1 ? " is" : "s are", list);
-        copy(item, at, length);
-        CA_TRY(parse(&spec[(*count)++], item, where, error));
+        backend_spec_copy(item, at, length);
+        CA_TRY(backend_spec_parse(&spec[(*count)++], item, where, error));
         at += length;
         if (!*at)
             return CA_OK;
     }
 }
 
-static enum ca_status set_option(struct ca_experiment *experiment, const char *pair,
-                                 enum ca_origin origin, const char *where, struct ca_error *error)
+static enum ca_status backend_spec_set_option(struct ca_experiment *experiment, const char *pair,
+                                              enum ca_origin origin, const char *where,
+                                              struct ca_error *error)
 {
     size_t length = strcspn(pair, "=");
     char key[CA_TEXT_MAX];
 
-    copy(key, pair, length);
+    backend_spec_copy(key, pair, length);
     if (ca_values_find(&experiment->params, key) >= 0)
         return ca_fail(error, CA_USAGE,
                        "%s: '%.80s' is a parameter of %s and no option of a backend; set it with "
@@ -137,7 +138,7 @@ enum ca_status ca_backend_spec_apply(const struct ca_backend_spec *spec,
     CA_TRY(ca_experiment_set(experiment, "backend", spec->backend, origin, where, error));
     strcpy(options, spec->options);
     while (spec->options[0] && (pair = strsep(&rest, "/")) != NULL)
-        CA_TRY(set_option(experiment, pair, origin, where, error));
+        CA_TRY(backend_spec_set_option(experiment, pair, origin, where, error));
     return CA_OK;
 }
 

@@ -302,9 +302,9 @@ static enum ca_status set_value(struct ca_values *values, int index, const char 
 }
 
 /* Sets an option of the backend that is also an option of the command line. */
-static enum ca_status set_option(struct ca_experiment *experiment, const char *name,
-                                 const char *text, enum ca_origin origin, const char *where,
-                                 struct ca_error *error)
+static enum ca_status experiment_set_option(struct ca_experiment *experiment, const char *name,
+                                            const char *text, enum ca_origin origin,
+                                            const char *where, struct ca_error *error)
 {
     int index = ca_values_find(&experiment->options, name);
 
@@ -464,7 +464,7 @@ enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *n
         if (strcmp(ca_key_rows[i].name, name) != 0)
             continue;
         if (!ca_key_rows[i].set)
-            return set_option(experiment, name, text, origin, where, error);
+            return experiment_set_option(experiment, name, text, origin, where, error);
         CA_TRY(ca_key_rows[i].set(experiment, text, origin, where, error));
         experiment->origin[i] = origin;
         return CA_OK;

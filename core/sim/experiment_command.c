@@ -57,7 +57,7 @@ static void write_value(const char *name, const char *text, FILE *stream)
     write_option(" --set ", pair, stream);
 }
 
-static void write_values(const struct ca_values *values, FILE *stream)
+static void command_write_values(const struct ca_values *values, FILE *stream)
 {
     for (int i = 0; i < values->count; i++) {
         const struct ca_param *param = &values->table[i];
@@ -99,8 +99,8 @@ char *ca_experiment_command(const struct ca_experiment *experiment,
     for (int i = 0; i < CA_KEY_COUNT; i++)
         if (ca_experiment_tells(&e, (enum ca_key)i, CA_IN_COMMAND))
             write_setting(&ca_key_rows[i], ca_experiment_format(text, &e, (enum ca_key)i), stream);
-    write_values(&e.params, stream);
-    write_values(&e.options, stream);
+    command_write_values(&e.params, stream);
+    command_write_values(&e.options, stream);
     if (outputs && outputs->model == e.model)
         write_outputs(outputs, stream);
     if (fclose(stream) == 0)

@@ -34,8 +34,8 @@ struct reader {
 };
 
 /* A file of a pattern is in its folder. */
-static enum ca_status beside(const struct reader *reader, char text[CA_TEXT_MAX],
-                             const config_setting_t *setting)
+static enum ca_status experiment_file_beside(const struct reader *reader, char text[CA_TEXT_MAX],
+                                             const config_setting_t *setting)
 {
     char path[2 * PATH_MAX];
 
@@ -59,7 +59,7 @@ static enum ca_status find_start(const struct reader *reader, char text[CA_TEXT_
 
     if (reader->folder && ca_init_check(model, text, &cause) != CA_OK)
         return ca_config_fail(setting, reader->path, reader->error, "%s", cause.text);
-    return ca_state_is_file(text, model) ? beside(reader, text, setting) : CA_OK;
+    return ca_state_is_file(text, model) ? experiment_file_beside(reader, text, setting) : CA_OK;
 }
 
 /* Sets one key, unless the command line or the environment has set it: then its value is checked
@@ -217,13 +217,13 @@ static enum ca_status beside_value(struct reader *reader, struct ca_values *valu
     char text[CA_TEXT_MAX];
 
     snprintf(text, sizeof text, "%s", values->value[index].text);
-    CA_TRY(beside(reader, text, setting));
+    CA_TRY(experiment_file_beside(reader, text, setting));
     return ca_values_set(values, index, text, CA_FROM_EXPERIMENT, reader->path, reader->error);
 }
 
 /* Reads the group `parameters` or `options`. */
-static enum ca_status read_values(struct reader *reader, const char *name, struct ca_values *values,
-                                  const char *what)
+static enum ca_status experiment_file_read_values(struct reader *reader, const char *name,
+                                                  struct ca_values *values, const char *what)
 {
     const config_setting_t *group = config_setting_get_member(reader->root, name);
     char hint[CA_TEXT_MAX];
@@ -269,7 +269,7 @@ static enum ca_status read_options(struct reader *reader)
         ca_values_default(&values, backend->options);
     snprintf(what, sizeof what, "an option of backend %s of %s", backend->name,
              experiment->model->name);
-    CA_TRY(read_values(reader, "options", &values, what));
+    CA_TRY(experiment_file_read_values(reader, "options", &values, what));
     if (backend == experiment->backend)
         experiment->options = values;
     for (int i = 0; i < values.count && backend != experiment->backend; i++) {
@@ -350,7 +350,7 @@ static enum ca_status check_keys(const struct reader *reader)
                           reader->folder ? "a pattern" : "an experiment", reader->error);
 }
 
-static enum ca_status read_all(struct reader *reader)
+static enum ca_status experiment_file_read_all(struct reader *reader)
 {
     struct ca_experiment *experiment = &reader->experiment;
     char what[128];
@@ -363,7 +363,7 @@ static enum ca_status read_all(struct reader *reader)
     CA_TRY(read_outputs(reader));
     CA_TRY(read_every(reader));
     snprintf(what, sizeof what, "a parameter of %s", experiment->model->name);
-    CA_TRY(read_values(reader, "parameters", &experiment->params, what));
+    CA_TRY(experiment_file_read_values(reader, "parameters", &experiment->params, what));
     CA_TRY(read_options(reader));
     return read_initial_view(reader);
 }
@@ -392,7 +392,7 @@ enum ca_status ca_experiment_read_group(struct ca_experiment *experiment,
     if (outputs)
         reader.outputs = *outputs;
     reader.keep_outputs = reader.outputs.count > 0;
-    CA_TRY(read_all(&reader));
+    CA_TRY(experiment_file_read_all(&reader));
     *experiment = reader.experiment;
     if (outputs)
         *outputs = reader.outputs;

@@ -10,8 +10,9 @@
 #include "core/sim/simulation.h"
 
 /* The run of a file, of the experiment's model. */
-static enum ca_status read_run(const struct ca_experiment *experiment, const char *path,
-                               struct ca_state_run *run, struct ca_error *error)
+static enum ca_status experiment_state_read_run(const struct ca_experiment *experiment,
+                                                const char *path, struct ca_state_run *run,
+                                                struct ca_error *error)
 {
     CA_TRY(ca_state_run(path, run, error));
     return run->model == experiment->model
@@ -160,7 +161,7 @@ enum ca_status ca_experiment_begin(struct ca_experiment *experiment, struct ca_e
     if (!file || experiment->origin[CA_KEY_GENERATION] != CA_BUILT_IN ||
         !ca_state_has_run(experiment->init))
         return CA_OK;
-    CA_TRY(read_run(experiment, experiment->init, &run, error));
+    CA_TRY(experiment_state_read_run(experiment, experiment->init, &run, error));
     experiment->generation = run.generation;
     experiment->origin[CA_KEY_GENERATION] = CA_FROM_EXPERIMENT;
     return CA_OK;
@@ -173,7 +174,7 @@ enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_
 
     if (!experiment->state[0])
         return ca_experiment_begin(experiment, error);
-    CA_TRY(read_run(experiment, experiment->state, &run, error));
+    CA_TRY(experiment_state_read_run(experiment, experiment->state, &run, error));
     experiment->state_generation = run.generation;
     if (experiment_is_own(experiment, &run))
         return CA_OK;

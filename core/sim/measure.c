@@ -49,10 +49,10 @@ static double amplitude(const struct ca_measurement *quantity, const struct ca_f
     return 2 * sum / (double)n;
 }
 
-static enum ca_status follow(struct series *series, const struct ca_measurement *quantity,
-                             const struct ca_field *field, struct ca_simulation *simulation,
-                             struct ca_window *window, bool (*watch)(void *), void *context,
-                             struct ca_error *error)
+static enum ca_status measure_follow(struct series *series, const struct ca_measurement *quantity,
+                                     const struct ca_field *field, struct ca_simulation *simulation,
+                                     struct ca_window *window, bool (*watch)(void *), void *context,
+                                     struct ca_error *error)
 {
     double length = series_length(quantity, ca_simulation_setup(simulation));
     uint64_t every = (uint64_t)fmax(1, ceil(length / SAMPLES));
@@ -116,8 +116,9 @@ static enum ca_status run_wave(struct ca_measure *measure, double *value,
     *(quantity->down ? &block.h : &block.w) = 1;
     CA_TRY(ca_window_open(&window, simulation, block, error));
     series = calloc(1, sizeof *series);
-    status = series ? follow(series, quantity, field, simulation, &window, watch, context, error)
-                    : ca_fail(error, CA_NO_MEMORY, "no memory for a series");
+    status =
+        series ? measure_follow(series, quantity, field, simulation, &window, watch, context, error)
+               : ca_fail(error, CA_NO_MEMORY, "no memory for a series");
     if (status == CA_OK)
         status = fit(value, measure, series, setup, error);
     free(series);
@@ -210,9 +211,9 @@ enum ca_status ca_measure_check(struct ca_measure *measure, struct ca_error *err
 }
 
 /* The value of one seed. */
-static enum ca_status run(struct ca_measure *measure, double *value,
-                          struct ca_simulation *simulation, bool (*watch)(void *), void *context,
-                          struct ca_error *error)
+static enum ca_status measure_run(struct ca_measure *measure, double *value,
+                                  struct ca_simulation *simulation, bool (*watch)(void *),
+                                  void *context, struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     enum ca_status status;
@@ -242,7 +243,7 @@ enum ca_status ca_measure_run(struct ca_measure *measure, bool (*watch)(void *co
         experiment->seed += (uint64_t)i;
         status = ca_simulation_open(&simulation, experiment, error);
         if (status == CA_OK)
-            status = run(measure, &values[i], simulation, watch, context, error);
+            status = measure_run(measure, &values[i], simulation, watch, context, error);
         ca_simulation_close(simulation);
         free(experiment);
         CA_TRY(status);

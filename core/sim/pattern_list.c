@@ -24,7 +24,7 @@ static enum ca_status open_list(config_t *config, config_setting_t **patterns, c
     return ca_file_resolve(dirname(copy), folder, error);
 }
 
-static const char *text_of(const config_setting_t *group, const char *key)
+static const char *pattern_text_of(const config_setting_t *group, const char *key)
 {
     const char *text = "";
 
@@ -38,11 +38,11 @@ static enum ca_status read_facts(struct ca_shipped *shipped, const config_settin
                                  struct ca_error *error)
 {
     static const char *const wanted[] = {"name", "title", "origin"};
-    const char *moves = text_of(group, "moves");
+    const char *moves = pattern_text_of(group, "moves");
     char where[CA_TEXT_MAX], place[CA_TEXT_MAX];
 
     for (int i = 0; i < 3; i++)
-        if (!text_of(group, wanted[i])[0])
+        if (!pattern_text_of(group, wanted[i])[0])
             return ca_config_fail(group, shipped->path, error, "the text '%s' is missing",
                                   wanted[i]);
     config_setting_lookup_int(group, "period", &shipped->period);
@@ -52,14 +52,14 @@ static enum ca_status read_facts(struct ca_shipped *shipped, const config_settin
     return CA_OK;
 }
 
-static enum ca_status describe(struct ca_shipped *shipped, const config_setting_t *group,
-                               const char *folder)
+static enum ca_status pattern_list_describe(struct ca_shipped *shipped,
+                                            const config_setting_t *group, const char *folder)
 {
     static struct ca_experiment experiment;
 
     ca_experiment_default(&experiment, ca_models[0]);
-    snprintf(shipped->title, sizeof shipped->title, "%s", text_of(group, "title"));
-    snprintf(shipped->origin, sizeof shipped->origin, "%s", text_of(group, "origin"));
+    snprintf(shipped->title, sizeof shipped->title, "%s", pattern_text_of(group, "title"));
+    snprintf(shipped->origin, sizeof shipped->origin, "%s", pattern_text_of(group, "origin"));
     ca_plain(shipped->title);
     ca_plain(shipped->origin);
     CA_TRY(
@@ -76,8 +76,8 @@ static enum ca_status describe(struct ca_shipped *shipped, const config_setting_
 }
 
 /* A further entry, of a pattern by its name; NULL without memory. */
-static struct ca_shipped *add(struct ca_shipped **list, int *count, const char *path,
-                              const char *name)
+static struct ca_shipped *pattern_list_add(struct ca_shipped **list, int *count, const char *path,
+                                           const char *name)
 {
     struct ca_shipped *longer = realloc(*list, (size_t)(*count + 1) * sizeof **list), *last;
 
@@ -107,7 +107,7 @@ enum ca_status ca_pattern_list_add(struct ca_shipped **list, int *count, const c
     if (!ca_file_exists(path))
         return CA_OK;
     if (open_list(&config, &patterns, path, folder, &cause) != CA_OK) {
-        shipped = add(list, count, path, "patterns");
+        shipped = pattern_list_add(list, count, path, "patterns");
         complete = shipped != NULL;
         if (shipped)
             shipped->error = cause;
@@ -116,10 +116,10 @@ enum ca_status ca_pattern_list_add(struct ca_shipped **list, int *count, const c
     for (int i = 0; patterns && complete && i < config_setting_length(patterns); i++) {
         const config_setting_t *group = config_setting_get_elem(patterns, (unsigned)i);
 
-        shipped = add(list, count, path, text_of(group, "name"));
+        shipped = pattern_list_add(list, count, path, pattern_text_of(group, "name"));
         complete = shipped != NULL;
         if (shipped)
-            describe(shipped, group, folder);
+            pattern_list_describe(shipped, group, folder);
     }
     config_destroy(&config);
     return complete ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for the list of patterns");
@@ -134,7 +134,8 @@ enum ca_status ca_pattern_list_read(struct ca_experiment *experiment, struct ca_
     enum ca_status status = open_list(&config, &patterns, path, folder, error);
 
     for (int i = 0; status == CA_OK && !found && i < config_setting_length(patterns); i++)
-        if (strcmp(text_of(config_setting_get_elem(patterns, (unsigned)i), "name"), name) == 0)
+        if (strcmp(pattern_text_of(config_setting_get_elem(patterns, (unsigned)i), "name"), name) ==
+            0)
             found = config_setting_get_elem(patterns, (unsigned)i);
     if (status == CA_OK)
         status = found ? ca_experiment_read_group(experiment, outputs, found, path, folder, error)

@@ -11,7 +11,7 @@
 #define WHOLE_CALL 65536 /* generations of a pass that no shorter call divides */
 
 static void __attribute__((format(printf, 2, 3)))
-add(char text[CA_TEXT_MAX], const char *format, ...)
+plan_text_add(char text[CA_TEXT_MAX], const char *format, ...)
 {
     size_t used = strlen(text);
     va_list list;
@@ -41,12 +41,12 @@ static void add_ranks(char text[CA_TEXT_MAX], const struct ca_plan *plan)
 
     if (plan->processes > 1)
         snprintf(processes, sizeof processes, " in %d processes", plan->processes);
-    add(text, "%d ranks%s that exchange %lld layers every %d generation%s%s", plan->ranks,
-        processes, (long long)plan->halo, plan->exchange, plan->exchange == 1 ? "" : "s",
-        plan->messages ? " by messages" : "");
+    plan_text_add(text, "%d ranks%s that exchange %lld layers every %d generation%s%s", plan->ranks,
+                  processes, (long long)plan->halo, plan->exchange, plan->exchange == 1 ? "" : "s",
+                  plan->messages ? " by messages" : "");
     if (plan->exchange_s > 0)
-        add(text, "%s exposed and %s hidden each", ca_duration(exposed, plan->exchange_s),
-            ca_duration(hidden, plan->hidden_s));
+        plan_text_add(text, "%s exposed and %s hidden each", ca_duration(exposed, plan->exchange_s),
+                      ca_duration(hidden, plan->hidden_s));
 }
 
 char *ca_plan_text(char text[CA_TEXT_MAX], const struct ca_plan *plan)
@@ -55,22 +55,22 @@ char *ca_plan_text(char text[CA_TEXT_MAX], const struct ca_plan *plan)
 
     text[0] = '\0';
     if (plan->variant[0])
-        add(text, "%s", plan->variant);
+        plan_text_add(text, "%s", plan->variant);
     if (plan->generations >= WHOLE_CALL)
-        add(text, "all generations of a call");
+        plan_text_add(text, "all generations of a call");
     else if (plan->generations > 1)
-        add(text, "%d generations a pass", plan->generations);
+        plan_text_add(text, "%d generations a pass", plan->generations);
     if (plan->threads > 0)
-        add(text, "%d thread%s", plan->threads, plan->threads == 1 ? "" : "s");
+        plan_text_add(text, "%d thread%s", plan->threads, plan->threads == 1 ? "" : "s");
     if (plan->vector_bits > 0)
-        add(text, "%d bits", plan->vector_bits);
+        plan_text_add(text, "%d bits", plan->vector_bits);
     if (plan->grid[0] > 0)
-        add(text, "%s blocks of %s threads", sides(blocks, plan->grid),
-            sides(threads, plan->block));
+        plan_text_add(text, "%s blocks of %s threads", sides(blocks, plan->grid),
+                      sides(threads, plan->block));
     if (plan->cluster > 1)
-        add(text, "clusters of %u", plan->cluster);
+        plan_text_add(text, "clusters of %u", plan->cluster);
     if (plan->shared_bytes > 0)
-        add(text, "%.1f KB shared", (double)plan->shared_bytes / 1024);
+        plan_text_add(text, "%.1f KB shared", (double)plan->shared_bytes / 1024);
     if (plan->ranks > 1)
         add_ranks(text, plan);
     return text;

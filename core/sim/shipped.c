@@ -64,7 +64,7 @@ static void first_comment(char title[CA_TITLE_MAX], const char *path)
     fclose(file);
 }
 
-static void describe(struct ca_shipped *shipped)
+static void shipped_describe(struct ca_shipped *shipped)
 {
     static struct ca_experiment experiment;
     config_t config;
@@ -86,7 +86,7 @@ static void describe(struct ca_shipped *shipped)
 }
 
 /* Adds a file, or the files of a folder; false without memory. */
-static bool add(struct ca_shipped **list, int *count, const char *folder, const char *name)
+static bool shipped_add(struct ca_shipped **list, int *count, const char *folder, const char *name)
 {
     struct ca_shipped *longer = realloc(*list, (size_t)(*count + 1) * sizeof **list);
 
@@ -96,7 +96,7 @@ static bool add(struct ca_shipped **list, int *count, const char *folder, const 
     memset(&longer[*count], 0, sizeof *longer);
     if (asprintf(&longer[*count].path, "%s/%s", folder, name) < 0)
         return false;
-    describe(&longer[(*count)++]);
+    shipped_describe(&longer[(*count)++]);
     return true;
 }
 
@@ -108,7 +108,8 @@ static enum ca_status add_folder(struct ca_shipped **list, int *count, const cha
 
     CA_TRY(ca_listing_read(&names, folder, error));
     for (int i = 0; complete && i < names.count; i++)
-        complete = !is_config_name(names.name[i]) || add(list, count, folder, names.name[i]);
+        complete =
+            !is_config_name(names.name[i]) || shipped_add(list, count, folder, names.name[i]);
     ca_listing_free(&names);
     return complete ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for the list of experiments");
 }
@@ -125,7 +126,7 @@ static enum ca_status add_patterns(struct ca_shipped **list, int *count, struct 
     return CA_OK;
 }
 
-static void drop(const struct ca_shipped *shipped)
+static void shipped_drop(const struct ca_shipped *shipped)
 {
     free(shipped->path);
     free(shipped->pattern);
@@ -147,14 +148,14 @@ static void drop_hidden(struct ca_shipped *list, int *count)
 
     for (int i = 0; i < *count; i++)
         if (ca_embedded_is_path(list[i].path) && is_in(list, kept, &list[i]))
-            drop(&list[i]);
+            shipped_drop(&list[i]);
         else
             list[kept++] = list[i];
     *count = kept;
 }
 
-static enum ca_status find(struct ca_shipped **list, int *count, bool experiments,
-                           struct ca_error *error)
+static enum ca_status shipped_find(struct ca_shipped **list, int *count, bool experiments,
+                                   struct ca_error *error)
 {
     enum ca_status status = CA_OK;
     const char *folder;
@@ -176,18 +177,18 @@ static enum ca_status find(struct ca_shipped **list, int *count, bool experiment
 
 enum ca_status ca_shipped_find(struct ca_shipped **list, int *count, struct ca_error *error)
 {
-    return find(list, count, true, error);
+    return shipped_find(list, count, true, error);
 }
 
 enum ca_status ca_shipped_patterns(struct ca_shipped **list, int *count, struct ca_error *error)
 {
-    return find(list, count, false, error);
+    return shipped_find(list, count, false, error);
 }
 
 void ca_shipped_free(struct ca_shipped *list, int count)
 {
     for (int i = 0; i < count; i++)
-        drop(&list[i]);
+        shipped_drop(&list[i]);
     free(list);
 }
 
@@ -196,7 +197,8 @@ bool ca_shipped_is_first(const struct ca_shipped *list, const struct ca_shipped 
     return !is_in(list, (int)(shipped - list), shipped);
 }
 
-/* --- initial view ---------------------------------------------------------------------------------- */
+/* --- initial view
+ * ---------------------------------------------------------------------------------- */
 
 enum ca_status ca_shipped_read(struct ca_experiment *experiment, struct ca_outputs *outputs,
                                const struct ca_shipped *shipped, struct ca_error *error)
@@ -292,9 +294,9 @@ static enum ca_status take_start(struct ca_experiment *experiment, const struct 
 }
 
 /* The refusal of a start, with the pattern that may have been meant. */
-static enum ca_status refuse(const struct ca_shipped *list, int count, const char *text,
-                             const struct ca_model *model, const struct ca_error *refusal,
-                             struct ca_error *error)
+static enum ca_status shipped_refuse(const struct ca_shipped *list, int count, const char *text,
+                                     const struct ca_model *model, const struct ca_error *refusal,
+                                     struct ca_error *error)
 {
     const struct ca_shipped *other = pattern_of(list, count, text, NULL);
     const char *name[SUGGESTED_MAX] = {0}, *nearest;
@@ -328,7 +330,7 @@ enum ca_status ca_shipped_start(struct ca_experiment *experiment, const char *na
     CA_TRY(ca_shipped_patterns(&list, &count, error));
     pattern = pattern_of(list, count, name, experiment->model);
     status = pattern ? take_start(experiment, pattern, origin, error)
-                     : refuse(list, count, name, experiment->model, refusal, error);
+                     : shipped_refuse(list, count, name, experiment->model, refusal, error);
     ca_shipped_free(list, count);
     return status;
 }

@@ -141,8 +141,8 @@ static struct ca_appearance appearance_at(const struct drawing *drawing, int64_t
 }
 
 /* Reads rows from `first` on, as many as a chunk has and the lattice, but not more than `most`. */
-static enum ca_status read_rows(struct drawing *drawing, int64_t first, int64_t most,
-                                struct ca_error *error)
+static enum ca_status snapshot_read_rows(struct drawing *drawing, int64_t first, int64_t most,
+                                         struct ca_error *error)
 {
     int64_t left = ca_rows(drawing->size) - first, count = drawing->rows.size.h;
 
@@ -163,7 +163,7 @@ static enum ca_status project(struct drawing *drawing, struct ca_error *error)
         int64_t to = axis == CA_XY ? y * size.w : axis == CA_XZ ? z * size.w : z * size.h + y;
 
         if (row >= drawing->first + drawing->count)
-            CA_TRY(read_rows(drawing, row, INT64_MAX, error));
+            CA_TRY(snapshot_read_rows(drawing, row, INT64_MAX, error));
         for (int64_t x = 0; x < size.w; x++) {
             float *sum = &drawing->projected[axis == CA_YZ ? to : to + x];
             float level = appearance_at(drawing, (row - drawing->first) * size.w + x).level;
@@ -214,8 +214,8 @@ static enum ca_status draw_line(struct drawing *drawing, int64_t line, struct ca
             cell.level = drawing->projected[line * drawing->w + x];
         } else {
             if (at < drawing->first || at >= drawing->first + drawing->count)
-                CA_TRY(
-                    read_rows(drawing, at, drawing->snapshot.axis == CA_XZ ? 1 : INT64_MAX, error));
+                CA_TRY(snapshot_read_rows(drawing, at,
+                                          drawing->snapshot.axis == CA_XZ ? 1 : INT64_MAX, error));
             cell = appearance_at(drawing, (at - drawing->first) * size.w + (across ? slice : x));
         }
         put_pixel(drawing, drawing->pixels + x * bytes, cell.code, cell.level);
@@ -255,7 +255,7 @@ static enum ca_status reserve(struct drawing *drawing, struct ca_error *error)
                             drawing->model->type, drawing->model->planes, error);
 }
 
-static enum ca_status prepare(struct drawing *drawing, struct ca_error *error)
+static enum ca_status snapshot_prepare(struct drawing *drawing, struct ca_error *error)
 {
     view_appearances_make(&drawing->appearances, drawing->simulation);
     make_colours(drawing);
@@ -294,7 +294,7 @@ static enum ca_status open_drawing(struct drawing **drawing, const struct ca_sna
     ca_view_extent(setup->size, snapshot->axis, &made->w, &made->h, &made->slices);
     if (snapshot->slice < 0)
         made->snapshot.slice = made->slices / 2;
-    status = prepare(made, error);
+    status = snapshot_prepare(made, error);
     if (status == CA_OK)
         *drawing = made;
     else

@@ -180,7 +180,7 @@ static void line_make(struct line *line, int64_t origin, int64_t zoom, int bins,
 }
 
 /* The k-th lattice row that a frame needs. */
-static int64_t row_of(const struct ca_viewer *viewer, int64_t k)
+static int64_t view_row_of(const struct ca_viewer *viewer, int64_t k)
 {
     const struct ca_view *view = &viewer->view;
     int64_t h = viewer->size.h;
@@ -221,7 +221,7 @@ static void pick(const struct ca_viewer *viewer, const struct samples *to, int64
 }
 
 /* The number of lattice rows that a frame needs. */
-static int64_t rows_of(const struct ca_viewer *viewer)
+static int64_t view_rows_of(const struct ca_viewer *viewer)
 {
     int64_t across = viewer->across.count, down = viewer->down.count;
 
@@ -232,16 +232,16 @@ static int64_t rows_of(const struct ca_viewer *viewer)
 static enum ca_status gather_rows(struct ca_viewer *viewer, struct ca_simulation *simulation,
                                   struct samples *to, struct ca_error *error)
 {
-    int64_t count = rows_of(viewer);
+    int64_t count = view_rows_of(viewer);
     int64_t width = viewer->size.w * (int64_t)ca_type_bytes(viewer->model->type);
     int64_t most = width < RUN_BYTES ? RUN_BYTES / width : 1;
 
     CA_TRY(samples_reserve(&viewer->rows, viewer->model, most * viewer->size.w, error));
     for (int64_t k = 0, run; k < count; k += run) {
-        int64_t row = row_of(viewer, k);
+        int64_t row = view_row_of(viewer, k);
 
         for (run = 1; run < most && k + run < count; run++)
-            if (row_of(viewer, k + run) != row + run)
+            if (view_row_of(viewer, k + run) != row + run)
                 break;
         CA_TRY(ca_simulation_rows(simulation, viewer->rows.plane, row, run, error));
         for (int64_t r = 0; r < run; r++)
@@ -260,25 +260,25 @@ static struct ca_view_bins bins_of(const struct ca_viewer *viewer)
 }
 
 /* The backend gathers the values of the cells or, with `appearances`, sums their bins. */
-static enum ca_status fetch(struct ca_viewer *viewer, struct ca_simulation *simulation,
-                            const struct samples *to, const struct view_appearances *appearances,
-                            struct ca_error *error)
+static enum ca_status view_fetch(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                                 const struct samples *to,
+                                 const struct view_appearances *appearances, struct ca_error *error)
 {
     const struct line *across = &viewer->across;
     const struct ca_view_bins bins = bins_of(viewer);
     bool deep = viewer->view.axis == CA_YZ;
-    int64_t *row = malloc((size_t)rows_of(viewer) * sizeof *row);
+    int64_t *row = malloc((size_t)view_rows_of(viewer) * sizeof *row);
     struct ca_gather_points points = {.x = deep ? &viewer->view.slice : across->at,
                                       .row = row,
                                       .columns = deep ? 1 : across->count,
-                                      .count = rows_of(viewer)};
+                                      .count = view_rows_of(viewer)};
     enum ca_status status;
 
     if (!row)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a frame of %" PRId64 " rows",
                        points.count);
     for (int64_t k = 0; k < points.count; k++)
-        row[k] = row_of(viewer, k);
+        row[k] = view_row_of(viewer, k);
     status = appearances ? ca_simulation_reduce(simulation, &points, &bins, &appearances->u8,
                                                 viewer->sums, error)
                          : ca_simulation_gather(simulation, &points, to->plane, error);
@@ -286,16 +286,17 @@ static enum ca_status fetch(struct ca_viewer *viewer, struct ca_simulation *simu
     return status;
 }
 
-static enum ca_status gather(struct ca_viewer *viewer, struct ca_simulation *simulation,
-                             struct samples *to, struct ca_error *error)
+static enum ca_status view_gather(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                                  struct samples *to, struct ca_error *error)
 {
     int64_t samples = (int64_t)viewer->across.count * viewer->down.count;
 
     CA_TRY(samples_reserve(to, viewer->model, samples, error));
-    if (rows_of(viewer) == 0)
+    if (view_rows_of(viewer) == 0)
         return CA_OK;
-    return ca_simulation_stepper(simulation)->gather ? fetch(viewer, simulation, to, NULL, error)
-                                                     : gather_rows(viewer, simulation, to, error);
+    return ca_simulation_stepper(simulation)->gather
+               ? view_fetch(viewer, simulation, to, NULL, error)
+               : gather_rows(viewer, simulation, to, error);
 }
 
 /*
@@ -314,12 +315,12 @@ static enum ca_status sum_on_device(struct ca_viewer *viewer, struct ca_simulati
     if (!ca_simulation_stepper(simulation)->reduce || !appearances->u8.radix ||
         view->drawn == CA_CHANGE || view->digests ||
         (size_t)side * (size_t)side * (size_t)appearances->u8.planes <= sizeof(struct ca_bin_sum) ||
-        rows_of(viewer) == 0)
+        view_rows_of(viewer) == 0)
         return CA_OK;
     viewer->sums = calloc(bins, sizeof *viewer->sums);
     if (!viewer->sums)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a frame of %zu characters", bins);
-    return fetch(viewer, simulation, NULL, appearances, error);
+    return view_fetch(viewer, simulation, NULL, appearances, error);
 }
 
 struct bin {
@@ -375,8 +376,8 @@ static double reduce_appearances(const struct ca_bin_sum *sum, const struct ca_m
     return model->level_full * (reduce == CA_MEAN ? sum->level / n : (double)sum->brightest);
 }
 
-static bool same(const struct ca_viewer *viewer, const struct samples *a, const struct samples *b,
-                 int64_t i)
+static bool view_same(const struct ca_viewer *viewer, const struct samples *a,
+                      const struct samples *b, int64_t i)
 {
     size_t bytes = ca_type_bytes(viewer->model->type);
 
@@ -396,7 +397,7 @@ static double reduce_changes(const struct ca_viewer *viewer, const struct sample
 
     for (int y = bin.y0; base && y < bin.y1; y++)
         for (int x = bin.x0; x < bin.x1; x++, n++)
-            differ += !same(viewer, &viewer->now, base, (int64_t)y * viewer->across.count + x);
+            differ += !view_same(viewer, &viewer->now, base, (int64_t)y * viewer->across.count + x);
     if (viewer->view.reduce == CA_MEAN) {
         *code = differ > 0 && 2 * differ >= n;
         return n ? (double)differ / n : 0;
@@ -434,8 +435,8 @@ static void put_digest(struct ca_viewer *viewer, int character, uint64_t digest)
         viewer->frame.digest[character * CA_VIEW_DIGEST + b] = (uint8_t)(digest >> 8 * b);
 }
 
-static void reduce(struct ca_viewer *viewer, const struct view_appearances *appearances,
-                   const struct samples *base)
+static void view_reduce(struct ca_viewer *viewer, const struct view_appearances *appearances,
+                        const struct samples *base)
 {
     const struct ca_view *view = &viewer->view;
     struct bin bin;
@@ -537,10 +538,10 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     view_appearances_make(&appearances, simulation);
     CA_TRY(sum_on_device(viewer, simulation, &appearances, side, error));
     if (!viewer->sums)
-        CA_TRY(gather(viewer, simulation, &viewer->now, error));
+        CA_TRY(view_gather(viewer, simulation, &viewer->now, error));
     if (view->drawn == CA_CHANGE && again)
         base = &viewer->before;
-    reduce(viewer, &appearances, base);
+    view_reduce(viewer, &appearances, base);
     ca_view_levels(&viewer->frame, setup->model, viewer->values, &viewer->range);
     viewer->samples = viewer->sums ? 0 : side;
     return CA_OK;

@@ -41,8 +41,8 @@ static void block_at(const struct ca_view *view, int column, int line, int64_t a
 }
 
 /* Returns the drawn value of a block: NaN where the field has no value. */
-static double value_of(const struct ca_field *field, const struct ca_block_means *means,
-                       const int64_t at[3])
+static double view_field_value_of(const struct ca_field *field, const struct ca_block_means *means,
+                                  const int64_t at[3])
 {
     double value[CA_COMPONENTS_MAX];
 
@@ -50,8 +50,8 @@ static double value_of(const struct ca_field *field, const struct ca_block_means
     return field->components == 1 ? value[0] : sqrt(value[0] * value[0] + value[1] * value[1]);
 }
 
-static void reduce(struct ca_frame *frame, const struct ca_field *field,
-                   const struct ca_block_means *means, double *values)
+static void view_field_reduce(struct ca_frame *frame, const struct ca_field *field,
+                              const struct ca_block_means *means, double *values)
 {
     const struct ca_view *view = &frame->view;
 
@@ -64,7 +64,7 @@ static void reduce(struct ca_frame *frame, const struct ca_field *field,
             values[i] = NAN;
             if (ca_block_cells(&means->blocks, at[0], at[1], at[2]) == 0)
                 continue;
-            values[i] = value_of(field, means, at);
+            values[i] = view_field_value_of(field, means, at);
             frame->code[i] = isnan(values[i]) ? CA_VIEW_NO_VALUE : CA_VIEW_VALUE;
         }
 }
@@ -90,8 +90,8 @@ enum ca_status view_field_draw(struct ca_frame *frame, double *values,
     if (status == CA_OK && field->near)
         status = ca_simulation_near(simulation, &blocks, sums + count, error);
     if (status == CA_OK)
-        reduce(frame, field, &(struct ca_block_means){setup, blocks, sums, sums + count, 1},
-               values);
+        view_field_reduce(frame, field,
+                          &(struct ca_block_means){setup, blocks, sums, sums + count, 1}, values);
     free(sums);
     return status;
 }

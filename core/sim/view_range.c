@@ -51,8 +51,8 @@ static bool of_the_same(const struct ca_view_range *last, const struct ca_model 
            (view->drawn != CA_FIELD || strcmp(last->field, view->field) == 0);
 }
 
-static void choose(struct ca_frame *frame, const struct ca_model *model, double least, double most,
-                   bool with_sign, struct ca_view_range *last)
+static void view_range_choose(struct ca_frame *frame, const struct ca_model *model, double least,
+                              double most, bool with_sign, struct ca_view_range *last)
 {
     const struct ca_view *view = &frame->view;
     double reach = with_sign ? 2 * fmax(fabs(least), fabs(most)) : most - least;
@@ -94,7 +94,8 @@ static void range_of(struct ca_frame *frame, const struct ca_model *model, const
     }
     if (isnan(least))
         least = most = 0;
-    choose(frame, model, least, most, field && field->is_signed && field->components == 1, last);
+    view_range_choose(frame, model, least, most,
+                      field && field->is_signed && field->components == 1, last);
 }
 
 void ca_view_levels(struct ca_frame *frame, const struct ca_model *model, const double *values,

@@ -45,7 +45,7 @@ static const uint64_t patterns[][CA_VERIFY_CALLS + 1] = {
 #define PATTERNS ((int)(sizeof patterns / sizeof patterns[0]))
 
 /* SplitMix64 suffices to choose cases. */
-static uint64_t draw(uint64_t *state)
+static uint64_t cases_draw(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
 
@@ -54,8 +54,8 @@ static uint64_t draw(uint64_t *state)
     return z ^ z >> 31;
 }
 
-static uint64_t below(uint64_t *state, uint64_t n) { return n ? draw(state) % n : 0; }
-static double unit(uint64_t *state) { return (double)(draw(state) >> 11) * 0x1p-53; }
+static uint64_t below(uint64_t *state, uint64_t n) { return n ? cases_draw(state) % n : 0; }
+static double unit(uint64_t *state) { return (double)(cases_draw(state) >> 11) * 0x1p-53; }
 
 /* Draws an end of the range, its middle, or any number in it. */
 static double draw_number(uint64_t *state, const struct ca_param *param)
@@ -189,7 +189,7 @@ static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
         e->size.h += attempt & 1;
         e->origin[CA_KEY_SIZE] = e->origin[CA_KEY_SEED] = e->origin[CA_KEY_INIT] =
             CA_FROM_COMMAND_LINE;
-        e->seed = draw(state);
+        e->seed = cases_draw(state);
         start = model->starts[below(state, (uint64_t)count_starts(model))].name;
         snprintf(e->init, sizeof e->init, "%s", start);
         if (draws)
@@ -198,7 +198,7 @@ static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
             continue;
         choose_calls(test, at, small);
         test->slab_steps = 1 + below(state, 3);
-        test->draw = draw(state);
+        test->draw = cases_draw(state);
         test->defaults = !draws;
         return true;
     }
@@ -265,7 +265,7 @@ enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
     return CA_OK;
 }
 
-static void set_option(struct ca_experiment *experiment, const char *name, const char *text)
+static void cases_set_option(struct ca_experiment *experiment, const char *name, const char *text)
 {
     int index = ca_values_find(&experiment->options, name);
     struct ca_error ignored;
@@ -283,12 +283,12 @@ static void set_ranks(struct ca_experiment *experiment, int ranks, uint64_t draw
     if (ranks == 0)
         return;
     snprintf(number, sizeof number, "%d", ranks);
-    set_option(experiment, "ranks", number);
+    cases_set_option(experiment, "ranks", number);
     if (ranks == 1)
         return;
-    set_option(experiment, "exchange", exchanges[drawn % 5]);
+    cases_set_option(experiment, "exchange", exchanges[drawn % 5]);
     if (experiment->backend->device == CA_CUDA && ca_cuda_devices() > 1)
-        set_option(experiment, "devices", "all");
+        cases_set_option(experiment, "devices", "all");
 }
 
 static bool is_of_ranks(const struct ca_param *param)
@@ -314,7 +314,7 @@ struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
 
         if (is_of_ranks(param) || test->defaults)
             continue;
-        drawn = draw(&state);
+        drawn = cases_draw(&state);
         if (strcmp(param->name, "threads") == 0)
             text = threads[drawn % 4];
         else if (strcmp(param->name, "device") == 0 || drawn % 2)
@@ -326,6 +326,6 @@ struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
                      param->min + (double)(drawn / 2 % (values < 9 ? values : 9)));
         ca_values_set(&experiment.options, i, text, CA_FROM_COMMAND_LINE, NULL, &ignored);
     }
-    set_ranks(&experiment, ranks, draw(&state));
+    set_ranks(&experiment, ranks, cases_draw(&state));
     return experiment;
 }

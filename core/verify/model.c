@@ -68,7 +68,7 @@ static void end_without_cases(struct ca_verify_result *result,
              result->first.text);
 }
 
-static bool goes_on(struct course *course, const struct ca_backend *backend)
+static bool verify_goes_on(struct course *course, const struct ca_backend *backend)
 {
     course->stopped |=
         course->progress && !course->progress(course->context, backend, course->done, course->all);
@@ -92,7 +92,7 @@ static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verif
     status = CA_OK;
     for (int i = 0; i < count && status == CA_OK; i++)
         if (result[i].available && (!test->reaches || test->reaches == result[i].backend) &&
-            goes_on(course, result[i].backend))
+            verify_goes_on(course, result[i].backend))
             status = try_one(oracle, &result[i], choice, fault, error);
     ca_verify_oracle_free(oracle);
     return status;

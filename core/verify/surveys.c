@@ -45,8 +45,9 @@ static bool sums_agree(const struct ca_survey *expected, const struct ca_survey 
 }
 
 /* Surveys the rows in two parts, which add up to the expected survey. */
-static enum ca_status survey(struct trial *trial, struct instance *instance, int64_t first,
-                             int64_t rows, const struct ca_survey *expected)
+static enum ca_status surveys_check_survey(struct trial *trial, struct instance *instance,
+                                           int64_t first, int64_t rows,
+                                           const struct ca_survey *expected)
 {
     const struct ca_stepper *stepper = instance->stepper;
     const unsigned parts = CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES | CA_SURVEY_RANGE;
@@ -133,8 +134,8 @@ static enum ca_status expect_blocks(const struct ca_setup *setup, const struct h
 }
 
 /* Row y of a 2D state, which may be closed; *at is NULL for none. */
-static void row_at(const struct ca_setup *setup, const struct ca_lattice *state, int64_t y,
-                   const void *at[CA_PLANES_MAX])
+static void surveys_row_at(const struct ca_setup *setup, const struct ca_lattice *state, int64_t y,
+                           const void *at[CA_PLANES_MAX])
 {
     bool closed = setup->model->torus && setup->model->torus(setup);
     void *planes[CA_PLANES_MAX] = {NULL};
@@ -169,9 +170,9 @@ static void expect_near(const struct ca_setup *setup, const struct held_rows *he
         int64_t line = sums->each * ca_block_index(blocks, 0, y / blocks->block.h, 0);
         struct ca_near_rows rows;
 
-        row_at(setup, held->state, y - 1, rows.above);
-        row_at(setup, held->state, y, rows.here);
-        row_at(setup, held->state, y + 1, rows.below);
+        surveys_row_at(setup, held->state, y - 1, rows.above);
+        surveys_row_at(setup, held->state, y, rows.here);
+        surveys_row_at(setup, held->state, y + 1, rows.below);
         if (setup->model->type == CA_F32)
             expect_row(setup, &rows, line, sums);
         else
@@ -180,8 +181,8 @@ static void expect_near(const struct ca_setup *setup, const struct held_rows *he
 }
 
 /* Adds the rows in two parts. */
-static enum ca_status get_sums(struct trial *trial, struct instance *instance,
-                               const struct held_rows *held, struct block_sums *sums)
+static enum ca_status surveys_get_sums(struct trial *trial, struct instance *instance,
+                                       const struct held_rows *held, struct block_sums *sums)
 {
     const struct ca_stepper *stepper = instance->stepper;
     int64_t cut = held->rows / 3;
@@ -224,7 +225,7 @@ static enum ca_status check_sums(struct trial *trial, struct instance *instance,
     enum ca_status status;
 
     CA_TRY(make_blocks(instance, &sums, trial->error));
-    status = get_sums(trial, instance, held, &sums);
+    status = surveys_get_sums(trial, instance, held, &sums);
     if (status == CA_OK && near)
         expect_near(&instance->setup, held, &sums);
     else if (status == CA_OK)
@@ -258,7 +259,7 @@ enum ca_status trial_survey_state(struct trial *trial, struct instance *instance
 
     ca_survey_rows(&instance->setup, parts, (const void *const *)state->plane, 0,
                    ca_rows(state->size), &expected);
-    CA_TRY(survey(trial, instance, 0, ca_rows(state->size), &expected));
+    CA_TRY(surveys_check_survey(trial, instance, 0, ca_rows(state->size), &expected));
     return check_blocks(trial, instance, (struct held_rows){0, ca_rows(state->size), 0, state});
 }
 
@@ -274,7 +275,7 @@ enum ca_status trial_survey_slab(struct trial *trial, struct instance *part, int
     ca_lattice_at(whole, origin, planes);
     ca_survey_rows(&part->setup, parts, (const void *const *)planes, origin, layers * rows,
                    &expected);
-    CA_TRY(survey(trial, part, first * rows, layers * rows, &expected));
+    CA_TRY(surveys_check_survey(trial, part, first * rows, layers * rows, &expected));
     return check_blocks(trial, part,
                         (struct held_rows){first * rows, layers * rows, origin, whole});
 }

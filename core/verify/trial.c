@@ -50,8 +50,8 @@ enum ca_status trial_must(struct trial *trial, const char *what, uint64_t genera
                                          what, trial->error->text);
 }
 
-static enum ca_status judge(struct trial *trial, enum ca_fault fault, uint64_t generation,
-                            struct ca_difference difference, const char *how)
+static enum ca_status trial_judge(struct trial *trial, enum ca_fault fault, uint64_t generation,
+                                  struct ca_difference difference, const char *how)
 {
     if (difference.count == 0)
         return CA_OK;
@@ -77,7 +77,7 @@ enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t 
                           : "";
 
     *trial->cells += ca_cells(expected->size);
-    return judge(trial, fault, generation, ca_lattice_compare(expected, got), how);
+    return trial_judge(trial, fault, generation, ca_lattice_compare(expected, got), how);
 }
 
 enum ca_status trial_compare_within(struct trial *trial, uint64_t generation,
@@ -88,7 +88,7 @@ enum ca_status trial_compare_within(struct trial *trial, uint64_t generation,
 
     *trial->cells += ca_cells(expected->size);
     snprintf(how, sizeof how, " by more than %g in one generation", tolerance);
-    return judge(
+    return trial_judge(
         trial, CA_FAULT_CELL, generation,
         ca_lattice_compare_within(expected, got, tolerance, trial->experiment.model->radius), how);
 }

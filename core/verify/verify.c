@@ -128,7 +128,7 @@ static enum ca_status check_rows(struct trial *trial, struct instance *instance,
 
 /* --- a kept state ---------------------------------------------------------------------------- */
 
-static enum ca_status mark(struct trial *trial, struct instance *instance, enum ca_mark what)
+static enum ca_status verify_mark(struct trial *trial, struct instance *instance, enum ca_mark what)
 {
     const struct ca_stepper *stepper = instance->stepper;
 
@@ -146,12 +146,12 @@ static enum ca_status repeat_first(struct trial *trial, struct instance *instanc
 
     if (!instance->stepper->mark)
         return CA_OK;
-    CA_TRY(mark(trial, instance, CA_MARK_BACK));
+    CA_TRY(verify_mark(trial, instance, CA_MARK_BACK));
     instance->generation = 0;
     CA_TRY(
         trial_must(trial, "step", 0, trial_step(instance, oracle->test->calls[0], trial->error)));
     CA_TRY(check_state(trial, instance, &oracle->after[0], CA_FAULT_MARK));
-    return mark(trial, instance, CA_MARK_KEEP);
+    return verify_mark(trial, instance, CA_MARK_KEEP);
 }
 
 /* The state after the first call was kept. Another one is loaded and stepped, so that little of
@@ -165,7 +165,7 @@ static enum ca_status check_mark(struct trial *trial, struct instance *instance)
         return CA_OK;
     CA_TRY(trial_load(trial, instance, &oracle->start, 0, 0, ca_rows(oracle->start.size)));
     CA_TRY(trial_must(trial, "step", instance->generation, trial_step(instance, 1, trial->error)));
-    CA_TRY(mark(trial, instance, CA_MARK_BACK));
+    CA_TRY(verify_mark(trial, instance, CA_MARK_BACK));
     instance->generation = calls[0];
     CA_TRY(check_state(trial, instance, &oracle->after[0], CA_FAULT_MARK));
     if (calls[1] == 0)
@@ -205,7 +205,7 @@ static enum ca_status check_whole(struct trial *trial)
     if (status == CA_OK)
         status = trial_load(trial, &instance, &oracle->start, 0, 0, ca_rows(oracle->start.size));
     if (status == CA_OK)
-        status = mark(trial, &instance, CA_MARK_KEEP);
+        status = verify_mark(trial, &instance, CA_MARK_KEEP);
     for (i = 0; status == CA_OK && calls[i]; i++) {
         status = trial_must(trial, "step", instance.generation,
                             trial_step(&instance, calls[i], trial->error));

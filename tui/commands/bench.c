@@ -16,8 +16,8 @@
 
 #define LAST 64 /* bytes of the last progress text */
 
-static bool show_progress(void *context, const struct ca_bench *bench,
-                          const struct ca_bench_line *line, const char *what)
+static bool bench_command_show_progress(void *context, const struct ca_bench *bench,
+                                        const struct ca_bench_line *line, const char *what)
 {
     char *last = context, more[96] = "", left[CA_QUANTITY_TEXT];
     int calls = ca_bench_calls(bench, line);
@@ -141,8 +141,8 @@ static enum ca_status check_forms(const struct options *options, struct ca_error
     return CA_OK;
 }
 
-static enum ca_status prepare(struct ca_bench *bench, struct ca_bench_report *report,
-                              const struct options *options, struct ca_error *error)
+static enum ca_status bench_command_prepare(struct ca_bench *bench, struct ca_bench_report *report,
+                                            const struct options *options, struct ca_error *error)
 {
     const char *named = options_value(options, OPTION_CONFIG);
     char path[PATH_MAX];
@@ -173,8 +173,8 @@ static enum ca_status prepare(struct ca_bench *bench, struct ca_bench_report *re
     return CA_OK;
 }
 
-static enum ca_status print(const struct ca_bench_report *report, const struct options *options,
-                            struct ca_error *error)
+static enum ca_status bench_command_print(const struct ca_bench_report *report,
+                                          const struct options *options, struct ca_error *error)
 {
     bool markdown = options_has(options, OPTION_MARKDOWN);
 
@@ -265,7 +265,7 @@ static int print_part(struct ca_bench *bench, struct ca_bench_report *report,
     snprintf(report->ended + used, sizeof report->ended - used, "%s%s", partial, missing);
     /* A file that another program reads is whole, also without a line. */
     if ((bench->count > 0 || options_has(options, OPTION_JSON)) &&
-        print(report, options, error) != CA_OK)
+        bench_command_print(report, options, error) != CA_OK)
         return code;
     if (bench->count > 0 || stopped)
         ca_error_set(error, status, "%.*s%s", (int)used, report->ended,
@@ -273,8 +273,8 @@ static int print_part(struct ca_bench *bench, struct ca_bench_report *report,
     return code;
 }
 
-static int run(struct ca_bench *bench, struct ca_bench_report *report,
-               const struct options *options, struct ca_error *error)
+static int bench_command_run(struct ca_bench *bench, struct ca_bench_report *report,
+                             const struct options *options, struct ca_error *error)
 {
     enum ca_status status;
     char last[LAST] = "";
@@ -283,15 +283,15 @@ static int run(struct ca_bench *bench, struct ca_bench_report *report,
     progress_open(options);
     ca_bench_report_begin(report, bench);
     if (options_has(options, OPTION_TUNE))
-        status = ca_tune_run(bench, show_progress, last, error);
+        status = ca_tune_run(bench, bench_command_show_progress, last, error);
     else
-        status = ca_bench_run(bench, show_progress, last, error);
+        status = ca_bench_run(bench, bench_command_show_progress, last, error);
     ca_tuned_keep_lines(bench);
     ca_bench_report_gpus(report);
     progress_clear();
     if (status != CA_OK)
         return print_part(bench, report, options, status, error);
-    CA_TRY(print(report, options, error));
+    CA_TRY(bench_command_print(report, options, error));
     return (int)check_lines(bench, error);
 }
 
@@ -304,9 +304,9 @@ int command_bench(const struct options *options, struct ca_error *error)
     if (!report)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
     ca_bench_default(&bench);
-    status = (int)prepare(&bench, report, options, error);
+    status = (int)bench_command_prepare(&bench, report, options, error);
     if (status == CA_OK)
-        status = run(&bench, report, options, error);
+        status = bench_command_run(&bench, report, options, error);
     ca_bench_free(&bench);
     free(report);
     return status;

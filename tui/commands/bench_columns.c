@@ -9,7 +9,7 @@
 #include "core/sim/plan_text.h"
 #include "tui/commands/bench.h"
 
-static void number(char text[BENCH_CELL], double value, int digits)
+static void bench_columns_number(char text[BENCH_CELL], double value, int digits)
 {
     if (value > 0)
         snprintf(text, BENCH_CELL, "%.*g", digits, value);
@@ -81,7 +81,7 @@ static void c_cores(char text[BENCH_CELL], const struct ca_bench_report *r,
                     const struct ca_bench_line *l)
 {
     (void)r;
-    number(text, l->machine.cores, 10);
+    bench_columns_number(text, l->machine.cores, 10);
 }
 
 static void c_steps(char text[BENCH_CELL], const struct ca_bench_report *r,
@@ -199,39 +199,39 @@ static void c_cells(char text[BENCH_CELL], const struct ca_bench_report *r,
                     const struct ca_bench_line *l)
 {
     (void)r;
-    number(text, ca_bench_mups(l) * 1e6, 4);
+    bench_columns_number(text, ca_bench_mups(l) * 1e6, 4);
 }
 
 static void c_mups(char text[BENCH_CELL], const struct ca_bench_report *r,
                    const struct ca_bench_line *l)
 {
     (void)r;
-    number(text, ca_bench_mups(l), 5);
+    bench_columns_number(text, ca_bench_mups(l), 5);
 }
 
 static void c_gb(char text[BENCH_CELL], const struct ca_bench_report *r,
                  const struct ca_bench_line *l)
 {
     (void)r;
-    number(text, ca_bench_gb(l), 4);
+    bench_columns_number(text, ca_bench_gb(l), 4);
 }
 
 static void c_copy(char text[BENCH_CELL], const struct ca_bench_report *r,
                    const struct ca_bench_line *l)
 {
-    number(text, ca_bench_copy_percent(r, l), 3);
+    bench_columns_number(text, ca_bench_copy_percent(r, l), 3);
 }
 
 static void c_logic(char text[BENCH_CELL], const struct ca_bench_report *r,
                     const struct ca_bench_line *l)
 {
-    number(text, ca_bench_logic_percent(r, l), 3);
+    bench_columns_number(text, ca_bench_logic_percent(r, l), 3);
 }
 
 static void c_launch(char text[BENCH_CELL], const struct ca_bench_report *r,
                      const struct ca_bench_line *l)
 {
-    number(text, ca_bench_launch_percent(r, l), 3);
+    bench_columns_number(text, ca_bench_launch_percent(r, l), 3);
 }
 
 static void c_bound(char text[BENCH_CELL], const struct ca_bench_report *r,
@@ -243,50 +243,50 @@ static void c_bound(char text[BENCH_CELL], const struct ca_bench_report *r,
 static void c_reference(char text[BENCH_CELL], const struct ca_bench_report *r,
                         const struct ca_bench_line *l)
 {
-    number(text, ca_bench_to_reference(r->bench, l), 4);
+    bench_columns_number(text, ca_bench_to_reference(r->bench, l), 4);
 }
 
 static void c_before(char text[BENCH_CELL], const struct ca_bench_report *r,
                      const struct ca_bench_line *l)
 {
-    number(text, ca_bench_to_before(r->bench, l), 4);
+    bench_columns_number(text, ca_bench_to_before(r->bench, l), 4);
 }
 
 static void c_first(char text[BENCH_CELL], const struct ca_bench_report *r,
                     const struct ca_bench_line *l)
 {
-    number(text, ca_bench_to_first(r->bench, l), 4);
+    bench_columns_number(text, ca_bench_to_first(r->bench, l), 4);
 }
 
 static void c_joules(char text[BENCH_CELL], const struct ca_bench_report *r,
                      const struct ca_bench_line *l)
 {
     (void)r;
-    number(text, ca_bench_good(l) ? l->joules : 0, 4);
+    bench_columns_number(text, ca_bench_good(l) ? l->joules : 0, 4);
 }
 
 static void c_price(char text[BENCH_CELL], const struct ca_bench_report *r,
                     const struct ca_bench_line *l)
 {
-    number(text, ca_bench_price(r, l), 6);
+    bench_columns_number(text, ca_bench_price(r, l), 6);
 }
 
 static void c_price_per_mups(char text[BENCH_CELL], const struct ca_bench_report *r,
                              const struct ca_bench_line *l)
 {
-    number(text, ca_bench_price_per_mups(r, l), 4);
+    bench_columns_number(text, ca_bench_price_per_mups(r, l), 4);
 }
 
 static void c_relative_cost(char text[BENCH_CELL], const struct ca_bench_report *r,
                             const struct ca_bench_line *l)
 {
-    number(text, ca_bench_relative_cost(r, l), 4);
+    bench_columns_number(text, ca_bench_relative_cost(r, l), 4);
 }
 
 static void c_watts(char text[BENCH_CELL], const struct ca_bench_report *r,
                     const struct ca_bench_line *l)
 {
-    number(text, ca_bench_watts(r, l), 4);
+    bench_columns_number(text, ca_bench_watts(r, l), 4);
 }
 
 static void c_watts_by(char text[BENCH_CELL], const struct ca_bench_report *r,
@@ -301,13 +301,13 @@ static void c_watts_by(char text[BENCH_CELL], const struct ca_bench_report *r,
 static void c_watts_per_mups(char text[BENCH_CELL], const struct ca_bench_report *r,
                              const struct ca_bench_line *l)
 {
-    number(text, ca_bench_watts_per_mups(r, l), 4);
+    bench_columns_number(text, ca_bench_watts_per_mups(r, l), 4);
 }
 
 static void c_relative_power(char text[BENCH_CELL], const struct ca_bench_report *r,
                              const struct ca_bench_line *l)
 {
-    number(text, ca_bench_relative_power(r, l), 4);
+    bench_columns_number(text, ca_bench_relative_power(r, l), 4);
 }
 
 static void c_wrong(char text[BENCH_CELL], const struct ca_bench_report *r,
@@ -334,7 +334,8 @@ static void c_predicted(char text[BENCH_CELL], const struct ca_bench_report *r,
                         const struct ca_bench_line *l)
 {
     (void)r;
-    number(text, l->available ? l->predicted_s * (double)l->experiment.steps * 1e3 : 0, 4);
+    bench_columns_number(text,
+                         l->available ? l->predicted_s * (double)l->experiment.steps * 1e3 : 0, 4);
 }
 
 static void c_report(char text[BENCH_CELL], const struct ca_bench_report *r,

@@ -6,7 +6,7 @@
 #include "core/bench/scaling.h"
 #include "tui/commands/bench.h"
 
-static void number(char text[BENCH_CELL], double value, int digits)
+static void bench_cut_columns_number(char text[BENCH_CELL], double value, int digits)
 {
     if (value > 0)
         snprintf(text, BENCH_CELL, "%.*g", digits, value);
@@ -30,19 +30,20 @@ void bench_kind(char text[BENCH_CELL], const struct ca_bench_report *r,
 void bench_cut_times(char text[BENCH_CELL], const struct ca_bench_report *r,
                      const struct ca_bench_line *l)
 {
-    number(text, l->share ? 0 : ca_bench_scaling(r->bench, l).times.times, 4);
+    bench_cut_columns_number(text, l->share ? 0 : ca_bench_scaling(r->bench, l).times.times, 4);
 }
 
 void bench_efficiency(char text[BENCH_CELL], const struct ca_bench_report *r,
                       const struct ca_bench_line *l)
 {
-    number(text, l->share ? 0 : 100 * ca_bench_scaling(r->bench, l).efficiency, 4);
+    bench_cut_columns_number(text, l->share ? 0 : 100 * ca_bench_scaling(r->bench, l).efficiency,
+                             4);
 }
 
 void bench_ceiling(char text[BENCH_CELL], const struct ca_bench_report *r,
                    const struct ca_bench_line *l)
 {
-    number(text, l->share ? 0 : ca_bench_scaling(r->bench, l).ceiling_mups, 5);
+    bench_cut_columns_number(text, l->share ? 0 : ca_bench_scaling(r->bench, l).ceiling_mups, 5);
 }
 
 static void microseconds(char text[BENCH_CELL], const struct ca_bench_line *l, double seconds)

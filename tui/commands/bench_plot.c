@@ -52,7 +52,7 @@ struct job {
     const struct ca_bench_report *report;
 };
 
-static double value_of(const struct job *job, int line)
+static double bench_plot_value_of(const struct job *job, int line)
 {
     return job->figure->of(job->report, &job->report->bench->line[line]);
 }
@@ -72,7 +72,7 @@ static void bars(FILE *out, const void *context)
         const struct ca_bench_line *l = &bench->line[i];
         char text[512], size[64];
 
-        if (!(value_of(job, i) > 0))
+        if (!(bench_plot_value_of(job, i) > 0))
             continue;
         snprintf(text, sizeof text, "%s %s %s%s%s x%d", l->experiment.model->name,
                  ca_size_format(size, l->experiment.size, l->experiment.model->dimensions),
@@ -83,8 +83,8 @@ static void bars(FILE *out, const void *context)
     }
     fputs("$figures << EOD\n", out);
     for (int i = 0; i < bench->count; i++)
-        if (value_of(job, i) > 0)
-            fprintf(out, "%.6g\n", value_of(job, i));
+        if (bench_plot_value_of(job, i) > 0)
+            fprintf(out, "%.6g\n", bench_plot_value_of(job, i));
     fputs("EOD\nplot $figures using 1\n", out);
 }
 
@@ -126,9 +126,9 @@ static bool begins_curve(const struct job *job, int line)
     const struct ca_bench_line *lines = job->report->bench->line;
 
     for (int i = 0; i < line; i++)
-        if (value_of(job, i) > 0 && same_curve(&lines[i], &lines[line]))
+        if (bench_plot_value_of(job, i) > 0 && same_curve(&lines[i], &lines[line]))
             return false;
-    return value_of(job, line) > 0;
+    return bench_plot_value_of(job, line) > 0;
 }
 
 struct point {
@@ -149,9 +149,9 @@ static void write_curve(FILE *out, const struct job *job, int line, struct point
     int count = 0;
 
     for (int i = line; i < bench->count; i++)
-        if (value_of(job, i) > 0 && same_curve(&bench->line[line], &bench->line[i]))
-            point[count++] =
-                (struct point){(double)ca_cells(bench->line[i].experiment.size), value_of(job, i)};
+        if (bench_plot_value_of(job, i) > 0 && same_curve(&bench->line[line], &bench->line[i]))
+            point[count++] = (struct point){(double)ca_cells(bench->line[i].experiment.size),
+                                            bench_plot_value_of(job, i)};
     qsort(point, (size_t)count, sizeof *point, by_cells);
     fprintf(out, "$curve%d << EOD\n", line);
     for (int i = 0; i < count; i++)
@@ -189,7 +189,7 @@ static void curves(FILE *out, const void *context)
 
 /* --------------------------------------------------------------------------------------------- */
 
-static const struct figure *find(const char *name)
+static const struct figure *bench_plot_find(const char *name)
 {
     for (int i = 0; i < FIGURES; i++)
         if (strcmp(figures[i].name, name) == 0)
@@ -201,7 +201,7 @@ enum ca_status bench_plot_check(const char *path, const char *figure, struct ca_
 {
     char suggestion[CA_TEXT_MAX];
 
-    if (!find(figure))
+    if (!bench_plot_find(figure))
         return ca_fail(error, CA_USAGE, "--figure: there is no '%.80s'%.300s", figure,
                        ca_suggest(suggestion, figure, FIGURES, bench_figure, NULL));
     return plot_check(path, error);
@@ -210,7 +210,7 @@ enum ca_status bench_plot_check(const char *path, const char *figure, struct ca_
 enum ca_status bench_plot_needs(const char *figure, const struct ca_bench_report *report,
                                 struct ca_error *error)
 {
-    const struct figure *f = find(figure);
+    const struct figure *f = bench_plot_find(figure);
 
     if (f->named && !report->bench->relative[0])
         return ca_fail(error, CA_USAGE,
@@ -227,11 +227,11 @@ enum ca_status bench_plot_needs(const char *figure, const struct ca_bench_report
 enum ca_status bench_plot(const char *path, const char *figure,
                           const struct ca_bench_report *report, struct ca_error *error)
 {
-    struct job job = {find(figure), report};
+    struct job job = {bench_plot_find(figure), report};
     char title[512];
 
     for (int i = 0; i < report->bench->count; i++)
-        if (value_of(&job, i) > 0) {
+        if (bench_plot_value_of(&job, i) > 0) {
             snprintf(title, sizeof title, "%s%s (calab %.40s on %.150s)", job.figure->title,
                      job.figure->named ? report->bench->relative : "", report->provenance.version,
                      report->provenance.cpu);

@@ -101,7 +101,7 @@ static void print_cell(FILE *out, const char *text, enum bench_form form, bool f
     }
 }
 
-static bool shown(const struct ca_bench_report *r, enum bench_form form, int c)
+static bool bench_print_shown(const struct ca_bench_report *r, enum bench_form form, int c)
 {
     if (bench_columns[c].form != BENCH_ANY_FORM &&
         (form == BENCH_CSV) != (bench_columns[c].form == BENCH_ONLY_CSV))
@@ -123,15 +123,15 @@ static int width_of(const struct ca_bench_report *r, int c)
 }
 
 /* Row -1 is the heading, row -2 the separator below it in Markdown. */
-static void print_row(FILE *out, const struct ca_bench_report *r, enum bench_form form, int row,
-                      const int width[])
+static void bench_print_row(FILE *out, const struct ca_bench_report *r, enum bench_form form,
+                            int row, const int width[])
 {
     bool first = true;
 
     for (int c = 0; c < bench_columns_count; c++) {
         char text[BENCH_CELL];
 
-        if (!shown(r, form, c))
+        if (!bench_print_shown(r, form, c))
             continue;
         if (row >= 0)
             bench_columns[c].cell(text, r, &r->bench->line[row]);
@@ -156,11 +156,11 @@ void bench_print(FILE *out, const struct ca_bench_report *report, enum bench_for
         bench_print_provenance(out, report);
     else if (report->ended[0])
         fprintf(out, "%sincomplete: %s\n\n", form == BENCH_MARKDOWN ? "" : "# ", report->ended);
-    print_row(out, report, form, -1, width);
+    bench_print_row(out, report, form, -1, width);
     if (form == BENCH_MARKDOWN)
-        print_row(out, report, form, -2, width);
+        bench_print_row(out, report, form, -2, width);
     for (int i = 0; i < report->bench->count; i++)
-        print_row(out, report, form, i, width);
+        bench_print_row(out, report, form, i, width);
     if (form == BENCH_MARKDOWN)
         bench_print_folded(out, report);
 }

@@ -50,7 +50,8 @@ static void fill_error(char text[CELL], const struct ca_bench_line *l)
         strcpy(text, "-");
 }
 
-static void fill(row_text row, const struct ca_bench_report *r, const struct ca_bench_line *l)
+static void bench_short_fill(row_text row, const struct ca_bench_report *r,
+                             const struct ca_bench_line *l)
 {
     char rate[CA_QUANTITY_TEXT];
 
@@ -65,7 +66,7 @@ static void fill(row_text row, const struct ca_bench_report *r, const struct ca_
 }
 
 static bool left(int column) { return column == NAME || column >= BOUND; }
-static bool shown(const struct ca_bench_report *r, int column)
+static bool bench_short_shown(const struct ca_bench_report *r, int column)
 {
     return column != BOUND || r->probed;
 }
@@ -103,7 +104,8 @@ void bench_print_wrapped(FILE *out, const char *text, bool markdown)
 }
 
 /* A name for which there is no room stands on a line of its own, a last cell is cut. */
-static void print_row(FILE *out, const struct ca_bench_report *r, row_text row, const int width[])
+static void bench_short_print_row(FILE *out, const struct ca_bench_report *r, row_text row,
+                                  const int width[])
 {
     int at = width[NAME];
 
@@ -112,7 +114,7 @@ static void print_row(FILE *out, const struct ca_bench_report *r, row_text row, 
     else
         fprintf(out, "%-*s", width[NAME], row[NAME]);
     for (int c = RATE; c < EQUAL; c++) {
-        if (!shown(r, c))
+        if (!bench_short_shown(r, c))
             continue;
         fprintf(out, left(c) ? "%*s%-*s" : "%*s%*s", GAP, "", width[c], row[c]);
         at += GAP + width[c];
@@ -120,7 +122,7 @@ static void print_row(FILE *out, const struct ca_bench_report *r, row_text row, 
     fprintf(out, "%*s%.*s\n", GAP, "", WIDTH - at - GAP, row[EQUAL]);
 }
 
-static void measure(const struct ca_bench_report *r, int group, int width[COLUMNS])
+static void bench_short_measure(const struct ca_bench_report *r, int group, int width[COLUMNS])
 {
     int rest = 0;
 
@@ -131,12 +133,12 @@ static void measure(const struct ca_bench_report *r, int group, int width[COLUMN
 
         if (!in_table(&r->bench->line[i], group))
             continue;
-        fill(row, r, &r->bench->line[i]);
+        bench_short_fill(row, r, &r->bench->line[i]);
         for (int c = 0; c < COLUMNS; c++)
             width[c] = (int)strlen(row[c]) > width[c] ? (int)strlen(row[c]) : width[c];
     }
     for (int c = RATE; c < COLUMNS; c++)
-        rest += shown(r, c) ? GAP + width[c] : 0;
+        rest += bench_short_shown(r, c) ? GAP + width[c] : 0;
     if (width[NAME] + rest > WIDTH)
         width[NAME] = WIDTH - rest > 16 ? WIDTH - rest : 16;
 }
@@ -146,14 +148,14 @@ static void print_table(FILE *out, const struct ca_bench_report *r, int group)
     int width[COLUMNS];
     row_text row;
 
-    measure(r, group, width);
+    bench_short_measure(r, group, width);
     for (int c = 0; c < COLUMNS; c++)
         snprintf(row[c], CELL, "%s", heads[c]);
-    print_row(out, r, row, width);
+    bench_short_print_row(out, r, row, width);
     for (int i = 0; i < r->bench->count; i++)
         if (in_table(&r->bench->line[i], group)) {
-            fill(row, r, &r->bench->line[i]);
-            print_row(out, r, row, width);
+            bench_short_fill(row, r, &r->bench->line[i]);
+            bench_short_print_row(out, r, row, width);
         }
 }
 
@@ -162,7 +164,7 @@ static void print_table(FILE *out, const struct ca_bench_report *r, int group)
 static void print_markdown_row(FILE *out, const struct ca_bench_report *r, row_text row)
 {
     for (int c = 0; c < COLUMNS; c++) {
-        if (!shown(r, c))
+        if (!bench_short_shown(r, c))
             continue;
         fputs(c == 0 ? "| " : " ", out);
         for (const char *text = row[c]; *text; text++)
@@ -184,7 +186,7 @@ static void print_markdown(FILE *out, const struct ca_bench_report *r, int group
     print_markdown_row(out, r, row);
     for (int i = 0; i < r->bench->count; i++)
         if (in_table(&r->bench->line[i], group)) {
-            fill(row, r, &r->bench->line[i]);
+            bench_short_fill(row, r, &r->bench->line[i]);
             print_markdown_row(out, r, row);
         }
     putc('\n', out);

@@ -25,7 +25,8 @@ static void fill_duration(char text[CELL], double seconds)
              isnan(seconds) ? "-" : ca_duration(duration, fabs(seconds)));
 }
 
-static void fill(row_text row, const struct ca_bench *bench, const struct ca_bench_line *l)
+static void bench_study_fill(row_text row, const struct ca_bench *bench,
+                             const struct ca_bench_line *l)
 {
     struct ca_bench_scaling s = ca_bench_scaling(bench, l);
     char text[CA_QUANTITY_TEXT];
@@ -54,7 +55,7 @@ static void fill(row_text row, const struct ca_bench *bench, const struct ca_ben
     fill_duration(row[EXPOSED], s.exposed_s);
 }
 
-static bool shown(const struct ca_bench *bench, int column)
+static bool bench_study_shown(const struct ca_bench *bench, int column)
 {
     return column != CEILING || bench->scaling == CA_SCALING_STRONG;
 }
@@ -65,15 +66,15 @@ static bool in_table(const struct ca_bench_line *l, int study)
 }
 
 /* In text a cut for which there is no room stands on a line of its own. */
-static void print_row(FILE *out, const struct ca_bench *bench, row_text row,
-                      const int width[COLUMNS], bool markdown)
+static void bench_study_print_row(FILE *out, const struct ca_bench *bench, row_text row,
+                                  const int width[COLUMNS], bool markdown)
 {
     if (!markdown && (int)strlen(row[CUT]) > width[CUT])
         fprintf(out, "%s\n%*s", row[CUT], width[CUT], "");
     else
         fprintf(out, markdown ? "| %-*s |" : "%-*s", markdown ? 0 : width[CUT], row[CUT]);
     for (int c = RATE; c < COLUMNS; c++)
-        if (shown(bench, c))
+        if (bench_study_shown(bench, c))
             fprintf(out, markdown ? " %*s |" : "  %*s", markdown ? 0 : width[c], row[c]);
     putc('\n', out);
 }
@@ -92,21 +93,21 @@ static void print_table(FILE *out, const struct ca_bench *bench, int study, bool
 
         if (!in_table(&bench->line[i], study))
             continue;
-        fill(cells, bench, &bench->line[i]);
+        bench_study_fill(cells, bench, &bench->line[i]);
         for (int c = 0; c < COLUMNS; c++)
             width[c] = (int)strlen(cells[c]) > width[c] ? (int)strlen(cells[c]) : width[c];
     }
     if (width[CUT] > CUT_WIDTH)
         width[CUT] = CUT_WIDTH;
-    print_row(out, bench, row, width, markdown);
+    bench_study_print_row(out, bench, row, width, markdown);
     for (int c = 0; c < COLUMNS; c++)
         strcpy(row[c], c == CUT ? "---" : "---:");
     if (markdown)
-        print_row(out, bench, row, width, true);
+        bench_study_print_row(out, bench, row, width, true);
     for (int i = 0; i < bench->count; i++)
         if (in_table(&bench->line[i], study)) {
-            fill(row, bench, &bench->line[i]);
-            print_row(out, bench, row, width, markdown);
+            bench_study_fill(row, bench, &bench->line[i]);
+            bench_study_print_row(out, bench, row, width, markdown);
         }
     if (markdown)
         putc('\n', out);

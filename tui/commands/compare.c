@@ -200,7 +200,7 @@ static bool is_emulated(const json_t *line)
 }
 
 /* `a` of the first file and `b` of file `at`, NULL where it lacks the line. */
-static struct verdict judge(const json_t *a, const json_t *b, bool one_machine, int at)
+static struct verdict compare_judge(const json_t *a, const json_t *b, bool one_machine, int at)
 {
     static const char *const missing[OPERANDS_MAX] = {
         "not in the first", "not in the second", "not in the third",   "not in the fourth",
@@ -240,7 +240,7 @@ struct row {
     struct verdict verdict[OPERANDS_MAX]; /* but for the first file */
 };
 
-static void print_row(const struct row *row, int count)
+static void compare_print_row(const struct row *row, int count)
 {
     const json_t *experiment = json_object_get(row->any, "experiment");
     char size[64], cut[128];
@@ -343,7 +343,7 @@ static bool fill_row(struct row *row, const struct compare_side side[], int coun
             return false;
         if (i > 0 && (row->line[0] || row->line[i]))
             row->verdict[i] =
-                judge(row->line[0], row->line[i], same_machine(&side[0], &side[i]), i);
+                compare_judge(row->line[0], row->line[i], same_machine(&side[0], &side[i]), i);
         else if (i > 0)
             strcpy(row->verdict[i].text, "not there either");
     }
@@ -366,12 +366,12 @@ static void each_row(const struct compare_side side[], int count, json_t *list,
             if (list)
                 add_row(list, &row, count);
             else
-                print_row(&row, count);
+                compare_print_row(&row, count);
         }
 }
 
-static enum ca_status compare(const struct compare_side side[], int count, bool json,
-                              struct ca_error *error)
+static enum ca_status compare_lines(const struct compare_side side[], int count, bool json,
+                                    struct ca_error *error)
 {
     int common[OPERANDS_MAX] = {0};
 
@@ -412,7 +412,7 @@ int command_compare(const struct options *options, struct ca_error *error)
     if (status == CA_OK)
         status = options_has(options, OPTION_RATIO)
                      ? compare_ratio(side, count, options, error)
-                     : compare(side, count, options_has(options, OPTION_JSON), error);
+                     : compare_lines(side, count, options_has(options, OPTION_JSON), error);
     for (int i = 0; i < count; i++)
         json_decref(side[i].root);
     return (int)status;

@@ -57,7 +57,8 @@ static bool same_threads(const json_t *a, const json_t *b)
                json_integer_value(json_object_get(b, "threads"));
 }
 
-static const json_t *find(const struct compare_side *side, const char *backend, const json_t *line)
+static const json_t *compare_ratio_find(const struct compare_side *side, const char *backend,
+                                        const json_t *line)
 {
     for (size_t i = 0; i < json_array_size(side->lines); i++) {
         const json_t *other = json_array_get(side->lines, i);
@@ -72,8 +73,8 @@ static const json_t *find(const struct compare_side *side, const char *backend, 
 /* The ratio in a file on the lattice of a line of A, 0: unknown. */
 static double ratio_in(const struct job *job, int file, const json_t *line)
 {
-    const json_t *a = find(&job->side[file], job->a, line);
-    const json_t *b = a ? find(&job->side[file], job->b, a) : NULL;
+    const json_t *a = compare_ratio_find(&job->side[file], job->a, line);
+    const json_t *b = a ? compare_ratio_find(&job->side[file], job->b, a) : NULL;
     double divisor = compare_figure(b, "mups");
 
     return divisor > 0 ? compare_figure(a, "mups") / divisor : 0;
@@ -89,7 +90,7 @@ static bool fill_row(struct row *row, const struct job *job, int at, const json_
         return false;
     row->line = line;
     for (int i = 0; i < job->count; i++) {
-        if (i < at && find(&job->side[i], job->a, line))
+        if (i < at && compare_ratio_find(&job->side[i], job->a, line))
             return false;
         row->ratio[i] = ratio_in(job, i, line);
         any |= row->ratio[i] > 0;
@@ -135,7 +136,7 @@ static char *row_name(char text[256], const json_t *line)
     return text;
 }
 
-static void print_row(const struct job *job, const struct row *row)
+static void compare_ratio_print_row(const struct job *job, const struct row *row)
 {
     char name[256];
 
@@ -161,7 +162,7 @@ static json_t *row_json(const struct job *job, const struct row *row)
                      compare_text(row->line, "label"), "ratio", ratio);
 }
 
-static enum ca_status print(const struct job *job, bool json, struct ca_error *error)
+static enum ca_status compare_ratio_print(const struct job *job, bool json, struct ca_error *error)
 {
     json_t *list, *files;
 
@@ -172,7 +173,7 @@ static enum ca_status print(const struct job *job, bool json, struct ca_error *e
             printf(" %8s", compare_ordinal[i]);
         putchar('\n');
         for (int i = 0; i < job->rows; i++)
-            print_row(job, &job->row[i]);
+            compare_ratio_print_row(job, &job->row[i]);
         return CA_OK;
     }
     list = json_array();
@@ -249,7 +250,7 @@ enum ca_status compare_ratio(const struct compare_side side[], int count,
     snprintf(title, sizeof title, "the rate of %s by that of %s", job.a, job.b);
     status = fill_rows(&job, error);
     if (status == CA_OK)
-        status = print(&job, options_has(options, OPTION_JSON), error);
+        status = compare_ratio_print(&job, options_has(options, OPTION_JSON), error);
     if (status == CA_OK && options_has(options, OPTION_PLOT))
         status = plot_draw(options_value(options, OPTION_PLOT), title, script, &job, error);
     free(job.row);

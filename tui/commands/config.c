@@ -130,7 +130,7 @@ static int check_lab(const char *path, const char *name, struct ca_error *error)
     return CA_OK;
 }
 
-static int check(const char *file, struct ca_error *error)
+static int config_check_file(const char *file, struct ca_error *error)
 {
     char shipped[PATH_MAX];
     const char *path = file ? ca_shipped_path(shipped, file) : ca_settings_path();
@@ -159,7 +159,7 @@ static int check(const char *file, struct ca_error *error)
 static const struct verb {
     const char *name;
     int (*run)(const char *file, struct ca_error *error);
-} verbs[] = {{"path", show_path}, {"show", show}, {"check", check}};
+} verbs[] = {{"path", show_path}, {"show", show}, {"check", config_check_file}};
 
 #define VERBS ((int)(sizeof verbs / sizeof verbs[0]))
 
@@ -181,7 +181,7 @@ int command_config(const struct options *options, struct ca_error *error)
     for (int i = 0; i < VERBS; i++) {
         if (strcmp(word, verbs[i].name) != 0)
             continue;
-        if (file && verbs[i].run != check)
+        if (file && verbs[i].run != config_check_file)
             return ca_fail(error, CA_USAGE, "unexpected argument '%s': %s takes no file", file,
                            word);
         return verbs[i].run(file, error);

@@ -22,9 +22,10 @@
 
 #include <term.h> /* last, because it defines macros such as lines and columns */
 
-static void row(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void doctor_row(const char *name, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static void row(const char *name, const char *format, ...)
+static void doctor_row(const char *name, const char *format, ...)
 {
     va_list list;
 
@@ -62,33 +63,35 @@ static void terminal(void)
     int found = 0;
     bool told = true, tty = terminal_size(&size, &told), usable = false;
 
-    row("TERM", "%s", or_unset("TERM"));
+    doctor_row("TERM", "%s", or_unset("TERM"));
     if (name && terminfo_setup(name, STDOUT_FILENO, &found) == OK) {
         char *cup = tigetstr("cup");
 
         usable = cup && (intptr_t)cup != -1 /* not a string */;
-        row("terminfo", "found; %d colours; cursor addressing: %s", tigetnum("colors"),
-            usable ? "yes" : "no");
+        doctor_row("terminfo", "found; %d colours; cursor addressing: %s", tigetnum("colors"),
+                   usable ? "yes" : "no");
     } else {
-        row("terminfo", "%s",
-            !name         ? "none, because TERM is not set"
-            : found == -1 ? "there is no terminfo database"
-                          : "unknown name; export TERM=xterm-256color, or install ncurses-term");
+        doctor_row("terminfo", "%s",
+                   !name ? "none, because TERM is not set"
+                   : found == -1
+                       ? "there is no terminfo database"
+                       : "unknown name; export TERM=xterm-256color, or install ncurses-term");
     }
     if (tty)
-        row("screen", "%dx%d characters%s", size.width, size.height,
-            told ? "" : ", assumed or from COLUMNS and LINES: the terminal tells no size");
+        doctor_row("screen", "%dx%d characters%s", size.width, size.height,
+                   told ? "" : ", assumed or from COLUMNS and LINES: the terminal tells no size");
     else
-        row("screen", "no terminal");
-    row("NO_COLOR", "%s", or_unset("NO_COLOR"));
+        doctor_row("screen", "no terminal");
+    doctor_row("NO_COLOR", "%s", or_unset("NO_COLOR"));
     if (!tty)
-        row("workbench", "unusable: there is no terminal; calab run needs none");
+        doctor_row("workbench", "unusable: there is no terminal; calab run needs none");
     else if (!usable)
-        row("workbench", "unusable: the terminal cannot move the cursor; calab run needs none");
+        doctor_row("workbench",
+                   "unusable: the terminal cannot move the cursor; calab run needs none");
     else if (size.width < 40 || size.height < 12)
-        row("workbench", "unusable: the screen is smaller than 40x12");
+        doctor_row("workbench", "unusable: the screen is smaller than 40x12");
     else
-        row("workbench", "usable");
+        doctor_row("workbench", "usable");
 }
 
 static void locale_facts(void)
@@ -96,22 +99,23 @@ static void locale_facts(void)
     struct locale locale;
 
     locale_open(&locale);
-    row("locale", "%s", locale.name);
+    doctor_row("locale", "%s", locale.name);
     if (locale.notice[0])
-        row("", "%s", locale.notice);
-    row("characters", "%s; borders: %s", locale.codeset,
-        locale.utf8 ? "lines" : "lines if the terminal has them, else ASCII");
+        doctor_row("", "%s", locale.notice);
+    doctor_row("characters", "%s; borders: %s", locale.codeset,
+               locale.utf8 ? "lines" : "lines if the terminal has them, else ASCII");
     setlocale(LC_ALL, "C");
 }
 
 static void libraries(void)
 {
-    row("calab", "%s", CALAB_VERSION);
-    row("ncurses", "%s", curses_version());
-    row("libconfig", "%d.%d.%d", LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR, LIBCONFIG_VER_REVISION);
-    row("jansson", "%s", jansson_version_str());
-    row("HDF5", "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
-    row("libpng", "%s", png_get_header_ver(NULL));
+    doctor_row("calab", "%s", CALAB_VERSION);
+    doctor_row("ncurses", "%s", curses_version());
+    doctor_row("libconfig", "%d.%d.%d", LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR,
+               LIBCONFIG_VER_REVISION);
+    doctor_row("jansson", "%s", jansson_version_str());
+    doctor_row("HDF5", "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
+    doctor_row("libpng", "%s", png_get_header_ver(NULL));
 }
 
 static void machine(void)
@@ -119,19 +123,20 @@ static void machine(void)
     struct ca_device cpu;
 
     ca_device_cpu(&cpu);
-    row("CPU", "%s", cpu.name);
-    row("cores", "%d available to this process", cpu.cores);
+    doctor_row("CPU", "%s", cpu.name);
+    doctor_row("cores", "%d available to this process", cpu.cores);
     if (cpu.clock_mhz.known)
-        row("clock", "%.0f MHz%s%s", cpu.clock_mhz.value, cpu.governor[0] ? ", governor " : "",
-            cpu.governor);
+        doctor_row("clock", "%.0f MHz%s%s", cpu.clock_mhz.value,
+                   cpu.governor[0] ? ", governor " : "", cpu.governor);
     else
-        row("clock", "unknown");
+        doctor_row("clock", "unknown");
     if (cpu.memory_bytes.known && cpu.memory_free_bytes.known)
-        row("memory", "%.1f GiB, %.1f GiB free", cpu.memory_bytes.value / 0x1p30,
-            cpu.memory_free_bytes.value / 0x1p30);
+        doctor_row("memory", "%.1f GiB, %.1f GiB free", cpu.memory_bytes.value / 0x1p30,
+                   cpu.memory_free_bytes.value / 0x1p30);
     else
-        row("memory", "unknown");
-    row("power", "%s", cpu.energy_j.known ? "measured by RAPL" : "unknown: RAPL cannot be read");
+        doctor_row("memory", "unknown");
+    doctor_row("power", "%s",
+               cpu.energy_j.known ? "measured by RAPL" : "unknown: RAPL cannot be read");
 }
 
 /* Appends a value to a list, if it is known. */
@@ -154,28 +159,28 @@ static void gpu(int index)
 
     snprintf(name, sizeof name, "GPU %d", index);
     if (ca_device_gpu(index, &device, &error) != CA_OK) {
-        row(name, "unusable: %s", error.text);
+        doctor_row(name, "unusable: %s", error.text);
         return;
     }
-    row(name, "%s, compute %d.%d, %d multiprocessors", device.name, device.compute_major,
-        device.compute_minor, device.cores);
+    doctor_row(name, "%s, compute %d.%d, %d multiprocessors", device.name, device.compute_major,
+               device.compute_minor, device.cores);
     device.memory_bytes.value /= 0x1p30;
     device.memory_free_bytes.value /= 0x1p30;
     append_fact(text, sizeof text, "%.1f GiB", device.memory_bytes);
     append_fact(text, sizeof text, "%.1f free", device.memory_free_bytes);
-    row("", "memory: %s%s", text[0] ? text : "unknown", ca_device_ecc(&device));
+    doctor_row("", "memory: %s%s", text[0] ? text : "unknown", ca_device_ecc(&device));
     text[0] = '\0';
     append_fact(text, sizeof text, "%.0f MHz", device.clock_mhz);
     append_fact(text, sizeof text, "memory %.0f MHz", device.memory_clock_mhz);
     append_fact(text, sizeof text, "%.0f W", device.power_w);
     append_fact(text, sizeof text, "limit %.0f W", device.power_limit_w);
     append_fact(text, sizeof text, "%.0f C", device.temperature_c);
-    row("", "now: %s", text[0] ? text : "unknown: NVML does not report it");
-    row("", "clocks limited by: %s", device.held_by[0] ? device.held_by : "unknown");
-    row("", "energy: %s", device.energy_j.known ? "measured by NVML" : "not measured");
+    doctor_row("", "now: %s", text[0] ? text : "unknown: NVML does not report it");
+    doctor_row("", "clocks limited by: %s", device.held_by[0] ? device.held_by : "unknown");
+    doctor_row("", "energy: %s", device.energy_j.known ? "measured by NVML" : "not measured");
 }
 
-static void gpus(void)
+static void doctor_gpus(void)
 {
     char driver[16], runtime[16];
     struct ca_error error;
@@ -185,13 +190,13 @@ static void gpus(void)
     if (ca_nvml_driver()[0])
         snprintf(version, sizeof version, " %s", ca_nvml_driver());
     if (ca_cuda_runtime() && ca_cuda_driver())
-        row("CUDA", "built with CUDA %s; the driver%s supports %s",
-            ca_cuda_version(runtime, ca_cuda_runtime()), version,
-            ca_cuda_version(driver, ca_cuda_driver()));
+        doctor_row("CUDA", "built with CUDA %s; the driver%s supports %s",
+                   ca_cuda_version(runtime, ca_cuda_runtime()), version,
+                   ca_cuda_version(driver, ca_cuda_driver()));
     else if (ca_cuda_runtime())
-        row("CUDA", "built with CUDA %s", ca_cuda_version(runtime, ca_cuda_runtime()));
+        doctor_row("CUDA", "built with CUDA %s", ca_cuda_version(runtime, ca_cuda_runtime()));
     if (status != CA_OK)
-        row(ca_cuda_runtime() ? "" : "CUDA", "%s", error.text);
+        doctor_row(ca_cuda_runtime() ? "" : "CUDA", "%s", error.text);
     for (int i = 0; i < ca_cuda_devices(); i++)
         gpu(i);
 }
@@ -201,24 +206,25 @@ static void ceilings(void)
     struct ca_probe probe;
     struct ca_error error;
 
-    row("vectors", "%s", ca_isa_names[ca_cpu_isa()]);
+    doctor_row("vectors", "%s", ca_isa_names[ca_cpu_isa()]);
     if (ca_probe_read(&probe, ca_probe_path(), &error) != CA_OK) {
-        row("ceilings", "%s", error.text);
+        doctor_row("ceilings", "%s", error.text);
         return;
     }
-    row("ceilings", "measured %s by calab probe%s%s", probe.date, probe.others[0] ? " while " : "",
-        probe.others);
+    doctor_row("ceilings", "measured %s by calab probe%s%s", probe.date,
+               probe.others[0] ? " while " : "", probe.others);
     for (int i = 0; i < CA_LEVELS; i++)
-        row("", "%s: copies %.1f GB/s by 1 thread, %.1f by %d", ca_level_names[i],
-            probe.level[i].copy_gb[0], probe.level[i].copy_gb[1], probe.threads);
-    row("", "logic: %.1f 10^9 operations on 64 bits per second by 1 thread, %.1f by %d",
-        probe.logic_gops[0], probe.logic_gops[1], probe.threads);
+        doctor_row("", "%s: copies %.1f GB/s by 1 thread, %.1f by %d", ca_level_names[i],
+                   probe.level[i].copy_gb[0], probe.level[i].copy_gb[1], probe.threads);
+    doctor_row("", "logic: %.1f 10^9 operations on 64 bits per second by 1 thread, %.1f by %d",
+               probe.logic_gops[0], probe.logic_gops[1], probe.threads);
     for (int i = 0; i < probe.gpus; i++) {
         if (probe.gpu[i].emulated) {
-            row("", "%s: " CA_NOT_A_SPEED, probe.gpu[i].name);
+            doctor_row("", "%s: " CA_NOT_A_SPEED, probe.gpu[i].name);
             continue;
         }
-        row("",
+        doctor_row(
+            "",
             "%s: copies %.0f GB/s, %.0f in L2; logic %.0f 10^9 operations on 32 bits per second",
             probe.gpu[i].name, probe.gpu[i].rate[CA_GPU_COPY], probe.gpu[i].rate[CA_GPU_L2_COPY],
             probe.gpu[i].rate[CA_GPU_LOGIC]);
@@ -233,18 +239,19 @@ static void settings(void)
     const struct ca_model *model;
     enum ca_status status;
 
-    row("settings", "%s", path[0] ? path : "no file: neither XDG_CONFIG_HOME nor HOME is set");
+    doctor_row("settings", "%s",
+               path[0] ? path : "no file: neither XDG_CONFIG_HOME nor HOME is set");
     status = ca_settings_open(&opened, path, &error);
     if (status == CA_SETTINGS || status == CA_IO)
-        row("", "%s; %s, and nothing is saved", error.text, ca_settings_instead(opened));
+        doctor_row("", "%s; %s, and nothing is saved", error.text, ca_settings_instead(opened));
     else if (status != CA_OK)
-        row("", "%s", error.text);
+        doctor_row("", "%s", error.text);
     else if (path[0])
-        row("", "%s", access(path, F_OK) == 0 ? "correct" : "the file does not exist yet");
+        doctor_row("", "%s", access(path, F_OK) == 0 ? "correct" : "the file does not exist yet");
     model = opened ? ca_settings_model(opened) : NULL;
     model = model ? model : ca_models[0];
-    row("state", "%s", ca_state_folder()[0] ? ca_state_folder() : "no folder");
-    row("model", "%s", model->name);
+    doctor_row("state", "%s", ca_state_folder()[0] ? ca_state_folder() : "no folder");
+    doctor_row("model", "%s", model->name);
     ca_settings_close(opened);
 }
 
@@ -257,7 +264,7 @@ static void backends(void)
         for (const struct ca_backend *b = ca_models[i]->backends; b;
              b = ca_backend_next(ca_models[i], b), count++)
             runs += ca_backend_available(b, &error) == CA_OK;
-        row(ca_models[i]->name, "%d of %d backends are available", runs, count);
+        doctor_row(ca_models[i]->name, "%d of %d backends are available", runs, count);
     }
 }
 
@@ -268,7 +275,7 @@ int command_doctor(const struct options *options, struct ca_error *error)
     locale_facts();
     libraries();
     machine();
-    gpus();
+    doctor_gpus();
     ceilings();
     settings();
     backends();

@@ -38,8 +38,8 @@ static enum ca_status check_cc(const char *cc, struct ca_error *error)
               : CA_OK;
 }
 
-static enum ca_status check(const struct options *options, struct ca_emulation *e,
-                            struct ca_error *error)
+static enum ca_status emulate_check(const struct options *options, struct ca_emulation *e,
+                                    struct ca_error *error)
 {
     if (options->operands == 0)
         return ca_fail(error, CA_USAGE, "calab emulate needs the source of a program: FILE.cu");
@@ -109,7 +109,7 @@ static enum ca_status print_json(const struct ca_emulation *e, struct ca_error *
 int command_emulate(const struct options *options, struct ca_error *error)
 {
     struct ca_emulation e = {.count = 0};
-    int status = check(options, &e, error);
+    int status = emulate_check(options, &e, error);
 
     if (status == CA_OK)
         status = ca_emulate_build(&e, error);

@@ -20,7 +20,7 @@
 
 #define SAID_LINES 10
 
-static bool show_progress(void *context, const char *how, int done, int all)
+static bool lab_command_show_progress(void *context, const char *how, int done, int all)
 {
     const struct ca_lab *lab = context;
 
@@ -214,7 +214,7 @@ bool lab_is_folder(const struct options *options)
     return stat(options->operand[0], &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-static int check(const struct options *options, struct ca_error *error)
+static int lab_command_check(const struct options *options, struct ca_error *error)
 {
     struct ca_lab *lab = calloc(1, sizeof *lab);
     struct ca_lab_report *report = calloc(1, sizeof *report);
@@ -227,8 +227,9 @@ static int check(const struct options *options, struct ca_error *error)
                                      options_value(options, OPTION_PROGRAM),
                                      options_value(options, OPTION_GLOB), error);
     if (status == CA_OK)
-        status = ca_lab_check(
-            lab, report, options_has(options, OPTION_QUIET) ? NULL : show_progress, lab, error);
+        status = ca_lab_check(lab, report,
+                              options_has(options, OPTION_QUIET) ? NULL : lab_command_show_progress,
+                              lab, error);
     progress_clear();
     if (stopped_by)
         error->text[0] = '\0';
@@ -247,7 +248,7 @@ static int check(const struct options *options, struct ca_error *error)
     return stopped_by ? 128 + stopped_by : (int)status;
 }
 
-static enum ca_status make(const struct options *options, struct ca_error *error)
+static enum ca_status lab_command_make(const struct options *options, struct ca_error *error)
 {
     static struct ca_lab_task task;
     const char *name = options_value(options, OPTION_TASK), *folder;
@@ -299,7 +300,7 @@ static enum ca_status make(const struct options *options, struct ca_error *error
     return CA_OK;
 }
 
-static enum ca_status update(const struct options *options, struct ca_error *error)
+static enum ca_status lab_command_update(const struct options *options, struct ca_error *error)
 {
     static struct ca_lab lab;
 
@@ -356,13 +357,13 @@ int command_lab(const struct options *options, struct ca_error *error)
         return ca_fail(error, CA_USAGE, "unexpected argument '%.80s'; see --help",
                        options->operand[3]);
     if (strcmp(verb, "check") == 0)
-        return check(options, error);
+        return lab_command_check(options, error);
     if (strcmp(verb, "watch") == 0)
         return lab_watch(options, error);
     if (strcmp(verb, "new") == 0)
-        return (int)make(options, error);
+        return (int)lab_command_make(options, error);
     if (strcmp(verb, "update") == 0)
-        return (int)update(options, error);
+        return (int)lab_command_update(options, error);
     if (strcmp(verb, "tasks") == 0)
         return print_tasks(error);
     return ca_fail(error, CA_USAGE, "calab lab '%.80s' is neither a verb nor a folder%s", verb,

@@ -15,7 +15,7 @@
 #include "tui/commands/progress.h"
 
 /* Each process of a class asks this, too; only the first one tells. */
-static bool show_progress(void *context, const char *what, int done, int all)
+static bool lab_grade_show_progress(void *context, const char *what, int done, int all)
 {
     const struct ca_lab_class *class = context;
 
@@ -55,7 +55,8 @@ static enum ca_status replace_in(json_t **root, const char *path, struct ca_erro
 }
 
 /* Prints the object, which it frees. */
-static enum ca_status print(const struct options *options, json_t *root, struct ca_error *error)
+static enum ca_status lab_grade_print_all(const struct options *options, json_t *root,
+                                          struct ca_error *error)
 {
     const char *again = options_value(options, OPTION_AGAIN);
     const char *reports = options_value(options, OPTION_REPORTS);
@@ -79,11 +80,12 @@ static enum ca_status print(const struct options *options, json_t *root, struct 
     return status != CA_OK ? status : written;
 }
 
-static int run(struct ca_lab_class *class, const struct options *options, struct ca_error *error)
+static int lab_grade_run(struct ca_lab_class *class, const struct options *options,
+                         struct ca_error *error)
 {
     enum ca_status status;
 
-    class->progress = show_progress;
+    class->progress = lab_grade_show_progress;
     class->context = class;
     class->first = getpid();
     status = ca_lab_class_probe(class, class->each, error);
@@ -91,7 +93,7 @@ static int run(struct ca_lab_class *class, const struct options *options, struct
         status = ca_lab_class_run(class, error);
     progress_clear();
     if (status == CA_OK)
-        status = print(options, lab_grade_json(class), error);
+        status = lab_grade_print_all(options, lab_grade_json(class), error);
     for (int i = 0; i < class->count && status == CA_OK; i++)
         status = class->grade[i].failure;
     if (status != CA_OK && error->text[0] == '\0')
@@ -142,7 +144,7 @@ int lab_grade(const struct options *options, struct ca_error *error)
     status = ca_lab_class_open(&class, options->operand + 1, options->operands - 1,
                                name ? &task.lab : NULL, error);
     error->text[0] = status == CA_OK ? '\0' : error->text[0];
-    code = status == CA_OK ? run(&class, options, error) : (int)status;
+    code = status == CA_OK ? lab_grade_run(&class, options, error) : (int)status;
     ca_lab_class_close(&class);
     return code;
 }
@@ -240,7 +242,7 @@ int lab_calibrate(const struct options *options, struct ca_error *error)
                                  "there is no solution of a task here, as calab's source has them "
                                  "in configs/lab: %.400s",
                                  why.text);
-    code = status == CA_OK ? run(&class, options, error) : (int)status;
+    code = status == CA_OK ? lab_grade_run(&class, options, error) : (int)status;
     ca_lab_class_close(&class);
     ca_lab_remove_folder(place);
     return code;

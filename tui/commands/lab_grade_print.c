@@ -8,14 +8,14 @@
 
 #define CELL 160
 
-static const char *text_of(const json_t *object, const char *key)
+static const char *lab_grade_text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
 
     return text ? text : "";
 }
 
-static double number_of(const json_t *object, const char *key)
+static double lab_grade_number_of(const json_t *object, const char *key)
 {
     return json_number_value(json_object_get(object, key));
 }
@@ -62,21 +62,22 @@ static void put_cell(char cell[CELL], const json_t *one, int column)
 
     cell[0] = '\0';
     if (column == COLUMN_NAME) {
-        snprintf(cell, CELL, "%s", text_of(one, "name"));
+        snprintf(cell, CELL, "%s", lab_grade_text_of(one, "name"));
     } else if (column < COLUMN_POINTS) {
         group = json_object_get(json_object_get(one, "groups"),
                                 ca_lab_group_names[column - COLUMN_GROUPS]);
-        if (number_of(group, "of") > 0)
-            snprintf(cell, CELL, "%.4g", number_of(group, "points"));
+        if (lab_grade_number_of(group, "of") > 0)
+            snprintf(cell, CELL, "%.4g", lab_grade_number_of(group, "points"));
     } else if (column == COLUMN_POINTS || column == COLUMN_OF) {
-        snprintf(cell, CELL, "%.4g", number_of(one, column == COLUMN_POINTS ? "points" : "of"));
+        snprintf(cell, CELL, "%.4g",
+                 lab_grade_number_of(one, column == COLUMN_POINTS ? "points" : "of"));
     } else if (column <= COLUMN_HIGH) {
         if (json_object_get(time, ratio[column - COLUMN_RATIO]))
-            snprintf(cell, CELL, "%.4g", number_of(time, ratio[column - COLUMN_RATIO]));
+            snprintf(cell, CELL, "%.4g", lab_grade_number_of(time, ratio[column - COLUMN_RATIO]));
     } else if (column == COLUMN_STATE) {
-        snprintf(cell, CELL, "%s", text_of(time, "state"));
+        snprintf(cell, CELL, "%s", lab_grade_text_of(time, "state"));
     } else if (column == COLUMN_VERDICT) {
-        snprintf(cell, CELL, "%s", text_of(one, "verdict"));
+        snprintf(cell, CELL, "%s", lab_grade_text_of(one, "verdict"));
     } else {
         put_causes(cell, one);
     }
@@ -110,7 +111,8 @@ static void print_cell(const char *cell, enum lab_grade_form form, int column, i
     }
 }
 
-static void print_row(const json_t *one, enum lab_grade_form form, const int width[COLUMNS])
+static void lab_grade_print_row(const json_t *one, enum lab_grade_form form,
+                                const int width[COLUMNS])
 {
     char cell[CELL];
 
@@ -181,25 +183,29 @@ static void print_notes(const json_t *root, enum lab_grade_form form)
 
     printf("\n%lld of %zu are right", (long long)json_integer_value(json_object_get(root, "right")),
            json_array_size(rows));
-    if (text_of(root, "model")[0])
-        printf("; %s, points for speed from %g to %g times %s", text_of(root, "model"),
-               number_of(root, "least"), number_of(root, "goal"), text_of(root, "backend"));
+    if (lab_grade_text_of(root, "model")[0])
+        printf("; %s, points for speed from %g to %g times %s", lab_grade_text_of(root, "model"),
+               lab_grade_number_of(root, "least"), lab_grade_number_of(root, "goal"),
+               lab_grade_text_of(root, "backend"));
     putchar('\n');
     if (form == LAB_GRADE_MARKDOWN)
         putchar('\n');
     json_array_foreach(json_object_get(root, "causes"), i, one)
         printf("%s%lld %s\n", mark, (long long)json_integer_value(json_object_get(one, "count")),
-               text_of(one, "cause"));
+               lab_grade_text_of(one, "cause"));
     json_array_foreach(rows, i, one)
     {
         const json_t *time = json_object_get(one, "time");
 
-        if (text_of(time, "text")[0])
-            printf("%s%s: %s\n", mark, text_of(one, "name"), text_of(time, "text"));
-        else if (strcmp(text_of(one, "verdict"), "not graded") == 0)
-            printf("%s%s: not graded: %s\n", mark, text_of(one, "name"), text_of(one, "text"));
-        if (text_of(one, "no_report")[0])
-            printf("%s%s: no report: %s\n", mark, text_of(one, "name"), text_of(one, "no_report"));
+        if (lab_grade_text_of(time, "text")[0])
+            printf("%s%s: %s\n", mark, lab_grade_text_of(one, "name"),
+                   lab_grade_text_of(time, "text"));
+        else if (strcmp(lab_grade_text_of(one, "verdict"), "not graded") == 0)
+            printf("%s%s: not graded: %s\n", mark, lab_grade_text_of(one, "name"),
+                   lab_grade_text_of(one, "text"));
+        if (lab_grade_text_of(one, "no_report")[0])
+            printf("%s%s: no report: %s\n", mark, lab_grade_text_of(one, "name"),
+                   lab_grade_text_of(one, "no_report"));
     }
     print_confinement(root, mark);
     if (!json_is_true(json_object_get(root, "ceilings_known")))
@@ -213,14 +219,14 @@ void lab_grade_print(const json_t *root, enum lab_grade_form form)
     size_t i;
 
     widths(rows, width);
-    print_row(NULL, form, width);
+    lab_grade_print_row(NULL, form, width);
     for (int c = 0; form == LAB_GRADE_MARKDOWN && c < COLUMNS; c++)
         fputs(c == COLUMNS - 1   ? "---|\n"
               : c == COLUMN_NAME ? "|---|"
               : c < COLUMN_STATE ? "---:|"
                                  : "---|",
               stdout);
-    json_array_foreach(rows, i, one) print_row(one, form, width);
+    json_array_foreach(rows, i, one) lab_grade_print_row(one, form, width);
     if (form != LAB_GRADE_CSV)
         print_notes(root, form);
 }
@@ -234,20 +240,20 @@ static void put_points(FILE *out, const json_t *one)
                                                     "lattices with different sides", "speed"};
 
     ca_file_put(out, "%.4g of %.4g points\n\n| for | right | points | of |\n|---|---:|---:|---:|\n",
-                number_of(one, "points"), number_of(one, "of"));
+                lab_grade_number_of(one, "points"), lab_grade_number_of(one, "of"));
     for (int g = 0; g < CA_LAB_GROUPS; g++) {
         const json_t *group =
             json_object_get(json_object_get(one, "groups"), ca_lab_group_names[g]);
 
-        if (number_of(group, "of") == 0)
+        if (lab_grade_number_of(group, "of") == 0)
             ca_file_put(out, "| %s | | not scored | |\n", what[g]);
         else if (g == CA_LAB_SPEED)
-            ca_file_put(out, "| %s | | %.4g | %.4g |\n", what[g], number_of(group, "points"),
-                        number_of(group, "of"));
+            ca_file_put(out, "| %s | | %.4g | %.4g |\n", what[g],
+                        lab_grade_number_of(group, "points"), lab_grade_number_of(group, "of"));
         else
             ca_file_put(out, "| %s | %.0f of %.0f | %.4g | %.4g |\n", what[g],
-                        number_of(group, "right"), number_of(group, "cases"),
-                        number_of(group, "points"), number_of(group, "of"));
+                        lab_grade_number_of(group, "right"), lab_grade_number_of(group, "cases"),
+                        lab_grade_number_of(group, "points"), lab_grade_number_of(group, "of"));
     }
 }
 
@@ -263,27 +269,30 @@ static void put_report(FILE *out, const json_t *one)
 {
     bool known = json_is_true(json_object_get(one, "right_on_known_cases"));
 
-    ca_file_put(out, "# %s\n\n", text_of(one, "name"));
+    ca_file_put(out, "# %s\n\n", lab_grade_text_of(one, "name"));
     put_points(out, one);
     ca_file_put(out,
                 "\nThe points are given for cases of the kinds that lab.cfg has, which are not "
                 "shown here.\n\n");
     if (known)
-        ca_file_put(out, "%s is right on the cases of lab.cfg%s.\n\n", text_of(one, "source"),
+        ca_file_put(out, "%s is right on the cases of lab.cfg%s.\n\n",
+                    lab_grade_text_of(one, "source"),
                     json_is_true(json_object_get(one, "right"))
                         ? ""
                         : ", and wrong on others of the same kinds, or where it is timed");
     else
-        ca_file_put(out, "%s: %s, by %s: %s%s%s\n\n", text_of(one, "source"),
-                    text_of(one, "verdict"), text_of(one, "by")[0] ? text_of(one, "by") : "calab",
-                    text_of(one, "text"), text_of(one, "place")[0] ? "; " : "",
-                    text_of(one, "place"));
+        ca_file_put(out, "%s: %s, by %s: %s%s%s\n\n", lab_grade_text_of(one, "source"),
+                    lab_grade_text_of(one, "verdict"),
+                    lab_grade_text_of(one, "by")[0] ? lab_grade_text_of(one, "by") : "calab",
+                    lab_grade_text_of(one, "text"), lab_grade_text_of(one, "place")[0] ? "; " : "",
+                    lab_grade_text_of(one, "place"));
     put_list(out, json_object_get(one, "why"));
     put_list(out, json_object_get(one, "findings"));
-    if (text_of(one, "time_text")[0])
-        ca_file_put(out, "\n%s\n", text_of(one, "time_text"));
-    if (text_of(one, "not_watched")[0])
-        ca_file_put(out, "\nIts accesses were not watched: %s\n", text_of(one, "not_watched"));
+    if (lab_grade_text_of(one, "time_text")[0])
+        ca_file_put(out, "\n%s\n", lab_grade_text_of(one, "time_text"));
+    if (lab_grade_text_of(one, "not_watched")[0])
+        ca_file_put(out, "\nIts accesses were not watched: %s\n",
+                    lab_grade_text_of(one, "not_watched"));
 }
 
 static enum ca_status write_report(const json_t *one, const char *folder, struct ca_error *error)
@@ -291,7 +300,7 @@ static enum ca_status write_report(const json_t *one, const char *folder, struct
     char path[PATH_MAX + 200];
     struct ca_file_writer writer;
 
-    snprintf(path, sizeof path, "%s/%s.md", folder, text_of(one, "name"));
+    snprintf(path, sizeof path, "%s/%s.md", folder, lab_grade_text_of(one, "name"));
     CA_TRY(ca_file_parents(path, error));
     CA_TRY(ca_file_begin(&writer, path, error));
     put_report(writer.stream, one);

@@ -85,7 +85,7 @@ static void report_resources(struct watched *w)
 /* --- a round ---------------------------------------------------------------------------------- */
 
 /* Whether whoever started this one is gone, or wants its end. */
-static bool is_over(const struct watched *w)
+static bool lab_watch_is_over(const struct watched *w)
 {
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
 
@@ -101,10 +101,10 @@ static bool progress(void *context, const char *how, int done, int all)
                      json_pack("{s:s, s:i, s:i}", "how", how, "done", done, "all", all));
     else if (progress_due())
         progress_show("%s: case %d of %d, %s", w->lab->source, done + 1, all, how);
-    return !is_over(w) && !ca_lab_changed(&w->change, false);
+    return !lab_watch_is_over(w) && !ca_lab_changed(&w->change, false);
 }
 
-static enum ca_status check(struct watched *w, struct ca_error *error)
+static enum ca_status lab_watch_check(struct watched *w, struct ca_error *error)
 {
     enum ca_status status = ca_lab_builds_check(&w->builds, w->lab, w->report, progress, w, error);
 
@@ -140,8 +140,8 @@ static void look(struct watched *w)
     if (status == CA_OK && ca_lab_tool_of(w->lab) == CA_LAB_NVCC)
         report_resources(w); /* the compiler has told them */
     if (status == CA_OK)
-        status = check(w, &error);
-    if (status == CA_OK && ca_lab_tool_of(w->lab) == CA_LAB_EMULATOR && !is_over(w) &&
+        status = lab_watch_check(w, &error);
+    if (status == CA_OK && ca_lab_tool_of(w->lab) == CA_LAB_EMULATOR && !lab_watch_is_over(w) &&
         !ca_lab_changed(&w->change, false))
         report_resources(w); /* it takes a compilation and a run of their own */
     if (status != CA_OK && error.text[0])
@@ -151,7 +151,7 @@ static void look(struct watched *w)
 /* --------------------------------------------------------------------------------------------- */
 
 /* The link of the caller, or one in a folder of its own. What is made is made beside it. */
-static enum ca_status prepare(struct watched *w, const char *link, struct ca_error *error)
+static enum ca_status lab_watch_prepare(struct watched *w, const char *link, struct ca_error *error)
 {
     const char *temporary = getenv("TMPDIR");
     char folder[PATH_MAX + 16];
@@ -177,7 +177,7 @@ static void serve(struct watched *w)
 {
     bool due = true;
 
-    while (!is_over(w)) {
+    while (!lab_watch_is_over(w)) {
         if (due)
             look(w);
         due = ca_lab_changed(&w->change, true);
@@ -202,7 +202,7 @@ int lab_watch(const struct options *options, struct ca_error *error)
     else
         status = ca_lab_read(w.lab, w.folder, error);
     if (status == CA_OK)
-        status = prepare(&w, options_value(options, OPTION_BUILT), error);
+        status = lab_watch_prepare(&w, options_value(options, OPTION_BUILT), error);
     if (status == CA_OK) {
         if (w.json)
             printf("CALAB1 {\"version\":\"%s\"}\n", CALAB_VERSION);

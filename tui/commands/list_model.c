@@ -20,8 +20,8 @@ static double mups(const struct ca_experiment *experiment, const struct ca_candi
                : 0;
 }
 
-static void print_text(const struct ca_experiment *experiment,
-                       const struct ca_candidate candidates[], int count)
+static void list_model_print_text(const struct ca_experiment *experiment,
+                                  const struct ca_candidate candidates[], int count)
 {
     char size[64], text[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT];
 
@@ -101,7 +101,7 @@ enum ca_status list_model(const struct options *options, struct ca_error *error)
         root = to_json(&experiment, candidates, count);
         status = json_print(root, error);
     } else {
-        print_text(&experiment, candidates, count);
+        list_model_print_text(&experiment, candidates, count);
     }
     free(candidates);
     return status;

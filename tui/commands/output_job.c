@@ -44,8 +44,8 @@ static enum ca_status take_state(struct output_job *job, struct ca_simulation *s
     return CA_OK;
 }
 
-static enum ca_status take(struct output_job *job, struct ca_window *window,
-                           struct ca_simulation *simulation, struct ca_error *error)
+static enum ca_status output_job_take(struct output_job *job, struct ca_window *window,
+                                      struct ca_simulation *simulation, struct ca_error *error)
 {
     if (job->output->picture)
         return ca_snapshot_take(&job->picture, job->output->path, &job->output->snapshot,
@@ -70,7 +70,7 @@ static enum ca_status write_it(struct output_job *job, struct ca_error *error)
     return ca_state_write(job->path, job->model, &job->source, error);
 }
 
-static void *work(void *context)
+static void *output_job_work(void *context)
 {
     struct output_job *job = context;
 
@@ -96,15 +96,15 @@ enum ca_status output_job_begin(struct output_job *job, const struct ca_output *
                                .generation = ca_simulation_generation(simulation),
                                .film = film};
     strcpy(job->path, path);
-    status = take(job, window, simulation, error);
+    status = output_job_take(job, window, simulation, error);
     if (status != CA_OK) {
         free_all(job);
         return status;
     }
     job->begun = true;
-    job->has_thread = pthread_create(&job->thread, NULL, work, job) == 0;
+    job->has_thread = pthread_create(&job->thread, NULL, output_job_work, job) == 0;
     if (!job->has_thread)
-        work(job);
+        output_job_work(job);
     return CA_OK;
 }
 

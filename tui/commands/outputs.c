@@ -150,8 +150,8 @@ static enum ca_status end_film(struct output_file *file, struct ca_error *error)
 }
 
 /* Returns the status of a failed write, unless an earlier failure has one. */
-static enum ca_status failed(const struct outputs *outputs, const struct ca_error *cause,
-                             struct ca_error *error)
+static enum ca_status outputs_failed(const struct outputs *outputs, const struct ca_error *cause,
+                                     struct ca_error *error)
 {
     uint64_t before = outputs_count(outputs);
 
@@ -177,7 +177,7 @@ static enum ca_status end_job(const struct outputs *outputs, struct output_file 
     bool done;
 
     if (output_job_end(&file->job, &done, &cause) != CA_OK)
-        return failed(outputs, &cause, error);
+        return outputs_failed(outputs, &cause, error);
     if (done && file->output.film)
         file->last = file->job.generation;
     else if (done)
@@ -210,10 +210,10 @@ static enum ca_status write_file(const struct outputs *outputs, struct output_fi
     if (output_job_fits(&file->output, simulation)) {
         if (output_job_begin(&file->job, &file->output, path, file->film, &file->window, simulation,
                              &cause) != CA_OK)
-            return failed(outputs, &cause, error);
+            return outputs_failed(outputs, &cause, error);
     } else {
         if (write_straight(file, path, simulation, &cause) != CA_OK)
-            return failed(outputs, &cause, error);
+            return outputs_failed(outputs, &cause, error);
         count(file, generation);
     }
     return CA_OK;
@@ -242,8 +242,8 @@ enum ca_status outputs_step(struct outputs *outputs, struct ca_simulation *simul
 }
 
 /* Ends what is of all generations, once the last of them has been added. */
-static enum ca_status gather(struct outputs *outputs, struct output_file *file,
-                             struct ca_error *error)
+static enum ca_status outputs_gather(struct outputs *outputs, struct output_file *file,
+                                     struct ca_error *error)
 {
     enum ca_status status = CA_OK;
     struct ca_error cause;
@@ -256,7 +256,7 @@ static enum ca_status gather(struct outputs *outputs, struct output_file *file,
     else
         return CA_OK;
     if (status != CA_OK)
-        return failed(outputs, &cause, error);
+        return outputs_failed(outputs, &cause, error);
     count(file, last);
     return CA_OK;
 }
@@ -273,7 +273,7 @@ enum ca_status outputs_stop(struct outputs *outputs, struct ca_error *error)
         enum ca_status ended = end_job(outputs, file, to);
 
         if (ended == CA_OK)
-            ended = gather(outputs, file, to);
+            ended = outputs_gather(outputs, file, to);
         status = status == CA_OK ? ended : status;
     }
     return status;
@@ -297,7 +297,7 @@ void outputs_close(struct outputs *outputs)
 
     for (int i = 0; i < outputs->wanted->count; i++) {
         end_job(outputs, &outputs->file[i], &ignored);
-        gather(outputs, &outputs->file[i], &ignored);
+        outputs_gather(outputs, &outputs->file[i], &ignored);
         ca_window_close(&outputs->file[i].window);
     }
 }

@@ -48,7 +48,7 @@ void plot_text(FILE *out, const char *text)
 }
 
 /* Whether gnuplot has executed the file `script` and written its output to `picture`. */
-static bool draw(int script, int picture)
+static bool gnuplot_draw(int script, int picture)
 {
     char name[] = "gnuplot", *const arguments[] = {name, NULL};
     posix_spawn_file_actions_t actions;
@@ -84,7 +84,7 @@ enum ca_status plot_draw(const char *path, const char *title, plot_script *scrip
     putc('\n', lines);
     script(lines, context);
     rewind(lines); /* also flushes the script, which gnuplot reads */
-    drawn = draw(fileno(lines), picture.fd);
+    drawn = gnuplot_draw(fileno(lines), picture.fd);
     fclose(lines);
     if (drawn)
         return ca_file_commit(&picture, error);

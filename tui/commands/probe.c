@@ -10,13 +10,13 @@
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
 
-static void show_progress(void *context, const char *what)
+static void probe_command_show_progress(void *context, const char *what)
 {
     (void)context;
     progress_show("%s", what);
 }
 
-static void print_text(const struct ca_probe *probe, const char *path)
+static void probe_command_print_text(const struct ca_probe *probe, const char *path)
 {
     printf("# measured %s on %s, %s, loops %s; %s%s\n", probe->date, probe->host, probe->cpu,
            ca_isa_names[probe->isa], path[0] ? "cached in " : "not cached", path);
@@ -82,14 +82,14 @@ int command_probe(const struct options *options, struct ca_error *error)
     if (force || ca_probe_read(&probe, path, error) != CA_OK || probe.others[0] ||
         !has_gpus(&probe)) {
         progress_open(options);
-        status = ca_probe_measure(&probe, show_progress, NULL, error);
+        status = ca_probe_measure(&probe, probe_command_show_progress, NULL, error);
         progress_clear();
         CA_TRY(status);
         if (path[0])
             status = ca_probe_keep(&probe, path, error);
     }
     if (!json)
-        print_text(&probe, status == CA_OK ? path : "");
+        probe_command_print_text(&probe, status == CA_OK ? path : "");
     else if (!path[0])
         return ca_fail(error, CA_IO,
                        "--json prints the cache file, but neither XDG_CACHE_HOME nor HOME is set");

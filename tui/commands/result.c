@@ -54,8 +54,8 @@ static void caption(struct result *result, const struct ca_frame *frame)
     }
 }
 
-static enum ca_status take_frame(struct result *result, struct ca_simulation *simulation,
-                                 struct ca_error *error)
+static enum ca_status result_take_frame(struct result *result, struct ca_simulation *simulation,
+                                        struct ca_error *error)
 {
     struct ca_viewer *viewer = ca_viewer_new();
     struct ca_view view = frame_view(result->experiment);
@@ -109,7 +109,7 @@ enum ca_status result_take(struct result *result, struct ca_simulation *simulati
                                 ca_rows(result->experiment->size), &survey, error));
     ca_survey_observables(&survey, result->experiment->model, result->observables);
     result->hash = survey.digest;
-    return frame ? take_frame(result, simulation, error) : CA_OK;
+    return frame ? result_take_frame(result, simulation, error) : CA_OK;
 }
 
 static void print_values(const char *group, const struct ca_values *values)
@@ -193,7 +193,7 @@ void result_print_text(const struct result *result)
 }
 
 /* Whole numbers as JSON integers, others as reals; NaN and infinity as null. */
-static json_t *number(double value)
+static json_t *result_number(double value)
 {
     if (!isfinite(value))
         return json_null();
@@ -208,7 +208,7 @@ static json_t *observables(const struct result *result)
     json_t *object = json_object();
 
     for (int i = 0; rows[i].name; i++)
-        json_object_set_new(object, rows[i].name, number(result->observables[i]));
+        json_object_set_new(object, rows[i].name, result_number(result->observables[i]));
     return object;
 }
 

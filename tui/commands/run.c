@@ -42,7 +42,8 @@ static enum ca_status parse_seconds(double *seconds, const struct options *optio
     return CA_OK;
 }
 
-static void show_progress(const struct ca_simulation *simulation, uint64_t goal, double since)
+static void run_command_show_progress(const struct ca_simulation *simulation, uint64_t goal,
+                                      double since)
 {
     const struct ca_experiment *e = ca_simulation_experiment(simulation);
     char size[64], of[32] = "";
@@ -106,7 +107,7 @@ static enum ca_status step_all(struct ca_simulation *simulation, const struct pa
         else if (took > CHUNK_S * 2)
             chunk = (uint64_t)fmax(1, (double)n * CHUNK_S / took);
         if (progress_due())
-            show_progress(simulation, pace->goal, start);
+            run_command_show_progress(simulation, pace->goal, start);
     }
     return CA_OK;
 }
@@ -131,9 +132,10 @@ static int stopped(const struct ca_simulation *simulation, struct outputs *outpu
     return 128 + stopped_by;
 }
 
-static int finish(struct ca_simulation *simulation, struct outputs *outputs,
-                  struct run_checkpoint *checkpoint, const struct ca_interference *others,
-                  const struct options *options, struct ca_error *error)
+static int run_command_finish(struct ca_simulation *simulation, struct outputs *outputs,
+                              struct run_checkpoint *checkpoint,
+                              const struct ca_interference *others, const struct options *options,
+                              struct ca_error *error)
 {
     struct result result;
     enum ca_status status;
@@ -155,9 +157,9 @@ static int finish(struct ca_simulation *simulation, struct outputs *outputs,
 }
 
 /* With --remembered the run has the saved pace too, so that it equals that of the workbench. */
-static enum ca_status choose(struct ca_experiment experiment[2], struct ca_outputs *outputs,
-                             int *count, double *rate, const struct options *options,
-                             struct ca_error *error)
+static enum ca_status run_command_choose(struct ca_experiment experiment[2],
+                                         struct ca_outputs *outputs, int *count, double *rate,
+                                         const struct options *options, struct ca_error *error)
 {
     struct ca_settings *settings = NULL;
     enum ca_status status;
@@ -240,7 +242,7 @@ static int run_one(struct ca_experiment *experiment, const struct ca_outputs *wa
     ca_meter_stop(&meter, &others);
     progress_clear();
     if (status == CA_OK || (status == CA_TIMEOUT && stopped_by))
-        status = finish(simulation, &outputs, &checkpoint, &others, options, error);
+        status = run_command_finish(simulation, &outputs, &checkpoint, &others, options, error);
     outputs_close(&outputs);
     ca_simulation_close(simulation);
     return status;
@@ -284,7 +286,7 @@ int command_run(const struct options *options, struct ca_error *error)
     if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
         return ca_fail(error, CA_IO, "standard output is closed; the result is written to it");
     CA_TRY(parse_seconds(&pace.seconds, options, error));
-    CA_TRY(choose(experiment, &outputs, &count, &pace.rate, options, error));
+    CA_TRY(run_command_choose(experiment, &outputs, &count, &pace.rate, options, error));
     CA_TRY(check_number(options, experiment, count, error));
     CA_TRY(read_measures(&measures, &experiment[0], options, error));
     if (measures.count > 0) {

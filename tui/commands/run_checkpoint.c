@@ -16,7 +16,8 @@
 #define EVERY_S 600
 #define EVERY_S_MAX 1e7
 
-static enum ca_status check_options(const struct options *options, struct ca_error *error)
+static enum ca_status run_checkpoint_check_options(const struct options *options,
+                                                   struct ca_error *error)
 {
     static const enum option_id others[] = {OPTION_EVERY_S, OPTION_RESUME};
 
@@ -70,7 +71,7 @@ enum ca_status run_checkpoint_open(struct run_checkpoint *checkpoint, const stru
     const char *path = options_value(options, OPTION_CHECKPOINT);
 
     *checkpoint = (struct run_checkpoint){.path = path, .every_s = EVERY_S, .last_s = ca_now()};
-    CA_TRY(check_options(options, error));
+    CA_TRY(run_checkpoint_check_options(options, error));
     CA_TRY(choose_number(&checkpoint->every_s, options, OPTION_EVERY_S, 0, EVERY_S_MAX, error));
     if (!path)
         return CA_OK;

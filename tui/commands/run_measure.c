@@ -15,7 +15,7 @@
 #include "tui/commands/result.h"
 #include "tui/commands/json.h"
 
-static bool goes_on(void *context)
+static bool run_measure_goes_on(void *context)
 {
     const int *number = context;
 
@@ -58,25 +58,28 @@ static void print_line(const struct ca_measure *m, bool first)
     fflush(stdout);
 }
 
-static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+static json_t *run_measure_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
 
 static json_t *line_json(const struct ca_measure *m)
 {
     return json_pack("{s:s, s:s, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:[f,f], s:b, s:o}", "quantity",
                      m->quantity->name, "unit", m->quantity->unit, "experiment",
                      ca_experiment_to_json(&m->experiment), "seeds", m->seeds, "generations",
-                     (json_int_t)m->generations, "value", number(m->value), "error",
-                     number(m->error), "theory", number(m->theory), "ratio",
-                     number(m->value / m->theory), "allowed", m->quantity->low, m->quantity->high,
-                     "agrees", ca_measure_agrees(m), "speed",
+                     (json_int_t)m->generations, "value", run_measure_number(m->value), "error",
+                     run_measure_number(m->error), "theory", run_measure_number(m->theory), "ratio",
+                     run_measure_number(m->value / m->theory), "allowed", m->quantity->low,
+                     m->quantity->high, "agrees", ca_measure_agrees(m), "speed",
                      m->speed > 0 ? json_real(m->speed) : json_null());
 }
 
-static enum ca_status measure(struct ca_measure *line, int at[2], struct ca_error *error)
+static enum ca_status run_measure_all(struct ca_measure *line, int at[2], struct ca_error *error)
 {
     CA_TRY(ca_choose_backend(&line->experiment, error));
     CA_TRY(ca_tuned_use(&line->experiment, error));
-    return ca_measure_run(line, goes_on, at, error);
+    return ca_measure_run(line, run_measure_goes_on, at, error);
 }
 
 int run_measure(struct ca_measures *measures, const struct options *options, struct ca_error *error)
@@ -94,7 +97,7 @@ int run_measure(struct ca_measures *measures, const struct options *options, str
         struct ca_measure *line = &measures->line[i];
         int at[2] = {i + 1, measures->count};
 
-        status = measure(line, at, error);
+        status = run_measure_all(line, at, error);
         progress_clear();
         if (status != CA_OK)
             break;

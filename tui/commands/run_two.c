@@ -43,8 +43,8 @@ static void name_sides(struct two_results *two)
     }
 }
 
-static enum ca_status print(const struct two_results *two, const struct options *options,
-                            struct ca_error *error)
+static enum ca_status run_two_print_text(const struct two_results *two,
+                                         const struct options *options, struct ca_error *error)
 {
     if (options_has(options, OPTION_JSON))
         return json_print(two_json(two), error);
@@ -55,7 +55,8 @@ static enum ca_status print(const struct two_results *two, const struct options 
     return CA_OK;
 }
 
-static int run(struct two_results *two, const struct options *options, struct ca_error *error)
+static int run_two_run(struct two_results *two, const struct options *options,
+                       struct ca_error *error)
 {
     enum ca_status status;
 
@@ -72,7 +73,7 @@ static int run(struct two_results *two, const struct options *options, struct ca
     CA_TRY(status);
     for (int side = 0; side < 2; side++)
         two->result[side].experiment = &two->pair.experiment[side];
-    CA_TRY(print(two, options, error));
+    CA_TRY(run_two_print_text(two, options, error));
     if (!two->pair.equal) {
         char text[CA_TEXT_MAX];
 
@@ -100,7 +101,7 @@ int run_two(const struct ca_experiment experiment[2], const struct options *opti
     two->pair.context = two;
     two->pair.find = options_has(options, OPTION_FIND);
     memcpy(two->pair.experiment, experiment, sizeof two->pair.experiment);
-    status = run(two, options, error);
+    status = run_two_run(two, options, error);
     free(two);
     return status;
 }

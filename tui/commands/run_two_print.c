@@ -12,14 +12,14 @@
 #define TEXT 800
 
 /* In updates per second: from bursts where there were any, otherwise from the run. */
-static double rate_of(const struct two_results *two, int side)
+static double run_two_rate_of(const struct two_results *two, int side)
 {
     return two->pair.ratio.made > 0 ? two->pair.ratio.rate[side] : two->result[side].mups * 1e6;
 }
 
 static double step_of(const struct two_results *two, int side)
 {
-    double rate = rate_of(two, side);
+    double rate = run_two_rate_of(two, side);
 
     return rate > 0 ? (double)ca_cells(two->pair.experiment[0].size) / rate : -1;
 }
@@ -62,8 +62,8 @@ static void print_side(FILE *out, const struct two_results *two, int side)
                 ca_plain(ca_value_format(text, &e->options.table[i], &e->options.value[i])));
     fprintf(out,
             "%c.device: %s\n%c.wall_s: %.6g\n%c.rate: %s\n%c.step: %s\n%c.hash: %016" PRIx64 "\n",
-            key, r->device, key, r->wall_s, key, result_rate(rate, r, rate_of(two, side)), key,
-            ca_duration(step, step_of(two, side)), key, r->hash);
+            key, r->device, key, r->wall_s, key, result_rate(rate, r, run_two_rate_of(two, side)),
+            key, ca_duration(step, step_of(two, side)), key, r->hash);
 }
 
 void two_print_text(FILE *out, const struct two_results *two)
@@ -120,8 +120,8 @@ void two_print_markdown(FILE *out, const struct two_results *two)
 
         fprintf(out, "| %c | %s | %s | %s | %s | %s | `%016" PRIx64 "` |\n", "AB"[side],
                 two -> name[side], ca_plan_text(value, &r->plan), r -> device,
-                result_rate(rate, r, rate_of(two, side)), ca_duration(step, step_of(two, side)),
-                r -> hash);
+                result_rate(rate, r, run_two_rate_of(two, side)),
+                ca_duration(step, step_of(two, side)), r -> hash);
     }
     fprintf(out, "\n%s.\n", ca_pair_sentence(text, sizeof text, pair, two->name[0], two->name[1]));
     if (!pair->equal)

@@ -25,7 +25,8 @@ struct verify {
     char absent[768]; /* why the first unavailable backend cannot run */
 };
 
-static bool show_progress(void *context, const struct ca_backend *backend, int done, int all)
+static bool verify_command_show_progress(void *context, const struct ca_backend *backend, int done,
+                                         int all)
 {
     const struct ca_model *model = context;
 
@@ -36,8 +37,8 @@ static bool show_progress(void *context, const struct ca_backend *backend, int d
 
 /* --- results --------------------------------------------------------------------------------- */
 
-static void print_text(const struct verify *verify, const struct ca_model *model,
-                       const struct ca_verify_result *r)
+static void verify_command_print_text(const struct verify *verify, const struct ca_model *model,
+                                      const struct ca_verify_result *r)
 {
     char *command;
 
@@ -56,8 +57,8 @@ static void print_text(const struct verify *verify, const struct ca_model *model
 }
 
 /* cuda stands for all CUDA backends here, cpu for those of the CPU, auto for both. */
-static bool is_chosen(const struct verify *verify, const struct ca_model *model,
-                      const struct ca_backend *backend)
+static bool verify_command_is_chosen(const struct verify *verify, const struct ca_model *model,
+                                     const struct ca_backend *backend)
 {
     if (!verify->patterns[0])
         return backend != model->backends;
@@ -84,8 +85,8 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
         if (is_chosen(verify, model, b))
             result[count++].backend = b;
     if (count > 0)
-        status = ca_verify_model(model, result, count, &verify->choice, show_progress,
-                                 (void *)model, error);
+        status = ca_verify_model(model, result, count, &verify->choice,
+                                 verify_command_show_progress, (void *)model, error);
     progress_clear();
     for (int i = 0; i < count && status == CA_OK; i++) {
         verify->checked += result[i].available;
@@ -96,7 +97,7 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
             json_array_append_new(verify->list,
                                   ca_verify_to_json(model, &result[i], &verify->choice));
         else
-            print_text(verify, model, &result[i]);
+            verify_command_print_text(verify, model, &result[i]);
     }
     free(result);
     fflush(stdout);
@@ -127,8 +128,9 @@ static enum ca_status read_ranks(struct ca_verify_choice *choice, const struct o
     return CA_OK;
 }
 
-static enum ca_status parse(struct verify *verify, const struct ca_model *const models[],
-                            const struct options *options, struct ca_error *error)
+static enum ca_status verify_command_parse(struct verify *verify,
+                                           const struct ca_model *const models[],
+                                           const struct options *options, struct ca_error *error)
 {
     const char *seed = options_value(options, OPTION_SEED);
     struct ca_experiment scratch;
@@ -149,7 +151,7 @@ static enum ca_status parse(struct verify *verify, const struct ca_model *const 
 }
 
 /* Prints the rest and returns the exit status. After a signal the finished cases are reported. */
-static int finish(struct verify *verify, struct ca_error *error)
+static int verify_command_finish(struct verify *verify, struct ca_error *error)
 {
     char stopped[128] = "";
 
@@ -186,7 +188,7 @@ int command_verify(const struct options *options, struct ca_error *error)
     enum ca_status status;
 
     CA_TRY(choose_models(models, options, error));
-    CA_TRY(parse(&verify, models, options, error));
+    CA_TRY(verify_command_parse(&verify, models, options, error));
     if (verify.json)
         verify.list = json_array();
     else
@@ -202,5 +204,5 @@ int command_verify(const struct options *options, struct ca_error *error)
         json_decref(verify.list);
         return (int)status;
     }
-    return finish(&verify, error);
+    return verify_command_finish(&verify, error);
 }

@@ -69,7 +69,7 @@ static void slower(struct workbench *wb)
     speed_to(wb, rate > 2 ? exp2(floor(log2(rate)) - 1) : 1);
 }
 
-static void run(struct workbench *wb)
+static void actions_run(struct workbench *wb)
 {
     if (session_is_dead(wb->pane))
         session_restart(wb->pane);
@@ -79,7 +79,7 @@ static void run(struct workbench *wb)
         go_run(wb);
 }
 
-static void step(struct workbench *wb) { go_step(wb, 1); }
+static void actions_step(struct workbench *wb) { go_step(wb, 1); }
 
 static void stride(struct workbench *wb)
 {
@@ -289,8 +289,8 @@ static const struct part_action general_actions[] = {
     {REQUEST_QUIT_NOW, quit_now},
     {REQUEST_INTERRUPT, interrupt},
     {REQUEST_ANSWER, answer},
-    {REQUEST_RUN, run},
-    {REQUEST_STEP, step},
+    {REQUEST_RUN, actions_run},
+    {REQUEST_STEP, actions_step},
     {REQUEST_STRIDE, stride},
     {REQUEST_FASTER, faster},
     {REQUEST_SLOWER, slower},

@@ -414,8 +414,8 @@ static const struct verb *verb_find(const char *line, const char **argument)
 
 /* The candidates for the last word of a line. Returns the verb that it is the argument of, NULL:
  * it is a verb itself, or there is no such verb. */
-static const struct verb *words_of(struct workbench *wb, const char *line,
-                                   struct completion *completion)
+static const struct verb *command_words_of(struct workbench *wb, const char *line,
+                                           struct completion *completion)
 {
     const char *argument, *start = line + strspn(line, " ");
     const struct verb *verb;
@@ -437,14 +437,14 @@ static const struct verb *words_of(struct workbench *wb, const char *line,
 static void b_words(struct workbench *wb, struct completion *completion)
 {
     wb->pane = &wb->panes[wb->pane_count - 1];
-    words_of(wb, completion->typed, completion);
+    command_words_of(wb, completion->typed, completion);
     wb->pane = &wb->panes[0];
 }
 
 void line_complete(struct workbench *wb, char *text, char *message, int size)
 {
     struct completion completion;
-    const struct verb *verb = words_of(wb, text, &completion);
+    const struct verb *verb = command_words_of(wb, text, &completion);
 
     completion_extend(&completion, text, message, size);
     if (verb && completion.count == 0)

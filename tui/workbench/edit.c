@@ -104,7 +104,7 @@ static void edit_paste(struct workbench *wb)
         ".asc of water (depths)");
 }
 
-static void begin(struct workbench *wb)
+static void edit_begin(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
     const struct ca_brush *brushes = pane->experiment.model->brushes;
@@ -135,7 +135,7 @@ static void edit_toggle(struct workbench *wb)
     if (cursor->on && cursor->edits)
         cursor->on = cursor->edits = false;
     else if (session_ready(wb, edit_toggle) && (go_busy(wb) || may_change(wb)))
-        begin(wb);
+        edit_begin(wb);
 }
 
 static bool edit_key(struct workbench *wb, enum request request, int code)

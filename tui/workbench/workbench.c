@@ -75,8 +75,8 @@ static void open_first(struct workbench *wb)
     session_open(pane, &pane->experiment, generation, path);
 }
 
-static enum ca_status begin(struct workbench *wb, const char *lab, const char *notice,
-                            struct ca_error *error)
+static enum ca_status workbench_begin(struct workbench *wb, const char *lab, const char *notice,
+                                      struct ca_error *error)
 {
     char log_path[CA_TEXT_MAX];
     char run[16], help[16];
@@ -173,7 +173,7 @@ static int tick(struct workbench *wb)
 }
 
 /* A frame is acknowledged only when it has been sent, so that a slow line slows the frames down. */
-static void draw(struct workbench *wb)
+static void workbench_draw(struct workbench *wb)
 {
     if (wb->dirty && terminal_ready(wb->terminal))
         screen_draw(wb);
@@ -194,7 +194,7 @@ static int loop(struct workbench *wb)
     while (!wb->quit) {
         int timeout, signal;
 
-        draw(wb);
+        workbench_draw(wb);
         timeout = tick(wb);
         if (wb->dirty && terminal_ready(wb->terminal))
             continue;
@@ -209,7 +209,7 @@ static int loop(struct workbench *wb)
     return 0;
 }
 
-static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error *error)
+static enum ca_status workbench_leave(struct workbench *wb, double save_s, struct ca_error *error)
 {
     struct ca_error second;
     enum ca_status status = checkpoint_save_state(&wb->panes[0], save_s, error);
@@ -244,7 +244,7 @@ enum ca_status workbench_run(const struct contender sides[], int count,
     pane_init(wb->pane, wb, &sides[0]);
     wb->speed = 1;
     wb->wanted[PANEL_LATTICE] = true;
-    status = begin(wb, lab, notice, error);
+    status = workbench_begin(wb, lab, notice, error);
     if (status != CA_OK) {
         free(wb);
         return status;
@@ -252,7 +252,7 @@ enum ca_status workbench_run(const struct contender sides[], int count,
     if (count > 1)
         split_open(wb, &sides[1], false);
     signal = loop(wb);
-    status = leave(wb, signal ? SAVE_HASTILY_S : SAVE_S, error);
+    status = workbench_leave(wb, signal ? SAVE_HASTILY_S : SAVE_S, error);
     if (signal)
         terminal_die(wb->terminal, signal);
     terminal_close(wb->terminal);

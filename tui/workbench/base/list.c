@@ -13,7 +13,7 @@
 #define ROW_LINES_MAX 8
 
 /* Whether a row contains the filter, in its name (the first word) or anywhere. */
-static bool passes(const struct list_row *row, const char *filter, bool name_alone)
+static bool list_passes(const struct list_row *row, const char *filter, bool name_alone)
 {
     const char *text = row->text + strspn(row->text, " ");
     char name[64];
@@ -35,7 +35,7 @@ static int filtered(struct workbench *wb, struct dialog *dialog, int shown[ROWS_
 
         if (dialog->list->filter && dialog->text[0]) {
             dialog->list->row(wb, i, &row);
-            if (!passes(&row, dialog->text, name_alone))
+            if (!list_passes(&row, dialog->text, name_alone))
                 continue;
         }
         shown[n++] = i;
@@ -348,8 +348,8 @@ void list_key(struct workbench *wb, struct dialog *dialog, int code)
 
 /* A row of a picker has a description, whose end it may say that it lacks; the figures of a table
  * take its place. */
-static int row_draw(struct workbench *wb, const struct dialog *dialog, struct rect at,
-                    const struct list_row *row, bool selected)
+static int list_row_draw(struct workbench *wb, const struct dialog *dialog, struct rect at,
+                         const struct list_row *row, bool selected)
 {
     enum style style = selected       ? STYLE_SELECTED
                        : row->heading ? STYLE_FOCUS
@@ -389,7 +389,7 @@ static bool rows_draw(struct workbench *wb, const struct dialog *dialog, struct 
         if (row_lines(wb, dialog, shown[i], at.columns + 2) > at.rows)
             break;
         dialog->list->row(wb, shown[i], &row);
-        used = row_draw(wb, dialog, at, &row, i == dialog->selected);
+        used = list_row_draw(wb, dialog, at, &row, i == dialog->selected);
         at.row += used;
         at.rows -= used;
     }

@@ -60,7 +60,7 @@ static int after(const struct dialog *dialog)
     return at;
 }
 
-static void cut(struct dialog *dialog, int from, int to)
+static void prompt_cut(struct dialog *dialog, int from, int to)
 {
     memmove(dialog->text + from, dialog->text + to, strlen(dialog->text + to) + 1);
     dialog->cursor = from;
@@ -111,7 +111,7 @@ void prompt_key(struct workbench *wb, struct dialog *dialog, int code)
     dialog->message[0] = 0;
     dialog->fresh = false;
     if (fresh && is_character(code))
-        cut(dialog, 0, (int)strlen(dialog->text));
+        prompt_cut(dialog, 0, (int)strlen(dialog->text));
     switch (code) {
     case 27:
         dialog_close(wb);
@@ -141,13 +141,13 @@ void prompt_key(struct workbench *wb, struct dialog *dialog, int code)
         if (!dialog->text[0] && dialog->prompt->history)
             dialog_close(wb);
         else
-            cut(dialog, before(dialog), dialog->cursor);
+            prompt_cut(dialog, before(dialog), dialog->cursor);
         break;
     case KEY_DC:
-        cut(dialog, dialog->cursor, after(dialog));
+        prompt_cut(dialog, dialog->cursor, after(dialog));
         break;
     case 21:
-        cut(dialog, 0, dialog->cursor);
+        prompt_cut(dialog, 0, dialog->cursor);
         break;
     case 11:
         dialog->text[dialog->cursor] = 0;

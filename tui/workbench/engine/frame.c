@@ -118,7 +118,7 @@ static struct ca_frame picture_taken(const struct ca_wire_frame *wire, int i, ui
                              .digest = p->view.digests ? bytes + 2 * size : NULL};
 }
 
-static void take_frame(struct pane *pane, const struct ca_message *message)
+static void pane_take_frame(struct pane *pane, const struct ca_message *message)
 {
     struct frame *frame = split_awaits(pane) ? &pane->coming : &pane->frame;
     struct ca_wire_frame wire;
@@ -167,7 +167,7 @@ void event_take(struct pane *pane, const struct ca_message *message)
 {
     switch (ca_wire_event(message->json)) {
     case CA_EVENT_FRAME:
-        take_frame(pane, message);
+        pane_take_frame(pane, message);
         break;
     case CA_EVENT_STOPPED:
         stopped(pane, message->json);

@@ -244,7 +244,7 @@ static void keep_initial_view(struct pane *pane)
     }
 }
 
-static void died(struct pane *pane, const struct ca_error *error)
+static void session_died(struct pane *pane, const struct ca_error *error)
 {
     struct session *s = session_of(pane);
     double now = ca_now();
@@ -294,7 +294,7 @@ void session_kill(struct pane *pane)
         return;
     ca_client_kill(session_of(pane)->client);
     ca_error_set(&error, CA_TIMEOUT, "the engine was killed");
-    died(pane, &error);
+    session_died(pane, &error);
 }
 
 void session_restart(struct pane *pane)
@@ -325,5 +325,5 @@ void session_read(struct pane *pane)
     struct ca_error error;
 
     if (!ca_client_serve(&session_of(pane)->client, session_hear, pane, &error))
-        died(pane, &error);
+        session_died(pane, &error);
 }

@@ -136,7 +136,7 @@ void split_restart(struct workbench *wb)
         split_round(wb, SPLIT_PART);
 }
 
-static void compare(struct workbench *wb)
+static void split_compare(struct workbench *wb)
 {
     struct split *s = split_of(wb);
     uint64_t generation = session_generation(&wb->panes[0]);
@@ -304,7 +304,7 @@ static void stepped(struct workbench *wb)
     s->step_s = step_s;
     for (int i = 0; i < 2; i++)
         frame_show(&wb->panes[i]);
-    compare(wb);
+    split_compare(wb);
     if (!split_busy(wb)) /* a frame with the observables of the last generation */
         session_view(&wb->panes[0]);
 }
@@ -329,7 +329,7 @@ static void answered(struct workbench *wb)
         state_go_on(wb);
         break;
     case SPLIT_HASH:
-        compare(wb);
+        split_compare(wb);
         break;
     case SPLIT_MARK:
         s->marked = s->kept = true;

@@ -91,7 +91,7 @@ bool find_ask(struct workbench *wb)
     return s->find == FIND_UNDER_WAY;
 }
 
-static double value_at(const json_t *values, size_t i)
+static double split_find_value_at(const json_t *values, size_t i)
 {
     const json_t *value = json_array_get(values, i);
 
@@ -114,9 +114,10 @@ static void *cells_of(const struct ca_model *model, const json_t *planes, size_t
 
         for (size_t i = 0; i < count; i++)
             if (model->type == CA_F32)
-                ((float *)(void *)bytes)[(size_t)p * count + i] = (float)value_at(values, i);
+                ((float *)(void *)bytes)[(size_t)p * count + i] =
+                    (float)split_find_value_at(values, i);
             else
-                bytes[(size_t)p * count + i] = byte_of(value_at(values, i));
+                bytes[(size_t)p * count + i] = byte_of(split_find_value_at(values, i));
     }
     return bytes;
 }

@@ -19,7 +19,7 @@ void ratio_restart(struct workbench *wb)
 }
 
 /* The sizes are known when the first burst is due. */
-static void begin(struct workbench *wb)
+static void split_ratio_begin(struct workbench *wb)
 {
     const int64_t cells[2] = {ca_cells(wb->panes[0].experiment.size),
                               ca_cells(wb->panes[1].experiment.size)};
@@ -42,7 +42,7 @@ bool ratio_ask(struct workbench *wb)
             return false;
         }
     if (s->ratio.side[0].calls == 0)
-        begin(wb);
+        split_ratio_begin(wb);
     if (!ca_ratio_next(&s->ratio, &turn)) {
         s->measured = true;
         wb->dirty = true;

@@ -30,12 +30,12 @@ static const struct ca_experiment *of_a(const struct workbench *wb)
     return &wb->panes[0].experiment;
 }
 
-static int64_t row_bytes(const struct workbench *wb)
+static int64_t split_state_row_bytes(const struct workbench *wb)
 {
     return ca_packed_row(of_a(wb)->model, of_a(wb)->size.w);
 }
 
-static int64_t rows_of(const struct workbench *wb) { return ca_rows(of_a(wb)->size); }
+static int64_t split_state_rows_of(const struct workbench *wb) { return ca_rows(of_a(wb)->size); }
 
 /* The message says what the user can do instead. */
 static void cannot(struct workbench *wb, const char *why)
@@ -112,9 +112,9 @@ bool state_begin(struct workbench *wb)
 static void next_round(struct workbench *wb)
 {
     struct split_travel *t = &split_of(wb)->travel;
-    int64_t rows = t->piece / row_bytes(wb), left = rows_of(wb) - t->asked;
+    int64_t rows = t->piece / split_state_row_bytes(wb), left = split_state_rows_of(wb) - t->asked;
 
-    if (t->taken == rows_of(wb)) {
+    if (t->taken == split_state_rows_of(wb)) {
         split_of(wb)->phase = SPLIT_GATHER;
         return;
     }
@@ -199,6 +199,6 @@ void state_progress(const struct workbench *wb, char *text, size_t size)
     bool large = all >= 1048576;
 
     snprintf(text, size, "state to B: %.0f %% of %.0f %s",
-             100.0 * (double)split_of(wb)->travel.taken / (double)rows_of(wb),
+             100.0 * (double)split_of(wb)->travel.taken / (double)split_state_rows_of(wb),
              all / (large ? 1048576 : 1024), large ? "MiB" : "KiB");
 }

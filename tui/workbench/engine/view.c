@@ -170,7 +170,7 @@ void view_clamp(struct pane *pane)
 }
 
 /* In a split B shows the same window as A. */
-static void follow(const struct pane *a, struct pane *b)
+static void pane_view_follow(const struct pane *a, struct pane *b)
 {
     b->view = a->view;
     b->magnify = a->magnify;
@@ -182,7 +182,7 @@ static void follow(const struct pane *a, struct pane *b)
 void view_changed(struct pane *pane)
 {
     if (split_is_open(pane->wb) && pane_index(pane) == 1) {
-        follow(&pane->wb->panes[0], pane);
+        pane_view_follow(&pane->wb->panes[0], pane);
         return;
     }
     if (pane->fitted)
@@ -192,7 +192,7 @@ void view_changed(struct pane *pane)
     beside_place(pane);
     session_view(pane);
     if (split_is_open(pane->wb))
-        follow(pane, &pane->wb->panes[1]);
+        pane_view_follow(pane, &pane->wb->panes[1]);
     if (pane->cursor.on)
         session_cell(pane);
     settings_save_soon(pane->wb);

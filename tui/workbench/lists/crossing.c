@@ -182,7 +182,7 @@ static void burst_taken(struct ca_request *request, const struct ca_message *rep
 }
 
 /* Asks for the next burst, or what it needs before. */
-static void ask(struct workbench *wb)
+static void crossing_ask(struct workbench *wb)
 {
     struct crossing *c = crossing_of(wb);
     struct ca_ratio_turn turn;
@@ -215,7 +215,7 @@ static void ask(struct workbench *wb)
 
 /* --- the main loop ---------------------------------------------------------------------------- */
 
-static void begin(struct workbench *wb)
+static void crossing_begin(struct workbench *wb)
 {
     struct crossing *c = crossing_of(wb);
 
@@ -241,9 +241,9 @@ static double crossing_tick(struct workbench *wb, double now)
         return -1;
     }
     if (c->phase == CROSSING_WAITS && split_is_ready(wb) && !split_busy(wb))
-        begin(wb);
+        crossing_begin(wb);
     while (c->phase == CROSSING_MEASURES && !c->asked)
-        ask(wb);
+        crossing_ask(wb);
     return -1;
 }
 

@@ -80,7 +80,7 @@ static bool watch(struct workbench *wb, struct ca_error *error)
     return ca_client_start(&lab->client, argv, STDERR_FILENO, error) == CA_OK;
 }
 
-static enum ca_status make_folder(struct lab_work *lab, struct ca_error *error)
+static enum ca_status lab_panel_make_folder(struct lab_work *lab, struct ca_error *error)
 {
     const char *temporary = getenv("TMPDIR");
 
@@ -101,7 +101,7 @@ enum ca_status lab_open(struct workbench *wb, const char *folder, struct ca_erro
         return ca_fail(error, CA_USAGE,
                        "a lab needs an engine of this machine: the setting engine_command has to "
                        "be empty");
-    CA_TRY(make_folder(lab, error));
+    CA_TRY(lab_panel_make_folder(lab, error));
     status = ca_lab_backend_add(folder, lab->link, error);
     lab->open = status == CA_OK;
     wb->lab_program = lab->link;
@@ -170,7 +170,7 @@ static void copy_text(const json_t *json, const char *key, char *text, size_t si
     snprintf(text, size, "%s", ca_wire_text(json, key));
 }
 
-static void failed(struct workbench *wb, enum lab_phase phase, const json_t *json)
+static void lab_panel_failed(struct workbench *wb, enum lab_phase phase, const json_t *json)
 {
     struct lab_work *lab = lab_of(wb);
 
@@ -219,7 +219,7 @@ static void checked(struct workbench *wb, const json_t *json)
 /* The rows of the list are others. */
 static void select_again(struct workbench *wb) { list_reselect(wb, &lab_source); }
 
-static void take(void *to, const struct ca_message *message)
+static void lab_panel_take(void *to, const struct ca_message *message)
 {
     struct workbench *wb = to;
     struct lab_work *lab = lab_of(wb);
@@ -234,9 +234,9 @@ static void take(void *to, const struct ca_message *message)
     } else if (strcmp(event, "built") == 0) {
         built(wb, json);
     } else if (strcmp(event, "broken") == 0) {
-        failed(wb, LAB_BROKEN, json);
+        lab_panel_failed(wb, LAB_BROKEN, json);
     } else if (strcmp(event, "failed") == 0) {
-        failed(wb, LAB_FAILED, json);
+        lab_panel_failed(wb, LAB_FAILED, json);
     } else if (strcmp(event, "progress") == 0) {
         copy_text(json, "how", lab->at, sizeof lab->at);
         lab->done = (int)json_integer_value(json_object_get(json, "done"));
@@ -257,7 +257,7 @@ static void lab_serve(struct workbench *wb, const struct pollfd *fds, int count)
     struct ca_error error;
 
     (void)fds, (void)count;
-    if (ca_client_serve(&lab->client, take, wb, &error))
+    if (ca_client_serve(&lab->client, lab_panel_take, wb, &error))
         return;
     ca_client_close(lab->client);
     lab->client = NULL;

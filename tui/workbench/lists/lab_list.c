@@ -31,7 +31,7 @@ struct lab_line {
 static struct lab_line lines[LINES_MAX]; /* too large for the stack; made anew for each use */
 static int count;
 
-static struct lab_line *add(const char *text)
+static struct lab_line *lab_list_add(const char *text)
 {
     struct lab_line *line = &lines[count < LINES_MAX - 1 ? count++ : count];
 
@@ -41,12 +41,12 @@ static struct lab_line *add(const char *text)
     return line;
 }
 
-static void add_heading(const char *text) { add(text)->heading = true; }
+static void add_heading(const char *text) { lab_list_add(text)->heading = true; }
 
 /* A message that may name a place. */
 static void add_message(const char *text)
 {
-    struct lab_line *line = add(text);
+    struct lab_line *line = lab_list_add(text);
 
     line->line = ca_lab_place(ca_lab_backend_lab()->folder, text, line->file, sizeof line->file);
 }
@@ -106,14 +106,14 @@ static void add_failure(const struct lab_work *lab)
 {
     static const char says[] = "does not compile: ";
     const char *text = strstr(lab->text, says);
-    struct lab_line *line = add(text ? text + strlen(says) : lab->text);
+    struct lab_line *line = lab_list_add(text ? text + strlen(says) : lab->text);
 
     snprintf(line->file, sizeof line->file, "%s", lab->file);
     line->line = lab->line;
     add_block(lab->said, SAID_LINES);
 }
 
-static long long number(const json_t *json, const char *key)
+static long long lab_list_number(const json_t *json, const char *key)
 {
     return (long long)json_integer_value(json_object_get(json, key));
 }
@@ -126,24 +126,25 @@ static void add_case(const json_t *r)
 
     if (found)
         snprintf(text, sizeof text, "on %.60s, seed %lld; its cells are right there",
-                 ca_wire_text(r, "size"), number(r, "seed"));
+                 ca_wire_text(r, "size"), lab_list_number(r, "seed"));
     else
         snprintf(text, sizeof text,
                  "on %.60s, seed %lld, from generation %lld: %lld right, then a call of %lld%s%s",
-                 ca_wire_text(r, "size"), number(r, "seed"), number(r, "start"),
-                 number(r, "passed"), number(r, "call"),
-                 number(r, "repeat") ? ", when repeated" : "",
+                 ca_wire_text(r, "size"), lab_list_number(r, "seed"), lab_list_number(r, "start"),
+                 lab_list_number(r, "passed"), lab_list_number(r, "call"),
+                 lab_list_number(r, "repeat") ? ", when repeated" : "",
                  json_is_true(json_object_get(r, "only_together"))
                      ? "; one generation a call, all are right"
                      : "");
-    add(text);
+    lab_list_add(text);
     if (!json_object_get(r, "wrong_cells"))
         return;
-    if (number(r, "unwritten_cells") > 0)
-        snprintf(never, sizeof never, ", %lld of them never written", number(r, "unwritten_cells"));
-    snprintf(text, sizeof text, "%lld cell%s wrong%s", number(r, "wrong_cells"),
-             number(r, "wrong_cells") == 1 ? "" : "s", never);
-    add(text);
+    if (lab_list_number(r, "unwritten_cells") > 0)
+        snprintf(never, sizeof never, ", %lld of them never written",
+                 lab_list_number(r, "unwritten_cells"));
+    snprintf(text, sizeof text, "%lld cell%s wrong%s", lab_list_number(r, "wrong_cells"),
+             lab_list_number(r, "wrong_cells") == 1 ? "" : "s", never);
+    lab_list_add(text);
 }
 
 static void add_report(const json_t *r)
@@ -160,7 +161,7 @@ static void add_report(const json_t *r)
     json_array_foreach(json_object_get(r, "why"), i, one)
     {
         snprintf(text, sizeof text, "cause: %.780s", ca_wire_text(one, "text"));
-        add(text);
+        lab_list_add(text);
     }
     json_array_foreach(json_object_get(r, "findings"), i, one)
     {
@@ -170,7 +171,7 @@ static void add_report(const json_t *r)
     add_block(ca_wire_text(r, "map"), LINES_MAX / 2);
 }
 
-static void make(struct workbench *wb)
+static void lab_list_make(struct workbench *wb)
 {
     const struct lab_work *lab = lab_of(wb);
     const json_t *one;
@@ -182,22 +183,22 @@ static void make(struct workbench *wb)
         add_failure(lab);
     if (lab->report)
         add_report(lab->report);
-    json_array_foreach(lab->kernels, i, one) add(json_string_value(one));
+    json_array_foreach(lab->kernels, i, one) lab_list_add(json_string_value(one));
     if (count == 1 && !ladder_is_in_lab(wb))
-        add("enter opens the editor; each time that the file is saved it is checked");
+        lab_list_add("enter opens the editor; each time that the file is saved it is checked");
 }
 
 /* --- the list --------------------------------------------------------------------------------- */
 
 static int lab_count(struct workbench *wb)
 {
-    make(wb);
+    lab_list_make(wb);
     return count + (ladder_is_in_lab(wb) ? ladder_lines(wb) : 0);
 }
 
 static void lab_row(struct workbench *wb, int index, struct list_row *row)
 {
-    make(wb);
+    lab_list_make(wb);
     if (index >= count) {
         ladder_row(wb, index - count, row);
         return;
@@ -212,7 +213,7 @@ static bool lab_choose(struct workbench *wb, int index)
 {
     const struct lab_line *line;
 
-    make(wb);
+    lab_list_make(wb);
     if (index >= count)
         return ladder_choose(wb, index - count);
     line = &lines[index];

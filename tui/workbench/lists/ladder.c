@@ -68,7 +68,7 @@ static void others(const struct ladder *l, char *text, size_t size)
     }
 }
 
-static void fail(struct workbench *wb, const char *why)
+static void ladder_fail(struct workbench *wb, const char *why)
 {
     struct ladder *l = ladder_of(wb);
 
@@ -81,7 +81,7 @@ static void fail(struct workbench *wb, const char *why)
 static void ladder_taken(struct ca_request *request, const struct ca_message *reply,
                          const struct ca_error *refusal);
 
-static void begin(struct workbench *wb)
+static void ladder_begin(struct workbench *wb)
 {
     struct ladder *l = ladder_of(wb);
     char backends[2048];
@@ -90,11 +90,11 @@ static void begin(struct workbench *wb)
 
     others(l, backends, sizeof backends);
     if (l->crashes > 0 && !backends[0]) {
-        fail(wb, "no other backend is left");
+        ladder_fail(wb, "no other backend is left");
         return;
     }
     if (!client_start(wb, &l->client, wb->panes[0].host, &error)) {
-        fail(wb, error.text);
+        ladder_fail(wb, error.text);
         return;
     }
     body = l->verify ? json_pack("{s:s}", "model", l->experiment.model->name)
@@ -121,7 +121,7 @@ static void take_rows(struct ladder *l, const json_t *json)
 }
 
 /* The backend whose turn it was is left out, and the others begin again. */
-static void died(struct workbench *wb, const char *why)
+static void ladder_died(struct workbench *wb, const char *why)
 {
     struct ladder *l = ladder_of(wb);
 
@@ -129,17 +129,17 @@ static void died(struct workbench *wb, const char *why)
     if (!ladder_measures(wb))
         return;
     if (!l->at[0] || l->crashes == CRASHES_MAX || l->phase == LADDER_STOPS) {
-        fail(wb, why);
+        ladder_fail(wb, why);
         return;
     }
     snprintf(l->crash[l->crashes].backend, sizeof l->crash[0].backend, "%s", l->at);
     snprintf(l->crash[l->crashes].why, sizeof l->crash[0].why, "%.400s", why);
     l->crashes++;
-    begin(wb);
+    ladder_begin(wb);
 }
 
 /* That shows it. */
-static const struct list_source *list_of(const struct ladder *l)
+static const struct list_source *ladder_list_of(const struct ladder *l)
 {
     return l->in_lab ? &lab_source : l->verify ? &verify_source : &ladder_source;
 }
@@ -151,7 +151,7 @@ static void take_more(struct workbench *wb, const json_t *json)
 
     take_rows(ladder_of(wb), json);
     if (empty && ladder_of(wb)->rows)
-        list_reselect(wb, list_of(ladder_of(wb)));
+        list_reselect(wb, ladder_list_of(ladder_of(wb)));
 }
 
 static void ladder_taken(struct ca_request *request, const struct ca_message *reply,
@@ -162,11 +162,11 @@ static void ladder_taken(struct ca_request *request, const struct ca_message *re
 
     wb->dirty = true;
     if (refusal && strcmp(l->at, CA_LAB_BACKEND) == 0) {
-        died(wb, refusal->text); /* the process of its kernel is the one that crashed */
+        ladder_died(wb, refusal->text); /* the process of its kernel is the one that crashed */
         return;
     }
     if (refusal) {
-        fail(wb, refusal->text);
+        ladder_fail(wb, refusal->text);
         return;
     }
     l->report = json_incref(json_object_get(reply->json, "report"));
@@ -201,7 +201,7 @@ static void ladder_serve(struct workbench *wb, const struct pollfd *fds, int cou
     if (ca_client_serve(&ladder_of(wb)->client, progressed, wb, &error))
         return;
     wb->dirty = true;
-    died(wb, error.text);
+    ladder_died(wb, error.text);
 }
 
 static int ladder_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
@@ -219,7 +219,7 @@ static double ladder_tick(struct workbench *wb, double now)
     (void)now;
     if (l->phase == LADDER_CLOSED)
         return -1;
-    if (!list_is_open(wb, list_of(l))) {
+    if (!list_is_open(wb, ladder_list_of(l))) {
         ladder_end(wb);
         wb->dirty = true;
         if (goes_on)
@@ -229,7 +229,7 @@ static double ladder_tick(struct workbench *wb, double now)
     if (l->phase == LADDER_WAITS && go_idle(wb)) {
         l->experiment = wb->panes[0].experiment;
         wb->dirty = true;
-        begin(wb);
+        ladder_begin(wb);
     }
     return -1;
 }

@@ -23,7 +23,7 @@
 #define ROWS_MAX 64
 #define BAR 60 /* columns of the longest bar */
 
-static double number_of(const json_t *row, const char *key)
+static double ladder_list_number_of(const json_t *row, const char *key)
 {
     return json_number_value(json_object_get(row, key));
 }
@@ -47,12 +47,14 @@ static void insert_by_rate(struct order *order, const json_t *row)
 {
     int at = order->running++;
 
-    for (; at > 0 && number_of(order->row[at - 1], "rate") < number_of(row, "rate"); at--)
+    for (; at > 0 &&
+           ladder_list_number_of(order->row[at - 1], "rate") < ladder_list_number_of(row, "rate");
+         at--)
         order->row[at] = order->row[at - 1];
     order->row[at] = row;
 }
 
-static bool is_shown(const struct ladder *l, const json_t *row)
+static bool ladder_list_is_shown(const struct ladder *l, const json_t *row)
 {
     return strcasestr(ca_wire_text(row, "backend"), l->filter) != NULL;
 }
@@ -65,7 +67,7 @@ static struct order order_of(const struct ladder *l)
 
     json_array_foreach(l->rows, i, row)
     {
-        if (!is_shown(l, row))
+        if (!ladder_list_is_shown(l, row))
             continue;
         if (is_absent(l, row))
             order.absent++;
@@ -77,7 +79,8 @@ static struct order order_of(const struct ladder *l)
     order.count = order.running;
     json_array_foreach(l->rows, i, row)
     {
-        if (l->absent && is_absent(l, row) && is_shown(l, row) && order.count < ROWS_MAX)
+        if (l->absent && is_absent(l, row) && ladder_list_is_shown(l, row) &&
+            order.count < ROWS_MAX)
             order.row[order.count++] = row;
     }
     return order;
@@ -189,11 +192,12 @@ static const char *factor(char text[CA_QUANTITY_TEXT], double value)
 static void under_way(const struct ladder *l, const json_t *row, char *text, size_t size)
 {
     char left[CA_QUANTITY_TEXT], rate[CA_QUANTITY_TEXT] = "";
-    int calls = (int)number_of(row, "calls"), of = (int)number_of(row, "of");
+    int calls = (int)ladder_list_number_of(row, "calls"),
+        of = (int)ladder_list_number_of(row, "of");
     bool waits = strcmp(ca_wire_text(row, "state"), "waiting") == 0;
 
-    if (number_of(row, "rate") > 0)
-        snprintf(rate, sizeof rate, "~%.20s", ca_rate(left, number_of(row, "rate")));
+    if (ladder_list_number_of(row, "rate") > 0)
+        snprintf(rate, sizeof rate, "~%.20s", ca_rate(left, ladder_list_number_of(row, "rate")));
     if (l->phase == LADDER_DONE)
         snprintf(text, size, "%-19.40s %9s not known: it ended after %d calls",
                  ca_wire_text(row, "backend"), "-", calls);
@@ -202,7 +206,7 @@ static void under_way(const struct ladder *l, const json_t *row, char *text, siz
     else if (of > calls)
         snprintf(text, size, "%-19.40s %9s timing, %d of %d calls, %s left",
                  ca_wire_text(row, "backend"), rate, calls, of,
-                 ca_duration(left, number_of(row, "left_s")));
+                 ca_duration(left, ladder_list_number_of(row, "left_s")));
     else
         snprintf(text, size, "%-19.40s %9s timed, %d calls, not checked yet",
                  ca_wire_text(row, "backend"), rate, calls);
@@ -219,23 +223,25 @@ static void ladder_text(const struct ladder *l, const json_t *row, char *text, s
                  ca_wire_text(row, "reason"));
     } else if (strcmp(state, "wrong") == 0) {
         snprintf(text, size, "%-19.40s %9s WRONG in %.0f cell%s, so it has no figures",
-                 ca_wire_text(row, "backend"), "-", number_of(row, "wrong"),
-                 number_of(row, "wrong") == 1 ? "" : "s");
+                 ca_wire_text(row, "backend"), "-", ladder_list_number_of(row, "wrong"),
+                 ladder_list_number_of(row, "wrong") == 1 ? "" : "s");
     } else if (strcmp(state, "right") == 0 && json_is_true(json_object_get(row, "emulated"))) {
         snprintf(text, size, "%-19.40s " CA_NOT_A_SPEED "  = %.120s", ca_wire_text(row, "backend"),
                  ca_wire_text(row, "checked"));
     } else if (strcmp(state, "right") == 0) {
         if (json_is_true(json_object_get(row, "unsure")))
             strcpy(error, "?");
-        else if (number_of(row, "error") > 0)
-            snprintf(error, sizeof error, "%.0f%%", ceil(196 * number_of(row, "error")));
+        else if (ladder_list_number_of(row, "error") > 0)
+            snprintf(error, sizeof error, "%.0f%%",
+                     ceil(196 * ladder_list_number_of(row, "error")));
         snprintf(rate, sizeof rate, "%s%.20s",
                  json_is_true(json_object_get(row, "partial")) ? "~" : "",
-                 ca_rate(digits, number_of(row, "rate")));
+                 ca_rate(digits, ladder_list_number_of(row, "rate")));
         snprintf(equal, sizeof equal, "= %.120s", ca_wire_text(row, "checked"));
         snprintf(text, size, LADDER_LINE, ca_wire_text(row, "backend"), rate, error,
-                 factor(reference, number_of(row, "to_reference")),
-                 factor(before, number_of(row, "to_before")), ca_wire_text(row, "bound"), equal);
+                 factor(reference, ladder_list_number_of(row, "to_reference")),
+                 factor(before, ladder_list_number_of(row, "to_before")),
+                 ca_wire_text(row, "bound"), equal);
     } else {
         under_way(l, row, text, size);
     }
@@ -251,11 +257,12 @@ static void verify_text(const struct ladder *l, const json_t *row, char *text, s
                  ca_wire_text(row, "reason"));
         return;
     }
-    snprintf(cases, sizeof cases, "%.0f", number_of(row, "cases"));
-    snprintf(failed, sizeof failed, "%.0f", number_of(row, "failed"));
+    snprintf(cases, sizeof cases, "%.0f", ladder_list_number_of(row, "cases"));
+    snprintf(failed, sizeof failed, "%.0f", ladder_list_number_of(row, "failed"));
     snprintf(text, size, VERIFY_LINE, ca_wire_text(row, "backend"), cases, failed,
-             ca_thousands(cells, (uint64_t)number_of(row, "cells")),
-             ca_duration(seconds, number_of(row, "seconds")), ca_wire_text(row, "result"));
+             ca_thousands(cells, (uint64_t)ladder_list_number_of(row, "cells")),
+             ca_duration(seconds, ladder_list_number_of(row, "seconds")),
+             ca_wire_text(row, "result"));
 }
 
 /* Bars share one scale. */
@@ -265,10 +272,10 @@ static void bar_text(const struct workbench *wb, const struct order *order, int 
     double most = 0;
 
     for (int i = 0; i < order->running; i++)
-        most = fmax(most, number_of(order->row[i], "rate"));
+        most = fmax(most, ladder_list_number_of(order->row[i], "rate"));
     strcpy(text, "  ");
     bar(&wb->palette, text + 2, size - 2,
-        most > 0 ? number_of(order->row[index], "rate") / most : 0, BAR);
+        most > 0 ? ladder_list_number_of(order->row[index], "rate") / most : 0, BAR);
 }
 
 /* Writes what does not fit into the columns of a row. */

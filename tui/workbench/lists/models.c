@@ -121,7 +121,7 @@ static void models_row(struct workbench *wb, int index, struct list_row *row)
 }
 
 /* Stops the run, and saves it for the next time that its model is chosen. */
-static void leave(struct pane *pane)
+static void models_leave(struct pane *pane)
 {
     struct ca_error error;
 
@@ -153,7 +153,7 @@ void choose_model(struct pane *pane, const struct ca_model *model)
 
     if (model == pane->experiment.model && session_has_run(pane))
         return;
-    leave(pane);
+    models_leave(pane);
     ca_settings_recall(pane->wb->settings, model, &saved);
     generation = checkpoint_resume(pane, &saved.experiment, path);
     pane->keep_saved_state = !path[0] && checkpoint_is_saved(pane, model);
@@ -168,14 +168,14 @@ static void choose_read(struct pane *pane, enum ca_status read, struct ca_experi
         alarm_say(pane->wb, "%s", error->text);
         return;
     }
-    leave(pane);
+    models_leave(pane);
     pane->keep_saved_state = checkpoint_is_saved(pane, wanted->model); /* until this one steps */
     enter(pane, wanted, wanted->state_generation, wanted->state);
 }
 
 void choose_lab(struct pane *pane, const struct ca_experiment *experiment, struct ca_error *error)
 {
-    leave(pane);
+    models_leave(pane);
     session_end(pane);
     json_decref(pane->list);
     pane->list = NULL;

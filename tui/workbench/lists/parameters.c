@@ -27,7 +27,7 @@ struct row_source {
     const char *heading;
 };
 
-static struct row_source row_at(struct pane *pane, int index)
+static struct row_source parameters_row_at(struct pane *pane, int index)
 {
     const struct ca_experiment *e = &pane->experiment;
 
@@ -70,7 +70,7 @@ static void start_row(struct pane *pane, struct list_row *row)
 
 static void parameters_row(struct workbench *wb, int index, struct list_row *row)
 {
-    struct row_source source = row_at(wb->pane, index);
+    struct row_source source = parameters_row_at(wb->pane, index);
     const struct ca_param *param;
     const struct ca_value *value;
     char text[CA_TEXT_MAX], range[CA_TEXT_MAX], standard[CA_TEXT_MAX];
@@ -127,7 +127,7 @@ bool experiment_set(struct pane *pane, const char *name, const char *text, struc
 
 static bool value_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    struct row_source source = row_at(wb->pane, item);
+    struct row_source source = parameters_row_at(wb->pane, item);
 
     return !source.values ||
            parameter_set(wb->pane, source.values->table[source.index].name, text, error);
@@ -141,7 +141,7 @@ static bool init_accept(struct workbench *wb, int item, const char *text, struct
 
 static void row_complete(struct workbench *wb, char *text, char *message, int size)
 {
-    struct row_source source = row_at(wb->pane, dialog_top(wb)->item);
+    struct row_source source = parameters_row_at(wb->pane, dialog_top(wb)->item);
 
     if (source.values)
         value_complete(&source.values->table[source.index], text, message, size);
@@ -154,7 +154,7 @@ static const struct prompt_source init_source = {
 
 static bool parameters_open(struct workbench *wb, int index)
 {
-    struct row_source source = row_at(wb->pane, index);
+    struct row_source source = parameters_row_at(wb->pane, index);
     struct list_row row = {0};
     char text[CA_TEXT_MAX];
 
@@ -188,7 +188,7 @@ static void restore_beside(struct workbench *wb, int index)
 
     wanted = b->experiment;
     for (int i = 0; i < wanted.params.count; i++)
-        if (index < 0 || row_at(b, index).index == i)
+        if (index < 0 || parameters_row_at(b, index).index == i)
             restore_value(&wanted.params, i);
     if (!ca_values_equal(&wanted.params, &b->experiment.params))
         session_change(b, &wanted);
@@ -203,7 +203,7 @@ static void parameters_restore(struct workbench *wb, int index)
 
     wanted = *now;
     for (int i = 0; i < parameters_count(wb); i++) {
-        source = row_at(wb->pane, i);
+        source = parameters_row_at(wb->pane, i);
         if (source.values && (index < 0 || i == index))
             restore_value(source.values == &now->params ? &wanted.params : &wanted.options,
                           source.index);
@@ -211,7 +211,7 @@ static void parameters_restore(struct workbench *wb, int index)
     if (index <= 0) {
         ca_experiment_begin_with(&wanted, wanted.model->starts[0].name, CA_BUILT_IN);
     }
-    source = row_at(wb->pane, index < 0 ? 0 : index);
+    source = parameters_row_at(wb->pane, index < 0 ? 0 : index);
     if (ca_experiment_differs(&wanted, now, CA_MAKES_RUN) != CA_KEY_COUNT) {
         reopen(wb->pane, &wanted);
         return;

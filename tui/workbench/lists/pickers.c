@@ -87,7 +87,7 @@ const struct list_source backends_source = {.title = "backend",
 /* --- devices: the CPU, then the GPUs in the engine's order, or why there is none ---------------
  */
 
-static int gpus(const struct pane *pane)
+static int pickers_gpus(const struct pane *pane)
 {
     int count = (int)json_array_size(pane->devices);
 
@@ -96,7 +96,7 @@ static int gpus(const struct pane *pane)
 
 static int devices_count(struct workbench *wb)
 {
-    int count = gpus(wb->pane);
+    int count = pickers_gpus(wb->pane);
 
     return 1 + (count > 0 ? count : 1) + (count > 1);
 }
@@ -112,7 +112,7 @@ static const struct ca_backend *backend_for(const struct pane *pane, enum ca_dev
 /* Why a kind of device cannot be chosen, "" if it can. */
 static const char *device_refused(const struct pane *pane, enum ca_device_kind kind)
 {
-    if (kind == CA_CUDA && gpus(pane) == 0)
+    if (kind == CA_CUDA && pickers_gpus(pane) == 0)
         return pane->no_cuda[0] ? pane->no_cuda
                : pane->devices  ? "no NVIDIA GPU was found"
                                 : "the engine is still looking for GPUs";
@@ -120,7 +120,10 @@ static const char *device_refused(const struct pane *pane, enum ca_device_kind k
 }
 
 /* The last row is all GPUs, where there are several. */
-static bool is_all(const struct pane *pane, int index) { return index > 1 && index > gpus(pane); }
+static bool is_all(const struct pane *pane, int index)
+{
+    return index > 1 && index > pickers_gpus(pane);
+}
 
 /* Reads the options: "" or the GPUs that share the lattice. */
 static const char *shared_by(const struct ca_experiment *e)
@@ -128,7 +131,7 @@ static const char *shared_by(const struct ca_experiment *e)
     return ca_values_find(&e->options, "devices") < 0 ? "" : ca_text(&e->options, "devices");
 }
 
-static bool is_chosen(const struct pane *pane, int index)
+static bool pickers_is_chosen(const struct pane *pane, int index)
 {
     const struct ca_experiment *e = &pane->experiment;
     bool all = strcmp(shared_by(e), "all") == 0;
@@ -149,8 +152,8 @@ static bool is_chosen(const struct pane *pane, int index)
 
 static bool can_be_marked(const struct pane *pane, int index)
 {
-    return index > 0 && index <= gpus(pane) && index <= CA_RANKS_MAX && gpus(pane) > 1 &&
-           !device_refused(pane, CA_CUDA)[0];
+    return index > 0 && index <= pickers_gpus(pane) && index <= CA_RANKS_MAX &&
+           pickers_gpus(pane) > 1 && !device_refused(pane, CA_CUDA)[0];
 }
 
 static const char *devices_mark(struct workbench *wb, int index)
@@ -163,7 +166,7 @@ static const char *devices_mark(struct workbench *wb, int index)
 
 static const char *mark_of(const struct workbench *wb, int index)
 {
-    if (gpus(wb->pane) < 2)
+    if (pickers_gpus(wb->pane) < 2)
         return NULL;
     if (!can_be_marked(wb->pane, index))
         return "    ";
@@ -198,11 +201,11 @@ static void devices_row(struct workbench *wb, int index, struct list_row *row)
         snprintf(label, sizeof label, "all");
         name = "GPUs, a slab of the lattice each";
     } else if (kind == CA_CUDA) {
-        snprintf(label, sizeof label, gpus(wb->pane) ? "GPU %d" : "GPU", index - 1);
+        snprintf(label, sizeof label, pickers_gpus(wb->pane) ? "GPU %d" : "GPU", index - 1);
     }
     if (json_is_number(memory))
         snprintf(bytes, sizeof bytes, ", %.1f GiB", json_number_value(memory) / 0x1p30);
-    row->current = is_chosen(wb->pane, index);
+    row->current = pickers_is_chosen(wb->pane, index);
     row->disabled = refused[0];
     row->mark = mark_of(wb, index);
     if (refused[0])

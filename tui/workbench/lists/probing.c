@@ -58,7 +58,7 @@ static void probing_end(struct workbench *wb)
     *probing_of(wb) = (struct probing){.phase = PROBING_CLOSED};
 }
 
-static void fail(struct workbench *wb, const char *why)
+static void probing_fail(struct workbench *wb, const char *why)
 {
     struct probing *p = probing_of(wb);
 
@@ -89,7 +89,7 @@ static void probe_taken(struct ca_request *request, const struct ca_message *rep
     const char *file = ca_wire_text(json, "file");
 
     if (refusal) {
-        fail(wb, refusal->text);
+        probing_fail(wb, refusal->text);
         return;
     }
     p->phase = PROBING_DONE;
@@ -107,14 +107,14 @@ static void probe_taken(struct ca_request *request, const struct ca_message *rep
         panes_renew(wb);
 }
 
-static void begin(struct workbench *wb)
+static void probing_begin(struct workbench *wb)
 {
     struct probing *p = probing_of(wb);
     struct ca_error error;
 
     wb->dirty = true;
     if (!client_start(wb, &p->client, p->host, &error)) {
-        fail(wb, error.text);
+        probing_fail(wb, error.text);
         return;
     }
     p->phase = PROBING_RUNS;
@@ -139,7 +139,7 @@ static void probing_serve(struct workbench *wb, const struct pollfd *fds, int co
 
     (void)fds, (void)count;
     if (!ca_client_serve(&probing_of(wb)->client, probe_progressed, wb, &error))
-        fail(wb, error.text);
+        probing_fail(wb, error.text);
 }
 
 static int probing_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
@@ -163,7 +163,7 @@ static double probing_tick(struct workbench *wb, double now)
         if (goes_on)
             go_run(wb);
     } else if (p->phase == PROBING_WAITS && go_idle(wb)) {
-        begin(wb);
+        probing_begin(wb);
     }
     return -1;
 }
@@ -261,7 +261,7 @@ static bool probing_key(struct workbench *wb, enum request request)
     if (request != REQUEST_INTERRUPT || p->phase == PROBING_DONE)
         return false;
     p->goes_on = false;
-    fail(wb, "stopped: the ceilings are those from before");
+    probing_fail(wb, "stopped: the ceilings are those from before");
     return true;
 }
 

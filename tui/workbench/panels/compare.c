@@ -117,7 +117,7 @@ static double quantile(const double sorted[], int n, double p)
 }
 
 /* All from the calls of the bursts that nobody disturbed. */
-static struct row row_of(const struct workbench *wb, int side)
+static struct row compare_panel_row_of(const struct workbench *wb, int side)
 {
     const struct split_samples *samples = &split_of(wb)->samples[side];
     const struct ca_wire_timing *timing = figures_timing(&wb->panes[side]);
@@ -172,7 +172,8 @@ char *compare_heading(int columns, char text[128])
 
 void compare_row(const struct workbench *wb, int side, int columns, char text[128], char rates[512])
 {
-    const struct row rows[2] = {row_of(wb, 0), row_of(wb, 1)}, *row = &rows[side];
+    const struct row rows[2] = {compare_panel_row_of(wb, 0), compare_panel_row_of(wb, 1)},
+                     *row = &rows[side];
     char rate[CA_QUANTITY_TEXT], p50[CA_QUANTITY_TEXT], p99[CA_QUANTITY_TEXT];
     char copy[16], logic[16];
     int used, width = columns - FIGURES - SHARES - 4;
@@ -190,7 +191,7 @@ void compare_row(const struct workbench *wb, int side, int columns, char text[12
             width < BAR_MAX ? width : BAR_MAX);
 }
 
-static void row_draw(const struct workbench *wb, struct rect inner, int side)
+static void compare_panel_row_draw(const struct workbench *wb, struct rect inner, int side)
 {
     int line = inner.row + 1 + side;
     char text[128], rates[512];
@@ -308,7 +309,7 @@ static void lines_draw(const struct workbench *wb, struct rect inner)
 
     heading_draw(wb, inner);
     for (int i = 0; i < 2; i++)
-        row_draw(wb, inner, i);
+        compare_panel_row_draw(wb, inner, i);
     verdict = ratio_text(wb, text, sizeof text, verdict_text);
     lengths = strstr(text, BURSTS " of ");
     if (lengths && text_width(text) + 4 + text_width(verdict) > inner.columns)

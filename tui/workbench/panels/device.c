@@ -15,8 +15,8 @@
 
 #define ENERGY_COLUMNS 28 /* of "1.234e-05 J per 10^9 updates" */
 
-static void row(const struct pane *pane, struct rect inner, int *line, const char *name,
-                const char *value)
+static void device_panel_row(const struct pane *pane, struct rect inner, int *line,
+                             const char *name, const char *value)
 {
     char text[CA_TEXT_MAX];
 
@@ -37,7 +37,7 @@ static void optional(const struct pane *pane, struct rect inner, int *line, cons
 
     if (fact.known)
         snprintf(text, sizeof text, format, fact.value);
-    row(pane, inner, line, name, text);
+    device_panel_row(pane, inner, line, name, text);
 }
 
 /* The known values of clock, power and temperature share a row, because the panel has few rows. */
@@ -108,19 +108,19 @@ static void device_draw(struct pane *pane, struct rect inner)
     put(&pane->wb->palette, inner.row + line++, inner.column + 1, inner.columns - 1, STYLE_PLAIN,
         text);
     live_format(text, sizeof text, d, inner.columns - 10);
-    row(pane, inner, &line, "now", text);
+    device_panel_row(pane, inner, &line, "now", text);
     memory_format(text, sizeof text, d);
-    row(pane, inner, &line, "free", text);
+    device_panel_row(pane, inner, &line, "free", text);
     /* The same number has a shorter unit. */
     optional(pane, inner, &line, "energy",
              inner.columns >= 10 + ENERGY_COLUMNS ? "%.4g J per 10^9 updates" : "%.4g nJ an update",
              device_of(pane)->joules);
     snprintf(text, sizeof text, "%d%s%s", d->cores, d->governor[0] ? ", governor " : "",
              d->governor);
-    row(pane, inner, &line, gpu ? "SMs" : "cores", text);
+    device_panel_row(pane, inner, &line, gpu ? "SMs" : "cores", text);
     if (!gpu)
         return;
-    row(pane, inner, &line, "throttle", d->held_by[0] ? d->held_by : "unknown");
+    device_panel_row(pane, inner, &line, "throttle", d->held_by[0] ? d->held_by : "unknown");
     optional(pane, inner, &line, "limit", "%.4g W", d->power_limit_w);
     optional(pane, inner, &line, "mem clk", "%.4g MHz", d->memory_clock_mhz);
     optional(pane, inner, &line, "busy", "%.3g%%", percent);

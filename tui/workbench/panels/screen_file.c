@@ -98,7 +98,7 @@ static bool is_blank(const struct cell *cell, bool colour)
     return cell->text[0] == L' ' && !cell->text[1] && (!colour || same_look(cell->look, ordinary));
 }
 
-static void put_row(FILE *out, int row, int columns, bool colour)
+static void screen_file_put_row(FILE *out, int row, int columns, bool colour)
 {
     struct look look = ordinary;
     struct cell cell;
@@ -133,7 +133,7 @@ void screen_keep(struct workbench *wb)
         kept.text[colour] = NULL;
         out = open_memstream(&kept.text[colour], &kept.bytes[colour]);
         for (int row = 0; out && row < kept.rows; row++)
-            put_row(out, row, kept.columns, colour);
+            screen_file_put_row(out, row, kept.columns, colour);
         if (out && fclose(out) != 0) {
             free(kept.text[colour]);
             kept.text[colour] = NULL;

@@ -23,7 +23,7 @@ struct writer {
     int count;
 };
 
-static char *row(struct writer *at, const char *name)
+static char *timing_panel_row(struct writer *at, const char *name)
 {
     at->lines[at->count].name = name;
     return at->lines[at->count++].value;
@@ -94,41 +94,42 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
     char a[CA_QUANTITY_TEXT], b[CA_QUANTITY_TEXT];
 
     if (f->count > 0) {
-        snprintf(row(&at, "step p50"), size, "%s, %s", ca_duration(a, f->step_p50_s),
+        snprintf(timing_panel_row(&at, "step p50"), size, "%s, %s", ca_duration(a, f->step_p50_s),
                  timing_rate(b, timing, f));
-        pace_of(pane, row(&at, "pace"), size);
+        pace_of(pane, timing_panel_row(&at, "pace"), size);
     }
     if (timing->able.count > 0 && (f->count == 0 || (timing->mode != CA_MODE_FREE &&
                                                      timing->able.cells_per_s >= f->cells_per_s)))
         figures_able(timing, &timing->able, ca_duration(a, timing->able.step_p50_s),
-                     row(&at, "burst"), size);
+                     timing_panel_row(&at, "burst"), size);
     if (others_matter(timing) && !timing->emulated)
-        others_line(timing, row(&at, "others"), size);
+        others_line(timing, timing_panel_row(&at, "others"), size);
     if (figures_of(pane)->before[0])
-        snprintf(row(&at, "before"), size, "%s", figures_of(pane)->before);
+        snprintf(timing_panel_row(&at, "before"), size, "%s", figures_of(pane)->before);
     if (f->count == 0)
         return at.count;
-    sparkline(&pane->wb->palette, &figures_of(pane)->step_s, columns, row(&at, "recent"),
-              (int)size);
+    sparkline(&pane->wb->palette, &figures_of(pane)->step_s, columns,
+              timing_panel_row(&at, "recent"), (int)size);
     if (!timing->emulated)
-        ceiling_shares(row(&at, "ceiling"), size, timing);
+        ceiling_shares(timing_panel_row(&at, "ceiling"), size, timing);
     if (!timing->emulated && device_others(pane)[0])
-        snprintf(row(&at, "measured"), size, "when %s", device_others(pane));
-    snprintf(row(&at, "best/p99"), size, "%s / %s", ca_duration(a, f->step_min_s),
+        snprintf(timing_panel_row(&at, "measured"), size, "when %s", device_others(pane));
+    snprintf(timing_panel_row(&at, "best/p99"), size, "%s / %s", ca_duration(a, f->step_min_s),
              ca_duration(b, f->step_p99_s));
-    snprintf(row(&at, "kernel"), size, "%s / %s wall", ca_duration(a, timing->device_s),
-             ca_duration(b, timing->wall_s));
+    snprintf(timing_panel_row(&at, "kernel"), size, "%s / %s wall",
+             ca_duration(a, timing->device_s), ca_duration(b, timing->wall_s));
     if (!timing->emulated)
-        snprintf(row(&at, "memory"), size, "%.4g GB/s", f->gb_per_s);
+        snprintf(timing_panel_row(&at, "memory"), size, "%.4g GB/s", f->gb_per_s);
     if (pane->report[0])
-        snprintf(row(&at, "shape"), size, "%s", pane->report);
+        snprintf(timing_panel_row(&at, "shape"), size, "%s", pane->report);
     if (timing->transfer_s > 0)
-        snprintf(row(&at, "transfer"), size, "%s", ca_duration(a, timing->transfer_s));
+        snprintf(timing_panel_row(&at, "transfer"), size, "%s", ca_duration(a, timing->transfer_s));
     if (!others_matter(timing) && !timing->emulated)
-        others_line(timing, row(&at, "others"), size);
-    snprintf(row(&at, "steps"), size, "%llu", (unsigned long long)timing->generations);
+        others_line(timing, timing_panel_row(&at, "others"), size);
+    snprintf(timing_panel_row(&at, "steps"), size, "%llu", (unsigned long long)timing->generations);
     if (pane->experiment.choice && pane->experiment.why[0])
-        snprintf(row(&at, pane->experiment.choice->name), size, "%s", pane->experiment.why);
+        snprintf(timing_panel_row(&at, pane->experiment.choice->name), size, "%s",
+                 pane->experiment.why);
     return at.count;
 }
 

@@ -33,7 +33,7 @@ static const struct {
 #define LATTICE_SPLIT_MIN 8
 #define COMPARE_MIN 6
 
-static int least(enum panel panel, const bool in[PANEL_COUNT])
+static int layout_least(enum panel panel, const bool in[PANEL_COUNT])
 {
     if (panel == PANEL_LATTICE && in[PANEL_LOG])
         return LATTICE_OVER_LOG;
@@ -41,13 +41,13 @@ static int least(enum panel panel, const bool in[PANEL_COUNT])
 }
 
 /* Removes panels of one column, least important first, until the others fit. */
-static void drop(bool in[PANEL_COUNT], int rows)
+static void layout_drop(bool in[PANEL_COUNT], int rows)
 {
     for (int last = PANEL_COUNT - 1; last >= 0; last--) {
         int sum = 0;
 
         for (int i = 0; i < PANEL_COUNT; i++)
-            sum += in[i] ? least((enum panel)i, in) : 0;
+            sum += in[i] ? layout_least((enum panel)i, in) : 0;
         if (sum <= rows)
             return;
         in[last] = false;
@@ -74,7 +74,7 @@ static void stack(struct layout *layout, const bool in[PANEL_COUNT], struct rect
 
     for (int i = 0; i < PANEL_COUNT; i++)
         if (in[i]) {
-            height[i] = least((enum panel)i, in);
+            height[i] = layout_least((enum panel)i, in);
             left -= height[i];
         }
     if (rest < 0)
@@ -148,13 +148,13 @@ static void two_columns(struct layout *layout, const bool wanted[PANEL_COUNT], s
     width = width < SIDE_MIN ? SIDE_MIN : width > SIDE_MAX ? SIDE_MAX : width;
     for (int i = PANEL_TIMING; i <= PANEL_DEVICE; i++)
         right[i] = wanted[i];
-    drop(right, area.rows);
+    layout_drop(right, area.rows);
     for (int i = PANEL_TIMING; i <= PANEL_DEVICE; i++) {
         side = side || right[i];
         if (wanted[i] && !right[i])
             left[PANEL_LOG] = false; /* panels are removed in the same order in both columns */
     }
-    drop(left, area.rows);
+    layout_drop(left, area.rows);
     if (!left[PANEL_LATTICE] && !left[PANEL_LOG])
         width = area.columns;
     at.columns -= side ? width : 0;
@@ -199,7 +199,7 @@ struct layout layout_make(int rows, int columns, const bool wanted[PANEL_COUNT],
     }
     for (int i = 0; i < PANEL_COUNT; i++)
         in[i] = wanted[i];
-    drop(in, area.rows);
+    layout_drop(in, area.rows);
     stack(&layout, in, area);
     return layout;
 }

@@ -74,8 +74,8 @@ static void points_of(const struct ca_view *view, struct ca_size size, int64_t *
     *down = (height + ca_view_down(view) - 1) / ca_view_down(view);
 }
 
-static bool is_whole(struct ca_view *view, int magnify, enum glyphs glyphs, struct ca_size size,
-                     struct rect rect)
+static bool picture_is_whole(struct ca_view *view, int magnify, enum glyphs glyphs,
+                             struct ca_size size, struct rect rect)
 {
     int64_t across, down;
 
@@ -92,9 +92,9 @@ void picture_fit(struct ca_view *view, int *magnify, enum glyphs glyphs, struct 
     view->x = view->y = 0;
     view->zoom = 1;
     for (*magnify = MAGNIFY_MAX; *magnify > 0; --*magnify)
-        if (is_whole(view, *magnify, glyphs, size, rect))
+        if (picture_is_whole(view, *magnify, glyphs, size, rect))
             return;
-    if (is_whole(view, 0, glyphs, size, rect))
+    if (picture_is_whole(view, 0, glyphs, size, rect))
         return;
     points_of(view, size, &across, &down);
     across = (across + view->columns - 1) / view->columns;
@@ -298,8 +298,8 @@ static struct character character_at(const struct picture *picture, const struct
 
 /* Characters of one ink in one call. A blank without a background continues the present run, since
  * it looks the same in every ink. */
-static void row_draw(const struct palette *palette, int row, int column,
-                     const struct character line[], int n)
+static void picture_row_draw(const struct palette *palette, int row, int column,
+                             const struct character line[], int n)
 {
     wchar_t text[CA_VIEW_SIDE_MAX];
     int first = 0;
@@ -339,7 +339,7 @@ void picture_draw(const struct picture *picture, const struct palette *palette, 
 
     for (int row = 0; row < rect.rows; row++) {
         picture_row(picture, palette, row, columns, line);
-        row_draw(palette, rect.row + row, rect.column, line, columns);
+        picture_row_draw(palette, rect.row + row, rect.column, line, columns);
     }
 }
 
@@ -400,7 +400,7 @@ static void ramp_legend(const struct picture *picture, const struct palette *pal
 }
 
 /* Whether some point of the frame has this code. */
-static bool is_shown(const struct ca_frame *frame, int code)
+static bool picture_is_shown(const struct ca_frame *frame, int code)
 {
     size_t count = (size_t)frame->view.columns * (size_t)frame->view.lines;
 
@@ -431,7 +431,7 @@ int picture_entries(const struct picture *picture, const struct palette *palette
         struct character sample = picture_sample(picture, palette, point);
         size_t used;
 
-        if (shown_only && !is_shown(picture->frame, point.code))
+        if (shown_only && !picture_is_shown(picture->frame, point.code))
             continue;
         for (same = 0; same < count && !looks_alike(palette, entries[same].sample, sample); same++)
             continue;

@@ -17,7 +17,7 @@
 #define HIGH_MAX 512
 
 /* The row of a value; in the middle where all values are one. */
-static int row_of(double value, const struct timeline_span *all, int high)
+static int plot_lines_row_of(double value, const struct timeline_span *all, int high)
 {
     double share = all->max > all->min ? (all->max - value) / (all->max - all->min) : 0.5;
     int row = (int)(share * (high - 1) + 0.5);
@@ -47,9 +47,10 @@ struct timeline_span plot_raster(uint8_t *dot, int wide, int high, const struct 
 
         if (span.count == 0)
             continue;
-        for (row = row_of(span.max, &all, high); row <= row_of(span.min, &all, high); row++)
+        for (row = plot_lines_row_of(span.max, &all, high);
+             row <= plot_lines_row_of(span.min, &all, high); row++)
             dot[row * wide + x] = PLOT_RANGE;
-        row = row_of(timeline_mean(span), &all, high);
+        row = plot_lines_row_of(timeline_mean(span), &all, high);
         dot[row * wide + x] = PLOT_MEAN;
         if (last >= 0)
             bridge(dot, wide, last, last_row, x, row);

@@ -51,7 +51,7 @@ bool quantity_fit(char text[QUANTITY_FIT_TEXT], double value, const char *unit, 
     return false;
 }
 
-static int columns_of(const char *text)
+static int text_fit_columns(const char *text)
 {
     int columns = 0;
 
@@ -72,9 +72,9 @@ void text_fit(char *text, int width)
 {
     char *comma, *word;
 
-    while (columns_of(text) > width && (comma = strrchr(text, ',')))
+    while (text_fit_columns(text) > width && (comma = strrchr(text, ',')))
         *comma = '\0';
-    while (columns_of(text) > width && (word = last_word(text)))
+    while (text_fit_columns(text) > width && (word = last_word(text)))
         do
             word[-1] = '\0';
         while ((word = last_word(text)) && strchr("0123456789/", *word));

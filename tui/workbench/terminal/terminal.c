@@ -278,7 +278,7 @@ static bool drain(struct terminal *terminal)
 }
 
 /* Reads the frame that curses has written. */
-static bool take_frame(struct terminal *terminal, off_t size)
+static bool terminal_take_frame(struct terminal *terminal, off_t size)
 {
     if (size > (off_t)terminal->pending_size) {
         char *more = realloc(terminal->pending, (size_t)size);
@@ -309,7 +309,7 @@ void terminal_update(struct terminal *terminal)
     doupdate();
     dup3(terminal->fd, output, O_CLOEXEC);
     size = lseek(terminal->frame, 0, SEEK_CUR);
-    if (!take_frame(terminal, size))
+    if (!terminal_take_frame(terminal, size))
         terminal_redraw(terminal); /* all of it again */
     if (ftruncate(terminal->frame, 0) == 0)
         lseek(terminal->frame, 0, SEEK_SET);
@@ -553,7 +553,7 @@ void terminal_redraw(struct terminal *terminal)
 }
 
 /* Leaves the screen to others, in the modes from before the start. */
-static void leave(struct terminal *terminal)
+static void terminal_leave(struct terminal *terminal)
 {
     drain(terminal);
     bracket_pastes(terminal, false);
@@ -577,7 +577,7 @@ void terminal_suspend(struct terminal *terminal)
 {
     struct sigaction ours, standard = {.sa_handler = SIG_DFL};
 
-    leave(terminal);
+    terminal_leave(terminal);
     sigaction(SIGTSTP, &standard, &ours);
     kill(0, SIGTSTP); /* stop the whole job, as the terminal would */
     if (tcgetpgrp(terminal->fd) != getpgrp())
@@ -588,7 +588,7 @@ void terminal_suspend(struct terminal *terminal)
 }
 
 /* In the child between fork and exec. */
-static _Noreturn void become(const struct terminal *terminal, const char *const argv[])
+static _Noreturn void terminal_become(const struct terminal *terminal, const char *const argv[])
 {
     static const int usual[] = {SIGINT, SIGQUIT, SIGTSTP, SIGPIPE, SIGTERM, SIGHUP, SIGALRM};
 
@@ -608,14 +608,14 @@ enum ca_status terminal_lend(struct terminal *terminal, const char *const argv[]
     struct sigaction ours[3], other = {.sa_handler = SIG_IGN};
     pid_t child;
 
-    leave(terminal);
+    terminal_leave(terminal);
     for (int i = 0; i < 3; i++) {
         other.sa_handler = keys[i] == SIGTSTP ? SIG_DFL : SIG_IGN;
         sigaction(keys[i], &other, &ours[i]);
     }
     child = fork();
     if (child == 0)
-        become(terminal, argv);
+        terminal_become(terminal, argv);
     *wait_status = 0;
     while (child > 0 && waitpid(child, wait_status, 0) < 0 && errno == EINTR)
         if (terminal_signals_death())

@@ -157,7 +157,7 @@ static int extended(int key)
 }
 
 /* Takes a sequence that is complete or, with none, drops what has been waited for too long. */
-static int take(struct terminal_keys *keys, int key, wint_t *found)
+static int terminal_keys_take(struct terminal_keys *keys, int key, wint_t *found)
 {
     keys->length = 0;
     if (key <= 0)
@@ -228,7 +228,7 @@ static int next_key(struct terminal_keys *keys, void *window, wint_t *key)
             keys->text[keys->length++] = (char)*key;
         found = terminal_sequence(keys->text + 1, keys->length - 1);
         if (keys->length > 1 && (found >= 0 || keys->length == sizeof keys->text)) {
-            kind = take(keys, found, key);
+            kind = terminal_keys_take(keys, found, key);
             if (kind != ERR)
                 return kind;
         }
