@@ -194,8 +194,8 @@ void ca_client_close(struct ca_client *client)
         return;
     grace_ms = client->by_command ? COMMAND_MS : GRACE_MS;
     if (!client->child.reaped) {
-        ca_client_tell(client, "stop");
-        ca_client_tell(client, "quit");
+        ca_client_notify(client, "stop");
+        ca_client_notify(client, "quit");
         client_close_fd(&client->write_fd);
         for (int i = 0; i < grace_ms && !ca_child_reap(&client->child, 0); i++) {
             while (read(client->read_fd, rest, sizeof rest) > 0)
@@ -334,7 +334,7 @@ void ca_client_ask(struct ca_client *client, struct ca_request *request, const c
     ca_client_ask_bytes(client, request, op, body, NULL, 0, take, to);
 }
 
-void ca_client_tell(struct ca_client *client, const char *op)
+void ca_client_notify(struct ca_client *client, const char *op)
 {
     ca_client_send(client, request_json(op, NULL));
 }

@@ -97,7 +97,7 @@ void ca_client_ask_bytes(struct ca_client *client, struct ca_request *request, c
                          json_t *body, const void *bytes, size_t count, ca_take_reply *take,
                          void *to);
 /* Sends a request to whose reply nobody listens. */
-void ca_client_tell(struct ca_client *client, const char *op);
+void ca_client_notify(struct ca_client *client, const char *op);
 /* The first of those that wait, in the order in which they were sent; NULL: none. */
 struct ca_request *ca_client_waiting(const struct ca_client *client);
 /* Hands each message that has come to its taker, and writes what is queued. A taker may close the

@@ -47,7 +47,7 @@ struct served {
     struct ca_slabs *slabs;
 };
 
-static void tell(int process, const void *bytes, size_t count)
+static void remote_send(int process, const void *bytes, size_t count)
 {
     ca_process_send(process, CA_TAG_JOB, bytes, count);
 }
@@ -57,10 +57,10 @@ static void hear(int process, void *bytes, size_t count)
     ca_process_receive(process, CA_TAG_JOB, bytes, count);
 }
 
-static void tell_error(enum ca_status status, struct ca_error *error)
+static void remote_send_error(enum ca_status status, struct ca_error *error)
 {
     error->status = status;
-    tell(0, error, sizeof *error);
+    remote_send(0, error, sizeof *error);
 }
 
 static enum ca_status hear_error(int process, struct ca_error *error)
@@ -111,8 +111,8 @@ void ca_remote_ask_create(int process, uint64_t lattice, const struct ca_setup *
     message.cut = *cut;
     remote_write_values(&message.params, &setup->params);
     remote_write_values(&message.options, &setup->options);
-    tell(process, &request, sizeof request);
-    tell(process, &message, sizeof message);
+    remote_send(process, &request, sizeof request);
+    remote_send(process, &message, sizeof message);
 }
 
 static enum ca_status read_setup(struct ca_setup *setup, const struct create_message *message,
@@ -158,14 +158,14 @@ static void serve_create(struct served **all, uint64_t lattice)
     } else {
         free(served);
     }
-    tell(0, &reply, sizeof reply);
+    remote_send(0, &reply, sizeof reply);
 }
 
 void ca_remote_ask_destroy(int process, uint64_t lattice)
 {
     struct request request = {.call = DESTROY, .lattice = lattice};
 
-    tell(process, &request, sizeof request);
+    remote_send(process, &request, sizeof request);
 }
 
 static void serve_destroy(struct served **all, uint64_t lattice)
@@ -181,7 +181,7 @@ static void serve_destroy(struct served **all, uint64_t lattice)
             free(gone);
             break;
         }
-    tell(0, &reply, sizeof reply);
+    remote_send(0, &reply, sizeof reply);
 }
 
 /* --- what all ranks do ----------------------------------------------------------------------- */
@@ -190,7 +190,7 @@ void ca_remote_ask(int process, uint64_t lattice, const struct ca_ranks_job *job
 {
     struct request request = {.call = DO, .lattice = lattice, .job = *job};
 
-    tell(process, &request, sizeof request);
+    remote_send(process, &request, sizeof request);
 }
 
 void ca_remote_answer(int process, struct ca_ranks_reply *reply)
@@ -203,7 +203,7 @@ static void serve_job(const struct served *served, const struct request *request
     struct ca_ranks_reply reply;
 
     ca_slabs_do(served->slabs, &request->job, &reply);
-    tell(0, &reply, sizeof reply);
+    remote_send(0, &reply, sizeof reply);
 }
 
 /* --- rows in and out ------------------------------------------------------------------------- */
@@ -236,12 +236,12 @@ static enum ca_status no_rows(int64_t rows, struct ca_error *error)
     return ca_fail(error, CA_NO_MEMORY, "no memory for %lld rows", (long long)rows);
 }
 
-static void tell_planes(int process, const struct ca_setup *setup, const void *const planes[],
-                        int64_t first, int64_t rows)
+static void remote_send_planes(int process, const struct ca_setup *setup,
+                               const void *const planes[], int64_t first, int64_t rows)
 {
     for (int p = 0; p < setup->model->planes; p++)
-        tell(process, (const char *)planes[p] + remote_row_bytes(setup) * (size_t)first,
-             remote_row_bytes(setup) * (size_t)rows);
+        remote_send(process, (const char *)planes[p] + remote_row_bytes(setup) * (size_t)first,
+                    remote_row_bytes(setup) * (size_t)rows);
 }
 
 static void hear_planes(int process, const struct ca_setup *setup, void *const planes[],
@@ -263,7 +263,7 @@ static enum ca_status pieces(const struct ca_remote_rank *rank, enum call call, 
 
     *count = rows - *done < most ? rows - *done : most;
     request.rows = *count;
-    tell(rank->process, &request, sizeof request);
+    remote_send(rank->process, &request, sizeof request);
     return CA_OK;
 }
 
@@ -275,7 +275,7 @@ enum ca_status ca_remote_load(const struct ca_remote_rank *rank, const void *con
     for (int64_t done = 0; done < rows; done += count) {
         pieces(rank, LOAD, first, rows, &done, &count);
         CA_TRY(hear_error(rank->process, error));
-        tell_planes(rank->process, rank->setup, planes, done, count);
+        remote_send_planes(rank->process, rank->setup, planes, done, count);
         CA_TRY(hear_error(rank->process, error));
     }
     return CA_OK;
@@ -288,14 +288,14 @@ static void serve_load(const struct served *served, const struct request *reques
     void *planes[CA_PLANES_MAX] = {NULL};
 
     hold_rows(setup, request->rows, planes);
-    tell_error(planes[0] ? CA_OK : no_rows(request->rows, &error), &error);
+    remote_send_error(planes[0] ? CA_OK : no_rows(request->rows, &error), &error);
     if (!planes[0])
         return;
     hear_planes(0, setup, planes, 0, request->rows);
-    tell_error(setup->backend->stepper->load(ca_slabs_rank(served->slabs, request->rank),
-                                             (const void *const *)planes, request->first,
-                                             request->rows, &error),
-               &error);
+    remote_send_error(setup->backend->stepper->load(ca_slabs_rank(served->slabs, request->rank),
+                                                    (const void *const *)planes, request->first,
+                                                    request->rows, &error),
+                      &error);
     release_rows(setup, request->rows, planes);
 }
 
@@ -324,9 +324,9 @@ static void serve_store(const struct served *served, const struct request *reque
                  ? setup->backend->stepper->store(ca_slabs_rank(served->slabs, request->rank),
                                                   planes, request->first, request->rows, &error)
                  : no_rows(request->rows, &error);
-    tell_error(status, &error);
+    remote_send_error(status, &error);
     if (status == CA_OK)
-        tell_planes(0, setup, (const void *const *)planes, 0, request->rows);
+        remote_send_planes(0, setup, (const void *const *)planes, 0, request->rows);
     release_rows(setup, request->rows, planes);
 }
 
@@ -351,9 +351,9 @@ enum ca_status ca_remote_blocks(const struct ca_remote_rank *rank, bool near,
                               .blocks = *blocks};
     size_t bytes = sums_of(rank->setup, blocks, near) * sizeof *sums;
 
-    tell(rank->process, &request, sizeof request);
+    remote_send(rank->process, &request, sizeof request);
     CA_TRY(hear_error(rank->process, error));
-    tell(rank->process, sums, bytes);
+    remote_send(rank->process, sums, bytes);
     CA_TRY(hear_error(rank->process, error));
     hear(rank->process, sums, bytes);
     return CA_OK;
@@ -368,18 +368,18 @@ static void serve_blocks(const struct served *served, const struct request *requ
     struct ca_error error = {.status = CA_OK};
     enum ca_status status;
 
-    tell_error(sums ? CA_OK
-                    : ca_fail(&error, CA_NO_MEMORY, "no memory for %zu sums of blocks", count),
-               &error);
+    remote_send_error(
+        sums ? CA_OK : ca_fail(&error, CA_NO_MEMORY, "no memory for %zu sums of blocks", count),
+        &error);
     if (!sums)
         return;
     hear(0, sums, count * sizeof *sums);
     status = (near ? stepper->near : stepper->blocks)(ca_slabs_rank(served->slabs, request->rank),
                                                       &request->blocks, request->first,
                                                       request->rows, sums, &error);
-    tell_error(status, &error);
+    remote_send_error(status, &error);
     if (status == CA_OK)
-        tell(0, sums, count * sizeof *sums);
+        remote_send(0, sums, count * sizeof *sums);
     free(sums);
 }
 
@@ -397,10 +397,10 @@ enum ca_status ca_remote_gather(const struct ca_remote_rank *rank,
     size_t bytes =
         (size_t)(points->columns * points->count) * ca_type_bytes(rank->setup->model->type);
 
-    tell(rank->process, &request, sizeof request);
+    remote_send(rank->process, &request, sizeof request);
     CA_TRY(hear_error(rank->process, error));
-    tell(rank->process, points->x, (size_t)points->columns * sizeof points->x[0]);
-    tell(rank->process, points->row, (size_t)points->count * sizeof points->row[0]);
+    remote_send(rank->process, points->x, (size_t)points->columns * sizeof points->x[0]);
+    remote_send(rank->process, points->row, (size_t)points->count * sizeof points->row[0]);
     CA_TRY(hear_error(rank->process, error));
     for (int p = 0; p < rank->setup->model->planes; p++)
         hear(rank->process, planes[p], bytes);
@@ -420,7 +420,7 @@ static void serve_gather(const struct served *served, const struct request *requ
     enum ca_status status = CA_OK;
     void *planes[CA_PLANES_MAX] = {NULL};
 
-    tell_error(allocated ? CA_OK : no_rows(request->count, &error), &error);
+    remote_send_error(allocated ? CA_OK : no_rows(request->count, &error), &error);
     for (int p = 0; p < setup->model->planes; p++)
         planes[p] = found + cells * (size_t)p;
     if (allocated) {
@@ -428,10 +428,10 @@ static void serve_gather(const struct served *served, const struct request *requ
         hear(0, points + request->columns, (size_t)request->count * sizeof *points);
         status = setup->backend->stepper->gather(ca_slabs_rank(served->slabs, request->rank),
                                                  &where, planes, &error);
-        tell_error(status, &error);
+        remote_send_error(status, &error);
     }
     for (int p = 0; allocated && status == CA_OK && p < setup->model->planes; p++)
-        tell(0, planes[p], cells);
+        remote_send(0, planes[p], cells);
     free(found);
     free(points);
 }
@@ -486,5 +486,5 @@ void ca_remote_dismiss(void)
     struct request request = {.call = DISMISS};
 
     for (int p = 1; p < ca_process_count(); p++)
-        tell(p, &request, sizeof request);
+        remote_send(p, &request, sizeof request);
 }

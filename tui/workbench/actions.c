@@ -44,13 +44,13 @@ static void speed_to(struct workbench *wb, double speed)
 
     snprintf(text, sizeof text, "%.9g", speed);
     if (setting_change(wb, CA_SETTING_SPEED, text))
-        say(wb, "speed %s", speed_format(wb, text));
+        message_show(wb, "speed %s", speed_format(wb, text));
 }
 
 static void faster(struct workbench *wb)
 {
     if (wb->speed <= 0)
-        say(wb, "speed max: the backend runs without a limit");
+        message_show(wb, "speed max: the backend runs without a limit");
     else
         speed_to(wb, wb->speed >= 1048576 ? 0 : wb->speed * 2);
 }
@@ -109,7 +109,7 @@ static void interrupt(struct workbench *wb)
     if (state_travels(wb)) {
         split_stop(wb);
         split_close(wb);
-        say(wb, "stopped: the state of A did not go to B, and the split is closed");
+        message_show(wb, "stopped: the state of A did not go to B, and the split is closed");
         return;
     }
     if (pane_hung(wb)) {
@@ -118,7 +118,7 @@ static void interrupt(struct workbench *wb)
     }
     if (go_busy(wb))
         go_stop(wb);
-    say(wb, "stopped; press ctrl-c again within 2 s to quit");
+    message_show(wb, "stopped; press ctrl-c again within 2 s to quit");
 }
 
 /* --- panels and appearance -------------------------------------------------------------------- */
@@ -127,8 +127,8 @@ static void interrupt(struct workbench *wb)
 static bool is_split(struct workbench *wb)
 {
     if (split_is_shown(wb))
-        say(wb, "the panels are shown again when %s has ended the split",
-            wb->keys.keys[REQUEST_SPLIT]);
+        message_show(wb, "the panels are shown again when %s has ended the split",
+                     wb->keys.keys[REQUEST_SPLIT]);
     return split_is_shown(wb);
 }
 
@@ -180,10 +180,11 @@ static void toggle(struct workbench *wb, enum panel panel)
     settings_panels(wb);
     relayout(wb);
     if (wb->wanted[panel] && wb->layout.panel[panel].rows == 0)
-        say(wb, "panel %s does not fit on this terminal together with the others",
-            panels[panel]->name);
+        message_show(wb, "panel %s does not fit on this terminal together with the others",
+                     panels[panel]->name);
     else
-        say(wb, "panel %s %s", panels[panel]->name, wb->wanted[panel] ? "shown" : "hidden");
+        message_show(wb, "panel %s %s", panels[panel]->name,
+                     wb->wanted[panel] ? "shown" : "hidden");
     if (wb->layout.panel[wb->focus].rows == 0)
         focus_visible(wb, 1);
 }
@@ -206,7 +207,8 @@ static void glyphs(struct workbench *wb)
 {
     setting_cycle(wb, CA_SETTING_GLYPHS);
     if ((enum glyphs)setting_number(wb, CA_SETTING_GLYPHS) != view_glyphs(wb->pane))
-        say(wb, "glyphs: %s needs %s; states are drawn", setting_text(wb, CA_SETTING_GLYPHS),
+        message_show(
+            wb, "glyphs: %s needs %s; states are drawn", setting_text(wb, CA_SETTING_GLYPHS),
             wb->palette.utf8 ? "256 colours to draw more than on and off" : "a locale with UTF-8");
 }
 
@@ -254,7 +256,7 @@ static void previous_backend(struct workbench *wb)
             choose_backend(pane, b);
             return;
         }
-    say(wb, "no other backend of model %s has been used", pane->experiment.model->name);
+    message_show(wb, "no other backend of model %s has been used", pane->experiment.model->name);
 }
 
 static void device(struct workbench *wb) { devices_open(wb); }

@@ -42,7 +42,7 @@ static bool parse_whole(struct workbench *wb, const char *text, uint64_t *number
 {
     if (ca_read_unsigned(text, number) && *number <= INT64_MAX)
         return true;
-    alarm_say(wb, "'%s' is not a whole number from 0 to 2^63 - 1", text);
+    message_warn(wb, "'%s' is not a whole number from 0 to 2^63 - 1", text);
     return false;
 }
 
@@ -52,7 +52,7 @@ static void do_model(struct workbench *wb, const char *name)
     struct ca_error error;
 
     if (ca_model_find(&model, name, &error) != CA_OK)
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
     else
         choose_model(wb->pane, model);
 }
@@ -63,23 +63,23 @@ static void do_backend(struct workbench *wb, const char *name)
     struct ca_error error;
 
     if (ca_backend_find(&backend, wb->pane->experiment.model, name, &error) != CA_OK)
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
     else
         choose_backend(wb->pane, backend);
 }
 
-static void set_or_say(struct workbench *wb, const char *name, const char *text)
+static void set_or_show(struct workbench *wb, const char *name, const char *text)
 {
     struct ca_error error;
 
     if (!experiment_set(wb->pane, name, text, &error))
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
 }
 
-static void do_size(struct workbench *wb, const char *text) { set_or_say(wb, "size", text); }
-static void do_seed(struct workbench *wb, const char *text) { set_or_say(wb, "seed", text); }
-static void do_init(struct workbench *wb, const char *text) { set_or_say(wb, "init", text); }
-static void do_at(struct workbench *wb, const char *text) { set_or_say(wb, "at", text); }
+static void do_size(struct workbench *wb, const char *text) { set_or_show(wb, "size", text); }
+static void do_seed(struct workbench *wb, const char *text) { set_or_show(wb, "seed", text); }
+static void do_init(struct workbench *wb, const char *text) { set_or_show(wb, "init", text); }
+static void do_at(struct workbench *wb, const char *text) { set_or_show(wb, "at", text); }
 
 /* A parameter, an option or a setting. */
 static void do_set(struct workbench *wb, const char *text)
@@ -91,7 +91,7 @@ static void do_set(struct workbench *wb, const char *text)
     struct ca_error error;
 
     if (!equals || equals == text || equals - text >= (int)sizeof key) {
-        alarm_say(wb, "set: '%s' is not of the form key=value", text);
+        message_warn(wb, "set: '%s' is not of the form key=value", text);
         return;
     }
     snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
@@ -99,9 +99,9 @@ static void do_set(struct workbench *wb, const char *text)
         ca_values_find(&pane->experiment.options, key) < 0 &&
         ca_setting_find(&setting, key, &error) == CA_OK) {
         if (setting_change(wb, setting, equals + 1))
-            say(wb, "%s: %s", key, equals + 1);
+            message_show(wb, "%s: %s", key, equals + 1);
     } else if (!parameter_set(pane, key, equals + 1, &error)) {
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
     }
 }
 
@@ -151,10 +151,10 @@ static void do_goto(struct workbench *wb, const char *text)
     }
     if (ca_at_parse(&cell, text, 3, "goto", &ignored) != CA_OK || cell.x >= s.w || cell.y >= s.h ||
         cell.z >= s.d) {
-        alarm_say(wb,
-                  "'%s' is not a cell x,y,z in the ranges 0 ... %" PRId64 ", 0 ... %" PRId64
-                  ", 0 ... %" PRId64,
-                  text, s.w - 1, s.h - 1, s.d - 1);
+        message_warn(wb,
+                     "'%s' is not a cell x,y,z in the ranges 0 ... %" PRId64 ", 0 ... %" PRId64
+                     ", 0 ... %" PRId64,
+                     text, s.w - 1, s.h - 1, s.d - 1);
         return;
     }
     view_center(wb->pane, cell.x, cell.y, cell.z);
@@ -168,9 +168,9 @@ static void save_over(struct workbench *wb, const char *path)
     experiment = wb->pane->experiment;
     initial_view_give(wb->pane, &experiment.initial_view);
     if (ca_experiment_write(&experiment, &wb->pane->outputs, path, &error) != CA_OK)
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
     else
-        say(wb, "wrote %s; open it with calab -c %s", path, path);
+        message_show(wb, "wrote %s; open it with calab -c %s", path, path);
 }
 
 static enum ca_status write_observables(struct workbench *wb, const char *path,
@@ -180,7 +180,8 @@ static enum ca_status write_observables(struct workbench *wb, const char *path,
 
     CA_TRY(observables_write(wb->pane, path, error));
     observables_span(wb->pane, &first, &last);
-    say(wb, "wrote %s, observables of generations %" PRIu64 " to %" PRIu64, path, first, last);
+    message_show(wb, "wrote %s, observables of generations %" PRIu64 " to %" PRIu64, path, first,
+                 last);
     return CA_OK;
 }
 
@@ -198,13 +199,13 @@ static void write_over(struct workbench *wb, const char *path)
     else
         session_save(wb->pane, path);
     if (status != CA_OK)
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
 }
 
 static void do_write(struct workbench *wb, const char *path)
 {
     if (file_is_there(path))
-        alarm_say(wb, "%s exists; use :write! to replace it", path);
+        message_warn(wb, "%s exists; use :write! to replace it", path);
     else
         write_over(wb, path);
 }
@@ -212,7 +213,7 @@ static void do_write(struct workbench *wb, const char *path)
 static void do_save(struct workbench *wb, const char *path)
 {
     if (file_is_there(path))
-        alarm_say(wb, "%s exists; use :save! to replace it", path);
+        message_warn(wb, "%s exists; use :save! to replace it", path);
     else
         save_over(wb, path);
 }
@@ -228,7 +229,7 @@ static void open_state(struct workbench *wb, const char *path)
     wanted = wb->pane->experiment;
     if (ca_experiment_set(&wanted, "init", path, CA_FROM_WORKBENCH, "open", &error) != CA_OK ||
         ca_state_size(path, wanted.model, &wanted.size, &error) != CA_OK)
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
     else
         reopen(wb->pane, &wanted);
 }
@@ -257,7 +258,7 @@ static void do_open(struct workbench *wb, const char *path)
     if (!file_is_there(path) && ships(path))
         choose_file(wb->pane, path);
     else if (!file_is_there(path))
-        alarm_say(wb, "open: there is no file '%s', and nothing that ships by that name", path);
+        message_warn(wb, "open: there is no file '%s', and nothing that ships by that name", path);
     else if ((ending && strcmp(ending, ".cfg") == 0) || ca_state_has_run(path))
         choose_file(wb->pane, path);
     else
@@ -270,7 +271,7 @@ static void do_recover(struct workbench *wb, const char *text)
     if (wb->recovered[0])
         choose_file(wb->pane, wb->recovered);
     else
-        say(wb, "there is nothing to recover");
+        message_show(wb, "there is nothing to recover");
 }
 
 static void do_quit(struct workbench *wb, const char *text)
@@ -318,8 +319,8 @@ static void do_range(struct workbench *wb, const char *text)
         view->low = low;
         view->high = high;
     } else {
-        alarm_say(wb, "range %s: allowed are auto, and two numbers of which the first is lower",
-                  text);
+        message_warn(wb, "range %s: allowed are auto, and two numbers of which the first is lower",
+                     text);
         return;
     }
     view_changed(&wb->panes[0]);
@@ -331,7 +332,7 @@ static void run_command(struct workbench *wb, const char *line);
 static void do_b(struct workbench *wb, const char *line)
 {
     if (!split_is_shown(wb)) {
-        alarm_say(wb, "b: there is no pane B; %s opens it", wb->keys.keys[REQUEST_SPLIT]);
+        message_warn(wb, "b: there is no pane B; %s opens it", wb->keys.keys[REQUEST_SPLIT]);
         return;
     }
     wb->pane = &wb->panes[1];
@@ -470,12 +471,12 @@ static void run_command(struct workbench *wb, const char *line)
     verb = verb_find(line, &argument);
     if (!verb) {
         snprintf(word, sizeof word, "%.*s", (int)strcspn(line, " "), line);
-        alarm_say(wb, "'%s' is not a command%s", word,
-                  ca_suggest(hint, word, VERBS, verb_name, NULL));
+        message_warn(wb, "'%s' is not a command%s", word,
+                     ca_suggest(hint, word, VERBS, verb_name, NULL));
     } else if (verb->needs_argument && !argument[0]) {
-        alarm_say(wb, "%s %s: %s", verb->name, verb->arguments, verb->help);
+        message_warn(wb, "%s %s: %s", verb->name, verb->arguments, verb->help);
     } else if (!verb->arguments[0] && argument[0]) {
-        alarm_say(wb, "%s: unexpected argument '%s'", verb->name, argument);
+        message_warn(wb, "%s: unexpected argument '%s'", verb->name, argument);
     } else {
         verb->run(wb, argument);
     }

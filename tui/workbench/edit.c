@@ -34,7 +34,7 @@ static bool may_change(struct workbench *wb)
          session_generation(&wb->panes[0]) != session_generation(&wb->panes[1])))
         why = "A and B are not both idle at one generation";
     if (why)
-        alarm_say(wb, "cells cannot be changed: %s", why);
+        message_warn(wb, "cells cannot be changed: %s", why);
     return !why;
 }
 
@@ -44,7 +44,7 @@ static void put_taken(struct pane *pane, struct pending *pending, const struct c
     const json_t *json = reply->json;
 
     if (refusal) {
-        alarm_say(pane->wb, "%s", refusal->text);
+        message_warn(pane->wb, "%s", refusal->text);
         return;
     }
     generation_take(pane, json);
@@ -53,10 +53,10 @@ static void put_taken(struct pane *pane, struct pending *pending, const struct c
     if (pane->cursor.on)
         session_cell(pane);
     if (pending->path[0] && pane_index(pane) == 0)
-        say(pane->wb, "pasted %s, %lldx%lldx%lld", pending->path,
-            (long long)json_integer_value(json_object_get(json, "width")),
-            (long long)json_integer_value(json_object_get(json, "height")),
-            (long long)json_integer_value(json_object_get(json, "depth")));
+        message_show(pane->wb, "pasted %s, %lldx%lldx%lld", pending->path,
+                     (long long)json_integer_value(json_object_get(json, "width")),
+                     (long long)json_integer_value(json_object_get(json, "height")),
+                     (long long)json_integer_value(json_object_get(json, "depth")));
 }
 
 static void put_cells(struct workbench *wb, json_t *body, const char *path)
@@ -123,8 +123,8 @@ static void edit_begin(struct workbench *wb)
     for (int i = 0; brushes[i].name && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
                                  brushes[i].name);
-    say(wb, "%s: %s; %s leaves", keys_first(wb->keys.keys[REQUEST_EDIT_NEXT], key), names,
-        keys_first(wb->keys.keys[REQUEST_EDIT], leave));
+    message_show(wb, "%s: %s; %s leaves", keys_first(wb->keys.keys[REQUEST_EDIT_NEXT], key), names,
+                 keys_first(wb->keys.keys[REQUEST_EDIT], leave));
 }
 
 static void edit_toggle(struct workbench *wb)

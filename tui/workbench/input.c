@@ -74,7 +74,8 @@ void workbench_paste(struct workbench *wb, int code)
         wb->paste_blank = wb->paste_ignored = false;
     } else if (!input) {
         if (!wb->paste_ignored)
-            say(wb, "pasted text is not taken for keys; it goes into a line of input, as %s opens",
+            message_show(
+                wb, "pasted text is not taken for keys; it goes into a line of input, as %s opens",
                 keys_first(wb->keys.keys[REQUEST_COMMAND], key));
         wb->paste_ignored = true;
     } else if (code == '\n' || code == '\t') {

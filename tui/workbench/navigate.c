@@ -116,8 +116,8 @@ static void pan_down(struct workbench *wb) { pan(wb->pane, 0, 1); }
 static void slice_to(struct pane *pane, int64_t slice)
 {
     if (pane->experiment.model->dimensions == 2) {
-        say(pane->wb, "model %s is two-dimensional: it has a single slice",
-            pane->experiment.model->name);
+        message_show(pane->wb, "model %s is two-dimensional: it has a single slice",
+                     pane->experiment.model->name);
         return;
     }
     pane->view.slice = slice;
@@ -135,8 +135,8 @@ static void axis(struct workbench *wb)
     int64_t width, height, slices;
 
     if (pane->experiment.model->dimensions == 2) {
-        say(wb, "model %s is two-dimensional: its axis cannot be changed",
-            pane->experiment.model->name);
+        message_show(wb, "model %s is two-dimensional: its axis cannot be changed",
+                     pane->experiment.model->name);
         return;
     }
     pane->view.axis = (enum ca_axis)((pane->view.axis + 1) % 3);
@@ -152,12 +152,12 @@ static void drawn_in_split(struct workbench *wb)
     const char *why = split_incomparable(wb);
 
     if (!wb->difference && why) {
-        say(wb, "no difference between A and B can be drawn: %s", why);
+        message_show(wb, "no difference between A and B can be drawn: %s", why);
         return;
     }
     wb->difference = !wb->difference;
     wb->panes[0].view.drawn = CA_STATE;
-    say(wb, "drawn: %s", wb->difference ? "state, X where A and B differ" : "state");
+    message_show(wb, "drawn: %s", wb->difference ? "state, X where A and B differ" : "state");
     view_changed(&wb->panes[0]);
 }
 
@@ -180,10 +180,12 @@ static void drawn(struct workbench *wb)
         view_field(wb->pane);
     }
     if (view->drawn == CA_FIELD)
-        say(wb, "drawn: %s%s, %s", view_field_of(wb->pane)->components > 1 ? "magnitude of " : "",
-            view->field, view_field_of(wb->pane)->title);
+        message_show(wb, "drawn: %s%s, %s",
+                     view_field_of(wb->pane)->components > 1 ? "magnitude of " : "", view->field,
+                     view_field_of(wb->pane)->title);
     if (wb->difference)
-        say(wb, "drawn: difference from %s, stepped in parallel from now on", split_hides(wb));
+        message_show(wb, "drawn: difference from %s, stepped in parallel from now on",
+                     split_hides(wb));
 }
 
 /* From a magnified cell over one a point to many. */

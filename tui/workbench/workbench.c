@@ -87,12 +87,12 @@ static enum ca_status workbench_begin(struct workbench *wb, const char *lab, con
         return error->status;
     }
     if (terminal_notice(wb->terminal)[0])
-        say(wb, "%s", terminal_notice(wb->terminal));
+        message_show(wb, "%s", terminal_notice(wb->terminal));
     if (terminal_locale_notice(wb->terminal)[0])
         log_add(wb, "%s", terminal_locale_notice(wb->terminal));
     workbench_log(log_path);
     if (terminal_redirect(wb->terminal, log_path[0] ? log_path : "/dev/null", &ignored) != CA_OK)
-        say(wb, "%s", ignored.text);
+        message_show(wb, "%s", ignored.text);
     parts_apply(wb);
     if ((lab && lab_open(wb, lab, error) != CA_OK) || !session_start(wb->pane, error)) {
         parts_end(wb);
@@ -104,8 +104,8 @@ static enum ca_status workbench_begin(struct workbench *wb, const char *lab, con
     view_layout(wb);
     view_changed(&wb->panes[0]);
     if (log_is_quiet(wb))
-        say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
-            keys_first(wb->keys.keys[REQUEST_HELP], help));
+        message_show(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
+                     keys_first(wb->keys.keys[REQUEST_HELP], help));
     initial_view_print(wb->pane);
     leftovers_offer(wb);
     if (notice && notice[0])
@@ -184,7 +184,7 @@ static void workbench_draw(struct workbench *wb)
             continue;
         pane->ack_due = false;
         if (session_client(pane))
-            ca_client_tell(session_client(pane), "ack");
+            ca_client_notify(session_client(pane), "ack");
     }
 }
 

@@ -360,7 +360,8 @@ static void fills_the_log(int rows)
 {
     wb.layout.panel[PANEL_LOG] = (struct rect){3, 7, rows + 2, 42};
     for (int i = 0; i < 12; i++)
-        say(&wb, i < 7 ? "line %d is short enough" : "line %d has more words than one row", i);
+        message_show(&wb, i < 7 ? "line %d is short enough" : "line %d has more words than one row",
+                     i);
 }
 
 static int scrolled(enum request request)

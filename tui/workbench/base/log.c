@@ -42,7 +42,7 @@ static void set_message(struct log *log, bool alarm, const char *text)
     log->alarm = alarm;
 }
 
-void say(struct workbench *wb, const char *format, ...)
+void message_show(struct workbench *wb, const char *format, ...)
 {
     va_list list;
 
@@ -60,7 +60,7 @@ void log_add(struct workbench *wb, const char *format, ...)
     va_end(list);
 }
 
-void alarm_say(struct workbench *wb, const char *format, ...)
+void message_warn(struct workbench *wb, const char *format, ...)
 {
     va_list list;
 

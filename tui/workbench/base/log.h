@@ -18,8 +18,10 @@ extern const struct part log_part;
 
 /* One line for the user, also added to the log: an answer; one that refuses or warns; and one that
  * tells what the user did not ask for and has to know, which stays until alarm_answer. */
-void say(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void alarm_say(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void message_show(struct workbench *wb, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void message_warn(struct workbench *wb, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void alarm_raise(struct workbench *wb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A line of the log alone. */

@@ -53,7 +53,7 @@ bool setting_change(struct workbench *wb, enum ca_setting setting, const char *t
     bool allowed = setting_set(wb, setting, text, &error);
 
     if (!allowed)
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
     return allowed;
 }
 
@@ -67,5 +67,5 @@ void setting_cycle(struct workbench *wb, enum ca_setting setting)
     if (!param->choices[next])
         next = 0;
     if (setting_change(wb, setting, param->choices[next]))
-        say(wb, "%s: %s", param->name, setting_text(wb, setting));
+        message_show(wb, "%s: %s", param->name, setting_text(wb, setting));
 }

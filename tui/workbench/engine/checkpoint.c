@@ -302,7 +302,7 @@ uint64_t checkpoint_resume(struct pane *pane, const struct ca_experiment *experi
         else if (ca_experiment_is_of(experiment, &run))
             return run.generation;
         else
-            say(pane->wb, "the saved state is of another run: :open %s", path);
+            message_show(pane->wb, "the saved state is of another run: :open %s", path);
     }
     path[0] = 0;
     return 0;

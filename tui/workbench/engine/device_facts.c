@@ -36,7 +36,7 @@ static void device_taken(struct pane *pane, struct pending *pending, const struc
 
     (void)pending;
     if (refusal) {
-        alarm_say(pane->wb, "%s", refusal->text);
+        message_warn(pane->wb, "%s", refusal->text);
         return;
     }
     device->known = true;

@@ -53,7 +53,7 @@ static void view_taken(struct pane *pane, struct pending *pending, const struct 
 {
     (void)pending, (void)reply;
     if (refusal)
-        alarm_say(pane->wb, "%s", refusal->text);
+        message_warn(pane->wb, "%s", refusal->text);
 }
 
 static double view_tick(struct pane *pane, double now)
@@ -174,9 +174,9 @@ void event_take(struct pane *pane, const struct ca_message *message)
         break;
     case CA_EVENT_LOG:
         if (strcmp(ca_wire_text(message->json, "level"), "info") == 0)
-            say(pane->wb, "%s", ca_wire_text(message->json, "message"));
+            message_show(pane->wb, "%s", ca_wire_text(message->json, "message"));
         else
-            alarm_say(pane->wb, "%s", ca_wire_text(message->json, "message"));
+            message_warn(pane->wb, "%s", ca_wire_text(message->json, "message"));
         break;
     case CA_EVENT_HELLO:
         json_decref(pane->hello);

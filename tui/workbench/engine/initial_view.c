@@ -68,7 +68,7 @@ void initial_view_print(struct pane *pane)
     snprintf(text, sizeof text, "%s",
              pane->experiment.initial_view.value[CA_INITIAL_LOOK_FOR].text);
     if (text[0])
-        say(pane->wb, "look for: %s", ca_plain(text));
+        message_show(pane->wb, "look for: %s", ca_plain(text));
 }
 
 void initial_view_give(const struct pane *pane, struct ca_values *initial_view)

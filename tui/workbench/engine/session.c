@@ -105,7 +105,7 @@ static void session_take(struct ca_request *request, const struct ca_message *re
     if (pending->take)
         pending->take(pane, pending, reply, refusal);
     else if (refusal)
-        alarm_say(pane->wb, "%s", refusal->text);
+        message_warn(pane->wb, "%s", refusal->text);
     pending_free(pending);
 }
 
@@ -164,7 +164,7 @@ bool session_ready(struct workbench *wb, void (*then)(struct workbench *wb))
 
     wb->deferred = !session_of(a)->open && session_is_opening(a) ? then : NULL;
     if (!session_of(a)->open && !wb->deferred)
-        say(wb, "no simulation is open");
+        message_show(wb, "no simulation is open");
     return session_of(a)->open;
 }
 
@@ -209,11 +209,11 @@ bool session_is_here(const struct pane *pane)
 bool session_require(struct pane *pane)
 {
     if (session_of(pane)->dead)
-        alarm_say(pane->wb, "the engine is not running; press %s to restart at generation 0",
-                  pane->wb->keys.keys[REQUEST_RESET]);
+        message_warn(pane->wb, "the engine is not running; press %s to restart at generation 0",
+                     pane->wb->keys.keys[REQUEST_RESET]);
     else if (!session_is_open(pane) && pane->opened)
-        alarm_say(pane->wb, "the run has ended; press %s to start it again at generation 0",
-                  pane->wb->keys.keys[REQUEST_RESET]);
+        message_warn(pane->wb, "the run has ended; press %s to start it again at generation 0",
+                     pane->wb->keys.keys[REQUEST_RESET]);
     return session_is_open(pane);
 }
 

@@ -131,7 +131,7 @@ static void open_failed(struct pane *pane, struct pending *pending, const struct
     }
     if (open_elsewhere(pane, pending, error))
         return;
-    alarm_say(pane->wb, "%s", error->text);
+    message_warn(pane->wb, "%s", error->text);
     if (pending->path[0] && pending->wanted) {
         checkpoint_forget(pane);
         pane->arriving = pending->arrives;
@@ -231,19 +231,20 @@ static void changed(struct pane *pane, const struct pending *pending, const json
     if (before == wanted->backend)
         count += differences(&pane->experiment.options, &wanted->options, &param);
     if (before != wanted->backend) {
-        say(pane->wb, "backend %s", wanted->backend->name);
+        message_show(pane->wb, "backend %s", wanted->backend->name);
         pane->previous_backend = before;
         memcpy(pane->previous_host, pane->host, sizeof pane->host);
     } else if (strcmp(device, label) != 0) {
-        say(pane->wb, "%s", label);
+        message_show(pane->wb, "%s", label);
     } else if (other_is_changing(pane)) {
         /* In a split both are changed: the later one says it, and covers nothing that comes next.
          */
     } else if (count > 1) {
-        say(pane->wb, "%d values changed", count);
+        message_show(pane->wb, "%d values changed", count);
     } else {
-        say(pane->wb, "%s changed%s", param ? param->name : "nothing",
-            param && param->initial ? "; it affects the initial state after the next reset" : "");
+        message_show(pane->wb, "%s changed%s", param ? param->name : "nothing",
+                     param && param->initial ? "; it affects the initial state after the next reset"
+                                             : "");
     }
     if (before != wanted->backend || strcmp(device, label) != 0) {
         figures_renew(pane, before->name);
@@ -262,7 +263,7 @@ static void change_taken(struct pane *pane, struct pending *pending, const struc
                          const struct ca_error *refusal)
 {
     if (refusal)
-        alarm_say(pane->wb, "%s", refusal->text);
+        message_warn(pane->wb, "%s", refusal->text);
     else
         changed(pane, pending, reply->json);
 }

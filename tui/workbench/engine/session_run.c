@@ -39,7 +39,7 @@ static void step_taken(struct pane *pane, struct pending *pending, const struct 
 {
     (void)pending;
     if (refusal)
-        alarm_say(pane->wb, "%s", refusal->text);
+        message_warn(pane->wb, "%s", refusal->text);
     else
         generation_take(pane, reply->json);
 }
@@ -58,7 +58,7 @@ void run_taken(struct pane *pane, struct pending *pending, const struct ca_messa
     (void)pending, (void)reply;
     if (refusal) {
         session_of(pane)->run_requested = false;
-        alarm_say(pane->wb, "%s", refusal->text);
+        message_warn(pane->wb, "%s", refusal->text);
     }
     session_of(pane)->running = session_of(pane)->run_requested;
 }
@@ -92,11 +92,12 @@ static void save_taken(struct pane *pane, struct pending *pending, const struct 
     uint64_t generation = session_of(pane)->generation;
 
     if (refusal) {
-        alarm_say(pane->wb, "%s", refusal->text);
+        message_warn(pane->wb, "%s", refusal->text);
         return;
     }
     ca_wire_generation(reply->json, &generation);
-    say(pane->wb, "wrote %s, generation %llu", pending->path, (unsigned long long)generation);
+    message_show(pane->wb, "wrote %s, generation %llu", pending->path,
+                 (unsigned long long)generation);
 }
 
 /* --- requests --------------------------------------------------------------------------------- */

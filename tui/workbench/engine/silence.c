@@ -104,7 +104,7 @@ static void ping_taken(struct pane *pane, struct pending *pending, const struct 
 {
     (void)pending, (void)reply;
     if (refusal)
-        alarm_say(pane->wb, "%s", refusal->text);
+        message_warn(pane->wb, "%s", refusal->text);
 }
 
 static void silence_changed(struct pane *pane, enum silence how)
@@ -112,17 +112,19 @@ static void silence_changed(struct pane *pane, enum silence how)
     enum silence before = silence_of(pane);
 
     if (how == SILENCE_HUNG && before != how)
-        alarm_say(pane->wb,
-                  "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
-                  HUNG_S);
+        message_warn(pane->wb,
+                     "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
+                     HUNG_S);
     else if (how == SILENCE_BUSY && before != how && engine_process(pane) == 0)
-        say(pane->wb, "%.40s has not answered for %.0f s: it is slow, or gone; ctrl-c can kill it",
-            pane->host[0] ? pane->host : "the engine command", HUNG_S);
+        message_show(pane->wb,
+                     "%.40s has not answered for %.0f s: it is slow, or gone; ctrl-c can kill it",
+                     pane->host[0] ? pane->host : "the engine command", HUNG_S);
     else if (how == SILENCE_BUSY && before != how)
-        say(pane->wb, "the engine computes and has not answered for %.0f s; ctrl-c can kill it",
-            HUNG_S);
+        message_show(pane->wb,
+                     "the engine computes and has not answered for %.0f s; ctrl-c can kill it",
+                     HUNG_S);
     else if (how == SILENCE_NONE && before == SILENCE_HUNG)
-        say(pane->wb, "the engine responds again");
+        message_show(pane->wb, "the engine responds again");
     silent_of(pane)->how = how;
     pane->wb->dirty = true;
 }

@@ -172,9 +172,10 @@ bool split_busy(const struct workbench *wb)
 static bool may_go_on(struct workbench *wb)
 {
     if (split_of(wb)->differs)
-        say(wb, "A and B differ: %s returns to generation 0, %s or %s choose another backend",
-            wb->keys.keys[REQUEST_RESET], wb->keys.keys[REQUEST_BACKEND],
-            wb->keys.keys[REQUEST_PREVIOUS_BACKEND]);
+        message_show(wb,
+                     "A and B differ: %s returns to generation 0, %s or %s choose another backend",
+                     wb->keys.keys[REQUEST_RESET], wb->keys.keys[REQUEST_BACKEND],
+                     wb->keys.keys[REQUEST_PREVIOUS_BACKEND]);
     return !split_of(wb)->differs;
 }
 
@@ -362,7 +363,7 @@ static void refused(struct workbench *wb, int side, const char *error)
     switch (phase) {
     case SPLIT_SAVE:
     case SPLIT_SEND:
-        alarm_say(wb, "the state of A cannot be handed to B: %s", error);
+        message_warn(wb, "the state of A cannot be handed to B: %s", error);
         split_close(wb);
         break;
     case SPLIT_MARK: /* it goes on, but cannot go back */
@@ -377,7 +378,7 @@ static void refused(struct workbench *wb, int side, const char *error)
         s->find = s->find == FIND_UNDER_WAY ? FIND_STOPPED : s->find;
         split_stop(wb);
         snprintf(s->trouble, sizeof s->trouble, "%c: %.400s", letter, error);
-        alarm_say(wb, "%s", s->trouble);
+        message_warn(wb, "%s", s->trouble);
     }
 }
 

@@ -42,14 +42,15 @@ static json_t *block(const struct ca_experiment *e, const struct ca_differ_reque
 }
 
 /* The message is for screens without the panel that shows it. */
-static void say_difference(struct workbench *wb)
+static void show_difference(struct workbench *wb)
 {
     char text[CA_TEXT_MAX];
 
-    alarm_say(wb, "%s",
-              ca_differ_sentence(
-                  text, sizeof text, &split_of(wb)->differ.result, split_of(wb)->differ.start.model,
-                  wb->panes[0].experiment.backend->name, wb->panes[1].experiment.backend->name));
+    message_warn(wb, "%s",
+                 ca_differ_sentence(text, sizeof text, &split_of(wb)->differ.result,
+                                    split_of(wb)->differ.start.model,
+                                    wb->panes[0].experiment.backend->name,
+                                    wb->panes[1].experiment.backend->name));
 }
 
 bool find_ask(struct workbench *wb)
@@ -63,7 +64,7 @@ bool find_ask(struct workbench *wb)
     if (r.verb == CA_DIFFER_DONE) {
         s->find = FIND_DONE;
         if (s->hidden)
-            say_difference(wb);
+            show_difference(wb);
         view_layout(wb); /* the box grows */
         view_changed(&wb->panes[0]);
         return false;

@@ -54,7 +54,7 @@ void split_open(struct workbench *wb, const struct contender *side, bool hidden)
     if (!session_start(b, &error)) {
         wb->pane_count = 1;
         pane_end(b);
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
         return;
     }
     *s = (struct split){.round = s->round, .call = 1, .hidden = hidden};
@@ -149,8 +149,8 @@ void split_refused_open(struct pane *pane, const char *reason)
 {
     if (split_of(pane->wb)->hidden)
         setting_change(pane->wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
-    alarm_say(pane->wb, "B (%s%s%s) cannot be opened: %s", pane->host, pane->host[0] ? ":" : "",
-              pane->experiment.backend->name, reason);
+    message_warn(pane->wb, "B (%s%s%s) cannot be opened: %s", pane->host, pane->host[0] ? ":" : "",
+                 pane->experiment.backend->name, reason);
     split_close(pane->wb);
 }
 

@@ -40,8 +40,8 @@ static int64_t split_state_rows_of(const struct workbench *wb) { return ca_rows(
 /* The message says what the user can do instead. */
 static void cannot(struct workbench *wb, const char *why)
 {
-    alarm_say(wb, "%s; %s returns to generation 0, which both can start from", why,
-              wb->keys.keys[REQUEST_RESET]);
+    message_warn(wb, "%s; %s returns to generation 0, which both can start from", why,
+                 wb->keys.keys[REQUEST_RESET]);
 }
 
 /* --- a file ----------------------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ static bool by_file(struct workbench *wb)
     }
     own_file(wb, s->state_path, "split.npy");
     if (!s->state_path[0] || ca_file_parents(s->state_path, &error) != CA_OK) {
-        alarm_say(wb, "the state of A cannot be handed to B: %.400s", error.text);
+        message_warn(wb, "the state of A cannot be handed to B: %.400s", error.text);
         return false;
     }
     split_round(wb, SPLIT_SAVE);

@@ -52,8 +52,8 @@ static void warn(struct pane *pane, const char *why)
 {
     undo_of(pane)->warned = true;
     undo_of(pane)->warned_at = session_generation(pane);
-    alarm_say(pane->wb, "%s: %s again gives this state up and returns to generation 0", why,
-              pane->wb->keys.keys[REQUEST_RESET]);
+    message_warn(pane->wb, "%s: %s again gives this state up and returns to generation 0", why,
+                 pane->wb->keys.keys[REQUEST_RESET]);
 }
 
 static void compute_again(struct pane *pane, uint64_t generation)
@@ -83,8 +83,9 @@ static void put_nothing_aside(struct pane *pane, const char *why)
     if (is_repeatable(pane)) {
         compute_again(pane, session_generation(pane));
         session_reset(pane);
-        say(pane->wb, "%s computes generation %llu again: %.300s",
-            pane->wb->keys.keys[REQUEST_UNDO], (unsigned long long)undo_of(pane)->generation, why);
+        message_show(pane->wb, "%s computes generation %llu again: %.300s",
+                     pane->wb->keys.keys[REQUEST_UNDO],
+                     (unsigned long long)undo_of(pane)->generation, why);
         return;
     }
     snprintf(text, sizeof text, "the state cannot be saved for undo (%.400s)", why);
@@ -103,8 +104,8 @@ static void aside_taken(struct pane *pane, struct pending *pending, const struct
                                    .generation = session_generation(pane),
                                    .steered = pane->steered,
                                    .from_state = pane->from_state};
-    say(pane->wb, "%s returns to generation %llu", pane->wb->keys.keys[REQUEST_UNDO],
-        (unsigned long long)undo_of(pane)->generation);
+    message_show(pane->wb, "%s returns to generation %llu", pane->wb->keys.keys[REQUEST_UNDO],
+                 (unsigned long long)undo_of(pane)->generation);
     reset_taken(pane, pending, reply, NULL);
 }
 
@@ -148,7 +149,7 @@ static void undo_taken(struct pane *pane, struct pending *pending, const struct 
     (void)pending;
     if (refusal) {
         undo_forget(pane);
-        alarm_say(pane->wb, "%s", refusal->text);
+        message_warn(pane->wb, "%s", refusal->text);
         return;
     }
     generation_take(pane, reply->json);
@@ -157,7 +158,7 @@ static void undo_taken(struct pane *pane, struct pending *pending, const struct 
     pane->from_state = undo_of(pane)->from_state;
     checkpoint_edited(pane); /* another state than the last one, whatever its generation */
     undo_forget(pane);
-    say(pane->wb, "back at generation %llu", (unsigned long long)session_generation(pane));
+    message_show(pane->wb, "back at generation %llu", (unsigned long long)session_generation(pane));
 }
 
 void undo_last(struct workbench *wb)
@@ -166,15 +167,15 @@ void undo_last(struct workbench *wb)
     uint64_t generation = undo_of(pane)->generation;
 
     if (undo_of(pane)->how == UNDO_NONE) {
-        say(wb, "there is no reset to undo");
+        message_show(wb, "there is no reset to undo");
     } else if (undo_of(pane)->how == UNDO_AGAIN) {
         undo_forget(pane);
         go_reset(wb);
         go_seek(wb, generation);
-        say(wb, "computing generation %llu again", (unsigned long long)generation);
+        message_show(wb, "computing generation %llu again", (unsigned long long)generation);
     } else if (split_is_open(wb)) {
-        say(wb, "the reset was before the split: end that first (%s)",
-            wb->keys.keys[REQUEST_SPLIT]);
+        message_show(wb, "the reset was before the split: end that first (%s)",
+                     wb->keys.keys[REQUEST_SPLIT]);
     } else {
         session_stop(pane);
         session_send(pane, "undo", NULL, undo_taken);

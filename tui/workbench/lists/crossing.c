@@ -282,13 +282,13 @@ static void crossing_open(struct workbench *wb)
     const struct ca_experiment *a = &wb->panes[0].experiment;
 
     if (!split_is_shown(wb)) {
-        say(wb, "%s compares A and B of a split, which %s opens", wb->keys.keys[REQUEST_CROSSING],
-            wb->keys.keys[REQUEST_SPLIT]);
+        message_show(wb, "%s compares A and B of a split, which %s opens",
+                     wb->keys.keys[REQUEST_CROSSING], wb->keys.keys[REQUEST_SPLIT]);
         return;
     }
     for (int i = 0; i < 2; i++)
         if (figures_timing(&wb->panes[i])->emulated) {
-            say(wb, "%c is " CA_NOT_A_SPEED, 'A' + i);
+            message_show(wb, "%c is " CA_NOT_A_SPEED, 'A' + i);
             return;
         }
     if (split_busy(wb))
@@ -418,7 +418,7 @@ static bool write_accept(struct workbench *wb, int item, const char *path, struc
     }
     if (ca_file_commit(&writer, error) != CA_OK)
         return false;
-    say(wb, "wrote %s", path);
+    message_show(wb, "wrote %s", path);
     return true;
 }
 

@@ -214,13 +214,13 @@ void yank_command(struct workbench *wb, const struct list_source *source, const 
     snprintf(yank_text, sizeof yank_text, "%s", command);
     list_open(wb, source);
     if (source == &goes_on_source)
-        say(wb, "not copied: no command reproduces a state after a change in mid-run");
+        message_show(wb, "not copied: no command reproduces a state after a change in mid-run");
     else if (!setting_on(wb, CA_SETTING_CLIPBOARD))
-        say(wb, "not copied: the setting clipboard is off");
+        message_show(wb, "not copied: the setting clipboard is off");
     else if (terminal_copy(wb->terminal, command))
-        say(wb, "sent to the clipboard of the terminal (OSC 52)");
+        message_show(wb, "sent to the clipboard of the terminal (OSC 52)");
     else
-        say(wb, "not copied: this terminal does not support OSC 52");
+        message_show(wb, "not copied: this terminal does not support OSC 52");
 }
 
 static void yank_show(struct workbench *wb)

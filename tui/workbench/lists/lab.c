@@ -181,7 +181,7 @@ static void lab_panel_failed(struct workbench *wb, enum lab_phase phase, const j
     copy_text(json, "file", lab->file, sizeof lab->file);
     lab->line = (int)json_integer_value(json_object_get(json, "line"));
     if (!list_is_open(wb, &lab_source))
-        alarm_say(wb, "%s", lab->text);
+        message_warn(wb, "%s", lab->text);
     list_again(wb);
 }
 
@@ -209,11 +209,11 @@ static void checked(struct workbench *wb, const json_t *json)
     if (list_is_open(wb, &lab_source))
         return;
     if (right)
-        say(wb, "%s is right: %lld cases", ca_wire_text(lab->report, "source"),
-            (long long)json_integer_value(json_object_get(lab->report, "cases")));
+        message_show(wb, "%s is right: %lld cases", ca_wire_text(lab->report, "source"),
+                     (long long)json_integer_value(json_object_get(lab->report, "cases")));
     else
-        alarm_say(wb, "%s is wrong: %.400s", ca_wire_text(lab->report, "source"),
-                  ca_wire_text(lab->report, "text"));
+        message_warn(wb, "%s is wrong: %.400s", ca_wire_text(lab->report, "source"),
+                     ca_wire_text(lab->report, "text"));
 }
 
 /* The rows of the list are others. */
@@ -266,7 +266,7 @@ static void lab_serve(struct workbench *wb, const struct pollfd *fds, int count)
     select_again(wb);
     snprintf(lab->text, sizeof lab->text, "nobody watches the folder any more: %.600s; press %s",
              error.text, wb->keys.keys[REQUEST_RESET]);
-    alarm_say(wb, "%s", lab->text);
+    message_warn(wb, "%s", lab->text);
     wb->dirty = true;
 }
 
@@ -280,7 +280,7 @@ void lab_watch_again(struct workbench *wb)
     struct ca_error error;
 
     if (!lab_of(wb)->client && !watch(wb, &error))
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
     wb->dirty = true;
 }
 
@@ -313,9 +313,9 @@ void lab_edit(struct workbench *wb, const char *file, int line)
     snprintf(path, sizeof path, "%s/%s", ca_lab_backend_lab()->folder, file);
     snprintf(at, sizeof at, "+%d", line > 0 ? line : 1);
     if (terminal_lend(wb->terminal, argv, &status, &error) != CA_OK)
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
     else if (WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126))
-        alarm_say(wb, "there is no such editor: name one in the variable EDITOR");
+        message_warn(wb, "there is no such editor: name one in the variable EDITOR");
     engines_were_left(wb);
     wb->dirty = true;
 }

@@ -273,7 +273,7 @@ static bool folder_accept(struct workbench *wb, int item, const char *text, stru
 
     (void)item;
     if (checkpoint_save_state(&wb->panes[0], 2, error) != CA_OK) /* as long as it is no lab's */
-        alarm_say(wb, "%s", error->text);
+        message_warn(wb, "%s", error->text);
     if (lab_open(wb, text[0] ? text : ".", error) != CA_OK)
         return false;
     lab = ca_lab_backend_lab();
@@ -281,7 +281,7 @@ static bool folder_accept(struct workbench *wb, int item, const char *text, stru
     error->text[0] = '\0';
     choose_lab(&wb->panes[0], &wanted, error);
     if (error->text[0])
-        alarm_say(wb, "%s", error->text);
+        message_warn(wb, "%s", error->text);
     dialog_close(wb);
     lab_show(wb);
     return false; /* already closed, so that the list is on top */

@@ -370,7 +370,7 @@ static const struct ca_backend *backend_at(struct workbench *wb, int line)
         return NULL;
     if (ca_backend_find(&backend, wb->panes[0].experiment.model,
                         ca_wire_text(order.row[place.index], "backend"), &error) != CA_OK) {
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
         return NULL;
     }
     return backend_is_available(&wb->panes[0], backend) ? backend : NULL;
@@ -396,7 +396,7 @@ static void against_current(struct workbench *wb)
     if (!backend)
         return;
     if (backend == wb->panes[0].experiment.backend) {
-        say(wb, "%s is the current one: choose another to compare it with", backend->name);
+        message_show(wb, "%s is the current one: choose another to compare it with", backend->name);
         return;
     }
     dialogs_close(wb);
@@ -421,7 +421,7 @@ static bool write_accept(struct workbench *wb, int item, const char *path, struc
     fputc('\n', writer.stream);
     if (ca_file_commit(&writer, error) != CA_OK)
         return false;
-    say(wb, "wrote %s", path);
+    message_show(wb, "wrote %s", path);
     return true;
 }
 
@@ -433,7 +433,7 @@ static void ladder_write(struct workbench *wb)
     char stem[64], name[128];
 
     if (l->verify ? l->phase != LADDER_DONE || !l->rows : !l->report) {
-        say(wb, "there is nothing to write before it is done or stopped");
+        message_show(wb, "there is nothing to write before it is done or stopped");
         return;
     }
     snprintf(stem, sizeof stem, "%.40s-%s", l->experiment.model->name,
@@ -502,7 +502,7 @@ bool ladder_key(struct workbench *wb, enum request request)
     case REQUEST_INTERRUPT:
         l->goes_on = false;
         if (l->phase == LADDER_RUNS && l->client) {
-            ca_client_tell(l->client, "stop");
+            ca_client_notify(l->client, "stop");
             l->phase = LADDER_STOPS;
         } else if (!ladder_measures(wb)) {
             return false;

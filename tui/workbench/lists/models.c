@@ -128,7 +128,7 @@ static void models_leave(struct pane *pane)
     split_stop(pane->wb);
     split_close(pane->wb);
     if (session_has_run(pane) && checkpoint_save_state(pane, 2, &error) != CA_OK)
-        alarm_say(pane->wb, "%s", error.text);
+        message_warn(pane->wb, "%s", error.text);
     if (session_run_requested(pane))
         session_stop(pane);
     initial_view_give(pane, &pane->experiment.initial_view); /* if the other one cannot be opened */
@@ -165,7 +165,7 @@ static void choose_read(struct pane *pane, enum ca_status read, struct ca_experi
                         struct ca_error *error)
 {
     if (read != CA_OK || ca_experiment_environment(wanted, error) != CA_OK) {
-        alarm_say(pane->wb, "%s", error->text);
+        message_warn(pane->wb, "%s", error->text);
         return;
     }
     models_leave(pane);
@@ -221,7 +221,7 @@ static bool models_choose(struct workbench *wb, int index)
         return true;
     }
     if (!source.file->model) {
-        alarm_say(wb, "%s", source.file->error.text);
+        message_warn(wb, "%s", source.file->error.text);
         return false;
     }
     choose_shipped(wb->pane, source.file);
@@ -241,7 +241,7 @@ static void models_open(struct workbench *wb)
 
     ca_shipped_free(wb->shipped, wb->shipped_count);
     if (ca_shipped_find(&wb->shipped, &wb->shipped_count, &error) != CA_OK)
-        alarm_say(wb, "%s", error.text);
+        message_warn(wb, "%s", error.text);
     list_open(wb, &models_source);
 }
 

@@ -218,7 +218,8 @@ static void parameters_restore(struct workbench *wb, int index)
     }
     if (ca_values_equal(&wanted.params, &now->params) &&
         ca_values_equal(&wanted.options, &now->options))
-        say(wb, index < 0 ? "everything has its default already" : "this is the default already");
+        message_show(wb, index < 0 ? "everything has its default already"
+                                   : "this is the default already");
     else
         session_change(wb->pane, &wanted);
     if (split_is_open(wb) && pane_index(wb->pane) == 0 &&

@@ -63,7 +63,7 @@ bool backend_is_available(struct pane *pane, const struct ca_backend *backend)
     const char *reason = session_lacks(pane, backend);
 
     if (reason)
-        alarm_say(pane->wb, "backend %s is unavailable: %s", backend->name, reason);
+        message_warn(pane->wb, "backend %s is unavailable: %s", backend->name, reason);
     return !reason;
 }
 
@@ -239,7 +239,7 @@ static void move_to(struct pane *pane, enum ca_device_kind kind, int gpu, const 
                                                 "device", &error) != CA_OK ||
                             ca_experiment_value(&wanted, "devices", shared, CA_FROM_WORKBENCH,
                                                 "devices", &error) != CA_OK))
-        alarm_say(pane->wb, "%s", error.text);
+        message_warn(pane->wb, "%s", error.text);
     else
         session_change(pane, &wanted);
 }
@@ -254,7 +254,7 @@ static bool devices_choose(struct workbench *wb, int index)
     const char *refused = device_refused(pane, kind);
 
     if (refused[0]) {
-        alarm_say(wb, "%s cannot be used: %s", kind == CA_CUDA ? "the GPU" : "the CPU", refused);
+        message_warn(wb, "%s cannot be used: %s", kind == CA_CUDA ? "the GPU" : "the CPU", refused);
         return false;
     }
     if (count > 1)
@@ -304,7 +304,7 @@ static bool colours_choose(struct workbench *wb, int index)
 {
     setting_change(wb, CA_SETTING_COLOURS, scheme_name(index));
     if (terminal_colours(wb->terminal) == 0)
-        say(wb, "no colours: the terminal has none, or NO_COLOR is set");
+        message_show(wb, "no colours: the terminal has none, or NO_COLOR is set");
     return true;
 }
 

@@ -158,6 +158,6 @@ enum ca_status screen_write(struct workbench *wb, const char *path, struct ca_er
     CA_TRY(ca_file_begin(&writer, path, error));
     fwrite(kept.text[colour], 1, kept.bytes[colour], writer.stream);
     CA_TRY(ca_file_commit(&writer, error));
-    say(wb, "wrote %s, the screen of %dx%d", path, kept.columns, kept.rows);
+    message_show(wb, "wrote %s, the screen of %dx%d", path, kept.columns, kept.rows);
     return CA_OK;
 }
