@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of anneal share. */
+/* The files of anneal share these declarations. */
 #ifndef CALAB_KERNELS_ANNEAL_H
 #define CALAB_KERNELS_ANNEAL_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the memory of anneal's bit-sliced CUDA backends: layout, cells in and out, the halo of rows
- * whose width is no multiple of 128, and how a call's generations are shared out to passes.
+ * This file serves anneal's bit-sliced CUDA backends: it lays out their memory, moves cells in and
+ * out, fills the halo of rows whose width is not a multiple of 128, and shares out a call's
+ * generations to passes.
  */
 #include "kernels/anneal/cuda_bits.cuh"
 

@@ -50,7 +50,7 @@ double anneal_bits_memory_cycles(const struct cuda *cuda, const struct cuda_cost
 /* In plan: the layout and the memory. */
 void anneal_bits_plan(struct cuda *cuda);
 extern const struct cuda_access anneal_bits_access;
-/* What each pass begins with: fills the halo of rows, if they have one. */
+/* Each pass begins with this: it fills the halo of rows, if they have one. */
 enum ca_status anneal_bits_fill(struct cuda *cuda, struct ca_error *error);
 void anneal_bits_swap(struct cuda *cuda);
 

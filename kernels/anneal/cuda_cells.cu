@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the extended domain of anneal's byte-a-cell CUDA backends and the copies of its border.
+ * This file allocates the extended domain of anneal's byte-a-cell CUDA backends and copies its
+ * border.
  *
  * The kernels copy along one row or one column, so their blocks are a line of 1024 threads. The
  * copy of columns touches a sector of memory for each byte; the cost is hidden by the lattice's

@@ -10,7 +10,7 @@
 #include "kernels/anneal/rule.h"
 #include "kernels/cuda/blocks.cuh"
 
-/* Of a layout of words. */
+/* The walls of a layout of words. */
 template <class Words> struct anneal_walls_of_words {
     enum { UNIT = 64, COUNT = 1 };
     typedef unsigned long long sum;
@@ -38,7 +38,7 @@ template <class Words> struct anneal_walls_of_words {
     }
 };
 
-/* Of a layout of cells. */
+/* The walls of a layout of cells. */
 template <class Cells> struct anneal_walls_of_cells {
     enum { UNIT = 1, COUNT = 1 };
     typedef unsigned long long sum;

@@ -34,7 +34,7 @@ struct cloud_ends {
 
 #define CLOUD_BANDS_MAX (8 * 64) /* 8 lanes, and 64 rows a word where rows have a single cell */
 
-/* What the passes take from the parameters and the size. */
+/* The passes take this from the parameters and the size. */
 struct cloud_context {
     struct cloud_ends ends;
     uint32_t extinct, humid, active; /* probabilities of the events, in 65536ths */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the context of cloud's bit-sliced backends: probabilities, ends of rows, starts of bands. */
+/* This file computes the context of cloud's bit-sliced backends: probabilities, ends of rows,
+ * starts of bands. */
 #include "kernels/cloud/bitslice.h"
 #include "kernels/cloud/cloud.h"
 #include "kernels/cpu/bands.h"

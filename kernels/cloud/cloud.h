@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of cloud share. */
+/* The files of cloud share these declarations. */
 #ifndef CALAB_KERNELS_CLOUD_H
 #define CALAB_KERNELS_CLOUD_H
 

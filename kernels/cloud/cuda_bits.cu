@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the memory of cloud's bit-sliced CUDA backends: cells in and out, and a generation straight
- * from memory to memory. */
+/* This file serves cloud's bit-sliced CUDA backends: it moves cells in and out, and computes a
+ * generation straight from memory to memory. */
 #include "kernels/cloud/cuda_bits.cuh"
 
 #include "core/model/registry.h"
@@ -72,7 +72,7 @@ CUDA_WORD_ACCESS(cloud_bits_access, cloud_group_words, .halo_planes = halo_plane
 
 /* --- a generation ---------------------------------------------------------------------------- */
 
-/* Where a thread's group stands in each plane, and which groups beside it are in the lattice. */
+/* The place of a thread's group in each plane, and which groups beside it are in the lattice. */
 struct column {
     int64_t group, y;
     bool inside, left, right, north[2], south[2]; /* north: rows y - 1 and y - 2 */

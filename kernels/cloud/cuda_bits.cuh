@@ -45,9 +45,9 @@ enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, int n,
                                           struct ca_error *error);
 
 /*
- * Where a thread has a group in two rows of two planes: the lanes that a row of groups takes, a
- * power of two, and the pairs of planes, so that `threads` of a block hold two rows of all planes.
- * CA_USAGE where they cannot.
+ * For kernels whose threads have a group in two rows of two planes: the lanes that a row of groups
+ * takes, a power of two, and the pairs of planes, so that `threads` of a block hold two rows of all
+ * planes. CA_USAGE where they cannot.
  */
 enum ca_status cloud_fit_two_rows(const struct cuda *cuda, int threads, int *lanes,
                                   int *plane_pairs, struct ca_error *error);

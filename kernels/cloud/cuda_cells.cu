@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the memory and the launches of cloud's CUDA backends with a byte a cell. */
+/* This file allocates the memory of cloud's CUDA backends with a byte a cell, and launches them. */
 #include "kernels/cloud/cuda_cells.cuh"
 
 #include "kernels/cuda/access.cuh"

@@ -43,7 +43,7 @@ cloud_row_neighbours(const struct cuda_group &act, const struct cuda_group &also
 /* --- rows across the lanes of a warp --------------------------------------------------------- */
 
 /*
- * Of a neighbouring lane's group two bits count, in two words. __byte_perm (the instruction PRMT)
+ * Two bits of a neighbouring lane's group count, in two words. __byte_perm (the instruction PRMT)
  * with these selectors packs the two bytes that hold them, so that one shuffle moves both.
  */
 #define CLOUD_PRMT_LAST 0x7300  /* the last bytes of words 2 and 3, to bytes 2 and 3 */

@@ -41,7 +41,7 @@ struct overlapped {
 
 /* --- the kernel ------------------------------------------------------------------------------ */
 
-/* What a launch gets. */
+/* A launch gets this. */
 struct tile {
     int generations, lanes, plane_pairs, row_pairs;
     int halo_rows; /* at each end */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What cloud's packed CUDA backends share: three buffers hum, act and cld, in which a byte has the
- * bits of eight cells, and a thread updates a byte. A backend brings a shape, which says where the
- * eight cells of a byte lie and which of them have an active neighbour:
+ * Cloud's packed CUDA backends share three buffers hum, act and cld, in which a byte has the bits
+ * of eight cells, and a thread updates a byte. A backend brings a shape, which says where the eight
+ * cells of a byte lie and which of them have an active neighbour:
  *
  *     struct shape {
  *         enum { W, H, D };      sides of the box of eight cells; bit x + W (y + H z) is (x, y, z)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all CUDA kernels of cloud take from a setup. */
+/* All CUDA kernels of cloud take this from a setup. */
 #ifndef CALAB_KERNELS_CLOUD_CUDA_PARAMS_CUH
 #define CALAB_KERNELS_CLOUD_CUDA_PARAMS_CUH
 

@@ -44,7 +44,7 @@ struct persistent {
 
 /* --- shared memory --------------------------------------------------------------------------- */
 
-/* What a launch gets. */
+/* A launch gets this. */
 struct band {
     int generations, lanes, plane_pairs, row_pairs;
 };

@@ -29,7 +29,7 @@
 #include "kernels/cloud/cuda_shared.cuh"
 
 struct cloud_layer_tile : cloud_shared_tile<32, 32, 1> {
-    /* Where the block's first cell is: in memory, and from the edges of the lattice. */
+    /* The place of the block's first cell: in memory, and from the edges of the lattice. */
     struct place {
         const uint8_t *cell;
         struct ca_size size;

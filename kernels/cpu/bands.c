@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the memory of banded bit planes, and their rows between steps. */
+/* This file allocates banded bit planes, and moves their rows between steps. */
 #include "kernels/cpu/bands.h"
 
 #include <stdlib.h>
@@ -185,7 +185,7 @@ static enum ca_status take(void *self, struct ca_error *error)
 {
     struct bands *bands = self;
     const struct bands_ops *ops = bands->ops;
-    /* Where a word holds several rows, a layer's rows share words. */
+    /* If a word holds several rows, a layer's rows share words. */
     int64_t group = bands->fields > 1 ? bands->size.h : 1;
 
     bands->word_rows = (struct word_rows){&bands->setup, group, get_row, put_row, bands};

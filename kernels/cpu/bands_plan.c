@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the layout of banded bit planes, and how many workers and generations, layers and rows of a
- * pass there are; takes no memory.
+ * This file plans the layout of banded bit planes, and the workers, generations, layers and rows of
+ * a pass; it takes no memory.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ int64_t bands_plane_words(const struct bands *bands)
     return (bands->size.d + 1) * bands->layer_words + 2 * CA_PLANES_MAX * BANDS_STAGGER;
 }
 
-/* Of all planes. */
+/* The copies of all planes. */
 static int copies(const struct bands *bands)
 {
     int count = 0;

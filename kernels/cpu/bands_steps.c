@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the order of generations of banded bit planes, one or several of them in a pass.
+ * This file orders the generations of banded bit planes, one or several of them in a pass.
  *
  * A pass of several generations takes a group of layers through all of them while it is in the
  * caches (temporal blocking): generation g of layer z follows as soon as generation g - 1 of layer

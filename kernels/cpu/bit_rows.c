@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the memory of bit rows. */
+/* This file allocates bit rows. */
 #include "kernels/cpu/bit_rows.h"
 
 #include "core/base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the two copies of the bit planes, and the order of passes and generations. */
+/* The bit stepper keeps two copies of the bit planes, and orders passes and generations. */
 #include "kernels/cpu/bit_stepper.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the two copies of the planes, and the order of passes and generations. */
+/* The byte stepper keeps two copies of the planes, and orders passes and generations. */
 #include "kernels/cpu/byte_stepper.h"
 
 #include <stdio.h>

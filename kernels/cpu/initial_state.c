@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the draws for initial states whose cells are bytes. */
+/* This file draws initial states whose cells are bytes. */
 #include "kernels/cpu/initial_state.h"
 
 #include "core/base/random.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the memory of a kept state, and how it is copied. */
+/* This file allocates a kept state, and copies it. */
 #include "kernels/cpu/mark.h"
 
 #include <string.h>

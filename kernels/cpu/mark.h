@@ -19,9 +19,9 @@ struct mark {
 };
 
 /*
- * What ca_stepper.mark does, of a state in these parts. To go back the parts must be as large as
- * those that were kept. CA_NO_MEMORY with the bytes that are needed and those that are available,
- * CA_NO_DEVICE where threads cannot be started.
+ * Does what ca_stepper.mark asks for, of a state in these parts. To go back the parts must be as
+ * large as those that were kept. CA_NO_MEMORY with the bytes that are needed and those that are
+ * available, CA_NO_DEVICE where threads cannot be started.
  */
 enum ca_status mark_parts(struct mark *mark, enum ca_mark what, const struct mark_part parts[],
                           int count, struct ca_error *error);

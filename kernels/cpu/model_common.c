@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the options, states and functions that the records of several models share. */
+/* The records of several models share these options, states and functions. */
 #include "kernels/cpu/model_common.h"
 
 #include "core/base/random.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how rows are cut into chunks for sums of blocks, and the order in which these are added. */
+/* This file cuts rows into chunks for sums of blocks, and adds these in order. */
 #include "kernels/cpu/parallel_blocks.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Where the sums of chunks go. */
+/* The sums of chunks go here. */
 struct chunks {
     const struct blocks_job *job;
     int64_t rows;  /* of a chunk */

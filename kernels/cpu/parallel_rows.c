@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how rows between steps are shared out, and the order in which their surveys are added. */
+/* This file shares out rows between steps, and adds their surveys in order. */
 #include "kernels/cpu/parallel_rows.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is done to the rows of a state between its steps, where they are, on all cores: making,
- * loading, storing and surveying them. A large enough job gets threads for its own time, whatever
- * the backend steps with; a small one is done by the caller.
+ * Rows of a state are served between its steps, where they are, on all cores: making, loading,
+ * storing and surveying them. A large enough job gets threads for its own time, whatever the
+ * backend steps with; a small one is done by the caller.
  */
 #ifndef CALAB_KERNELS_CPU_PARALLEL_ROWS_H
 #define CALAB_KERNELS_CPU_PARALLEL_ROWS_H

@@ -111,7 +111,7 @@ DRAW draw_vector draw_sum(draw_vector a, draw_vector b, draw_vector c)
 
 /* --- Philox ----------------------------------------------------------------------------------- */
 
-/* What a generation shares: the round keys, and the first round's M1 c2. */
+/* All draws of a generation share the round keys, and the first round's M1 c2. */
 struct draw_step {
     uint64_t k0[DRAW_ROUNDS], k1[DRAW_ROUNDS], product;
 };
@@ -249,7 +249,7 @@ DRAW struct draw_place draw_place(const struct draw_row *row, int64_t x)
     return draw_place_of(row, (uint64_t)x / 128);
 }
 
-/* What each lane draws: words 0 and 1 of its counter in `even`, 2 and 3 in `odd`. */
+/* Draws for each lane: words 0 and 1 of its counter in `even`, 2 and 3 in `odd`. */
 DRAW struct draw_pair draw_lanes(const struct draw_place *place, uint32_t stream)
 {
     const struct draw_row *row = place->row;

@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-/* Where uniform(stream) of generation 0 (core/base/random.h) is below `below`, 2^32 at most. */
+/* The cells where uniform(stream) of generation 0 (core/base/random.h) is below `below`, 2^32 at
+ * most. */
 struct random_cells {
     uint64_t seed, below;
     uint32_t y, z, stream; /* of the row */

@@ -26,7 +26,7 @@ typedef uint64_t word __attribute__((vector_size(8 * WORD_LANES)));
 typedef WORD word;
 #endif
 
-/* What a source that is compiled for several widths exports: `name`, name_avx2 or name_avx512. */
+/* A source that is compiled for several widths exports `name`, name_avx2 or name_avx512. */
 #if WORD_LANES == 8
 #define WORD_NAME(name) name##_avx512
 #elif WORD_LANES == 4

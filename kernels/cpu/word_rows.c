@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what all bit-sliced backends do with rows between steps. */
+/* All bit-sliced backends handle rows between steps by this file. */
 #include "kernels/cpu/word_rows.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "kernels/cpu/parallel_rows.h"
 #include "kernels/cpu/random_words.h"
 
-/* Of a worker: a row and its solid cells, or three rows that follow each other. */
+/* The buffers of a worker: a row and its solid cells, or three rows that follow each other. */
 #define BUFFERS 3
 
 /* Some of the rows, and what is done to them. */

@@ -544,7 +544,7 @@ __global__ void __launch_bounds__(LAYOUT_THREADS)
     });
 }
 
-/* What threads of a block found, added up: thread 0 adds it to *total. */
+/* Adds up what threads of a block found: thread 0 adds it to *total. */
 template <int SUMS>
 static __device__ __forceinline__ void layout_block_add(const struct ca_survey &found,
                                                         struct ca_survey *total)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the sums of blocks of an instance: how blocks are cut into items, and their way to the host.
+/* This file sums blocks of an instance: it cuts them into items, and brings the sums to the host.
  */
 #include <stdlib.h>
 

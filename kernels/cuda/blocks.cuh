@@ -25,9 +25,9 @@ static __device__ __forceinline__ uint64_t layout_mask(int64_t u, int64_t x0, in
 }
 
 /*
- * What an item adds up, for each kind of layout: COUNT sums of type `sum`, which one lane makes of
- * type `part`. add() takes unit u of a row, the cells u * UNIT ... u * UNIT + UNIT - 1, as far as
- * they are among x0 ... x1 - 1.
+ * An item adds up, for each kind of layout, COUNT sums of type `sum`, which one lane makes of type
+ * `part`. add() takes unit u of a row, the cells u * UNIT ... u * UNIT + UNIT - 1, as far as they
+ * are among x0 ... x1 - 1.
  */
 template <class Words> struct layout_sums_of_words {
     enum { UNIT = 64, SOLID = layout_solid<Words>(), COUNT = Words::PLANES * (SOLID < 0 ? 1 : 2) };
@@ -97,7 +97,7 @@ template <class Floats> struct layout_sums_of_floats {
     }
 };
 
-/* Of near sums (cuda_access.near), whose add() looks at cells beside its own: the slab. */
+/* The slab, for near sums (cuda_access.near), whose add() looks at cells beside its own. */
 struct layout_neighbours {
     int64_t w, h;
     bool torus; /* rows follow each other around the lattice */

@@ -47,7 +47,7 @@ struct halo_barrier {
     uint64_t mbar;
 };
 
-/* What a block sends to one side arrives from the other. */
+/* A block receives from the opposite side what its neighbour sends to a side. */
 static __device__ __forceinline__ int halo_opposite(int side) { return 1 - side; }
 
 /* Whether a block is followed on that side by another of the cluster, and which one it is. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kernels over a layout share (kernels/cuda/access.cuh): words of a row, loops over rows,
+ * Kernels over a layout share this (kernels/cuda/access.cuh): words of a row, loops over rows,
  * coordinates of a slab's rows, and folds over a block of threads.
  */
 #ifndef CALAB_KERNELS_CUDA_LAYOUT_CUH
@@ -51,7 +51,7 @@ static __device__ __forceinline__ void layout_each(int64_t columns, int64_t rows
     }
 }
 
-/* Of a slab: what a kernel needs to number its rows and to know their coordinates. */
+/* A kernel numbers the rows of a slab, and finds their coordinates, by this. */
 struct layout_rows {
     int64_t w, h;                         /* cells of a row, rows of a layer */
     int64_t count;                        /* of the whole lattice */

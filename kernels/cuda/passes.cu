@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Owns the order in which passes are launched, on one stream or, of a slab, on two, and their time.
+ * This file launches passes in order, on one stream or, of a slab, on two, and takes their time.
  *
  * A pass goes from one copy of the state to the other. The first and the last bands of a slab are
  * its ends: what they store is sent to the neighbours, and what comes from there is read by them
@@ -120,7 +120,7 @@ int64_t cuda_stored_layers(const struct cuda *cuda, int n)
     return stored.end > stored.from ? cuda_layers_count(stored) : layers_of(cuda);
 }
 
-/* Where halos serve so many generations after a pass. */
+/* The layers that a pass stores if halos serve so many generations after it. */
 static struct cuda_layers layers_for(const struct cuda *cuda, uint64_t served)
 {
     int64_t halo = cuda_halo(cuda), radius = cuda->setup.model->radius;

@@ -121,7 +121,7 @@ static inline void partition_columns(struct row_partition *partition, int64_t gr
         WARP_LANES / (partition->narrow_groups + 2 * halo + (partition->narrow_groups == 0));
 }
 
-/* What is launched. */
+/* Sets the launched part. */
 static inline void partition_take(struct row_partition *partition, struct cuda_bands bands)
 {
     partition->bands = bands;

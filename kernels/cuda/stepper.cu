@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns an instance's device, memory, transfers and clocks. It must not know any model or layout. */
+/* The CUDA stepper owns an instance's device, memory, transfers and clocks. It must not know any
+ * model or layout. */
 #include "kernels/cuda/stepper.cuh"
 
 #include <pthread.h>
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of all planes; at least one row fits in any case. Pinned memory is slow to allocate and a copy of
- * a piece takes far longer than to start one. */
+/* The bytes of all planes; at least one row fits in any case. Pinned memory is slow to allocate and
+ * a copy of a piece takes far longer than to start one. */
 #define STAGING_BYTES ((int64_t)32 << 20)
 #define PIECE_BYTES ((int64_t)4 << 20)
 

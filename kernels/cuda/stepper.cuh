@@ -123,9 +123,9 @@ struct cuda_access {
                              struct ca_survey *total, struct ca_error *error);
     cuda_blocks_function *blocks, *near; /* sums of blocks; near: NULL in a model without */
     /*
-     * Where pack would copy rows as they are: plane[p] is the first row of the slab's p-th plane
-     * of those that halos consist of, and rows lie one behind the other. Returns the number of
-     * these planes, 0 where rows are not so. NULL: always 0.
+     * If pack would copy rows as they are: plane[p] is the first row of the slab's p-th plane of
+     * those that halos consist of, and rows lie one behind the other. Returns the number of these
+     * planes, 0 where rows are not so. NULL: always 0.
      */
     int (*halo_planes)(const struct cuda *cuda, char *plane[CA_PLANES_MAX]);
 };
@@ -276,8 +276,8 @@ struct cuda {
     void *kept; /* copies of the buffers that are the state, see ca_stepper.mark; NULL: none */
     struct cuda_slot inbox;   /* of what comes from other GPUs */
     uint64_t peers, readable; /* bit i: GPU i has been asked whether it is a peer; it is one */
-    /* What was launched between two events of a span, one after the other: how often that was done,
-     * and how much of it the clock has counted. */
+    /* Launches between two events of a span, one after the other: how often that was done, and how
+     * much of it the clock has counted. */
     struct {
         cudaEvent_t start, stop;
     } spans[CUDA_SPANS];
@@ -486,7 +486,7 @@ static inline cudaLaunchAttribute cuda_cluster_of(unsigned blocks)
     return cluster;
 }
 
-/* What the driver said of a kernel's occupancy on a device. */
+/* A kernel's occupancy on a device, by the driver. */
 struct cuda_occupancy {
     int device, threads; /* of a block */
     const void *kernel;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the view of an instance: gathered cells, and sums over bins of cells. The device adds up the
- * bins, so that a frame transfers one sum for each character and not its cells.
+ * This file serves the view of an instance: gathered cells, and sums over bins of cells. The device
+ * adds up the bins, so that a frame transfers one sum for each character and not its cells.
  */
 #include "core/model/view_bins.h"
 #include "kernels/cuda/stepper.cuh"

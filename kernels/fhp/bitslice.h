@@ -191,7 +191,7 @@ FHP_INLINE void fhp_bits_collide(enum fhp_bits_set set, struct fhp_bits *node, w
     fhp_bits_change(node, &changes);
 }
 
-/* Where `solid`, bounces the particles that `moved` in back, as fhp_bounce does. */
+/* Bounces, where `solid` is set, the particles that `moved` in back, as fhp_bounce does. */
 FHP_INLINE void fhp_bits_bounce(struct fhp_bits *node, const struct fhp_bits *moved, word solid)
 {
     for (int i = 0; i < 6; i++)

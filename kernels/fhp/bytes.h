@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fhp's backends with a byte a node in vectors share: a vector of nodes, what a node collides
- * into, and forcing. The including file defines VECTOR, the bytes of a vector, as 16, 32 or 64, and
- * has expand and collect for it.
+ * Fhp's backends with a byte a node in vectors share a vector of nodes, what a node collides into,
+ * and forcing. The including file defines VECTOR, the bytes of a vector, as 16, 32 or 64, and has
+ * expand and collect for it.
  */
 #ifndef CALAB_KERNELS_FHP_BYTES_H
 #define CALAB_KERNELS_FHP_BYTES_H

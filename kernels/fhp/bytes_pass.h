@@ -30,7 +30,7 @@ struct bytes_row {
     bool odd;
 };
 
-/* What a backend supplies. */
+/* A backend supplies these. */
 struct bytes_ops {
     /* Moves the block of nodes from cell `at` of the segment on, by bytes_move, and collides it. */
     void (*collide)(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the memory of fhp's bit planes on a GPU: nodes in and out, and passes of one generation.
+ * This file keeps fhp's bit planes on a GPU: it moves nodes in and out, and makes passes of one
+ * generation.
  */
 #include "kernels/fhp/cuda_bits.cuh"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the bit-sliced CUDA backends of fhp share: the lattice as bit planes in GPU memory, and a
+ * The bit-sliced CUDA backends of fhp share the lattice as bit planes in GPU memory, and a
  * generation of the 128 nodes that a lane holds as four words of each plane.
  *
  * Planes 0 ... 5 hold the particles of a direction, 6 those at rest, 7 the solid nodes. A group of
@@ -34,7 +34,7 @@
 #define FHP_BIT_PLANES 7  /* that a generation changes */
 #define FHP_PLANE_SOLID 7 /* that none changes */
 
-/* Where the groups of a row's planes are, counted in groups. */
+/* The places of the groups of a row's planes, counted in groups. */
 struct fhp_bits_layout {
     int64_t w, h;   /* nodes of the slab */
     int64_t groups; /* of a row */
@@ -55,7 +55,7 @@ struct fhp_bits_state {
     struct fhp_bits_layout layout;
 };
 
-/* What kernels take by value. */
+/* Kernels take this by value. */
 struct fhp_bits_params {
     struct draw_keys keys;
     struct draw_chance force;

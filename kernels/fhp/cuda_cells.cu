@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the lattice and the collision table of fhp's CUDA backends with a byte a node, and their
- * loop over generations. */
+/* This file keeps the lattice and the collision table of fhp's CUDA backends with a byte a node,
+ * and loops over generations. */
 #include "kernels/fhp/cuda_cells.cuh"
 
 #include "kernels/fhp/cuda_start.cuh"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the CUDA backends with a byte a node share: two buffers of the lattice, of which a
- * generation reads one and writes the other, the collision table, and all that happens to a node
- * but how it is fetched, which the backend's kernel does.
+ * The CUDA backends with a byte a node share two buffers of the lattice, of which a generation
+ * reads one and writes the other, the collision table, and all that happens to a node but how it is
+ * fetched, which the backend's kernel does.
  *
  * Each row has a halo node before and behind it, which repeats the node at the row's other end and
  * is written by the thread that writes that node. So the six neighbours of any node are at fixed
@@ -25,7 +25,7 @@
 
 #define FHP_STATES 128 /* of a fluid node */
 
-/* What a state collides into: at chirality 0 in the low byte, at 1 in the high one. */
+/* The state after a collision: at chirality 0 in the low byte, at 1 in the high one. */
 typedef uint16_t fhp_outcomes;
 
 struct fhp_cells_state {
@@ -35,7 +35,7 @@ struct fhp_cells_state {
     bool table_copied;
 };
 
-/* What kernels take by value. */
+/* Kernels take this by value. */
 struct fhp_cells_params {
     int64_t w, h;          /* of the slab */
     int64_t row, all_rows; /* bytes from a row to the next, and from the first row to the last */
@@ -74,8 +74,8 @@ enum ca_status fhp_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, const c
                               struct ca_error *error);
 
 /*
- * What arrives at a node of row `row` and what rests there, from the addresses of the node and of
- * those in its column of the rows above and below.
+ * Collects what arrives at a node of row `row` and what rests there, from the addresses of the node
+ * and of those in its column of the rows above and below.
  */
 static __device__ __forceinline__ uint8_t fhp_arrive(const uint8_t *above, const uint8_t *here,
                                                      const uint8_t *below, int64_t row)
@@ -97,7 +97,7 @@ static __device__ __forceinline__ uint32_t fhp_y(const struct fhp_cells_params &
     return y;
 }
 
-/* What becomes of a node when its particles have arrived: bounce-back, or collision and forcing. */
+/* Scatters the particles that have arrived at a node: bounce-back, or collision and forcing. */
 static __device__ __forceinline__ uint8_t fhp_scatter(const struct fhp_cells_params &params,
                                                       const fhp_outcomes *table, uint8_t node,
                                                       int64_t x, int64_t row)

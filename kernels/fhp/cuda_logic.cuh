@@ -79,7 +79,7 @@ FHP_INLINE void fhp2_words(struct fhp_bits *node, word chirality)
     node->rest = old.rest ^ either;
 }
 
-/* What fhp_bits_collide computes. */
+/* Computes what fhp_bits_collide does. */
 static __device__ __forceinline__ void fhp_words_collide(enum fhp_bits_set set,
                                                          struct fhp_bits *node, word chirality)
 {

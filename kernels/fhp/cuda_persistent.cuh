@@ -43,7 +43,7 @@ struct shape {
     size_t shared_bytes;
 };
 
-/* What the kernels take by value. */
+/* The kernels take this by value. */
 struct work {
     struct fhp_bits_layout layout;
     struct fhp_bits_params params;
@@ -62,7 +62,7 @@ struct buffer {
     struct halo_barrier *arrived, *remote_arrived; /* of both halo rows here; of that one there */
 };
 
-/* What a block has in shared memory. */
+/* A block has this in shared memory. */
 struct shared_view {
     uint4 *chirality, *turns; /* random bits of DRAWN generations */
     struct buffer now, next;
@@ -171,7 +171,7 @@ shared_view_of(uint4 *shared, const struct shape &shape, const struct position &
 
 /* --- halo rows -------------------------------------------------------------------------------- */
 
-/* What a halo row receives. */
+/* The bytes that a halo row receives. */
 static __device__ __forceinline__ uint32_t halo_bytes(const struct shape &shape)
 {
     return (uint32_t)(CROSSING * shape.words * (int)sizeof(word));
@@ -247,7 +247,7 @@ static __device__ __forceinline__ word wrap_row_end(word last, word first, int n
     return (last & (mask - 1)) | first % 2 * mask;
 }
 
-/* What arrives at the nodes of the word `at`. */
+/* Collects what arrives at the nodes of the word `at`. */
 template <bool CLUSTER>
 static __device__ __forceinline__ struct fhp_bits
 arrive(const struct shared_view &view, const struct work &work, const struct position &position,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the plans of fhp's bit-sliced CUDA backends share: the unit of their costs
- * (kernels/cuda/cost.h), which is a generation of a row of 32 groups of 128 nodes, that a warp
- * takes; and memory.
+ * The plans of fhp's bit-sliced CUDA backends share the unit of their costs (kernels/cuda/cost.h),
+ * which is a generation of a row of 32 groups of 128 nodes, that a warp takes; and memory.
  */
 #ifndef CALAB_KERNELS_FHP_CUDA_PLAN_CUH
 #define CALAB_KERNELS_FHP_CUDA_PLAN_CUH

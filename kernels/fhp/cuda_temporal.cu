@@ -54,7 +54,7 @@ static __host__ __device__ __forceinline__ int shared_groups(int generations)
     return WARP_LANES * (FHP_BIT_PLANES + KEPT * (generations - 1));
 }
 
-/* What the kernel takes by value. */
+/* The kernel takes this by value. */
 struct sweep {
     struct row_partition partition;
     struct fhp_bits_layout layout;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of fhp share: collision sets and their tables, and the hooks of the model. */
+/* The files of fhp share collision sets and their tables, and the hooks of the model. */
 #ifndef CALAB_KERNELS_FHP_H
 #define CALAB_KERNELS_FHP_H
 

@@ -17,7 +17,8 @@
 
 #define FHP_BITS 8
 
-/* Of a sum of nodes' bits: particles, momentum in cells a step, and nodes that are solid. */
+/* The moments of a sum of nodes' bits: particles, momentum in cells a step, and nodes that are
+ * solid. */
 struct moments {
     double particles, x, y, solid;
 };

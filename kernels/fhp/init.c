@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns fhp's solid nodes and its initial state. */
+/* This file makes fhp's solid nodes and its initial state. */
 #include "core/base/random.h"
 #include "core/files/file.h"
 #include "kernels/cpu/initial_state.h"

@@ -222,7 +222,7 @@ static const char *const blocks[] = {"32x8", "64x4", "128x2", "256x1", "16x16", 
 static const struct ca_param naive_options[] = {
     CUDA_DEVICES, CUDA_BLOCK(blocks, 0), {.name = NULL}};
 
-/* Of the rectangle that is fetched, a rim of one node on each side included. */
+/* The rectangle that is fetched, with a rim of one node on each side. */
 static const char *const tiles[] = {"32x16", "16x16", "32x8", "32x32", "64x8", "64x16", NULL};
 static const struct ca_param tiles_options[] = {CUDA_DEVICES, CUDA_BLOCK(tiles, 0), {.name = NULL}};
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What makes the gas a fluid, by waves in a periodic lattice: its kinematic shear viscosity and its
- * sound speed (Frisch, d'Humieres, Hasslacher, Lallemand, Pomeau and Rivet, "Lattice Gas
- * Hydrodynamics in Two and Three Dimensions", Complex Systems 1, 1987, sections 7 and 8).
+ * The gas is a fluid by these two, which waves in a periodic lattice measure: its kinematic shear
+ * viscosity and its sound speed (Frisch, d'Humieres, Hasslacher, Lallemand, Pomeau and Rivet,
+ * "Lattice Gas Hydrodynamics in Two and Three Dimensions", Complex Systems 1, 1987, sections 7 and
+ * 8).
  *
  * Lengths are in cells, of which rows are sqrt(3)/2 apart, d is the mean occupation of a bit.
  * Theory is the Boltzmann approximation, which has particles meet as strangers. They remember each
@@ -78,7 +79,8 @@ static double carrying_speed(const struct ca_setup *setup, const double observab
     return bits / 6 * (1 - 2 * d) / (2 * (1 - d)) * u;
 }
 
-/* Of a cylinder in a wide flow, from some 100 to 100,000 in Reynolds number; walls raise it. */
+/* The Strouhal number of a cylinder in a wide flow, from some 100 to 100,000 in Reynolds number;
+ * walls raise it. */
 static double strouhal(const struct ca_setup *setup)
 {
     (void)setup;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the context of life3d's bit-sliced backends: the rule and the ends of rows as bits. */
+/* This file computes the context of life3d's bit-sliced backends: the rule and the ends of rows as
+ * bits. */
 #include "kernels/cpu/bands.h"
 #include "kernels/life3d/bitslice.h"
 #include "kernels/life3d/life3d.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the state of life3d's bit-sliced CUDA backends: the layout, cells in and out, halo rows. */
+/* This file keeps the state of life3d's bit-sliced CUDA backends: the layout, cells in and out,
+ * halo rows. */
 #include "kernels/life3d/cuda_bits.cuh"
 
 #include "kernels/cuda/access.cuh"
@@ -128,7 +129,7 @@ void life3d_swap(struct cuda *cuda)
 
 typedef struct layout_words<life3d_row_words> access;
 
-/* Of the layers that rows are in. */
+/* Fills the halo rows of the layers that rows are in. */
 static enum ca_status fill_rows(struct cuda *cuda, int64_t first, int64_t rows,
                                 struct ca_error *error)
 {

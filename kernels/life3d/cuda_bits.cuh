@@ -41,7 +41,7 @@ struct life3d_layout {
     bool torus_z;                   /* a slab of a torus is not closed in z */
 };
 
-/* What each of these backends keeps in cuda->state first. */
+/* Each of these backends begins its cuda->state with this. */
 struct life3d_bits_state {
     word *now, *next;
     struct life3d_layout layout;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the state and the passes of cuda-naive and cuda-shared, and their copies to the host. */
+/* This file keeps the state of cuda-naive and cuda-shared, makes their passes, and copies to the
+ * host. */
 #include "kernels/life3d/cuda_cells.cuh"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What cuda-naive and cuda-shared of life3d share: the state, which is two copies of the lattice
- * with an int a cell, one read and one written; and the option that copies it to the host and back
- * after each generation, and frees its memory and takes it anew in between. Each of the two
- * backends brings its kernel.
+ * The backends cuda-naive and cuda-shared of life3d share the state, which is two copies of the
+ * lattice with an int a cell, one read and one written; and the option that copies it to the host
+ * and back after each generation, and frees its memory and takes it anew in between. Each of the
+ * two backends brings its kernel.
  */
 #ifndef CALAB_KERNELS_LIFE3D_CUDA_CELLS_CUH
 #define CALAB_KERNELS_LIFE3D_CUDA_CELLS_CUH

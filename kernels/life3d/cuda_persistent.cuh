@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two kernels of cuda-persistent share: rows of up to 32 cells, which are single words, in
+/* The two kernels of cuda-persistent share rows of up to 32 cells, which are single words, in
  * layers of up to 32 rows, one a lane. */
 #ifndef CALAB_KERNELS_LIFE3D_CUDA_PERSISTENT_CUH
 #define CALAB_KERNELS_LIFE3D_CUDA_PERSISTENT_CUH

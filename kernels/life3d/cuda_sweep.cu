@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how sweeps are partitioned into blocks, what they are predicted to cost, and their launch.
- */
+/* This file partitions sweeps into blocks, predicts their cost, and launches them. */
 #include "kernels/cuda/cost.h"
 #include "kernels/life3d/cuda_sweep.cuh"
 
@@ -52,7 +51,7 @@ static int64_t choose_layers(struct life3d_sweep tried, int64_t depth,
 
         tried.params.chunk = 2 * ca_divide_up(depth, 2 * chunks);
         cycles = pass_cycles(&tried, depth, variant, device, resident);
-        /* Of equal costs, which rounding parts, those of fewer blocks. */
+        /* Rounding parts equal costs: those of fewer blocks are taken. */
         if (tried.params.chunk < shortest || (chunks > 1 && cycles >= least * (1 - 1e-9)))
             continue;
         least = cycles;
@@ -61,7 +60,7 @@ static int64_t choose_layers(struct life3d_sweep tried, int64_t depth,
     return chosen;
 }
 
-/* Where rows end. */
+/* Finds how rows end. */
 static void find_row_end(struct life3d_sweep_params *params, const struct life3d_layout *layout)
 {
     int group = 32 * layout->lane_words, in_group = (int)((layout->w - 1) % group);

@@ -25,7 +25,7 @@
 #define LIFE3D_THREAD_WORDS 8   /* of a thread and layer */
 #define LIFE3D_PREFETCH_PAIRS 2 /* pairs of layers whose loads are in flight */
 
-/* Where rows end. */
+/* Rows end in one of these ways. */
 enum life3d_row_end {
     LIFE3D_ROW_PERIODIC, /* torus; the last cell is the last bit of a word of the last lane */
     LIFE3D_ROW_DEAD,     /* dead; likewise */
@@ -93,7 +93,7 @@ life3d_sweep_of life3d_temporal_sweep_4576, life3d_temporal_sweep_4555, life3d_t
 
 /* --- a row ----------------------------------------------------------------------------------- */
 
-/* Where a lane is in its row. */
+/* The place of a lane in its row. */
 template <int WORDS> struct life3d_lane {
     int index, left, right; /* in the row; neighbours in the warp, across the row's ends too */
     bool active;            /* has cells of the row */
@@ -200,7 +200,7 @@ life3d_load_row(word row[WORDS], const typename life3d_group<WORDS>::type *from)
 
 /* --- two layers ------------------------------------------------------------------------------ */
 
-/* What a thread keeps of a word of the previous two layers: the pair, the second layer's sum of
+/* A thread keeps this of a word of the previous two layers: the pair, the second layer's sum of
  * nine and its cells. */
 struct life3d_previous {
     struct life3d_pair pair;

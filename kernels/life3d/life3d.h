@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of life3d share. */
+/* The files of life3d share these declarations. */
 #ifndef CALAB_KERNELS_LIFE3D_H
 #define CALAB_KERNELS_LIFE3D_H
 
@@ -15,7 +15,8 @@ bool life3d_torus(const struct ca_setup *setup);
 /* The choices of option copies: whether each generation is copied to the host and back, by pinned
  * or pageable memory there, and whether the memory of the device is taken anew for it. */
 enum { LIFE3D_COPIES_NONE, LIFE3D_COPIES_PINNED, LIFE3D_COPIES_PAGEABLE, LIFE3D_COPIES_PROGRAM };
-/* Of cuda-overlapped: tiles of 16 layers that overlap by more would have no valid layer left. */
+/* The limit of cuda-overlapped: tiles of 16 layers that overlap by more would have no valid layer
+ * left. */
 #define LIFE3D_OVERLAPPED_GENERATIONS_MAX 7
 
 /*

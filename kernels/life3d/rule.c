@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the text form of a rule of life3d, and the way from parameters to masks. */
+/* This file reads a rule of life3d from text, and makes masks of parameters. */
 #include "kernels/life3d/rule.h"
 
 #include <stdio.h>

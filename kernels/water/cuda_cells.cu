@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the planes of water's backends with one thread a cell, and the order of their launches. */
+/* This file allocates the planes of water's backends with one thread a cell, and launches them in
+ * order. */
 #include "kernels/water/cuda_cells.cuh"
 
 #include "kernels/water/cuda_flow.cuh"

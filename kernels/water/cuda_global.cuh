@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What cuda-global and cuda-elimination share: neighbours from global memory, and the second
+/* The backends cuda-global and cuda-elimination share neighbours from global memory, and the second
  * kernel. */
 #ifndef CALAB_KERNELS_WATER_CUDA_GLOBAL_CUH
 #define CALAB_KERNELS_WATER_CUDA_GLOBAL_CUH

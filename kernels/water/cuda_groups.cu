@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the planes of water's backends with four columns a lane: cells in and out, which rows have
- * sources, and how fast memory brings a pass. */
+/* This file keeps the planes of water's backends with four columns a lane: it moves cells in and
+ * out, and knows which rows have sources, and how fast memory brings a pass. */
 #include "kernels/water/cuda_groups.cuh"
 
 #include "kernels/water/cuda_flow.cuh"

@@ -19,7 +19,7 @@
 #define WATER_HALO_LANES 1 /* at each end of a segment */
 #define WATER_STORED_LANES (WARP_LANES - 2 * WATER_HALO_LANES)
 
-/* What kernels get: the lattice and its partition. `pitch` is the groups from row to row. */
+/* Kernels get this: the lattice and its partition. `pitch` is the groups from row to row. */
 struct water_lattice {
     const float4 *terrain, *level, *source;
     float4 *next;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how many rows a warp of water's sweeps stores, and the passes of a step. */
+/* This file chooses the rows that a warp of water's sweeps stores, and makes the passes of a
+ * step. */
 #include "kernels/water/cuda_sweep.cuh"
 
 /* --- cost ------------------------------------------------------------------------------------ */

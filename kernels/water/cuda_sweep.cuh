@@ -53,7 +53,7 @@ __global__ void water_cuda_fused_step(struct water_lattice lattice);
  */
 enum ca_status water_sweep_plan(struct cuda *cuda, const struct water_sweep_pass *passes,
                                 int generations, struct ca_error *error);
-/* Of struct cuda_ops. */
+/* These are members of struct cuda_ops. */
 enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
 
 /* --- the sweep ------------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struc
 /* Rows of levels that are loaded in advance: more of them where memory is the bottleneck. */
 #define WATER_SWEEP_AHEAD(generations) ((generations) == 1 ? WATER_SWEEP_ROWS : 1)
 
-/* What a lane keeps of a generation. A row that arrives replaces the row three above it. */
+/* A lane keeps this of a generation. A row that arrives replaces the row three above it. */
 struct water_stage {
     float level[WATER_SWEEP_ROWS][WATER_COLUMNS], best[WATER_SWEEP_ROWS][WATER_COLUMNS];
     float terrain[WATER_SWEEP_ROWS][WATER_COLUMNS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the padded planes of the fused stepper, and the order of its rows and generations. */
+/* The fused stepper keeps padded planes, and orders rows and generations. */
 #include "kernels/water/fused_stepper.h"
 
 #include <math.h>
@@ -166,7 +166,7 @@ static void planes_at(const struct fused *fused, int64_t y, float *planes[WATER_
     planes[WATER_SOURCE] = fused->source + y * fused->stride;
 }
 
-/* What is known of a row whose cells have been put: its padding, and whether it has sources. */
+/* Completes a row whose cells have been put: its padding, and whether it has sources. */
 static void finish_row(struct fused *fused, int64_t y)
 {
     float *planes[WATER_PLANES];

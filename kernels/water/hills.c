@@ -22,7 +22,7 @@
 #define CORNERS(octave) ((HILLS_TILE >> (7 - (octave))) + 1)
 #define CORNERS_MAX CORNERS(WATER_OCTAVES - 1)
 
-/* Of each octave, the heights on the mesh's lines before and after a row. */
+/* The heights of each octave on the mesh's lines before and after a row. */
 struct corners {
     uint32_t before[WATER_OCTAVES][CORNERS_MAX], after[WATER_OCTAVES][CORNERS_MAX];
 };

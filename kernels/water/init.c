@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns water's initial states, and the checks of a state that comes from files. */
+/* This file makes water's initial states, and checks a state that comes from files. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

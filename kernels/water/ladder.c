@@ -94,8 +94,8 @@ static bool closed(const struct ca_setup *setup, const double before[])
 }
 
 /*
- * What rounding may add to the volume V in one generation: less than 64 u (V + G), with u = 2^-24
- * and G the sum of |g|.
+ * Rounding adds to the volume V in one generation less than 64 u (V + G), with u = 2^-24 and G the
+ * sum of |g|.
  *
  * An operation errs by u times its result at most (Higham, Accuracy and Stability of Numerical
  * Algorithms, 2nd edition, SIAM 2002, theorem 2.3); the slack in 64 covers terms in u^2. Let
@@ -123,7 +123,7 @@ static double rounding(const double before[], uint64_t generations)
     return (before[WATER_VOLUME] + before[WATER_ALTITUDES]) * fmin(growth, DBL_MAX);
 }
 
-/* Of sums in double over cells, in another order (core/model/survey.h). */
+/* The error of sums in double over cells, in another order (core/model/survey.h). */
 #define SUMMED 1e-11
 
 static const struct ca_observable observables[] = {
@@ -180,8 +180,8 @@ static void level(const struct ca_block_means *means, int64_t x, int64_t y, int6
     value[0] = ca_block_sums_at(means, x, y, z)[WATER_LEVEL] / ca_block_samples(means, x, y, z);
 }
 
-/* What the rule lets flow to the neighbours in the next step. No best level is so high that water
- * flows to those that do not exist. */
+/* Adds what the rule lets flow to the neighbours in the next step. No best level is so high that
+ * water flows to those that do not exist. */
 static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
                  int64_t end, double *sums)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What backends with a pass for best levels and one for new levels share: the walk over the cells,
- * and the second pass, which is in reference.c. Scratch plane 0 holds the best levels.
+ * Backends with a pass for best levels and one for new levels share the walk over the cells, and
+ * the second pass, which is in reference.c. Scratch plane 0 holds the best levels.
  */
 #ifndef CALAB_KERNELS_WATER_TWO_PASSES_H
 #define CALAB_KERNELS_WATER_TWO_PASSES_H

@@ -33,7 +33,7 @@ static inline mask vector_between(int64_t x, int64_t low, int64_t high)
     return (mask)(from & (x + CELLS <= high ? all : all >> (x + CELLS - high)));
 }
 static inline mask mask_all(void) { return 0xffff; }
-/* Where m, and a is not greater than b. */
+/* True where m is, and a is not greater than b. */
 static inline mask mask_while_not_greater(mask m, vector a, vector b)
 {
     return _mm512_mask_cmp_ps_mask(m, a, b, _CMP_NGT_UQ);

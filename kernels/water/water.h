@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of water share: its initial states and the hooks of the model. */
+/* The files of water share its initial states and the hooks of the model. */
 #ifndef CALAB_KERNELS_WATER_H
 #define CALAB_KERNELS_WATER_H
 
