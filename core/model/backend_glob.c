@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns lists of names with wildcards. */
+/* This file matches lists of names with wildcards. */
 #include "core/model/backend_glob.h"
 
 #include <fnmatch.h>

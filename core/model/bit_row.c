@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns packing, unpacking and counting of rows. Words are little-endian, as bytes are. */
+/* This file packs, unpacks and counts rows. Words are little-endian, as bytes are. */
 #include "core/model/bit_row.h"
 
 #include <string.h>

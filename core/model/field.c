@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns blocks of cells: their sums of canonical rows, and fields of them. */
+/* This file sums blocks of cells, of canonical rows, and computes fields of them. */
 #include "core/model/field.h"
 
 #include <stdio.h>

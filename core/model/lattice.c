@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the memory of canonical lattices, sizes as text, comparing. */
+/* This file allocates canonical lattices, compares them, and writes sizes as text. */
 #include "core/model/lattice.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns parsing, checking and formatting of parameter values. */
+/* This file parses, checks and formats the values of parameters. */
 #include "core/model/param.h"
 
 #include "core/base/number.h"

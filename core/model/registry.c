@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the list of models and look-ups in it. Only this table refers to kernels/. */
+/* This file lists the models and finds them by name. Only this table refers to kernels/. */
 #include "core/model/registry.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns surveys of canonical rows and of rows of words, and their sums. */
+/* This file surveys canonical rows and rows of words, and adds up surveys. */
 #include "core/model/survey.h"
 
 #include <math.h>
