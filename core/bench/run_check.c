@@ -6,7 +6,7 @@
 
 #include "core/bench/choose.h"
 #include "core/files/config.h"
-#include "core/sim/output_check.h"
+#include "core/sim/output.h"
 #include "core/sim/shipped.h"
 #include "core/sim/simulation.h"
 

@@ -11,7 +11,14 @@
 #include <hdf5.h>
 
 #include "core/files/h5_chunk.h"
-#include "core/files/h5_target.h"
+
+/* HDF5 writes to an open descriptor by a driver of our own. After a write has failed, the driver
+ * drops what follows and reports success, since HDF5 1.10 cannot close a file whose last writes
+ * fail; `cause` keeps the errno. */
+struct h5_target {
+    int fd;
+    int *cause; /* 0, or why a write has failed */
+};
 
 #define H5_STATE_VERSION 1 /* of the group calab */
 #define H5_PLANES "/VTKHDF/CellData"

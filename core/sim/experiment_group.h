@@ -6,7 +6,7 @@
 #include "core/files/config.h"
 #include "core/sim/experiment.h"
 
-/* ca_experiment_read of a group. With a folder it is a pattern (core/sim/pattern_list.h), whose own
+/* ca_experiment_read of a group. With a folder it is a pattern (core/sim/shipped.h), whose own
  * keys are left alone, and the files that it names are in that folder, an absolute path. */
 enum ca_status ca_experiment_read_group(struct ca_experiment *experiment,
                                         struct ca_outputs *outputs, const config_setting_t *group,

@@ -17,7 +17,7 @@ struct ca_shipped {
     const char *name;         /* in path, without folder; of a pattern its own */
     char title[CA_TITLE_MAX]; /* the first line of its first comment, of a pattern what it is; "" */
     bool is_benchmark;        /* a file of cases for calab bench */
-    bool is_pattern;          /* one of a list (core/sim/pattern_list.h) */
+    bool is_pattern;          /* one of a list, see below */
     /* NULL: it is a benchmark, or wrong, and `error` says why. */
     const struct ca_model *model;
     char look_for[CA_TEXT_MAX]; /* "": not said */
@@ -69,5 +69,23 @@ void ca_shipped_prefer_folders(char path[PATH_MAX]);
 enum ca_status ca_shipped_start(struct ca_experiment *experiment, const char *name,
                                 enum ca_origin origin, const struct ca_error *refusal,
                                 struct ca_error *error);
+
+/* --- lists of patterns ------------------------------------------------------------------------ */
+
+/*
+ * Lists of patterns: a libconfig file whose list `patterns` has a group for each, with its name,
+ * what it is (title) and where it is from (origin), and the experiment as which it opens, by the
+ * keys of an experiment file. Files are named from the folder of the list. `period` and `moves` say
+ * after how many generations a pattern is what it was, and by how many cells it has moved then.
+ */
+
+/* Adds each pattern of a list, also one that is wrong; of a list that cannot be read one entry that
+ * says so; nothing where there is no file. CA_NO_MEMORY. */
+enum ca_status ca_pattern_list_add(struct ca_shipped **list, int *count, const char *path,
+                                   struct ca_error *error);
+/* Reads the experiment of the pattern of that name over an experiment, as ca_experiment_read does.
+ * CA_SETTINGS where the list has no such pattern. */
+enum ca_status ca_pattern_list_read(struct ca_experiment *experiment, struct ca_outputs *outputs,
+                                    const char *path, const char *name, struct ca_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 #include "core/lab/kernel/lab.h"
 #include "core/sim/measure.h"
 #include "core/sim/output.h"
-#include "core/sim/pattern_list.h"
+#include "core/sim/shipped.h"
 #include "tests/fuzz/fuzz.h"
 
 static bool has(const uint8_t *data, size_t size, const char *word)

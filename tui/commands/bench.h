@@ -28,10 +28,6 @@ struct bench_column {
 extern const struct bench_column bench_columns[];
 extern const int bench_columns_count; /* at most BENCH_COLUMNS_MAX */
 
-/* Those of cuts and of scaling, bench_cut_columns.c. */
-bench_cell bench_ranks, bench_kind, bench_cut_times, bench_efficiency, bench_ceiling, bench_halo,
-    bench_hidden, bench_exposed, bench_waited;
-
 /* All columns; of a table with `verbose`, and of CSV always, after lines of "# key: value"; in
  * Markdown these come last and folded. */
 void bench_print(FILE *out, const struct ca_bench_report *report, enum bench_form form);
@@ -53,7 +49,7 @@ void bench_print_absent(FILE *out, const struct ca_bench *bench, bench_among *am
 void bench_print_studies(FILE *out, const struct ca_bench_report *report, bool markdown);
 
 /* --ranks and --devices as cuts; --weak and --strong in the benchmark; and CA_USAGE for a spec none
- * of whose backends has the options of the cuts, bench_scaling.c. */
+ * of whose backends has the options of the cuts, choose_many.c. */
 enum ca_status bench_cuts(struct ca_bench_cuts *cuts, const struct options *options,
                           struct ca_error *error);
 enum ca_status bench_scaling(struct ca_bench *bench, const struct options *options,

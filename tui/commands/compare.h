@@ -24,14 +24,6 @@ double compare_figure(const json_t *line, const char *name);
 char *compare_size(char text[64], const json_t *experiment);
 /* Whether two lines have the same experiment, but for backend and options, and label. */
 bool compare_same_work(const json_t *a, const json_t *b);
-/*
- * The line of `side` that stands for one of `own`: the same run on the same backend, cut in the
- * same way. Else the only such line that was cut in as many slabs, and else the only one, if the
- * line is likewise the only one of its own file. Other options may differ, because a comparison may
- * be about them. NULL: none.
- */
-const json_t *compare_find(const struct compare_side *side, const json_t *line,
-                           const struct compare_side *own);
 /* Whether two lines were cut in as many slabs. */
 bool compare_same_ranks(const json_t *a, const json_t *b);
 /* "  ranks=2", "  devices=0,1", or "" of a line that was not cut. Returns text. */

@@ -11,9 +11,34 @@
 #define CALAB_TUI_OUTPUTS_H
 
 #include <jansson.h>
+#include <pthread.h>
 
-#include "core/files/file.h"
-#include "tui/commands/output_job.h"
+#include "core/files/film.h"
+#include "core/files/series.h"
+#include "core/sim/fields.h"
+#include "core/sim/output.h"
+
+/* The writing of one file, or of one picture of a film, in a thread of its own, while the
+ * simulation steps on: a job takes what is written from the present state, so that later states
+ * leave it as it is. */
+struct output_job {
+    const struct ca_output *output;
+    const struct ca_model *model;
+    char path[CA_SERIES_PATH_MAX];
+    uint64_t generation;
+
+    /* One of these. */
+    struct ca_lattice state;
+    struct ca_row_source source; /* of that */
+    struct ca_picture picture;
+    struct ca_window window;
+
+    struct ca_film *film; /* to which the picture is added; NULL: none */
+    bool begun, has_thread;
+    pthread_t thread;
+    enum ca_status status;
+    struct ca_error error;
+};
 
 struct outputs {
     const struct ca_outputs *wanted;

@@ -13,7 +13,7 @@
 
 #include "core/files/file.h"
 #include "core/files/formats.h"
-#include "core/sim/pattern_list.h"
+#include "core/sim/shipped.h"
 #include "core/sim/simulation.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
