@@ -316,7 +316,7 @@ struct ca_plan {
     double hidden_s;        /* likewise, in which ranks step; of a slab, those in which it could */
     int64_t halo_row_bytes; /* of a row of all planes as `send` copies it; 0: of canonical cells */
     bool shrinking;         /* passes store less and less of halos until the next exchange */
-    int period; /* of a slab, the generations of whole passes before it; 0: of any number */
+    int period;    /* of a slab, the generations of whole passes before it; 0: of any number */
     int processes; /* that have them, where they are several; whether halos between some of these */
     bool messages; /* are messages, as there is no other way */
 };
