@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/lab/lab.h"
+#include "core/lab/kernel/lab.h"
 #include "core/sim/shipped.h"
 #include "tui/commands/commands.h"
 #include "tui/keys.h"

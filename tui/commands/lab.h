@@ -20,4 +20,10 @@ bool lab_is_folder(const struct options *options);
 /* The verb watch: the exit status. */
 int lab_watch(const struct options *options, struct ca_error *error);
 
+/* "512x512: 1.2 ms a generation, threads 0.9 ms; threads is 1.3 x kernel.c (1.2 ... 1.4, ...)", or
+ * why it was not timed, or does not count. Returns text. */
+char *lab_time_sentence(char *text, size_t size, const struct ca_lab *lab,
+                        const struct ca_lab_timing *timing);
+json_t *lab_time_json(const struct ca_lab *lab, const struct ca_lab_timing *timing);
+
 #endif

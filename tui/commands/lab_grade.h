@@ -11,12 +11,6 @@
 int lab_grade(const struct options *options, struct ca_error *error);
 int lab_calibrate(const struct options *options, struct ca_error *error);
 
-/* lab_grade_json.c. All of a class, NULL without memory. */
-json_t *lab_grade_json(const struct ca_lab_class *class);
-/* Puts the submissions of `changed` in place of those of `all` that have their names, or behind
- * them, and counts the causes again. */
-void lab_grade_replace(json_t *all, const json_t *changed);
-
 /* lab_grade_print.c. */
 enum lab_grade_form { LAB_GRADE_TEXT, LAB_GRADE_CSV, LAB_GRADE_MARKDOWN };
 void lab_grade_print(const json_t *root, enum lab_grade_form form);

@@ -82,7 +82,7 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
         return ca_fail(error, CA_NO_MEMORY, "no memory");
     for (const struct ca_backend *b = model->backends; b && count < RESULTS_MAX;
          b = ca_backend_next(model, b))
-        if (is_chosen(verify, model, b))
+        if (verify_command_is_chosen(verify, model, b))
             result[count++].backend = b;
     if (count > 0)
         status = ca_verify_model(model, result, count, &verify->choice,
