@@ -240,7 +240,7 @@ static const struct refusal refusals[] = {
     {"lab grade . --secret-seed /no/such/file", 8, {"/no/such/file", "No such file"}},
     {"lab grade . --secret-seed /dev/null", 2, {"has 0 bytes", "/dev/urandom"}},
     {"lab grade . --secret-seed Makefile --task ship", 2, {"--task", "ship"}},
-    {"lab grade . --secret-seed Makefile --csv --json", 2, {"only one of them", ""}},
+    {"lab grade . --secret-seed Makefile --csv --json", 2, {"exclude each other", ""}},
     {"lab grade core ./core --secret-seed Makefile", 2, {"both called core", ""}},
     {"lab calibrate nothing", 2, {"no task 'nothing'", ""}},
     {"lab check a b c", 2, {"unexpected argument 'c'", ""}},
