@@ -203,7 +203,7 @@ void fuzz_replies(const uint8_t *data, size_t size)
         for (int i = 0; i < MESSAGES_MAX; i++) {
             ca_buffer_drop(&client.in, client.taken);
             client.taken = 0;
-            if (parse(&client, &message) <= 0)
+            if (client_parse(&client, &message) <= 0)
                 break;
             take(&message);
             json_decref(message.json);
