@@ -78,16 +78,6 @@ static void put_run(struct writer *writer, int64_t count, char tag)
     writer->column += length;
 }
 
-/* Writes the ends of rows and layers before a live cell. */
-static void put_ends(struct writer *writer)
-{
-    if (writer->layers > 0)
-        put_run(writer, writer->layers, '/');
-    if (writer->rows > 0)
-        put_run(writer, writer->rows, '$');
-    writer->layers = writer->rows = 0;
-}
-
 static void rle_write_put_row(struct writer *writer, const uint8_t *row)
 {
     for (int64_t x = writer->x0, next; x <= writer->x1; x = next) {
@@ -97,7 +87,12 @@ static void rle_write_put_row(struct writer *writer, const uint8_t *row)
             return;
         off = memchr(on, 0, (size_t)(row + writer->x1 + 1 - on));
         next = off ? off - row : writer->x1 + 1;
-        put_ends(writer);
+        /* Writes the ends of rows and layers before a live cell. */
+        if (writer->layers > 0)
+            put_run(writer, writer->layers, '/');
+        if (writer->rows > 0)
+            put_run(writer, writer->rows, '$');
+        writer->layers = writer->rows = 0;
         if (on - row > x)
             put_run(writer, on - row - x, 'b');
         put_run(writer, next - (on - row), 'o');

@@ -295,13 +295,6 @@ static enum ca_status measure_cpu(struct probing *probing, struct ca_error *erro
 /* --- GPUs ---------------------------------------------------------------------------------------
  */
 
-static void take_better(struct ca_gpu_probe *gpu, const struct ca_gpu_probe *again)
-{
-    for (int r = 0; r < CA_GPU_RATES; r++)
-        if (again->rate[r] > gpu->rate[r])
-            gpu->rate[r] = again->rate[r];
-}
-
 /* All figures of a GPU are one sample. The time of an emulated GPU is not a ceiling. */
 static enum ca_status measure_gpu(struct probing *probing, int index,
                                   const struct ca_cuda_device *device, struct ca_error *error)
@@ -323,7 +316,9 @@ static enum ca_status measure_gpu(struct probing *probing, int index,
         ca_meter_start(&probing->meter);
         CA_TRY(ca_gpu_probe_measure(&again, index, error));
         ca_meter_stop(&probing->meter, &sample);
-        take_better(gpu, &again);
+        for (int r = 0; r < CA_GPU_RATES; r++)
+            if (again.rate[r] > gpu->rate[r])
+                gpu->rate[r] = again.rate[r];
     } while (ca_probe_again(&probing->watch, &sample));
     return CA_OK;
 }

@@ -140,13 +140,6 @@ static size_t piece_at(size_t done, size_t count)
     return count - done < PIECE ? count - done : PIECE;
 }
 
-/* MPI waits by asking again and again, which keeps others from a core that they share. */
-static void wait_a_little(double start)
-{
-    if (job.crowded || ca_now() - start > BUSY_S)
-        nanosleep(&(struct timespec){0, NAP_NS}, NULL);
-}
-
 static void processes_mpi_finish(MPI_Request requests[], int count)
 {
     double start = ca_now();
@@ -156,7 +149,9 @@ static void processes_mpi_finish(MPI_Request requests[], int count)
         MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
         if (done)
             return;
-        wait_a_little(start);
+        /* MPI waits by asking again and again, which keeps others from a core that they share. */
+        if (job.crowded || ca_now() - start > BUSY_S)
+            nanosleep(&(struct timespec){0, NAP_NS}, NULL);
     }
 }
 

@@ -25,36 +25,6 @@ static void backend_spec_copy(char to[CA_TEXT_MAX], const char *from, size_t len
     to[length] = '\0';
 }
 
-static enum ca_status check_host(const char *host, const char *where, const char *item,
-                                 struct ca_error *error)
-{
-    if (!host[0])
-        return backend_spec_refuse(where, item, "the host before ':' is empty", error);
-    if (host[0] == '-')
-        return backend_spec_refuse(where, item, "a host does not begin with '-'", error);
-    for (const char *c = host; *c; c++)
-        if (!isgraph((unsigned char)*c))
-            return backend_spec_refuse(where, item, "a host holds no blanks", error);
-    return CA_OK;
-}
-
-static enum ca_status backend_spec_check_options(const char *options, const char *where,
-                                                 const char *item, struct ca_error *error)
-{
-    for (const char *at = options;; at++) {
-        size_t length = strcspn(at, "/"), key = strcspn(at, "=");
-
-        if (key == 0 || key + 1 >= length)
-            return backend_spec_refuse(where, item, "an option has the form OPTION=VALUE", error);
-        for (const char *other = options; other < at; other += strcspn(other, "/") + 1)
-            if (strncmp(other, at, key + 1) == 0)
-                return backend_spec_refuse(where, item, "an option is there twice", error);
-        at += length;
-        if (!*at)
-            return CA_OK;
-    }
-}
-
 static enum ca_status backend_spec_parse(struct ca_backend_spec *spec, const char *item,
                                          const char *where, struct ca_error *error)
 {
@@ -64,7 +34,13 @@ static enum ca_status backend_spec_parse(struct ca_backend_spec *spec, const cha
     memset(spec, 0, sizeof *spec);
     if (colon) {
         backend_spec_copy(spec->host, item, (size_t)(colon - item));
-        CA_TRY(check_host(spec->host, where, item, error));
+        if (!spec->host[0])
+            return backend_spec_refuse(where, item, "the host before ':' is empty", error);
+        if (spec->host[0] == '-')
+            return backend_spec_refuse(where, item, "a host does not begin with '-'", error);
+        for (const char *c = spec->host; *c; c++)
+            if (!isgraph((unsigned char)*c))
+                return backend_spec_refuse(where, item, "a host holds no blanks", error);
     }
     backend_spec_copy(spec->backend, start, name - (size_t)(start - item));
     if (!spec->backend[0])
@@ -72,7 +48,18 @@ static enum ca_status backend_spec_parse(struct ca_backend_spec *spec, const cha
     if (!item[name])
         return CA_OK;
     backend_spec_copy(spec->options, item + name + 1, strlen(item + name + 1));
-    return backend_spec_check_options(spec->options, where, item, error);
+    for (const char *at = spec->options;; at++) {
+        size_t length = strcspn(at, "/"), key = strcspn(at, "=");
+
+        if (key == 0 || key + 1 >= length)
+            return backend_spec_refuse(where, item, "an option has the form OPTION=VALUE", error);
+        for (const char *other = spec->options; other < at; other += strcspn(other, "/") + 1)
+            if (strncmp(other, at, key + 1) == 0)
+                return backend_spec_refuse(where, item, "an option is there twice", error);
+        at += length;
+        if (!*at)
+            return CA_OK;
+    }
 }
 
 /* A comma before a whole number belongs to the value of an option, as in devices=0,3. */

@@ -105,19 +105,6 @@ static enum ca_status add_models(struct ca_bench *bench, const struct options *o
     return status;
 }
 
-/* A file of cases is complete, so that options which it replaces are refused instead of ignored. */
-static enum ca_status check_alone(const struct options *options, struct ca_error *error)
-{
-    if (options->operands > 0)
-        return ca_fail(error, CA_USAGE, "'%s': the file of -c names the models",
-                       options->operand[0]);
-    for (int i = 0; i < options->count; i++)
-        if (option_rows[options->given[i].id].experiment)
-            return ca_fail(error, CA_USAGE, "--%s: not allowed with -c, whose file sets it",
-                           option_rows[options->given[i].id].name);
-    return CA_OK;
-}
-
 /* --------------------------------------------------------------------------------------------- */
 
 static const char *figure_of(const struct options *options)
@@ -159,7 +146,15 @@ static enum ca_status bench_command_prepare(struct ca_bench *bench, struct ca_be
     bench->tuned = !options_has(options, OPTION_TUNE);
     report->verbose = options_has(options, OPTION_VERBOSE);
     if (named) {
-        CA_TRY(check_alone(options, error));
+        /* A file of cases is complete, so that options which it replaces are refused instead of
+         * ignored. */
+        if (options->operands > 0)
+            return ca_fail(error, CA_USAGE, "'%s': the file of -c names the models",
+                           options->operand[0]);
+        for (int i = 0; i < options->count; i++)
+            if (option_rows[options->given[i].id].experiment)
+                return ca_fail(error, CA_USAGE, "--%s: not allowed with -c, whose file sets it",
+                               option_rows[options->given[i].id].name);
         CA_TRY(ca_bench_read(bench, ca_shipped_path(path, named), error));
     } else {
         CA_TRY(add_models(bench, options, error));

@@ -211,15 +211,6 @@ static void help_model(FILE *out, const struct ca_model *model)
     }
 }
 
-static void help_examples(FILE *out, const char *examples)
-{
-    fprintf(out, "\nExamples:\n");
-    for (const char *line = examples; *line; line += strspn(line, "\n")) {
-        fprintf(out, "  %.*s\n", (int)strcspn(line, "\n"), line);
-        line += strcspn(line, "\n");
-    }
-}
-
 static void help_end(FILE *out, int columns)
 {
     fputc('\n', out);
@@ -254,7 +245,11 @@ void command_help(FILE *out, const struct command *command, const struct options
         fputc('\n', out);
         wrapped_paragraph(out, command->more, columns < HELP_COLUMNS ? columns : HELP_COLUMNS);
     }
-    help_examples(out, command->examples);
+    fprintf(out, "\nExamples:\n");
+    for (const char *line = command->examples; *line; line += strspn(line, "\n")) {
+        fprintf(out, "  %.*s\n", (int)strcspn(line, "\n"), line);
+        line += strcspn(line, "\n");
+    }
     fprintf(out, "\nOptions%s:\n", named ? "" : " of the workbench");
     options_help(out, command->bit);
     if ((command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_BENCH)) && options->operands > 0 &&

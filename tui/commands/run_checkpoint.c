@@ -28,22 +28,6 @@ static enum ca_status run_checkpoint_check_options(const struct options *options
     return CA_OK;
 }
 
-/* A run that goes on has not seen the generations before. */
-static enum ca_status check_outputs(const struct ca_outputs *outputs, struct ca_error *error)
-{
-    for (int i = 0; i < outputs->count; i++) {
-        struct ca_output output;
-
-        CA_TRY(ca_output_parse(&output, outputs->model, outputs->text[i], error));
-        if (ca_output_gathers(&output) || output.window > 1)
-            return ca_fail(error, CA_USAGE,
-                           "'%.200s' needs all generations, which a run that goes on from its "
-                           "checkpoint does not see",
-                           outputs->text[i]);
-    }
-    return CA_OK;
-}
-
 /* A run that --seconds ends takes up any checkpoint; another one's target is a generation, at which
  * a checkpoint may be, since scripts of jobs repeat their command, but not beyond. */
 static enum ca_status resume(const char *path, bool by_time, struct ca_experiment *experiment,
@@ -78,7 +62,17 @@ enum ca_status run_checkpoint_open(struct run_checkpoint *checkpoint, const stru
     if (!ca_state_has_run(path))
         return ca_fail(error, CA_USAGE,
                        "--checkpoint: '%.200s' is not allowed: a file that ends in .h5", path);
-    CA_TRY(check_outputs(outputs, error));
+    /* A run that goes on has not seen the generations before. */
+    for (int i = 0; i < outputs->count; i++) {
+        struct ca_output output;
+
+        CA_TRY(ca_output_parse(&output, outputs->model, outputs->text[i], error));
+        if (ca_output_gathers(&output) || output.window > 1)
+            return ca_fail(error, CA_USAGE,
+                           "'%.200s' needs all generations, which a run that goes on from its "
+                           "checkpoint does not see",
+                           outputs->text[i]);
+    }
     CA_TRY(ca_state_writable(path, experiment->model, error));
     ca_temporary_clean(path);
     if (access(path, F_OK) != 0)
