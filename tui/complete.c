@@ -77,7 +77,7 @@ void complete_starts(struct completion *completion, const struct ca_model *model
     struct ca_error ignored;
     int count;
 
-    for (const struct ca_start *s = model->starts; s->name; s++)
+    for (const struct ca_start *s = model->start->named; s->name; s++)
         completion_offer(completion, s->name);
     ca_shipped_patterns(&list, &count, &ignored);
     for (int i = 0; i < count; i++)
@@ -180,7 +180,7 @@ void complete_fields(struct completion *completion, const struct ca_model *model
 {
     char text[CA_TEXT_MAX];
 
-    for (const struct ca_field *f = model->fields; f && f->name; f++) {
+    for (const struct ca_field *f = ca_fields(model); f->name; f++) {
         snprintf(text, sizeof text, "%s:", f->name);
         completion_offer(completion, text);
     }

@@ -96,7 +96,7 @@ static struct ca_experiment shrunk(const struct ca_experiment *e)
     if (*layers < shares)
         *layers = at_most(ca_layers(e->model, e->size), shares);
     if (ca_start_find(e->model, e->init) < 0) /* a file imposes its size */
-        ca_experiment_begin_with(&small, e->model->starts[0].name, e->origin[CA_KEY_INIT]);
+        ca_experiment_begin_with(&small, e->model->start->named[0].name, e->origin[CA_KEY_INIT]);
     /* A kernel that cannot hold these sides names sizes that it can hold. */
     for (; sizes && sizes->w && ca_experiment_plan(&small, &plan, &refusal) == CA_USAGE; sizes++)
         small.size = *sizes;

@@ -64,7 +64,7 @@ static double predict(const struct ca_bench_line *line, double slab_s, int64_t s
 {
     struct ca_setup setup = ca_setup_of(&line->experiment);
     const struct ca_plan *plan = &line->plan;
-    bool torus = setup.model->torus && setup.model->torus(&setup);
+    bool torus = ca_is_torus(&setup);
     double halos = (torus || plan->ranks > 2 ? 2 : 1) * halo_layers(setup.model, plan);
     double steps = (double)line->experiment.steps;
 

@@ -71,7 +71,7 @@ enum ca_status ca_engine_read_block(struct ca_simulation *simulation, struct ca_
     enum ca_status status;
 
     CA_TRY(ca_lattice_alloc(cells, size, setup->model->type, setup->model->planes, error));
-    status = ca_simulation_stepper(simulation)->gather
+    status = ca_simulation_stepper(simulation)->draw
                  ? gather_block(simulation, &block, cells, error)
                  : pick_block(simulation, &block, cells, error);
     if (status != CA_OK)
@@ -127,13 +127,14 @@ enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, j
     CA_TRY(ca_engine_place(engine, request, &at, error));
     CA_TRY(ca_engine_read_block(engine->simulation, at, (struct ca_size){1, 1, 1}, &cell, error));
     ca_simulation_range(engine->simulation, &low, &high);
-    model->appearance((const void *const *)cell.plane, 0, low, high, &appearance);
+    ca_draw_of(model)->cell((const void *const *)cell.plane, 0, low, high, &appearance);
     planes = json_object();
     for (int p = 0; p < model->planes; p++)
         json_object_set_new(planes, model->plane_names[p], cells_value_of(&cell, p, 0));
     ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "planes", planes);
-    json_object_set_new(answer, "state", json_string(model->states[appearance.code].name));
+    json_object_set_new(answer, "state",
+                        json_string(ca_draw_of(model)->states[appearance.code].name));
     ca_lattice_free(&cell);
     return CA_OK;
 }

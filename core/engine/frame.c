@@ -14,7 +14,8 @@
 
 static bool has_conserved(const struct ca_simulation *simulation)
 {
-    const struct ca_observable *observables = ca_simulation_setup(simulation)->model->observables;
+    const struct ca_observable *observables =
+        ca_observables(ca_simulation_setup(simulation)->model);
 
     for (; observables->name; observables++)
         if (observables->conserved)
@@ -137,15 +138,16 @@ static void take_timing(struct ca_wire_timing *wire, struct ca_engine *engine)
 
 static void take_observables(struct ca_wire_frame *wire, const struct ca_engine *engine)
 {
+    const struct ca_stepper_observe *observe = ca_simulation_stepper(engine->simulation)->observe;
     const struct ca_observable *observables =
-        ca_simulation_setup(engine->simulation)->model->observables;
+        ca_observables(ca_simulation_setup(engine->simulation)->model);
 
     wire->observed = engine->observed_known;
     if (!wire->observed)
         return;
     wire->observed_generation = engine->observed_generation;
     wire->observe_s = engine->observe_s;
-    wire->in_place = ca_simulation_stepper(engine->simulation)->survey != NULL;
+    wire->in_place = observe && observe->survey;
     for (; observables[wire->observables].name; wire->observables++)
         wire->observable[wire->observables] = engine->observed[wire->observables];
     wire->broken = ca_invariants_broken(&engine->invariants);

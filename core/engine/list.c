@@ -73,7 +73,7 @@ static json_t *starts_json(const struct ca_model *model)
 {
     json_t *list = json_array();
 
-    for (const struct ca_start *s = model->starts; s->name; s++)
+    for (const struct ca_start *s = model->start->named; s->name; s++)
         json_array_append_new(list, json_pack("{s:s, s:s}", "name", s->name, "help", s->help));
     return list;
 }
@@ -87,7 +87,7 @@ static json_t *looks_json(const struct ca_model *model)
     };
     json_t *list = json_array();
 
-    for (const struct ca_state_appearance *s = model->states; s->name; s++) {
+    for (const struct ca_state_appearance *s = ca_draw_of(model)->states; s->name; s++) {
         char glyph[2] = {s->glyph, 0};
 
         json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", s->name, "glyph", glyph,
@@ -100,7 +100,7 @@ static json_t *fields_json(const struct ca_model *model)
 {
     json_t *list = json_array();
 
-    for (const struct ca_field *f = model->fields; f && f->name; f++)
+    for (const struct ca_field *f = ca_fields(model); f->name; f++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:i, s:b}", "name", f->name, "title",
                                               f->title, "unit", text_or_null(f->unit), "components",
                                               f->components, "signed", f->is_signed));
@@ -113,7 +113,7 @@ static json_t *model_json(const struct ca_model *model)
 
     for (int p = 0; p < model->planes; p++)
         json_array_append_new(planes, json_string(model->plane_names[p]));
-    for (const struct ca_observable *o = model->observables; o->name; o++)
+    for (const struct ca_observable *o = ca_observables(model); o->name; o++)
         json_array_append_new(observables, json_pack("{s:s, s:o, s:s}", "name", o->name, "unit",
                                                      text_or_null(o->unit), "help", o->help));
     return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",

@@ -174,7 +174,7 @@ static enum ca_status op_observe(struct ca_engine *engine, const json_t *request
                                  struct ca_error *error)
 {
     const struct ca_observable *observables =
-        ca_simulation_setup(engine->simulation)->model->observables;
+        ca_observables(ca_simulation_setup(engine->simulation)->model);
     json_t *values;
 
     (void)request;

@@ -176,7 +176,7 @@ static enum ca_status read_picture(const char *path, const struct ca_model *mode
                                    struct patch *patch, struct ca_error *error)
 {
     struct ca_row_sink sink = ca_lattice_sink(&patch->cells);
-    uint8_t one = model->picture_mask ? model->picture_mask : 1;
+    uint8_t mask = ca_draw_of(model)->picture_mask, one = mask ? mask : 1;
 
     CA_TRY(ca_pbm_read(path, &sink, error));
     for (int64_t i = 0; i < ca_cells(patch->cells.size); i++)

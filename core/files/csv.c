@@ -56,8 +56,8 @@ enum ca_status ca_csv_write_field(const char *path, const struct ca_field_values
 void ca_csv_names(FILE *stream, const struct ca_model *model)
 {
     ca_file_put(stream, "generation");
-    for (int i = 0; model->observables[i].name; i++)
-        ca_file_put(stream, ",%s", model->observables[i].name);
+    for (int i = 0; ca_observables(model)[i].name; i++)
+        ca_file_put(stream, ",%s", ca_observables(model)[i].name);
     ca_file_put(stream, "\n");
 }
 
@@ -65,7 +65,7 @@ void ca_csv_row(FILE *stream, const struct ca_model *model, uint64_t generation,
                 const double *values)
 {
     ca_file_put(stream, "%" PRIu64, generation);
-    for (int i = 0; model->observables[i].name; i++)
+    for (int i = 0; ca_observables(model)[i].name; i++)
         ca_file_put(stream, ",%.12g", values[i]);
     ca_file_put(stream, "\n");
 }

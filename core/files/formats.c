@@ -23,24 +23,27 @@ static enum ca_status read_npy(const char *path, const struct ca_model *model, s
     return ca_npy_read(path, model, sink, error);
 }
 
-static bool has_pictures(const struct ca_model *model) { return model->picture_mask != 0; }
+static bool has_pictures(const struct ca_model *model)
+{
+    return model->dimensions == 2 && ca_draw_of(model)->picture_mask != 0;
+}
 
 /* A picture's cells are 0 or 1. */
 static bool is_picture(const struct ca_model *model)
 {
-    return model->picture_mask == 1 && model->max_value == 1;
+    return has_pictures(model) && ca_draw_of(model)->picture_mask == 1 && model->max_value == 1;
 }
 
 static enum ca_status write_pbm(const char *path, const struct ca_model *model,
                                 const struct ca_row_source *source, struct ca_error *error)
 {
-    return ca_pbm_write(path, source, model->picture_mask, false, error);
+    return ca_pbm_write(path, source, ca_draw_of(model)->picture_mask, false, error);
 }
 
 static enum ca_status write_plain_pbm(const char *path, const struct ca_model *model,
                                       const struct ca_row_source *source, struct ca_error *error)
 {
-    return ca_pbm_write(path, source, model->picture_mask, true, error);
+    return ca_pbm_write(path, source, ca_draw_of(model)->picture_mask, true, error);
 }
 
 static enum ca_status size_pbm(const char *path, const struct ca_model *model, struct ca_size *size,
@@ -60,12 +63,12 @@ static enum ca_status read_pbm(const char *path, const struct ca_model *model, s
 
 static bool is_pattern(const struct ca_model *model)
 {
-    return model->rule && model->dimensions == 2;
+    return ca_rule_notation_of(model) && model->dimensions == 2;
 }
 
 static bool is_pattern3(const struct ca_model *model)
 {
-    return model->rule && model->dimensions == 3;
+    return ca_rule_notation_of(model) && model->dimensions == 3;
 }
 
 static enum ca_status write_rle(const char *path, const struct ca_model *model,

@@ -59,7 +59,7 @@ static enum ca_status fits_axis(const struct ca_setup *setup, const char *path, 
                        "%.300s does not fit: it has %" PRId64
                        " cells along %c, the lattice %" PRId64,
                        path, length, axis, side);
-    if (at + length > side && !(setup->model->torus && setup->model->torus(setup)))
+    if (at + length > side && !ca_is_torus(setup))
         return ca_fail(error, CA_USAGE,
                        "%.300s does not fit: with %" PRId64 " cells along %c from %" PRId64
                        " on it reaches beyond the edge, which is not closed; %c may be 0 ... "

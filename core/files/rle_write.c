@@ -26,7 +26,7 @@ enum ca_status ca_rle_check(const struct ca_setup *setup, struct ca_error *error
     struct ca_size size = setup->size;
     char text[64];
 
-    if (!model->torus || !model->torus(setup))
+    if (!ca_is_torus(setup))
         return ca_fail(error, CA_USAGE,
                        "this lattice is not a torus, which a pattern of Golly has to be");
     if (model->dimensions == 3 && (size.w != size.h || size.h != size.d))
@@ -129,7 +129,7 @@ static void put_header(const struct writer *writer, const struct ca_row_source *
     int64_t d = any ? writer->z1 - writer->z0 + 1 : 0;
     char rule[CA_TEXT_MAX], generation[32] = "";
 
-    source->setup->model->rule(source->setup, rule);
+    ca_rule_notation_of(source->setup->model)->write(source->setup, rule);
     if (source->generation > 0)
         snprintf(generation, sizeof generation, " %s=%" PRIu64, writer->deep ? "gen" : "Gen",
                  source->generation);

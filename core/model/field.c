@@ -45,7 +45,7 @@ int ca_block_sums(const struct ca_model *model)
 {
     if (model->type == CA_F32)
         return model->planes;
-    return model->planes * ca_plane_bits(model) * (model->solid_mask ? 2 : 1);
+    return model->planes * ca_plane_bits(model) * (ca_solid_mask(model) ? 2 : 1);
 }
 
 /* --- sums of rows ---------------------------------------------------------------------------- */
@@ -100,7 +100,7 @@ static void add_cells(const struct ca_model *model, const void *const planes[], 
         if (model->type == CA_F32)
             sums[p] += sum_of_floats((const float *)planes[p] + x, count);
         else
-            add_bytes((const uint8_t *)planes[p] + x, count, bits, p ? 0 : model->solid_mask,
+            add_bytes((const uint8_t *)planes[p] + x, count, bits, p ? 0 : ca_solid_mask(model),
                       sums + (ptrdiff_t)p * bits, sums + all);
 }
 
@@ -158,14 +158,14 @@ void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *bl
 }
 
 void ca_blocks_add_near(const struct ca_setup *setup, const struct ca_blocks *blocks,
-                        ca_near_function *near, const struct ca_near_rows *rows, double *line)
+                        ca_neighbour_function *near, const struct ca_near_rows *rows, double *line)
 {
     for (int64_t i = 0; i < blocks->count.w; i++) {
         int64_t begin, end;
 
         ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
         if (begin < end)
-            near(setup, rows, begin, end, line + i * setup->model->near_sums);
+            near(setup, rows, begin, end, line + i * ca_neighbour_sums_count(setup->model));
     }
 }
 
@@ -177,9 +177,9 @@ enum ca_status ca_field_find(const struct ca_field **field, const struct ca_mode
     char names[256] = "";
     size_t used = 0;
 
-    if (!model->fields)
+    if (!ca_fields(model)->name)
         return ca_fail(error, CA_USAGE, "%s has no fields", model->name);
-    for (*field = model->fields; (*field)->name; (*field)++) {
+    for (*field = ca_fields(model); (*field)->name; (*field)++) {
         if (!strcmp((*field)->name, name))
             return CA_OK;
         if (used < sizeof names)

@@ -13,8 +13,8 @@
  *         has solid cells (solid_mask) the same again, counted among these alone;
  *     of an f32 model: the values of each plane.
  * Counts are whole numbers, exact up to 2^53. Sums that take neighbouring cells, near sums
- * (ca_model.near), are apart from these and only made for what uses them. Sums of floats add up in
- * an order that the shape alone decides, so that they do not depend on threads.
+ * (ca_neighbour_sums), are apart from these and only made for what uses them. Sums of floats add up
+ * in an order that the shape alone decides, so that they do not depend on threads.
  */
 #ifndef CALAB_CORE_MODEL_FIELD_H
 #define CALAB_CORE_MODEL_FIELD_H
@@ -95,9 +95,9 @@ struct ca_near_rows {
     const void *above[CA_PLANES_MAX], *here[CA_PLANES_MAX], *below[CA_PLANES_MAX];
 };
 
-/* Adds `near`, a model's near or near_words, of row rows->here to the near sums of its line. */
+/* Adds `near`, a model's neighbour sums, of row rows->here to the near sums of its line. */
 void ca_blocks_add_near(const struct ca_setup *setup, const struct ca_blocks *blocks,
-                        ca_near_function *near, const struct ca_near_rows *rows, double *line);
+                        ca_neighbour_function *near, const struct ca_near_rows *rows, double *line);
 
 /* The sums of all blocks over so many states. */
 struct ca_block_means {
@@ -135,7 +135,8 @@ static inline const double *ca_block_sums_at(const struct ca_block_means *means,
 static inline const double *ca_block_near_at(const struct ca_block_means *means, int64_t x,
                                              int64_t y, int64_t z)
 {
-    return means->near + ca_block_index(&means->blocks, x, y, z) * means->setup->model->near_sums;
+    return means->near +
+           ca_block_index(&means->blocks, x, y, z) * ca_neighbour_sums_count(means->setup->model);
 }
 static inline double ca_block_samples(const struct ca_block_means *means, int64_t x, int64_t y,
                                       int64_t z)

@@ -233,8 +233,8 @@ enum ca_status ca_backend_available(const struct ca_backend *backend, struct ca_
 
 int ca_start_find(const struct ca_model *model, const char *name)
 {
-    for (int i = 0; model->starts[i].name; i++)
-        if (strcmp(model->starts[i].name, name) == 0)
+    for (int i = 0; model->start->named[i].name; i++)
+        if (strcmp(model->start->named[i].name, name) == 0)
             return i;
     return -1;
 }

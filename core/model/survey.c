@@ -22,7 +22,7 @@ void ca_survey_add(struct ca_survey *total, const struct ca_survey *part)
         total->ones[i] += part->ones[i], total->on_obstacle[i] += part->on_obstacle[i];
     for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
         total->sums[i] += part->sums[i];
-    for (int i = 0; i < CA_NEAR_SUMS_MAX; i++)
+    for (int i = 0; i < CA_NEIGHBOUR_SUMS_MAX; i++)
         total->near[i] += part->near[i];
     total->low = part->low < total->low ? part->low : total->low;
     total->high = part->high > total->high ? part->high : total->high;
@@ -31,11 +31,13 @@ void ca_survey_add(struct ca_survey *total, const struct ca_survey *part)
 void ca_survey_observables(const struct ca_survey *survey, const struct ca_model *model,
                            double values[CA_OBSERVABLES_MAX])
 {
+    const struct ca_model_observe *observe = model->observe;
+
     memcpy(values, survey->sums, CA_OBSERVABLES_MAX * sizeof values[0]);
-    if (model->type == CA_U8)
-        model->observe_counts(survey->ones, survey->on_obstacle, values);
-    if (model->observe_near)
-        model->observe_near(survey->near, values);
+    if (observe && observe->counts)
+        observe->counts(survey->ones, survey->on_obstacle, values);
+    if (ca_neighbours_of(model) && observe->neighbours->observe)
+        observe->neighbours->observe(survey->near, values);
 }
 
 bool ca_survey_solid(const struct ca_setup *setup, unsigned parts, int64_t row)
@@ -154,10 +156,10 @@ static void survey_float_row(const struct ca_setup *setup, unsigned parts,
         for (int p = 0; p < model->planes; p++)
             survey->digest += digest_of_floats(
                 planes[p], w, ca_digest_index(p, 0, row, ca_rows(setup->size), words));
-    if (parts & CA_SURVEY_OBSERVABLES) {
+    if (parts & CA_SURVEY_OBSERVABLES && model->observe) {
         double sums[CA_OBSERVABLES_MAX] = {0};
 
-        model->observe(setup, planes, 1, sums);
+        model->observe->rows(setup, planes, 1, sums);
         for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
             survey->sums[i] += sums[i];
     }

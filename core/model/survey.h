@@ -5,8 +5,9 @@
  * of rows, slabs and ranks add up to that of the whole.
  *
  * The observables of a u8 model follow from how many cells have each bit set (the model's
- * observe_counts), so a backend counts bits and needs to know nothing of the model. Those of an f32
- * model are sums over cells in double precision, within a row and then over rows in a fixed order.
+ * observe->counts), so a backend counts bits and needs to know nothing of the model. Those of an
+ * f32 model are sums over cells in double precision, within a row and then over rows in a fixed
+ * order.
  */
 #ifndef CALAB_CORE_MODEL_SURVEY_H
 #define CALAB_CORE_MODEL_SURVEY_H
@@ -28,9 +29,9 @@ struct ca_survey {
     int64_t ones[CA_BIT_PLANES_MAX]; /* u8: cells with bit b of plane p set, at p * bits + b */
     /* Those of them that are solid, in rows where that is an obstacle (ca_obstacle_rows). */
     int64_t on_obstacle[CA_BIT_PLANES_MAX];
-    double sums[CA_OBSERVABLES_MAX]; /* f32: the observables */
-    double near[CA_NEAR_SUMS_MAX];   /* near sums, where observables follow from them */
-    float low, high;                 /* f32: the least and greatest value of plane 0 */
+    double sums[CA_OBSERVABLES_MAX];    /* f32: the observables */
+    double near[CA_NEIGHBOUR_SUMS_MAX]; /* near sums, where observables follow from them */
+    float low, high;                    /* f32: the least and greatest value of plane 0 */
 };
 
 /* The survey of no rows. */

@@ -19,10 +19,7 @@ static const struct {
     double latency_s, bytes_per_s, least_s;
 } costs[] = {[CA_CPU] = {10e-6, 1e9, 10e-6}, [CA_CUDA] = {12e-6, 200e9, 10e-6}};
 
-static bool is_torus(const struct ca_setup *setup)
-{
-    return setup->model->torus && setup->model->torus(setup);
-}
+static bool is_torus(const struct ca_setup *setup) { return ca_is_torus(setup); }
 
 static int option(const struct ca_setup *setup, const char *name)
 {

@@ -65,7 +65,7 @@ static bool by_message(const struct ca_slabs *slabs, const struct rank *rank, in
 /* Whether there is a halo on a side that goes by the backend's own slots, or that does not. */
 static bool by_slot(const struct ca_slabs *slabs, const struct rank *rank, int side)
 {
-    return neighbour(slabs, rank, side) >= 0 && slabs->stepper->send &&
+    return neighbour(slabs, rank, side) >= 0 && slabs->stepper->transfer &&
            !by_message(slabs, rank, side);
 }
 
@@ -76,19 +76,19 @@ static bool alone(const struct ca_slabs *slabs, const struct rank *rank, int sid
 
 static enum ca_status send_alone(struct ca_slabs *slabs, struct rank *rank, int side, int slot)
 {
-    const struct ca_stepper *stepper = slabs->stepper;
+    const struct ca_stepper_transfer *transfer = slabs->stepper->transfer;
     int64_t rows = slabs->cut.halo * slabs->cut.rows, first = sent_row(slabs, rank, side);
     bool message = by_message(slabs, rank, side);
     struct ca_halo halo = {.slot = slot, .first = first};
     void *planes[CA_PLANES_MAX];
 
-    if (message && stepper->fetch) {
-        CA_TRY(stepper->send(rank->self, &halo, 1, rows, &rank->error));
-        return stepper->fetch(rank->self, slot, slabs->remote[side].out, slabs->slot_bytes,
-                              &rank->error);
+    if (message && transfer && transfer->fetch) {
+        CA_TRY(transfer->send(rank->self, &halo, 1, rows, &rank->error));
+        return transfer->fetch(rank->self, slot, slabs->remote[side].out, slabs->slot_bytes,
+                               &rank->error);
     }
     planes_at(slabs, message ? slabs->remote[side].out : slot_at(slabs, rank, slot), planes);
-    return stepper->store(rank->self, planes, first, rows, &rank->error);
+    return slabs->stepper->store(rank->self, planes, first, rows, &rank->error);
 }
 
 /* Both sides at once by the backend's own slots; messages after them. */
@@ -103,8 +103,8 @@ static enum ca_status halos_send(struct ca_slabs *slabs, struct rank *rank, int 
             halos[count++] = (struct ca_halo){.slot = halo_slot(buffer, side),
                                               .first = sent_row(slabs, rank, side)};
     if (count > 0)
-        CA_TRY(stepper->send(rank->self, halos, count, slabs->cut.halo * slabs->cut.rows,
-                             &rank->error));
+        CA_TRY(stepper->transfer->send(rank->self, halos, count, slabs->cut.halo * slabs->cut.rows,
+                                       &rank->error));
     for (int side = LOW; side < SIDES; side++)
         if (alone(slabs, rank, side))
             CA_TRY(send_alone(slabs, rank, side, halo_slot(buffer, side)));
@@ -113,20 +113,20 @@ static enum ca_status halos_send(struct ca_slabs *slabs, struct rank *rank, int 
 
 static enum ca_status receive_alone(struct ca_slabs *slabs, struct rank *rank, int side, int slot)
 {
-    const struct ca_stepper *stepper = slabs->stepper;
+    const struct ca_stepper_transfer *transfer = slabs->stepper->transfer;
     int64_t rows = slabs->cut.halo * slabs->cut.rows, first = received_row(slabs, rank, side);
     bool message = by_message(slabs, rank, side);
     void *planes[CA_PLANES_MAX];
 
-    if (message && stepper->deliver)
-        return stepper->deliver(rank->self, first, rows, slabs->remote[side].in, &rank->error);
+    if (message && transfer && transfer->deliver)
+        return transfer->deliver(rank->self, first, rows, slabs->remote[side].in, &rank->error);
     if (message)
         planes_at(slabs, slabs->remote[side].in, planes);
     else
         planes_at(slabs,
                   slot_at(slabs, &slabs->rank[neighbour(slabs, rank, side) - slabs->first], slot),
                   planes);
-    return stepper->load(rank->self, (const void *const *)planes, first, rows, &rank->error);
+    return slabs->stepper->load(rank->self, (const void *const *)planes, first, rows, &rank->error);
 }
 
 /* Whose slots hold the halo of a side. */
@@ -149,8 +149,8 @@ static enum ca_status receive(struct ca_slabs *slabs, struct rank *rank, int buf
                                               .first = received_row(slabs, rank, side),
                                               .from = sender(slabs, rank, side)};
     if (count > 0)
-        CA_TRY(stepper->receive(rank->self, halos, count, slabs->cut.halo * slabs->cut.rows,
-                                &rank->error));
+        CA_TRY(stepper->transfer->receive(rank->self, halos, count,
+                                          slabs->cut.halo * slabs->cut.rows, &rank->error));
     for (int side = LOW; side < SIDES; side++)
         if (alone(slabs, rank, side))
             CA_TRY(receive_alone(slabs, rank, side, halo_slot(buffer, side == LOW)));
@@ -229,29 +229,30 @@ static bool on_one_host(int process)
 void slabs_detach(struct ca_slabs *slabs, int side)
 {
     if (slabs->remote[side].from)
-        slabs->stepper->detach(outer_rank(slabs, side)->self, slabs->remote[side].from);
+        slabs->stepper->transfer->detach(outer_rank(slabs, side)->self, slabs->remote[side].from);
     slabs->remote[side].from = NULL;
 }
 
 void slabs_connect(struct ca_slabs *slabs)
 {
     static const size_t bytes[] = {sizeof(struct offer), sizeof(struct offer)}, flag[] = {1, 1};
+    const struct ca_stepper_transfer *transfer = slabs->stepper->transfer;
     struct offer mine[SIDES] = {{.made = false}}, theirs[SIDES] = {{.made = false}};
     char open_here[SIDES] = {0}, open_there[SIDES] = {0};
     struct ca_error why; /* messages do as well */
 
     for (int side = LOW; side < SIDES; side++)
         mine[side].made =
-            slabs->remote[side].process >= 0 && slabs->stepper->share &&
+            slabs->remote[side].process >= 0 && transfer && transfer->share &&
             on_one_host(slabs->remote[side].process) &&
-            slabs->stepper->share(outer_rank(slabs, side)->self, slabs->cut.halo * slabs->cut.rows,
-                                  &mine[side].slots, &why) == CA_OK;
+            transfer->share(outer_rank(slabs, side)->self, slabs->cut.halo * slabs->cut.rows,
+                            &mine[side].slots, &why) == CA_OK;
     swap(slabs, (void *[]){&mine[LOW], &mine[HIGH]}, (void *[]){&theirs[LOW], &theirs[HIGH]},
          bytes);
     for (int side = LOW; side < SIDES; side++)
         open_here[side] = mine[side].made && theirs[side].made &&
-                          slabs->stepper->attach(outer_rank(slabs, side)->self, &theirs[side].slots,
-                                                 &slabs->remote[side].from, &why) == CA_OK;
+                          transfer->attach(outer_rank(slabs, side)->self, &theirs[side].slots,
+                                           &slabs->remote[side].from, &why) == CA_OK;
     swap(slabs, (void *[]){&open_here[LOW], &open_here[HIGH]},
          (void *[]){&open_there[LOW], &open_there[HIGH]}, flag);
     for (int side = LOW; side < SIDES; side++)

@@ -148,13 +148,15 @@ static enum ca_status call_here(const struct ranks *ranks, void *self, const str
     case STORE:
         return stepper->store(self, call->to, call->first, call->rows, error);
     case BLOCKS:
-        return stepper->blocks(self, call->blocks, call->first, call->rows, call->sums, error);
+        return stepper->observe->blocks(self, call->blocks, call->first, call->rows, call->sums,
+                                        error);
     case NEAR:
-        return stepper->near(self, call->blocks, call->first, call->rows, call->sums, error);
+        return stepper->observe->neighbours(self, call->blocks, call->first, call->rows, call->sums,
+                                            error);
     case GATHER:
         break;
     }
-    return stepper->gather(self, call->points, call->to, error);
+    return stepper->draw->gather(self, call->points, call->to, error);
 }
 
 static enum ca_status call_there(const struct ca_remote_rank *rank, const struct call *call,
@@ -473,14 +475,17 @@ static enum ca_status ranks_create(void **self, const struct ca_setup *setup,
 
 /* --- the steppers ---------------------------------------------------------------------------- */
 
+static const struct ca_stepper_observe ranks_observe = {
+    .survey = ranks_survey, .blocks = ranks_blocks, .neighbours = ranks_near};
+static const struct ca_stepper_draw ranks_draw = {.gather = ranks_gather};
+
 #define RANKS_STEPPER                                                                              \
     .plan = ranks_plan, .create = ranks_create, .destroy = ranks_destroy, .load = ranks_load,      \
-    .store = ranks_store, .init = ranks_init, .survey = ranks_survey, .blocks = ranks_blocks,      \
-    .near = ranks_near, .step = ranks_step, .mark = ranks_mark, .report = ranks_report,            \
-    .clock = read_clock
+    .store = ranks_store, .init = ranks_init, .step = ranks_step, .mark = ranks_mark,              \
+    .report = ranks_report, .clock = read_clock, .observe = &ranks_observe
 
 static const struct ca_stepper ranks_stepper = {RANKS_STEPPER};
-static const struct ca_stepper ranks_gather_stepper = {RANKS_STEPPER, .gather = ranks_gather};
+static const struct ca_stepper ranks_gather_stepper = {RANKS_STEPPER, .draw = &ranks_draw};
 
 const struct ca_stepper *ca_stepper_of(const struct ca_setup *setup)
 {
@@ -495,5 +500,5 @@ const struct ca_stepper *ca_stepper_of(const struct ca_setup *setup)
 
     if (!stepper || !whole || !cut)
         return stepper;
-    return stepper->gather ? &ranks_gather_stepper : &ranks_stepper;
+    return stepper->draw ? &ranks_gather_stepper : &ranks_stepper;
 }

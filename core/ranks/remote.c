@@ -336,7 +336,7 @@ static void serve_store(const struct served *served, const struct request *reque
 static size_t sums_of(const struct ca_setup *setup, const struct ca_blocks *blocks, bool near)
 {
     return (size_t)(blocks->count.w * blocks->count.h * blocks->count.d) *
-           (size_t)(near ? setup->model->near_sums : ca_block_sums(setup->model));
+           (size_t)(near ? ca_neighbour_sums_count(setup->model) : ca_block_sums(setup->model));
 }
 
 enum ca_status ca_remote_blocks(const struct ca_remote_rank *rank, bool near,
@@ -374,9 +374,9 @@ static void serve_blocks(const struct served *served, const struct request *requ
     if (!sums)
         return;
     hear(0, sums, count * sizeof *sums);
-    status = (near ? stepper->near : stepper->blocks)(ca_slabs_rank(served->slabs, request->rank),
-                                                      &request->blocks, request->first,
-                                                      request->rows, sums, &error);
+    status = (near ? stepper->observe->neighbours : stepper->observe->blocks)(
+        ca_slabs_rank(served->slabs, request->rank), &request->blocks, request->first,
+        request->rows, sums, &error);
     remote_send_error(status, &error);
     if (status == CA_OK)
         remote_send(0, sums, count * sizeof *sums);
@@ -426,8 +426,8 @@ static void serve_gather(const struct served *served, const struct request *requ
     if (allocated) {
         hear(0, points, (size_t)request->columns * sizeof *points);
         hear(0, points + request->columns, (size_t)request->count * sizeof *points);
-        status = setup->backend->stepper->gather(ca_slabs_rank(served->slabs, request->rank),
-                                                 &where, planes, &error);
+        status = setup->backend->stepper->draw->gather(ca_slabs_rank(served->slabs, request->rank),
+                                                       &where, planes, &error);
         remote_send_error(status, &error);
     }
     for (int p = 0; allocated && status == CA_OK && p < setup->model->planes; p++)

@@ -116,9 +116,10 @@ static enum ca_status survey_rank(struct work *work, struct rank *rank)
                                          work->job->first, work->job->rows);
 
     rank->survey = ca_survey_none();
-    return piece.rows <= 0 ? CA_OK
-                           : slabs->stepper->survey(rank->self, work->job->parts, piece.slab_row,
-                                                    piece.rows, &rank->survey, &rank->error);
+    return piece.rows <= 0
+               ? CA_OK
+               : slabs->stepper->observe->survey(rank->self, work->job->parts, piece.slab_row,
+                                                 piece.rows, &rank->survey, &rank->error);
 }
 
 static enum ca_status mark_rank(struct work *work, struct rank *rank)
@@ -186,8 +187,10 @@ static enum ca_status destroy_rank(struct work *work, struct rank *rank)
 
 static void release_message(const struct ca_slabs *slabs, char *memory)
 {
-    if (slabs->stepper->free_host)
-        slabs->stepper->free_host(memory);
+    const struct ca_stepper_transfer *transfer = slabs->stepper->transfer;
+
+    if (transfer && transfer->free_host)
+        transfer->free_host(memory);
     else
         ca_release(memory, slabs->slot_bytes);
 }
@@ -222,7 +225,7 @@ static enum ca_status create_rank(struct work *work, struct rank *rank)
     struct ca_slabs *slabs = work->slabs;
 
     CA_TRY(slabs->stepper->create(&rank->self, &rank->setup, &rank->error));
-    if (slabs->stepper->send || slabs->slot_bytes == 0)
+    if (slabs->stepper->transfer || slabs->slot_bytes == 0)
         return CA_OK;
     rank->slots = ca_zeroed(CA_SLOTS * slabs->slot_bytes);
     return rank->slots ? CA_OK : no_halos(slabs, &rank->error);
@@ -231,8 +234,10 @@ static enum ca_status create_rank(struct work *work, struct rank *rank)
 static enum ca_status hold_message(const struct ca_slabs *slabs, char **memory,
                                    struct ca_error *error)
 {
-    *memory = slabs->stepper->take_host ? slabs->stepper->take_host(slabs->slot_bytes)
-                                        : ca_zeroed(slabs->slot_bytes);
+    const struct ca_stepper_transfer *transfer = slabs->stepper->transfer;
+
+    *memory = transfer && transfer->take_host ? transfer->take_host(slabs->slot_bytes)
+                                              : ca_zeroed(slabs->slot_bytes);
     return *memory ? CA_OK : no_halos(slabs, error);
 }
 

@@ -7,7 +7,8 @@ struct ca_appearance view_appearance(const struct view_appearances *appearances,
 {
     struct ca_appearance appearance = {0};
 
-    appearances->model->appearance(planes, i, appearances->low, appearances->high, &appearance);
+    ca_draw_of(appearances->model)
+        ->cell(planes, i, appearances->low, appearances->high, &appearance);
     appearance.level =
         appearance.level > 0 ? appearance.level < 1 ? appearance.level : 1 : 0; /* NaN is 0 */
     return appearance;
@@ -21,8 +22,8 @@ void view_appearances_make(struct view_appearances *appearances,
 
     *appearances = (struct view_appearances){.model = model};
     ca_simulation_range(simulation, &appearances->low, &appearances->high);
-    for (int i = 0; model->states[i].name; i++)
-        appearances->u8.solid[i] = model->states[i].colour == CA_COLOUR_SOLID;
+    for (int i = 0; ca_draw_of(model)->states[i].name; i++)
+        appearances->u8.solid[i] = ca_draw_of(model)->states[i].colour == CA_COLOUR_SOLID;
     for (int p = 0; p < model->planes; p++)
         values *= radix;
     if (model->type != CA_U8 || values > 256)

@@ -23,7 +23,7 @@ void ca_experiment_default(struct ca_experiment *experiment, const struct ca_mod
     experiment->backend = ca_backend_auto(model);
     experiment->size = model->default_size;
     experiment->seed = CA_SEED_DEFAULT;
-    snprintf(experiment->init, sizeof experiment->init, "%s", model->starts[0].name);
+    snprintf(experiment->init, sizeof experiment->init, "%s", model->start->named[0].name);
     experiment->steps = CA_STEPS_DEFAULT;
     ca_values_default(&experiment->params, model->params);
     ca_values_default(&experiment->options, experiment->backend->options);
@@ -169,12 +169,12 @@ enum ca_status ca_init_check(const struct ca_model *model, const char *init, str
     if (strlen(init) < CA_TEXT_MAX &&
         (ca_state_is_file(init, model) || ca_start_find(model, init) >= 0))
         return CA_OK;
-    while (model->starts[count].name)
+    while (model->start->named[count].name)
         count++;
     return ca_fail(error, CA_USAGE,
                    "'%.80s' is neither an initial state of %s nor a file that ends in %s%s", init,
                    model->name, ca_format_endings(endings, model, ca_format_restores),
-                   ca_suggest(hint, init, count, start_name, model->starts));
+                   ca_suggest(hint, init, count, start_name, model->start->named));
 }
 
 /* A start of the model, a file, or a pattern. */

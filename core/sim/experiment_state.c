@@ -239,6 +239,5 @@ bool ca_experiment_guesses(const struct ca_experiment *experiment)
     struct ca_setup setup = {.model = experiment->model, .params = experiment->params};
 
     return !experiment->state[0] && ca_state_is_file(experiment->init, experiment->model) &&
-           experiment->origin[CA_KEY_GENERATION] == CA_BUILT_IN && experiment->model->draws &&
-           experiment->model->draws(&setup);
+           experiment->origin[CA_KEY_GENERATION] == CA_BUILT_IN && ca_draws(&setup);
 }

@@ -29,7 +29,7 @@ enum ca_status ca_window_open(struct ca_window *window, const struct ca_simulati
 
 static int64_t near_sums(const struct ca_window *window)
 {
-    return ca_cells(window->blocks.count) * window->setup->model->near_sums;
+    return ca_cells(window->blocks.count) * ca_neighbour_sums_count(window->setup->model);
 }
 
 enum ca_status ca_window_want(struct ca_window *window, const struct ca_field *field,

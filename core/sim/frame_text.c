@@ -25,9 +25,12 @@ static int count_of(const struct ca_state_appearance *states)
     return count;
 }
 
-int ca_states_count(const struct ca_model *model) { return count_of(model->states); }
+int ca_states_count(const struct ca_model *model) { return count_of(ca_draw_of(model)->states); }
 
-bool ca_is_shaded(const struct ca_model *model) { return model->has_flow || model->type == CA_F32; }
+bool ca_is_shaded(const struct ca_model *model)
+{
+    return ca_draw_of(model)->flow || model->type == CA_F32;
+}
 
 /* Returns the states that the codes of a frame stand for. */
 static const struct ca_state_appearance *codes_of(const struct ca_frame *frame,
@@ -35,7 +38,7 @@ static const struct ca_state_appearance *codes_of(const struct ca_frame *frame,
 {
     return frame->view.drawn == CA_CHANGE  ? changes
            : frame->view.drawn == CA_FIELD ? values
-                                           : model->states;
+                                           : ca_draw_of(model)->states;
 }
 
 bool ca_frame_by_level(const struct ca_frame *frame, const struct ca_model *model, bool ramp)
@@ -78,7 +81,7 @@ struct ca_point ca_frame_point(const struct ca_frame *frame, const struct ca_mod
 int ca_frame_range_text(const struct ca_frame *frame, const struct ca_model *model, char *text,
                         size_t size)
 {
-    const char *unit = frame->view.drawn == CA_CHANGE ? "changed" : model->level_unit;
+    const char *unit = frame->view.drawn == CA_CHANGE ? "changed" : ca_draw_of(model)->level_unit;
     const struct ca_field *field;
     struct ca_error ignored;
 

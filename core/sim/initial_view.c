@@ -80,18 +80,17 @@ static bool is_set(const struct ca_values *initial_view, enum ca_initial_view ro
 /* A model can draw these: a word, then its fields. */
 static const char *drawn_name(const void *model, int i)
 {
-    return i < CA_FIELD ? ca_drawn_names[i]
-                        : ((const struct ca_model *)model)->fields[i - CA_FIELD].name;
+    return i < CA_FIELD ? ca_drawn_names[i] : ca_fields(model)[i - CA_FIELD].name;
 }
 
 static enum ca_status check_drawn(const char *drawn, const struct ca_model *model,
                                   struct ca_error *error)
 {
-    const struct ca_field *field = model->fields;
+    const struct ca_field *field = ca_fields(model);
     char hint[CA_TEXT_MAX];
     int count = CA_FIELD;
 
-    for (; field && field->name; field++)
+    for (; field->name; field++)
         count++;
     for (int i = 0; i < count; i++)
         if (strcmp(drawn_name(model, i), drawn) == 0)

@@ -19,7 +19,7 @@ int ca_invariants_take(struct ca_invariants *invariants, const struct ca_simulat
                        const double values[CA_OBSERVABLES_MAX])
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
-    const struct ca_observable *o = setup->model->observables;
+    const struct ca_observable *o = ca_observables(setup->model);
     uint64_t now = ca_simulation_generation(simulation);
     const double *before = invariants->values;
 

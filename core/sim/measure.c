@@ -130,7 +130,7 @@ static int observable_index(const struct ca_model *model, const char *name)
 {
     int i = 0;
 
-    while (strcmp(model->observables[i].name, name) != 0)
+    while (strcmp(ca_observables(model)[i].name, name) != 0)
         i++;
     return i;
 }

@@ -94,7 +94,7 @@ static enum ca_status find_quantity(const struct ca_measurement **found, struct 
                                     const config_setting_t *group)
 {
     const config_setting_t *setting = config_setting_get_member(group, "quantity");
-    const struct ca_measurement *rows = reader->experiment->model->measurements;
+    const struct ca_measurement *rows = ca_measurements(reader->experiment->model);
     char text[CA_TEXT_MAX], names[200] = "";
 
     if (!rows)

@@ -185,7 +185,7 @@ static enum ca_status unknown_name(const struct ca_model *model, const char *tex
     char name[65], hint[CA_TEXT_MAX];
     int count = 0;
 
-    for (const struct ca_field *f = model->fields; f && f->name && count < CA_TABLE_MAX - 2; f++)
+    for (const struct ca_field *f = ca_fields(model); f->name && count < CA_TABLE_MAX - 2; f++)
         names[count++] = f->name;
     names[count++] = OBSERVABLES;
     names[count++] = PICTURE;
@@ -232,7 +232,7 @@ enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *
         .window = 1,
         .every = 1,
         .snapshot = ca_snapshot_default()};
-    for (const struct ca_field *f = model->fields; f && f->name; f++)
+    for (const struct ca_field *f = ca_fields(model); f->name; f++)
         if (begins(text, f->name)) {
             output->field = f;
             CA_TRY(take_options(output, model->dimensions, text + strlen(f->name), error));

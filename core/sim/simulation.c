@@ -84,8 +84,8 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
         return ca_size_check(size, model->dimensions, "size", error);
     else if (ca_state_is_file(experiment->init, model))
         CA_TRY(ca_state_size(experiment->init, model, &size, error));
-    else if (model->file_size)
-        CA_TRY(model->file_size(&setup, setup.start, &size, error));
+    else if (model->start->file_size)
+        CA_TRY(model->start->file_size(&setup, setup.start, &size, error));
     if (!ca_size_equal(size, experiment->size)) {
         if (experiment->origin[CA_KEY_SIZE] != CA_BUILT_IN)
             return ca_fail(error, CA_USAGE, "size is %s, but %.300s is %s",
@@ -108,15 +108,16 @@ static bool is_chosen(const struct ca_param *param, const struct ca_value *value
 static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_error *error)
 {
     const struct ca_model *model = experiment->model;
+    const struct ca_rule_notation *notation = ca_rule_notation_of(model);
     int index = ca_values_find(&experiment->params, "rule");
     char rule[CA_TEXT_MAX] = "", own[CA_TEXT_MAX];
     struct ca_setup setup = ca_setup_of(experiment);
     bool set = index < 0;
 
-    if (!model->rule || experiment->state[0] || !ca_state_is_file(experiment->init, model))
+    if (!notation || experiment->state[0] || !ca_state_is_file(experiment->init, model))
         return CA_OK;
     CA_TRY(ca_state_rule(experiment->init, model, rule, error));
-    if (!rule[0] || model->is_rule(&setup, rule))
+    if (!rule[0] || notation->matches(&setup, rule))
         return CA_OK;
     for (int i = 0; i < experiment->params.count; i++)
         set |= !experiment->params.table[i].initial &&
@@ -125,7 +126,7 @@ static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_e
     if (!set)
         return ca_values_set(&experiment->params, index, rule, CA_FROM_EXPERIMENT, experiment->init,
                              error);
-    model->rule(&setup, own);
+    notation->write(&setup, own);
     return ca_fail(error, CA_USAGE, "the rule is %.200s, but that of %.200s is %.200s", own,
                    experiment->init, rule);
 }
@@ -263,7 +264,7 @@ enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct c
     CA_TRY(fits_memory(experiment, " on the host for its initial state", bytes, error));
     CA_TRY(ca_lattice_alloc(lattice, setup.size, model->type, model->planes, error));
     status = setup.start < 0 ? read_start(experiment, &setup, &sink, error)
-                             : model->init(&setup, setup.start, lattice, error);
+                             : model->start->init(&setup, setup.start, lattice, error);
     if (status != CA_OK)
         ca_lattice_free(lattice);
     return status;
@@ -346,18 +347,21 @@ static enum ca_status survey_near(struct ca_simulation *simulation, int64_t firs
     struct ca_blocks whole;
 
     CA_TRY(ca_blocks_make(&whole, simulation->setup.size, simulation->setup.size, error));
-    return simulation->stepper->near(simulation->self, &whole, first, rows, survey->near, error);
+    return simulation->stepper->observe->neighbours(simulation->self, &whole, first, rows,
+                                                    survey->near, error);
 }
 
 enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
                                     int64_t rows, struct ca_survey *survey, struct ca_error *error)
 {
-    const struct ca_stepper *stepper = simulation->stepper;
+    const struct ca_neighbour_sums *neighbours = ca_neighbours_of(simulation->setup.model);
+    const struct ca_stepper_observe *observe = simulation->stepper->observe;
 
     *survey = ca_survey_none();
-    CA_TRY(stepper->survey ? stepper->survey(simulation->self, parts, first, rows, survey, error)
-                           : survey_stored(simulation, parts, first, rows, survey, error));
-    return parts & CA_SURVEY_OBSERVABLES && simulation->setup.model->observe_near
+    CA_TRY(observe && observe->survey
+               ? observe->survey(simulation->self, parts, first, rows, survey, error)
+               : survey_stored(simulation, parts, first, rows, survey, error));
+    return parts & CA_SURVEY_OBSERVABLES && neighbours && neighbours->observe
                ? survey_near(simulation, first, rows, survey, error)
                : CA_OK;
 }
@@ -366,15 +370,15 @@ enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
                                     const struct ca_blocks *blocks, double *sums,
                                     struct ca_error *error)
 {
-    return simulation->stepper->blocks(simulation->self, blocks, 0, ca_rows(simulation->setup.size),
-                                       sums, error);
+    return simulation->stepper->observe->blocks(simulation->self, blocks, 0,
+                                                ca_rows(simulation->setup.size), sums, error);
 }
 
 enum ca_status ca_simulation_near(struct ca_simulation *simulation, const struct ca_blocks *blocks,
                                   double *near, struct ca_error *error)
 {
-    return simulation->stepper->near(simulation->self, blocks, 0, ca_rows(simulation->setup.size),
-                                     near, error);
+    return simulation->stepper->observe->neighbours(simulation->self, blocks, 0,
+                                                    ca_rows(simulation->setup.size), near, error);
 }
 
 static enum ca_status survey_all(struct ca_simulation *simulation, unsigned parts,
@@ -497,8 +501,8 @@ static enum ca_status find_map(struct ca_simulation *simulation, struct ca_error
 
     setup->map = (struct ca_map){0};
     if (setup->start >= 0)
-        return setup->model->file_map
-                   ? setup->model->file_map(setup, setup->start, &setup->map, error)
+        return setup->model->start->file_map
+                   ? setup->model->start->file_map(setup, setup->start, &setup->map, error)
                    : CA_OK;
     if (!ca_state_has_run(experiment->init))
         return CA_OK;
@@ -740,7 +744,7 @@ enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
                                     const struct ca_gather_points *points, void *const planes[],
                                     struct ca_error *error)
 {
-    return simulation->stepper->gather(simulation->self, points, planes, error);
+    return simulation->stepper->draw->gather(simulation->self, points, planes, error);
 }
 
 enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
@@ -749,7 +753,8 @@ enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
                                     const struct ca_appearances *appearances,
                                     struct ca_bin_sum *sums, struct ca_error *error)
 {
-    return simulation->stepper->reduce(simulation->self, points, bins, appearances, sums, error);
+    return simulation->stepper->draw->reduce(simulation->self, points, bins, appearances, sums,
+                                             error);
 }
 
 enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_lattice *lattice,

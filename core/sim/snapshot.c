@@ -118,7 +118,7 @@ static void make_colours(struct drawing *drawing)
 
     for (int c = 0; c < ca_states_count(model) && c < CA_CODES_MAX; c++)
         for (int i = 0; i < 256; i++) {
-            enum ca_colour class = model->states[c].colour;
+            enum ca_colour class = ca_draw_of(model)->states[c].colour;
             bool shaded = ca_is_shaded(model) && class != CA_COLOUR_SOLID;
             double level = i / 255.0;
 
@@ -229,7 +229,7 @@ static enum ca_status draw_row(void *context, int64_t y, uint8_t *row, struct ca
     int64_t scale = drawing->snapshot.scale, bytes = ca_pixel_bytes(drawing->pixel),
             line = y / scale;
 
-    if (drawing->model->z_is_height && drawing->snapshot.axis != CA_XY)
+    if (ca_draw_of(drawing->model)->z_is_height && drawing->snapshot.axis != CA_XY)
         line = drawing->h - 1 - line;
     if (line != drawing->line)
         CA_TRY(draw_line(drawing, line, error));

@@ -294,9 +294,8 @@ static enum ca_status view_gather(struct ca_viewer *viewer, struct ca_simulation
     CA_TRY(samples_reserve(to, viewer->model, samples, error));
     if (view_rows_of(viewer) == 0)
         return CA_OK;
-    return ca_simulation_stepper(simulation)->gather
-               ? view_fetch(viewer, simulation, to, NULL, error)
-               : gather_rows(viewer, simulation, to, error);
+    return ca_simulation_stepper(simulation)->draw ? view_fetch(viewer, simulation, to, NULL, error)
+                                                   : gather_rows(viewer, simulation, to, error);
 }
 
 /*
@@ -307,13 +306,14 @@ static enum ca_status sum_on_device(struct ca_viewer *viewer, struct ca_simulati
                                     const struct view_appearances *appearances, int side,
                                     struct ca_error *error)
 {
+    const struct ca_stepper_draw *draw = ca_simulation_stepper(simulation)->draw;
     const struct ca_view *view = &viewer->view;
     size_t bins = (size_t)view->columns * (size_t)view->lines;
 
     free(viewer->sums);
     viewer->sums = NULL;
-    if (!ca_simulation_stepper(simulation)->reduce || !appearances->u8.radix ||
-        view->drawn == CA_CHANGE || view->digests ||
+    if (!draw || !draw->reduce || !appearances->u8.radix || view->drawn == CA_CHANGE ||
+        view->digests ||
         (size_t)side * (size_t)side * (size_t)appearances->u8.planes <= sizeof(struct ca_bin_sum) ||
         view_rows_of(viewer) == 0)
         return CA_OK;
@@ -365,15 +365,16 @@ static double reduce_appearances(const struct ca_bin_sum *sum, const struct ca_m
 {
     int across = bin.x1 - bin.x0, down = bin.y1 - bin.y0, n = across * down;
 
-    if (model->has_flow && n > 1) {
+    if (ca_draw_of(model)->flow && n > 1) {
         bool wall =
             sum->solid > 0 && (reduce == CA_ANY || sum->solid >= (across < down ? across : down));
 
-        *code = wall ? sum->top_solid : model->flow_code(sum->vx, sum->vy, sum->level);
+        *code = wall ? sum->top_solid : ca_draw_of(model)->flow(sum->vx, sum->vy, sum->level);
     } else {
         *code = reduce == CA_MEAN ? sum->frequent : sum->top;
     }
-    return model->level_full * (reduce == CA_MEAN ? sum->level / n : (double)sum->brightest);
+    return ca_draw_of(model)->level_full *
+           (reduce == CA_MEAN ? sum->level / n : (double)sum->brightest);
 }
 
 static bool view_same(const struct ca_viewer *viewer, const struct samples *a,

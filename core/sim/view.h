@@ -74,8 +74,8 @@ struct ca_frame {
     /* Under view.digests CA_VIEW_DIGEST bytes each, low byte first: of two frames of one view they
      * differ where the cells that were looked at do. 0 beyond the lattice. NULL without. */
     uint8_t *digest;
-    /* The range of the levels, in the unit of the model's levels (ca_model.level_full) or of the
-     * field, whose magnitude is drawn where it has two components. That of a field with signs
+    /* The range of the levels, in the unit of the model's levels (ca_model_draw.level_full) or of
+     * the field, whose magnitude is drawn where it has two components. That of a field with signs
      * reaches as far below 0 as above. */
     double low, high;
 };

@@ -82,7 +82,7 @@ enum ca_status view_field_draw(struct ca_frame *frame, double *values,
     CA_TRY(ca_field_find(&field, setup->model, frame->view.field, error));
     blocks = blocks_of(&frame->view, field, setup->size);
     count = (size_t)ca_cells(blocks.count) * (size_t)ca_block_sums(setup->model);
-    near = (size_t)ca_cells(blocks.count) * (size_t)setup->model->near_sums;
+    near = (size_t)ca_cells(blocks.count) * (size_t)ca_neighbour_sums_count(setup->model);
     sums = calloc(count + near, sizeof *sums);
     if (!sums)
         return ca_fail(error, CA_NO_MEMORY, "no memory for %zu sums of blocks", count + near);

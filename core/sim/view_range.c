@@ -78,7 +78,7 @@ static void range_of(struct ca_frame *frame, const struct ca_model *model, const
     struct ca_error ignored;
 
     frame->low = 0;
-    frame->high = view->drawn == CA_CHANGE ? 1 : (double)model->level_full;
+    frame->high = view->drawn == CA_CHANGE ? 1 : (double)ca_draw_of(model)->level_full;
     if (view->range == CA_RANGE_FIXED) {
         frame->low = view->low;
         frame->high = view->high;

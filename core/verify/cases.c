@@ -128,7 +128,7 @@ static int count_starts(const struct ca_model *model)
 {
     int count = 0;
 
-    while (model->starts[count].name)
+    while (model->start->named[count].name)
         count++;
     return count;
 }
@@ -144,7 +144,8 @@ static bool allowed(const struct ca_experiment *experiment)
 
     if (model->check && model->check(&setup, &ignored) != CA_OK)
         return false;
-    if (model->file_size && model->file_size(&setup, setup.start, &imposed, &ignored) != CA_OK)
+    if (model->start->file_size &&
+        model->start->file_size(&setup, setup.start, &imposed, &ignored) != CA_OK)
         return false;
     if (!ca_size_equal(imposed, experiment->size) ||
         ca_initial_state(experiment, &lattice, &ignored) != CA_OK)
@@ -190,7 +191,7 @@ static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
         e->origin[CA_KEY_SIZE] = e->origin[CA_KEY_SEED] = e->origin[CA_KEY_INIT] =
             CA_FROM_COMMAND_LINE;
         e->seed = cases_draw(state);
-        start = model->starts[below(state, (uint64_t)count_starts(model))].name;
+        start = model->start->named[below(state, (uint64_t)count_starts(model))].name;
         snprintf(e->init, sizeof e->init, "%s", start);
         if (draws)
             draw_params(state, &e->params);

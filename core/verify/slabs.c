@@ -52,7 +52,7 @@ static enum ca_status open_halves(struct trial *trial, struct halves *halves, in
 {
     const struct ca_experiment *e = &trial->experiment;
     struct ca_setup setup = ca_setup_of(e);
-    bool torus = e->model->torus && e->model->torus(&setup);
+    bool torus = ca_is_torus(&setup);
     int64_t all = ca_layers(e->model, e->size), cut = all / 2 & ~INT64_C(1),
             low = torus ? ghosts : 0;
     const struct ca_slab slab[2] = {{-low, low + cut + ghosts, low, ghosts},

@@ -55,7 +55,7 @@ static enum ca_status surveys_check_survey(struct trial *trial, struct instance 
     int64_t cut = rows / 3;
     bool floats = trial->experiment.model->type == CA_F32;
 
-    if (!stepper->survey)
+    if (!stepper->observe || !stepper->observe->survey)
         return CA_OK;
     for (int i = 0; i < 2; i++) {
         int64_t from = i ? first + cut : first, count = i ? rows - cut : cut;
@@ -63,7 +63,7 @@ static enum ca_status surveys_check_survey(struct trial *trial, struct instance 
         if (count > 0)
             CA_TRY(trial_must(
                 trial, "survey", instance->generation,
-                stepper->survey(instance->self, parts, from, count, &got, trial->error)));
+                stepper->observe->survey(instance->self, parts, from, count, &got, trial->error)));
     }
     if (got.digest == expected->digest && sums_agree(expected, &got) &&
         (!floats || (got.low == expected->low && got.high == expected->high)))
@@ -103,7 +103,7 @@ static enum ca_status make_blocks(const struct instance *instance, struct block_
     const struct ca_size shapes[] = {{7, 3, 2}, {size.w, 1, 1}, {1, 2, size.d}, size};
 
     CA_TRY(ca_blocks_make(&sums->blocks, size, shapes[(instance->generation + 1) / 2 % 4], error));
-    sums->each = sums->near ? model->near_sums : ca_block_sums(model);
+    sums->each = sums->near ? ca_neighbour_sums_count(model) : ca_block_sums(model);
     sums->count = ca_cells(sums->blocks.count) * sums->each;
     sums->got = calloc((size_t)(3 * sums->count), sizeof *sums->got);
     sums->expected = sums->got + sums->count;
@@ -137,7 +137,7 @@ static enum ca_status expect_blocks(const struct ca_setup *setup, const struct h
 static void surveys_row_at(const struct ca_setup *setup, const struct ca_lattice *state, int64_t y,
                            const void *at[CA_PLANES_MAX])
 {
-    bool closed = setup->model->torus && setup->model->torus(setup);
+    bool closed = ca_is_torus(setup);
     void *planes[CA_PLANES_MAX] = {NULL};
 
     if (closed || (y >= 0 && y < state->size.h))
@@ -151,9 +151,9 @@ static void expect_row(const struct ca_setup *setup, const struct ca_near_rows *
 {
     for (int64_t x = 0; x < setup->size.w; x++) {
         int64_t at = line + x / sums->blocks.block.w * sums->each;
-        double cell[CA_NEAR_SUMS_MAX] = {0};
+        double cell[CA_NEIGHBOUR_SUMS_MAX] = {0};
 
-        setup->model->near(setup, rows, x, x + 1, cell);
+        ca_neighbours_of(setup->model)->add(setup, rows, x, x + 1, cell);
         for (int i = 0; i < sums->each; i++) {
             sums->expected[at + i] += cell[i];
             sums->magnitude[at + i] += fabs(cell[i]);
@@ -176,7 +176,8 @@ static void expect_near(const struct ca_setup *setup, const struct held_rows *he
         if (setup->model->type == CA_F32)
             expect_row(setup, &rows, line, sums);
         else
-            ca_blocks_add_near(setup, blocks, setup->model->near, &rows, sums->expected + line);
+            ca_blocks_add_near(setup, blocks, ca_neighbours_of(setup->model)->add, &rows,
+                               sums->expected + line);
     }
 }
 
@@ -193,8 +194,8 @@ static enum ca_status surveys_get_sums(struct trial *trial, struct instance *ins
         if (count > 0)
             CA_TRY(trial_must(
                 trial, sums->near ? "near" : "blocks", instance->generation,
-                (sums->near ? stepper->near : stepper->blocks)(instance->self, &sums->blocks, from,
-                                                               count, sums->got, trial->error)));
+                (sums->near ? stepper->observe->neighbours : stepper->observe->blocks)(
+                    instance->self, &sums->blocks, from, count, sums->got, trial->error)));
     }
     return CA_OK;
 }
@@ -243,7 +244,7 @@ static enum ca_status check_blocks(struct trial *trial, struct instance *instanc
     const struct ca_slab *slab = &instance->setup.slab;
 
     CA_TRY(check_sums(trial, instance, &held, false));
-    if (!instance->setup.model->near_sums)
+    if (!ca_neighbour_sums_count(instance->setup.model))
         return CA_OK;
     held.first += slab->ghost_low > 0;
     held.origin += slab->ghost_low > 0;

@@ -162,8 +162,8 @@ static const struct ca_observable observables[] = {
 static void observe_walls(const double near[], double values[]) { values[1] = near[0]; }
 
 /* Edges between unlike cells, each with the cell that is left of it or above. */
-static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
-                 int64_t end, double *sums)
+static void add_walls(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
+                      int64_t end, double *sums)
 {
     const uint8_t *here = rows->here[0], *below = rows->below[0];
     int64_t inside = end < setup->size.w ? end : end - 1, walls = 0;
@@ -177,8 +177,8 @@ static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, 
     sums[0] += (double)walls;
 }
 
-static void near_words(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
-                       int64_t end, double *sums)
+static void add_walls_of_words(const struct ca_setup *setup, const struct ca_near_rows *rows,
+                               int64_t begin, int64_t end, double *sums)
 {
     const uint64_t *here = rows->here[0], *below = rows->below[0];
     int64_t w = setup->size.w, walls = 0, k = begin / 64;
@@ -226,6 +226,19 @@ static bool is_rule(const struct ca_setup *setup, const char *text)
     return false;
 }
 
+static const struct ca_model_start start = {
+    .named = starts, .init = init, .random = live_random_start};
+
+static const struct ca_rule_notation notation = {.write = rule_text, .matches = is_rule};
+static const struct ca_model_rule rule = {.torus = always_torus, .notation = &notation};
+
+static const struct ca_neighbour_sums neighbours = {
+    .count = 1, .add = add_walls, .add_words = add_walls_of_words, .observe = observe_walls};
+static const struct ca_model_observe observe = {.observables = observables,
+                                                .counts = observe_ones,
+                                                .neighbours = &neighbours,
+                                                .fields = fields};
+
 const struct ca_model anneal_model = {
     .name = "anneal",
     .title = "ANNEAL, the twisted majority vote",
@@ -239,27 +252,13 @@ const struct ca_model anneal_model = {
     .planes = 1,
     .plane_names = {"cell"},
     .max_value = 1,
-    .picture_mask = 1,
     .default_size = {512, 512, 1},
     .pace = 4,
     .params = params,
-    .starts = starts,
-    .observables = observables,
-    .fields = fields,
-    .near_sums = 1,
-    .near = near,
-    .near_words = near_words,
-    .observe_near = observe_walls,
-    .states = live_states,
-    .level_unit = "live",
-    .level_full = 1,
     .brushes = live_brushes,
     .backends = backends,
-    .torus = always_torus,
-    .rule = rule_text,
-    .is_rule = is_rule,
-    .init = init,
-    .random_start = live_random_start,
-    .observe_counts = observe_ones,
-    .appearance = live_appearance,
+    .start = &start,
+    .rule = &rule,
+    .observe = &observe,
+    .draw = &live_draw,
 };

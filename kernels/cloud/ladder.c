@@ -285,6 +285,19 @@ static const struct ca_backend backends[] = {
     {.name = NULL},
 };
 
+static const struct ca_model_start start = {.named = starts, .init = init, .random = random_start};
+
+static const struct ca_model_rule rule = {.draws = draws};
+
+static const struct ca_model_observe observe = {
+    .observables = observables, .counts = observe_ones, .fields = fields};
+
+static const struct ca_model_draw draw = {.states = states,
+                                          .cell = appearance,
+                                          .level_unit = "brightness",
+                                          .level_full = 1,
+                                          .z_is_height = true};
+
 const struct ca_model cloud_model = {
     .name = "cloud",
     .title = "cloud formation in 3D",
@@ -302,18 +315,10 @@ const struct ca_model cloud_model = {
     .default_size = {256, 256, 20},
     .pace = 0.5,
     .params = params,
-    .starts = starts,
-    .observables = observables,
-    .fields = fields,
-    .states = states,
-    .level_unit = "brightness",
-    .level_full = 1,
-    .z_is_height = true,
     .brushes = brushes,
     .backends = backends,
-    .draws = draws,
-    .init = init,
-    .random_start = random_start,
-    .observe_counts = observe_ones,
-    .appearance = appearance,
+    .start = &start,
+    .rule = &rule,
+    .observe = &observe,
+    .draw = &draw,
 };

@@ -205,6 +205,9 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
     return instance_create(self, &described, sizeof described, take, destroy, error);
 }
 
+static const struct ca_stepper_observe observe = {.survey = word_rows_survey,
+                                                  .blocks = word_rows_blocks};
+
 const struct ca_stepper bands_stepper = {
     .plan = plan,
     .create = create,
@@ -212,9 +215,8 @@ const struct ca_stepper bands_stepper = {
     .load = load,
     .store = word_rows_store,
     .init = init,
-    .survey = word_rows_survey,
-    .blocks = word_rows_blocks,
     .step = bands_step,
     .mark = mark,
     .report = bands_report,
+    .observe = &observe,
 };

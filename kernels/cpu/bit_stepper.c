@@ -249,6 +249,9 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     return CA_OK;
 }
 
+static const struct ca_stepper_observe observe = {
+    .survey = word_rows_survey, .blocks = word_rows_blocks, .neighbours = word_rows_near};
+
 const struct ca_stepper bit_stepper = {
     .plan = plan,
     .create = create,
@@ -256,10 +259,8 @@ const struct ca_stepper bit_stepper = {
     .load = word_rows_load,
     .store = word_rows_store,
     .init = init,
-    .survey = word_rows_survey,
-    .blocks = word_rows_blocks,
-    .near = word_rows_near,
     .step = step,
     .mark = mark,
     .report = report,
+    .observe = &observe,
 };

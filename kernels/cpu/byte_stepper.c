@@ -165,7 +165,7 @@ static enum ca_status init(void *self, bool *made, struct ca_error *error)
         CA_TRY(parallel_rows(parallel_workers(rows, stepper->size.w), rows, clear_rows, stepper,
                              error));
     stepper->empty = false;
-    return setup->model->init(setup, setup->start, &stepper->now, error);
+    return setup->model->start->init(setup, setup->start, &stepper->now, error);
 }
 
 static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
@@ -256,6 +256,9 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     return CA_OK;
 }
 
+static const struct ca_stepper_observe observe = {
+    .survey = survey, .blocks = blocks, .neighbours = near};
+
 const struct ca_stepper byte_stepper = {
     .plan = plan,
     .create = create,
@@ -263,10 +266,8 @@ const struct ca_stepper byte_stepper = {
     .load = load,
     .store = store,
     .init = init,
-    .survey = survey,
-    .blocks = blocks,
-    .near = near,
     .step = step,
     .mark = mark,
     .report = report,
+    .observe = &observe,
 };

@@ -20,12 +20,6 @@ const struct ca_param options_threads[] = {THREADS_OPTION, RANKS_OPTIONS, {.name
 const struct ca_param options_generations[] = {
     THREADS_OPTION, GENERATIONS_OPTION, RANKS_OPTIONS, {.name = NULL}};
 
-const struct ca_state_appearance live_states[] = {
-    {'.', CA_COLOUR_QUIET, "empty"},
-    {'O', CA_COLOUR_STRONG, "live"},
-    {.name = NULL},
-};
-
 const struct ca_brush live_brushes[] = {
     {"empty", 1, {0}, false},
     {"live", 1, {1}, false},
@@ -53,14 +47,26 @@ const struct ca_field live_fields[] = {
     {.name = NULL},
 };
 
-void live_appearance(const void *const planes[], int64_t i, float low, float high,
-                     struct ca_appearance *look)
+static void live_appearance(const void *const planes[], int64_t i, float low, float high,
+                            struct ca_appearance *look)
 {
     const uint8_t *cells = planes[0];
 
     (void)low, (void)high;
     *look = (struct ca_appearance){.code = cells[i], .level = cells[i]};
 }
+
+static const struct ca_state_appearance live_states[] = {
+    {'.', CA_COLOUR_QUIET, "empty"},
+    {'O', CA_COLOUR_STRONG, "live"},
+    {.name = NULL},
+};
+
+const struct ca_model_draw live_draw = {.states = live_states,
+                                        .cell = live_appearance,
+                                        .level_unit = "live",
+                                        .level_full = 1,
+                                        .picture_mask = 1};
 
 enum ca_status live_init_random(const struct ca_setup *setup, uint8_t *cells,
                                 struct ca_error *error)

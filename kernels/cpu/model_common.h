@@ -10,11 +10,9 @@
 extern const struct ca_param options_ranks[], options_threads[], options_generations[];
 
 /* Models whose cells are live or empty. */
-extern const struct ca_state_appearance live_states[];
+extern const struct ca_model_draw live_draw;
 extern const struct ca_brush live_brushes[];
 extern const struct ca_observable live_observables[];
-void live_appearance(const void *const planes[], int64_t i, float low, float high,
-                     struct ca_appearance *look);
 
 /* Their starts: random cells by the parameter `density`, or by rand() of the C library. */
 enum { LIVE_START_RANDOM, LIVE_START_CRAND };

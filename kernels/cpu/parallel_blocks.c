@@ -167,9 +167,7 @@ enum ca_status parallel_blocks_cells(const struct ca_setup *setup, const struct 
 
 int64_t slab_next_row(const struct ca_setup *setup, int64_t row, int64_t offset)
 {
-    const struct ca_model *model = setup->model;
-
-    return slab_layer(&setup->slab, row, offset, model->torus && model->torus(setup));
+    return slab_layer(&setup->slab, row, offset, ca_is_torus(setup));
 }
 
 static void add_near(const struct blocks_job *job, int worker, int64_t row, double *line)
@@ -180,7 +178,8 @@ static void add_near(const struct blocks_job *job, int worker, int64_t row, doub
     cells_at(job, slab_next_row(job->setup, row, -1), rows.above);
     cells_at(job, row, rows.here);
     cells_at(job, slab_next_row(job->setup, row, 1), rows.below);
-    ca_blocks_add_near(job->setup, job->blocks, job->setup->model->near, &rows, line);
+    ca_blocks_add_near(job->setup, job->blocks, ca_neighbours_of(job->setup->model)->add, &rows,
+                       line);
 }
 
 enum ca_status parallel_near_cells(const struct ca_setup *setup, const struct ca_blocks *blocks,
@@ -188,7 +187,8 @@ enum ca_status parallel_near_cells(const struct ca_setup *setup, const struct ca
                                    int64_t rows, double *near, struct ca_error *error)
 {
     struct cells cells = {planes, stride_bytes};
-    struct blocks_job job = {setup, blocks, first, rows, setup->model->near_sums, add_near, &cells};
+    struct blocks_job job = {setup,    blocks, first, rows, ca_neighbour_sums_count(setup->model),
+                             add_near, &cells};
 
     return parallel_blocks(&job, parallel_blocks_workers(&job), near, error);
 }

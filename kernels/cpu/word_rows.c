@@ -152,7 +152,7 @@ enum ca_status word_rows_init(const struct word_rows *rows, int64_t count, bool 
     const struct ca_setup *setup = rows->setup;
     struct job job = {rows, make_row, 0, count, .draw = random_words()};
 
-    *made = setup->model->random_start && setup->model->random_start(setup, &job.random);
+    *made = setup->model->start->random && setup->model->start->random(setup, &job.random);
     return *made ? do_rows(&job, error) : CA_OK;
 }
 
@@ -219,7 +219,8 @@ static void add_near(const struct blocks_job *blocks, int worker, int64_t row, d
             at[i] < 0 ? NULL
                       : rows->get(rows->self, 0, at[i], words_of(job, worker) + i * job->row_words);
     near.above[0] = words[0], near.here[0] = words[1], near.below[0] = words[2];
-    ca_blocks_add_near(rows->setup, blocks->blocks, rows->setup->model->near_words, &near, line);
+    ca_blocks_add_near(rows->setup, blocks->blocks, ca_neighbours_of(rows->setup->model)->add_words,
+                       &near, line);
 }
 
 static enum ca_status sum_blocks(const struct word_rows *rows, struct blocks_job blocks,
@@ -250,8 +251,9 @@ enum ca_status word_rows_near(void *instance, const struct ca_blocks *blocks, in
                               int64_t count, double *near, struct ca_error *error)
 {
     const struct word_rows *rows = instance;
-    struct blocks_job job = {rows->setup, blocks, first, count, rows->setup->model->near_sums,
-                             add_near,    NULL};
+    struct blocks_job job = {
+        rows->setup, blocks, first, count, ca_neighbour_sums_count(rows->setup->model),
+        add_near,    NULL};
 
     return sum_blocks(rows, job, near, error);
 }

@@ -29,7 +29,7 @@ enum ca_status word_rows_survey(void *instance, unsigned parts, int64_t first, i
                                 struct ca_survey *survey, struct ca_error *error);
 enum ca_status word_rows_blocks(void *instance, const struct ca_blocks *blocks, int64_t first,
                                 int64_t count, double *sums, struct ca_error *error);
-/* For a model with near_words, of a single bit plane. */
+/* For a model with neighbour sums of words, of a single bit plane. */
 enum ca_status word_rows_near(void *instance, const struct ca_blocks *blocks, int64_t first,
                               int64_t count, double *near, struct ca_error *error);
 /* For `init`; of all `count` rows. */

@@ -77,7 +77,7 @@ struct cuda_random_start {
     {
         struct ca_random_start random = {};
 
-        if (!cuda->setup.model->random_start(&cuda->setup, &random))
+        if (!cuda->setup.model->start->random(&cuda->setup, &random))
             return false;
         start->seed = cuda->setup.seed;
         start->rows = layout_rows_of(cuda);

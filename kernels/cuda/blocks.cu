@@ -109,5 +109,6 @@ enum ca_status cuda_sum_near(void *self, const struct ca_blocks *blocks, int64_t
     struct cuda *cuda = (struct cuda *)self;
     struct cuda_blocks job = {*blocks, first, rows, 0, 0, 1, 1, false};
 
-    return sum_all(cuda, cuda->ops->access->near, cuda->setup.model->near_sums, &job, near, error);
+    return sum_all(cuda, cuda->ops->access->near, ca_neighbour_sums_count(cuda->setup.model), &job,
+                   near, error);
 }

@@ -147,8 +147,7 @@ struct cuda_slab cuda_slab_of(const struct cuda *cuda)
 
     slab.origin = setup->slab.origin;
     slab.size = ca_layers(setup->model, setup->size);
-    slab.torus = setup->model->torus && setup->model->torus(setup) && !setup->slab.ghost_low &&
-                 !setup->slab.ghost_high;
+    slab.torus = ca_is_torus(setup) && !setup->slab.ghost_low && !setup->slab.ghost_high;
     return slab;
 }
 
@@ -558,23 +557,12 @@ static void read_clock(void *self, struct ca_clock *clock)
     *clock = ((struct cuda *)self)->clock;
 }
 
-extern "C" const struct ca_stepper cuda_stepper;
-const struct ca_stepper cuda_stepper = {
-    .plan = plan,
-    .create = create,
-    .destroy = destroy,
-    .load = load,
-    .store = store,
-    .init = init,
-    .survey = survey,
-    .blocks = cuda_sum_blocks,
-    .near = cuda_sum_near,
-    .step = cuda_step,
-    .launch = cuda_launch_steps,
-    .finish = cuda_finish_steps,
-    .mark = mark,
-    .gather = cuda_gather,
-    .reduce = cuda_reduce,
+static const struct ca_stepper_observe observe = {
+    .survey = survey, .blocks = cuda_sum_blocks, .neighbours = cuda_sum_near};
+
+static const struct ca_stepper_draw draw = {.gather = cuda_gather, .reduce = cuda_reduce};
+
+static const struct ca_stepper_transfer transfer = {
     .send = cuda_send,
     .receive = cuda_receive,
     .share = cuda_share,
@@ -584,6 +572,23 @@ const struct ca_stepper cuda_stepper = {
     .deliver = cuda_deliver,
     .take_host = cuda_take_host,
     .free_host = cuda_free_host,
+};
+
+extern "C" const struct ca_stepper cuda_stepper;
+const struct ca_stepper cuda_stepper = {
+    .plan = plan,
+    .create = create,
+    .destroy = destroy,
+    .load = load,
+    .store = store,
+    .init = init,
+    .step = cuda_step,
+    .launch = cuda_launch_steps,
+    .finish = cuda_finish_steps,
+    .mark = mark,
     .report = report,
     .clock = read_clock,
+    .observe = &observe,
+    .draw = &draw,
+    .transfer = &transfer,
 };

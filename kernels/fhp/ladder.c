@@ -364,6 +364,31 @@ static void table(const struct ca_setup *setup, uint8_t *bytes)
     memcpy(bytes, &made, sizeof made);
 }
 
+static const struct ca_model_start start = {
+    .named = starts, .init = fhp_init, .random = fhp_random_start, .file_size = fhp_file_size};
+
+static const struct ca_rule_table outcomes = {
+    .bytes = sizeof(struct fhp_table),
+    .help = "uint8_t next[2][128], the node after a collision, by chirality and bits 0 ... 6",
+    .fill = table};
+/* Solid rows may keep all from crossing, but the lattice is closed. */
+static const struct ca_model_rule rule = {
+    .torus = always_torus, .draws = draws, .table = &outcomes};
+
+static const struct ca_model_solid solid = {.mask = FHP_SOLID, .wall_layers = 1};
+
+static const struct ca_model_observe observe = {.observables = observables,
+                                                .counts = observe_counts,
+                                                .fields = fhp_fields,
+                                                .measurements = fhp_measurements};
+
+static const struct ca_model_draw draw = {.states = states,
+                                          .cell = appearance,
+                                          .flow = flow_code,
+                                          .level_unit = "particles a node",
+                                          .level_full = 7,
+                                          .picture_mask = FHP_SOLID};
+
 const struct ca_model fhp_model = {
     .name = "fhp",
     .title = "FHP lattice gas in 2D",
@@ -377,33 +402,16 @@ const struct ca_model fhp_model = {
     .planes = 1,
     .plane_names = {"node"},
     .max_value = 255,
-    .picture_mask = FHP_SOLID,
-    .solid_mask = FHP_SOLID,
-    .wall_layers = 1,
+    .rows_alternate = true,
     .default_size = {512, 256, 1},
     .pace = 8,
     .params = params,
-    .starts = starts,
-    .observables = observables,
-    .fields = fhp_fields,
-    .measurements = fhp_measurements,
-    .states = states,
-    .level_unit = "particles a node",
-    .level_full = 7,
     .brushes = brushes,
-    .has_flow = true,
-    .rows_alternate = true,
     .backends = backends,
-    .torus = always_torus, /* solid rows may keep all from crossing, but it is closed */
-    .draws = draws,
-    .table_bytes = sizeof(struct fhp_table),
-    .table_help = "uint8_t next[2][128], the node after a collision, by chirality and bits 0 ... 6",
-    .table = table,
     .check = fhp_check,
-    .file_size = fhp_file_size,
-    .init = fhp_init,
-    .random_start = fhp_random_start,
-    .observe_counts = observe_counts,
-    .appearance = appearance,
-    .flow_code = flow_code,
+    .start = &start,
+    .rule = &rule,
+    .solid = &solid,
+    .observe = &observe,
+    .draw = &draw,
 };

@@ -232,6 +232,21 @@ static void table(const struct ca_setup *setup, uint8_t *bytes)
             bytes[live * (LIFE3D_NEIGHBOURS + 1) + n] = (uint8_t)life3d_next(rule, live, n);
 }
 
+static const struct ca_model_start start = {
+    .named = starts, .init = init, .random = live_random_start};
+
+static const struct ca_rule_table next = {
+    .bytes = 2 * (LIFE3D_NEIGHBOURS + 1),
+    .help = "uint8_t next[2][27], the cell after a step, by what it was and its neighbours",
+    .fill = table};
+static const struct ca_rule_notation notation = {.write = life3d_rule_text,
+                                                 .matches = life3d_is_rule};
+static const struct ca_model_rule rule = {
+    .torus = life3d_torus, .table = &next, .notation = &notation};
+
+static const struct ca_model_observe observe = {
+    .observables = live_observables, .counts = observe_ones, .fields = live_fields};
+
 const struct ca_model life3d_model = {
     .name = "life3d",
     .title = "Game of Life in three dimensions",
@@ -247,23 +262,11 @@ const struct ca_model life3d_model = {
     .default_size = {32, 32, 32},
     .pace = 1,
     .params = params,
-    .starts = starts,
-    .observables = live_observables,
-    .fields = live_fields,
-    .states = live_states,
-    .level_unit = "live",
-    .level_full = 1,
     .brushes = live_brushes,
     .backends = backends,
-    .torus = life3d_torus,
-    .rule = life3d_rule_text,
-    .is_rule = life3d_is_rule,
-    .table_bytes = 2 * (LIFE3D_NEIGHBOURS + 1),
-    .table_help = "uint8_t next[2][27], the cell after a step, by what it was and its neighbours",
-    .table = table,
     .check = check,
-    .init = init,
-    .random_start = live_random_start,
-    .observe_counts = observe_ones,
-    .appearance = live_appearance,
+    .start = &start,
+    .rule = &rule,
+    .observe = &observe,
+    .draw = &live_draw,
 };

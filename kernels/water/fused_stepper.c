@@ -420,15 +420,16 @@ static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error
     return mark_parts(&fused->mark, what, parts, 2, error);
 }
 
+static const struct ca_stepper_observe observe = {
+    .survey = survey, .blocks = blocks, .neighbours = near};
+
 const struct ca_stepper water_fused_stepper = {.plan = plan,
                                                .create = create,
                                                .destroy = destroy,
                                                .load = load,
                                                .store = store,
                                                .init = init,
-                                               .survey = survey,
-                                               .blocks = blocks,
-                                               .near = near,
                                                .step = step,
                                                .mark = mark,
-                                               .report = report};
+                                               .report = report,
+                                               .observe = &observe};

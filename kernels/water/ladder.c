@@ -147,8 +147,8 @@ static const struct ca_observable observables[] = {
     {.name = NULL},
 };
 
-static void observe(const struct ca_setup *setup, const void *const planes[], int64_t rows,
-                    double sums[CA_OBSERVABLES_MAX])
+static void observe_rows(const struct ca_setup *setup, const void *const planes[], int64_t rows,
+                         double sums[CA_OBSERVABLES_MAX])
 {
     const float *terrain = planes[WATER_TERRAIN], *level = planes[WATER_LEVEL];
     const float *source = planes[WATER_SOURCE];
@@ -182,8 +182,8 @@ static void level(const struct ca_block_means *means, int64_t x, int64_t y, int6
 
 /* Adds what the rule lets flow to the neighbours in the next step. No best level is so high that
  * water flows to those that do not exist. */
-static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
-                 int64_t end, double *sums)
+static void add_flow(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
+                     int64_t end, double *sums)
 {
     const float *g = rows->here[WATER_TERRAIN], *l = rows->here[WATER_LEVEL];
     const float *above = rows->above[0] ? rows->above[WATER_LEVEL] : NULL;
@@ -377,6 +377,16 @@ static const struct ca_backend backends[] = {
     {.name = NULL},
 };
 
+static const struct ca_model_start start = {
+    .named = starts, .init = water_init, .file_size = water_file_size, .file_map = water_file_map};
+
+static const struct ca_neighbour_sums neighbours = {.count = 2, .add = add_flow};
+static const struct ca_model_observe observe = {
+    .observables = observables, .rows = observe_rows, .neighbours = &neighbours, .fields = fields};
+
+static const struct ca_model_draw draw = {
+    .states = states, .cell = appearance, .level_unit = "brightness", .level_full = 1};
+
 const struct ca_model water_model = {
     .name = "water",
     .title = "water flow over terrain in 2D",
@@ -394,20 +404,10 @@ const struct ca_model water_model = {
     .default_size = {256, 256, 1},
     .pace = 16,
     .params = params,
-    .starts = starts,
-    .observables = observables,
-    .fields = fields,
-    .near_sums = 2,
-    .near = near,
-    .states = states,
-    .level_unit = "brightness",
-    .level_full = 1,
     .brushes = brushes,
     .backends = backends,
-    .file_size = water_file_size,
-    .file_map = water_file_map,
-    .init = water_init,
     .check_state = water_check_state,
-    .observe = observe,
-    .appearance = appearance,
+    .start = &start,
+    .observe = &observe,
+    .draw = &draw,
 };

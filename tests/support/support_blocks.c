@@ -64,13 +64,13 @@ static double sum_of(const struct ca_model *model, int64_t x, int64_t y, int64_t
         return ((const float *)state.plane[i])[at];
     if (i < all)
         return planes[i / bits][at] >> i % bits & 1;
-    return planes[0][at] & model->solid_mask ? planes[(i - all) / bits][at] >> i % bits & 1 : 0;
+    return planes[0][at] & ca_solid_mask(model) ? planes[(i - all) / bits][at] >> i % bits & 1 : 0;
 }
 
 static void check(struct kernel *kernel, const struct ca_blocks *blocks, bool near)
 {
     const struct ca_model *model = kernel->setup.model;
-    int each = near ? model->near_sums : ca_block_sums(model);
+    int each = near ? ca_neighbour_sums_count(model) : ca_block_sums(model);
     int64_t count = each * ca_cells(blocks->count);
     double *got = calloc((size_t)(3 * count), sizeof *got);
     double *expected = got + count, *magnitude = expected + count;
@@ -96,7 +96,8 @@ static void check(struct kernel *kernel, const struct ca_blocks *blocks, bool ne
             magnitude[index + s] += fabs(term);
         }
     }
-    ck_assert_int_eq((near ? kernel->backend->stepper->near : kernel->backend->stepper->blocks)(
+    ck_assert_int_eq((near ? kernel->backend->stepper->observe->neighbours
+                           : kernel->backend->stepper->observe->blocks)(
                          kernel->self, blocks, 0, ca_rows(state.size), got, &error),
                      CA_OK);
     for (int64_t i = 0; i < count; i++)
@@ -124,7 +125,7 @@ static void check_backend(const struct ca_experiment *experiment)
     struct kernel kernel;
 
     kernel_open(&kernel, experiment);
-    closed = model->torus && model->torus(&kernel.setup);
+    closed = ca_is_torus(&kernel.setup);
     ck_assert_int_eq(ca_initial_state(experiment, &state, &error), CA_OK);
     kernel_load(&kernel, &state);
     kernel_step(&kernel, 3);
@@ -136,7 +137,7 @@ static void check_backend(const struct ca_experiment *experiment)
         if (!blocks.count.w)
             ck_assert_int_eq(ca_blocks_make(&blocks, all, blocks.block, &error), CA_OK);
         check(&kernel, &blocks, false);
-        if (model->near_sums)
+        if (ca_neighbour_sums_count(model))
             check(&kernel, &blocks, true);
     }
     ca_lattice_free(&state);

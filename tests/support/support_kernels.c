@@ -466,7 +466,8 @@ static void check_survey(struct kernel *kernel, const struct ca_lattice *whole, 
         for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
             magnitude[i] += fabs(row.sums[i]);
     }
-    must(kernel->backend->stepper->survey(kernel->self, parts, first, rows, &got, &must_error));
+    must(kernel->backend->stepper->observe->survey(kernel->self, parts, first, rows, &got,
+                                                   &must_error));
     ck_assert_msg(got.digest == expected.digest,
                   "%s: digest of rows %" PRId64 " + %" PRId64 " is %016" PRIx64 ", not %016" PRIx64,
                   kernel->backend->name, first, rows, got.digest, expected.digest);
@@ -511,7 +512,7 @@ static void check_slab_starts(const struct ca_experiment *experiment,
     struct ca_setup setup = ca_setup_of(experiment);
     int64_t all = layers(experiment), cut = all / 2 & ~INT64_C(1), ghosts = 2;
     int64_t rows = ca_rows(experiment->size) / all;
-    bool torus = experiment->model->torus && experiment->model->torus(&setup);
+    bool torus = ca_is_torus(&setup);
     int64_t low = torus ? ghosts : 0;
     const struct ca_slab slabs[2] = {{-low, low + cut + ghosts, low, ghosts},
                                      {cut - ghosts, ghosts + all - cut + low, ghosts, low}};

@@ -85,7 +85,7 @@ static void check_axis(const struct pair *pair, enum ca_axis axis, struct ca_siz
                                .y = origin[1],
                                .zoom = zooms[i % 5]};
 
-        snprintf(view.field, sizeof view.field, "%s", model->fields[0].name);
+        snprintf(view.field, sizeof view.field, "%s", ca_fields(model)[0].name);
         view.columns = (int)(width / view.zoom) + 2;
         view.lines = (int)(height / view.zoom) + 2;
         check_view(pair, &view);

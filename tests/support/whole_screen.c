@@ -226,7 +226,7 @@ static bool is_unit(const char *word, size_t length, bool *is_part)
         *is_part = true;
     }
     for (int m = 0; ca_models[m]; m++)
-        for (const struct ca_observable *o = ca_models[m]->observables; o->name; o++) {
+        for (const struct ca_observable *o = ca_observables(ca_models[m]); o->name; o++) {
             if (!o->unit || strncmp(o->unit, word, length) != 0)
                 continue;
             if (strlen(o->unit) == length)

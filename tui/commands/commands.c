@@ -176,7 +176,7 @@ static bool is_written(const struct ca_format *format, const struct ca_model *mo
 {
     bool any = ca_format_fits(format, model) || ca_format_tabulates(format);
 
-    for (const struct ca_field *f = model->fields; f && f->name; f++)
+    for (const struct ca_field *f = ca_fields(model); f->name; f++)
         any |= ca_format_fits_field(format, model, f);
     return any;
 }
@@ -193,7 +193,7 @@ static void help_model(FILE *out, const struct ca_model *model)
         help_range(out, NAME_WIDTH + 3, p);
     }
     fprintf(out, "\nInitial states (--init NAME):\n");
-    for (const struct ca_start *s = model->starts; s->name; s++)
+    for (const struct ca_start *s = model->start->named; s->name; s++)
         help_row(out, s->name, s->help);
     fprintf(out, "  %-*s the state and size in a file that ends in %s\n", NAME_WIDTH, "FILE",
             ca_format_endings(text, model, ca_format_restores));

@@ -64,11 +64,11 @@ static json_t *json_model(const struct ca_model *model)
 
     if (model->dimensions == 3)
         json_array_append_new(size, json_integer(model->default_size.d));
-    for (const struct ca_start *s = model->starts; s->name; s++)
+    for (const struct ca_start *s = model->start->named; s->name; s++)
         json_array_append_new(starts, json_string(s->name));
-    for (const struct ca_observable *o = model->observables; o->name; o++)
+    for (const struct ca_observable *o = ca_observables(model); o->name; o++)
         json_array_append_new(observables, json_string(o->name));
-    for (const struct ca_field *f = model->fields; f && f->name; f++)
+    for (const struct ca_field *f = ca_fields(model); f->name; f++)
         json_array_append_new(fields, json_string(f->name));
     for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
         json_array_append_new(backends, json_string(b->name));
@@ -339,7 +339,7 @@ static bool has_field(const struct ca_format *format, const struct ca_model *mod
 {
     bool any = false;
 
-    for (const struct ca_field *f = model->fields; f && f->name; f++)
+    for (const struct ca_field *f = ca_fields(model); f->name; f++)
         any |= ca_format_fits_field(format, model, f);
     return any;
 }

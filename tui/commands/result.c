@@ -185,8 +185,8 @@ void result_print_text(const struct result *result)
         printf("rate: unknown\n");
     if (result->disturbance.samples > 0 && result->mups > 0)
         printf("others: %s\n", ca_disturbance_text(others, &result->disturbance));
-    for (int i = 0; e->model->observables[i].name; i++)
-        printf("observables.%s: %.12g\n", e->model->observables[i].name, result->observables[i]);
+    for (int i = 0; ca_observables(e->model)[i].name; i++)
+        printf("observables.%s: %.12g\n", ca_observables(e->model)[i].name, result->observables[i]);
     if (result->outputs)
         outputs_print(result->outputs);
     printf("hash: %016" PRIx64 "\n", result->hash);
@@ -204,7 +204,7 @@ static json_t *result_number(double value)
 
 static json_t *observables(const struct result *result)
 {
-    const struct ca_observable *rows = result->experiment->model->observables;
+    const struct ca_observable *rows = ca_observables(result->experiment->model);
     json_t *object = json_object();
 
     for (int i = 0; rows[i].name; i++)

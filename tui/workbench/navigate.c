@@ -15,7 +15,7 @@
 
 static bool is_upward(const struct pane *pane)
 {
-    return pane->experiment.model->z_is_height && pane->view.axis != CA_XY;
+    return ca_draw_of(pane->experiment.model)->z_is_height && pane->view.axis != CA_XY;
 }
 
 /* The middle of the visible part of a side of the slice. */

@@ -304,8 +304,7 @@ static enum ca_status lab_blocks(void *instance, const struct ca_blocks *blocks,
 /* The planes at row y, which a torus closes; NULL beyond. */
 static void lab_row_at(const struct instance *self, int64_t y, const void *at[CA_PLANES_MAX])
 {
-    const struct ca_model *model = self->setup.model;
-    bool closed = model->torus && model->torus(&self->setup);
+    bool closed = ca_is_torus(&self->setup);
     void *planes[CA_PLANES_MAX] = {NULL};
     int64_t h = self->now.size.h;
 
@@ -330,8 +329,8 @@ static enum ca_status lab_near(void *instance, const struct ca_blocks *blocks, i
         lab_row_at(self, y - 1, three.above);
         lab_row_at(self, y, three.here);
         lab_row_at(self, y + 1, three.below);
-        ca_blocks_add_near(&self->setup, blocks, model->near, &three,
-                           sums + model->near_sums *
+        ca_blocks_add_near(&self->setup, blocks, ca_neighbours_of(model)->add, &three,
+                           sums + ca_neighbour_sums_count(model) *
                                       ca_block_index(blocks, 0, line / blocks->block.h, 0));
     }
     return CA_OK;
@@ -347,6 +346,8 @@ static void lab_clock(void *instance, struct ca_clock *clock)
     *clock = ((const struct instance *)instance)->clock;
 }
 
+static const struct ca_stepper_observe observe = {.blocks = lab_blocks, .neighbours = lab_near};
+
 static const struct ca_stepper stepper = {.plan = lab_plan,
                                           .create = lab_create,
                                           .destroy = lab_destroy,
@@ -354,8 +355,7 @@ static const struct ca_stepper stepper = {.plan = lab_plan,
                                           .store = lab_store,
                                           .step = lab_step,
                                           .mark = lab_mark,
-                                          .blocks = lab_blocks,
-                                          .near = lab_near,
+                                          .observe = &observe,
                                           .report = lab_report,
                                           .clock = lab_clock};
 

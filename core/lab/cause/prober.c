@@ -45,8 +45,9 @@ static enum ca_status open_reference(struct prober *prober)
     CA_TRY(prober->stepper->create(&prober->reference, &prober->setup, prober->error));
     CA_TRY(prober_lattice(prober, &prober->initial));
     /* A file gives solid cells for its own size alone, so that these states have none. */
-    if (model->solid_mask && prober->setup.start >= 0 &&
-        model->init(&prober->setup, prober->setup.start, &prober->initial, &ignored) != CA_OK)
+    if (ca_solid_mask(model) && prober->setup.start >= 0 &&
+        model->start->init(&prober->setup, prober->setup.start, &prober->initial, &ignored) !=
+            CA_OK)
         memset(prober->initial.plane[0], 0, (size_t)prober->cells);
     for (int s = 0; s < CAUSE_SAMPLES; s++) {
         CA_TRY(prober_lattice(prober, &prober->sample[s].start));
@@ -157,7 +158,7 @@ static void fill_bytes(struct prober *prober, struct ca_lattice *state)
             below[b] =
                 (uint64_t)(65536 * (one ? common : densities[prober_draw(prober, DENSITIES)]));
         for (int64_t i = 0; i < prober->cells; i++) {
-            unsigned mask = p == 0 ? prober->model->solid_mask : 0;
+            unsigned mask = p == 0 ? ca_solid_mask(prober->model) : 0;
 
             cells[i] = initial[i] & mask;
             for (int b = 0; b < prober->bits; b++)
@@ -204,9 +205,9 @@ static void add_solid(struct prober *prober, struct ca_lattice *state)
 {
     uint8_t *cells = state->plane[0];
 
-    for (int64_t i = 0; i < prober->cells && prober->model->solid_mask; i++)
+    for (int64_t i = 0; i < prober->cells && ca_solid_mask(prober->model); i++)
         if (prober_draw(prober, 65536) < SOLID_SHARE)
-            cells[i] |= prober->model->solid_mask;
+            cells[i] |= ca_solid_mask(prober->model);
 }
 
 void prober_fill(struct prober *prober, struct ca_lattice *state)

@@ -69,7 +69,7 @@ enum ca_status cause_draws(struct prober *prober, bool *done)
     struct ca_lattice state = {0};
     enum ca_status status;
 
-    if (!prober->model->draws || !prober->model->draws(&prober->setup))
+    if (!ca_draws(&prober->setup))
         return CA_OK;
     status = prober_lattice(prober, &state);
     if (status == CA_OK)

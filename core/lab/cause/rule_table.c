@@ -236,7 +236,7 @@ static void report_table(struct prober *prober, struct rule_table *table, bool *
 enum ca_status cause_rule(struct prober *prober, const struct stencil *stencil,
                           const struct cause_place *place, bool *found)
 {
-    bool draws = prober->model->draws && prober->model->draws(&prober->setup);
+    bool draws = ca_draws(&prober->setup);
     struct rule_table table;
 
     if (prober->model->type != CA_U8)

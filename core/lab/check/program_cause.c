@@ -265,7 +265,7 @@ static enum ca_status probe_program(struct lab_program *program, struct ca_findi
 {
     const struct ca_lab *lab = program->lab;
     const unsigned needed =
-        CA_LAB_HAS_INPUT | CA_LAB_HAS_N | (lab->model->draws ? CA_LAB_HAS_T : 0);
+        CA_LAB_HAS_INPUT | CA_LAB_HAS_N | (ca_may_draw(lab->model) ? CA_LAB_HAS_T : 0);
     struct ca_probing probing = {
         .size = lab->sizes == 1 ? lab->size[0] : ca_probing_size(lab->model),
         .runs = (int)(PROBES_S / (program->longest_s + 0.005)),

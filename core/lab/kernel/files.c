@@ -56,6 +56,7 @@ void ca_lab_shared(struct lab_shared *shared, const struct ca_lab *lab,
                    const struct ca_setup *setup)
 {
     const struct ca_model *model = setup->model;
+    const struct ca_rule_table *table = ca_rule_table_of(model);
 
     memset(shared, 0, sizeof *shared);
     shared->version = LAB_WIRE_VERSION;
@@ -68,9 +69,10 @@ void ca_lab_shared(struct lab_shared *shared, const struct ca_lab *lab,
     shared->h = setup->size.h;
     shared->d = setup->size.d;
     shared->seed = setup->seed;
-    shared->table_bytes = (uint32_t)model->table_bytes;
-    if (model->table)
-        model->table(setup, shared->table);
+    if (table) {
+        shared->table_bytes = (uint32_t)table->bytes;
+        table->fill(setup, shared->table);
+    }
     for (int i = 0; i < setup->params.count && i < LAB_PARAMETERS_MAX; i++)
         set_parameter(&shared->parameter[shared->parameters++], &setup->params, i);
     lab_layout(shared);
@@ -95,6 +97,7 @@ static void put_text(FILE *out, const char *text)
 static void put_model(FILE *out, const struct ca_lab *lab, const struct lab_shared *shared)
 {
     const struct ca_model *model = lab->model;
+    const struct ca_rule_table *table = ca_rule_table_of(model);
 
     ca_file_put(out,
                 "/* SPDX-License-Identifier: MIT */\n"
@@ -114,8 +117,8 @@ static void put_model(FILE *out, const struct ca_lab *lab, const struct lab_shar
                     model->constant_planes >> p & 1 ? " /* a step does not change it */" : "");
     }
     ca_file_put(out, "#define LAB_CONSTANT 0x%x\n\n", shared->constant);
-    if (model->table)
-        ca_file_put(out, "/* lab->table: %s. */\n", model->table_help);
+    if (table)
+        ca_file_put(out, "/* lab->table: %s. */\n", table->help);
     ca_file_put(out, "#define LAB_TABLE {");
     for (uint32_t i = 0; i < shared->table_bytes; i++)
         ca_file_put(out, "%d, ", shared->table[i]);

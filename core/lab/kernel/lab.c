@@ -39,7 +39,7 @@ void ca_lab_default(struct ca_lab *lab, const struct ca_model *model)
     lab->seed[1] = 2;
     lab->seeds = 2;
     lab->repeats = 5;
-    snprintf(lab->init, sizeof lab->init, "%s", model->starts[0].name);
+    snprintf(lab->init, sizeof lab->init, "%s", model->start->named[0].name);
     ca_values_default(&lab->params, model->params);
     lab->against = model->backends;
     ca_lab_points_default(&lab->points);
@@ -53,7 +53,7 @@ void ca_lab_program_default(struct ca_lab *lab)
 {
     lab->form = CA_LAB_PROGRAM;
     snprintf(lab->program, sizeof lab->program, "./program {n} {input}%s",
-             lab->model->draws ? " {seed} {t}" : "");
+             ca_may_draw(lab->model) ? " {seed} {t}" : "");
     snprintf(lab->output, sizeof lab->output, "out.npy");
     ca_lab_command_name(lab->source, lab->program);
 }

@@ -294,6 +294,7 @@ static void put_parameters(FILE *out, const struct ca_lab *lab)
 static char *task_readme(const struct ca_lab *lab)
 {
     const struct ca_model *model = lab->model;
+    const struct ca_rule_table *table = ca_rule_table_of(model);
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
@@ -315,13 +316,13 @@ static char *task_readme(const struct ca_lab *lab)
     for (int p = 0; p < model->planes; p++)
         ca_file_put(out, "- %d, %s%s\n", p, model->plane_names[p],
                     model->constant_planes >> p & 1 ? ", which a step does not change" : "");
-    if (model->table)
+    if (table)
         ca_file_put(out, "\n`%s` is %s.\n",
-                    lab->form == CA_LAB_PROGRAM ? "LAB_TABLE" : "lab->table", model->table_help);
+                    lab->form == CA_LAB_PROGRAM ? "LAB_TABLE" : "lab->table", table->help);
     ca_file_put(out,
                 "\nParameters, with the values that they have unless lab.cfg names others:\n\n");
     put_parameters(out, lab);
-    if (model->draws)
+    if (ca_may_draw(model))
         ca_file_put(out,
                     "\nRandom draws are by `calab_draw.h`; calab-models(7) has the streams.\n");
     return close_text(out, &text);

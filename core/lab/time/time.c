@@ -320,7 +320,7 @@ static enum ca_status vary_start(struct timer *timer)
     ca_lattice_free(&timer->other);
     if (same)
         snprintf(timer->experiment.init, sizeof timer->experiment.init, "%s",
-                 timer->lab->model->starts[0].name);
+                 timer->lab->model->start->named[0].name);
     return CA_OK;
 }
 

@@ -942,7 +942,7 @@ START_TEST(leaves_nothing_to_the_next)
 {
     fake[2].step = fake[1].step;
     fake[2].store = lazy_store;
-    fake[2].survey = NULL; /* by its rows, which are stored */
+    fake[2].observe = NULL; /* by its rows, which are stored */
     strcpy(spec.backends, "reference,right,wrong");
     strcpy(spec.setting[CA_KEY_STEPS], "4");
     add();

@@ -431,6 +431,7 @@ END_TEST
 
 /* An engine in this process, whose backend fails on demand. */
 static struct ca_stepper fake;
+static struct ca_stepper_observe observe;
 static enum ca_status fail_mark[3], fail_step, fail_survey, fail_store;
 
 static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
@@ -448,8 +449,9 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
 static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
                              struct ca_survey *total, struct ca_error *error)
 {
-    return fail_survey == CA_OK ? byte_stepper.survey(self, parts, first, rows, total, error)
-                                : ca_fail(error, fail_survey, "the survey is blind");
+    return fail_survey == CA_OK
+               ? byte_stepper.observe->survey(self, parts, first, rows, total, error)
+               : ca_fail(error, fail_survey, "the survey is blind");
 }
 
 static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
@@ -464,7 +466,9 @@ static void open_inside(struct inside *inside)
     memset(fail_mark, 0, sizeof fail_mark);
     fail_step = fail_survey = fail_store = CA_OK;
     fake = byte_stepper;
-    fake.mark = mark, fake.step = step, fake.survey = survey, fake.store = store;
+    fake.mark = mark, fake.step = step, fake.store = store;
+    observe = *byte_stepper.observe, observe.survey = survey;
+    fake.observe = &observe;
     inside_open(inside, &fake);
 }
 

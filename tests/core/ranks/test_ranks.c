@@ -191,7 +191,7 @@ static void observe_both(struct ca_simulation *one, struct ca_simulation *cut)
 
     ck_assert_int_eq(ca_simulation_observe(one, expected, &error), CA_OK);
     ck_assert_int_eq(ca_simulation_observe(cut, got, &error), CA_OK);
-    for (int i = 0; ca_simulation_setup(one)->model->observables[i].name; i++)
+    for (int i = 0; ca_observables(ca_simulation_setup(one)->model)[i].name; i++)
         ck_assert_double_eq_tol(got[i], expected[i], 1e-9 * (1 + fabs(expected[i])));
 }
 
@@ -561,8 +561,7 @@ START_TEST(slots_of_a_backend)
     struct ca_simulation *whole, *cut;
 
     fake = byte_stepper;
-    fake.send = own_send;
-    fake.receive = own_receive;
+    fake.transfer = &(const struct ca_stepper_transfer){.send = own_send, .receive = own_receive};
     cut = step_as_whole(7, &whole);
     ca_simulation_close(whole);
     ca_simulation_close(cut);
@@ -595,7 +594,7 @@ START_TEST(points_of_ranks)
     struct ca_error error;
 
     fake = byte_stepper;
-    fake.gather = own_gather;
+    fake.draw = &(const struct ca_stepper_draw){.gather = own_gather};
     cut = step_as_whole(3, &whole);
     ck_assert_int_eq(ca_simulation_gather(cut, &points, (void *[]){got}, &error), CA_OK);
     for (size_t r = 0; r < COUNT(at); r++) {

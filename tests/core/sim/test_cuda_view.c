@@ -28,8 +28,8 @@ START_TEST(same_pictures)
 
         if (b->device != CA_CUDA || b->tolerance > 0) /* of another state */
             continue;
-        ck_assert_ptr_nonnull(b->stepper->gather);
-        ck_assert_ptr_nonnull(b->stepper->reduce);
+        ck_assert_ptr_nonnull(b->stepper->draw);
+        ck_assert_ptr_nonnull(b->stepper->draw->reduce);
         other = kernel_experiment(models[_i].model, b->name, models[_i].size, models[_i].init, 7,
                                   models[_i].settings);
         if (ca_experiment_plan(&other, &plan, &refusal) == CA_USAGE)

@@ -20,7 +20,7 @@ START_TEST(defaults)
         ck_assert(ca_size_equal(experiment.size, ca_models[m]->default_size));
         ck_assert_uint_eq(experiment.seed, 1);
         ck_assert_uint_eq(experiment.steps, 100);
-        ck_assert_str_eq(experiment.init, ca_models[m]->starts[0].name);
+        ck_assert_str_eq(experiment.init, ca_models[m]->start->named[0].name);
         ck_assert_int_eq(experiment.origin[CA_KEY_SEED], CA_BUILT_IN);
     }
 }

@@ -194,7 +194,7 @@ START_TEST(digits_of_tables)
     struct ca_blocks blocks = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, 0, 0};
     struct ca_map map = {0};
     struct ca_field_values of = {.model = model,
-                                 .field = model->fields,
+                                 .field = ca_fields(model),
                                  .blocks = &blocks,
                                  .map = &map,
                                  .values = values + 1,

@@ -47,7 +47,7 @@ static void open_state(const char *model, struct ca_size size)
 static void open_window(struct ca_size block)
 {
     ck_assert_int_eq(ca_window_open(&window, simulation, block, &error), CA_OK);
-    for (const struct ca_field *f = experiment.model->fields; f->name; f++)
+    for (const struct ca_field *f = ca_fields(experiment.model); f->name; f++)
         ck_assert_int_eq(ca_window_want(&window, f, &error), CA_OK);
     ck_assert_int_eq(ca_window_sample(&window, simulation, &error), CA_OK);
 }
@@ -208,15 +208,15 @@ START_TEST(sums_of_neighbours_are_shown)
     for (int m = 0; ca_models[m]; m++) {
         const struct ca_model *model = ca_models[m];
 
-        if (model->near_sums == 0)
+        if (ca_neighbour_sums_count(model) == 0)
             continue;
         models++;
         open_state(model->name, (struct ca_size){6, 4, model->dimensions == 3 ? 4 : 1});
         open_window((struct ca_size){100, 100, 100});
-        for (int i = 0; i < model->near_sums; i++) {
+        for (int i = 0; i < ca_neighbour_sums_count(model); i++) {
             bool shown = false;
 
-            for (const struct ca_field *field = model->fields; field->name; field++) {
+            for (const struct ca_field *field = ca_fields(model); field->name; field++) {
                 double *before = field_of(field->name), *after;
 
                 window.near[i] += 1;

@@ -10,6 +10,8 @@
 
 #include "core/compare/states.h"
 #include "core/files/file.h"
+#include "core/model/field.h"
+#include "core/model/measurement.h"
 #include "core/model/registry.h"
 #include "core/sim/invariants.h"
 #include "tests/support/support.h"
@@ -159,6 +161,16 @@ static const struct ca_stepper two = {.create = create,
 static const struct ca_stepper broken = {.create = create_fails, .destroy = destroy};
 static const struct ca_stepper unused = {.create = create};
 
+static const struct ca_model_start counter_start = {
+    .named = (const struct ca_start[]){{"seed", ""}, {"ramp", ""}, {NULL, NULL}}, .init = init};
+static const struct ca_model_observe counter_observe = {
+    .observables =
+        (const struct ca_observable[]){
+            {.name = "sum", .tolerance = 0.01, .conserved = conserved, .drift = half_a_generation},
+            {.name = "odd"},
+            {.name = NULL}},
+    .counts = observe_counts};
+
 static const struct ca_model counter_model = {
     .name = "counter",
     .dimensions = 2,
@@ -171,15 +183,9 @@ static const struct ca_model counter_model = {
     .params =
         (const struct ca_param[]){{.name = "by", .kind = CA_INT, .number = 1, .min = 0, .max = 20},
                                   {.name = NULL}},
-    .starts = (const struct ca_start[]){{"seed", ""}, {"ramp", ""}, {NULL, NULL}},
-    .observables =
-        (const struct ca_observable[]){
-            {.name = "sum", .tolerance = 0.01, .conserved = conserved, .drift = half_a_generation},
-            {.name = "odd"},
-            {.name = NULL}},
+    .start = &counter_start,
+    .observe = &counter_observe,
     .check = check,
-    .init = init,
-    .observe_counts = observe_counts,
     .backends =
         (const struct ca_backend[]){
             {.name = "one", .stepper = &one},
@@ -379,6 +385,45 @@ static enum ca_status own_survey(void *self, unsigned parts, int64_t first, int6
     return CA_OK;
 }
 
+/* A record that only says how states begin: nothing is observed, and plane 0 is what is drawn. */
+START_TEST(a_model_with_nothing_else)
+{
+    static const float floats[] = {0, 1.5F, 3};
+    static const uint8_t values[] = {0, 7};
+    struct ca_model bare = counter_model;
+    struct ca_experiment e = experiment;
+    double observed[CA_OBSERVABLES_MAX] = {1};
+    struct ca_simulation *own;
+    struct ca_appearance look;
+
+    bare.observe = NULL;
+    e.model = &bare;
+    ck_assert_ptr_null(ca_observables(&bare)->name);
+    ck_assert_ptr_null(ca_fields(&bare)->name);
+    ck_assert_ptr_null(ca_measurements(&bare)->name);
+    ck_assert_int_eq(ca_neighbour_sums_count(&bare), 0);
+    ck_assert_int_eq(ca_simulation_open(&own, &e, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(own, 3, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_observe(own, observed, &error), CA_OK);
+    ck_assert_double_eq(observed[0], 0);
+    ck_assert(!ca_is_torus(ca_simulation_setup(own)));
+    ck_assert(!ca_draws(ca_simulation_setup(own)));
+
+    ca_simulation_close(own);
+    for (int i = 0; i < 2; i++) {
+        ca_draw_of(&bare)->cell((const void *const[]){values}, i, 0, 0, &look);
+        ck_assert_int_eq(look.code, i);
+        ck_assert_float_eq(look.level, (float)i);
+    }
+    bare.type = CA_F32;
+    for (int i = 0; i < 3; i++) {
+        ca_draw_of(&bare)->cell((const void *const[]){floats}, i, 0, 3, &look);
+        ck_assert_int_eq(look.code, i > 0);
+        ck_assert_float_eq(look.level, (float)i / 2);
+    }
+}
+END_TEST
+
 /* Digests, which stay where the cells are, say that states are equal, and in which rows not. */
 START_TEST(equal_rows_are_not_read)
 {
@@ -390,7 +435,7 @@ START_TEST(equal_rows_are_not_read)
     uint8_t row[300] = {0};
 
     stepper.store = count_store;
-    stepper.survey = own_survey;
+    stepper.observe = &(const struct ca_stepper_observe){.survey = own_survey};
     backend.stepper = &stepper;
     e.backend = &backend;
     for (int i = 0; i < 2; i++)
@@ -688,6 +733,7 @@ int main(void)
                         sizeof changes / sizeof changes[0]);
     tcase_add_loop_test(test, open_that_fails_leaves_nothing, 0, sizeof opens / sizeof opens[0]);
     tcase_add_test(test, copies_and_compares);
+    tcase_add_test(test, a_model_with_nothing_else);
     tcase_add_test(test, equal_rows_are_not_read);
     tcase_add_test(test, range_of_all_values);
     tcase_add_test(test, comes_back_to_a_mark);

@@ -291,7 +291,8 @@ static uint8_t stone(int64_t x, int64_t y, int64_t z)
 START_TEST(flow_of_blocks)
 {
     struct ca_simulation *simulation = open_model("fhp", (struct ca_size){8, 8, 1});
-    const struct ca_state_appearance *states = ca_simulation_setup(simulation)->model->states;
+    const struct ca_state_appearance *states =
+        ca_draw_of(ca_simulation_setup(simulation)->model)->states;
     struct ca_viewer *viewer = ca_viewer_new();
     struct ca_view view = {CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 1, 8, 1};
     const struct ca_frame *frame;
@@ -370,7 +371,8 @@ static uint8_t last_row(int64_t x, int64_t y, int64_t z)
 START_TEST(walls_at_the_edges_show)
 {
     struct ca_simulation *simulation = open_model("fhp", (struct ca_size){300, 300, 1});
-    const struct ca_state_appearance *states = ca_simulation_setup(simulation)->model->states;
+    const struct ca_state_appearance *states =
+        ca_draw_of(ca_simulation_setup(simulation)->model)->states;
     struct ca_viewer *viewer = ca_viewer_new();
     struct ca_view view = {CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 100, 3, 3};
     const struct ca_frame *frame;

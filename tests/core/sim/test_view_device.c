@@ -64,6 +64,8 @@ static enum ca_status reduce(void *self, const struct ca_gather_points *places,
     return status;
 }
 
+static const struct ca_stepper_draw draw = {.gather = gather, .reduce = reduce};
+
 static struct ca_experiment on_device(const struct ca_experiment *reference)
 {
     struct ca_experiment experiment = *reference;
@@ -73,8 +75,7 @@ static struct ca_experiment on_device(const struct ca_experiment *reference)
     device = *reference->backend;
     device.name = "device";
     stepper = *reference->backend->stepper;
-    stepper.gather = gather;
-    stepper.reduce = reduce;
+    stepper.draw = &draw;
     device.stepper = &stepper;
     experiment.backend = &device;
     gathered = reduced = 0;
@@ -115,7 +116,7 @@ START_TEST(codes)
     for (int m = 0; ca_models[m]; m++) {
         int states = 0;
 
-        while (ca_models[m]->states[states].name)
+        while (ca_draw_of(ca_models[m])->states[states].name)
             states++;
         ck_assert_int_le(states, CA_CODES_MAX);
         for (int v = 0; ca_models[m]->type == CA_U8 && v <= ca_models[m]->max_value; v++) {
@@ -123,7 +124,7 @@ START_TEST(codes)
             const void *const planes[CA_PLANES_MAX] = {&cell[0], &cell[1], &cell[2]};
             struct ca_appearance look;
 
-            ca_models[m]->appearance(planes, 0, 0, 1, &look);
+            ca_draw_of(ca_models[m])->cell(planes, 0, 0, 1, &look);
             ck_assert_int_lt(look.code, states);
         }
     }

@@ -81,7 +81,7 @@ static enum ca_status hasty_init(void *self, bool *made, struct ca_error *error)
     struct byte_stepper *plain = self;
     const struct ca_setup *setup = &plain->setup;
 
-    CA_TRY(setup->model->init(setup, setup->start, &plain->now, error));
+    CA_TRY(setup->model->start->init(setup, setup->start, &plain->now, error));
     ((uint8_t *)plain->now.plane[0])[0] ^= 1;
     *made = true;
     return CA_OK;
@@ -115,13 +115,13 @@ static enum ca_status local_survey(void *self, unsigned parts, int64_t first, in
 static enum ca_status short_blocks(void *self, const struct ca_blocks *blocks, int64_t first,
                                    int64_t rows, double *sums, struct ca_error *error)
 {
-    return byte_stepper.blocks(self, blocks, first, rows - 1, sums, error);
+    return byte_stepper.observe->blocks(self, blocks, first, rows - 1, sums, error);
 }
 
 static enum ca_status short_near(void *self, const struct ca_blocks *blocks, int64_t first,
                                  int64_t rows, double *near, struct ca_error *error)
 {
-    return byte_stepper.near(self, blocks, first, rows - 1, near, error);
+    return byte_stepper.observe->neighbours(self, blocks, first, rows - 1, near, error);
 }
 
 /* Comes back with one cell wrong. */
@@ -162,7 +162,8 @@ static enum ca_status absent(struct ca_error *error)
 
 static const struct ca_verify_choice choice = {7, 40, false};
 static struct ca_backend ladder[20];
-static struct ca_stepper fake[20]; /* of the backends, each its own */
+static struct ca_stepper fake[20];           /* of the backends, each its own */
+static struct ca_stepper_observe observe[4]; /* of those that survey wrongly */
 static struct ca_model model;
 
 static void make_ladder(void)
@@ -171,6 +172,8 @@ static void make_ladder(void)
 
     for (; i < 19; i++)
         ladder[i] = anneal_model.backends[0], fake[i] = byte_stepper, ladder[i].stepper = &fake[i];
+    for (i = 0; i < 4; i++)
+        observe[i] = *byte_stepper.observe;
     i = 1;
     ladder[i].name = "right", i++;
     ladder[i].name = "wrong", fake[i].step = wrong_step, i++;
@@ -182,10 +185,11 @@ static void make_ladder(void)
     ladder[i].name = "failing", fake[i].step = failing_step, i++;
     ladder[i].name = "absent", ladder[i].available = absent, i++;
     ladder[i].name = "hasty", fake[i].init = hasty_init, i++;
-    ladder[i].name = "false", fake[i].survey = false_survey, i++;
-    ladder[i].name = "local", fake[i].survey = local_survey, i++;
-    ladder[i].name = "short", fake[i].blocks = short_blocks, i++;
-    ladder[i].name = "lonely", fake[i].near = short_near, i++;
+    ladder[i].name = "false", observe[0].survey = false_survey, fake[i].observe = &observe[0], i++;
+    ladder[i].name = "local", observe[1].survey = local_survey, fake[i].observe = &observe[1], i++;
+    ladder[i].name = "short", observe[2].blocks = short_blocks, fake[i].observe = &observe[2], i++;
+    ladder[i].name = "lonely", observe[3].neighbours = short_near, fake[i].observe = &observe[3],
+    i++;
     ladder[i].name = "dim", fake[i].mark = dim_mark, i++;
     ladder[i].name = "full", fake[i].mark = full_mark, i++;
     ladder[i].name = "markless", fake[i].mark = NULL, i++;

@@ -320,13 +320,13 @@ START_TEST(what_a_cell_looks_like)
     for (int i = 0; i < 2; i++) {
         struct ca_appearance look;
 
-        anneal_model.appearance(planes, i, 0, 0, &look);
+        anneal_model.draw->cell(planes, i, 0, 0, &look);
         ck_assert_int_eq(look.code, i);
         ck_assert(look.level == (float)i);
     }
-    ck_assert_int_eq(anneal_model.states[0].glyph, '.');
-    ck_assert_int_eq(anneal_model.states[1].glyph, 'O');
-    ck_assert_ptr_null(anneal_model.states[2].name);
+    ck_assert_int_eq(anneal_model.draw->states[0].glyph, '.');
+    ck_assert_int_eq(anneal_model.draw->states[1].glyph, 'O');
+    ck_assert_ptr_null(anneal_model.draw->states[2].name);
 }
 END_TEST
 

@@ -171,8 +171,8 @@ START_TEST(looks_and_observables)
     struct ca_appearance look;
 
     for (int i = 0; i < 4; i++) {
-        cloud_model.appearance(planes, i, 0, 0, &look);
-        ck_assert_str_eq(cloud_model.states[look.code].name, names[i]);
+        cloud_model.draw->cell(planes, i, 0, 0, &look);
+        ck_assert_str_eq(cloud_model.draw->states[look.code].name, names[i]);
     }
     ca_survey_rows(&setup, CA_SURVEY_OBSERVABLES, planes, 0, 1, &survey);
     ca_survey_observables(&survey, &cloud_model, sums);

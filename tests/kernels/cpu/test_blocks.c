@@ -191,12 +191,14 @@ static void add_up(const struct ca_experiment *experiment, const struct ca_latti
         const struct ca_stepper *stepper = kernel.backend->stepper;
 
         ck_assert_int_eq(ca_blocks_make(&cut, experiment->size, blocks[i], &error), CA_OK);
-        ck_assert_int_eq(stepper->blocks(kernel.self, &cut, 0, experiment->size.h, sums, &error),
-                         CA_OK);
+        ck_assert_int_eq(
+            stepper->observe->blocks(kernel.self, &cut, 0, experiment->size.h, sums, &error),
+            CA_OK);
         sums += ca_cells(cut.count) * ca_block_sums(experiment->model);
-        ck_assert_int_eq(stepper->near(kernel.self, &cut, 0, experiment->size.h, sums, &error),
-                         CA_OK);
-        sums += ca_cells(cut.count) * experiment->model->near_sums;
+        ck_assert_int_eq(
+            stepper->observe->neighbours(kernel.self, &cut, 0, experiment->size.h, sums, &error),
+            CA_OK);
+        sums += ca_cells(cut.count) * ca_neighbour_sums_count(experiment->model);
     }
     kernel_close(&kernel);
 }

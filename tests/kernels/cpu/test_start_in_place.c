@@ -98,7 +98,8 @@ static void check_survey(struct kernel *kernel, const struct ca_lattice *stored,
     struct ca_survey expected = survey_of(&kernel->setup, stored, first, rows);
     struct ca_survey got = ca_survey_none();
 
-    must(kernel->backend->stepper->survey(kernel->self, ALL, first, rows, &got, &must_error));
+    must(kernel->backend->stepper->observe->survey(kernel->self, ALL, first, rows, &got,
+                                                   &must_error));
     hold(memcmp(&expected, &got, sizeof got) == 0,
          "%s %s: rows %" PRId64 " + %" PRId64 ": digest %016" PRIx64 ", expected %016" PRIx64,
          kernel->setup.model->name, kernel->backend->name, first, rows, got.digest,

@@ -374,7 +374,7 @@ START_TEST(the_bound_at_its_ends)
 {
     struct ca_simulation *simulation =
         open_water("reference", "8x8", "hills", "relief=0 rain=0 spring=0");
-    const struct ca_observable *volume = &water_model.observables[0];
+    const struct ca_observable *volume = &ca_observables(&water_model)[0];
     double values[CA_OBSERVABLES_MAX] = {0}, one[CA_OBSERVABLES_MAX] = {1};
     double overflow[CA_OBSERVABLES_MAX] = {INFINITY};
 

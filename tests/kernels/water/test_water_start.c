@@ -324,8 +324,8 @@ START_TEST(depth_over_relief)
     const void *planes[3] = {&looks[_i].g, &looks[_i].l, &source};
     struct ca_appearance look;
 
-    water_model.appearance(planes, 0, looks[_i].low, looks[_i].high, &look);
-    ck_assert_int_eq(water_model.states[look.code].glyph, looks[_i].glyph);
+    water_model.draw->cell(planes, 0, looks[_i].low, looks[_i].high, &look);
+    ck_assert_int_eq(water_model.draw->states[look.code].glyph, looks[_i].glyph);
     ck_assert_float_ge(look.level, 0);
     ck_assert_float_le(look.level, 1);
 }

@@ -573,11 +573,11 @@ START_TEST(manual)
         snprintf(text, sizeof text, ".It Cm %s", p->name);
         ck_assert_contains(page, text);
     }
-    for (const struct ca_start *s = model->starts; s->name; s++) {
+    for (const struct ca_start *s = model->start->named; s->name; s++) {
         snprintf(text, sizeof text, ".It Cm %s", s->name);
         ck_assert_contains(page, text);
     }
-    for (const struct ca_observable *o = model->observables; o->name; o++) {
+    for (const struct ca_observable *o = ca_observables(model); o->name; o++) {
         snprintf(text, sizeof text, ".It Va %s", o->name);
         ck_assert_contains(page, text);
     }

@@ -73,7 +73,7 @@ START_TEST(help_of_a_model)
     check_done(&o);
     for (const struct ca_param *p = model->params; p && p->name; p++)
         ck_assert_contains(o.out, p->help);
-    for (const struct ca_start *s = model->starts; s->name; s++)
+    for (const struct ca_start *s = model->start->named; s->name; s++)
         ck_assert_contains(o.out, s->help);
     for (const struct ca_backend *b = model->backends; b->name; b++)
         for (const struct ca_param *p = b->options; p && p->name; p++) {

@@ -40,7 +40,7 @@ static int observables_count(const struct pane *pane)
 {
     int count = 0;
 
-    while (pane->experiment.model->observables[count].name)
+    while (ca_observables(pane->experiment.model)[count].name)
         count++;
     return count;
 }
@@ -66,7 +66,7 @@ void observed_take(struct pane *pane, const struct ca_wire_frame *wire)
     if (alarm)
         alarm_raise(pane->wb, "invariant violated at generation %llu: %s is %.12g, %.12g at %llu",
                     (unsigned long long)o->generation,
-                    pane->experiment.model->observables[broken].name, o->value[broken], was,
+                    ca_observables(pane->experiment.model)[broken].name, o->value[broken], was,
                     (unsigned long long)then);
     o->broken = broken;
 }

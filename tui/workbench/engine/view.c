@@ -238,12 +238,12 @@ void cursor_hide(struct pane *pane)
 /* The first field from `field` on, the end of the table included; NULL: there is none. */
 static const struct ca_field *drawable(const struct ca_field *field)
 {
-    return field && field->name ? field : NULL;
+    return field->name ? field : NULL;
 }
 
 const struct ca_field *view_field_of(const struct pane *pane)
 {
-    const struct ca_field *field = drawable(pane->experiment.model->fields);
+    const struct ca_field *field = drawable(ca_fields(pane->experiment.model));
 
     while (field && strcmp(field->name, pane->view.field) != 0)
         field = drawable(field + 1);
@@ -271,7 +271,7 @@ void view_field_set(struct pane *pane, const struct ca_field *field)
 
 void view_field(struct pane *pane)
 {
-    const struct ca_field *first = drawable(pane->experiment.model->fields);
+    const struct ca_field *first = drawable(ca_fields(pane->experiment.model));
 
     if (pane->view.drawn != CA_FIELD || view_field_of(pane))
         return;

@@ -60,9 +60,9 @@ static void start_row(struct pane *pane, struct list_row *row)
              ca_origin_name(pane->experiment.origin[CA_KEY_INIT]));
     used = (size_t)snprintf(row->detail, sizeof row->detail,
                             "the initial state; a change restarts at generation 0. Allowed:");
-    for (int i = 0; model->starts[i].name && used < sizeof row->detail; i++)
+    for (int i = 0; model->start->named[i].name && used < sizeof row->detail; i++)
         used += (size_t)snprintf(row->detail + used, sizeof row->detail - used, " %s |",
-                                 model->starts[i].name);
+                                 model->start->named[i].name);
     if (used < sizeof row->detail)
         snprintf(row->detail + used, sizeof row->detail - used, " a file that ends in %s",
                  ca_format_endings(endings, model, ca_format_restores));
@@ -209,7 +209,7 @@ static void parameters_restore(struct workbench *wb, int index)
                           source.index);
     }
     if (index <= 0) {
-        ca_experiment_begin_with(&wanted, wanted.model->starts[0].name, CA_BUILT_IN);
+        ca_experiment_begin_with(&wanted, wanted.model->start->named[0].name, CA_BUILT_IN);
     }
     source = parameters_row_at(wb->pane, index < 0 ? 0 : index);
     if (ca_experiment_differs(&wanted, now, CA_MAKES_RUN) != CA_KEY_COUNT) {

@@ -57,7 +57,7 @@ static void draw_cost(struct pane *pane, struct rect inner, int line)
 static int draw_value(const struct pane *pane, struct rect line, int i, int name, bool *unit)
 {
     const struct palette *palette = &pane->wb->palette;
-    const struct ca_observable *observable = &pane->experiment.model->observables[i];
+    const struct ca_observable *observable = &ca_observables(pane->experiment.model)[i];
     const struct observed *o = observed_of(pane);
     bool broken = o->known && o->broken == i;
     char text[QUANTITY_FIT_TEXT];
@@ -79,7 +79,7 @@ static int draw_value(const struct pane *pane, struct rect line, int i, int name
  * numbers do not. */
 static int draw_range(const struct pane *pane, struct rect line, int i, bool with_unit)
 {
-    const char *unit = with_unit ? pane->experiment.model->observables[i].unit : NULL;
+    const char *unit = with_unit ? ca_observables(pane->experiment.model)[i].unit : NULL;
     const struct timeline *t = &observed_of(pane)->timeline;
     struct timeline_span all = timeline_span(t, i, 0, t->points);
     char low[QUANTITY_FIT_TEXT], high[QUANTITY_FIT_TEXT], text[2 * QUANTITY_FIT_TEXT + 16];
@@ -162,7 +162,7 @@ static int draw_lines(const struct pane *pane, struct rect inner, int count, int
 
 static void observables_draw(struct pane *pane, struct rect inner)
 {
-    const struct ca_observable *table = pane->experiment.model->observables;
+    const struct ca_observable *table = ca_observables(pane->experiment.model);
     int name = name_width(table, inner.columns), count = 0, line, rows;
 
     while (table[count].name)

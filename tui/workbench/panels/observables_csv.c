@@ -61,7 +61,7 @@ static void write_point(FILE *out, const struct ca_observable *table,
 
 enum ca_status observables_write(const struct pane *pane, const char *path, struct ca_error *error)
 {
-    const struct ca_observable *table = pane->experiment.model->observables;
+    const struct ca_observable *table = ca_observables(pane->experiment.model);
     const struct timeline *t = &observed_of(pane)->timeline;
     struct ca_file_writer writer;
 

@@ -31,7 +31,7 @@ static bool needs_colours(const struct ca_model *model, enum ca_drawn drawn)
         return false;
     if (drawn == CA_FIELD) /* a cell may have no value */
         return true;
-    for (const struct ca_state_appearance *state = model->states; state->name; state++)
+    for (const struct ca_state_appearance *state = ca_draw_of(model)->states; state->name; state++)
         if (state->colour == CA_COLOUR_SOLID)
             return true;
     return drawn != CA_DENSITY && ca_states_count(model) > 2;
@@ -124,7 +124,7 @@ struct picture picture_of(const struct ca_frame *frame, const struct ca_model *m
     int64_t width, height, slices, down = ca_view_down(&frame->view), lines;
 
     ca_view_extent(size, frame->view.axis, &width, &height, &slices);
-    picture.upward = model->z_is_height && frame->view.axis != CA_XY;
+    picture.upward = ca_draw_of(model)->z_is_height && frame->view.axis != CA_XY;
     lines = (height - frame->view.y + down - 1) / down;
     if (lines >= 0 && lines < picture.lines)
         picture.lines = (int)lines;

@@ -463,7 +463,9 @@ static struct ca_frame frame_of_all(const struct ca_model *model, enum ca_drawn 
 
     for (int i = 0; i < 16; i++) {
         code[i] = (uint8_t)(i % count);
-        level[i] = drawn == CA_STATE && model->states[code[i]].colour == CA_COLOUR_QUIET ? 0 : 255;
+        level[i] = drawn == CA_STATE && ca_draw_of(model)->states[code[i]].colour == CA_COLOUR_QUIET
+                       ? 0
+                       : 255;
     }
     return frame;
 }
@@ -527,7 +529,7 @@ START_TEST(legends_tell_all_apart)
                 }
                 picture_row(&picture, &palette, 0, 16, line);
                 for (int i = 0; i < 16 && drawn == CA_STATE && glyphs == GLYPHS_STATES; i++)
-                    ck_assert_int_eq(line[i].text, ca_models[m]->states[code[i]].glyph);
+                    ck_assert_int_eq(line[i].text, ca_draw_of(ca_models[m])->states[code[i]].glyph);
             }
 }
 END_TEST
