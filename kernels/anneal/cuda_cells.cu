@@ -63,13 +63,16 @@ __global__ static void anneal_cuda_cells_copy_columns(uint8_t *cells, int64_t w,
     row[w + 1] = row[1];
 }
 
-void anneal_cells_plan(struct cuda *cuda, size_t shared)
+void anneal_cells_plan(struct cuda *cuda, const char *name, anneal_cells_kernel *kernel,
+                       size_t shared)
 {
     struct anneal_cells *state = (struct anneal_cells *)cuda->state;
     int64_t cells = (cuda->size.w + 2) * (cuda->size.h + 2);
     int64_t w = cuda->size.w < GRID_CHUNK_COLUMNS ? cuda->size.w : GRID_CHUNK_COLUMNS;
     dim3 block = cuda_block(cuda), grid = cuda_grid(w, cuda->size.h, 1, block);
 
+    state->kernel = kernel;
+    state->name = name;
     cuda_reserve(cuda, &state->now, cells);
     cuda_reserve_passing(cuda, &state->next, cells);
     cuda_plan_launch(cuda, grid, block, shared);
@@ -87,25 +90,28 @@ static enum ca_status copy_ghosts(struct cuda *cuda, uint8_t *cells, struct ca_e
                        cuda_grid(h + 2, 1, 1, line), line, 0, error, cells, w, h);
 }
 
-enum ca_status anneal_cells_step(struct cuda *cuda, uint64_t n, const char *name,
-                                 anneal_cells_kernel *kernel, struct ca_error *error)
+enum ca_status anneal_cells_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+{
+    const struct anneal_cells *state = (const struct anneal_cells *)cuda->state;
+    int64_t stride = cuda->size.w + 2;
+    dim3 block = cuda_planned_block(cuda);
+
+    (void)t, (void)n; /* the same rule in every generation, always one of them */
+    CA_TRY(copy_ghosts(cuda, state->now, error));
+    return cuda_each_chunk(cuda->size, block, [&](struct grid_chunk chunk, dim3 grid) {
+        int64_t first = chunk.y * stride + chunk.x;
+
+        return cuda_launch(cuda, state->name, state->kernel, grid, block,
+                           (size_t)cuda->plan.shared_bytes, error, state->now + first,
+                           state->next + first, stride, chunk.w, chunk.h);
+    });
+}
+
+void anneal_cells_swap(struct cuda *cuda)
 {
     struct anneal_cells *state = (struct anneal_cells *)cuda->state;
-    int64_t stride = cuda->size.w + 2;
-    dim3 block = cuda_block(cuda);
+    uint8_t *now = state->now;
 
-    for (; n > 0; n--) {
-        uint8_t *now = state->now, *next = state->next;
-
-        CA_TRY(copy_ghosts(cuda, now, error));
-        CA_TRY(cuda_each_chunk(cuda->size, block, [&](struct grid_chunk chunk, dim3 grid) {
-            int64_t first = chunk.y * stride + chunk.x;
-
-            return cuda_launch(cuda, name, kernel, grid, block, (size_t)cuda->plan.shared_bytes,
-                               error, now + first, next + first, stride, chunk.w, chunk.h);
-        }));
-        state->now = next;
-        state->next = now;
-    }
-    return CA_OK;
+    state->now = state->next;
+    state->next = now;
 }

@@ -23,12 +23,6 @@
 #include "kernels/anneal/rule.h"
 #include "kernels/cuda/grid_chunks.cuh"
 
-struct anneal_cells {
-    uint8_t *now, *next; /* (W + 2) x (H + 2) each: a generation reads one and writes the other */
-};
-
-extern const struct cuda_access anneal_cells_access;
-
 /*
  * Steps w x h cells of `now`, whose ghosts are made, into `next`. Both pointers stand at the upper
  * left neighbour of the first cell; rows are `stride` cells apart.
@@ -36,10 +30,24 @@ extern const struct cuda_access anneal_cells_access;
 typedef void anneal_cells_kernel(const uint8_t *__restrict__ now, uint8_t *__restrict__ next,
                                  int64_t stride, unsigned w, unsigned h);
 
+struct anneal_cells {
+    uint8_t *now, *next; /* (W + 2) x (H + 2) each: a generation reads one and writes the other */
+    anneal_cells_kernel *kernel;
+    const char *name; /* of it */
+};
+
+extern const struct cuda_access anneal_cells_access;
+
 /* In plan: the two domains, and a kernel whose blocks have `shared` bytes of shared memory. */
-void anneal_cells_plan(struct cuda *cuda, size_t shared);
-/* n generations by the kernel of that name and plan. */
-enum ca_status anneal_cells_step(struct cuda *cuda, uint64_t n, const char *name,
-                                 anneal_cells_kernel *kernel, struct ca_error *error);
+void anneal_cells_plan(struct cuda *cuda, const char *name, anneal_cells_kernel *kernel,
+                       size_t shared);
+enum ca_status anneal_cells_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
+void anneal_cells_swap(struct cuda *cuda);
+
+#define ANNEAL_CELLS_OPS(plan_function)                                                            \
+    {                                                                                              \
+        .state_size = sizeof(struct anneal_cells), .plan = (plan_function),                        \
+        .access = &anneal_cells_access, .pass = anneal_cells_pass, .swap = anneal_cells_swap       \
+    }
 
 #endif

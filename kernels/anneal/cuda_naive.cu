@@ -31,20 +31,9 @@ __global__ static void anneal_cuda_naive_step(const uint8_t *__restrict__ now,
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     (void)error;
-    anneal_cells_plan(cuda, 0);
+    anneal_cells_plan(cuda, "anneal_cuda_naive_step", anneal_cuda_naive_step, 0);
     cuda_plan_variant(cuda, "a cell a thread");
     return CA_OK;
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    (void)t; /* the same rule in every generation */
-    return anneal_cells_step(cuda, n, "anneal_cuda_naive_step", anneal_cuda_naive_step, error);
-}
-
-CUDA_OPS(anneal_cuda_naive) = {
-    .state_size = sizeof(struct anneal_cells),
-    .plan = plan,
-    .access = &anneal_cells_access,
-    .step = step,
-};
+CUDA_OPS(anneal_cuda_naive) = ANNEAL_CELLS_OPS(plan);

@@ -79,20 +79,9 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     unsigned columns = block.x + 2, rows = block.y + 2;
 
     (void)error;
-    anneal_cells_plan(cuda, columns * rows);
+    anneal_cells_plan(cuda, "anneal_cuda_shared_step", anneal_cuda_shared_step, columns * rows);
     cuda_plan_variant(cuda, "tile of %ux%u cells", columns, rows);
     return CA_OK;
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    (void)t; /* the same rule in every generation */
-    return anneal_cells_step(cuda, n, "anneal_cuda_shared_step", anneal_cuda_shared_step, error);
-}
-
-CUDA_OPS(anneal_cuda_shared) = {
-    .state_size = sizeof(struct anneal_cells),
-    .plan = plan,
-    .access = &anneal_cells_access,
-    .step = step,
-};
+CUDA_OPS(anneal_cuda_shared) = ANNEAL_CELLS_OPS(plan);

@@ -40,7 +40,6 @@ enum ca_status cloud_cuda_cells_plan(struct cuda *cuda, const struct cloud_cells
     events = cloud_has_events(state->params);
     state->kernel = events ? launch->events : launch->growth;
     state->kernel_name = launch->name;
-    state->block = launch->block;
     cuda_reserve(cuda, &state->now, ca_cells(cuda->size));
     cuda_reserve_passing(cuda, &state->next, ca_cells(cuda->size));
     cuda_plan_variant(cuda, "%s%s", variant, events ? ", with events" : "");
@@ -49,19 +48,21 @@ enum ca_status cloud_cuda_cells_plan(struct cuda *cuda, const struct cloud_cells
     return cuda_grid_stride_fits(cuda, cuda->size, launch->block, error);
 }
 
-enum ca_status cloud_cuda_cells_step(struct cuda *cuda, uint64_t t, uint64_t n,
-                                     struct ca_error *error)
+enum ca_status cloud_cuda_cells_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+{
+    const struct cloud_cuda_cells *state = (const struct cloud_cuda_cells *)cuda->state;
+
+    (void)n; /* always a single generation */
+    return cuda_launch(cuda, state->kernel_name, state->kernel, cuda_planned_grid(cuda),
+                       cuda_planned_block(cuda), 0, error, state->now, state->next, state->params,
+                       t);
+}
+
+void cloud_cuda_cells_swap(struct cuda *cuda)
 {
     struct cloud_cuda_cells *state = (struct cloud_cuda_cells *)cuda->state;
-    dim3 grid = cuda_grid_of(cuda->size, state->block);
+    uint8_t *now = state->now;
 
-    for (uint64_t i = 0; i < n; i++) {
-        uint8_t *read = state->now;
-
-        CA_TRY(cuda_launch(cuda, state->kernel_name, state->kernel, grid, state->block, 0, error,
-                           read, state->next, state->params, t + i));
-        state->now = state->next;
-        state->next = read;
-    }
-    return CA_OK;
+    state->now = state->next;
+    state->next = now;
 }

@@ -27,20 +27,20 @@ struct cloud_cuda_cells {
     struct cloud_params params;
     cloud_cells_kernel *kernel;
     const char *kernel_name;
-    dim3 block;
 };
 
 enum ca_status cloud_cuda_cells_plan(struct cuda *cuda, const struct cloud_cells_launch *launch,
                                      const char *variant, struct ca_error *error);
-enum ca_status cloud_cuda_cells_step(struct cuda *cuda, uint64_t t, uint64_t n,
-                                     struct ca_error *error);
+enum ca_status cloud_cuda_cells_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
+void cloud_cuda_cells_swap(struct cuda *cuda);
 
 extern const struct cuda_access cloud_cells_access;
 
 #define CLOUD_CELLS_OPS(plan_function)                                                             \
     {                                                                                              \
         .state_size = sizeof(struct cloud_cuda_cells), .plan = (plan_function),                    \
-        .access = &cloud_cells_access, .step = cloud_cuda_cells_step                               \
+        .access = &cloud_cells_access, .pass = cloud_cuda_cells_pass,                              \
+        .swap = cloud_cuda_cells_swap                                                              \
     }
 
 /* A cell of the next generation; `near` is the OR of the bytes of all eleven neighbours. */

@@ -158,24 +158,27 @@ static enum ca_status cloud_packed_plan(struct cuda *cuda, struct ca_error *erro
 }
 
 template <class Shape>
-static enum ca_status cloud_packed_step(struct cuda *cuda, uint64_t t, uint64_t n,
+static enum ca_status cloud_packed_pass(struct cuda *cuda, uint64_t t, int n,
                                         struct ca_error *error)
 {
-    struct cloud_packed *state = (struct cloud_packed *)cuda->state;
-    dim3 block = cuda_block(cuda), grid = cuda_grid_of(state->bytes, block);
+    const struct cloud_packed *state = (const struct cloud_packed *)cuda->state;
     auto kernel = cloud_has_events(state->params) ? cloud_cuda_packed_step<Shape, true>
                                                   : cloud_cuda_packed_step<Shape, false>;
 
-    for (uint64_t i = 0; i < n; i++) {
-        uint8_t *read = state->plane[CLOUD_ACT];
+    (void)n; /* always a single generation */
+    return cuda_launch(cuda, "cloud_cuda_packed_step", kernel, cuda_planned_grid(cuda),
+                       cuda_planned_block(cuda), 0, error, state->plane[CLOUD_ACT], state->act_next,
+                       state->plane[CLOUD_HUM], state->plane[CLOUD_CLD], state->bytes,
+                       state->params, t);
+}
 
-        CA_TRY(cuda_launch(cuda, "cloud_cuda_packed_step", kernel, grid, block, 0, error, read,
-                           state->act_next, state->plane[CLOUD_HUM], state->plane[CLOUD_CLD],
-                           state->bytes, state->params, t + i));
-        state->plane[CLOUD_ACT] = state->act_next;
-        state->act_next = read;
-    }
-    return CA_OK;
+static void cloud_packed_swap(struct cuda *cuda)
+{
+    struct cloud_packed *state = (struct cloud_packed *)cuda->state;
+    uint8_t *act = state->plane[CLOUD_ACT];
+
+    state->plane[CLOUD_ACT] = state->act_next;
+    state->act_next = act;
 }
 
 /* --- cells in and out ------------------------------------------------------------------------ */
@@ -227,7 +230,7 @@ template <class Shape> struct cloud_packed_cells {
 #define CLOUD_PACKED_OPS(Shape, cells)                                                             \
     {                                                                                              \
         .state_size = sizeof(struct cloud_packed), .plan = cloud_packed_plan<Shape>,               \
-        .access = &(cells), .step = cloud_packed_step<Shape>                                       \
+        .access = &(cells), .pass = cloud_packed_pass<Shape>, .swap = cloud_packed_swap            \
     }
 
 #endif

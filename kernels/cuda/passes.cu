@@ -51,7 +51,7 @@ static bool is_slab(const struct cuda *cuda) { return cuda_halo(cuda) > 0; }
 /* Whether the next launch is timed: of a call the first one always. */
 static bool next_is_timed(struct cuda *cuda)
 {
-    return !is_slab(cuda) || !cuda->ops->pass || cuda->timed.launches++ % TIMED_OF == 0;
+    return !is_slab(cuda) || cuda->timed.launches++ % TIMED_OF == 0;
 }
 
 /* Adds the steps of a call, whose spans have all been counted, to the clock. */
@@ -378,7 +378,8 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, bool last, uint
         CA_TRY(whole_pass(cuda, bands, t, n, error));
     else
         CA_TRY(pass_in_parts(cuda, bands, ends, t, n, error));
-    cuda->ops->swap(cuda);
+    if (cuda->ops->swap)
+        cuda->ops->swap(cuda);
     return CA_OK;
 }
 
@@ -409,8 +410,7 @@ enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, uint64_t se
     *(timed->now ? &timed->generations : &timed->others) += n;
     if (timed->now)
         CA_TRY(begin_span(cuda, error));
-    CA_TRY(cuda->ops->pass ? passes(cuda, t, n, served, error)
-                           : cuda->ops->step(cuda, t, n, error));
+    CA_TRY(passes(cuda, t, n, served, error));
     return timed->now ? end_span(cuda, error) : CA_OK;
 }
 
@@ -435,7 +435,8 @@ enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *er
 
 enum ca_status cuda_transfer_begin(struct cuda *cuda, double *since, struct ca_error *error)
 {
-    CA_TRY(end_span(cuda, error));
+    if (cuda->timed.now)
+        CA_TRY(end_span(cuda, error));
     CA_TRY(cuda_enter(cuda, error));
     CA_TRY(count_spans(cuda, error));
     *since = ca_now();
@@ -446,5 +447,5 @@ enum ca_status cuda_transfer_end(struct cuda *cuda, double since, struct ca_erro
 {
     CA_TRY(cuda_check(cuda, cudaStreamSynchronize(cuda->stream), "transfer", error));
     cuda->clock.transfer_s += ca_now() - since;
-    return begin_span(cuda, error);
+    return cuda->timed.now ? begin_span(cuda, error) : CA_OK;
 }

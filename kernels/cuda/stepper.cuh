@@ -168,20 +168,19 @@ struct cuda_ops {
     enum ca_status (*plan)(struct cuda *cuda, struct ca_error *error);
     const struct cuda_access *access;
     /*
-     * Launches n >= 1 generations from generation t on, at most plan.generations: a pass, from the
-     * present state to the next, or the bands cuda->bands of it. Once all of it has been launched,
-     * `swap` makes the next state the present one. What a pass leaves alone stays as it was.
+     * Launches a pass of n >= 1 generations from generation t on, at most plan.generations, or the
+     * bands cuda->bands of it: from the present state to the next, which `swap` makes the present
+     * one once all of the pass has been launched, or in place where there is no `swap`. What a pass
+     * leaves alone stays as it was.
      */
     enum ca_status (*pass)(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
-    void (*swap)(struct cuda *cuda);
+    void (*swap)(struct cuda *cuda); /* NULL: passes are in place */
     /* The bands of a pass of n generations that stores the layers cuda->stored. NULL: a pass is
      * always launched whole, and stores all. */
     struct cuda_band_sizes (*bands)(const struct cuda *cuda, int n);
     /* The predicted cycles of such a pass, 0 where the kernel has none: cuda_plan_period chooses by
      * them. NULL: passes are as equal as can be. */
     double (*cycles)(const struct cuda *cuda, int n);
-    /* In place of these four, of kernels with other passes: n >= 1 generations from t on. */
-    enum ca_status (*step)(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
     /* Allocate and free what the state has beyond reserved memory; both may be NULL. */
     enum ca_status (*start)(struct cuda *cuda, struct ca_error *error);
     void (*stop)(struct cuda *cuda);
@@ -389,6 +388,14 @@ static inline void cuda_reserve_passing(struct cuda *cuda, T **pointer, int64_t 
  * cluster; the plan's text; and the predicted seconds of so many cycles of the device's clock, 0
  * where the clock is unknown. */
 void cuda_plan_launch(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes);
+static inline dim3 cuda_planned_grid(const struct cuda *cuda)
+{
+    return dim3(cuda->plan.grid[0], cuda->plan.grid[1], cuda->plan.grid[2]);
+}
+static inline dim3 cuda_planned_block(const struct cuda *cuda)
+{
+    return dim3(cuda->plan.block[0], cuda->plan.block[1], cuda->plan.block[2]);
+}
 __attribute__((format(printf, 2, 3))) void cuda_plan_variant(struct cuda *cuda, const char *format,
                                                              ...);
 double cuda_seconds(const struct cuda *cuda, double cycles);

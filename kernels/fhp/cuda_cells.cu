@@ -30,10 +30,11 @@ struct fhp_byte_nodes {
 
 CUDA_CELL_ACCESS_FROM(fhp_cells_access, fhp_byte_nodes, fhp_start);
 
-enum ca_status fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes,
-                              struct ca_error *error)
+enum ca_status fhp_cells_plan(struct cuda *cuda, const struct fhp_cells_launch *launch, dim3 grid,
+                              dim3 block, struct ca_error *error)
 {
     struct fhp_cells_state *state = (struct fhp_cells_state *)cuda->state;
+    struct fhp_cells_params *params = &state->params;
     int64_t nodes = (cuda->size.w + 2) * cuda->size.h;
     struct fhp_table table;
 
@@ -46,41 +47,43 @@ enum ca_status fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t s
         state->host_table[node] = (fhp_outcomes)(table.next[0][node] | table.next[1][node] << 8);
     cuda_reserve(cuda, &state->now, nodes);
     cuda_reserve_passing(cuda, &state->next, nodes);
-    cuda_reserve_passing(cuda, &state->table, FHP_STATES); /* filled by the first step */
-    cuda_plan_launch(cuda, grid, block, shared_bytes);
+    cuda_reserve_passing(cuda, &state->table, FHP_STATES); /* filled by the first pass */
+    cuda_plan_launch(cuda, grid, block, launch->declared_bytes + launch->shared_bytes);
+    state->launch = *launch;
+    params->w = cuda->size.w;
+    params->h = cuda->size.h;
+    params->row = cuda->size.w + 2;
+    params->all_rows = params->row * (cuda->size.h - 1);
+    params->height = (uint32_t)cuda->setup.size.h;
+    params->first = (int32_t)cuda->setup.slab.origin;
+    params->seed = cuda->setup.seed;
+    params->force = ca_probability(&cuda->setup.params, "p_force");
     return CA_OK;
 }
 
-enum ca_status fhp_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, const char *name,
-                              fhp_cells_kernel *kernel, size_t shared_bytes, struct ca_error *error)
+enum ca_status fhp_cells_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct fhp_cells_state *state = (struct fhp_cells_state *)cuda->state;
-    const unsigned *grid = cuda->plan.grid, *block = cuda->plan.block;
-    struct fhp_cells_params params = {};
+    const struct fhp_cells_launch *launch = &state->launch;
 
+    (void)n; /* always a single generation */
     if (!state->table_copied)
         CUDA_TRY(cuda,
                  cudaMemcpyAsync(state->table, state->host_table, sizeof state->host_table,
                                  cudaMemcpyHostToDevice, cuda->stream),
                  error);
     state->table_copied = true;
-    params.w = cuda->size.w;
-    params.h = cuda->size.h;
-    params.row = cuda->size.w + 2;
-    params.all_rows = params.row * (cuda->size.h - 1);
-    params.height = (uint32_t)cuda->setup.size.h;
-    params.first = (int32_t)cuda->setup.slab.origin;
-    params.seed = cuda->setup.seed;
-    params.force = ca_probability(&cuda->setup.params, "p_force");
-    for (uint64_t i = 0; i < n; i++) {
-        uint8_t *last = state->now;
+    state->params.t = t;
+    return cuda_launch(cuda, launch->name, launch->kernel, cuda_planned_grid(cuda),
+                       cuda_planned_block(cuda), launch->shared_bytes, error, state->params,
+                       state->table, state->now, state->next);
+}
 
-        params.t = t + i;
-        CA_TRY(cuda_launch(cuda, name, kernel, dim3(grid[0], grid[1], grid[2]),
-                           dim3(block[0], block[1], block[2]), shared_bytes, error, params,
-                           state->table, state->now, state->next));
-        state->now = state->next;
-        state->next = last;
-    }
-    return CA_OK;
+void fhp_cells_swap(struct cuda *cuda)
+{
+    struct fhp_cells_state *state = (struct fhp_cells_state *)cuda->state;
+    uint8_t *now = state->now;
+
+    state->now = state->next;
+    state->next = now;
 }

@@ -28,13 +28,6 @@
 /* The state after a collision: at chirality 0 in the low byte, at 1 in the high one. */
 typedef uint16_t fhp_outcomes;
 
-struct fhp_cells_state {
-    uint8_t *now, *next; /* (W + 2) x H of the slab: read, written */
-    fhp_outcomes *table; /* on the device, filled by the first step */
-    fhp_outcomes host_table[FHP_STATES];
-    bool table_copied;
-};
-
 /* Kernels take this by value. */
 struct fhp_cells_params {
     int64_t w, h;          /* of the slab */
@@ -57,21 +50,40 @@ static __device__ __forceinline__ void fhp_write_node(uint8_t *at, int64_t x, in
         at[-w] = node;
 }
 
-extern const struct cuda_access fhp_cells_access;
-
 /* Steps the nodes of `now` into `next`. */
 typedef void fhp_cells_kernel(struct fhp_cells_params params,
                               const fhp_outcomes *__restrict__ table,
                               const uint8_t *__restrict__ now, uint8_t *__restrict__ next);
 
+struct fhp_cells_launch {
+    const char *name; /* of the kernel */
+    fhp_cells_kernel *kernel;
+    size_t declared_bytes, shared_bytes; /* of shared memory: that it declares, that it is given */
+};
+
+struct fhp_cells_state {
+    uint8_t *now, *next; /* (W + 2) x H of the slab: read, written */
+    fhp_outcomes *table; /* on the device, filled by the first pass */
+    fhp_outcomes host_table[FHP_STATES];
+    bool table_copied;
+    struct fhp_cells_launch launch;
+    struct fhp_cells_params params; /* but their generation */
+};
+
 /* Reserves the memory, makes the collision table, and notes the launch shape in the plan. CA_USAGE
  * for a slab of more rows than 32 bits add up to. */
-enum ca_status fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes,
-                              struct ca_error *error);
-/* n generations from t on by `kernel` in the planned shape, with so much dynamic shared memory. */
-enum ca_status fhp_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, const char *name,
-                              fhp_cells_kernel *kernel, size_t shared_bytes,
-                              struct ca_error *error);
+enum ca_status fhp_cells_plan(struct cuda *cuda, const struct fhp_cells_launch *launch, dim3 grid,
+                              dim3 block, struct ca_error *error);
+enum ca_status fhp_cells_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
+void fhp_cells_swap(struct cuda *cuda);
+
+extern const struct cuda_access fhp_cells_access;
+
+#define FHP_CELLS_OPS(plan_function)                                                               \
+    {                                                                                              \
+        .state_size = sizeof(struct fhp_cells_state), .plan = (plan_function),                     \
+        .access = &fhp_cells_access, .pass = fhp_cells_pass, .swap = fhp_cells_swap                \
+    }
 
 /*
  * Collects what arrives at a node of row `row` and what rests there, from the addresses of the node

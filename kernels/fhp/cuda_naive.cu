@@ -37,21 +37,12 @@ __global__ static void __launch_bounds__(1024, cuda_resident(1024, 2))
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
+    static const struct fhp_cells_launch launch = {"fhp_cuda_naive_step", fhp_cuda_naive_step};
     dim3 block = cuda_block(cuda);
 
-    CA_TRY(fhp_cells_plan(cuda, cuda_grid_of(cuda->size, block), block, 0, error));
+    CA_TRY(fhp_cells_plan(cuda, &launch, cuda_grid_of(cuda->size, block), block, error));
     cuda_plan_variant(cuda, "a node a thread");
     return CA_OK;
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    return fhp_cells_step(cuda, t, n, "fhp_cuda_naive_step", fhp_cuda_naive_step, 0, error);
-}
-
-CUDA_OPS(fhp_cuda_naive) = {
-    .state_size = sizeof(struct fhp_cells_state),
-    .plan = plan,
-    .access = &fhp_cells_access,
-    .step = step,
-};
+CUDA_OPS(fhp_cuda_naive) = FHP_CELLS_OPS(plan);

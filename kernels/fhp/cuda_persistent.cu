@@ -202,33 +202,24 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct persistent *state = (struct persistent *)cuda->state;
     const struct shape *shape = &state->shape;
     persistent_kernel *kernel = kernel_of(cuda, shape->blocks);
+    struct work work = {state->bits.layout, fhp_bits_params_of(cuda, t), *shape, n};
     dim3 threads((unsigned)shape->threads);
 
-    while (n > 0) {
-        int count = n < (uint64_t)shape->generations ? (int)n : shape->generations;
-        struct work work = {state->bits.layout, fhp_bits_params_of(cuda, t), *shape, count};
-
-        if (shape->blocks == 1)
-            CA_TRY(cuda_launch(cuda, "fhp_cuda_persistent_block", kernel, dim3(1), threads,
-                               shape->shared_bytes, error, state->bits.now, work));
-        else
-            CA_TRY(cuda_launch_cluster(cuda, "fhp_cuda_persistent_cluster", kernel,
-                                       (unsigned)shape->blocks, threads, shape->shared_bytes, error,
-                                       state->bits.now, work));
-        t += (uint64_t)count;
-        n -= (uint64_t)count;
-    }
-    return CA_OK;
+    if (shape->blocks == 1)
+        return cuda_launch(cuda, "fhp_cuda_persistent_block", kernel, dim3(1), threads,
+                           shape->shared_bytes, error, state->bits.now, work);
+    return cuda_launch_cluster(cuda, "fhp_cuda_persistent_cluster", kernel, (unsigned)shape->blocks,
+                               threads, shape->shared_bytes, error, state->bits.now, work);
 }
 
 CUDA_OPS(fhp_cuda_persistent) = {
     .state_size = sizeof(struct persistent),
     .plan = plan,
     .access = &fhp_bits_access,
-    .step = step,
+    .pass = pass,
 };

@@ -101,24 +101,12 @@ static size_t array_bytes(dim3 a) { return (size_t)(a.x + 2) * (a.y + 2); }
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     dim3 a = cuda_block(cuda), b(a.x - 2, a.y - 2);
+    struct fhp_cells_launch launch = {"fhp_cuda_tiles_step", fhp_cuda_tiles_step,
+                                      FHP_STATES * sizeof(fhp_outcomes), array_bytes(a)};
 
-    CA_TRY(fhp_cells_plan(cuda, cuda_grid_of(cuda->size, b), a,
-                          FHP_STATES * sizeof(fhp_outcomes) + array_bytes(a), error));
+    CA_TRY(fhp_cells_plan(cuda, &launch, cuda_grid_of(cuda->size, b), a, error));
     cuda_plan_variant(cuda, "rectangles of %ux%u nodes", a.x, a.y);
     return CA_OK;
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    dim3 a = cuda_block(cuda);
-
-    return fhp_cells_step(cuda, t, n, "fhp_cuda_tiles_step", fhp_cuda_tiles_step, array_bytes(a),
-                          error);
-}
-
-CUDA_OPS(fhp_cuda_tiles) = {
-    .state_size = sizeof(struct fhp_cells_state),
-    .plan = plan,
-    .access = &fhp_cells_access,
-    .step = step,
-};
+CUDA_OPS(fhp_cuda_tiles) = FHP_CELLS_OPS(plan);

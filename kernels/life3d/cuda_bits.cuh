@@ -69,10 +69,10 @@ static __device__ __forceinline__ struct life3d_sum9 life3d_get_sum9(uint4 sum9)
 }
 
 /* The operations of a backend whose state begins with struct life3d_bits_state. */
-#define LIFE3D_BITS_OPS(state_type, plan_function, step_function)                                  \
+#define LIFE3D_BITS_OPS(state_type, plan_function, pass_function)                                  \
     {                                                                                              \
         .state_size = sizeof(state_type), .plan = (plan_function), .access = &life3d_bits_access,  \
-        .step = (step_function)                                                                    \
+        .pass = (pass_function), .swap = life3d_swap                                               \
     }
 
 #endif

@@ -119,7 +119,7 @@ static enum ca_status take_anew(struct cuda *cuda, struct life3d_cells *state,
     return CA_OK;
 }
 
-/* Copies the whole lattice to the host and back, as a program does that keeps its state there. */
+/* Copies the next generation to the host and back, as a program does that keeps its state there. */
 static enum ca_status copy_round_trip(struct cuda *cuda, struct life3d_cells *state,
                                       struct ca_error *error)
 {
@@ -128,33 +128,35 @@ static enum ca_status copy_round_trip(struct cuda *cuda, struct life3d_cells *st
 
     CA_TRY(cuda_transfer_begin(cuda, &since, error));
     CA_TRY(cuda_check(
-        cuda, cudaMemcpyAsync(state->host, state->now, bytes, cudaMemcpyDeviceToHost, cuda->stream),
+        cuda,
+        cudaMemcpyAsync(state->host, state->next, bytes, cudaMemcpyDeviceToHost, cuda->stream),
         "copy to the host", error));
     if (state->copies == LIFE3D_COPIES_PROGRAM)
         CA_TRY(take_anew(cuda, state, error));
     CA_TRY(cuda_check(
-        cuda, cudaMemcpyAsync(state->now, state->host, bytes, cudaMemcpyHostToDevice, cuda->stream),
+        cuda,
+        cudaMemcpyAsync(state->next, state->host, bytes, cudaMemcpyHostToDevice, cuda->stream),
         "copy from the host", error));
     return cuda_transfer_end(cuda, since, error);
 }
 
-enum ca_status life3d_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+enum ca_status life3d_cells_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct life3d_cells *state = (struct life3d_cells *)cuda->state;
     life3d_cells_function *function =
         state->space.torus_z ? state->kernel.closed : state->kernel.open;
-    dim3 block = cuda_block(cuda), grid = cuda_grid_of(cuda->size, block);
 
-    (void)t; /* the same rule in every generation */
-    for (uint64_t i = 0; i < n; i++) {
-        int32_t *read = state->now;
+    (void)t, (void)n; /* the same rule in every generation, always one of them */
+    CA_TRY(cuda_launch(cuda, state->kernel.name, function, cuda_planned_grid(cuda),
+                       cuda_planned_block(cuda), 0, error, state->now, state->next, state->space));
+    return state->copies == LIFE3D_COPIES_NONE ? CA_OK : copy_round_trip(cuda, state, error);
+}
 
-        CA_TRY(cuda_launch(cuda, state->kernel.name, function, grid, block, 0, error, read,
-                           state->next, state->space));
-        state->now = state->next;
-        state->next = read;
-        if (state->copies != LIFE3D_COPIES_NONE)
-            CA_TRY(copy_round_trip(cuda, state, error));
-    }
-    return CA_OK;
+void life3d_cells_swap(struct cuda *cuda)
+{
+    struct life3d_cells *state = (struct life3d_cells *)cuda->state;
+    int32_t *now = state->now;
+
+    state->now = state->next;
+    state->next = now;
 }

@@ -42,7 +42,8 @@ struct life3d_cells {
 
 enum ca_status life3d_cells_plan(struct cuda *cuda, struct life3d_cells_kernel kernel,
                                  struct ca_error *error);
-enum ca_status life3d_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
+enum ca_status life3d_cells_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
+void life3d_cells_swap(struct cuda *cuda);
 enum ca_status life3d_cells_start(struct cuda *cuda, struct ca_error *error);
 void life3d_cells_stop(struct cuda *cuda);
 
@@ -51,8 +52,8 @@ extern const struct cuda_access life3d_cells_access;
 #define LIFE3D_CELLS_OPS(plan_function)                                                            \
     {                                                                                              \
         .state_size = sizeof(struct life3d_cells), .plan = (plan_function),                        \
-        .access = &life3d_cells_access, .step = life3d_cells_step, .start = life3d_cells_start,    \
-        .stop = life3d_cells_stop                                                                  \
+        .access = &life3d_cells_access, .pass = life3d_cells_pass, .swap = life3d_cells_swap,      \
+        .start = life3d_cells_start, .stop = life3d_cells_stop                                     \
     }
 
 /* --- neighbours ------------------------------------------------------------------------------ */

@@ -303,24 +303,16 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct overlapped_state *state = (struct overlapped_state *)cuda->state;
     struct life3d_bits_state *bits = &state->bits;
     int most = cuda->plan.generations;
 
     (void)t; /* the same rule in every generation */
-    while (n > 0) {
-        int generations = n < (uint64_t)most ? (int)n : most;
-
-        CA_TRY(cuda_launch(cuda, "life3d_cuda_overlapped_step", state->kernel,
-                           grid_of(&bits->layout, most), dim3(THREADS), shared_bytes(&bits->layout),
-                           error, bits->now, bits->next, bits->layout, bits->masks, most,
-                           generations));
-        life3d_swap(cuda);
-        n -= (uint64_t)generations;
-    }
-    return CA_OK;
+    return cuda_launch(cuda, "life3d_cuda_overlapped_step", state->kernel,
+                       grid_of(&bits->layout, most), dim3(THREADS), shared_bytes(&bits->layout),
+                       error, bits->now, bits->next, bits->layout, bits->masks, most, n);
 }
 
-CUDA_OPS(life3d_cuda_overlapped) = LIFE3D_BITS_OPS(struct overlapped_state, plan, step);
+CUDA_OPS(life3d_cuda_overlapped) = LIFE3D_BITS_OPS(struct overlapped_state, plan, pass);

@@ -73,28 +73,20 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct persistent_state *state = (struct persistent_state *)cuda->state;
     const struct life3d_persistent *launch = &state->launch;
     struct life3d_bits_state *bits = &state->bits;
 
     (void)t; /* the same rule in every generation */
-    while (n > 0) {
-        int generations = n < LAUNCH_GENERATIONS ? (int)n : LAUNCH_GENERATIONS;
-
-        if (launch->blocks == 1)
-            CA_TRY(cuda_launch(cuda, launch->name, launch->kernel, dim3(1), dim3(launch->threads),
-                               launch->shared, error, bits->now, bits->next, bits->layout,
-                               bits->masks, generations));
-        else
-            CA_TRY(cuda_launch_cluster(cuda, launch->name, launch->kernel, launch->blocks,
-                                       dim3(launch->threads), launch->shared, error, bits->now,
-                                       bits->next, bits->layout, bits->masks, generations));
-        life3d_swap(cuda);
-        n -= (uint64_t)generations;
-    }
-    return CA_OK;
+    if (launch->blocks == 1)
+        return cuda_launch(cuda, launch->name, launch->kernel, dim3(1), dim3(launch->threads),
+                           launch->shared, error, bits->now, bits->next, bits->layout, bits->masks,
+                           n);
+    return cuda_launch_cluster(cuda, launch->name, launch->kernel, launch->blocks,
+                               dim3(launch->threads), launch->shared, error, bits->now, bits->next,
+                               bits->layout, bits->masks, n);
 }
 
-CUDA_OPS(life3d_cuda_persistent) = LIFE3D_BITS_OPS(struct persistent_state, plan, step);
+CUDA_OPS(life3d_cuda_persistent) = LIFE3D_BITS_OPS(struct persistent_state, plan, pass);

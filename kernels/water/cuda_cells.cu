@@ -26,14 +26,16 @@ struct water_float_cells {
 CUDA_FLOAT_ACCESS(water_cells_access, water_float_cells, water_sums, water_start_cells,
                   .near = layout_blocks<water_flow_of_floats<water_float_cells>>);
 
-enum ca_status water_cells_plan(struct cuda *cuda, const char *variant, size_t shared_bytes,
-                                struct ca_error *error)
+enum ca_status water_cells_plan(struct cuda *cuda, const struct water_cell_kernels *kernels,
+                                const char *variant, size_t shared_bytes, struct ca_error *error)
 {
     struct water_cells *state = (struct water_cells *)cuda->state;
     int64_t cells = ca_cells(cuda->size);
     dim3 block = cuda_block(cuda), grid = cuda_grid_of(cuda->size, block);
 
     (void)error;
+    state->kernels = kernels;
+    state->mode = (enum water_mode)ca_choice(&cuda->setup.params, "source_mode");
     cuda_plan_variant(cuda, "%s", variant);
     cuda_plan_launch(cuda, grid, block, shared_bytes);
     for (int p = 0; p < WATER_PLANES; p++)
@@ -42,31 +44,28 @@ enum ca_status water_cells_plan(struct cuda *cuda, const char *variant, size_t s
     return CA_OK;
 }
 
-enum ca_status water_cells_step(struct cuda *cuda, uint64_t n,
-                                const struct water_cell_kernels *kernels, struct ca_error *error)
+enum ca_status water_cells_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     const struct water_cells *state = (const struct water_cells *)cuda->state;
-    enum water_mode mode = (enum water_mode)ca_choice(&cuda->setup.params, "source_mode");
+    const struct water_cell_kernels *kernels = state->kernels;
     const float *terrain = state->plane[WATER_TERRAIN], *source = state->plane[WATER_SOURCE];
     float *level = state->plane[WATER_LEVEL], *best = state->best;
     size_t shared_bytes = (size_t)cuda->plan.shared_bytes;
     int64_t w = cuda->size.w;
-    dim3 block = cuda_block(cuda);
+    dim3 block = cuda_planned_block(cuda);
 
-    for (; n > 0; n--) {
-        CA_TRY(cuda_each_chunk(cuda->size, block, [&](struct grid_chunk chunk, dim3 grid) {
-            int64_t i = chunk.y * w + chunk.x;
+    (void)t, (void)n; /* the same rule in every generation, always one of them */
+    CA_TRY(cuda_each_chunk(cuda->size, block, [&](struct grid_chunk chunk, dim3 grid) {
+        int64_t i = chunk.y * w + chunk.x;
 
-            return cuda_launch(cuda, kernels->best_name, kernels->best, grid, block, shared_bytes,
-                               error, terrain + i, level + i, best + i, w, chunk);
-        }));
-        CA_TRY(cuda_each_chunk(cuda->size, block, [&](struct grid_chunk chunk, dim3 grid) {
-            int64_t i = chunk.y * w + chunk.x;
+        return cuda_launch(cuda, kernels->best_name, kernels->best, grid, block, shared_bytes,
+                           error, terrain + i, level + i, best + i, w, chunk);
+    }));
+    return cuda_each_chunk(cuda->size, block, [&](struct grid_chunk chunk, dim3 grid) {
+        int64_t i = chunk.y * w + chunk.x;
 
-            return cuda_launch(cuda, kernels->distribute_name, kernels->distribute, grid, block,
-                               shared_bytes, error, terrain + i, source + i, best + i, level + i, w,
-                               chunk, mode);
-        }));
-    }
-    return CA_OK;
+        return cuda_launch(cuda, kernels->distribute_name, kernels->distribute, grid, block,
+                           shared_bytes, error, terrain + i, source + i, best + i, level + i, w,
+                           chunk, state->mode);
+    });
 }

@@ -12,13 +12,6 @@
 #include "kernels/cuda/grid_chunks.cuh"
 #include "kernels/water/cuda_logic.cuh"
 
-struct water_cells {
-    float *plane[WATER_PLANES];
-    float *best;
-};
-
-extern const struct cuda_access water_cells_access;
-
 /* Best levels of the cells of a grid chunk. Pointers are at its first cell, rows w cells apart. */
 typedef void water_best_kernel(const float *__restrict__ terrain, const float *__restrict__ level,
                                float *__restrict__ best, int64_t w, struct grid_chunk chunk);
@@ -35,12 +28,25 @@ struct water_cell_kernels {
     const char *best_name, *distribute_name;
 };
 
+struct water_cells {
+    float *plane[WATER_PLANES];
+    float *best;
+    const struct water_cell_kernels *kernels;
+    enum water_mode mode;
+};
+
+extern const struct cuda_access water_cells_access;
+
 /* Asks for the planes, and puts into cuda->plan what the option `block` and `shared_bytes` of each
  * block make of a launch. */
-enum ca_status water_cells_plan(struct cuda *cuda, const char *variant, size_t shared_bytes,
-                                struct ca_error *error);
-/* n generations in the blocks and with the shared memory of cuda->plan. */
-enum ca_status water_cells_step(struct cuda *cuda, uint64_t n,
-                                const struct water_cell_kernels *kernels, struct ca_error *error);
+enum ca_status water_cells_plan(struct cuda *cuda, const struct water_cell_kernels *kernels,
+                                const char *variant, size_t shared_bytes, struct ca_error *error);
+enum ca_status water_cells_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
+
+#define WATER_CELLS_OPS(plan_function)                                                             \
+    {                                                                                              \
+        .state_size = sizeof(struct water_cells), .plan = (plan_function),                         \
+        .access = &water_cells_access, .pass = water_cells_pass                                    \
+    }
 
 #endif

@@ -45,18 +45,7 @@ static const struct water_cell_kernels kernels = {
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    return water_cells_plan(cuda, "two kernels, levels by elimination", 0, error);
+    return water_cells_plan(cuda, &kernels, "two kernels, levels by elimination", 0, error);
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    (void)t; /* the same rule in every generation */
-    return water_cells_step(cuda, n, &kernels, error);
-}
-
-CUDA_OPS(water_cuda_elimination) = {
-    .state_size = sizeof(struct water_cells),
-    .plan = plan,
-    .access = &water_cells_access,
-    .step = step,
-};
+CUDA_OPS(water_cuda_elimination) = WATER_CELLS_OPS(plan);

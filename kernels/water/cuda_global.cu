@@ -44,18 +44,7 @@ static const struct water_cell_kernels kernels = {
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    return water_cells_plan(cuda, "two kernels, a cell a thread", 0, error);
+    return water_cells_plan(cuda, &kernels, "two kernels, a cell a thread", 0, error);
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    (void)t; /* the same rule in every generation */
-    return water_cells_step(cuda, n, &kernels, error);
-}
-
-CUDA_OPS(water_cuda_global) = {
-    .state_size = sizeof(struct water_cells),
-    .plan = plan,
-    .access = &water_cells_access,
-    .step = step,
-};
+CUDA_OPS(water_cuda_global) = WATER_CELLS_OPS(plan);

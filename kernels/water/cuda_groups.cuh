@@ -57,10 +57,10 @@ struct water_lattice water_groups_now(const struct water_groups *state);
 void water_groups_swap(struct cuda *cuda);
 
 /* `state` begins with a struct water_groups. */
-#define WATER_GROUPS_OPS(state, plan_function, step_function)                                      \
+#define WATER_GROUPS_OPS(state, plan_function, pass_function)                                      \
     {                                                                                              \
         .state_size = sizeof(state), .plan = (plan_function), .access = &water_groups_access,      \
-        .step = (step_function)                                                                    \
+        .pass = (pass_function), .swap = water_groups_swap                                         \
     }
 
 #endif

@@ -96,18 +96,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     char variant[sizeof cuda->plan.variant];
 
     snprintf(variant, sizeof variant, "two kernels, a tile of %u rows of %u floats", rows, pitch);
-    return water_cells_plan(cuda, variant, rows * pitch * sizeof(float), error);
+    return water_cells_plan(cuda, &kernels, variant, rows * pitch * sizeof(float), error);
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    (void)t; /* the same rule in every generation */
-    return water_cells_step(cuda, n, &kernels, error);
-}
-
-CUDA_OPS(water_cuda_shared) = {
-    .state_size = sizeof(struct water_cells),
-    .plan = plan,
-    .access = &water_cells_access,
-    .step = step,
-};
+CUDA_OPS(water_cuda_shared) = WATER_CELLS_OPS(plan);

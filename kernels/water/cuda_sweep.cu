@@ -45,7 +45,7 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, stru
     return CA_OK;
 }
 
-enum ca_status water_sweep_plan(struct cuda *cuda, const struct water_sweep_pass *passes,
+enum ca_status water_sweep_plan(struct cuda *cuda, const struct water_sweep_launch *passes,
                                 int generations, struct ca_error *error)
 {
     struct water_sweep_state *state = (struct water_sweep_state *)cuda->state;
@@ -65,24 +65,16 @@ enum ca_status water_sweep_plan(struct cuda *cuda, const struct water_sweep_pass
     return CA_OK;
 }
 
-/* --- steps ----------------------------------------------------------------------------------- */
+/* --- a pass ---------------------------------------------------------------------------------- */
 
-enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+enum ca_status water_sweep_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct water_sweep_state *state = (struct water_sweep_state *)cuda->state;
     struct row_partition *partition = &state->groups.lattice.partition;
-    int most = cuda->plan.generations;
+    const struct water_sweep_launch *pass = &state->passes[n - 1];
 
     (void)t; /* the same rule in every generation */
-    while (n > 0) {
-        int count = n < (uint64_t)most ? (int)n : most;
-        const struct water_sweep_pass *pass = &state->passes[count - 1];
-
-        partition_rows(partition, state->rows[count - 1]);
-        CA_TRY(cuda_launch(cuda, pass->name, pass->kernel, dim3(partition->warps), dim3(WARP_LANES),
-                           0, error, water_groups_now(&state->groups)));
-        water_groups_swap(cuda);
-        n -= (uint64_t)count;
-    }
-    return CA_OK;
+    partition_rows(partition, state->rows[n - 1]);
+    return cuda_launch(cuda, pass->name, pass->kernel, dim3(partition->warps), dim3(WARP_LANES), 0,
+                       error, water_groups_now(&state->groups));
 }

@@ -32,14 +32,14 @@
 /* Steps all rows of `level` into `next`, through as many generations as the kernel is made for. */
 typedef void water_sweep_kernel(struct water_lattice lattice);
 
-struct water_sweep_pass {
+struct water_sweep_launch {
     water_sweep_kernel *kernel;
     const char *name;
 };
 
 struct water_sweep_state {
     struct water_groups groups; /* first, for its load, store and gather */
-    const struct water_sweep_pass *passes;
+    const struct water_sweep_launch *passes;
     int rows[WATER_SWEEP_GENERATIONS_MAX]; /* that a warp stores, for each of the passes */
 };
 
@@ -51,10 +51,10 @@ __global__ void water_cuda_fused_step(struct water_lattice lattice);
  * In ops.plan: passes[n - 1] takes n generations, and most generations go through that of
  * `generations`. The option `rows` says how many a warp stores; 0: those of the least cost.
  */
-enum ca_status water_sweep_plan(struct cuda *cuda, const struct water_sweep_pass *passes,
+enum ca_status water_sweep_plan(struct cuda *cuda, const struct water_sweep_launch *passes,
                                 int generations, struct ca_error *error);
-/* These are members of struct cuda_ops. */
-enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
+/* The pass of struct cuda_ops. */
+enum ca_status water_sweep_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
 
 /* --- the sweep ------------------------------------------------------------------------------- */
 

@@ -21,7 +21,7 @@ __global__ static void WATER_SWEEP_BOUNDS(2) water_cuda_temporal_step(struct wat
     water_sweep<2>(lattice);
 }
 
-static const struct water_sweep_pass passes[] = {
+static const struct water_sweep_launch passes[] = {
     {water_cuda_fused_step, "water_cuda_fused_step"},
     {water_cuda_temporal_step, "water_cuda_temporal_step"},
 };
@@ -31,4 +31,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return water_sweep_plan(cuda, passes, 2, error);
 }
 
-CUDA_OPS(water_cuda_temporal) = WATER_GROUPS_OPS(struct water_sweep_state, plan, water_sweep_step);
+CUDA_OPS(water_cuda_temporal) = WATER_GROUPS_OPS(struct water_sweep_state, plan, water_sweep_pass);
