@@ -137,11 +137,11 @@ static enum ca_status by_generations(struct bench_group *group, int i, struct ca
     struct ca_simulation *simulation = group->simulation[i];
     uint64_t steps = line->experiment.steps, hash;
     char part[48] = "";
-    struct ca_agreement agreement;
+    struct ca_agreement_result agreement;
 
     CA_TRY(ca_simulation_hash(simulation, &line->hash, error));
-    CA_TRY(ca_agreement_run(&agreement, oracle, simulation, steps, group->check_s, watch_tolerance,
-                            &watch, error));
+    CA_TRY(ca_simulations_agree(&agreement, oracle, simulation, steps, group->check_s,
+                                watch_tolerance, &watch, error));
     CA_TRY(ca_simulation_hash(simulation, &hash, error));
     line->wrong = agreement.difference.count;
     if (agreement.generations == steps && hash != line->hash)
@@ -160,7 +160,7 @@ static enum ca_status by_small_generations(struct bench_group *group, int i, str
     struct ca_bench_line *line = group->line[i];
     struct ca_experiment small = shrunk(&line->experiment), reference = by_the_reference(&small);
     struct ca_simulation *oracle = NULL, *tested = NULL;
-    struct ca_agreement agreement = {.generations = 0};
+    struct ca_agreement_result agreement = {.generations = 0};
     char size[64];
     enum ca_status status = ca_simulation_hash(group->simulation[i], &line->hash, error);
 
@@ -169,8 +169,8 @@ static enum ca_status by_small_generations(struct bench_group *group, int i, str
     if (status == CA_OK)
         status = ca_simulation_open(&tested, &small, error);
     if (status == CA_OK)
-        status = ca_agreement_run(&agreement, oracle, tested, SMALL_STEPS, INFINITY,
-                                  watch_tolerance, &watch, error);
+        status = ca_simulations_agree(&agreement, oracle, tested, SMALL_STEPS, INFINITY,
+                                      watch_tolerance, &watch, error);
     ca_simulation_close(oracle);
     ca_simulation_close(tested);
     line->wrong = status == CA_OK ? agreement.difference.count : -1;

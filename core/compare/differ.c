@@ -40,8 +40,7 @@ static void ask_digests(struct ca_differ *differ, int64_t first, int64_t rows)
     for (int side = 0; side < 2; side++) {
         struct ca_differ_request *request = ask(differ, CA_DIFFER_DIGEST, side);
 
-        request->first = first;
-        request->rows = rows;
+        request->block = (struct ca_block_of_cells){.first = first, .rows = rows};
     }
 }
 
@@ -50,10 +49,7 @@ static void ask_cells(struct ca_differ *differ, int side, int64_t x, int64_t col
 {
     struct ca_differ_request *request = ask(differ, CA_DIFFER_CELLS, side);
 
-    request->x = x;
-    request->columns = columns;
-    request->first = first;
-    request->rows = rows;
+    request->block = (struct ca_block_of_cells){first, rows, x, columns};
 }
 
 /* Both make a call of so many generations, and are compared. */
@@ -62,8 +58,6 @@ static void ask_call(struct ca_differ *differ, uint64_t generations)
     for (int side = 0; side < 2; side++)
         ask_steps(differ, side, generations, 1);
     ask_digests(differ, 0, ca_rows(differ->start.size));
-    if (differ->start.tolerance > 0)
-        ask(differ, CA_DIFFER_COMPARE, 0);
 }
 
 /* From the mark through the calls after which both agreed. */
@@ -73,23 +67,13 @@ static void ask_base(struct ca_differ *differ, int side)
     ask_steps(differ, side, differ->start.generations, differ->equal_calls);
 }
 
-static void ask_share(struct ca_differ *differ)
-{
-    if (differ->start.tolerance > 0)
-        ask(differ, CA_DIFFER_SHARE, 1);
-}
-
 static void ask_bases(struct ca_differ *differ)
 {
     ask_base(differ, 0);
     ask_base(differ, 1);
-    ask_share(differ);
 }
 
-static bool agree(const struct ca_differ *differ)
-{
-    return differ->start.tolerance > 0 ? differ->agree : differ->digest[0] == differ->digest[1];
-}
+static bool agree(const struct ca_differ *differ) { return differ->digest[0] == differ->digest[1]; }
 
 static void next_stage(struct ca_differ *differ, void (*stage)(struct ca_differ *differ))
 {
@@ -231,7 +215,7 @@ static void look_at_cells(struct ca_differ *differ, int64_t x)
 
 static void looked_at_cells(struct ca_differ *differ)
 {
-    int64_t next = differ->batch[0].x + differ->batch[0].columns;
+    int64_t next = differ->batch[0].block.x + differ->batch[0].block.columns;
 
     if (differ->place_x >= 0)
         found(differ, differ->place_x, differ->row_low);
@@ -245,18 +229,19 @@ static void looked_at_cells(struct ca_differ *differ)
 static void compare_chunk(struct ca_differ *differ, const struct ca_differ_request *request,
                           const uint8_t *cells)
 {
-    size_t bytes = differ->cell_bytes, plane_bytes = (size_t)request->columns * bytes;
+    const struct ca_block_of_cells *block = &request->block;
+    size_t bytes = differ->cell_bytes, plane_bytes = (size_t)block->columns * bytes;
 
     if (request->side == 0) {
         memcpy(differ->chunk, cells, (size_t)differ->start.model->planes * plane_bytes);
         return;
     }
-    for (int64_t i = 0; i < request->columns; i++)
+    for (int64_t i = 0; i < block->columns; i++)
         for (int p = 0; p < differ->start.model->planes; p++) {
             size_t at = (size_t)p * plane_bytes + (size_t)i * bytes;
 
             if (memcmp(differ->chunk + at, cells + at, bytes) != 0) {
-                differ->place_x = request->x + i;
+                differ->place_x = block->x + i;
                 differ->result.plane = p;
                 return;
             }
@@ -267,7 +252,7 @@ static void look_for_row(struct ca_differ *differ);
 
 static void looked_at_rows(struct ca_differ *differ)
 {
-    int64_t middle = differ->row_low + differ->batch[0].rows;
+    int64_t middle = differ->row_low + differ->batch[0].block.rows;
 
     if (differ->digest[0] == differ->digest[1])
         differ->row_low = middle;
@@ -290,10 +275,6 @@ static void look_for_row(struct ca_differ *differ)
 
 static void locate(struct ca_differ *differ)
 {
-    if (differ->start.tolerance > 0) {
-        found(differ, differ->place_x, differ->place_row);
-        return;
-    }
     differ->row_low = 0;
     differ->row_high = ca_rows(differ->start.size);
     look_for_row(differ);
@@ -419,7 +400,6 @@ static void go_on(struct ca_differ *differ)
     ask_steps(differ, 0, differ->low, 1);
     ask_base(differ, 1);
     ask_steps(differ, 1, differ->low, 1);
-    ask_share(differ);
     ask_call(differ, 1);
     next_stage(differ, went_on);
 }
@@ -460,8 +440,6 @@ static void scan(struct ca_differ *differ)
 {
     if (differ->single == 0)
         ask_bases(differ);
-    else
-        ask_share(differ);
     ask_call(differ, 1);
     next_stage(differ, scanned);
 }
@@ -559,12 +537,6 @@ void ca_differ_take(struct ca_differ *differ, const struct ca_differ_reply *repl
         differ->digest[request->side] = reply->digest;
     else if (request->verb == CA_DIFFER_CELLS)
         take_cells(differ, request, reply->cells);
-    if (request->verb == CA_DIFFER_COMPARE) {
-        differ->agree = reply->equal;
-        differ->place_x = reply->x;
-        differ->place_row = reply->row;
-        differ->result.plane = reply->plane;
-    }
     if (++differ->answered < differ->requests)
         return;
     differ->answered = differ->requests = 0;

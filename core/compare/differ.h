@@ -2,9 +2,10 @@
 /*
  * Where two simulations in lock step, A and B, begin to differ.
  *
- * A state machine without I/O and without a clock. It begins when the two were equal at a
- * generation, the mark, and were not after some calls of n generations each. ca_differ_next says
- * what one of the two has to do, the driver does it and hands the result to ca_differ_take:
+ * A state machine without I/O and without a clock, which core/compare/drive.h drives. It begins
+ * when the two were equal at a generation, the mark, and were not after some calls of n generations
+ * each. ca_differ_next says what one of the two has to do, the driver does it and hands the result
+ * to ca_differ_take:
  *
  *   1. Both go back to the mark and repeat the calls. Who then has another hash than before is not
  *      deterministic; further repeats find cells that vary.
@@ -15,12 +16,12 @@
  *   4. The first row that differs, by digests of rows, which add up; the first cell of it; its
  *      neighbourhood in both results, and before.
  *
- * At the end both are in the state that differs. A pair with a tolerance is compared by the driver,
- * and B takes A's state before each generation that is compared.
+ * At the end both are in the state that differs.
  */
 #ifndef CALAB_CORE_COMPARE_DIFFER_H
 #define CALAB_CORE_COMPARE_DIFFER_H
 
+#include "core/compare/side.h"
 #include "core/model/model.h"
 
 #define CA_DIFFER_SCAN_S 10.0
@@ -33,19 +34,17 @@
 
 enum ca_differ_verb {
     CA_DIFFER_DONE,
-    CA_DIFFER_BACK,    /* to the mark */
-    CA_DIFFER_STEP,    /* `calls` calls of `generations` each */
-    CA_DIFFER_DIGEST,  /* of rows first ... first + rows - 1; all rows: the hash */
-    CA_DIFFER_CELLS,   /* x ... x + columns - 1 of these rows, plane after plane, row after row */
-    CA_DIFFER_SHARE,   /* B takes A's state (side 1) */
-    CA_DIFFER_COMPARE, /* whether A and B agree within their tolerance (side 0) */
+    CA_DIFFER_BACK,   /* to the mark */
+    CA_DIFFER_STEP,   /* `calls` calls of `generations` each */
+    CA_DIFFER_DIGEST, /* of rows; of all rows: the hash */
+    CA_DIFFER_CELLS,  /* of a block, plane after plane, row after row */
 };
 
 struct ca_differ_request {
     enum ca_differ_verb verb;
     int side; /* 0: A, 1: B */
     uint64_t generations, calls;
-    int64_t first, rows, x, columns;
+    struct ca_block_of_cells block; /* of a digest: its rows */
 };
 
 /* The result of a request, as far as its verb has one. */
@@ -53,9 +52,6 @@ struct ca_differ_reply {
     double seconds;    /* that it took */
     uint64_t digest;   /* CA_DIFFER_DIGEST */
     const void *cells; /* CA_DIFFER_CELLS: canonical values, of the model's type */
-    bool equal;        /* CA_DIFFER_COMPARE; if not: the first cell beyond the tolerance */
-    int64_t x, row;
-    int plane;
 };
 
 /* What the driver starts from. */
@@ -65,7 +61,6 @@ struct ca_differ_case {
     uint64_t mark;               /* the generation of the last equal state */
     uint64_t generations, calls; /* since then: so many calls of so many generations each */
     uint64_t hash[2];            /* of A and B after them */
-    double tolerance;            /* of values (core/model/lattice.h), 0: by no bit */
 };
 
 enum ca_differ_kind {
@@ -110,8 +105,7 @@ struct ca_differ {
     struct ca_differ_request batch[CA_DIFFER_BATCH];
     int requests, answered;
     uint64_t digest[2]; /* of the last CA_DIFFER_DIGEST of each side */
-    bool agree;         /* the last CA_DIFFER_COMPARE */
-    int64_t place_x, place_row;
+    int64_t place_x;
     uint64_t call, equal_calls; /* calls repeated; those after which both agreed */
     uint64_t call_hash[2];      /* after the call that made them differ */
     bool differed;
@@ -126,6 +120,9 @@ struct ca_differ {
     int repeats;
     double repeat_s; /* that they took */
     size_t cell_bytes;
+    /* The driver's: when it has asked, the calls of the request that are made, and their time. */
+    double asked, request_s;
+    uint64_t calls_made;
     uint8_t chunk[CA_PLANES_MAX * CA_DIFFER_CHUNK * 4];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two simulations in lock step carry out what the search for the first difference asks for. */
+/* Simulations carry out what a comparison asks of its sides. */
 #include "core/compare/lock_step.h"
 
 #include <stdio.h>
@@ -8,132 +8,125 @@
 #include "core/base/clock.h"
 #include "core/base/quantity.h"
 
-static enum ca_status step(struct ca_simulation *simulation,
-                           const struct ca_differ_request *request, struct ca_error *error)
+/* --- a simulation as a side ------------------------------------------------------------------ */
+
+static struct ca_simulation *simulation_of(void *self)
 {
-    for (uint64_t i = 0; i < request->calls; i++)
-        CA_TRY(ca_simulation_step(simulation, request->generations, error));
+    return ((struct ca_simulation_side *)self)->simulation;
+}
+
+static enum ca_status side_step(void *self, uint64_t generations, struct ca_error *error)
+{
+    return ca_simulation_step(simulation_of(self), generations, error);
+}
+
+static enum ca_status side_back(void *self, struct ca_error *error)
+{
+    struct ca_simulation *simulation = simulation_of(self);
+    uint64_t kept;
+
+    return ca_simulation_marked(simulation, &kept) ? ca_simulation_back(simulation, error)
+                                                   : ca_simulation_reset(simulation, error);
+}
+
+static enum ca_status side_burst(void *self, uint64_t generations, uint64_t calls,
+                                 struct ca_error *error)
+{
+    struct ca_simulation_side *side = self;
+    double start;
+
+    CA_TRY(side_back(self, error));
+    ca_meter_start(&side->meter);
+    start = ca_now();
+    for (uint64_t i = 0; i < calls; i++)
+        CA_TRY(ca_simulation_step(side->simulation, generations, error));
+    side->result.seconds = ca_now() - start;
+    ca_meter_stop(&side->meter, &side->result.others);
+    return CA_OK;
+}
+
+static enum ca_status side_digest(void *self, int64_t first, int64_t rows, struct ca_error *error)
+{
+    struct ca_simulation_side *side = self;
+    struct ca_survey survey;
+
+    CA_TRY(ca_simulation_survey(side->simulation, CA_SURVEY_DIGEST, first, rows, &survey, error));
+    side->result.digest = survey.digest;
     return CA_OK;
 }
 
 /* The block of cells, plane after plane, out of the rows that hold it. */
-static void cut(struct ca_lattice *rows, const struct ca_differ_request *request, uint8_t *to)
+static void cut(struct ca_lattice *rows, const struct ca_block_of_cells *block, uint8_t *to)
 {
-    size_t bytes = ca_type_bytes(rows->type), line = (size_t)request->columns * bytes;
+    size_t bytes = ca_type_bytes(rows->type), line = (size_t)block->columns * bytes;
 
     for (int p = 0; p < rows->planes; p++)
-        for (int64_t y = 0; y < request->rows; y++) {
+        for (int64_t y = 0; y < block->rows; y++) {
             const uint8_t *from = rows->plane[p];
 
-            memcpy(to, from + (size_t)(y * rows->size.w + request->x) * bytes, line);
+            memcpy(to, from + (size_t)(y * rows->size.w + block->x) * bytes, line);
             to += line;
         }
 }
 
-static enum ca_status fetch_cells(struct ca_simulation *simulation,
-                                  const struct ca_differ_request *request, struct ca_lattice *cells,
-                                  struct ca_error *error)
+static enum ca_status side_cells(void *self, const struct ca_block_of_cells *block,
+                                 struct ca_error *error)
 {
-    const struct ca_setup *setup = ca_simulation_setup(simulation);
-    struct ca_size size = {setup->size.w, request->rows, 1};
+    struct ca_simulation_side *side = self;
+    const struct ca_setup *setup = ca_simulation_setup(side->simulation);
+    struct ca_size size = {setup->size.w, block->rows, 1};
     struct ca_lattice rows;
     enum ca_status status;
 
-    ca_lattice_free(cells);
+    ca_lattice_free(&side->cells);
     CA_TRY(ca_lattice_alloc(&rows, size, setup->model->type, setup->model->planes, error));
-    status = ca_simulation_rows(simulation, rows.plane, request->first, request->rows, error);
-    size = (struct ca_size){request->columns, request->rows * rows.planes, 1};
+    status = ca_simulation_rows(side->simulation, rows.plane, block->first, block->rows, error);
+    size = (struct ca_size){block->columns, block->rows * rows.planes, 1};
     if (status == CA_OK)
-        status = ca_lattice_alloc(cells, size, rows.type, 1, error);
+        status = ca_lattice_alloc(&side->cells, size, rows.type, 1, error);
     if (status == CA_OK)
-        cut(&rows, request, cells->plane[0]);
+        cut(&rows, block, side->cells.plane[0]);
     ca_lattice_free(&rows);
+    side->result.cells = side->cells.plane[0];
     return status;
 }
 
-/* --- within a tolerance ---------------------------------------------------------------------- */
-
-static enum ca_status compare(struct ca_simulation *const pair[2], double tolerance,
-                              struct ca_differ_reply *reply, struct ca_error *error)
+static enum ca_status side_load(void *self, const struct ca_lattice *state, uint64_t generation,
+                                struct ca_error *error)
 {
-    struct ca_lattice state[2] = {{.planes = 0}, {.planes = 0}};
-    struct ca_difference difference;
-    enum ca_status status = ca_simulation_store(pair[0], &state[0], error);
-
-    if (status == CA_OK)
-        status = ca_simulation_store(pair[1], &state[1], error);
-    if (status == CA_OK) {
-        difference = ca_lattice_compare_within(&state[0], &state[1], tolerance,
-                                               ca_simulation_setup(pair[0])->model->radius);
-        reply->equal = difference.count == 0;
-        reply->x = difference.x;
-        reply->row = difference.z * state[0].size.h + difference.y;
-        reply->plane = difference.plane;
-    }
-    for (int i = 0; i < 2; i++)
-        ca_lattice_free(&state[i]);
-    return status;
+    return ca_simulation_load(simulation_of(self), state, generation, error);
 }
 
-/* --------------------------------------------------------------------------------------------- */
-
-static enum ca_status answer(struct ca_simulation *const pair[2], const struct ca_differ *differ,
-                             struct ca_lattice *cells, struct ca_differ_reply *reply,
-                             struct ca_error *error)
+static enum ca_status side_store(void *self, struct ca_lattice *state, struct ca_error *error)
 {
-    struct ca_differ_request request = ca_differ_next(differ);
-    struct ca_simulation *simulation = pair[request.side];
-    struct ca_survey survey;
-    uint64_t kept;
+    return ca_simulation_rows(simulation_of(self), state->plane, 0, ca_rows(state->size), error);
+}
 
-    switch (request.verb) {
-    case CA_DIFFER_BACK:
-        return ca_simulation_marked(simulation, &kept) ? ca_simulation_back(simulation, error)
-                                                       : ca_simulation_reset(simulation, error);
-    case CA_DIFFER_STEP:
-        return step(simulation, &request, error);
-    case CA_DIFFER_DIGEST:
-        CA_TRY(ca_simulation_survey(simulation, CA_SURVEY_DIGEST, request.first, request.rows,
-                                    &survey, error));
-        reply->digest = survey.digest;
-        return CA_OK;
-    case CA_DIFFER_CELLS:
-        CA_TRY(fetch_cells(simulation, &request, cells, error));
-        reply->cells = cells->plane[0];
-        return CA_OK;
-    case CA_DIFFER_SHARE:
-        return ca_simulation_copy(pair[1], pair[0], error);
-    case CA_DIFFER_COMPARE:
-        return compare(pair, differ->start.tolerance, reply, error);
-    case CA_DIFFER_DONE:
-        break;
-    }
+static enum ca_status side_result(void *self, struct ca_side_result *result, struct ca_error *error)
+{
+    (void)error;
+    *result = ((struct ca_simulation_side *)self)->result;
     return CA_OK;
 }
 
-enum ca_status ca_differ_run(struct ca_differ *differ, struct ca_simulation *const pair[2],
-                             ca_watch *watch, void *context, struct ca_error *error)
+struct ca_side ca_simulation_side(struct ca_simulation_side *self, struct ca_simulation *simulation)
 {
-    struct ca_lattice cells = {.planes = 0};
-    enum ca_status status = CA_OK;
-
-    while (status == CA_OK && ca_differ_next(differ).verb != CA_DIFFER_DONE) {
-        struct ca_differ_reply reply = {.seconds = 0};
-        double start = ca_now();
-        char text[64];
-
-        if (watch && !watch(context, ca_differ_progress(text, differ))) {
-            status = ca_fail(error, CA_TIMEOUT, "stopped");
-            break;
-        }
-        status = answer(pair, differ, &cells, &reply, error);
-        reply.seconds = ca_now() - start;
-        if (status == CA_OK)
-            ca_differ_take(differ, &reply);
-    }
-    ca_lattice_free(&cells);
-    return status;
+    *self = (struct ca_simulation_side){.simulation = simulation};
+    ca_simulation_meter(simulation, &self->meter);
+    return (struct ca_side){.self = self,
+                            .step = side_step,
+                            .burst = side_burst,
+                            .back = side_back,
+                            .digest = side_digest,
+                            .cells = side_cells,
+                            .load = side_load,
+                            .store = side_store,
+                            .result = side_result};
 }
+
+void ca_simulation_side_end(struct ca_simulation_side *self) { ca_lattice_free(&self->cells); }
+
+/* --- lock step ------------------------------------------------------------------------------- */
 
 static enum ca_status mark(struct ca_simulation *const pair[2], struct ca_error *error)
 {
@@ -179,34 +172,51 @@ enum ca_status ca_differ_lock_step(struct ca_differ_case *found, bool *differ,
 
 /* --- within a tolerance ----------------------------------------------------------------------- */
 
-static enum ca_status agreement_progress(const struct ca_agreement *agreement, uint64_t end,
-                                         ca_watch *watch, void *context, struct ca_error *error)
+static enum ca_status agreement_progress(uint64_t generation, uint64_t end, ca_watch *watch,
+                                         void *context, struct ca_error *error)
 {
     char what[96], at[CA_QUANTITY_TEXT], of[CA_QUANTITY_TEXT];
 
-    snprintf(what, sizeof what, "one generation at a time, %s of %s",
-             ca_thousands(at, agreement->generations), ca_thousands(of, end));
+    snprintf(what, sizeof what, "one generation at a time, %s of %s", ca_thousands(at, generation),
+             ca_thousands(of, end));
     return !watch || watch(context, what) ? CA_OK : ca_fail(error, CA_TIMEOUT, "stopped");
 }
 
-enum ca_status ca_agreement_run(struct ca_agreement *agreement, struct ca_simulation *expected,
-                                struct ca_simulation *tested, uint64_t end, double limit_s,
-                                ca_watch *watch, void *context, struct ca_error *error)
+/* The comparison of a generation after the other; `tested` is at the start. */
+static enum ca_status agree_until(struct ca_agreement *agreement, const struct ca_side side[2],
+                                  uint64_t end, double limit_s, ca_watch *watch, void *context,
+                                  struct ca_error *error)
 {
     double start = ca_now();
 
-    *agreement = (struct ca_agreement){.generations = 0};
-    CA_TRY(ca_simulation_reset(tested, error));
-    while (agreement->generations < end &&
+    while (agreement->generations < end && agreement->difference.count == 0 &&
            (agreement->generations == 0 || ca_now() - start < limit_s)) {
-        CA_TRY(agreement_progress(agreement, end, watch, context, error));
-        CA_TRY(ca_simulation_copy(expected, tested, error));
-        CA_TRY(ca_simulation_step(expected, 1, error));
-        CA_TRY(ca_simulation_step(tested, 1, error));
-        CA_TRY(ca_simulation_compare(expected, tested, &agreement->difference, error));
-        if (agreement->difference.count > 0)
-            break;
-        agreement->generations++;
+        CA_TRY(agreement_progress(agreement->generations, end, watch, context, error));
+        CA_TRY(ca_agreement_next(agreement, side, error));
     }
     return CA_OK;
+}
+
+enum ca_status ca_simulations_agree(struct ca_agreement_result *found,
+                                    struct ca_simulation *expected, struct ca_simulation *tested,
+                                    uint64_t end, double limit_s, ca_watch *watch, void *context,
+                                    struct ca_error *error)
+{
+    struct ca_simulation_side self[2];
+    const struct ca_side side[2] = {ca_simulation_side(&self[0], expected),
+                                    ca_simulation_side(&self[1], tested)};
+    struct ca_agreement agreement;
+    struct ca_lattice start;
+    enum ca_status status;
+
+    CA_TRY(ca_simulation_reset(tested, error));
+    CA_TRY(ca_simulation_store(tested, &start, error));
+    status = ca_agreement_begin(&agreement, &start, ca_simulation_generation(tested),
+                                ca_simulation_tolerance(expected, tested),
+                                ca_simulation_setup(tested)->model->radius, error);
+    if (status == CA_OK)
+        status = agree_until(&agreement, side, end, limit_s, watch, context, error);
+    *found = (struct ca_agreement_result){agreement.generations, agreement.difference};
+    ca_agreement_end(&agreement);
+    return status;
 }

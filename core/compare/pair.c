@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the order of what two backends do to be compared. */
+/* Two backends run, are compared, and are timed in this order. */
 #include "core/compare/pair.h"
 
 #include <math.h>
@@ -77,30 +77,6 @@ static enum ca_status run(struct ca_pair *pair, int i, struct ca_simulation *sim
 
 /* --- together -------------------------------------------------------------------------------- */
 
-struct bursts {
-    struct ca_simulation *simulation;
-    struct ca_meter meter;
-};
-
-static enum ca_status burst(void *self, uint64_t generations, uint64_t calls, double *seconds,
-                            struct ca_interference *others, struct ca_error *error)
-{
-    struct bursts *bursts = self;
-    struct ca_simulation *simulation = bursts->simulation;
-    uint64_t kept;
-    double start;
-
-    CA_TRY(ca_simulation_marked(simulation, &kept) ? ca_simulation_back(simulation, error)
-                                                   : ca_simulation_reset(simulation, error));
-    ca_meter_start(&bursts->meter);
-    start = ca_now();
-    for (uint64_t i = 0; i < calls; i++)
-        CA_TRY(ca_simulation_step(simulation, generations, error));
-    *seconds = ca_now() - start;
-    ca_meter_stop(&bursts->meter, others);
-    return CA_OK;
-}
-
 /* Keeps generation 0, so that a start that the host makes is made once; where memory lacks, bursts
  * make it again. */
 static enum ca_status keep_start(struct ca_simulation *simulation, struct ca_error *error)
@@ -117,16 +93,14 @@ static enum ca_status measure(struct ca_pair *pair, struct ca_simulation *const 
 {
     int64_t all = ca_cells(pair->experiment[0].size), cells[2] = {all, all};
     struct ca_ratio *ratio = malloc(sizeof *ratio);
-    struct bursts bursts[2];
+    struct ca_simulation_side self[2];
     struct ca_side side[2];
     enum ca_status status = CA_OK;
 
     if (!ratio)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
     for (int i = 0; i < 2 && status == CA_OK; i++) {
-        bursts[i].simulation = simulation[i];
-        ca_simulation_meter(simulation[i], &bursts[i].meter);
-        side[i] = (struct ca_side){&bursts[i], burst};
+        side[i] = ca_simulation_side(&self[i], simulation[i]);
         status = keep_start(simulation[i], error);
     }
     ca_ratio_begin(ratio, cells, pair->side[0].call);
@@ -152,6 +126,9 @@ static enum ca_status search(struct ca_pair *pair, struct ca_simulation *const s
                              struct ca_error *error)
 {
     struct ca_differ *differ = malloc(sizeof *differ);
+    struct ca_simulation_side self[2];
+    const struct ca_side side[2] = {ca_simulation_side(&self[0], simulation[0]),
+                                    ca_simulation_side(&self[1], simulation[1])};
     struct ca_differ_case found;
     enum ca_status status = CA_OK;
     bool differs = false;
@@ -165,19 +142,21 @@ static enum ca_status search(struct ca_pair *pair, struct ca_simulation *const s
                                      pair->experiment[0].steps, pair->watch, pair->context, error);
     if (status == CA_OK && differs) {
         ca_differ_begin(differ, &found);
-        status = ca_differ_run(differ, simulation, pair->watch, pair->context, error);
+        status = ca_differ_run(differ, side, pair->watch, pair->context, error);
         pair->finding = differ->result;
     } else if (status == CA_OK) {
         attribute(pair, found.hash);
     }
     pair->searched = status == CA_OK;
+    for (int i = 0; i < 2; i++)
+        ca_simulation_side_end(&self[i]);
     free(differ);
     return status;
 }
 
 /* --- within a tolerance ---------------------------------------------------------------------- */
 
-static void place(struct ca_pair *pair, const struct ca_agreement *agreement, bool swapped)
+static void place(struct ca_pair *pair, const struct ca_agreement_result *agreement, bool swapped)
 {
     struct ca_difference *d = &pair->difference;
     double expected = agreement->difference.expected;
@@ -205,11 +184,11 @@ static enum ca_status compare_within(struct ca_pair *pair,
 {
     uint64_t all = pair->experiment[0].steps, hash;
     int tested = pair->experiment[0].backend->tolerance > 0 ? 0 : 1;
-    struct ca_agreement agreement;
+    struct ca_agreement_result agreement;
 
-    CA_TRY(ca_agreement_run(&agreement, simulation[!tested], simulation[tested], all,
-                            pair->find ? INFINITY : CA_DIFFER_SCAN_S, pair->watch, pair->context,
-                            error));
+    CA_TRY(ca_simulations_agree(&agreement, simulation[!tested], simulation[tested], all,
+                                pair->find ? INFINITY : CA_DIFFER_SCAN_S, pair->watch,
+                                pair->context, error));
     pair->compared = agreement.generations;
     pair->equal = agreement.difference.count == 0;
     if (!pair->equal)
@@ -284,9 +263,7 @@ static enum ca_status one_by_one(struct ca_pair *pair, struct ca_simulation *sim
 /* Then hashes say nothing, and both states are needed. */
 static bool has_tolerance(const struct ca_pair *pair)
 {
-    const struct ca_backend *a = pair->experiment[0].backend, *b = pair->experiment[1].backend;
-
-    return a != b && (a->tolerance > 0 || b->tolerance > 0);
+    return ca_tolerance(pair->experiment[0].backend, pair->experiment[1].backend) > 0;
 }
 
 enum ca_status ca_pair_run(struct ca_pair *pair, struct ca_error *error)

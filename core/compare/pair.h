@@ -36,9 +36,9 @@ struct ca_pair {
     char apart[256]; /* why not */
     struct ca_pair_side side[2];
     bool equal;
-    /* Of two backends that agree within a tolerance only (core/compare/lock_step.h): equal is
-     * whether `compared` single generations from the start do, at most CA_DIFFER_SCAN_S of them
-     * unless `find` is set. 0: the states are equal to the last bit, or differ. */
+    /* 0: the states are equal to the last bit, or differ. Otherwise the backends agree within a
+     * tolerance only (core/compare/drive.h), and `equal` says whether `compared` single generations
+     * from the start do; these take CA_DIFFER_SCAN_S at most, unless `find` is set. */
     double tolerance;
     uint64_t compared;
     struct ca_ratio_result ratio;    /* together and equal, on no emulated GPU */

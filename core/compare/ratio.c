@@ -151,29 +151,6 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_inter
         fill_burst(side, seconds, INFINITY);
 }
 
-enum ca_status ca_ratio_run(struct ca_ratio *ratio, const struct ca_side side[2],
-                            bool (*watch)(void *context, const char *what), void *context,
-                            struct ca_error *error)
-{
-    struct ca_ratio_turn turn;
-
-    while (ca_ratio_next(ratio, &turn)) {
-        struct ca_interference others;
-        double seconds;
-        char what[80];
-
-        snprintf(what, sizeof what, "ratio: %s %d, %d disturbed",
-                 turn.warm_up ? "before pair" : "pair", ratio->bursts / 2 + 1,
-                 ratio->disturbance.disturbed);
-        if (watch && !watch(context, what))
-            return ca_fail(error, CA_TIMEOUT, "stopped");
-        CA_TRY(side[turn.side].burst(side[turn.side].self, turn.generations, turn.calls, &seconds,
-                                     &others, error));
-        ca_ratio_take(ratio, seconds, &others);
-    }
-    return CA_OK;
-}
-
 /* The cell updates a second of a side in a pair. */
 static double rate_of(const struct ca_ratio *ratio, int i, int pair)
 {

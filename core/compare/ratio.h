@@ -101,19 +101,6 @@ bool ca_ratio_next(const struct ca_ratio *ratio, struct ca_ratio_turn *turn);
 /* What the burst that ca_ratio_next told of has taken, more than 0, and what others did meanwhile;
  * NULL: that is not known. */
 void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_interference *others);
-/* A side whose bursts end before the function does. */
-struct ca_side {
-    void *self;
-    /* Makes `calls` calls of so many generations; stores their seconds, and what others did. */
-    enum ca_status (*burst)(void *self, uint64_t generations, uint64_t calls, double *seconds,
-                            struct ca_interference *others, struct ca_error *error);
-};
-
-/* Makes all bursts that are due. `watch` is called before each with what is done; where it returns
- * false the measurement ends with CA_TIMEOUT. It may be NULL. What a side returns. */
-enum ca_status ca_ratio_run(struct ca_ratio *ratio, const struct ca_side side[2],
-                            bool (*watch)(void *context, const char *what), void *context,
-                            struct ca_error *error);
 /* What is known so far; while the measurement runs, of the pairs that are whole. */
 struct ca_ratio_result ca_ratio_result(const struct ca_ratio *ratio);
 

@@ -8,13 +8,14 @@
     (1 << 18) /* of rows whose digests are compared, and which move if they differ */
 #define POISON 0xa5
 
+double ca_tolerance(const struct ca_backend *a, const struct ca_backend *b)
+{
+    return a == b ? 0 : a->tolerance + b->tolerance;
+}
+
 double ca_simulation_tolerance(const struct ca_simulation *a, const struct ca_simulation *b)
 {
-    const struct ca_backend *one = ca_simulation_experiment(a)->backend;
-    const struct ca_backend *other = ca_simulation_experiment(b)->backend;
-
-    /* A backend repeats itself to the last bit. */
-    return one == other ? 0 : one->tolerance + other->tolerance;
+    return ca_tolerance(ca_simulation_experiment(a)->backend, ca_simulation_experiment(b)->backend);
 }
 
 /* Fetches rows into a buffer that is overwritten first, so that a row that the backend leaves out

@@ -5,7 +5,9 @@
 
 #include "core/sim/simulation.h"
 
-/* The tolerance of two backends with each other, 0: they agree to the last bit. */
+/* The tolerance of two backends with each other, 0: they agree to the last bit. A backend repeats
+ * itself to the last bit. */
+double ca_tolerance(const struct ca_backend *a, const struct ca_backend *b);
 double ca_simulation_tolerance(const struct ca_simulation *a, const struct ca_simulation *b);
 
 /* Compares the states of two simulations of the same model and size: count and first difference.

@@ -5,60 +5,87 @@
  * it. */
 #include <stdlib.h>
 
+#include "core/compare/drive.h"
 #include "core/verify/trial.h"
 
 struct tolerant {
     struct trial *trial;
     struct instance backend, reference;
-    struct ca_lattice before, after, expected;
+    struct ca_agreement agreement;
 };
 
-static enum ca_status by_reference(struct tolerant *tolerant)
-{
-    const struct ca_stepper *stepper = tolerant->reference.stepper;
-    int64_t rows = ca_rows(tolerant->before.size);
+/* --- the backend and the reference as sides --------------------------------------------------- */
 
-    CA_TRY(stepper->load(tolerant->reference.self, (const void *const *)tolerant->before.plane, 0,
-                         rows, tolerant->trial->error));
-    tolerant->reference.generation = tolerant->backend.generation;
-    CA_TRY(trial_step(&tolerant->reference, 1, tolerant->trial->error));
-    return stepper->store(tolerant->reference.self, tolerant->expected.plane, 0, rows,
-                          tolerant->trial->error);
+static enum ca_status reference_load(void *self, const struct ca_lattice *state,
+                                     uint64_t generation, struct ca_error *error)
+{
+    struct instance *reference = &((struct tolerant *)self)->reference;
+
+    reference->generation = generation;
+    return reference->stepper->load(reference->self, (const void *const *)state->plane, 0,
+                                    ca_rows(state->size), error);
 }
 
-/* One generation, after which `before` is the backend's state. */
+static enum ca_status reference_step(void *self, uint64_t generations, struct ca_error *error)
+{
+    return trial_step(&((struct tolerant *)self)->reference, generations, error);
+}
+
+static enum ca_status reference_store(void *self, struct ca_lattice *state, struct ca_error *error)
+{
+    const struct instance *reference = &((struct tolerant *)self)->reference;
+
+    return reference->stepper->store(reference->self, state->plane, 0, ca_rows(state->size), error);
+}
+
+static enum ca_status backend_step(void *self, uint64_t generations, struct ca_error *error)
+{
+    struct tolerant *tolerant = self;
+
+    return trial_must(tolerant->trial, "step", tolerant->backend.generation,
+                      trial_step(&tolerant->backend, generations, error));
+}
+
+static enum ca_status backend_store(void *self, struct ca_lattice *state, struct ca_error *error)
+{
+    struct tolerant *tolerant = self;
+
+    (void)error; /* which is the trial's */
+    return trial_store(tolerant->trial, &tolerant->backend, state, 0, 0, ca_rows(state->size));
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
 static enum ca_status tolerant_generation(struct tolerant *tolerant)
 {
-    struct trial *trial = tolerant->trial;
-    struct ca_lattice after;
+    const struct ca_side side[2] = {
+        {.self = tolerant,
+         .load = reference_load,
+         .step = reference_step,
+         .store = reference_store},
+        {.self = tolerant, .step = backend_step, .store = backend_store}};
 
-    CA_TRY(by_reference(tolerant));
-    CA_TRY(trial_must(trial, "step", tolerant->backend.generation,
-                      trial_step(&tolerant->backend, 1, trial->error)));
-    CA_TRY(trial_store(trial, &tolerant->backend, &tolerant->after, 0, 0,
-                       ca_rows(tolerant->after.size)));
-    CA_TRY(trial_compare_within(trial, tolerant->backend.generation, &tolerant->expected,
-                                &tolerant->after));
-    after = tolerant->after;
-    tolerant->after = tolerant->before;
-    tolerant->before = after;
-    return CA_OK;
+    CA_TRY(ca_agreement_next(&tolerant->agreement, side, tolerant->trial->error));
+    return trial_judge_within(tolerant->trial, tolerant->backend.generation, &tolerant->agreement);
 }
 
 static enum ca_status tolerant_calls(struct tolerant *tolerant, const uint64_t calls[],
                                      struct ca_lattice *states)
 {
     struct trial *trial = tolerant->trial;
+    struct ca_lattice start;
 
-    ca_lattice_free(&tolerant->before);
-    CA_TRY(trial_copy(trial, &tolerant->before, &trial->oracle->start));
+    ca_agreement_end(&tolerant->agreement);
+    CA_TRY(trial_copy(trial, &start, &trial->oracle->start));
+    CA_TRY(ca_agreement_begin(&tolerant->agreement, &start, 0, trial->backend->tolerance,
+                              trial->experiment.model->radius, trial->error));
     tolerant->backend.generation = 0;
-    CA_TRY(trial_load(trial, &tolerant->backend, &tolerant->before, 0, 0,
-                      ca_rows(tolerant->before.size)));
+    CA_TRY(trial_load(trial, &tolerant->backend, &tolerant->agreement.state, 0, 0,
+                      ca_rows(tolerant->agreement.state.size)));
     for (int i = 0; calls[i]; i++) {
         for (uint64_t n = 0; n < calls[i]; n++)
             CA_TRY(tolerant_generation(tolerant));
-        CA_TRY(trial_copy(trial, &states[i], &tolerant->before));
+        CA_TRY(trial_copy(trial, &states[i], &tolerant->agreement.state));
     }
     return CA_OK;
 }
@@ -73,8 +100,6 @@ static enum ca_status tolerant_states(struct tolerant *tolerant, struct ca_verif
     CA_TRY(trial_open(&tolerant->reference, &test->experiment, NULL, trial->error));
     CA_TRY(trial_must(trial, "create", 0,
                       trial_open(&tolerant->backend, &trial->experiment, NULL, trial->error)));
-    CA_TRY(trial_lattice(trial, &tolerant->after));
-    CA_TRY(trial_lattice(trial, &tolerant->expected));
     CA_TRY(trial_copy(trial, &own->start, &trial->oracle->start));
     CA_TRY(tolerant_calls(tolerant, test->calls, own->after));
     return trial_ghosts(test) ? tolerant_calls(tolerant, rounds, own->slabs) : CA_OK;
@@ -99,8 +124,6 @@ enum ca_status trial_tolerant(struct trial *trial, struct ca_verify_oracle **own
     status = tolerant_states(&tolerant, *own);
     tolerant_close(&tolerant.backend);
     tolerant_close(&tolerant.reference);
-    ca_lattice_free(&tolerant.before);
-    ca_lattice_free(&tolerant.after);
-    ca_lattice_free(&tolerant.expected);
+    ca_agreement_end(&tolerant.agreement);
     return status;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/compare/drive.h"
 #include "core/model/lattice.h"
 #include "core/ranks/ranks.h"
 #include "core/sim/simulation.h"
@@ -174,17 +175,14 @@ enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t 
     return trial_judge(trial, fault, generation, ca_lattice_compare(expected, got), how);
 }
 
-enum ca_status trial_compare_within(struct trial *trial, uint64_t generation,
-                                    const struct ca_lattice *expected, const struct ca_lattice *got)
+enum ca_status trial_judge_within(struct trial *trial, uint64_t generation,
+                                  const struct ca_agreement *agreement)
 {
-    double tolerance = trial->backend->tolerance;
     char how[64];
 
-    *trial->cells += ca_cells(expected->size);
-    snprintf(how, sizeof how, " by more than %g in one generation", tolerance);
-    return trial_judge(
-        trial, CA_FAULT_CELL, generation,
-        ca_lattice_compare_within(expected, got, tolerance, trial->experiment.model->radius), how);
+    *trial->cells += ca_cells(agreement->state.size);
+    snprintf(how, sizeof how, " by more than %g in one generation", agreement->tolerance);
+    return trial_judge(trial, CA_FAULT_CELL, generation, agreement->difference, how);
 }
 
 /* --- rows through guarded buffers ------------------------------------------------------------ */

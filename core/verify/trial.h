@@ -22,6 +22,8 @@ struct trial {
     struct ca_error *error;
 };
 
+struct ca_agreement; /* core/compare/drive.h */
+
 struct instance {
     const struct ca_backend *backend;
     struct ca_setup setup;
@@ -42,10 +44,9 @@ enum ca_status trial_found(struct trial *trial, enum ca_fault fault, uint64_t ge
  * the fault is recorded, and ends the trial. */
 enum ca_status trial_must(struct trial *trial, const char *what, uint64_t generation,
                           enum ca_status status);
-/* The same for a state that may differ by the backend's tolerance. */
-enum ca_status trial_compare_within(struct trial *trial, uint64_t generation,
-                                    const struct ca_lattice *expected,
-                                    const struct ca_lattice *got);
+/* Records what single generations have found to be beyond the backend's tolerance. */
+enum ca_status trial_judge_within(struct trial *trial, uint64_t generation,
+                                  const struct ca_agreement *agreement);
 enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t generation,
                              const struct ca_lattice *expected, const struct ca_lattice *got);
 

@@ -192,20 +192,30 @@ static uint64_t vary(struct timer *timer, uint64_t n)
 struct timed {
     struct timer *timer;
     int side;
+    double seconds; /* of the last bursts */
 };
 
-static enum ca_status bursts_of(void *self, uint64_t generations, uint64_t calls, double *seconds,
-                                struct ca_interference *others, struct ca_error *error)
+static enum ca_status make_bursts(void *self, uint64_t generations, uint64_t calls,
+                                  struct ca_error *error)
 {
-    const struct timed *timed = self;
+    struct timed *timed = self;
     struct timer *timer = timed->timer;
     uint64_t planned = generations * calls * timer->per_call[timed->side];
     uint64_t n = vary(timer, planned);
 
     (void)error; /* which is the timer's */
-    CA_TRY(timer_burst(timer, timed->side, n, seconds));
-    *seconds *= (double)planned / (double)n;
-    *others = timer->interference;
+    CA_TRY(timer_burst(timer, timed->side, n, &timed->seconds));
+    timed->seconds *= (double)planned / (double)n;
+    return CA_OK;
+}
+
+static enum ca_status bursts_made(void *self, struct ca_side_result *result, struct ca_error *error)
+{
+    const struct timed *timed = self;
+
+    (void)error;
+    result->seconds = timed->seconds;
+    result->others = timed->timer->interference;
     return CA_OK;
 }
 
@@ -222,8 +232,10 @@ static enum ca_status timer_measure(struct timer *timer)
     int64_t cells = ca_cells(timer->experiment.size);
     const int64_t work[2] = {cells * (int64_t)timer->per_call[0],
                              cells * (int64_t)timer->per_call[1]};
-    struct timed timed[2] = {{timer, 0}, {timer, 1}};
-    const struct ca_side side[2] = {{&timed[0], bursts_of}, {&timed[1], bursts_of}};
+    struct timed timed[2] = {{timer, 0, 0}, {timer, 1, 0}};
+    const struct ca_side side[2] = {
+        {.self = &timed[0], .burst = make_bursts, .result = bursts_made},
+        {.self = &timed[1], .burst = make_bursts, .result = bursts_made}};
     struct ca_ratio *ratio = malloc(sizeof *ratio);
     enum ca_status status;
 

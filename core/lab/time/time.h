@@ -13,7 +13,7 @@
 #ifndef CALAB_CORE_LAB_TIME_TIME_H
 #define CALAB_CORE_LAB_TIME_TIME_H
 
-#include "core/compare/ratio.h"
+#include "core/compare/drive.h"
 #include "core/lab/process/submission.h"
 #include "core/lab/kernel/secret.h"
 #include "core/probe/probe.h"

@@ -90,6 +90,8 @@ START_TEST(each_is_named_rightly)
     const char *name[2] = {kernels[(_i + 1) % KERNELS], kernels[_i % KERNELS]};
     const char *expected = faults[_i].headline;
     struct ca_simulation *pair[2];
+    struct ca_simulation_side self[2];
+    struct ca_side side[2];
     struct ca_stepper wrong;
     struct ca_model model = anneal_model;
     struct ca_backend ladder[3] = {{0}};
@@ -120,16 +122,20 @@ START_TEST(each_is_named_rightly)
         ca_differ_lock_step(&found, &different, pair, faults[_i].call, 4096, NULL, NULL, &error),
         CA_OK);
     ck_assert_msg(different, "%s: the wrong %s is not found", expected, name[1]);
+    for (int i = 0; i < 2; i++)
+        side[i] = ca_simulation_side(&self[i], pair[i]);
     ca_differ_begin(&differ, &found);
-    ck_assert_msg(ca_differ_run(&differ, pair, NULL, NULL, &error) == CA_OK, "%s", error.text);
+    ck_assert_msg(ca_differ_run(&differ, side, NULL, NULL, &error) == CA_OK, "%s", error.text);
     ck_assert_str_eq(ca_differ_headline(text, &differ.result, &model), expected);
     ca_differ_sentence(sentence, sizeof sentence, &differ.result, &model, name[0], name[1]);
     if (strcmp(expected, "NOT DETERMINISTIC") == 0)
         ck_assert(!differ.result.guilty[0] && differ.result.guilty[1]);
     else
         ck_assert_contains(sentence, "211,40");
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        ca_simulation_side_end(&self[i]);
         ca_simulation_close(pair[i]);
+    }
 }
 END_TEST
 

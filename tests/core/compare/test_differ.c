@@ -156,8 +156,14 @@ static bool lock_step(uint64_t generations, uint64_t calls, uint64_t end,
 
 static const struct ca_differ_result *search(const struct ca_differ_case *start)
 {
+    struct ca_simulation_side self[2];
+    const struct ca_side side[2] = {ca_simulation_side(&self[0], pair[0]),
+                                    ca_simulation_side(&self[1], pair[1])};
+
     ca_differ_begin(&differ, start);
-    ok(ca_differ_run(&differ, pair, NULL, NULL, &error));
+    ok(ca_differ_run(&differ, side, NULL, NULL, &error));
+    for (int i = 0; i < 2; i++)
+        ca_simulation_side_end(&self[i]);
     return &differ.result;
 }
 
@@ -494,30 +500,26 @@ static enum ca_status nudged(void *self, uint64_t t, uint64_t n, struct ca_error
 }
 
 /* Each generation adds a little everywhere, which is allowed, and from the 20th on too much at one
- * cell. What is allowed would add up to more, but B takes A's state before each generation. */
+ * cell. What is allowed would add up to more, but each generation is made from one state. */
 START_TEST(test_tolerance)
 {
-    struct ca_differ_case start = {.generations = 32, .calls = 1, .tolerance = 0.001};
-    const struct ca_differ_result *result;
+    struct ca_agreement_result found;
 
     model = water_model;
     ladder[RIGHT] = ladder[FROM] = water_model.backends[0];
+    ladder[FROM].tolerance = 0.001;
     fake[RIGHT] = fake[FROM] = byte_stepper;
     fake[FROM].step = nudged;
     ladder[RIGHT].stepper = &fake[RIGHT], ladder[FROM].stepper = &fake[FROM];
     model.backends = ladder;
     nudge = 0.5;
     nudge_from = 20;
-    start.model = &model;
-    start.size = (struct ca_size){24, 16, 1};
-    open_pair(RIGHT, FROM, start.size);
-    for (int i = 0; i < 2; i++) {
-        ok(ca_simulation_step(pair[i], 32, &error));
-        ok(ca_simulation_hash(pair[i], &start.hash[i], &error));
-    }
-    result = search(&start);
-    check_headline(result, "DIFFER from 20 at 3,5");
-    ck_assert_double_eq_tol(result->value[1] - result->value[0], 0.5, 0.01);
+    open_pair(RIGHT, FROM, (struct ca_size){24, 16, 1});
+    ok(ca_simulations_agree(&found, pair[0], pair[1], 32, 1e9, NULL, NULL, &error));
+    ck_assert_uint_eq(found.generations, 19);
+    ck_assert_int_eq(found.difference.count, 1);
+    ck_assert(found.difference.x == 3 && found.difference.y == 5);
+    ck_assert_double_eq_tol(found.difference.got - found.difference.expected, 0.5, 0.01);
 }
 END_TEST
 
@@ -558,14 +560,18 @@ END_TEST
 
 START_TEST(test_stopped)
 {
+    struct ca_simulation_side self[2];
+    struct ca_side side[2];
     struct ca_differ_case start;
     int requests = 0;
 
     open_pair(RIGHT, FROM, (struct ca_size){300, 64, 1});
+    for (int i = 0; i < 2; i++)
+        side[i] = ca_simulation_side(&self[i], pair[i]);
     ck_assert(lock_step(64, 1, 4096, &start));
     ca_differ_begin(&differ, &start);
     check_headline(&differ.result, "DIFFER");
-    ck_assert_int_eq(ca_differ_run(&differ, pair, stop_at_ten, &requests, &error), CA_TIMEOUT);
+    ck_assert_int_eq(ca_differ_run(&differ, side, stop_at_ten, &requests, &error), CA_TIMEOUT);
     ck_assert_int_eq(requests, 10);
     check_headline(&differ.result, "DIFFER");
 }

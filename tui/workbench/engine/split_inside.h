@@ -5,8 +5,7 @@
 
 #include <jansson.h>
 
-#include "core/compare/differ.h"
-#include "core/compare/ratio.h"
+#include "core/compare/drive.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 
@@ -52,6 +51,14 @@ struct split_travel {
     json_t *what; /* the request by which B takes it */
 };
 
+/* The self of an engine as a side. */
+struct split_side {
+    struct workbench *wb;
+    int index;
+    size_t count; /* of cells that were asked for */
+    void *cells;  /* the last that came; NULL: none */
+};
+
 struct split {
     enum split_phase phase;
     bool hidden;       /* B is not shown: it is there for the difference that A draws */
@@ -79,10 +86,9 @@ struct split {
     uint64_t mark, mark_calls; /* calls of `call` generations since the mark */
     char no_mark[CA_TEXT_MAX]; /* why an engine keeps no mark, "" */
 
+    struct split_side side[2];
     enum find find;
     struct ca_differ differ;
-    uint64_t calls_done; /* of the step that the search asks for */
-    double find_s;       /* that its request has taken */
 
     struct ca_ratio ratio;
     bool measured;              /* the ratio is complete */
@@ -101,6 +107,9 @@ void split_end(struct workbench *wb);
 /* Takes the reply to a request of a round. */
 void split_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
                  const struct ca_error *refusal);
+
+/* split_side.c */
+void split_sides(struct workbench *wb, struct ca_side side[2]);
 
 /* split_ratio.c */
 void ratio_restart(struct workbench *wb);

@@ -30,7 +30,9 @@ static void split_ratio_begin(struct workbench *wb)
 bool ratio_ask(struct workbench *wb)
 {
     struct split *s = split_of(wb);
+    struct ca_error ignored; /* a request is refused by its reply */
     struct ca_ratio_turn turn;
+    struct ca_side side[2];
 
     if (s->measured)
         return false;
@@ -48,10 +50,8 @@ bool ratio_ask(struct workbench *wb)
         wb->dirty = true;
         return false;
     }
-    split_round(wb, SPLIT_BURST);
-    split_ask(
-        wb, turn.side, "burst",
-        json_pack("{s:I,s:I}", "n", (json_int_t)turn.generations, "calls", (json_int_t)turn.calls));
+    split_sides(wb, side);
+    ca_ratio_ask(&s->ratio, side, &ignored);
     return true;
 }
 
@@ -62,21 +62,21 @@ void ratio_take(struct workbench *wb)
     struct split_samples *samples;
     struct ca_interference others;
     const json_t *list, *value;
-    double sum;
+    struct ca_side side[2];
+    struct ca_error error;
     size_t i;
 
     if (s->measured || !ca_ratio_next(&s->ratio, &turn))
         return;
     samples = &s->samples[turn.side];
     list = json_object_get(s->answer[turn.side], "seconds");
-    sum = ca_burst_from_json(&others, s->answer[turn.side]);
+    ca_burst_from_json(&others, s->answer[turn.side]);
     if (!turn.warm_up && ca_interference_judge(&others, s->ratio.best_speed) != CA_DISTURBED)
         json_array_foreach(list, i, value) samples->step_s[samples->count++ % SPLIT_SAMPLES] =
             json_number_value(value) / (double)turn.generations;
-    if (sum <= 0) {
-        snprintf(s->no_ratio, sizeof s->no_ratio, "%c: a burst took no time", 'A' + turn.side);
+    split_sides(wb, side);
+    if (ca_ratio_answer(&s->ratio, side, &error) != CA_OK) {
+        snprintf(s->no_ratio, sizeof s->no_ratio, "%c: %.400s", 'A' + turn.side, error.text);
         s->measured = true;
-    } else {
-        ca_ratio_take(&s->ratio, sum, &others);
     }
 }

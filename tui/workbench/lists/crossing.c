@@ -11,7 +11,7 @@
 
 #include "core/base/quantity.h"
 #include "core/compare/crossing.h"
-#include "core/compare/ratio.h"
+#include "core/compare/drive.h"
 #include "core/engine/client.h"
 #include "core/engine/experiment_json.h"
 #include "core/engine/interference_json.h"
@@ -46,7 +46,8 @@ struct crossing {
     int side;
     bool asked; /* a reply is due from `side` */
     struct ca_request request[2];
-    double slower; /* seconds that a generation takes the slower side; 0: unknown */
+    const json_t *answer; /* to the burst that has ended */
+    double slower;        /* seconds that a generation takes the slower side; 0: unknown */
     struct ca_ratio ratio;
 };
 
@@ -133,16 +134,45 @@ static void row_fails(struct workbench *wb, const char *why)
     row_end(wb, text);
 }
 
+static ca_take_reply burst_taken;
+
+/* The side whose reply is due. */
+static enum ca_status side_burst(void *self, uint64_t generations, uint64_t calls,
+                                 struct ca_error *error)
+{
+    struct workbench *wb = self;
+    struct crossing *c = crossing_of(wb);
+
+    (void)error; /* a request is refused by its reply */
+    ca_client_ask(c->client[c->side], &c->request[c->side], "burst",
+                  json_pack("{s:I,s:I}", "n", (json_int_t)generations, "calls", (json_int_t)calls),
+                  burst_taken, wb);
+    return CA_OK;
+}
+
+static enum ca_status side_result(void *self, struct ca_side_result *result, struct ca_error *error)
+{
+    (void)error;
+    result->seconds = ca_burst_from_json(&result->others, crossing_of(self)->answer);
+    return CA_OK;
+}
+
+static const struct ca_side *sides(struct workbench *wb, struct ca_side side[2])
+{
+    side[0] = side[1] = (struct ca_side){.self = wb, .burst = side_burst, .result = side_result};
+    return side;
+}
+
 static void take_burst(struct workbench *wb, const json_t *json)
 {
     struct crossing *c = crossing_of(wb);
-    struct ca_interference others;
-    double sum = ca_burst_from_json(&others, json);
+    struct ca_side side[2];
+    struct ca_error error;
 
-    if (sum <= 0) {
-        row_fails(wb, "a burst took no time");
+    c->answer = json;
+    if (ca_ratio_answer(&c->ratio, sides(wb, side), &error) != CA_OK) {
+        row_fails(wb, error.text);
     } else {
-        ca_ratio_take(&c->ratio, sum, &others);
         if (c->ratio.probes > 0)
             c->slower = c->ratio.slower_s;
         present(c)->generations = c->ratio.generations;
@@ -186,6 +216,7 @@ static void crossing_ask(struct workbench *wb)
 {
     struct crossing *c = crossing_of(wb);
     struct ca_ratio_turn turn;
+    struct ca_side side[2];
     struct ca_error error;
 
     if ((double)present(c)->generations * c->slower > CA_RATIO_CALL_S) {
@@ -207,10 +238,7 @@ static void crossing_ask(struct workbench *wb)
         ca_client_ask(c->client[c->side], &c->request[c->side], "open",
                       ca_experiment_request(&c->experiment[c->side]), side_opened, wb);
     else
-        ca_client_ask(c->client[c->side], &c->request[c->side], "burst",
-                      json_pack("{s:I,s:I}", "n", (json_int_t)turn.generations, "calls",
-                                (json_int_t)turn.calls),
-                      burst_taken, wb);
+        ca_ratio_ask(&c->ratio, sides(wb, side), &error);
 }
 
 /* --- the main loop ---------------------------------------------------------------------------- */

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* The drivers ask sides for what a comparison needs next, and hand it the results. */
+#include "core/compare/drive.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+
+#define POISON 0xa5 /* in place of a state that a side has yet to store */
+
+static enum ca_status stopped(ca_watch *watch, void *context, const char *what,
+                              struct ca_error *error)
+{
+    return !watch || watch(context, what) ? CA_OK : ca_fail(error, CA_TIMEOUT, "stopped");
+}
+
+/* --- the ratio ------------------------------------------------------------------------------- */
+
+enum ca_status ca_ratio_ask(const struct ca_ratio *ratio, const struct ca_side side[2],
+                            struct ca_error *error)
+{
+    struct ca_ratio_turn turn;
+
+    if (!ca_ratio_next(ratio, &turn))
+        return CA_OK;
+    return side[turn.side].burst(side[turn.side].self, turn.generations, turn.calls, error);
+}
+
+enum ca_status ca_ratio_answer(struct ca_ratio *ratio, const struct ca_side side[2],
+                               struct ca_error *error)
+{
+    struct ca_side_result result = {.seconds = 0};
+    struct ca_ratio_turn turn;
+
+    if (!ca_ratio_next(ratio, &turn))
+        return CA_OK;
+    CA_TRY(side[turn.side].result(side[turn.side].self, &result, error));
+    if (!(result.seconds > 0))
+        return ca_fail(error, CA_IO, "a burst took no time");
+    ca_ratio_take(ratio, result.seconds, &result.others);
+    return CA_OK;
+}
+
+enum ca_status ca_ratio_run(struct ca_ratio *ratio, const struct ca_side side[2], ca_watch *watch,
+                            void *context, struct ca_error *error)
+{
+    struct ca_ratio_turn turn;
+
+    while (ca_ratio_next(ratio, &turn)) {
+        char what[80];
+
+        snprintf(what, sizeof what, "ratio: %s %d, %d disturbed",
+                 turn.warm_up ? "before pair" : "pair", ratio->bursts / 2 + 1,
+                 ratio->disturbance.disturbed);
+        CA_TRY(stopped(watch, context, what, error));
+        CA_TRY(ca_ratio_ask(ratio, side, error));
+        CA_TRY(ca_ratio_answer(ratio, side, error));
+    }
+    return CA_OK;
+}
+
+/* --- the first difference -------------------------------------------------------------------- */
+
+enum ca_status ca_differ_ask(struct ca_differ *differ, const struct ca_side side[2],
+                             struct ca_error *error)
+{
+    struct ca_differ_request request = ca_differ_next(differ);
+    const struct ca_side *asked = &side[request.side];
+
+    differ->asked = ca_now();
+    switch (request.verb) {
+    case CA_DIFFER_BACK:
+        return asked->back(asked->self, error);
+    case CA_DIFFER_STEP:
+        return asked->step(asked->self, request.generations, error);
+    case CA_DIFFER_DIGEST:
+        return asked->digest(asked->self, request.block.first, request.block.rows, error);
+    case CA_DIFFER_CELLS:
+        return asked->cells(asked->self, &request.block, error);
+    case CA_DIFFER_DONE:
+        break;
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_differ_answer(struct ca_differ *differ, const struct ca_side side[2],
+                                struct ca_error *error)
+{
+    struct ca_differ_request request = ca_differ_next(differ);
+    struct ca_side_result result = {.seconds = 0};
+    struct ca_differ_reply reply;
+
+    if (request.verb == CA_DIFFER_DONE)
+        return CA_OK;
+    CA_TRY(side[request.side].result(side[request.side].self, &result, error));
+    differ->request_s += ca_now() - differ->asked;
+    if (request.verb == CA_DIFFER_STEP && ++differ->calls_made < request.calls)
+        return CA_OK;
+    reply = (struct ca_differ_reply){
+        .seconds = differ->request_s, .digest = result.digest, .cells = result.cells};
+    differ->calls_made = 0;
+    differ->request_s = 0;
+    ca_differ_take(differ, &reply);
+    return CA_OK;
+}
+
+enum ca_status ca_differ_run(struct ca_differ *differ, const struct ca_side side[2],
+                             ca_watch *watch, void *context, struct ca_error *error)
+{
+    while (ca_differ_next(differ).verb != CA_DIFFER_DONE) {
+        char text[64];
+
+        CA_TRY(stopped(watch, context, ca_differ_progress(text, differ), error));
+        CA_TRY(ca_differ_ask(differ, side, error));
+        CA_TRY(ca_differ_answer(differ, side, error));
+    }
+    return CA_OK;
+}
+
+/* --- within a tolerance ---------------------------------------------------------------------- */
+
+enum ca_status ca_agreement_begin(struct ca_agreement *agreement, struct ca_lattice *start,
+                                  uint64_t first, double tolerance, int radius,
+                                  struct ca_error *error)
+{
+    *agreement = (struct ca_agreement){
+        .tolerance = tolerance, .radius = radius, .first = first, .state = *start};
+    *start = (struct ca_lattice){.planes = 0};
+    CA_TRY(ca_lattice_alloc(&agreement->expected, agreement->state.size, agreement->state.type,
+                            agreement->state.planes, error));
+    return ca_lattice_alloc(&agreement->got, agreement->state.size, agreement->state.type,
+                            agreement->state.planes, error);
+}
+
+/* A generation of a side, so that a row that it leaves out is not right by chance. */
+static enum ca_status generation_of(const struct ca_side *side, struct ca_lattice *state,
+                                    struct ca_error *error)
+{
+    CA_TRY(side->step(side->self, 1, error));
+    for (int p = 0; p < state->planes; p++)
+        memset(state->plane[p], POISON, (size_t)ca_cells(state->size) * ca_type_bytes(state->type));
+    return side->store(side->self, state, error);
+}
+
+enum ca_status ca_agreement_next(struct ca_agreement *agreement, const struct ca_side side[2],
+                                 struct ca_error *error)
+{
+    struct ca_lattice before = agreement->state;
+
+    CA_TRY(side[0].load(side[0].self, &before, agreement->first + agreement->generations, error));
+    CA_TRY(generation_of(&side[0], &agreement->expected, error));
+    CA_TRY(generation_of(&side[1], &agreement->got, error));
+    agreement->difference = ca_lattice_compare_within(&agreement->expected, &agreement->got,
+                                                      agreement->tolerance, agreement->radius);
+    if (agreement->difference.count > 0)
+        return CA_OK;
+    agreement->state = agreement->got;
+    agreement->got = before;
+    agreement->generations++;
+    return CA_OK;
+}
+
+void ca_agreement_end(struct ca_agreement *agreement)
+{
+    ca_lattice_free(&agreement->state);
+    ca_lattice_free(&agreement->expected);
+    ca_lattice_free(&agreement->got);
+}
