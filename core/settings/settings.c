@@ -25,7 +25,6 @@ static const char *const drawn_names[] = {[CA_STATE] = "state",
                                           [CA_SETTING_DIFFERENCE] = "difference",
                                           NULL};
 static const char *const border_names[] = {"auto", "ascii", NULL};
-static const char *const panel_names[] = {"auto", "timing", "observables", "device", "log", NULL};
 static const char *const key_names[] = {"default", "golly", NULL};
 
 const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
@@ -104,7 +103,7 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
     [CA_SETTING_PANELS] = {.name = "panels",
                            .kind = CA_TEXT,
                            .text = "auto",
-                           .choices = panel_names,
+                           .choices = ca_panel_names,
                            .help = "panels shown besides the lattice; auto: those that a "
                                    "screen of its size has room for"},
     [CA_SETTING_REMOTE] = {.name = "remote",

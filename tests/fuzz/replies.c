@@ -19,21 +19,25 @@
 #include "tests/fuzz/fuzz.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
-#include "tui/workbench/edit.h"
-#include "tui/workbench/engine/lockstep.h"
+#include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/device_facts.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/figures_inside.h"
+#include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_inside.h"
 #include "tui/workbench/engine/split_inside.h"
 #include "tui/workbench/engine/undo.h"
+#include "tui/workbench/engine/view.h"
 #include "tui/workbench/parts.h"
 
 #define MESSAGES_MAX 64
 #define SPLIT 128
 #define TRAVEL 64
 #define SECOND 32
+
+extern const struct part view_part, cursor_part;
 
 static struct workbench wb;
 static struct contender side;
@@ -66,9 +70,8 @@ static void begin(unsigned model, bool split, bool travel)
     keymap_preset(&wb.keys, "default");
     wb.pane_count = 1;
     wb.pane = wb.panes;
-    wb.fps = 10;
-    wb.rows = 24;
-    wb.columns = 80;
+    wb.layout.rows = 24;
+    wb.layout.columns = 80;
     wb.pane_count = split ? 2 : 1;
     for (int i = 0; i < PANES_MAX; i++)
         pane_init(&wb.panes[i], &wb, &side);
@@ -136,7 +139,7 @@ static void ask_seek(struct pane *pane) { session_seek(pane, 1); }
 static void ask_save(struct pane *pane) { session_save(pane, "x.h5"); }
 static void ask_aside(struct pane *pane) { undo_reset(pane->wb); }
 static void ask_undo(struct pane *pane) { undo_last(pane->wb); }
-static void ask_put(struct pane *pane) { edit_next(pane->wb); }
+static void ask_put(struct pane *pane) { parts_perform(pane->wb, REQUEST_EDIT_NEXT); }
 static void ask_view(struct pane *pane)
 {
     session_view(pane);
@@ -144,7 +147,7 @@ static void ask_view(struct pane *pane)
 }
 static void ask_cell(struct pane *pane)
 {
-    pane->cursor.on = true;
+    cursor_put(pane, 0, 0);
     session_cell(pane);
     cursor_part.tick_pane(pane, 0);
 }
@@ -155,8 +158,8 @@ static void ask_burst(struct pane *pane)
 }
 
 static void (*const asks[])(struct pane *pane) = {
-    ask_open,  ask_step, session_run,  session_stop, ask_change, session_reset,
-    ask_seek,  ask_view, ask_cell,     session_list, ask_aside,  ask_save,
+    ask_open,  ask_step, session_run,  session_stop,    ask_change, session_reset,
+    ask_seek,  ask_view, ask_cell,     engine_list_ask, ask_aside,  ask_save,
     ask_burst, ask_undo, device_renew, ask_put,
 };
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The requests of the keys that are no part's own: what runs, panels, appearance, the end. */
-#include "tui/workbench/actions.h"
-
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "tui/workbench/apply.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
+#include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
@@ -30,9 +28,10 @@
 #include "tui/workbench/lists/pickers.h"
 #include "tui/workbench/lists/settings_list.h"
 #include "tui/workbench/lists/split_list.h"
-#include "tui/workbench/panels/panels.h"
 #include "tui/workbench/terminal/layout.h"
 #include "tui/workbench/terminal/terminal.h"
+
+extern const struct part actions_part;
 
 #define TWICE_S 2.0 /* a second ^C within this time quits */
 
@@ -49,10 +48,10 @@ static void speed_to(struct workbench *wb, double speed)
 
 static void faster(struct workbench *wb)
 {
-    if (wb->speed <= 0)
+    if (speed_of(wb) <= 0)
         message_show(wb, "speed max: the backend runs without a limit");
     else
-        speed_to(wb, wb->speed >= 1048576 ? 0 : wb->speed * 2);
+        speed_to(wb, speed_of(wb) >= 1048576 ? 0 : speed_of(wb) * 2);
 }
 
 static void slower(struct workbench *wb)
@@ -60,8 +59,8 @@ static void slower(struct workbench *wb)
     const struct ca_timing_figures *f = &figures_timing(wb->pane)->figures;
     double fps = setting_number(wb, CA_SETTING_FPS), rate;
 
-    if (wb->speed > 0) {
-        speed_to(wb, wb->speed <= 1.0 / 64 ? 1.0 / 64 : wb->speed / 2);
+    if (speed_of(wb) > 0) {
+        speed_to(wb, speed_of(wb) <= 1.0 / 64 ? 1.0 / 64 : speed_of(wb) / 2);
         return;
     }
     /* From the maximum it goes to about half of the measured rate. */
@@ -98,13 +97,13 @@ static void reset(struct workbench *wb)
 
 static void interrupt(struct workbench *wb)
 {
-    double now = ca_now();
+    double now = ca_now(), *interrupted = part_state(wb, &actions_part);
 
-    if (wb->interrupted > 0 && now - wb->interrupted < TWICE_S) {
+    if (*interrupted > 0 && now - *interrupted < TWICE_S) {
         wb->quit = true;
         return;
     }
-    wb->interrupted = now;
+    *interrupted = now;
     parts_interrupt(wb);
     if (state_travels(wb)) {
         split_stop(wb);
@@ -132,22 +131,6 @@ static bool is_split(struct workbench *wb)
     return split_is_shown(wb);
 }
 
-static void focus_visible(struct workbench *wb, int by)
-{
-    if (is_split(wb))
-        return;
-    view_layout(wb);
-    for (int i = 1; i <= PANEL_COUNT; i++) {
-        int panel = (((int)wb->focus + by * i) % PANEL_COUNT + PANEL_COUNT) % PANEL_COUNT;
-
-        if (wb->full ? wb->wanted[panel] : wb->layout.panel[panel].rows > 0) {
-            wb->focus = (enum panel)panel;
-            break;
-        }
-    }
-    wb->dirty = true;
-}
-
 static void relayout(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
@@ -157,49 +140,58 @@ static void relayout(struct workbench *wb)
     device_wanted(pane);
 }
 
-static void next_panel(struct workbench *wb)
-{
-    focus_visible(wb, 1);
-    if (wb->full)
-        relayout(wb);
-}
-
-static void previous_panel(struct workbench *wb)
-{
-    focus_visible(wb, -1);
-    if (wb->full)
-        relayout(wb);
-}
-
-static void toggle(struct workbench *wb, enum panel panel)
+static void focus_visible(struct workbench *wb, int by)
 {
     if (is_split(wb))
         return;
-    wb->wanted[panel] = !wb->wanted[panel];
-    wb->full = false;
-    settings_panels(wb);
+    view_layout(wb);
+    panels_focus_next(wb, by);
+    if (panels_full(wb))
+        relayout(wb);
+}
+
+static void next_panel(struct workbench *wb) { focus_visible(wb, 1); }
+static void previous_panel(struct workbench *wb) { focus_visible(wb, -1); }
+
+static void panel_toggle(struct workbench *wb, int number)
+{
+    const struct part *panel = panel_at(wb, number);
+    bool wanted;
+
+    if (is_split(wb))
+        return;
+    wanted = panels_toggle(wb, number);
     relayout(wb);
-    if (wb->wanted[panel] && wb->layout.panel[panel].rows == 0)
+    if (wanted && panel_rect(wb, panel).rows == 0)
         message_show(wb, "panel %s does not fit on this terminal together with the others",
-                     panels[panel]->name);
+                     panel->name);
     else
-        message_show(wb, "panel %s %s", panels[panel]->name,
-                     wb->wanted[panel] ? "shown" : "hidden");
-    if (wb->layout.panel[wb->focus].rows == 0)
+        message_show(wb, "panel %s %s", panel->name, wanted ? "shown" : "hidden");
+    if (panel_rect(wb, panels_focused(wb)).rows == 0)
         focus_visible(wb, 1);
 }
 
-static void panel_1(struct workbench *wb) { toggle(wb, PANEL_LATTICE); }
-static void panel_2(struct workbench *wb) { toggle(wb, PANEL_TIMING); }
-static void panel_3(struct workbench *wb) { toggle(wb, PANEL_OBSERVABLES); }
-static void panel_4(struct workbench *wb) { toggle(wb, PANEL_DEVICE); }
-static void panel_5(struct workbench *wb) { toggle(wb, PANEL_LOG); }
+static void panel_1(struct workbench *wb) { panel_toggle(wb, 0); }
+static void panel_2(struct workbench *wb) { panel_toggle(wb, 1); }
+static void panel_3(struct workbench *wb) { panel_toggle(wb, 2); }
+static void panel_4(struct workbench *wb) { panel_toggle(wb, 3); }
+static void panel_5(struct workbench *wb) { panel_toggle(wb, 4); }
+
+/* A panel behind those whose keys are in the table has the digit of its place. */
+static bool panel_digit(struct workbench *wb, enum request request, int code)
+{
+    bool takes = request == REQUEST_NONE && code > '5' && code - '1' < panels_count(wb);
+
+    if (takes)
+        panel_toggle(wb, code - '1');
+    return takes;
+}
 
 static void full_screen(struct workbench *wb)
 {
     if (is_split(wb))
         return;
-    wb->full = !wb->full;
+    panels_set_full(wb, !panels_full(wb));
     relayout(wb);
 }
 
@@ -267,9 +259,9 @@ static void help(struct workbench *wb) { list_open(wb, &help_source); }
 
 static void quit(struct workbench *wb)
 {
-    if (wb->pane->cursor.on)
+    if (cursor_is_on(wb->pane))
         cursor_hide(wb->pane);
-    else if (wb->full)
+    else if (panels_full(wb))
         full_screen(wb);
     else
         wb->quit = true;
@@ -318,4 +310,7 @@ static const struct part_action general_actions[] = {
     {REQUEST_NONE, NULL},
 };
 
-const struct part actions_part = {.name = "actions", .actions = general_actions};
+const struct part actions_part = {.name = "actions",
+                                  .state_bytes = sizeof(double),
+                                  .key = panel_digit,
+                                  .actions = general_actions};

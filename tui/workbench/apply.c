@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The settings take effect: colours, keys, mouse, panels, pace and view follow them. */
-#include "tui/workbench/apply.h"
-
 #include <string.h>
 
 #include "tui/workbench/base/log.h"
@@ -12,10 +10,11 @@
 #include "tui/workbench/engine/initial_view.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/view.h"
-#include "tui/workbench/panels/panels.h"
 #include "tui/workbench/terminal/draw.h"
 #include "tui/workbench/terminal/layout.h"
 #include "tui/workbench/terminal/terminal.h"
+
+extern const struct part settings_part;
 
 static void keys_apply(struct workbench *wb)
 {
@@ -29,59 +28,42 @@ static void keys_apply(struct workbench *wb)
     }
 }
 
-/* The setting `panels` names the panels besides the lattice. */
-static void panels_apply(struct workbench *wb)
-{
-    const char *names = setting_text(wb, CA_SETTING_PANELS);
-
-    wb->panels_auto = strstr(names, "auto") != NULL;
-    for (int i = PANEL_LATTICE + 1; i < PANEL_COUNT; i++)
-        wb->wanted[i] = strstr(names, panels[i]->name) != NULL;
-}
-
 static void settings_apply(struct workbench *wb)
 {
     bool ascii =
         !terminal_lines(wb->terminal) || strcmp(setting_text(wb, CA_SETTING_BORDERS), "ascii") == 0;
-    bool mouse = setting_on(wb, CA_SETTING_MOUSE);
+    bool mouse = setting_on(wb, CA_SETTING_MOUSE), *had = part_state(wb, &settings_part);
 
     palette_make(&wb->palette, setting_text(wb, CA_SETTING_COLOURS), terminal_colours(wb->terminal),
                  ascii, terminal_utf8(wb->terminal));
     keys_apply(wb);
-    if (mouse != wb->mouse)
+    if (mouse != *had)
         terminal_mouse(wb->terminal, mouse);
-    wb->mouse = mouse;
-    wb->panes[0].view.reduce = (enum ca_reduce)setting_number(wb, CA_SETTING_REDUCE);
+    *had = mouse;
+    view_reduce(&wb->panes[0], (enum ca_reduce)setting_number(wb, CA_SETTING_REDUCE));
     view_drawn(wb);
-    panels_apply(wb);
     speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
     view_layout(wb);
     view_changed(&wb->panes[0]); /* the request of the view also sets fps and reduce */
-}
-
-void settings_panels(struct workbench *wb)
-{
-    char names[128] = "";
-
-    for (int i = PANEL_LATTICE + 1; i < PANEL_COUNT; i++)
-        if (wb->wanted[i]) {
-            strcat(names, names[0] ? " " : "");
-            strcat(names, panels[i]->name);
-        }
-    setting_change(wb, CA_SETTING_PANELS, names);
 }
 
 static double settings_tick(struct workbench *wb, double now)
 {
     struct ca_error error;
 
-    if (wb->save_due > 0 && now >= wb->save_due) {
+    double due = settings_due(wb);
+
+    if (due > 0 && now >= due) {
         workbench_remember(&wb->panes[0]);
         if (settings_save_now(wb, &error) != CA_OK)
             alarm_raise(wb, "%s", error.text);
     }
-    return wb->save_due > 0 ? wb->save_due - now : -1;
+    due = settings_due(wb);
+    return due > 0 ? due - now : -1;
 }
 
-const struct part settings_part = {
-    .name = "settings", .tick = settings_tick, .apply = settings_apply};
+/* Its state is whether the mouse is on. */
+const struct part settings_part = {.name = "settings",
+                                   .state_bytes = sizeof(bool),
+                                   .tick = settings_tick,
+                                   .apply = settings_apply};

@@ -14,6 +14,7 @@
 #include "core/files/file.h"
 #include "core/sim/shipped.h"
 #include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/leftovers.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
@@ -268,8 +269,8 @@ static void do_open(struct workbench *wb, const char *path)
 static void do_recover(struct workbench *wb, const char *text)
 {
     (void)text;
-    if (wb->recovered[0])
-        choose_file(wb->pane, wb->recovered);
+    if (leftovers_recovered(wb)[0])
+        choose_file(wb->pane, leftovers_recovered(wb));
     else
         message_show(wb, "there is nothing to recover");
 }
@@ -305,19 +306,17 @@ static void do_stride(struct workbench *wb, const char *text)
 /* Sets the range of the picture's levels. */
 static void do_range(struct workbench *wb, const char *text)
 {
-    struct ca_view *view = &wb->panes[0].view;
+    struct pane *pane = &wb->panes[0];
     char words[2][40];
-    double low, high;
+    double ends[2];
     int used = 0;
 
     if (strcmp(text, "auto") == 0) {
-        view->range = CA_RANGE_AUTO;
+        view_range(pane, NULL);
     } else if (sscanf(text, "%39s %39s %n", words[0], words[1], &used) == 2 && !text[used] &&
-               ca_read_real(words[0], &low) && ca_read_real(words[1], &high) && low < high &&
-               isfinite(high - low)) {
-        view->range = CA_RANGE_FIXED;
-        view->low = low;
-        view->high = high;
+               ca_read_real(words[0], &ends[0]) && ca_read_real(words[1], &ends[1]) &&
+               ends[0] < ends[1] && isfinite(ends[1] - ends[0])) {
+        view_range(pane, ends);
     } else {
         message_warn(wb, "range %s: allowed are auto, and two numbers of which the first is lower",
                      text);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Cells are edited here: the cursor moves, a key gives the cell under it the next of the model's
  * states, another one puts a pattern from a file there. In a split both panes get the same. */
-#include "tui/workbench/edit.h"
-
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
@@ -50,7 +49,7 @@ static void put_taken(struct pane *pane, struct pending *pending, const struct c
     generation_take(pane, json);
     pane->steered = true;
     checkpoint_edited(pane);
-    if (pane->cursor.on)
+    if (cursor_is_on(pane))
         session_cell(pane);
     if (pending->path[0] && pane_index(pane) == 0)
         message_show(pane->wb, "pasted %s, %lldx%lldx%lld", pending->path,
@@ -78,7 +77,7 @@ static void put_cells(struct workbench *wb, json_t *body, const char *path)
     split_restart(wb);
 }
 
-void edit_next(struct workbench *wb)
+static void edit_next(struct workbench *wb)
 {
     if (may_change(wb))
         put_cells(wb, json_pack("{s:b}", "next", 1), "");
@@ -114,12 +113,12 @@ static void edit_begin(struct workbench *wb)
 
     if (go_busy(wb))
         go_stop(wb);
-    if (!pane->cursor.on)
+    if (!cursor_is_on(pane))
         parts_perform(wb, REQUEST_INSPECT);
     cursor_cell(pane, cell);
     view_cells(pane);
     view_center(pane, cell[0], cell[1], cell[2]);
-    pane->cursor.edits = true;
+    cursor_edits(pane, true);
     for (int i = 0; brushes[i].name && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
                                  brushes[i].name);
@@ -129,11 +128,9 @@ static void edit_begin(struct workbench *wb)
 
 static void edit_toggle(struct workbench *wb)
 {
-    struct cursor *cursor = &wb->pane->cursor;
-
     wb->dirty = true;
-    if (cursor->on && cursor->edits)
-        cursor->on = cursor->edits = false;
+    if (cursor_edited(wb->pane))
+        cursor_leave(wb->pane);
     else if (session_ready(wb, edit_toggle) && (go_busy(wb) || may_change(wb)))
         edit_begin(wb);
 }

@@ -7,13 +7,23 @@
 
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
+#include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/view.h"
 #include "tui/workbench/panels/lattice.h"
 #include "tui/workbench/terminal/layout.h"
 #include "tui/workbench/terminal/picture.h"
+
+extern const struct part input_part;
+
+struct paste {
+    bool blank;   /* a pasted line has ended, and more may come */
+    bool ignored; /* of this paste it was said that it is not taken */
+};
 
 /* On a screen that is too small to show a result, only these keys have an effect. */
 static bool is_allowed(const struct workbench *wb, enum request request)
@@ -67,23 +77,24 @@ static void paste_into(struct workbench *wb, struct dialog *input, int code)
  * would be commands. */
 void workbench_paste(struct workbench *wb, int code)
 {
+    struct paste *paste = part_state(wb, &input_part);
     struct dialog *input = text_input(wb);
     char key[16];
 
     if (code == 0) {
-        wb->paste_blank = wb->paste_ignored = false;
+        *paste = (struct paste){.blank = false};
     } else if (!input) {
-        if (!wb->paste_ignored)
+        if (!paste->ignored)
             message_show(
                 wb, "pasted text is not taken for keys; it goes into a line of input, as %s opens",
                 keys_first(wb->keys.keys[REQUEST_COMMAND], key));
-        wb->paste_ignored = true;
+        paste->ignored = true;
     } else if (code == '\n' || code == '\t') {
-        wb->paste_blank = true;
+        paste->blank = true;
     } else if (code >= ' ' && code != 127) {
-        if (wb->paste_blank && code != ' ')
+        if (paste->blank && code != ' ')
             paste_into(wb, input, ' ');
-        wb->paste_blank = false;
+        paste->blank = false;
         paste_into(wb, input, code);
     }
 }
@@ -98,6 +109,7 @@ static bool inside(struct rect rect, int row, int column)
 void workbench_mouse(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
+    const struct ca_view *view = view_of(pane);
     struct rect area = beside_first(pane, view_room(wb));
     struct picture picture;
     int column, line;
@@ -105,19 +117,16 @@ void workbench_mouse(struct workbench *wb)
 
     if (getmouse(&event) != OK || dialogs_depth(wb) > 0)
         return;
-    for (int i = 0; i < PANEL_COUNT; i++)
+    for (int i = 0; i < panels_count(wb); i++)
         if (inside(wb->layout.panel[i], event.y, event.x))
-            wb->focus = (enum panel)i;
+            panels_focus(wb, i);
     wb->dirty = true;
-    if (!inside(area, event.y, event.x) || !pane->frame.known)
+    if (!inside(area, event.y, event.x) || !frame_of(pane)->known)
         return;
     if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) {
-        pane->cursor.edits &= pane->cursor.on;
-        pane->cursor.on = true;
         picture = lattice_picture(pane);
         picture_at(&picture, area, event.y, event.x, &column, &line);
-        pane->cursor.x = pane->view.x + column * pane->view.zoom;
-        pane->cursor.y = pane->view.y + line * ca_view_down(&pane->view);
+        cursor_put(pane, view->x + column * view->zoom, view->y + line * ca_view_down(view));
         view_changed(pane);
     } else if (event.bstate & BUTTON4_PRESSED) {
         parts_perform(wb, REQUEST_DOUBLE);
@@ -127,3 +136,5 @@ void workbench_mouse(struct workbench *wb)
 #endif
     }
 }
+
+const struct part input_part = {.name = "input", .state_bytes = sizeof(struct paste)};

@@ -5,53 +5,66 @@
  */
 #include "tui/workbench/parts.h"
 
-#include "tui/workbench/actions.h"
-#include "tui/workbench/apply.h"
-#include "tui/workbench/base/dialog.h"
-#include "tui/workbench/base/log.h"
-#include "tui/workbench/command.h"
-#include "tui/workbench/edit.h"
-#include "tui/workbench/engine/checkpoint.h"
-#include "tui/workbench/engine/device_facts.h"
-#include "tui/workbench/engine/figures.h"
-#include "tui/workbench/engine/observed.h"
-#include "tui/workbench/engine/pane.h"
-#include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_requests.h"
-#include "tui/workbench/engine/silence.h"
-#include "tui/workbench/engine/split.h"
-#include "tui/workbench/engine/undo.h"
-#include "tui/workbench/lists/crossing.h"
-#include "tui/workbench/lists/help.h"
-#include "tui/workbench/lists/lab.h"
-#include "tui/workbench/lists/ladder.h"
-#include "tui/workbench/lists/models.h"
-#include "tui/workbench/lists/parameters.h"
-#include "tui/workbench/lists/probing.h"
-#include "tui/workbench/lists/split_list.h"
-#include "tui/workbench/navigate.h"
-#include "tui/workbench/panels/log_panel.h"
-#include "tui/workbench/panels/panels.h"
+#include "core/settings/settings.h"
 
-const struct part *const workbench_parts[] = {
-    &log_part,          &lab_part,
-    &panes_part,        &view_part,
-    &cursor_part,       &engine_list_part,
-    &steps_part,        &figures_part,
-    &device_facts_part, &checkpoint_part,
-    &session_part,      &undo_part,
-    &observed_part,     &silence_part,
-    &split_part,        &crossing_part,
-    &ladder_part,       &probing_part,
-    &settings_part,     &dialogs_part,
-    &edit_part,         &log_panel_part,
-    &lattice_part,      &timing_part,
-    &observables_part,  &device_part,
-    &actions_part,      &navigate_part,
-    &parameters_part,   &command_part,
-    &models_part,       &split_list_part,
-    &help_part,         NULL,
-};
+#define PARTS(ROW)                                                                                 \
+    ROW(leftovers)                                                                                 \
+    ROW(panels)                                                                                    \
+    ROW(log)                                                                                       \
+    ROW(lab)                                                                                       \
+    ROW(panes)                                                                                     \
+    ROW(view)                                                                                      \
+    ROW(cursor)                                                                                    \
+    ROW(frame)                                                                                     \
+    ROW(engine_list)                                                                               \
+    ROW(pace)                                                                                      \
+    ROW(steps)                                                                                     \
+    ROW(figures)                                                                                   \
+    ROW(device_facts)                                                                              \
+    ROW(checkpoint)                                                                                \
+    ROW(session)                                                                                   \
+    ROW(undo)                                                                                      \
+    ROW(observed)                                                                                  \
+    ROW(silence)                                                                                   \
+    ROW(split)                                                                                     \
+    ROW(crossing)                                                                                  \
+    ROW(ladder)                                                                                    \
+    ROW(probing)                                                                                   \
+    ROW(saving)                                                                                    \
+    ROW(settings)                                                                                  \
+    ROW(dialogs)                                                                                   \
+    ROW(input)                                                                                     \
+    ROW(edit)                                                                                      \
+    ROW(actions)                                                                                   \
+    ROW(navigate)                                                                                  \
+    ROW(parameters)                                                                                \
+    ROW(command)                                                                                   \
+    ROW(models)                                                                                    \
+    ROW(pickers)                                                                                   \
+    ROW(split_list)                                                                                \
+    ROW(help)
+
+/* Panels, in the order of their keys and of their importance: where the screen is small, the last
+ * one goes first. The first is the lattice; the setting `panels` names the others. */
+#define PANELS(FIRST, ROW)                                                                         \
+    FIRST(lattice)                                                                                 \
+    ROW(timing)                                                                                    \
+    ROW(observables)                                                                               \
+    ROW(device)                                                                                    \
+    ROW(log)
+
+#define DECLARE_PART(name) extern const struct part name##_part;
+#define DECLARE_PANEL(name) extern const struct part name##_panel;
+PARTS(DECLARE_PART)
+PANELS(DECLARE_PANEL, DECLARE_PANEL)
+
+#define PART(name) &name##_part,
+#define PANEL(name) &name##_panel,
+const struct part *const workbench_parts[] = {PARTS(PART) PANELS(PANEL, PANEL) NULL};
 
 _Static_assert(sizeof workbench_parts / sizeof workbench_parts[0] <= PARTS_MAX,
-               "there is room for the states of so many parts");
+               "there is space for the states of so many parts");
+
+#define NOT_NAMED(name)
+#define NAME(name) #name,
+const char *const ca_panel_names[] = {"auto", PANELS(NOT_NAMED, NAME) NULL};

@@ -16,6 +16,7 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/initial_view.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
@@ -167,7 +168,7 @@ static int tick(struct workbench *wb)
                 next = sooner(next, part->tick_pane(&wb->panes[k], now));
     }
     for (int i = 0; i < wb->pane_count; i++)
-        if (wb->panes[i].ack_due) /* the terminal accepts no output */
+        if (frame_is_due(&wb->panes[i])) /* the terminal accepts no output */
             next = sooner(next, BLOCKED_S);
     return next < 0 ? -1 : (int)ceil(next * 1000);
 }
@@ -177,15 +178,9 @@ static void workbench_draw(struct workbench *wb)
 {
     if (wb->dirty && terminal_ready(wb->terminal))
         screen_draw(wb);
-    for (int i = 0; i < wb->pane_count; i++) {
-        struct pane *pane = &wb->panes[i];
-
-        if (!pane->ack_due || !terminal_ready(wb->terminal))
-            continue;
-        pane->ack_due = false;
-        if (session_client(pane))
-            ca_client_notify(session_client(pane), "ack");
-    }
+    for (int i = 0; i < wb->pane_count; i++)
+        if (frame_is_due(&wb->panes[i]) && terminal_ready(wb->terminal))
+            frame_acknowledge(&wb->panes[i]);
 }
 
 /* Returns the signal that ended the loop, 0 if the user did. */
@@ -219,8 +214,6 @@ static enum ca_status workbench_leave(struct workbench *wb, double save_s, struc
         status = second.status;
     }
     parts_end(wb);
-    leftovers_end(wb);
-    ca_shipped_free(wb->shipped, wb->shipped_count);
     return status;
 }
 
@@ -242,8 +235,6 @@ enum ca_status workbench_run(const struct contender sides[], int count,
     wb->pane = &wb->panes[0];
     wb->pane_count = 1;
     pane_init(wb->pane, wb, &sides[0]);
-    wb->speed = 1;
-    wb->wanted[PANEL_LATTICE] = true;
     status = workbench_begin(wb, lab, notice, error);
     if (status != CA_OK) {
         free(wb);

@@ -101,9 +101,18 @@ static void files_make(const struct left_file *files, int locks[FILES_MAX])
     }
 }
 
+/* A workbench that has no other part. */
+static void workbench_begins(struct workbench *wb)
+{
+    static const struct part *const parts[] = {&leftovers_part, NULL};
+    struct ca_error error;
+
+    ck_assert_int_eq(parts_begin(wb, parts, &error), CA_OK);
+}
+
 static void files_check(const struct workbench *wb, const struct left_file *files, const char *what)
 {
-    const char *kept = NULL;
+    const char *kept = NULL, *recovered = leftovers_recovered(wb);
 
     for (int i = 0; i < FILES_MAX && files[i].name; i++) {
         char path[1024];
@@ -115,10 +124,10 @@ static void files_check(const struct workbench *wb, const struct left_file *file
         if (files[i].fate == KEPT)
             kept = files[i].name;
     }
-    ck_assert_msg((wb->recovered[0] != 0) == (kept != NULL), "%s: '%s'", what, wb->recovered);
+    ck_assert_msg((recovered[0] != 0) == (kept != NULL), "%s: '%s'", what, recovered);
     if (kept) {
         size_t size;
-        char *text = test_read(wb->recovered, &size);
+        char *text = test_read(recovered, &size);
 
         ck_assert_msg(size == strlen(kept) && memcmp(text, kept, size) == 0,
                       "%s: %.*s is kept, not %s", what, (int)size, text, kept);
@@ -146,15 +155,16 @@ START_TEST(of_the_dead_the_newest_state_is_kept)
 
     ck_assert_int_eq(ca_file_parents(in_folder(path, "any"), &error), CA_OK);
     folder_empty();
-    memset(&wb, 0, sizeof wb);
+    workbench_begins(&wb);
     files_make(folders[_i].file, locks);
     leftovers_take(&wb);
     files_check(&wb, folders[_i].file, folders[_i].what);
     for (int i = 0; i < FILES_MAX && folders[_i].file[i].name; i++)
         if (locks[i] >= 0)
             close(locks[i]);
-    leftovers_end(&wb);
-    ck_assert_int_ne(access(wb.recovered, F_OK), 0); /* nobody wanted it */
+    snprintf(path, sizeof path, "%s", leftovers_recovered(&wb));
+    parts_end(&wb);
+    ck_assert_int_ne(access(path, F_OK), 0); /* nobody wanted it */
 }
 END_TEST
 
@@ -170,9 +180,11 @@ START_TEST(a_link_is_no_lock)
     test_write(in_folder(target, "target"), "x", 1);
     ck_assert_int_eq(symlink(target, in_folder(path, "a-1.lock")), 0);
     test_write(in_folder(path, "a-1-checkpoint.h5"), "x", 1);
+    workbench_begins(&wb);
     leftovers_take(&wb);
     ck_assert_int_eq(access(path, F_OK), 0);
-    ck_assert_str_eq(wb.recovered, "");
+    ck_assert_str_eq(leftovers_recovered(&wb), "");
+    parts_end(&wb);
 }
 END_TEST
 
@@ -185,6 +197,7 @@ START_TEST(own_files_go_at_the_end)
 
     ck_assert_int_eq(ca_file_parents(in_folder(other, "any"), &error), CA_OK);
     folder_empty();
+    workbench_begins(&wb);
     ck_assert_ptr_eq(own_file(&wb, path, "checkpoint.h5"), path);
     snprintf(other, sizeof other, "-%ld-checkpoint.h5", (long)getpid());
     ck_assert_ptr_nonnull(strstr(path, other));
@@ -192,7 +205,7 @@ START_TEST(own_files_go_at_the_end)
     snprintf(lock, sizeof lock, "%.*s.lock", (int)(strlen(path) - strlen("-checkpoint.h5")), path);
     ck_assert_int_eq(access(lock, F_OK), 0);
     test_write(in_folder(other, "fhp.h5"), "x", 1);
-    leftovers_end(&wb);
+    parts_end(&wb);
     ck_assert_int_ne(access(path, F_OK), 0);
     ck_assert_int_ne(access(lock, F_OK), 0);
     ck_assert_int_eq(access(other, F_OK), 0);

@@ -12,6 +12,9 @@
 #include "core/lab/backend/backend.h"
 #include "core/model/registry.h"
 #include "tests/support/support.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/panels.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/panels/compare.h"
 #include "tui/workbench/engine/figures_inside.h"
 #include "tui/workbench/lists/lab_inside.h"
@@ -358,7 +361,7 @@ END_TEST
  * time: seven have one row, from the oldest on, and five have two. */
 static void fills_the_log(int rows)
 {
-    wb.layout.panel[PANEL_LOG] = (struct rect){3, 7, rows + 2, 42};
+    wb.layout.panel[panels_count(&wb) - 1] = (struct rect){3, 7, rows + 2, 42};
     for (int i = 0; i < 12; i++)
         message_show(&wb, i < 7 ? "line %d is short enough" : "line %d has more words than one row",
                      i);
@@ -383,12 +386,12 @@ START_TEST(log_is_scrolled)
     ck_assert_int_eq(scrolled(REQUEST_LIST_UP), 9);
     ck_assert_int_eq(scrolled(REQUEST_LIST_BOTTOM), 0);
     ck_assert_int_eq(scrolled(REQUEST_LIST_PAGE_DOWN), 0);
-    strcpy(wb.search, "line 3 ");
+    strcpy(dialogs_search(&wb), "line 3 ");
     ck_assert_int_eq(scrolled(REQUEST_SEARCH_NEXT), 8);
-    strcpy(wb.search, "SHORT");
+    strcpy(dialogs_search(&wb), "SHORT");
     ck_assert_int_eq(scrolled(REQUEST_SEARCH_NEXT), 9);
     ck_assert_int_eq(scrolled(REQUEST_SEARCH_PREVIOUS), 8);
-    strcpy(wb.search, "nowhere");
+    strcpy(dialogs_search(&wb), "nowhere");
     ck_assert_int_eq(scrolled(REQUEST_SEARCH_NEXT), 8);
 }
 END_TEST
@@ -398,7 +401,7 @@ START_TEST(log_wraps)
 {
     fills_the_log(10);
     ck_assert_int_eq(scrolled(REQUEST_LIST_TOP), 4);
-    wb.layout.panel[PANEL_LOG].rows++;
+    wb.layout.panel[panels_count(&wb) - 1].rows++;
     ck_assert_int_eq(scrolled(REQUEST_LIST_TOP), 3);
 }
 END_TEST
@@ -408,13 +411,15 @@ END_TEST
 static void has_gpus(int count)
 {
     struct pane *pane = &wb.panes[0];
+    json_t *devices = json_pack("[{s:s}]", "name", "a processor");
+    json_t *list = json_pack("{s:o}", "devices", devices);
 
     ca_experiment_default(&pane->experiment, &anneal_model);
-    json_decref(pane->devices);
-    pane->devices = json_pack("[{s:s}]", "name", "a processor");
     for (int i = 0; i < count; i++)
-        json_array_append_new(pane->devices, json_pack("{s:s, s:f}", "name", "a card",
-                                                       "memory_bytes", (i + 1) * 0x1p30));
+        json_array_append_new(
+            devices, json_pack("{s:s, s:f}", "name", "a card", "memory_bytes", (i + 1) * 0x1p30));
+    engine_list_take(pane, list);
+    json_decref(list);
 }
 
 static struct list_row device_row(int index)
@@ -463,7 +468,6 @@ START_TEST(rows_of_devices)
     ck_assert_ptr_null(devices_source.mark(&wb, 1));
     ck_assert_str_eq(device_row(1).mark, "[ ] ");
     ck_assert_contains(device_row(2).detail, "marked: GPU 2; ");
-    json_decref(wb.panes[0].devices);
 }
 END_TEST
 

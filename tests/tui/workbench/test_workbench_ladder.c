@@ -405,7 +405,7 @@ static void sentence_of(char *text, size_t size, const struct ca_disturbance *wh
 /* A ladder that has ended, drawn over 24 rows of 80 columns. */
 static int draw_ended(const void *data)
 {
-    static struct workbench wb = {.rows = 24, .columns = 80};
+    static struct workbench wb = {.layout = {.rows = 24, .columns = 80}};
     char sentence[600];
     struct ca_error error;
 

@@ -10,6 +10,8 @@
 
 struct dialogs *dialogs_of(const struct workbench *wb) { return part_state(wb, &dialogs_part); }
 
+char *dialogs_search(const struct workbench *wb) { return dialogs_of(wb)->search; }
+
 struct dialog *dialog_top(const struct workbench *wb)
 {
     struct dialogs *d = dialogs_of(wb);

@@ -82,6 +82,10 @@ struct dialog {
 
 extern const struct part dialogs_part;
 
+/* What was searched for last, in lists and in the log: the key that searches on takes it again. */
+#define DIALOGS_SEARCH 64
+char *dialogs_search(const struct workbench *wb);
+
 /* The index of the selected row, -1: none. */
 int list_index(struct workbench *wb, struct dialog *dialog);
 /* Opens at the current row, or at the first. */

@@ -8,6 +8,7 @@
 struct dialogs {
     struct dialog stack[DIALOGS_MAX];
     int depth;
+    char search[DIALOGS_SEARCH];
 };
 
 struct dialogs *dialogs_of(const struct workbench *wb);

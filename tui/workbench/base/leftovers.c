@@ -33,6 +33,18 @@ char *state_file(char path[CA_TEXT_MAX], const char *name)
     return path;
 }
 
+struct leftovers {
+    int lock;                    /* the file that says that this process lives, 0: there is none */
+    char recovered[CA_TEXT_MAX]; /* the checkpoint of a calab that was killed, "" */
+};
+
+static struct leftovers *leftovers_of(const struct workbench *wb)
+{
+    return part_state(wb, &leftovers_part);
+}
+
+const char *leftovers_recovered(const struct workbench *wb) { return leftovers_of(wb)->recovered; }
+
 /* HOST-PID. */
 static void own_name(char name[NAME_SIZE])
 {
@@ -49,17 +61,18 @@ static void own_name(char name[NAME_SIZE])
 static void make_lock(struct workbench *wb)
 {
     char name[NAME_SIZE + sizeof LOCK], path[CA_TEXT_MAX];
+    struct leftovers *left = leftovers_of(wb);
     struct ca_error ignored;
 
     own_name(name);
     strcat(name, LOCK);
-    if (wb->lock > 0 || !state_file(path, name)[0] || ca_file_parents(path, &ignored) != CA_OK)
+    if (left->lock > 0 || !state_file(path, name)[0] || ca_file_parents(path, &ignored) != CA_OK)
         return;
-    wb->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (wb->lock >= 0 && ca_lock_try(wb->lock) != CA_LOCK_GOT) {
-        close(wb->lock);
+    left->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (left->lock >= 0 && ca_lock_try(left->lock) != CA_LOCK_GOT) {
+        close(left->lock);
         unlink(path);
-        wb->lock = 0;
+        left->lock = 0;
     }
 }
 
@@ -171,21 +184,22 @@ void leftovers_take(struct workbench *wb)
     if (state_file(path, "any")[0])
         ca_temporary_clean(path);
     if (keep[0] && access(keep, R_OK) == 0)
-        memcpy(wb->recovered, keep, sizeof keep);
+        memcpy(leftovers_of(wb)->recovered, keep, sizeof keep);
 }
 
 void leftovers_offer(struct workbench *wb)
 {
+    char *recovered = leftovers_of(wb)->recovered;
     struct ca_state_run run;
     struct ca_error error;
     char size[64], generation[CA_QUANTITY_TEXT];
 
-    if (!wb->recovered[0])
+    if (!recovered[0])
         return;
-    if (ca_state_run(wb->recovered, &run, &error) != CA_OK) {
+    if (ca_state_run(recovered, &run, &error) != CA_OK) {
         alarm_raise(wb, "a calab was killed, and its last checkpoint cannot be read: %.300s",
                     error.text);
-        wb->recovered[0] = 0;
+        recovered[0] = 0;
         return;
     }
     alarm_raise(wb, "a calab was killed at %s %s: :recover goes on from generation %s",
@@ -193,22 +207,23 @@ void leftovers_offer(struct workbench *wb)
                 ca_thousands(generation, run.generation));
 }
 
-void leftovers_end(struct workbench *wb)
+static void leftovers_end(struct workbench *wb)
 {
     static const char *const own[] = {"checkpoint.h5", "recovered.h5", "split.npy"};
+    struct leftovers *left = leftovers_of(wb);
     char name[NAME_SIZE + sizeof LOCK], path[CA_TEXT_MAX];
 
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (name_file(path, own[i])[0])
             unlink(path);
-    if (wb->lock <= 0)
+    if (left->lock <= 0)
         return;
     own_name(name);
     strcat(name, LOCK);
     if (state_file(path, name)[0])
         unlink(path);
-    close(wb->lock);
-    wb->lock = 0;
+    close(left->lock);
+    left->lock = 0;
 }
 
 void workbench_log(char path[CA_TEXT_MAX])
@@ -217,3 +232,6 @@ void workbench_log(char path[CA_TEXT_MAX])
     if (ca_state_folder()[0])
         snprintf(path, CA_TEXT_MAX, "%.490s/workbench.log", ca_state_folder());
 }
+
+const struct part leftovers_part = {
+    .name = "leftovers", .state_bytes = sizeof(struct leftovers), .end = leftovers_end};

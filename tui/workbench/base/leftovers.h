@@ -5,8 +5,10 @@
 
 #include "core/base/error.h"
 #include "core/model/param.h"
+#include "tui/workbench/base/part.h"
 
-struct workbench;
+/* Its end removes this process's files. */
+extern const struct part leftovers_part;
 
 /* The path of a file in the state folder, and of one of this process; "" if there is none. */
 char *state_file(char path[CA_TEXT_MAX], const char *name);
@@ -18,7 +20,7 @@ void workbench_log(char path[CA_TEXT_MAX]);
 void leftovers_take(struct workbench *wb);
 /* Tells the user that there is one. */
 void leftovers_offer(struct workbench *wb);
-/* Removes this process's files. */
-void leftovers_end(struct workbench *wb);
+/* What it is, "" where nothing is offered. */
+const char *leftovers_recovered(const struct workbench *wb);
 
 #endif

@@ -117,13 +117,13 @@ static int row_lines(struct workbench *wb, const struct dialog *dialog, int inde
 /* Tables of measurements are beside the lattice where a screen is wide. */
 static bool is_beside(const struct workbench *wb, const struct dialog *dialog)
 {
-    return wb->layout.side.columns >= BESIDE_COLUMNS && wb->layout.panel[PANEL_LATTICE].rows > 0 &&
+    return wb->layout.side.columns >= BESIDE_COLUMNS && wb->layout.panel[PANEL_MAIN].rows > 0 &&
            dialog->list->is_table;
 }
 
 static int list_columns(const struct workbench *wb, const struct dialog *dialog)
 {
-    int most = wb->columns - 4;
+    int most = wb->layout.columns - 4;
 
     return is_beside(wb, dialog) ? wb->layout.side.columns : most > 104 ? 104 : most;
 }
@@ -134,7 +134,8 @@ static int detail_lines(struct workbench *wb, const struct dialog *dialog)
 {
     const struct list_source *list = dialog->list;
     const struct rect most = {0, 0, list->detail_most, list_columns(wb, dialog) - 4};
-    int lines = list->detail, third = (wb->rows - 4) / 3, count = most.rows ? list->count(wb) : 0;
+    int lines = list->detail, third = (wb->layout.rows - 4) / 3,
+        count = most.rows ? list->count(wb) : 0;
 
     for (int i = 0; i < count; i++) {
         struct list_row row = {0};
@@ -162,13 +163,14 @@ static struct rect list_rect(struct workbench *wb, struct dialog *dialog, int n)
 
     for (int i = 0; i < n; i++)
         rows += row_lines(wb, dialog, i, columns);
-    if (rows > wb->rows - 3)
-        rows = wb->rows - 3;
+    if (rows > wb->layout.rows - 3)
+        rows = wb->layout.rows - 3;
     if (dialog->list->filter && rows < 10)
-        rows = 10 > wb->rows - 3 ? wb->rows - 3 : 10;
+        rows = 10 > wb->layout.rows - 3 ? wb->layout.rows - 3 : 10;
     if (is_beside(wb, dialog))
         return (struct rect){side.row, side.column, rows, columns};
-    return (struct rect){1 + (wb->rows - 3 - rows) / 2, (wb->columns - columns) / 2, rows, columns};
+    return (struct rect){1 + (wb->layout.rows - 3 - rows) / 2, (wb->layout.columns - columns) / 2,
+                         rows, columns};
 }
 
 /* Lines for the rows in the rectangle of a list. */
@@ -201,7 +203,7 @@ static void list_search(struct workbench *wb, int direction)
     struct dialog *dialog = dialog_top(wb);
     int shown[ROWS_MAX], n, at;
 
-    if (!dialog || !dialog->list || !wb->search[0])
+    if (!dialog || !dialog->list || !dialogs_search(wb)[0])
         return;
     n = rows_shown(wb, dialog, shown);
     at = dialog->list->open ? dialog->selected : dialog->top;
@@ -210,20 +212,20 @@ static void list_search(struct workbench *wb, int direction)
         struct list_row row = {0};
 
         dialog->list->row(wb, shown[next], &row);
-        if (!strcasestr(row.text, wb->search) || (dialog->list->open && row.heading))
+        if (!strcasestr(row.text, dialogs_search(wb)) || (dialog->list->open && row.heading))
             continue;
         dialog->selected = dialog->top = next;
         if (!dialog->list->open)
             move_by(wb, dialog, 0);
         return;
     }
-    snprintf(dialog->message, sizeof dialog->message, "'%s' was not found", wb->search);
+    snprintf(dialog->message, sizeof dialog->message, "'%s' was not found", dialogs_search(wb));
 }
 
 static bool search_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
     (void)item, (void)error;
-    snprintf(wb->search, sizeof wb->search, "%s", text);
+    snprintf(dialogs_search(wb), DIALOGS_SEARCH, "%s", text);
     dialog_close(wb);
     list_search(wb, 1);
     return false; /* already closed, so that the search finds the list on top */

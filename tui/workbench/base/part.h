@@ -31,6 +31,9 @@ struct part {
     size_t state_bytes; /* which begin as zeros */
     size_t pane_bytes;  /* of the state that it has for each pane, likewise */
     enum ca_status (*begin)(struct workbench *wb, struct ca_error *error);
+    /* A pane begins with a state of zeros, and ends. */
+    void (*begin_pane)(struct pane *pane);
+    void (*end_pane)(struct pane *pane);
     /* Does what is due; the second for each pane that has an engine. Returns the seconds until the
      * next call is needed, negative: only after an event. */
     double (*tick)(struct workbench *wb, double now);
@@ -42,9 +45,12 @@ struct part {
     /* Takes a key; false: it is not one of its own. `request` is what the key means everywhere. */
     bool (*key)(struct workbench *wb, enum request request, int code);
     const struct part_action *actions; /* the last one performs nothing: NULL */
-    /* A panel draws into the inner rectangle, and adds `heading` to the name in its title. */
+    /* A panel draws into the inner rectangle of its place, and adds `heading` to the name in its
+     * title, and `footer` to its lower border. */
+    struct panel_place place;
     void (*draw)(struct pane *pane, struct rect inner);
     void (*heading)(const struct pane *pane, char *text, int size);
+    void (*footer)(const struct pane *pane, char *text, int size);
     void (*apply)(struct workbench *wb);          /* the settings have changed */
     void (*interrupt)(struct workbench *wb);      /* ctrl-c: nothing goes on by itself */
     bool (*is_alone)(const struct workbench *wb); /* it measures, and nothing else may run */

@@ -10,6 +10,8 @@
 
 #define SAVE_AFTER_S 1.0
 
+extern const struct part saving_part;
+
 const char *setting_text(const struct workbench *wb, enum ca_setting setting)
 {
     return ca_setting_text(wb->settings, setting);
@@ -27,13 +29,15 @@ bool setting_on(const struct workbench *wb, enum ca_setting setting)
 
 void settings_save_soon(struct workbench *wb)
 {
-    if (wb->save_due == 0)
-        wb->save_due = ca_now() + SAVE_AFTER_S;
+    double *due = part_state(wb, &saving_part);
+
+    if (*due == 0)
+        *due = ca_now() + SAVE_AFTER_S;
 }
 
 enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error)
 {
-    wb->save_due = 0;
+    *(double *)part_state(wb, &saving_part) = 0;
     return ca_settings_save(wb->settings, error);
 }
 
@@ -69,3 +73,8 @@ void setting_cycle(struct workbench *wb, enum ca_setting setting)
     if (setting_change(wb, setting, param->choices[next]))
         message_show(wb, "%s: %s", param->name, setting_text(wb, setting));
 }
+
+double settings_due(const struct workbench *wb) { return *(double *)part_state(wb, &saving_part); }
+
+/* Its state is the time at which they are to be saved, 0: there is nothing to save. */
+const struct part saving_part = {.name = "saving", .state_bytes = sizeof(double)};

@@ -18,6 +18,7 @@ bool setting_set(struct workbench *wb, enum ca_setting setting, const char *text
 bool setting_change(struct workbench *wb, enum ca_setting setting, const char *text);
 void setting_cycle(struct workbench *wb, enum ca_setting setting);
 void settings_save_soon(struct workbench *wb);
+double settings_due(const struct workbench *wb); /* the time for it, 0: there is nothing to save */
 enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error);
 
 #endif

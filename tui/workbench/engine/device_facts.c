@@ -53,14 +53,11 @@ static void device_taken(struct pane *pane, struct pending *pending, const struc
     }
 }
 
-/* Asks for the device's state once a second while its panel is shown and the simulation runs, and
- * once when the panel appears. */
-static double device_tick(struct pane *pane, double now)
+double device_tick(struct pane *pane, double now)
 {
     struct device *device = device_of(pane);
-    bool shown = pane->wb->layout.panel[PANEL_DEVICE].rows > 0;
 
-    if (!shown || !session_has_run(pane) || session_waits_for(pane, device_taken))
+    if (!session_has_run(pane) || session_waits_for(pane, device_taken))
         return -1;
     if (!device->due && !session_busy(pane))
         return -1;
@@ -77,5 +74,4 @@ void device_renew(struct pane *pane)
     session_send(pane, "device", json_pack("{s:b}", "ceilings", 1), device_taken);
 }
 
-const struct part device_facts_part = {
-    .name = "device facts", .pane_bytes = sizeof(struct device), .tick_pane = device_tick};
+const struct part device_facts_part = {.name = "device facts", .pane_bytes = sizeof(struct device)};

@@ -20,5 +20,8 @@ struct device {
 };
 
 struct device *device_of(const struct pane *pane);
+/* Asks for the device's state: once a second while the simulation runs, and once when its panel
+ * appears. */
+double device_tick(struct pane *pane, double now);
 
 #endif

@@ -15,6 +15,7 @@
 #include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
+#include "tui/workbench/engine/view.h"
 
 #define ABLE_CALL_S 0.01 /* as the calls of a free run */
 #define ABLE_CALLS 20

@@ -11,6 +11,7 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/pane.h"
@@ -19,73 +20,50 @@
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
 
-/* --- the view --------------------------------------------------------------------------------- */
-
-void session_view(struct pane *pane)
-{
-    pane->view_due = true;
-    pane->wb->dirty = true;
-}
-
-/* The view of the second slice: what it draws, and how, is as in the first. */
-static json_t *beside_json(const struct pane *pane)
-{
-    struct ca_view view = pane->view;
-    json_t *json;
-
-    if (pane->beside.view.columns == 0)
-        return json_null();
-    view.axis = pane->beside.view.axis;
-    view.slice = pane->beside.view.slice;
-    view.x = view.y = 0;
-    view.zoom = pane->beside.view.zoom;
-    view.tall = pane->beside.view.tall;
-    view.columns = pane->beside.view.columns;
-    view.lines = pane->beside.view.lines;
-    json = json_object();
-    ca_wire_set_view(json, &view);
-    return json;
-}
-
-/* Its frames say that it is there. */
-static void view_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                       const struct ca_error *refusal)
-{
-    (void)pending, (void)reply;
-    if (refusal)
-        message_warn(pane->wb, "%s", refusal->text);
-}
-
-static double view_tick(struct pane *pane, double now)
-{
-    struct ca_view view;
-    json_t *body;
-
-    (void)now;
-    if (!session_has_run(pane) || !pane->view_due || session_waits_for(pane, view_taken))
-        return -1;
-    body = json_pack("{s:f}", "fps", setting_number(pane->wb, CA_SETTING_FPS));
-    view_field(pane);
-    view = pane->view;
-    view.digests = pane->wb->difference;
-    ca_wire_set_view(body, &view);
-    json_object_set_new(body, "beside", beside_json(pane));
-    pane->view_due = false;
-    session_send(pane, "view", body, view_taken);
-    return -1;
-}
-
 /* --- frames ----------------------------------------------------------------------------------- */
+
+extern const struct part frame_part;
+
+struct frames {
+    struct frame shown;
+    struct frame coming; /* of a call in lock step, shown once both panes have theirs */
+    bool ack_due;
+};
+
+static struct frames *frames_of(const struct pane *pane) { return pane_state(pane, &frame_part); }
+
+const struct frame *frame_of(const struct pane *pane) { return &frames_of(pane)->shown; }
 
 void frame_show(struct pane *pane)
 {
-    struct frame shown = pane->frame;
+    struct frames *frames = frames_of(pane);
+    struct frame shown = frames->shown;
 
-    if (!pane->coming.known)
+    if (!frames->coming.known)
         return;
-    pane->frame = pane->coming;
-    pane->coming = shown;
-    pane->coming.known = false;
+    frames->shown = frames->coming;
+    frames->coming = shown;
+    frames->coming.known = false;
+}
+
+void frame_forget(struct pane *pane) { frames_of(pane)->shown.known = false; }
+
+bool frame_is_due(const struct pane *pane) { return frames_of(pane)->ack_due; }
+
+void frame_acknowledge(struct pane *pane)
+{
+    frames_of(pane)->ack_due = false;
+    if (session_client(pane))
+        ca_client_notify(session_client(pane), "ack");
+}
+
+static void frames_end(struct pane *pane)
+{
+    struct frames *frames = frames_of(pane);
+
+    free(frames->shown.bytes);
+    free(frames->coming.bytes);
+    frames->shown = frames->coming = (struct frame){0};
 }
 
 static bool keep_bytes(struct frame *frame, const struct ca_message *message)
@@ -120,7 +98,8 @@ static struct ca_frame picture_taken(const struct ca_wire_frame *wire, int i, ui
 
 static void pane_take_frame(struct pane *pane, const struct ca_message *message)
 {
-    struct frame *frame = split_awaits(pane) ? &pane->coming : &pane->frame;
+    struct frames *frames = frames_of(pane);
+    struct frame *frame = split_awaits(pane) ? &frames->coming : &frames->shown;
     struct ca_wire_frame wire;
     bool drawable = ca_wire_frame_read(&wire, message->json);
     size_t bytes = 0;
@@ -141,9 +120,9 @@ static void pane_take_frame(struct pane *pane, const struct ca_message *message)
         figures_take(pane, &wire.timing);
     if (wire.observed)
         observed_take(pane, &wire);
-    if (pane->cursor.on)
+    if (cursor_is_on(pane))
         session_cell(pane);
-    pane->ack_due = true;
+    frames->ack_due = true;
     pane->wb->dirty = true;
 }
 
@@ -179,8 +158,7 @@ void event_take(struct pane *pane, const struct ca_message *message)
             message_warn(pane->wb, "%s", ca_wire_text(message->json, "message"));
         break;
     case CA_EVENT_HELLO:
-        json_decref(pane->hello);
-        pane->hello = json_incref(message->json);
+        engine_hello_take(pane, message->json);
         break;
     case CA_EVENT_PROGRESS:
     case CA_EVENT_UNKNOWN:
@@ -188,4 +166,5 @@ void event_take(struct pane *pane, const struct ca_message *message)
     }
 }
 
-const struct part view_part = {.name = "view", .tick_pane = view_tick};
+const struct part frame_part = {
+    .name = "frames", .pane_bytes = sizeof(struct frames), .end_pane = frames_end};

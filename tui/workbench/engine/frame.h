@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last frame of an engine, as received, and the view that asks for the next. */
+/* The last frame of an engine, as received. */
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_FRAME_H
 #define CALAB_TUI_WORKBENCH_ENGINE_FRAME_H
 
@@ -19,7 +19,11 @@ struct frame {
     size_t capacity;
 };
 
-void session_view(struct pane *pane); /* sends the view at the next tick */
+const struct frame *frame_of(const struct pane *pane);
+void frame_forget(struct pane *pane); /* of a run that has ended */
+/* A received frame is acknowledged once it is drawn; whether that is due. */
+bool frame_is_due(const struct pane *pane);
+void frame_acknowledge(struct pane *pane);
 /* Shows the frame that has come with a call in lock step. */
 void frame_show(struct pane *pane);
 

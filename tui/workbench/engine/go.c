@@ -15,6 +15,18 @@
 
 /* --- the pace --------------------------------------------------------------------------------- */
 
+extern const struct part pace_part;
+
+struct pace {
+    double speed; /* generations per frame; below 1: frames between generations; 0: unlimited */
+    double fps;
+};
+
+double speed_of(const struct workbench *wb)
+{
+    return ((const struct pace *)part_state(wb, &pace_part))->speed;
+}
+
 char *pace_format(double speed, char text[32])
 {
     char number[16];
@@ -32,17 +44,18 @@ char *pace_format(double speed, char text[32])
 
 char *speed_format(const struct workbench *wb, char text[32])
 {
-    return pace_format(wb->speed, text);
+    return pace_format(speed_of(wb), text);
 }
 
 void speed_set(struct workbench *wb, double speed)
 {
+    struct pace *pace = part_state(wb, &pace_part);
     double fps = setting_number(wb, CA_SETTING_FPS);
 
-    if (speed == wb->speed && fps == wb->fps)
+    if (speed == pace->speed && fps == pace->fps)
         return;
-    wb->speed = speed;
-    wb->fps = fps;
+    pace->speed = speed;
+    pace->fps = fps;
     if (session_run_requested(wb->pane))
         session_run(wb->pane);
     wb->dirty = true;
@@ -145,3 +158,13 @@ void engines_were_left(struct workbench *wb)
     for (int i = 0; i < wb->pane_count; i++)
         session_heard(&wb->panes[i]);
 }
+
+static enum ca_status pace_begin(struct workbench *wb, struct ca_error *error)
+{
+    (void)error;
+    ((struct pace *)part_state(wb, &pace_part))->speed = 1;
+    return CA_OK;
+}
+
+const struct part pace_part = {
+    .name = "pace", .state_bytes = sizeof(struct pace), .begin = pace_begin};

@@ -21,6 +21,8 @@ bool go_busy(const struct workbench *wb);
  * end; and whether no engine of a pane has anything to do. */
 bool go_runs(const struct workbench *wb);
 bool go_idle(const struct workbench *wb);
+/* Generations per frame; below 1: frames between generations; 0: without a limit. */
+double speed_of(const struct workbench *wb);
 void speed_set(struct workbench *wb, double speed);
 char *pace_format(double speed, char text[32]);
 char *speed_format(const struct workbench *wb, char text[32]);

@@ -32,15 +32,9 @@ static void take_drawn(struct pane *pane, const struct ca_value *drawn)
 
     for (int i = 0; i < CA_FIELD; i++)
         word |= strcmp(drawn->text, ca_drawn_names[i]) == 0;
-    snprintf(pane->view.field, sizeof pane->view.field, "%s", word ? "" : drawn->text);
+    view_field_set(pane, word ? "" : drawn->text);
     take_row(pane->wb, CA_SETTING_DRAWN, word ? drawn->text : ca_drawn_names[CA_FIELD],
              drawn->origin);
-}
-
-void initial_view_set(struct pane *pane, const struct ca_experiment *e)
-{
-    pane->fitted =
-        ca_initial_view_apply(&e->initial_view, e->model, e->size, &pane->view, &pane->magnify);
 }
 
 void initial_view_take(struct pane *pane, const struct ca_experiment *e)
@@ -49,7 +43,7 @@ void initial_view_take(struct pane *pane, const struct ca_experiment *e)
     struct workbench *wb = pane->wb;
     char text[CA_TEXT_MAX];
 
-    initial_view_set(pane, e);
+    view_open(pane, e);
     if (!is_given(wb, CA_SETTING_SPEED))
         take_row(
             wb, CA_SETTING_SPEED,
@@ -76,12 +70,11 @@ void initial_view_give(const struct pane *pane, struct ca_values *initial_view)
     const struct workbench *wb = pane->wb;
     const struct ca_value *speed = &ca_settings_values(wb->settings)->value[CA_SETTING_SPEED];
     const struct ca_value *drawn = &ca_settings_values(wb->settings)->value[CA_SETTING_DRAWN];
-    const char *name = drawn->number == CA_FIELD ? pane->view.field : drawn->text;
+    const char *name = drawn->number == CA_FIELD ? view_of(pane)->field : drawn->text;
     struct ca_error ignored;
 
     *initial_view = pane->experiment.initial_view;
-    ca_initial_view_take(initial_view, pane->experiment.size, &pane->view, pane->magnify,
-                         pane->fitted, CA_FROM_WORKBENCH);
+    view_give(pane, initial_view);
     if (!is_given(wb, CA_SETTING_SPEED))
         initial_view->value[CA_INITIAL_PACE] = *speed;
     /* A difference is between two backends, which another run need not have. */

@@ -17,6 +17,20 @@
 #include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/silence.h"
 
+struct panes {
+    void (*deferred)(struct workbench *wb); /* a key's, until the simulation is open; or NULL */
+    const char *lab_program; /* a link to the newest program of a lab, NULL: there is none */
+};
+
+static struct panes *panes_of(const struct workbench *wb) { return part_state(wb, &panes_part); }
+
+void panes_defer(struct workbench *wb, void (*action)(struct workbench *wb))
+{
+    panes_of(wb)->deferred = action;
+}
+
+void panes_lab_program(struct workbench *wb, const char *path) { panes_of(wb)->lab_program = path; }
+
 void *pane_state(const struct pane *pane, const struct part *part)
 {
     int i = 0;
@@ -42,6 +56,8 @@ static enum ca_status panes_begin(struct workbench *wb, struct ca_error *error)
 
     wb->panes = calloc(PANES_MAX, sizeof *wb->panes);
     whole = wb->panes != NULL;
+    for (int k = 0; whole && k < PANES_MAX; k++)
+        wb->panes[k].wb = wb;
     for (int i = 0; whole && wb->parts[i]; i++)
         for (int k = 0; k < PANES_MAX && wb->parts[i]->pane_bytes; k++) {
             wb->panes[k].states[i] = calloc(1, wb->parts[i]->pane_bytes);
@@ -68,20 +84,17 @@ void pane_init(struct pane *pane, struct workbench *wb, const struct contender *
     pane->outputs = side->outputs;
     snprintf(pane->host, sizeof pane->host, "%s", side->host);
     observed_begin(pane, false);
-    pane->view.zoom = 1;
-    pane->view.range = CA_RANGE_AUTO;
+    for (int i = 0; wb->parts[i]; i++)
+        if (wb->parts[i]->begin_pane)
+            wb->parts[i]->begin_pane(pane);
 }
 
 void pane_end(struct pane *pane)
 {
     session_end(pane);
-    free(pane->frame.bytes);
-    free(pane->coming.bytes);
-    json_decref(pane->hello);
-    json_decref(pane->list);
-    json_decref(pane->devices);
-    pane->frame = pane->coming = (struct frame){0};
-    pane->hello = pane->list = pane->devices = NULL;
+    for (int i = 0; pane->wb->parts[i]; i++)
+        if (pane->wb->parts[i]->end_pane)
+            pane->wb->parts[i]->end_pane(pane);
 }
 
 int pane_index(const struct pane *pane) { return (int)(pane - pane->wb->panes); }
@@ -98,9 +111,13 @@ bool client_start(struct workbench *wb, struct ca_client **client, const char *h
                   struct ca_error *error)
 {
     const struct ca_lab *lab = ca_lab_backend_lab();
-    const char *const argv[] = {
-        "/proc/self/exe", "engine", lab ? "--lab" : NULL, lab ? lab->folder : NULL, "--built",
-        wb->lab_program,  NULL};
+    const char *const argv[] = {"/proc/self/exe",
+                                "engine",
+                                lab ? "--lab" : NULL,
+                                lab ? lab->folder : NULL,
+                                "--built",
+                                panes_of(wb)->lab_program,
+                                NULL};
     const char *command = setting_text(wb, CA_SETTING_ENGINE_COMMAND);
 
     if (host[0])
@@ -139,19 +156,6 @@ void pane_serve(struct pane *pane, const struct pollfd *come)
     }
 }
 
-bool pane_can(const struct pane *pane, const char *request)
-{
-    const json_t *list = json_object_get(pane->hello, "capabilities"), *name;
-    size_t i;
-
-    json_array_foreach(list, i, name)
-    {
-        if (json_is_string(name) && strcmp(json_string_value(name), request) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool pane_is_of_lab(const struct pane *pane)
 {
     const struct ca_lab *lab = ca_lab_backend_lab();
@@ -162,12 +166,12 @@ bool pane_is_of_lab(const struct pane *pane)
 /* An action waits until the simulation is open. */
 static double panes_tick(struct workbench *wb, double now)
 {
-    void (*deferred)(struct workbench *) = wb->deferred;
+    void (*deferred)(struct workbench *) = panes_of(wb)->deferred;
 
     (void)now;
     if (!deferred || session_is_opening(&wb->panes[0]))
         return -1;
-    wb->deferred = NULL;
+    panes_of(wb)->deferred = NULL;
     if (session_has_run(&wb->panes[0]))
         deferred(wb);
     return -1;
@@ -198,6 +202,7 @@ static void panes_end(struct workbench *wb)
 }
 
 const struct part panes_part = {.name = "panes",
+                                .state_bytes = sizeof(struct panes),
                                 .begin = panes_begin,
                                 .tick = panes_tick,
                                 .poll = panes_poll,

@@ -12,9 +12,6 @@
 #include "core/sim/experiment.h"
 #include "tui/contender.h"
 #include "tui/workbench/base/part.h"
-#include "tui/workbench/engine/cursor.h"
-#include "tui/workbench/engine/frame.h"
-#include "tui/workbench/terminal/layout.h"
 
 struct pane {
     struct workbench *wb;
@@ -29,29 +26,9 @@ struct pane {
     char previous_host[CA_TEXT_MAX]; /* where that ran, if it was another pane's; "": here */
     bool steered; /* a parameter was changed in mid-run, or cells were: the start does not lead to
                      this state */
-    bool from_state;     /* the state has come from a file */
-    struct ca_view view; /* as requested from the engine */
-    bool view_due;       /* it is to be requested anew */
-    int magnify;         /* of the picture: picture.h */
-    struct {
-        struct ca_view view; /* of a second slice; columns = 0: there is none */
-        int magnify;
-        struct rect at; /* within the area of pictures: a caption, and the picture below it */
-    } beside;
-    bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice is shown
-                  */
-    bool arriving;         /* another experiment is being opened, with a view of its own */
-    struct ca_view zoomed; /* the view after the last zoom */
-    int64_t middle[2];     /* the centre of that zoom */
-    struct frame frame;
-    struct frame coming;      /* of a call in lock step, shown once both panes have theirs */
-    bool ack_due;             /* a received frame is acknowledged once it is drawn */
+    bool from_state;          /* the state has come from a file */
+    bool arriving;            /* another experiment is being opened, with a view of its own */
     char report[CA_TEXT_MAX]; /* how the backend runs, in the engine's words */
-    struct cursor cursor;
-    json_t *hello;             /* the engine's greeting, NULL: not received yet */
-    json_t *list;              /* the engine's models and backends, NULL: not received yet */
-    json_t *devices;           /* the engine's devices, the CPU first */
-    char no_cuda[CA_TEXT_MAX]; /* why there is no GPU, "" if there is one */
 };
 
 #define PANES_MAX 2
@@ -60,6 +37,11 @@ struct pane {
 void *pane_state(const struct pane *pane, const struct part *part);
 
 extern const struct part panes_part;
+
+/* An action follows once the simulation of A is open; NULL: none. */
+void panes_defer(struct workbench *wb, void (*action)(struct workbench *wb));
+/* What engines of a lab start with: a link to its newest program, which stays with the caller. */
+void panes_lab_program(struct workbench *wb, const char *path);
 
 void pane_init(struct pane *pane, struct workbench *wb, const struct contender *side);
 /* Ends the engine, deletes the pane's checkpoints and frees what it holds. */
@@ -77,8 +59,6 @@ bool client_start(struct workbench *wb, struct ca_client **client, const char *h
 int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS]); /* NULL: none */
 void pane_serve(struct pane *pane, const struct pollfd *come);
 
-/* Whether its engine knows a request, or what else its greeting names. */
-bool pane_can(const struct pane *pane, const char *request);
 /* Whether its run is that of a lab, which is not saved: its backend is not there without. */
 bool pane_is_of_lab(const struct pane *pane);
 

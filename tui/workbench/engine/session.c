@@ -15,6 +15,7 @@
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session_inside.h"
 #include "tui/workbench/engine/silence.h"
@@ -161,9 +162,10 @@ bool session_is_open(const struct pane *pane)
 bool session_ready(struct workbench *wb, void (*then)(struct workbench *wb))
 {
     const struct pane *a = &wb->panes[0];
+    bool comes = !session_of(a)->open && session_is_opening(a);
 
-    wb->deferred = !session_of(a)->open && session_is_opening(a) ? then : NULL;
-    if (!session_of(a)->open && !wb->deferred)
+    panes_defer(wb, comes ? then : NULL);
+    if (!session_of(a)->open && !comes)
         message_show(wb, "no simulation is open");
     return session_of(a)->open;
 }
@@ -203,7 +205,7 @@ bool session_is_here(const struct pane *pane)
     if (pane->host[0] || !client || !ca_client_is_command(client))
         return !pane->host[0] && client;
     gethostname(host, sizeof host - 1);
-    return ca_client_greeted(client) && strcmp(ca_wire_text(pane->hello, "host"), host) == 0;
+    return ca_client_greeted(client) && strcmp(ca_wire_text(engine_hello(pane), "host"), host) == 0;
 }
 
 bool session_require(struct pane *pane)

@@ -37,12 +37,6 @@ bool session_busy(const struct pane *pane); /* it runs, steps or seeks */
 /* Whether an experiment is being opened, or changed. */
 bool session_is_opening(const struct pane *pane);
 bool session_is_changing(const struct pane *pane);
-/* Asks which models, backends and devices there are. */
-void session_list(struct pane *pane);
-/* Why a backend cannot run where the engine is; NULL: it can, or that is not known yet. */
-const char *session_lacks(const struct pane *pane, const struct ca_backend *backend);
-/* Returns the fastest backend on a kind of device, NULL: none is available. */
-const struct ca_backend *session_fastest_on(const struct pane *pane, enum ca_device_kind kind);
 /* Whether a simulation is open in A. Where it is about to be, the action follows then; where there
  * is none, that is said. */
 bool session_ready(struct workbench *wb, void (*then)(struct workbench *wb));

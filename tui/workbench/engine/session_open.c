@@ -11,6 +11,7 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/lockstep.h"
@@ -41,14 +42,11 @@ static void take_experiment(struct pane *pane, const json_t *json)
 /* The view of an experiment that comes is its own; in a run of another size it is of the middle. */
 static void show_opened(struct pane *pane, const struct pending *pending, struct ca_size before)
 {
-    int64_t width, height, slices;
-
     if (pending->arrives) {
-        initial_view_set(pane, &pane->experiment); /* the lattice before may have cut it */
+        view_open(pane, &pane->experiment); /* the lattice before may have cut it */
         initial_view_print(pane);
     } else if (!ca_size_equal(before, pane->experiment.size)) {
-        ca_view_extent(pane->experiment.size, pane->view.axis, &width, &height, &slices);
-        pane->view.slice = slices / 2;
+        view_middle(pane);
     }
     view_changed(pane);
 }
@@ -62,7 +60,7 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
         pane->experiment = *pending->wanted;
     take_experiment(pane, json);
     pane->opened = s->open = true;
-    pane->cursor.edits = false;
+    cursor_edits(pane, false);
     undo_forget(pane);
     pane->from_state = pending->path[0] != 0;
     pane->steered = json_is_true(json_object_get(json, "steered"));
@@ -280,71 +278,3 @@ void session_change(struct pane *pane, const struct ca_experiment *wanted)
     if (pending)
         pending->wanted = copy_of(wanted);
 }
-
-/* --- the list --------------------------------------------------------------------------------- */
-
-static void take_list(struct pane *pane, const json_t *json)
-{
-    json_decref(pane->list);
-    json_decref(pane->devices);
-    pane->list = json_incref(json_object_get(json, "models"));
-    pane->devices = json_incref(json_object_get(json, "devices"));
-    snprintf(pane->no_cuda, sizeof pane->no_cuda, "%s",
-             ca_wire_text(json_object_get(json, "cuda"), "reason"));
-}
-
-static void list_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                       const struct ca_error *refusal)
-{
-    (void)pending;
-    if (!refusal)
-        take_list(pane, reply->json);
-}
-
-void session_list(struct pane *pane) { session_send(pane, "list", NULL, list_taken); }
-
-/* Asks for models, backends and devices after the first frame: for the list the engine asks CUDA's
- * driver, which takes some 0.15 s. */
-static double list_tick(struct pane *pane, double now)
-{
-    bool seen = pane->frame.known || layout_inner(&pane->wb->layout, PANEL_LATTICE).rows == 0;
-
-    (void)now;
-    if (session_of(pane)->open && seen && !pane->list && !session_waits_for(pane, list_taken))
-        session_list(pane);
-    return -1;
-}
-
-const char *session_lacks(const struct pane *pane, const struct ca_backend *backend)
-{
-    const json_t *model, *row;
-    size_t i, j;
-
-    json_array_foreach(pane->list, i, model)
-    {
-        const char *name = json_string_value(json_object_get(model, "name"));
-
-        if (!name || strcmp(name, pane->experiment.model->name) != 0)
-            continue;
-        json_array_foreach(json_object_get(model, "backends"), j, row)
-        {
-            name = json_string_value(json_object_get(row, "name"));
-            if (name && strcmp(name, backend->name) == 0)
-                return json_string_value(json_object_get(row, "reason"));
-        }
-        return "the engine there does not have it";
-    }
-    return NULL;
-}
-
-const struct ca_backend *session_fastest_on(const struct pane *pane, enum ca_device_kind kind)
-{
-    const struct ca_model *model = pane->experiment.model;
-
-    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
-        if (b->device == kind && !session_lacks(pane, b))
-            return ca_backend_auto(model) + (kind == CA_CUDA ? 2 : 1); /* cuda, cpu */
-    return NULL;
-}
-
-const struct part engine_list_part = {.name = "engine_list", .tick_pane = list_tick};

@@ -49,7 +49,4 @@ void run_begins(struct pane *pane, bool goes_on);
 /* Events. */
 void event_take(struct pane *pane, const struct ca_message *message);
 
-/* The parts that send what is due. */
-extern const struct part view_part, cursor_part, engine_list_part, steps_part;
-
 #endif

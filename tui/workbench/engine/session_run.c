@@ -9,6 +9,7 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/figures.h"
+#include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
@@ -111,7 +112,7 @@ bool session_busy(const struct pane *pane)
 void session_run(struct pane *pane)
 {
     const struct workbench *wb = pane->wb;
-    double per_frame = wb->speed > 1 ? round(wb->speed) : wb->speed;
+    double speed = speed_of(pane->wb), per_frame = speed > 1 ? round(speed) : speed;
     json_t *pace = per_frame > 0 ? json_pack("{s:f, s:f}", "per_frame", per_frame, "fps",
                                              setting_number(wb, CA_SETTING_FPS))
                                  : json_object();

@@ -11,6 +11,7 @@
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_inside.h"
@@ -36,7 +37,7 @@ static long engine_process(const struct pane *pane)
     if (!session_is_here(pane))
         return 0;
     return ca_client_is_command(session_of(pane)->client)
-               ? (long)json_integer_value(json_object_get(pane->hello, "pid"))
+               ? (long)json_integer_value(json_object_get(engine_hello(pane), "pid"))
                : (long)ca_client_pid(session_of(pane)->client);
 }
 

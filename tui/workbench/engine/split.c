@@ -13,12 +13,14 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/frame.h"
+#include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split_inside.h"
+#include "tui/workbench/engine/view.h"
 
 #define CALL_S 0.1     /* the longest call; a frame of more is several calls */
 #define UNPACED_S 0.05 /* the length of a call at the speed max */
@@ -243,11 +245,12 @@ void split_seek(struct workbench *wb, uint64_t generation)
 static uint64_t next_call(const struct workbench *wb)
 {
     const struct split *s = split_of(wb);
-    double frame = s->wanted > 0 ? (double)s->wanted : wb->speed >= 1 ? wb->speed : 1, most, n;
+    double speed = speed_of(wb), most, n;
+    double frame = s->wanted > 0 ? (double)s->wanted : fmax(speed, 1);
 
     if (s->step_s <= 0)
         return 1;
-    if (s->wanted == 0 && wb->speed <= 0) {
+    if (s->wanted == 0 && speed <= 0) {
         if (s->step_s * (double)s->call * 4 < UNPACED_S)
             return s->call * 2;
         return s->step_s * (double)s->call > CALL_S && s->call > 1 ? s->call / 2 : s->call;
@@ -269,7 +272,7 @@ static void ask_step(struct workbench *wb, double now)
 {
     struct split *s = split_of(wb);
     uint64_t n = s->chosen ? s->chosen : next_call(wb);
-    double frames;
+    double speed = speed_of(wb), frames;
 
     if (s->wanted > 0 && n > s->wanted)
         n = s->wanted;
@@ -280,7 +283,7 @@ static void ask_step(struct workbench *wb, double now)
     }
     s->call = n;
     s->chosen = 0;
-    frames = wb->speed >= 1 ? (double)n / wb->speed : wb->speed > 0 ? 1 / wb->speed : 0;
+    frames = speed >= 1 ? (double)n / speed : speed > 0 ? 1 / speed : 0;
     s->mark_calls++;
     /* A late call moves the deadlines of those after it: what was missed is not made up for. */
     if (s->wanted > 0)

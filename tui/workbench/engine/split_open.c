@@ -5,6 +5,7 @@
 
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
+#include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/device_facts.h"
@@ -64,8 +65,8 @@ void split_open(struct workbench *wb, const struct contender *side, bool hidden)
     if (s->running)
         session_stop(a);
     if (!hidden) {
-        wb->full = false;
-        wb->focus = PANEL_LATTICE;
+        panels_set_full(wb, false);
+        panels_focus(wb, PANEL_MAIN);
     }
     split_round(wb, SPLIT_PART);
     ratio_restart(wb);
@@ -76,7 +77,8 @@ void split_reveal(struct workbench *wb)
 {
     struct split *s = split_of(wb);
 
-    s->hidden = wb->full = false;
+    s->hidden = false;
+    panels_set_full(wb, false);
     s->pause_first = s->running;
     split_resized(wb);
 }
@@ -214,16 +216,16 @@ void split_follow_drawn(struct workbench *wb)
     bool same = a->experiment.backend == b->experiment.backend, chosen = b->experiment.choice;
 
     if (!split_is_open(wb)) {
-        if (wb->difference && session_has_run(a))
+        if (view_difference(wb) && session_has_run(a))
             split_beside(wb, hidden, "", true);
         return;
     }
     if (!split_of(wb)->hidden)
         return;
-    if (!wb->difference || same ||
+    if (!view_difference(wb) || same ||
         (!split_is_reference(wb) && b->experiment.backend != split_reference(wb))) {
         split_close(wb);
-        if (wb->difference && split_is_reference(wb) && same && chosen)
+        if (view_difference(wb) && split_is_reference(wb) && same && chosen)
             split_beside(wb, split_reference(wb) + 1, "", true);
     }
 }

@@ -13,6 +13,7 @@
 #include "tui/workbench/base/leftovers.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/split.h"
@@ -84,8 +85,8 @@ static bool both_can(struct workbench *wb)
         if (pane_can(pane, requests[i]))
             continue;
         snprintf(text, sizeof text, "calab %.40s%s%.100s cannot %s a state",
-                 ca_wire_text(pane->hello, "version"), pane->host[0] ? " on " : "", pane->host,
-                 requests[i]);
+                 ca_wire_text(engine_hello(pane), "version"), pane->host[0] ? " on " : "",
+                 pane->host, requests[i]);
         cannot(wb, text);
         return false;
     }

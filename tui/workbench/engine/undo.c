@@ -9,6 +9,7 @@
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"

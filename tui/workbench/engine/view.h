@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/model/model.h"
+#include "core/sim/experiment.h"
+#include "core/sim/view.h"
 #include "tui/workbench/terminal/layout.h"
 #include "tui/workbench/terminal/picture.h"
 
@@ -20,26 +21,42 @@ struct rect view_area(const struct workbench *wb, struct rect inner);
 struct rect view_room(const struct workbench *wb);
 /* The glyph set that this terminal and model can have of the one that is set. */
 enum glyphs view_glyphs(const struct pane *pane);
+
+/* A second slice; view.columns = 0: there is none. */
+struct beside {
+    struct ca_view view;
+    int magnify;
+    struct rect at; /* within the area of pictures: a caption, and the picture below it */
+};
+
+/* As it is asked for, its magnification (picture.h), and the slice beside it. */
+const struct ca_view *view_of(const struct pane *pane);
+int view_magnify(const struct pane *pane);
+const struct beside *view_beside(const struct pane *pane);
 /* The part of the area that the first slice takes, where a second one stands beside it. */
 struct rect beside_first(const struct pane *pane, struct rect area);
 
 /* The view of a pane was changed: brings it within the lattice, and asks for it. */
 void view_changed(struct pane *pane);
-/* The points of the view that the panel has room for; and no more than the lattice has. */
-void view_size(struct pane *pane);
-void view_clamp(struct pane *pane);
+void session_view(struct pane *pane); /* asks for it at the next tick */
+/* The view with which an experiment opens is taken, and what it is by now is given back. */
+void view_open(struct pane *pane, const struct ca_experiment *e);
+void view_give(const struct pane *pane, struct ca_values *opening);
+void view_middle(struct pane *pane); /* the slice in the middle of the lattice */
+/* How several cells are one point; the ends of the scale, where they are fixed. */
+void view_reduce(struct pane *pane, enum ca_reduce reduce);
+void view_range(struct pane *pane, const double ends[2]); /* NULL: they follow the picture */
 /* Zooms in so far that each cell is seen by itself. */
 void view_cells(struct pane *pane);
 void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z);
 
-/* Draws what the setting says. */
+/* What is drawn, as the setting says; whether it is the difference between A and B, which may be
+ * hidden. */
 void view_drawn(struct workbench *wb);
-/* Turns a view of a field that the model has not into one of its first field, or of the state. */
-void view_field(struct pane *pane);
-/* The model's field that the view has, or NULL; and the next one, where a field is drawn. */
+bool view_difference(const struct workbench *wb);
+/* The model's field that the view has, or NULL; "": none, so that the first one comes first. */
 const struct ca_field *view_field_of(const struct pane *pane);
-const struct ca_field *view_field_after(const struct pane *pane);
-void view_field_set(struct pane *pane, const struct ca_field *field);
+void view_field_set(struct pane *pane, const char *name);
 /* Whether what is drawn is of all slices, not of one. */
 bool view_is_through(const struct pane *pane);
 

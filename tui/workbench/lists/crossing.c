@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A split is measured by length of call and by size: this file drives the engines and bursts, and
- * shows the list of results. */
-#include "tui/workbench/lists/crossing.h"
-
+/*
+ * A and B of a split by length of call and by size, measured in engines of their own, so that the
+ * panes' states stay as they are and an engine that ends costs one row. It is shown as a list;
+ * closing the list ends it. At most one engine computes at a time, and the panes do nothing.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +36,8 @@ enum crossing_phase {
     CROSSING_DONE,
     CROSSING_STOPPED, /* by the user */
 };
+
+extern const struct part crossing_part;
 
 struct crossing {
     enum crossing_phase phase;
@@ -368,6 +371,8 @@ static const char *ratio_of(const struct ca_ratio_result *r, char *text, size_t 
 
 /* The columns of a line, within 72 of them: length or size, generations of a call, both rates, the
  * ratio. */
+extern const struct part crossing_part;
+
 #define LINE "%-14s %5s %9s %9s"
 #define LINE_RATES 21 /* where A's rate begins, and a reason goes on */
 

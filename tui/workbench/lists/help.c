@@ -10,12 +10,15 @@
 #include "core/sim/backend_spec.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
+#include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/lists/lab.h"
+#include "tui/workbench/panels/lattice.h"
+#include "tui/workbench/panels/log_panel.h"
 #include "tui/workbench/terminal/layout.h"
 #include "tui/workbench/terminal/terminal.h"
 
@@ -86,7 +89,9 @@ static const enum key_context *order_of(const struct workbench *wb)
     static const enum key_context log[] = {KEYS_LIST, KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT};
     static const enum key_context other[] = {KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT, KEYS_LIST};
 
-    return wb->focus == PANEL_LATTICE ? lattice : wb->focus == PANEL_LOG ? log : other;
+    return panels_focused(wb) == &lattice_panel ? lattice
+           : panels_focused(wb) == &log_panel   ? log
+                                                : other;
 }
 
 static int help_count(struct workbench *wb)
@@ -144,7 +149,7 @@ static char yank_text[4096];
 /* The width inside the box and its margin. */
 static int yank_width(const struct workbench *wb)
 {
-    return wb->columns - 8 < 72 ? wb->columns - 8 : 72;
+    return wb->layout.columns - 8 < 72 ? wb->layout.columns - 8 : 72;
 }
 
 /* Finds a line of the command, which ends behind a word if that is not too long. Its length, 0:

@@ -14,6 +14,7 @@
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
@@ -104,7 +105,7 @@ enum ca_status lab_open(struct workbench *wb, const char *folder, struct ca_erro
     CA_TRY(lab_panel_make_folder(lab, error));
     status = ca_lab_backend_add(folder, lab->link, error);
     lab->open = status == CA_OK;
-    wb->lab_program = lab->link;
+    panes_lab_program(wb, lab->link);
     if (status == CA_OK && !watch(wb, error))
         status = error->status;
     if (status != CA_OK)
@@ -161,8 +162,7 @@ static void take_up(struct workbench *wb)
 static void list_again(struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
-        if (session_has_run(&wb->panes[i]) && wb->panes[i].list)
-            session_list(&wb->panes[i]);
+        engine_list_renew(&wb->panes[i]);
 }
 
 static void copy_text(const json_t *json, const char *key, char *text, size_t size)

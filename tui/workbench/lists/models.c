@@ -6,10 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/sim/shipped.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/initial_view.h"
 #include "tui/workbench/engine/pane.h"
@@ -24,18 +27,25 @@ struct source {
     const struct ca_shipped *file;
 };
 
+struct shelf {
+    struct ca_shipped *file; /* the experiments and patterns that ship, or NULL */
+    int count;
+};
+
+static struct shelf *shelf_of(const struct workbench *wb) { return part_state(wb, &models_part); }
+
 /* Whether it is listed: what is in ./configs goes before what was installed by its name. */
 static bool is_listed(const struct workbench *wb, const struct ca_shipped *file)
 {
-    return !file->is_benchmark && ca_shipped_is_first(wb->shipped, file);
+    return !file->is_benchmark && ca_shipped_is_first(shelf_of(wb)->file, file);
 }
 
 /* Takes one off *index for each listed experiment of a model until it is the one, or NULL. */
 static const struct ca_shipped *file_at(const struct workbench *wb, const struct ca_model *model,
                                         int *index)
 {
-    for (int i = 0; i < wb->shipped_count; i++) {
-        const struct ca_shipped *file = &wb->shipped[i];
+    for (int i = 0; i < shelf_of(wb)->count; i++) {
+        const struct ca_shipped *file = &shelf_of(wb)->file[i];
 
         if (!file->is_pattern && file->model == model && is_listed(wb, file) && (*index)-- == 0)
             return file;
@@ -45,9 +55,11 @@ static const struct ca_shipped *file_at(const struct workbench *wb, const struct
 
 static const struct ca_shipped *pattern_at(const struct workbench *wb, int index)
 {
-    for (int i = 0; i < wb->shipped_count; i++)
-        if (wb->shipped[i].is_pattern && is_listed(wb, &wb->shipped[i]) && index-- == 0)
-            return &wb->shipped[i];
+    const struct shelf *shelf = shelf_of(wb);
+
+    for (int i = 0; i < shelf->count; i++)
+        if (shelf->file[i].is_pattern && is_listed(wb, &shelf->file[i]) && index-- == 0)
+            return &shelf->file[i];
     return NULL;
 }
 
@@ -77,8 +89,8 @@ static int models_count(struct workbench *wb)
 
     while (ca_models[n])
         n++;
-    for (int i = 0; i < wb->shipped_count; i++)
-        n += is_listed(wb, &wb->shipped[i]);
+    for (int i = 0; i < shelf_of(wb)->count; i++)
+        n += is_listed(wb, &shelf_of(wb)->file[i]);
     return n + (pattern_at(wb, 0) != NULL); /* and their heading */
 }
 
@@ -140,7 +152,7 @@ static void enter(struct pane *pane, const struct ca_experiment *wanted, uint64_
 {
     initial_view_take(pane, wanted);
     pane->arriving = true;
-    pane->cursor.on = false;
+    cursor_leave(pane);
     pane->previous_backend = NULL;
     session_open(pane, wanted, generation, state);
 }
@@ -177,8 +189,7 @@ void choose_lab(struct pane *pane, const struct ca_experiment *experiment, struc
 {
     models_leave(pane);
     session_end(pane);
-    json_decref(pane->list);
-    pane->list = NULL;
+    engine_list_forget(pane);
     if (session_start(pane, error))
         enter(pane, experiment, 0, NULL);
     else
@@ -235,12 +246,18 @@ const struct list_source models_source = {.title = "model or experiment",
                                           .filter = true,
                                           .detail = 6};
 
+static void models_end(struct workbench *wb)
+{
+    ca_shipped_free(shelf_of(wb)->file, shelf_of(wb)->count);
+}
+
 static void models_open(struct workbench *wb)
 {
+    struct shelf *shelf = shelf_of(wb);
     struct ca_error error;
 
-    ca_shipped_free(wb->shipped, wb->shipped_count);
-    if (ca_shipped_find(&wb->shipped, &wb->shipped_count, &error) != CA_OK)
+    models_end(wb);
+    if (ca_shipped_find(&shelf->file, &shelf->count, &error) != CA_OK)
         message_warn(wb, "%s", error.text);
     list_open(wb, &models_source);
 }
@@ -250,4 +267,7 @@ static const struct part_action models_actions[] = {
     {REQUEST_NONE, NULL},
 };
 
-const struct part models_part = {.name = "models", .actions = models_actions};
+const struct part models_part = {.name = "models",
+                                 .state_bytes = sizeof(struct shelf),
+                                 .actions = models_actions,
+                                 .end = models_end};

@@ -12,6 +12,7 @@
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_facts.h"
@@ -32,7 +33,7 @@ static int backends_count(struct workbench *wb)
 void backend_row(struct pane *pane, int index, struct list_row *row)
 {
     const struct ca_backend *backend = ca_backend_at(pane->experiment.model, index);
-    const char *reason = session_lacks(pane, backend);
+    const char *reason = engine_lacks(pane, backend);
 
     row->current = backend == pane->experiment.backend;
     row->disabled = reason != NULL;
@@ -60,7 +61,7 @@ static void backends_row(struct workbench *wb, int index, struct list_row *row)
 
 bool backend_is_available(struct pane *pane, const struct ca_backend *backend)
 {
-    const char *reason = session_lacks(pane, backend);
+    const char *reason = engine_lacks(pane, backend);
 
     if (reason)
         message_warn(pane->wb, "backend %s is unavailable: %s", backend->name, reason);
@@ -89,7 +90,7 @@ const struct list_source backends_source = {.title = "backend",
 
 static int pickers_gpus(const struct pane *pane)
 {
-    int count = (int)json_array_size(pane->devices);
+    int count = (int)json_array_size(engine_devices(pane));
 
     return count > 1 ? count - 1 : 0;
 }
@@ -106,16 +107,16 @@ static const struct ca_backend *backend_for(const struct pane *pane, enum ca_dev
 {
     const struct ca_backend *present = pane->experiment.backend;
 
-    return present->device == kind ? present : session_fastest_on(pane, kind);
+    return present->device == kind ? present : engine_fastest_on(pane, kind);
 }
 
 /* Why a kind of device cannot be chosen, "" if it can. */
 static const char *device_refused(const struct pane *pane, enum ca_device_kind kind)
 {
     if (kind == CA_CUDA && pickers_gpus(pane) == 0)
-        return pane->no_cuda[0] ? pane->no_cuda
-               : pane->devices  ? "no NVIDIA GPU was found"
-                                : "the engine is still looking for GPUs";
+        return engine_no_cuda(pane)[0] ? engine_no_cuda(pane)
+               : engine_devices(pane)  ? "no NVIDIA GPU was found"
+                                       : "the engine is still looking for GPUs";
     return backend_for(pane, kind) ? "" : "no available backend of this model runs on it";
 }
 
@@ -156,11 +157,14 @@ static bool can_be_marked(const struct pane *pane, int index)
            pickers_gpus(pane) > 1 && !device_refused(pane, CA_CUDA)[0];
 }
 
+/* Bit n: GPU n. */
+static uint64_t *marked_of(const struct workbench *wb) { return part_state(wb, &pickers_part); }
+
 static const char *devices_mark(struct workbench *wb, int index)
 {
     if (!can_be_marked(wb->pane, index))
         return "only one of several GPUs can be marked; those that are share the lattice";
-    wb->marked ^= UINT64_C(1) << (index - 1);
+    *marked_of(wb) ^= UINT64_C(1) << (index - 1);
     return NULL;
 }
 
@@ -170,7 +174,7 @@ static const char *mark_of(const struct workbench *wb, int index)
         return NULL;
     if (!can_be_marked(wb->pane, index))
         return "    ";
-    return wb->marked >> (index - 1) & 1 ? "[x] " : "[ ] ";
+    return *marked_of(wb) >> (index - 1) & 1 ? "[x] " : "[ ] ";
 }
 
 /* Writes the numbers of those that are marked; returns how many there are. */
@@ -180,7 +184,7 @@ static int marked_list(const struct workbench *wb, char list[CA_TEXT_MAX])
 
     list[0] = 0;
     for (int i = 0; i < CA_RANKS_MAX; i++)
-        if (wb->marked >> i & 1)
+        if (*marked_of(wb) >> i & 1)
             used += snprintf(list + used, CA_TEXT_MAX - (size_t)used, "%s%d",
                              count++ > 0 ? "," : "", i);
     return count;
@@ -191,7 +195,7 @@ static int marked_list(const struct workbench *wb, char list[CA_TEXT_MAX])
 static void devices_row(struct workbench *wb, int index, struct list_row *row)
 {
     enum ca_device_kind kind = index ? CA_CUDA : CA_CPU;
-    const json_t *device = json_array_get(wb->pane->devices, (size_t)index);
+    const json_t *device = json_array_get(engine_devices(wb->pane), (size_t)index);
     const char *name = json_string_value(json_object_get(device, "name"));
     const json_t *memory = json_object_get(device, "memory_bytes");
     const char *refused = device_refused(wb->pane, kind);
@@ -278,7 +282,7 @@ const struct list_source devices_source = {.title = "device",
 
 void devices_open(struct workbench *wb)
 {
-    wb->marked = 0;
+    *marked_of(wb) = 0;
     list_open(wb, &devices_source);
 }
 
@@ -342,3 +346,5 @@ const struct list_source hung_source = {.title = "the engine does not respond",
                                         .count = hung_count,
                                         .row = hung_row,
                                         .open = hung_choose};
+
+const struct part pickers_part = {.name = "pickers", .state_bytes = sizeof(uint64_t)};

@@ -9,6 +9,7 @@
 struct pane;
 
 extern const struct list_source backends_source, devices_source, colours_source, hung_source;
+extern const struct part pickers_part;
 void devices_open(struct workbench *wb);
 void choose_backend(struct pane *pane, const struct ca_backend *backend);
 /* The row of backend `index` in a list; whether it can run here, with a message if not. */

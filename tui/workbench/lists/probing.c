@@ -15,6 +15,7 @@
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/view.h"
 
 #define PROBING_ROWS 40
 

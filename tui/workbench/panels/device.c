@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/device_inside.h"
 #include "tui/workbench/engine/pane.h"
@@ -12,6 +12,8 @@
 #include "tui/workbench/terminal/draw.h"
 #include "tui/workbench/terminal/layout.h"
 #include "tui/workbench/terminal/quantity_fit.h"
+
+extern const struct part device_panel;
 
 #define ENERGY_COLUMNS 28 /* of "1.234e-05 J per 10^9 updates" */
 
@@ -137,4 +139,15 @@ static void device_heading(const struct pane *pane, char *text, int size)
         snprintf(text, (size_t)size, "CPU");
 }
 
-const struct part device_part = {.name = "device", .draw = device_draw, .heading = device_heading};
+/* The facts are asked for while it is shown. */
+static double device_panel_tick(struct pane *pane, double now)
+{
+    return panel_rect(pane->wb, &device_panel).rows > 0 ? device_tick(pane, now) : -1;
+}
+
+const struct part device_panel = {
+    .name = "device",
+    .place = {.at = PLACE_BESIDE, .narrow = true, .least = 5, .most = 11, .grows = 1},
+    .tick_pane = device_panel_tick,
+    .draw = device_draw,
+    .heading = device_heading};

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
@@ -20,8 +21,8 @@
 
 struct picture lattice_picture(const struct pane *pane)
 {
-    return picture_of(&pane->frame.picture, pane->experiment.model, pane->experiment.size,
-                      view_glyphs(pane), pane->magnify);
+    return picture_of(&frame_of(pane)->picture, pane->experiment.model, pane->experiment.size,
+                      view_glyphs(pane), view_magnify(pane));
 }
 
 void lattice_legend(const struct pane *pane, struct rect line)
@@ -36,7 +37,7 @@ void lattice_cursor(const struct pane *pane, const struct picture *picture,
 {
     struct rect at = {0};
 
-    if (pane->cursor.on && x >= view->x && y >= view->y)
+    if (cursor_is_on(pane) && x >= view->x && y >= view->y)
         at = picture_point(picture, area, (x - view->x) / view->zoom,
                            (y - view->y) / ca_view_down(view));
     if (at.rows == 0)
@@ -65,18 +66,19 @@ static bool same_place(const struct frame *a, const struct frame *b)
 /* Whether the cells that a point of both frames stands for differ. */
 static bool differs(const struct workbench *wb, size_t at)
 {
-    return memcmp(wb->panes[0].frame.picture.digest + at * CA_VIEW_DIGEST,
-                  wb->panes[1].frame.picture.digest + at * CA_VIEW_DIGEST, CA_VIEW_DIGEST) != 0;
+    return memcmp(frame_of(&wb->panes[0])->picture.digest + at * CA_VIEW_DIGEST,
+                  frame_of(&wb->panes[1])->picture.digest + at * CA_VIEW_DIGEST,
+                  CA_VIEW_DIGEST) != 0;
 }
 
 /* In a split: the state, with marks. In a single pane: X where it differs from a hidden one. */
 static void differences_draw(const struct workbench *wb, const struct picture *picture,
                              struct rect area)
 {
-    const struct frame *a = &wb->panes[0].frame, *b = &wb->panes[1].frame;
+    const struct frame *a = frame_of(&wb->panes[0]), *b = frame_of(&wb->panes[1]);
     const struct ca_view *v = &a->picture.view;
 
-    if (!split_is_open(wb) || !wb->difference || !same_place(a, b))
+    if (!split_is_open(wb) || !view_difference(wb) || !same_place(a, b))
         return;
     /* The marks last, since a character may have several points. */
     for (int other = 0; other < 2; other++)
@@ -105,8 +107,9 @@ static void point_of(enum ca_axis axis, const int64_t cell[3], int64_t *x, int64
 
 static void beside_draw(const struct pane *pane, struct rect area)
 {
-    const struct ca_view *view = &pane->beside.view;
-    struct rect at = pane->beside.at;
+    const struct beside *beside = view_beside(pane);
+    const struct ca_view *view = &beside->view;
+    struct rect at = beside->at;
     char slice[64], scale[48];
     struct picture picture;
     int64_t cell[3], x, y;
@@ -116,14 +119,14 @@ static void beside_draw(const struct pane *pane, struct rect area)
     at.row += area.row;
     at.column += area.column;
     lattice_slice(pane, view, slice, sizeof slice);
-    lattice_scale(pane, view, pane->beside.magnify, scale, sizeof scale);
+    lattice_scale(pane, view, beside->magnify, scale, sizeof scale);
     putf(&pane->wb->palette, at.row, at.column, at.columns, STYLE_QUIET, "%s %s", slice, scale);
-    if (pane->frame.beside.view.columns == 0)
+    if (frame_of(pane)->beside.view.columns == 0)
         return;
     at.row++;
     at.rows--;
-    picture = picture_of(&pane->frame.beside, pane->experiment.model, pane->experiment.size,
-                         view_glyphs(pane), pane->beside.magnify);
+    picture = picture_of(&frame_of(pane)->beside, pane->experiment.model, pane->experiment.size,
+                         view_glyphs(pane), beside->magnify);
     picture_draw(&picture, &pane->wb->palette, at);
     cursor_cell(pane, cell);
     point_of(view->axis, cell, &x, &y);
@@ -136,8 +139,9 @@ void lattice_draw(struct pane *pane, struct rect inner)
 {
     struct rect area = view_area(pane->wb, inner), first = beside_first(pane, area);
     struct picture picture;
+    int64_t at[2];
 
-    if (!pane->frame.known) {
+    if (!frame_of(pane)->known) {
         put(&pane->wb->palette, inner.row + inner.rows / 2, inner.column + 1, inner.columns - 1,
             STYLE_PLAIN,
             session_has_run(pane)  ? "..."
@@ -148,7 +152,8 @@ void lattice_draw(struct pane *pane, struct rect inner)
     picture = lattice_picture(pane);
     picture_draw(&picture, &pane->wb->palette, first);
     differences_draw(pane->wb, &picture, first);
-    lattice_cursor(pane, &picture, &pane->view, first, pane->cursor.x, pane->cursor.y);
+    cursor_at(pane, at);
+    lattice_cursor(pane, &picture, view_of(pane), first, at[0], at[1]);
     beside_draw(pane, area);
     if (area.rows < inner.rows)
         lattice_legend(pane, (struct rect){area.row + area.rows, area.column, 1, area.columns});
@@ -183,28 +188,28 @@ void lattice_slice(const struct pane *pane, const struct ca_view *view, char *te
 
 void lattice_heading(const struct pane *pane, char *text, int size)
 {
-    const struct ca_view *v = &pane->view;
+    const struct ca_view *v = view_of(pane);
     char slice[64], of[16] = "", how[16] = "", drawn[40] = "", place[64], scale[48];
     char unit[] = " a char";
     /* The width between the corners and brackets, after the name of the panel. */
-    int width = pane->wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
+    int width = panel_rect(pane->wb, &lattice_panel).columns - 6 - (int)strlen("1 lattice ");
     /* If the title is too long, these parts are left out in this order, the least useful first. */
-    char *parts[] = {pane->frame.picture.sampled ? unit : of, unit, place, drawn, NULL};
+    char *parts[] = {frame_of(pane)->picture.sampled ? unit : of, unit, place, drawn, NULL};
 
     lattice_slice(pane, v, slice, sizeof slice);
     if (ca_view_down(v) > 1)
         snprintf(how, sizeof how, " %s",
                  v->drawn == CA_FIELD ? "mean" : ca_reduce_names[v->reduce]);
-    lattice_scale(pane, v, pane->magnify, scale, sizeof scale);
-    if (pane->magnify)
+    lattice_scale(pane, v, view_magnify(pane), scale, sizeof scale);
+    if (view_magnify(pane))
         strcpy(unit, " a cell");
     if (ca_view_down(v) > 1 && (v->drawn == CA_FIELD || v->reduce != CA_SAMPLE))
-        snprintf(of, sizeof of, pane->frame.picture.sampled ? " of samples" : " of all");
-    if (pane->wb->difference || v->drawn != CA_STATE)
+        snprintf(of, sizeof of, frame_of(pane)->picture.sampled ? " of samples" : " of all");
+    if (view_difference(pane->wb) || v->drawn != CA_STATE)
         snprintf(drawn, sizeof drawn, " %s",
-                 pane->wb->difference   ? "difference"
-                 : v->drawn == CA_FIELD ? v->field
-                                        : ca_drawn_names[v->drawn]);
+                 view_difference(pane->wb) ? "difference"
+                 : v->drawn == CA_FIELD    ? v->field
+                                           : ca_drawn_names[v->drawn]);
     snprintf(place, sizeof place, " %lld,%lld", (long long)v->x, (long long)v->y);
     for (char **part = parts;; part++) {
         int length = snprintf(text, (size_t)size, "%s %s%s%s%s%s%s", slice, scale, unit, how, of,
@@ -221,12 +226,16 @@ void lattice_footer(const struct pane *pane, char *text, int size)
     char headline[96];
 
     text[0] = 0;
-    if (pane->cursor.on)
-        snprintf(text, (size_t)size, "cell %s", pane->cursor.text);
+    if (cursor_is_on(pane))
+        snprintf(text, (size_t)size, "cell %s", cursor_text(pane));
     else if (split_is_open(pane->wb)) /* B is hidden */
         snprintf(text, (size_t)size, "%s: %s", pane->wb->panes[1].experiment.backend->name,
                  compare_headline(pane->wb, headline));
 }
 
-const struct part lattice_part = {
-    .name = "lattice", .draw = lattice_draw, .heading = lattice_heading};
+const struct part lattice_panel = {
+    .name = "lattice",
+    .place = {.at = PLACE_MAIN, .always = true, .least = 6, .grows = 5},
+    .draw = lattice_draw,
+    .heading = lattice_heading,
+    .footer = lattice_footer};

@@ -9,6 +9,8 @@
 #include "tui/workbench/terminal/layout.h"
 #include "tui/workbench/terminal/picture.h"
 
+extern const struct part lattice_panel;
+
 void lattice_draw(struct pane *pane, struct rect inner);
 /* Which slice a view is of: "XZ y=7/63". */
 void lattice_slice(const struct pane *pane, const struct ca_view *view, char *text, size_t size);

@@ -7,7 +7,7 @@
 
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log_inside.h"
-#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/terminal/draw.h"
@@ -79,7 +79,7 @@ static void log_search(struct workbench *wb, int direction)
     for (int i = 1; i <= log->count; i++) {
         int back = ((log->scroll + direction * i) % log->count + log->count) % log->count;
 
-        if (strcasestr(line_at(log, back)->text, wb->search)) {
+        if (strcasestr(line_at(log, back)->text, dialogs_search(wb))) {
             log->scroll = back;
             return;
         }
@@ -89,7 +89,7 @@ static void log_search(struct workbench *wb, int direction)
 static bool search_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
     (void)item, (void)error;
-    snprintf(wb->search, sizeof wb->search, "%s", text);
+    snprintf(dialogs_search(wb), DIALOGS_SEARCH, "%s", text);
     log_search(wb, 1);
     return true;
 }
@@ -99,7 +99,7 @@ static const struct prompt_source search_source = {.label = "/", .accept = searc
 void log_scroll(struct workbench *wb, enum request request)
 {
     struct log *log = log_of(wb);
-    struct rect at = text_area(layout_inner(&wb->layout, PANEL_LOG));
+    struct rect at = text_area(panel_inner(wb, &log_panel));
     int page = at.rows, most = scroll_most(log, at);
 
     switch (request) {
@@ -183,11 +183,14 @@ void message_draw(const struct workbench *wb)
 /* The keys of lists scroll it while it has the focus. */
 static bool log_key(struct workbench *wb, enum request request, int code)
 {
-    bool takes = wb->focus == PANEL_LOG && request == REQUEST_NONE;
+    bool takes = panels_focused(wb) == &log_panel && request == REQUEST_NONE;
 
     if (takes)
         log_scroll(wb, keymap_find(&wb->keys, KEYS_LIST, code));
     return takes;
 }
 
-const struct part log_panel_part = {.name = "log", .key = log_key, .draw = log_draw};
+const struct part log_panel = {.name = "log",
+                               .place = {.at = PLACE_BELOW, .least = 4, .most = 8, .grows = 3},
+                               .key = log_key,
+                               .draw = log_draw};

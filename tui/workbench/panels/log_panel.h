@@ -5,7 +5,7 @@
 
 #include "tui/workbench/base/part.h"
 
-extern const struct part log_panel_part;
+extern const struct part log_panel;
 /* The newest alarm that was raised, until it is answered, and the last message, until the next key;
  * one that is too long for its line hides the alarm so long. */
 void message_draw(const struct workbench *wb);

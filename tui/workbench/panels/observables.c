@@ -9,6 +9,7 @@
 
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/observed_inside.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/terminal/draw.h"
@@ -40,7 +41,7 @@ static void draw_cost(struct pane *pane, struct rect inner, int line)
     if (isfinite(o->seconds))
         snprintf(cost, sizeof cost, "%.3g ms %s", o->seconds * 1e3,
                  o->in_place ? "on the device" : "by rows through the host");
-    if (pane->frame.known && pane->frame.picture.generation != o->generation)
+    if (frame_of(pane)->known && frame_of(pane)->picture.generation != o->generation)
         snprintf(text, sizeof text, "of generation %llu%s%s", (unsigned long long)o->generation,
                  cost[0] ? ", " : "", cost);
     else
@@ -176,4 +177,7 @@ static void observables_draw(struct pane *pane, struct rect inner)
         draw_cost(pane, inner, line);
 }
 
-const struct part observables_part = {.name = "observables", .draw = observables_draw};
+const struct part observables_panel = {
+    .name = "observables",
+    .place = {.at = PLACE_BESIDE, .always = true, .least = 5, .most = 10, .grows = 4},
+    .draw = observables_draw};

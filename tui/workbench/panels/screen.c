@@ -8,8 +8,10 @@
 #include "core/base/quantity.h"
 #include "core/machine/device.h"
 #include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/figures.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/lockstep.h"
@@ -22,17 +24,10 @@
 #include "tui/workbench/panels/compare.h"
 #include "tui/workbench/panels/lattice.h"
 #include "tui/workbench/panels/log_panel.h"
-#include "tui/workbench/panels/panels.h"
 #include "tui/workbench/terminal/draw.h"
 #include "tui/workbench/terminal/layout.h"
 #include "tui/workbench/terminal/status.h"
 #include "tui/workbench/terminal/terminal.h"
-
-const struct part *const panels[PANEL_COUNT] = {
-    [PANEL_LATTICE] = &lattice_part,         [PANEL_TIMING] = &timing_part,
-    [PANEL_OBSERVABLES] = &observables_part, [PANEL_DEVICE] = &device_part,
-    [PANEL_LOG] = &log_panel_part,
-};
 
 /* In the lower border of a box: the words of a text that have room there. */
 static void footer_draw(const struct workbench *wb, struct rect rect, enum style style,
@@ -46,21 +41,22 @@ static void footer_draw(const struct workbench *wb, struct rect rect, enum style
          words);
 }
 
-static void panel_draw(struct workbench *wb, enum panel panel)
+static void panel_draw(struct workbench *wb, int number)
 {
-    struct rect rect = wb->layout.panel[panel], inner = layout_inner(&wb->layout, panel);
+    const struct part *panel = panel_at(wb, number);
+    struct rect rect = panel_rect(wb, panel), inner = panel_inner(wb, panel);
     char title[160], heading[128] = "", footer[256] = "";
 
     if (inner.rows == 0)
         return;
-    if (panels[panel]->heading)
-        panels[panel]->heading(wb->pane, heading, sizeof heading);
-    snprintf(title, sizeof title, "%d %s%s%s", (int)panel + 1, panels[panel]->name,
-             heading[0] ? " " : "", heading);
-    put_box(&wb->palette, rect, title, panel == wb->focus);
-    panels[panel]->draw(wb->pane, inner);
-    if (panel == PANEL_LATTICE)
-        lattice_footer(wb->pane, footer, sizeof footer);
+    if (panel->heading)
+        panel->heading(wb->pane, heading, sizeof heading);
+    snprintf(title, sizeof title, "%d %s%s%s", number + 1, panel->name, heading[0] ? " " : "",
+             heading);
+    put_box(&wb->palette, rect, title, panel == panels_focused(wb));
+    panel->draw(wb->pane, inner);
+    if (panel->footer)
+        panel->footer(wb->pane, footer, sizeof footer);
     if (footer[0])
         footer_draw(wb, rect, STYLE_FOCUS, footer);
 }
@@ -68,7 +64,7 @@ static void panel_draw(struct workbench *wb, enum panel panel)
 /* One of the two lattices of a split, with how it runs as its title. */
 static void half_draw(struct workbench *wb, int side)
 {
-    struct rect rect = side ? wb->layout.other : wb->layout.panel[PANEL_LATTICE];
+    struct rect rect = side ? wb->layout.other : wb->layout.panel[PANEL_MAIN];
     struct rect inner = {rect.row + 1, rect.column + 1, rect.rows - 2, rect.columns - 2};
     struct pane *pane = &wb->panes[side];
     char title[CA_TEXT_MAX + 64], footer[256] = "";
@@ -80,11 +76,11 @@ static void half_draw(struct workbench *wb, int side)
     lattice_draw(pane, inner);
     if (side == 1)
         snprintf(footer, sizeof footer, "view follows A");
-    else if (pane->cursor.on)
+    else if (cursor_is_on(pane))
         lattice_footer(pane, footer, sizeof footer);
     else
         lattice_heading(pane, footer, sizeof footer);
-    footer_draw(wb, rect, pane->cursor.on && side == 0 ? STYLE_FOCUS : STYLE_TITLE, footer);
+    footer_draw(wb, rect, cursor_is_on(pane) && side == 0 ? STYLE_FOCUS : STYLE_TITLE, footer);
 }
 
 static void split_draw(struct workbench *wb)
@@ -161,7 +157,7 @@ static void status_draw(const struct workbench *wb)
         .size = size,
         .backend = e->backend->name,
         .device = device,
-        .no_cuda = gpu || session_fastest_on(wb->pane, CA_CUDA) ? NULL : wb->pane->no_cuda,
+        .no_cuda = gpu || engine_fastest_on(wb->pane, CA_CUDA) ? NULL : engine_no_cuda(wb->pane),
         .generation = session_generation(wb->pane),
         .rate = rate_text(wb->pane, rate),
         .pace = speed_format(wb, speed),
@@ -182,17 +178,17 @@ static void status_draw(const struct workbench *wb)
 /* How to get a panel back, where all are hidden. */
 static void blank_draw(const struct workbench *wb)
 {
-    struct rect at = {wb->rows / 2 - 4, 2, 8, wb->columns - 4};
+    struct rect at = {wb->layout.rows / 2 - 4, 2, 8, wb->layout.columns - 4};
     char key[16];
 
-    for (int i = 0; i < PANEL_COUNT; i++)
+    for (int i = 0; i < panels_count(wb); i++)
         if (wb->layout.panel[i].rows > 0)
             return;
     at.row +=
         put_wrapped(&wb->palette, at, STYLE_PLAIN, "All panels are hidden. A key shows one again:");
-    for (int i = 0; i < PANEL_COUNT; i++)
-        putf(&wb->palette, at.row + i, 4, wb->columns - 5, STYLE_KEY, "%s  %s",
-             keys_first(wb->keys.keys[REQUEST_PANEL_1 + i], key), panels[i]->name);
+    for (int i = 0; i < panels_count(wb); i++)
+        putf(&wb->palette, at.row + i, 4, wb->layout.columns - 5, STYLE_KEY, "%s  %s",
+             panel_key(wb, i, key), panel_at(wb, i)->name);
 }
 
 /* Draws a key and its effect; returns the columns used, 0 if it does not fit. */
@@ -259,7 +255,7 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, wb->keys.keys[REQUEST_EDIT], "leave");
         column += hint(wb, column, "arrows", "move");
         hint(wb, column, wb->keys.keys[REQUEST_STEP], "step");
-    } else if (wb->pane->cursor.on) {
+    } else if (cursor_is_on(wb->pane)) {
         column += hint(wb, column, "arrows", "move");
         column += hint(wb, column, wb->keys.keys[REQUEST_INSPECT], "leave");
         hints_of(wb, KEYS_EVERYWHERE, column);
@@ -271,7 +267,7 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, wb->keys.keys[REQUEST_DRAWN], "difference");
         column += hint(wb, column, wb->keys.keys[REQUEST_CROSSING], "lengths");
         hint(wb, column, wb->keys.keys[REQUEST_HELP], "help");
-    } else if (wb->focus == PANEL_LOG) {
+    } else if (panels_focused(wb) == &log_panel) {
         column += hint(wb, column, "up", "down scroll");
         column += hint(wb, column, "/", "search");
         hints_of(wb, KEYS_EVERYWHERE, column);
@@ -294,7 +290,7 @@ static void cursor_place(struct workbench *wb)
     const struct dialog *top = dialog_top(wb);
 
     if (wb->layout.too_small || !top || !top->prompt)
-        move(wb->rows - 1, wb->columns - 1);
+        move(wb->layout.rows - 1, wb->layout.columns - 1);
 }
 
 void screen_compose(struct workbench *wb)
@@ -302,17 +298,17 @@ void screen_compose(struct workbench *wb)
     view_layout(wb);
     erase();
     if (wb->layout.too_small) {
-        putf(&wb->palette, 0, 0, wb->columns, STYLE_PLAIN,
-             "terminal is %dx%d, needs %dx%d; q quits", wb->columns, wb->rows, LAYOUT_COLUMNS_MIN,
-             LAYOUT_ROWS_MIN);
+        putf(&wb->palette, 0, 0, wb->layout.columns, STYLE_PLAIN,
+             "terminal is %dx%d, needs %dx%d; q quits", wb->layout.columns, wb->layout.rows,
+             LAYOUT_COLUMNS_MIN, LAYOUT_ROWS_MIN);
     } else {
         if (split_is_shown(wb)) {
             split_status_draw(wb);
             split_draw(wb);
         } else {
             status_draw(wb);
-            for (int i = 0; i < PANEL_COUNT; i++)
-                panel_draw(wb, (enum panel)i);
+            for (int i = 0; i < panels_count(wb); i++)
+                panel_draw(wb, i);
             blank_draw(wb);
         }
         message_draw(wb);

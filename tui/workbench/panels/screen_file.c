@@ -124,8 +124,8 @@ static void screen_file_put_row(FILE *out, int row, int columns, bool colour)
 void screen_keep(struct workbench *wb)
 {
     screen_compose(wb);
-    kept.rows = wb->rows;
-    kept.columns = wb->columns;
+    kept.rows = wb->layout.rows;
+    kept.columns = wb->layout.columns;
     for (int colour = 0; colour < 2; colour++) {
         FILE *out;
 

@@ -152,4 +152,8 @@ static void timing_draw(struct pane *pane, struct rect inner)
     }
 }
 
-const struct part timing_part = {.name = "timing", .draw = timing_draw};
+const struct part timing_panel = {
+    .name = "timing",
+    .place =
+        {.at = PLACE_BESIDE, .always = true, .narrow = true, .least = 5, .most = 11, .grows = 2},
+    .draw = timing_draw};

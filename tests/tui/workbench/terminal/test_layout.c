@@ -4,10 +4,21 @@
 #include <string.h>
 
 #include "tests/support/support.h"
+#include "tui/workbench/parts.h"
 #include "tui/workbench/terminal/layout.h"
 
 #define ROWS_MAX 200
 #define COLUMNS_MAX 500
+
+/* The panels of the workbench. */
+enum { LATTICE, TIMING, OBSERVABLES, DEVICE, LOG };
+
+static struct panel_table table;
+
+static struct layout layout_of(int rows, int columns, const bool wanted[PANELS_MAX], int full)
+{
+    return layout_make(rows, columns, &table, wanted, full);
+}
 
 static bool inside(struct rect r, int rows, int columns)
 {
@@ -21,9 +32,9 @@ static bool apart(struct rect a, struct rect b)
            b.column + b.columns <= a.column;
 }
 
-static void wanted_of(unsigned mask, bool wanted[PANEL_COUNT])
+static void wanted_of(unsigned mask, bool wanted[PANELS_MAX])
 {
-    for (int i = 0; i < PANEL_COUNT; i++)
+    for (int i = 0; i < PANELS_MAX; i++)
         wanted[i] = mask >> i & 1;
 }
 
@@ -37,15 +48,15 @@ static void wanted_of(unsigned mask, bool wanted[PANEL_COUNT])
 /* Every shown panel was wanted, lies on the screen and overlaps no other one. */
 static void check_layout(int rows, int columns, unsigned mask, int full)
 {
-    bool wanted[PANEL_COUNT];
-    struct rect shown[PANEL_COUNT + 3];
+    bool wanted[PANELS_MAX];
+    struct rect shown[PANELS_MAX + 3];
     struct layout layout;
     int count = 0;
     char where[80];
 
     wanted_of(mask, wanted);
     snprintf(where, sizeof where, "%dx%d, panels %#x, full %d", columns, rows, mask, full);
-    layout = layout_make(rows, columns, wanted, full);
+    layout = layout_of(rows, columns, wanted, full);
     if (rows < LAYOUT_ROWS_MIN || columns < LAYOUT_COLUMNS_MIN) {
         must(layout.too_small, "%s is too small", where);
         return;
@@ -54,7 +65,7 @@ static void check_layout(int rows, int columns, unsigned mask, int full)
     shown[count++] = layout.status;
     shown[count++] = layout.message;
     shown[count++] = layout.hints;
-    for (int i = 0; i < PANEL_COUNT; i++) {
+    for (int i = 0; i < table.count; i++) {
         if (layout.panel[i].rows == 0)
             continue;
         must(full >= 0 ? i == full : wanted[i], "%s shows panel %d", where, i);
@@ -68,7 +79,7 @@ static void check_layout(int rows, int columns, unsigned mask, int full)
             must(apart(shown[i], shown[j]), "%s: rectangles %d and %d overlap", where, i, j);
     }
     /* Panels are removed in this order. */
-    for (int i = 1; i < PANEL_COUNT && full < 0; i++)
+    for (int i = 1; i < table.count && full < 0; i++)
         for (int j = 0; j < i; j++)
             must(!(layout.panel[i].rows > 0 && wanted[j] && layout.panel[j].rows == 0),
                  "%s shows panel %d but not panel %d", where, i, j);
@@ -86,7 +97,7 @@ END_TEST
 
 START_TEST(all_sets_of_panels)
 {
-    for (unsigned mask = 0; mask < 1u << PANEL_COUNT; mask++)
+    for (unsigned mask = 0; mask < 1u << table.count; mask++)
         for (int rows = 1; rows <= 70; rows++)
             for (int columns = 30; columns <= 210; columns += 3)
                 check_layout(rows, columns, mask, -1);
@@ -95,22 +106,40 @@ END_TEST
 
 START_TEST(full_screen)
 {
-    for (int full = 0; full < PANEL_COUNT; full++)
+    for (int full = 0; full < table.count; full++)
         for (int rows = 1; rows <= 70; rows += 3)
             for (int columns = 30; columns <= 210; columns += 9)
                 check_layout(rows, columns, 0x1f, full);
 }
 END_TEST
 
+/* Panels more, of each kind, are as much in order. */
+START_TEST(more_panels)
+{
+    static const struct panel_place more[] = {
+        {.at = PLACE_BESIDE, .narrow = true, .least = 4, .most = 6, .grows = 1},
+        {.at = PLACE_BELOW, .least = 4, .most = 8},
+        {.at = PLACE_BESIDE, .always = true, .least = 3, .grows = 9}};
+
+    for (size_t i = 0; i < COUNT(more); i++) {
+        table.place[table.count++] = &more[i];
+        for (int rows = 1; rows <= 70; rows++)
+            for (int columns = 30; columns <= 210; columns += 3)
+                for (unsigned mask = 0x1f; mask < 1u << table.count; mask += 0x10)
+                    check_layout(rows, columns, mask, -1);
+    }
+}
+END_TEST
+
 /* A panel that is wanted alone is shown on the smallest usable screen. */
 START_TEST(smallest)
 {
-    for (int i = 0; i < PANEL_COUNT; i++) {
-        bool wanted[PANEL_COUNT] = {false};
+    for (int i = 0; i < table.count; i++) {
+        bool wanted[PANELS_MAX] = {false};
         struct layout layout;
 
         wanted[i] = true;
-        layout = layout_make(LAYOUT_ROWS_MIN, LAYOUT_COLUMNS_MIN, wanted, -1);
+        layout = layout_of(LAYOUT_ROWS_MIN, LAYOUT_COLUMNS_MIN, wanted, -1);
         ck_assert_msg(layout.panel[i].rows > 0, "panel %d alone is dropped", i);
     }
 }
@@ -120,77 +149,76 @@ END_TEST
 /* Sizes at which one row more or less makes a difference. */
 START_TEST(limits)
 {
-    bool wanted[PANEL_COUNT] = {false};
+    bool wanted[PANELS_MAX] = {false};
     struct layout layout;
 
-    layout_wants(40, 160, wanted);
-    ck_assert(wanted[PANEL_DEVICE] && wanted[PANEL_LOG]);
-    layout_wants(39, 160, wanted);
-    ck_assert(!wanted[PANEL_DEVICE] && !wanted[PANEL_LOG]);
-    layout_wants(40, 159, wanted);
-    ck_assert(!wanted[PANEL_DEVICE] && !wanted[PANEL_LOG]);
+    layout_wants(40, 160, &table, wanted);
+    ck_assert(wanted[DEVICE] && wanted[LOG]);
+    layout_wants(39, 160, &table, wanted);
+    ck_assert(!wanted[DEVICE] && !wanted[LOG]);
+    layout_wants(40, 159, &table, wanted);
+    ck_assert(!wanted[DEVICE] && !wanted[LOG]);
     /* three panels of five rows, and the three lines of a screen */
-    wanted[PANEL_LATTICE] = wanted[PANEL_DEVICE] = true;
-    layout = layout_make(18, 80, wanted, -1);
-    ck_assert_int_eq(layout.panel[PANEL_DEVICE].rows, 5);
-    layout = layout_make(17, 80, wanted, -1);
-    ck_assert_int_eq(layout.panel[PANEL_DEVICE].rows, 0);
+    wanted[LATTICE] = wanted[DEVICE] = true;
+    layout = layout_of(18, 80, wanted, -1);
+    ck_assert_int_eq(layout.panel[DEVICE].rows, 5);
+    layout = layout_of(17, 80, wanted, -1);
+    ck_assert_int_eq(layout.panel[DEVICE].rows, 0);
     /* 27 rows, 14 of the lattice and 4 of the log: of the 9 that are left the log gets a third */
     memset(wanted, 0, sizeof wanted);
-    wanted[PANEL_LATTICE] = wanted[PANEL_LOG] = true;
-    layout = layout_make(30, 80, wanted, -1);
-    ck_assert_int_eq(layout.panel[PANEL_LOG].rows, 7);
-    ck_assert_int_eq(layout.panel[PANEL_LATTICE].rows, 20);
+    wanted[LATTICE] = wanted[LOG] = true;
+    layout = layout_of(30, 80, wanted, -1);
+    ck_assert_int_eq(layout.panel[LOG].rows, 7);
+    ck_assert_int_eq(layout.panel[LATTICE].rows, 20);
 }
 END_TEST
 
 START_TEST(ordinary)
 {
-    static const bool wanted[PANEL_COUNT] = {true, true, true, true, false};
-    struct layout layout = layout_make(24, 80, wanted, -1);
+    static const bool wanted[PANELS_MAX] = {true, true, true, true, false};
+    struct layout layout = layout_of(24, 80, wanted, -1);
 
-    ck_assert_int_gt(layout.panel[PANEL_LATTICE].columns, 40);
-    ck_assert_int_gt(layout.panel[PANEL_TIMING].rows, 0);
-    ck_assert_int_gt(layout.panel[PANEL_OBSERVABLES].rows, 0);
-    ck_assert_int_gt(layout.panel[PANEL_DEVICE].rows, 0);
+    ck_assert_int_gt(layout.panel[LATTICE].columns, 40);
+    ck_assert_int_gt(layout.panel[TIMING].rows, 0);
+    ck_assert_int_gt(layout.panel[OBSERVABLES].rows, 0);
+    ck_assert_int_gt(layout.panel[DEVICE].rows, 0);
     /* The panels fill all rows but the three lines. */
-    ck_assert_int_eq(layout.panel[PANEL_LATTICE].rows, 21);
-    ck_assert_int_eq(layout.panel[PANEL_TIMING].rows + layout.panel[PANEL_OBSERVABLES].rows +
-                         layout.panel[PANEL_DEVICE].rows,
-                     21);
+    ck_assert_int_eq(layout.panel[LATTICE].rows, 21);
+    ck_assert_int_eq(
+        layout.panel[TIMING].rows + layout.panel[OBSERVABLES].rows + layout.panel[DEVICE].rows, 21);
 }
 END_TEST
 
 /* A wide screen: the lattice gets what a square of cells needs, and the rest has all panels. */
 START_TEST(wide)
 {
-    static const bool all[PANEL_COUNT] = {true, true, true, true, true};
-    static const bool plots[PANEL_COUNT] = {true, true, true};
-    struct layout l = layout_make(60, 200, all, -1);
+    static const bool all[PANELS_MAX] = {true, true, true, true, true};
+    static const bool plots[PANELS_MAX] = {true, true, true};
+    struct layout l = layout_of(60, 200, all, -1);
     const struct rect *p = l.panel;
 
-    ck_assert_int_eq(p[PANEL_LATTICE].rows, 57);
-    ck_assert_int_eq(p[PANEL_LATTICE].columns, 2 * 57);
+    ck_assert_int_eq(p[LATTICE].rows, 57);
+    ck_assert_int_eq(p[LATTICE].columns, 2 * 57);
     ck_assert_int_eq(l.side.columns, 200 - 2 * 57);
-    ck_assert_int_eq(p[PANEL_TIMING].row, p[PANEL_DEVICE].row);
-    ck_assert_int_eq(p[PANEL_TIMING].columns + p[PANEL_DEVICE].columns, l.side.columns);
-    ck_assert_int_ge(p[PANEL_OBSERVABLES].rows, 30);
-    ck_assert_int_eq(p[PANEL_OBSERVABLES].columns, l.side.columns);
-    ck_assert_int_eq(p[PANEL_TIMING].rows + p[PANEL_OBSERVABLES].rows + p[PANEL_LOG].rows, 57);
+    ck_assert_int_eq(p[TIMING].row, p[DEVICE].row);
+    ck_assert_int_eq(p[TIMING].columns + p[DEVICE].columns, l.side.columns);
+    ck_assert_int_ge(p[OBSERVABLES].rows, 30);
+    ck_assert_int_eq(p[OBSERVABLES].columns, l.side.columns);
+    ck_assert_int_eq(p[TIMING].rows + p[OBSERVABLES].rows + p[LOG].rows, 57);
     /* Timing and device lie side by side as soon as each has 40 columns. */
-    l = layout_make(43, 160, all, -1);
+    l = layout_of(43, 160, all, -1);
     ck_assert_int_eq(l.side.columns, 80);
-    l = layout_make(44, 160, all, -1);
+    l = layout_of(44, 160, all, -1);
     ck_assert_int_eq(l.side.rows, 0);
-    l = layout_make(24, 200, plots, -1);
-    ck_assert_int_eq(p[PANEL_LATTICE].columns, 100);
-    ck_assert_int_eq(p[PANEL_TIMING].rows + p[PANEL_OBSERVABLES].rows, 21);
+    l = layout_of(24, 200, plots, -1);
+    ck_assert_int_eq(p[LATTICE].columns, 100);
+    ck_assert_int_eq(p[TIMING].rows + p[OBSERVABLES].rows, 21);
     for (int rows = LAYOUT_ROWS_MIN; rows <= ROWS_MAX; rows++)
         for (int columns = 120; columns <= COLUMNS_MAX; columns++) {
-            l = layout_make(rows, columns, all, -1);
-            must(p[PANEL_LATTICE].columns * 2 >= columns, "%dx%d: lattice of %d columns", columns,
-                 rows, p[PANEL_LATTICE].columns);
-            must(l.side.rows == 0 || p[PANEL_LOG].rows > 0, "%dx%d lacks a panel", columns, rows);
+            l = layout_of(rows, columns, all, -1);
+            must(p[LATTICE].columns * 2 >= columns, "%dx%d: lattice of %d columns", columns, rows,
+                 p[LATTICE].columns);
+            must(l.side.rows == 0 || p[LOG].rows > 0, "%dx%d lacks a panel", columns, rows);
         }
 }
 END_TEST
@@ -203,7 +231,7 @@ START_TEST(split_of_all_sizes)
         for (int columns = 1; columns <= COLUMNS_MAX; columns++)
             for (int lines = 5; lines <= 20; lines += 5) {
                 struct layout layout = layout_split(rows, columns, lines);
-                const struct rect *a = &layout.panel[PANEL_LATTICE], *b = &layout.other;
+                const struct rect *a = &layout.panel[LATTICE], *b = &layout.other;
                 const struct rect shown[] = {
                     *a, *b, layout.compare, layout.status, layout.message, layout.hints};
                 int height = layout.compare.rows;
@@ -240,13 +268,19 @@ END_TEST
 
 int main(void)
 {
+    static const char *const names[] = {"lattice", "timing", "observables", "device", "log"};
     Suite *suite = suite_create("layout");
     TCase *tests = tcase_create("layout");
 
+    for (int i = 0; workbench_parts[i]; i++)
+        if (workbench_parts[i]->draw && table.count <= LOG &&
+            strcmp(workbench_parts[i]->name, names[table.count]) == 0)
+            table.place[table.count++] = &workbench_parts[i]->place;
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, all_sizes);
     tcase_add_test(tests, all_sets_of_panels);
     tcase_add_test(tests, full_screen);
+    tcase_add_test(tests, more_panels);
     tcase_add_test(tests, smallest);
     tcase_add_test(tests, limits);
     tcase_add_test(tests, ordinary);

@@ -10,12 +10,14 @@
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/split.h"
-#include "tui/workbench/engine/view.h"
+#include "tui/workbench/engine/view_inside.h"
 #include "tui/workbench/terminal/picture.h"
 
 static bool is_upward(const struct pane *pane)
 {
-    return ca_draw_of(pane->experiment.model)->z_is_height && pane->view.axis != CA_XY;
+    struct window *w = window_of(pane);
+
+    return ca_draw_of(pane->experiment.model)->z_is_height && w->view.axis != CA_XY;
 }
 
 /* The middle of the visible part of a side of the slice. */
@@ -29,51 +31,53 @@ static int64_t middle(int64_t start, int64_t shown, int64_t side)
  * across a point, or how often it is magnified. */
 static void view_zoom(struct pane *pane, int64_t zoom, int magnify)
 {
-    struct ca_view *v = &pane->view;
-    const struct ca_view *z = &pane->zoomed;
+    struct window *w = window_of(pane);
+    struct ca_view *v = &w->view;
+    const struct ca_view *z = &w->zoomed;
     int64_t width, height, slices, old = v->zoom, old_down = ca_view_down(v);
-    int64_t across = (pane->cursor.x - v->x) / old, below = (pane->cursor.y - v->y) / old_down;
+    int64_t across = (w->cursor.x - v->x) / old, below = (w->cursor.y - v->y) / old_down;
 
-    pane->fitted = false;
+    w->fitted = false;
     v->zoom = zoom < 1 ? 1 : zoom;
     ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
     if (v->x != z->x || v->y != z->y || old != z->zoom || v->axis != z->axis ||
         v->columns != z->columns) {
-        pane->middle[0] = middle(v->x, v->columns * old, width);
-        pane->middle[1] = middle(v->y, v->lines * old_down, height);
+        w->middle[0] = middle(v->x, v->columns * old, width);
+        w->middle[1] = middle(v->y, v->lines * old_down, height);
     }
-    pane->magnify = magnify < 0 ? 0 : magnify > MAGNIFY_MAX ? MAGNIFY_MAX : magnify;
+    w->magnify = magnify < 0 ? 0 : magnify > MAGNIFY_MAX ? MAGNIFY_MAX : magnify;
     view_size(pane);
-    if (pane->cursor.on) {
-        v->x = pane->cursor.x - across * v->zoom;
-        v->y = pane->cursor.y - below * ca_view_down(v);
+    if (w->cursor.on) {
+        v->x = w->cursor.x - across * v->zoom;
+        v->y = w->cursor.y - below * ca_view_down(v);
     } else {
-        v->x = pane->middle[0] - v->columns * v->zoom / 2;
-        v->y = pane->middle[1] - v->lines * ca_view_down(v) / 2;
+        v->x = w->middle[0] - v->columns * v->zoom / 2;
+        v->y = w->middle[1] - v->lines * ca_view_down(v) / 2;
     }
     view_changed(pane);
-    pane->zoomed = *v;
+    w->zoomed = *v;
 }
 
 /* The view follows a cursor that leaves it. */
 static void cursor_move(struct pane *pane, int dx, int dy)
 {
-    struct ca_view *v = &pane->view;
+    struct window *w = window_of(pane);
+    struct ca_view *v = &w->view;
     int64_t right, bottom, down = ca_view_down(v);
 
-    pane->cursor.x += dx * v->zoom;
-    pane->cursor.y += dy * down;
+    w->cursor.x += dx * v->zoom;
+    w->cursor.y += dy * down;
     view_clamp(pane);
     right = v->x + (v->columns - 1) * v->zoom;
     bottom = v->y + (v->lines - 1) * down;
-    if (pane->cursor.x < v->x)
-        v->x = pane->cursor.x;
-    if (pane->cursor.x > right + v->zoom - 1)
-        v->x += pane->cursor.x - right;
-    if (pane->cursor.y < v->y)
-        v->y = pane->cursor.y;
-    if (pane->cursor.y > bottom + down - 1)
-        v->y += pane->cursor.y - bottom;
+    if (w->cursor.x < v->x)
+        v->x = w->cursor.x;
+    if (w->cursor.x > right + v->zoom - 1)
+        v->x += w->cursor.x - right;
+    if (w->cursor.y < v->y)
+        v->y = w->cursor.y;
+    if (w->cursor.y > bottom + down - 1)
+        v->y += w->cursor.y - bottom;
     view_changed(pane);
 }
 
@@ -85,24 +89,26 @@ static struct pane *seen(struct workbench *wb) { return &wb->panes[0]; }
 static void view_fit(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
+    struct window *w = window_of(pane);
 
-    pane->fitted = true;
+    w->fitted = true;
     view_changed(pane);
 }
 
 static void pan(struct pane *pane, int dx, int dy)
 {
-    struct ca_view *v = &pane->view;
+    struct window *w = window_of(pane);
+    struct ca_view *v = &w->view;
     int64_t across = v->columns / 8 + 1, down = v->lines / 8 + 1;
 
     dy = is_upward(pane) ? -dy : dy;
-    if (pane->cursor.on) {
+    if (w->cursor.on) {
         cursor_move(pane, dx, dy);
         return;
     }
     pane = seen(pane->wb);
-    v = &pane->view;
-    pane->fitted = false;
+    v = &w->view;
+    w->fitted = false;
     v->x += dx * across * v->zoom;
     v->y += dy * down * ca_view_down(v);
     view_changed(pane);
@@ -115,23 +121,29 @@ static void pan_down(struct workbench *wb) { pan(wb->pane, 0, 1); }
 
 static void slice_to(struct pane *pane, int64_t slice)
 {
+    struct window *w = window_of(pane);
+
     if (pane->experiment.model->dimensions == 2) {
         message_show(pane->wb, "model %s is two-dimensional: it has a single slice",
                      pane->experiment.model->name);
         return;
     }
-    pane->view.slice = slice;
+    w->view.slice = slice;
     view_changed(pane);
 }
 
-static void slice_next(struct workbench *wb) { slice_to(seen(wb), seen(wb)->view.slice + 1); }
-static void slice_previous(struct workbench *wb) { slice_to(seen(wb), seen(wb)->view.slice - 1); }
+static void slice_next(struct workbench *wb) { slice_to(seen(wb), view_of(seen(wb))->slice + 1); }
+static void slice_previous(struct workbench *wb)
+{
+    slice_to(seen(wb), view_of(seen(wb))->slice - 1);
+}
 static void slice_first(struct workbench *wb) { slice_to(seen(wb), 0); }
 static void slice_last(struct workbench *wb) { slice_to(seen(wb), INT64_MAX); }
 
 static void axis(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
+    struct window *w = window_of(pane);
     int64_t width, height, slices;
 
     if (pane->experiment.model->dimensions == 2) {
@@ -139,10 +151,10 @@ static void axis(struct workbench *wb)
                      pane->experiment.model->name);
         return;
     }
-    pane->view.axis = (enum ca_axis)((pane->view.axis + 1) % 3);
-    ca_view_extent(pane->experiment.size, pane->view.axis, &width, &height, &slices);
-    pane->view.slice = slices / 2;
-    pane->view.x = pane->view.y = 0;
+    w->view.axis = (enum ca_axis)((w->view.axis + 1) % 3);
+    ca_view_extent(pane->experiment.size, w->view.axis, &width, &height, &slices);
+    w->view.slice = slices / 2;
+    w->view.x = w->view.y = 0;
     view_changed(pane);
 }
 
@@ -151,28 +163,37 @@ static void drawn_in_split(struct workbench *wb)
 {
     const char *why = split_incomparable(wb);
 
-    if (!wb->difference && why) {
+    if (!view_difference(wb) && why) {
         message_show(wb, "no difference between A and B can be drawn: %s", why);
         return;
     }
-    wb->difference = !wb->difference;
-    wb->panes[0].view.drawn = CA_STATE;
-    message_show(wb, "drawn: %s", wb->difference ? "state, X where A and B differ" : "state");
+    view_set_difference(wb, !view_difference(wb));
+    window_of(&wb->panes[0])->view.drawn = CA_STATE;
+    message_show(wb, "drawn: %s", view_difference(wb) ? "state, X where A and B differ" : "state");
     view_changed(&wb->panes[0]);
+}
+
+/* The next field that the model has, where one is drawn. */
+static const struct ca_field *field_after(const struct pane *pane)
+{
+    struct window *w = window_of(pane);
+    const struct ca_field *field = w->view.drawn == CA_FIELD ? view_field_of(pane) : NULL;
+
+    return field && field[1].name ? field + 1 : NULL;
 }
 
 static void drawn(struct workbench *wb)
 {
-    struct ca_view *view = &wb->pane->view;
+    struct ca_view *view = &window_of(wb->pane)->view;
     const struct ca_field *next;
 
     if (split_is_shown(wb)) {
         drawn_in_split(wb);
         return;
     }
-    next = view_field_after(wb->pane);
+    next = field_after(wb->pane);
     if (next) {
-        view_field_set(wb->pane, next);
+        view_field_set(wb->pane, next->name);
         view_changed(wb->pane);
     } else {
         view->field[0] = 0; /* so that the first one comes first */
@@ -183,7 +204,7 @@ static void drawn(struct workbench *wb)
         message_show(wb, "drawn: %s%s, %s",
                      view_field_of(wb->pane)->components > 1 ? "magnitude of " : "", view->field,
                      view_field_of(wb->pane)->title);
-    if (wb->difference)
+    if (view_difference(wb))
         message_show(wb, "drawn: difference from %s, stepped in parallel from now on",
                      split_hides(wb));
 }
@@ -192,62 +213,65 @@ static void drawn(struct workbench *wb)
 static void zoom_out(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
+    struct window *w = window_of(pane);
 
-    view_zoom(pane, pane->magnify ? 1 : pane->view.zoom + 1, pane->magnify - 1);
+    view_zoom(pane, w->magnify ? 1 : w->view.zoom + 1, w->magnify - 1);
 }
 
 static void zoom_in(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
+    struct window *w = window_of(pane);
 
-    view_zoom(pane, pane->view.zoom - 1, pane->view.zoom > 1 ? 0 : pane->magnify + 1);
+    view_zoom(pane, w->view.zoom - 1, w->view.zoom > 1 ? 0 : w->magnify + 1);
 }
 
 static void halve(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
+    struct window *w = window_of(pane);
 
-    view_zoom(pane, pane->magnify ? 1 : pane->view.zoom * 2, pane->magnify / 2);
+    view_zoom(pane, w->magnify ? 1 : w->view.zoom * 2, w->magnify / 2);
 }
 
 static void twice(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
+    struct window *w = window_of(pane);
 
-    view_zoom(pane, pane->view.zoom / 2,
-              pane->view.zoom > 1 ? 0
-              : pane->magnify     ? pane->magnify * 2
-                                  : 1);
+    view_zoom(pane, w->view.zoom / 2, w->view.zoom > 1 ? 0 : w->magnify ? w->magnify * 2 : 1);
 }
 
 static void origin(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
+    struct window *w = window_of(pane);
 
-    pane->view.zoom = 1;
-    pane->magnify = 0;
+    w->view.zoom = 1;
+    w->magnify = 0;
     view_size(pane);
     view_cells(pane);
-    pane->view.x = pane->view.y = 0;
+    w->view.x = w->view.y = 0;
     view_changed(pane);
 }
 
 static void inspect(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
-    const struct ca_view *v = &pane->view;
+    struct window *w = window_of(pane);
+    const struct ca_view *v = &w->view;
     int64_t width, height, slices;
 
-    if (pane->cursor.on) {
+    if (w->cursor.on) {
         cursor_hide(pane);
         return;
     }
-    pane->cursor.on = wb->dirty = true;
-    pane->cursor.edits = false;
-    pane->cursor.text[0] = 0;
+    w->cursor.on = wb->dirty = true;
+    w->cursor.edits = false;
+    w->cursor.text[0] = 0;
     ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
-    pane->cursor.x = middle(v->x, v->columns * v->zoom, width);
-    pane->cursor.y = middle(v->y, v->lines * ca_view_down(v), height);
+    w->cursor.x = middle(v->x, v->columns * v->zoom, width);
+    w->cursor.y = middle(v->y, v->lines * ca_view_down(v), height);
     view_clamp(pane);
     cursor_move(pane, 0, 0);
 }

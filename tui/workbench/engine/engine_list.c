@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* An engine by its own words: its greeting, and the models, backends and devices that it lists. */
+#include "tui/workbench/engine/engine_list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/engine/wire.h"
+#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/frame.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/session_requests.h"
+
+extern const struct part engine_list_part;
+
+struct engine_list {
+    json_t *hello, *models, *devices; /* NULL: not received yet */
+    char no_cuda[CA_TEXT_MAX];
+};
+
+static struct engine_list *list_of(const struct pane *pane)
+{
+    return pane_state(pane, &engine_list_part);
+}
+
+const json_t *engine_hello(const struct pane *pane) { return list_of(pane)->hello; }
+
+const json_t *engine_devices(const struct pane *pane) { return list_of(pane)->devices; }
+
+const char *engine_no_cuda(const struct pane *pane) { return list_of(pane)->no_cuda; }
+
+void engine_hello_take(struct pane *pane, json_t *hello)
+{
+    json_decref(list_of(pane)->hello);
+    list_of(pane)->hello = json_incref(hello);
+}
+
+bool pane_can(const struct pane *pane, const char *request)
+{
+    const json_t *list = json_object_get(engine_hello(pane), "capabilities"), *name;
+    size_t i;
+
+    json_array_foreach(list, i, name)
+    {
+        if (json_is_string(name) && strcmp(json_string_value(name), request) == 0)
+            return true;
+    }
+    return false;
+}
+
+void engine_list_forget(struct pane *pane)
+{
+    struct engine_list *list = list_of(pane);
+
+    json_decref(list->models);
+    list->models = NULL;
+}
+
+void engine_list_take(struct pane *pane, const json_t *json)
+{
+    struct engine_list *list = list_of(pane);
+
+    engine_list_forget(pane);
+    json_decref(list->devices);
+    list->models = json_incref(json_object_get(json, "models"));
+    list->devices = json_incref(json_object_get(json, "devices"));
+    snprintf(list->no_cuda, sizeof list->no_cuda, "%s",
+             ca_wire_text(json_object_get(json, "cuda"), "reason"));
+}
+
+static void list_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                       const struct ca_error *refusal)
+{
+    (void)pending;
+    if (!refusal)
+        engine_list_take(pane, reply->json);
+}
+
+void engine_list_ask(struct pane *pane) { session_send(pane, "list", NULL, list_taken); }
+
+void engine_list_renew(struct pane *pane)
+{
+    if (session_has_run(pane) && list_of(pane)->models)
+        engine_list_ask(pane);
+}
+
+/* Asks for models, backends and devices after the first frame: for the list the engine asks CUDA's
+ * driver, which takes some 0.15 s. */
+static double list_tick(struct pane *pane, double now)
+{
+    bool seen = frame_of(pane)->known || layout_inner(&pane->wb->layout, PANEL_MAIN).rows == 0;
+
+    (void)now;
+    if (session_has_run(pane) && seen && !list_of(pane)->models &&
+        !session_waits_for(pane, list_taken))
+        engine_list_ask(pane);
+    return -1;
+}
+
+const char *engine_lacks(const struct pane *pane, const struct ca_backend *backend)
+{
+    const json_t *model, *row;
+    size_t i, j;
+
+    json_array_foreach(list_of(pane)->models, i, model)
+    {
+        const char *name = json_string_value(json_object_get(model, "name"));
+
+        if (!name || strcmp(name, pane->experiment.model->name) != 0)
+            continue;
+        json_array_foreach(json_object_get(model, "backends"), j, row)
+        {
+            name = json_string_value(json_object_get(row, "name"));
+            if (name && strcmp(name, backend->name) == 0)
+                return json_string_value(json_object_get(row, "reason"));
+        }
+        return "the engine there does not have it";
+    }
+    return NULL;
+}
+
+const struct ca_backend *engine_fastest_on(const struct pane *pane, enum ca_device_kind kind)
+{
+    const struct ca_model *model = pane->experiment.model;
+
+    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
+        if (b->device == kind && !engine_lacks(pane, b))
+            return ca_backend_auto(model) + (kind == CA_CUDA ? 2 : 1); /* cuda, cpu */
+    return NULL;
+}
+
+static void engine_list_end(struct pane *pane)
+{
+    engine_list_forget(pane);
+    json_decref(list_of(pane)->devices);
+    list_of(pane)->devices = NULL;
+    engine_hello_take(pane, NULL);
+}
+
+const struct part engine_list_part = {.name = "engine_list",
+                                      .pane_bytes = sizeof(struct engine_list),
+                                      .tick_pane = list_tick,
+                                      .end_pane = engine_list_end};

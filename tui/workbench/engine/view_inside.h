@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The window of a pane onto its lattice, for view.c, navigate.c and cursor.c alone. */
+#ifndef CALAB_TUI_WORKBENCH_ENGINE_VIEW_INSIDE_H
+#define CALAB_TUI_WORKBENCH_ENGINE_VIEW_INSIDE_H
+
+#include "core/sim/view.h"
+#include "tui/workbench/engine/view.h"
+
+struct window {
+    struct ca_view view; /* as requested from the engine */
+    bool view_due;       /* it is to be requested anew */
+    int magnify;         /* of the picture: picture.h */
+    struct beside beside;
+    bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice
+                    is shown */
+    struct ca_view zoomed; /* the view after the last zoom */
+    int64_t middle[2];     /* the centre of that zoom */
+    struct {
+        bool on;
+        bool edits;   /* keys change the cell under it */
+        int64_t x, y; /* in the slice */
+        char text[256];
+        bool due; /* it is to be asked for */
+    } cursor;
+};
+
+struct window *window_of(const struct pane *pane);
+/* The points of the view that the panel has room for; and no more than the lattice has. */
+void view_size(struct pane *pane);
+void view_clamp(struct pane *pane);
+/* Of a view of a field that the model has not, makes one of its first field, or of the state. */
+void view_field(struct pane *pane);
+/* Whether a split marks differences, instead of a field that is drawn. */
+void view_set_difference(struct workbench *wb, bool difference);
+
+#endif
