@@ -170,6 +170,31 @@ START_TEST(counts_what_a_gpu_does)
 }
 END_TEST
 
+/* The program that rewrote this build's kernels refuses what it cannot rewrite. */
+static const struct {
+    const char *command, *says;
+} unwritten[] = {
+    {"printf 'void f() { k<<<1>>>(); }' | %s", "source:1: error: between <<< and >>>"},
+    {"%s </dev/null", "standard input has no source"},
+    {"printf 'int a;\\0' | %s", "one with a NUL in it"},
+    {"echo 'int a;' | %s >/dev/full", "standard output: No space left"},
+};
+
+START_TEST(host_rewriter_refuses)
+{
+    char command[1024], *said;
+    const char *tool = test_source("build/host/rewrite-cuda");
+    int status, length = (int)strcspn(unwritten[_i].command, "%");
+
+    snprintf(command, sizeof command, "exec 2>&1; %.*s'%s'%s; exit $?", length,
+             unwritten[_i].command, tool, unwritten[_i].command + length + 2);
+    said = shell(command, &status);
+    ck_assert_int_eq(WEXITSTATUS(status), 1);
+    ck_assert_contains(said, unwritten[_i].says);
+    free(said);
+}
+END_TEST
+
 START_TEST(too_much_memory)
 {
     struct outcome o = emulates("", "tests/emulated/memory_100_gb.cu");
@@ -188,6 +213,7 @@ int main(void)
     tcase_add_loop_test(tests, program, 0, sizeof programs / sizeof programs[0]);
     tcase_add_loop_test(tests, ending, 0, sizeof endings / sizeof endings[0]);
     tcase_add_loop_test(tests, missing_is_named, 0, sizeof missing / sizeof missing[0]);
+    tcase_add_loop_test(tests, host_rewriter_refuses, 0, sizeof unwritten / sizeof unwritten[0]);
     tcase_add_test(tests, too_much_memory);
     tcase_add_test(tests, counts_what_a_gpu_does);
     suite_add_tcase(suite, tests);
