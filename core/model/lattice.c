@@ -135,11 +135,20 @@ enum ca_status ca_lattice_alloc(struct ca_lattice *lattice, struct ca_size size,
 
 void ca_lattice_free(struct ca_lattice *lattice)
 {
-    size_t bytes = (size_t)ca_cells(lattice->size) * ca_type_bytes(lattice->type);
-
     for (int p = 0; p < lattice->planes; p++)
-        ca_release(lattice->plane[p], bytes);
+        ca_release(lattice->plane[p], ca_lattice_plane_bytes(lattice));
     *lattice = (struct ca_lattice){0};
+}
+
+size_t ca_lattice_plane_bytes(const struct ca_lattice *lattice)
+{
+    return (size_t)ca_cells(lattice->size) * ca_type_bytes(lattice->type);
+}
+
+void ca_lattice_copy(struct ca_lattice *to, const struct ca_lattice *from)
+{
+    for (int p = 0; p < from->planes; p++)
+        memcpy(to->plane[p], from->plane[p], ca_lattice_plane_bytes(from));
 }
 
 void ca_lattice_at(const struct ca_lattice *lattice, int64_t row, void *planes[CA_PLANES_MAX])

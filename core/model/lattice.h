@@ -80,6 +80,9 @@ char *ca_at_format(char text[64], struct ca_at at, int dimensions);
 enum ca_status ca_lattice_alloc(struct ca_lattice *lattice, struct ca_size size, enum ca_type type,
                                 int planes, struct ca_error *error);
 void ca_lattice_free(struct ca_lattice *lattice);
+size_t ca_lattice_plane_bytes(const struct ca_lattice *lattice);
+/* Copies all planes to a lattice of the same shape. */
+void ca_lattice_copy(struct ca_lattice *to, const struct ca_lattice *from);
 
 /* The planes of `lattice` from `row` on. */
 void ca_lattice_at(const struct ca_lattice *lattice, int64_t row, void *planes[CA_PLANES_MAX]);

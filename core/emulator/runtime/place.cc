@@ -109,7 +109,7 @@ static void start_addr2line(struct module *module)
     close(from[1]);
 }
 
-static bool next_line(FILE *from, std::string *line)
+static bool addr2line_line(FILE *from, std::string *line)
 {
     char text[8192];
 
@@ -167,12 +167,12 @@ static struct place read_place(FILE *from)
     std::string address, function, where;
     bool own = true;
 
-    if (!next_line(from, &address))
+    if (!addr2line_line(from, &address))
         return place;
-    while (next_line(from, &function) && function.compare(0, 2, "0x") != 0) {
+    while (addr2line_line(from, &function) && function.compare(0, 2, "0x") != 0) {
         size_t colon;
 
-        if (!next_line(from, &where))
+        if (!addr2line_line(from, &where))
             break;
         replace(&place.function, name_of(function));
         colon = where.rfind(':');
@@ -182,8 +182,8 @@ static struct place read_place(FILE *from)
         replace(&place.file, shortened(where.substr(0, colon)));
         place.line = atoi(where.c_str() + colon + 1);
     }
-    next_line(from, &function); /* of the address that ends it: "??" and "??:0" */
-    next_line(from, &where);
+    addr2line_line(from, &function); /* of the address that ends it: "??" and "??:0" */
+    addr2line_line(from, &where);
     return place;
 }
 

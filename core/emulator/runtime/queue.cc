@@ -206,7 +206,7 @@ static bool is_past(const queue_item &other)
     return true;
 }
 
-static void wait(const queue_item &work)
+static void wait_for_work(const queue_item &work)
 {
     queue_finish(work);
     queue_join(known, work->before);
@@ -215,7 +215,7 @@ static void wait(const queue_item &work)
 
 void queue_wait(const queue_item &work)
 {
-    wait(work);
+    wait_for_work(work);
     watch_synchronized();
 }
 
@@ -260,7 +260,7 @@ void queue_wait_all()
 {
     for (size_t i = 0; i < lanes->size(); i++)
         if ((*lanes)[i]->last)
-            wait((*lanes)[i]->last);
+            wait_for_work((*lanes)[i]->last);
     watch_synchronized();
 }
 

@@ -425,7 +425,7 @@ void shadow_renumber()
 /* --- in words --------------------------------------------------------------------------------- */
 
 /* The piece that a place is in, or the nearest one. */
-static const struct piece *nearest(size_t at)
+static const struct piece *nearest_piece(size_t at)
 {
     const struct piece *piece = shadow_piece(at), *next;
 
@@ -437,7 +437,7 @@ static const struct piece *nearest(size_t at)
 
 struct words shadow_words(size_t at)
 {
-    const struct piece *piece = nearest(at);
+    const struct piece *piece = nearest_piece(at);
     const struct watch_origin *origin = &piece->origin;
     static const char *const kinds[] = {
         "",           "device memory",  "shared memory", "pinned memory", "managed memory",

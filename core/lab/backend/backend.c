@@ -61,17 +61,6 @@ static enum ca_status lab_failed(const struct instance *self, enum ca_status sta
                    line[0] ? "'" : "");
 }
 
-static size_t plane_bytes(const struct ca_lattice *lattice)
-{
-    return (size_t)ca_cells(lattice->size) * ca_type_bytes(lattice->type);
-}
-
-static void copy_state(struct ca_lattice *to, const struct ca_lattice *from)
-{
-    for (int p = 0; p < from->planes && to->plane[p]; p++)
-        memcpy(to->plane[p], from->plane[p], plane_bytes(from));
-}
-
 /* A process that has failed is no more, and every later call fails for the same reason. */
 static enum ca_status lab_alive(const struct instance *self, struct ca_error *error)
 {
@@ -98,7 +87,7 @@ static enum ca_status lab_give(struct instance *self, uint64_t t, struct ca_erro
     if (self->loaded && self->t == t)
         return CA_OK;
     CA_TRY(lab_fetch(self, error));
-    copy_state(&self->given, &self->now);
+    ca_lattice_copy(&self->given, &self->now);
     CA_TRY(
         lab_failed(self, ca_lab_submission_load(&self->submission, &self->given, t, error), error));
     self->loaded = true;
@@ -276,10 +265,10 @@ static enum ca_status lab_mark(void *instance, enum ca_mark what, struct ca_erro
         CA_TRY(lab_fetch(self, error));
         if (self->kept.planes == 0)
             CA_TRY(ca_lattice_alloc(&self->kept, now->size, now->type, now->planes, error));
-        copy_state(&self->kept, now);
+        ca_lattice_copy(&self->kept, now);
         self->kept_t = self->t;
     } else if (what == CA_MARK_BACK) {
-        copy_state(&self->now, &self->kept);
+        ca_lattice_copy(&self->now, &self->kept);
         self->old = self->loaded = false;
         return lab_give(self, self->kept_t, error); /* here, and not in a step that is timed */
     } else {

@@ -51,7 +51,6 @@ void prober_close(struct prober *prober);
 /* The failure of having no memory for as many cells as there are. */
 enum ca_status prober_short(const struct prober *prober);
 enum ca_status prober_lattice(struct prober *prober, struct ca_lattice *lattice);
-void prober_copy(struct ca_lattice *to, const struct ca_lattice *from);
 
 uint64_t prober_draw(struct prober *prober, uint64_t below);
 /* A random state, each channel of a density of its own. */

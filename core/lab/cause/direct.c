@@ -219,7 +219,7 @@ static enum ca_status with_frozen_draws(struct prober *prober, uint64_t n, struc
 {
     const struct cause_sample *sample = &prober->sample[0];
 
-    prober_copy(state, &sample->start);
+    ca_lattice_copy(state, &sample->start);
     for (uint64_t i = 0; i < n; i++)
         CA_TRY(prober_reference(prober, state, sample->t, 1, state));
     return CA_OK;

@@ -79,7 +79,7 @@ static bool put_instead(struct instead_trial *trial, const struct ca_lattice *st
     struct ca_size size = prober->setup.size;
     int far = 2 * trial->stencil->reach, deep = size.d > 1 ? far : 0;
 
-    prober_copy(&trial->changed, start);
+    ca_lattice_copy(&trial->changed, start);
     memset(trial->blocked, 0, (size_t)prober->cells);
     memset(trial->chosen, 0, (size_t)prober->cells);
     for (int64_t i = 0; i < prober->cells; i++) {

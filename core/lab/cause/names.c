@@ -78,7 +78,7 @@ static bool is_neighbour(const struct stencil_pair *pair, int number)
 static bool is_away(const struct stencil_pair *pair, int number) { return away(pair) == number; }
 
 /* Number: axis + 3 * (coordinate + STENCIL_REACH_MAX). */
-static bool is_beside(const struct stencil_pair *pair, int number)
+static bool is_adjacent(const struct stencil_pair *pair, int number)
 {
     return pair->offset[number % 3] == number / 3 - STENCIL_REACH_MAX;
 }
@@ -98,7 +98,7 @@ static bool group_text(char text[CAUSE_LIST_MAX], const struct prober *prober,
     for (int number = 0; number < 3 * (2 * STENCIL_REACH_MAX + 1); number++) {
         int offset = number / 3 - STENCIL_REACH_MAX;
 
-        if (offset && is_just(stencil, set, all, is_beside, number))
+        if (offset && is_just(stencil, set, all, is_adjacent, number))
             return snprintf(text, CAUSE_LIST_MAX, "any neighbour at %c%+d", "xyz"[number % 3],
                             offset) > 0;
     }

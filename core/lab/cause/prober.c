@@ -24,17 +24,6 @@ enum ca_status prober_lattice(struct prober *prober, struct ca_lattice *lattice)
                             prober->error);
 }
 
-static size_t plane_bytes(const struct ca_lattice *lattice)
-{
-    return (size_t)ca_cells(lattice->size) * ca_type_bytes(lattice->type);
-}
-
-void prober_copy(struct ca_lattice *to, const struct ca_lattice *from)
-{
-    for (int p = 0; p < from->planes; p++)
-        memcpy(to->plane[p], from->plane[p], plane_bytes(from));
-}
-
 static enum ca_status open_reference(struct prober *prober)
 {
     const struct ca_model *model = prober->model;
@@ -264,7 +253,7 @@ enum ca_status prober_kernel(struct prober *prober, const struct ca_lattice *sta
                              uint64_t n, int poison, struct ca_lattice *result)
 {
     for (int p = 0; p < result->planes; p++)
-        memset(result->plane[p], poison, plane_bytes(result));
+        memset(result->plane[p], poison, ca_lattice_plane_bytes(result));
     prober->findings->runs++;
     return prober->subject->run(prober->subject->context, start, t, n, result, prober->error);
 }
@@ -301,7 +290,7 @@ enum ca_status prober_sample(struct prober *prober)
             }
         for (int p = 0; p < prober->model->planes; p++)
             if (memcmp(sample->start.plane[p], sample->expected.plane[p],
-                       plane_bytes(&sample->start)) != 0)
+                       ca_lattice_plane_bytes(&sample->start)) != 0)
                 prober->constant &= ~(1U << p);
         prober->samples++;
     }
@@ -328,7 +317,7 @@ bool cell_differs(const struct ca_lattice *a, const struct ca_lattice *b, int64_
 bool lattice_same(const struct ca_lattice *a, const struct ca_lattice *b)
 {
     for (int p = 0; p < a->planes; p++)
-        if (memcmp(a->plane[p], b->plane[p], plane_bytes(a)) != 0)
+        if (memcmp(a->plane[p], b->plane[p], ca_lattice_plane_bytes(a)) != 0)
             return false;
     return true;
 }

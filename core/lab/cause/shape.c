@@ -208,7 +208,7 @@ static enum ca_status fits_scan(struct prober *prober, const struct scan *scan,
     for (int phase = 0; phase < phases && *fits; phase++) {
         int64_t count = phase_cells(prober, phase, cells);
 
-        prober_copy(mixed, &sample->start);
+        ca_lattice_copy(mixed, &sample->start);
         for (int64_t i = 0; i < count; i++)
             mix_around(prober, scan, sample, cells[i], mixed);
         CA_TRY(prober_reference(prober, mixed, sample->t, 1, mixed));

@@ -100,7 +100,7 @@ static void change_cells(struct probe *probe, struct round *round)
 
     most = (int)(prober->cells / (side * side * (size.d > 1 ? side : 1))) + 1;
     prober_fill(prober, &round->base);
-    prober_copy(&round->changed, &round->base);
+    ca_lattice_copy(&round->changed, &round->base);
     memset(probe->blocked, 0, (size_t)prober->cells);
     round->flips = 0;
     for (int i = 0; i < 3 * most && round->flips < most; i++) {

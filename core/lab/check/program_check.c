@@ -44,20 +44,13 @@ enum ca_status lab_program_oracle(struct ca_lab_oracle *oracle, const struct lab
     return ca_lab_oracle_make(oracle, &one, size, seed, error);
 }
 
-static void copy_lattice(struct ca_lattice *to, const struct ca_lattice *from)
-{
-    for (int p = 0; p < to->planes; p++)
-        memcpy(to->plane[p], from->plane[p],
-               (size_t)ca_cells(from->size) * ca_type_bytes(from->type));
-}
-
 /* Compares the files of a run, from the earliest generation on. */
 static enum ca_status compare_output(struct check *check, const struct lab_outputs *outputs)
 {
     const struct ca_lab_oracle *oracle = &check->oracle;
     uint64_t at = 0;
 
-    copy_lattice(&check->expected, &oracle->state[0]);
+    ca_lattice_copy(&check->expected, &oracle->state[0]);
     for (int i = 0; i < outputs->files.count; i++) {
         struct ca_difference difference;
 

@@ -81,7 +81,7 @@ static char **process_environment(const char *inherits, const char *const *varia
 
 /* --- files in /dev/shm ------------------------------------------------------------------------ */
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -104,7 +104,7 @@ static bool leftovers_note(struct lab_leftovers *before)
     if (folder)
         closedir(folder);
     if (before->count > 0)
-        qsort(before->name, before->count, sizeof *before->name, by_name);
+        qsort(before->name, before->count, sizeof *before->name, compare_names);
     return good;
 }
 
@@ -118,7 +118,7 @@ static void leftovers_remove(struct lab_leftovers *before, uid_t user)
     while (folder && (entry = readdir(folder)) != NULL) {
         const char *name = entry->d_name;
 
-        if (bsearch(&name, before->name, before->count, sizeof *before->name, by_name) ||
+        if (bsearch(&name, before->name, before->count, sizeof *before->name, compare_names) ||
             fstatat(dirfd(folder), name, &facts, AT_SYMLINK_NOFOLLOW) != 0 || facts.st_uid != user)
             continue;
         unlinkat(dirfd(folder), name, S_ISDIR(facts.st_mode) ? AT_REMOVEDIR : 0);
@@ -138,7 +138,7 @@ static bool (*stops)(void);
 
 void ca_lab_process_stops(bool (*asked)(void)) { stops = asked; }
 
-static void close_fd(int *fd)
+void process_close_fd(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
@@ -158,9 +158,9 @@ static bool open_pipes(struct pipes *pipes)
 
 static void close_ends(struct pipes *pipes, int end)
 {
-    close_fd(&pipes->output[end]);
-    close_fd(&pipes->report[end]);
-    close_fd(&pipes->ended[end]);
+    process_close_fd(&pipes->output[end]);
+    process_close_fd(&pipes->report[end]);
+    process_close_fd(&pipes->ended[end]);
 }
 
 /* Reads what the processes of a launch report; errno, 0: the program runs. One that ends before the
@@ -265,7 +265,7 @@ enum ca_status ca_lab_process_start(struct ca_lab_process *process,
         process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
         code = code == 0 && process->pidfd < 0 ? errno : code;
     }
-    close_fd(&pipes.report[0]);
+    process_close_fd(&pipes.report[0]);
     process->output = pipes.output[0];
     process->ended = pipes.ended[0];
     if (code == 0) {
@@ -295,7 +295,7 @@ static bool listen_to(struct ca_lab_process *process)
         if (process->printed > process->output_bytes)
             return true;
     }
-    close_fd(&process->output);
+    process_close_fd(&process->output);
     return false;
 }
 
@@ -356,9 +356,9 @@ void ca_lab_process_end(struct ca_lab_process *process)
     }
     process->pid = 0;
     leftovers_remove(&process->before, process->user);
-    close_fd(&process->ended);
-    close_fd(&process->pidfd);
-    close_fd(&process->output);
+    process_close_fd(&process->ended);
+    process_close_fd(&process->pidfd);
+    process_close_fd(&process->output);
     for (size_t i = 0; process->said && i < process->kept; i++)
         if (process->said[i] == '\0')
             process->said[i] = '?';

@@ -68,6 +68,8 @@ enum ca_status ca_lab_process_start(struct ca_lab_process *process,
 enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, double seconds);
 /* Kills it with all that it has started, and reads what it has printed. Takes an ended one. */
 void ca_lab_process_end(struct ca_lab_process *process);
+/* Closes a descriptor that is open, which is -1 then. */
+void process_close_fd(int *fd);
 /* Frees what it said; ends it before. */
 void ca_lab_process_close(struct ca_lab_process *process);
 

@@ -63,7 +63,7 @@ static uint8_t *plane_of(const struct ca_lab_submission *submission, enum lab_se
 }
 
 /* The bytes between the beginning of a plane and that of row r of the lattice. */
-static size_t row_at(const struct ca_lab_submission *submission, int64_t r)
+static size_t plane_row(const struct ca_lab_submission *submission, int64_t r)
 {
     const struct lab_shared *s = &submission->layout;
     int64_t g = s->ghosts, z = r / s->h + (s->dimensions == 3 ? g : 0), y = r % s->h + g;
@@ -76,7 +76,7 @@ static int64_t submission_rows(const struct ca_lab_submission *submission)
     return submission->layout.h * submission->layout.d;
 }
 
-static size_t row_bytes(const struct ca_lab_submission *submission)
+static size_t plane_row_bytes(const struct ca_lab_submission *submission)
 {
     return (size_t)submission->layout.w * submission->layout.cell_bytes;
 }
@@ -84,7 +84,7 @@ static size_t row_bytes(const struct ca_lab_submission *submission)
 static const uint8_t *row_in(const struct ca_lab_submission *submission,
                              const struct ca_lattice *state, int p, int64_t r)
 {
-    return (const uint8_t *)state->plane[p] + (size_t)r * row_bytes(submission);
+    return (const uint8_t *)state->plane[p] + (size_t)r * plane_row_bytes(submission);
 }
 
 /* The state in `in`, a pattern in all else. */
@@ -99,8 +99,8 @@ static void fill_planes(struct ca_lab_submission *submission)
                    s->plane_bytes);
     for (uint32_t p = 0; p < s->planes; p++)
         for (int64_t r = 0; r < submission_rows(submission); r++)
-            memcpy(plane_of(submission, LAB_IN, (int)p) + row_at(submission, r),
-                   row_in(submission, &submission->input, (int)p, r), row_bytes(submission));
+            memcpy(plane_of(submission, LAB_IN, (int)p) + plane_row(submission, r),
+                   row_in(submission, &submission->input, (int)p, r), plane_row_bytes(submission));
 }
 
 /* The first byte of a guard band that is not as it was, counted from the band's first; -1: none. */
@@ -142,9 +142,9 @@ static enum ca_status check_input(struct ca_lab_submission *submission)
 {
     for (uint32_t p = 0; p < submission->layout.planes; p++)
         for (int64_t r = 0; r < submission_rows(submission); r++)
-            if (memcmp(plane_of(submission, LAB_IN, (int)p) + row_at(submission, r),
+            if (memcmp(plane_of(submission, LAB_IN, (int)p) + plane_row(submission, r),
                        row_in(submission, &submission->input, (int)p, r),
-                       row_bytes(submission)) != 0)
+                       plane_row_bytes(submission)) != 0)
                 return submission_fault(
                     submission, CA_LAB_INPUT,
                     "the kernel changes plane %s of its input, in row y %lld, z %lld",
@@ -228,13 +228,6 @@ static enum ca_status submission_ask(struct ca_lab_submission *submission, enum 
     if (reply.failed)
         return submission_fault(submission, CA_LAB_REFUSED, "%s: %s", op_names[op], reply.text);
     return CA_OK;
-}
-
-static void close_fd(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
 }
 
 /* Memory whose size nobody can change. */
@@ -373,9 +366,9 @@ static void submission_take(const struct ca_lab_submission *submission, struct c
         enum lab_set set = submission->layout.constant >> p & 1 ? LAB_IN : LAB_OUT;
 
         for (int64_t r = 0; r < submission_rows(submission); r++)
-            memcpy((uint8_t *)state->plane[p] + (size_t)r * row_bytes(submission),
-                   plane_of(submission, set, (int)p) + row_at(submission, r),
-                   row_bytes(submission));
+            memcpy((uint8_t *)state->plane[p] + (size_t)r * plane_row_bytes(submission),
+                   plane_of(submission, set, (int)p) + plane_row(submission, r),
+                   plane_row_bytes(submission));
     }
 }
 
@@ -424,8 +417,8 @@ enum ca_status ca_lab_submission_finish(struct ca_lab_submission *submission,
 void ca_lab_submission_end(struct ca_lab_submission *submission)
 {
     ca_lab_process_end(&submission->process);
-    close_fd(&submission->socket);
-    close_fd(&submission->shared);
+    process_close_fd(&submission->socket);
+    process_close_fd(&submission->shared);
     if (submission->memory)
         munmap(submission->memory, submission->bytes);
     submission->memory = NULL;
