@@ -117,14 +117,31 @@ void dialogs_draw(struct workbench *wb)
             prompt_draw(wb, &d->stack[i]);
 }
 
-/* Whether the open list has its own answer to a request. */
+/* Whether the source of a list has an answer to a request of its own, which is then given. */
+static bool source_takes(struct workbench *wb, const struct list_source *source,
+                         enum request request)
+{
+    const struct list_source *others = source->others ? source->others(wb) : NULL;
+
+    for (const struct list_key *key = source->keys; key && key->request != REQUEST_NONE; key++) {
+        if (key->request != request || !key->perform)
+            continue;
+        if (key->is_now && !key->is_now(wb))
+            return false;
+        key->perform(wb);
+        wb->dirty = true;
+        return true;
+    }
+    return others && source_takes(wb, others, request);
+}
+
 static bool list_takes(struct workbench *wb, enum request request, int code)
 {
     const struct dialog *top = dialog_top(wb);
 
     if (request == REQUEST_NONE)
         request = keymap_find(&wb->keys, KEYS_LIST, code);
-    return top && top->list && top->list->key && top->list->key(wb, request);
+    return top && top->list && request != REQUEST_NONE && source_takes(wb, top->list, request);
 }
 
 /* An open dialog takes all keys but those of the terminal, and ctrl-c. */

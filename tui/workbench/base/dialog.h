@@ -30,10 +30,12 @@ struct list_row {
     bool current;      /* marked with '*' */
 };
 
-/* A key in the last line of the screen, and what it does; text NULL: the end. */
-struct list_hint {
+/* A key of a list, which takes it before all lists do. A row without a request ends the table. */
+struct list_key {
     enum request request;
-    const char *text;
+    const char *hint;                           /* in the last line of the screen; NULL: none */
+    void (*perform)(struct workbench *wb);      /* NULL: what all lists do */
+    bool (*is_now)(const struct workbench *wb); /* false: it is not the list's; NULL: it is */
 };
 
 /* A list shows this. */
@@ -51,10 +53,10 @@ struct list_source {
     int detail_most; /* so many where the detail of some row needs them */
     /* Sets a row, or with -1 all of them, back to what is built in. NULL: rows have no default. */
     void (*restore)(struct workbench *wb, int index);
-    /* Takes a request before the list does; false: it is not one of its own. May be NULL. */
-    bool (*key)(struct workbench *wb, enum request request);
-    const struct list_hint *hints; /* of its keys; NULL: those of all lists */
-    bool is_table;                 /* of measurements: beside the lattice on a wide screen */
+    const struct list_key *keys; /* NULL: those of all lists */
+    /* The list whose keys it has as well, at present NULL or not. NULL: it never has others. */
+    const struct list_source *(*others)(const struct workbench *wb);
+    bool is_table; /* of measurements: beside the lattice on a wide screen */
 };
 
 /* A prompt asks for this. */

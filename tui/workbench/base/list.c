@@ -373,7 +373,7 @@ static int list_row_draw(struct workbench *wb, const struct dialog *dialog, stru
              : row->current ? "*"
                             : " ",
              row->mark ? row->mark : "", row->text);
-    text_shorten(text, sizeof text, at.columns, dialog->list->key ? "" : " ...");
+    text_shorten(text, sizeof text, at.columns, dialog->list->keys ? "" : " ...");
     put(&wb->palette, at.row, at.column, at.columns, style, text);
     return 1;
 }

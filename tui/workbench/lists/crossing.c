@@ -500,41 +500,30 @@ static void command_show(struct workbench *wb)
     yank_command(wb, &bench_source, text);
 }
 
-static bool key(struct workbench *wb, enum request request)
+static void crossing_stop(struct workbench *wb)
 {
-    struct crossing *c = crossing_of(wb);
-
-    switch (request) {
-    case REQUEST_SNAPSHOT:
-        write_open(wb);
-        break;
-    case REQUEST_YANK:
-        command_show(wb);
-        break;
-    case REQUEST_INTERRUPT:
-        if (c->phase != CROSSING_WAITS && c->phase != CROSSING_MEASURES)
-            return false;
-        engines_end(c);
-        c->phase = CROSSING_STOPPED;
-        break;
-    default:
-        return false;
-    }
-    wb->dirty = true;
-    return true;
+    engines_end(crossing_of(wb));
+    crossing_of(wb)->phase = CROSSING_STOPPED;
 }
 
-static const struct list_hint crossing_hints[] = {
-    {REQUEST_SNAPSHOT, "write"},  {REQUEST_YANK, "command"}, {REQUEST_INTERRUPT, "stop"},
-    {REQUEST_LIST_CLOSE, "back"}, {REQUEST_NONE, NULL},
+static bool crossing_goes_on(const struct workbench *wb)
+{
+    return crossing_of(wb)->phase == CROSSING_WAITS || crossing_measures(wb);
+}
+
+static const struct list_key crossing_keys[] = {
+    {REQUEST_SNAPSHOT, "write", write_open},
+    {REQUEST_YANK, "command", command_show},
+    {REQUEST_INTERRUPT, "stop", crossing_stop, crossing_goes_on},
+    {REQUEST_LIST_CLOSE, "back"},
+    {REQUEST_NONE},
 };
 
 static const struct list_source crossing_source = {.title =
                                                        "A against B by length of call and by size",
                                                    .count = line_count,
                                                    .row = line_row,
-                                                   .key = key,
-                                                   .hints = crossing_hints};
+                                                   .keys = crossing_keys};
 
 static const struct part_action crossing_actions[] = {
     {REQUEST_CROSSING, crossing_open},

@@ -224,44 +224,42 @@ static bool lab_choose(struct workbench *wb, int index)
     return false;
 }
 
-static bool lab_key(struct workbench *wb, enum request request)
+static void lab_ladder(struct workbench *wb)
 {
-    switch (request) {
-    case REQUEST_LADDER:
-        dialogs_close(wb);
-        ladder_open(wb);
-        break;
-    case REQUEST_SPLIT:
-        dialogs_close(wb);
-        if (!split_is_shown(wb))
-            split_toggle(wb);
-        break;
-    case REQUEST_LAB:
-        dialogs_close(wb);
-        break;
-    case REQUEST_RESET:
-        lab_watch_again(wb);
-        break;
-    default:
-        return ladder_is_in_lab(wb) && ladder_key(wb, request);
-    }
-    wb->dirty = true;
-    return true;
+    dialogs_close(wb);
+    ladder_open(wb);
 }
 
-static const struct list_hint lab_hints[] = {
-    {REQUEST_LIST_OPEN, "edit"},          {REQUEST_LIST_CLOSE, "back"},
-    {REQUEST_SPLIT, "against reference"}, {REQUEST_LADDER, "ladder"},
-    {REQUEST_INTERRUPT, "stop timing"},   {REQUEST_NONE, NULL},
+static void lab_split(struct workbench *wb)
+{
+    dialogs_close(wb);
+    if (!split_is_shown(wb))
+        split_toggle(wb);
+}
+
+static const struct list_source *lab_others(const struct workbench *wb)
+{
+    return ladder_is_in_lab(wb) ? &ladder_source : NULL;
+}
+
+static const struct list_key lab_keys[] = {
+    {REQUEST_LIST_OPEN, "edit"},
+    {REQUEST_LIST_CLOSE, "back"},
+    {REQUEST_SPLIT, "against reference", lab_split},
+    {REQUEST_LADDER, "ladder", lab_ladder},
+    {REQUEST_LAB, NULL, dialogs_close},
+    {REQUEST_RESET, NULL, lab_watch_again},
+    {REQUEST_INTERRUPT, "stop timing"},
+    {REQUEST_NONE},
 };
 
 const struct list_source lab_source = {.title = "lab: your kernel",
                                        .count = lab_count,
                                        .row = lab_row,
                                        .open = lab_choose,
-                                       .key = lab_key,
+                                       .keys = lab_keys,
+                                       .others = lab_others,
                                        .detail = 4,
-                                       .hints = lab_hints,
                                        .is_table = true};
 
 /* --- opening ---------------------------------------------------------------------------------- */

@@ -23,10 +23,11 @@ void ladder_open_in_lab(struct workbench *wb);
 bool ladder_is_in_lab(const struct workbench *wb);
 void ladder_end(struct workbench *wb);
 
-/* The rows in another list: their number, a row of the list, its choice and its keys. */
+/* The rows in another list: their number, a row of the list, and its choice; the keys are those of
+ * ladder_source. */
 int ladder_lines(struct workbench *wb);
 void ladder_row(struct workbench *wb, int line, struct list_row *row);
 bool ladder_choose(struct workbench *wb, int line);
-bool ladder_key(struct workbench *wb, enum request request);
+extern const struct list_source ladder_source;
 
 #endif

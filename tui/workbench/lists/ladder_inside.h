@@ -46,6 +46,6 @@ struct ladder {
 
 struct ladder *ladder_of(const struct workbench *wb);
 bool ladder_measures(const struct workbench *wb); /* then nothing else may run */
-extern const struct list_source ladder_source, verify_source;
+extern const struct list_source verify_source;
 
 #endif

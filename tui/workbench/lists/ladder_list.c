@@ -477,71 +477,68 @@ static void ladder_command(struct workbench *wb)
     free(command);
 }
 
-bool ladder_key(struct workbench *wb, enum request request)
+static void ladder_sort(struct workbench *wb)
 {
     struct ladder *l = ladder_of(wb);
 
-    switch (request) {
-    case REQUEST_SIZE:
-        l->by_rate = !l->by_rate && !l->verify;
-        list_select(wb, dialog_top(wb));
-        break;
-    case REQUEST_SEARCH:
-        prompt_open(wb, &filter_source, 0, l->filter,
-                    "part of the names to show; nothing shows all");
-        break;
-    case REQUEST_SPLIT:
-        against_current(wb);
-        break;
-    case REQUEST_SNAPSHOT:
-        ladder_write(wb);
-        break;
-    case REQUEST_YANK:
-        ladder_command(wb);
-        break;
-    case REQUEST_INTERRUPT:
-        l->goes_on = false;
-        if (l->phase == LADDER_RUNS && l->client) {
-            ca_client_notify(l->client, "stop");
-            l->phase = LADDER_STOPS;
-        } else if (!ladder_measures(wb)) {
-            return false;
-        }
-        break;
-    default:
-        return false;
-    }
-    wb->dirty = true;
-    return true;
+    l->by_rate = !l->by_rate && !l->verify;
+    list_select(wb, dialog_top(wb));
 }
 
-static const struct list_hint ladder_hints[] = {
-    {REQUEST_LIST_OPEN, "use it"}, {REQUEST_LIST_CLOSE, "back"}, {REQUEST_SPLIT, "against current"},
-    {REQUEST_SIZE, "sort"},        {REQUEST_SEARCH, "filter"},   {REQUEST_SNAPSHOT, "write"},
-    {REQUEST_YANK, "command"},     {REQUEST_INTERRUPT, "stop"},  {REQUEST_NONE, NULL},
+static void ladder_filter(struct workbench *wb)
+{
+    prompt_open(wb, &filter_source, 0, ladder_of(wb)->filter,
+                "part of the names to show; nothing shows all");
+}
+
+static void ladder_stop(struct workbench *wb)
+{
+    struct ladder *l = ladder_of(wb);
+
+    l->goes_on = false;
+    if (l->phase == LADDER_RUNS && l->client) {
+        ca_client_notify(l->client, "stop");
+        l->phase = LADDER_STOPS;
+    }
+}
+
+static const struct list_key ladder_keys[] = {
+    {REQUEST_LIST_OPEN, "use it"},
+    {REQUEST_LIST_CLOSE, "back"},
+    {REQUEST_SPLIT, "against current", against_current},
+    {REQUEST_SIZE, "sort", ladder_sort},
+    {REQUEST_SEARCH, "filter", ladder_filter},
+    {REQUEST_SNAPSHOT, "write", ladder_write},
+    {REQUEST_YANK, "command", ladder_command},
+    {REQUEST_INTERRUPT, "stop", ladder_stop, ladder_measures},
+    {REQUEST_NONE},
 };
 
-static const struct list_hint verify_hints[] = {
-    {REQUEST_LIST_OPEN, "use it"}, {REQUEST_LIST_CLOSE, "back"}, {REQUEST_SPLIT, "against current"},
-    {REQUEST_SEARCH, "filter"},    {REQUEST_SNAPSHOT, "write"},  {REQUEST_YANK, "command"},
-    {REQUEST_INTERRUPT, "stop"},   {REQUEST_NONE, NULL},
+static const struct list_key verify_keys[] = {
+    {REQUEST_LIST_OPEN, "use it"},
+    {REQUEST_LIST_CLOSE, "back"},
+    {REQUEST_SPLIT, "against current", against_current},
+    {REQUEST_SIZE, NULL, ladder_sort},
+    {REQUEST_SEARCH, "filter", ladder_filter},
+    {REQUEST_SNAPSHOT, "write", ladder_write},
+    {REQUEST_YANK, "command", ladder_command},
+    {REQUEST_INTERRUPT, "stop", ladder_stop, ladder_measures},
+    {REQUEST_NONE},
 };
 
 const struct list_source ladder_source = {.title = "ladder: every backend from the same start",
                                           .count = ladder_lines,
                                           .row = ladder_row,
                                           .open = ladder_choose,
-                                          .key = ladder_key,
+                                          .keys = ladder_keys,
                                           .detail = 2,
                                           .detail_most = 6,
-                                          .hints = ladder_hints,
                                           .is_table = true};
 const struct list_source verify_source = {.title = "every backend against the reference",
                                           .count = ladder_lines,
                                           .row = ladder_row,
                                           .open = ladder_choose,
-                                          .key = ladder_key,
+                                          .keys = verify_keys,
                                           .detail = 3,
                                           .detail_most = 6,
-                                          .hints = verify_hints,
                                           .is_table = true};

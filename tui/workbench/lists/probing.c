@@ -255,29 +255,28 @@ static void probing_row(struct workbench *wb, int index, struct list_row *row)
     snprintf(row->text, sizeof row->text, "%s", rows[index]);
 }
 
-static bool probing_key(struct workbench *wb, enum request request)
+static void probing_stop(struct workbench *wb)
 {
-    struct probing *p = probing_of(wb);
-
-    if (request != REQUEST_INTERRUPT || p->phase == PROBING_DONE)
-        return false;
-    p->goes_on = false;
+    probing_of(wb)->goes_on = false;
     probing_fail(wb, "stopped: the ceilings are those from before");
-    return true;
 }
 
-static const struct list_hint probing_hints[] = {
-    {REQUEST_INTERRUPT, "stop"},
+static bool probing_is_under_way(const struct workbench *wb)
+{
+    return probing_of(wb)->phase != PROBING_DONE;
+}
+
+static const struct list_key probing_keys[] = {
+    {REQUEST_INTERRUPT, "stop", probing_stop, probing_is_under_way},
     {REQUEST_LIST_CLOSE, "back"},
-    {REQUEST_NONE, NULL},
+    {REQUEST_NONE},
 };
 
 static const struct list_source probing_source = {.title =
                                                       "probe: what this machine can do at most",
                                                   .count = probing_rows,
                                                   .row = probing_row,
-                                                  .key = probing_key,
-                                                  .hints = probing_hints};
+                                                  .keys = probing_keys};
 
 /* The run that it paused stays so. */
 static void probing_interrupt(struct workbench *wb) { probing_of(wb)->goes_on = false; }

@@ -244,9 +244,10 @@ static void hints_draw(struct workbench *wb)
         if (top->list->mark && !top->text[0])
             column += hint(wb, column, wb->keys.keys[REQUEST_LIST_MARK], "mark");
         hint(wb, column, "up", "down move; letters filter");
-    } else if (top && top->list->hints) {
-        for (const struct list_hint *h = top->list->hints; h->text; h++)
-            column += hint(wb, column, wb->keys.keys[h->request], h->text);
+    } else if (top && top->list->keys) {
+        for (const struct list_key *key = top->list->keys; key->request != REQUEST_NONE; key++)
+            if (key->hint)
+                column += hint(wb, column, wb->keys.keys[key->request], key->hint);
     } else if (top) {
         hints_of(wb, KEYS_LIST, column);
     } else if (edit_is_on(wb)) {
