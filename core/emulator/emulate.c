@@ -100,7 +100,7 @@ struct support {
 
 static bool is_readable(const char *path) { return access(path, R_OK) == 0; }
 
-/* Beside the program in a build folder, or where `make install` puts them. */
+/* They are beside the program in a build folder, or where `make install` puts them. */
 static enum ca_status find_support(struct support *support, struct ca_error *error)
 {
     static const char *const place[][2] = {{"", "/include"},
@@ -276,7 +276,7 @@ static bool set_variable(const char *name, const char *value)
     return !value || setenv(name, value, 1) == 0;
 }
 
-/* In the child. Reports errno where it cannot go on. */
+/* Runs in the child. Reports errno where it cannot go on. */
 static _Noreturn void exec_program(const struct ca_emulation *e, const char *program, int report)
 {
     struct words words = {.count = 0};

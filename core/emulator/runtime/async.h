@@ -9,7 +9,7 @@
 /* The last `zeros` of the bytes are 0 instead. */
 void emulated_async_copy(void *to, const void *from, size_t bytes, size_t zeros, uint32_t code);
 void emulated_async_commit();
-/* Until at most so many of the thread's commits are under way. */
+/* Waits until at most so many of the thread's commits are under way. */
 void emulated_async_wait(unsigned prior);
 
 #endif

@@ -75,7 +75,7 @@ static struct {
 
 /* --- saying what is wrong --------------------------------------------------------------------- */
 
-/* As a finding, after which the launch ends. */
+/* Reports a finding, after which the launch ends. */
 [[noreturn]] static void stop_watched(const char *format, va_list arguments)
 {
     const struct place *kernel = place_of((uint32_t)(uintptr_t)block.launch->kernel + 1);
@@ -188,7 +188,7 @@ static bool any_waits(enum emulated_wait first, enum emulated_wait last)
     emulated_stop("a barrier that not all threads of the cluster reach");
 }
 
-/* As a finding, after which the launch ends. */
+/* Reports a finding, after which the launch ends. */
 static void report_stall()
 {
     const struct thread *first = &block.thread[0];

@@ -31,7 +31,7 @@ struct emulated_launch {
     void *dynamic[EMULATED_GROUP_MAX]; /* memory of each block, of exactly so many bytes */
 };
 
-/* In which order blocks and threads go; see CALAB_EMULATED_ORDER. */
+/* The order in which blocks and threads run; see CALAB_EMULATED_ORDER. */
 enum emulated_direction { EMULATED_FORWARD, EMULATED_REVERSE, EMULATED_RANDOM };
 
 struct emulated_order {

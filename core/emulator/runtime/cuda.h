@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* In place of the driver's header: of the driver's own calls (cu...) the emulator has none. */
+/* This is in place of the driver's header: the emulator has none of the driver's own calls (cu...).
+ */
 #ifndef CALAB_CORE_EMULATOR_RUNTIME_CUDA_H
 #define CALAB_CORE_EMULATOR_RUNTIME_CUDA_H
 #include <cuda_runtime.h>

@@ -595,7 +595,7 @@ void __tsan_write_range(void *at, size_t bytes)
 }
 
 void __tsan_init() { shadow_begin(__builtin_return_address(0)); }
-/* At each basic block, of -fsanitize-coverage=trace-pc. */
+/* -fsanitize-coverage=trace-pc calls this at each basic block. */
 void __sanitizer_cov_trace_pc()
 {
     if (count_on && order_in_kernel)

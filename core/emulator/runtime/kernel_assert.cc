@@ -7,7 +7,7 @@
 #include "core/emulator/runtime/errors.h"
 #include "core/emulator/runtime/finding.h"
 
-/* In place of libc's, which assert() calls. */
+/* assert() calls this in place of libc's. */
 extern "C" void __assert_fail(const char *expression, const char *file, unsigned line,
                               const char *function) noexcept(false)
 {

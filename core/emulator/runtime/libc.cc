@@ -12,7 +12,7 @@
 
 #define READS(memory, bytes) access(memory, bytes, WATCH_READ, WATCH_CALLER)
 #define WRITES(memory, bytes) access(memory, bytes, WATCH_WRITE, WATCH_CALLER)
-/* As far as a string's end, which is looked for only where there is memory. */
+/* Watches as far as a string's end, which is looked for only where there is memory. */
 #define READS_STRING(text) (READS(text, 1), READS(text, strlen(text) + 1))
 
 static void access(const void *memory, size_t bytes, enum watch_access how, uint32_t code)

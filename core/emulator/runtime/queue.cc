@@ -219,7 +219,7 @@ void queue_wait(const queue_item &work)
     watch_synchronized();
 }
 
-/* Behind all that a lane has to wait for. */
+/* Adds work behind all that a lane has to wait for. */
 static queue_item queue_mark(struct queue_lane *lane)
 {
     return queue_add(lane, {NULL, NULL, 0}, nullptr);

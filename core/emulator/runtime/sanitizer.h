@@ -20,7 +20,7 @@ static inline void sanitizer_open(const void *memory, size_t bytes)
         __asan_unpoison_memory_region(memory, bytes);
 }
 
-/* From here on, who touches it is told. */
+/* From here on each access to it is reported. */
 static inline void sanitizer_close(const void *memory, size_t bytes)
 {
     if (__asan_poison_memory_region)

@@ -17,7 +17,7 @@ struct ca_lab_change {
     uint64_t signature; /* of the sources as they were seen last */
 };
 
-/* From now on. Close it in any case. */
+/* Watches a folder from now on. Close it in any case. */
 void ca_lab_change_open(struct ca_lab_change *change, const char *folder);
 /* Whether the sources differ from those that were seen last; with `see` they count as seen, once
  * they have been at rest for a moment. */

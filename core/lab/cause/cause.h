@@ -58,7 +58,7 @@ void prober_fill(struct prober *prober, struct ca_lattice *state);
 /* Changes a channel of a cell to another value that the model may have. */
 void prober_flip(struct prober *prober, struct ca_lattice *state, int64_t cell, int channel);
 
-/* So many generations from t on, into memory that holds `poison`. */
+/* Runs so many generations from t on, into memory that holds `poison`. */
 enum ca_status prober_kernel(struct prober *prober, const struct ca_lattice *start, uint64_t t,
                              uint64_t n, int poison, struct ca_lattice *result);
 enum ca_status prober_reference(struct prober *prober, const struct ca_lattice *start, uint64_t t,

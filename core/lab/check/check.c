@@ -114,7 +114,7 @@ static enum ca_status trial_in_new(struct check *check, const struct ca_lab_orac
     return lab_again_static(&again, oracle, how, how, before, tried, report, check->error);
 }
 
-/* In the process that is kept, where there is one. */
+/* Runs a case in the process that is kept, where there is one. */
 static enum ca_status check_trial(struct check *check, bool watched,
                                   const struct ca_lab_oracle *oracle,
                                   const struct ca_lab_program *program, int repeats,
@@ -609,7 +609,7 @@ static bool timing_goes_on(void *context, const char *what)
     return !timed->progress || timed->progress(timed->context, what, 0, 0);
 }
 
-/* Beside the backend that lab.cfg names. */
+/* Times it beside the backend that lab.cfg names. */
 static enum ca_status time_it(const struct ca_lab *lab, const struct ca_lab_build *build,
                               struct ca_lab_report *report, struct timed *timed,
                               struct ca_error *error)

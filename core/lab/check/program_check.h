@@ -10,7 +10,7 @@
 #include "core/lab/check/check.h"
 #include "core/lab/check/program.h"
 
-/* As ca_lab_check, into a report of zeros. */
+/* Does what ca_lab_check does, into a report of zeros. */
 enum ca_status lab_program_check(const struct ca_lab *lab, struct ca_lab_report *report,
                                  ca_lab_progress *progress, void *context, struct ca_error *error);
 

@@ -33,7 +33,7 @@ static uint64_t generation_of(const struct trial *trial, int i)
     return t;
 }
 
-/* From the state that was loaded last once more, a generation a call, up to the first that is
+/* Runs from the state that was loaded last once more, a generation a call, up to the first that is
  * wrong. */
 static enum ca_status trial_locate(struct trial *trial, uint64_t end, struct ca_error *error)
 {

@@ -30,7 +30,7 @@ static bool is_runner(const char *path)
     return strncmp(file_name_of(path), "lab_runner", 10) == 0;
 }
 
-/* Those of a severity, of all kinds (NULL) or of one. */
+/* Reads findings of a severity, of all kinds (NULL) or of one. */
 static bool read_findings(FILE *file, const char *severity, const char *only, const char *folder,
                           struct ca_lab_report *report)
 {

@@ -258,7 +258,7 @@ static void probe_machine(void *context, int i)
 
 static void probe_died(void *context, int i, const char *how) { (void)context, (void)i, (void)how; }
 
-/* In a process of its own, as GPUs that this one has used could not be used by those that it
+/* Runs in a process of its own, as GPUs that this one has used could not be used by those that it
  * starts. */
 enum ca_status ca_lab_class_probe(struct ca_lab_class *class, bool measure, struct ca_error *error)
 {

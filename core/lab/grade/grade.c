@@ -143,8 +143,8 @@ static enum ca_status secret_cases_again(struct ca_lab_class *class, struct ca_l
     return status;
 }
 
-/* In one process as long as they are right there. Where that does not end as it should, each has
- * one of its own. */
+/* Runs the cases in one process as long as they are right there. Where that does not end as it
+ * should, each has one of its own. */
 static enum ca_status secret_cases(struct ca_lab_class *class, struct ca_lab_grade *grade,
                                    struct ca_error *error)
 {

@@ -78,7 +78,7 @@ bool ca_lab_grade_right(const struct ca_lab_grade *grade);
  * "crashed" or "known cases only". False beyond the last. */
 bool ca_lab_grade_label(const struct ca_lab_grade *grade, int i, char label[64]);
 
-/* For class.c alone, in the process for one submission: the check and the secret cases; then the
+/* class.c calls these in the process for one submission: the check and the secret cases; then the
  * time of one that has passed both. What fails is told by the grade. */
 void grade_check(struct ca_lab_class *class, struct ca_lab_grade *grade);
 void grade_time(struct ca_lab_class *class, struct ca_lab_grade *grade);

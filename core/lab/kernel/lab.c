@@ -246,7 +246,7 @@ static enum ca_status read_program(struct reader *r)
     return CA_OK;
 }
 
-/* Once sizes and generations are known. */
+/* Runs once sizes and generations are known. */
 static enum ca_status check_program(const struct reader *r)
 {
     const config_setting_t *setting = config_setting_get_member(r->root, "program");

@@ -92,7 +92,7 @@ struct drawing {
     uint32_t stream, index;
 };
 
-/* In low ... high. */
+/* Draws a number in low ... high. */
 static int64_t secret_draw(struct drawing *drawing, int64_t low, int64_t high)
 {
     return low + (int64_t)(ca_lab_secret_draw(drawing->secret, drawing->stream, drawing->index++) %

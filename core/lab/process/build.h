@@ -65,7 +65,7 @@ void ca_lab_build_close(struct ca_lab_build *build);
 bool ca_lab_is_source(const char *name);
 /* mkdtemp, for folders in which labs are built and run. CA_IO, and the path is "" then. */
 enum ca_status ca_lab_temporary(char *path, struct ca_error *error);
-/* With all that is in it, also where a kernel has taken away its own rights to it. */
+/* Removes it with all that is in it, also where a kernel has taken away its own rights to it. */
 void ca_lab_remove_folder(const char *folder);
 
 #endif

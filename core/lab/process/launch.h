@@ -32,7 +32,7 @@ struct launch {
     char **environment;
 };
 
-/* In a child of calab's that has been forked for it. */
+/* Runs in a child of calab's that has been forked for it. */
 _Noreturn void launch_first(const struct launch *launch);
 
 #endif

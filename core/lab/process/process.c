@@ -333,7 +333,8 @@ enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, do
     }
 }
 
-/* As the keeper has told it; of a program that was ended with the keeper, how that was. */
+/* Takes the status that the keeper has reported; of a program that was ended with the keeper, the
+ * keeper's. */
 static void take_status(struct ca_lab_process *process)
 {
     int status;

@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Before the first stage: with CA_LAB_UID the folder, and what is in it, becomes the user's that
- * the process will have, which is another for each process of calab's. */
+/* Runs before the first stage: with CA_LAB_UID the folder, and what is in it, becomes the user's
+ * that the process will have, which is another for each process of calab's. */
 bool sandbox_give(unsigned walls, const char *folder);
 /* The user that it will be. */
 uid_t sandbox_user(unsigned walls);
 /* Walls around the caller's next child, which is the first process of its namespace. */
 bool sandbox_enter(unsigned walls);
-/* In that child: what it sees. */
+/* Sets in that child what it sees. */
 bool sandbox_see(unsigned walls, const char *folder);
-/* In the process that runs others' code: capabilities, Landlock and the filter. `tool`: it
+/* Sets capabilities, Landlock and the filter in the process that runs others' code. `tool`: it
  * compiles, for which modes of files are changed. */
 bool sandbox_close(unsigned walls, const char *folder, bool tool);
 
@@ -28,7 +28,8 @@ struct lab_filter {
     bool shares_user; /* other processes of the user could be reached by scheduling calls */
 };
 
-/* From now on, for this process and those below it. False where the kernel takes no filter. */
+/* The filter holds from now on, for this process and those below it. False where the kernel takes
+ * no filter. */
 bool lab_filter_install(const struct lab_filter *filter);
 
 /* --- landlock.c: files that may be written and read (Linux 5.13) ------------------------------ */
@@ -64,10 +65,10 @@ struct lab_view {
 /* A user namespace, in which this process is the user that it was, and may make other namespaces.
  */
 bool lab_namespace_of_user(void);
-/* In namespaces of mounts, and of processes where the view says so: every file system is read-only
- * but the folder, and /dev/shm is empty. */
+/* Makes namespaces of mounts, and of processes where the view says so: every file system is
+ * read-only but the folder, and /dev/shm is empty. */
 bool lab_namespace_mounts(const struct lab_view *view);
-/* In a network namespace: the address 127.0.0.1 works. */
+/* Has the address 127.0.0.1 work in a network namespace. */
 void lab_namespace_loopback(void);
 
 #endif
