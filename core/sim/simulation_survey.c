@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures of a simulation's state: surveys, hashes, observables and sums of blocks. */
+#include "core/sim/simulation_inside.h"
+
+#define PIECE_BYTES (256 * 1024) /* of rows that are surveyed, which the caches hold */
+
+/* Rows of all planes in about so many bytes, at least one. */
+static int64_t rows_in(const struct ca_setup *setup, int64_t bytes)
+{
+    const struct ca_model *model = setup->model;
+    int64_t row = setup->size.w * (int64_t)ca_type_bytes(model->type) * model->planes;
+    int64_t all = ca_rows(setup->size), rows = bytes / row;
+
+    return rows < 1 ? 1 : rows > all ? all : rows;
+}
+
+/* For backends that survey nothing where their state is. */
+static enum ca_status survey_stored(struct ca_simulation *simulation, unsigned parts, int64_t first,
+                                    int64_t rows, struct ca_survey *survey, struct ca_error *error)
+{
+    const struct ca_setup *setup = &simulation->setup;
+    const struct ca_model *model = setup->model;
+    int64_t piece = rows_in(setup, PIECE_BYTES), end = first + rows;
+    struct ca_lattice lattice;
+    enum ca_status status = CA_OK;
+
+    CA_TRY(ca_lattice_alloc(&lattice, (struct ca_size){setup->size.w, piece, 1}, model->type,
+                            model->planes, error));
+    for (; first < end && status == CA_OK; first += piece) {
+        int64_t count = end - first < piece ? end - first : piece;
+
+        status = ca_simulation_rows(simulation, lattice.plane, first, count, error);
+        if (status == CA_OK)
+            ca_survey_rows(setup, parts, (const void *const *)lattice.plane, first, count, survey);
+    }
+    ca_lattice_free(&lattice);
+    return status;
+}
+
+/* The near sums of rows, as those of a single block. */
+static enum ca_status survey_near(struct ca_simulation *simulation, int64_t first, int64_t rows,
+                                  struct ca_survey *survey, struct ca_error *error)
+{
+    struct ca_blocks whole;
+
+    CA_TRY(ca_blocks_make(&whole, simulation->setup.size, simulation->setup.size, error));
+    return simulation->stepper->observe->neighbours(simulation->self, &whole, first, rows,
+                                                    survey->near, error);
+}
+
+enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
+                                    int64_t rows, struct ca_survey *survey, struct ca_error *error)
+{
+    const struct ca_neighbour_sums *neighbours = ca_neighbours_of(simulation->setup.model);
+    const struct ca_stepper_observe *observe = simulation->stepper->observe;
+
+    *survey = ca_survey_none();
+    CA_TRY(observe && observe->survey
+               ? observe->survey(simulation->self, parts, first, rows, survey, error)
+               : survey_stored(simulation, parts, first, rows, survey, error));
+    return parts & CA_SURVEY_OBSERVABLES && neighbours && neighbours->observe
+               ? survey_near(simulation, first, rows, survey, error)
+               : CA_OK;
+}
+
+enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
+                                    const struct ca_blocks *blocks, double *sums,
+                                    struct ca_error *error)
+{
+    return simulation->stepper->observe->blocks(simulation->self, blocks, 0,
+                                                ca_rows(simulation->setup.size), sums, error);
+}
+
+enum ca_status ca_simulation_near(struct ca_simulation *simulation, const struct ca_blocks *blocks,
+                                  double *near, struct ca_error *error)
+{
+    return simulation->stepper->observe->neighbours(simulation->self, blocks, 0,
+                                                    ca_rows(simulation->setup.size), near, error);
+}
+
+enum ca_status simulation_survey(struct ca_simulation *simulation, unsigned parts,
+                                 struct ca_survey *survey, struct ca_error *error)
+{
+    return ca_simulation_survey(simulation, parts, 0, ca_rows(simulation->setup.size), survey,
+                                error);
+}
+
+enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *hash,
+                                  struct ca_error *error)
+{
+    struct ca_survey survey;
+
+    CA_TRY(simulation_survey(simulation, CA_SURVEY_DIGEST, &survey, error));
+    *hash = survey.digest;
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_observe(struct ca_simulation *simulation,
+                                     double values[CA_OBSERVABLES_MAX], struct ca_error *error)
+{
+    struct ca_survey survey;
+
+    CA_TRY(simulation_survey(simulation, CA_SURVEY_OBSERVABLES, &survey, error));
+    ca_survey_observables(&survey, simulation->setup.model, values);
+    return CA_OK;
+}
