@@ -97,7 +97,7 @@ static enum ca_status find_quantity(const struct ca_measurement **found, struct 
     const struct ca_measurement *rows = ca_measurements(reader->experiment->model);
     char text[CA_TEXT_MAX], names[200] = "";
 
-    if (!rows)
+    if (!rows->name)
         return ca_config_fail(group, reader->path, reader->error, "%s has nothing to measure",
                               reader->experiment->model->name);
     if (!setting)
