@@ -35,14 +35,12 @@ static struct screen *opens_in(struct screen *screen, const char *key)
 
 static struct screen *opens(const struct screen_options *options, const char *key)
 {
-    random_keys_folder();
     return opens_in(user_starts(options), key);
 }
 
 /* With `threads` wrong, or so uneven that it is timed for seconds. */
 static struct screen *opens_wrong(const char *kind, const char *key)
 {
-    random_keys_folder();
     return opens_in(wrong_starts(kind, "bitslice", 24, 80), key);
 }
 
@@ -161,15 +159,6 @@ START_TEST(stops_and_keeps)
 }
 END_TEST
 
-START_TEST(closes_while_it_times)
-{
-    struct screen *screen = opens_wrong("uneven", "T");
-
-    screen_until(screen, has_medians, NULL, "calls of each backend");
-    goes_on(screen);
-}
-END_TEST
-
 /* An engine that dies takes the backend with it whose turn it was; the others begin again. */
 START_TEST(crash_costs_a_row)
 {
@@ -202,83 +191,6 @@ START_TEST(wrong_one_has_no_figures)
 }
 END_TEST
 
-START_TEST(takes_the_chosen_one)
-{
-    struct screen *screen = opens(&small, "T");
-
-    screen_expect(screen, ">*bitslice ");
-    screen_send(screen, "k");
-    screen_expect(screen, "> threads ");
-    screen_send(screen, "\r");
-    screen_expect_not(screen, "every backend");
-    expect_status(screen, " gen 3  threads on cpu");
-    user_quits(screen);
-}
-END_TEST
-
-/* x opens the split of the selected one and the current. */
-START_TEST(compares_the_chosen_one)
-{
-    struct screen *screen = opens(&small, "T");
-
-    screen_expect(screen, ">*bitslice ");
-    screen_send(screen, "x");
-    screen_expect(screen, "bitslice is the current one");
-    screen_send(screen, "k");
-    screen_expect(screen, "> threads ");
-    screen_send(screen, "x");
-    screen_expect(screen, "B threads");
-    expect_status(screen, "= EQUAL at 3, ");
-    user_quits(screen);
-}
-END_TEST
-
-/* Only the names that have it in them; an empty one shows all again. */
-START_TEST(filters)
-{
-    struct screen *screen = opens(&small, "T");
-
-    screen_expect(screen, ">*bitslice ");
-    screen_send(screen, "/");
-    screen_expect(screen, "filter:");
-    screen_send(screen, "thr\r");
-    screen_expect(screen, "backend /thr ");
-    screen_expect(screen, "> threads ");
-    screen_expect_not(screen, " reference ");
-    screen_send(screen, "/\b\b\b\r");
-    screen_expect(screen, " reference ");
-    screen_expect(screen, ">*bitslice ");
-    goes_on(screen);
-}
-END_TEST
-
-/* A lattice that ran is paused for it, and runs on. */
-START_TEST(pauses_what_runs)
-{
-    struct screen *screen;
-
-    random_keys_folder();
-    screen = user_starts(&small);
-    screen_send(screen, " ");
-    expect_status(screen, " RUN");
-    screen_send(screen, "T");
-    screen_expect(screen, "calls, ");
-    screen_expect_not(screen, " RUN");
-    screen_send(screen, "q");
-    expect_status(screen, " RUN");
-    screen_send(screen, "T"); /* once more, and stopped in there */
-    screen_expect(screen, "calls, ");
-    screen_expect_not(screen, " RUN");
-    screen_send(screen, "\003");
-    screen_expect_not(screen, "waiting");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "every backend");
-    screen_listen(screen, 0.3);
-    expect_status(screen, " PAUSE");
-    user_quits(screen);
-}
-END_TEST
-
 static bool all_passed(struct screen *screen, const void *data)
 {
     const char *text = screen_text(screen);
@@ -289,25 +201,6 @@ static bool all_passed(struct screen *screen, const void *data)
         passed++;
     return passed >= 2 && screen_shows(screen, " ok ");
 }
-
-/* Steps come to their end; only a run is interrupted, and goes on. */
-START_TEST(waits_for_steps)
-{
-    const struct screen_options options = {
-        .arguments = {"anneal", "-s", "256x256", "-b", "reference"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "g400\rT");
-    screen_expect(screen, "every backend from the same start");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "every backend");
-    expect_generation(screen, 400);
-    expect_status(screen, "PAUSE");
-    screen_send(screen, ".");
-    expect_generation(screen, 401);
-    user_quits(screen);
-}
-END_TEST
 
 START_TEST(verifies)
 {
@@ -320,39 +213,6 @@ START_TEST(verifies)
     screen_expect(screen, "calab verify anneal");
     screen_send(screen, "q");
     screen_expect_not(screen, "calab verify");
-    goes_on(screen);
-}
-END_TEST
-
-START_TEST(finds_the_wrong_one)
-{
-    struct screen *screen = opens_wrong("calls", "V");
-
-    screen_expect(screen, "anneal  done");
-    screen_expect(screen, "WRONG");
-    goes_on(screen);
-}
-END_TEST
-
-START_TEST(verification_stops)
-{
-    struct screen *screen = opens(&small, "V");
-
-    screen_expect(screen, "  case ");
-    screen_send(screen, "\003");
-    screen_expect(screen, "anneal  stopped");
-    goes_on(screen);
-}
-END_TEST
-
-START_TEST(crash_in_a_verification)
-{
-    struct screen *screen = opens(&small, "V");
-
-    screen_expect(screen, "  case ");
-    screen_expect(screen, " ok ");
-    kill(user_newest_engine(screen), SIGKILL);
-    screen_expect(screen, "CRASHED: engine died by signal 9");
     goes_on(screen);
 }
 END_TEST
@@ -503,6 +363,54 @@ START_TEST(beside_the_lattice)
 }
 END_TEST
 
+static void wait_for_medians(struct screen *screen)
+{
+    screen_until(screen, has_medians, NULL, "calls of each backend");
+}
+
+static void kill_newest_engine(struct screen *screen) { kill(user_newest_engine(screen), SIGKILL); }
+
+#define OPENS(key, title)                                                                          \
+    STATUS(" gen 0 "), PRESS("..."), STATUS(" gen 3 "), PRESS(key), SHOWS(title)
+#define LADDER OPENS("T", "every backend from the same start")
+#define VERIFICATION OPENS("V", "every backend against the reference")
+/* The lattice stands where it was, and goes on. */
+#define GOES_ON PRESS("q"), HIDES("every backend"), STATUS(" gen 3 "), PRESS("."), STATUS(" gen 4 ")
+
+static const struct script scripts[] = {
+    {"closes while it times", WRONG("uneven", "bitslice", 24, 80),
+     STEPS(LADDER, CALL(wait_for_medians), GOES_ON)},
+    {"takes the chosen one", &small,
+     STEPS(LADDER, SHOWS(">*bitslice "), PRESS("k"), SHOWS("> threads "), PRESS("\r"),
+           HIDES("every backend"), STATUS(" gen 3  threads on cpu"))},
+    /* x opens the split of the selected one and the current. */
+    {"compares the chosen one", &small,
+     STEPS(LADDER, SHOWS(">*bitslice "), PRESS("x"), SHOWS("bitslice is the current one"),
+           PRESS("k"), SHOWS("> threads "), PRESS("x"), SHOWS("B threads"),
+           STATUS("= EQUAL at 3, "))},
+    /* Only the names that have it in them; an empty one shows all again. */
+    {"filters", &small,
+     STEPS(LADDER, SHOWS(">*bitslice "), PRESS("/"), SHOWS("filter:"), PRESS("thr\r"),
+           SHOWS("backend /thr "), SHOWS("> threads "), HIDES(" reference "), PRESS("/\b\b\b\r"),
+           SHOWS(" reference "), SHOWS(">*bitslice "), GOES_ON)},
+    /* A lattice that ran is paused for it, and runs on; once more, and stopped in there. */
+    {"pauses what runs", &small,
+     STEPS(PRESS(" "), STATUS(" RUN"), PRESS("T"), SHOWS("calls, "), HIDES(" RUN"), PRESS("q"),
+           STATUS(" RUN"), PRESS("T"), SHOWS("calls, "), HIDES(" RUN"), PRESS("\003"),
+           HIDES("waiting"), PRESS("q"), HIDES("every backend"), WAIT_MS(300), STATUS(" PAUSE"))},
+    /* Steps come to their end; only a run is interrupted, and goes on. */
+    {"waits for steps", OPTIONS(.arguments = {"anneal", "-s", "256x256", "-b", "reference"}),
+     STEPS(PRESS("g400\rT"), SHOWS("every backend from the same start"), PRESS("q"),
+           HIDES("every backend"), GENERATION(400), STATUS("PAUSE"), PRESS("."), GENERATION(401))},
+    {"finds the wrong one", WRONG("calls", "bitslice", 24, 80),
+     STEPS(VERIFICATION, SHOWS("anneal  done"), SHOWS("WRONG"), GOES_ON)},
+    {"verification stops", &small,
+     STEPS(VERIFICATION, SHOWS("  case "), PRESS("\003"), SHOWS("anneal  stopped"), GOES_ON)},
+    {"crash in a verification", &small,
+     STEPS(VERIFICATION, SHOWS("  case "), SHOWS(" ok "), CALL(kill_newest_engine),
+           SHOWS("CRASHED: engine died by signal 9"), GOES_ON)},
+};
+
 int main(int argc, char **argv)
 {
     Suite *suite;
@@ -514,22 +422,15 @@ int main(int argc, char **argv)
     tests = tcase_create("workbench ladder");
 
     tcase_set_timeout(tests, 600);
+    tcase_add_checked_fixture(tests, random_keys_folder, NULL);
+    scripts_add(tests, scripts, COUNT(scripts));
     tcase_add_test(tests, ladder_to_its_end);
     tcase_add_test(tests, beside_the_lattice);
     tcase_add_test(tests, sorts_by_rate);
     tcase_add_test(tests, stops_and_keeps);
-    tcase_add_test(tests, closes_while_it_times);
     tcase_add_test(tests, crash_costs_a_row);
     tcase_add_test(tests, wrong_one_has_no_figures);
-    tcase_add_test(tests, takes_the_chosen_one);
-    tcase_add_test(tests, compares_the_chosen_one);
-    tcase_add_test(tests, filters);
-    tcase_add_test(tests, pauses_what_runs);
-    tcase_add_test(tests, waits_for_steps);
     tcase_add_test(tests, verifies);
-    tcase_add_test(tests, finds_the_wrong_one);
-    tcase_add_test(tests, verification_stops);
-    tcase_add_test(tests, crash_in_a_verification);
     tcase_add_test(tests, random_keys_in_the_ladder);
     tcase_add_test(tests, random_keys_in_the_verification);
     suite_add_tcase(suite, tests);
