@@ -29,7 +29,7 @@
 #define CA_BENCH_LEAST 40 /* the fewest calls after which a small error ends a line */
 /* A line some of whose calls were disturbed may take so many times its time, until CA_BENCH_LEAST
  * were not. */
-#define CA_BENCH_PATIENCE 2
+#define CA_BENCH_PATIENCE 1.75
 /* The medians, and the shortest calls, of two runs of one kernel differ by so much on an idle
  * machine, since its memory lies elsewhere and clocks drift: one standard deviation, relative. */
 #define CA_BENCH_REPEAT 0.0075

@@ -22,6 +22,7 @@ static const struct member {
     {"loop_per_s", MEMBER_REAL, offsetof(struct ca_interference, speed)},
     {"gpu_others", MEMBER_FACT, offsetof(struct ca_interference, gpu_others)},
     {"gpu_clock_mhz", MEMBER_FACT, offsetof(struct ca_interference, clock_mhz)},
+    {"gpu_answer_s", MEMBER_FACT, offsetof(struct ca_interference, answer_s)},
     {"gpu_held", MEMBER_FACT, offsetof(struct ca_interference, held)},
 };
 
@@ -65,12 +66,13 @@ json_t *ca_disturbance_to_json(const struct ca_disturbance *sum)
 {
     char text[CA_DISTURBANCE_TEXT];
 
-    return json_pack("{s:b, s:i, s:i, s:i, s:f, s:o, s:o, s:o, s:f, s:f, s:b, s:b, s:s}", "gpu",
-                     sum->gpu, "samples", sum->samples, "disturbed", sum->disturbed, "unknown",
-                     sum->unknown, "cores", sum->cores, "others", fact_json(sum->others), "waited",
-                     fact_json(sum->waited), "gpu_others", fact_json(sum->gpu_others), "loop_per_s",
-                     sum->speed, "slowest", sum->slowest, "gpu_held", sum->held, "throttled",
-                     sum->throttled, "text", ca_disturbance_text(text, sum));
+    return json_pack("{s:b, s:i, s:i, s:i, s:f, s:o, s:o, s:o, s:o, s:f, s:f, s:b, s:b, s:s}",
+                     "gpu", sum->gpu, "samples", sum->samples, "disturbed", sum->disturbed,
+                     "unknown", sum->unknown, "cores", sum->cores, "others", fact_json(sum->others),
+                     "waited", fact_json(sum->waited), "gpu_others", fact_json(sum->gpu_others),
+                     "gpu_answer_s", fact_json(sum->answer_s), "loop_per_s", sum->speed, "slowest",
+                     sum->slowest, "gpu_held", sum->held, "throttled", sum->throttled, "text",
+                     ca_disturbance_text(text, sum));
 }
 
 double ca_burst_from_json(struct ca_interference *sample, const json_t *reply)

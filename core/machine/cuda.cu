@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* This file asks the CUDA runtime about drivers and devices. */
 #include "core/machine/cuda.h"
+#include "core/base/clock.h"
 #include "core/machine/driver.h"
 
 #include <cuda_runtime.h>
@@ -118,6 +119,36 @@ int ca_cuda_devices(void)
 }
 
 #define DEVICES_MAX 64 /* whose facts are kept */
+
+/* What asks a GPU for an answer; NULL: none yet. */
+static struct {
+    cudaStream_t stream;
+    void *word;
+} asker[DEVICES_MAX];
+
+static bool make_asker(int index)
+{
+    return asker[index].word ||
+           (cudaStreamCreateWithFlags(&asker[index].stream, cudaStreamNonBlocking) == cudaSuccess &&
+            cudaMalloc(&asker[index].word, 4) == cudaSuccess);
+}
+
+double ca_cuda_answer_s(int index)
+{
+    int current = 0;
+    double start, seconds = -1;
+
+    if (left || index < 0 || index >= DEVICES_MAX || cudaGetDevice(&current) != cudaSuccess)
+        return -1;
+    if (cudaSetDevice(index) == cudaSuccess && make_asker(index)) {
+        start = ca_now();
+        if (cudaMemsetAsync(asker[index].word, 0, 4, asker[index].stream) == cudaSuccess &&
+            cudaStreamSynchronize(asker[index].stream) == cudaSuccess)
+            seconds = ca_now() - start;
+    }
+    cudaSetDevice(current);
+    return seconds;
+}
 
 static enum ca_status cuda_device_failed(cudaError_t result, int index, const char *what,
                                          struct ca_error *error)

@@ -47,6 +47,9 @@ const char *ca_cuda_version(char text[16], int version);
  * on ca_needs_cuda only checks whether a driver is loaded, which avoids the time of initialising
  * GPUs. The other process finds out whether one can be used. */
 void ca_cuda_leave(void);
+/* Seconds until the GPU has done a first piece of work, of 4 bytes: some 10 us, and up to a time
+ * slice of milliseconds where another process uses it. Below 0: it cannot be asked. */
+double ca_cuda_answer_s(int index);
 /* After a failed call: whether this process has lost the device. */
 bool ca_cuda_lost(void);
 

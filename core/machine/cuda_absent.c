@@ -22,6 +22,7 @@ int ca_cuda_driver(void) { return 0; }
 int ca_cuda_runtime(void) { return 0; }
 void ca_cuda_leave(void) {}
 bool ca_cuda_emulated(void) { return false; }
+double ca_cuda_answer_s(int index) { return (void)index, -1; }
 bool ca_cuda_lost(void) { return false; }
 
 #endif

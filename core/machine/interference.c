@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/machine/cuda.h"
 #include "core/machine/fixed_loop.h"
 #include "core/machine/nvml.h"
 
@@ -29,6 +30,7 @@
 #define SPEED_LEAST 0.8
 #define IDLE_LEAST 0.15 /* of a sample's time: threads that wait side by side are counted twice */
 #define GPU_OTHERS_MOST 0.05
+#define ANSWER_MOST_S 0.3e-3 /* a GPU that nobody else uses takes some 10 us */
 
 const char *const ca_quiet_names[] = {"unknown", "quiet", "disturbed"};
 
@@ -56,6 +58,7 @@ bool ca_interference_slow(double speed, double best_speed)
 static bool interference_on_gpu(const struct ca_interference *s)
 {
     return (s->gpu_others.known && s->gpu_others.value > GPU_OTHERS_MOST) ||
+           (s->answer_s.known && s->answer_s.value > ANSWER_MOST_S) ||
            (s->held.known && s->held.value > 0);
 }
 
@@ -65,7 +68,7 @@ enum ca_quiet ca_interference_judge(const struct ca_interference *sample, double
         ca_interference_slow(sample->speed, best_speed) ||
         (sample->gpu && interference_on_gpu(sample)))
         return CA_DISTURBED;
-    if (sample->gpu && !sample->gpu_others.known)
+    if (sample->gpu && !sample->gpu_others.known && !sample->answer_s.known)
         return CA_QUIET_UNKNOWN;
     return sample->waited.known || sample->others.known ? CA_QUIET : CA_QUIET_UNKNOWN;
 }
@@ -102,6 +105,7 @@ void ca_disturbance_add(struct ca_disturbance *sum, const struct ca_interference
     fact_most(&sum->others, sample->others);
     fact_most(&sum->gpu_others, sample->gpu_others);
     fact_most(&sum->waited, sample->waited);
+    fact_most(&sum->answer_s, sample->answer_s);
     sum->held |= sample->held.known && sample->held.value > 0;
     sum->throttled |= sample->throttled.known && sample->throttled.value > WAITED_MOST;
 }
@@ -115,6 +119,9 @@ char *ca_disturbance_text(char text[CA_DISTURBANCE_TEXT], const struct ca_distur
                  sum->unknown > 0 ? "this system does not tell what others use" : "quiet");
     else if (sum->gpu && sum->gpu_others.known && sum->gpu_others.value > GPU_OTHERS_MOST)
         snprintf(text, size, "others used %.0f %% of the GPU", 100 * sum->gpu_others.value);
+    else if (sum->gpu && sum->answer_s.known && sum->answer_s.value > ANSWER_MOST_S)
+        snprintf(text, size, "others use the GPU: it answered after %.1f ms",
+                 1e3 * sum->answer_s.value);
     else if (sum->gpu && sum->held)
         snprintf(text, size, "heat or a power brake held the GPU's clock down");
     else if (sum->others.known && sum->others.value >= LEFT_SHORT)
@@ -363,8 +370,19 @@ static struct ca_fact share_between(double before, double after, double seconds)
     return (struct ca_fact){true, fmax(after - before, 0) / seconds};
 }
 
+/* Of all GPUs of a sample; below 0: they cannot be asked, or there are none. */
+static double meter_answer_s(const struct ca_meter *meter)
+{
+    double longest = -1;
+
+    for (int i = 0; i < meter->gpus; i++)
+        longest = fmax(longest, ca_cuda_answer_s(meter->gpu[i]));
+    return longest;
+}
+
 void ca_meter_start(struct ca_meter *meter)
 {
+    meter->answer_s = meter_answer_s(meter);
     meter->speed = ca_fixed_loop((int)meter->threads);
     ca_reading_take(&meter->start, PROC, group_of_process(), false);
 }
@@ -425,5 +443,7 @@ void ca_meter_stop(struct ca_meter *meter, struct ca_interference *sample)
     if (seconds >= PRESSURE_S)
         sample->pressure = share_between(start->pressure_s, stop.pressure_s, seconds);
     sample->throttled = share_between(start->throttled_s, stop.throttled_s, seconds);
+    if (meter->answer_s >= 0)
+        sample->answer_s = (struct ca_fact){true, fmax(meter->answer_s, meter_answer_s(meter))};
     sample->speed = fmin(meter->speed, ca_fixed_loop((int)meter->threads));
 }

@@ -16,7 +16,8 @@
  *   (core/machine/fixed_loop.h). Neighbours on the same physical core or in other virtual machines
  *   show there and nowhere else,
  * - of a GPU: the share of it that processes other than calab's used, its clock, and what held the
- *   clock down (NVML).
+ *   clock down (NVML); and how long the GPU let a first piece of work wait before and after the
+ *   sample, which shows processes that NVML does not, such as those of other containers.
  *
  * What the system does not tell is unknown, and unknown is not quiet.
  */
@@ -40,6 +41,7 @@ struct ca_interference {
     bool gpu;                  /* it ran on GPUs, of which the following tells */
     struct ca_fact gpu_others; /* share of a GPU's time that others used, the most of any GPU */
     struct ca_fact clock_mhz;  /* of the GPU's multiprocessors, the least of any GPU */
+    struct ca_fact answer_s;   /* until a GPU did a first piece of work, the longest of any GPU */
     struct ca_fact held;       /* whether heat or a power brake held the clock down, 0 or 1 */
 };
 
@@ -54,9 +56,9 @@ extern const char *const ca_quiet_names[]; /* "unknown", "quiet", "disturbed" */
  *   did wait for a core while it ran, as far as pressure is known,
  * - the fixed loop was slower than 0.8 of `best_speed`, the fastest of the same measurement
  *   (0: not known),
- * - others used more than 5 % of its GPU, or heat or a power brake held its clock down.
- * It is unknown where neither waiting nor others are known, or where it ran on a GPU of which
- * others are not known.
+ * - others used more than 5 % of its GPU, the GPU took more than 0.3 ms to answer, or heat or a
+ * power brake held its clock down. It is unknown where neither waiting nor others are known, or
+ * where it ran on a GPU of which neither others nor its answer are known.
  */
 enum ca_quiet ca_interference_judge(const struct ca_interference *sample, double best_speed);
 /* An estimate of what a sample of so many seconds would have taken on idle cores: without the time
@@ -70,7 +72,7 @@ struct ca_disturbance {
     int samples, disturbed, unknown;
     double cores;
     struct ca_fact others, gpu_others; /* the most of any disturbed sample, else of any */
-    struct ca_fact waited;             /* likewise */
+    struct ca_fact waited, answer_s;   /* likewise */
     double speed;                      /* the best of the fixed loop; 0: none */
     double slowest;                    /* the slowest of it, relative to the best */
     bool held, throttled, gpu;
@@ -80,9 +82,10 @@ struct ca_disturbance {
 void ca_disturbance_add(struct ca_disturbance *sum, const struct ca_interference *sample,
                         double best_speed);
 /*
- * "others used 1.3 of 2 cores", "others used 40 % of the GPU", "heat or a power brake held the
- * GPU's clock down", "a control group held this process back", "a fixed loop ran at 55 % of its
- * best speed"; "this system does not tell what others use"; "quiet". Returns text.
+ * "others used 1.3 of 2 cores", "others used 40 % of the GPU", "others use the GPU: it answered
+ * after 1.3 ms", "heat or a power brake held the GPU's clock down", "a control group held this
+ * process back", "a fixed loop ran at 55 % of its best speed"; "this system does not tell what
+ * others use"; "quiet". Returns text.
  */
 #define CA_DISTURBANCE_TEXT 128
 char *ca_disturbance_text(char text[CA_DISTURBANCE_TEXT], const struct ca_disturbance *sum);
@@ -95,7 +98,7 @@ struct ca_reading {
 };
 
 struct ca_meter {
-    double threads, cores, speed;
+    double threads, cores, speed, answer_s;
     int gpus, gpu[CA_RANKS_MAX];
     struct ca_reading start, window;
     struct ca_interference last; /* what the last window told */

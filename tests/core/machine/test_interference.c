@@ -71,6 +71,10 @@ START_TEST(rule_of_the_unknown)
     ck_assert_int_eq(WITH(s.gpu = true; s.gpu_others = FACT(0)), CA_QUIET);
     ck_assert_int_eq(WITH(s.gpu = true; s.gpu_others = FACT(0.04)), CA_QUIET);
     ck_assert_int_eq(WITH(s.gpu = true; s.gpu_others = FACT(0.06)), CA_DISTURBED);
+    ck_assert_int_eq(WITH(s.gpu = true; s.answer_s = FACT(0.2e-3)), CA_QUIET);
+    ck_assert_int_eq(WITH(s.gpu = true; s.answer_s = FACT(0.4e-3)), CA_DISTURBED);
+    ck_assert_int_eq(WITH(s.gpu = true; s.gpu_others = FACT(0); s.answer_s = FACT(2e-3)),
+                     CA_DISTURBED);
     ck_assert_int_eq(WITH(s.gpu = true; s.held = FACT(1)), CA_DISTURBED);
     ck_assert_int_eq(WITH(s.held = FACT(1)), CA_QUIET); /* a GPU that it does not use */
 }
@@ -105,6 +109,8 @@ START_TEST(sentences)
     ck_assert_str_eq(TEXT(s.throttled = FACT(0.5)), "a control group held this process back");
     ck_assert_str_eq(TEXT(s.speed = 0.55e9), "the core ran a fixed loop at 55 % of its best speed");
     ck_assert_str_eq(TEXT(s.gpu = true; s.gpu_others = FACT(0.4)), "others used 40 % of the GPU");
+    ck_assert_str_eq(TEXT(s.gpu = true; s.answer_s = FACT(1.34e-3)),
+                     "others use the GPU: it answered after 1.3 ms");
     ck_assert_str_eq(TEXT(s.gpu = true; s.gpu_others = FACT(0); s.held = FACT(1)),
                      "heat or a power brake held the GPU's clock down");
 }
@@ -143,6 +149,7 @@ START_TEST(as_json)
                                      .speed = 1e9,
                                      .gpu = true,
                                      .gpu_others = {true, 0.75},
+                                     .answer_s = {true, 0.5},
                                      .held = {true, 1}},
                            back;
     json_t *json = ca_interference_to_json(&sample);
