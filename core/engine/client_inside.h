@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A client, for its own files alone: client*.c. */
+#ifndef CALAB_CORE_ENGINE_CLIENT_INSIDE_H
+#define CALAB_CORE_ENGINE_CLIENT_INSIDE_H
+
+#include "core/engine/buffer.h"
+#include "core/engine/child.h"
+#include "core/engine/client.h"
+
+#define COMMAND_MS 1000 /* both for a command, which may have others to end first */
+
+struct ca_client {
+    struct ca_child child;
+    int write_fd, read_fd;
+    struct ca_buffer out, in;
+    size_t taken;    /* bytes of `in` that the last ca_client_next returned */
+    size_t searched; /* leading bytes of `in` without an end of line */
+    json_t *partial; /* a message whose payload is not complete */
+    size_t bytes;    /* of that payload */
+    int64_t last_id;
+    struct ca_request *waiting; /* for replies, the oldest first */
+    bool greeted, gone;
+    unsigned shortages;    /* of memory for JSON at the start: later, a request may lack members */
+    struct ca_error error; /* how the engine ended, if it is gone */
+    char host[256];        /* "": this one, or not known */
+    bool by_command;       /* its process is a shell's, which has run a command line */
+    char name[300];        /* "engine", and where, or by which command */
+    int stderr_fd;         /* the caller's */
+    /* The file that holds its stderr, behind `said_from`: of another host one in memory, of a
+     * command the caller's, if that is a file; or -1. */
+    int said_fd;
+    off_t said_from;
+};
+
+/* The engine cannot be used any more; client->error says why. Returns -1. */
+int client_lost(struct ca_client *client);
+
+#endif
