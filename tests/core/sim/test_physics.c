@@ -86,7 +86,7 @@ START_TEST(theory_by_hand)
                  {"fhp3", 7, 0.7 / 18, 0.148164, 0.654654}};
 
     for (size_t i = 0; i < COUNT(table); i++) {
-        const struct ca_measurement *m = test_model("fhp")->measurements;
+        const struct ca_measurement *m = ca_measurements(test_model("fhp"));
         double particles = 800 * table[i].bits / 4;
         const double sums[CA_OBSERVABLES_MAX] = {[FHP_OBSERVES_PARTICLES] = particles,
                                                  [FHP_OBSERVES_MOMENTUM_X] = 2 * 0.1 * particles,
