@@ -2,7 +2,7 @@
 /*
  * The other side of the protocol: bytes as they come from an engine, its greeting first, taken as
  * messages by the client, and by the panes of a workbench as events and as replies: to what they
- * have asked for, as two in lock step do, or else to a request of each kind. The messages of the client are included
+ * have asked for, as two in lock step do, or else to a request of each kind. The client is included
  * as source, because outside of it nobody can have one without a process.
  *
  * The first byte: the model, with SPLIT two panes, with TRAVEL the state of A goes to B. An id:
@@ -11,6 +11,7 @@
  */
 #undef CALAB_VERSION
 #define CALAB_VERSION "0.1.0" /* with which the engines of the corpus greet */
+#include "core/engine/client.c"
 #include "core/engine/client_messages.c"
 
 #include "core/base/clock.h"
