@@ -31,7 +31,7 @@ const struct key_row keys_table[] = {
      "return to the previous backend; in a split, choose the backend of B"},
     {REQUEST_SPLIT, ALL, "split", "x", NULL, "split",
      "run another backend beside this one, in lock step, and compare; again: only A"},
-    {REQUEST_CROSSING, ALL, "crossing", "L", NULL, NULL,
+    {REQUEST_CROSSOVER, ALL, "crossing", "L", NULL, NULL,
      "in a split, measure both by length of call and by size"},
     {REQUEST_LADDER, ALL, "ladder", "T", NULL, NULL,
      "time and check every backend on this lattice"},

@@ -20,7 +20,7 @@ static enum ca_status stopped(ca_watch *watch, void *context, const char *what,
 enum ca_status ca_ratio_ask(const struct ca_ratio *ratio, const struct ca_side side[2],
                             struct ca_error *error)
 {
-    struct ca_ratio_turn turn;
+    struct ca_ratio_request turn;
 
     if (!ca_ratio_next(ratio, &turn))
         return CA_OK;
@@ -31,7 +31,7 @@ enum ca_status ca_ratio_answer(struct ca_ratio *ratio, const struct ca_side side
                                struct ca_error *error)
 {
     struct ca_side_result result = {.seconds = 0};
-    struct ca_ratio_turn turn;
+    struct ca_ratio_request turn;
 
     if (!ca_ratio_next(ratio, &turn))
         return CA_OK;
@@ -45,7 +45,7 @@ enum ca_status ca_ratio_answer(struct ca_ratio *ratio, const struct ca_side side
 enum ca_status ca_ratio_run(struct ca_ratio *ratio, const struct ca_side side[2], ca_watch *watch,
                             void *context, struct ca_error *error)
 {
-    struct ca_ratio_turn turn;
+    struct ca_ratio_request turn;
 
     while (ca_ratio_next(ratio, &turn)) {
         char what[80];

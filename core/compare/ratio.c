@@ -82,19 +82,19 @@ static bool is_over(const struct ca_ratio *ratio)
 /* A B, B A, A B, ... */
 static int side_of(int burst) { return burst % 2 ^ burst / 2 % 2; }
 
-bool ca_ratio_next(const struct ca_ratio *ratio, struct ca_ratio_turn *turn)
+bool ca_ratio_next(const struct ca_ratio *ratio, struct ca_ratio_request *next)
 {
     int i = !ratio->side[0].warm ? 0 : !ratio->side[1].warm ? 1 : side_of(ratio->bursts);
 
     if (ratio->generations == 0) {
-        *turn = (struct ca_ratio_turn){ratio->probes, 1, 1, true};
+        *next = (struct ca_ratio_request){ratio->probes, 1, 1, true};
         return true;
     }
-    *turn = (struct ca_ratio_turn){.side = i,
-                                   .generations = ratio->generations,
-                                   .calls = ratio->side[i].calls,
-                                   .warm_up = !ratio->side[i].warm};
-    return turn->warm_up || !is_over(ratio);
+    *next = (struct ca_ratio_request){.side = i,
+                                      .generations = ratio->generations,
+                                      .calls = ratio->side[i].calls,
+                                      .warm_up = !ratio->side[i].warm};
+    return next->warm_up || !is_over(ratio);
 }
 
 /* Calls that fill a burst, by one that would have taken so many seconds on idle cores. */
@@ -116,7 +116,7 @@ static void warm_up(struct ca_ratio_side *side, bool first, double idle_s)
 void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_interference *others)
 {
     const struct ca_interference unknown = {0};
-    struct ca_ratio_turn turn;
+    struct ca_ratio_request next;
     struct ca_ratio_side *side;
     double idle_s;
     bool first;
@@ -128,8 +128,8 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_inter
         return;
     }
     others = others ? others : &unknown;
-    ca_ratio_next(ratio, &turn);
-    side = &ratio->side[turn.side];
+    ca_ratio_next(ratio, &next);
+    side = &ratio->side[next.side];
     first = side->call_s <= 0;
     seconds = fmax(seconds, 1e-9);
     idle_s = ca_interference_idle_s(others, seconds);
@@ -137,7 +137,7 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_inter
     ratio->best_speed = fmax(ratio->best_speed, others->speed);
     if (first || idle_s / (double)side->calls < side->call_s)
         side->call_s = idle_s / (double)side->calls;
-    if (turn.warm_up) {
+    if (next.warm_up) {
         warm_up(side, first, idle_s);
         return;
     }

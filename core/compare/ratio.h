@@ -75,7 +75,7 @@ struct ca_ratio {
 };
 
 /* The burst that is due. */
-struct ca_ratio_turn {
+struct ca_ratio_request {
     int side; /* 0: A, 1: B */
     uint64_t generations, calls;
     bool warm_up; /* it will not be counted */
@@ -97,7 +97,7 @@ struct ca_ratio_result {
  */
 void ca_ratio_begin(struct ca_ratio *ratio, const int64_t cells[2], uint64_t generations);
 /* The burst that is due; false where the measurement is over. */
-bool ca_ratio_next(const struct ca_ratio *ratio, struct ca_ratio_turn *turn);
+bool ca_ratio_next(const struct ca_ratio *ratio, struct ca_ratio_request *next);
 /* What the burst that ca_ratio_next told of has taken, more than 0, and what others did meanwhile;
  * NULL: that is not known. */
 void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_interference *others);

@@ -18,7 +18,7 @@
  *   run {"per_frame":N,"fps":F}   N generations a frame, F frames a second; without: all it can
  *   stop                     ends what is under way; what waits does not step: {"generation":…}
  *   change {"backend","parameters","options"}   keeps state and generation
- *   reset {"undo":bool}      generation 0; with "undo" the state before is put aside
+ *   reset {"undo":bool}      generation 0; with "undo" the state before is saved for undo
  *   undo                     back to it
  *   put {"x","y","z","width","height","depth","planes":{name:[values]}}   changes cells; or with
  *                            "next":true a cell to the next of its states, or with "file":F those

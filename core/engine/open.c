@@ -20,7 +20,8 @@ static void set_experiment(const struct ca_engine *engine, json_t *answer)
     json_object_set_new(answer, "report", ca_plan_to_json(&plan));
     if (engine->ceilings_others[0])
         json_object_set_new(answer, "ceilings_others", ca_json_text(engine->ceilings_others));
-    json_object_set_new(answer, "steered", json_boolean(ca_simulation_steered(engine->simulation)));
+    json_object_set_new(answer, "steered",
+                        json_boolean(ca_simulation_modified(engine->simulation)));
 }
 
 /* The run goes on from the planes of a state file, of a generation that the file or the request

@@ -28,13 +28,13 @@ void ca_engine_set_generation(const struct ca_engine *engine, json_t *answer)
 
 /* --- stepping --------------------------------------------------------------------------------- */
 
-static enum ca_status back_to_start(struct ca_engine *engine, bool aside, struct ca_error *error)
+static enum ca_status back_to_start(struct ca_engine *engine, bool undoable, struct ca_error *error)
 {
     ca_engine_note_able(engine);
-    CA_TRY(aside ? ca_simulation_reset_aside(engine->simulation, error)
-                 : ca_simulation_reset(engine->simulation, error));
-    if (aside)
-        engine->aside_invariants = engine->invariants;
+    CA_TRY(undoable ? ca_simulation_reset_undoable(engine->simulation, error)
+                    : ca_simulation_reset(engine->simulation, error));
+    if (undoable)
+        engine->undo_invariants = engine->invariants;
     engine->taken.begun = false;
     ca_engine_end_run(engine);
     ca_engine_state_changed(engine, true);
@@ -62,7 +62,7 @@ static enum ca_status op_undo(struct ca_engine *engine, const json_t *request, j
     engine->taken.begun = false;
     ca_engine_end_run(engine);
     ca_engine_state_changed(engine, false);
-    engine->invariants = engine->aside_invariants;
+    engine->invariants = engine->undo_invariants;
     ca_engine_set_generation(engine, answer);
     return CA_OK;
 }

@@ -82,11 +82,11 @@ struct ca_engine {
     double next_frame_s;
 
     /* Observables: the last values, and what is conserved: now, in the kept state, and in that
-     * which a reset has put aside. */
+     * which a reset has saved for undo. */
     double observed[CA_OBSERVABLES_MAX];
     bool observed_known;
     uint64_t observed_generation;
-    struct ca_invariants invariants, kept_invariants, aside_invariants;
+    struct ca_invariants invariants, kept_invariants, undo_invariants;
     double observe_s; /* seconds that the last values took */
     double next_observe_s;
 

@@ -149,7 +149,8 @@ struct ca_state_run {
     struct ca_note note[CA_NOTES_MAX];
     int notes;
     uint64_t generation, hash;
-    bool steered; /* parameters or cells have been changed since: that does not lead to the state */
+    bool
+        modified; /* parameters or cells have been changed since: that does not lead to the state */
     struct ca_values params;
     struct ca_map map; /* where its lattice lies */
 };

@@ -4,7 +4,7 @@
  *
  *     /VTKHDF             a VTKHDF ImageData of a point more than cells a side, as ParaView opens
  * it /VTKHDF/CellData    a dataset a plane, by its name, of shape (H, W) or (D, H, W) /calab
- * attributes: version, model, seed, init, at, init_generation, generation, steered,
+ * attributes: version, model, seed, init, at, init_generation, generation, modified,
  *                         hash /calab/parameters   an
  * attribute a parameter of the model: a double or a text
  *

@@ -144,7 +144,7 @@ static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_
     hid_t group = H5Gopen2(file, H5_RUN, H5P_DEFAULT), params;
     char model[CA_TEXT_MAX], hash[CA_TEXT_MAX];
     struct ca_error cause;
-    uint8_t steered;
+    uint8_t modified;
     int64_t version;
 
     if (group < 0 || !h5_get_number(group, "version", H5T_NATIVE_INT64, &version))
@@ -158,7 +158,7 @@ static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_
         !h5_get_text(group, "init", run->init) ||
         !h5_get_number(group, "init_generation", H5T_NATIVE_UINT64, &run->init_generation) ||
         !h5_get_number(group, "generation", H5T_NATIVE_UINT64, &run->generation) ||
-        !h5_get_number(group, "steered", H5T_NATIVE_UINT8, &steered) ||
+        !h5_get_number(group, "steered", H5T_NATIVE_UINT8, &modified) ||
         !h5_get_text(group, "hash", hash))
         return h5_fail(path, "its group " H5_RUN " is not whole", error);
     if (ca_model_find(&run->model, model, &cause) != CA_OK)
@@ -167,7 +167,7 @@ static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_
         return ca_fail(error, CA_IO,
                        "%.300s: generation %" PRIu64 " does not fit a run that began with %" PRIu64,
                        path, run->generation, run->init_generation);
-    run->steered = steered != 0;
+    run->modified = modified != 0;
     CA_TRY(read_notes(group, path, run, error));
     CA_TRY(read_map(group, path, &run->map, error));
     CA_TRY(read_hash(path, hash, &run->hash, error));

@@ -110,7 +110,7 @@ static bool put_run(hid_t file, const struct ca_row_source *source)
 {
     const struct ca_setup *setup = source->setup;
     int64_t version = H5_STATE_VERSION;
-    uint8_t steered = source->steered;
+    uint8_t modified = source->modified;
     hid_t image = make_group(file, "/VTKHDF"), run = make_group(file, H5_RUN);
 
     return put_image(image, setup->model, setup->size) && make_group(file, H5_PLANES) >= 0 &&
@@ -121,7 +121,7 @@ static bool put_run(hid_t file, const struct ca_row_source *source)
            put_map(run, &setup->map) &&
            h5_put_number(run, "init_generation", H5T_NATIVE_UINT64, 1, &source->init_generation) &&
            h5_put_number(run, "generation", H5T_NATIVE_UINT64, 1, &source->generation) &&
-           h5_put_number(run, "steered", H5T_NATIVE_UINT8, 1, &steered) &&
+           h5_put_number(run, "steered", H5T_NATIVE_UINT8, 1, &modified) &&
            put_parameters(make_group(file, H5_PARAMETERS), &setup->params);
 }
 

@@ -34,7 +34,7 @@ struct ca_row_source {
     uint64_t init_generation;
     const struct ca_note *note; /* `notes` of them */
     int notes;
-    bool steered; /* parameters or cells have been changed since: that does not lead to them */
+    bool modified; /* parameters or cells have been changed since: that does not lead to them */
 };
 
 /* Rows go to a sink, in order. It may change what planes[] hold. */

@@ -157,15 +157,16 @@ void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *bl
     }
 }
 
-void ca_blocks_add_near(const struct ca_setup *setup, const struct ca_blocks *blocks,
-                        ca_neighbour_function *near, const struct ca_near_rows *rows, double *line)
+void ca_blocks_add_neighbours(const struct ca_setup *setup, const struct ca_blocks *blocks,
+                              ca_neighbour_function *neighbours,
+                              const struct ca_neighbour_rows *rows, double *line)
 {
     for (int64_t i = 0; i < blocks->count.w; i++) {
         int64_t begin, end;
 
         ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
         if (begin < end)
-            near(setup, rows, begin, end, line + i * ca_neighbour_sums_count(setup->model));
+            neighbours(setup, rows, begin, end, line + i * ca_neighbour_sums_count(setup->model));
     }
 }
 

@@ -12,7 +12,7 @@
  *     of a u8 model: the cells that have bit b of plane p set, at p * bits + b; and where the model
  *         has solid cells (solid_mask) the same again, counted among these alone;
  *     of an f32 model: the values of each plane.
- * Counts are whole numbers, exact up to 2^53. Sums that take neighbouring cells, near sums
+ * Counts are whole numbers, exact up to 2^53. Sums that take neighbouring cells, neighbour sums
  * (ca_neighbour_sums), are apart from these and only made for what uses them. Sums of floats add up
  * in an order that the shape alone decides, so that they do not depend on threads.
  */
@@ -91,19 +91,21 @@ void ca_blocks_add_words(const struct ca_model *model, const struct ca_blocks *b
 
 /* Planes of three rows that follow each other, of cells or of words; above[0] and below[0] are NULL
  * where the lattice ends. */
-struct ca_near_rows {
+struct ca_neighbour_rows {
     const void *above[CA_PLANES_MAX], *here[CA_PLANES_MAX], *below[CA_PLANES_MAX];
 };
 
-/* Adds `near`, a model's neighbour sums, of row rows->here to the near sums of its line. */
-void ca_blocks_add_near(const struct ca_setup *setup, const struct ca_blocks *blocks,
-                        ca_neighbour_function *near, const struct ca_near_rows *rows, double *line);
+/* Adds `neighbours`, a model's neighbour sums, of row rows->here to the neighbour sums of its line.
+ */
+void ca_blocks_add_neighbours(const struct ca_setup *setup, const struct ca_blocks *blocks,
+                              ca_neighbour_function *neighbours,
+                              const struct ca_neighbour_rows *rows, double *line);
 
 /* The sums of all blocks over so many states. */
 struct ca_block_means {
     const struct ca_setup *setup;
     struct ca_blocks blocks;
-    const double *sums, *near; /* near: NULL unless the field is near */
+    const double *sums, *neighbours; /* neighbours: NULL unless the field needs them */
     int64_t states;
 };
 
@@ -116,7 +118,7 @@ struct ca_field {
     const char *unit;  /* NULL for a share of cells */
     int components;    /* 1, or 2: x to the right, y down */
     bool is_signed;    /* may be below 0 */
-    bool near;         /* is computed from sums that take neighbouring cells */
+    bool neighbours;   /* is computed from sums that take neighbouring cells */
     /* Of block (x, y, z); NaN where it is not defined, as that of a gas where all is solid. */
     void (*value)(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
                   double value[CA_COMPONENTS_MAX]);
@@ -132,10 +134,10 @@ static inline const double *ca_block_sums_at(const struct ca_block_means *means,
     return means->sums +
            ca_block_index(&means->blocks, x, y, z) * ca_block_sums(means->setup->model);
 }
-static inline const double *ca_block_near_at(const struct ca_block_means *means, int64_t x,
-                                             int64_t y, int64_t z)
+static inline const double *ca_block_neighbours_at(const struct ca_block_means *means, int64_t x,
+                                                   int64_t y, int64_t z)
 {
-    return means->near +
+    return means->neighbours +
            ca_block_index(&means->blocks, x, y, z) * ca_neighbour_sums_count(means->setup->model);
 }
 static inline double ca_block_samples(const struct ca_block_means *means, int64_t x, int64_t y,

@@ -21,7 +21,7 @@ extern "C" {
 struct ca_model;
 struct ca_backend;
 struct ca_field; /* core/model/field.h */
-struct ca_near_rows;
+struct ca_neighbour_rows;
 struct ca_measurement; /* core/model/measurement.h */
 
 /*
@@ -187,8 +187,9 @@ struct ca_model_rule {
 };
 
 /* Adds the sums over cells begin ... end - 1 of the row rows->here and their neighbours. */
-typedef void ca_neighbour_function(const struct ca_setup *setup, const struct ca_near_rows *rows,
-                                   int64_t begin, int64_t end, double *sums);
+typedef void ca_neighbour_function(const struct ca_setup *setup,
+                                   const struct ca_neighbour_rows *rows, int64_t begin, int64_t end,
+                                   double *sums);
 #define CA_NEIGHBOUR_SUMS_MAX 2
 
 /* Sums over cells and their neighbours, of a 2D model. */

@@ -23,7 +23,7 @@ void ca_survey_add(struct ca_survey *total, const struct ca_survey *part)
     for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
         total->sums[i] += part->sums[i];
     for (int i = 0; i < CA_NEIGHBOUR_SUMS_MAX; i++)
-        total->near[i] += part->near[i];
+        total->neighbours[i] += part->neighbours[i];
     total->low = part->low < total->low ? part->low : total->low;
     total->high = part->high > total->high ? part->high : total->high;
 }
@@ -37,7 +37,7 @@ void ca_survey_observables(const struct ca_survey *survey, const struct ca_model
     if (observe && observe->counts)
         observe->counts(survey->ones, survey->on_obstacle, values);
     if (ca_neighbours_of(model) && observe->neighbours->observe)
-        observe->neighbours->observe(survey->near, values);
+        observe->neighbours->observe(survey->neighbours, values);
 }
 
 bool ca_survey_solid(const struct ca_setup *setup, unsigned parts, int64_t row)

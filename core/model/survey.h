@@ -29,9 +29,10 @@ struct ca_survey {
     int64_t ones[CA_BIT_PLANES_MAX]; /* u8: cells with bit b of plane p set, at p * bits + b */
     /* Those of them that are solid, in rows where that is an obstacle (ca_obstacle_rows). */
     int64_t on_obstacle[CA_BIT_PLANES_MAX];
-    double sums[CA_OBSERVABLES_MAX];    /* f32: the observables */
-    double near[CA_NEIGHBOUR_SUMS_MAX]; /* near sums, where observables follow from them */
-    float low, high;                    /* f32: the least and greatest value of plane 0 */
+    double sums[CA_OBSERVABLES_MAX]; /* f32: the observables */
+    double
+        neighbours[CA_NEIGHBOUR_SUMS_MAX]; /* neighbour sums, where observables follow from them */
+    float low, high;                       /* f32: the least and greatest value of plane 0 */
 };
 
 /* The survey of no rows. */

@@ -128,7 +128,7 @@ static enum ca_status refresh(struct ranks *ranks, struct ca_error *error)
 
 /* Arguments of a stepper's call for one rank, of this process or another. */
 struct call {
-    enum { LOAD, STORE, BLOCKS, NEAR, GATHER } what;
+    enum { LOAD, STORE, BLOCKS, NEIGHBOURS, GATHER } what;
     int64_t first, rows; /* of the rank's slab */
     const void *const *from;
     void *const *to;
@@ -150,7 +150,7 @@ static enum ca_status call_here(const struct ranks *ranks, void *self, const str
     case BLOCKS:
         return stepper->observe->blocks(self, call->blocks, call->first, call->rows, call->sums,
                                         error);
-    case NEAR:
+    case NEIGHBOURS:
         return stepper->observe->neighbours(self, call->blocks, call->first, call->rows, call->sums,
                                             error);
     case GATHER:
@@ -168,9 +168,9 @@ static enum ca_status call_there(const struct ca_remote_rank *rank, const struct
     case STORE:
         return ca_remote_store(rank, call->to, call->first, call->rows, error);
     case BLOCKS:
-    case NEAR:
-        return ca_remote_blocks(rank, call->what == NEAR, call->blocks, call->first, call->rows,
-                                call->sums, error);
+    case NEIGHBOURS:
+        return ca_remote_blocks(rank, call->what == NEIGHBOURS, call->blocks, call->first,
+                                call->rows, call->sums, error);
     case GATHER:
         break;
     }
@@ -269,12 +269,12 @@ static enum ca_status ranks_survey(void *self, unsigned parts, int64_t first, in
     return CA_OK;
 }
 
-static enum ca_status sum(struct ranks *ranks, bool near, const struct ca_blocks *blocks,
+static enum ca_status sum(struct ranks *ranks, bool neighbours, const struct ca_blocks *blocks,
                           int64_t first, int64_t rows, double *sums, struct ca_error *error)
 {
     for (int r = 0; r < ranks->cut.ranks; r++) {
         struct ca_piece piece = ca_cut_piece(&ranks->cut, r, first, rows);
-        struct call call = {.what = near ? NEAR : BLOCKS,
+        struct call call = {.what = neighbours ? NEIGHBOURS : BLOCKS,
                             .first = piece.slab_row,
                             .rows = piece.rows,
                             .blocks = blocks,
@@ -292,11 +292,11 @@ static enum ca_status ranks_blocks(void *self, const struct ca_blocks *blocks, i
     return sum(self, false, blocks, first, rows, sums, error);
 }
 
-static enum ca_status ranks_near(void *self, const struct ca_blocks *blocks, int64_t first,
-                                 int64_t rows, double *near, struct ca_error *error)
+static enum ca_status ranks_neighbours(void *self, const struct ca_blocks *blocks, int64_t first,
+                                       int64_t rows, double *neighbours, struct ca_error *error)
 {
     CA_TRY(refresh(self, error));
-    return sum(self, true, blocks, first, rows, near, error);
+    return sum(self, true, blocks, first, rows, neighbours, error);
 }
 
 /* Points in lines of rows, one after the other; those that follow each other in one rank go to it
@@ -476,7 +476,7 @@ static enum ca_status ranks_create(void **self, const struct ca_setup *setup,
 /* --- the steppers ---------------------------------------------------------------------------- */
 
 static const struct ca_stepper_observe ranks_observe = {
-    .survey = ranks_survey, .blocks = ranks_blocks, .neighbours = ranks_near};
+    .survey = ranks_survey, .blocks = ranks_blocks, .neighbours = ranks_neighbours};
 static const struct ca_stepper_draw ranks_draw = {.gather = ranks_gather};
 
 #define RANKS_STEPPER                                                                              \

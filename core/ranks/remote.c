@@ -12,7 +12,7 @@
 
 #define PIECE_BYTES ((int64_t)64 << 20) /* of rows in one message */
 
-enum call { CREATE, DESTROY, DO, LOAD, STORE, BLOCKS, NEAR, GATHER, DISMISS };
+enum call { CREATE, DESTROY, DO, LOAD, STORE, BLOCKS, NEIGHBOURS, GATHER, DISMISS };
 
 struct request {
     enum call call;
@@ -333,23 +333,24 @@ static void serve_store(const struct served *served, const struct request *reque
 /* --- sums of blocks -------------------------------------------------------------------------- */
 
 /* The sums travel both ways, so that they add up in the same order as in one process. */
-static size_t sums_of(const struct ca_setup *setup, const struct ca_blocks *blocks, bool near)
+static size_t sums_of(const struct ca_setup *setup, const struct ca_blocks *blocks, bool neighbours)
 {
     return (size_t)(blocks->count.w * blocks->count.h * blocks->count.d) *
-           (size_t)(near ? ca_neighbour_sums_count(setup->model) : ca_block_sums(setup->model));
+           (size_t)(neighbours ? ca_neighbour_sums_count(setup->model)
+                               : ca_block_sums(setup->model));
 }
 
-enum ca_status ca_remote_blocks(const struct ca_remote_rank *rank, bool near,
+enum ca_status ca_remote_blocks(const struct ca_remote_rank *rank, bool neighbours,
                                 const struct ca_blocks *blocks, int64_t first, int64_t rows,
                                 double *sums, struct ca_error *error)
 {
-    struct request request = {.call = near ? NEAR : BLOCKS,
+    struct request request = {.call = neighbours ? NEIGHBOURS : BLOCKS,
                               .lattice = rank->lattice,
                               .rank = rank->rank,
                               .first = first,
                               .rows = rows,
                               .blocks = *blocks};
-    size_t bytes = sums_of(rank->setup, blocks, near) * sizeof *sums;
+    size_t bytes = sums_of(rank->setup, blocks, neighbours) * sizeof *sums;
 
     remote_send(rank->process, &request, sizeof request);
     CA_TRY(hear_error(rank->process, error));
@@ -362,8 +363,8 @@ enum ca_status ca_remote_blocks(const struct ca_remote_rank *rank, bool near,
 static void serve_blocks(const struct served *served, const struct request *request)
 {
     const struct ca_stepper *stepper = served->setup.backend->stepper;
-    bool near = request->call == NEAR;
-    size_t count = sums_of(&served->setup, &request->blocks, near);
+    bool neighbours = request->call == NEIGHBOURS;
+    size_t count = sums_of(&served->setup, &request->blocks, neighbours);
     double *sums = malloc(count * sizeof *sums);
     struct ca_error error = {.status = CA_OK};
     enum ca_status status;
@@ -374,7 +375,7 @@ static void serve_blocks(const struct served *served, const struct request *requ
     if (!sums)
         return;
     hear(0, sums, count * sizeof *sums);
-    status = (near ? stepper->observe->neighbours : stepper->observe->blocks)(
+    status = (neighbours ? stepper->observe->neighbours : stepper->observe->blocks)(
         ca_slabs_rank(served->slabs, request->rank), &request->blocks, request->first,
         request->rows, sums, &error);
     remote_send_error(status, &error);

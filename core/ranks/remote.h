@@ -29,7 +29,7 @@ enum ca_status ca_remote_load(const struct ca_remote_rank *rank, const void *con
                               int64_t first, int64_t rows, struct ca_error *error);
 enum ca_status ca_remote_store(const struct ca_remote_rank *rank, void *const planes[],
                                int64_t first, int64_t rows, struct ca_error *error);
-enum ca_status ca_remote_blocks(const struct ca_remote_rank *rank, bool near,
+enum ca_status ca_remote_blocks(const struct ca_remote_rank *rank, bool neighbours,
                                 const struct ca_blocks *blocks, int64_t first, int64_t rows,
                                 double *sums, struct ca_error *error);
 enum ca_status ca_remote_gather(const struct ca_remote_rank *rank,

@@ -182,7 +182,7 @@ enum ca_status ca_experiment_read(struct ca_experiment *experiment, struct ca_ou
  */
 enum ca_status ca_experiment_begin(struct ca_experiment *experiment, struct ca_error *error);
 /* The same for a run without a screen, which may go on from `state`. If that is of another run,
- * with another seed, start or parameters, or is steered, the run begins with it. */
+ * with another seed, start or parameters, or is modified, the run begins with it. */
 enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_error *error);
 /*
  * The experiment goes on from a later state of itself. CA_USAGE where the file is of another
@@ -191,7 +191,7 @@ enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_
  */
 enum ca_status ca_experiment_go_on(struct ca_experiment *experiment, const char *path,
                                    struct ca_error *error);
-/* Whether a state of that run is one of the experiment, which leads to it unless it is steered. */
+/* Whether a state of that run is one of the experiment, which leads to it unless it is modified. */
 bool ca_experiment_is_of(const struct ca_experiment *experiment, const struct ca_state_run *run);
 /* The generation at which it begins or goes on. */
 static inline uint64_t ca_experiment_first(const struct ca_experiment *experiment)

@@ -118,8 +118,8 @@ enum ca_status experiment_read_state(struct ca_experiment *experiment, const cha
     return CA_OK;
 }
 
-/* Whether the run of a file begins as the experiment does, whatever has steered it. Without `sized`
- * the size, which files may impose, may be another. */
+/* Whether the run of a file begins as the experiment does, whatever has modified it. Without
+ * `sized` the size, which files may impose, may be another. */
 static bool begins_alike(const struct ca_experiment *experiment, const struct ca_state_run *run,
                          bool sized)
 {
@@ -136,7 +136,7 @@ static bool begins_alike(const struct ca_experiment *experiment, const struct ca
 
 bool experiment_is_own(const struct ca_experiment *experiment, const struct ca_state_run *run)
 {
-    return !run->steered && begins_alike(experiment, run, false);
+    return !run->modified && begins_alike(experiment, run, false);
 }
 
 bool ca_experiment_is_of(const struct ca_experiment *experiment, const struct ca_state_run *run)

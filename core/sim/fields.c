@@ -27,7 +27,7 @@ enum ca_status ca_window_open(struct ca_window *window, const struct ca_simulati
     return CA_OK;
 }
 
-static int64_t near_sums(const struct ca_window *window)
+static int64_t neighbour_sums(const struct ca_window *window)
 {
     return ca_cells(window->blocks.count) * ca_neighbour_sums_count(window->setup->model);
 }
@@ -35,15 +35,15 @@ static int64_t near_sums(const struct ca_window *window)
 enum ca_status ca_window_want(struct ca_window *window, const struct ca_field *field,
                               struct ca_error *error)
 {
-    if (!field->near || window->near)
+    if (!field->neighbours || window->neighbours)
         return CA_OK;
-    window->near = calloc((size_t)near_sums(window), sizeof *window->near);
-    return window->near ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for a field");
+    window->neighbours = calloc((size_t)neighbour_sums(window), sizeof *window->neighbours);
+    return window->neighbours ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for a field");
 }
 
 void ca_window_close(struct ca_window *window)
 {
-    free(window->near);
+    free(window->neighbours);
     free(window->sums);
     *window = (struct ca_window){0};
 }
@@ -51,8 +51,8 @@ void ca_window_close(struct ca_window *window)
 void ca_window_clear(struct ca_window *window)
 {
     memset(window->sums, 0, (size_t)all_sums(window) * sizeof *window->sums);
-    if (window->near)
-        memset(window->near, 0, (size_t)near_sums(window) * sizeof *window->near);
+    if (window->neighbours)
+        memset(window->neighbours, 0, (size_t)neighbour_sums(window) * sizeof *window->neighbours);
     window->states = 0;
 }
 
@@ -60,8 +60,8 @@ enum ca_status ca_window_sample(struct ca_window *window, struct ca_simulation *
                                 struct ca_error *error)
 {
     CA_TRY(ca_simulation_blocks(simulation, &window->blocks, window->sums, error));
-    if (window->near)
-        CA_TRY(ca_simulation_near(simulation, &window->blocks, window->near, error));
+    if (window->neighbours)
+        CA_TRY(ca_simulation_neighbours(simulation, &window->blocks, window->neighbours, error));
     window->last = ca_simulation_generation(simulation);
     if (window->states++ == 0)
         window->first = window->last;
@@ -70,7 +70,7 @@ enum ca_status ca_window_sample(struct ca_window *window, struct ca_simulation *
 
 struct ca_block_means ca_window_means(const struct ca_window *window)
 {
-    return (struct ca_block_means){window->setup, window->blocks, window->sums, window->near,
+    return (struct ca_block_means){window->setup, window->blocks, window->sums, window->neighbours,
                                    window->states};
 }
 

@@ -12,9 +12,9 @@
 struct ca_window {
     const struct ca_setup *setup; /* of the simulation, which must outlive the window */
     struct ca_blocks blocks;
-    double *sums, *near;  /* core/model/field.h; near: NULL unless it is wanted */
-    int64_t states;       /* samples taken */
-    uint64_t first, last; /* generations of the first and last of them */
+    double *sums, *neighbours; /* core/model/field.h; neighbours: NULL unless they are wanted */
+    int64_t states;            /* samples taken */
+    uint64_t first, last;      /* generations of the first and last of them */
 };
 
 /* An empty window over blocks of w x h x d cells. CA_USAGE (block), CA_NO_MEMORY. */

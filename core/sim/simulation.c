@@ -45,7 +45,7 @@ static enum ca_status loaded(struct ca_simulation *simulation, uint64_t generati
 enum ca_status ca_simulation_loaded(struct ca_simulation *simulation, uint64_t generation,
                                     struct ca_error *error)
 {
-    simulation->steered = true;
+    simulation->modified = true;
     return loaded(simulation, generation, error);
 }
 
@@ -83,7 +83,7 @@ static enum ca_status go_on(struct ca_simulation *simulation, struct ca_error *e
     const struct ca_experiment *experiment = &simulation->experiment;
     struct ca_row_sink sink = {load_rows, simulation};
     uint64_t generation = experiment->state_generation;
-    struct ca_state_run run = {.steered = true};
+    struct ca_state_run run = {.modified = true};
 
     if (ca_state_has_run(experiment->state))
         CA_TRY(ca_state_run(experiment->state, &run, error));
@@ -91,7 +91,7 @@ static enum ca_status go_on(struct ca_simulation *simulation, struct ca_error *e
     if (generation != experiment->state_generation)
         return ca_fail(error, CA_IO, "%.300s has been replaced while it was read",
                        experiment->state);
-    simulation->steered = !experiment_is_own(experiment, &run);
+    simulation->modified = !experiment_is_own(experiment, &run);
     simulation->setup.map = run.map;
     return loaded(simulation, generation, error);
 }
@@ -125,7 +125,7 @@ static enum ca_status start(struct ca_simulation *simulation, struct ca_error *e
     enum ca_status status;
     bool made = false;
 
-    simulation->steered = false;
+    simulation->modified = false;
     CA_TRY(find_map(simulation, error));
     if (simulation->setup.start < 0)
         return begin_with_file(simulation, error);
@@ -154,22 +154,23 @@ enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_e
     return status;
 }
 
-static void forget_aside(struct ca_simulation *simulation)
+static void forget_undo(struct ca_simulation *simulation)
 {
-    ca_simulation_close(simulation->aside);
-    simulation->aside = NULL;
+    ca_simulation_close(simulation->undo);
+    simulation->undo = NULL;
 }
 
-enum ca_status ca_simulation_reset_aside(struct ca_simulation *simulation, struct ca_error *error)
+enum ca_status ca_simulation_reset_undoable(struct ca_simulation *simulation,
+                                            struct ca_error *error)
 {
-    struct ca_simulation fresh, *aside;
+    struct ca_simulation fresh, *undo;
     struct ca_plan plan;
     enum ca_status status;
 
-    forget_aside(simulation);
+    forget_undo(simulation);
     CA_TRY(ca_experiment_plan(&simulation->experiment, &plan, error));
-    aside = malloc(sizeof *aside);
-    if (!aside)
+    undo = malloc(sizeof *undo);
+    if (!undo)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     fresh = *simulation;
     fresh.self = NULL;
@@ -180,24 +181,24 @@ enum ca_status ca_simulation_reset_aside(struct ca_simulation *simulation, struc
         status = start(&fresh, error);
     if (status != CA_OK) {
         fresh.stepper->destroy(fresh.self);
-        free(aside);
+        free(undo);
         return status;
     }
-    *aside = *simulation;
+    *undo = *simulation;
     *simulation = fresh;
-    simulation->aside = aside;
+    simulation->undo = undo;
     return CA_OK;
 }
 
 enum ca_status ca_simulation_undo(struct ca_simulation *simulation, struct ca_error *error)
 {
-    struct ca_simulation *aside = simulation->aside;
+    struct ca_simulation *undo = simulation->undo;
 
-    if (!aside)
+    if (!undo)
         return ca_fail(error, CA_USAGE, "no reset has saved a state for undo");
     simulation->stepper->destroy(simulation->self);
-    *simulation = *aside;
-    free(aside);
+    *simulation = *undo;
+    free(undo);
     return CA_OK;
 }
 
@@ -231,7 +232,7 @@ void ca_simulation_close(struct ca_simulation *simulation)
 {
     if (!simulation)
         return;
-    forget_aside(simulation);
+    forget_undo(simulation);
     simulation->stepper->destroy(simulation->self);
     free(simulation);
 }
@@ -256,7 +257,7 @@ uint64_t ca_simulation_generation(const struct ca_simulation *simulation)
     return simulation->generation;
 }
 
-bool ca_simulation_steered(const struct ca_simulation *simulation) { return simulation->steered; }
+bool ca_simulation_modified(const struct ca_simulation *simulation) { return simulation->modified; }
 
 uint64_t ca_simulation_first(const struct ca_simulation *simulation) { return simulation->first; }
 
@@ -390,7 +391,7 @@ enum ca_status ca_simulation_mark(struct ca_simulation *simulation, struct ca_er
     CA_TRY(simulation->stepper->mark(simulation->self, CA_MARK_KEEP, error));
     simulation->mark.kept = true;
     simulation->mark.generation = simulation->generation;
-    simulation->mark.steered = simulation->steered;
+    simulation->mark.modified = simulation->modified;
     simulation->mark.low = simulation->low;
     simulation->mark.high = simulation->high;
     return CA_OK;
@@ -402,7 +403,7 @@ enum ca_status ca_simulation_back(struct ca_simulation *simulation, struct ca_er
         return ca_fail(error, CA_USAGE, "no state is kept to go back to");
     CA_TRY(simulation->stepper->mark(simulation->self, CA_MARK_BACK, error));
     simulation->generation = simulation->mark.generation;
-    simulation->steered = simulation->mark.steered;
+    simulation->modified = simulation->mark.modified;
     simulation->low = simulation->mark.low;
     simulation->high = simulation->mark.high;
     return CA_OK;
@@ -447,7 +448,7 @@ struct ca_row_source ca_simulation_source(struct ca_simulation *simulation)
                                   simulation->experiment.generation,
                                   simulation->note,
                                   notes,
-                                  simulation->steered};
+                                  simulation->modified};
 }
 
 /* Moves all rows from one instance to another, in chunks through the host. */
@@ -465,23 +466,23 @@ enum ca_status ca_simulation_copy(struct ca_simulation *to, struct ca_simulation
 {
     CA_TRY(move_rows(from, to, error));
     to->generation = from->generation;
-    to->steered = from->steered || !ca_values_equal(&to->setup.params, &from->setup.params) ||
-                  to->setup.seed != from->setup.seed;
+    to->modified = from->modified || !ca_values_equal(&to->setup.params, &from->setup.params) ||
+                   to->setup.seed != from->setup.seed;
     to->low = from->low;
     to->high = from->high;
     return CA_OK;
 }
 
 /* Whether other parameters do not lead to the state: one has changed that the state comes from. */
-static bool is_steered_by(const struct ca_simulation *simulation, const struct ca_values *params)
+static bool is_modified_by(const struct ca_simulation *simulation, const struct ca_values *params)
 {
     const struct ca_values *before = &simulation->experiment.params;
-    bool begun = simulation->generation != simulation->experiment.generation, steered = false;
+    bool begun = simulation->generation != simulation->experiment.generation, modified = false;
 
     for (int i = 0; i < params->count; i++)
-        steered |= (begun || params->table[i].initial) &&
-                   !ca_value_equal(&before->value[i], &params->value[i]);
-    return steered;
+        modified |= (begun || params->table[i].initial) &&
+                    !ca_value_equal(&before->value[i], &params->value[i]);
+    return modified;
 }
 
 enum ca_status ca_simulation_change(struct ca_simulation *simulation,
@@ -517,9 +518,9 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
         fresh.stepper->destroy(fresh.self);
         return status;
     }
-    forget_aside(simulation);
-    fresh.steered |= is_steered_by(simulation, &next.params);
-    fresh.aside = NULL;
+    forget_undo(simulation);
+    fresh.modified |= is_modified_by(simulation, &next.params);
+    fresh.undo = NULL;
     simulation->stepper->destroy(simulation->self);
     *simulation = fresh;
     ca_timing_clear(&simulation->timing);

@@ -31,7 +31,7 @@ const struct ca_setup *ca_simulation_setup(const struct ca_simulation *simulatio
 const struct ca_stepper *ca_simulation_stepper(const struct ca_simulation *simulation);
 uint64_t ca_simulation_generation(const struct ca_simulation *simulation);
 /* Whether the start does not lead to the state, because parameters or cells were changed. */
-bool ca_simulation_steered(const struct ca_simulation *simulation);
+bool ca_simulation_modified(const struct ca_simulation *simulation);
 /* The generation at which it was opened. */
 uint64_t ca_simulation_first(const struct ca_simulation *simulation);
 /* Opens a meter for samples of its steps. */
@@ -51,13 +51,14 @@ uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n
 /* Returns to the start of the same experiment: generation 0, or that of the file it begins with. */
 enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_error *error);
 /*
- * The same in another instance of the backend: that with the present state is put aside, in place
- * of one put aside before. CA_NO_MEMORY, CA_USAGE: there is no room for two; nothing is put aside,
- * and the state is as it was.
+ * The same in another instance of the backend: that with the present state is saved for undo, in
+ * place of one saved before. CA_NO_MEMORY, CA_USAGE: there is no room for two; nothing is saved for
+ * undo, and the state is as it was.
  */
-enum ca_status ca_simulation_reset_aside(struct ca_simulation *simulation, struct ca_error *error);
-/* Returns to the state that was put aside, and its generation. CA_USAGE where there is none: it is
- * forgotten by a change of backend, options or parameters. */
+enum ca_status ca_simulation_reset_undoable(struct ca_simulation *simulation,
+                                            struct ca_error *error);
+/* Returns to the state that was saved for undo, and its generation. CA_USAGE where there is none:
+ * it is forgotten by a change of backend, options or parameters. */
 enum ca_status ca_simulation_undo(struct ca_simulation *simulation, struct ca_error *error);
 /*
  * Takes over backend, options and parameters of `changed` and keeps state and generation. Model,
@@ -97,9 +98,10 @@ enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned p
 enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
                                     const struct ca_blocks *blocks, double *sums,
                                     struct ca_error *error);
-/* The same to their near sums, which the model must have. */
-enum ca_status ca_simulation_near(struct ca_simulation *simulation, const struct ca_blocks *blocks,
-                                  double *near, struct ca_error *error);
+/* The same to their neighbour sums, which the model must have. */
+enum ca_status ca_simulation_neighbours(struct ca_simulation *simulation,
+                                        const struct ca_blocks *blocks, double *neighbours,
+                                        struct ca_error *error);
 /* The hash of the whole state (core/model/digest.h). */
 enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *hash,
                                   struct ca_error *error);

@@ -12,16 +12,16 @@ struct ca_simulation {
     void *self;                       /* its instance */
     uint64_t generation;
     uint64_t first;  /* generation, at which it was opened */
-    bool steered;    /* the start does not lead to the state, since parameters or cells changed */
+    bool modified;   /* the start does not lead to the state, since parameters or cells changed */
     float low, high; /* range of an f32 plane 0 */
     struct {
-        bool kept, steered;
+        bool kept, modified;
         uint64_t generation;
         float low, high;
     } mark;
     struct ca_timing timing;
     struct ca_note note[CA_NOTES_MAX]; /* what a file says of the experiment */
-    struct ca_simulation *aside;       /* before the last reset, NULL: none */
+    struct ca_simulation *undo;        /* before the last reset, NULL: none */
 };
 
 /* Checks and plans an experiment before anything of its simulation is there; the second adds the

@@ -37,15 +37,16 @@ static enum ca_status survey_stored(struct ca_simulation *simulation, unsigned p
     return status;
 }
 
-/* The near sums of rows, as those of a single block. */
-static enum ca_status survey_near(struct ca_simulation *simulation, int64_t first, int64_t rows,
-                                  struct ca_survey *survey, struct ca_error *error)
+/* The neighbour sums of rows, as those of a single block. */
+static enum ca_status survey_neighbours(struct ca_simulation *simulation, int64_t first,
+                                        int64_t rows, struct ca_survey *survey,
+                                        struct ca_error *error)
 {
     struct ca_blocks whole;
 
     CA_TRY(ca_blocks_make(&whole, simulation->setup.size, simulation->setup.size, error));
     return simulation->stepper->observe->neighbours(simulation->self, &whole, first, rows,
-                                                    survey->near, error);
+                                                    survey->neighbours, error);
 }
 
 enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
@@ -59,7 +60,7 @@ enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned p
                ? observe->survey(simulation->self, parts, first, rows, survey, error)
                : survey_stored(simulation, parts, first, rows, survey, error));
     return parts & CA_SURVEY_OBSERVABLES && neighbours && neighbours->observe
-               ? survey_near(simulation, first, rows, survey, error)
+               ? survey_neighbours(simulation, first, rows, survey, error)
                : CA_OK;
 }
 
@@ -71,11 +72,12 @@ enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
                                                 ca_rows(simulation->setup.size), sums, error);
 }
 
-enum ca_status ca_simulation_near(struct ca_simulation *simulation, const struct ca_blocks *blocks,
-                                  double *near, struct ca_error *error)
+enum ca_status ca_simulation_neighbours(struct ca_simulation *simulation,
+                                        const struct ca_blocks *blocks, double *neighbours,
+                                        struct ca_error *error)
 {
-    return simulation->stepper->observe->neighbours(simulation->self, blocks, 0,
-                                                    ca_rows(simulation->setup.size), near, error);
+    return simulation->stepper->observe->neighbours(
+        simulation->self, blocks, 0, ca_rows(simulation->setup.size), neighbours, error);
 }
 
 enum ca_status simulation_survey(struct ca_simulation *simulation, unsigned parts,

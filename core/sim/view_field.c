@@ -76,19 +76,19 @@ enum ca_status view_field_draw(struct ca_frame *frame, double *values,
     const struct ca_field *field;
     struct ca_blocks blocks;
     enum ca_status status;
-    size_t count, near;
+    size_t count, neighbours;
     double *sums;
 
     CA_TRY(ca_field_find(&field, setup->model, frame->view.field, error));
     blocks = blocks_of(&frame->view, field, setup->size);
     count = (size_t)ca_cells(blocks.count) * (size_t)ca_block_sums(setup->model);
-    near = (size_t)ca_cells(blocks.count) * (size_t)ca_neighbour_sums_count(setup->model);
-    sums = calloc(count + near, sizeof *sums);
+    neighbours = (size_t)ca_cells(blocks.count) * (size_t)ca_neighbour_sums_count(setup->model);
+    sums = calloc(count + neighbours, sizeof *sums);
     if (!sums)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for %zu sums of blocks", count + near);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %zu sums of blocks", count + neighbours);
     status = ca_simulation_blocks(simulation, &blocks, sums, error);
-    if (status == CA_OK && field->near)
-        status = ca_simulation_near(simulation, &blocks, sums + count, error);
+    if (status == CA_OK && field->neighbours)
+        status = ca_simulation_neighbours(simulation, &blocks, sums + count, error);
     if (status == CA_OK)
         view_field_reduce(frame, field,
                           &(struct ca_block_means){setup, blocks, sums, sums + count, 1}, values);

@@ -82,7 +82,7 @@ static enum ca_status surveys_check_survey(struct trial *trial, struct instance 
  */
 struct block_sums {
     struct ca_blocks blocks;
-    bool near;
+    bool neighbours;
     int each; /* of a block */
     int64_t count;
     double *got, *expected, *magnitude;
@@ -103,7 +103,7 @@ static enum ca_status make_blocks(const struct instance *instance, struct block_
     const struct ca_size shapes[] = {{7, 3, 2}, {size.w, 1, 1}, {1, 2, size.d}, size};
 
     CA_TRY(ca_blocks_make(&sums->blocks, size, shapes[(instance->generation + 1) / 2 % 4], error));
-    sums->each = sums->near ? ca_neighbour_sums_count(model) : ca_block_sums(model);
+    sums->each = sums->neighbours ? ca_neighbour_sums_count(model) : ca_block_sums(model);
     sums->count = ca_cells(sums->blocks.count) * sums->each;
     sums->got = calloc((size_t)(3 * sums->count), sizeof *sums->got);
     sums->expected = sums->got + sums->count;
@@ -146,8 +146,8 @@ static void surveys_row_at(const struct ca_setup *setup, const struct ca_lattice
 }
 
 /* Cell by cell, because the magnitude of a sum is not that of its terms. */
-static void expect_row(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t line,
-                       struct block_sums *sums)
+static void expect_row(const struct ca_setup *setup, const struct ca_neighbour_rows *rows,
+                       int64_t line, struct block_sums *sums)
 {
     for (int64_t x = 0; x < setup->size.w; x++) {
         int64_t at = line + x / sums->blocks.block.w * sums->each;
@@ -161,14 +161,14 @@ static void expect_row(const struct ca_setup *setup, const struct ca_near_rows *
     }
 }
 
-static void expect_near(const struct ca_setup *setup, const struct held_rows *held,
-                        struct block_sums *sums)
+static void expect_neighbours(const struct ca_setup *setup, const struct held_rows *held,
+                              struct block_sums *sums)
 {
     const struct ca_blocks *blocks = &sums->blocks;
 
     for (int64_t y = held->origin; y < held->origin + held->rows; y++) {
         int64_t line = sums->each * ca_block_index(blocks, 0, y / blocks->block.h, 0);
-        struct ca_near_rows rows;
+        struct ca_neighbour_rows rows;
 
         surveys_row_at(setup, held->state, y - 1, rows.above);
         surveys_row_at(setup, held->state, y, rows.here);
@@ -176,8 +176,8 @@ static void expect_near(const struct ca_setup *setup, const struct held_rows *he
         if (setup->model->type == CA_F32)
             expect_row(setup, &rows, line, sums);
         else
-            ca_blocks_add_near(setup, blocks, ca_neighbours_of(setup->model)->add, &rows,
-                               sums->expected + line);
+            ca_blocks_add_neighbours(setup, blocks, ca_neighbours_of(setup->model)->add, &rows,
+                                     sums->expected + line);
     }
 }
 
@@ -193,8 +193,8 @@ static enum ca_status surveys_get_sums(struct trial *trial, struct instance *ins
 
         if (count > 0)
             CA_TRY(trial_must(
-                trial, sums->near ? "near" : "blocks", instance->generation,
-                (sums->near ? stepper->observe->neighbours : stepper->observe->blocks)(
+                trial, sums->neighbours ? "near" : "blocks", instance->generation,
+                (sums->neighbours ? stepper->observe->neighbours : stepper->observe->blocks)(
                     instance->self, &sums->blocks, from, count, sums->got, trial->error)));
     }
     return CA_OK;
@@ -213,22 +213,22 @@ static enum ca_status compare_sums(struct trial *trial, const struct instance *i
                 trial, CA_FAULT_SURVEY, instance->generation,
                 "generation %" PRIu64 ": %s %d of block %" PRId64 " of %" PRId64 "x%" PRId64
                 "x%" PRId64 " cells is %.17g in rows %" PRId64 " ... %" PRId64 ", expected %.17g",
-                instance->generation, sums->near ? "near sum" : "sum", (int)(i % sums->each),
-                i / sums->each, block->w, block->h, block->d, sums->got[i], held->first,
-                held->first + held->rows - 1, sums->expected[i]);
+                instance->generation, sums->neighbours ? "neighbour sum" : "sum",
+                (int)(i % sums->each), i / sums->each, block->w, block->h, block->d, sums->got[i],
+                held->first, held->first + held->rows - 1, sums->expected[i]);
     return CA_OK;
 }
 
 static enum ca_status check_sums(struct trial *trial, struct instance *instance,
-                                 const struct held_rows *held, bool near)
+                                 const struct held_rows *held, bool neighbours)
 {
-    struct block_sums sums = {.near = near};
+    struct block_sums sums = {.neighbours = neighbours};
     enum ca_status status;
 
     CA_TRY(make_blocks(instance, &sums, trial->error));
     status = surveys_get_sums(trial, instance, held, &sums);
-    if (status == CA_OK && near)
-        expect_near(&instance->setup, held, &sums);
+    if (status == CA_OK && neighbours)
+        expect_neighbours(&instance->setup, held, &sums);
     else if (status == CA_OK)
         status = expect_blocks(&instance->setup, held, &sums, trial->error);
     if (status == CA_OK)

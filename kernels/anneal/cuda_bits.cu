@@ -67,7 +67,7 @@ struct anneal_group_words {
 };
 
 CUDA_WORD_ACCESS(anneal_bits_access, anneal_group_words,
-                 .near = layout_blocks<anneal_walls_of_words<anneal_group_words>>);
+                 .neighbours = layout_blocks<anneal_walls_of_words<anneal_group_words>>);
 
 /* --- halo ------------------------------------------------------------------------------------ */
 

@@ -38,7 +38,7 @@ struct anneal_domain_cells {
 };
 
 CUDA_CELL_ACCESS(anneal_cells_access, anneal_domain_cells,
-                 .near = layout_blocks<anneal_walls_of_cells<anneal_domain_cells>>);
+                 .neighbours = layout_blocks<anneal_walls_of_cells<anneal_domain_cells>>);
 
 #define LINE 1024 /* threads of a block of the copies */
 

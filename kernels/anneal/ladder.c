@@ -159,11 +159,11 @@ static const struct ca_observable observables[] = {
     {.name = NULL},
 };
 
-static void observe_walls(const double near[], double values[]) { values[1] = near[0]; }
+static void observe_walls(const double neighbours[], double values[]) { values[1] = neighbours[0]; }
 
 /* Edges between unlike cells, each with the cell that is left of it or above. */
-static void add_walls(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
-                      int64_t end, double *sums)
+static void add_walls(const struct ca_setup *setup, const struct ca_neighbour_rows *rows,
+                      int64_t begin, int64_t end, double *sums)
 {
     const uint8_t *here = rows->here[0], *below = rows->below[0];
     int64_t inside = end < setup->size.w ? end : end - 1, walls = 0;
@@ -177,7 +177,7 @@ static void add_walls(const struct ca_setup *setup, const struct ca_near_rows *r
     sums[0] += (double)walls;
 }
 
-static void add_walls_of_words(const struct ca_setup *setup, const struct ca_near_rows *rows,
+static void add_walls_of_words(const struct ca_setup *setup, const struct ca_neighbour_rows *rows,
                                int64_t begin, int64_t end, double *sums)
 {
     const uint64_t *here = rows->here[0], *below = rows->below[0];
@@ -196,7 +196,7 @@ static void add_walls_of_words(const struct ca_setup *setup, const struct ca_nea
 static void walls(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
                   double value[])
 {
-    value[0] = ca_block_near_at(means, x, y, z)[0] / ca_block_samples(means, x, y, z);
+    value[0] = ca_block_neighbours_at(means, x, y, z)[0] / ca_block_samples(means, x, y, z);
 }
 
 static const struct ca_field fields[] = {

@@ -13,15 +13,15 @@ struct cloud_word {
 };
 
 /*
- * `near`: act at any of the eleven cells. Its value does not matter for an active cell, so the cell
- * itself may be among them.
+ * `any_act`: act at any of the eleven cells. Its value does not matter for an active cell, so the
+ * cell itself may be among them.
  */
-RULE struct cloud_word cloud_bits_rule(struct cloud_word cell, word near)
+RULE struct cloud_word cloud_bits_rule(struct cloud_word cell, word any_act)
 {
     struct cloud_word next;
 
     next.hum = cell.hum & ~cell.act;
-    next.act = next.hum & near;
+    next.act = next.hum & any_act;
     next.cld = cell.cld | cell.act;
     return next;
 }

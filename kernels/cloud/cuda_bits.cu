@@ -188,17 +188,17 @@ __global__ static void __launch_bounds__(THREADS, EVENTS ? BLOCKS_PER_SM - 1 : B
         struct cuda_group north = cloud_group_if(column.north[0], act_at - row);
         struct cuda_group south = cloud_group_if(column.south[0], act_at + row);
         struct cuda_group south2 = cloud_group_if(column.south[1], act_at + 2 * row);
-        struct cuda_group near = row_neighbours(act, north, column, act_at), next, cld = {};
+        struct cuda_group any_act = row_neighbours(act, north, column, act_at), next, cld = {};
 
-        cloud_or3(&near, north2, south);
-        cloud_or3(&near, south2, below);
+        cloud_or3(&any_act, north2, south);
+        cloud_or3(&any_act, south2, below);
         if (EVENTS)
             cld = cloud_group_if(column.inside, cld_now + offset);
 #pragma unroll
         for (int j = 0; j < 4; j++) {
             struct cloud_word cell =
                 cloud_bits_rule({hum.word[j], act.word[j], cld.word[j]},
-                                word_or3(near.word[j], below2.word[j], above.word[j]));
+                                word_or3(any_act.word[j], below2.word[j], above.word[j]));
 
             hum.word[j] = cell.hum, next.word[j] = cell.act, cld.word[j] = cell.cld;
         }

@@ -43,16 +43,16 @@ extern const struct cuda_access cloud_cells_access;
         .swap = cloud_cuda_cells_swap                                                              \
     }
 
-/* A cell of the next generation; `near` is the OR of the bytes of all eleven neighbours. */
+/* A cell of the next generation; `any_act` is the OR of the bytes of all eleven neighbours. */
 template <bool events>
-static __device__ __forceinline__ uint8_t cloud_next_byte(uint32_t cell, uint32_t near,
+static __device__ __forceinline__ uint8_t cloud_next_byte(uint32_t cell, uint32_t any_act,
                                                           const struct cloud_params &params,
                                                           const struct cloud_coordinates &at,
                                                           uint32_t t)
 {
     struct cloud_cell now = {(uint8_t)(cell >> CLOUD_HUM & 1), (uint8_t)(cell >> CLOUD_ACT & 1),
                              (uint8_t)(cell >> CLOUD_CLD & 1)};
-    struct cloud_cell next = cloud_rule(now, (uint8_t)(near >> CLOUD_ACT & 1));
+    struct cloud_cell next = cloud_rule(now, (uint8_t)(any_act >> CLOUD_ACT & 1));
 
     if (events) {
         uint64_t seed = params.seed, gx = (uint64_t)at.x, gy = (uint64_t)at.y;

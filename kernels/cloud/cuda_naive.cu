@@ -15,35 +15,35 @@
 #include "kernels/cloud/cuda_cells.cuh"
 
 /* The OR of the eleven neighbours; those outside the lattice count as 0. */
-static __device__ __forceinline__ uint32_t near_bits(const uint8_t *cell, int64_t row,
-                                                     int64_t layer,
-                                                     const struct cuda_position &position)
+static __device__ __forceinline__ uint32_t any_act_bits(const uint8_t *cell, int64_t row,
+                                                        int64_t layer,
+                                                        const struct cuda_position &position)
 {
-    uint32_t near = 0;
+    uint32_t any_act = 0;
 
     if (position.x.before > 1)
-        near |= cell[-2];
+        any_act |= cell[-2];
     if (position.x.before > 0)
-        near |= cell[-1];
+        any_act |= cell[-1];
     if (position.x.after > 0)
-        near |= cell[1];
+        any_act |= cell[1];
     if (position.x.after > 1)
-        near |= cell[2];
+        any_act |= cell[2];
     if (position.y.before > 1)
-        near |= cell[-2 * row];
+        any_act |= cell[-2 * row];
     if (position.y.before > 0)
-        near |= cell[-row];
+        any_act |= cell[-row];
     if (position.y.after > 0)
-        near |= cell[row];
+        any_act |= cell[row];
     if (position.y.after > 1)
-        near |= cell[2 * row];
+        any_act |= cell[2 * row];
     if (position.z.before > 1)
-        near |= cell[-2 * layer];
+        any_act |= cell[-2 * layer];
     if (position.z.before > 0)
-        near |= cell[-layer];
+        any_act |= cell[-layer];
     if (position.z.after > 0)
-        near |= cell[layer];
-    return near;
+        any_act |= cell[layer];
+    return any_act;
 }
 
 template <bool events>
@@ -58,7 +58,7 @@ static __global__ void __launch_bounds__(CLOUD_THREADS)
 
         if (position.inside)
             next[position.at] =
-                cloud_next_byte<events>(*cell, near_bits(cell, row, layer, position), params,
+                cloud_next_byte<events>(*cell, any_act_bits(cell, row, layer, position), params,
                                         cloud_coordinates_of(position, 1, 1, 1), t);
     });
 }

@@ -100,11 +100,11 @@ struct buffer {
 };
 
 static __device__ __forceinline__ void update(struct cuda_group *hum, struct cuda_group *act,
-                                              const struct cuda_group &near)
+                                              const struct cuda_group &any_act)
 {
 #pragma unroll
     for (int j = 0; j < 4; j++) {
-        struct cloud_word cell = cloud_bits_rule({hum->word[j], act->word[j], 0}, near.word[j]);
+        struct cloud_word cell = cloud_bits_rule({hum->word[j], act->word[j], 0}, any_act.word[j]);
 
         hum->word[j] = cell.hum;
         act->word[j] = cell.act;
@@ -116,7 +116,7 @@ static __device__ __forceinline__ void generation(struct cuda_group hum[PLANES][
                                                   const struct buffer &buffer,
                                                   const struct position &position)
 {
-    struct cuda_group near[PLANES][ROWS];
+    struct cuda_group any_act[PLANES][ROWS];
 
 #pragma unroll
     for (int p = 0; p < PLANES; p++) {
@@ -130,9 +130,9 @@ static __device__ __forceinline__ void generation(struct cuda_group hum[PLANES][
         cloud_or3(&above, above, act[p][1]);
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            near[p][r] =
+            any_act[p][r] =
                 cloud_warp_row_neighbours<true>(act[p][r], r ? below2 : above2, position.ends);
-            cloud_or3(&near[p][r], above, act[1 - p][r]);
+            cloud_or3(&any_act[p][r], above, act[1 - p][r]);
         }
     }
 #pragma unroll
@@ -141,14 +141,14 @@ static __device__ __forceinline__ void generation(struct cuda_group hum[PLANES][
         struct cuda_group down = cuda_group_of(buffer.at(1, r, position.down));
         struct cuda_group up = cuda_group_of(buffer.at(0, r, position.up));
 
-        cloud_or3(&near[0][r], down2, down);
-        cloud_or3(&near[1][r], down, up);
+        cloud_or3(&any_act[0][r], down2, down);
+        cloud_or3(&any_act[1][r], down, up);
     }
 #pragma unroll
     for (int p = 0; p < PLANES; p++)
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
-            update(&hum[p][r], &act[p][r], near[p][r]);
+            update(&hum[p][r], &act[p][r], any_act[p][r]);
 }
 
 __global__ static void __launch_bounds__(THREADS, 1)

@@ -7,7 +7,7 @@
  *     struct shape {
  *         enum { W, H, D };      sides of the box of eight cells; bit x + W (y + H z) is (x, y, z)
  *         static const char *name();
- *         static __device__ uint32_t near(const uint8_t *byte, int64_t row, int64_t layer,
+ *         static __device__ uint32_t any_act(const uint8_t *byte, int64_t row, int64_t layer,
  *                                         const struct cuda_position &position);
  *     };
  *
@@ -120,13 +120,13 @@ static __global__ void __launch_bounds__(CLOUD_PACKED_THREADS)
 {
     cuda_grid_stride(bytes, [&](const struct cuda_position &position) {
         struct cloud_cell cell;
-        uint32_t near;
+        uint32_t any_act;
 
         if (!position.inside)
             return;
-        near = Shape::near(act + position.at, bytes.w, bytes.w * bytes.h, position);
+        any_act = Shape::any_act(act + position.at, bytes.w, bytes.w * bytes.h, position);
         cell = {hum[position.at], act[position.at], cld[position.at]};
-        cell = cloud_rule(cell, (uint8_t)near); /* for eight cells at once */
+        cell = cloud_rule(cell, (uint8_t)any_act); /* for eight cells at once */
         if (events)
             cell = cloud_packed_events<Shape>(
                 cell, params, cloud_coordinates_of(position, Shape::W, Shape::H, Shape::D), t);

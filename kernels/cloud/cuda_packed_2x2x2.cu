@@ -34,8 +34,9 @@ struct cloud_packed_2x2x2 {
 
     static const char *name() { return "2x2x2"; }
 
-    static __device__ __forceinline__ uint32_t near(const uint8_t *byte, int64_t row, int64_t layer,
-                                                    const struct cuda_position &position)
+    static __device__ __forceinline__ uint32_t any_act(const uint8_t *byte, int64_t row,
+                                                       int64_t layer,
+                                                       const struct cuda_position &position)
     {
         uint32_t cells = *byte;
         uint32_t x0 = cloud_byte_if(position.x.before > 0, byte - 1);

@@ -21,8 +21,9 @@ struct cloud_packed_8x1x1 {
 
     static const char *name() { return "8x1x1"; }
 
-    static __device__ __forceinline__ uint32_t near(const uint8_t *byte, int64_t row, int64_t layer,
-                                                    const struct cuda_position &position)
+    static __device__ __forceinline__ uint32_t any_act(const uint8_t *byte, int64_t row,
+                                                       int64_t layer,
+                                                       const struct cuda_position &position)
     {
         uint32_t left = cloud_byte_if(position.x.before > 0, byte - 1);
         uint32_t right = cloud_byte_if(position.x.after > 0, byte + 1);

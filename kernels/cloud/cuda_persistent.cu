@@ -158,9 +158,9 @@ row_neighbours(const uint32_t w[4], const struct position &position, uint32_t pa
     partial[1][3] = __funnelshift_r(low, __byte_perm(after, 0, position.second_right), 1);
 }
 
-/* near: in the row and in the planes beside; also: the other planes, then all of other rows. */
+/* any_act: in the row and in the planes beside; also: the other planes, then all of other rows. */
 struct neighbours {
-    struct cuda_group near[PLANES][ROWS], also[PLANES][ROWS];
+    struct cuda_group any_act[PLANES][ROWS], also[PLANES][ROWS];
 };
 
 template <int COUNT>
@@ -182,7 +182,7 @@ look_at_planes(struct neighbours *neighbours, const struct cells &cells,
             row_neighbours(cells.act[p][r].word, position, partial);
 #pragma unroll
             for (int j = 0; j < 4; j++)
-                neighbours->near[p][r].word[j] =
+                neighbours->any_act[p][r].word[j] =
                     word_or3(down.word[j], partial[0][j], partial[1][j]);
         }
     }
@@ -217,10 +217,10 @@ static __device__ __forceinline__ void update(struct cells *cells,
         for (int r = 0; r < ROWS; r++)
 #pragma unroll
             for (int j = 0; j < 4; j++) {
-                uint32_t near = neighbours.near[p][r].word[j] | neighbours.also[p][r].word[j];
+                uint32_t any_act = neighbours.any_act[p][r].word[j] | neighbours.also[p][r].word[j];
 
                 /* One LOP3 each. */
-                cells->act[p][r].word[j] = cells->humid_inactive[p][r].word[j] & near;
+                cells->act[p][r].word[j] = cells->humid_inactive[p][r].word[j] & any_act;
                 cells->humid_inactive[p][r].word[j] &= ~cells->act[p][r].word[j];
             }
 }

@@ -32,7 +32,7 @@ template <int X, int Y, int Z> struct cloud_shared_tile {
         return (unsigned)(offset + first.before) <= (unsigned)(first.before + first.after);
     }
 
-    static __device__ __forceinline__ uint32_t near(const uint8_t *cell)
+    static __device__ __forceinline__ uint32_t any_act(const uint8_t *cell)
     {
         return cell[-2] | cell[-1] | cell[1] | cell[2] | cell[-2 * W] | cell[-W] | cell[W] |
                cell[2 * W] | cell[-2 * LAYER] | cell[-LAYER] | cell[LAYER];
@@ -59,7 +59,7 @@ __launch_bounds__(Tile::THREADS,
         Tile::fill(tile, now, params.size, position);
         __syncthreads();
         if (position.inside)
-            next[position.at] = cloud_next_byte<events>(*cell, Tile::near(cell), params,
+            next[position.at] = cloud_next_byte<events>(*cell, Tile::any_act(cell), params,
                                                         cloud_coordinates_of(position, 1, 1, 1), t);
         __syncthreads(); /* all threads have read this tile before the next one overwrites it */
     });

@@ -12,7 +12,7 @@
  *
  *     group, 2 rows     stage k, which makes generation k + 1, keeps in four words for each row:
  *       +---------+       hum   of plane p, without the cells that were active
- *     y |         |       near  neighbours of plane p, without what plane p + 1 adds
+ *     y |         |       any_act: neighbours of plane p, without what plane p + 1 adds
  *   y+1 |         |       below active in plane p or p - 1, for p + 1
  *       +---------+       last  active in plane p
  *
@@ -57,7 +57,7 @@ struct temporal {
 /* --- the kernel ------------------------------------------------------------------------------ */
 
 struct stage {
-    struct cuda_group hum[ROWS], near[ROWS], below[ROWS], last[ROWS];
+    struct cuda_group hum[ROWS], any_act[ROWS], below[ROWS], last[ROWS];
 };
 
 /* The active cells that threads publish; the slot behind the last thread's stays empty. */
@@ -109,7 +109,7 @@ position_of(struct ca_size size, const struct sweep &sweep, int empty_slot)
 
 /*
  * Takes the active cells of plane p of a generation and replaces them by those of plane p - 1 of
- * the next generation. What other threads' rows add to `near` is still missing afterwards.
+ * the next generation. What other threads' rows add to `any_act` is still missing afterwards.
  */
 template <bool MASK_ENDS>
 static __device__ __forceinline__ void advance(struct stage *stage, struct cuda_group act[ROWS],
@@ -117,15 +117,15 @@ static __device__ __forceinline__ void advance(struct stage *stage, struct cuda_
 {
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        struct cuda_group near =
+        struct cuda_group any_act =
             cloud_warp_row_neighbours<MASK_ENDS>(act[r], stage->below[r], ends);
 
 #pragma unroll
         for (int j = 0; j < 4; j++) {
             word now = act[r].word[j];
 
-            act[r].word[j] = stage->hum[r].word[j] & (stage->near[r].word[j] | now);
-            stage->near[r].word[j] = near.word[j];
+            act[r].word[j] = stage->hum[r].word[j] & (stage->any_act[r].word[j] | now);
+            stage->any_act[r].word[j] = any_act.word[j];
             stage->below[r].word[j] = now | stage->last[r].word[j];
             stage->last[r].word[j] = now;
         }
@@ -164,8 +164,8 @@ static __device__ __forceinline__ void add_rows(struct stage *stage, const uint4
         word rows = stage->last[0].word[j] | stage->last[1].word[j]; /* a cell may count itself */
         word both = word_or3(rows, above.word[j], below.word[j]);
 
-        stage->near[0].word[j] = word_or3(stage->near[0].word[j], above2.word[j], both);
-        stage->near[1].word[j] = word_or3(stage->near[1].word[j], below2.word[j], both);
+        stage->any_act[0].word[j] = word_or3(stage->any_act[0].word[j], above2.word[j], both);
+        stage->any_act[1].word[j] = word_or3(stage->any_act[1].word[j], below2.word[j], both);
     }
 }
 

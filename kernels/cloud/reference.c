@@ -51,7 +51,7 @@ static void step_row(const struct byte_stepper *stepper, int64_t y, int64_t z, u
     const uint8_t *hum = (const uint8_t *)stepper->now.plane[CLOUD_HUM] + at;
     const uint8_t *act = (const uint8_t *)stepper->now.plane[CLOUD_ACT] + at;
     const uint8_t *cld = (const uint8_t *)stepper->now.plane[CLOUD_CLD] + at;
-    const uint8_t *near[7] = {
+    const uint8_t *any_act[7] = {
         active_row(stepper, y - 1, z), active_row(stepper, y + 1, z), active_row(stepper, y - 2, z),
         active_row(stepper, y + 2, z), active_row(stepper, y, z - 1), active_row(stepper, y, z + 1),
         active_row(stepper, y, z - 2),
@@ -61,12 +61,12 @@ static void step_row(const struct byte_stepper *stepper, int64_t y, int64_t z, u
         struct cloud_cell cell = {hum[x], act[x], cld[x]};
         uint8_t f = 0;
 
-        for (int64_t near_x = x - 2; near_x <= x + 2; near_x++)
-            if (near_x != x && near_x >= 0 && near_x < w)
-                f |= act[near_x];
+        for (int64_t nx = x - 2; nx <= x + 2; nx++)
+            if (nx != x && nx >= 0 && nx < w)
+                f |= act[nx];
         for (int i = 0; i < 7; i++)
-            if (near[i])
-                f |= near[i][x];
+            if (any_act[i])
+                f |= any_act[i][x];
 
         cell = cloud_rule(cell, f);
         if (events)

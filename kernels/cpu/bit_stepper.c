@@ -250,7 +250,7 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
 }
 
 static const struct ca_stepper_observe observe = {
-    .survey = word_rows_survey, .blocks = word_rows_blocks, .neighbours = word_rows_near};
+    .survey = word_rows_survey, .blocks = word_rows_blocks, .neighbours = word_rows_neighbours};
 
 const struct ca_stepper bit_stepper = {
     .plan = plan,

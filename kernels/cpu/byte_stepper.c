@@ -188,13 +188,14 @@ static enum ca_status blocks(void *self, const struct ca_blocks *blocks, int64_t
                                  row_bytes(stepper, 1), first, rows, sums, error);
 }
 
-static enum ca_status near(void *self, const struct ca_blocks *blocks, int64_t first, int64_t rows,
-                           double *near, struct ca_error *error)
+static enum ca_status neighbours(void *self, const struct ca_blocks *blocks, int64_t first,
+                                 int64_t rows, double *neighbours, struct ca_error *error)
 {
     struct byte_stepper *stepper = self;
 
-    return parallel_near_cells(&stepper->setup, blocks, (const void *const *)stepper->now.plane,
-                               row_bytes(stepper, 1), first, rows, near, error);
+    return parallel_neighbour_cells(&stepper->setup, blocks,
+                                    (const void *const *)stepper->now.plane, row_bytes(stepper, 1),
+                                    first, rows, neighbours, error);
 }
 
 static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
@@ -257,7 +258,7 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
 }
 
 static const struct ca_stepper_observe observe = {
-    .survey = survey, .blocks = blocks, .neighbours = near};
+    .survey = survey, .blocks = blocks, .neighbours = neighbours};
 
 const struct ca_stepper byte_stepper = {
     .plan = plan,

@@ -170,25 +170,26 @@ int64_t slab_next_row(const struct ca_setup *setup, int64_t row, int64_t offset)
     return slab_layer(&setup->slab, row, offset, ca_is_torus(setup));
 }
 
-static void add_near(const struct blocks_job *job, int worker, int64_t row, double *line)
+static void add_neighbours(const struct blocks_job *job, int worker, int64_t row, double *line)
 {
-    struct ca_near_rows rows;
+    struct ca_neighbour_rows rows;
 
     (void)worker;
     cells_at(job, slab_next_row(job->setup, row, -1), rows.above);
     cells_at(job, row, rows.here);
     cells_at(job, slab_next_row(job->setup, row, 1), rows.below);
-    ca_blocks_add_near(job->setup, job->blocks, ca_neighbours_of(job->setup->model)->add, &rows,
-                       line);
+    ca_blocks_add_neighbours(job->setup, job->blocks, ca_neighbours_of(job->setup->model)->add,
+                             &rows, line);
 }
 
-enum ca_status parallel_near_cells(const struct ca_setup *setup, const struct ca_blocks *blocks,
-                                   const void *const planes[], size_t stride_bytes, int64_t first,
-                                   int64_t rows, double *near, struct ca_error *error)
+enum ca_status parallel_neighbour_cells(const struct ca_setup *setup,
+                                        const struct ca_blocks *blocks, const void *const planes[],
+                                        size_t stride_bytes, int64_t first, int64_t rows,
+                                        double *neighbours, struct ca_error *error)
 {
     struct cells cells = {planes, stride_bytes};
-    struct blocks_job job = {setup,    blocks, first, rows, ca_neighbour_sums_count(setup->model),
-                             add_near, &cells};
+    struct blocks_job job = {
+        setup, blocks, first, rows, ca_neighbour_sums_count(setup->model), add_neighbours, &cells};
 
-    return parallel_blocks(&job, parallel_blocks_workers(&job), near, error);
+    return parallel_blocks(&job, parallel_blocks_workers(&job), neighbours, error);
 }

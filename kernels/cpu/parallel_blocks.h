@@ -27,13 +27,14 @@ enum ca_status parallel_blocks(const struct blocks_job *job, int workers, double
                                struct ca_error *error);
 
 /* Sums blocks of rows of cells as the lattice has them, `stride_bytes` from one to the next:
- * planes[] point at row 0 of the slab. Sums, and near sums. */
+ * planes[] point at row 0 of the slab. Sums, and neighbour sums. */
 enum ca_status parallel_blocks_cells(const struct ca_setup *setup, const struct ca_blocks *blocks,
                                      const void *const planes[], size_t stride_bytes, int64_t first,
                                      int64_t rows, double *sums, struct ca_error *error);
-enum ca_status parallel_near_cells(const struct ca_setup *setup, const struct ca_blocks *blocks,
-                                   const void *const planes[], size_t stride_bytes, int64_t first,
-                                   int64_t rows, double *near, struct ca_error *error);
+enum ca_status parallel_neighbour_cells(const struct ca_setup *setup,
+                                        const struct ca_blocks *blocks, const void *const planes[],
+                                        size_t stride_bytes, int64_t first, int64_t rows,
+                                        double *neighbours, struct ca_error *error);
 
 /* For a 2D model: the row above (-1) or below (1) row `row` of the slab; -1 where the lattice, or
  * what the slab knows of it, ends. */

@@ -206,21 +206,21 @@ static void add_blocks(const struct blocks_job *blocks, int worker, int64_t row,
                             rows->get(rows->self, p, row, words), solid, line);
 }
 
-static void add_near(const struct blocks_job *blocks, int worker, int64_t row, double *line)
+static void add_neighbours(const struct blocks_job *blocks, int worker, int64_t row, double *line)
 {
     const struct job *job = blocks->context;
     const struct word_rows *rows = job->rows;
     int64_t at[3] = {slab_next_row(rows->setup, row, -1), row, slab_next_row(rows->setup, row, 1)};
     const void *words[3];
-    struct ca_near_rows near;
+    struct ca_neighbour_rows neighbours;
 
     for (int i = 0; i < 3; i++)
         words[i] =
             at[i] < 0 ? NULL
                       : rows->get(rows->self, 0, at[i], words_of(job, worker) + i * job->row_words);
-    near.above[0] = words[0], near.here[0] = words[1], near.below[0] = words[2];
-    ca_blocks_add_near(rows->setup, blocks->blocks, ca_neighbours_of(rows->setup->model)->add_words,
-                       &near, line);
+    neighbours.above[0] = words[0], neighbours.here[0] = words[1], neighbours.below[0] = words[2];
+    ca_blocks_add_neighbours(rows->setup, blocks->blocks,
+                             ca_neighbours_of(rows->setup->model)->add_words, &neighbours, line);
 }
 
 static enum ca_status sum_blocks(const struct word_rows *rows, struct blocks_job blocks,
@@ -247,13 +247,13 @@ enum ca_status word_rows_blocks(void *instance, const struct ca_blocks *blocks, 
     return sum_blocks(rows, job, sums, error);
 }
 
-enum ca_status word_rows_near(void *instance, const struct ca_blocks *blocks, int64_t first,
-                              int64_t count, double *near, struct ca_error *error)
+enum ca_status word_rows_neighbours(void *instance, const struct ca_blocks *blocks, int64_t first,
+                                    int64_t count, double *neighbours, struct ca_error *error)
 {
     const struct word_rows *rows = instance;
     struct blocks_job job = {
-        rows->setup, blocks, first, count, ca_neighbour_sums_count(rows->setup->model),
-        add_near,    NULL};
+        rows->setup,    blocks, first, count, ca_neighbour_sums_count(rows->setup->model),
+        add_neighbours, NULL};
 
-    return sum_blocks(rows, job, near, error);
+    return sum_blocks(rows, job, neighbours, error);
 }

@@ -30,8 +30,8 @@ enum ca_status word_rows_survey(void *instance, unsigned parts, int64_t first, i
 enum ca_status word_rows_blocks(void *instance, const struct ca_blocks *blocks, int64_t first,
                                 int64_t count, double *sums, struct ca_error *error);
 /* For a model with neighbour sums of words, of a single bit plane. */
-enum ca_status word_rows_near(void *instance, const struct ca_blocks *blocks, int64_t first,
-                              int64_t count, double *near, struct ca_error *error);
+enum ca_status word_rows_neighbours(void *instance, const struct ca_blocks *blocks, int64_t first,
+                                    int64_t count, double *neighbours, struct ca_error *error);
 /* For `init`; of all `count` rows. */
 enum ca_status word_rows_init(const struct word_rows *rows, int64_t count, bool *made,
                               struct ca_error *error);

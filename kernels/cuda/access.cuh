@@ -357,7 +357,7 @@ template <class Words, class Start = cuda_random_start> struct layout_words {
 };
 
 /* Defines the struct cuda_access `name` of a layout of words whose random starts are Start's. What
- * follows is `.near = ...` in a model with near sums. */
+ * follows is `.neighbours = ...` in a model with neighbour sums. */
 #define CUDA_WORD_ACCESS_FROM(name, Words, Start, ...)                                             \
     const struct cuda_access name = {.load = layout_words<Words, Start>::load,                     \
                                      .store = layout_words<Words, Start>::store,                   \

@@ -103,12 +103,12 @@ enum ca_status cuda_sum_blocks(void *self, const struct ca_blocks *blocks, int64
                    error);
 }
 
-enum ca_status cuda_sum_near(void *self, const struct ca_blocks *blocks, int64_t first,
-                             int64_t rows, double *near, struct ca_error *error)
+enum ca_status cuda_sum_neighbours(void *self, const struct ca_blocks *blocks, int64_t first,
+                                   int64_t rows, double *neighbours, struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
     struct cuda_blocks job = {*blocks, first, rows, 0, 0, 1, 1, false};
 
-    return sum_all(cuda, cuda->ops->access->near, ca_neighbour_sums_count(cuda->setup.model), &job,
-                   near, error);
+    return sum_all(cuda, cuda->ops->access->neighbours, ca_neighbour_sums_count(cuda->setup.model),
+                   &job, neighbours, error);
 }

@@ -97,7 +97,8 @@ template <class Floats> struct layout_sums_of_floats {
     }
 };
 
-/* The slab, for near sums (cuda_access.near), whose add() looks at cells beside its own. */
+/* The slab, for neighbour sums (cuda_access.neighbours), whose add() looks at cells beside its own.
+ */
 struct layout_neighbours {
     int64_t w, h;
     bool torus; /* rows follow each other around the lattice */

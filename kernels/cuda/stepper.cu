@@ -558,7 +558,7 @@ static void read_clock(void *self, struct ca_clock *clock)
 }
 
 static const struct ca_stepper_observe observe = {
-    .survey = survey, .blocks = cuda_sum_blocks, .neighbours = cuda_sum_near};
+    .survey = survey, .blocks = cuda_sum_blocks, .neighbours = cuda_sum_neighbours};
 
 static const struct ca_stepper_draw draw = {.gather = cuda_gather, .reduce = cuda_reduce};
 

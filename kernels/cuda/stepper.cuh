@@ -121,7 +121,8 @@ struct cuda_access {
      * are for the kernels' own use. */
     enum ca_status (*survey)(struct cuda *cuda, unsigned parts, int64_t first, int64_t rows,
                              struct ca_survey *total, struct ca_error *error);
-    cuda_blocks_function *blocks, *near; /* sums of blocks; near: NULL in a model without */
+    cuda_blocks_function *blocks,
+        *neighbours; /* sums of blocks; neighbours: NULL in a model without */
     /*
      * If pack would copy rows as they are: plane[p] is the first row of the slab's p-th plane of
      * those that halos consist of, and rows lie one behind the other. Returns the number of these
@@ -330,11 +331,11 @@ enum ca_status cuda_scratch_begin(struct cuda *cuda, struct cuda_scratch *scratc
                                   struct ca_error *error);
 void cuda_scratch_end(struct cuda_scratch *scratch); /* also after a failure to begin */
 
-/* kernels/cuda/blocks.cu: the stepper's blocks and near. */
+/* kernels/cuda/blocks.cu: the stepper's blocks and neighbours. */
 enum ca_status cuda_sum_blocks(void *self, const struct ca_blocks *blocks, int64_t first,
                                int64_t rows, double *sums, struct ca_error *error);
-enum ca_status cuda_sum_near(void *self, const struct ca_blocks *blocks, int64_t first,
-                             int64_t rows, double *near, struct ca_error *error);
+enum ca_status cuda_sum_neighbours(void *self, const struct ca_blocks *blocks, int64_t first,
+                                   int64_t rows, double *neighbours, struct ca_error *error);
 
 /* kernels/cuda/peers.cu: the stepper's send and receive, within a process and between two, on one
  * host and by messages; frees what they took. */

@@ -77,7 +77,7 @@ thread_position_of(struct plane_buffers *buffers, const struct life3d_layout &la
     int y = threadIdx.x % ROWS, layer = threadIdx.x / ROWS + 1, last = (int)layout.h - 1;
     int block = (int)blockIdx.x, d = (int)layout.d;
     int first = first_layer(block, d), layers = first_layer(block + 1, d) - first;
-    bool near[] = {layer <= HALO, layer >= layers + HALO - 1 && layer <= layers + HALO};
+    bool at_edge[] = {layer <= HALO, layer >= layers + HALO - 1 && layer <= layers + HALO};
     int waits = FROM_NONE;
     struct thread_position position;
 
@@ -100,7 +100,7 @@ thread_position_of(struct plane_buffers *buffers, const struct life3d_layout &la
         int theirs = first_layer(beside + 1, d) - first_layer(beside, d);
         int halo_layer = side == HALO_BEFORE ? theirs + layer : layer - layers;
 
-        if (exists && near[side]) {
+        if (exists && at_edge[side]) {
             waits = side;
             if (!position.owns) {
                 position.stepped = true;

@@ -39,7 +39,7 @@ static __global__ void __launch_bounds__(LIFE3D_THREADS)
 
     cuda_grid_stride(space.size, [&](const struct cuda_position &position) {
         struct life3d_offsets offsets = life3d_offsets_of(space.size, position);
-        uint32_t near = in_tile(position), present = life3d_present<closed>(space, position);
+        uint32_t within = in_tile(position), present = life3d_present<closed>(space, position);
         const int32_t *cell = now + position.at;
         int n = 0;
 
@@ -51,7 +51,7 @@ static __global__ void __launch_bounds__(LIFE3D_THREADS)
             for (int i = 0; i < 27; i++) {
                 if (i == LIFE3D_CENTRE)
                     continue;
-                if (near >> i & 1)
+                if (within >> i & 1)
                     n += tile_cell[(i / 9 - 1) * layer + (i / 3 % 3 - 1) * row + i % 3 - 1];
                 else
                     n += life3d_neighbour<closed>(cell, present, offsets, i);

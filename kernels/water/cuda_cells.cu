@@ -24,7 +24,7 @@ struct water_float_cells {
 };
 
 CUDA_FLOAT_ACCESS(water_cells_access, water_float_cells, water_sums, water_start_cells,
-                  .near = layout_blocks<water_flow_of_floats<water_float_cells>>);
+                  .neighbours = layout_blocks<water_flow_of_floats<water_float_cells>>);
 
 enum ca_status water_cells_plan(struct cuda *cuda, const struct water_cell_kernels *kernels,
                                 const char *variant, size_t shared_bytes, struct ca_error *error)

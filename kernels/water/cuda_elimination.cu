@@ -21,11 +21,11 @@ __global__ static void water_cuda_elimination_best(const float *__restrict__ ter
 
     if (x < chunk.w && y < chunk.h) {
         struct water_around l = water_around_of(level, i, x, y, w, chunk, 0);
-        float near[WATER_NEIGHBOURS] = {l.north, l.west, l.east, l.south};
+        float neighbours[WATER_NEIGHBOURS] = {l.north, l.west, l.east, l.south};
         unsigned exist = ((int)y > chunk.north) | ((int)x > chunk.west) << 1 |
                          ((int)x + 1 < chunk.east) << 2 | ((int)y + 1 < chunk.south) << 3;
 
-        best[i] = water_eliminate(terrain[i], level[i], near, exist);
+        best[i] = water_eliminate(terrain[i], level[i], neighbours, exist);
     }
 }
 

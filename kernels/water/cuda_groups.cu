@@ -124,7 +124,7 @@ const struct cuda_access water_groups_access = {
     .init = init,
     .survey = access::survey,
     .blocks = layout_blocks<layout_sums_of_floats<water_group_floats>>,
-    .near = layout_blocks<water_flow_of_floats<water_group_floats>>};
+    .neighbours = layout_blocks<water_flow_of_floats<water_group_floats>>};
 
 /* --- plans ------------------------------------------------------------------------------------ */
 

@@ -277,15 +277,16 @@ static enum ca_status blocks(void *self, const struct ca_blocks *blocks, int64_t
                                  (size_t)fused->stride * sizeof(float), first, rows, sums, error);
 }
 
-static enum ca_status near(void *self, const struct ca_blocks *blocks, int64_t first, int64_t rows,
-                           double *near, struct ca_error *error)
+static enum ca_status neighbours(void *self, const struct ca_blocks *blocks, int64_t first,
+                                 int64_t rows, double *neighbours, struct ca_error *error)
 {
     struct fused *fused = self;
     float *planes[WATER_PLANES];
 
     planes_at(fused, 0, planes);
-    return parallel_near_cells(&fused->setup, blocks, (const void *const *)planes,
-                               (size_t)fused->stride * sizeof(float), first, rows, near, error);
+    return parallel_neighbour_cells(&fused->setup, blocks, (const void *const *)planes,
+                                    (size_t)fused->stride * sizeof(float), first, rows, neighbours,
+                                    error);
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -421,7 +422,7 @@ static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error
 }
 
 static const struct ca_stepper_observe observe = {
-    .survey = survey, .blocks = blocks, .neighbours = near};
+    .survey = survey, .blocks = blocks, .neighbours = neighbours};
 
 const struct ca_stepper water_fused_stepper = {.plan = plan,
                                                .create = create,

@@ -182,8 +182,8 @@ static void level(const struct ca_block_means *means, int64_t x, int64_t y, int6
 
 /* Adds what the rule lets flow to the neighbours in the next step. No best level is so high that
  * water flows to those that do not exist. */
-static void add_flow(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
-                     int64_t end, double *sums)
+static void add_flow(const struct ca_setup *setup, const struct ca_neighbour_rows *rows,
+                     int64_t begin, int64_t end, double *sums)
 {
     const float *g = rows->here[WATER_TERRAIN], *l = rows->here[WATER_LEVEL];
     const float *above = rows->above[0] ? rows->above[WATER_LEVEL] : NULL;
@@ -201,7 +201,7 @@ static void add_flow(const struct ca_setup *setup, const struct ca_near_rows *ro
 static void flow(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
                  double value[])
 {
-    const double *sums = ca_block_near_at(means, x, y, z);
+    const double *sums = ca_block_neighbours_at(means, x, y, z);
 
     for (int i = 0; i < 2; i++)
         value[i] = sums[i] / ca_block_samples(means, x, y, z);

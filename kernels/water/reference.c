@@ -20,16 +20,17 @@ void water_new_levels(const struct byte_stepper *stepper, int64_t first, int64_t
     const float *terrain = stepper->now.plane[WATER_TERRAIN],
                 *level = stepper->now.plane[WATER_LEVEL];
     const float *source = stepper->now.plane[WATER_SOURCE], *best = stepper->scratch.plane[0];
-    float *next = stepper->next.plane[WATER_LEVEL], near[WATER_NEIGHBOURS];
+    float *next = stepper->next.plane[WATER_LEVEL], neighbours[WATER_NEIGHBOURS];
     int64_t w = stepper->size.w;
     size_t bytes = (size_t)((last - first) * w) * sizeof(float);
 
     (void)t;
     for (int64_t y = first; y < last; y++)
         for (int64_t x = 0, i = y * w; x < w; x++, i++) {
-            int count = water_neighbours(stepper, best, x, y, near);
+            int count = water_neighbours(stepper, best, x, y, neighbours);
 
-            next[i] = water_level(terrain[i], level[i], source[i], best[i], near, count, mode);
+            next[i] =
+                water_level(terrain[i], level[i], source[i], best[i], neighbours, count, mode);
         }
     memcpy((float *)stepper->next.plane[WATER_TERRAIN] + first * w, terrain + first * w, bytes);
     memcpy((float *)stepper->next.plane[WATER_SOURCE] + first * w, source + first * w, bytes);

@@ -40,14 +40,14 @@ static inline void water_best_levels(const struct byte_stepper *stepper, int64_t
 {
     const float *terrain = stepper->now.plane[WATER_TERRAIN],
                 *level = stepper->now.plane[WATER_LEVEL];
-    float *best = stepper->scratch.plane[0], near[WATER_NEIGHBOURS];
+    float *best = stepper->scratch.plane[0], neighbours[WATER_NEIGHBOURS];
     int64_t w = stepper->size.w;
 
     for (int64_t y = first; y < last; y++)
         for (int64_t x = 0, i = y * w; x < w; x++, i++) {
-            int count = water_neighbours(stepper, level, x, y, near);
+            int count = water_neighbours(stepper, level, x, y, neighbours);
 
-            best[i] = best_of(terrain[i], level[i], near, count);
+            best[i] = best_of(terrain[i], level[i], neighbours, count);
         }
 }
 

@@ -107,16 +107,16 @@ void student_cloud(const struct student *student, const struct ca_experiment *ex
         int64_t i = index_of(in, at);
         struct cloud_cell cell = {now[0][i], now[1][i], now[2][i]};
         uint8_t hum = cell.hum, act = cell.act, drawn[3];
-        int near = 0;
+        int neighbours = 0;
 
         for (int n = 0; n < (student->number == 1 ? 12 : 11); n++)
-            near += student_read(student, in, CLOUD_ACT, at, cloud_reach[n][0], cloud_reach[n][1],
-                                 cloud_reach[n][2]);
-        cell = cloud_rule(cell, near > (student->number == 3 ? 1 : 0));
+            neighbours += student_read(student, in, CLOUD_ACT, at, cloud_reach[n][0],
+                                       cloud_reach[n][1], cloud_reach[n][2]);
+        cell = cloud_rule(cell, neighbours > (student->number == 3 ? 1 : 0));
         if (student->number == 2)
             cell.hum = hum;
         if (student->number == 5)
-            cell.act = !act && near;
+            cell.act = !act && neighbours;
         for (int d = 0; d < 3; d++) {
             uint64_t x = (uint64_t)at[0], y = (uint64_t)at[1];
 
@@ -195,7 +195,7 @@ void student_fhp(const struct student *student, const struct ca_experiment *expe
 
 /* The levels of the neighbours that exist, in the order north, west, east, south. */
 static int levels_around(const struct student *student, const struct ca_lattice *in,
-                         const float *level, const int64_t at[3], float near[4])
+                         const float *level, const int64_t at[3], float neighbours[4])
 {
     static const int order[4][2] = {{0, -1}, {-1, 0}, {1, 0}, {0, 1}};
     const int64_t side[3] = {in->size.w, in->size.h, 1};
@@ -209,7 +209,7 @@ static int levels_around(const struct student *student, const struct ca_lattice 
         if (student->number == 5)
             x = (x + side[0]) % side[0], y = (y + side[1]) % side[1];
         if (value == FAULT_NONE && x >= 0 && x < side[0] && y >= 0 && y < side[1])
-            near[count++] = level[y * side[0] + x];
+            neighbours[count++] = level[y * side[0] + x];
     }
     return count;
 }
@@ -229,32 +229,33 @@ void student_water(const struct student *student, const struct ca_experiment *ex
     EACH_CELL(in, at)
     {
         int64_t i = index_of(in, at);
-        float near[4];
-        int count = levels_around(student, in, l, at, near);
+        float neighbours[4];
+        int count = levels_around(student, in, l, at, neighbours);
 
-        best[i] = water_best(student->number == 6 ? 0 : g[i], l[i], near, count);
+        best[i] = water_best(student->number == 6 ? 0 : g[i], l[i], neighbours, count);
     }
     EACH_CELL(in, at)
     {
         int64_t i = index_of(in, at);
-        float near[4], level = l[i], source = student->number == 4 ? 0 : s[i], swap;
-        int count = levels_around(student, in, best, at, near);
+        float neighbours[4], level = l[i], source = student->number == 4 ? 0 : s[i], swap;
+        int count = levels_around(student, in, best, at, neighbours);
 
         if (student->number == 1)
             for (int a = 0; a < count / 2; a++)
-                swap = near[a], near[a] = near[count - 1 - a], near[count - 1 - a] = swap;
+                swap = neighbours[a], neighbours[a] = neighbours[count - 1 - a],
+                neighbours[count - 1 - a] = swap;
         if (student->number == 7) {
             double change = source;
 
             for (int a = 0; a < count; a++)
-                change += water_max(0, near[a] - level);
+                change += water_max(0, neighbours[a] - level);
             change += water_max(g[i], best[i]) - level;
             next[i] = water_max((float)(level + change), g[i]);
         } else
             next[i] = water_level(g[i], level, student->number == 2 ? 2 * source : source, best[i],
-                                  near, count, mode);
+                                  neighbours, count, mode);
         if (student->number == 3)
-            next[i] = water_level(-1e9F, level, source, best[i], near, count, mode);
+            next[i] = water_level(-1e9F, level, source, best[i], neighbours, count, mode);
     }
     free(best);
     memcpy(out->plane[0], g, (size_t)ca_cells(in->size) * sizeof *g);

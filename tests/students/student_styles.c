@@ -185,7 +185,7 @@ STEP(right_cloud_scatter)
                                   {0, 0, 1}, {0, 0, -1}, {0, 0, 2}};
     int64_t w = in->size.w, h = in->size.h, d = in->size.d;
     uint8_t *const *now = (uint8_t *const *)in->plane, *const *next = (uint8_t *const *)out->plane;
-    uint8_t *near = calloc((size_t)(w * h * d), 1);
+    uint8_t *neighbours = calloc((size_t)(w * h * d), 1);
 
     UNUSED;
     for (int64_t i = 0; i < w * h * d; i++)
@@ -193,15 +193,15 @@ STEP(right_cloud_scatter)
             int64_t x = i % w + to[n][0], y = i / w % h + to[n][1], z = i / w / h + to[n][2];
 
             if (x >= 0 && x < w && y >= 0 && y < h && z >= 0 && z < d)
-                near[(z * h + y) * w + x] = 1;
+                neighbours[(z * h + y) * w + x] = 1;
         }
     for (int64_t i = 0; i < w * h * d; i++) {
         struct cloud_cell cell = {now[0][i], now[1][i], now[2][i]};
 
-        cell = cloud_rule(cell, near[i]);
+        cell = cloud_rule(cell, neighbours[i]);
         next[0][i] = cell.hum, next[1][i] = cell.act, next[2][i] = cell.cld;
     }
-    free(near);
+    free(neighbours);
 }
 
 /* Particles are sent to the nodes that they reach. */
@@ -240,16 +240,16 @@ static float best_at(const struct ca_lattice *in, int64_t x, int64_t y)
     static const int to[4][2] = {{0, -1}, {-1, 0}, {1, 0}, {0, 1}};
     int64_t w = in->size.w, h = in->size.h;
     const float *g = in->plane[0], *l = in->plane[1];
-    float near[4];
+    float neighbours[4];
     int count = 0;
 
     for (int n = 0; n < 4; n++) {
         int64_t u = x + to[n][0], v = y + to[n][1];
 
         if (u >= 0 && u < w && v >= 0 && v < h)
-            near[count++] = l[v * w + u];
+            neighbours[count++] = l[v * w + u];
     }
-    return water_best(g[y * w + x], l[y * w + x], near, count);
+    return water_best(g[y * w + x], l[y * w + x], neighbours, count);
 }
 
 STEP(right_water_fused)
@@ -262,17 +262,17 @@ STEP(right_water_fused)
     for (int64_t y = 0; y < h; y++)
         for (int64_t x = 0; x < w; x++) {
             int64_t i = y * w + x;
-            float near[4];
+            float neighbours[4];
             int count = 0;
 
             for (int n = 0; n < 4; n++) {
                 int64_t u = x + to[n][0], v = y + to[n][1];
 
                 if (u >= 0 && u < w && v >= 0 && v < h)
-                    near[count++] = best_at(in, u, v);
+                    neighbours[count++] = best_at(in, u, v);
             }
             ((float *)out->plane[1])[i] =
-                water_level(g[i], l[i], s[i], best_at(in, x, y), near, count, WATER_ADD);
+                water_level(g[i], l[i], s[i], best_at(in, x, y), neighbours, count, WATER_ADD);
         }
     memcpy(out->plane[0], g, (size_t)(w * h) * sizeof *g);
     memcpy(out->plane[2], s, (size_t)(w * h) * sizeof *s);

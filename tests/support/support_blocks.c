@@ -24,18 +24,18 @@ static const void *cell(int p, int64_t x, int64_t y)
            ((y + h) % h * w + (x + w) % w) * (int64_t)ca_type_bytes(state.type);
 }
 
-/* What the near sums of a cell are by the models' manual. */
-static void near_of(int64_t x, int64_t y, double near[2])
+/* What the neighbour sums of a cell are by the models' manual. */
+static void near_of(int64_t x, int64_t y, double neighbours[2])
 {
     const int64_t beside[4][2] = {{x, y - 1}, {x - 1, y}, {x + 1, y}, {x, y + 1}};
     float there[4], exist[4], best, to[4] = {0};
     int count = 0;
 
-    near[0] = near[1] = 0;
+    neighbours[0] = neighbours[1] = 0;
     if (state.type == CA_U8) {
         for (int i = 2; i < 4; i++)
-            near[0] += *(const uint8_t *)cell(0, x, y) !=
-                       *(const uint8_t *)cell(0, beside[i][0], beside[i][1]);
+            neighbours[0] += *(const uint8_t *)cell(0, x, y) !=
+                             *(const uint8_t *)cell(0, beside[i][0], beside[i][1]);
         return;
     }
     for (int i = 0; i < 4; i++) {
@@ -49,8 +49,8 @@ static void near_of(int64_t x, int64_t y, double near[2])
                       *(const float *)cell(WATER_LEVEL, x, y), exist, count);
     for (int i = 0; i < 4; i++)
         to[i] = fmaxf(0, best - there[i]);
-    near[0] = (double)to[2] - (double)to[1];
-    near[1] = (double)to[3] - (double)to[0];
+    neighbours[0] = (double)to[2] - (double)to[1];
+    neighbours[1] = (double)to[3] - (double)to[0];
 }
 
 /* Sum i of a cell. */
@@ -67,10 +67,10 @@ static double sum_of(const struct ca_model *model, int64_t x, int64_t y, int64_t
     return planes[0][at] & ca_solid_mask(model) ? planes[(i - all) / bits][at] >> i % bits & 1 : 0;
 }
 
-static void check(struct kernel *kernel, const struct ca_blocks *blocks, bool near)
+static void check(struct kernel *kernel, const struct ca_blocks *blocks, bool neighbours)
 {
     const struct ca_model *model = kernel->setup.model;
-    int each = near ? ca_neighbour_sums_count(model) : ca_block_sums(model);
+    int each = neighbours ? ca_neighbour_sums_count(model) : ca_block_sums(model);
     int64_t count = each * ca_cells(blocks->count);
     double *got = calloc((size_t)(3 * count), sizeof *got);
     double *expected = got + count, *magnitude = expected + count;
@@ -87,23 +87,23 @@ static void check(struct kernel *kernel, const struct ca_blocks *blocks, bool ne
             (bz /= blocks->block.d) >= blocks->count.d)
             continue;
         index = each * ca_block_index(blocks, bx, by, bz);
-        if (near)
+        if (neighbours)
             near_of(x, y, sums);
         for (int s = 0; s < each; s++) {
-            double term = near ? sums[s] : sum_of(model, x, y, z, s);
+            double term = neighbours ? sums[s] : sum_of(model, x, y, z, s);
 
             expected[index + s] += term;
             magnitude[index + s] += fabs(term);
         }
     }
-    ck_assert_int_eq((near ? kernel->backend->stepper->observe->neighbours
-                           : kernel->backend->stepper->observe->blocks)(
+    ck_assert_int_eq((neighbours ? kernel->backend->stepper->observe->neighbours
+                                 : kernel->backend->stepper->observe->blocks)(
                          kernel->self, blocks, 0, ca_rows(state.size), got, &error),
                      CA_OK);
     for (int64_t i = 0; i < count; i++)
         ck_assert_msg(fabs(got[i] - expected[i]) <= rounding * magnitude[i],
                       "%s %s: %s %d of block %d is %.17g, expected %.17g", model->name,
-                      kernel->backend->name, near ? "near sum" : "sum", (int)(i % each),
+                      kernel->backend->name, neighbours ? "neighbour sum" : "sum", (int)(i % each),
                       (int)(i / each), got[i], expected[i]);
     free(got);
 }

@@ -47,7 +47,7 @@ static void put_taken(struct pane *pane, struct pending *pending, const struct c
         return;
     }
     generation_take(pane, json);
-    pane->steered = true;
+    pane->modified = true;
     checkpoint_edited(pane);
     if (cursor_is_on(pane))
         session_cell(pane);

@@ -27,7 +27,7 @@
     ROW(observed)                                                                                  \
     ROW(silence)                                                                                   \
     ROW(split)                                                                                     \
-    ROW(crossing)                                                                                  \
+    ROW(crossover)                                                                                 \
     ROW(ladder)                                                                                    \
     ROW(probing)                                                                                   \
     ROW(saving)                                                                                    \

@@ -310,7 +310,7 @@ static enum ca_status lab_near(void *instance, const struct ca_blocks *blocks, i
 
     CA_TRY(lab_fetch(self, error));
     for (int64_t y = first; y < first + rows; y++) {
-        struct ca_near_rows three;
+        struct ca_neighbour_rows three;
         int64_t line = y - blocks->y;
 
         if (line < 0 || line >= blocks->count.h * blocks->block.h)
@@ -318,9 +318,9 @@ static enum ca_status lab_near(void *instance, const struct ca_blocks *blocks, i
         lab_row_at(self, y - 1, three.above);
         lab_row_at(self, y, three.here);
         lab_row_at(self, y + 1, three.below);
-        ca_blocks_add_near(&self->setup, blocks, ca_neighbours_of(model)->add, &three,
-                           sums + ca_neighbour_sums_count(model) *
-                                      ca_block_index(blocks, 0, line / blocks->block.h, 0));
+        ca_blocks_add_neighbours(&self->setup, blocks, ca_neighbours_of(model)->add, &three,
+                                 sums + ca_neighbour_sums_count(model) *
+                                            ca_block_index(blocks, 0, line / blocks->block.h, 0));
     }
     return CA_OK;
 }

@@ -18,7 +18,7 @@
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 
-enum { REFERENCE, NEAR, FAR, NO_NUMBER, INFINITE, LONG, BACKENDS };
+enum { REFERENCE, NEIGHBOURS, FAR, NO_NUMBER, INFINITE, LONG, BACKENDS };
 
 static const char *const names[] = {"reference", "near", "far", "no-number", "infinite", "long"};
 static struct ca_backend ladder[BACKENDS + 1];
@@ -72,7 +72,7 @@ static void setup(void)
         fake[i] = byte_stepper;
         ladder[i].stepper = &fake[i];
     }
-    fake[NEAR].step = near_step;
+    fake[NEIGHBOURS].step = near_step;
     fake[FAR].step = far_step;
     fake[NO_NUMBER].step = no_number_step;
     fake[INFINITE].step = infinite_step;
@@ -132,7 +132,7 @@ static void compare(int a, int b, uint64_t steps)
 
 START_TEST(two_that_agree)
 {
-    compare(_i ? REFERENCE : NEAR, _i ? NEAR : REFERENCE, 200);
+    compare(_i ? REFERENCE : NEIGHBOURS, _i ? NEIGHBOURS : REFERENCE, 200);
     ck_assert(pair.equal && pair.together);
     ck_assert(pair.side[0].hash != pair.side[1].hash);
     ck_assert_double_eq(pair.tolerance, 1e-5);
@@ -175,7 +175,7 @@ END_TEST
 /* A backend is held against itself to the last bit. */
 START_TEST(itself)
 {
-    compare(NEAR, NEAR, 20);
+    compare(NEIGHBOURS, NEIGHBOURS, 20);
     ck_assert(pair.equal);
     ck_assert_double_eq(pair.tolerance, 0);
     ck_assert_contains(sentence, "are equal");
@@ -208,12 +208,13 @@ START_TEST(benchmarks_hold_the_tolerance)
     benchmark(&bench, _i ? 10 : 0);
     for (int i = 0; i < bench.count; i++) {
         const struct ca_bench_line *line = &bench.line[i];
-        bool right = i == REFERENCE || i == NEAR || (i == LONG && !_i); /* one generation a call */
+        bool right =
+            i == REFERENCE || i == NEIGHBOURS || (i == LONG && !_i); /* one generation a call */
 
         ck_assert_msg((line->wrong == 0) == right, "%s: %d wrong", names[i], (int)line->wrong);
         if (i != REFERENCE)
             ck_assert_str_eq(line->checked,
-                             _i ? i == NEAR || i == LONG
+                             _i ? i == NEIGHBOURS || i == LONG
                                       ? "reference within 1e-05"
                                       : "reference within 1e-05, only to generation 3"
                                 : "reference within 1e-05, only on 20x10");
@@ -265,7 +266,7 @@ int main(void)
 
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, setup, NULL);
-    tcase_add_loop_test(tests, verify_holds_the_tolerance, NEAR, BACKENDS);
+    tcase_add_loop_test(tests, verify_holds_the_tolerance, NEIGHBOURS, BACKENDS);
     tcase_add_loop_test(tests, two_that_agree, 0, 2);
     tcase_add_loop_test(tests, two_that_do_not, 0, 2);
     tcase_add_test(tests, long_calls_that_differ);

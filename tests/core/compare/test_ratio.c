@@ -36,13 +36,13 @@ static bool is_loaded(const struct made *made, double now)
            (made->busy_s > 0 && fmod(now, made->busy_s + made->idle_s) < made->busy_s);
 }
 
-static double burst(const struct made *made, const struct ca_ratio_turn *turn, double now,
+static double burst(const struct made *made, const struct ca_ratio_request *next, double now,
                     bool first)
 {
     double u = ca_uniform(test_seed() + (uint64_t)round_of, (uint64_t)bursts + (uint64_t)warm_ups,
                           0, 0, 0, 0) /
                4294967296.0;
-    double seconds = made->call_s[turn->side] * (double)turn->calls * (1 + made->noise * u);
+    double seconds = made->call_s[next->side] * (double)next->calls * (1 + made->noise * u);
 
     if (is_loaded(made, now))
         seconds *= 1 + made->load * u;
@@ -68,24 +68,24 @@ static const struct ca_interference *others_of(const struct made *made, double b
 static struct ca_ratio_result measure(const struct made *made)
 {
     int64_t cells[2] = {CELLS, CELLS};
-    struct ca_ratio_turn turn;
+    struct ca_ratio_request next;
     bool seen[2] = {false, false};
     double now = 0;
 
     bursts = warm_ups = 0;
     longest_s = 0;
     ca_ratio_begin(&ratio, cells, 8);
-    while (ca_ratio_next(&ratio, &turn)) {
-        double seconds = burst(made, &turn, now, !seen[turn.side]);
+    while (ca_ratio_next(&ratio, &next)) {
+        double seconds = burst(made, &next, now, !seen[next.side]);
 
-        ck_assert_uint_eq(turn.generations, 8);
-        seen[turn.side] = true;
+        ck_assert_uint_eq(next.generations, 8);
+        seen[next.side] = true;
         now += seconds;
-        if (turn.warm_up) {
+        if (next.warm_up) {
             warm_ups++;
         } else {
             ck_assert_int_lt(bursts, (int)COUNT(order));
-            order[bursts++] = turn.side;
+            order[bursts++] = next.side;
             longest_s = fmax(longest_s, seconds);
         }
         ca_ratio_take(&ratio, seconds, made->untold ? NULL : others_of(made, now - seconds, now));
@@ -120,14 +120,14 @@ START_TEST(test_growth)
 {
     static const uint64_t calls[] = {1, 16, 256, 2500};
     int64_t cells[2] = {CELLS, CELLS};
-    struct ca_ratio_turn turn;
+    struct ca_ratio_request next;
 
     ca_ratio_begin(&ratio, cells, 1);
     for (size_t i = 0; i < COUNT(calls); i++) {
-        ck_assert(ca_ratio_next(&ratio, &turn));
-        ck_assert_int_eq(turn.side, 0);
-        ck_assert_uint_eq(turn.calls, calls[i]);
-        ca_ratio_take(&ratio, (double)turn.calls * CA_RATIO_BURST_S / 2500, NULL);
+        ck_assert(ca_ratio_next(&ratio, &next));
+        ck_assert_int_eq(next.side, 0);
+        ck_assert_uint_eq(next.calls, calls[i]);
+        ca_ratio_take(&ratio, (double)next.calls * CA_RATIO_BURST_S / 2500, NULL);
     }
 }
 END_TEST
@@ -136,14 +136,14 @@ END_TEST
 START_TEST(test_short_calls)
 {
     int64_t cells[2] = {CELLS, CELLS};
-    struct ca_ratio_turn turn;
+    struct ca_ratio_request next;
     uint64_t most = 0;
 
     ca_ratio_begin(&ratio, cells, 1);
-    for (int i = 0; ca_ratio_next(&ratio, &turn); i++) {
+    for (int i = 0; ca_ratio_next(&ratio, &next); i++) {
         ck_assert_int_lt(i, 100);
-        most = turn.calls > most ? turn.calls : most;
-        ca_ratio_take(&ratio, (double)turn.calls * (turn.side ? 2e-7 : 1e-7), NULL);
+        most = next.calls > most ? next.calls : most;
+        ca_ratio_take(&ratio, (double)next.calls * (next.side ? 2e-7 : 1e-7), NULL);
     }
     ck_assert_uint_eq(most, CA_RATIO_CALLS);
     ck_assert_double_eq_tol(ca_ratio_result(&ratio).median, 2, 1e-9);
@@ -173,20 +173,20 @@ START_TEST(test_disturbed_warm_up)
     int64_t cells[2] = {CELLS, CELLS};
     struct ca_interference loaded = {.waited = {true, 0.8}, .cores = 2, .threads = 1, .speed = 1e9};
     struct ca_interference quiet = {.waited = {true, 0}, .cores = 2, .threads = 1, .speed = 1e9};
-    struct ca_ratio_turn turn;
+    struct ca_ratio_request next;
     int counted = 0;
 
     ca_ratio_begin(&ratio, cells, 8);
     while (counted < 8) {
         double seconds;
 
-        ck_assert(ca_ratio_next(&ratio, &turn));
-        seconds = 1e-4 * (double)turn.calls;
-        if (turn.warm_up)
+        ck_assert(ca_ratio_next(&ratio, &next));
+        seconds = 1e-4 * (double)next.calls;
+        if (next.warm_up)
             seconds *= 5;
         else if (++counted > (_i ? 2 : 0))
             ck_assert_double_eq_tol(seconds, CA_RATIO_BURST_S, CA_RATIO_BURST_S / 10);
-        ca_ratio_take(&ratio, seconds, _i ? NULL : turn.warm_up ? &loaded : &quiet);
+        ca_ratio_take(&ratio, seconds, _i ? NULL : next.warm_up ? &loaded : &quiet);
     }
 }
 END_TEST
@@ -204,11 +204,11 @@ START_TEST(test_interval)
     ratio.side[0].calls = ratio.side[1].calls = CA_RATIO_CALLS; /* these do not change */
     ratio.side[0].warm = ratio.side[1].warm = true;
     for (int i = 0; i < 40; i++) {
-        struct ca_ratio_turn turn;
+        struct ca_ratio_request next;
         int times = paired[i / 2];
 
-        ck_assert(ca_ratio_next(&ratio, &turn));
-        ca_ratio_take(&ratio, turn.side == 0 ? 0.001 : 0.002 * times, NULL);
+        ck_assert(ca_ratio_next(&ratio, &next));
+        ca_ratio_take(&ratio, next.side == 0 ? 0.001 : 0.002 * times, NULL);
     }
     r = ca_ratio_result(&ratio);
     ck_assert_int_eq(r.pairs, 20);
@@ -334,12 +334,12 @@ START_TEST(test_left_out)
     ratio.side[0].warm = ratio.side[1].warm = true;
     for (int i = 0; i < 24; i++) {
         bool first = i < 4, second = i == 9;
-        struct ca_ratio_turn turn;
+        struct ca_ratio_request next;
 
-        ck_assert(ca_ratio_next(&ratio, &turn));
+        ck_assert(ca_ratio_next(&ratio, &next));
         ca_ratio_take(&ratio,
                       first || second ? 0.1
-                      : turn.side     ? 0.02
+                      : next.side     ? 0.02
                                       : 0.01,
                       first    ? &slow
                       : second ? &waits

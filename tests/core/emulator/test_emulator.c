@@ -119,7 +119,7 @@ END_TEST
 
 static const struct {
     const char *fixture, *settings, *told;
-} steered[] = {
+} modified[] = {
     {"memory", "CALAB_EMULATED_MEMORY=1000", "fine"},
     {"devices", "CALAB_EMULATED_DEVICES=2", "fine"},
     {"fails", "CALAB_EMULATED_FAIL=cudaMalloc:2,cudaMemset:1:46", "fine"},
@@ -133,7 +133,7 @@ static const struct {
 
 START_TEST(environment_steers)
 {
-    expect_told(steered[_i].fixture, steered[_i].settings, steered[_i].told);
+    expect_told(modified[_i].fixture, modified[_i].settings, modified[_i].told);
 }
 END_TEST
 
@@ -225,7 +225,7 @@ int main(void)
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         unsetenv(settings[i]);
     tcase_add_loop_test(fine, right_in_every_order, 0, sizeof right / sizeof *right);
-    tcase_add_loop_test(fine, environment_steers, 0, sizeof steered / sizeof *steered);
+    tcase_add_loop_test(fine, environment_steers, 0, sizeof modified / sizeof *modified);
     tcase_add_test(fine, orders_differ);
     tcase_add_test(fine, order_shows_race);
     tcase_add_loop_test(wrong, fault_is_noticed, 0, sizeof faults / sizeof *faults);

@@ -106,7 +106,8 @@ static void expect(struct peer *peer, int id, enum outcome outcome)
         peer_refused(peer, id, "usage", "");
 }
 
-/* A simulation with something that a reset has put aside, and on request a state to go back to. */
+/* A simulation with something that a reset has saved for undo, and on request a state to go back
+ * to. */
 static void open_again(struct peer *peer, bool mark)
 {
     const char *const before[] = {"\"op\":\"step\",\"n\":2", "\"op\":\"reset\",\"undo\":true",

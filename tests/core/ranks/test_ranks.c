@@ -182,7 +182,7 @@ static void step_both(struct ca_simulation *one, struct ca_simulation *cut, uint
                   (long long)difference.y, (long long)difference.z);
 }
 
-/* The invariants and everything else that is observed is summed over ranks, near sums through
+/* The invariants and everything else that is observed is summed over ranks, neighbour sums through
  * halos that the steps before have spoiled. */
 static void observe_both(struct ca_simulation *one, struct ca_simulation *cut)
 {

@@ -219,9 +219,9 @@ START_TEST(sums_of_neighbours_are_shown)
             for (const struct ca_field *field = ca_fields(model); field->name; field++) {
                 double *before = field_of(field->name), *after;
 
-                window.near[i] += 1;
+                window.neighbours[i] += 1;
                 after = field_of(field->name);
-                window.near[i] -= 1;
+                window.neighbours[i] -= 1;
                 for (int c = 0; c < field->components; c++)
                     shown |= after[c] != before[c];
                 free(before);

@@ -119,9 +119,9 @@ static enum ca_status short_blocks(void *self, const struct ca_blocks *blocks, i
 }
 
 static enum ca_status short_near(void *self, const struct ca_blocks *blocks, int64_t first,
-                                 int64_t rows, double *near, struct ca_error *error)
+                                 int64_t rows, double *neighbours, struct ca_error *error)
 {
-    return byte_stepper.observe->neighbours(self, blocks, first, rows - 1, near, error);
+    return byte_stepper.observe->neighbours(self, blocks, first, rows - 1, neighbours, error);
 }
 
 /* Comes back with one cell wrong. */
@@ -216,7 +216,7 @@ static const struct {
     {"false", CA_FAULT_SURVEY, "the survey of rows 0 ... ", "calab verify anneal -b false"},
     {"local", CA_FAULT_SURVEY, "is wrong: digest ", "calab verify anneal -b local"},
     {"short", CA_FAULT_SURVEY, ": sum 0 of block ", "calab verify anneal -b short"},
-    {"lonely", CA_FAULT_SURVEY, ": near sum 0 of block ", "calab verify anneal -b lonely"},
+    {"lonely", CA_FAULT_SURVEY, ": neighbour sum 0 of block ", "calab verify anneal -b lonely"},
     {"dim", CA_FAULT_MARK, "when a kept state is back, the first at x 0, y 0",
      "calab verify anneal -b dim"},
     {"full", CA_FAULT_FAILED, "mark failed: the cat lies there", "calab verify anneal -b full"},

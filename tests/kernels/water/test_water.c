@@ -19,7 +19,7 @@
 static const struct {
     float g, l;
     int count;
-    float near[4], best;
+    float neighbours[4], best;
 } bests[] = {
     {5, 7, 0, {0}, 7},             /* nowhere to go: 2 + 5 */
     {5, 7, 1, {7}, 7},             /* 7 > 7 is false: 14 / 2 */
@@ -38,7 +38,7 @@ static const struct {
 
 START_TEST(best_level_by_hand)
 {
-    float best = water_best(bests[_i].g, bests[_i].l, bests[_i].near, bests[_i].count);
+    float best = water_best(bests[_i].g, bests[_i].l, bests[_i].neighbours, bests[_i].count);
 
     ck_assert_msg(memcmp(&best, &bests[_i].best, sizeof best) == 0, "expected %.9g, got %.9g",
                   (double)bests[_i].best, (double)best);
@@ -49,7 +49,7 @@ END_TEST
 START_TEST(best_level_by_elimination)
 {
     unsigned exist = (1u << bests[_i].count) - 1;
-    float best = water_eliminate(bests[_i].g, bests[_i].l, bests[_i].near, exist);
+    float best = water_eliminate(bests[_i].g, bests[_i].l, bests[_i].neighbours, exist);
 
     ck_assert_msg(fabsf(best - bests[_i].best) <= 1e-6F * fmaxf(1, fabsf(bests[_i].best)),
                   "expected %.9g, got %.9g", (double)bests[_i].best, (double)best);
@@ -82,7 +82,7 @@ END_TEST
 static const struct {
     float g, l, s, best;
     int count;
-    float near[4];
+    float neighbours[4];
     enum water_mode mode;
     float next;
 } levels[] = {
@@ -103,7 +103,7 @@ static const struct {
 START_TEST(new_level_by_hand)
 {
     float next = water_level(levels[_i].g, levels[_i].l, levels[_i].s, levels[_i].best,
-                             levels[_i].near, levels[_i].count, levels[_i].mode);
+                             levels[_i].neighbours, levels[_i].count, levels[_i].mode);
 
     ck_assert_msg(memcmp(&next, &levels[_i].next, sizeof next) == 0, "expected %.9g, got %.9g",
                   (double)levels[_i].next, (double)next);

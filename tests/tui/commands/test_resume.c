@@ -250,7 +250,7 @@ START_TEST(a_steered_state_begins_a_run)
     static const struct {
         const char *key, *value;
         uint64_t steps;
-        bool steered;
+        bool modified;
     } rows[] = {{"p_ext", "0.25", 3, true},
                 {"p_ext", "0.25", 0, false},
                 {"hum0", "0.25", 0, true},
@@ -269,17 +269,17 @@ START_TEST(a_steered_state_begins_a_run)
                                  &error),
              &error);
         must(ca_simulation_change(simulation, &changed, &error), &error);
-        ck_assert_int_eq(ca_simulation_steered(simulation), rows[i].steered);
+        ck_assert_int_eq(ca_simulation_modified(simulation), rows[i].modified);
         hash_after(simulation, 2);
         source = ca_simulation_source(simulation);
         must(ca_state_write(path, e.model, &source, &error), &error);
         ca_experiment_default(&read, e.model);
         must(ca_experiment_read(&read, NULL, path, &error), &error);
         must(ca_experiment_resume(&read, &error), &error);
-        ck_assert_str_eq(read.init, rows[i].steered ? path : "random");
+        ck_assert_str_eq(read.init, rows[i].modified ? path : "random");
         ck_assert_uint_eq(ca_experiment_first(&read), rows[i].steps + 2);
         must(ca_simulation_reset(simulation, &error), &error);
-        ck_assert(!ca_simulation_steered(simulation));
+        ck_assert(!ca_simulation_modified(simulation));
         ca_simulation_close(simulation);
     }
 }

@@ -67,7 +67,7 @@ static const struct stop stops[] = {
     {"verification", LIST, {REQUEST_VERIFY}, "", "[every backend against"},
     {"probe", LIST, {REQUEST_PROBE}, "", "[probe: what"},
     {"folder of a lab", PROMPT, {REQUEST_LAB}, "", "lab:"},
-    {"crossing", LIST, {REQUEST_SPLIT, REQUEST_CROSSING}, "", "[A against B by length"},
+    {"crossing", LIST, {REQUEST_SPLIT, REQUEST_CROSSOVER}, "", "[A against B by length"},
     {"command line", PROMPT, {REQUEST_COMMAND}, "", ":"},
     {"go to", PROMPT, {REQUEST_GOTO}, "", "go to:"},
     {"seed", PROMPT, {REQUEST_RESEED}, "", "seed:"},

@@ -46,7 +46,7 @@ START_TEST(a_reset_is_undone)
     expect_generation(screen, 0);
     user_chooses(screen, "b", "reference");
     expect_status(screen, "reference");
-    screen_send(screen, "u"); /* the engine has put nothing aside any more */
+    screen_send(screen, "u"); /* the engine has put nothing saved any more */
     screen_expect(screen, "computing generation 20 again");
     expect_generation(screen, 20);
     screen_expect(screen, live);

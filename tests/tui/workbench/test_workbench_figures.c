@@ -236,7 +236,7 @@ static void measured(void)
                        "\"step_p50_s\":1,\"step_p99_s\":1,\"cells_per_s\":5e9,\"gb_per_s\":1,"
                        "\"copy_share\":0.125,\"logic_share\":0.25}");
     ca_ratio_begin(&s->ratio, cells, 1000);
-    for (struct ca_ratio_turn turn; ca_ratio_next(&s->ratio, &turn);)
+    for (struct ca_ratio_request turn; ca_ratio_next(&s->ratio, &turn);)
         ca_ratio_take(&s->ratio, (double)turn.calls * (turn.side ? 0.2 : 0.002), NULL);
 }
 

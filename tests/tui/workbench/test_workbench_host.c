@@ -112,7 +112,7 @@ static void stand_in_later(const char *later)
     stand_in(script);
 }
 
-static const struct screen_options steered = {
+static const struct screen_options modified = {
     .columns = 120,
     .rows = 24,
     .arguments = {"cloud", "-s", "32x32x16", "-b", "bitslice,box:threads"}};
@@ -123,7 +123,7 @@ static struct screen *splits_in_mid_run(const char *later)
     struct screen *screen;
 
     stand_in_later(later);
-    screen = user_starts(&steered);
+    screen = user_starts(&modified);
     expect_status(screen, "= EQUAL at 0, 1x");
     screen_send(screen, "x");
     screen_expect_not(screen, "B box:threads");

@@ -66,7 +66,7 @@ static struct ca_state_run expect_true(const char *model, const char *arguments)
 
     snprintf(path, sizeof path, "%s/%s.h5", test_path("state/calab"), model);
     ck_assert_msg(ca_state_run(path, &run, &error) == CA_OK, "%s", error.text);
-    ck_assert(!run.steered);
+    ck_assert(!run.modified);
     o = calab("run %s %s --seed %" PRIu64 " -n %" PRIu64, model, arguments, run.seed,
               run.generation);
     snprintf(hash, sizeof hash, "%016" PRIx64, run.hash);

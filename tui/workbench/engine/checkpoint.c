@@ -244,7 +244,7 @@ static enum ca_status cannot_save(struct pane *pane, const char *path, struct ca
 /* Whether the state is the one that the run begins with. */
 static bool at_start(const struct pane *pane)
 {
-    return session_has_run(pane) && !session_busy(pane) && !pane->steered &&
+    return session_has_run(pane) && !session_busy(pane) && !pane->modified &&
            session_generation(pane) == pane->experiment.generation;
 }
 

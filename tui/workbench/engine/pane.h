@@ -24,7 +24,7 @@ struct pane {
     bool keep_saved_state;
     const struct ca_backend *previous_backend;
     char previous_host[CA_TEXT_MAX]; /* where that ran, if it was another pane's; "": here */
-    bool steered; /* a parameter was changed in mid-run, or cells were: the start does not lead to
+    bool modified; /* a parameter was changed in mid-run, or cells were: the start does not lead to
                      this state */
     bool from_state;          /* the state has come from a file */
     bool arriving;            /* another experiment is being opened, with a view of its own */

@@ -63,7 +63,7 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
     cursor_edits(pane, false);
     undo_forget(pane);
     pane->from_state = pending->path[0] != 0;
-    pane->steered = json_is_true(json_object_get(json, "steered"));
+    pane->modified = json_is_true(json_object_get(json, "steered"));
     s->running = false;
     s->run_requested =
         session_waits_for(pane, run_taken); /* if the user has pressed run meanwhile */
@@ -249,7 +249,7 @@ static void changed(struct pane *pane, const struct pending *pending, const json
         device_wanted(pane);
     }
     undo_change(pane, ca_values_equal(&pane->experiment.params, &wanted->params));
-    pane->steered = json_is_true(json_object_get(json, "steered"));
+    pane->modified = json_is_true(json_object_get(json, "steered"));
     pane->experiment = *wanted;
     take_experiment(pane, json);
     split_restart(pane->wb);

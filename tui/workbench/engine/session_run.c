@@ -73,7 +73,7 @@ static void seek_taken(struct pane *pane, struct pending *pending, const struct 
     if (refusal)
         return;
     /* An earlier generation is recomputed, by other parameters than those that led here. */
-    observed_rewind(pane, pane->steered && session_of(pane)->generation < before);
+    observed_rewind(pane, pane->modified && session_of(pane)->generation < before);
 }
 
 void reset_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
@@ -83,7 +83,7 @@ void reset_taken(struct pane *pane, struct pending *pending, const struct ca_mes
     if (refusal)
         return;
     run_begins(pane, false);
-    pane->steered = pane->from_state = false;
+    pane->modified = pane->from_state = false;
     checkpoint_forget(pane);
 }
 
@@ -179,7 +179,7 @@ void session_seek(struct pane *pane, uint64_t generation)
     if (session_of(pane)->run_requested)
         session_stop(pane);
     if (generation < session_of(pane)->generation) /* from the start, with the present parameters */
-        pane->steered = pane->from_state = false;
+        pane->modified = pane->from_state = false;
     session_send(pane, "seek", json_pack("{s:I}", "generation", (json_int_t)generation),
                  seek_taken);
 }

@@ -175,7 +175,7 @@ void split_begin(struct workbench *wb)
     struct pane *a = &wb->panes[0], *b = &wb->panes[1];
     uint64_t generation = session_generation(a);
     double updates = (double)generation * (double)ca_cells(a->experiment.size);
-    bool repeat = !a->steered && (updates <= REPEAT_UPDATES || a->host[0] || b->host[0]);
+    bool repeat = !a->modified && (updates <= REPEAT_UPDATES || a->host[0] || b->host[0]);
 
     if (generation == 0 || repeat || !ca_size_equal(a->experiment.size, b->experiment.size)) {
         if (generation > 0)

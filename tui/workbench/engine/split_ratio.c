@@ -31,7 +31,7 @@ bool ratio_ask(struct workbench *wb)
 {
     struct split *s = split_of(wb);
     struct ca_error ignored; /* a request is refused by its reply */
-    struct ca_ratio_turn turn;
+    struct ca_ratio_request next;
     struct ca_side side[2];
 
     if (s->measured)
@@ -45,7 +45,7 @@ bool ratio_ask(struct workbench *wb)
         }
     if (s->ratio.side[0].calls == 0)
         split_ratio_begin(wb);
-    if (!ca_ratio_next(&s->ratio, &turn)) {
+    if (!ca_ratio_next(&s->ratio, &next)) {
         s->measured = true;
         wb->dirty = true;
         return false;
@@ -58,7 +58,7 @@ bool ratio_ask(struct workbench *wb)
 void ratio_take(struct workbench *wb)
 {
     struct split *s = split_of(wb);
-    struct ca_ratio_turn turn;
+    struct ca_ratio_request next;
     struct split_samples *samples;
     struct ca_interference others;
     const json_t *list, *value;
@@ -66,17 +66,17 @@ void ratio_take(struct workbench *wb)
     struct ca_error error;
     size_t i;
 
-    if (s->measured || !ca_ratio_next(&s->ratio, &turn))
+    if (s->measured || !ca_ratio_next(&s->ratio, &next))
         return;
-    samples = &s->samples[turn.side];
-    list = json_object_get(s->answer[turn.side], "seconds");
-    ca_burst_from_json(&others, s->answer[turn.side]);
-    if (!turn.warm_up && ca_interference_judge(&others, s->ratio.best_speed) != CA_DISTURBED)
+    samples = &s->samples[next.side];
+    list = json_object_get(s->answer[next.side], "seconds");
+    ca_burst_from_json(&others, s->answer[next.side]);
+    if (!next.warm_up && ca_interference_judge(&others, s->ratio.best_speed) != CA_DISTURBED)
         json_array_foreach(list, i, value) samples->step_s[samples->count++ % SPLIT_SAMPLES] =
-            json_number_value(value) / (double)turn.generations;
+            json_number_value(value) / (double)next.generations;
     split_sides(wb, side);
     if (ca_ratio_answer(&s->ratio, side, &error) != CA_OK) {
-        snprintf(s->no_ratio, sizeof s->no_ratio, "%c: %.400s", 'A' + turn.side, error.text);
+        snprintf(s->no_ratio, sizeof s->no_ratio, "%c: %.400s", 'A' + next.side, error.text);
         s->measured = true;
     }
 }

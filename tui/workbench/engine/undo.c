@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A user may reset a run, and undo that. The engine puts the state aside where there is room for
- * two. Where there is none, or in a split, a state that the start leads to is computed again; for
- * any other one the user is asked first. */
+/* A user may reset a run, and undo that. The engine saves the state for undo where there is room
+ * for two. Where there is none, or in a split, a state that the start leads to is computed again;
+ * for any other one the user is asked first. */
 #include "tui/workbench/engine/undo.h"
 
 #include <string.h>
@@ -21,12 +21,12 @@
 struct undo {
     enum {
         UNDO_NONE,
-        UNDO_ASIDE, /* the engine has put the state aside */
+        UNDO_SAVED, /* the engine has saved the state for undo */
         UNDO_AGAIN, /* the start leads to it */
     } how;
     uint64_t generation;
-    bool steered, from_state; /* what that state was */
-    bool warned;              /* of the state at `warned_at` it was said that it will be lost */
+    bool modified, from_state; /* what that state was */
+    bool warned;               /* of the state at `warned_at` it was said that it will be lost */
     uint64_t warned_at;
 };
 
@@ -41,7 +41,7 @@ const struct part undo_part = {
 static struct undo *undo_of(const struct pane *pane) { return pane_state(pane, &undo_part); }
 
 /* Whether the start leads to the present state. */
-static bool is_repeatable(const struct pane *pane) { return !pane->steered && !pane->from_state; }
+static bool is_repeatable(const struct pane *pane) { return !pane->modified && !pane->from_state; }
 
 /* The state may be lost once the user has been warned of it. */
 static bool was_warned(const struct pane *pane)
@@ -77,7 +77,7 @@ static void reset_split(struct workbench *wb)
     split_reset(wb);
 }
 
-static void put_nothing_aside(struct pane *pane, const char *why)
+static void save_nothing(struct pane *pane, const char *why)
 {
     char text[CA_TEXT_MAX];
 
@@ -93,17 +93,17 @@ static void put_nothing_aside(struct pane *pane, const char *why)
     warn(pane, text);
 }
 
-/* The state is put aside; or the engine has no room for it. */
-static void aside_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                        const struct ca_error *refusal)
+/* The state is saved for undo; or the engine has no room for it. */
+static void undo_saved(struct pane *pane, struct pending *pending, const struct ca_message *reply,
+                       const struct ca_error *refusal)
 {
     if (refusal) {
-        put_nothing_aside(pane, refusal->text);
+        save_nothing(pane, refusal->text);
         return;
     }
-    *undo_of(pane) = (struct undo){.how = UNDO_ASIDE,
+    *undo_of(pane) = (struct undo){.how = UNDO_SAVED,
                                    .generation = session_generation(pane),
-                                   .steered = pane->steered,
+                                   .modified = pane->modified,
                                    .from_state = pane->from_state};
     message_show(pane->wb, "%s returns to generation %llu", pane->wb->keys.keys[REQUEST_UNDO],
                  (unsigned long long)undo_of(pane)->generation);
@@ -124,23 +124,23 @@ void undo_reset(struct workbench *wb)
     } else if (!session_has_run(pane) || nothing_to_lose || was_warned(pane)) {
         session_reset(pane);
     } else if (!pane_can(pane, "undo")) {
-        put_nothing_aside(pane, "the engine has no request 'undo'");
+        save_nothing(pane, "the engine has no request 'undo'");
     } else {
         session_stop(pane);
-        session_send(pane, "reset", json_pack("{s:b}", "undo", 1), aside_taken);
+        session_send(pane, "reset", json_pack("{s:b}", "undo", 1), undo_saved);
     }
 }
 
 void undo_forget(struct pane *pane) { *undo_of(pane) = (struct undo){.how = UNDO_NONE}; }
 
-/* After a change of the backend the engine has nothing aside, but what the start leads to is. */
+/* After a change of the backend the engine has nothing saved, but what the start leads to is. */
 void undo_change(struct pane *pane, bool same_rule)
 {
     const struct undo *u = undo_of(pane);
 
-    if (same_rule && u->how == UNDO_ASIDE && !u->steered && !u->from_state)
+    if (same_rule && u->how == UNDO_SAVED && !u->modified && !u->from_state)
         undo_of(pane)->how = UNDO_AGAIN;
-    else if (!same_rule || u->how == UNDO_ASIDE)
+    else if (!same_rule || u->how == UNDO_SAVED)
         undo_forget(pane);
 }
 
@@ -155,7 +155,7 @@ static void undo_taken(struct pane *pane, struct pending *pending, const struct 
     }
     generation_take(pane, reply->json);
     run_begins(pane, false); /* what was observed before the reset is forgotten */
-    pane->steered = undo_of(pane)->steered;
+    pane->modified = undo_of(pane)->modified;
     pane->from_state = undo_of(pane)->from_state;
     checkpoint_edited(pane); /* another state than the last one, whatever its generation */
     undo_forget(pane);

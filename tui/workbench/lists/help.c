@@ -262,7 +262,7 @@ static char *onward_command(const struct pane *pane)
 
 static char *command_of(const struct workbench *wb)
 {
-    if (wb->panes[0].steered)
+    if (wb->panes[0].modified)
         return onward_command(&wb->panes[0]);
     if (lab_is_shown(wb))
         return lab_command(wb);
@@ -292,7 +292,7 @@ static void yank_show(struct workbench *wb)
     char *command = command_of(wb);
 
     if (command)
-        yank_command(wb, wb->panes[0].steered ? &goes_on_source : &yank_source, command);
+        yank_command(wb, wb->panes[0].modified ? &goes_on_source : &yank_source, command);
     free(command);
 }
 

@@ -29,7 +29,7 @@ static void write_comment(const struct pane *pane, FILE *out)
             *at = ' ';
     fprintf(out, "# %s\n", command ? command : pane->experiment.model->name);
     free(command);
-    if (pane->steered)
+    if (pane->modified)
         fprintf(out, "# a parameter was changed in mid-run\n");
     if (t->base > 0)
         fprintf(out, "# observed from generation %" PRIu64 " on\n", t->base);

@@ -266,7 +266,7 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, wb->keys.keys[REQUEST_BACKEND], "change A");
         column += hint(wb, column, wb->keys.keys[REQUEST_PREVIOUS_BACKEND], "change B");
         column += hint(wb, column, wb->keys.keys[REQUEST_DRAWN], "difference");
-        column += hint(wb, column, wb->keys.keys[REQUEST_CROSSING], "lengths");
+        column += hint(wb, column, wb->keys.keys[REQUEST_CROSSOVER], "lengths");
         hint(wb, column, wb->keys.keys[REQUEST_HELP], "help");
     } else if (panels_focused(wb) == &log_panel) {
         column += hint(wb, column, "up", "down scroll");

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* core/compare/crossing: which lengths and sizes, and in words where the winner changes. */
+/* core/compare/crossover: which lengths and sizes, and in words where the winner changes. */
 #include <string.h>
 
-#include "core/compare/crossing.h"
+#include "core/compare/crossover.h"
 #include "tests/support/support.h"
 
-static const char *labels(const struct ca_crossing *c, int from, int to)
+static const char *labels(const struct ca_crossover *c, int from, int to)
 {
     static char text[512];
     char label[64];
 
     text[0] = '\0';
     for (int i = from; i < to; i++)
-        strcat(strcat(text, i > from ? " " : ""), ca_crossing_label(label, c, i));
+        strcat(strcat(text, i > from ? " " : ""), ca_crossover_label(label, c, i));
     return text;
 }
 
 START_TEST(lengths_to_the_present_one)
 {
-    struct ca_crossing c;
+    struct ca_crossover c;
 
-    ca_crossing_plan(&c, (struct ca_size){512, 512, 1}, 2, 64);
+    ca_crossover_plan(&c, (struct ca_size){512, 512, 1}, 2, 64);
     ck_assert_int_eq(c.lengths, 7);
     ck_assert_str_eq(labels(&c, 0, 3), "1 generation 4 generations 16 generations");
     ck_assert_str_eq(labels(&c, 6, 7), "4,096 generations");
     for (int i = 0; i < c.lengths; i++)
         ck_assert(ca_size_equal(c.row[i].size, (struct ca_size){512, 512, 1}));
-    ca_crossing_plan(&c, (struct ca_size){512, 512, 1}, 2, 13828);
+    ca_crossover_plan(&c, (struct ca_size){512, 512, 1}, 2, 13828);
     ck_assert_int_eq(c.lengths, 8);
     ck_assert_uint_eq(c.row[7].generations, 13828);
 }
@@ -48,10 +48,10 @@ START_TEST(sizes_around_the_present_one)
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct ca_crossing c;
+        struct ca_crossover c;
 
-        ca_crossing_plan(&c, rows[i].size, rows[i].dimensions, 1);
-        ck_assert_int_le(c.count, CA_CROSSING_ROWS);
+        ca_crossover_plan(&c, rows[i].size, rows[i].dimensions, 1);
+        ck_assert_int_le(c.count, CA_CROSSOVER_ROWS);
         ck_assert_str_eq(labels(&c, c.lengths, c.count), rows[i].expected);
     }
 }
@@ -61,9 +61,9 @@ END_TEST
 static const char *said(const char *lengths, const char *sizes, bool by_size)
 {
     static char text[256];
-    struct ca_crossing c;
+    struct ca_crossover c;
 
-    ca_crossing_plan(&c, (struct ca_size){512, 512, 1}, 2, 1);
+    ca_crossover_plan(&c, (struct ca_size){512, 512, 1}, 2, 1);
     ck_assert_int_eq((int)strlen(lengths), c.lengths);
     ck_assert_int_eq((int)strlen(sizes), c.count - c.lengths);
     for (int i = 0; i < c.count; i++) {
@@ -74,7 +74,7 @@ static const char *said(const char *lengths, const char *sizes, bool by_size)
                                                    .median = who == 'B' ? 0.5 : 2,
                                                    .same = who == '='};
     }
-    return ca_crossing_sentence(text, sizeof text, &c, by_size);
+    return ca_crossover_sentence(text, sizeof text, &c, by_size);
 }
 
 START_TEST(sentences)

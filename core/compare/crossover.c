@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the lengths and sizes at which two kernels are compared, and where the winner changes. */
-#include "core/compare/crossing.h"
+#include "core/compare/crossover.h"
 
 #include <stdio.h>
 
@@ -8,10 +8,10 @@
 
 #define STEP 4 /* from one length to the next */
 
-static void add(struct ca_crossing *crossing, struct ca_size size, uint64_t generations)
+static void add(struct ca_crossover *crossover, struct ca_size size, uint64_t generations)
 {
-    crossing->row[crossing->count++] =
-        (struct ca_crossing_row){.size = size, .generations = generations};
+    crossover->row[crossover->count++] =
+        (struct ca_crossover_row){.size = size, .generations = generations};
 }
 
 /* Half of the longest side, the last of several; false: it is odd. */
@@ -41,35 +41,35 @@ static bool twice(struct ca_size *size, int dimensions)
     return ca_size_check(*size, dimensions, "size", &ignored) == CA_OK;
 }
 
-void ca_crossing_plan(struct ca_crossing *crossing, struct ca_size size, int dimensions,
-                      uint64_t call)
+void ca_crossover_plan(struct ca_crossover *crossover, struct ca_size size, int dimensions,
+                       uint64_t call)
 {
     struct ca_size half = size, quarter, most = size;
 
-    *crossing = (struct ca_crossing){.dimensions = dimensions};
-    for (uint64_t n = 1; n <= CA_CROSSING_LONGEST; n *= STEP)
-        add(crossing, size, n);
-    if (call > CA_CROSSING_LONGEST)
-        add(crossing, size, call);
-    crossing->lengths = crossing->count;
+    *crossover = (struct ca_crossover){.dimensions = dimensions};
+    for (uint64_t n = 1; n <= CA_CROSSOVER_LONGEST; n *= STEP)
+        add(crossover, size, n);
+    if (call > CA_CROSSOVER_LONGEST)
+        add(crossover, size, call);
+    crossover->lengths = crossover->count;
     if (halve(&half, dimensions)) {
         quarter = half;
         if (halve(&quarter, dimensions))
-            add(crossing, quarter, 0);
-        add(crossing, half, 0);
+            add(crossover, quarter, 0);
+        add(crossover, half, 0);
     }
-    add(crossing, size, 0);
+    add(crossover, size, 0);
     for (int i = 0; i < 2 && twice(&most, dimensions); i++)
-        add(crossing, most, 0);
+        add(crossover, most, 0);
 }
 
-char *ca_crossing_label(char text[64], const struct ca_crossing *crossing, int row)
+char *ca_crossover_label(char text[64], const struct ca_crossover *crossover, int row)
 {
-    const struct ca_crossing_row *r = &crossing->row[row];
+    const struct ca_crossover_row *r = &crossover->row[row];
     char number[CA_QUANTITY_TEXT];
 
-    if (row >= crossing->lengths)
-        return ca_size_format(text, r->size, crossing->dimensions);
+    if (row >= crossover->lengths)
+        return ca_size_format(text, r->size, crossover->dimensions);
     snprintf(text, 64, "%s generation%s", ca_thousands(number, r->generations),
              r->generations == 1 ? "" : "s");
     return text;
@@ -78,7 +78,7 @@ char *ca_crossing_label(char text[64], const struct ca_crossing *crossing, int r
 /* --- the winner ------------------------------------------------------------------------------- */
 
 /* 'A', 'B', '=' for the same, 0: unknown. */
-static char winner(const struct ca_crossing_row *row)
+static char winner(const struct ca_crossover_row *row)
 {
     return row->result.pairs == 0 || row->result.unsure ? 0
            : row->result.same                           ? '='
@@ -87,28 +87,29 @@ static char winner(const struct ca_crossing_row *row)
 }
 
 /* The next row from `at` on, before `end`, that one of both wins; `end`: none. */
-static int next_won(const struct ca_crossing *crossing, int at, int end)
+static int next_won(const struct ca_crossover *crossover, int at, int end)
 {
-    while (at < end && (!winner(&crossing->row[at]) || winner(&crossing->row[at]) == '='))
+    while (at < end && (!winner(&crossover->row[at]) || winner(&crossover->row[at]) == '='))
         at++;
     return at;
 }
 
 /* Where the winner changes, from one run of rows to the next. */
-static void changes(char *text, size_t size, const struct ca_crossing *crossing, int first, int end)
+static void changes(char *text, size_t size, const struct ca_crossover *crossover, int first,
+                    int end)
 {
-    const char *unit = end == crossing->lengths ? " a call" : "";
+    const char *unit = end == crossover->lengths ? " a call" : "";
     char label[64];
     size_t used = 0;
 
     for (int at = first, last, next; at < end && used < size; at = next) {
-        char who = winner(&crossing->row[at]);
+        char who = winner(&crossover->row[at]);
 
-        for (last = at, next = next_won(crossing, at + 1, end);
-             next < end && winner(&crossing->row[next]) == who;
-             next = next_won(crossing, next + 1, end))
+        for (last = at, next = next_won(crossover, at + 1, end);
+             next < end && winner(&crossover->row[next]) == who;
+             next = next_won(crossover, next + 1, end))
             last = next;
-        ca_crossing_label(label, crossing, at == first ? last : at);
+        ca_crossover_label(label, crossover, at == first ? last : at);
         if (at == first)
             used += (size_t)snprintf(text + used, size - used, "%c is faster up to %s%s", who,
                                      label, unit);
@@ -117,21 +118,21 @@ static void changes(char *text, size_t size, const struct ca_crossing *crossing,
     }
 }
 
-char *ca_crossing_sentence(char *text, size_t size, const struct ca_crossing *crossing,
-                           bool by_size)
+char *ca_crossover_sentence(char *text, size_t size, const struct ca_crossover *crossover,
+                            bool by_size)
 {
-    int begin = by_size ? crossing->lengths : 0,
-        end = by_size ? crossing->count : crossing->lengths;
-    int first = next_won(crossing, begin, end), known = 0, same = 0;
+    int begin = by_size ? crossover->lengths : 0,
+        end = by_size ? crossover->count : crossover->lengths;
+    int first = next_won(crossover, begin, end), known = 0, same = 0;
     char each[32];
     bool one = true;
 
     for (int i = begin; i < end; i++) {
-        char who = winner(&crossing->row[i]);
+        char who = winner(&crossover->row[i]);
 
         known += who != 0;
         same += who == '=';
-        one = one && (who == 0 || who == '=' || who == winner(&crossing->row[first]));
+        one = one && (who == 0 || who == '=' || who == winner(&crossover->row[first]));
     }
     text[0] = '\0';
     if (known == 0)
@@ -141,9 +142,9 @@ char *ca_crossing_sentence(char *text, size_t size, const struct ca_crossing *cr
     if (same == known)
         snprintf(text, size, "A and B are the same at %s", each);
     else if (one)
-        snprintf(text, size, "%c is faster%s at %s", winner(&crossing->row[first]),
+        snprintf(text, size, "%c is faster%s at %s", winner(&crossover->row[first]),
                  same ? " or the same" : "", each);
     else
-        changes(text, size, crossing, first, end);
+        changes(text, size, crossover, first, end);
     return text;
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/quantity.h"
-#include "core/compare/crossing.h"
+#include "core/compare/crossover.h"
 #include "core/compare/drive.h"
 #include "core/engine/client.h"
 #include "core/engine/experiment_json.h"
@@ -29,19 +29,19 @@
 #include "tui/workbench/lists/help.h"
 #include "tui/workbench/panels/screen_file.h"
 
-enum crossing_phase {
-    CROSSING_CLOSED,
-    CROSSING_WAITS, /* until both panes are idle */
-    CROSSING_MEASURES,
-    CROSSING_DONE,
-    CROSSING_STOPPED, /* by the user */
+enum crossover_phase {
+    CROSSOVER_CLOSED,
+    CROSSOVER_WAITS, /* until both panes are idle */
+    CROSSOVER_MEASURES,
+    CROSSOVER_DONE,
+    CROSSOVER_STOPPED, /* by the user */
 };
 
-extern const struct part crossing_part;
+extern const struct part crossover_part;
 
-struct crossing {
-    enum crossing_phase phase;
-    struct ca_crossing table;
+struct crossover {
+    enum crossover_phase phase;
+    struct ca_crossover table;
     int row;                            /* that is measured */
     struct ca_experiment experiment[2]; /* of the panes, at the present row's size */
     struct ca_client *client[2];        /* NULL: not started */
@@ -54,23 +54,23 @@ struct crossing {
     struct ca_ratio ratio;
 };
 
-static struct crossing *crossing_of(const struct workbench *wb)
+static struct crossover *crossover_of(const struct workbench *wb)
 {
-    return part_state(wb, &crossing_part);
+    return part_state(wb, &crossover_part);
 }
 
-static const struct list_source crossing_source;
+static const struct list_source crossover_source;
 
-static bool crossing_measures(const struct workbench *wb)
+static bool crossover_measures(const struct workbench *wb)
 {
-    return crossing_of(wb)->phase == CROSSING_MEASURES;
+    return crossover_of(wb)->phase == CROSSOVER_MEASURES;
 }
 
-static struct ca_crossing_row *present(struct crossing *c) { return &c->table.row[c->row]; }
+static struct ca_crossover_row *present(struct crossover *c) { return &c->table.row[c->row]; }
 
 /* --- engines ---------------------------------------------------------------------------------- */
 
-static void engines_end(struct crossing *c)
+static void engines_end(struct crossover *c)
 {
     for (int i = 0; i < 2; i++) {
         ca_client_close(c->client[i]);
@@ -80,10 +80,10 @@ static void engines_end(struct crossing *c)
     c->asked = false;
 }
 
-static void crossing_end(struct workbench *wb)
+static void crossover_end(struct workbench *wb)
 {
-    engines_end(crossing_of(wb));
-    crossing_of(wb)->phase = CROSSING_CLOSED;
+    engines_end(crossover_of(wb));
+    crossover_of(wb)->phase = CROSSOVER_CLOSED;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static void crossing_end(struct workbench *wb)
 /* The first row that is not known yet. Engines that run another size open this one. */
 static void row_begin(struct workbench *wb)
 {
-    struct crossing *c = crossing_of(wb);
+    struct crossover *c = crossover_of(wb);
     const int64_t cells = ca_cells(present(c)->size), both[2] = {cells, cells};
 
     if (!ca_size_equal(present(c)->size, c->experiment[0].size)) {
@@ -105,7 +105,7 @@ static void row_begin(struct workbench *wb)
 
 static void row_end(struct workbench *wb, const char *why)
 {
-    struct crossing *c = crossing_of(wb);
+    struct crossover *c = crossover_of(wb);
 
     wb->dirty = true;
     if (why) {
@@ -121,14 +121,14 @@ static void row_end(struct workbench *wb, const char *why)
         return;
     }
     c->row--;
-    c->phase = CROSSING_DONE;
+    c->phase = CROSSOVER_DONE;
     engines_end(c);
 }
 
 /* A row that cannot be measured; the engine starts anew for the next. */
 static void row_fails(struct workbench *wb, const char *why)
 {
-    struct crossing *c = crossing_of(wb);
+    struct crossover *c = crossover_of(wb);
     char text[160];
 
     snprintf(text, sizeof text, "%c: %.150s", 'A' + c->side, why);
@@ -144,7 +144,7 @@ static enum ca_status side_burst(void *self, uint64_t generations, uint64_t call
                                  struct ca_error *error)
 {
     struct workbench *wb = self;
-    struct crossing *c = crossing_of(wb);
+    struct crossover *c = crossover_of(wb);
 
     (void)error; /* a request is refused by its reply */
     ca_client_ask(c->client[c->side], &c->request[c->side], "burst",
@@ -156,7 +156,7 @@ static enum ca_status side_burst(void *self, uint64_t generations, uint64_t call
 static enum ca_status side_result(void *self, struct ca_side_result *result, struct ca_error *error)
 {
     (void)error;
-    result->seconds = ca_burst_from_json(&result->others, crossing_of(self)->answer);
+    result->seconds = ca_burst_from_json(&result->others, crossover_of(self)->answer);
     return CA_OK;
 }
 
@@ -168,7 +168,7 @@ static const struct ca_side *sides(struct workbench *wb, struct ca_side side[2])
 
 static void take_burst(struct workbench *wb, const json_t *json)
 {
-    struct crossing *c = crossing_of(wb);
+    struct crossover *c = crossover_of(wb);
     struct ca_side side[2];
     struct ca_error error;
 
@@ -186,7 +186,7 @@ static void take_burst(struct workbench *wb, const json_t *json)
 static bool is_due(const struct ca_request *request, const struct ca_error *refusal)
 {
     struct workbench *wb = request->to;
-    struct crossing *c = crossing_of(wb);
+    struct crossover *c = crossover_of(wb);
 
     if (!c->asked || request != &c->request[c->side])
         return false;
@@ -204,7 +204,7 @@ static void side_opened(struct ca_request *request, const struct ca_message *rep
 
     (void)reply;
     if (is_due(request, refusal))
-        crossing_of(wb)->open[crossing_of(wb)->side] = true;
+        crossover_of(wb)->open[crossover_of(wb)->side] = true;
 }
 
 static void burst_taken(struct ca_request *request, const struct ca_message *reply,
@@ -215,10 +215,10 @@ static void burst_taken(struct ca_request *request, const struct ca_message *rep
 }
 
 /* Asks for the next burst, or what it needs before. */
-static void crossing_ask(struct workbench *wb)
+static void crossover_ask(struct workbench *wb)
 {
-    struct crossing *c = crossing_of(wb);
-    struct ca_ratio_turn turn;
+    struct crossover *c = crossover_of(wb);
+    struct ca_ratio_request next;
     struct ca_side side[2];
     struct ca_error error;
 
@@ -226,11 +226,11 @@ static void crossing_ask(struct workbench *wb)
         row_end(wb, "such a call takes more than 250 ms");
         return;
     }
-    if (!ca_ratio_next(&c->ratio, &turn)) {
+    if (!ca_ratio_next(&c->ratio, &next)) {
         row_end(wb, NULL);
         return;
     }
-    c->side = turn.side;
+    c->side = next.side;
     if (!c->client[c->side] &&
         !client_start(wb, &c->client[c->side], wb->panes[c->side].host, &error)) {
         row_fails(wb, error.text);
@@ -246,51 +246,51 @@ static void crossing_ask(struct workbench *wb)
 
 /* --- the main loop ---------------------------------------------------------------------------- */
 
-static void crossing_begin(struct workbench *wb)
+static void crossover_begin(struct workbench *wb)
 {
-    struct crossing *c = crossing_of(wb);
+    struct crossover *c = crossover_of(wb);
 
     for (int i = 0; i < 2; i++) {
         c->experiment[i] = wb->panes[i].experiment;
         c->experiment[i].choice = NULL; /* at each size the same backend */
     }
-    c->phase = CROSSING_MEASURES;
+    c->phase = CROSSOVER_MEASURES;
     c->row = 0;
     row_begin(wb);
 }
 
-static double crossing_tick(struct workbench *wb, double now)
+static double crossover_tick(struct workbench *wb, double now)
 {
-    struct crossing *c = crossing_of(wb);
+    struct crossover *c = crossover_of(wb);
 
     (void)now;
-    if (c->phase == CROSSING_CLOSED)
+    if (c->phase == CROSSOVER_CLOSED)
         return -1;
-    if (!list_is_open(wb, &crossing_source)) {
-        crossing_end(wb);
+    if (!list_is_open(wb, &crossover_source)) {
+        crossover_end(wb);
         wb->dirty = true;
         return -1;
     }
-    if (c->phase == CROSSING_WAITS && split_is_ready(wb) && !split_busy(wb))
-        crossing_begin(wb);
-    while (c->phase == CROSSING_MEASURES && !c->asked)
-        crossing_ask(wb);
+    if (c->phase == CROSSOVER_WAITS && split_is_ready(wb) && !split_busy(wb))
+        crossover_begin(wb);
+    while (c->phase == CROSSOVER_MEASURES && !c->asked)
+        crossover_ask(wb);
     return -1;
 }
 
-static int crossing_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
+static int crossover_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
 {
-    int count = client_poll(crossing_of(wb)->client[0], fds);
+    int count = client_poll(crossover_of(wb)->client[0], fds);
 
-    return count + client_poll(crossing_of(wb)->client[1], fds + count);
+    return count + client_poll(crossover_of(wb)->client[1], fds + count);
 }
 
 /* Its engines tell nothing by themselves. */
 static void ignore_event(void *to, const struct ca_message *event) { (void)to, (void)event; }
 
-static void crossing_serve(struct workbench *wb, const struct pollfd *fds, int count)
+static void crossover_serve(struct workbench *wb, const struct pollfd *fds, int count)
 {
-    struct crossing *c = crossing_of(wb);
+    struct crossover *c = crossover_of(wb);
 
     (void)fds, (void)count;
     for (int i = 0; i < 2; i++) {
@@ -302,19 +302,19 @@ static void crossing_serve(struct workbench *wb, const struct pollfd *fds, int c
         c->client[i] = NULL;
         c->open[i] = false;
         c->side = i;
-        if (c->phase == CROSSING_MEASURES)
+        if (c->phase == CROSSOVER_MEASURES)
             row_fails(wb, error.text);
     }
 }
 
-static void crossing_open(struct workbench *wb)
+static void crossover_open(struct workbench *wb)
 {
-    struct crossing *c = crossing_of(wb);
+    struct crossover *c = crossover_of(wb);
     const struct ca_experiment *a = &wb->panes[0].experiment;
 
     if (!split_is_shown(wb)) {
         message_show(wb, "%s compares A and B of a split, which %s opens",
-                     wb->keys.keys[REQUEST_CROSSING], wb->keys.keys[REQUEST_SPLIT]);
+                     wb->keys.keys[REQUEST_CROSSOVER], wb->keys.keys[REQUEST_SPLIT]);
         return;
     }
     for (int i = 0; i < 2; i++)
@@ -325,30 +325,30 @@ static void crossing_open(struct workbench *wb)
     if (split_busy(wb))
         split_stop(wb);
     engines_end(c);
-    ca_crossing_plan(&c->table, a->size, a->model->dimensions, split_call(wb));
-    c->phase = CROSSING_WAITS;
-    list_open(wb, &crossing_source);
+    ca_crossover_plan(&c->table, a->size, a->model->dimensions, split_call(wb));
+    c->phase = CROSSOVER_WAITS;
+    list_open(wb, &crossover_source);
 }
 
 /* --- the list --------------------------------------------------------------------------------- */
 
 /* Lines: the progress, then of each half a heading, its rows and its sentence. */
-static int lines_of_lengths(const struct crossing *c) { return c->table.lengths + 2; }
+static int lines_of_lengths(const struct crossover *c) { return c->table.lengths + 2; }
 
-static int line_count(struct workbench *wb) { return 1 + crossing_of(wb)->table.count + 4; }
+static int line_count(struct workbench *wb) { return 1 + crossover_of(wb)->table.count + 4; }
 
-static void progress(const struct crossing *c, char *text, size_t size)
+static void progress(const struct crossover *c, char *text, size_t size)
 {
     char label[64];
 
-    if (c->phase == CROSSING_WAITS)
+    if (c->phase == CROSSOVER_WAITS)
         snprintf(text, size, "A and B finish what they do");
-    else if (c->phase == CROSSING_MEASURES)
+    else if (c->phase == CROSSOVER_MEASURES)
         snprintf(text, size, "measuring %s, %d of %d; ctrl-c stops",
-                 ca_crossing_label(label, &c->table, c->row), c->row + 1, c->table.count);
+                 ca_crossover_label(label, &c->table, c->row), c->row + 1, c->table.count);
     else
         snprintf(text, size, "alternating bursts, disturbed ones left out%s",
-                 c->phase == CROSSING_STOPPED ? "; stopped" : "");
+                 c->phase == CROSSOVER_STOPPED ? "; stopped" : "");
 }
 
 static const char *ratio_of(const struct ca_ratio_result *r, char *text, size_t size)
@@ -371,19 +371,19 @@ static const char *ratio_of(const struct ca_ratio_result *r, char *text, size_t 
 
 /* The columns of a line, within 72 of them: length or size, generations of a call, both rates, the
  * ratio. */
-extern const struct part crossing_part;
+extern const struct part crossover_part;
 
 #define LINE "%-14s %5s %9s %9s"
 #define LINE_RATES 21 /* where A's rate begins, and a reason goes on */
 
-static void result_line(const struct crossing *c, int row, char *text, size_t size)
+static void result_line(const struct crossover *c, int row, char *text, size_t size)
 {
-    const struct ca_crossing_row *r = &c->table.row[row];
+    const struct ca_crossover_row *r = &c->table.row[row];
     bool by_size = row >= c->table.lengths;
     char label[64], call[CA_QUANTITY_TEXT] = "", rate[2][CA_QUANTITY_TEXT], ratio[160];
 
     if (by_size)
-        ca_crossing_label(label, &c->table, row);
+        ca_crossover_label(label, &c->table, row);
     else
         ca_thousands(label, r->generations);
     if (by_size && r->generations > 0)
@@ -393,14 +393,14 @@ static void result_line(const struct crossing *c, int row, char *text, size_t si
                  ca_rate(rate[1], r->result.rate[1]), ratio_of(&r->result, ratio, sizeof ratio));
     else
         snprintf(text, size, "%-14s %5s %s", label, call,
-                 r->why[0]                                        ? r->why
-                 : c->phase == CROSSING_MEASURES && row == c->row ? "measuring"
-                                                                  : "-");
+                 r->why[0]                                         ? r->why
+                 : c->phase == CROSSOVER_MEASURES && row == c->row ? "measuring"
+                                                                   : "-");
 }
 
 static void line_row(struct workbench *wb, int line, struct list_row *row)
 {
-    const struct crossing *c = crossing_of(wb);
+    const struct crossover *c = crossover_of(wb);
     bool by_size = line > lines_of_lengths(c);
     int at = line - 1 - (by_size ? lines_of_lengths(c) : 0);
     int rows = by_size ? c->table.count - c->table.lengths : c->table.lengths;
@@ -416,7 +416,7 @@ static void line_row(struct workbench *wb, int line, struct list_row *row)
         row->indent = LINE_RATES;
         result_line(c, at - 1 + (by_size ? c->table.lengths : 0), row->text, sizeof row->text);
     } else {
-        ca_crossing_sentence(row->text, sizeof row->text, &c->table, by_size);
+        ca_crossover_sentence(row->text, sizeof row->text, &c->table, by_size);
     }
 }
 
@@ -424,7 +424,7 @@ static void line_row(struct workbench *wb, int line, struct list_row *row)
 
 static bool write_accept(struct workbench *wb, int item, const char *path, struct ca_error *error)
 {
-    const struct ca_crossing *table = &crossing_of(wb)->table;
+    const struct ca_crossover *table = &crossover_of(wb)->table;
     struct ca_file_writer writer;
     char size[64], verdict[CA_RATIO_VERDICT];
 
@@ -473,7 +473,7 @@ static void write_open(struct workbench *wb)
 static void command_show(struct workbench *wb)
 {
     static struct ca_experiment e;
-    const struct ca_crossing *table = &crossing_of(wb)->table;
+    const struct ca_crossover *table = &crossover_of(wb)->table;
     const struct ca_backend *backend[2] = {wb->panes[0].experiment.backend,
                                            wb->panes[1].experiment.backend};
     char text[2048], size[64], *command, *seed, *steps;
@@ -500,41 +500,41 @@ static void command_show(struct workbench *wb)
     yank_command(wb, &bench_source, text);
 }
 
-static void crossing_stop(struct workbench *wb)
+static void crossover_stop(struct workbench *wb)
 {
-    engines_end(crossing_of(wb));
-    crossing_of(wb)->phase = CROSSING_STOPPED;
+    engines_end(crossover_of(wb));
+    crossover_of(wb)->phase = CROSSOVER_STOPPED;
 }
 
-static bool crossing_goes_on(const struct workbench *wb)
+static bool crossover_goes_on(const struct workbench *wb)
 {
-    return crossing_of(wb)->phase == CROSSING_WAITS || crossing_measures(wb);
+    return crossover_of(wb)->phase == CROSSOVER_WAITS || crossover_measures(wb);
 }
 
-static const struct list_key crossing_keys[] = {
+static const struct list_key crossover_keys[] = {
     {REQUEST_SNAPSHOT, "write", write_open},
     {REQUEST_YANK, "command", command_show},
-    {REQUEST_INTERRUPT, "stop", crossing_stop, crossing_goes_on},
+    {REQUEST_INTERRUPT, "stop", crossover_stop, crossover_goes_on},
     {REQUEST_LIST_CLOSE, "back"},
     {REQUEST_NONE},
 };
 
-static const struct list_source crossing_source = {.title =
-                                                       "A against B by length of call and by size",
-                                                   .count = line_count,
-                                                   .row = line_row,
-                                                   .keys = crossing_keys};
+static const struct list_source crossover_source = {.title =
+                                                        "A against B by length of call and by size",
+                                                    .count = line_count,
+                                                    .row = line_row,
+                                                    .keys = crossover_keys};
 
-static const struct part_action crossing_actions[] = {
-    {REQUEST_CROSSING, crossing_open},
+static const struct part_action crossover_actions[] = {
+    {REQUEST_CROSSOVER, crossover_open},
     {REQUEST_NONE, NULL},
 };
 
-const struct part crossing_part = {.name = "crossing",
-                                   .state_bytes = sizeof(struct crossing),
-                                   .tick = crossing_tick,
-                                   .poll = crossing_poll,
-                                   .serve = crossing_serve,
-                                   .is_alone = crossing_measures,
-                                   .end = crossing_end,
-                                   .actions = crossing_actions};
+const struct part crossover_part = {.name = "crossing",
+                                    .state_bytes = sizeof(struct crossover),
+                                    .tick = crossover_tick,
+                                    .poll = crossover_poll,
+                                    .serve = crossover_serve,
+                                    .is_alone = crossover_measures,
+                                    .end = crossover_end,
+                                    .actions = crossover_actions};
