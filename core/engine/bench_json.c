@@ -161,6 +161,18 @@ static void add_cut(json_t *json, const struct ca_bench *bench, const struct ca_
     set_number(json, "waited_s", s.waited_s);
 }
 
+json_t *ca_bench_figures(const struct ca_bench_report *r, const struct ca_bench_line *l)
+{
+    json_t *json = json_pack("{s:i, s:i}", "threads", l->threads, "n", l->stats.n);
+
+    set_known(json, "price", ca_bench_price(r, l));
+    set_known(json, "cores", l->machine.cores);
+    add_cut(json, r->bench, l);
+    if (ca_bench_good(l))
+        add_figures(json, r, l);
+    return json;
+}
+
 static json_t *line(const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     json_t *json =

@@ -176,12 +176,12 @@ static enum ca_status bench_command_print(const struct ca_bench_report *report,
     if (options_has(options, OPTION_JSON))
         CA_TRY(json_print(ca_bench_to_json(report), error));
     else if (options_has(options, OPTION_CSV))
-        bench_print(stdout, report, BENCH_CSV);
+        CA_TRY(bench_print(stdout, report, BENCH_CSV, error));
     else if (report->bench->scaling != CA_SCALING_NONE && !options_has(options, OPTION_COLUMNS) &&
              !report->verbose && !ca_bench_stated(report))
         bench_print_studies(stdout, report, markdown);
     else if (report->verbose || options_has(options, OPTION_COLUMNS) || ca_bench_stated(report))
-        bench_print(stdout, report, markdown ? BENCH_MARKDOWN : BENCH_TABLE);
+        CA_TRY(bench_print(stdout, report, markdown ? BENCH_MARKDOWN : BENCH_TABLE, error));
     else
         bench_print_short(stdout, report, markdown);
     if (options_has(options, OPTION_PLOT))

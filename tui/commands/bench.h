@@ -3,6 +3,7 @@
 #ifndef CALAB_TUI_BENCH_H
 #define CALAB_TUI_BENCH_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "core/bench/report.h"
@@ -19,7 +20,10 @@ typedef void bench_cell(char text[BENCH_CELL], const struct ca_bench_report *rep
 /* A column of the full table, bench_columns.c. */
 struct bench_column {
     const char *name; /* with the unit */
-    bench_cell *cell;
+    const char *key;  /* of the line's figures (core/engine/bench_json.h), "-" where it has none */
+    double scale;     /* times which a number is shown, 0: 1 */
+    int digits;       /* of it */
+    bench_cell *cell; /* in place of a key; or NULL */
     bool (*shown)(const struct ca_bench_report *report); /* NULL: always */
     bool left;
     enum { BENCH_ANY_FORM, BENCH_ONLY_CSV, BENCH_NOT_CSV } form;
@@ -28,9 +32,15 @@ struct bench_column {
 extern const struct bench_column bench_columns[];
 extern const int bench_columns_count; /* at most BENCH_COLUMNS_MAX */
 
+/* `figures` are those of the line. */
+void bench_column_text(char text[BENCH_CELL], const struct bench_column *column,
+                       const struct ca_bench_report *report, const struct ca_bench_line *line,
+                       const json_t *figures);
+
 /* All columns; of a table with `verbose`, and of CSV always, after lines of "# key: value"; in
- * Markdown these come last and folded. */
-void bench_print(FILE *out, const struct ca_bench_report *report, enum bench_form form);
+ * Markdown these come last and folded. CA_NO_MEMORY. */
+enum ca_status bench_print(FILE *out, const struct ca_bench_report *report, enum bench_form form,
+                           struct ca_error *error);
 /* A table and a sentence for each lattice, within 80 columns or as Markdown, bench_short.c. */
 void bench_print_short(FILE *out, const struct ca_bench_report *report, bool markdown);
 /* The lines of "# key: value"; in Markdown folded. */

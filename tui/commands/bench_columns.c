@@ -34,54 +34,15 @@ static void bench_kind(char text[BENCH_CELL], const struct ca_bench_report *r,
     snprintf(text, BENCH_CELL, "%s", l->share ? "share" : ca_scaling_names[r->bench->scaling]);
 }
 
-static void bench_cut_times(char text[BENCH_CELL], const struct ca_bench_report *r,
-                            const struct ca_bench_line *l)
-{
-    bench_columns_number(text, l->share ? 0 : ca_bench_scaling(r->bench, l).times.times, 4);
-}
-
-static void bench_efficiency(char text[BENCH_CELL], const struct ca_bench_report *r,
-                             const struct ca_bench_line *l)
-{
-    bench_columns_number(text, l->share ? 0 : 100 * ca_bench_scaling(r->bench, l).efficiency, 4);
-}
-
-static void bench_ceiling(char text[BENCH_CELL], const struct ca_bench_report *r,
-                          const struct ca_bench_line *l)
-{
-    bench_columns_number(text, l->share ? 0 : ca_bench_scaling(r->bench, l).ceiling_mups, 5);
-}
-
-static void microseconds(char text[BENCH_CELL], const struct ca_bench_line *l, double seconds)
-{
-    if (l->share || isnan(seconds))
-        strcpy(text, "-");
-    else
-        snprintf(text, BENCH_CELL, "%.4g", seconds * 1e6);
-}
-
-static void bench_halo(char text[BENCH_CELL], const struct ca_bench_report *r,
-                       const struct ca_bench_line *l)
-{
-    microseconds(text, l, ca_bench_scaling(r->bench, l).predicted_s);
-}
-
-static void bench_hidden(char text[BENCH_CELL], const struct ca_bench_report *r,
-                         const struct ca_bench_line *l)
-{
-    microseconds(text, l, ca_bench_scaling(r->bench, l).hidden_s);
-}
-
-static void bench_exposed(char text[BENCH_CELL], const struct ca_bench_report *r,
-                          const struct ca_bench_line *l)
-{
-    microseconds(text, l, ca_bench_scaling(r->bench, l).exposed_s);
-}
-
 static void bench_waited(char text[BENCH_CELL], const struct ca_bench_report *r,
                          const struct ca_bench_line *l)
 {
-    microseconds(text, l, ca_bench_scaling(r->bench, l).waited_s);
+    double waited_s = ca_bench_scaling(r->bench, l).waited_s;
+
+    if (l->share || isnan(waited_s))
+        strcpy(text, "-");
+    else
+        snprintf(text, BENCH_CELL, "%.4g", waited_s * 1e6);
 }
 
 static void c_label(char text[BENCH_CELL], const struct ca_bench_report *r,
@@ -137,20 +98,6 @@ static void c_options(char text[BENCH_CELL], const struct ca_bench_report *r,
         }
 }
 
-static void c_threads(char text[BENCH_CELL], const struct ca_bench_report *r,
-                      const struct ca_bench_line *l)
-{
-    (void)r;
-    snprintf(text, BENCH_CELL, "%d", l->threads);
-}
-
-static void c_cores(char text[BENCH_CELL], const struct ca_bench_report *r,
-                    const struct ca_bench_line *l)
-{
-    (void)r;
-    bench_columns_number(text, l->machine.cores, 10);
-}
-
 static void c_steps(char text[BENCH_CELL], const struct ca_bench_report *r,
                     const struct ca_bench_line *l)
 {
@@ -159,13 +106,6 @@ static void c_steps(char text[BENCH_CELL], const struct ca_bench_report *r,
         snprintf(text, BENCH_CELL, "%" PRIu64, l->experiment.steps);
     else
         strcpy(text, "-");
-}
-
-static void c_n(char text[BENCH_CELL], const struct ca_bench_report *r,
-                const struct ca_bench_line *l)
-{
-    (void)r;
-    snprintf(text, BENCH_CELL, "%d", l->stats.n);
 }
 
 /* Calls that others disturbed. */
@@ -187,57 +127,6 @@ static void c_others(char text[BENCH_CELL], const struct ca_bench_report *r,
                  ca_disturbance_text(why, &l->disturbance));
     else
         strcpy(text, "-");
-}
-
-/* Milliseconds per call; a wrong line has no figures. */
-static void ms(char text[BENCH_CELL], const struct ca_bench_line *l, double seconds)
-{
-    if (ca_bench_good(l))
-        snprintf(text, BENCH_CELL, "%.4g", seconds * 1e3);
-    else
-        strcpy(text, "-");
-}
-
-static void c_median(char text[BENCH_CELL], const struct ca_bench_report *r,
-                     const struct ca_bench_line *l)
-{
-    (void)r;
-    ms(text, l, l->stats.median);
-}
-
-static void c_mad(char text[BENCH_CELL], const struct ca_bench_report *r,
-                  const struct ca_bench_line *l)
-{
-    (void)r;
-    ms(text, l, l->stats.mad);
-}
-
-static void c_min(char text[BENCH_CELL], const struct ca_bench_report *r,
-                  const struct ca_bench_line *l)
-{
-    (void)r;
-    ms(text, l, l->stats.min);
-}
-
-static void c_max(char text[BENCH_CELL], const struct ca_bench_report *r,
-                  const struct ca_bench_line *l)
-{
-    (void)r;
-    ms(text, l, l->stats.max);
-}
-
-static void c_device(char text[BENCH_CELL], const struct ca_bench_report *r,
-                     const struct ca_bench_line *l)
-{
-    (void)r;
-    ms(text, l, l->device_stats.median);
-}
-
-static void c_generation(char text[BENCH_CELL], const struct ca_bench_report *r,
-                         const struct ca_bench_line *l)
-{
-    (void)r;
-    ms(text, l, ca_bench_generation_s(l));
 }
 
 /* The pictures a second that fit. */
@@ -262,94 +151,6 @@ static void c_rate(char text[BENCH_CELL], const struct ca_bench_report *r,
              l->emulated ? "emulated" : ca_rate(rate, ca_bench_mups(l) * 1e6));
 }
 
-static void c_cells(char text[BENCH_CELL], const struct ca_bench_report *r,
-                    const struct ca_bench_line *l)
-{
-    (void)r;
-    bench_columns_number(text, ca_bench_mups(l) * 1e6, 4);
-}
-
-static void c_mups(char text[BENCH_CELL], const struct ca_bench_report *r,
-                   const struct ca_bench_line *l)
-{
-    (void)r;
-    bench_columns_number(text, ca_bench_mups(l), 5);
-}
-
-static void c_gb(char text[BENCH_CELL], const struct ca_bench_report *r,
-                 const struct ca_bench_line *l)
-{
-    (void)r;
-    bench_columns_number(text, ca_bench_gb(l), 4);
-}
-
-static void c_copy(char text[BENCH_CELL], const struct ca_bench_report *r,
-                   const struct ca_bench_line *l)
-{
-    bench_columns_number(text, ca_bench_copy_percent(r, l), 3);
-}
-
-static void c_logic(char text[BENCH_CELL], const struct ca_bench_report *r,
-                    const struct ca_bench_line *l)
-{
-    bench_columns_number(text, ca_bench_logic_percent(r, l), 3);
-}
-
-static void c_launch(char text[BENCH_CELL], const struct ca_bench_report *r,
-                     const struct ca_bench_line *l)
-{
-    bench_columns_number(text, ca_bench_launch_percent(r, l), 3);
-}
-
-static void c_bound(char text[BENCH_CELL], const struct ca_bench_report *r,
-                    const struct ca_bench_line *l)
-{
-    ca_bench_bound(text, r, l);
-}
-
-static void c_reference(char text[BENCH_CELL], const struct ca_bench_report *r,
-                        const struct ca_bench_line *l)
-{
-    bench_columns_number(text, ca_bench_to_reference(r->bench, l), 4);
-}
-
-static void c_before(char text[BENCH_CELL], const struct ca_bench_report *r,
-                     const struct ca_bench_line *l)
-{
-    bench_columns_number(text, ca_bench_to_before(r->bench, l), 4);
-}
-
-static void c_first(char text[BENCH_CELL], const struct ca_bench_report *r,
-                    const struct ca_bench_line *l)
-{
-    bench_columns_number(text, ca_bench_to_first(r->bench, l), 4);
-}
-
-static void c_joules(char text[BENCH_CELL], const struct ca_bench_report *r,
-                     const struct ca_bench_line *l)
-{
-    (void)r;
-    bench_columns_number(text, ca_bench_good(l) ? l->joules : 0, 4);
-}
-
-static void c_price(char text[BENCH_CELL], const struct ca_bench_report *r,
-                    const struct ca_bench_line *l)
-{
-    bench_columns_number(text, ca_bench_price(r, l), 6);
-}
-
-static void c_price_per_mups(char text[BENCH_CELL], const struct ca_bench_report *r,
-                             const struct ca_bench_line *l)
-{
-    bench_columns_number(text, ca_bench_price_per_mups(r, l), 4);
-}
-
-static void c_relative_cost(char text[BENCH_CELL], const struct ca_bench_report *r,
-                            const struct ca_bench_line *l)
-{
-    bench_columns_number(text, ca_bench_relative_cost(r, l), 4);
-}
-
 static void c_watts(char text[BENCH_CELL], const struct ca_bench_report *r,
                     const struct ca_bench_line *l)
 {
@@ -363,18 +164,6 @@ static void c_watts_by(char text[BENCH_CELL], const struct ca_bench_report *r,
              ca_bench_watts_counted(l)  ? "counter"
              : ca_bench_watts(r, l) > 0 ? "given"
                                         : "-");
-}
-
-static void c_watts_per_mups(char text[BENCH_CELL], const struct ca_bench_report *r,
-                             const struct ca_bench_line *l)
-{
-    bench_columns_number(text, ca_bench_watts_per_mups(r, l), 4);
-}
-
-static void c_relative_power(char text[BENCH_CELL], const struct ca_bench_report *r,
-                             const struct ca_bench_line *l)
-{
-    bench_columns_number(text, ca_bench_relative_power(r, l), 4);
 }
 
 static void c_wrong(char text[BENCH_CELL], const struct ca_bench_report *r,
@@ -498,56 +287,75 @@ static bool relative_cost(const struct ca_bench_report *r)
 static bool relative_power(const struct ca_bench_report *r) { return related(r) && any_watts(r); }
 
 const struct bench_column bench_columns[] = {
-    {"label", c_label, any_label, true},
-    {"model", c_model, NULL, true},
-    {"size", c_size, NULL, true},
-    {"backend", c_backend, NULL, true},
-    {"options", c_options, any_options, true},
-    {"threads", c_threads, NULL, false},
-    {"ranks", bench_ranks, any_cut, false},
-    {"scaling", bench_kind, scaling, true},
-    {"cores", c_cores, any_cores, false},
-    {"steps", c_steps, NULL, false},
-    {"n", c_n, NULL, false},
-    {"left_out", c_left_out, NULL, false},
-    {"others", c_others, NULL, true},
-    {"median_ms", c_median, NULL, false},
-    {"mad_ms", c_mad, NULL, false},
-    {"min_ms", c_min, NULL, false},
-    {"max_ms", c_max, NULL, false},
-    {"device_ms", c_device, any_device, false},
-    {"predicted_ms", c_predicted, verbose, false},
-    {"ms/gen", c_generation, NULL, false},
-    {"real_time", c_real_time, any_cloud, true},
-    {"rate", c_rate, NULL, false, BENCH_NOT_CSV},
-    {"cells/s", c_cells, NULL, false, BENCH_ONLY_CSV},
-    {"Mups", c_mups, NULL, false, BENCH_ONLY_CSV},
-    {"GB/s", c_gb, NULL, false},
-    {"%copy", c_copy, NULL, false},
-    {"%logic", c_logic, NULL, false},
-    {"%launch", c_launch, any_device, false},
-    {"bound", c_bound, probed, true},
-    {"x_reference", c_reference, NULL, false},
-    {"x_before", c_before, NULL, false},
-    {"x_first", c_first, NULL, false},
-    {"x_cut", bench_cut_times, scaling, false},
-    {"%efficiency", bench_efficiency, scaling, false},
-    {"ceiling_Mups", bench_ceiling, strong, false},
-    {"halo_us", bench_halo, scaling, false},
-    {"hidden_us", bench_hidden, scaling, false},
-    {"exposed_us", bench_exposed, scaling, false},
-    {"waited_us", bench_waited, any_cut, false},
-    {"joules", c_joules, any_joules, false},
-    {"price", c_price, ca_bench_any_price, false},
-    {"price/Mups", c_price_per_mups, ca_bench_any_price, false},
-    {"x_cost", c_relative_cost, relative_cost, false},
-    {"watts", c_watts, any_watts, false},
-    {"watts_by", c_watts_by, any_watts, true},
-    {"watts/Mups", c_watts_per_mups, any_watts, false},
-    {"x_power", c_relative_power, relative_power, false},
-    {"wrong", c_wrong, NULL, false},
-    {"checked", c_checked, NULL, true},
-    {"report", c_report, NULL, true},
+    {"label", .cell = c_label, .shown = any_label, .left = true},
+    {"model", .cell = c_model, .left = true},
+    {"size", .cell = c_size, .left = true},
+    {"backend", .cell = c_backend, .left = true},
+    {"options", .cell = c_options, .shown = any_options, .left = true},
+    {"threads", .key = "threads"},
+    {"ranks", .cell = bench_ranks, .shown = any_cut},
+    {"scaling", .cell = bench_kind, .shown = scaling, .left = true},
+    {"cores", .key = "cores", .digits = 10, .shown = any_cores},
+    {"steps", .cell = c_steps},
+    {"n", .key = "n"},
+    {"left_out", .cell = c_left_out},
+    {"others", .cell = c_others, .left = true},
+    {"median_ms", .key = "median_s", .scale = 1e3, .digits = 4},
+    {"mad_ms", .key = "mad_s", .scale = 1e3, .digits = 4},
+    {"min_ms", .key = "min_s", .scale = 1e3, .digits = 4},
+    {"max_ms", .key = "max_s", .scale = 1e3, .digits = 4},
+    {"device_ms", .key = "device_s", .scale = 1e3, .digits = 4, .shown = any_device},
+    {"predicted_ms", .cell = c_predicted, .shown = verbose},
+    {"ms/gen", .key = "ms_per_generation", .digits = 4},
+    {"real_time", .cell = c_real_time, .shown = any_cloud, .left = true},
+    {"rate", .cell = c_rate, .form = BENCH_NOT_CSV},
+    {"cells/s", .key = "cells_per_s", .digits = 4, .form = BENCH_ONLY_CSV},
+    {"Mups", .key = "mups", .digits = 5, .form = BENCH_ONLY_CSV},
+    {"GB/s", .key = "gb_per_s", .digits = 4},
+    {"%copy", .key = "copy_percent", .digits = 3},
+    {"%logic", .key = "logic_percent", .digits = 3},
+    {"%launch", .key = "launch_percent", .digits = 3, .shown = any_device},
+    {"bound", .key = "bound", .shown = probed, .left = true},
+    {"x_reference", .key = "to_reference", .digits = 4},
+    {"x_before", .key = "to_before", .digits = 4},
+    {"x_first", .key = "to_first", .digits = 4},
+    {"x_cut", .key = "to_first_cut", .digits = 4, .shown = scaling},
+    {"%efficiency", .key = "efficiency", .scale = 100, .digits = 4, .shown = scaling},
+    {"ceiling_Mups", .key = "ceiling_mups", .digits = 5, .shown = strong},
+    {"halo_us", .key = "halo_predicted_s", .scale = 1e6, .digits = 4, .shown = scaling},
+    {"hidden_us", .key = "halo_hidden_s", .scale = 1e6, .digits = 4, .shown = scaling},
+    {"exposed_us", .key = "halo_exposed_s", .scale = 1e6, .digits = 4, .shown = scaling},
+    {"waited_us", .cell = bench_waited, .shown = any_cut},
+    {"joules", .key = "joules", .digits = 4, .shown = any_joules},
+    {"price", .key = "price", .digits = 6, .shown = ca_bench_any_price},
+    {"price/Mups", .key = "price_per_mups", .digits = 4, .shown = ca_bench_any_price},
+    {"x_cost", .key = "relative_cost", .digits = 4, .shown = relative_cost},
+    {"watts", .cell = c_watts, .shown = any_watts},
+    {"watts_by", .cell = c_watts_by, .shown = any_watts, .left = true},
+    {"watts/Mups", .key = "watts_per_mups", .digits = 4, .shown = any_watts},
+    {"x_power", .key = "relative_power", .digits = 4, .shown = relative_power},
+    {"wrong", .cell = c_wrong},
+    {"checked", .cell = c_checked, .left = true},
+    {"report", .cell = c_report, .left = true},
 };
 
 const int bench_columns_count = (int)(sizeof bench_columns / sizeof bench_columns[0]);
+
+void bench_column_text(char text[BENCH_CELL], const struct bench_column *column,
+                       const struct ca_bench_report *report, const struct ca_bench_line *line,
+                       const json_t *figures)
+{
+    const json_t *value = column->key ? json_object_get(figures, column->key) : NULL;
+
+    if (column->cell)
+        column->cell(text, report, line);
+    else if (json_is_string(value))
+        snprintf(text, BENCH_CELL, "%s", json_string_value(value));
+    else if (json_is_integer(value))
+        snprintf(text, BENCH_CELL, "%lld", (long long)json_integer_value(value));
+    else if (json_is_number(value))
+        snprintf(text, BENCH_CELL, "%.*g", column->digits,
+                 json_number_value(value) * (column->scale > 0 ? column->scale : 1));
+    else
+        strcpy(text, "-");
+}

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/machine/cuda.h"
+#include "core/engine/bench_json.h"
+#include "core/files/json.h"
 #include "tui/commands/bench.h"
 
 /* --- text forms ------------------------------------------------------------------------------ */
@@ -109,22 +111,23 @@ static bool bench_print_shown(const struct ca_bench_report *r, enum bench_form f
     return !bench_columns[c].shown || bench_columns[c].shown(r);
 }
 
-static int width_of(const struct ca_bench_report *r, int c)
+static int width_of(const struct ca_bench_report *r, const json_t *figures, int c)
 {
     int width = (int)strlen(bench_columns[c].name);
 
     for (int i = 0; i < r->bench->count; i++) {
         char text[BENCH_CELL];
 
-        bench_columns[c].cell(text, r, &r->bench->line[i]);
+        bench_column_text(text, &bench_columns[c], r, &r->bench->line[i],
+                          json_array_get(figures, (size_t)i));
         width = (int)strlen(text) > width ? (int)strlen(text) : width;
     }
     return c == bench_columns_count - 1 ? 0 : width;
 }
 
 /* Row -1 is the heading, row -2 the separator below it in Markdown. */
-static void bench_print_row(FILE *out, const struct ca_bench_report *r, enum bench_form form,
-                            int row, const int width[])
+static void bench_print_row(FILE *out, const struct ca_bench_report *r, const json_t *figures,
+                            enum bench_form form, int row, const int width[])
 {
     bool first = true;
 
@@ -134,7 +137,8 @@ static void bench_print_row(FILE *out, const struct ca_bench_report *r, enum ben
         if (!bench_print_shown(r, form, c))
             continue;
         if (row >= 0)
-            bench_columns[c].cell(text, r, &r->bench->line[row]);
+            bench_column_text(text, &bench_columns[c], r, &r->bench->line[row],
+                              json_array_get(figures, (size_t)row));
         else
             snprintf(text, sizeof text, "%s",
                      row == -1               ? bench_columns[c].name
@@ -146,23 +150,34 @@ static void bench_print_row(FILE *out, const struct ca_bench_report *r, enum ben
     putc('\n', out);
 }
 
-void bench_print(FILE *out, const struct ca_bench_report *report, enum bench_form form)
+enum ca_status bench_print(FILE *out, const struct ca_bench_report *report, enum bench_form form,
+                           struct ca_error *error)
 {
+    unsigned shortages = ca_json_shortages();
+    json_t *figures = json_array();
     int width[BENCH_COLUMNS_MAX];
 
+    for (int i = 0; i < report->bench->count; i++)
+        json_array_append_new(figures, ca_bench_figures(report, &report->bench->line[i]));
+    if (ca_json_shortages() != shortages) {
+        json_decref(figures);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the columns");
+    }
     for (int c = 0; c < bench_columns_count; c++)
-        width[c] = width_of(report, c);
+        width[c] = width_of(report, figures, c);
     if (form == BENCH_CSV || (form == BENCH_TABLE && report->verbose))
         bench_print_provenance(out, report);
     else if (report->ended[0])
         fprintf(out, "%sincomplete: %s\n\n", form == BENCH_MARKDOWN ? "" : "# ", report->ended);
-    bench_print_row(out, report, form, -1, width);
+    bench_print_row(out, report, figures, form, -1, width);
     if (form == BENCH_MARKDOWN)
-        bench_print_row(out, report, form, -2, width);
+        bench_print_row(out, report, figures, form, -2, width);
     for (int i = 0; i < report->bench->count; i++)
-        bench_print_row(out, report, form, i, width);
+        bench_print_row(out, report, figures, form, i, width);
     if (form == BENCH_MARKDOWN)
         bench_print_folded(out, report);
+    json_decref(figures);
+    return CA_OK;
 }
 
 void bench_print_folded(FILE *out, const struct ca_bench_report *report)

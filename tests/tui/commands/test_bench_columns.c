@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/bench/bench.h"
+#include "core/engine/bench_json.h"
 #include "tests/support/support.h"
 #include "tui/commands/bench.h"
 
@@ -54,7 +55,10 @@ static const char *cell_of(const struct ca_bench_report *report, const char *nam
 
     for (int i = 0; i < bench_columns_count; i++)
         if (strcmp(bench_columns[i].name, name) == 0) {
-            bench_columns[i].cell(text, report, &report->bench->line[line]);
+            json_t *figures = ca_bench_figures(report, &report->bench->line[line]);
+
+            bench_column_text(text, &bench_columns[i], report, &report->bench->line[line], figures);
+            json_decref(figures);
             return text;
         }
     ck_abort_msg("no column '%s'", name);
