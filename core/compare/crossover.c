@@ -8,7 +8,7 @@
 
 #define STEP 4 /* from one length to the next */
 
-static void add(struct ca_crossover *crossover, struct ca_size size, uint64_t generations)
+static void crossover_add(struct ca_crossover *crossover, struct ca_size size, uint64_t generations)
 {
     crossover->row[crossover->count++] =
         (struct ca_crossover_row){.size = size, .generations = generations};
@@ -48,19 +48,19 @@ void ca_crossover_plan(struct ca_crossover *crossover, struct ca_size size, int 
 
     *crossover = (struct ca_crossover){.dimensions = dimensions};
     for (uint64_t n = 1; n <= CA_CROSSOVER_LONGEST; n *= STEP)
-        add(crossover, size, n);
+        crossover_add(crossover, size, n);
     if (call > CA_CROSSOVER_LONGEST)
-        add(crossover, size, call);
+        crossover_add(crossover, size, call);
     crossover->lengths = crossover->count;
     if (halve(&half, dimensions)) {
         quarter = half;
         if (halve(&quarter, dimensions))
-            add(crossover, quarter, 0);
-        add(crossover, half, 0);
+            crossover_add(crossover, quarter, 0);
+        crossover_add(crossover, half, 0);
     }
-    add(crossover, size, 0);
+    crossover_add(crossover, size, 0);
     for (int i = 0; i < 2 && twice(&most, dimensions); i++)
-        add(crossover, most, 0);
+        crossover_add(crossover, most, 0);
 }
 
 char *ca_crossover_label(char text[64], const struct ca_crossover *crossover, int row)

@@ -98,7 +98,7 @@ static void finish(struct ca_differ *differ, enum ca_differ_kind kind)
 /* Rows are found by their digests, then the cell, then its neighbourhood in both results and
  * before.
  */
-static double value_at(const struct ca_differ *differ, const void *cells, int64_t i)
+static double differ_value_at(const struct ca_differ *differ, const void *cells, int64_t i)
 {
     float real;
 
@@ -115,7 +115,7 @@ static void take_block(const struct ca_differ *differ, const void *cells,
 
     for (int p = 0; p < differ->start.model->planes; p++)
         for (int i = 0; i < count; i++)
-            to[p][i] = value_at(differ, cells, (int64_t)p * count + i);
+            to[p][i] = differ_value_at(differ, cells, (int64_t)p * count + i);
 }
 
 static int64_t row_of(const struct ca_differ *differ, const struct ca_differ_cell *cell)

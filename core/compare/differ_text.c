@@ -11,10 +11,10 @@ struct sentence {
     size_t size, used;
 };
 
-static void add(struct sentence *sentence, const char *format, ...)
+static void differ_text_add(struct sentence *sentence, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void add(struct sentence *sentence, const char *format, ...)
+static void differ_text_add(struct sentence *sentence, const char *format, ...)
 {
     va_list list;
     int length;
@@ -31,9 +31,9 @@ static void add(struct sentence *sentence, const char *format, ...)
 static void add_cell(struct sentence *sentence, const struct ca_differ_cell *cell,
                      const struct ca_model *model)
 {
-    add(sentence, "%lld,%lld", (long long)cell->x, (long long)cell->y);
+    differ_text_add(sentence, "%lld,%lld", (long long)cell->x, (long long)cell->y);
     if (model->dimensions == 3)
-        add(sentence, ",%lld", (long long)cell->z);
+        differ_text_add(sentence, ",%lld", (long long)cell->z);
 }
 
 char *ca_differ_headline(char text[80], const struct ca_differ_result *result,
@@ -44,20 +44,21 @@ char *ca_differ_headline(char text[80], const struct ca_differ_result *result,
 
     switch (result->kind) {
     case CA_DIFFER_PENDING:
-        add(&sentence, "DIFFER");
+        differ_text_add(&sentence, "DIFFER");
         break;
     case CA_DIFFER_FROM:
-        add(&sentence, "DIFFER from %s", ca_thousands(number, result->generation));
+        differ_text_add(&sentence, "DIFFER from %s", ca_thousands(number, result->generation));
         if (result->placed) {
-            add(&sentence, " at ");
+            differ_text_add(&sentence, " at ");
             add_cell(&sentence, &result->cell, model);
         }
         break;
     case CA_DIFFER_LENGTH:
-        add(&sentence, "DIFFER in calls of %s or more", ca_thousands(number, result->length));
+        differ_text_add(&sentence, "DIFFER in calls of %s or more",
+                        ca_thousands(number, result->length));
         break;
     case CA_DIFFER_VARYING:
-        add(&sentence, "NOT DETERMINISTIC");
+        differ_text_add(&sentence, "NOT DETERMINISTIC");
         break;
     }
     return text;
@@ -67,15 +68,15 @@ static void add_place(struct sentence *sentence, const struct ca_differ_result *
                       const struct ca_model *model, const char *a, const char *b)
 {
     if (!r->placed) {
-        add(sentence, "; their digests differ, but no cell does");
+        differ_text_add(sentence, "; their digests differ, but no cell does");
         return;
     }
-    add(sentence, "; the first cell is ");
+    differ_text_add(sentence, "; the first cell is ");
     add_cell(sentence, &r->cell, model);
     if (model->planes > 1)
-        add(sentence, " of plane %s", model->plane_names[r->plane]);
-    add(sentence, ": %.9g before, then %.9g in %s and %.9g in %s", r->value_before, r->value[0], a,
-        r->value[1], b);
+        differ_text_add(sentence, " of plane %s", model->plane_names[r->plane]);
+    differ_text_add(sentence, ": %.9g before, then %.9g in %s and %.9g in %s", r->value_before,
+                    r->value[0], a, r->value[1], b);
 }
 
 static void add_from(struct sentence *sentence, const struct ca_differ_result *r,
@@ -83,11 +84,11 @@ static void add_from(struct sentence *sentence, const struct ca_differ_result *r
 {
     char equal[CA_QUANTITY_TEXT], from[CA_QUANTITY_TEXT];
 
-    add(sentence, "%s and %s are equal at generation %s and differ at %s", a, b,
-        ca_thousands(equal, r->equal_at), ca_thousands(from, r->generation));
+    differ_text_add(sentence, "%s and %s are equal at generation %s and differ at %s", a, b,
+                    ca_thousands(equal, r->equal_at), ca_thousands(from, r->generation));
     add_place(sentence, r, model, a, b);
     if (r->bisected)
-        add(sentence, "; found by bisection: earlier differences may have healed");
+        differ_text_add(sentence, "; found by bisection: earlier differences may have healed");
 }
 
 static const char *guilty_name(const struct ca_differ_result *r, const char *a, const char *b)
@@ -100,16 +101,18 @@ static void add_length(struct sentence *sentence, const struct ca_differ_result 
 {
     char shorter[CA_QUANTITY_TEXT], length[CA_QUANTITY_TEXT], equal[CA_QUANTITY_TEXT];
 
-    add(sentence,
+    differ_text_add(
+        sentence,
         "%s and %s are equal after calls of %s generation%s and differ after one of %s, "
         "from generation %s on",
         a, b, ca_thousands(shorter, r->length - 1), r->length == 2 ? "" : "s or fewer",
         ca_thousands(length, r->length), ca_thousands(equal, r->equal_at));
     if (r->guilty[0] != r->guilty[1])
-        add(sentence, "; %s differs from its own single generations", guilty_name(r, a, b));
+        differ_text_add(sentence, "; %s differs from its own single generations",
+                        guilty_name(r, a, b));
     add_place(sentence, r, model, a, b);
     if (r->bisected)
-        add(sentence, "; found by bisection: shorter calls may differ too");
+        differ_text_add(sentence, "; found by bisection: shorter calls may differ too");
 }
 
 static void add_varying(struct sentence *sentence, const struct ca_differ_result *r,
@@ -118,15 +121,16 @@ static void add_varying(struct sentence *sentence, const struct ca_differ_result
     char equal[CA_QUANTITY_TEXT], end[CA_QUANTITY_TEXT];
 
     if (r->guilty[0] && r->guilty[1])
-        add(sentence, "neither %s nor %s is", a, b);
+        differ_text_add(sentence, "neither %s nor %s is", a, b);
     else
-        add(sentence, "%s is not", guilty_name(r, a, b));
-    add(sentence, " deterministic: from the same state at generation %s, another one at %s",
-        ca_thousands(equal, r->equal_at), ca_thousands(end, r->generation));
+        differ_text_add(sentence, "%s is not", guilty_name(r, a, b));
+    differ_text_add(sentence,
+                    " deterministic: from the same state at generation %s, another one at %s",
+                    ca_thousands(equal, r->equal_at), ca_thousands(end, r->generation));
     if (r->varying > 0)
-        add(sentence, "; cells that vary: ");
+        differ_text_add(sentence, "; cells that vary: ");
     for (int i = 0; i < r->varying; i++) {
-        add(sentence, "%s", i > 0 ? " " : "");
+        differ_text_add(sentence, "%s", i > 0 ? " " : "");
         add_cell(sentence, &r->vary[i], model);
     }
 }
@@ -138,7 +142,7 @@ char *ca_differ_sentence(char *text, size_t size, const struct ca_differ_result 
 
     switch (result->kind) {
     case CA_DIFFER_PENDING:
-        add(&sentence, "%s and %s differ", a, b);
+        differ_text_add(&sentence, "%s and %s differ", a, b);
         break;
     case CA_DIFFER_FROM:
         add_from(&sentence, result, model, a, b);

@@ -9,8 +9,8 @@
 
 #define POISON 0xa5 /* in place of a state that a side has yet to store */
 
-static enum ca_status stopped(ca_watch *watch, void *context, const char *what,
-                              struct ca_error *error)
+static enum ca_status drive_stopped(ca_watch *watch, void *context, const char *what,
+                                    struct ca_error *error)
 {
     return !watch || watch(context, what) ? CA_OK : ca_fail(error, CA_TIMEOUT, "stopped");
 }
@@ -53,7 +53,7 @@ enum ca_status ca_ratio_run(struct ca_ratio *ratio, const struct ca_side side[2]
         snprintf(what, sizeof what, "ratio: %s %d, %d disturbed",
                  turn.warm_up ? "before pair" : "pair", ratio->bursts / 2 + 1,
                  ratio->disturbance.disturbed);
-        CA_TRY(stopped(watch, context, what, error));
+        CA_TRY(drive_stopped(watch, context, what, error));
         CA_TRY(ca_ratio_ask(ratio, side, error));
         CA_TRY(ca_ratio_answer(ratio, side, error));
     }
@@ -111,7 +111,7 @@ enum ca_status ca_differ_run(struct ca_differ *differ, const struct ca_side side
     while (ca_differ_next(differ).verb != CA_DIFFER_DONE) {
         char text[64];
 
-        CA_TRY(stopped(watch, context, ca_differ_progress(text, differ), error));
+        CA_TRY(drive_stopped(watch, context, ca_differ_progress(text, differ), error));
         CA_TRY(ca_differ_ask(differ, side, error));
         CA_TRY(ca_differ_answer(differ, side, error));
     }

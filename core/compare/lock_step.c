@@ -29,8 +29,8 @@ static enum ca_status side_back(void *self, struct ca_error *error)
                                                    : ca_simulation_reset(simulation, error);
 }
 
-static enum ca_status side_burst(void *self, uint64_t generations, uint64_t calls,
-                                 struct ca_error *error)
+static enum ca_status lock_step_side_burst(void *self, uint64_t generations, uint64_t calls,
+                                           struct ca_error *error)
 {
     struct ca_simulation_side *side = self;
     double start;
@@ -102,7 +102,8 @@ static enum ca_status side_store(void *self, struct ca_lattice *state, struct ca
     return ca_simulation_rows(simulation_of(self), state->plane, 0, ca_rows(state->size), error);
 }
 
-static enum ca_status side_result(void *self, struct ca_side_result *result, struct ca_error *error)
+static enum ca_status lock_step_side_result(void *self, struct ca_side_result *result,
+                                            struct ca_error *error)
 {
     (void)error;
     *result = ((struct ca_simulation_side *)self)->result;
@@ -115,20 +116,20 @@ struct ca_side ca_simulation_side(struct ca_simulation_side *self, struct ca_sim
     ca_simulation_meter(simulation, &self->meter);
     return (struct ca_side){.self = self,
                             .step = side_step,
-                            .burst = side_burst,
+                            .burst = lock_step_side_burst,
                             .back = side_back,
                             .digest = side_digest,
                             .cells = side_cells,
                             .load = side_load,
                             .store = side_store,
-                            .result = side_result};
+                            .result = lock_step_side_result};
 }
 
 void ca_simulation_side_end(struct ca_simulation_side *self) { ca_lattice_free(&self->cells); }
 
 /* --- lock step ------------------------------------------------------------------------------- */
 
-static enum ca_status mark(struct ca_simulation *const pair[2], struct ca_error *error)
+static enum ca_status lock_step_mark(struct ca_simulation *const pair[2], struct ca_error *error)
 {
     for (int i = 0; i < 2; i++)
         CA_TRY(ca_simulation_mark(pair[i], error));
@@ -161,7 +162,7 @@ enum ca_status ca_differ_lock_step(struct ca_differ_case *found, bool *differ,
                  ca_thousands(of, end));
         if (watch && !watch(context, what))
             return ca_fail(error, CA_TIMEOUT, "stopped");
-        CA_TRY(mark(pair, error));
+        CA_TRY(lock_step_mark(pair, error));
         CA_TRY(step_both(pair, found->generations, found->hash, error));
         *differ = found->hash[0] != found->hash[1];
         if (*differ)

@@ -180,7 +180,7 @@ static int differing(const struct ca_lattice *a, const struct ca_lattice *b, int
     return count;
 }
 
-static double value_at(const struct ca_lattice *lattice, int plane, int64_t i)
+static double lattice_value_at(const struct ca_lattice *lattice, int plane, int64_t i)
 {
     return lattice->type == CA_U8 ? ((uint8_t *)lattice->plane[plane])[i]
                                   : ((float *)lattice->plane[plane])[i];
@@ -199,7 +199,7 @@ static double scale_around(const struct ca_lattice *lattice, int64_t i, int reac
             if (x + dx < 0 || x + dx >= size.w || y + dy < 0 || y + dy >= size.h)
                 continue;
             for (int p = 0; p < lattice->planes; p++) {
-                double value = fabs(value_at(lattice, p, i + dy * size.w + dx));
+                double value = fabs(lattice_value_at(lattice, p, i + dy * size.w + dx));
 
                 if (isfinite(value))
                     scale = fmax(scale, value);
@@ -211,7 +211,7 @@ static double scale_around(const struct ca_lattice *lattice, int64_t i, int reac
 static bool agree(const struct ca_lattice *expected, const struct ca_lattice *got, int plane,
                   int64_t i, double tolerance, int reach)
 {
-    double wanted = value_at(expected, plane, i), found = value_at(got, plane, i);
+    double wanted = lattice_value_at(expected, plane, i), found = lattice_value_at(got, plane, i);
     double error = fabs(found - wanted);
 
     if (!isfinite(wanted) || !isfinite(found))
@@ -260,8 +260,8 @@ struct ca_difference ca_lattice_compare_within(const struct ca_lattice *expected
                 continue;
             first = at;
             difference.plane = p;
-            difference.expected = value_at(expected, p, at);
-            difference.got = value_at(got, p, at);
+            difference.expected = lattice_value_at(expected, p, at);
+            difference.got = lattice_value_at(got, p, at);
         }
     difference.x = first % expected->size.w;
     difference.y = first / expected->size.w % expected->size.h;

@@ -79,8 +79,8 @@ int ca_values_find(const struct ca_values *values, const char *name)
 }
 
 /* The end of every refusal: "<where>: <name> = '<text>' <why>, allowed: <range>". */
-static enum ca_status refuse(const struct ca_param *param, const char *text, const char *why,
-                             const char *where, struct ca_error *error)
+static enum ca_status param_refuse(const struct ca_param *param, const char *text, const char *why,
+                                   const char *where, struct ca_error *error)
 {
     char range[CA_TEXT_MAX];
 
@@ -98,13 +98,13 @@ enum ca_status ca_values_set_number(struct ca_values *values, int index, double 
 
     ca_number_format(text, number);
     if (is_text(param) || param->kind == CA_CHOICE)
-        return refuse(param, text, "is a number", where, error);
+        return param_refuse(param, text, "is a number", where, error);
     if (!isfinite(number))
-        return refuse(param, text, "is not a finite number", where, error);
+        return param_refuse(param, text, "is not a finite number", where, error);
     if (param->kind == CA_INT && number != floor(number))
-        return refuse(param, text, "is not a whole number", where, error);
+        return param_refuse(param, text, "is not a whole number", where, error);
     if (!(number >= param->min && number <= param->max))
-        return refuse(param, text, "is out of range", where, error);
+        return param_refuse(param, text, "is out of range", where, error);
     value->number = number == 0 ? 0 : number; /* no -0 */
     value->origin = origin;
     return CA_OK;
@@ -135,9 +135,9 @@ static enum ca_status set_named(struct ca_values *values, int index, const char 
 
     if (is_text(param)) {
         if (strlen(text) >= CA_TEXT_MAX)
-            return refuse(param, text, "is too long", where, error);
+            return param_refuse(param, text, "is too long", where, error);
         if (!has_its_words(param, text))
-            return refuse(param, text, "has a word that it does not know", where, error);
+            return param_refuse(param, text, "has a word that it does not know", where, error);
         text = intern(text);
         if (!text)
             return ca_fail(error, CA_NO_MEMORY, "no memory for the text of %s", param->name);
@@ -151,7 +151,7 @@ static enum ca_status set_named(struct ca_values *values, int index, const char 
             value->origin = origin;
             return CA_OK;
         }
-    return refuse(param, text, "is none of its choices", where, error);
+    return param_refuse(param, text, "is none of its choices", where, error);
 }
 
 enum ca_status ca_values_set(struct ca_values *values, int index, const char *text,
@@ -166,10 +166,10 @@ enum ca_status ca_values_set(struct ca_values *values, int index, const char *te
     if (param->kind == CA_INT && ca_read_whole(text, &whole))
         return ca_values_set_number(values, index, (double)whole, origin, where, error);
     if (!ca_read_real(text, &number))
-        return refuse(param, text, "is not a number", where, error);
+        return param_refuse(param, text, "is not a number", where, error);
     if (param->kind == CA_INT &&
         text[strspn(text, "-0123456789")]) /* else it has too many digits */
-        return refuse(param, text, "is not a whole number, in digits", where, error);
+        return param_refuse(param, text, "is not a whole number, in digits", where, error);
     return ca_values_set_number(values, index, number, origin, where, error);
 }
 
@@ -318,7 +318,7 @@ uint32_t ca_probability(const struct ca_values *values, const char *name)
 
 #define WORD_MAX 40
 
-static int least(int a, int b) { return a < b ? a : b; }
+static int param_least(int a, int b) { return a < b ? a : b; }
 
 /* Optimal string alignment distance: insert, delete, replace, swap neighbours. */
 static int distance(const char *a, const char *b)
@@ -337,10 +337,10 @@ static int distance(const char *a, const char *b)
         for (int j = 1; j <= m; j++) {
             int best = last[j - 1] + (a[i - 1] != b[j - 1]);
 
-            best = least(best, last[j] + 1);
-            best = least(best, now[j - 1] + 1);
+            best = param_least(best, last[j] + 1);
+            best = param_least(best, now[j - 1] + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                best = least(best, before[j - 2] + 1);
+                best = param_least(best, before[j - 2] + 1);
             now[j] = best;
         }
         before = last;

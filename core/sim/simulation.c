@@ -61,8 +61,8 @@ enum ca_status ca_simulation_load(struct ca_simulation *simulation,
     return ca_simulation_loaded(simulation, generation, error);
 }
 
-static enum ca_status load_rows(void *context, void *const planes[], int64_t first, int64_t rows,
-                                struct ca_error *error)
+static enum ca_status simulation_load_rows(void *context, void *const planes[], int64_t first,
+                                           int64_t rows, struct ca_error *error)
 {
     return ca_simulation_load_rows(context, (const void *const *)planes, first, rows, error);
 }
@@ -71,7 +71,7 @@ static enum ca_status load_rows(void *context, void *const planes[], int64_t fir
 static enum ca_status begin_with_file(struct ca_simulation *simulation, struct ca_error *error)
 {
     const struct ca_experiment *experiment = &simulation->experiment;
-    struct ca_row_sink sink = {load_rows, simulation};
+    struct ca_row_sink sink = {simulation_load_rows, simulation};
 
     CA_TRY(experiment_read_start(experiment, &simulation->setup, &sink, error));
     return loaded(simulation, experiment->generation, error);
@@ -81,7 +81,7 @@ static enum ca_status begin_with_file(struct ca_simulation *simulation, struct c
 static enum ca_status go_on(struct ca_simulation *simulation, struct ca_error *error)
 {
     const struct ca_experiment *experiment = &simulation->experiment;
-    struct ca_row_sink sink = {load_rows, simulation};
+    struct ca_row_sink sink = {simulation_load_rows, simulation};
     uint64_t generation = experiment->state_generation;
     struct ca_state_run run = {.modified = true};
 
@@ -426,8 +426,8 @@ bool ca_simulation_marked(const struct ca_simulation *simulation, uint64_t *gene
 
 /* --- cells out ------------------------------------------------------------------------------- */
 
-static enum ca_status store_rows(void *context, void *const planes[], int64_t first, int64_t rows,
-                                 struct ca_error *error)
+static enum ca_status simulation_store_rows(void *context, void *const planes[], int64_t first,
+                                            int64_t rows, struct ca_error *error)
 {
     return ca_simulation_rows(context, planes, first, rows, error);
 }
@@ -440,7 +440,7 @@ struct ca_row_source ca_simulation_source(struct ca_simulation *simulation)
     return (struct ca_row_source){setup->size,
                                   setup->model->type,
                                   setup->model->planes,
-                                  store_rows,
+                                  simulation_store_rows,
                                   simulation,
                                   setup,
                                   simulation->generation,
@@ -456,7 +456,7 @@ static enum ca_status move_rows(struct ca_simulation *from, struct ca_simulation
                                 struct ca_error *error)
 {
     struct ca_row_source source = ca_simulation_source(from);
-    struct ca_row_sink sink = {load_rows, to};
+    struct ca_row_sink sink = {simulation_load_rows, to};
 
     return ca_rows_pass(&source, &sink, error);
 }

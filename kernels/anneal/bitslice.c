@@ -117,7 +117,8 @@ static void step_one_row(const uint64_t *restrict row, uint64_t *restrict out, i
     }
 }
 
-static void step_rows(const struct row_range *rows, int64_t words, const struct kept_sums *kept)
+static void anneal_bitslice_step_rows(const struct row_range *rows, int64_t words,
+                                      const struct kept_sums *kept)
 {
     for (int64_t at = 0; at < words; at += SEGMENT) {
         int64_t n = words - at < SEGMENT ? words - at : SEGMENT, r = 0;
@@ -160,7 +161,8 @@ static inline void step_two_rows(const struct row_range *rows, const uint64_t *i
  * The inner loop runs down a column of vectors, so that the sums of two rows stay in registers. It
  * is unrolled to four rows, after which the sums are in the same registers again.
  */
-static void step_rows(const struct row_range *rows, int64_t words, const struct kept_sums *kept)
+static void anneal_bitslice_step_rows(const struct row_range *rows, int64_t words,
+                                      const struct kept_sums *kept)
 {
     for (int64_t i = 0; i < words; i += LANES) {
         struct bit_sum a = load_sum(kept->above_low, kept->above_high, i), c;
@@ -266,7 +268,7 @@ static void step_group(const struct bit_stepper *stepper, int64_t first, int64_t
         rows.out = into_lattice ? bit_rows_at(next, first - 2 * n + i + skipped)
                                 : group + skipped * next->stride;
         rows.count = count - skipped;
-        step_rows(&rows, next->words, &kept);
+        anneal_bitslice_step_rows(&rows, next->words, &kept);
         wrap_rows(next, rows.out, rows.count);
         if (k == n && !into_lattice)
             stream_rows(next, first - 2 * n + i + skipped, rows.count, rows.out);
@@ -274,8 +276,8 @@ static void step_group(const struct bit_stepper *stepper, int64_t first, int64_t
     }
 }
 
-static void pass(const struct bit_stepper *stepper, int64_t first, int64_t last, uint64_t t, int n,
-                 void *scratch)
+static void anneal_bit_rows_pass(const struct bit_stepper *stepper, int64_t first, int64_t last,
+                                 uint64_t t, int n, void *scratch)
 {
     const struct ca_slab *slab = &stepper->setup.slab;
     int64_t total = last - first + 2 * n, count;
@@ -294,4 +296,4 @@ static void pass(const struct bit_stepper *stepper, int64_t first, int64_t last,
 }
 
 const struct bit_ops WORD_NAME(anneal_bitslice) = {
-    .lanes = WORD_LANES, .pass = pass, .plan = anneal_bitslice_plan};
+    .lanes = WORD_LANES, .pass = anneal_bit_rows_pass, .plan = anneal_bitslice_plan};

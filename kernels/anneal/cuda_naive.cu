@@ -28,7 +28,7 @@ __global__ static void anneal_cuda_naive_step(const uint8_t *__restrict__ now,
                                  centre[2] + below[0] + below[1] + below[2]);
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status anneal_naive_plan(struct cuda *cuda, struct ca_error *error)
 {
     (void)error;
     anneal_cells_plan(cuda, "anneal_cuda_naive_step", anneal_cuda_naive_step, 0);
@@ -36,4 +36,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-CUDA_OPS(anneal_cuda_naive) = ANNEAL_CELLS_OPS(plan);
+CUDA_OPS(anneal_cuda_naive) = ANNEAL_CELLS_OPS(anneal_naive_plan);

@@ -73,7 +73,7 @@ __global__ static void anneal_cuda_shared_step(const uint8_t *__restrict__ now,
             live_in_row(above) + live_in_row(above + pitch) + live_in_row(above + 2 * pitch));
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status anneal_shared_plan(struct cuda *cuda, struct ca_error *error)
 {
     dim3 block = cuda_block(cuda);
     unsigned columns = block.x + 2, rows = block.y + 2;
@@ -84,4 +84,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-CUDA_OPS(anneal_cuda_shared) = ANNEAL_CELLS_OPS(plan);
+CUDA_OPS(anneal_cuda_shared) = ANNEAL_CELLS_OPS(anneal_shared_plan);

@@ -59,8 +59,8 @@ static const struct ca_start starts[] = {
     {.name = NULL},
 };
 
-static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
-                           struct ca_error *error)
+static enum ca_status anneal_init(const struct ca_setup *setup, int start,
+                                  struct ca_lattice *lattice, struct ca_error *error)
 {
     float density = (float)ca_real(&setup->params, "density");
     uint8_t *cells = lattice->plane[0];
@@ -227,7 +227,7 @@ static bool is_rule(const struct ca_setup *setup, const char *text)
 }
 
 static const struct ca_model_start start = {
-    .named = starts, .init = init, .random = live_random_start};
+    .named = starts, .init = anneal_init, .random = live_random_start};
 
 static const struct ca_rule_notation notation = {.write = rule_text, .matches = is_rule};
 static const struct ca_model_rule rule = {.torus = always_torus, .notation = &notation};

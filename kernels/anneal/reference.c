@@ -4,7 +4,8 @@
 #include "kernels/anneal/rule.h"
 
 /* Row y + offset of the current generation; NULL beyond the ghost layers, where cells are empty. */
-static const uint8_t *row_at(const struct byte_stepper *stepper, int64_t y, int64_t offset)
+static const uint8_t *anneal_reference_row_at(const struct byte_stepper *stepper, int64_t y,
+                                              int64_t offset)
 {
     const uint8_t *cells = stepper->now.plane[0];
     int64_t row = slab_layer(&stepper->setup.slab, y, offset, true);
@@ -19,15 +20,16 @@ static inline int live_in_column(const uint8_t *above, const uint8_t *here, cons
     return (above ? above[x] : 0) + here[x] + (below ? below[x] : 0);
 }
 
-static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
+static void anneal_reference_pass(const struct byte_stepper *stepper, int64_t first, int64_t last,
+                                  uint64_t t)
 {
     int64_t w = stepper->size.w;
 
     (void)t; /* the same rule in every generation */
     for (int64_t y = first; y < last; y++) {
-        const uint8_t *above = row_at(stepper, y, -1);
+        const uint8_t *above = anneal_reference_row_at(stepper, y, -1);
         const uint8_t *here = (const uint8_t *)stepper->now.plane[0] + y * w;
-        const uint8_t *below = row_at(stepper, y, 1);
+        const uint8_t *below = anneal_reference_row_at(stepper, y, 1);
         uint8_t *next = (uint8_t *)stepper->next.plane[0] + y * w;
         int left = live_in_column(above, here, below, w - 1);
         int middle = live_in_column(above, here, below, 0);
@@ -42,4 +44,4 @@ static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last
     }
 }
 
-const struct byte_ops anneal_reference = {.passes = 1, .pass = {pass}};
+const struct byte_ops anneal_reference = {.passes = 1, .pass = {anneal_reference_pass}};

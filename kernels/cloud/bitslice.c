@@ -194,8 +194,8 @@ static void step_layer(const struct bands *bands, const struct draw_step *step, 
     }
 }
 
-static void pass(const struct bands *bands, int worker, int now, int64_t first, int64_t last,
-                 uint64_t t)
+static void cloud_bitslice_pass(const struct bands *bands, int worker, int now, int64_t first,
+                                int64_t last, uint64_t t)
 {
     struct bands_halo halo = bands_halo(bands);
     struct draw_step step = draw_step(bands->setup.seed, t);
@@ -216,7 +216,7 @@ const struct bands_ops WORD_NAME(cloud_bitslice) = {
     .lanes = WORD_LANES,
     .halo_rows = 2,
     .in_place = 1U << CLOUD_HUM | 1U << CLOUD_CLD,
-    .pass = pass,
+    .pass = cloud_bitslice_pass,
     .fill_halo = bands_fill_halo,
     .context_size = sizeof(struct cloud_context),
     .prepare = cloud_bitslice_prepare,

@@ -63,7 +63,7 @@ static __global__ void __launch_bounds__(CLOUD_THREADS)
     });
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status cloud_naive_plan(struct cuda *cuda, struct ca_error *error)
 {
     const struct cloud_cells_launch launch = {"cloud_cuda_naive_step", cloud_cuda_naive_step<false>,
                                               cloud_cuda_naive_step<true>, cuda_block(cuda), 0};
@@ -71,4 +71,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return cloud_cuda_cells_plan(cuda, &launch, "a cell a thread", error);
 }
 
-CUDA_OPS(cloud_cuda_naive) = CLOUD_CELLS_OPS(plan);
+CUDA_OPS(cloud_cuda_naive) = CLOUD_CELLS_OPS(cloud_naive_plan);

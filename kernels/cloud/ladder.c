@@ -126,8 +126,8 @@ static bool random_start(const struct ca_setup *setup, struct ca_random_start *r
     return setup->start >= 0;
 }
 
-static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
-                           struct ca_error *error)
+static enum ca_status cloud_init(const struct ca_setup *setup, int start,
+                                 struct ca_lattice *lattice, struct ca_error *error)
 {
     (void)start;
     CA_TRY(initial_random(setup, ca_real(&setup->params, "hum0"), CLOUD_HUM,
@@ -136,8 +136,8 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
                           lattice->plane[CLOUD_ACT], 1, error);
 }
 
-static void appearance(const void *const planes[], int64_t i, float low, float high,
-                       struct ca_appearance *look)
+static void cloud_appearance(const void *const planes[], int64_t i, float low, float high,
+                             struct ca_appearance *look)
 {
     static const float levels[] = {0, 0.2F, 0.7F, 1};
     bool hum = ((const uint8_t *)planes[CLOUD_HUM])[i];
@@ -285,7 +285,8 @@ static const struct ca_backend backends[] = {
     {.name = NULL},
 };
 
-static const struct ca_model_start start = {.named = starts, .init = init, .random = random_start};
+static const struct ca_model_start start = {
+    .named = starts, .init = cloud_init, .random = random_start};
 
 static const struct ca_model_rule rule = {.draws = draws};
 
@@ -293,7 +294,7 @@ static const struct ca_model_observe observe = {
     .observables = observables, .counts = observe_ones, .fields = fields};
 
 static const struct ca_model_draw draw = {.states = states,
-                                          .cell = appearance,
+                                          .cell = cloud_appearance,
                                           .level_unit = "brightness",
                                           .level_full = 1,
                                           .z_is_height = true};

@@ -12,7 +12,7 @@ struct cloud_chances {
     uint32_t extinct, humid, active;
 };
 
-static void prepare(const struct ca_setup *setup, void *context)
+static void cloud_reference_prepare(const struct ca_setup *setup, void *context)
 {
     struct cloud_chances *chances = context;
 
@@ -77,7 +77,8 @@ static void step_row(const struct byte_stepper *stepper, int64_t y, int64_t z, u
     }
 }
 
-static void step_rows(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
+static void cloud_reference_step_rows(const struct byte_stepper *stepper, int64_t first,
+                                      int64_t last, uint64_t t)
 {
     for (int64_t row = first; row < last; row++)
         step_row(stepper, row % stepper->size.h, row / stepper->size.h, t);
@@ -85,7 +86,7 @@ static void step_rows(const struct byte_stepper *stepper, int64_t first, int64_t
 
 const struct byte_ops cloud_reference = {
     .passes = 1,
-    .pass = {step_rows},
+    .pass = {cloud_reference_step_rows},
     .context_size = sizeof(struct cloud_chances),
-    .prepare = prepare,
+    .prepare = cloud_reference_prepare,
 };

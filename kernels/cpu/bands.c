@@ -44,7 +44,7 @@ static enum ca_status allocate_planes(struct bands *bands, struct ca_error *erro
     return CA_OK;
 }
 
-static void destroy(void *self)
+static void bands_destroy(void *self)
 {
     struct bands *bands = self;
 
@@ -59,8 +59,8 @@ static void destroy(void *self)
     free(bands);
 }
 
-static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
-                           struct ca_error *error)
+static enum ca_status bands_make_plan(const struct ca_setup *setup, struct ca_plan *plan,
+                                      struct ca_error *error)
 {
     struct bands bands = bands_describe(setup);
 
@@ -151,14 +151,14 @@ static void put_row(void *self, int plane, int64_t row, const uint64_t *words)
     }
 }
 
-static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error)
+static enum ca_status bands_load(void *self, const void *const planes[], int64_t first,
+                                 int64_t rows, struct ca_error *error)
 {
     ((struct bands *)self)->halo_stale = true;
     return word_rows_load(self, planes, first, rows, error);
 }
 
-static enum ca_status init(void *self, bool *made, struct ca_error *error)
+static enum ca_status bands_init(void *self, bool *made, struct ca_error *error)
 {
     struct bands *bands = self;
 
@@ -167,7 +167,7 @@ static enum ca_status init(void *self, bool *made, struct ca_error *error)
 }
 
 /* A copy's halo may be stale, too: it is filled again after either. */
-static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
+static enum ca_status bands_mark(void *self, enum ca_mark what, struct ca_error *error)
 {
     struct bands *bands = self;
     size_t bytes = (size_t)(bands->size.d * bands->layer_words) * sizeof(uint64_t);
@@ -181,7 +181,7 @@ static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error
 
 /* --- an instance ------------------------------------------------------------------------------ */
 
-static enum ca_status take(void *self, struct ca_error *error)
+static enum ca_status bands_take(void *self, struct ca_error *error)
 {
     struct bands *bands = self;
     const struct bands_ops *ops = bands->ops;
@@ -198,25 +198,26 @@ static enum ca_status take(void *self, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
+static enum ca_status bands_create(void **self, const struct ca_setup *setup,
+                                   struct ca_error *error)
 {
     struct bands described = bands_describe(setup);
 
-    return instance_create(self, &described, sizeof described, take, destroy, error);
+    return instance_create(self, &described, sizeof described, bands_take, bands_destroy, error);
 }
 
 static const struct ca_stepper_observe observe = {.survey = word_rows_survey,
                                                   .blocks = word_rows_blocks};
 
 const struct ca_stepper bands_stepper = {
-    .plan = plan,
-    .create = create,
-    .destroy = destroy,
-    .load = load,
+    .plan = bands_make_plan,
+    .create = bands_create,
+    .destroy = bands_destroy,
+    .load = bands_load,
     .store = word_rows_store,
-    .init = init,
+    .init = bands_init,
     .step = bands_step,
-    .mark = mark,
+    .mark = bands_mark,
     .report = bands_report,
     .observe = &observe,
 };

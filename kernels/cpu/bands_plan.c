@@ -18,7 +18,7 @@
 #define GROUP_BYTES 65536 /* smaller layers are taken several at a time */
 #define LAYERS_AROUND 4   /* that a step reads and writes */
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t bands_plan_least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t greatest(int64_t a, int64_t b) { return a > b ? a : b; }
 
 bool bands_in_place(const struct bands *bands, int plane)
@@ -80,7 +80,7 @@ static int64_t most_generations(const struct bands *bands)
 }
 
 /* Rows of a layer for which a worker's share of L3 holds all generations. */
-static int64_t tile_rows(const struct bands *bands, int64_t l3, int64_t layer_bytes)
+static int64_t bands_plan_tile_rows(const struct bands *bands, int64_t l3, int64_t layer_bytes)
 {
     int64_t layers = bands->generations * bands->reach + bands->group + LAYERS_AROUND;
     int64_t tile =
@@ -95,7 +95,7 @@ static int64_t tile_rows(const struct bands *bands, int64_t l3, int64_t layer_by
  * tiles are needed, the last one, which wraps around the ends of the bands, must leave rows between
  * its two halves.
  */
-static void choose_generations(struct bands *bands, int requested)
+static void bands_plan_choose_generations(struct bands *bands, int requested)
 {
     const struct ca_slab *slab = &bands->setup.slab;
     int64_t bytes = greatest(1, copies(bands) * bands->layer_words * (int64_t)sizeof(uint64_t));
@@ -108,14 +108,14 @@ static void choose_generations(struct bands *bands, int requested)
     bands->periodic = bands->torus && !slab->ghost_low && !slab->ghost_high;
     bands->whole_layers = bands->threads == 1 || bands->size.d >= 4 * bands->threads;
     bands->group = greatest(1, GROUP_BYTES / bytes);
-    bands->generations = (int)least(requested ? requested
-                                    : large   ? GENERATIONS
-                                              : 1,
-                                    most_generations(bands));
-    bands->tile = tile_rows(bands, caches[2], bytes);
+    bands->generations = (int)bands_plan_least(requested ? requested
+                                               : large   ? GENERATIONS
+                                                         : 1,
+                                               most_generations(bands));
+    bands->tile = bands_plan_tile_rows(bands, caches[2], bytes);
     if (bands->tile < bands->rows)
-        bands->generations =
-            (int)least(bands->generations, greatest(1, bands->rows / (2 * bands->reach)));
+        bands->generations = (int)bands_plan_least(bands->generations,
+                                                   greatest(1, bands->rows / (2 * bands->reach)));
 }
 
 struct bands bands_describe(const struct ca_setup *setup)
@@ -133,7 +133,7 @@ struct bands bands_describe(const struct ca_setup *setup)
     words = ca_rows(bands.size) * bands.words * bands.planes;
     bands.threads =
         ca_threads_for(&setup->options, words < 2 * WORDS_PER_WORKER ? 0 : INT64_MAX, 1);
-    choose_generations(&bands, (int)ca_int(&setup->options, "generations"));
+    bands_plan_choose_generations(&bands, (int)ca_int(&setup->options, "generations"));
     return bands;
 }
 

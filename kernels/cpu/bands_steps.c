@@ -24,7 +24,7 @@
  */
 #include "kernels/cpu/bands.h"
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t bands_steps_least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t greatest(int64_t a, int64_t b) { return a > b ? a : b; }
 
 struct job {
@@ -44,8 +44,8 @@ struct pass {
  * Generation g + 1 of rows from ... to - 1 of the bands in layers first ... last - 1, which wrap
  * around at the slab's depth.
  */
-static void step_rows(const struct pass *pass, int g, int64_t first, int64_t last, int64_t from,
-                      int64_t to)
+static void bands_step_rows(const struct pass *pass, int g, int64_t first, int64_t last,
+                            int64_t from, int64_t to)
 {
     const struct bands *bands = pass->bands;
     int64_t d = bands->size.d, rows = bands->rows, next;
@@ -54,7 +54,7 @@ static void step_rows(const struct pass *pass, int g, int64_t first, int64_t las
     for (int64_t z = first; z < last && from < to; z = next) {
         int64_t start = z % d * rows;
 
-        next = !whole ? z + 1 : z < d ? least(last, d) : last;
+        next = !whole ? z + 1 : z < d ? bands_steps_least(last, d) : last;
         bands->ops->pass(bands, pass->worker, pass->now ^ (g & 1), start + from,
                          start + (next - z - 1) * rows + to, pass->t + (uint64_t)g);
     }
@@ -66,8 +66,8 @@ static void step_wrap_tile(const struct pass *pass, int g, int64_t first, int64_
     const struct bands *bands = pass->bands;
     int64_t left = g * bands->reach;
 
-    step_rows(pass, g, first, last, 0, left);
-    step_rows(pass, g, first, last, bands->rows - left, bands->rows);
+    bands_step_rows(pass, g, first, last, 0, left);
+    bands_step_rows(pass, g, first, last, bands->rows - left, bands->rows);
     for (int64_t z = first; z < last; z++)
         bands->ops->fill_halo(bands, !(pass->now ^ (g & 1)), z);
 }
@@ -79,10 +79,10 @@ static void step_tile(const struct pass *pass, int g, int64_t first, int64_t las
     int64_t left = g * bands->reach, rows = bands->rows;
 
     if (bands->tile == rows || pass->generations == 1)
-        step_rows(pass, g, first, last, 0, rows);
+        bands_step_rows(pass, g, first, last, 0, rows);
     else if (row < rows)
-        step_rows(pass, g, first, last, greatest(row - left, left),
-                  least(row + bands->tile, rows) - left);
+        bands_step_rows(pass, g, first, last, greatest(row - left, left),
+                        bands_steps_least(row + bands->tile, rows) - left);
     else
         step_wrap_tile(pass, g, first, last);
 }
@@ -99,7 +99,7 @@ static void sweep_tile(const struct pass *pass, int64_t row)
     for (int64_t at = first; at < last + (pass->generations - 1) * reach; at += group)
         for (int g = 0; g < pass->generations; g++)
             step_tile(pass, g, greatest(at - g * reach, first + g * low),
-                      least(at + group - g * reach, last - g * high), row);
+                      bands_steps_least(at + group - g * reach, last - g * high), row);
 }
 
 static void sweep(const struct pass *pass)
@@ -124,11 +124,11 @@ static void fill_wedges(const struct pass *pass, int g)
                          (ca_thread_pool_size(bands->thread_pool) - skipped) * width, &first,
                          &last);
     for (int64_t at = first; at < last; at = next) {
-        next = least(last, at - at % width + width);
+        next = bands_steps_least(last, at - at % width + width);
         ca_thread_pool_share(bands->thread_pool, (int)(at / width) + skipped, bands->size.d, &start,
                              &end);
         start += (start ? 0 : bands->size.d) - width / 2 + at % width;
-        step_rows(pass, g, start, start + next - at, 0, bands->rows);
+        bands_step_rows(pass, g, start, start + next - at, 0, bands->rows);
     }
 }
 
@@ -185,7 +185,7 @@ static void run_shared_layers(const struct job *job, int worker)
     }
 }
 
-static void run_worker(void *context, int worker)
+static void bands_steps_run_worker(void *context, int worker)
 {
     const struct job *job = context;
 
@@ -204,7 +204,7 @@ enum ca_status bands_step(void *self, uint64_t t, uint64_t n, struct ca_error *e
     for (int64_t z = 0; bands->halo_stale && z < bands->size.d; z++)
         bands->ops->fill_halo(bands, bands->now, z);
     bands->halo_stale = false;
-    ca_thread_pool_run(bands->thread_pool, run_worker, &job);
+    ca_thread_pool_run(bands->thread_pool, bands_steps_run_worker, &job);
     bands->now ^= (int)(n & 1);
     return CA_OK;
 }

@@ -30,7 +30,7 @@ static void lay_out_planes(const struct bit_rows *memory, struct bit_rows plane[
 }
 
 /* All that is known of an instance before it takes memory. */
-static struct bit_stepper describe(const struct ca_setup *setup)
+static struct bit_stepper bit_stepper_describe(const struct ca_setup *setup)
 {
     const struct bit_ops *ops = setup->backend->ops;
     const struct ca_model *model = setup->model;
@@ -52,7 +52,7 @@ static struct bit_stepper describe(const struct ca_setup *setup)
     return stepper;
 }
 
-static void report(const void *self, struct ca_plan *plan)
+static void bit_stepper_report(const void *self, struct ca_plan *plan)
 {
     const struct bit_stepper *stepper = self;
     const struct ca_backend *backend = stepper->setup.backend;
@@ -74,13 +74,13 @@ static void report(const void *self, struct ca_plan *plan)
         snprintf(plan->variant, sizeof plan->variant, "row by row");
 }
 
-static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
-                           struct ca_error *error)
+static enum ca_status bit_stepper_plan(const struct ca_setup *setup, struct ca_plan *plan,
+                                       struct ca_error *error)
 {
-    struct bit_stepper stepper = describe(setup);
+    struct bit_stepper stepper = bit_stepper_describe(setup);
 
     (void)error;
-    report(&stepper, plan);
+    bit_stepper_report(&stepper, plan);
     return CA_OK;
 }
 
@@ -108,7 +108,7 @@ static enum ca_status alloc_scratch(struct bit_stepper *stepper, struct ca_error
     return stepper->scratch ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
 }
 
-static void destroy(void *self)
+static void bit_stepper_destroy(void *self)
 {
     struct bit_stepper *stepper = self;
 
@@ -142,7 +142,7 @@ static void put_row(void *self, int plane, int64_t row, const uint64_t *words)
     bit_rows_wrap(rows, at);
 }
 
-static enum ca_status init(void *self, bool *made, struct ca_error *error)
+static enum ca_status bit_stepper_init(void *self, bool *made, struct ca_error *error)
 {
     struct bit_stepper *stepper = self;
 
@@ -151,7 +151,7 @@ static enum ca_status init(void *self, bool *made, struct ca_error *error)
 
 /* --- an instance ------------------------------------------------------------------------------ */
 
-static enum ca_status take(void *self, struct ca_error *error)
+static enum ca_status bit_stepper_take(void *self, struct ca_error *error)
 {
     struct bit_stepper *stepper = self;
     const struct bit_ops *ops = stepper->ops;
@@ -166,11 +166,13 @@ static enum ca_status take(void *self, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
+static enum ca_status bit_stepper_create(void **self, const struct ca_setup *setup,
+                                         struct ca_error *error)
 {
-    struct bit_stepper described = describe(setup);
+    struct bit_stepper described = bit_stepper_describe(setup);
 
-    return instance_create(self, &described, sizeof described, take, destroy, error);
+    return instance_create(self, &described, sizeof described, bit_stepper_take,
+                           bit_stepper_destroy, error);
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -194,7 +196,7 @@ static void swap_copies(struct bit_stepper *stepper)
  * The planes of a copy lie row by row among each other, so all of its memory is kept, and put back
  * where it was. The fixed planes are in the first one.
  */
-static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
+static enum ca_status bit_stepper_mark(void *self, enum ca_mark what, struct ca_error *error)
 {
     struct bit_stepper *stepper = self;
     int now = stepper->now[0].word == stepper->memory[0].word ? 0 : 1, count = 0;
@@ -218,7 +220,7 @@ static uint64_t passes(const struct bit_stepper *stepper, uint64_t n)
 }
 
 /* Each worker steps its band through all n generations. Passes differ by one generation at most. */
-static void run_worker(void *context, int worker)
+static void bit_stepper_run_worker(void *context, int worker)
 {
     struct job *job = context;
     struct bit_stepper view = *job->stepper;
@@ -238,12 +240,12 @@ static void run_worker(void *context, int worker)
     }
 }
 
-static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status bit_stepper_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct job job = {self, t, n};
 
     (void)error;
-    ca_thread_pool_run(job.stepper->thread_pool, run_worker, &job);
+    ca_thread_pool_run(job.stepper->thread_pool, bit_stepper_run_worker, &job);
     if (passes(job.stepper, n) & 1)
         swap_copies(job.stepper);
     return CA_OK;
@@ -253,14 +255,14 @@ static const struct ca_stepper_observe observe = {
     .survey = word_rows_survey, .blocks = word_rows_blocks, .neighbours = word_rows_neighbours};
 
 const struct ca_stepper bit_stepper = {
-    .plan = plan,
-    .create = create,
-    .destroy = destroy,
+    .plan = bit_stepper_plan,
+    .create = bit_stepper_create,
+    .destroy = bit_stepper_destroy,
     .load = word_rows_load,
     .store = word_rows_store,
-    .init = init,
-    .step = step,
-    .mark = mark,
-    .report = report,
+    .init = bit_stepper_init,
+    .step = bit_stepper_step,
+    .mark = bit_stepper_mark,
+    .report = bit_stepper_report,
     .observe = &observe,
 };

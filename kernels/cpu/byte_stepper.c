@@ -14,7 +14,7 @@
 #define CELLS_PER_WORKER 1024
 
 /* All that is known of an instance before it takes memory. */
-static struct byte_stepper describe(const struct ca_setup *setup)
+static struct byte_stepper byte_stepper_describe(const struct ca_setup *setup)
 {
     struct byte_stepper stepper = {
         .ops = setup->backend->ops, .setup = *setup, .size = setup->size};
@@ -24,7 +24,7 @@ static struct byte_stepper describe(const struct ca_setup *setup)
     return stepper;
 }
 
-static void report(const void *self, struct ca_plan *plan)
+static void byte_stepper_report(const void *self, struct ca_plan *plan)
 {
     const struct byte_stepper *stepper = self;
     const struct byte_ops *ops = stepper->ops;
@@ -45,17 +45,17 @@ static void report(const void *self, struct ca_plan *plan)
              ops->passes == 1 ? "pass" : "passes");
 }
 
-static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
-                           struct ca_error *error)
+static enum ca_status byte_stepper_plan(const struct ca_setup *setup, struct ca_plan *plan,
+                                        struct ca_error *error)
 {
-    struct byte_stepper stepper = describe(setup);
+    struct byte_stepper stepper = byte_stepper_describe(setup);
 
     (void)error;
-    report(&stepper, plan);
+    byte_stepper_report(&stepper, plan);
     return CA_OK;
 }
 
-static void destroy(void *self)
+static void byte_stepper_destroy(void *self)
 {
     struct byte_stepper *stepper = self;
 
@@ -82,7 +82,7 @@ static enum ca_status alloc_planes(struct ca_lattice *lattice, const struct byte
     return CA_OK;
 }
 
-static enum ca_status take(void *self, struct ca_error *error)
+static enum ca_status byte_stepper_take(void *self, struct ca_error *error)
 {
     struct byte_stepper *stepper = self;
     const struct byte_ops *ops = stepper->ops;
@@ -99,20 +99,22 @@ static enum ca_status take(void *self, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
+static enum ca_status byte_stepper_create(void **self, const struct ca_setup *setup,
+                                          struct ca_error *error)
 {
-    struct byte_stepper described = describe(setup);
+    struct byte_stepper described = byte_stepper_describe(setup);
 
-    return instance_create(self, &described, sizeof described, take, destroy, error);
+    return instance_create(self, &described, sizeof described, byte_stepper_take,
+                           byte_stepper_destroy, error);
 }
 
-static size_t row_bytes(const struct byte_stepper *stepper, int64_t rows)
+static size_t byte_stepper_row_bytes(const struct byte_stepper *stepper, int64_t rows)
 {
     return (size_t)(stepper->size.w * rows) * ca_type_bytes(stepper->now.type);
 }
 
-static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error)
+static enum ca_status byte_stepper_load(void *self, const void *const planes[], int64_t first,
+                                        int64_t rows, struct ca_error *error)
 {
     struct byte_stepper *stepper = self;
     void *at[CA_PLANES_MAX];
@@ -121,12 +123,12 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
     stepper->empty = false;
     ca_lattice_at(&stepper->now, first, at);
     for (int p = 0; p < stepper->now.planes; p++)
-        memcpy(at[p], planes[p], row_bytes(stepper, rows));
+        memcpy(at[p], planes[p], byte_stepper_row_bytes(stepper, rows));
     return CA_OK;
 }
 
-static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
-                            struct ca_error *error)
+static enum ca_status byte_stepper_store(void *self, void *const planes[], int64_t first,
+                                         int64_t rows, struct ca_error *error)
 {
     struct byte_stepper *stepper = self;
     void *at[CA_PLANES_MAX];
@@ -134,7 +136,7 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     (void)error;
     ca_lattice_at(&stepper->now, first, at);
     for (int p = 0; p < stepper->now.planes; p++)
-        memcpy(planes[p], at[p], row_bytes(stepper, rows));
+        memcpy(planes[p], at[p], byte_stepper_row_bytes(stepper, rows));
     return CA_OK;
 }
 
@@ -146,11 +148,11 @@ static void clear_rows(void *context, int worker, int64_t first, int64_t last)
     (void)worker;
     ca_lattice_at(&stepper->now, first, at);
     for (int p = 0; p < stepper->now.planes; p++)
-        memset(at[p], 0, row_bytes(stepper, last - first));
+        memset(at[p], 0, byte_stepper_row_bytes(stepper, last - first));
 }
 
 /* The model makes its starts of whole lattices in the planes themselves. */
-static enum ca_status init(void *self, bool *made, struct ca_error *error)
+static enum ca_status byte_stepper_init(void *self, bool *made, struct ca_error *error)
 {
     struct byte_stepper *stepper = self;
     const struct ca_setup *setup = &stepper->setup;
@@ -168,24 +170,24 @@ static enum ca_status init(void *self, bool *made, struct ca_error *error)
     return setup->model->start->init(setup, setup->start, &stepper->now, error);
 }
 
-static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
-                             struct ca_survey *survey, struct ca_error *error)
+static enum ca_status byte_stepper_survey(void *self, unsigned parts, int64_t first, int64_t rows,
+                                          struct ca_survey *survey, struct ca_error *error)
 {
     struct byte_stepper *stepper = self;
     void *at[CA_PLANES_MAX];
 
     ca_lattice_at(&stepper->now, first, at);
     return parallel_survey_cells(&stepper->setup, parts, (const void *const *)at,
-                                 row_bytes(stepper, 1), first, rows, survey, error);
+                                 byte_stepper_row_bytes(stepper, 1), first, rows, survey, error);
 }
 
-static enum ca_status blocks(void *self, const struct ca_blocks *blocks, int64_t first,
-                             int64_t rows, double *sums, struct ca_error *error)
+static enum ca_status byte_stepper_blocks(void *self, const struct ca_blocks *blocks, int64_t first,
+                                          int64_t rows, double *sums, struct ca_error *error)
 {
     struct byte_stepper *stepper = self;
 
     return parallel_blocks_cells(&stepper->setup, blocks, (const void *const *)stepper->now.plane,
-                                 row_bytes(stepper, 1), first, rows, sums, error);
+                                 byte_stepper_row_bytes(stepper, 1), first, rows, sums, error);
 }
 
 static enum ca_status neighbours(void *self, const struct ca_blocks *blocks, int64_t first,
@@ -193,15 +195,15 @@ static enum ca_status neighbours(void *self, const struct ca_blocks *blocks, int
 {
     struct byte_stepper *stepper = self;
 
-    return parallel_neighbour_cells(&stepper->setup, blocks,
-                                    (const void *const *)stepper->now.plane, row_bytes(stepper, 1),
-                                    first, rows, neighbours, error);
+    return parallel_neighbour_cells(
+        &stepper->setup, blocks, (const void *const *)stepper->now.plane,
+        byte_stepper_row_bytes(stepper, 1), first, rows, neighbours, error);
 }
 
-static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
+static enum ca_status byte_stepper_mark(void *self, enum ca_mark what, struct ca_error *error)
 {
     struct byte_stepper *stepper = self;
-    size_t bytes = row_bytes(stepper, ca_rows(stepper->size));
+    size_t bytes = byte_stepper_row_bytes(stepper, ca_rows(stepper->size));
     struct mark_part parts[CA_PLANES_MAX];
 
     stepper->empty = false;
@@ -228,7 +230,7 @@ static void swap_copies(struct byte_stepper *stepper)
  * stepper, so one barrier before each pass but the first is enough: behind it every worker has
  * finished reading what the pass overwrites.
  */
-static void run_worker(void *context, int worker)
+static void byte_stepper_run_worker(void *context, int worker)
 {
     struct job *job = context;
     struct byte_stepper view = *job->stepper;
@@ -245,30 +247,30 @@ static void run_worker(void *context, int worker)
     }
 }
 
-static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status byte_stepper_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct job job = {self, t, n};
 
     (void)error;
     job.stepper->empty = false;
-    ca_thread_pool_run(job.stepper->thread_pool, run_worker, &job);
+    ca_thread_pool_run(job.stepper->thread_pool, byte_stepper_run_worker, &job);
     if (n & 1)
         swap_copies(job.stepper);
     return CA_OK;
 }
 
 static const struct ca_stepper_observe observe = {
-    .survey = survey, .blocks = blocks, .neighbours = neighbours};
+    .survey = byte_stepper_survey, .blocks = byte_stepper_blocks, .neighbours = neighbours};
 
 const struct ca_stepper byte_stepper = {
-    .plan = plan,
-    .create = create,
-    .destroy = destroy,
-    .load = load,
-    .store = store,
-    .init = init,
-    .step = step,
-    .mark = mark,
-    .report = report,
+    .plan = byte_stepper_plan,
+    .create = byte_stepper_create,
+    .destroy = byte_stepper_destroy,
+    .load = byte_stepper_load,
+    .store = byte_stepper_store,
+    .init = byte_stepper_init,
+    .step = byte_stepper_step,
+    .mark = byte_stepper_mark,
+    .report = byte_stepper_report,
     .observe = &observe,
 };

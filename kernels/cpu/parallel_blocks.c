@@ -12,7 +12,7 @@
 #define CHUNK_ROWS 16 /* at least: a chunk's sums may be as many as the cells of a row */
 #define BATCH_BYTES ((int64_t)2 << 20) /* of chunks' sums at once */
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t parallel_blocks_least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* The sums of chunks go here. */
@@ -30,9 +30,10 @@ struct chunks {
 static struct chunks cut(const struct blocks_job *job)
 {
     const struct ca_blocks *blocks = job->blocks;
-    struct ca_size cells = {least(blocks->block.w * blocks->count.w, blocks->size.w),
-                            least(blocks->block.h, blocks->size.h),
-                            least(blocks->block.d, blocks->size.d)};
+    struct ca_size cells = {
+        parallel_blocks_least(blocks->block.w * blocks->count.w, blocks->size.w),
+        parallel_blocks_least(blocks->block.h, blocks->size.h),
+        parallel_blocks_least(blocks->block.d, blocks->size.d)};
     struct chunks chunks = {.job = job, .line = blocks->count.w * job->sums};
 
     chunks.rows = most(CHUNK_CELLS / cells.w, CHUNK_ROWS);
@@ -44,11 +45,11 @@ static struct chunks cut(const struct blocks_job *job)
 int parallel_blocks_workers(const struct blocks_job *job)
 {
     const struct ca_blocks *blocks = job->blocks;
-    int64_t w = least(blocks->block.w * blocks->count.w, blocks->size.w);
-    int64_t h = least(blocks->block.h * blocks->count.h, blocks->size.h);
-    int64_t d = least(blocks->block.d * blocks->count.d, blocks->size.d);
+    int64_t w = parallel_blocks_least(blocks->block.w * blocks->count.w, blocks->size.w);
+    int64_t h = parallel_blocks_least(blocks->block.h * blocks->count.h, blocks->size.h);
+    int64_t d = parallel_blocks_least(blocks->block.d * blocks->count.d, blocks->size.d);
 
-    return parallel_workers(least(h * d, job->rows), w);
+    return parallel_workers(parallel_blocks_least(h * d, job->rows), w);
 }
 
 /* The row of the slab that is row `global` of the lattice, -1 where the job does not have it. */
@@ -93,7 +94,7 @@ static enum ca_status add_apart(struct chunks *chunks, int workers, int64_t all,
                                 struct ca_error *error)
 {
     int64_t bytes = chunks->line * (int64_t)sizeof *sums;
-    int64_t batch = least(all, most(BATCH_BYTES / bytes, workers));
+    int64_t batch = parallel_blocks_least(all, most(BATCH_BYTES / bytes, workers));
     enum ca_status status = CA_OK;
 
     chunks->sums = malloc((size_t)(batch * bytes));
@@ -101,7 +102,7 @@ static enum ca_status add_apart(struct chunks *chunks, int workers, int64_t all,
         return ca_fail(error, CA_NO_MEMORY, "no memory for the sums of %lld rows of blocks",
                        (long long)batch);
     for (; status == CA_OK && chunks->from < all; chunks->from += batch) {
-        int64_t count = least(all - chunks->from, batch);
+        int64_t count = parallel_blocks_least(all - chunks->from, batch);
 
         memset(chunks->sums, 0, (size_t)(count * bytes));
         status = parallel_rows(workers, count, add_share, chunks, error);

@@ -13,13 +13,13 @@
 #define PAGE_BYTES 4096
 #define ROWS_AT_ONCE 16384 /* whose surveys are kept until they are added */
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t parallel_rows_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int parallel_workers(int64_t rows, int64_t w)
 {
-    int64_t most = least(rows * w / CELLS_PER_WORKER, rows);
+    int64_t most = parallel_rows_least(rows * w / CELLS_PER_WORKER, rows);
 
-    return most < 2 ? 1 : (int)least(most, ca_cpu_cores());
+    return most < 2 ? 1 : (int)parallel_rows_least(most, ca_cpu_cores());
 }
 
 struct shares {
@@ -102,7 +102,7 @@ enum ca_status parallel_survey(int64_t first, int64_t rows, int64_t w,
                                            struct ca_survey *survey),
                                void *context, struct ca_survey *survey, struct ca_error *error)
 {
-    int64_t end = first + rows, most = least(rows, ROWS_AT_ONCE);
+    int64_t end = first + rows, most = parallel_rows_least(rows, ROWS_AT_ONCE);
     struct survey_job job = {.one = one, .context = context, .first = first};
     struct ca_thread_pool *thread_pool;
     enum ca_status status;
@@ -112,7 +112,7 @@ enum ca_status parallel_survey(int64_t first, int64_t rows, int64_t w,
         return ca_fail(error, CA_NO_MEMORY, "no memory for the surveys of %d rows", (int)most);
     status = ca_thread_pool_create(&thread_pool, parallel_workers(rows, w), error);
     for (; status == CA_OK && job.first < end; job.first += most) {
-        int64_t count = least(end - job.first, most);
+        int64_t count = parallel_rows_least(end - job.first, most);
 
         run(thread_pool, count, survey_share, &job);
         for (int64_t i = 0; i < count; i++)

@@ -33,8 +33,8 @@ struct batch {
     void *found, *on_host;
 };
 
-static void add(const struct cuda *cuda, const struct cuda_blocks *job, const struct batch *batch,
-                double *sums)
+static void cuda_blocks_add(const struct cuda *cuda, const struct cuda_blocks *job,
+                            const struct batch *batch, double *sums)
 {
     bool counts = cuda->setup.model->type == CA_U8;
 
@@ -63,7 +63,7 @@ static enum ca_status sum(struct cuda *cuda, struct cuda_blocks *job, const stru
                                  cuda->stream),
                  error);
         CUDA_TRY(cuda, cudaStreamSynchronize(cuda->stream), error);
-        add(cuda, job, batch, sums);
+        cuda_blocks_add(cuda, job, batch, sums);
     }
     return CA_OK;
 }

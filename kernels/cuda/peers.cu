@@ -30,7 +30,7 @@ static size_t plane_row_bytes(const struct cuda *cuda)
 }
 
 /* The bytes of a row of all planes as it travels. */
-static size_t row_bytes(const struct cuda *cuda)
+static size_t cuda_peers_row_bytes(const struct cuda *cuda)
 {
     const struct cuda_access *access = cuda->ops->access;
 
@@ -43,7 +43,7 @@ static int copied_planes(const struct cuda *cuda, int64_t rows, char *plane[CA_P
 {
     const struct cuda_access *access = cuda->ops->access;
 
-    return access->halo_planes && (size_t)rows * row_bytes(cuda) > DIRECT_BYTES
+    return access->halo_planes && (size_t)rows * cuda_peers_row_bytes(cuda) > DIRECT_BYTES
                ? access->halo_planes(cuda, plane)
                : 0;
 }
@@ -86,7 +86,7 @@ static enum ca_status each_canonical(struct cuda *cuda, struct cuda_halos halos,
 static enum ca_status copy_planes(struct cuda *cuda, char *const plane[], int planes,
                                   struct cuda_halos halos, bool out, struct ca_error *error)
 {
-    size_t row = row_bytes(cuda) / (size_t)planes, bytes = (size_t)halos.rows * row;
+    size_t row = cuda_peers_row_bytes(cuda) / (size_t)planes, bytes = (size_t)halos.rows * row;
 
     for (int i = 0; i < halos.count; i++)
         for (int p = 0; p < planes; p++) {
@@ -161,7 +161,7 @@ static bool may_lend(const struct cuda *cuda)
 static void lend(struct cuda *cuda, const struct ca_halo halos[], int count, char *const plane[],
                  int planes)
 {
-    size_t row = row_bytes(cuda) / (size_t)planes;
+    size_t row = cuda_peers_row_bytes(cuda) / (size_t)planes;
 
     for (int i = 0; i < count; i++) {
         struct cuda_slot *slot = &cuda->sent.slots[halos[i].slot];
@@ -193,7 +193,7 @@ enum ca_status cuda_send(void *self, const struct ca_halo halos[], int count, in
         struct cuda_slot *slot = &cuda->sent.slots[halos[i].slot];
 
         slot->planes = 0;
-        CA_TRY(hold(cuda, slot, (size_t)rows * row_bytes(cuda), error));
+        CA_TRY(hold(cuda, slot, (size_t)rows * cuda_peers_row_bytes(cuda), error));
         out.first[i] = halos[i].first;
         out.memory[i] = slot->memory;
     }
@@ -280,7 +280,7 @@ static enum ca_status borrow(struct cuda *cuda, cudaStream_t stream, const struc
                              int64_t rows, char *const plane[], int planes, struct ca_error *error)
 {
     const struct cuda_sender *sender = (const struct cuda_sender *)halo->from;
-    size_t row = row_bytes(cuda) / (size_t)planes;
+    size_t row = cuda_peers_row_bytes(cuda) / (size_t)planes;
 
     if (sender->device != cuda->device)
         CA_TRY(open_peer(cuda, sender->device, error));
@@ -299,7 +299,7 @@ enum ca_status cuda_receive(void *self, const struct ca_halo halos[], int count,
 {
     struct cuda *cuda = (struct cuda *)self;
     struct cuda_halos in = {0, rows, {}, {}};
-    size_t bytes = (size_t)rows * row_bytes(cuda);
+    size_t bytes = (size_t)rows * cuda_peers_row_bytes(cuda);
     char *plane[CA_PLANES_MAX];
     int planes = copied_planes(cuda, rows, plane);
     cudaStream_t stream;
@@ -333,7 +333,7 @@ enum ca_status cuda_share(void *self, int64_t rows, struct ca_shared_slots *slot
     struct cuda *cuda = (struct cuda *)self;
 
     *slots = {};
-    slots->bytes = (size_t)rows * row_bytes(cuda);
+    slots->bytes = (size_t)rows * cuda_peers_row_bytes(cuda);
     snprintf(slots->device, sizeof slots->device, "%s", cuda->facts.bus);
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
     for (int i = 0; i < CA_SLOTS; i++) {
@@ -439,7 +439,7 @@ enum ca_status cuda_deliver(void *self, int64_t first, int64_t rows, const void 
                             struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    size_t count = (size_t)rows * row_bytes(cuda);
+    size_t count = (size_t)rows * cuda_peers_row_bytes(cuda);
     cudaStream_t stream;
 
     CA_TRY(cuda_enter_edges(cuda, &stream, error));

@@ -63,13 +63,14 @@ DRAW void collide(const struct bytes_row *row, int64_t at, const uint64_t chiral
     }
 }
 
-static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
+static void fhp_avx2_pass(const struct byte_stepper *stepper, int64_t first, int64_t last,
+                          uint64_t t)
 {
     bytes_pass(stepper, first, last, t,
                &(const struct bytes_ops){.collide = collide, .bits = {expand, collect}});
 }
 
-static void prepare(const struct ca_setup *setup, void *self)
+static void fhp_avx2_prepare(const struct ca_setup *setup, void *self)
 {
     struct avx2_context *context = self;
 
@@ -86,8 +87,8 @@ static void prepare(const struct ca_setup *setup, void *self)
 
 const struct byte_ops fhp_avx2 = {
     .passes = 1,
-    .pass = {pass},
+    .pass = {fhp_avx2_pass},
     .vector_bits = 8 * VECTOR,
     .context_size = sizeof(struct avx2_context),
-    .prepare = prepare,
+    .prepare = fhp_avx2_prepare,
 };

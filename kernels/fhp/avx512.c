@@ -42,7 +42,8 @@ DRAW void collide(const struct bytes_row *row, int64_t at, const uint64_t chiral
     }
 }
 
-static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
+static void fhp_avx512_pass(const struct byte_stepper *stepper, int64_t first, int64_t last,
+                            uint64_t t)
 {
     bytes_pass(stepper, first, last, t,
                &(const struct bytes_ops){.collide = collide, .bits = {expand, collect}});
@@ -50,7 +51,7 @@ static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last
 
 const struct byte_ops fhp_avx512 = {
     .passes = 1,
-    .pass = {pass},
+    .pass = {fhp_avx512_pass},
     .vector_bits = 8 * VECTOR,
     .context_size = sizeof(struct fhp_bytes),
     .prepare = bytes_prepare,

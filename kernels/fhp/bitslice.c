@@ -196,7 +196,7 @@ static uint64_t *kept_row(const struct pass *pass, int generation, int64_t y)
 }
 
 /* Row y, which may lie beyond the slab's ends, after `generation` of the pass's generations. */
-static const uint64_t *row_at(const struct pass *pass, int generation, int64_t y)
+static const uint64_t *fhp_bitslice_row_at(const struct pass *pass, int generation, int64_t y)
 {
     int64_t layer = slab_layer(&pass->stepper->setup.slab, y, 0, true);
 
@@ -212,9 +212,9 @@ FHP_INLINE void step_row_to(const struct pass *pass, int generation, int64_t y,
     const struct bit_stepper *stepper = pass->stepper;
     int64_t layer = slab_layer(&stepper->setup.slab, y, 0, true);
     int64_t global = slab_global(&stepper->setup.slab, y, stepper->setup.size.h);
-    struct row row = {.above = row_at(pass, generation - 1, y - 1),
-                      .here = row_at(pass, generation - 1, y),
-                      .below = row_at(pass, generation - 1, y + 1),
+    struct row row = {.above = fhp_bitslice_row_at(pass, generation - 1, y - 1),
+                      .here = fhp_bitslice_row_at(pass, generation - 1, y),
+                      .below = fhp_bitslice_row_at(pass, generation - 1, y + 1),
                       .solid = bit_row(stepper, 7, layer),
                       .to = generation < pass->n ? kept_row(pass, generation, y)
                                                  : bit_rows_at(&stepper->next[0], y),

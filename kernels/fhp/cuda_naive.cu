@@ -35,7 +35,7 @@ __global__ static void __launch_bounds__(1024, cuda_resident(1024, 2))
     }
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status fhp_naive_plan(struct cuda *cuda, struct ca_error *error)
 {
     static const struct fhp_cells_launch launch = {"fhp_cuda_naive_step", fhp_cuda_naive_step};
     dim3 block = cuda_block(cuda);
@@ -45,4 +45,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-CUDA_OPS(fhp_cuda_naive) = FHP_CELLS_OPS(plan);
+CUDA_OPS(fhp_cuda_naive) = FHP_CELLS_OPS(fhp_naive_plan);

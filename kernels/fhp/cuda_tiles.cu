@@ -98,7 +98,7 @@ __global__ static void __launch_bounds__(1024, cuda_resident(1024, 2))
 /* Bytes of C around an A. */
 static size_t array_bytes(dim3 a) { return (size_t)(a.x + 2) * (a.y + 2); }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status fhp_tiles_plan(struct cuda *cuda, struct ca_error *error)
 {
     dim3 a = cuda_block(cuda), b(a.x - 2, a.y - 2);
     struct fhp_cells_launch launch = {"fhp_cuda_tiles_step", fhp_cuda_tiles_step,
@@ -109,4 +109,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-CUDA_OPS(fhp_cuda_tiles) = FHP_CELLS_OPS(plan);
+CUDA_OPS(fhp_cuda_tiles) = FHP_CELLS_OPS(fhp_tiles_plan);

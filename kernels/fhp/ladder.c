@@ -189,8 +189,8 @@ static uint8_t flow_code(double vx, double vy, double level)
     return octants[(octant + 8) % 8];
 }
 
-static void appearance(const void *const planes[], int64_t i, float low, float high,
-                       struct ca_appearance *look)
+static void fhp_appearance(const void *const planes[], int64_t i, float low, float high,
+                           struct ca_appearance *look)
 {
     uint8_t node = ((const uint8_t *)planes[0])[i];
 
@@ -383,7 +383,7 @@ static const struct ca_model_observe observe = {.observables = observables,
                                                 .measurements = fhp_measurements};
 
 static const struct ca_model_draw draw = {.states = states,
-                                          .cell = appearance,
+                                          .cell = fhp_appearance,
                                           .flow = flow_code,
                                           .level_unit = "particles a node",
                                           .level_full = 7,

@@ -62,7 +62,7 @@ static uint8_t step_node(struct fhp_row *row, int64_t x)
     return node;
 }
 
-static void prepare(const struct ca_setup *setup, void *context)
+static void fhp_reference_prepare(const struct ca_setup *setup, void *context)
 {
     struct fhp_context *fhp = context;
 
@@ -70,23 +70,25 @@ static void prepare(const struct ca_setup *setup, void *context)
     fhp->force = ca_probability(&setup->params, "p_force");
 }
 
-static const uint8_t *row_at(const struct byte_stepper *stepper, int64_t y, int64_t offset)
+static const uint8_t *fhp_reference_row_at(const struct byte_stepper *stepper, int64_t y,
+                                           int64_t offset)
 {
     int64_t row = slab_layer(&stepper->setup.slab, y, offset, true);
 
     return row < 0 ? NULL : (const uint8_t *)stepper->now.plane[0] + row * stepper->size.w;
 }
 
-static void step_rows(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
+static void fhp_reference_step_rows(const struct byte_stepper *stepper, int64_t first, int64_t last,
+                                    uint64_t t)
 {
     int64_t w = stepper->size.w;
 
     for (int64_t y = first; y < last; y++) {
         struct fhp_row row = {
             .stepper = stepper,
-            .up = row_at(stepper, y, -1),
-            .here = row_at(stepper, y, 0),
-            .down = row_at(stepper, y, 1),
+            .up = fhp_reference_row_at(stepper, y, -1),
+            .here = fhp_reference_row_at(stepper, y, 0),
+            .down = fhp_reference_row_at(stepper, y, 1),
             .y = (uint64_t)slab_global(&stepper->setup.slab, y, stepper->setup.size.h),
             .t = t,
             .block = -1,
@@ -100,7 +102,7 @@ static void step_rows(const struct byte_stepper *stepper, int64_t first, int64_t
 
 const struct byte_ops fhp_reference = {
     .passes = 1,
-    .pass = {step_rows},
+    .pass = {fhp_reference_step_rows},
     .context_size = sizeof(struct fhp_context),
-    .prepare = prepare,
+    .prepare = fhp_reference_prepare,
 };

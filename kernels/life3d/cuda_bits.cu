@@ -139,8 +139,8 @@ static enum ca_status fill_rows(struct cuda *cuda, int64_t first, int64_t rows,
     return fill_halo(cuda, state->now, layer, (first + rows - 1) / h - layer + 1, error);
 }
 
-static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error)
+static enum ca_status life3d_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
+                                       int64_t rows, struct ca_error *error)
 {
     CA_TRY(access::load(cuda, planes, first, rows, error));
     return fill_rows(cuda, first, rows, error);
@@ -154,20 +154,20 @@ static enum ca_status unpack(struct cuda *cuda, struct cuda_halos halos, struct 
     return CA_OK;
 }
 
-static enum ca_status init(struct cuda *cuda, bool *made, struct ca_error *error)
+static enum ca_status life3d_bits_init(struct cuda *cuda, bool *made, struct ca_error *error)
 {
     CA_TRY(access::init(cuda, made, error));
     return *made ? fill_rows(cuda, 0, ca_rows(cuda->size), error) : CA_OK;
 }
 
 const struct cuda_access life3d_bits_access = {
-    .load = load,
+    .load = life3d_bits_load,
     .store = access::store,
     .row_bytes = access::row_bytes,
     .pack = access::pack,
     .unpack = unpack,
     .gather = access::gather,
-    .init = init,
+    .init = life3d_bits_init,
     .survey = access::survey,
     .blocks = layout_blocks<layout_sums_of_words<life3d_row_words>>};
 

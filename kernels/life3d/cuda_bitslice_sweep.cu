@@ -13,8 +13,9 @@ enum { HALO_OF_FIRST = 1, HALO_OF_LAST = 2 };
 
 /* Stores rows of a layer, the first at `to`, and their copies in the halo. */
 template <int WORDS, int LANES_OF_ROW, int ROWS>
-static __device__ __forceinline__ void store_rows(word *to, const word rows[ROWS][WORDS], int halo,
-                                                  const struct life3d_layout &layout)
+static __device__ __forceinline__ void
+life3d_bitslice_sweep_store_rows(word *to, const word rows[ROWS][WORDS], int halo,
+                                 const struct life3d_layout &layout)
 {
     const int row = WORDS * LANES_OF_ROW;
 
@@ -107,9 +108,10 @@ static __global__ void __launch_bounds__(THREADS, WORDS == 2 ? 3 : 2)
         buffer = buffer < LIFE3D_PREFETCH_PAIRS ? buffer + 1 : 0;
         feed_layers<Rule, ROW_END, WORDS, ROWS>(previous, layers, lane, masks, before, result);
         if (lane.active && z > from)
-            store_rows<WORDS, LANES_OF_ROW, ROWS>(next, before, halo, layout);
+            life3d_bitslice_sweep_store_rows<WORDS, LANES_OF_ROW, ROWS>(next, before, halo, layout);
         if (lane.active && z >= from && z < end)
-            store_rows<WORDS, LANES_OF_ROW, ROWS>(next + layout.layer_words, result, halo, layout);
+            life3d_bitslice_sweep_store_rows<WORDS, LANES_OF_ROW, ROWS>(next + layout.layer_words,
+                                                                        result, halo, layout);
     }
 }
 

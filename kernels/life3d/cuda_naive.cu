@@ -39,7 +39,7 @@ static __global__ void __launch_bounds__(LIFE3D_THREADS)
     });
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status life3d_naive_plan(struct cuda *cuda, struct ca_error *error)
 {
     return life3d_cells_plan(
         cuda,
@@ -47,4 +47,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         error);
 }
 
-CUDA_OPS(life3d_cuda_naive) = LIFE3D_CELLS_OPS(plan);
+CUDA_OPS(life3d_cuda_naive) = LIFE3D_CELLS_OPS(life3d_naive_plan);

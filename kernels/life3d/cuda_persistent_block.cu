@@ -72,9 +72,9 @@ struct edge_indices {
 };
 
 template <class Rule, int ENDS, int LAYERS>
-static __device__ __forceinline__ void
-step_rows(word row[LAYERS], struct edge_sums<LAYERS> *edges, const struct edge_indices &indices,
-          const struct lane_position &lane, const struct life3d_masks &masks)
+static __device__ __forceinline__ void life3d_persistent_block_step_rows(
+    word row[LAYERS], struct edge_sums<LAYERS> *edges, const struct edge_indices &indices,
+    const struct lane_position &lane, const struct life3d_masks &masks)
 {
     struct life3d_sum9 sum9[LAYERS], before, after;
     word next[LAYERS];
@@ -141,7 +141,8 @@ static __global__ void __launch_bounds__(SIDE *warps_max<LAYERS>)
         row[l] = now[at + l * layout.layer_words];
 #pragma unroll 1
     for (int g = 0; g < generations; g++)
-        step_rows<Rule, ENDS, LAYERS>(row, &edges[g & 1], indices, lane, masks);
+        life3d_persistent_block_step_rows<Rule, ENDS, LAYERS>(row, &edges[g & 1], indices, lane,
+                                                              masks);
     if (y < layout.h)
 #pragma unroll
         for (int l = 0; l < LAYERS; l++)
@@ -149,7 +150,8 @@ static __global__ void __launch_bounds__(SIDE *warps_max<LAYERS>)
 }
 
 template <class Rule>
-static life3d_persistent_function *kernel_for(int layers, enum life3d_word_end ends)
+static life3d_persistent_function *life3d_persistent_block_kernel_for(int layers,
+                                                                      enum life3d_word_end ends)
 {
     static life3d_persistent_function *const kernels[LIFE3D_WORD_ENDS] = {
         life3d_cuda_persistent_block_step<Rule, LIFE3D_WORD_PERIODIC, THREAD_LAYERS>,
@@ -174,9 +176,11 @@ struct life3d_persistent life3d_persistent_block(const struct life3d_bits_state 
 {
     static life3d_persistent_function *(*const kernels[LIFE3D_RULE_VARIANTS])(
         int, enum life3d_word_end) = {
-        kernel_for<life3d_rule_4576>,  kernel_for<life3d_rule_4555>,
-        kernel_for<life3d_rule_5766>,  kernel_for<life3d_rule_intervals>,
-        kernel_for<life3d_rule_table>,
+        life3d_persistent_block_kernel_for<life3d_rule_4576>,
+        life3d_persistent_block_kernel_for<life3d_rule_4555>,
+        life3d_persistent_block_kernel_for<life3d_rule_5766>,
+        life3d_persistent_block_kernel_for<life3d_rule_intervals>,
+        life3d_persistent_block_kernel_for<life3d_rule_table>,
     };
     const struct life3d_layout *layout = &state->layout;
     int layers = layout->d % THREAD_LAYERS == 0 ? THREAD_LAYERS : 1;

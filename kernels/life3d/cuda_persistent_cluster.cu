@@ -265,7 +265,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
 #endif
 }
 
-template <class Rule> static life3d_persistent_function *kernel_for(enum life3d_word_end ends)
+template <class Rule>
+static life3d_persistent_function *life3d_persistent_cluster_kernel_for(enum life3d_word_end ends)
 {
     static life3d_persistent_function *const kernels[LIFE3D_WORD_ENDS] = {
         life3d_cuda_persistent_cluster_step<Rule, LIFE3D_WORD_PERIODIC>,
@@ -281,9 +282,11 @@ static life3d_persistent_function *kernel_of(const struct life3d_bits_state *sta
 {
     static life3d_persistent_function *(*const kernels[LIFE3D_RULE_VARIANTS])(
         enum life3d_word_end) = {
-        kernel_for<life3d_rule_4576>,  kernel_for<life3d_rule_4555>,
-        kernel_for<life3d_rule_5766>,  kernel_for<life3d_rule_intervals>,
-        kernel_for<life3d_rule_table>,
+        life3d_persistent_cluster_kernel_for<life3d_rule_4576>,
+        life3d_persistent_cluster_kernel_for<life3d_rule_4555>,
+        life3d_persistent_cluster_kernel_for<life3d_rule_5766>,
+        life3d_persistent_cluster_kernel_for<life3d_rule_intervals>,
+        life3d_persistent_cluster_kernel_for<life3d_rule_table>,
     };
     bool whole = state->layout.w == ROWS;
 

@@ -62,7 +62,7 @@ static __global__ void __launch_bounds__(LIFE3D_THREADS)
     });
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status life3d_shared_plan(struct cuda *cuda, struct ca_error *error)
 {
     return life3d_cells_plan(cuda,
                              {"life3d_cuda_shared_step", life3d_cuda_shared_step<true>,
@@ -70,4 +70,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                              error);
 }
 
-CUDA_OPS(life3d_cuda_shared) = LIFE3D_CELLS_OPS(plan);
+CUDA_OPS(life3d_cuda_shared) = LIFE3D_CELLS_OPS(life3d_shared_plan);

@@ -136,9 +136,10 @@ static __device__ __forceinline__ void clear_outside(layer_pair *cells,
 
 /* Stores the valid rows of a layer, the thread's first at `to`, and their copies in the halo. */
 template <int LANES_OF_ROW>
-static __device__ __forceinline__ void store_rows(word *to, const word cells[ROWS][WORDS],
-                                                  const struct life3d_layout &layout,
-                                                  const struct temporal_position &position)
+static __device__ __forceinline__ void
+life3d_temporal_sweep_store_rows(word *to, const word cells[ROWS][WORDS],
+                                 const struct life3d_layout &layout,
+                                 const struct temporal_position &position)
 {
     const int row = LANES_OF_ROW * WORDS, height = (int)layout.h;
 
@@ -162,7 +163,7 @@ static __device__ __forceinline__ void store_rows(word *to, const word cells[ROW
 
 template <int ROW_END, int LANES_OF_ROW>
 static __device__ __forceinline__ struct temporal_position
-position_of(const struct life3d_sweep_params &params)
+life3d_temporal_sweep_position_of(const struct life3d_sweep_params &params)
 {
     const int all = THREADS / LANES_OF_ROW * ROWS; /* rows of a block, and those that it gives: */
     const int valid = all - 2 * GENERATIONS;
@@ -195,7 +196,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
     extern __shared__ uint4 memory[];
     struct temporal_memory *shared = (struct temporal_memory *)memory;
     const struct life3d_layout &layout = params.layout;
-    struct temporal_position position = position_of<ROW_END, LANES_OF_ROW>(params);
+    struct temporal_position position =
+        life3d_temporal_sweep_position_of<ROW_END, LANES_OF_ROW>(params);
     struct life3d_previous previous[GENERATIONS][ROWS][WORDS] = {};
     int last = (int)params.bands.stored.end;
     int from = (int)(params.bands.stored.from + cuda_band(params.bands, blockIdx.y) * params.chunk);
@@ -226,13 +228,15 @@ static __global__ void __launch_bounds__(THREADS, 1)
             step_layers<Rule, ROW_END>(&cells, previous[g], &shared->edges[g], position, masks);
         }
         if (z - GENERATIONS >= from)
-            store_rows<LANES_OF_ROW>(next, cells.a, layout, position);
+            life3d_temporal_sweep_store_rows<LANES_OF_ROW>(next, cells.a, layout, position);
         if (z - GENERATIONS + 1 >= from && z - GENERATIONS + 1 < end)
-            store_rows<LANES_OF_ROW>(next + layout.layer_words, cells.b, layout, position);
+            life3d_temporal_sweep_store_rows<LANES_OF_ROW>(next + layout.layer_words, cells.b,
+                                                           layout, position);
     }
 }
 
-template <class Rule, int ROW_END> static life3d_sweep_function *kernel_for(int lanes)
+template <class Rule, int ROW_END>
+static life3d_sweep_function *life3d_temporal_sweep_kernel_for(int lanes)
 {
     return lanes == 32   ? life3d_cuda_temporal_step<Rule, ROW_END, 32>
            : lanes == 16 ? life3d_cuda_temporal_step<Rule, ROW_END, 16>
@@ -248,10 +252,11 @@ struct life3d_sweep LIFE3D_NAME(life3d_temporal_sweep_,
 
     static_assert(WORDS * ROWS == LIFE3D_THREAD_WORDS, "a thread's words");
     sweep.name = "life3d_cuda_temporal_step";
-    sweep.kernel =
-        row_end == LIFE3D_ROW_PERIODIC ? kernel_for<rule, LIFE3D_ROW_PERIODIC>(layout.lanes)
-        : row_end == LIFE3D_ROW_DEAD   ? kernel_for<rule, LIFE3D_ROW_DEAD>(layout.lanes)
-                                       : kernel_for<rule, LIFE3D_ROW_PARTIAL>(layout.lanes);
+    sweep.kernel = row_end == LIFE3D_ROW_PERIODIC
+                       ? life3d_temporal_sweep_kernel_for<rule, LIFE3D_ROW_PERIODIC>(layout.lanes)
+                   : row_end == LIFE3D_ROW_DEAD
+                       ? life3d_temporal_sweep_kernel_for<rule, LIFE3D_ROW_DEAD>(layout.lanes)
+                       : life3d_temporal_sweep_kernel_for<rule, LIFE3D_ROW_PARTIAL>(layout.lanes);
     sweep.threads = THREADS;
     sweep.generations = GENERATIONS;
     sweep.shared = sizeof(struct temporal_memory);

@@ -97,15 +97,15 @@ bool life3d_torus(const struct ca_setup *setup)
     return ca_choice(&setup->params, "boundary") == LIFE3D_TORUS;
 }
 
-static enum ca_status check(const struct ca_setup *setup, struct ca_error *error)
+static enum ca_status life3d_check(const struct ca_setup *setup, struct ca_error *error)
 {
     struct life3d_rule rule;
 
     return life3d_rule_of_setup(&rule, setup, error);
 }
 
-static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
-                           struct ca_error *error)
+static enum ca_status life3d_init(const struct ca_setup *setup, int start,
+                                  struct ca_lattice *lattice, struct ca_error *error)
 {
     uint8_t *cells = lattice->plane[0];
     struct ca_crand generator;
@@ -233,7 +233,7 @@ static void table(const struct ca_setup *setup, uint8_t *bytes)
 }
 
 static const struct ca_model_start start = {
-    .named = starts, .init = init, .random = live_random_start};
+    .named = starts, .init = life3d_init, .random = live_random_start};
 
 static const struct ca_rule_table next = {
     .bytes = 2 * (LIFE3D_NEIGHBOURS + 1),
@@ -264,7 +264,7 @@ const struct ca_model life3d_model = {
     .params = params,
     .brushes = live_brushes,
     .backends = backends,
-    .check = check,
+    .check = life3d_check,
     .start = &start,
     .rule = &rule,
     .observe = &observe,

@@ -8,7 +8,7 @@ struct context {
     bool torus;
 };
 
-static void prepare(const struct ca_setup *setup, void *context)
+static void life3d_reference_prepare(const struct ca_setup *setup, void *context)
 {
     struct context *made = context;
     struct ca_error error; /* the model's check has refused a rule that cannot be read */
@@ -78,7 +78,8 @@ static inline void row_pass(const struct context *context, const uint8_t *const 
     }
 }
 
-static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
+static void life3d_reference_pass(const struct byte_stepper *stepper, int64_t first, int64_t last,
+                                  uint64_t t)
 {
     const struct context *context = stepper->context;
     int64_t w = stepper->size.w, h = stepper->size.h;
@@ -97,5 +98,7 @@ static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last
     }
 }
 
-const struct byte_ops life3d_reference = {
-    .passes = 1, .pass = {pass}, .context_size = sizeof(struct context), .prepare = prepare};
+const struct byte_ops life3d_reference = {.passes = 1,
+                                          .pass = {life3d_reference_pass},
+                                          .context_size = sizeof(struct context),
+                                          .prepare = life3d_reference_prepare};

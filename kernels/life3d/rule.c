@@ -25,7 +25,7 @@ struct reader {
     struct ca_error *error;
 };
 
-static enum ca_status refuse(const struct reader *reader, const char *problem)
+static enum ca_status life3d_rule_refuse(const struct reader *reader, const char *problem)
 {
     return ca_fail(reader->error, CA_USAGE,
                    "rule '%s': %s at character %d; allowed is 3D<survivals>/<births> with numbers "
@@ -40,11 +40,11 @@ static enum ca_status read_number(struct reader *reader, int *number)
     int value = 0;
 
     if (*at < '0' || *at > '9')
-        return refuse(reader, "a number is missing");
+        return life3d_rule_refuse(reader, "a number is missing");
     for (; *at >= '0' && *at <= '9'; at++) {
         value = 10 * value + (*at - '0');
         if (value > LIFE3D_NEIGHBOURS)
-            return refuse(reader, "a number above 26");
+            return life3d_rule_refuse(reader, "a number above 26");
     }
     reader->at = at;
     *number = value;
@@ -70,7 +70,7 @@ static enum ca_status read_list(struct reader *reader, char end, uint32_t *mask)
         }
         if (low > high) {
             reader->at = start;
-            return refuse(reader, "a range that ends below its start");
+            return life3d_rule_refuse(reader, "a range that ends below its start");
         }
         *mask |= mask_of_range(low, high);
         if (*reader->at != ',')
@@ -78,7 +78,8 @@ static enum ca_status read_list(struct reader *reader, char end, uint32_t *mask)
         reader->at++;
     }
     if (*reader->at != end)
-        return refuse(reader, end ? "neither ',', '..' nor '/'" : "neither ',', '..' nor the end");
+        return life3d_rule_refuse(reader, end ? "neither ',', '..' nor '/'"
+                                              : "neither ',', '..' nor the end");
     return CA_OK;
 }
 
@@ -88,7 +89,7 @@ enum ca_status life3d_rule_parse(struct life3d_rule *rule, const char *text, str
     struct life3d_rule read;
 
     if (text[0] != '3' || (text[1] != 'D' && text[1] != 'd'))
-        return refuse(&reader, "no '3D'");
+        return life3d_rule_refuse(&reader, "no '3D'");
     reader.at += 2;
     CA_TRY(read_list(&reader, '/', &read.survive));
     reader.at++;

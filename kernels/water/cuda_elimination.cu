@@ -43,9 +43,9 @@ static const struct water_cell_kernels kernels = {
     water_cuda_elimination_best, water_cuda_elimination_distribute, "water_cuda_elimination_best",
     "water_cuda_elimination_distribute"};
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status water_elimination_plan(struct cuda *cuda, struct ca_error *error)
 {
     return water_cells_plan(cuda, &kernels, "two kernels, levels by elimination", 0, error);
 }
 
-CUDA_OPS(water_cuda_elimination) = WATER_CELLS_OPS(plan);
+CUDA_OPS(water_cuda_elimination) = WATER_CELLS_OPS(water_elimination_plan);

@@ -21,9 +21,10 @@ __global__ void WATER_SWEEP_BOUNDS(1) water_cuda_fused_step(struct water_lattice
 static const struct water_sweep_launch passes[] = {
     {water_cuda_fused_step, "water_cuda_fused_step"}};
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status water_fused_plan(struct cuda *cuda, struct ca_error *error)
 {
     return water_sweep_plan(cuda, passes, 1, error);
 }
 
-CUDA_OPS(water_cuda_fused) = WATER_GROUPS_OPS(struct water_sweep_state, plan, water_sweep_pass);
+CUDA_OPS(water_cuda_fused) = WATER_GROUPS_OPS(struct water_sweep_state, water_fused_plan,
+                                              water_sweep_pass);

@@ -42,9 +42,9 @@ static const struct water_cell_kernels kernels = {
     water_cuda_global_best, water_cuda_global_distribute, "water_cuda_global_best",
     "water_cuda_global_distribute"};
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status water_global_plan(struct cuda *cuda, struct ca_error *error)
 {
     return water_cells_plan(cuda, &kernels, "two kernels, a cell a thread", 0, error);
 }
 
-CUDA_OPS(water_cuda_global) = WATER_CELLS_OPS(plan);
+CUDA_OPS(water_cuda_global) = WATER_CELLS_OPS(water_global_plan);

@@ -89,7 +89,7 @@ static const struct water_cell_kernels kernels = {
     water_cuda_shared_best, water_cuda_shared_distribute, "water_cuda_shared_best",
     "water_cuda_shared_distribute"};
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status water_shared_plan(struct cuda *cuda, struct ca_error *error)
 {
     dim3 block = cuda_block(cuda);
     unsigned rows = block.y + 2, pitch = block.x + 3;
@@ -99,4 +99,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return water_cells_plan(cuda, &kernels, variant, rows * pitch * sizeof(float), error);
 }
 
-CUDA_OPS(water_cuda_shared) = WATER_CELLS_OPS(plan);
+CUDA_OPS(water_cuda_shared) = WATER_CELLS_OPS(water_shared_plan);

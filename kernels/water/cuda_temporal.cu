@@ -26,9 +26,10 @@ static const struct water_sweep_launch passes[] = {
     {water_cuda_temporal_step, "water_cuda_temporal_step"},
 };
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status water_temporal_plan(struct cuda *cuda, struct ca_error *error)
 {
     return water_sweep_plan(cuda, passes, 2, error);
 }
 
-CUDA_OPS(water_cuda_temporal) = WATER_GROUPS_OPS(struct water_sweep_state, plan, water_sweep_pass);
+CUDA_OPS(water_cuda_temporal) = WATER_GROUPS_OPS(struct water_sweep_state, water_temporal_plan,
+                                                 water_sweep_pass);

@@ -44,7 +44,7 @@ struct fused {
 };
 
 /* All that is known of an instance before it takes memory. */
-static struct fused describe(const struct ca_setup *setup)
+static struct fused water_fused_describe(const struct ca_setup *setup)
 {
     struct fused fused = {
         .ops = setup->backend->ops, .setup = *setup, .w = setup->size.w, .h = setup->slab.extent};
@@ -63,7 +63,7 @@ static int64_t rows_bytes(const struct fused *fused)
     return (fused->rows * fused->stride + FUSED_PAD) * (int64_t)sizeof(float);
 }
 
-static void report(const void *self, struct ca_plan *plan)
+static void water_fused_report(const void *self, struct ca_plan *plan)
 {
     const struct fused *fused = self;
     const struct ca_backend *backend = fused->setup.backend;
@@ -80,13 +80,13 @@ static void report(const void *self, struct ca_plan *plan)
              fused->bands == 1 ? "" : "s");
 }
 
-static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
-                           struct ca_error *error)
+static enum ca_status water_fused_stepper_plan(const struct ca_setup *setup, struct ca_plan *plan,
+                                               struct ca_error *error)
 {
-    struct fused fused = describe(setup);
+    struct fused fused = water_fused_describe(setup);
 
     (void)error;
-    report(&fused, plan);
+    water_fused_report(&fused, plan);
     return CA_OK;
 }
 
@@ -116,7 +116,7 @@ static enum ca_status alloc_rows(struct fused *fused, struct ca_error *error)
     return CA_OK;
 }
 
-static void destroy(void *self)
+static void water_fused_destroy(void *self)
 {
     struct fused *fused = self;
 
@@ -129,7 +129,7 @@ static void destroy(void *self)
     free(fused);
 }
 
-static enum ca_status take(void *self, struct ca_error *error)
+static enum ca_status water_fused_take(void *self, struct ca_error *error)
 {
     struct fused *fused = self;
 
@@ -137,11 +137,13 @@ static enum ca_status take(void *self, struct ca_error *error)
     return alloc_rows(fused, error);
 }
 
-static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
+static enum ca_status water_fused_create(void **self, const struct ca_setup *setup,
+                                         struct ca_error *error)
 {
-    struct fused described = describe(setup);
+    struct fused described = water_fused_describe(setup);
 
-    return instance_create(self, &described, sizeof described, take, destroy, error);
+    return instance_create(self, &described, sizeof described, water_fused_take,
+                           water_fused_destroy, error);
 }
 
 static bool any_source(const float *source, int64_t w)
@@ -206,8 +208,8 @@ static void move_share(void *context, int worker, int64_t first, int64_t last)
     }
 }
 
-static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error)
+static enum ca_status water_fused_load(void *self, const void *const planes[], int64_t first,
+                                       int64_t rows, struct ca_error *error)
 {
     struct fused *fused = self;
     struct move move = {fused, (void *const *)planes, first, true};
@@ -215,8 +217,8 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
     return parallel_rows(parallel_workers(rows, fused->w), rows, move_share, &move, error);
 }
 
-static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
-                            struct ca_error *error)
+static enum ca_status water_fused_store(void *self, void *const planes[], int64_t first,
+                                        int64_t rows, struct ca_error *error)
 {
     struct fused *fused = self;
     struct move move = {fused, planes, first, false};
@@ -224,7 +226,7 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     return parallel_rows(parallel_workers(rows, fused->w), rows, move_share, &move, error);
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t water_fused_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* A few rows at a time, which the caches hold until they are finished; a slab may wrap around. */
 static void init_share(void *context, int worker, int64_t first, int64_t last)
@@ -237,7 +239,8 @@ static void init_share(void *context, int worker, int64_t first, int64_t last)
         int64_t count;
 
         rows.first = slab_global_row(&fused->setup, first);
-        count = least(least(last - first, fused->setup.size.h - rows.first), ROWS_AT_ONCE);
+        count = water_fused_least(water_fused_least(last - first, fused->setup.size.h - rows.first),
+                                  ROWS_AT_ONCE);
         planes_at(fused, first, rows.plane);
         water_make_rows(&rows, rows.first, rows.first + count);
         for (; count > 0; count--)
@@ -245,7 +248,7 @@ static void init_share(void *context, int worker, int64_t first, int64_t last)
     }
 }
 
-static enum ca_status init(void *self, bool *made, struct ca_error *error)
+static enum ca_status water_fused_init(void *self, bool *made, struct ca_error *error)
 {
     struct fused *fused = self;
 
@@ -255,8 +258,8 @@ static enum ca_status init(void *self, bool *made, struct ca_error *error)
     return parallel_rows(parallel_workers(fused->h, fused->w), fused->h, init_share, fused, error);
 }
 
-static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
-                             struct ca_survey *survey, struct ca_error *error)
+static enum ca_status water_fused_survey(void *self, unsigned parts, int64_t first, int64_t rows,
+                                         struct ca_survey *survey, struct ca_error *error)
 {
     struct fused *fused = self;
     float *planes[WATER_PLANES];
@@ -266,8 +269,8 @@ static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t 
                                  (size_t)fused->stride * sizeof(float), first, rows, survey, error);
 }
 
-static enum ca_status blocks(void *self, const struct ca_blocks *blocks, int64_t first,
-                             int64_t rows, double *sums, struct ca_error *error)
+static enum ca_status water_fused_blocks(void *self, const struct ca_blocks *blocks, int64_t first,
+                                         int64_t rows, double *sums, struct ca_error *error)
 {
     struct fused *fused = self;
     float *planes[WATER_PLANES];
@@ -378,7 +381,7 @@ struct job {
     uint64_t n;
 };
 
-static void run_worker(void *context, int worker)
+static void water_fused_run_worker(void *context, int worker)
 {
     struct job *job = context;
     struct fused *fused = job->fused;
@@ -400,17 +403,17 @@ static void run_worker(void *context, int worker)
     }
 }
 
-static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status water_fused_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct job job = {self, n};
 
     (void)t; /* the same rule in every generation */
     (void)error;
-    ca_thread_pool_run(job.fused->thread_pool, run_worker, &job);
+    ca_thread_pool_run(job.fused->thread_pool, water_fused_run_worker, &job);
     return CA_OK;
 }
 
-static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
+static enum ca_status water_fused_mark(void *self, enum ca_mark what, struct ca_error *error)
 {
     struct fused *fused = self;
     struct mark_part parts[] = {
@@ -422,15 +425,15 @@ static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error
 }
 
 static const struct ca_stepper_observe observe = {
-    .survey = survey, .blocks = blocks, .neighbours = neighbours};
+    .survey = water_fused_survey, .blocks = water_fused_blocks, .neighbours = neighbours};
 
-const struct ca_stepper water_fused_stepper = {.plan = plan,
-                                               .create = create,
-                                               .destroy = destroy,
-                                               .load = load,
-                                               .store = store,
-                                               .init = init,
-                                               .step = step,
-                                               .mark = mark,
-                                               .report = report,
+const struct ca_stepper water_fused_stepper = {.plan = water_fused_stepper_plan,
+                                               .create = water_fused_create,
+                                               .destroy = water_fused_destroy,
+                                               .load = water_fused_load,
+                                               .store = water_fused_store,
+                                               .init = water_fused_init,
+                                               .step = water_fused_step,
+                                               .mark = water_fused_mark,
+                                               .report = water_fused_report,
                                                .observe = &observe};

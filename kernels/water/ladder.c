@@ -247,8 +247,8 @@ static const struct ca_brush brushes[] = {
 
 /* A dry cell is shown by its altitude between the lowest and the highest terrain, a wet one by its
  * depth. */
-static void appearance(const void *const planes[], int64_t i, float low, float high,
-                       struct ca_appearance *look)
+static void water_appearance(const void *const planes[], int64_t i, float low, float high,
+                             struct ca_appearance *look)
 {
     float g = ((const float *)planes[WATER_TERRAIN])[i];
     float depth = ((const float *)planes[WATER_LEVEL])[i] - g;
@@ -385,7 +385,7 @@ static const struct ca_model_observe observe = {
     .observables = observables, .rows = observe_rows, .neighbours = &neighbours, .fields = fields};
 
 static const struct ca_model_draw draw = {
-    .states = states, .cell = appearance, .level_unit = "brightness", .level_full = 1};
+    .states = states, .cell = water_appearance, .level_unit = "brightness", .level_full = 1};
 
 const struct ca_model water_model = {
     .name = "water",

@@ -230,8 +230,8 @@ static enum ca_status step_all(struct ca_simulation *simulation, const struct pa
     return CA_OK;
 }
 
-static int stopped(const struct ca_simulation *simulation, struct outputs *outputs,
-                   const struct run_checkpoint *checkpoint, struct ca_error *error)
+static int run_command_stopped(const struct ca_simulation *simulation, struct outputs *outputs,
+                               const struct run_checkpoint *checkpoint, struct ca_error *error)
 {
     char files[64] = "nothing was written";
     enum ca_status status = outputs_stop(outputs, error);
@@ -260,11 +260,11 @@ static int run_command_finish(struct ca_simulation *simulation, struct outputs *
 
     CA_TRY(run_checkpoint_write(checkpoint, simulation, error));
     if (stopped_by)
-        return stopped(simulation, outputs, checkpoint, error);
+        return run_command_stopped(simulation, outputs, checkpoint, error);
     CA_TRY(result_take(&result, simulation, options_has(options, OPTION_FRAME), error));
     status = outputs_last(outputs, simulation, error);
     if (stopped_by && (status == CA_OK || status == CA_TIMEOUT))
-        return stopped(simulation, outputs, checkpoint, error);
+        return run_command_stopped(simulation, outputs, checkpoint, error);
     CA_TRY(status);
     result.outputs = outputs;
     ca_disturbance_add(&result.disturbance, others, 0);

@@ -246,7 +246,7 @@ static bool refuse_datagrams(scmp_filter_ctx filter)
 }
 
 /* The C library takes clone where there is no clone3, whose flags a filter cannot read. */
-static bool mark(scmp_filter_ctx filter)
+static bool filter_mark(scmp_filter_ctx filter)
 {
     const struct scmp_arg_cmp option =
         SCMP_CMP(0, SCMP_CMP_MASKED_EQ, INT, (uint64_t)CA_CONFINED_OPTION);
@@ -270,14 +270,15 @@ bool lab_filter_install(const struct lab_filter *wanted)
     seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);      /* no slower than without a filter */
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2); /* a search in place of a list */
-    made =
-        refuse_all(filter, refused, COUNT(refused)) &&
-        refuse_numbers(filter, younger, COUNT(younger)) &&
-        refuse_rules(filter, always, COUNT(always)) && mark(filter) && refuse_datagrams(filter) &&
-        (!wanted->no_network || refuse_rules(filter, no_network, COUNT(no_network))) &&
-        (!wanted->keeps_modes || refuse_modes(filter)) &&
-        (!wanted->shares_user || refuse_rules(filter, of_others, COUNT(of_others))) &&
-        (wanted->alone == 0 || refuse_signals(filter, wanted->alone)) && done(seccomp_load(filter));
+    made = refuse_all(filter, refused, COUNT(refused)) &&
+           refuse_numbers(filter, younger, COUNT(younger)) &&
+           refuse_rules(filter, always, COUNT(always)) && filter_mark(filter) &&
+           refuse_datagrams(filter) &&
+           (!wanted->no_network || refuse_rules(filter, no_network, COUNT(no_network))) &&
+           (!wanted->keeps_modes || refuse_modes(filter)) &&
+           (!wanted->shares_user || refuse_rules(filter, of_others, COUNT(of_others))) &&
+           (wanted->alone == 0 || refuse_signals(filter, wanted->alone)) &&
+           done(seccomp_load(filter));
     seccomp_release(filter);
     return made;
 }

@@ -85,8 +85,8 @@ static enum ca_status new_input(struct timer *timer)
     return ca_initial_state(&experiment, &timer->input, timer->error);
 }
 
-static enum ca_status take_rows(struct ca_simulation *simulation, struct ca_lattice *lattice,
-                                struct ca_error *error)
+static enum ca_status time_take_rows(struct ca_simulation *simulation, struct ca_lattice *lattice,
+                                     struct ca_error *error)
 {
     void *planes[CA_PLANES_MAX];
 
@@ -99,7 +99,7 @@ static enum ca_status timer_run(struct timer *timer, struct ca_simulation *simul
 {
     CA_TRY(ca_simulation_load(simulation, &timer->input, timer->t, timer->error));
     CA_TRY(ca_simulation_step(simulation, n, timer->error));
-    return take_rows(simulation, result, timer->error);
+    return time_take_rows(simulation, result, timer->error);
 }
 
 static enum ca_status timer_compare(struct timer *timer, uint64_t n)

@@ -128,7 +128,7 @@ static void pane_take_frame(struct pane *pane, const struct ca_message *message)
 
 /* --- other events ----------------------------------------------------------------------------- */
 
-static void stopped(struct pane *pane, const json_t *json)
+static void pane_stopped(struct pane *pane, const json_t *json)
 {
     struct ca_error error;
 
@@ -149,7 +149,7 @@ void event_take(struct pane *pane, const struct ca_message *message)
         pane_take_frame(pane, message);
         break;
     case CA_EVENT_STOPPED:
-        stopped(pane, message->json);
+        pane_stopped(pane, message->json);
         break;
     case CA_EVENT_LOG:
         if (strcmp(ca_wire_text(message->json, "level"), "info") == 0)

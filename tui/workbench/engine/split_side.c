@@ -27,8 +27,8 @@ static enum ca_status side_step(void *self, uint64_t generations, struct ca_erro
                     json_pack("{s:I,s:b}", "n", (json_int_t)generations, "hash", 1));
 }
 
-static enum ca_status side_burst(void *self, uint64_t generations, uint64_t calls,
-                                 struct ca_error *error)
+static enum ca_status split_side_burst(void *self, uint64_t generations, uint64_t calls,
+                                       struct ca_error *error)
 {
     (void)error;
     return side_ask(
@@ -65,7 +65,7 @@ static enum ca_status side_cells(void *self, const struct ca_block_of_cells *blo
                               (json_int_t)block->rows));
 }
 
-static double value_at(const json_t *values, size_t i)
+static double split_side_value_at(const json_t *values, size_t i)
 {
     const json_t *value = json_array_get(values, i);
 
@@ -88,14 +88,16 @@ static void *cells_of(const struct ca_model *model, const json_t *planes, size_t
 
         for (size_t i = 0; i < count; i++)
             if (model->type == CA_F32)
-                ((float *)(void *)bytes)[(size_t)p * count + i] = (float)value_at(values, i);
+                ((float *)(void *)bytes)[(size_t)p * count + i] =
+                    (float)split_side_value_at(values, i);
             else
-                bytes[(size_t)p * count + i] = byte_of(value_at(values, i));
+                bytes[(size_t)p * count + i] = byte_of(split_side_value_at(values, i));
     }
     return bytes;
 }
 
-static enum ca_status side_result(void *self, struct ca_side_result *result, struct ca_error *error)
+static enum ca_status split_side_result(void *self, struct ca_side_result *result,
+                                        struct ca_error *error)
 {
     struct split_side *side = self;
     const json_t *answer = split_of(side->wb)->answer[side->index];
@@ -121,10 +123,10 @@ void split_sides(struct workbench *wb, struct ca_side side[2])
         self->index = i;
         side[i] = (struct ca_side){.self = self,
                                    .step = side_step,
-                                   .burst = side_burst,
+                                   .burst = split_side_burst,
                                    .back = side_back,
                                    .digest = side_digest,
                                    .cells = side_cells,
-                                   .result = side_result};
+                                   .result = split_side_result};
     }
 }

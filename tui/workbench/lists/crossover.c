@@ -140,8 +140,8 @@ static void row_fails(struct workbench *wb, const char *why)
 static ca_take_reply burst_taken;
 
 /* The side whose reply is due. */
-static enum ca_status side_burst(void *self, uint64_t generations, uint64_t calls,
-                                 struct ca_error *error)
+static enum ca_status crossover_side_burst(void *self, uint64_t generations, uint64_t calls,
+                                           struct ca_error *error)
 {
     struct workbench *wb = self;
     struct crossover *c = crossover_of(wb);
@@ -153,7 +153,8 @@ static enum ca_status side_burst(void *self, uint64_t generations, uint64_t call
     return CA_OK;
 }
 
-static enum ca_status side_result(void *self, struct ca_side_result *result, struct ca_error *error)
+static enum ca_status crossover_side_result(void *self, struct ca_side_result *result,
+                                            struct ca_error *error)
 {
     (void)error;
     result->seconds = ca_burst_from_json(&result->others, crossover_of(self)->answer);
@@ -162,7 +163,8 @@ static enum ca_status side_result(void *self, struct ca_side_result *result, str
 
 static const struct ca_side *sides(struct workbench *wb, struct ca_side side[2])
 {
-    side[0] = side[1] = (struct ca_side){.self = wb, .burst = side_burst, .result = side_result};
+    side[0] = side[1] = (struct ca_side){
+        .self = wb, .burst = crossover_side_burst, .result = crossover_side_result};
     return side;
 }
 

@@ -110,7 +110,7 @@ static void ladder_begin(struct workbench *wb)
 
 /* --- what comes ------------------------------------------------------------------------------- */
 
-static void take_rows(struct ladder *l, const json_t *json)
+static void ladder_take_rows(struct ladder *l, const json_t *json)
 {
     json_t *rows = json_object_get(json, l->verify ? "results" : "lines");
 
@@ -149,7 +149,7 @@ static void take_more(struct workbench *wb, const json_t *json)
 {
     bool empty = !ladder_of(wb)->rows;
 
-    take_rows(ladder_of(wb), json);
+    ladder_take_rows(ladder_of(wb), json);
     if (empty && ladder_of(wb)->rows)
         list_reselect(wb, ladder_list_of(ladder_of(wb)));
 }
