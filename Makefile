@@ -171,9 +171,9 @@ $(MAIN): ISA = -DCALAB_COMMIT='"$(COMMIT)"'
 $(OBJ)/core/ranks/processes_mpi.c.o: ISA = $(MPI_CFLAGS)
 # The table of the files that are part of the program, which changes only when they are others.
 $(OBJ)/embedded.inc: FORCE
-	@mkdir -p $(@D); printf '%s\n' $(EMBEDDED:configs/%=%) | LC_ALL=C sort | \
-	    awk '{ print "EMBED(" NR ", \"" ($$0 ~ /^core\// ? "" : "configs/") $$0 "\", \"" $$0 "\")" }' > $@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@mkdir -p $(@D); new=$@.$$$$; printf '%s\n' $(EMBEDDED:configs/%=%) | LC_ALL=C sort | \
+	    awk '{ print "EMBED(" NR ", \"" ($$0 ~ /^core\// ? "" : "configs/") $$0 "\", \"" $$0 "\")" }' > $$new; \
+	if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 $(OBJ)/core/files/embedded.c.o: $(EMBEDDED) $(OBJ)/embedded.inc
 $(OBJ)/core/files/embedded.c.o: ISA = -DCALAB_EMBEDDED='"$(OBJ)/embedded.inc"'
 
