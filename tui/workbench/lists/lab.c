@@ -229,7 +229,7 @@ static void lab_panel_take(void *to, const struct ca_message *message)
     if (strcmp(event, "compiling") == 0) {
         forget(lab);
         lab->phase = LAB_COMPILES;
-        if (ladder_is_in_lab(wb)) /* it was of the edition before */
+        if (ladder_is_in_lab(wb)) /* it ran the build before */
             ladder_end(wb);
     } else if (strcmp(event, "built") == 0) {
         built(wb, json);
