@@ -15,7 +15,7 @@
 #include "core/base/clock.h"
 
 /*
- * Where the memory of an instance lies, in the caches and between the cores, makes a kernel some
+ * The place of an instance's memory, in the caches and between the cores, makes a kernel some
  * percent faster or slower, for as long as it lives: 1.6 % of standard deviation with a lattice of
  * 512x512 on two cores. So a line is timed with several instances in turn, each a simulation of its
  * own, where another one takes less than INSTANCE_S to open.

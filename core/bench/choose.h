@@ -17,7 +17,7 @@
 
 #define CA_CANDIDATES_MAX 32
 
-/* Where the seconds of a generation come from. */
+/* The seconds of a generation come from one of these. */
 enum ca_estimate { CA_UNKNOWN, CA_PREDICTED, CA_KEPT, CA_TRIED };
 extern const char *const ca_estimate_names[];
 

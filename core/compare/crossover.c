@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the lengths and sizes at which two kernels are compared, and where the winner changes. */
+/* This file lists the lengths and sizes at which two kernels are compared, and finds where the
+ * winner changes. */
 #include "core/compare/crossover.h"
 
 #include <stdio.h>
@@ -94,7 +95,7 @@ static int next_won(const struct ca_crossover *crossover, int at, int end)
     return at;
 }
 
-/* Where the winner changes, from one run of rows to the next. */
+/* Writes where the winner changes, from one run of rows to the next. */
 static void changes(char *text, size_t size, const struct ca_crossover *crossover, int first,
                     int end)
 {

@@ -54,7 +54,7 @@ struct ca_differ_reply {
     const void *cells; /* CA_DIFFER_CELLS: canonical values, of the model's type */
 };
 
-/* What the driver starts from. */
+/* The driver starts from this. */
 struct ca_differ_case {
     const struct ca_model *model;
     struct ca_size size;
@@ -128,12 +128,12 @@ struct ca_differ {
 
 /* The model and size give rows and values; at least one call of at least one generation. */
 void ca_differ_begin(struct ca_differ *differ, const struct ca_differ_case *start);
-/* What has to be done next; CA_DIFFER_DONE where the result is complete. */
+/* Returns what has to be done next; CA_DIFFER_DONE where the result is complete. */
 struct ca_differ_request ca_differ_next(const struct ca_differ *differ);
 void ca_differ_take(struct ca_differ *differ, const struct ca_differ_reply *reply);
 
-/* What it is doing: "repeating", "generation 3,072 of 4,096", "calls of 7 generations". Returns
- * text. */
+/* Writes what it is doing: "repeating", "generation 3,072 of 4,096", "calls of 7 generations".
+ * Returns text. */
 char *ca_differ_progress(char text[64], const struct ca_differ *differ);
 /* "DIFFER from 3,117 at 211,40", "DIFFER in calls of 6 or more", "NOT DETERMINISTIC", or "DIFFER"
  * while it looks. Returns text. */

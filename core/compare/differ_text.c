@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the sentences that say how two simulations differ. */
+/* This file writes the sentences that say how two simulations differ. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -112,7 +112,7 @@ static enum ca_status measure(struct ca_pair *pair, struct ca_simulation *const 
     return status;
 }
 
-/* Where a repeat in lock step agrees, the run that ended otherwise does not repeat itself. */
+/* If a repeat in lock step agrees, the run that ended otherwise does not repeat itself. */
 static void attribute(struct ca_pair *pair, const uint64_t hash[2])
 {
     pair->finding = (struct ca_differ_result){.kind = CA_DIFFER_VARYING,

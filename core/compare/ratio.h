@@ -98,10 +98,10 @@ struct ca_ratio_result {
 void ca_ratio_begin(struct ca_ratio *ratio, const int64_t cells[2], uint64_t generations);
 /* The burst that is due; false where the measurement is over. */
 bool ca_ratio_next(const struct ca_ratio *ratio, struct ca_ratio_request *next);
-/* What the burst that ca_ratio_next told of has taken, more than 0, and what others did meanwhile;
- * NULL: that is not known. */
+/* Takes the seconds, more than 0, of the burst that ca_ratio_next asked for, and what others did
+ * meanwhile; NULL: that is not known. */
 void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_interference *others);
-/* What is known so far; while the measurement runs, of the pairs that are whole. */
+/* Returns the result so far; while the measurement runs, of the pairs that are whole. */
 struct ca_ratio_result ca_ratio_result(const struct ca_ratio *ratio);
 
 /*

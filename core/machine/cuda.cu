@@ -120,7 +120,7 @@ int ca_cuda_devices(void)
 
 #define DEVICES_MAX 64 /* whose facts are kept */
 
-/* What asks a GPU for an answer; NULL: none yet. */
+/* A GPU is asked for an answer by these; NULL: none yet. */
 static struct {
     cudaStream_t stream;
     void *word;

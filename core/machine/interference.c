@@ -370,7 +370,8 @@ static struct ca_fact share_between(double before, double after, double seconds)
     return (struct ca_fact){true, fmax(after - before, 0) / seconds};
 }
 
-/* Of all GPUs of a sample; below 0: they cannot be asked, or there are none. */
+/* The time of an answer by all GPUs of a sample; below 0: they cannot be asked, or there are
+ * none. */
 static double meter_answer_s(const struct ca_meter *meter)
 {
     double longest = -1;

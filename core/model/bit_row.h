@@ -17,7 +17,7 @@ void ca_bit_row_pack(uint64_t *row, const uint8_t *cells, int bit, int64_t w);
 /* Unpacks it. Bit 0 overwrites the bytes with 0 or 1; any other bit has to be clear in them. */
 void ca_bit_row_unpack(uint8_t *cells, const uint64_t *row, int bit, int64_t w);
 
-/* Of the cells first ... last - 1, one at least: those that both rows have set. */
+/* Counts, of the cells first ... last - 1, one at least, those that both rows have set. */
 int64_t ca_bit_row_ones(const uint64_t *row, const uint64_t *among, int64_t first, int64_t last);
 
 /* The baseline of x86-64 has no instruction that counts ones; this, unlike a call, is vectorised.

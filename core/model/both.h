@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written once for CPUs and GPUs, so that both compute the same: inline functions. */
+/* Inline functions are written once for CPUs and GPUs, so that both compute the same. */
 #ifndef CALAB_CORE_MODEL_BOTH_H
 #define CALAB_CORE_MODEL_BOTH_H
 

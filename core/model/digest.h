@@ -32,7 +32,7 @@ CA_DIGEST uint64_t ca_digest_index(int p, int b, int64_t r, int64_t rows, int64_
     return ((uint64_t)(8 * p + b) * (uint64_t)rows + (uint64_t)r) * (uint64_t)words;
 }
 
-/* What the word of that index adds to the digest. */
+/* Returns what the word of that index adds to the digest. */
 CA_DIGEST uint64_t ca_digest_term(uint64_t word, uint64_t index)
 {
     uint64_t u = word + (index + 1) * UINT64_C(0x9E3779B97F4A7C15);

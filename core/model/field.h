@@ -48,7 +48,7 @@ static inline int64_t ca_block_index(const struct ca_blocks *blocks, int64_t x, 
     return (z * blocks->count.h + y) * blocks->count.w + x;
 }
 
-/* Of an axis with so many cells: those of block i of blocks of `block` cells from `from` on,
+/* Finds, on an axis with so many cells, those of block i of blocks of `block` cells from `from` on,
  * *begin ... *end - 1. None: *begin >= *end. */
 CA_BOTH void ca_block_side(int64_t cells, int64_t from, int64_t block, int64_t i, int64_t *begin,
                            int64_t *end)
@@ -119,7 +119,8 @@ struct ca_field {
     int components;    /* 1, or 2: x to the right, y down */
     bool is_signed;    /* may be below 0 */
     bool neighbours;   /* is computed from sums that take neighbouring cells */
-    /* Of block (x, y, z); NaN where it is not defined, as that of a gas where all is solid. */
+    /* Computes the value of block (x, y, z); NaN where it is not defined, as that of a gas where
+     * all is solid. */
     void (*value)(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
                   double value[CA_COMPONENTS_MAX]);
     /* A view shows it through the whole lattice along the line of sight, not of a slice. */

@@ -58,7 +58,7 @@ enum ca_status ca_size_check(struct ca_size size, int dimensions, const char *wh
 /* "512x512" or "256x256x20" into text. Returns text. */
 char *ca_size_format(char text[64], struct ca_size size, int dimensions);
 
-/* Where the first cell of a pattern goes in a lattice; not given: nowhere in particular. */
+/* The first cell of a pattern goes there in a lattice; not given: nowhere in particular. */
 struct ca_at {
     bool given;
     int64_t x, y, z;

@@ -21,7 +21,7 @@ struct ca_measurement {
     const char *title; /* one line */
     const char *unit;
     enum ca_wave wave;
-    /* Of waves in the lattice: a start of the model with one, which is as long as the lattice. */
+    /* For waves in the lattice: a start of the model with one, which is as long as the lattice. */
     const char *start;
     const char *field; /* whose wave is followed, and its component; an observable that sheds */
     int component;
@@ -29,7 +29,7 @@ struct ca_measurement {
     /* CA_USAGE where the setup does not have such a wave. */
     enum ca_status (*check)(const struct ca_setup *setup, struct ca_error *error);
     double (*length)(const struct ca_setup *setup); /* of the wave or the obstacle, in cells */
-    /* Of what sheds: the speed of the flow by the mean of the observables. */
+    /* For flows that shed vortices: the speed of the flow by the mean of the observables. */
     double (*speed)(const struct ca_setup *setup, const double observables[]);
     double (*theory)(const struct ca_setup *setup);
     double low, high; /* the allowed range of what is measured, by what theory says */

@@ -36,7 +36,7 @@ struct ca_slab {
     int64_t ghost_low, ghost_high; /* layers */
 };
 
-/* Where a lattice lies on a map, as the file says from which it was made (core/files/asc.c): the
+/* The place of a lattice on a map, as the file says from which it was made (core/files/asc.c): the
  * corner of its south-western cell or, along an axis that says so, the middle of that cell. */
 struct ca_map {
     bool given; /* else the corner is 0,0, and a cell 1 across */
@@ -124,7 +124,7 @@ struct ca_random_start {
 };
 
 /*
- * What an editor makes of a cell: plane p becomes value[p], or, with `over`, so much more than
+ * An editor changes a cell by a brush: plane p becomes value[p], or, with `over`, so much more than
  * plane 0. Planes that are not among `planes`, a set of bits, stay as they are.
  */
 struct ca_brush {
@@ -156,8 +156,8 @@ struct ca_model_start {
      */
     enum ca_status (*file_size)(const struct ca_setup *setup, int start, struct ca_size *size,
                                 struct ca_error *error);
-    /* Where on a map the files named by the parameters lie, for start `start`; leaves *map alone
-     * where they say nothing of it. NULL: they never do. CA_IO as above. */
+    /* Finds where on a map the files named by the parameters lie, for start `start`; leaves *map
+     * alone where they say nothing of it. NULL: they never do. CA_IO as above. */
     enum ca_status (*file_map)(const struct ca_setup *setup, int start, struct ca_map *map,
                                struct ca_error *error);
 };
@@ -175,7 +175,7 @@ struct ca_rule_notation {
     bool (*matches)(const struct ca_setup *setup, const char *text); /* however it is written */
 };
 
-/* What is known of a rule besides its kernels. */
+/* A rule has these facts besides its kernels. */
 struct ca_model_rule {
     /* Whether the outermost dimension is closed, so that its last layer is next to its first.
      * NULL: never. */
@@ -202,14 +202,14 @@ struct ca_neighbour_sums {
     void (*observe)(const double sums[CA_NEIGHBOUR_SUMS_MAX], double values[CA_OBSERVABLES_MAX]);
 };
 
-/* What is measured of a state. */
+/* A state is measured by these. */
 struct ca_model_observe {
     const struct ca_observable *observables; /* ends with name NULL; NULL: none */
-    /* Of a u8 model: the observables of a lattice in which ones[p * bits + b] cells have bit b of
-     * plane p set, and on_obstacle[p * bits + b] of them are solid and no wall. */
+    /* For a u8 model: computes the observables of a lattice in which ones[p * bits + b] cells have
+     * bit b of plane p set, and on_obstacle[p * bits + b] of them are solid and no wall. */
     void (*counts)(const int64_t ones[CA_BIT_PLANES_MAX],
                    const int64_t on_obstacle[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX]);
-    /* Of an f32 model: adds the observables of so many rows, which planes point at, to sums[]. */
+    /* For an f32 model: adds the observables of so many rows, which planes point at, to sums[]. */
     void (*rows)(const struct ca_setup *setup, const void *const planes[], int64_t rows,
                  double sums[CA_OBSERVABLES_MAX]);
     const struct ca_neighbour_sums *neighbours; /* NULL: none */
@@ -223,13 +223,13 @@ struct ca_model_draw {
     /* The appearance of the cell at index i of the planes. low, high: range of an f32 plane 0. */
     void (*cell)(const void *const planes[], int64_t i, float low, float high,
                  struct ca_appearance *appearance);
-    /* Where appearances carry momentum: the code of a bin of cells from the sums of their momentum
-     * and level. NULL: they carry none. */
+    /* For appearances that carry momentum: the code of a bin of cells from the sums of their
+     * momentum and level. NULL: they carry none. */
     uint8_t (*flow)(double vx, double vy, double level);
     const char *level_unit; /* of the appearances' levels: what a level of 1 stands for, */
     float level_full;       /* in this unit */
     bool z_is_height;       /* layers are stacked upwards */
-    /* Of a model with one u8 plane: cells with one of these bits are black in a .pbm, which
+    /* For a model with one u8 plane: cells with one of these bits are black in a .pbm, which
      * two-dimensional states can be written as. 0: no picture of a state can be. */
     uint8_t picture_mask;
 };
@@ -371,8 +371,8 @@ struct ca_backend {
     double tolerance;
     const struct ca_param *options; /* NULL: none */
     double memory_bytes_per_cell;   /* what an instance allocates */
-    /* What one cell step must read and write, for the roofline; where one pass over memory takes a
-     * cell through several generations, what a pass must. */
+    /* The bytes that one cell step must read and write, for the roofline; or a pass, where it takes
+     * a cell through several generations. */
     double bytes_per_cell_step;
     /* Integer or float operations, likewise: on 64 bits on a CPU, of which a vector makes so many
      * and a scalar operation one; on 32 bits on a GPU. Of bits the logic alone, where three inputs
@@ -382,7 +382,7 @@ struct ca_backend {
     /* NULL: runs everywhere. Else CA_OK or CA_NO_DEVICE with the reason. */
     enum ca_status (*available)(struct ca_error *error);
     const struct ca_stepper *stepper; /* NULL where it was not built */
-    /* Of a backend that refuses some setups: small sizes that reach its kernel, for checks; ends
+    /* For a backend that refuses some setups: small sizes that reach its kernel, for checks; ends
      * with {0}. NULL: all sizes do. */
     const struct ca_size *small_sizes;
     bool emulated;   /* it runs CUDA on this CPU, so that no time is a speed */

@@ -37,8 +37,8 @@ struct ca_clock {
 };
 
 /*
- * What a backend runs for a setup, known before anything is allocated. A figure that is not known,
- * or has no meaning on the backend's device, is 0.
+ * A backend plans what it runs for a setup, known before anything is allocated. A figure that is
+ * not known, or has no meaning on the backend's device, is 0.
  */
 struct ca_plan {
     char variant[64];           /* which kernel of the backend's family, in words */
@@ -48,11 +48,11 @@ struct ca_plan {
     unsigned cluster;           /* blocks of a thread block cluster, 0 for none */
     int64_t shared_bytes;       /* of a block */
     int64_t memory_bytes;       /* that an instance takes where the lattice is kept */
-    /* What one cell update reads and writes, and computes: what a pass does for a cell, over its
-     * generations. Counted as in struct ca_backend. */
+    /* One cell update reads and writes, and computes, so much: what a pass does for a cell, over
+     * its generations. Counted as in struct ca_backend. */
     double bytes_per_cell_step, ops_per_cell_step;
     double step_s; /* predicted seconds of a generation */
-    /* Of several ranks (core/ranks): their number, the layers of a halo, the generations between
+    /* For several ranks (core/ranks): their number, the layers of a halo, the generations between
      * two exchanges, and the predicted seconds of one in which no rank steps. */
     int ranks;
     int64_t halo;
@@ -84,7 +84,7 @@ struct ca_shared_slots {
     char device[32];
 };
 
-/* What is done with the copy of a state: see ca_stepper.mark. */
+/* The copy of a state is kept, gone back to or dropped: see ca_stepper.mark. */
 enum ca_mark { CA_MARK_KEEP, CA_MARK_BACK, CA_MARK_DROP };
 
 /* Figures of a state that are computed where it is. */
@@ -171,9 +171,9 @@ struct ca_stepper_transfer {
  */
 struct ca_stepper {
     /*
-     * What create would make of the setup, without taking memory. CA_USAGE with the numbers where
-     * the backend's kernel cannot hold the setup, CA_NO_MEMORY where the device has too little
-     * memory free. May be NULL while create may not refuse.
+     * Plans what create would make of the setup, without taking memory. CA_USAGE with the numbers
+     * where the backend's kernel cannot hold the setup, CA_NO_MEMORY where the device has too
+     * little memory free. May be NULL while create may not refuse.
      */
     enum ca_status (*plan)(const struct ca_setup *setup, struct ca_plan *plan,
                            struct ca_error *error);

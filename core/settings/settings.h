@@ -51,7 +51,8 @@ enum ca_setting {
 
 /* By enum ca_setting; ends with a row whose name is NULL. */
 extern const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1];
-/* What `panels` may name: the program's panels, which have a table (tui/workbench/parts.c). */
+/* The setting `panels` may name the program's panels, which have a table
+ * (tui/workbench/parts.c). */
 extern const char *const ca_panel_names[];
 
 struct ca_settings;

@@ -171,7 +171,7 @@ enum ca_status experiment_plan_or_others(const struct ca_experiment *experiment,
     return ca_fail(error, status, "%.500s%s", refusal.text, names);
 }
 
-/* What is put at a cell is a file that fits there. */
+/* Checks that a file that is put at a cell fits there. */
 static enum ca_status check_at(const struct ca_experiment *experiment, struct ca_error *error)
 {
     const struct ca_model *model = experiment->model;

@@ -15,7 +15,7 @@
 
 /* --- cells in -------------------------------------------------------------------------------- */
 
-/* What is kept of a state that has just been made or loaded. */
+/* Keeps the facts of a state that has just been made or loaded. */
 static enum ca_status take_range(struct ca_simulation *simulation, struct ca_error *error)
 {
     struct ca_survey survey;
@@ -96,8 +96,8 @@ static enum ca_status go_on(struct ca_simulation *simulation, struct ca_error *e
     return loaded(simulation, generation, error);
 }
 
-/* Where on a map the lattice lies: as the files of its start say, or as the run did whose state a
- * file holds. */
+/* Finds where on a map the lattice lies: as the files of its start say, or as the run did whose
+ * state a file holds. */
 static enum ca_status find_map(struct ca_simulation *simulation, struct ca_error *error)
 {
     const struct ca_experiment *experiment = &simulation->experiment;

@@ -84,7 +84,8 @@ struct dialog {
 
 extern const struct part dialogs_part;
 
-/* What was searched for last, in lists and in the log: the key that searches on takes it again. */
+/* The last text that was searched for, in lists and in the log: the key that searches on takes it
+ * again. */
 #define DIALOGS_SEARCH 64
 char *dialogs_search(const struct workbench *wb);
 

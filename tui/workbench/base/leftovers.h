@@ -20,7 +20,7 @@ void workbench_log(char path[CA_TEXT_MAX]);
 void leftovers_take(struct workbench *wb);
 /* Tells the user that there is one. */
 void leftovers_offer(struct workbench *wb);
-/* What it is, "" where nothing is offered. */
+/* Returns what it is, "" where nothing is offered. */
 const char *leftovers_recovered(const struct workbench *wb);
 
 #endif

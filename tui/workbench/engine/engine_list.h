@@ -25,7 +25,7 @@ void engine_list_take(struct pane *pane, const json_t *json);
 void engine_list_forget(struct pane *pane);
 /* Why a backend cannot run where the engine is; NULL: it can, or that is not known yet. */
 const char *engine_lacks(const struct pane *pane, const struct ca_backend *backend);
-/* What is the fastest on a kind of device, NULL: none is available. */
+/* Returns the fastest backend on a kind of device, NULL: none is available. */
 const struct ca_backend *engine_fastest_on(const struct pane *pane, enum ca_device_kind kind);
 
 #endif

@@ -40,7 +40,7 @@ extern const struct part panes_part;
 
 /* An action follows once the simulation of A is open; NULL: none. */
 void panes_defer(struct workbench *wb, void (*action)(struct workbench *wb));
-/* What engines of a lab start with: a link to its newest program, which stays with the caller. */
+/* Engines of a lab start with this: a link to its newest program, which stays with the caller. */
 void panes_lab_program(struct workbench *wb, const char *path);
 
 void pane_init(struct pane *pane, struct workbench *wb, const struct contender *side);

@@ -72,7 +72,7 @@ static double split_side_value_at(const json_t *values, size_t i)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* What is no value of a cell, also NaN, is one that no cell has. */
+/* A value that no cell can have, also NaN, becomes a byte that no cell has. */
 static uint8_t byte_of(double value)
 {
     return value >= 0 && value <= UINT8_MAX ? (uint8_t)value : UINT8_MAX;

@@ -50,7 +50,7 @@ void view_range(struct pane *pane, const double ends[2]); /* NULL: they follow t
 void view_cells(struct pane *pane);
 void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z);
 
-/* What is drawn, as the setting says; whether it is the difference between A and B, which may be
+/* Draws what the setting says; whether it is the difference between A and B, which may be
  * hidden. */
 void view_drawn(struct workbench *wb);
 bool view_difference(const struct workbench *wb);

@@ -28,7 +28,7 @@ struct window *window_of(const struct pane *pane);
 /* The points of the view that the panel has room for; and no more than the lattice has. */
 void view_size(struct pane *pane);
 void view_clamp(struct pane *pane);
-/* Of a view of a field that the model has not, makes one of its first field, or of the state. */
+/* Turns a view of a field that the model has not into one of its first field, or of the state. */
 void view_field(struct pane *pane);
 /* Whether a split marks differences, instead of a field that is drawn. */
 void view_set_difference(struct workbench *wb, bool difference);

@@ -22,7 +22,7 @@
 #define PANELS_MAX 9
 #define PANEL_MAIN 0 /* the first of the table is the lattice */
 
-/* Where a panel goes and how much it needs. Heights are with borders. */
+/* The place of a panel, and how much it needs. Heights are with borders. */
 struct panel_place {
     enum { PLACE_MAIN, PLACE_BESIDE, PLACE_BELOW } at; /* the lattice */
     bool always;     /* it is shown by itself; false: where the screen has room for all panels */
