@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where two simulations in lock step, A and B, begin to differ.
+ * Finds where two simulations in lock step, A and B, begin to differ.
  *
  * A state machine without I/O and without a clock, which core/compare/drive.h drives. It begins
  * when the two were equal at a generation, the mark, and were not after some calls of n generations
