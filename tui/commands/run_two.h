@@ -17,7 +17,7 @@ struct two_results {
 int run_two(const struct ca_experiment experiment[2], const struct options *options,
             struct ca_error *error);
 
-/* The three forms, run_two_print.c. */
+/* The three forms. */
 void two_print_text(FILE *out, const struct two_results *two);
 void two_print_markdown(FILE *out, const struct two_results *two);
 json_t *two_json(const struct two_results *two);
