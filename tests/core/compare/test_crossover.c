@@ -103,8 +103,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("crossing");
-    TCase *tests = tcase_create("crossing");
+    Suite *suite = suite_create("crossover");
+    TCase *tests = tcase_create("crossover");
 
     tcase_add_test(tests, lengths_to_the_present_one);
     tcase_add_test(tests, sizes_around_the_present_one);

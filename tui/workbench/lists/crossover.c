@@ -532,7 +532,7 @@ static const struct part_action crossover_actions[] = {
     {REQUEST_NONE, NULL},
 };
 
-const struct part crossover_part = {.name = "crossing",
+const struct part crossover_part = {.name = "crossover",
                                     .state_bytes = sizeof(struct crossover),
                                     .tick = crossover_tick,
                                     .poll = crossover_poll,

@@ -181,8 +181,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench crossing");
-    TCase *tests = tcase_create("workbench crossing");
+    Suite *suite = suite_create("workbench crossover");
+    TCase *tests = tcase_create("workbench crossover");
 
     tcase_set_timeout(tests, 600);
     tcase_add_test(tests, table_of_a_pair);
