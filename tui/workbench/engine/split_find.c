@@ -63,12 +63,17 @@ bool find_ask(struct workbench *wb)
 
 void find_take(struct workbench *wb)
 {
+    struct split *s = split_of(wb);
     struct ca_error no_memory;
     struct ca_side side[2];
 
     split_sides(wb, side);
-    if (ca_differ_answer(&split_of(wb)->differ, side, &no_memory) != CA_OK)
-        split_of(wb)->find = FIND_IMPOSSIBLE;
+    if (ca_differ_answer(&s->differ, side, &no_memory) != CA_OK)
+        s->find = FIND_IMPOSSIBLE;
+    for (int i = 0; i < 2; i++) {
+        free(s->side[i].cells);
+        s->side[i].cells = NULL;
+    }
 }
 
 const struct ca_differ_result *split_placed(const struct workbench *wb)

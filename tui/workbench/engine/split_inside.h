@@ -56,7 +56,7 @@ struct split_side {
     struct workbench *wb;
     int index;
     size_t count; /* of cells that were asked for */
-    void *cells;  /* the last that came; NULL: none */
+    void *cells;  /* that came, until they are compared */
 };
 
 struct split {

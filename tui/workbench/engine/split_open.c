@@ -87,8 +87,6 @@ void split_end(struct workbench *wb)
 {
     split_round(wb, SPLIT_CLOSED);
     state_drop(wb);
-    for (int i = 0; i < 2; i++)
-        free(split_of(wb)->side[i].cells);
 }
 
 void split_close(struct workbench *wb)

@@ -13,8 +13,9 @@
 
 static enum ca_status side_ask(void *self, enum split_phase phase, const char *op, json_t *body)
 {
-    const struct split_side *side = self;
+    struct split_side *side = self;
 
+    side->count = 0;
     split_round(side->wb, phase);
     split_ask(side->wb, side->index, op, body);
     return CA_OK;
@@ -57,12 +58,12 @@ static enum ca_status side_cells(void *self, const struct ca_block_of_cells *blo
     int64_t h = side->wb->panes[0].experiment.size.h;
 
     (void)error;
+    side_ask(self, SPLIT_FIND, "cells",
+             json_pack("{s:I,s:I,s:I,s:I,s:I}", "x", (json_int_t)block->x, "y",
+                       (json_int_t)(block->first % h), "z", (json_int_t)(block->first / h), "width",
+                       (json_int_t)block->columns, "height", (json_int_t)block->rows));
     side->count = (size_t)(block->rows * block->columns);
-    return side_ask(self, SPLIT_FIND, "cells",
-                    json_pack("{s:I,s:I,s:I,s:I,s:I}", "x", (json_int_t)block->x, "y",
-                              (json_int_t)(block->first % h), "z", (json_int_t)(block->first / h),
-                              "width", (json_int_t)block->columns, "height",
-                              (json_int_t)block->rows));
+    return CA_OK;
 }
 
 static double split_side_value_at(const json_t *values, size_t i)
@@ -106,10 +107,8 @@ static enum ca_status split_side_result(void *self, struct ca_side_result *resul
     result->digest = strtoull(ca_wire_text(answer, "digest"), NULL, 16);
     if (side->count == 0)
         return CA_OK;
-    free(side->cells);
     side->cells = cells_of(side->wb->panes[0].experiment.model, json_object_get(answer, "planes"),
                            side->count);
-    side->count = 0;
     result->cells = side->cells;
     return side->cells ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory");
 }
