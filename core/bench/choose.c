@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice of a backend has three steps: the candidates, their estimates, and the trial of close
- * ones. */
+/* The choice of a backend has three steps: the candidates, their bounds, and trials of what bounds
+ * leave. */
 #include "core/bench/choose.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +16,22 @@
 #include "core/ranks/ranks.h"
 #include "core/sim/simulation.h"
 
+/* A bound by so many times what was measured does not exclude a shape yet: caches serve more than
+ * is counted, and operations overlap. */
+#define BOUND_EXCESS 1.5
+
 /* The least time of a generation in any CUDA kernel, whatever the lattice. CUDA backends are not
  * asked for their plans, which would initialise the GPU, where the CPU is faster than that. */
 #define GPU_STEP_LEAST_S 0.2e-6
 
-#define CLOSE 1.5       /* predictions within this factor of the best are too close to decide */
-#define TRIAL_S 0.05    /* the most time for all trials of a choice */
-#define REPEATS_MAX 256 /* doubtful rates that a process measures again */
-#define TRIAL_BYTES_MAX (INT64_C(1) << 30) /* an instance with more takes too long to allocate */
+#define TRIALS 8      /* at most, of a choice, */
+#define OWN_TRIALS 5  /* and of these of backends, before other shapes of theirs, */
+#define CPU_TRIALS 3  /* and of CPU backends before GPUs are asked */
+#define TRIALS_S 0.9  /* after which none begins: with what the last one allocates less than 1 s */
+#define TRIAL_S 0.1   /* the most time for one */
+#define TRIAL_STEPS 8 /* generations that should be done in it */
+#define REPEATS_MAX 256                    /* doubtful rates that a process measures again */
+#define TRIAL_BYTES_MAX (INT64_C(1) << 30) /* of an instance: a larger lattice is cut to that */
 
 const char *const ca_estimate_names[] = {
     [CA_UNKNOWN] = "unknown",
@@ -67,6 +76,7 @@ static void examine(const struct ca_experiment *experiment, struct ca_candidate 
     struct ca_kept now;
 
     ca_experiment_backend(&own, candidate->backend, CA_BUILT_IN);
+    ca_tuned_use(&own, &refusal); /* it is going to run with these */
     candidate->status = ca_experiment_plan(&own, &candidate->plan, &refusal);
     candidate->fits = candidate->status == CA_OK;
     if (!candidate->fits) {
@@ -85,12 +95,20 @@ static void examine(const struct ca_experiment *experiment, struct ca_candidate 
     }
 }
 
-static const struct ca_candidate *fastest(const struct ca_candidate candidates[], int count)
+static bool is_measured(const struct ca_candidate *candidate)
+{
+    return candidate->estimate == CA_KEPT || candidate->estimate == CA_TRIED;
+}
+
+/* Of all that fit, or of those that were measured: beside these a bound does not count. */
+static const struct ca_candidate *fastest(const struct ca_candidate candidates[], int count,
+                                          bool measured)
 {
     const struct ca_candidate *best = NULL;
 
     for (int i = 0; i < count; i++)
-        if (candidates[i].step_s > 0 && (!best || candidates[i].step_s < best->step_s))
+        if (candidates[i].step_s > 0 && (!measured || is_measured(&candidates[i])) &&
+            (!best || candidates[i].step_s < best->step_s))
             best = &candidates[i];
     return best;
 }
@@ -102,7 +120,7 @@ int ca_candidates(const struct ca_experiment *experiment, const struct ca_backen
     int count = 0;
 
     for (int kind = CA_CPU; kind <= CA_CUDA; kind++) {
-        best = fastest(candidates, count);
+        best = fastest(candidates, count, false);
         for (const struct ca_backend *b = experiment->model->backends; b;
              b = ca_backend_next(experiment->model, b)) {
             if (b->device != (enum ca_device_kind)kind || !ca_backend_chooses(choice, b) ||
@@ -167,86 +185,215 @@ static bool trial_run(struct trial *trial, struct sampler *sampler, double limit
     return true;
 }
 
-/* Takes the trial's rate for the candidate, and keeps it, unless a better one stays. */
-static void trial_end(const struct trial *trial, const struct ca_experiment *own,
-                      struct ca_candidate *candidate)
+/* --- shapes ---------------------------------------------------------------------------------- */
+
+/* How a backend may run: as its plan has it, or with another value of an option. */
+struct shape {
+    struct ca_candidate *of;
+    int option; /* -1: as the plan has it */
+    double number;
+    struct ca_plan plan;
+    double bound_s; /* of a generation */
+    bool tried;
+};
+
+#define SHAPES_MAX 192
+
+/* All trials of a choice. */
+struct trials {
+    const struct ca_experiment *experiment;
+    struct ca_candidate *candidate;
+    int candidates;
+    struct shape shape[SHAPES_MAX];
+    int shapes;
+    int left; /* trials */
+    double end;
+    double within_s; /* the bound of a shape that is tried is less */
+};
+
+/* The experiment as it runs in a shape. */
+static struct ca_experiment experiment_in(const struct trials *trials, const struct shape *shape)
+{
+    struct ca_experiment own = *trials->experiment;
+    struct ca_error ignored;
+
+    ca_experiment_backend(&own, shape->of->backend, CA_BUILT_IN);
+    if (shape->option < 0)
+        ca_tuned_use(&own, &ignored); /* it is going to run with these */
+    else
+        ca_values_set_number(&own.options, shape->option, shape->number, CA_TUNED, NULL, &ignored);
+    return own;
+}
+
+static bool plans_equal(const struct ca_plan *a, const struct ca_plan *b)
+{
+    return a->generations == b->generations && a->exchange == b->exchange &&
+           strcmp(a->variant, b->variant) == 0 && memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
+           memcmp(a->block, b->block, sizeof a->block) == 0;
+}
+
+/* Adds a shape, unless the plan runs the same as another one. */
+static void shape_add(struct trials *trials, struct shape shape)
+{
+    const struct ca_experiment own = experiment_in(trials, &shape);
+    struct ca_error refusal;
+
+    if (trials->shapes == SHAPES_MAX || ca_experiment_plan(&own, &shape.plan, &refusal) != CA_OK)
+        return;
+    for (int i = 0; i < trials->shapes; i++)
+        if (trials->shape[i].of == shape.of && plans_equal(&trials->shape[i].plan, &shape.plan))
+            return;
+    shape.bound_s = ca_cost_step(&own, &shape.plan);
+    trials->shape[trials->shapes++] = shape;
+}
+
+/* Adds what a plan that chooses among shapes makes of the values that an option may have. */
+static void values_add(struct trials *trials, struct ca_candidate *candidate,
+                       const struct ca_values *options, int option)
+{
+    struct ca_values values = *options;
+    struct ca_error ignored;
+    char text[CA_TEXT_MAX];
+
+    for (int i = 0; ca_tune_value(&options->table[option], i, text); i++)
+        if (ca_values_set(&values, option, text, CA_TUNED, NULL, &ignored) == CA_OK)
+            shape_add(trials, (struct shape){.of = candidate,
+                                             .option = option,
+                                             .number = values.value[option].number});
+}
+
+/* Adds the shapes of a backend, and of several ranks half and twice as many generations between two
+ * exchanges as the plan has. */
+static void shapes_add(struct trials *trials, struct ca_candidate *candidate)
+{
+    const struct ca_experiment own =
+        experiment_in(trials, &(struct shape){.of = candidate, .option = -1});
+    const struct ca_values *options = &own.options;
+    const struct ca_plan *plan = &candidate->plan;
+
+    for (int i = 0; i < options->count; i++)
+        if (options->value[i].origin == CA_TUNED)
+            return; /* they were searched before */
+    for (int i = 0; i < options->count; i++) {
+        if (!ca_tunable(options, i))
+            continue;
+        if (options->table[i].tune[0] && plan->step_s > 0)
+            values_add(trials, candidate, options, i);
+        for (int times = 1; times <= 4 && !options->table[i].tune[0] && plan->ranks > 1; times += 3)
+            shape_add(trials, (struct shape){.of = candidate,
+                                             .option = i,
+                                             .number = (double)(plan->exchange * times / 2)});
+    }
+}
+
+/* --- trials ---------------------------------------------------------------------------------- */
+
+/* Cuts a lattice along its outermost dimension so that an instance takes no more than
+ * TRIAL_BYTES_MAX and some generations the time of a trial, if its bound is near. */
+static void cut_lattice(struct ca_experiment *own, const struct shape *shape, double limit_s)
+{
+    int64_t *layers = own->model->dimensions == 3 ? &own->size.d : &own->size.h, cut;
+    double part = limit_s / (TRIAL_STEPS * shape->bound_s);
+
+    if (part * (double)shape->plan.memory_bytes > TRIAL_BYTES_MAX)
+        part = (double)TRIAL_BYTES_MAX / (double)shape->plan.memory_bytes;
+    cut = (int64_t)(part * (double)*layers);
+    if (part >= 1 || cut < 1)
+        return;
+    *layers = cut > 256 ? cut & ~INT64_C(63) : cut > 1 ? cut & ~INT64_C(1) : cut;
+}
+
+/* Takes the trial's rate for the backend, if it is the best of its shapes, and keeps it, unless a
+ * better one stays. */
+static void trial_end(const struct trials *trials, const struct trial *trial,
+                      const struct shape *shape, double scale)
 {
     static const enum ca_quiet order[] = {CA_QUIET, CA_QUIET_UNKNOWN, CA_DISTURBED};
+    const struct ca_experiment own = experiment_in(trials, shape);
+    struct ca_candidate *candidate = shape->of;
+    double step_s, before_mups = 0;
     struct ca_error ignored;
     struct ca_kept rate;
     int q = 0;
 
     while (q < 2 && trial->step_s[order[q]] <= 0)
         q++;
-    rate = ca_kept_now((double)ca_cells(own->size) / trial->step_s[order[q]] / 1e6, CA_BY_TRIAL,
-                       order[q], own->backend);
-    if (!ca_kept_gives_way(&candidate->kept, &rate))
+    step_s = trial->step_s[order[q]] * scale;
+    rate =
+        ca_kept_now((double)ca_cells(own.size) / step_s / 1e6, CA_BY_TRIAL, order[q], own.backend);
+    if (shape->option >= 0 && step_s >= candidate->step_s)
         return;
-    candidate->step_s = trial->step_s[order[q]];
+    if (shape->option >= 0)
+        before_mups = candidate->kept.mups;
+    else if (!ca_kept_gives_way(&candidate->kept, &rate))
+        return;
+    candidate->step_s = step_s;
     candidate->estimate = CA_TRIED;
     candidate->kept = rate;
     /* A file that cannot be written costs the next choice the same trial, no more. */
-    ca_tuned_keep_rate(own, &rate, &ignored);
+    ca_tuned_keep_rate(&own, &rate, before_mups, &ignored);
 }
 
-static void try_one(const struct ca_experiment *experiment, struct ca_candidate *candidate,
-                    double limit_s)
+static void shape_try(struct trials *trials, struct shape *shape)
 {
-    struct ca_experiment own = *experiment;
+    double limit_s = trials->end - ca_now(), scale;
+    struct ca_experiment own = experiment_in(trials, shape);
     struct sampler sampler = {0};
     struct trial trial;
     struct ca_setup setup;
     struct ca_error ignored;
     bool done;
 
-    ca_experiment_backend(&own, candidate->backend, CA_BUILT_IN);
-    ca_tuned_use(&own, &ignored); /* it is going to run with these */
+    shape->tried = true;
+    trials->left--;
+    limit_s = limit_s < TRIAL_S ? limit_s : TRIAL_S;
+    cut_lattice(&own, shape, limit_s);
+    scale = (double)ca_cells(trials->experiment->size) / (double)ca_cells(own.size);
+    if (2 * shape->bound_s / scale > limit_s)
+        return;
     setup = ca_setup_of(&own);
     sampler.stepper = ca_stepper_of(&setup);
     if (sampler.stepper->create(&sampler.self, &setup, &ignored) != CA_OK)
         return;
-    ca_meter_open(&sampler.meter, own.backend, &own.options, candidate->plan.threads);
+    ca_meter_open(&sampler.meter, own.backend, &own.options, shape->plan.threads);
     done = trial_run(&trial, &sampler, limit_s);
     sampler.stepper->destroy(sampler.self);
     if (done)
-        trial_end(&trial, &own, candidate);
+        trial_end(trials, &trial, shape, scale);
 }
 
-/* A doubtful rate may be wrong, so that the prediction counts as well. */
-static double least_step_s(const struct ca_candidate *candidate)
+/* A doubtful rate may be wrong. */
+static bool rate_counts(const struct ca_candidate *candidate)
 {
-    double predicted_s = candidate->predicted_s;
-
-    return candidate->doubtful && predicted_s > 0 && predicted_s < candidate->step_s
-               ? predicted_s
-               : candidate->step_s;
+    return is_measured(candidate) && !(candidate->estimate == CA_KEPT && candidate->doubtful);
 }
 
-static bool is_close(const struct ca_candidate *candidate, double least_s)
+/* The least time of a generation that counts; infinite before any was measured. */
+static double least_measured(const struct trials *trials)
 {
-    return candidate->step_s > 0 && least_step_s(candidate) < CLOSE * least_s;
-}
+    double least_s = INFINITY;
 
-static bool worth_trying(const struct ca_candidate *candidate, double least_s)
-{
-    return is_close(candidate, least_s) && candidate->plan.memory_bytes <= TRIAL_BYTES_MAX &&
-           (candidate->estimate == CA_PREDICTED ||
-            (candidate->estimate == CA_KEPT && candidate->doubtful));
+    for (int i = 0; i < trials->candidates; i++) {
+        const struct ca_candidate *c = &trials->candidate[i];
+
+        if (rate_counts(c))
+            least_s = fmin(least_s, c->step_s);
+    }
+    return least_s;
 }
 
 /* A doubtful rate is measured again once in a process: a busy machine would else cost every choice
  * a trial. False where it has been. */
-static bool first_repeat(const struct ca_experiment *experiment,
-                         const struct ca_candidate *candidate)
+static bool first_repeat(const struct trials *trials, const struct shape *shape)
 {
     static uint64_t seen[REPEATS_MAX];
     static int count;
-    struct ca_experiment own = *experiment;
+    struct ca_experiment own;
     uint64_t key;
 
-    if (candidate->estimate != CA_KEPT)
+    if (shape->of->estimate != CA_KEPT)
         return true;
-    ca_experiment_backend(&own, candidate->backend, CA_BUILT_IN);
+    own = experiment_in(trials, shape);
     key = ca_tuned_key(&own);
     for (int i = 0; i < count; i++)
         if (seen[i] == key)
@@ -257,29 +404,113 @@ static bool first_repeat(const struct ca_experiment *experiment,
     return true;
 }
 
-static void try_close(const struct ca_experiment *experiment, struct ca_candidate candidates[],
-                      int count)
+/* What a shape should take: its bound, in proportion to what its backend was measured at. */
+static double expected_s(const struct shape *shape)
 {
-    double least_s = fastest(candidates, count)->step_s;
-    int close = 0, to_try = 0;
+    const struct ca_candidate *c = shape->of;
 
-    for (int i = 0; i < count; i++) {
-        close += is_close(&candidates[i], least_s);
-        to_try += worth_trying(&candidates[i], least_s);
+    return is_measured(c) && c->predicted_s > 0 ? shape->bound_s * c->step_s / c->predicted_s
+                                                : shape->bound_s;
+}
+
+/* The most promising shape that is left and could be faster than what was measured; NULL: none. */
+static struct shape *next_shape(struct trials *trials)
+{
+    const double most_s = fmin(BOUND_EXCESS * least_measured(trials), trials->within_s);
+    struct shape *next = NULL;
+
+    for (int i = 0; i < trials->shapes; i++) {
+        struct shape *s = &trials->shape[i];
+
+        if (!s->tried && s->bound_s < most_s && (!next || expected_s(s) < expected_s(next)))
+            next = s;
     }
-    if (close < 2 || 4 * to_try * least_s > TRIAL_S)
+    return next;
+}
+
+static void shapes_try(struct trials *trials, int left)
+{
+    struct shape *shape;
+
+    while (trials->left > left && ca_now() < trials->end && (shape = next_shape(trials)) != NULL) {
+        if (first_repeat(trials, shape))
+            shape_try(trials, shape);
+        shape->tried = true;
+        shape->of->doubtful = false; /* there will be no better rate in this choice */
+    }
+}
+
+static bool is_unasked(const struct ca_candidate *candidate)
+{
+    return !candidate->fits && candidate->status == CA_OK;
+}
+
+/* Tries backends as they plan to run, until so many trials are left. What has a rate that counts is
+ * not tried again, nor what has no other beside it, no shape either. */
+static void backends_try(struct trials *trials, int left)
+{
+    int fit = 0;
+
+    for (int i = 0; i < trials->candidates; i++) {
+        struct ca_candidate *c = &trials->candidate[i];
+
+        fit += c->fits || is_unasked(c);
+        fit += c->fits && c->plan.step_s > 0;
+        if (c->fits && !rate_counts(c) && !ca_device_emulated(c->backend))
+            shape_add(trials, (struct shape){.of = c, .option = -1});
+    }
+    if (fit > 1)
+        shapes_try(trials, left);
+}
+
+static bool any_unasked(const struct trials *trials)
+{
+    bool any = false;
+
+    for (int i = 0; i < trials->candidates; i++)
+        any = any || is_unasked(&trials->candidate[i]);
+    return any;
+}
+
+/* Where CPU backends are not as fast as their bounds, which have kept GPUs from being asked. */
+static void gpus_ask(struct trials *trials)
+{
+    for (int i = 0; i < trials->candidates; i++)
+        if (is_unasked(&trials->candidate[i])) {
+            trials->candidate[i].reason[0] = '\0';
+            examine(trials->experiment, &trials->candidate[i]);
+        }
+}
+
+static void try_all(const struct ca_experiment *experiment, struct ca_candidate candidates[],
+                    int count)
+{
+    struct trials *trials = calloc(1, sizeof *trials);
+
+    if (!trials) /* their bounds decide */
         return;
+    trials->experiment = experiment;
+    trials->candidate = candidates;
+    trials->candidates = count;
+    trials->left = TRIALS;
+    trials->end = ca_now() + TRIALS_S;
+    trials->within_s = GPU_STEP_LEAST_S;
+    if (any_unasked(trials)) {
+        backends_try(trials, TRIALS - CPU_TRIALS);
+        if (least_measured(trials) >= GPU_STEP_LEAST_S)
+            gpus_ask(trials);
+    }
+    if (!any_unasked(trials))
+        trials->within_s = INFINITY;
+    backends_try(trials, TRIALS - OWN_TRIALS);
     for (int i = 0; i < count; i++)
-        if (worth_trying(&candidates[i], least_s) && first_repeat(experiment, &candidates[i]))
-            try_one(experiment, &candidates[i], TRIAL_S / to_try);
+        if (candidates[i].estimate == CA_TRIED)
+            shapes_add(trials, &candidates[i]);
+    shapes_try(trials, 0);
+    free(trials);
 }
 
 /* --- the reason ------------------------------------------------------------------------------ */
-
-static bool is_measured(const struct ca_candidate *candidate)
-{
-    return candidate->estimate == CA_KEPT || candidate->estimate == CA_TRIED;
-}
 
 /* Returns the rate of which less is known: the disturbed or the older one. */
 static const struct ca_kept *weaker(const struct ca_kept *a, const struct ca_kept *b)
@@ -301,7 +532,7 @@ static void say_why(char why[CA_WHY], const struct ca_candidate *best,
         const struct ca_candidate *c = &candidates[i];
 
         fit += c->fits;
-        if (c != best && c->step_s > 0 && (!second || c->step_s < second->step_s))
+        if (c != best && c->step_s >= best->step_s && (!second || c->step_s < second->step_s))
             second = c;
     }
     if (ca_device_emulated(best->backend)) /* its times are no speed */
@@ -356,11 +587,12 @@ static enum ca_status choose(struct ca_experiment *experiment, bool trial, struc
     if (!candidates)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the choice of a backend");
     count = ca_candidates(experiment, choice, candidates);
-    if (trial && fastest(candidates, count))
-        try_close(experiment, candidates, count);
-    best = fastest(candidates, count);
-    for (int i = 0; i < count && !best; i++) /* no cost is known: the first that fits */
-        best = candidates[i].fits ? &candidates[i] : NULL;
+    trial = trial && !ca_tuned_off();
+    if (trial)
+        try_all(experiment, candidates, count);
+    best = fastest(candidates, count, trial);
+    if (!best)
+        best = fastest(candidates, count, false);
     if (best) {
         ca_experiment_chosen(experiment, choice, best->backend);
         say_why(experiment->why, best, candidates, count);

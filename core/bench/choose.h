@@ -4,10 +4,12 @@
  *
  * The plan of every backend of the kind says whether it holds the lattice. Those that do are
  * compared by the time of a generation: the one that was measured and kept for this device, size
- * and these parameters (core/bench/tune.h), otherwise the predicted one. Where predictions are too
- * close to decide, those backends are tried for some milliseconds, and the measured rates are kept.
- * Kept rates that are disturbed, old or of another driver are measured again, once in a process.
- * The experiment gets the reason of its choice.
+ * and these parameters (core/bench/tune.h), otherwise its bound, the least time that is expected of
+ * the device (core/bench/cost.h). Bounds exclude what should take half as long again as the best
+ * was measured at, or longer; the others are tried, the lowest bound first, and then other shapes
+ * of those whose plans choose among some. A trial ends after a part of a second, and the measured
+ * rates are kept with their shapes. Kept rates that are disturbed, old or of another driver are
+ * measured again, once in a process. The experiment gets the reason of its choice.
  */
 #ifndef CALAB_CORE_BENCH_CHOOSE_H
 #define CALAB_CORE_BENCH_CHOOSE_H
@@ -27,7 +29,7 @@ struct ca_candidate {
     enum ca_status status; /* of its plan */
     char reason[256];      /* why it does not fit */
     struct ca_plan plan;   /* if it fits */
-    double predicted_s;    /* seconds of a generation by the cost model, 0: unknown */
+    double predicted_s;    /* seconds of a generation, at least; 0: unknown */
     double step_s;         /* seconds of a generation by the best known estimate, 0: unknown */
     enum ca_estimate estimate;
     struct ca_kept kept; /* of one that was measured, before or in this choice's trial */
@@ -47,7 +49,7 @@ int ca_candidates(const struct ca_experiment *experiment, const struct ca_backen
  * a plan if none holds the lattice or runs here; and what ca_experiment_check returns.
  */
 enum ca_status ca_choose_backend(struct ca_experiment *experiment, struct ca_error *error);
-/* The same without a trial of close ones, where nothing is to be run. */
+/* The same without trials, where nothing is to be run. */
 enum ca_status ca_choose_untried(struct ca_experiment *experiment, struct ca_error *error);
 
 #endif

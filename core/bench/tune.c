@@ -28,8 +28,7 @@ struct search {
     char refusal[sizeof((struct ca_bench_line *)0)->reason];
 };
 
-/* Writes the i-th value to try to `text`. False after the last. */
-static bool candidate(const struct ca_param *param, int i, char text[CA_TEXT_MAX])
+bool ca_tune_value(const struct ca_param *param, int i, char text[CA_TEXT_MAX])
 {
     const char *word = param->tune;
 
@@ -146,14 +145,14 @@ static enum ca_status search_options(struct search *s, struct ca_error *error)
     int found[CA_PARAMS_MAX], count = 0;
 
     for (int i = 0; i < options->count; i++)
-        if (ca_tunable(options, i))
+        if (ca_tunable(options, i) && options->table[i].tune[0])
             found[count++] = i;
     for (int turn = 0, idle = 0; idle < count && turn < ROUNDS * count; turn++) {
         int option = found[turn % count];
         char text[CA_TEXT_MAX];
         bool better = false;
 
-        for (int i = 0; candidate(&options->table[option], i, text); i++)
+        for (int i = 0; ca_tune_value(&options->table[option], i, text); i++)
             CA_TRY(try_value(s, option, text, &better, error));
         /* Once an option has changed, all others are searched again. */
         idle = better ? 1 : idle + 1;
@@ -272,7 +271,7 @@ static void note_unkept(struct ca_bench *bench, const struct ca_bench_line *tune
 static bool any_tunable(const struct ca_values *options)
 {
     for (int i = 0; i < options->count; i++)
-        if (ca_tunable(options, i))
+        if (ca_tunable(options, i) && options->table[i].tune[0])
             return true;
     return false;
 }

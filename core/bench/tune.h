@@ -34,6 +34,11 @@ const char *ca_tuned_path(void);
  * defaults, as they do on an error. CA_SETTINGS with file and line if the file is wrong, CA_IO.
  */
 enum ca_status ca_tuned_use(struct ca_experiment *experiment, struct ca_error *error);
+/* Writes the i-th value of an option that a search tries to `text`, its default first. False after
+ * the last. */
+bool ca_tune_value(const struct ca_param *param, int i, char text[CA_TEXT_MAX]);
+/* Whether CALAB_TUNED=off: what was measured before counts for nothing, and nothing is tried. */
+bool ca_tuned_off(void);
 /* The rate in the file's entry for the experiment's backend. Its mups are 0 without an entry. */
 struct ca_kept ca_tuned_rate(const struct ca_experiment *experiment);
 /* A number for what an entry applies to, the same in this process for the same alone. */
@@ -41,10 +46,12 @@ uint64_t ca_tuned_key(const struct ca_experiment *experiment);
 /*
  * Keeps a rate unless a better one is kept that still holds. The options that were found by tuning
  * stay; a rate of other tuned options than those, or of default ones where some were found, is not
- * kept. Fails as ca_tuned_keep does.
+ * kept. A trial that found options has the rate without them in `untuned_mups`, else 0: the options
+ * are kept, too. Fails as ca_tuned_keep does.
  */
 enum ca_status ca_tuned_keep_rate(const struct ca_experiment *experiment,
-                                  const struct ca_kept *rate, struct ca_error *error);
+                                  const struct ca_kept *rate, double untuned_mups,
+                                  struct ca_error *error);
 /* Keeps the rates of the lines that are right, not stopped early, of no emulated GPU, and not
  * unsure. A file that cannot be written costs a trial later, no more. */
 void ca_tuned_keep_lines(const struct ca_bench *bench);

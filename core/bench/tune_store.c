@@ -181,16 +181,17 @@ static enum ca_status tune_store_take(struct ca_experiment *e, const config_sett
         const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
         int index = ca_values_find(&options, config_setting_name(setting));
 
-        if (index < 0 || !ca_tunable(&options, index))
+        if (index < 0 || !options.table[index].tune)
             return ca_config_fail(setting, path, error, "backend %s of %s has no such option",
                                   e->backend->name, e->model->name);
-        CA_TRY(ca_config_value(&options, index, setting, CA_TUNED, path, error));
+        if (ca_tunable(&options, index))
+            CA_TRY(ca_config_value(&options, index, setting, CA_TUNED, path, error));
     }
     e->options = options;
     return CA_OK;
 }
 
-static bool is_off(void)
+bool ca_tuned_off(void)
 {
     const char *wanted = getenv("CALAB_TUNED");
 
@@ -215,7 +216,7 @@ enum ca_status ca_tuned_use(struct ca_experiment *experiment, struct ca_error *e
     enum ca_status status;
     config_t tree;
 
-    if (!ca_values_untune(&experiment->options) || is_off() || access(path, F_OK) != 0)
+    if (!ca_values_untune(&experiment->options) || ca_tuned_off() || access(path, F_OK) != 0)
         return CA_OK;
     status = read_store(&tree, &list, path, error);
     if (status == CA_OK && (entry = entry_for(list, experiment)) != NULL)
@@ -267,7 +268,7 @@ struct ca_kept ca_tuned_rate(const struct ca_experiment *experiment)
     struct ca_kept kept = {0};
     config_t tree;
 
-    if (is_off() || access(path, F_OK) != 0)
+    if (ca_tuned_off() || access(path, F_OK) != 0)
         return kept;
     if (read_store(&tree, &list, path, &ignored) == CA_OK &&
         (entry = entry_for(list, experiment)) != NULL)
@@ -445,9 +446,10 @@ enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_m
 }
 
 enum ca_status ca_tuned_keep_rate(const struct ca_experiment *experiment,
-                                  const struct ca_kept *rate, struct ca_error *error)
+                                  const struct ca_kept *rate, double untuned_mups,
+                                  struct ca_error *error)
 {
-    return tune_store_keep(&(struct keeping){experiment, rate, 0, NULL}, error);
+    return tune_store_keep(&(struct keeping){experiment, rate, untuned_mups, NULL}, error);
 }
 
 void ca_tuned_keep_lines(const struct ca_bench *bench)
@@ -459,6 +461,6 @@ void ca_tuned_keep_lines(const struct ca_bench *bench)
 
         if (ca_bench_good(line) && !line->partial && !line->unsure &&
             line->stats.n >= CA_BENCH_MEDIAN)
-            ca_tuned_keep_rate(&line->experiment, &rate, &ignored);
+            ca_tuned_keep_rate(&line->experiment, &rate, 0, &ignored);
     }
 }

@@ -17,6 +17,8 @@
 extern "C" {
 #endif
 
+#define CA_CUDA_LOGIC 64 /* three-input logic, shifts, integers */
+
 struct ca_cuda_device {
     char name[128];
     char bus[32];     /* PCI address as NVML expects it: "00000000:01:00.0" */
@@ -25,7 +27,9 @@ struct ca_cuda_device {
     int clock_mhz; /* the highest clock */
     int64_t memory_bytes;
     int64_t l2_bytes, shared_bytes; /* L2; the most shared memory of a block */
-    double bytes_a_clock;           /* the memory traffic of a copy per clock, reads plus writes */
+    /* What it does at most: bytes that memory and L2 read and write in a clock, and the seconds of
+     * a launch. Each multiprocessor computes CA_CUDA_LOGIC 32-bit words in a clock. */
+    double bytes_a_clock, l2_bytes_a_clock, launch_s;
 };
 
 /* CA_NO_DEVICE with the reason if no GPU can be used: not built, no driver, driver too old, no

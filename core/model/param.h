@@ -51,7 +51,8 @@ struct ca_param {
     const char *help;           /* one line */
     bool initial; /* affects only the initial state: a change takes effect at the next reset */
     /* Values that bench --tune tries besides the default, separated by blanks; "*": every choice;
-     * NULL: none. Only for options that affect nothing but the speed. */
+     * NULL: none; "": none, but a trial may choose one (core/bench/choose.h). Only for options that
+     * affect nothing but the speed. */
     const char *tune;
     /* Texts worth trying in checks, for a text whose form its description cannot tell; ends with
      * NULL. NULL: only the default is tried. */
@@ -102,7 +103,7 @@ char *ca_value_format(char text[CA_TEXT_MAX], const struct ca_param *param,
 char *ca_param_range(char text[CA_TEXT_MAX], const struct ca_param *param);
 /* The default as ca_value_format writes it; "" for a text without one. */
 char *ca_param_default(char text[CA_TEXT_MAX], const struct ca_param *param);
-/* Whether an option may be tuned: its row names values to try, and the user has not set it. */
+/* Whether an option may be tuned: its row has values to try, and the user has not set it. */
 bool ca_tunable(const struct ca_values *options, int index);
 /* Resets the options that may be tuned to their defaults. Returns whether there are any. */
 bool ca_values_untune(struct ca_values *options);

@@ -17,7 +17,7 @@
      .max = CA_RANKS_MAX,                                                                          \
      .help = "slabs that step side by side; 0: one a device"},                                     \
     {                                                                                              \
-        .name = "exchange", .kind = CA_INT, .number = 0, .min = 0, .max = 65536,                   \
+        .name = "exchange", .kind = CA_INT, .number = 0, .min = 0, .max = 65536, .tune = "",       \
         .help = "generations between two exchanges of the ranks' halos; 0: chosen by cost"         \
     }
 

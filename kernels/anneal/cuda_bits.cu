@@ -33,13 +33,13 @@ void anneal_bits_plan(struct cuda *cuda)
     cuda_reserve_passing(cuda, &state->next, layout->h * layout->pitch);
 }
 
-double anneal_bits_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost,
-                                 double resident)
+double anneal_bits_bound(const struct cuda *cuda, struct cuda_shape shape)
 {
     const struct anneal_bits_layout *layout = &((const struct anneal_bits *)cuda->state)->layout;
-    double bytes = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
 
-    return cuda_cycles_of_memory(cost, &cuda->facts, bytes, bytes, 0, resident);
+    shape.launches = layout->first ? 2 : 1; /* a halo is filled by one of its own */
+    shape.held = shape.moved = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
+    return cuda_bound_s(&cuda->facts, &shape);
 }
 
 /* --- cells in and out ------------------------------------------------------------------------ */

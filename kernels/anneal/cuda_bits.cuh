@@ -16,7 +16,6 @@
 #define CALAB_KERNELS_ANNEAL_CUDA_BITS_CUH
 
 #include "kernels/anneal/cuda_logic.cuh"
-#include "kernels/cuda/cost.h"
 #include "kernels/cuda/row_segments.cuh"
 
 /* How the lattice is cut for warps, and where groups stand in memory. */
@@ -35,15 +34,8 @@ struct anneal_bits {
 /* Steps all rows of `now` into `next`, through as many generations as the kernel is made for. */
 typedef void anneal_bits_kernel(const uint4 *__restrict__ now, uint4 *__restrict__ next,
                                 struct anneal_bits_layout layout);
-/* Launches of a pass: a halo is filled by one of its own. */
-static inline double anneal_bits_launches(const struct anneal_bits_layout *layout)
-{
-    return layout->first ? 2 : 1;
-}
-
-/* Cycles in which memory moves a lattice both ways for so many resident warps of a scheduler. */
-double anneal_bits_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost,
-                                 double resident);
+/* The least seconds of a generation of a pass that moves the lattice both ways. */
+double anneal_bits_bound(const struct cuda *cuda, struct cuda_shape shape);
 
 /* --- operations of a cuda_ops ---------------------------------------------------------------- */
 
@@ -56,7 +48,8 @@ void anneal_bits_swap(struct cuda *cuda);
 
 /* --- the one-generation kernel, cuda-bitslice's ---------------------------------------------- */
 
-/* In plan: chooses state->lane_rows; `rows` is the number wanted, or 0. Its cycles a generation. */
+/* In plan: chooses state->lane_rows; `rows` is the number wanted, or 0. The least seconds of a
+ * generation. */
 double anneal_bitslice_choose(struct cuda *cuda, int64_t rows);
 enum ca_status anneal_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
 

@@ -120,32 +120,32 @@ __global__ static void __launch_bounds__(THREADS, cuda_resident(THREADS, RESIDEN
 static anneal_bits_kernel *const kernels[] = {
     anneal_cuda_bitslice_step<2>, anneal_cuda_bitslice_step<4>, anneal_cuda_bitslice_step<8>};
 
-/* Chooses the most rows a lane that leave each multiprocessor all the threads that it can hold.
- * Threads are counted in 32 bits, which suffices below a terabyte at eight rows a lane. */
-double anneal_bitslice_choose(struct cuda *cuda, int64_t rows)
-{
-    struct anneal_bits *state = (struct anneal_bits *)cuda->state;
-    const struct anneal_bits_layout *layout = &state->layout;
-    const struct cuda_cost *cost = cuda_cost_of("anneal", "cuda-bitslice");
-    int multiprocessors = cuda->facts.multiprocessors;
-    double lanes = (double)layout->groups * (double)layout->h;
-    double row_warps = lanes / WARP_LANES / (SEGMENT_WARPS * multiprocessors);
-
-    if (!rows || lanes > UINT32_MAX)
-        rows = (int64_t)(lanes / (RESIDENT * THREADS * multiprocessors));
-    state->lane_rows = rows >= 8 ? 8 : rows >= 4 ? 4 : 2;
-    return cuda_cycles_of_generation(
-        cost, anneal_bits_launches(layout), 1,
-        cuda_cycles_of_units(cost, cuda_unit_of(cost, 1, 0, 0), 1, row_warps, RESIDENT),
-        anneal_bits_memory_cycles(cuda, cost, RESIDENT));
-}
-
 static int64_t grid_blocks(const struct anneal_bits *state)
 {
     const struct anneal_bits_layout *layout = &state->layout;
     int64_t threads = layout->groups * ((layout->h + state->lane_rows - 1) / state->lane_rows);
 
     return (threads + THREADS - 1) / THREADS;
+}
+
+/* Chooses the most rows a lane that leave each multiprocessor all the threads that it can hold.
+ * Threads are counted in 32 bits, which suffices below a terabyte at eight rows a lane. */
+double anneal_bitslice_choose(struct cuda *cuda, int64_t rows)
+{
+    struct anneal_bits *state = (struct anneal_bits *)cuda->state;
+    const struct anneal_bits_layout *layout = &state->layout;
+    int multiprocessors = cuda->facts.multiprocessors;
+    double lanes = (double)layout->groups * (double)layout->h;
+
+    if (!rows || lanes > UINT32_MAX)
+        rows = (int64_t)(lanes / (RESIDENT * THREADS * multiprocessors));
+    state->lane_rows = rows >= 8 ? 8 : rows >= 4 ? 4 : 2;
+    return anneal_bits_bound(
+        cuda, {.generations = 1,
+               .blocks = grid_blocks(state),
+               .warps = THREADS / WARP_LANES,
+               .resident = RESIDENT,
+               .ops = cuda_ops_of(cuda, (double)THREADS * state->lane_rows * GROUP_CELLS)});
 }
 
 enum ca_status anneal_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
@@ -162,13 +162,10 @@ enum ca_status anneal_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     struct anneal_bits *state = (struct anneal_bits *)cuda->state;
-    double cycles;
-
     (void)error;
     anneal_bits_plan(cuda);
-    cycles = anneal_bitslice_choose(cuda, ca_int(&cuda->setup.options, "rows"));
+    cuda->plan.step_s = anneal_bitslice_choose(cuda, ca_int(&cuda->setup.options, "rows"));
     cuda_plan_launch(cuda, dim3((unsigned)grid_blocks(state)), dim3(THREADS), 0);
-    cuda->plan.step_s = cuda_seconds(cuda, cycles);
     cuda_plan_variant(cuda, "%d rows a lane", state->lane_rows);
     return CA_OK;
 }

@@ -18,7 +18,7 @@
  * that are lost by the end of a pass are stored by the tiles above and below. Where the rest of a
  * row is narrower than a warp, a warp holds several segments of it one below the other.
  *
- * Rows a lane and generations a pass are chosen by what they should cost in cycles. More
+ * Rows a lane and generations a pass are chosen by what they take at least. More
  * generations need fewer launches but more halo. Of a slab each pass between two exchanges has its
  * own number of them: one that stores much of the halos takes fewer, so that its blocks are not
  * more than run at once. All sizes take this path; generations that leave a tile no rows to store
@@ -222,22 +222,21 @@ static int64_t tile_pass(const struct cuda *cuda, int generations, struct tiling
                         shapes[state->shape].rows, generations, tiling);
 }
 
-/* A scheduler has two warps of a block. */
-static double cycles(const struct cuda *cuda, int n)
+static double anneal_overlapped_bound(const struct cuda *cuda, int n)
 {
     const struct anneal_overlapped *state = (const struct anneal_overlapped *)cuda->state;
-    const struct cuda_cost *cost = cuda_cost_of("anneal", "cuda-overlapped");
-    struct cuda_unit row = cuda_unit_of(cost, 1, 0, 0);
+    double cells = (double)THREADS * shapes[state->shape].rows * GROUP_CELLS;
     struct tiling tiling;
     int64_t blocks = tile_pass(cuda, n, &tiling);
-    double share = (double)ca_divide_up(blocks, cuda->facts.multiprocessors);
 
     if (blocks == 0 || blocks >= BLOCKS_MAX)
         return 0;
-    return n * cuda_cycles_of_generation(
-                   cost, anneal_bits_launches(&state->bits.layout), n,
-                   cuda_cycles_of_steps(cost, share, n, 2 * shapes[state->shape].rows * row.issue),
-                   anneal_bits_memory_cycles(cuda, cost, 1));
+    return anneal_bits_bound(cuda, {.generations = (double)n,
+                                    .blocks = blocks,
+                                    .warps = WARPS,
+                                    .resident = RESIDENT,
+                                    .ops = cuda_ops_of(cuda, n * cells),
+                                    .barriers = (double)n});
 }
 
 /* A pass that has a block for each multiprocessor at most takes what keeps others from joining. */
@@ -296,7 +295,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     blocks = tile_pass(cuda, cuda->plan.generations, &tiling);
     cuda_plan_launch(cuda, dim3((unsigned)blocks), dim3(THREADS),
                      EDGES_BYTES + dynamic_shared(cuda, blocks));
-    cuda->plan.step_s = cuda_seconds(cuda, least);
+    cuda->plan.step_s = least;
     cuda_plan_variant(cuda, "tiles of %d rows a lane", shapes[state->shape].rows);
     return CA_OK;
 }
@@ -339,5 +338,5 @@ CUDA_OPS(anneal_cuda_overlapped) = {
     .pass = pass,
     .swap = anneal_bits_swap,
     .bands = bands,
-    .cycles = cycles,
+    .bound = anneal_overlapped_bound,
 };

@@ -14,7 +14,7 @@
  * as makes every multiprocessor equally busy. Each generation of a pass costs registers: with fewer
  * warps on a multiprocessor, the latency of shuffles is hidden less.
  *
- * Rows a warp and generations a pass are chosen by what they should cost in cycles. All sizes take
+ * Rows a warp and generations a pass are chosen by what they take at least. All sizes take
  * this path; a width that is no multiple of 128 costs a small kernel more a pass, which fills the
  * halo of rows. A single generation that a call leaves over goes through cuda-bitslice's kernel.
  */
@@ -227,29 +227,27 @@ static anneal_bits_kernel *const kernels[GENERATIONS_MAX + 1] = {
 
 /* --- plan ------------------------------------------------------------------------------------ */
 
-/* Chooses the rows a warp with which a pass of n generations costs least; cycles a generation. */
-static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, struct ca_error *error)
+/* Chooses the rows a warp with which a pass of n generations should take least. */
+static enum ca_status choose_rows(struct cuda *cuda, int n, double *step_s, struct ca_error *error)
 {
     struct anneal_temporal *state = (struct anneal_temporal *)cuda->state;
-    const struct cuda_cost *cost = cuda_cost_of("anneal", "cuda-temporal");
-    struct cuda_unit row = cuda_unit_of(cost, 1, 0, 0);
+    int64_t rows = ca_int(&cuda->setup.options, "rows");
     struct row_partition partition = state->bits.layout;
     int resident = 0;
 
     partition.bands.stored = {0, cuda_stored_layers(cuda, n)};
     CA_TRY(
         cuda_resident_blocks(cuda, (const void *)kernels[n], SEGMENT_THREADS, 0, &resident, error));
-    *cycles = partition_choose_rows(
-        partition, resident, cuda->facts.multiprocessors, LOOP_ROWS, &state->rows[n],
-        [&](const struct row_partition &cut, int64_t share, int warps_held) {
-            double warps = (double)(share < warps_held ? share : warps_held);
-            double rows = n * (cut.rows + (double)lead_rows(n));
+    *step_s = partition_choose_rows(
+        partition, rows, resident, cuda->facts.multiprocessors, LOOP_ROWS, &state->rows[n],
+        [&](const struct row_partition &cut) {
+            double swept = n * (cut.rows + (double)lead_rows(n)) * SEGMENT_THREADS;
 
-            /* It takes many warps to keep memory busy. */
-            return cuda_cycles_of_generation(
-                cost, anneal_bits_launches(&state->bits.layout), n,
-                cuda_cycles_of_units(cost, row, rows, (double)share, warps_held),
-                anneal_bits_memory_cycles(cuda, cost, warps));
+            return anneal_bits_bound(cuda, {.generations = (double)n,
+                                            .blocks = partition_blocks(&cut),
+                                            .warps = SEGMENT_WARPS,
+                                            .resident = (double)resident,
+                                            .ops = cuda_ops_of(cuda, swept * GROUP_CELLS)});
         });
     return CA_OK;
 }
@@ -259,7 +257,6 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     struct anneal_temporal *state = (struct anneal_temporal *)cuda->state;
     struct anneal_bits_layout *layout = &state->bits.layout;
     int wanted = (int)ca_int(&cuda->setup.options, "generations"), generations = 0;
-    int64_t rows = ca_int(&cuda->setup.options, "rows");
     double least = 0;
 
     if (wanted != 0 && (wanted < GENERATIONS_MIN || wanted > GENERATIONS_MAX))
@@ -270,20 +267,18 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     anneal_bits_plan(cuda);
     anneal_bitslice_choose(cuda, 0);
     for (int n = GENERATIONS_MIN; n <= GENERATIONS_MAX; n++) {
-        double cycles = 0;
+        double step_s = 0;
 
-        CA_TRY(choose_rows(cuda, n, &cycles, error));
-        if (rows)
-            state->rows[n] = (int)rows;
-        if (wanted ? n == wanted : generations == 0 || cycles < least) {
+        CA_TRY(choose_rows(cuda, n, &step_s, error));
+        if (wanted ? n == wanted : generations == 0 || step_s < least) {
             generations = n;
-            least = cycles;
+            least = step_s;
         }
     }
     partition_rows(layout, state->rows[generations]);
     cuda_plan_launch(cuda, dim3((unsigned)partition_blocks(layout)), dim3(SEGMENT_THREADS), 0);
     cuda->plan.generations = generations;
-    cuda->plan.step_s = cuda_seconds(cuda, least);
+    cuda->plan.step_s = least;
     cuda_plan_variant(cuda, "sweep of %d rows a warp", layout->rows);
     return CA_OK;
 }

@@ -9,7 +9,6 @@
 
 #define THREADS 256
 #define BLOCKS_PER_SM 4 /* whose registers a multiprocessor can hold */
-#define SCHEDULERS 4    /* of a multiprocessor */
 
 /* --- cells in and out ------------------------------------------------------------------------ */
 
@@ -250,30 +249,32 @@ void cloud_cuda_bits_swap(struct cuda *cuda)
 
 /* --- the plan -------------------------------------------------------------------------------- */
 
-double cloud_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost, double moved,
-                           double again)
+double cloud_bound(const struct cuda *cuda, struct cuda_shape shape)
 {
     const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
 
-    return cuda_cycles_of_memory(cost, &cuda->facts, 4 * cloud_plane_bytes(bits->size), moved,
-                                 again, 1);
+    shape.launches = 1;
+    shape.held = 4 * cloud_plane_bytes(bits->size);
+    return cuda_bound_s(&cuda->facts, &shape);
 }
 
-/* Cycles of a generation: hum and act are read and written, with events cld too. */
-static double cycles(const struct cuda *cuda)
+#define DRAW_OPS 60 /* of a draw for 128 cells (kernels/cuda/philox.cuh) */
+
+/* The least seconds of a generation: hum and act are read and written, with events cld too. */
+static double bits_bound(const struct cuda *cuda)
 {
     const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
-    const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-bitslice");
-    int64_t blocks = (int64_t)cuda->plan.grid[0] * cuda->plan.grid[1] * cuda->plan.grid[2];
-    int64_t warps = blocks * ca_divide_up(cuda->plan.block[0], CLOUD_LANES);
-    struct cuda_unit group = cuda_unit_of(cost, 1, 0, ca_event_draws(&cuda->setup.params));
-    double share = (double)ca_divide_up(warps, (int64_t)SCHEDULERS * cuda->facts.multiprocessors);
-    double resident = BLOCKS_PER_SM * THREADS / (CLOUD_LANES * SCHEDULERS);
-    double planes = bits->events ? 6 : 4;
+    double threads = cuda->plan.block[0];
+    double groups = threads * bits->planes;
 
-    return cuda_cycles_of_generation(
-        cost, 1, 1, cuda_cycles_of_units(cost, group, bits->planes, share, resident),
-        cloud_memory_cycles(cuda, cost, planes * cloud_plane_bytes(bits->size), 0));
+    return cloud_bound(
+        cuda, {.generations = 1,
+               .blocks = (int64_t)cuda->plan.grid[0] * cuda->plan.grid[1] * cuda->plan.grid[2],
+               .warps = threads / CLOUD_LANES,
+               .resident = BLOCKS_PER_SM,
+               .ops = cuda_ops_of(cuda, groups * 128) +
+                      groups * DRAW_OPS * ca_event_draws(&cuda->setup.params),
+               .moved = (bits->events ? 6 : 4) * cloud_plane_bytes(bits->size)});
 }
 
 /*
@@ -313,7 +314,7 @@ enum ca_status cloud_cuda_bits_plan(struct cuda *cuda, struct ca_error *error)
     cuda_plan_launch(cuda, grid, block, 0);
     cuda_plan_variant(cuda, "128x1x%d cells a thread%s", bits->planes,
                       bits->events ? ", with events" : "");
-    cuda->plan.step_s = cuda_seconds(cuda, cycles(cuda));
+    cuda->plan.step_s = bits_bound(cuda);
     return CA_OK;
 }
 

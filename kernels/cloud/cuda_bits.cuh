@@ -21,7 +21,6 @@
 
 #include "kernels/cloud/cuda_logic.cuh"
 #include "kernels/cloud/cuda_params.cuh"
-#include "kernels/cuda/cost.h"
 
 struct cloud_cuda_bits {
     uint4 *hum, *act;
@@ -69,11 +68,10 @@ static __device__ __forceinline__ struct cuda_group cloud_group_if(bool in_latti
     return in_lattice ? cuda_group_of(*from) : group;
 }
 
-/* --- costs ----------------------------------------------------------------------------------- */
+/* --- bounds ---------------------------------------------------------------------------------- */
 
-/* Cycles in which memory moves so many bytes, and reads others again. */
-double cloud_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost, double moved,
-                           double again);
+/* The least seconds of a generation of a pass, whose launch and memory it adds to the shape. */
+double cloud_bound(const struct cuda *cuda, struct cuda_shape shape);
 
 static inline double cloud_plane_bytes(struct ca_size size) /* of one copy of hum or act */
 {

@@ -31,7 +31,7 @@ struct tiling {
     int lanes;       /* that a row of groups takes, a power of two */
     int plane_pairs, row_pairs;
     int halo_pairs; /* of row_pairs at each end, for each generation: 1 or 0 */
-    double cycles;  /* predicted for a generation */
+    double step_s;  /* of a generation, at least */
 };
 
 struct overlapped {
@@ -222,23 +222,25 @@ static int64_t stored_rows(const struct tiling *tiling, int generations)
     return ROWS * ((int64_t)tiling->row_pairs - 2 * tiling->halo_pairs * generations);
 }
 
-/* Cycles of a generation. A pass reads hum and act of all rows of a tile and writes those that it
- * stores. Of the halo a generation needs two pairs of rows less than the one before. */
-static double cycles(const struct cuda *cuda, const struct tiling *tiling, struct ca_size size)
+/* The least seconds of a generation. A pass reads hum and act of all rows of a tile and writes
+ * those that it stores. Of the halo a generation needs two pairs of rows less than the one before.
+ */
+static double overlapped_bound(const struct cuda *cuda, const struct tiling *tiling,
+                               struct ca_size size)
 {
-    const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-overlapped");
     int n = tiling->generations;
     int64_t blocks = ca_divide_up(size.h, stored_rows(tiling, n));
     double rows = ROWS * (double)tiling->row_pairs, stored = (double)stored_rows(tiling, n) / rows;
-    double bytes = (double)blocks * threads_of(tiling) * PLANES * ROWS * sizeof(uint4) * 2;
+    double threads = (double)threads_of(tiling), groups = threads * PLANES * ROWS;
     double pairs = tiling->halo_pairs ? tiling->row_pairs - n - 1 : tiling->row_pairs;
-    double warps = (pairs > 1 ? pairs : 1) * tiling->plane_pairs * tiling->lanes / CLOUD_LANES;
-    double rounds = (double)ca_divide_up(blocks, cuda->facts.multiprocessors);
-    double issue = warps * cuda_unit_of(cost, 1, 0, 0).issue;
 
-    return cuda_cycles_of_generation(
-        cost, 1, n, cuda_cycles_of_steps(cost, rounds, n, issue),
-        cloud_memory_cycles(cuda, cost, 2 * stored * bytes, (1 - stored) * bytes));
+    pairs = (pairs > 1 ? pairs : 1) * tiling->plane_pairs * tiling->lanes * PLANES * ROWS;
+    return cloud_bound(cuda, {.generations = (double)n,
+                              .blocks = blocks,
+                              .warps = threads / CLOUD_LANES,
+                              .ops = cuda_ops_of(cuda, n * pairs * 128),
+                              .barriers = (double)n,
+                              .moved = (1 + stored) * (double)blocks * groups * sizeof(uint4) * 2});
 }
 
 /* Keeps in *least the cheapest number of generations for the tile, if it is cheaper. */
@@ -254,8 +256,8 @@ static void choose_generations(const struct cuda *cuda, struct tiling *tiling, s
         tiling->generations = n;
         if (stored_rows(tiling, n) < 1 || ca_divide_up(size.h, stored_rows(tiling, n)) >= 1 << 30)
             return;
-        tiling->cycles = cycles(cuda, tiling, size);
-        if (least->generations == 0 || tiling->cycles < least->cycles)
+        tiling->step_s = overlapped_bound(cuda, tiling, size);
+        if (least->generations == 0 || tiling->step_s < least->step_s)
             *least = *tiling;
     }
 }
@@ -323,7 +325,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     CA_TRY(cloud_cuda_bits_plan_growth(cuda, error));
     CA_TRY(choose(cuda, error));
     cuda->plan.generations = tiling->generations;
-    cuda->plan.step_s = cuda_seconds(cuda, tiling->cycles);
+    cuda->plan.step_s = tiling->step_s;
     if (tiling->halo_pairs)
         cuda_plan_variant(cuda, "overlapped tiles of %d rows", ROWS * tiling->row_pairs);
     else

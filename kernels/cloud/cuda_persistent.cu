@@ -34,7 +34,7 @@
 struct clustering {
     int blocks;                        /* 0: there is no such cluster */
     int lanes, plane_pairs, row_pairs; /* of a block; lanes is a power of two */
-    double cycles;                     /* predicted for a generation */
+    double step_s;                     /* of a generation, at least */
 };
 
 struct persistent {
@@ -357,19 +357,22 @@ static decltype(&cloud_cuda_persistent_step<SLOTS>) kernel_of(const struct clust
     return slots_of(one) <= SLOTS ? cloud_cuda_persistent_step<SLOTS> : NULL;
 }
 
-/* Cycles of a generation, by the scheduler with most warps. */
-static double cycles(const struct clustering *one)
+/* The least seconds of a generation. */
+static double persistent_bound(const struct cuda *cuda, const struct clustering *one)
 {
-    const struct cuda_cost *cost = cuda_cost_of("cloud", one->blocks > 1 ? "cuda-persistent cluster"
-                                                                         : "cuda-persistent block");
-    double warps = (double)threads_of(one) / CLOUD_LANES;
-    double issue = ceil(warps / 4) * cuda_unit_of(cost, 1, 0, 0).issue;
+    double threads = (double)threads_of(one);
+    struct cuda_shape shape = {
+        .generations = GENERATIONS_MAX, .blocks = one->blocks, .warps = threads / CLOUD_LANES};
 
-    return cuda_cycles_of_steps(cost, 1, 1, issue + cost->shared * warps);
+    shape.ops = cuda_ops_of(cuda, shape.generations * threads * PLANES * ROWS * 128);
+    shape.barriers = shape.generations;
+    shape.clusters = one->blocks > 1 ? shape.generations : 0;
+    return cloud_bound(cuda, shape);
 }
 
 /* Shares the pairs of rows out to so many blocks; false if a block would have none or too many. */
-static bool share_out(struct clustering *one, int blocks, int64_t row_pairs, int warps)
+static bool share_out(const struct cuda *cuda, struct clustering *one, int blocks,
+                      int64_t row_pairs, int warps)
 {
     int64_t each = ca_divide_up(row_pairs, blocks);
     int64_t pair_threads = (int64_t)one->plane_pairs * one->lanes;
@@ -380,7 +383,7 @@ static bool share_out(struct clustering *one, int blocks, int64_t row_pairs, int
         return false;
     one->blocks = blocks;
     one->row_pairs = (int)each;
-    one->cycles = cycles(one);
+    one->step_s = persistent_bound(cuda, one);
     return true;
 }
 
@@ -429,11 +432,11 @@ static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
         bool runs = false;
         size_t shared_bytes;
 
-        if (!share_out(&one, blocks, row_pairs, (int)ca_int(&cuda->setup.options, "warps")) ||
+        if (!share_out(cuda, &one, blocks, row_pairs, (int)ca_int(&cuda->setup.options, "warps")) ||
             !kernel_of(&one, &shared_bytes))
             continue;
         fits = true;
-        if (best->blocks && one.cycles >= best->cycles)
+        if (best->blocks && one.step_s >= best->step_s)
             continue;
         CA_TRY(cuda_cluster_runs(cuda, "cloud_cuda_persistent_step", kernel_of(&one, &shared_bytes),
                                  (unsigned)blocks, dim3((unsigned)threads_of(&one)), shared_bytes,
@@ -456,7 +459,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     kernel_of(one, &shared_bytes);
     cuda->plan.generations = GENERATIONS_MAX;
     cuda->plan.cluster = (unsigned)one->blocks;
-    cuda->plan.step_s = cuda_seconds(cuda, one->cycles);
+    cuda->plan.step_s = one->step_s;
     cuda_plan_variant(cuda, "bands of %d rows in registers", ROWS * one->row_pairs);
     cuda_plan_launch(cuda, dim3((unsigned)one->blocks), dim3((unsigned)threads_of(one)),
                      shared_bytes);

@@ -32,8 +32,7 @@
 /* Warps of a block: registers of 65,536 that a multiprocessor has hold no more. */
 #define WARPS(generations) ((generations) == 2 ? 16 : (generations) == 3 ? 12 : 8)
 #define THREADS(generations) (WARPS(generations) * CLOUD_LANES)
-#define ROWS 2       /* of a thread */
-#define SCHEDULERS 4 /* of a multiprocessor */
+#define ROWS 2 /* of a thread */
 
 /* How blocks share a lattice: tiles in x and y, and chunks of planes. */
 struct sweep {
@@ -45,7 +44,7 @@ struct sweep {
     uint32_t tiles_x, tiles_y, chunks;
     struct cuda_bands bands; /* the chunks that are launched, and the planes that all store */
     int resident;            /* blocks that a multiprocessor can hold */
-    double cycles;           /* predicted for a generation */
+    double step_s;           /* of a generation, at least */
 };
 
 struct temporal {
@@ -277,25 +276,22 @@ static bool cut_tiles(struct sweep *sweep, struct ca_size size, int lanes)
     return tiles_x * tiles_y < 1 << 30;
 }
 
-/* Cycles of a generation. Blocks that are resident together step a plane of each at a time, which
- * takes as long as the scheduler with the most warps does. The halo comes a second time, from L2.
- */
-static double cycles(const struct cuda *cuda, const struct sweep *sweep, struct ca_size size)
+/* The least seconds of a generation. A plane's halo comes a second time. */
+static double temporal_bound(const struct cuda *cuda, const struct sweep *sweep,
+                             struct ca_size size)
 {
-    const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-temporal");
-    int64_t all = (int64_t)sweep->tiles_x * sweep->tiles_y * sweep->chunks;
-    int64_t blocks = ca_divide_up(all, cuda->facts.multiprocessors), together = sweep->resident;
-    double n = sweep->generations, bytes = cloud_plane_bytes(size), issue;
-    double planes = (double)sweep->planes + 3 * n;
-    double read = (double)all * planes * sweep->warps * CLOUD_LANES * ROWS * sizeof(uint4);
+    double n = sweep->generations, planes = (double)sweep->planes + 3 * n;
+    int64_t blocks = (int64_t)sweep->tiles_x * sweep->tiles_y * sweep->chunks;
+    double groups = planes * sweep->warps * CLOUD_LANES * ROWS;
 
-    together = blocks < together ? blocks : together;
-    issue = (double)(ca_divide_up(together * sweep->warps, SCHEDULERS) * SCHEDULERS) *
-            cuda_unit_of(cost, n, 0, 0).issue;
-    return cuda_cycles_of_generation(
-        cost, 1, n,
-        cuda_cycles_of_steps(cost, (double)ca_divide_up(blocks, together), planes, issue),
-        cloud_memory_cycles(cuda, cost, 4 * bytes, 2 * (read - bytes)));
+    return cloud_bound(
+        cuda, {.generations = n,
+               .blocks = blocks,
+               .warps = (double)sweep->warps,
+               .resident = (double)sweep->resident,
+               .ops = cuda_ops_of(cuda, n * groups * 128),
+               .barriers = planes,
+               .moved = 2 * cloud_plane_bytes(size) + 2 * (double)blocks * groups * sizeof(uint4)});
 }
 
 /* Tries ever larger numbers of chunks of planes and keeps the one that costs least. */
@@ -311,8 +307,8 @@ static void choose_chunks(const struct cuda *cuda, struct sweep *sweep, struct c
         if (planes)
             sweep->planes = planes > size.d / most ? planes : ca_divide_up(size.d, most);
         sweep->chunks = (uint32_t)ca_divide_up(depth, sweep->planes);
-        sweep->cycles = cycles(cuda, sweep, size);
-        if (chunks == 1 || sweep->cycles < least.cycles)
+        sweep->step_s = temporal_bound(cuda, sweep, size);
+        if (chunks == 1 || sweep->step_s < least.step_s)
             least = *sweep;
     }
     *sweep = least;
@@ -339,7 +335,7 @@ static struct sweep choose_sweep(const struct cuda *cuda, int generations)
             if (!cut_tiles(&tried, bits->size, lanes_option ? lanes_option : lanes))
                 continue;
             choose_chunks(cuda, &tried, bits->size, ca_int(options, "planes"));
-            if (best.warps == 0 || (asked == best_asked ? tried.cycles < best.cycles : asked))
+            if (best.warps == 0 || (asked == best_asked ? tried.step_s < best.step_s : asked))
                 best = tried;
         }
     return best;
@@ -394,12 +390,12 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                 return refuse(cuda, n, error);
             break;
         }
-        if (asked || n == 2 || sweep[n].cycles < sweep[state->generations].cycles)
+        if (asked || n == 2 || sweep[n].step_s < sweep[state->generations].step_s)
             state->generations = n;
     }
     sweep += state->generations;
     cuda->plan.generations = state->generations;
-    cuda->plan.step_s = cuda_seconds(cuda, sweep->cycles);
+    cuda->plan.step_s = sweep->step_s;
     cuda_plan_variant(cuda, "sweep with tiles of %lld rows", (long long)sweep->rows);
     cuda_plan_launch(cuda, dim3(sweep->tiles_x * sweep->tiles_y * sweep->chunks),
                      dim3((unsigned)(sweep->warps * CLOUD_LANES)),

@@ -190,7 +190,7 @@ static const struct ca_size temporal_sizes[] = {{20, 40, 9}, {130, 64, 4}, {4200
 /* One tile of all rows; tiles with halo rows, on one lane and on two. */
 static const struct ca_size overlapped_sizes[] = {{20, 20, 20}, {3, 64, 40}, {130, 60, 40}, {0}};
 /* One block; clusters of several, on one lane and on four. */
-static const struct ca_size persistent_sizes[] = {{5, 2, 3}, {20, 20, 20}, {300, 33, 5}, {0}};
+static const struct ca_size persistent_sizes[] = {{5, 2, 3}, {20, 20, 20}, {300, 33, 7}, {0}};
 
 /*
  * Memory reads each cell once and writes it once; caches serve the halo. Operations of growth: 10

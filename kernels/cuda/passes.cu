@@ -134,17 +134,17 @@ static struct cuda_layers layers_for(const struct cuda *cuda, uint64_t served)
 
 /* The generations of the pass that costs least for each of them, where halos serve `served` after
  * it; 0: there is none. */
-static int best_pass(struct cuda *cuda, int least, int most, int served, double *cycles)
+static int best_pass(struct cuda *cuda, int least, int most, int served, double *step_s)
 {
     int best = 0;
 
     cuda->stored = layers_for(cuda, (uint64_t)served);
     for (int n = least; n <= most; n++) {
-        double its = cuda->ops->cycles(cuda, n) / n;
+        double its = cuda->ops->bound(cuda, n);
 
-        if (its > 0 && (best == 0 || its < *cycles)) {
+        if (its > 0 && (best == 0 || its < *step_s)) {
             best = n;
-            *cycles = its;
+            *step_s = its;
         }
     }
     return best;
@@ -153,17 +153,17 @@ static int best_pass(struct cuda *cuda, int least, int most, int served, double 
 double cuda_plan_period(struct cuda *cuda, int least, int most, struct cuda_period *period)
 {
     int64_t served = cuda_halo(cuda) / cuda->setup.model->radius;
-    double cycles = 0, all = 0;
+    double step_s = 0, all = 0;
 
     *period = {};
     while (period->count < CUDA_PERIOD_PASSES) {
-        int n = best_pass(cuda, least, most, period->generations, &cycles);
+        int n = best_pass(cuda, least, most, period->generations, &step_s);
 
         if (n == 0 || (period->count > 0 && period->generations + n > served))
             break;
         period->pass[period->count++] = most = n;
         period->generations += n;
-        all += n * cycles;
+        all += n * step_s;
     }
     cuda->stored = layers_for(cuda, 0);
     return period->count > 0 ? all / period->generations : 0;

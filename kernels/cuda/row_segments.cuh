@@ -180,29 +180,26 @@ static inline int64_t partition_rows_for(struct row_partition partition, int64_t
 }
 
 /*
- * Returns the least cost(partition, share, resident) over the possible numbers of rows of a chunk,
- * multiples of `multiple`, and stores that number in *rows. `share` is the largest number of blocks
- * of a multiprocessor, which is also the number of warps of each of its schedulers; `resident` is
- * the number of blocks that it holds at once, at least 1.
+ * Returns the least bound(partition) over the possible numbers of rows of a chunk, multiples of
+ * `multiple`, or over `wanted` rows alone where that is not 0, and stores the number in *rows.
+ * `resident` is the number of blocks that a multiprocessor holds at once, at least 1.
  */
-template <class Cost>
-static double partition_choose_rows(struct row_partition partition, int resident,
-                                    int multiprocessors, int multiple, int *rows, Cost cost)
+template <class Bound>
+static double partition_choose_rows(struct row_partition partition, int64_t wanted, int resident,
+                                    int multiprocessors, int multiple, int *rows, Bound bound)
 {
     double least = 0;
 
-    resident = resident > 0 ? resident : 1;
     for (int64_t most = 1; most <= 48 * resident; most += most < resident ? 1 : resident) {
-        double cycles;
+        double step_s;
 
-        partition_rows(&partition, partition_rows_for(partition, most * multiprocessors, multiple));
-        /* A single row's blocks may exceed `most`, so the share is computed anew. */
-        cycles =
-            cost(partition, (partition_blocks(&partition) + multiprocessors - 1) / multiprocessors,
-                 resident);
-        if (most > 1 && cycles >= least)
+        partition_rows(&partition,
+                       wanted ? wanted
+                              : partition_rows_for(partition, most * multiprocessors, multiple));
+        step_s = bound(partition);
+        if (most > 1 && step_s >= least)
             continue;
-        least = cycles;
+        least = step_s;
         *rows = partition.rows;
     }
     return least;

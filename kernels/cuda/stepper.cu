@@ -123,11 +123,6 @@ void cuda_plan_variant(struct cuda *cuda, const char *format, ...)
     va_end(args);
 }
 
-double cuda_seconds(const struct cuda *cuda, double cycles)
-{
-    return cuda->facts.clock_mhz > 0 ? cycles / (cuda->facts.clock_mhz * 1e6) : 0;
-}
-
 dim3 cuda_line(int64_t count) { return dim3(blocks(count, 256, 1 << 20)); }
 
 dim3 cuda_resident_line(const struct cuda *cuda, int64_t count)

@@ -20,6 +20,7 @@
 
 #include "core/model/field.h"
 #include "core/model/survey.h"
+#include "kernels/cuda/bound.h"
 #include "kernels/cuda/stepper.h"
 
 /* The most resident threads and blocks of a multiprocessor of the architecture that is compiled
@@ -179,9 +180,9 @@ struct cuda_ops {
     /* The bands of a pass of n generations that stores the layers cuda->stored. NULL: a pass is
      * always launched whole, and stores all. */
     struct cuda_band_sizes (*bands)(const struct cuda *cuda, int n);
-    /* The predicted cycles of such a pass, 0 where the kernel has none: cuda_plan_period chooses by
-     * them. NULL: passes are as equal as can be. */
-    double (*cycles)(const struct cuda *cuda, int n);
+    /* The least seconds of a generation of such a pass, 0 where the kernel has none:
+     * cuda_plan_period chooses by them. NULL: passes are as equal as can be. */
+    double (*bound)(const struct cuda *cuda, int n);
     /* Allocate and free what the state has beyond reserved memory; both may be NULL. */
     enum ca_status (*start)(struct cuda *cuda, struct ca_error *error);
     void (*stop)(struct cuda *cuda);
@@ -315,7 +316,7 @@ int64_t cuda_stored_layers(const struct cuda *cuda, int n);
 int64_t cuda_halo(const struct cuda *cuda); /* layers at an end, 0 where none is a neighbour's */
 /*
  * Called in ops->plan: chooses the passes that fit between two exchanges, of least ... most
- * generations each, by ops->cycles, and returns the cycles of a generation, 0 where there is no
+ * generations each, by ops->bound, and returns the seconds of a generation, 0 where there is no
  * such pass. Of a whole lattice that is the best pass. Leaves in cuda->stored the layers of the
  * last pass, which is the longest.
  */
@@ -386,8 +387,7 @@ static inline void cuda_reserve_passing(struct cuda *cuda, T **pointer, int64_t 
 }
 
 /* Called in ops->plan: the launch of the kernel that most generations go through, without a
- * cluster; the plan's text; and the predicted seconds of so many cycles of the device's clock, 0
- * where the clock is unknown. */
+ * cluster; the plan's text; and the operations of so many cell updates, by the backend's row. */
 void cuda_plan_launch(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes);
 static inline dim3 cuda_planned_grid(const struct cuda *cuda)
 {
@@ -399,7 +399,10 @@ static inline dim3 cuda_planned_block(const struct cuda *cuda)
 }
 __attribute__((format(printf, 2, 3))) void cuda_plan_variant(struct cuda *cuda, const char *format,
                                                              ...);
-double cuda_seconds(const struct cuda *cuda, double cycles);
+static inline double cuda_ops_of(const struct cuda *cuda, double cells)
+{
+    return cells * cuda->setup.backend->ops_per_cell_step;
+}
 
 /* The block shape that the option `block` gives. */
 dim3 cuda_block(const struct cuda *cuda);

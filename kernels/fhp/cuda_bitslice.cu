@@ -14,35 +14,26 @@
  * Every width is taken. Where a row is no multiple of 128 nodes, the thread of its last group puts
  * the row's first node behind its last one.
  */
-#include <math.h>
-
 #include "kernels/cuda/row_segments.cuh"
 #include "kernels/fhp/cuda_bits.cuh"
 #include "kernels/fhp/cuda_plan.cuh"
 
-/* Warps of a scheduler at once, at most. */
-#define RESIDENT (CUDA_RESIDENT_THREADS / SEGMENT_THREADS)
-
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    const struct fhp_bits_layout *layout = &((const struct fhp_bits_state *)cuda->state)->layout;
-    const struct cuda_cost *cost = cuda_cost_of("fhp", "cuda-bitslice");
-    double warps, share, bytes;
     dim3 grid, block;
+    double threads;
 
     (void)error;
     fhp_bits_plan(cuda, 2);
     fhp_bits_shape(cuda, &grid, &block);
+    threads = (double)block.x * block.y;
     cuda_plan_launch(cuda, grid, block, 0);
     cuda_plan_variant(cuda, "128 nodes a thread");
-    /* A warp has one row, and a scheduler `share` warps. */
-    warps = ceil((double)(layout->groups * layout->h) / WARP_LANES);
-    share = ceil(warps / (SEGMENT_WARPS * cuda->facts.multiprocessors));
-    bytes = (double)(layout->h * layout->pitch) * sizeof(uint4);
-    cuda->plan.step_s = cuda_seconds(
-        cuda, cuda_cycles_of_generation(
-                  cost, 1, 1, cuda_cycles_of_units(cost, fhp_row(cuda, cost), 1, share, RESIDENT),
-                  fhp_memory_cycles(cuda, cost, bytes)));
+    cuda->plan.step_s = fhp_bound(cuda, {.generations = 1,
+                                         .blocks = (int64_t)grid.x * grid.y,
+                                         .warps = threads / WARP_LANES,
+                                         .resident = CUDA_RESIDENT_THREADS / threads,
+                                         .ops = fhp_ops_of(cuda, threads * FHP_GROUP)});
     return CA_OK;
 }
 

@@ -21,8 +21,6 @@
 #define WORDS_MAX (THREADS_MAX / 2) /* of a row: half of the threads have rows of its parity */
 #define LAUNCH_GENERATIONS 65536    /* at most, so that every launch comes to an end soon */
 
-#define SCHEDULERS 4
-
 typedef void persistent_kernel(uint4 *lattice, const struct work work);
 
 static persistent_kernel *const block_kernels[3][2] = FHP_KERNELS(fhp_cuda_persistent_block);
@@ -127,15 +125,19 @@ static enum ca_status choose_cluster(struct cuda *cuda, int most, struct shape *
     return CA_OK;
 }
 
-/* Cycles of a generation. */
-static double step_cycles(const struct cuda *cuda, const struct shape *shape)
+/* The least seconds of a generation. */
+static double persistent_bound(const struct cuda *cuda, const struct shape *shape)
 {
-    const struct cuda_cost *cost = cuda_cost_of("fhp", shape->blocks > 1 ? "cuda-persistent cluster"
-                                                                         : "cuda-persistent block");
-    double share = 2.0 * shape->groups * shape->block_pairs / (SCHEDULERS * LANES);
-    double n = shape->generations, issue = share * fhp_row(cuda, cost).issue;
+    double nodes = 2.0 * shape->groups * shape->block_pairs * FHP_GROUP;
+    struct cuda_shape bound = {.generations = (double)shape->generations,
+                               .launches = 1,
+                               .blocks = shape->blocks,
+                               .warps = shape->threads / (double)LANES};
 
-    return cuda_cycles_of_generation(cost, 1, n, cuda_cycles_of_steps(cost, 1, n, issue), 0);
+    bound.barriers = bound.generations;
+    bound.clusters = shape->blocks > 1 ? bound.generations : 0;
+    bound.ops = bound.generations * fhp_ops_of(cuda, nodes);
+    return cuda_bound_s(&cuda->facts, &bound);
 }
 
 /* CA_USAGE for what no shape of at most `most` blocks holds, with the reason. */
@@ -186,7 +188,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         *shape = shape_of(cuda, 1);
     CA_TRY(choose_cluster(cuda, most, &cluster, error));
     if (cluster.blocks &&
-        (!shape->blocks || step_cycles(cuda, &cluster) < step_cycles(cuda, shape)))
+        (!shape->blocks || persistent_bound(cuda, &cluster) < persistent_bound(cuda, shape)))
         *shape = cluster;
     if (!shape->blocks)
         return refuse(cuda, most, error);
@@ -198,7 +200,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     else
         cuda_plan_variant(cuda, "one block");
     cuda->plan.generations = shape->generations;
-    cuda->plan.step_s = cuda_seconds(cuda, step_cycles(cuda, shape));
+    cuda->plan.step_s = persistent_bound(cuda, shape);
     return CA_OK;
 }
 

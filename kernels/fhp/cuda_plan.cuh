@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The plans of fhp's bit-sliced CUDA backends share the unit of their costs (kernels/cuda/cost.h),
- * which is a generation of a row of 32 groups of 128 nodes, that a warp takes; and memory.
- */
+/* What a node update of fhp's bit-sliced CUDA backends computes and moves. */
 #ifndef CALAB_KERNELS_FHP_CUDA_PLAN_CUH
 #define CALAB_KERNELS_FHP_CUDA_PLAN_CUH
 
 #include "core/model/registry.h"
-#include "kernels/cuda/cost.h"
 #include "kernels/cuda/stepper.cuh"
 
-static inline struct cuda_unit fhp_row(const struct cuda *cuda, const struct cuda_cost *cost)
+/* Operations of so many node updates: the backend's row has those of fhp2; other collisions take
+ * more or fewer a word of 32 nodes (cuda_logic.cuh), and a draw as many as the one for chirality,
+ * 39 for 128 nodes. */
+static inline double fhp_ops_of(const struct cuda *cuda, double nodes)
 {
+    static const double words[] = {23 - 41, 0, 77 - 41};
     const struct ca_values *params = &cuda->setup.params;
-    const struct ca_param *collisions = &params->table[ca_values_find(params, "collisions")];
-    const char *set = collisions->choices[ca_choice(params, "collisions")];
 
-    return cuda_unit_of(cost, 1, cuda_cost_of_rule("fhp", set), ca_event_draws(params));
+    return cuda_ops_of(cuda, nodes) + nodes * words[ca_choice(params, "collisions")] / 32 +
+           nodes * ca_event_draws(params) * 39 / 128;
 }
 
-/* Cycles that memory takes to read one buffer of `bytes` and to write the other. */
-static inline double fhp_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost,
-                                       double bytes)
+/* The least seconds of a generation of a pass that reads one buffer of the lattice and writes the
+ * other. */
+static inline double fhp_bound(const struct cuda *cuda, struct cuda_shape shape)
 {
-    return cuda_cycles_of_memory(cost, &cuda->facts, 2 * bytes, 2 * bytes, 0, 1);
+    const struct fhp_bits_layout *layout = &((const struct fhp_bits_state *)cuda->state)->layout;
+
+    shape.launches = 1;
+    shape.held = shape.moved = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
+    return cuda_bound_s(&cuda->facts, &shape);
 }
 
 #endif

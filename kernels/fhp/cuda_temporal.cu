@@ -319,26 +319,8 @@ static size_t shared_bytes(int generations)
     return (size_t)SEGMENT_WARPS * shared_groups(generations) * sizeof(uint4);
 }
 
-/* Cycles of a generation, where no scheduler gets more than `share` warps. */
-static double step_cycles(const struct cuda *cuda, const struct row_partition *partition,
-                          int generations, int64_t share, int resident)
-{
-    const struct temporal *state = (const struct temporal *)cuda->state;
-    const struct fhp_bits_layout *layout = &state->bits.layout;
-    const struct cuda_cost *loop = cuda_cost_of("fhp", "cuda-temporal loop");
-    const struct cuda_cost *cost =
-        generations == state->unrolled ? cuda_cost_of("fhp", "cuda-temporal") : loop;
-    double n = generations, bytes = (double)(layout->h * layout->pitch) * sizeof(uint4);
-    double logic =
-        cuda_cycles_of_units(cost, fhp_row(cuda, cost), n * partition->rows, (double)share,
-                             resident) +
-        cuda_cycles_of_units(loop, fhp_row(cuda, loop), n * (n - 1), (double)share, resident);
-
-    return cuda_cycles_of_generation(cost, 1, n, logic, fhp_memory_cycles(cuda, cost, bytes));
-}
-
-/* The rows of a segment for n generations a pass, and the least cost of a generation. */
-static enum ca_status choose_rows(struct cuda *cuda, int n, double *least, struct ca_error *error)
+/* The rows of a segment for n generations a pass, and the least seconds of a generation. */
+static enum ca_status choose_rows(struct cuda *cuda, int n, double *step_s, struct ca_error *error)
 {
     struct temporal *state = (struct temporal *)cuda->state;
     struct row_partition partition = state->partition;
@@ -347,10 +329,16 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *least, struc
     partition.bands.stored = {0, cuda_stored_layers(cuda, n)};
     CA_TRY(cuda_resident_blocks(cuda, (const void *)state->kernel, SEGMENT_THREADS, shared_bytes(n),
                                 &resident, error));
-    *least = partition_choose_rows(
-        partition, resident, cuda->facts.multiprocessors, ROWS_MULTIPLE, &state->rows[n],
-        [&](const struct row_partition &partition, int64_t share, int blocks) {
-            return step_cycles(cuda, &partition, n, share, blocks);
+    *step_s = partition_choose_rows(
+        partition, ca_int(&cuda->setup.options, "rows"), resident, cuda->facts.multiprocessors,
+        ROWS_MULTIPLE, &state->rows[n], [&](const struct row_partition &cut) {
+            double swept = n * (cut.rows + n - 1.0) * SEGMENT_THREADS;
+
+            return fhp_bound(cuda, {.generations = (double)n,
+                                    .blocks = partition_blocks(&cut),
+                                    .warps = SEGMENT_WARPS,
+                                    .resident = (double)resident,
+                                    .ops = fhp_ops_of(cuda, swept * FHP_GROUP)});
         });
     return CA_OK;
 }
@@ -361,20 +349,17 @@ static enum ca_status choose_generations(struct cuda *cuda, double *least, struc
     struct temporal *state = (struct temporal *)cuda->state;
     int64_t groups = state->bits.layout.groups;
     int most = (int)ca_int(&cuda->setup.options, "generations");
-    int64_t rows = ca_int(&cuda->setup.options, "rows");
 
     *least = INFINITY;
     partition_columns(&state->partition, groups, cuda->size.h, groups > WARP_LANES);
     for (int n = GENERATIONS_MIN;
          n <= GENERATIONS_MAX && (int64_t)shared_bytes(n) <= cuda->facts.shared_bytes; n++) {
-        double cost = 0;
+        double step_s = 0;
 
-        CA_TRY(choose_rows(cuda, n, &cost, error));
-        if (rows)
-            state->rows[n] = (int)rows;
-        if (most ? n <= most : cost < *least) {
+        CA_TRY(choose_rows(cuda, n, &step_s, error));
+        if (most ? n <= most : step_s < *least) {
             state->generations = n;
-            *least = cost;
+            *least = step_s;
         }
     }
     return CA_OK;
@@ -426,7 +411,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                      shared_bytes(n));
     cuda_plan_variant(cuda, "sweep of %d rows a warp", partition.rows);
     cuda->plan.generations = n;
-    cuda->plan.step_s = cuda_seconds(cuda, least);
+    cuda->plan.step_s = least;
     return CA_OK;
 }
 

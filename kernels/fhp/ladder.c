@@ -253,9 +253,9 @@ static const struct ca_param persistent_options[] = {
 /* Rows of one group, of several, and of more than a warp's 32, which are cut to segments. */
 static const struct ca_size temporal_sizes[] = {
     {128, 2, 1}, {128, 32, 1}, {384, 10, 1}, {4224, 4, 1}, {0}};
-/* Full words and partial ones in one block; 33x80 costs less in a cluster. */
+/* Full words and partial ones in one block; 33x256 should take less in a cluster. */
 static const struct ca_size persistent_sizes[] = {
-    {1, 2, 1}, {33, 34, 1}, {64, 64, 1}, {33, 80, 1}, {0}};
+    {1, 2, 1}, {33, 34, 1}, {64, 64, 1}, {33, 256, 1}, {0}};
 
 /*
  * Operations on words of 32 nodes: 41 collide (fhp2), 4 move, 1 looks for solid nodes; and for 128

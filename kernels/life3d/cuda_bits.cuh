@@ -68,6 +68,16 @@ static __device__ __forceinline__ struct life3d_sum9 life3d_get_sum9(uint4 sum9)
     return {{sum9.x, sum9.y}, {sum9.z, sum9.w}};
 }
 
+/* Operations of so many cell updates: those of the backend's row, and what a rule takes that is not
+ * compiled into a kernel, a word of 32 cells. */
+static inline double life3d_ops_of(const struct cuda *cuda, double cells)
+{
+    enum life3d_rule_variant variant = ((const struct life3d_bits_state *)cuda->state)->variant;
+    double words = variant == LIFE3D_RULE_INTERVALS ? 20 : variant == LIFE3D_RULE_TABLE ? 50 : 0;
+
+    return cuda_ops_of(cuda, cells) + cells * words / 32;
+}
+
 /* The operations of a backend whose state begins with struct life3d_bits_state. */
 #define LIFE3D_BITS_OPS(state_type, plan_function, pass_function)                                  \
     {                                                                                              \

@@ -18,7 +18,6 @@
  * serve its neighbours.
  */
 
-#include "kernels/cuda/cost.h"
 #include "kernels/life3d/cuda_sweep.cuh"
 
 /* --- a word a thread ------------------------------------------------------------------------- */
@@ -181,16 +180,20 @@ enum ca_status life3d_bitslice_sweep(struct cuda *cuda, struct life3d_sweep *swe
     return life3d_sweep_partition(cuda, sweep, error);
 }
 
-/* Cycles of a generation of so many words, which are read and written. */
-static double cycles_of_words(const struct cuda *cuda, double words)
+/* The least seconds of a generation of so many words, which are read and written. */
+static double words_bound(const struct cuda *cuda, double words)
 {
-    const struct cuda_cost *cost = cuda_cost_of("life3d", "cuda-bitslice words");
-    double share = words / CUDA_LOGIC_UNITS / cuda->facts.multiprocessors;
-    double bytes = 2 * words * sizeof(word);
+    struct cuda_shape shape = {
+        .generations = 1,
+        .launches = 1,
+        .blocks =
+            ca_divide_up(threads_of(&((const struct life3d_bits_state *)cuda->state)->layout), 256),
+        .warps = 256.0 / LIFE3D_WARP,
+        .resident = CUDA_RESIDENT_THREADS / 256.0};
 
-    return cuda_cycles_of_generation(
-        cost, 1, 1, cuda_cycles_of_units(cost, cuda_unit_of(cost, 1, 0, 0), 1, share, 1),
-        cuda_cycles_of_memory(cost, &cuda->facts, bytes, bytes, 0, 1));
+    shape.ops = life3d_ops_of(cuda, 256.0 * 2 * 32);
+    shape.held = shape.moved = 2 * words * sizeof(word);
+    return cuda_bound_s(&cuda->facts, &shape);
 }
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
@@ -207,13 +210,13 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                           (long long)sweep->params.chunk, 32 * layout->lane_words);
         cuda_plan_launch(cuda, life3d_sweep_grid(sweep, cuda_stored_layers(cuda, 1)),
                          dim3((unsigned)sweep->threads), sweep->shared);
-        plan->step_s = cuda_seconds(cuda, sweep->cycles);
+        plan->step_s = sweep->step_s;
     } else {
         double words = (double)(layout->row_words * layout->h) * (double)layout->d;
 
         cuda_plan_variant(cuda, "a word of two layers a thread");
         cuda_plan_launch(cuda, cuda_line(threads_of(layout)), dim3(256), 0);
-        plan->step_s = cuda_seconds(cuda, cycles_of_words(cuda, words));
+        plan->step_s = words_bound(cuda, words);
     }
     return CA_OK;
 }

@@ -20,7 +20,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "kernels/cuda/cost.h"
 #include "kernels/life3d/cuda_bits.cuh"
 
 #define ROWS 32 /* of a tile, each a lane's */
@@ -221,21 +220,22 @@ static size_t shared_bytes(const struct life3d_layout *layout)
     return 2 * (size_t)layout->row_words * sizeof(struct edge_sums<1>);
 }
 
-/* Cycles of a generation where tiles overlap by so many rows and layers. */
-static double cycles_of(const struct cuda *cuda, const struct life3d_layout *layout, int resident,
-                        int overlap)
+/* The least seconds of a generation where tiles overlap by so many rows and layers. */
+static double overlapped_bound(const struct cuda *cuda, const struct life3d_layout *layout,
+                               int resident, int overlap)
 {
-    const struct cuda_cost *cost = cuda_cost_of("life3d", "cuda-overlapped");
     dim3 grid = grid_of(layout, overlap);
-    double share = ceil((double)grid.x * grid.y / cuda->facts.multiprocessors);
-    double rounds = ceil(share / resident);
-    double words = (double)layout->row_words * THREAD_LAYERS * THREADS;
-    double issue = share / rounds * words / CUDA_LOGIC_UNITS * cuda_unit_of(cost, 1, 0, 0).issue;
-    double bytes = 2.0 * (double)(layout->d * layout->layer_words) * sizeof(word);
+    double cells = 32.0 * (double)layout->row_words * THREAD_LAYERS * THREADS;
+    struct cuda_shape shape = {.generations = (double)overlap,
+                               .launches = 1,
+                               .blocks = (int64_t)grid.x * grid.y,
+                               .warps = WARPS,
+                               .resident = (double)resident,
+                               .ops = life3d_ops_of(cuda, overlap * cells),
+                               .barriers = (double)overlap};
 
-    return cuda_cycles_of_generation(cost, 1, overlap,
-                                     cuda_cycles_of_steps(cost, rounds, overlap, issue),
-                                     cuda_cycles_of_memory(cost, &cuda->facts, bytes, bytes, 0, 1));
+    shape.held = shape.moved = 2.0 * (double)(layout->d * layout->layer_words) * sizeof(word);
+    return cuda_bound_s(&cuda->facts, &shape);
 }
 
 static enum ca_status check(const struct cuda *cuda, const struct life3d_layout *layout,
@@ -257,7 +257,7 @@ static enum ca_status check(const struct cuda *cuda, const struct life3d_layout 
     return CA_OK;
 }
 
-/* The option `generations`, or the number that should cost least. */
+/* The option `generations`, or the number that should take least. */
 static enum ca_status choose_generations(struct cuda *cuda, const struct overlapped_state *state,
                                          struct ca_error *error)
 {
@@ -269,14 +269,14 @@ static enum ca_status choose_generations(struct cuda *cuda, const struct overlap
     CA_TRY(cuda_resident_blocks(cuda, (const void *)state->kernel, THREADS, shared_bytes(layout),
                                 &resident, error));
     for (int n = least; n <= most; n++) {
-        double cycles = cycles_of(cuda, layout, resident, n);
+        double step_s = overlapped_bound(cuda, layout, resident, n);
 
-        if (n > least && cycles >= best)
+        if (n > least && step_s >= best)
             continue;
-        best = cycles;
+        best = step_s;
         cuda->plan.generations = n;
     }
-    cuda->plan.step_s = cuda_seconds(cuda, best);
+    cuda->plan.step_s = best;
     return CA_OK;
 }
 

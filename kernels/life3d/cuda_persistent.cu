@@ -10,7 +10,6 @@
  * there are no clusters.
  */
 
-#include "kernels/cuda/cost.h"
 #include "kernels/life3d/cuda_persistent.cuh"
 
 #define LAUNCH_GENERATIONS (1 << 20) /* at most, so that a launch ends within a second */
@@ -38,12 +37,28 @@ static enum ca_status refuse(const struct cuda *cuda, struct ca_error *error)
                    cuda->device, life3d_persistent_block_layers(depth));
 }
 
+/* The least seconds of a generation: one barrier, in a cluster with a layer more on either side of
+ * a block's. */
+static double persistent_bound(const struct cuda *cuda, const struct life3d_persistent *launch)
+{
+    bool cluster = launch->blocks > 1;
+    int64_t layers = cluster ? launch->layers + 1 : cuda->size.d;
+    struct cuda_shape shape = {.generations = LAUNCH_GENERATIONS,
+                               .launches = 1,
+                               .blocks = launch->blocks,
+                               .warps = launch->threads / 32.0};
+
+    shape.ops = life3d_ops_of(cuda, shape.generations * (double)layers * 32 * 32);
+    shape.barriers = shape.generations;
+    shape.clusters = cluster ? shape.generations : 0;
+    return cuda_bound_s(&cuda->facts, &shape);
+}
+
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     struct persistent_state *state = (struct persistent_state *)cuda->state;
     struct life3d_persistent *launch = &state->launch, cluster = {};
     struct ca_plan *plan = &cuda->plan;
-    const struct cuda_cost *cost;
 
     CA_TRY(life3d_bits_plan(cuda, error));
     if (cuda->size.w > LIFE3D_PERSISTENT_SIDE || cuda->size.h > LIFE3D_PERSISTENT_SIDE)
@@ -67,9 +82,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                      launch->shared + launch->declared);
     plan->cluster = launch->blocks > 1 ? launch->blocks : 0;
     plan->generations = LAUNCH_GENERATIONS;
-    cost = cuda_cost_of("life3d",
-                        launch->blocks > 1 ? "cuda-persistent cluster" : "cuda-persistent block");
-    plan->step_s = cuda_seconds(cuda, cuda_cycles_of_steps(cost, 1, 1, 0));
+    plan->step_s = persistent_bound(cuda, launch);
     return CA_OK;
 }
 

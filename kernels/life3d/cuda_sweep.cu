@@ -1,60 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* This file partitions sweeps into blocks, predicts their cost, and launches them. */
-#include "kernels/cuda/cost.h"
+/* This file partitions sweeps into blocks, bounds their time, and launches them. */
 #include "kernels/life3d/cuda_sweep.cuh"
 
-#include <math.h>
+/* Blocks one after the other on a multiprocessor that are considered. */
+#define BLOCK_ROUNDS_MAX 16
 
-#define BLOCK_ROUNDS_MAX                                                                           \
-    16 /* blocks one after the other on a multiprocessor that are considered                       \
-        */
 /*
- * Cycles of a pass. A multiprocessor's logic units step layers in pairs, and one layer more at both
- * ends of a block for each generation.
+ * The least seconds of a generation. A block steps layers in pairs, and one layer more at both ends
+ * for each generation.
  */
-static double pass_cycles(const struct life3d_sweep *sweep, int64_t depth,
-                          enum life3d_rule_variant variant, const struct ca_cuda_device *device,
+static double sweep_bound(const struct cuda *cuda, const struct life3d_sweep *sweep, int64_t depth,
                           int resident)
 {
-    static const char *const names[] = {"4576", "4555", "5766", "intervals", "table"};
-    const struct cuda_cost *cost =
-        cuda_cost_of("life3d", sweep->generations > 1 ? "cuda-temporal" : "cuda-bitslice");
-    double rule = sweep->generations * cuda_cost_of_rule("life3d", names[variant]);
     const struct life3d_layout *layout = &sweep->params.layout;
-    int64_t chunk = sweep->params.chunk;
-    int64_t blocks = sweep->row_blocks * ca_divide_up(depth, chunk);
-    double share = (double)ca_divide_up(blocks, device->multiprocessors);
-    double layers = 2.0 * (double)ca_divide_up(chunk + 2 * sweep->generations, 2);
-    double words = (double)sweep->threads * LIFE3D_THREAD_WORDS / CUDA_LOGIC_UNITS;
+    int64_t chunk = sweep->params.chunk, pairs = ca_divide_up(chunk + 2 * sweep->generations, 2);
+    double cells = 2.0 * (double)pairs * sweep->threads * LIFE3D_THREAD_WORDS * 32;
     double bytes = (double)(depth * layout->layer_words) * sizeof(word);
-    double again = bytes * (layers / (double)chunk - 1);
+    struct cuda_shape shape = {.generations = (double)sweep->generations,
+                               .launches = 1,
+                               .blocks = sweep->row_blocks * ca_divide_up(depth, chunk),
+                               .warps = sweep->threads / (double)LIFE3D_WARP,
+                               .resident = (double)resident};
 
-    return cuda_cycles_of_generation(
-        cost, 1, 1,
-        cuda_cycles_of_units(cost, cuda_unit_of(cost, 1, rule, 0), layers * words, share, resident),
-        cuda_cycles_of_memory(cost, device, 2 * bytes, 2 * bytes, again, 1));
+    shape.ops = life3d_ops_of(cuda, shape.generations * cells);
+    shape.barriers = shape.generations * (double)pairs;
+    shape.held = 2 * bytes;
+    shape.moved = bytes * (1 + 2.0 * (double)pairs / (double)chunk);
+    return cuda_bound_s(&cuda->facts, &shape);
 }
 
-/* The even number of layers a block that costs least, among those with as few blocks as there can
- * be or with at most BLOCK_ROUNDS_MAX of them one after the other. */
-static int64_t choose_layers(struct life3d_sweep tried, int64_t depth,
-                             enum life3d_rule_variant variant, const struct ca_cuda_device *device,
+/* The even number of layers a block that should take least, among those with as few blocks as there
+ * can be or with at most BLOCK_ROUNDS_MAX of them one after the other. */
+static int64_t choose_layers(const struct cuda *cuda, struct life3d_sweep tried, int64_t depth,
                              int resident)
 {
     int64_t chosen = depth, shortest = tried.params.chunk;
     int64_t most =
-        (int64_t)BLOCK_ROUNDS_MAX * resident * device->multiprocessors / tried.row_blocks;
+        (int64_t)BLOCK_ROUNDS_MAX * resident * cuda->facts.multiprocessors / tried.row_blocks;
     double least = 0;
 
     for (int64_t chunks = 1; chunks == 1 || (chunks <= most && 2 * chunks <= depth); chunks++) {
-        double cycles;
+        double step_s;
 
         tried.params.chunk = 2 * ca_divide_up(depth, 2 * chunks);
-        cycles = pass_cycles(&tried, depth, variant, device, resident);
-        /* Rounding parts equal costs: those of fewer blocks are taken. */
-        if (tried.params.chunk < shortest || (chunks > 1 && cycles >= least * (1 - 1e-9)))
+        step_s = sweep_bound(cuda, &tried, depth, resident);
+        /* Of equal times, which rounding parts, those of fewer blocks. */
+        if (tried.params.chunk < shortest || (chunks > 1 && step_s >= least * (1 - 1e-9)))
             continue;
-        least = cycles;
+        least = step_s;
         chosen = tried.params.chunk;
     }
     return chosen;
@@ -93,8 +86,8 @@ enum ca_status life3d_sweep_partition(struct cuda *cuda, struct life3d_sweep *sw
     CA_TRY(cuda_resident_blocks(cuda, (const void *)sweep->kernel, sweep->threads, sweep->shared,
                                 &resident, error));
     if (!layers)
-        *chunk = choose_layers(*sweep, depth, state->variant, &cuda->facts, resident);
-    sweep->cycles = pass_cycles(sweep, depth, state->variant, &cuda->facts, resident);
+        *chunk = choose_layers(cuda, *sweep, depth, resident);
+    sweep->step_s = sweep_bound(cuda, sweep, depth, resident);
     return CA_OK;
 }
 

@@ -56,7 +56,7 @@ struct life3d_sweep {
     int rows;            /* that a block steps */
     uint32_t row_blocks; /* blocks beside each other in a layer */
     struct life3d_sweep_params params;
-    double cycles; /* predicted, of a pass */
+    double step_s; /* of a generation, at least */
 };
 
 enum life3d_row_end life3d_row_end_of(const struct life3d_layout *layout);

@@ -74,7 +74,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     cuda_plan_launch(cuda, life3d_sweep_grid(two, cuda_stored_layers(cuda, 2)),
                      dim3((unsigned)two->threads), two->shared);
     plan->generations = two->generations;
-    plan->step_s = cuda_seconds(cuda, two->cycles / two->generations);
+    plan->step_s = two->step_s;
     return CA_OK;
 }
 

@@ -149,13 +149,15 @@ void water_groups_plan(struct cuda *cuda)
     cuda_reserve(cuda, &state->overlarge, 1);
 }
 
-double water_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost, double again)
+double water_bound(const struct cuda *cuda, struct cuda_shape shape, double again)
 {
     const struct row_partition *partition =
         &((const struct water_groups *)cuda->state)->lattice.partition;
-    double bytes = 12.0 * partition->h * partition->groups * WATER_COLUMNS;
 
-    return cuda_cycles_of_memory(cost, &cuda->facts, bytes, bytes, again * bytes, 1);
+    shape.launches = 1;
+    shape.held = 12.0 * (double)(partition->h * partition->groups) * WATER_COLUMNS;
+    shape.moved = shape.held * (1 + again);
+    return cuda_bound_s(&cuda->facts, &shape);
 }
 
 /* --- passes ----------------------------------------------------------------------------------- */

@@ -12,7 +12,6 @@
 #ifndef CALAB_KERNELS_WATER_CUDA_GROUPS_CUH
 #define CALAB_KERNELS_WATER_CUDA_GROUPS_CUH
 
-#include "kernels/cuda/cost.h"
 #include "kernels/cuda/row_segments.cuh"
 #include "kernels/water/cuda_logic.cuh"
 
@@ -51,7 +50,7 @@ extern const struct cuda_access water_groups_access;
 
 /* Cycles that memory takes for a pass, which reads terrain and level and writes level; `again`: so
  * much of the lattice a second time, as halo. */
-double water_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost, double again);
+double water_bound(const struct cuda *cuda, struct cuda_shape shape, double again);
 /* The lattice with its pointers, as the state is now; and, after a pass, the swap of its levels. */
 struct water_lattice water_groups_now(const struct water_groups *state);
 void water_groups_swap(struct cuda *cuda);

@@ -235,7 +235,7 @@ __global__ static void __launch_bounds__(THREADS, 1)
 struct tiling {
     int lanes, warps; /* of a row, and of the tile */
     int generations;  /* of a pass, at most */
-    double cycles;    /* predicted for a generation */
+    double step_s;    /* of a generation, at least */
 };
 
 struct overlapped {
@@ -270,19 +270,22 @@ static int64_t make_tile(struct tile *tile, const struct tiling *tiling, int n, 
     return ca_divide_up(groups, tile->groups) * ca_divide_up(cuda_layers_count(stored), tile->rows);
 }
 
-/* Cycles of a generation. On average a row of the halo is needed for half of the generations. */
-static double generation_cycles(const struct cuda *cuda, const struct tile *tile,
-                                const struct tiling *tiling, int64_t blocks)
+/* The least seconds of a generation. On average a row of the halo is needed for half of the
+ * generations. */
+static double overlapped_bound(const struct cuda *cuda, const struct tile *tile,
+                               const struct tiling *tiling, int64_t blocks)
 {
-    const struct cuda_cost *cost = cuda_cost_of("water", "cuda-overlapped");
     int n = tile->generations, rows = tile_rows(tiling);
-    double used = (double)(rows - tile->halo_rows) / rows * tiling->warps;
-    double share = (double)ca_divide_up(blocks, cuda->facts.multiprocessors);
+    double cells = (double)(rows - tile->halo_rows) * tiling->lanes * WATER_COLUMNS;
     double again = (double)tiling->lanes * rows / ((double)tile->groups * tile->rows) - 1;
-    double issue = used / SEGMENT_WARPS * cuda_unit_of(cost, 1, 0, 0).issue;
 
-    return cuda_cycles_of_generation(cost, 1, n, cuda_cycles_of_steps(cost, share, n, issue),
-                                     water_memory_cycles(cuda, cost, again));
+    return water_bound(cuda,
+                       {.generations = (double)n,
+                        .blocks = blocks,
+                        .warps = (double)tiling->warps,
+                        .ops = cuda_ops_of(cuda, n * cells),
+                        .barriers = 2.0 * n},
+                       again);
 }
 
 /* Tries the numbers of generations for a shape; *fewest is the least number of tiles seen. */
@@ -303,8 +306,8 @@ static void try_shape(const struct cuda *cuda, struct tiling tried, int wanted,
         if (tiles >= TILES_MAX)
             return;
         tried.generations = n;
-        tried.cycles = generation_cycles(cuda, &tile, &tried, tiles);
-        if (least->generations == 0 || tried.cycles < least->cycles)
+        tried.step_s = overlapped_bound(cuda, &tile, &tried, tiles);
+        if (least->generations == 0 || tried.step_s < least->step_s)
             *least = tried;
     }
 }
@@ -331,7 +334,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                       {0, cuda_stored_layers(cuda, tiling->generations)});
     cuda_plan_launch(cuda, dim3((unsigned)tiles), dim3((unsigned)(tiling->warps * WARP_LANES)),
                      SHARED_BYTES);
-    cuda->plan.step_s = cuda_seconds(cuda, tiling->cycles);
+    cuda->plan.step_s = tiling->step_s;
     cuda->plan.generations = tiling->generations;
     if (tiles == 1)
         cuda_plan_variant(cuda, "one tile of %dx%d cells", tiling->lanes * WATER_COLUMNS,

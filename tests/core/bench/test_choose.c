@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The choice of a backend among fakes whose prediction, true cost and refusals are set: what is
- * predicted, what was measured and kept, what is tried, and why there is none.
+ * The choice of a backend among fakes whose bound, true cost and refusals are set: what bounds
+ * exclude, what was measured and kept, what is tried, in which shapes, and why there is none.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +19,16 @@
 enum { REFERENCE, FEW, MANY, GPU_A, GPU_B, RUNGS };
 
 static struct fake {
-    double predicted_s, true_s; /* of a generation */
+    double predicted_s, true_s; /* of a generation: the bound, 0: the plan has none */
+    double shape_s[5];          /* the true time where `generations` is 1 ... 4; 0: true_s */
     int64_t memory_bytes;
     enum ca_status refused; /* by its plan */
     bool fails;             /* in its trial */
     bool uneven;            /* every second sample takes twice as long */
     double slowed;          /* whether others slow its disturbed samples: threefold at 1 */
     int plans, trials, samples;
+    double step_s; /* of its last instance, */
+    int64_t rows;  /* and its size */
 } fake[RUNGS];
 
 static enum ca_status device; /* what the CUDA backends find */
@@ -36,6 +39,20 @@ static struct ca_error error;
 
 static struct fake *fake_of(const struct ca_setup *setup) { return &fake[setup->backend - ladder]; }
 
+static int generations_of(const struct ca_setup *setup)
+{
+    return ca_values_find(&setup->options, "generations") < 0
+               ? 0
+               : (int)ca_int(&setup->options, "generations");
+}
+
+static double shape_of(const struct ca_setup *setup)
+{
+    int generations = generations_of(setup);
+
+    return generations < 5 ? fake_of(setup)->shape_s[generations] : 0;
+}
+
 static enum ca_status fake_plan(const struct ca_setup *setup, struct ca_plan *plan,
                                 struct ca_error *cause)
 {
@@ -45,6 +62,11 @@ static enum ca_status fake_plan(const struct ca_setup *setup, struct ca_plan *pl
     if (f->refused)
         return ca_fail(cause, f->refused, "%s is full", setup->backend->name);
     plan->step_s = f->predicted_s;
+    if (shape_of(setup) > 0) {
+        plan->step_s = shape_of(setup) / 1.2;
+        plan->generations = 1 + generations_of(setup);
+    }
+    plan->ops_per_cell_step = setup->backend->ops_per_cell_step;
     plan->memory_bytes = f->memory_bytes;
     return CA_OK;
 }
@@ -54,6 +76,9 @@ static enum ca_status fake_create(void **self, const struct ca_setup *setup, str
     (void)cause;
     *self = fake_of(setup);
     fake_of(setup)->trials++;
+    fake_of(setup)->step_s = shape_of(setup) > 0 ? shape_of(setup) : fake_of(setup)->true_s;
+    fake_of(setup)->step_s *= (double)setup->size.h / (double)experiment.size.h;
+    fake_of(setup)->rows = setup->size.h;
     return CA_OK;
 }
 
@@ -64,7 +89,7 @@ static enum ca_status fake_step(void *self, uint64_t t, uint64_t n, struct ca_er
     const struct fake *f = self;
 
     (void)t;
-    manual_clock_s += (double)n * f->true_s;
+    manual_clock_s += (double)n * f->step_s;
     return f->fails ? ca_fail(cause, CA_IO, "the cat has eaten it") : CA_OK;
 }
 
@@ -95,16 +120,16 @@ enum ca_status sample_take(struct sample *sample, struct sampler *sampler, uint6
     longest = n;
     sample->quiet = repeats < disturbed_until ? CA_DISTURBED : readings;
     if (sample->quiet == CA_DISTURBED)
-        manual_clock_s += 2 * (double)n * f->true_s * f->slowed;
+        manual_clock_s += 2 * (double)n * f->step_s * f->slowed;
     if (f->uneven && f->samples % 2)
-        manual_clock_s += (double)n * f->true_s;
+        manual_clock_s += (double)n * f->step_s;
     sample->seconds = manual_clock_s - start;
     return status;
 }
 
 /* Most backends take generations, FEW fewer than others; reference and GPU_B do not. */
 static const struct ca_param few_generations[] = {
-    {.name = "generations", .kind = CA_INT, .min = 0, .max = 4, .tune = "1 2"}, {.name = NULL}};
+    {.name = "generations", .kind = CA_INT, .min = 0, .max = 4, .tune = "1 2 3 4"}, {.name = NULL}};
 static const struct ca_param many_generations[] = {
     {.name = "generations", .kind = CA_INT, .min = 0, .max = 64}, {.name = NULL}};
 
@@ -190,7 +215,7 @@ static void keep_rate_as(int i, double step_s, struct ca_kept kept)
 
     ca_experiment_backend(&e, &ladder[i], CA_BUILT_IN);
     rate.mups = (double)ca_cells(e.size) / step_s / 1e6;
-    status = ca_tuned_keep_rate(&e, &rate, &error);
+    status = ca_tuned_keep_rate(&e, &rate, 0, &error);
     ck_assert_msg(status == CA_OK, "%s", error.text);
 }
 
@@ -199,7 +224,7 @@ static void keep_rate(int i, double step_s)
     keep_rate_as(i, step_s, ca_kept_now(0, CA_BY_BENCH, CA_QUIET, &ladder[i]));
 }
 
-/* --- predictions ----------------------------------------------------------------------------- */
+/* --- bounds ---------------------------------------------------------------------------------- */
 
 START_TEST(words)
 {
@@ -207,8 +232,9 @@ START_TEST(words)
     ck_assert_str_eq(chosen("cuda"), "gpu-a");
     ck_assert_str_eq(chosen("cpu"), "few");
     ck_assert_str_eq(chosen("many"), "many"); /* a name stands for itself */
-    ck_assert_int_eq(trials(), 0);
-    ck_assert_int_eq(estimate_of(FEW), CA_PREDICTED);
+    ck_assert_int_eq(trials(), 2); /* the first by its bound, which the others' bounds exceed */
+    ck_assert_int_eq(estimate_of(FEW), CA_KEPT);
+    ck_assert_int_eq(estimate_of(MANY), CA_PREDICTED);
     device = CA_NO_DEVICE;
     ck_assert_str_eq(chosen("auto"), "few");
     fake[FEW].refused = CA_USAGE;
@@ -216,17 +242,22 @@ START_TEST(words)
 }
 END_TEST
 
-/* Where nothing is predicted, the first that can run; what is predicted goes before it. */
-START_TEST(unknown_costs)
+/* A plan without a bound has that of the backend's row; without trials the bounds decide. */
+START_TEST(bounds_of_rows)
 {
+    setenv("CALAB_TUNED", "off", 1);
     device = CA_NO_DEVICE;
-    for (int i = 0; i < RUNGS; i++)
+    for (int i = 0; i < RUNGS; i++) {
         fake[i].predicted_s = 0;
-    fake[REFERENCE].refused = CA_USAGE;
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_int_eq(estimate_of(FEW), CA_UNKNOWN);
-    fake[MANY].predicted_s = 1;
+        ladder[i].ops_per_cell_step = i == MANY ? 1 : 100;
+    }
     ck_assert_str_eq(chosen("auto"), "many");
+    ladder[FEW].ops_per_cell_step = 0.5;
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_str_eq(why, "1.99 x many, predicted");
+    fake[FEW].predicted_s = 1;
+    ck_assert_str_eq(chosen("auto"), "many");
+    ck_assert_int_eq(trials(), 0);
 }
 END_TEST
 
@@ -245,6 +276,19 @@ START_TEST(small_lattices_wake_no_gpu)
 }
 END_TEST
 
+/* A bound alone says nothing of how slow the CPU is: it is tried, and then GPUs are asked, before
+ * CPU backends with higher bounds are tried. */
+START_TEST(slow_cpus_wake_gpus)
+{
+    fake[FEW].predicted_s = 1e-7;
+    fake[FEW].true_s = 2e-3;
+    ck_assert_str_eq(chosen("auto"), "gpu-a");
+    ck_assert_int_eq(fake[FEW].trials, 1);
+    ck_assert_int_eq(fake[MANY].trials, 0);
+    ck_assert_int_eq(fake[GPU_A].trials, 1);
+}
+END_TEST
+
 /* --- measurements ---------------------------------------------------------------------------- */
 
 START_TEST(measured_wins_over_predicted)
@@ -255,13 +299,14 @@ START_TEST(measured_wins_over_predicted)
     setenv("CALAB_TUNED", "off", 1);
     ck_assert_str_eq(chosen("auto"), "gpu-a");
     unsetenv("CALAB_TUNED");
+    ck_assert_int_eq(trials(), 0);
     set("size", "64x64"); /* measured on another size */
     ck_assert_str_eq(chosen("auto"), "gpu-a");
-    ck_assert_int_eq(trials(), 0);
+    ck_assert_int_eq(trials(), 1);
 }
 END_TEST
 
-/* A backend that was measured as slow loses to one that is predicted as faster than that. */
+/* A backend that was measured as slow loses to one whose bound is less than that. */
 START_TEST(measured_as_slow)
 {
     keep_rate(GPU_A, 1e-3);
@@ -269,10 +314,10 @@ START_TEST(measured_as_slow)
 }
 END_TEST
 
-START_TEST(close_ones_are_tried_once)
+START_TEST(what_bounds_leave_is_tried_once)
 {
-    fake[GPU_B].predicted_s = 1.4 * fake[GPU_A].predicted_s;
-    fake[GPU_B].true_s = 0.5 * fake[GPU_A].true_s;
+    fake[GPU_A].true_s = 3 * fake[GPU_A].predicted_s;
+    fake[GPU_B].true_s = 1.2 * fake[GPU_B].predicted_s;
     ck_assert_str_eq(chosen("auto"), "gpu-b");
     ck_assert_int_eq(fake[GPU_A].trials, 1);
     ck_assert_int_eq(fake[GPU_B].trials, 1);
@@ -289,12 +334,13 @@ END_TEST
 
 /* --- how well a rate is known ---------------------------------------------------------------- */
 
-/* Two CPU backends whose predictions are close, of which MANY is the faster. */
+/* Two CPU backends of which MANY, with the higher bound, is the faster. */
 static void two_close(void)
 {
     device = CA_NO_DEVICE;
-    fake[FEW].true_s = fake[FEW].predicted_s = 1e-5;
-    fake[MANY].predicted_s = 1.1e-5;
+    fake[FEW].predicted_s = 0.5e-5;
+    fake[FEW].true_s = 1e-5;
+    fake[MANY].predicted_s = 0.6e-5;
     fake[MANY].true_s = 0.8e-5;
 }
 
@@ -434,7 +480,7 @@ START_TEST(disturbed_samples_are_repeated)
     set("size", "64x64");
     start = manual_clock_s;
     ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_double_lt(manual_clock_s - start, 0.05);
+    ck_assert_double_lt(manual_clock_s - start, 0.2);
     ck_assert_str_eq(why, "2.4 x many, measured today while others disturbed it");
 }
 END_TEST
@@ -513,10 +559,10 @@ START_TEST(tolerance_is_never_chosen)
 END_TEST
 
 /* What was measured is not tried again beside what is close to it. */
-START_TEST(only_predictions_are_tried)
+START_TEST(only_bounds_are_tried)
 {
     keep_rate(GPU_A, fake[GPU_A].true_s);
-    fake[GPU_B].predicted_s = fake[GPU_A].predicted_s;
+    fake[GPU_B].predicted_s = 0.9 * fake[GPU_A].predicted_s;
     fake[GPU_B].true_s = 2 * fake[GPU_A].true_s;
     ck_assert_str_eq(chosen("auto"), "gpu-a");
     ck_assert_int_eq(fake[GPU_A].trials, 0);
@@ -524,31 +570,91 @@ START_TEST(only_predictions_are_tried)
 }
 END_TEST
 
-/* What would make a trial useless, too long or too large: the prediction decides, and is wrong. */
-static const struct {
-    double to_first, step_s;
-    int64_t memory_bytes;
-} untried[] = {
-    {1.6, 2e-5, 0},         /* not close */
-    {1.1, 0.02, 0},         /* too long for the time of all trials */
-    {1.1, 2e-5, 2LL << 30}, /* too much memory to take */
-};
-
-START_TEST(not_tried)
+/* What is faster than its bound is found, unless the bound exceeds what was measured by half. */
+START_TEST(bounds_may_exceed)
 {
-    fake[GPU_A].predicted_s = fake[GPU_A].true_s = untried[_i].step_s;
-    fake[GPU_B].predicted_s = untried[_i].to_first * untried[_i].step_s;
-    fake[GPU_B].true_s = untried[_i].step_s / 10;
-    fake[GPU_A].memory_bytes = fake[GPU_B].memory_bytes = untried[_i].memory_bytes;
+    fake[GPU_B].true_s = 0.5 * fake[GPU_A].true_s;
+    fake[GPU_B].predicted_s = 1.6 * fake[GPU_A].true_s;
     ck_assert_str_eq(chosen("cuda"), "gpu-a");
-    ck_assert_int_eq(trials(), 0);
+    fake[GPU_B].predicted_s = 1.4 * fake[GPU_A].true_s;
+    ck_assert_str_eq(chosen("cuda"), "gpu-b");
+    ck_assert_int_eq(fake[GPU_A].trials, 1);
 }
 END_TEST
 
-/* A backend that fails in its trial keeps its prediction, and nothing is kept of it. */
+/* Other shapes of a backend that was tried, unless their bounds exceed what was measured; the best
+ * is kept with its rate. */
+START_TEST(shapes_are_tried)
+{
+    struct ca_experiment e;
+
+    device = CA_NO_DEVICE;
+    fake[FEW].shape_s[1] = 1.5 * fake[FEW].true_s;
+    fake[FEW].shape_s[2] = 0.5 * fake[FEW].true_s;
+    fake[FEW].shape_s[3] = 0.55 * fake[FEW].true_s;
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_str_eq(why, "5 x many, predicted");
+    ck_assert_int_eq(fake[FEW].trials, 3);
+    e = experiment;
+    ca_experiment_backend(&e, &ladder[FEW], CA_BUILT_IN);
+    ck_assert_int_eq(ca_tuned_use(&e, &error), CA_OK);
+    ck_assert_int_eq(ca_int(&e.options, "generations"), 2);
+    ck_assert_double_eq_tol((double)ca_cells(e.size) / ca_tuned_rate(&e).mups / 1e6,
+                            0.5 * fake[FEW].true_s, 1e-9);
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_int_eq(trials(), 3);
+}
+END_TEST
+
+START_TEST(no_choice_takes_more_than_eight_trials)
+{
+    double start = manual_clock_s;
+
+    for (int i = 0; i < RUNGS; i++) {
+        fake[i].predicted_s = 1e-4;
+        fake[i].true_s = 1e-3;
+    }
+    for (int g = 1; g < 5; g++)
+        fake[FEW].shape_s[g] = 5e-4;
+    ck_assert_str_eq(chosen("auto"), "few");
+    ck_assert_int_eq(trials(), 8);
+    ck_assert_double_lt(manual_clock_s - start, 1);
+}
+END_TEST
+
+/* Instances above 1 GiB, and those that would step too few generations, are tried on fewer rows;
+ * what is kept is the rate of the whole. */
+static const struct {
+    double step_s;
+    int64_t memory_bytes;
+    int most_rows;
+} cuts[] = {
+    {1e-3, 1LL << 29, 512},
+    {1e-3, 4LL << 30, 128},
+    {1, 1LL << 20, 6},
+};
+
+START_TEST(large_lattices_are_cut)
+{
+    double start = manual_clock_s;
+
+    fake[GPU_A].predicted_s = fake[GPU_A].true_s = cuts[_i].step_s;
+    fake[GPU_A].memory_bytes = cuts[_i].memory_bytes;
+    fake[GPU_B].predicted_s = 2 * cuts[_i].step_s;
+    ck_assert_str_eq(chosen("cuda"), "gpu-a");
+    ck_assert_int_eq(fake[GPU_A].rows, cuts[_i].most_rows);
+    ck_assert_double_lt(manual_clock_s - start, 0.2);
+    keep_rate(GPU_B, 1.1 * cuts[_i].step_s);
+    ck_assert_str_eq(chosen("cuda"), "gpu-a");
+    ck_assert_str_eq(why, "1.1 x gpu-b, measured today");
+}
+END_TEST
+
+/* A backend that fails in its trial keeps its bound, which does not count beside what was measured,
+ * and nothing is kept of it. */
 START_TEST(failed_trials)
 {
-    fake[GPU_B].predicted_s = 1.1 * fake[GPU_A].predicted_s;
+    fake[GPU_B].predicted_s = 0.5 * fake[GPU_A].predicted_s;
     fake[GPU_B].true_s = 0.1 * fake[GPU_A].true_s;
     fake[GPU_B].fails = true;
     ck_assert_str_eq(chosen("cuda"), "gpu-a");
@@ -669,13 +775,17 @@ int main(void)
 
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_add_test(tests, words);
-    tcase_add_test(tests, unknown_costs);
+    tcase_add_test(tests, bounds_of_rows);
     tcase_add_test(tests, small_lattices_wake_no_gpu);
+    tcase_add_test(tests, slow_cpus_wake_gpus);
     tcase_add_test(tests, measured_wins_over_predicted);
     tcase_add_test(tests, measured_as_slow);
-    tcase_add_test(tests, close_ones_are_tried_once);
-    tcase_add_test(tests, only_predictions_are_tried);
-    tcase_add_loop_test(tests, not_tried, 0, (int)COUNT(untried));
+    tcase_add_test(tests, what_bounds_leave_is_tried_once);
+    tcase_add_test(tests, only_bounds_are_tried);
+    tcase_add_test(tests, bounds_may_exceed);
+    tcase_add_test(tests, shapes_are_tried);
+    tcase_add_test(tests, no_choice_takes_more_than_eight_trials);
+    tcase_add_loop_test(tests, large_lattices_are_cut, 0, (int)COUNT(cuts));
     tcase_add_test(tests, failed_trials);
     tcase_add_loop_test(tests, doubtful_rates_are_tried_again, 0, (int)COUNT(rates));
     tcase_add_test(tests, another_driver);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Plans of all CPU backends: what is said before memory is taken is what an instance reports, and
- * the memory that is said is the memory that is taken. And what they are predicted to cost, which
- * random draws of events raise.
+ * the memory that is said is the memory that is taken. And the bounds of what they take, on CPUs
+ * and GPUs, which random draws of events raise.
  */
 #include <malloc.h>
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -13,7 +14,7 @@
 #include "core/bench/cost.h"
 #include "core/machine/device.h"
 #include "core/model/registry.h"
-#include "kernels/cuda/cost.h"
+#include "kernels/cuda/bound.h"
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
@@ -175,12 +176,16 @@ END_TEST
 
 /* --- costs ----------------------------------------------------------------------------------- */
 
-/* One generation, by a plan of one thread, which needs no CPU that runs the backend. */
-static double predicted(const char *backend, const char *params, int *draws)
+/* One generation, by the plan of a backend with vectors of so many bits. */
+static double bound_of(const char *backend, const char *params, int bits, int *draws)
 {
     struct ca_experiment experiment =
         kernel_experiment("cloud", backend, "64x64x20", NULL, 1, params);
-    const struct ca_plan plan = {.generations = 1, .threads = 1};
+    const struct ca_plan plan = {.generations = 1,
+                                 .threads = 1,
+                                 .vector_bits = bits,
+                                 .ops_per_cell_step = experiment.backend->ops_per_cell_step,
+                                 .bytes_per_cell_step = experiment.backend->bytes_per_cell_step};
 
     if (draws)
         *draws = ca_event_draws(&experiment.params);
@@ -204,70 +209,112 @@ START_TEST(draws_are_counted)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int draws;
 
-        predicted("bitslice", cases[i].params, &draws);
+        bound_of("bitslice", cases[i].params, 64, &draws);
         ck_assert_msg(draws == cases[i].draws, "%s: %d draws", cases[i].params, draws);
     }
 }
 END_TEST
 
-/* All backends with a rate, on CPUs and GPUs. */
 START_TEST(events_cost_time)
 {
-    for (const struct ca_rate *rate = ca_rates.rows; rate->model; rate++) {
-        double growth, half, hundredth, three;
+    static const struct {
+        const char *name;
+        int bits;
+    } backends[] = {
+        {"reference", 0}, {"bitslice", 64}, {"bitslice-avx2", 256}, {"bitslice-avx512", 512}};
+    double wider = INFINITY;
 
-        if (strcmp(rate->model, "cloud") != 0)
-            continue;
-        growth = predicted(rate->backend, NULL, NULL);
-        half = predicted(rate->backend, "p_ext=0.5", NULL);
-        hundredth = predicted(rate->backend, "p_ext=0.01", NULL);
-        three = predicted(rate->backend, "p_ext=0.01 p_hum=0.01 p_act=0.01", NULL);
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
+        const char *name = backends[i].name;
+        int bits = backends[i].bits;
+        double growth = bound_of(name, NULL, bits, NULL);
+        double half = bound_of(name, "p_ext=0.5", bits, NULL);
+        double hundredth = bound_of(name, "p_ext=0.01", bits, NULL);
+        double three = bound_of(name, "p_ext=0.01 p_hum=0.01 p_act=0.01", bits, NULL);
+
         ck_assert_msg(0 < growth && growth < half && half < hundredth && hundredth < three,
-                      "%s: %g %g %g %g", rate->backend, growth, half, hundredth, three);
+                      "%s: %g %g %g %g", name, growth, half, hundredth, three);
+        ck_assert_msg(growth < wider, "%s: %g, before it %g", name, growth, wider);
+        wider = growth;
     }
 }
 END_TEST
 
-/* On an H200 cloud's cuda-bitslice takes 3.84 us for this lattice, a warp of groups a scheduler;
- * the fastest CPU rung about twice as long. The choice has to see that without a trial. */
-START_TEST(events_go_to_the_gpu)
-{
-    const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-bitslice");
-    double cpu_s, gpu_s;
-    int draws;
+/* --- bounds of GPUs -------------------------------------------------------------------------- */
 
-    cpu_s = predicted("bitslice-avx512", "p_ext=0.01", &draws);
-    gpu_s =
-        cuda_cycles_of_generation(
-            cost, 1, 1, cuda_cycles_of_units(cost, cuda_unit_of(cost, 1, 0, draws), 1, 1, 8), 0) /
-        1980e6;
-    ck_assert_msg(gpu_s > 3.84e-6 / 1.1 && gpu_s < 3.84e-6 * 1.1, "%g s", gpu_s);
-    ck_assert_msg(cpu_s > 1.5 * gpu_s, "%g s on the CPU, %g on the GPU", cpu_s, gpu_s);
+static const struct ca_cuda_device gpu = {.multiprocessors = 100,
+                                          .clock_mhz = 1000,
+                                          .l2_bytes = 50000000,
+                                          .bytes_a_clock = 1000,
+                                          .l2_bytes_a_clock = 4000,
+                                          .launch_s = 2e-6};
+
+/* A kernel that fills the GPU, of 2 generations a pass. */
+static const struct cuda_shape full = {.generations = 2,
+                                       .blocks = 100000,
+                                       .warps = 8,
+                                       .resident = 8,
+                                       .ops = 6400,
+                                       .held = 1e9,
+                                       .moved = 1e9};
+
+static double pass_s(struct cuda_shape shape) { return 2 * cuda_bound_s(&gpu, &shape); }
+
+static bool near_to(double a, double b) { return a > b / 1.1 && a < b * 1.1; }
+
+/* The longer of logic and memory: 1000 blocks a multiprocessor of 100 clocks each, 10^6 clocks of
+ * memory, or a quarter of them in L2. */
+START_TEST(bounds_are_the_longer)
+{
+    struct cuda_shape shape = full;
+
+    ck_assert_msg(near_to(pass_s(shape), 1e-3), "%g", pass_s(shape));
+    shape.ops *= 20;
+    ck_assert_msg(near_to(pass_s(shape), 2e-3), "%g", pass_s(shape));
+    shape.ops = 6400;
+    shape.held = 1e6;
+    ck_assert_msg(near_to(pass_s(shape), 2.5e-4), "%g", pass_s(shape));
+    shape.moved = 0;
+    ck_assert_msg(near_to(pass_s(shape), 1e-4), "%g", pass_s(shape));
 }
 END_TEST
 
-/* The longer of logic and memory at least, their sum at most, shared by the pass's generations. */
-START_TEST(memory_overlaps_logic)
+/* A block more than there are multiprocessors takes twice as long, and few warps take longer. */
+START_TEST(bounds_count_waves_and_warps)
 {
-    static const char *const kernels[][2] = {
-        {"anneal", "cuda-temporal"},  {"anneal", "cuda-overlapped"},
-        {"life3d", "cuda-bitslice"},  {"cloud", "cuda-overlapped"},
-        {"cloud", "cuda-temporal"},   {"fhp", "cuda-temporal loop"},
-        {"water", "cuda-overlapped"}, {"water", "sweep"},
-    };
+    struct cuda_shape shape = {
+        .generations = 2, .blocks = 100, .warps = 32, .resident = 1, .ops = 6400e4};
+    double one = pass_s(shape), few;
 
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
-        const struct cuda_cost *cost = cuda_cost_of(kernels[i][0], kernels[i][1]);
-        double both = cuda_cycles_of_generation(cost, 1, 2, 3e4, 2e4);
+    shape.blocks = 101;
+    ck_assert_double_eq_tol(pass_s(shape), 2 * one, one * 1e-9);
+    shape.blocks = 100;
+    shape.warps = 4;
+    few = pass_s(shape);
+    ck_assert(few > 1.2 * one);
+    shape.warps = 1;
+    ck_assert_double_eq_tol(pass_s(shape), 4 * few, few * 1e-9);
+}
+END_TEST
 
-        ck_assert_str_eq(cost->model, kernels[i][0]);
-        ck_assert_str_eq(cost->kernel, kernels[i][1]);
-        ck_assert_msg(both >= (cost->pass + 3e4) / 2 && both <= (cost->pass + 5e4) / 2, "%s %s: %g",
-                      cost->model, cost->kernel, both);
-        ck_assert(cuda_cycles_of_generation(cost, 1, 2, 2e4, 3e4) == both);
-        ck_assert(cuda_cycles_of_generation(cost, 2, 1, 0, 0) == 2 * cost->pass);
-        ck_assert(cuda_cycles_of_generation(cost, 1, 1, 1e4, 0) == cost->pass + 1e4);
-    }
+START_TEST(bounds_count_launches_and_barriers)
+{
+    struct cuda_shape shape = {.generations = 2, .blocks = 100, .warps = 8}, empty = shape;
+    double launch_s, barriers_s;
+
+    ck_assert(pass_s(empty) == 0);
+    shape.launches = 1;
+    launch_s = pass_s(shape);
+    ck_assert(launch_s > gpu.launch_s);
+    shape.launches = 2;
+    ck_assert_double_eq_tol(pass_s(shape), launch_s + gpu.launch_s, 1e-12);
+    empty.barriers = 10;
+    barriers_s = pass_s(empty);
+    empty.clusters = 10;
+    ck_assert(pass_s(empty) > 2 * barriers_s);
+    empty.blocks = 101; /* one block at once: the barriers of two follow each other */
+    empty.clusters = 0;
+    ck_assert_double_eq_tol(pass_s(empty), 2 * barriers_s, 1e-12);
 }
 END_TEST
 
@@ -284,8 +331,9 @@ int main(void)
     tcase_add_loop_test(tests, plans_take_no_memory, 0, models);
     tcase_add_test(tests, draws_are_counted);
     tcase_add_test(tests, events_cost_time);
-    tcase_add_test(tests, events_go_to_the_gpu);
-    tcase_add_test(tests, memory_overlaps_logic);
+    tcase_add_test(tests, bounds_are_the_longer);
+    tcase_add_test(tests, bounds_count_waves_and_warps);
+    tcase_add_test(tests, bounds_count_launches_and_barriers);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -206,10 +206,10 @@ START_TEST(entries_of_the_old_form)
           CALAB_VERSION);
     generations_of(&bits);
     rate = rate_now(7, CA_QUIET);
-    ck_assert_msg(ca_tuned_keep_rate(&bits, &rate, &error) == CA_OK, "%s", error.text);
+    ck_assert_msg(ca_tuned_keep_rate(&bits, &rate, 0, &error) == CA_OK, "%s", error.text);
     ck_assert_double_eq(ca_tuned_rate(&bits).mups, 7);
     rate = rate_now(9, CA_DISTURBED);
-    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, &error), CA_OK);
+    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, 0, &error), CA_OK);
     ck_assert_double_eq(ca_tuned_rate(&bits).mups, 7);
     ck_assert_int_eq(generations_of(&bits), 2);
     text = test_read(ca_tuned_path(), NULL);
@@ -290,7 +290,7 @@ START_TEST(masked_vectors)
 
     start_bits();
     rate = rate_now(7, CA_QUIET);
-    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, &error), CA_OK);
+    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, 0, &error), CA_OK);
     setenv("CALAB_CPU", "baseline", 1);
     ck_assert_double_eq(ca_tuned_rate(&bits).mups, 0);
     setenv("CALAB_CPU", "", 1);
@@ -310,7 +310,7 @@ START_TEST(options_of_another_version)
     start_bits();
     entry("generations = 2;", "0.0.1");
     rate = rate_now(7, CA_QUIET);
-    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, &error), CA_OK);
+    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, 0, &error), CA_OK);
     ck_assert_double_eq(ca_tuned_rate(&bits).mups, 7);
     text = test_read(ca_tuned_path(), NULL);
     ck_assert_contains(text, "generations = 2;");
@@ -338,7 +338,7 @@ static void write_entries(int writer)
 
         snprintf(size, sizeof size, "%dx%d", 8 * (writer + 1), 8 * (i + 1));
         if (ca_experiment_set(&e, "size", size, CA_FROM_COMMAND_LINE, NULL, &error) != CA_OK ||
-            ca_tuned_keep_rate(&e, &rate, &error) != CA_OK)
+            ca_tuned_keep_rate(&e, &rate, 0, &error) != CA_OK)
             _exit(1);
     }
     _exit(0);

@@ -258,7 +258,7 @@ START_TEST(planned_shapes)
     ck_assert_uint_gt(plan.grid[0], 1);
     ck_assert_int_eq(plan_of(PERSISTENT, "5x2x3", NULL, &plan, &error), CA_OK);
     ck_assert_uint_eq(plan.cluster, 1);
-    ck_assert_int_eq(plan_of(PERSISTENT, "300x33x5", NULL, &plan, &error), CA_OK);
+    ck_assert_int_eq(plan_of(PERSISTENT, "300x33x7", NULL, &plan, &error), CA_OK);
     ck_assert_uint_gt(plan.cluster, 1);
     ck_assert_int_eq(plan.shared_bytes > 65536, 1);
     ck_assert_int_eq(plan_of(TEMPORAL, "128x20x9", "generations=3", &plan, &error), CA_OK);
