@@ -300,7 +300,7 @@ END_TEST
 START_TEST(bounds_count_launches_and_barriers)
 {
     struct cuda_shape shape = {.generations = 2, .blocks = 100, .warps = 8}, empty = shape;
-    double launch_s, barriers_s;
+    double launch_s, barriers_s, clusters_s;
 
     ck_assert(pass_s(empty) == 0);
     shape.launches = 1;
@@ -315,6 +315,15 @@ START_TEST(bounds_count_launches_and_barriers)
     empty.blocks = 101; /* one block at once: the barriers of two follow each other */
     empty.clusters = 0;
     ck_assert_double_eq_tol(pass_s(empty), 2 * barriers_s, 1e-12);
+    empty.resident = 2;
+    ck_assert_double_eq_tol(pass_s(empty), barriers_s, 1e-12);
+    empty.blocks = 201;
+    ck_assert_double_eq_tol(pass_s(empty), 2 * barriers_s, 1e-12);
+    empty.barriers = 0;
+    empty.clusters = 1;
+    clusters_s = pass_s(empty);
+    empty.blocks = 1000; /* all blocks of a cluster run at once */
+    ck_assert_double_eq_tol(pass_s(empty), clusters_s, 1e-12);
 }
 END_TEST
 
