@@ -4,7 +4,7 @@
 #define CALAB_KERNELS_FHP_CUDA_PLAN_CUH
 
 #include "core/model/registry.h"
-#include "kernels/cuda/stepper.cuh"
+#include "kernels/fhp/cuda_bits.cuh"
 
 /* Operations of so many node updates: the backend's row has those of fhp2; other collisions take
  * more or fewer a word of 32 nodes (cuda_logic.cuh), and a draw as many as the one for chirality,
