@@ -280,9 +280,10 @@ static void shapes_add(struct trials *trials, struct ca_candidate *candidate)
         if (options->table[i].tune[0] && plan->step_s > 0)
             values_add(trials, candidate, options, i);
         for (int times = 1; times <= 4 && !options->table[i].tune[0] && plan->ranks > 1; times += 3)
-            shape_add(trials, (struct shape){.of = candidate,
-                                             .option = i,
-                                             .number = (double)(plan->exchange * times / 2)});
+            shape_add(trials,
+                      (struct shape){.of = candidate,
+                                     .option = i,
+                                     .number = floor(0.5 * times * (double)plan->exchange)});
     }
 }
 

@@ -228,8 +228,10 @@ static bool on_one_host(int process)
 
 void slabs_detach(struct ca_slabs *slabs, int side)
 {
-    if (slabs->remote[side].from)
-        slabs->stepper->transfer->detach(outer_rank(slabs, side)->self, slabs->remote[side].from);
+    const struct ca_stepper_transfer *transfer = slabs->stepper->transfer;
+
+    if (transfer && slabs->remote[side].from)
+        transfer->detach(outer_rank(slabs, side)->self, slabs->remote[side].from);
     slabs->remote[side].from = NULL;
 }
 
@@ -250,7 +252,7 @@ void slabs_connect(struct ca_slabs *slabs)
     swap(slabs, (void *[]){&mine[LOW], &mine[HIGH]}, (void *[]){&theirs[LOW], &theirs[HIGH]},
          bytes);
     for (int side = LOW; side < SIDES; side++)
-        open_here[side] = mine[side].made && theirs[side].made &&
+        open_here[side] = transfer && mine[side].made && theirs[side].made &&
                           transfer->attach(outer_rank(slabs, side)->self, &theirs[side].slots,
                                            &slabs->remote[side].from, &why) == CA_OK;
     swap(slabs, (void *[]){&open_here[LOW], &open_here[HIGH]},

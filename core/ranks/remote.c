@@ -365,7 +365,7 @@ static void serve_blocks(const struct served *served, const struct request *requ
     const struct ca_stepper *stepper = served->setup.backend->stepper;
     bool neighbours = request->call == NEIGHBOURS;
     size_t count = sums_of(&served->setup, &request->blocks, neighbours);
-    double *sums = malloc(count * sizeof *sums);
+    double *sums = calloc(count > 0 ? count : 1, sizeof *sums);
     struct ca_error error = {.status = CA_OK};
     enum ca_status status;
 

@@ -35,7 +35,7 @@ static int64_t neighbour_sums(const struct ca_window *window)
 enum ca_status ca_window_want(struct ca_window *window, const struct ca_field *field,
                               struct ca_error *error)
 {
-    if (!field->neighbours || window->neighbours)
+    if (!field->neighbours || window->neighbours || neighbour_sums(window) == 0)
         return CA_OK;
     window->neighbours = calloc((size_t)neighbour_sums(window), sizeof *window->neighbours);
     return window->neighbours ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for a field");
