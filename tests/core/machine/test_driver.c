@@ -213,7 +213,7 @@ static const struct {
 } commands[] = {
     {"list", true, false},
     {"doctor", true, true},
-    {"run anneal -n 1 -s 64x64 -b auto", true, false},
+    {"run anneal -n 1 -s 2048x2048 -b auto", true, false},
     {"verify anneal -b threads --cases 1 --small", false, false},
     {"bench anneal -s 64x64 -b threads --time 0.1", false, false},
 };
