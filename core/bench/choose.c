@@ -573,6 +573,33 @@ static enum ca_status none_fits(const struct ca_experiment *experiment,
                    said->backend->name, said->reason);
 }
 
+/* Whether there are shapes to choose among, and the user has set none. */
+static bool shape_is_open(const struct ca_values *options)
+{
+    bool open = false;
+
+    for (int i = 0; i < options->count; i++) {
+        if (!options->table[i].tune || !options->table[i].tune[0])
+            continue;
+        if (options->value[i].origin > CA_TUNED)
+            return false;
+        open = open || ca_tunable(options, i);
+    }
+    return open;
+}
+
+/* Tries the shapes of a backend that the user has named, where its plan chooses among some. */
+static void shapes_of_named(const struct ca_experiment *experiment)
+{
+    struct ca_candidate named = {.backend = experiment->backend};
+
+    if (ca_tuned_off() || ca_device_emulated(named.backend) || !shape_is_open(&experiment->options))
+        return;
+    examine(experiment, &named);
+    if (named.fits && named.plan.step_s > 0 && !rate_counts(&named))
+        try_all(experiment, &named, 1);
+}
+
 static enum ca_status choose(struct ca_experiment *experiment, bool trial, struct ca_error *error)
 {
     const struct ca_backend *choice = experiment->backend;
@@ -581,9 +608,13 @@ static enum ca_status choose(struct ca_experiment *experiment, bool trial, struc
     enum ca_status status = CA_OK;
     int count;
 
-    if (!choice->choice)
+    if (!choice->choice && !trial)
         return CA_OK;
     CA_TRY(ca_experiment_check(experiment, error));
+    if (!choice->choice) {
+        shapes_of_named(experiment);
+        return CA_OK;
+    }
     candidates = calloc(CA_CANDIDATES_MAX, sizeof *candidates);
     if (!candidates)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the choice of a backend");

@@ -31,6 +31,7 @@ enum ca_status bench_add_line(struct ca_bench *bench, const struct ca_experiment
     int threads = ca_values_find(&experiment->options, "threads");
     struct ca_bench_line *lines, *line;
     const struct ca_experiment *e;
+    struct ca_error later; /* what is wrong is found again when the line is opened */
 
     if (bench->count == LINES_MAX)
         return ca_fail(error, CA_USAGE, "more than %d lines", LINES_MAX);
@@ -41,8 +42,10 @@ enum ca_status bench_add_line(struct ca_bench *bench, const struct ca_experiment
     line = &lines[bench->count++];
     memset(line, 0, sizeof *line);
     line->experiment = *experiment;
-    if (bench->tuned)
+    if (bench->tuned) {
+        ca_choose_backend(&line->experiment, &later);
         CA_TRY(ca_tuned_use(&line->experiment, error));
+    }
     e = &line->experiment;
     line->machine = machine;
     line->wrong = line->base = line->study = -1;

@@ -606,6 +606,34 @@ START_TEST(shapes_are_tried)
 }
 END_TEST
 
+START_TEST(shapes_of_a_named_backend)
+{
+    device = CA_NO_DEVICE;
+    fake[FEW].shape_s[1] = 1.5 * fake[FEW].true_s;
+    fake[FEW].shape_s[2] = 0.5 * fake[FEW].true_s;
+    fake[FEW].shape_s[3] = 0.55 * fake[FEW].true_s;
+    ck_assert_str_eq(chosen("few"), "few");
+    ck_assert_int_eq(fake[FEW].trials, 3);
+    ck_assert_int_eq(trials(), 3); /* of no other */
+    ck_assert_int_eq(ca_tuned_use(&experiment, &error), CA_OK);
+    ck_assert_int_eq(ca_int(&experiment.options, "generations"), 2);
+    ck_assert_str_eq(chosen("few"), "few");
+    ck_assert_int_eq(trials(), 3);
+}
+END_TEST
+
+/* What the user has set is run, and nothing tried. */
+START_TEST(a_shape_that_is_set)
+{
+    device = CA_NO_DEVICE;
+    for (int g = 1; g < 4; g++)
+        fake[FEW].shape_s[g] = 5e-4;
+    set("set", "generations=3");
+    ck_assert_str_eq(chosen("few"), "few");
+    ck_assert_int_eq(trials(), 0);
+}
+END_TEST
+
 START_TEST(no_choice_takes_more_than_eight_trials)
 {
     double start = manual_clock_s;
@@ -784,6 +812,8 @@ int main(void)
     tcase_add_test(tests, only_bounds_are_tried);
     tcase_add_test(tests, bounds_may_exceed);
     tcase_add_test(tests, shapes_are_tried);
+    tcase_add_test(tests, shapes_of_a_named_backend);
+    tcase_add_test(tests, a_shape_that_is_set);
     tcase_add_test(tests, no_choice_takes_more_than_eight_trials);
     tcase_add_loop_test(tests, large_lattices_are_cut, 0, (int)COUNT(cuts));
     tcase_add_test(tests, failed_trials);
