@@ -44,9 +44,10 @@ struct ca_candidate {
 int ca_candidates(const struct ca_experiment *experiment, const struct ca_backend *choice,
                   struct ca_candidate candidates[CA_CANDIDATES_MAX]);
 /*
- * Puts the fastest backend in place of auto, cpu or cuda. Of a backend that the experiment names the
- * fastest shape is kept, if its plan chooses among some and the user has set none. CA_USAGE if no backend takes the options that are set; the status and reason of
- * a plan if none holds the lattice or runs here; and what ca_experiment_check returns.
+ * Puts the fastest backend in place of auto, cpu or cuda. Of a backend that the experiment names
+ * the fastest shape is kept, if its plan chooses among some and the user has set none. CA_USAGE if
+ * no backend takes the options that are set; the status and reason of a plan if none holds the
+ * lattice or runs here; and what ca_experiment_check returns.
  */
 enum ca_status ca_choose_backend(struct ca_experiment *experiment, struct ca_error *error);
 /* The same without trials, where nothing is to be run. */
