@@ -10,6 +10,7 @@
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/view.h"
 
 /* A variable CALAB_SPEED or CALAB_DRAWN goes before what an experiment or a model has. */
@@ -92,6 +93,7 @@ void workbench_remember(struct pane *pane)
     if (pane->keep_saved_state)
         return;
     saved.experiment = pane->experiment;
-    initial_view_give(pane, &saved.experiment.initial_view);
+    if (!session_is_opening(pane)) /* else the view is already that of the run that comes */
+        initial_view_give(pane, &saved.experiment.initial_view);
     ca_settings_remember(pane->wb->settings, &saved);
 }
