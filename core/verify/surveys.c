@@ -105,7 +105,7 @@ static enum ca_status make_blocks(const struct instance *instance, struct block_
     CA_TRY(ca_blocks_make(&sums->blocks, size, shapes[(instance->generation + 1) / 2 % 4], error));
     sums->each = sums->neighbours ? ca_neighbour_sums_count(model) : ca_block_sums(model);
     sums->count = ca_cells(sums->blocks.count) * sums->each;
-    sums->got = calloc((size_t)(3 * sums->count), sizeof *sums->got);
+    sums->got = calloc(sums->count > 0 ? (size_t)(3 * sums->count) : 1, sizeof *sums->got);
     sums->expected = sums->got + sums->count;
     sums->magnitude = sums->expected + sums->count;
     return sums->got ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for sums of blocks");

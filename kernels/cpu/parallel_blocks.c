@@ -93,7 +93,7 @@ static void add_share(void *context, int worker, int64_t first, int64_t last)
 static enum ca_status add_apart(struct chunks *chunks, int workers, int64_t all, double *sums,
                                 struct ca_error *error)
 {
-    int64_t bytes = chunks->line * (int64_t)sizeof *sums;
+    int64_t bytes = most(chunks->line, 1) * (int64_t)sizeof *sums;
     int64_t batch = parallel_blocks_least(all, most(BATCH_BYTES / bytes, workers));
     enum ca_status status = CA_OK;
 
