@@ -138,7 +138,7 @@ static void fill_bytes(struct prober *prober, struct ca_lattice *state)
     for (int p = 0; p < state->planes; p++) {
         uint8_t *cells = state->plane[p];
         const uint8_t *initial = prober->initial.plane[p];
-        uint64_t below[CAUSE_CHANNELS_MAX];
+        uint64_t below[CAUSE_CHANNELS_MAX] = {0};
         double common = densities[prober_draw(prober, DENSITIES)];
         bool one = prober_draw(prober, 2);
 
