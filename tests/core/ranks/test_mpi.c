@@ -140,7 +140,7 @@ START_TEST(an_error_is_told_once)
     outcome_free(&job);
     job = calab_in(&three, "%s", "");
     ck_assert_int_eq(job.status, CA_USAGE);
-    ck_assert_contains(job.err, "the workbench is no job of 3 processes");
+    ck_assert_contains(job.err, "the workbench cannot run as 3 processes");
     outcome_free(&job);
     job = calab_in(&(struct surroundings){.processes = "-n 65"}, "run anneal");
     ck_assert_int_eq(job.status, CA_USAGE);
