@@ -100,7 +100,7 @@ static bool is_measured(const struct ca_candidate *candidate)
     return candidate->estimate == CA_KEPT || candidate->estimate == CA_TRIED;
 }
 
-/* Of all that fit, or of those that were measured: beside these a bound does not count. */
+/* Returns the fastest of all that fit, or of those that were measured. */
 static const struct ca_candidate *fastest(const struct ca_candidate candidates[], int count,
                                           bool measured)
 {
@@ -405,7 +405,7 @@ static bool first_repeat(const struct trials *trials, const struct shape *shape)
     return true;
 }
 
-/* What a shape should take: its bound, in proportion to what its backend was measured at. */
+/* Scales the bound of a shape by how far its backend was measured from its own bound. */
 static double expected_s(const struct shape *shape)
 {
     const struct ca_candidate *c = shape->of;

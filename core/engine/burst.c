@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A burst is a series of timed calls that all start from one kept state, to which the simulation
  * returns after each. A burst is a job of the loop, which makes one call each time round, so that
- * it can be stopped. Its calls are no part of the simulation's timing. */
+ * it can be stopped. Its calls do not count in the simulation's timing. */
 #include "core/engine/state.h"
 
 #include <inttypes.h>

@@ -158,7 +158,7 @@ static enum ca_status cuda_device_failed(cudaError_t result, int index, const ch
                    cudaGetErrorString(result), cudaGetErrorName(result));
 }
 
-/* Of all GPUs with L2 as it is since compute capability 8.0, for a multiprocessor. */
+/* L2 of all GPUs since compute capability 8.0 has this rate, for each multiprocessor. */
 #define L2_BYTES_A_CLOCK 32
 #define LAUNCH_S 2.2e-6
 

@@ -183,7 +183,7 @@ struct ca_model_rule {
     /* Whether a step draws random numbers, which depend on its generation. NULL: never. */
     bool (*draws)(const struct ca_setup *setup);
     const struct ca_rule_table *table;       /* NULL: it looks up nothing */
-    const struct ca_rule_notation *notation; /* NULL: its states are no patterns of Golly */
+    const struct ca_rule_notation *notation; /* NULL: Golly has no such patterns */
 };
 
 /* Adds the sums over cells begin ... end - 1 of the row rows->here and their neighbours. */

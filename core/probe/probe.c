@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The probe measures the ceilings of the CPU. Each figure is the best of several short windows,
- * because the load of other programs is no property of the machine. */
+ * because the load of other programs does not belong to the machine. */
 #include "core/probe/probe.h"
 
 #include <pthread.h>

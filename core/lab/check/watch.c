@@ -24,7 +24,8 @@ static const char *file_name_of(const char *path)
     return slash ? slash + 1 : path ? path : "";
 }
 
-/* The runner is no part of the task: that it hands out what nobody wrote shows in the cells. */
+/* The runner does not belong to the task: that it hands out what nobody wrote shows in the cells.
+ */
 static bool is_runner(const char *path)
 {
     return strncmp(file_name_of(path), "lab_runner", 10) == 0;
