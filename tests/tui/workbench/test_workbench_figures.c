@@ -149,6 +149,21 @@ START_TEST(panel_names_what_made_the_calls)
 }
 END_TEST
 
+/* A burst that others disturbed tells nothing of the backend; the panel says who they are. */
+START_TEST(panel_after_a_disturbed_burst)
+{
+    struct pane *pane = &wb.panes[0];
+    const struct ca_interference sample = {
+        .seconds = 1, .cores = 2, .threads = 2, .others = {true, 1.3}, .waited = {true, 0.5}};
+
+    ca_disturbance_add(&figures_of(pane)->others, &sample, 0);
+    sent(pane, "{\"mode\":\"step\"," STEPS SUMS "}");
+    ck_assert_contains(panel(pane), "burst: unsure: others used 1.3 of 2 cores\n");
+    sent(pane, "{\"mode\":\"step\"," STEPS SUMS ABLE "}");
+    ck_assert_contains(panel(pane), "burst: 13.5 Tups, 11.0 ns\n");
+}
+END_TEST
+
 /* Of what is unknown there is no line and no figure; the bottleneck comes first. */
 START_TEST(panel_of_what_is_unknown)
 {
@@ -526,6 +541,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_add_test(tests, panel_of_a_paced_run);
     tcase_add_test(tests, panel_names_what_made_the_calls);
+    tcase_add_test(tests, panel_after_a_disturbed_burst);
     tcase_add_test(tests, panel_of_what_is_unknown);
     tcase_add_test(tests, line_of_the_backend_before);
     tcase_add_test(tests, frames_are_read_with_care);

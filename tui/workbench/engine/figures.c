@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/quantity.h"
+#include "core/engine/interference_json.h"
 #include "tui/workbench/base/part.h"
 #include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/frame.h"
@@ -20,6 +22,8 @@
 #define ABLE_CALL_S 0.01 /* as the calls of a free run */
 #define ABLE_CALLS 20
 #define ABLE_S 0.1
+#define ABLE_AGAIN_S 1 /* after a burst that others disturbed */
+#define ABLE_TRIES 10
 
 static double able_tick(struct pane *pane, double now);
 
@@ -102,6 +106,19 @@ static void able_ask(struct pane *pane, uint64_t n)
                  able_taken);
 }
 
+/* Notes whether others disturbed the burst, which tells nothing then, and is asked for again. */
+static void able_judge(struct figures *f, const struct ca_message *reply)
+{
+    struct ca_interference sample;
+
+    ca_burst_from_json(&sample, reply->json);
+    if (ca_interference_judge(&sample, 0) != CA_DISTURBED)
+        return;
+    ca_disturbance_add(&f->others, &sample, 0);
+    f->again = ca_now() + ABLE_AGAIN_S;
+    f->asked = f->others.disturbed >= ABLE_TRIES;
+}
+
 /* Without memory for the kept state, for example, it stays unknown. */
 static void able_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
                        const struct ca_error *refusal)
@@ -118,8 +135,10 @@ static void able_taken(struct pane *pane, struct pending *pending, const struct 
     if (figures_of(pane)->asked == 1 && n > 1 && isfinite(n) &&
         !ca_client_waiting(session_client(pane)))
         able_ask(pane, (uint64_t)n);
-    else
+    else {
+        able_judge(figures_of(pane), reply);
         session_view(pane); /* the next frame has the figure */
+    }
 }
 
 /* In the first pause after steps, a paced run or a change of the backend, bursts tell what the
@@ -127,12 +146,13 @@ static void able_taken(struct pane *pane, struct pending *pending, const struct 
 static double able_tick(struct pane *pane, double now)
 {
     const struct figures *f = figures_of(pane);
+    bool wanted = session_has_run(pane) && !session_running(pane) && !split_is_open(pane->wb) &&
+                  (f->timing.figures.count > 0 || f->before[0]) && f->timing.able.count == 0 &&
+                  !f->asked && checkpoint_is_cheap(pane);
 
-    (void)now;
-    if (session_has_run(pane) && !ca_client_waiting(session_client(pane)) &&
-        !session_running(pane) && !split_is_open(pane->wb) &&
-        (f->timing.figures.count > 0 || f->before[0]) && f->timing.able.count == 0 && !f->asked &&
-        checkpoint_is_cheap(pane))
+    if (wanted && now < f->again)
+        return f->again - now;
+    if (wanted && !ca_client_waiting(session_client(pane)))
         able_ask(pane, 1);
     return -1;
 }

@@ -3,6 +3,7 @@
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_FIGURES_INSIDE_H
 #define CALAB_TUI_WORKBENCH_ENGINE_FIGURES_INSIDE_H
 
+#include "core/machine/interference.h"
 #include "tui/workbench/engine/figures.h"
 #include "tui/workbench/terminal/sparkline.h"
 
@@ -11,6 +12,8 @@ struct figures {
     uint64_t asked;        /* generations of a call of the last burst that was asked for, 0: none */
     char before[160];      /* what the backend before was able to, "" */
     struct history step_s; /* device time per generation between two frames */
+    struct ca_disturbance others; /* those who disturbed bursts */
+    double again;                 /* ca_now() before which no other burst is asked for */
 };
 
 struct figures *figures_of(const struct pane *pane);

@@ -91,7 +91,7 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
     const struct ca_timing_figures *f = &timing->figures;
     const size_t size = sizeof lines[0].value;
     struct writer at = {lines, 0};
-    char a[CA_QUANTITY_TEXT], b[CA_QUANTITY_TEXT];
+    char a[CA_QUANTITY_TEXT], b[CA_QUANTITY_TEXT], others[CA_DISTURBANCE_TEXT];
 
     if (f->count > 0) {
         snprintf(timing_panel_row(&at, "step p50"), size, "%s, %s", ca_duration(a, f->step_p50_s),
@@ -102,6 +102,9 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
                                                      timing->able.cells_per_s >= f->cells_per_s)))
         figures_able(timing, &timing->able, ca_duration(a, timing->able.step_p50_s),
                      timing_panel_row(&at, "burst"), size);
+    else if (timing->able.count == 0 && figures_of(pane)->others.disturbed > 0)
+        snprintf(timing_panel_row(&at, "burst"), size, "unsure: %s",
+                 ca_disturbance_text(others, &figures_of(pane)->others));
     if (others_matter(timing) && !timing->emulated)
         others_line(timing, timing_panel_row(&at, "others"), size);
     if (figures_of(pane)->before[0])
