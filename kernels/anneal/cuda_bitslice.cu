@@ -159,7 +159,7 @@ enum ca_status anneal_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct
                              state->now, state->next, state->layout);
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status anneal_cuda_bitslice_plan(struct cuda *cuda, struct ca_error *error)
 {
     struct anneal_bits *state = (struct anneal_bits *)cuda->state;
     (void)error;
@@ -172,7 +172,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 CUDA_OPS(anneal_cuda_bitslice) = {
     .state_size = sizeof(struct anneal_bits),
-    .plan = plan,
+    .plan = anneal_cuda_bitslice_plan,
     .access = &anneal_bits_access,
     .pass = anneal_bitslice_pass,
     .swap = anneal_bits_swap,

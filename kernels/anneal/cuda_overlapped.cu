@@ -264,7 +264,7 @@ static enum ca_status refuse(const struct cuda *cuda, int last, int generations,
                    BLOCKS_MAX, (long long)cuda->size.w, (long long)cuda->size.h, rows, lane_rows);
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status anneal_cuda_overlapped_plan(struct cuda *cuda, struct ca_error *error)
 {
     struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->state;
     int64_t rows = ca_int(&cuda->setup.options, "rows"), blocks;
@@ -302,7 +302,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+static struct cuda_band_sizes anneal_cuda_overlapped_bands(const struct cuda *cuda, int n)
 {
     const struct anneal_overlapped *state = (const struct anneal_overlapped *)cuda->state;
     const struct anneal_bits_layout *layout = &state->bits.layout;
@@ -312,7 +312,8 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
     return {tiling.tiles, layout->first || !layout->full_segments ? 0 : tiling.whole};
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+static enum ca_status anneal_cuda_overlapped_pass(struct cuda *cuda, uint64_t t, int n,
+                                                  struct ca_error *error)
 {
     struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->state;
     const struct anneal_bits *bits = &state->bits;
@@ -333,10 +334,10 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
 
 CUDA_OPS(anneal_cuda_overlapped) = {
     .state_size = sizeof(struct anneal_overlapped),
-    .plan = plan,
+    .plan = anneal_cuda_overlapped_plan,
     .access = &anneal_bits_access,
-    .pass = pass,
+    .pass = anneal_cuda_overlapped_pass,
     .swap = anneal_bits_swap,
-    .bands = bands,
+    .bands = anneal_cuda_overlapped_bands,
     .bound = anneal_overlapped_bound,
 };

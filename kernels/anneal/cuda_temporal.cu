@@ -252,7 +252,7 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *step_s, stru
     return CA_OK;
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status anneal_cuda_temporal_plan(struct cuda *cuda, struct ca_error *error)
 {
     struct anneal_temporal *state = (struct anneal_temporal *)cuda->state;
     struct anneal_bits_layout *layout = &state->bits.layout;
@@ -285,7 +285,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+static struct cuda_band_sizes anneal_cuda_temporal_bands(const struct cuda *cuda, int n)
 {
     const struct anneal_temporal *state = (const struct anneal_temporal *)cuda->state;
     struct row_partition partition = state->bits.layout;
@@ -301,7 +301,8 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
     return bands;
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+static enum ca_status anneal_cuda_temporal_pass(struct cuda *cuda, uint64_t t, int n,
+                                                struct ca_error *error)
 {
     struct anneal_temporal *state = (struct anneal_temporal *)cuda->state;
     struct anneal_bits *bits = &state->bits;
@@ -319,9 +320,9 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
 
 CUDA_OPS(anneal_cuda_temporal) = {
     .state_size = sizeof(struct anneal_temporal),
-    .plan = plan,
+    .plan = anneal_cuda_temporal_plan,
     .access = &anneal_bits_access,
-    .pass = pass,
+    .pass = anneal_cuda_temporal_pass,
     .swap = anneal_bits_swap,
-    .bands = bands,
+    .bands = anneal_cuda_temporal_bands,
 };

@@ -317,7 +317,7 @@ static unsigned blocks_of(const struct overlapped *state, int generations)
     return (unsigned)ca_divide_up(state->bits.size.h, stored_rows(&state->tiling, generations));
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status cloud_cuda_overlapped_plan(struct cuda *cuda, struct ca_error *error)
 {
     struct overlapped *state = (struct overlapped *)cuda->state;
     const struct tiling *tiling = &state->tiling;
@@ -335,7 +335,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struct ca_error *error)
+static enum ca_status cloud_cuda_overlapped_pass(struct cuda *cuda, uint64_t t, int generations,
+                                                 struct ca_error *error)
 {
     const struct overlapped *state = (const struct overlapped *)cuda->state;
     const struct cloud_cuda_bits *bits = &state->bits;
@@ -351,4 +352,5 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struc
                              tile);
 }
 
-CUDA_OPS(cloud_cuda_overlapped) = CLOUD_BITS_OPS(overlapped, plan, pass);
+CUDA_OPS(cloud_cuda_overlapped) = CLOUD_BITS_OPS(overlapped, cloud_cuda_overlapped_plan,
+                                                 cloud_cuda_overlapped_pass);

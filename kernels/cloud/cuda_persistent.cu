@@ -449,7 +449,7 @@ static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
 
 /* --- the backend ----------------------------------------------------------------------------- */
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status cloud_cuda_persistent_plan(struct cuda *cuda, struct ca_error *error)
 {
     const struct clustering *one = &((struct persistent *)cuda->state)->clustering;
     size_t shared_bytes;
@@ -466,7 +466,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struct ca_error *error)
+static enum ca_status cloud_cuda_persistent_pass(struct cuda *cuda, uint64_t t, int generations,
+                                                 struct ca_error *error)
 {
     const struct persistent *state = (const struct persistent *)cuda->state;
     const struct cloud_cuda_bits *bits = &state->bits;
@@ -481,4 +482,5 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struc
                                bits->act, bits->hum_next, bits->act_next, bits->size, band);
 }
 
-CUDA_OPS(cloud_cuda_persistent) = CLOUD_BITS_OPS(persistent, plan, pass);
+CUDA_OPS(cloud_cuda_persistent) = CLOUD_BITS_OPS(persistent, cloud_cuda_persistent_plan,
+                                                 cloud_cuda_persistent_pass);

@@ -375,7 +375,7 @@ static enum ca_status refuse(const struct cuda *cuda, int generations, struct ca
                    (int)ca_int(&cuda->setup.options, "lanes"), generations);
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status cloud_cuda_temporal_plan(struct cuda *cuda, struct ca_error *error)
 {
     struct temporal *state = (struct temporal *)cuda->state;
     int asked = (int)ca_int(&cuda->setup.options, "generations");
@@ -403,7 +403,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+static struct cuda_band_sizes cloud_cuda_temporal_bands(const struct cuda *cuda, int n)
 {
     const struct sweep *sweep = &((const struct temporal *)cuda->state)->sweep[n];
 
@@ -412,7 +412,8 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
     return {ca_divide_up(cuda_layers_count(cuda->stored), sweep->planes), sweep->planes};
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struct ca_error *error)
+static enum ca_status cloud_cuda_temporal_pass(struct cuda *cuda, uint64_t t, int generations,
+                                               struct ca_error *error)
 {
     const struct temporal *state = (const struct temporal *)cuda->state;
     const struct cloud_cuda_bits *bits = &state->bits;
@@ -428,4 +429,6 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struc
         bits->hum, bits->act, bits->hum_next, bits->act_next, bits->size, sweep);
 }
 
-CUDA_OPS(cloud_cuda_temporal) = CLOUD_BITS_OPS(temporal, plan, pass, .bands = bands);
+CUDA_OPS(cloud_cuda_temporal) = CLOUD_BITS_OPS(temporal, cloud_cuda_temporal_plan,
+                                               cloud_cuda_temporal_pass,
+                                               .bands = cloud_cuda_temporal_bands);

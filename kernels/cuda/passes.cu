@@ -361,8 +361,8 @@ static enum ca_status pass_in_parts(struct cuda *cuda, struct cuda_band_sizes ba
 }
 
 /* After the last pass of a launch halos serve `served` generations. */
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, bool last, uint64_t served,
-                           struct ca_error *error)
+static enum ca_status make_pass(struct cuda *cuda, uint64_t t, int n, bool last, uint64_t served,
+                                struct ca_error *error)
 {
     bool first = cuda->edges.received;
     struct cuda_band_sizes bands = {};
@@ -393,7 +393,7 @@ static enum ca_status passes(struct cuda *cuda, uint64_t t, uint64_t n, uint64_t
     for (uint64_t count; n > 0; t += count, n -= count) {
         count = planned ? planned_pass(&cuda->period, n, served) : equal_pass(cuda, n);
         served -= served == ENDLESS ? 0 : count;
-        CA_TRY(pass(cuda, t, (int)count, count == n, served, error));
+        CA_TRY(make_pass(cuda, t, (int)count, count == n, served, error));
     }
     return CA_OK;
 }

@@ -251,8 +251,8 @@ static enum ca_status allocate(struct cuda *cuda, struct ca_error *error)
     return cuda->ops->start ? cuda->ops->start(cuda, error) : CA_OK;
 }
 
-static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
-                           struct ca_error *error)
+static enum ca_status cuda_stepper_plan(const struct ca_setup *setup, struct ca_plan *plan,
+                                        struct ca_error *error)
 {
     struct cuda cuda = {};
     enum ca_status status = prepare(&cuda, setup, error);
@@ -571,7 +571,7 @@ static const struct ca_stepper_transfer transfer = {
 
 extern "C" const struct ca_stepper cuda_stepper;
 const struct ca_stepper cuda_stepper = {
-    .plan = plan,
+    .plan = cuda_stepper_plan,
     .create = create,
     .destroy = destroy,
     .load = load,

@@ -18,7 +18,7 @@
 #include "kernels/fhp/cuda_bits.cuh"
 #include "kernels/fhp/cuda_plan.cuh"
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status fhp_cuda_bitslice_plan(struct cuda *cuda, struct ca_error *error)
 {
     dim3 grid, block;
     double threads;
@@ -39,7 +39,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 CUDA_OPS(fhp_cuda_bitslice) = {
     .state_size = sizeof(struct fhp_bits_state),
-    .plan = plan,
+    .plan = fhp_cuda_bitslice_plan,
     .access = &fhp_bits_access,
     .pass = fhp_bits_pass,
     .swap = fhp_bits_swap,

@@ -176,7 +176,7 @@ static enum ca_status refuse(struct cuda *cuda, int most, struct ca_error *error
                    (long long)ca_divide_up(block_bytes(cuda, 1), 1024), w, h, block);
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status fhp_cuda_persistent_plan(struct cuda *cuda, struct ca_error *error)
 {
     struct persistent *state = (struct persistent *)cuda->state;
     int blocks = (int)ca_int(&cuda->setup.options, "blocks");
@@ -204,7 +204,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+static enum ca_status fhp_cuda_persistent_pass(struct cuda *cuda, uint64_t t, int n,
+                                               struct ca_error *error)
 {
     struct persistent *state = (struct persistent *)cuda->state;
     const struct shape *shape = &state->shape;
@@ -221,7 +222,7 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
 
 CUDA_OPS(fhp_cuda_persistent) = {
     .state_size = sizeof(struct persistent),
-    .plan = plan,
+    .plan = fhp_cuda_persistent_plan,
     .access = &fhp_bits_access,
-    .pass = pass,
+    .pass = fhp_cuda_persistent_pass,
 };

@@ -390,7 +390,7 @@ static enum ca_status check(const struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status fhp_cuda_temporal_plan(struct cuda *cuda, struct ca_error *error)
 {
     struct temporal *state = (struct temporal *)cuda->state;
     int set = ca_choice(&cuda->setup.params, "collisions");
@@ -415,7 +415,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+static struct cuda_band_sizes fhp_cuda_temporal_bands(const struct cuda *cuda, int n)
 {
     const struct temporal *state = (const struct temporal *)cuda->state;
     struct row_partition partition = state->partition;
@@ -427,7 +427,8 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
     return partition_bands(&partition);
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+static enum ca_status fhp_cuda_temporal_pass(struct cuda *cuda, uint64_t t, int n,
+                                             struct ca_error *error)
 {
     const struct temporal *state = (const struct temporal *)cuda->state;
     struct sweep sweep = {state->partition, state->bits.layout, fhp_bits_params_of(cuda, t), n};
@@ -444,9 +445,9 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
 
 CUDA_OPS(fhp_cuda_temporal) = {
     .state_size = sizeof(struct temporal),
-    .plan = plan,
+    .plan = fhp_cuda_temporal_plan,
     .access = &fhp_bits_access,
-    .pass = pass,
+    .pass = fhp_cuda_temporal_pass,
     .swap = fhp_bits_swap,
-    .bands = bands,
+    .bands = fhp_cuda_temporal_bands,
 };

@@ -196,7 +196,7 @@ static double words_bound(const struct cuda *cuda, double words)
     return cuda_bound_s(&cuda->facts, &shape);
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status life3d_cuda_bitslice_plan(struct cuda *cuda, struct ca_error *error)
 {
     struct bitslice_state *state = (struct bitslice_state *)cuda->state;
     const struct life3d_layout *layout = &state->bits.layout;
@@ -221,7 +221,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+static struct cuda_band_sizes life3d_cuda_bitslice_bands(const struct cuda *cuda, int n)
 {
     const struct bitslice_state *state = (const struct bitslice_state *)cuda->state;
 
@@ -229,7 +229,8 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
     return state->bits.layout.lanes ? life3d_sweep_bands(cuda, &state->sweep) : cuda_band_sizes{};
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+static enum ca_status life3d_cuda_bitslice_pass(struct cuda *cuda, uint64_t t, int n,
+                                                struct ca_error *error)
 {
     struct bitslice_state *state = (struct bitslice_state *)cuda->state;
 
@@ -240,9 +241,9 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
 
 CUDA_OPS(life3d_cuda_bitslice) = {
     .state_size = sizeof(struct bitslice_state),
-    .plan = plan,
+    .plan = life3d_cuda_bitslice_plan,
     .access = &life3d_bits_access,
-    .pass = pass,
+    .pass = life3d_cuda_bitslice_pass,
     .swap = life3d_swap,
-    .bands = bands,
+    .bands = life3d_cuda_bitslice_bands,
 };

@@ -280,7 +280,7 @@ static enum ca_status choose_generations(struct cuda *cuda, const struct overlap
     return CA_OK;
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status life3d_cuda_overlapped_plan(struct cuda *cuda, struct ca_error *error)
 {
     static overlapped_function *(*const kernels[LIFE3D_RULE_VARIANTS])(int, bool) = {
         kernel_for<life3d_rule_4576>,  kernel_for<life3d_rule_4555>,
@@ -303,7 +303,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+static enum ca_status life3d_cuda_overlapped_pass(struct cuda *cuda, uint64_t t, int n,
+                                                  struct ca_error *error)
 {
     struct overlapped_state *state = (struct overlapped_state *)cuda->state;
     struct life3d_bits_state *bits = &state->bits;
@@ -315,4 +316,6 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
                        error, bits->now, bits->next, bits->layout, bits->masks, most, n);
 }
 
-CUDA_OPS(life3d_cuda_overlapped) = LIFE3D_BITS_OPS(struct overlapped_state, plan, pass);
+CUDA_OPS(life3d_cuda_overlapped) = LIFE3D_BITS_OPS(struct overlapped_state,
+                                                   life3d_cuda_overlapped_plan,
+                                                   life3d_cuda_overlapped_pass);

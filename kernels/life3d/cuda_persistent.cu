@@ -54,7 +54,7 @@ static double persistent_bound(const struct cuda *cuda, const struct life3d_pers
     return cuda_bound_s(&cuda->facts, &shape);
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status life3d_cuda_persistent_plan(struct cuda *cuda, struct ca_error *error)
 {
     struct persistent_state *state = (struct persistent_state *)cuda->state;
     struct life3d_persistent *launch = &state->launch, cluster = {};
@@ -86,7 +86,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+static enum ca_status life3d_cuda_persistent_pass(struct cuda *cuda, uint64_t t, int n,
+                                                  struct ca_error *error)
 {
     struct persistent_state *state = (struct persistent_state *)cuda->state;
     const struct life3d_persistent *launch = &state->launch;
@@ -102,4 +103,6 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
                                bits->layout, bits->masks, n);
 }
 
-CUDA_OPS(life3d_cuda_persistent) = LIFE3D_BITS_OPS(struct persistent_state, plan, pass);
+CUDA_OPS(life3d_cuda_persistent) = LIFE3D_BITS_OPS(struct persistent_state,
+                                                   life3d_cuda_persistent_plan,
+                                                   life3d_cuda_persistent_pass);

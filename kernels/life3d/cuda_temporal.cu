@@ -44,7 +44,7 @@ static enum ca_status check(const struct cuda *cuda, const struct life3d_layout 
     return CA_OK;
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status life3d_cuda_temporal_plan(struct cuda *cuda, struct ca_error *error)
 {
     static life3d_sweep_of *const sweeps[LIFE3D_RULE_VARIANTS] = {
         life3d_temporal_sweep_4576,      life3d_temporal_sweep_4555,  life3d_temporal_sweep_5766,
@@ -78,7 +78,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+static struct cuda_band_sizes life3d_cuda_temporal_bands(const struct cuda *cuda, int n)
 {
     const struct temporal_state *state = (const struct temporal_state *)cuda->state;
     struct cuda_band_sizes bands = life3d_sweep_bands(cuda, n == 1 ? &state->one : &state->two);
@@ -89,7 +89,8 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
 }
 
 /* A sweep of two generations reads more of the halo than one of a single generation keeps. */
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+static enum ca_status life3d_cuda_temporal_pass(struct cuda *cuda, uint64_t t, int n,
+                                                struct ca_error *error)
 {
     struct temporal_state *state = (struct temporal_state *)cuda->state;
 
@@ -100,9 +101,9 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
 
 CUDA_OPS(life3d_cuda_temporal) = {
     .state_size = sizeof(struct temporal_state),
-    .plan = plan,
+    .plan = life3d_cuda_temporal_plan,
     .access = &life3d_bits_access,
-    .pass = pass,
+    .pass = life3d_cuda_temporal_pass,
     .swap = life3d_swap,
-    .bands = bands,
+    .bands = life3d_cuda_temporal_bands,
 };

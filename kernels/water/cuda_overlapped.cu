@@ -312,7 +312,7 @@ static void try_shape(const struct cuda *cuda, struct tiling tried, int wanted,
     }
 }
 
-static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+static enum ca_status water_cuda_overlapped_plan(struct cuda *cuda, struct ca_error *error)
 {
     struct tiling *tiling = &((struct overlapped *)cuda->state)->tiling;
     int wanted = (int)ca_int(&cuda->setup.options, "generations");
@@ -348,7 +348,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+static struct cuda_band_sizes water_cuda_overlapped_bands(const struct cuda *cuda, int n)
 {
     const struct overlapped *state = (const struct overlapped *)cuda->state;
     struct tile tile;
@@ -357,7 +357,8 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
     return {tiles / tile.across, tile.halo_rows ? tile.rows : 0};
 }
 
-static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+static enum ca_status water_cuda_overlapped_pass(struct cuda *cuda, uint64_t t, int n,
+                                                 struct ca_error *error)
 {
     struct overlapped *state = (struct overlapped *)cuda->state;
     const struct tiling *tiling = &state->tiling;
@@ -376,9 +377,9 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
 
 CUDA_OPS(water_cuda_overlapped) = {
     .state_size = sizeof(struct overlapped),
-    .plan = plan,
+    .plan = water_cuda_overlapped_plan,
     .access = &water_groups_access,
-    .pass = pass,
+    .pass = water_cuda_overlapped_pass,
     .swap = water_groups_swap,
-    .bands = bands,
+    .bands = water_cuda_overlapped_bands,
 };
