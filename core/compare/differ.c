@@ -95,27 +95,19 @@ static void finish(struct ca_differ *differ, enum ca_differ_kind kind)
 
 /* --- the first cell that differs -------------------------------------------------------------- */
 
-/* Rows are found by their digests, then the cell, then its neighbourhood in both results and
- * before.
- */
-static double differ_value_at(const struct ca_differ *differ, const void *cells, int64_t i)
-{
-    float real;
-
-    if (differ->start.model->type == CA_U8)
-        return ((const uint8_t *)cells)[i];
-    memcpy(&real, (const float *)cells + i, sizeof real);
-    return (double)real;
-}
-
-static void take_block(const struct ca_differ *differ, const void *cells,
+static void take_block(const struct ca_differ *differ, const uint8_t *cells,
                        double to[CA_PLANES_MAX][CA_DIFFER_AROUND * CA_DIFFER_AROUND])
 {
     int count = differ->result.columns * differ->result.rows;
 
     for (int p = 0; p < differ->start.model->planes; p++)
-        for (int i = 0; i < count; i++)
-            to[p][i] = differ_value_at(differ, cells, (int64_t)p * count + i);
+        for (int i = 0; i < count; i++, cells += differ->cell_bytes) {
+            float real = 0;
+
+            if (differ->start.model->type == CA_F32)
+                memcpy(&real, cells, sizeof real);
+            to[p][i] = differ->start.model->type == CA_F32 ? (double)real : *cells;
+        }
 }
 
 static int64_t row_of(const struct ca_differ *differ, const struct ca_differ_cell *cell)
@@ -191,15 +183,6 @@ static void found(struct ca_differ *differ, int64_t x, int64_t row)
     repeat_again(differ);
 }
 
-/* Digests that differ above cells that do not: the place stays unknown. */
-static void not_found(struct ca_differ *differ)
-{
-    if (differ->result.kind == CA_DIFFER_VARYING)
-        repeat_again(differ);
-    else
-        finish(differ, differ->result.kind);
-}
-
 static void looked_at_cells(struct ca_differ *differ);
 
 static void look_at_cells(struct ca_differ *differ, int64_t x)
@@ -221,8 +204,10 @@ static void looked_at_cells(struct ca_differ *differ)
         found(differ, differ->place_x, differ->row_low);
     else if (next < differ->start.size.w)
         look_at_cells(differ, next);
-    else
-        not_found(differ);
+    else if (differ->result.kind == CA_DIFFER_VARYING)
+        repeat_again(differ);
+    else /* digests that differ above cells that do not: the place stays unknown */
+        finish(differ, differ->result.kind);
 }
 
 /* The first cell of the chunk that both sides have sent, in index order, then plane order. */
@@ -278,17 +263,6 @@ static void locate(struct ca_differ *differ)
     differ->row_low = 0;
     differ->row_high = ca_rows(differ->start.size);
     look_for_row(differ);
-}
-
-static void take_cells(struct ca_differ *differ, const struct ca_differ_request *request,
-                       const void *cells)
-{
-    if (differ->stage == looked_at_cells)
-        compare_chunk(differ, request, cells);
-    else if (differ->stage == took_after)
-        take_block(differ, cells, differ->result.after[request->side]);
-    else
-        take_block(differ, cells, differ->result.before);
 }
 
 /* --- calls that differ -------------------------------------------------------------------------
@@ -354,14 +328,6 @@ static void varies(struct ca_differ *differ)
 
 /* --- calls of other lengths ------------------------------------------------------------------ */
 
-static void try_length(struct ca_differ *differ, uint64_t length)
-{
-    differ->tried = length;
-    ask_bases(differ);
-    ask_call(differ, length);
-    next_stage(differ, tried);
-}
-
 /* The longer call differed before, and has to do so again. */
 static void arrived(struct ca_differ *differ)
 {
@@ -406,11 +372,14 @@ static void go_on(struct ca_differ *differ)
 
 static void try_next(struct ca_differ *differ)
 {
-    if (differ->high - differ->low == 1)
+    if (differ->high - differ->low == 1) {
         go_on(differ);
-    else
-        try_length(differ, differ->bisect ? differ->low + (differ->high - differ->low) / 2
-                                          : differ->low + 1);
+        return;
+    }
+    differ->tried = differ->low + (differ->bisect ? (differ->high - differ->low) / 2 : 1);
+    ask_bases(differ);
+    ask_call(differ, differ->tried);
+    next_stage(differ, tried);
 }
 
 static void tried(struct ca_differ *differ)
@@ -535,8 +504,12 @@ void ca_differ_take(struct ca_differ *differ, const struct ca_differ_reply *repl
         differ->repeat_s += reply->seconds;
     if (request->verb == CA_DIFFER_DIGEST)
         differ->digest[request->side] = reply->digest;
+    else if (request->verb == CA_DIFFER_CELLS && differ->stage == looked_at_cells)
+        compare_chunk(differ, request, reply->cells);
     else if (request->verb == CA_DIFFER_CELLS)
-        take_cells(differ, request, reply->cells);
+        take_block(differ, reply->cells,
+                   differ->stage == took_after ? differ->result.after[request->side]
+                                               : differ->result.before);
     if (++differ->answered < differ->requests)
         return;
     differ->answered = differ->requests = 0;

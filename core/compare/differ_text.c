@@ -79,79 +79,50 @@ static void add_place(struct sentence *sentence, const struct ca_differ_result *
                     r->value[0], a, r->value[1], b);
 }
 
-static void add_from(struct sentence *sentence, const struct ca_differ_result *r,
-                     const struct ca_model *model, const char *a, const char *b)
-{
-    char equal[CA_QUANTITY_TEXT], from[CA_QUANTITY_TEXT];
-
-    differ_text_add(sentence, "%s and %s are equal at generation %s and differ at %s", a, b,
-                    ca_thousands(equal, r->equal_at), ca_thousands(from, r->generation));
-    add_place(sentence, r, model, a, b);
-    if (r->bisected)
-        differ_text_add(sentence, "; found by bisection: earlier differences may have healed");
-}
-
-static const char *guilty_name(const struct ca_differ_result *r, const char *a, const char *b)
-{
-    return r->guilty[0] ? a : b;
-}
-
-static void add_length(struct sentence *sentence, const struct ca_differ_result *r,
-                       const struct ca_model *model, const char *a, const char *b)
-{
-    char shorter[CA_QUANTITY_TEXT], length[CA_QUANTITY_TEXT], equal[CA_QUANTITY_TEXT];
-
-    differ_text_add(
-        sentence,
-        "%s and %s are equal after calls of %s generation%s and differ after one of %s, "
-        "from generation %s on",
-        a, b, ca_thousands(shorter, r->length - 1), r->length == 2 ? "" : "s or fewer",
-        ca_thousands(length, r->length), ca_thousands(equal, r->equal_at));
-    if (r->guilty[0] != r->guilty[1])
-        differ_text_add(sentence, "; %s differs from its own single generations",
-                        guilty_name(r, a, b));
-    add_place(sentence, r, model, a, b);
-    if (r->bisected)
-        differ_text_add(sentence, "; found by bisection: shorter calls may differ too");
-}
-
-static void add_varying(struct sentence *sentence, const struct ca_differ_result *r,
-                        const struct ca_model *model, const char *a, const char *b)
-{
-    char equal[CA_QUANTITY_TEXT], end[CA_QUANTITY_TEXT];
-
-    if (r->guilty[0] && r->guilty[1])
-        differ_text_add(sentence, "neither %s nor %s is", a, b);
-    else
-        differ_text_add(sentence, "%s is not", guilty_name(r, a, b));
-    differ_text_add(sentence,
-                    " deterministic: from the same state at generation %s, another one at %s",
-                    ca_thousands(equal, r->equal_at), ca_thousands(end, r->generation));
-    if (r->varying > 0)
-        differ_text_add(sentence, "; cells that vary: ");
-    for (int i = 0; i < r->varying; i++) {
-        differ_text_add(sentence, "%s", i > 0 ? " " : "");
-        add_cell(sentence, &r->vary[i], model);
-    }
-}
-
-char *ca_differ_sentence(char *text, size_t size, const struct ca_differ_result *result,
+char *ca_differ_sentence(char *text, size_t size, const struct ca_differ_result *r,
                          const struct ca_model *model, const char *a, const char *b)
 {
     struct sentence sentence = {text, size, 0};
+    char equal[CA_QUANTITY_TEXT], end[CA_QUANTITY_TEXT], shorter[CA_QUANTITY_TEXT];
+    const char *guilty = r->guilty[0] ? a : b;
 
-    switch (result->kind) {
+    ca_thousands(equal, r->equal_at);
+    ca_thousands(end, r->generation);
+    switch (r->kind) {
     case CA_DIFFER_PENDING:
         differ_text_add(&sentence, "%s and %s differ", a, b);
         break;
     case CA_DIFFER_FROM:
-        add_from(&sentence, result, model, a, b);
+        differ_text_add(&sentence, "%s and %s are equal at generation %s and differ at %s", a, b,
+                        equal, end);
+        add_place(&sentence, r, model, a, b);
+        if (r->bisected)
+            differ_text_add(&sentence, "; found by bisection: earlier differences may have healed");
         break;
     case CA_DIFFER_LENGTH:
-        add_length(&sentence, result, model, a, b);
+        differ_text_add(&sentence,
+                        "%s and %s are equal after calls of %s generation%s and differ after one "
+                        "of %s, from generation %s on",
+                        a, b, ca_thousands(shorter, r->length - 1),
+                        r->length == 2 ? "" : "s or fewer", ca_thousands(end, r->length), equal);
+        if (r->guilty[0] != r->guilty[1])
+            differ_text_add(&sentence, "; %s differs from its own single generations", guilty);
+        add_place(&sentence, r, model, a, b);
+        if (r->bisected)
+            differ_text_add(&sentence, "; found by bisection: shorter calls may differ too");
         break;
     case CA_DIFFER_VARYING:
-        add_varying(&sentence, result, model, a, b);
+        if (r->guilty[0] && r->guilty[1])
+            differ_text_add(&sentence, "neither %s nor %s is", a, b);
+        else
+            differ_text_add(&sentence, "%s is not", guilty);
+        differ_text_add(&sentence,
+                        " deterministic: from the same state at generation %s, another one at %s",
+                        equal, end);
+        for (int i = 0; i < r->varying; i++) {
+            differ_text_add(&sentence, "%s", i > 0 ? " " : "; cells that vary: ");
+            add_cell(&sentence, &r->vary[i], model);
+        }
         break;
     }
     return text;

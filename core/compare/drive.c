@@ -2,16 +2,25 @@
 /* The drivers ask sides for what a comparison needs next, and hand it the results. */
 #include "core/compare/drive.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/clock.h"
 
 #define POISON 0xa5 /* in place of a state that a side has yet to store */
+#define PIECE_CELLS                                                                                \
+    (1 << 18) /* of rows whose digests are compared, and which are asked for if they differ */
 
-static enum ca_status drive_stopped(ca_watch *watch, void *context, const char *what,
-                                    struct ca_error *error)
+enum ca_status ca_watch_call(ca_watch *watch, void *context, struct ca_error *error,
+                             const char *format, ...)
 {
+    char what[CA_TEXT_MAX + 96];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
     return !watch || watch(context, what) ? CA_OK : ca_fail(error, CA_TIMEOUT, "stopped");
 }
 
@@ -48,12 +57,9 @@ enum ca_status ca_ratio_run(struct ca_ratio *ratio, const struct ca_side side[2]
     struct ca_ratio_request turn;
 
     while (ca_ratio_next(ratio, &turn)) {
-        char what[80];
-
-        snprintf(what, sizeof what, "ratio: %s %d, %d disturbed",
-                 turn.warm_up ? "before pair" : "pair", ratio->bursts / 2 + 1,
-                 ratio->disturbance.disturbed);
-        CA_TRY(drive_stopped(watch, context, what, error));
+        CA_TRY(ca_watch_call(watch, context, error, "ratio: %s %d, %d disturbed",
+                             turn.warm_up ? "before pair" : "pair", ratio->bursts / 2 + 1,
+                             ratio->disturbance.disturbed));
         CA_TRY(ca_ratio_ask(ratio, side, error));
         CA_TRY(ca_ratio_answer(ratio, side, error));
     }
@@ -111,9 +117,78 @@ enum ca_status ca_differ_run(struct ca_differ *differ, const struct ca_side side
     while (ca_differ_next(differ).verb != CA_DIFFER_DONE) {
         char text[64];
 
-        CA_TRY(drive_stopped(watch, context, ca_differ_progress(text, differ), error));
+        CA_TRY(ca_watch_call(watch, context, error, "%s", ca_differ_progress(text, differ)));
         CA_TRY(ca_differ_ask(differ, side, error));
         CA_TRY(ca_differ_answer(differ, side, error));
+    }
+    return CA_OK;
+}
+
+/* --- two states ------------------------------------------------------------------------------ */
+
+static enum ca_status digests_differ(const struct ca_side side[2], int64_t first, int64_t rows,
+                                     bool *differ, struct ca_error *error)
+{
+    struct ca_side_result result[2];
+
+    for (int i = 0; i < 2; i++) {
+        CA_TRY(side[i].digest(side[i].self, first, rows, error));
+        CA_TRY(side[i].result(side[i].self, &result[i], error));
+    }
+    *differ = result[0].digest != result[1].digest;
+    return CA_OK;
+}
+
+/* Adds the differences of some rows to those of the rows before. */
+static enum ca_status compare_rows(const struct ca_side side[2], const struct ca_setup *setup,
+                                   double tolerance, int64_t first, int64_t count,
+                                   struct ca_difference *total, struct ca_error *error)
+{
+    const struct ca_model *model = setup->model;
+    const struct ca_block_of_cells block = {first, count, 0, setup->size.w};
+    size_t bytes = (size_t)(count * setup->size.w) * ca_type_bytes(model->type);
+    struct ca_difference difference;
+    struct ca_lattice rows[2];
+
+    for (int i = 0; i < 2; i++) {
+        struct ca_side_result result;
+
+        CA_TRY(side[i].cells(side[i].self, &block, error));
+        CA_TRY(side[i].result(side[i].self, &result, error));
+        rows[i] = (struct ca_lattice){{setup->size.w, count, 1}, model->type, model->planes, {0}};
+        for (int p = 0; p < model->planes; p++)
+            rows[i].plane[p] = (char *)result.cells + (size_t)p * bytes;
+    }
+    difference = ca_lattice_compare_within(&rows[0], &rows[1], tolerance, model->radius);
+    if (total->count > 0 || difference.count == 0) {
+        total->count += difference.count;
+        return CA_OK;
+    }
+    *total = difference;
+    total->y = (first + difference.y) % setup->size.h;
+    total->z = (first + difference.y) / setup->size.h;
+    return CA_OK;
+}
+
+enum ca_status ca_states_compare(const struct ca_side side[2], const struct ca_setup *setup,
+                                 double tolerance, struct ca_difference *difference,
+                                 struct ca_error *error)
+{
+    int64_t all = ca_rows(setup->size), piece = PIECE_CELLS / setup->size.w;
+    bool differ;
+
+    memset(difference, 0, sizeof *difference);
+    if (tolerance > 0) /* which looks at the cells around, too */
+        return compare_rows(side, setup, tolerance, 0, all, difference, error);
+    CA_TRY(digests_differ(side, 0, all, &differ, error));
+    piece = piece < 1 ? 1 : piece;
+    for (int64_t first = 0; differ && first < all; first += piece) {
+        int64_t count = all - first < piece ? all - first : piece;
+        bool here;
+
+        CA_TRY(digests_differ(side, first, count, &here, error));
+        if (here)
+            CA_TRY(compare_rows(side, setup, 0, first, count, difference, error));
     }
     return CA_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The drivers of comparisons: they ask two sides (core/compare/side.h) for what a ratio
- * (core/compare/ratio.h), the search for the first difference (core/compare/differ.h) or an
- * agreement within a tolerance needs next, and hand it the results.
+ * (core/compare/ratio.h), the search for the first difference (core/compare/differ.h), an agreement
+ * within a tolerance or a comparison of two states needs next, and hand it the results.
  *
  * `ask` begins what is due, `answer` is called once that has ended: neither blocks where the sides
  * do not. `run` does both until all is known, with sides whose operations end at once; what a side
@@ -14,6 +14,10 @@
 #include "core/compare/differ.h"
 #include "core/compare/ratio.h"
 #include "core/compare/side.h"
+
+/* Calls a watch, which may be NULL, with a text. CA_TIMEOUT where it stops. */
+enum ca_status ca_watch_call(ca_watch *watch, void *context, struct ca_error *error,
+                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* ca_ratio_begin and ca_differ_begin have been called; nothing is asked where the measurement or
  * the search is over. CA_IO: a burst took no time. */
@@ -30,6 +34,15 @@ enum ca_status ca_differ_answer(struct ca_differ *differ, const struct ca_side s
                                 struct ca_error *error);
 enum ca_status ca_differ_run(struct ca_differ *differ, const struct ca_side side[2],
                              ca_watch *watch, void *context, struct ca_error *error);
+
+/*
+ * Compares the states of two sides whose operations end at once, the expected one first: count and
+ * first difference. Rows are asked for only where their digests differ. With a tolerance the
+ * difference is that beyond it, and all rows are asked for.
+ */
+enum ca_status ca_states_compare(const struct ca_side side[2], const struct ca_setup *setup,
+                                 double tolerance, struct ca_difference *difference,
+                                 struct ca_error *error);
 
 /*
  * Two sides that agree within a tolerance only (struct ca_backend), of which the first has the

@@ -2,11 +2,12 @@
 /* Simulations carry out what a comparison asks of its sides. */
 #include "core/compare/lock_step.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/clock.h"
 #include "core/base/quantity.h"
+
+#define POISON 0xa5
 
 /* --- a simulation as a side ------------------------------------------------------------------ */
 
@@ -55,40 +56,31 @@ static enum ca_status side_digest(void *self, int64_t first, int64_t rows, struc
     return CA_OK;
 }
 
-/* The block of cells, plane after plane, out of the rows that hold it. */
-static void cut(struct ca_lattice *rows, const struct ca_block_of_cells *block, uint8_t *to)
-{
-    size_t bytes = ca_type_bytes(rows->type), line = (size_t)block->columns * bytes;
-
-    for (int p = 0; p < rows->planes; p++)
-        for (int64_t y = 0; y < block->rows; y++) {
-            const uint8_t *from = rows->plane[p];
-
-            memcpy(to, from + (size_t)(y * rows->size.w + block->x) * bytes, line);
-            to += line;
-        }
-}
-
+/* Rows are read into a buffer that is overwritten first, so that one that the backend leaves out is
+ * not right by chance; of these the lines of the block move together. */
 static enum ca_status side_cells(void *self, const struct ca_block_of_cells *block,
                                  struct ca_error *error)
 {
     struct ca_simulation_side *side = self;
     const struct ca_setup *setup = ca_simulation_setup(side->simulation);
-    struct ca_size size = {setup->size.w, block->rows, 1};
-    struct ca_lattice rows;
-    enum ca_status status;
+    const struct ca_model *model = setup->model;
+    int64_t lines = block->rows * model->planes;
+    size_t bytes = ca_type_bytes(model->type), line = (size_t)block->columns * bytes;
+    void *plane[CA_PLANES_MAX];
+    uint8_t *cells;
 
     ca_lattice_free(&side->cells);
-    CA_TRY(ca_lattice_alloc(&rows, size, setup->model->type, setup->model->planes, error));
-    status = ca_simulation_rows(side->simulation, rows.plane, block->first, block->rows, error);
-    size = (struct ca_size){block->columns, block->rows * rows.planes, 1};
-    if (status == CA_OK)
-        status = ca_lattice_alloc(&side->cells, size, rows.type, 1, error);
-    if (status == CA_OK)
-        cut(&rows, block, side->cells.plane[0]);
-    ca_lattice_free(&rows);
-    side->result.cells = side->cells.plane[0];
-    return status;
+    CA_TRY(ca_lattice_alloc(&side->cells, (struct ca_size){setup->size.w, lines, 1}, model->type, 1,
+                            error));
+    side->result.cells = cells = side->cells.plane[0];
+    memset(cells, POISON, ca_lattice_plane_bytes(&side->cells));
+    for (int p = 0; p < model->planes; p++)
+        plane[p] = cells + (size_t)(p * block->rows * setup->size.w) * bytes;
+    CA_TRY(ca_simulation_rows(side->simulation, plane, block->first, block->rows, error));
+    for (int64_t i = 0; i < lines; i++)
+        memmove(cells + (size_t)i * line, cells + (size_t)(i * setup->size.w + block->x) * bytes,
+                line);
+    return CA_OK;
 }
 
 static enum ca_status side_load(void *self, const struct ca_lattice *state, uint64_t generation,
@@ -127,76 +119,61 @@ struct ca_side ca_simulation_side(struct ca_simulation_side *self, struct ca_sim
 
 void ca_simulation_side_end(struct ca_simulation_side *self) { ca_lattice_free(&self->cells); }
 
+/* --- two states ------------------------------------------------------------------------------ */
+
+double ca_tolerance(const struct ca_backend *a, const struct ca_backend *b)
+{
+    return a == b ? 0 : a->tolerance + b->tolerance;
+}
+
+double ca_simulation_tolerance(const struct ca_simulation *a, const struct ca_simulation *b)
+{
+    return ca_tolerance(ca_simulation_experiment(a)->backend, ca_simulation_experiment(b)->backend);
+}
+
+enum ca_status ca_simulation_compare(struct ca_simulation *expected, struct ca_simulation *got,
+                                     struct ca_difference *difference, struct ca_error *error)
+{
+    struct ca_simulation_side self[2];
+    const struct ca_side side[2] = {ca_simulation_side(&self[0], expected),
+                                    ca_simulation_side(&self[1], got)};
+    enum ca_status status =
+        ca_states_compare(side, ca_simulation_setup(expected),
+                          ca_simulation_tolerance(expected, got), difference, error);
+
+    ca_simulation_side_end(&self[0]);
+    ca_simulation_side_end(&self[1]);
+    return status;
+}
+
 /* --- lock step ------------------------------------------------------------------------------- */
-
-static enum ca_status lock_step_mark(struct ca_simulation *const pair[2], struct ca_error *error)
-{
-    for (int i = 0; i < 2; i++)
-        CA_TRY(ca_simulation_mark(pair[i], error));
-    return CA_OK;
-}
-
-static enum ca_status step_both(struct ca_simulation *const pair[2], uint64_t n, uint64_t hash[2],
-                                struct ca_error *error)
-{
-    for (int i = 0; i < 2; i++) {
-        CA_TRY(ca_simulation_step(pair[i], n, error));
-        CA_TRY(ca_simulation_hash(pair[i], &hash[i], error));
-    }
-    return CA_OK;
-}
 
 enum ca_status ca_differ_lock_step(struct ca_differ_case *found, bool *differ,
                                    struct ca_simulation *const pair[2], uint64_t call, uint64_t end,
                                    ca_watch *watch, void *context, struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(pair[0]);
-    char what[80], at[CA_QUANTITY_TEXT], of[CA_QUANTITY_TEXT];
+    char at[CA_QUANTITY_TEXT], of[CA_QUANTITY_TEXT];
 
     *differ = false;
     *found = (struct ca_differ_case){.model = setup->model, .size = setup->size, .calls = 1};
-    while (ca_simulation_generation(pair[0]) < end) {
+    while (!*differ && ca_simulation_generation(pair[0]) < end) {
         found->mark = ca_simulation_generation(pair[0]);
         found->generations = end - found->mark < call ? end - found->mark : call;
-        snprintf(what, sizeof what, "lock step, generation %s of %s", ca_thousands(at, found->mark),
-                 ca_thousands(of, end));
-        if (watch && !watch(context, what))
-            return ca_fail(error, CA_TIMEOUT, "stopped");
-        CA_TRY(lock_step_mark(pair, error));
-        CA_TRY(step_both(pair, found->generations, found->hash, error));
+        CA_TRY(ca_watch_call(watch, context, error, "lock step, generation %s of %s",
+                             ca_thousands(at, found->mark), ca_thousands(of, end)));
+        for (int i = 0; i < 2; i++)
+            CA_TRY(ca_simulation_mark(pair[i], error));
+        for (int i = 0; i < 2; i++) {
+            CA_TRY(ca_simulation_step(pair[i], found->generations, error));
+            CA_TRY(ca_simulation_hash(pair[i], &found->hash[i], error));
+        }
         *differ = found->hash[0] != found->hash[1];
-        if (*differ)
-            return CA_OK;
     }
     return CA_OK;
 }
 
 /* --- within a tolerance ----------------------------------------------------------------------- */
-
-static enum ca_status agreement_progress(uint64_t generation, uint64_t end, ca_watch *watch,
-                                         void *context, struct ca_error *error)
-{
-    char what[96], at[CA_QUANTITY_TEXT], of[CA_QUANTITY_TEXT];
-
-    snprintf(what, sizeof what, "one generation at a time, %s of %s", ca_thousands(at, generation),
-             ca_thousands(of, end));
-    return !watch || watch(context, what) ? CA_OK : ca_fail(error, CA_TIMEOUT, "stopped");
-}
-
-/* The comparison of a generation after the other; `tested` is at the start. */
-static enum ca_status agree_until(struct ca_agreement *agreement, const struct ca_side side[2],
-                                  uint64_t end, double limit_s, ca_watch *watch, void *context,
-                                  struct ca_error *error)
-{
-    double start = ca_now();
-
-    while (agreement->generations < end && agreement->difference.count == 0 &&
-           (agreement->generations == 0 || ca_now() - start < limit_s)) {
-        CA_TRY(agreement_progress(agreement->generations, end, watch, context, error));
-        CA_TRY(ca_agreement_next(agreement, side, error));
-    }
-    return CA_OK;
-}
 
 enum ca_status ca_simulations_agree(struct ca_agreement_result *found,
                                     struct ca_simulation *expected, struct ca_simulation *tested,
@@ -206,17 +183,25 @@ enum ca_status ca_simulations_agree(struct ca_agreement_result *found,
     struct ca_simulation_side self[2];
     const struct ca_side side[2] = {ca_simulation_side(&self[0], expected),
                                     ca_simulation_side(&self[1], tested)};
+    char at[CA_QUANTITY_TEXT], of[CA_QUANTITY_TEXT];
     struct ca_agreement agreement;
     struct ca_lattice start;
     enum ca_status status;
+    double begin;
 
     CA_TRY(ca_simulation_reset(tested, error));
     CA_TRY(ca_simulation_store(tested, &start, error));
     status = ca_agreement_begin(&agreement, &start, ca_simulation_generation(tested),
                                 ca_simulation_tolerance(expected, tested),
                                 ca_simulation_setup(tested)->model->radius, error);
-    if (status == CA_OK)
-        status = agree_until(&agreement, side, end, limit_s, watch, context, error);
+    begin = ca_now();
+    while (status == CA_OK && agreement.generations < end && agreement.difference.count == 0 &&
+           (agreement.generations == 0 || ca_now() - begin < limit_s)) {
+        status = ca_watch_call(watch, context, error, "one generation at a time, %s of %s",
+                               ca_thousands(at, agreement.generations), ca_thousands(of, end));
+        if (status == CA_OK)
+            status = ca_agreement_next(&agreement, side, error);
+    }
     *found = (struct ca_agreement_result){agreement.generations, agreement.difference};
     ca_agreement_end(&agreement);
     return status;

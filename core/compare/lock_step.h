@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Two simulations of this process as sides (core/compare/side.h), in lock step, and compared within
- * a tolerance. */
+/* Two simulations of this process as sides (core/compare/side.h): their states, lock step, and
+ * agreement within a tolerance. */
 #ifndef CALAB_CORE_COMPARE_LOCK_STEP_H
 #define CALAB_CORE_COMPARE_LOCK_STEP_H
 
 #include "core/compare/drive.h"
-#include "core/compare/states.h"
+#include "core/sim/simulation.h"
 
 /* The self of a side. */
 struct ca_simulation_side {
@@ -23,6 +23,15 @@ struct ca_simulation_side {
 struct ca_side ca_simulation_side(struct ca_simulation_side *self,
                                   struct ca_simulation *simulation);
 void ca_simulation_side_end(struct ca_simulation_side *self);
+
+/* The tolerance of two backends with each other, 0: they agree to the last bit. A backend repeats
+ * itself to the last bit. */
+double ca_tolerance(const struct ca_backend *a, const struct ca_backend *b);
+double ca_simulation_tolerance(const struct ca_simulation *a, const struct ca_simulation *b);
+
+/* ca_states_compare of two simulations of the same model and size, within their tolerance. */
+enum ca_status ca_simulation_compare(struct ca_simulation *expected, struct ca_simulation *got,
+                                     struct ca_difference *difference, struct ca_error *error);
 
 /*
  * Lock step of two simulations in the same state: calls of `call` generations until `end`. After

@@ -14,19 +14,6 @@
 #define CALL_S 0.1 /* between checks of whether to stop */
 #define GROWTH 16
 
-static enum ca_status watch(const struct ca_pair *pair, const char *what, struct ca_error *error)
-{
-    if (pair->watch && !pair->watch(pair->context, what))
-        return ca_fail(error, CA_TIMEOUT, "stopped");
-    return CA_OK;
-}
-
-static char *name_of(const struct ca_pair *pair, int i, char text[CA_TEXT_MAX])
-{
-    snprintf(text, CA_TEXT_MAX, "%s", pair->experiment[i].backend->name);
-    return text;
-}
-
 /* --- the runs -------------------------------------------------------------------------------- */
 
 /* The generations that take CALL_S, at most all; the first calls warm the backend up. */
@@ -37,11 +24,10 @@ static enum ca_status find_call(struct ca_pair *pair, int i, struct ca_simulatio
 
     pair->side[i].call = all > 0 ? 1 : 0;
     while (all > 0) {
-        char what[CA_TEXT_MAX + 32], name[CA_TEXT_MAX];
         double start = ca_now(), took;
 
-        snprintf(what, sizeof what, "%s: warming up", name_of(pair, i, name));
-        CA_TRY(watch(pair, what, error));
+        CA_TRY(ca_watch_call(pair->watch, pair->context, error, "%s: warming up",
+                             pair->experiment[i].backend->name));
         CA_TRY(ca_simulation_step(simulation, n, error));
         took = fmax(ca_now() - start, 1e-9);
         pair->side[i].call = (uint64_t)fmax(1, fmin((double)all, (double)n * CALL_S / took));
@@ -61,11 +47,11 @@ static enum ca_status run(struct ca_pair *pair, int i, struct ca_simulation *sim
 
     CA_TRY(ca_simulation_reset(simulation, error));
     for (uint64_t done = 0; done < all; done = ca_simulation_generation(simulation)) {
-        char what[CA_TEXT_MAX + 96], name[CA_TEXT_MAX], at[CA_QUANTITY_TEXT], of[CA_QUANTITY_TEXT];
+        char at[CA_QUANTITY_TEXT], of[CA_QUANTITY_TEXT];
 
-        snprintf(what, sizeof what, "%s: generation %s of %s", name_of(pair, i, name),
-                 ca_thousands(at, done), ca_thousands(of, all));
-        CA_TRY(watch(pair, what, error));
+        CA_TRY(ca_watch_call(pair->watch, pair->context, error, "%s: generation %s of %s",
+                             pair->experiment[i].backend->name, ca_thousands(at, done),
+                             ca_thousands(of, all)));
         CA_TRY(ca_simulation_step(simulation, all - done < side->call ? all - done : side->call,
                                   error));
     }
@@ -112,16 +98,6 @@ static enum ca_status measure(struct ca_pair *pair, struct ca_simulation *const 
     return status;
 }
 
-/* If a repeat in lock step agrees, the run that ended otherwise does not repeat itself. */
-static void attribute(struct ca_pair *pair, const uint64_t hash[2])
-{
-    pair->finding = (struct ca_differ_result){.kind = CA_DIFFER_VARYING,
-                                              .generation = pair->experiment[0].steps,
-                                              .call = pair->side[0].call};
-    for (int i = 0; i < 2; i++)
-        pair->finding.guilty[i] = hash[i] != pair->side[i].hash;
-}
-
 static enum ca_status search(struct ca_pair *pair, struct ca_simulation *const simulation[2],
                              struct ca_error *error)
 {
@@ -144,8 +120,12 @@ static enum ca_status search(struct ca_pair *pair, struct ca_simulation *const s
         ca_differ_begin(differ, &found);
         status = ca_differ_run(differ, side, pair->watch, pair->context, error);
         pair->finding = differ->result;
-    } else if (status == CA_OK) {
-        attribute(pair, found.hash);
+    } else if (status == CA_OK) { /* then the run that ended otherwise does not repeat itself */
+        pair->finding = (struct ca_differ_result){.kind = CA_DIFFER_VARYING,
+                                                  .generation = pair->experiment[0].steps,
+                                                  .call = pair->side[0].call};
+        for (int i = 0; i < 2; i++)
+            pair->finding.guilty[i] = found.hash[i] != pair->side[i].hash;
     }
     pair->searched = status == CA_OK;
     for (int i = 0; i < 2; i++)
@@ -156,27 +136,6 @@ static enum ca_status search(struct ca_pair *pair, struct ca_simulation *const s
 
 /* --- within a tolerance ---------------------------------------------------------------------- */
 
-static void place(struct ca_pair *pair, const struct ca_agreement_result *agreement, bool swapped)
-{
-    struct ca_difference *d = &pair->difference;
-    double expected = agreement->difference.expected;
-
-    *d = agreement->difference;
-    if (swapped) {
-        d->expected = d->got;
-        d->got = expected;
-    }
-    pair->finding = (struct ca_differ_result){.kind = CA_DIFFER_FROM,
-                                              .equal_at = agreement->generations,
-                                              .generation = agreement->generations + 1,
-                                              .length = 1,
-                                              .placed = true,
-                                              .cell = {d->x, d->y, d->z},
-                                              .plane = d->plane,
-                                              .value = {d->expected, d->got}};
-    pair->searched = true;
-}
-
 /* The side with the tolerance is tested, and has to end as it did in its run. */
 static enum ca_status compare_within(struct ca_pair *pair,
                                      struct ca_simulation *const simulation[2],
@@ -185,14 +144,29 @@ static enum ca_status compare_within(struct ca_pair *pair,
     uint64_t all = pair->experiment[0].steps, hash;
     int tested = pair->experiment[0].backend->tolerance > 0 ? 0 : 1;
     struct ca_agreement_result agreement;
+    struct ca_difference *d = &pair->difference;
 
     CA_TRY(ca_simulations_agree(&agreement, simulation[!tested], simulation[tested], all,
                                 pair->find ? INFINITY : CA_DIFFER_SCAN_S, pair->watch,
                                 pair->context, error));
     pair->compared = agreement.generations;
     pair->equal = agreement.difference.count == 0;
-    if (!pair->equal)
-        place(pair, &agreement, tested == 0);
+    if (!pair->equal) {
+        *d = agreement.difference;
+        if (tested == 0) {
+            d->expected = agreement.difference.got;
+            d->got = agreement.difference.expected;
+        }
+        pair->finding = (struct ca_differ_result){.kind = CA_DIFFER_FROM,
+                                                  .equal_at = agreement.generations,
+                                                  .generation = agreement.generations + 1,
+                                                  .length = 1,
+                                                  .placed = true,
+                                                  .cell = {d->x, d->y, d->z},
+                                                  .plane = d->plane,
+                                                  .value = {d->expected, d->got}};
+        pair->searched = true;
+    }
     if (agreement.generations < all)
         return CA_OK;
     CA_TRY(ca_simulation_hash(simulation[tested], &hash, error));
@@ -207,16 +181,10 @@ static enum ca_status compare_within(struct ca_pair *pair,
     return CA_OK;
 }
 
-/* Whether a side's times are no speed. */
-static bool emulated(const struct ca_pair *pair)
-{
-    return ca_device_emulated(pair->experiment[0].backend) ||
-           ca_device_emulated(pair->experiment[1].backend);
-}
-
 static enum ca_status both(struct ca_pair *pair, struct ca_simulation *const simulation[2],
                            struct ca_error *error)
 {
+    const struct ca_experiment *e = pair->experiment;
     uint64_t least;
 
     for (int i = 0; i < 2; i++)
@@ -229,8 +197,10 @@ static enum ca_status both(struct ca_pair *pair, struct ca_simulation *const sim
     pair->equal = pair->side[0].hash == pair->side[1].hash;
     if (pair->tolerance > 0)
         CA_TRY(compare_within(pair, simulation, error));
-    if (pair->equal)
-        return least > 0 && !emulated(pair) ? measure(pair, simulation, error) : CA_OK;
+    if (pair->equal) /* the times of an emulated GPU are no speed */
+        return least > 0 && !ca_device_emulated(e[0].backend) && !ca_device_emulated(e[1].backend)
+                   ? measure(pair, simulation, error)
+                   : CA_OK;
     if (pair->tolerance > 0)
         return CA_OK;
     CA_TRY(ca_simulation_compare(simulation[0], simulation[1], &pair->difference, error));
@@ -241,29 +211,19 @@ static enum ca_status both(struct ca_pair *pair, struct ca_simulation *const sim
 
 /* --- one after the other --------------------------------------------------------------------- */
 
-static enum ca_status alone(struct ca_pair *pair, int i, struct ca_simulation *simulation,
-                            struct ca_error *error)
-{
-    CA_TRY(find_call(pair, i, simulation, error));
-    return run(pair, i, simulation, error);
-}
-
 static enum ca_status one_by_one(struct ca_pair *pair, struct ca_simulation *simulation[2],
                                  struct ca_error *error)
 {
-    CA_TRY(alone(pair, 0, simulation[0], error));
-    ca_simulation_close(simulation[0]);
-    simulation[0] = NULL;
-    CA_TRY(ca_simulation_open(&simulation[1], &pair->experiment[1], error));
-    CA_TRY(alone(pair, 1, simulation[1], error));
+    for (int i = 0; i < 2; i++) {
+        if (i > 0)
+            CA_TRY(ca_simulation_open(&simulation[i], &pair->experiment[i], error));
+        CA_TRY(find_call(pair, i, simulation[i], error));
+        CA_TRY(run(pair, i, simulation[i], error));
+        ca_simulation_close(simulation[i]);
+        simulation[i] = NULL;
+    }
     pair->equal = pair->side[0].hash == pair->side[1].hash;
     return CA_OK;
-}
-
-/* Then hashes say nothing, and both states are needed. */
-static bool has_tolerance(const struct ca_pair *pair)
-{
-    return ca_tolerance(pair->experiment[0].backend, pair->experiment[1].backend) > 0;
 }
 
 enum ca_status ca_pair_run(struct ca_pair *pair, struct ca_error *error)
@@ -276,7 +236,8 @@ enum ca_status ca_pair_run(struct ca_pair *pair, struct ca_error *error)
     pair->together = status == CA_OK;
     if (status == CA_OK) {
         status = both(pair, simulation, error);
-    } else if (status == CA_NO_MEMORY && simulation[0] && !has_tolerance(pair)) {
+    } else if (status == CA_NO_MEMORY && simulation[0] && /* with a tolerance both are needed */
+               ca_tolerance(pair->experiment[0].backend, pair->experiment[1].backend) <= 0) {
         snprintf(pair->apart, sizeof pair->apart, "%.255s", error->text);
         status = one_by_one(pair, simulation, error);
     }
@@ -285,41 +246,30 @@ enum ca_status ca_pair_run(struct ca_pair *pair, struct ca_error *error)
     return status;
 }
 
-static char *agreement_sentence(char *text, size_t size, const struct ca_pair *pair, const char *a,
-                                const char *b)
+char *ca_pair_sentence(char *text, size_t size, const struct ca_pair *pair, const char *a,
+                       const char *b)
 {
-    char ratio[CA_TEXT_MAX], count[CA_QUANTITY_TEXT];
-    bool all = pair->compared == pair->experiment[0].steps;
+    char ratio[CA_TEXT_MAX] = "", end[CA_QUANTITY_TEXT], count[CA_QUANTITY_TEXT];
+    bool all = pair->compared == pair->experiment[0].steps, timed = pair->ratio.made > 0;
 
+    ca_thousands(end, pair->experiment[0].steps);
     ca_thousands(count, pair->compared + !pair->equal);
-    if (!pair->equal && all)
+    if (timed)
+        ca_ratio_sentence(ratio, sizeof ratio, &pair->ratio, a, b);
+    if (pair->tolerance <= 0 && !pair->equal)
+        snprintf(text, size, "%s and %s differ at generation %s", a, b, end);
+    else if (pair->tolerance <= 0 && !timed)
+        snprintf(text, size, "the states of %s and %s at generation %s are equal", a, b, end);
+    else if (pair->tolerance <= 0)
+        snprintf(text, size, "%s; the states at generation %s are equal", ratio, end);
+    else if (!pair->equal && all)
         snprintf(text, size, "single generations of %s and %s agree within %g, longer calls do not",
                  a, b, pair->tolerance);
     else if (!pair->equal)
         snprintf(text, size, "%s and %s differ by more than %g in the step to generation %s", a, b,
                  pair->tolerance, count);
     else
-        snprintf(
-            text, size, "%s%s%s %s generations, each from the same state, agree within %g",
-            pair->ratio.made > 0 ? ca_ratio_sentence(ratio, sizeof ratio, &pair->ratio, a, b) : "",
-            pair->ratio.made > 0 ? "; " : "", all ? "all" : "the first", count, pair->tolerance);
-    return text;
-}
-
-char *ca_pair_sentence(char *text, size_t size, const struct ca_pair *pair, const char *a,
-                       const char *b)
-{
-    char ratio[CA_TEXT_MAX], end[CA_QUANTITY_TEXT];
-
-    if (pair->tolerance > 0)
-        return agreement_sentence(text, size, pair, a, b);
-    ca_thousands(end, pair->experiment[0].steps);
-    if (!pair->equal)
-        snprintf(text, size, "%s and %s differ at generation %s", a, b, end);
-    else if (pair->ratio.made == 0)
-        snprintf(text, size, "the states of %s and %s at generation %s are equal", a, b, end);
-    else
-        snprintf(text, size, "%s; the states at generation %s are equal",
-                 ca_ratio_sentence(ratio, sizeof ratio, &pair->ratio, a, b), end);
+        snprintf(text, size, "%s%s%s %s generations, each from the same state, agree within %g",
+                 ratio, timed ? "; " : "", all ? "all" : "the first", count, pair->tolerance);
     return text;
 }

@@ -21,20 +21,6 @@ void ca_ratio_begin(struct ca_ratio *ratio, const int64_t cells[2], uint64_t gen
     }
 }
 
-/* The generations of a call, once one of each side has been timed. */
-static void choose_call(struct ca_ratio *ratio)
-{
-    ratio->generations = CA_RATIO_GENERATIONS;
-    while (ratio->generations > 1 &&
-           (double)ratio->generations * ratio->slower_s > CA_RATIO_BURST_S)
-        ratio->generations /= 2;
-}
-
-static bool long_calls(const struct ca_ratio *ratio)
-{
-    return ratio->side[0].call_s > CA_RATIO_CALL_S || ratio->side[1].call_s > CA_RATIO_CALL_S;
-}
-
 /* Whether a pair counts. */
 static bool pair_counts(const struct ca_ratio *ratio, int pair)
 {
@@ -63,7 +49,7 @@ static bool is_over(const struct ca_ratio *ratio)
 
     if (ratio->bursts % 2)
         return false;
-    if (long_calls(ratio))
+    if (ratio->side[0].call_s > CA_RATIO_CALL_S || ratio->side[1].call_s > CA_RATIO_CALL_S)
         return count >= CA_RATIO_PAIRS_LEAST || made >= 2 * CA_RATIO_PAIRS_LEAST;
     if (count >= CA_RATIO_PAIRS || made == CA_RATIO_PAIRS_MADE)
         return true;
@@ -123,8 +109,12 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_inter
 
     if (ratio->generations == 0) {
         ratio->slower_s = fmax(ratio->slower_s, seconds);
-        if (++ratio->probes == 2)
-            choose_call(ratio);
+        if (++ratio->probes < 2)
+            return;
+        ratio->generations = CA_RATIO_GENERATIONS; /* one of each side has been timed */
+        while (ratio->generations > 1 &&
+               (double)ratio->generations * ratio->slower_s > CA_RATIO_BURST_S)
+            ratio->generations /= 2;
         return;
     }
     others = others ? others : &unknown;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/compare/states.h"
+#include "core/compare/lock_step.h"
 #include "core/base/clock.h"
 #include "core/model/registry.h"
 #include "core/ranks/cut.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "core/compare/states.h"
+#include "core/compare/lock_step.h"
 #include "core/files/file.h"
 #include "core/model/field.h"
 #include "core/model/measurement.h"
