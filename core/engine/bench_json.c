@@ -25,10 +25,14 @@ static json_t *known(struct ca_fact fact)
     return fact.known ? json_real(fact.value) : json_null();
 }
 
-static json_t *bench_json_gpus(const struct ca_provenance *p)
+/* Adds the GPUs to the provenance, if any was used. */
+static json_t *with_gpus(json_t *json, const struct ca_provenance *p)
 {
-    json_t *list = json_array();
+    json_t *list;
 
+    if (p->gpus == 0)
+        return json;
+    list = json_array();
     for (int i = 0; i < p->gpus; i++) {
         const struct ca_device *gpu = &p->gpu[i];
 
@@ -42,15 +46,7 @@ static json_t *bench_json_gpus(const struct ca_provenance *p)
                       known(gpu->power_limit_w), "ecc",
                       gpu->ecc.known ? json_boolean(gpu->ecc.value > 0) : json_null()));
     }
-    return list;
-}
-
-/* Adds the GPUs to the provenance, if any was used. */
-static json_t *with_gpus(json_t *json, const struct ca_provenance *p)
-{
-    if (p->gpus == 0)
-        return json;
-    json_object_set_new(json, "gpus", bench_json_gpus(p));
+    json_object_set_new(json, "gpus", list);
     json_object_set_new(json, "driver", p->driver[0] ? json_string(p->driver) : json_null());
     json_object_set_new(json, "driver_cuda", json_string(p->driver_cuda));
     json_object_set_new(json, "runtime_cuda", json_string(p->runtime_cuda));
@@ -76,11 +72,20 @@ static void set_known(json_t *object, const char *name, double value)
     json_object_set_new(object, name, value > 0 ? json_real(value) : json_null());
 }
 
-/* Each call in its order, with what others did during it. */
-static json_t *calls_json(const struct ca_bench_line *l)
+static void add_figures(json_t *json, const struct ca_bench_report *r,
+                        const struct ca_bench_line *l)
 {
-    json_t *calls = json_array();
+    json_t *samples = json_array();
+    char bound[32];
+    json_t *calls;
 
+    for (int i = 0; i < l->stats.n; i++)
+        json_array_append_new(samples, json_real(l->sample[i]));
+    set_known(json, "loop_per_s", l->speed);
+    json_object_set_new(json, "unsure", json_boolean(l->unsure));
+    json_object_set_new(json, "interference", ca_disturbance_to_json(&l->disturbance));
+    /* Each call in its order, with what others did during it. */
+    calls = json_array();
     for (int i = 0; i < l->made; i++) {
         const struct ca_bench_call *call = &l->call[i];
 
@@ -89,21 +94,7 @@ static json_t *calls_json(const struct ca_bench_line *l)
                                                known(call->waited), "others", known(call->others),
                                                "state", ca_quiet_names[call->quiet]));
     }
-    return calls;
-}
-
-static void add_figures(json_t *json, const struct ca_bench_report *r,
-                        const struct ca_bench_line *l)
-{
-    json_t *samples = json_array();
-    char bound[32];
-
-    for (int i = 0; i < l->stats.n; i++)
-        json_array_append_new(samples, json_real(l->sample[i]));
-    set_known(json, "loop_per_s", l->speed);
-    json_object_set_new(json, "unsure", json_boolean(l->unsure));
-    json_object_set_new(json, "interference", ca_disturbance_to_json(&l->disturbance));
-    json_object_set_new(json, "calls", calls_json(l));
+    json_object_set_new(json, "calls", calls);
     json_object_set_new(json, "median_s", json_real(l->stats.median));
     json_object_set_new(json, "mad_s", json_real(l->stats.mad));
     json_object_set_new(json, "min_s", json_real(l->stats.min));
@@ -161,19 +152,7 @@ static void add_cut(json_t *json, const struct ca_bench *bench, const struct ca_
     set_number(json, "waited_s", s.waited_s);
 }
 
-json_t *ca_bench_figures(const struct ca_bench_report *r, const struct ca_bench_line *l)
-{
-    json_t *json = json_pack("{s:i, s:i}", "threads", l->threads, "n", l->stats.n);
-
-    set_known(json, "price", ca_bench_price(r, l));
-    set_known(json, "cores", l->machine.cores);
-    add_cut(json, r->bench, l);
-    if (ca_bench_good(l))
-        add_figures(json, r, l);
-    return json;
-}
-
-static json_t *line(const struct ca_bench_report *r, const struct ca_bench_line *l)
+json_t *ca_bench_line_json(const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     json_t *json =
         json_pack("{s:s, s:o, s:i, s:I, s:i, s:b}", "label", l->label, "experiment",
@@ -235,7 +214,7 @@ json_t *ca_bench_to_json(const struct ca_bench_report *report)
     json_t *lines = json_array(), *root;
 
     for (int i = 0; i < report->bench->count; i++)
-        json_array_append_new(lines, line(report, &report->bench->line[i]));
+        json_array_append_new(lines, ca_bench_line_json(report, &report->bench->line[i]));
     root = json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", CA_BENCH_SCHEMA, "provenance",
                      with_gpus(provenance(report), &report->provenance), "ceilings",
                      ceilings(report), "lines", lines, "summary", summary(report->bench));

@@ -9,7 +9,7 @@
 
 /* NULL without memory. */
 json_t *ca_bench_to_json(const struct ca_bench_report *report);
-/* The figures of a line alone, as they are there: numbers that are known, texts. */
-json_t *ca_bench_figures(const struct ca_bench_report *report, const struct ca_bench_line *line);
+/* A line of it. */
+json_t *ca_bench_line_json(const struct ca_bench_report *report, const struct ca_bench_line *line);
 
 #endif

@@ -80,31 +80,6 @@ static bool has_match(const struct ca_model *model, const char *patterns)
     return false;
 }
 
-static enum ca_status add_models(struct ca_bench *bench, const struct options *options,
-                                 struct ca_error *error)
-{
-    const struct ca_model *models[OPERANDS_MAX + 1];
-    struct ca_bench_spec *spec = calloc(1, sizeof *spec);
-    enum ca_status status;
-
-    if (!spec)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    status = choose_models(models, options, error);
-    if (status == CA_OK)
-        status = fill_spec(spec, options, error);
-    if (status == CA_OK && spec->backends[0])
-        status = ca_backend_glob_check(spec->backends, models, "--backend", error);
-    for (int i = 0; status == CA_OK && models[i]; i++) {
-        spec->model = models[i];
-        if (has_match(models[i], spec->backends))
-            status = ca_bench_add(bench, spec, NULL, error);
-    }
-    if (status == CA_OK && bench->count == 0)
-        status = bench_nothing_cut(spec, error);
-    free(spec);
-    return status;
-}
-
 /* --------------------------------------------------------------------------------------------- */
 
 static const char *figure_of(const struct options *options)
@@ -157,7 +132,26 @@ static enum ca_status bench_command_prepare(struct ca_bench *bench, struct ca_be
                                option_rows[options->given[i].id].name);
         CA_TRY(ca_bench_read(bench, ca_shipped_path(path, named), error));
     } else {
-        CA_TRY(add_models(bench, options, error));
+        const struct ca_model *models[OPERANDS_MAX + 1];
+        struct ca_bench_spec *spec = calloc(1, sizeof *spec);
+        enum ca_status status;
+
+        if (!spec)
+            return ca_fail(error, CA_NO_MEMORY, "no memory");
+        status = choose_models(models, options, error);
+        if (status == CA_OK)
+            status = fill_spec(spec, options, error);
+        if (status == CA_OK && spec->backends[0])
+            status = ca_backend_glob_check(spec->backends, models, "--backend", error);
+        for (int i = 0; status == CA_OK && models[i]; i++) {
+            spec->model = models[i];
+            if (has_match(models[i], spec->backends))
+                status = ca_bench_add(bench, spec, NULL, error);
+        }
+        if (status == CA_OK && bench->count == 0)
+            status = bench_nothing_cut(spec, error);
+        free(spec);
+        CA_TRY(status);
     }
     if (options_has(options, OPTION_RELATIVE))
         CA_TRY(
@@ -176,33 +170,13 @@ static enum ca_status bench_command_print(const struct ca_bench_report *report,
     if (options_has(options, OPTION_JSON))
         CA_TRY(json_print(ca_bench_to_json(report), error));
     else if (options_has(options, OPTION_CSV))
-        CA_TRY(bench_print(stdout, report, BENCH_CSV, error));
-    else if (report->bench->scaling != CA_SCALING_NONE && !options_has(options, OPTION_COLUMNS) &&
-             !report->verbose && !ca_bench_stated(report))
-        bench_print_studies(stdout, report, markdown);
+        CA_TRY(bench_print(stdout, report, TABLE_CSV, error));
     else if (report->verbose || options_has(options, OPTION_COLUMNS) || ca_bench_stated(report))
-        CA_TRY(bench_print(stdout, report, markdown ? BENCH_MARKDOWN : BENCH_TABLE, error));
+        CA_TRY(bench_print(stdout, report, markdown ? TABLE_MARKDOWN : TABLE_TEXT, error));
     else
-        bench_print_short(stdout, report, markdown);
+        CA_TRY(bench_print_short(stdout, report, markdown, error));
     if (options_has(options, OPTION_PLOT))
         return bench_plot(options_value(options, OPTION_PLOT), figure_of(options), report, error);
-    return CA_OK;
-}
-
-/* The command fails if a line is wrong, or if none could run. */
-static enum ca_status check_lines(const struct ca_bench *bench, struct ca_error *error)
-{
-    int wrong = 0, ran = 0;
-
-    for (int i = 0; i < bench->count; i++) {
-        ran += bench->line[i].available;
-        wrong += bench->line[i].available && bench->line[i].wrong != 0;
-    }
-    if (wrong)
-        return ca_fail(error, CA_WRONG, "%d of %d lines are wrong and have no figures", wrong,
-                       bench->count);
-    if (!ran)
-        return ca_fail(error, CA_NO_DEVICE, "none of these backends is available");
     return CA_OK;
 }
 
@@ -236,43 +210,12 @@ static void name_lines(const struct ca_bench *bench, const char *heading, char *
     }
 }
 
-/*
- * After a signal or an error: prints the lines that were finished before. The error tells how many
- * they are.
- */
-static int print_part(struct ca_bench *bench, struct ca_bench_report *report,
-                      const struct options *options, enum ca_status status, struct ca_error *error)
-{
-    bool stopped = status == CA_TIMEOUT && stopped_by;
-    int code = stopped ? 128 + stopped_by : (int)status, planned = bench->count;
-    char missing[300], partial[300];
-    size_t used;
-
-    if (stopped)
-        ca_error_set(error, status, "stopped by signal %d (%s)", (int)stopped_by,
-                     strsignal(stopped_by));
-    name_lines(bench, "; missing: ", missing, sizeof missing, is_missing);
-    name_lines(bench, "; of fewer calls than wanted: ", partial, sizeof partial, is_partial);
-    ca_bench_keep_finished(bench);
-    used =
-        (size_t)snprintf(report->ended, sizeof report->ended, "%.600s; %d of %d lines are finished",
-                         error->text, bench->count, planned);
-    snprintf(report->ended + used, sizeof report->ended - used, "%s%s", partial, missing);
-    /* A file that another program reads is whole, also without a line. */
-    if ((bench->count > 0 || options_has(options, OPTION_JSON)) &&
-        bench_command_print(report, options, error) != CA_OK)
-        return code;
-    if (bench->count > 0 || stopped)
-        ca_error_set(error, status, "%.*s%s", (int)used, report->ended,
-                     bench->count > 0 ? " and printed" : "");
-    return code;
-}
-
 static int bench_command_run(struct ca_bench *bench, struct ca_bench_report *report,
                              const struct options *options, struct ca_error *error)
 {
     enum ca_status status;
     char last[LAST] = "";
+    int wrong = 0, ran = 0;
 
     catch_signals();
     progress_open(options);
@@ -284,10 +227,47 @@ static int bench_command_run(struct ca_bench *bench, struct ca_bench_report *rep
     ca_tuned_keep_lines(bench);
     ca_bench_report_gpus(report);
     progress_clear();
-    if (status != CA_OK)
-        return print_part(bench, report, options, status, error);
+    if (status != CA_OK) {
+        bool stopped = status == CA_TIMEOUT && stopped_by;
+        int code = stopped ? 128 + stopped_by : (int)status, planned = bench->count;
+        char missing[300], partial[300];
+        size_t used;
+
+        /*
+         * After a signal or an error: prints the lines that were finished before. The error tells
+         * how many they are.
+         */
+        if (stopped)
+            ca_error_set(error, status, "stopped by signal %d (%s)", (int)stopped_by,
+                         strsignal(stopped_by));
+        name_lines(bench, "; missing: ", missing, sizeof missing, is_missing);
+        name_lines(bench, "; of fewer calls than wanted: ", partial, sizeof partial, is_partial);
+        ca_bench_keep_finished(bench);
+        used = (size_t)snprintf(report->ended, sizeof report->ended,
+                                "%.600s; %d of %d lines are finished", error->text, bench->count,
+                                planned);
+        snprintf(report->ended + used, sizeof report->ended - used, "%s%s", partial, missing);
+        /* A file that another program reads is whole, also without a line. */
+        if ((bench->count > 0 || options_has(options, OPTION_JSON)) &&
+            bench_command_print(report, options, error) != CA_OK)
+            return code;
+        if (bench->count > 0 || stopped)
+            ca_error_set(error, status, "%.*s%s", (int)used, report->ended,
+                         bench->count > 0 ? " and printed" : "");
+        return code;
+    }
     CA_TRY(bench_command_print(report, options, error));
-    return (int)check_lines(bench, error);
+    /* The command fails if a line is wrong, or if none could run. */
+    for (int i = 0; i < bench->count; i++) {
+        ran += bench->line[i].available;
+        wrong += bench->line[i].available && bench->line[i].wrong != 0;
+    }
+    if (wrong)
+        return ca_fail(error, CA_WRONG, "%d of %d lines are wrong and have no figures", wrong,
+                       bench->count);
+    if (!ran)
+        return ca_fail(error, CA_NO_DEVICE, "none of these backends is available");
+    return CA_OK;
 }
 
 int command_bench(const struct options *options, struct ca_error *error)

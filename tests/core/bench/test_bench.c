@@ -229,7 +229,7 @@ START_TEST(real_time)
     bench.line[3].wrong = 1;
     ck_assert(!ca_bench_fits(&bench.line[3], 1));
     out = open_memstream(&text, &size);
-    ck_assert_int_eq(bench_print(out, &report, BENCH_CSV, &error), CA_OK);
+    ck_assert_int_eq(bench_print(out, &report, TABLE_CSV, &error), CA_OK);
     fclose(out);
     ck_assert_contains(text, ",ms/gen,real_time,cells/s,");
     ck_assert_contains(text, ",33.33,30,");
@@ -237,11 +237,11 @@ START_TEST(real_time)
     ck_assert_contains(text, ",33.44,no,");
     ck_assert_contains(text, ",-,-,-,-,");
     free(text);
-    for (int form = BENCH_TABLE; form <= BENCH_MARKDOWN; form++) { /* whose heading has a rule */
+    for (int form = TABLE_TEXT; form <= TABLE_MARKDOWN; form++) { /* whose heading has a rule */
         out = open_memstream(&text, &size);
-        ck_assert_int_eq(bench_print(out, &report, (enum bench_form)form, &error), CA_OK);
+        ck_assert_int_eq(bench_print(out, &report, (enum table_form)form, &error), CA_OK);
         fclose(out);
-        ck_assert_int_eq(strstr(text, "---") != NULL, form == BENCH_MARKDOWN);
+        ck_assert_int_eq(strstr(text, "---") != NULL, form == TABLE_MARKDOWN);
         free(text);
     }
 }
@@ -507,7 +507,7 @@ static char *short_form(const struct ca_bench_report *report, bool markdown)
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    bench_print_short(out, report, markdown);
+    ck_assert_int_eq(bench_print_short(out, report, markdown, &error), CA_OK);
     fclose(out);
     for (const char *line = text; *line && !markdown; line += strcspn(line, "\n") + 1)
         ck_assert_msg(strcspn(line, "\n") <= 80, "%s", line);
@@ -693,7 +693,7 @@ START_TEST(wrong_has_no_figures)
     ck_assert_double_eq(ca_bench_mups(&bench.line[2]), 0);
     ck_assert(!bench.line[3].available);
     ck_assert_str_eq(bench.line[3].reason, "needs an abacus");
-    ck_assert_int_eq(bench_print(out, &report, BENCH_CSV, &error), CA_OK);
+    ck_assert_int_eq(bench_print(out, &report, TABLE_CSV, &error), CA_OK);
     fclose(out);
     ck_assert_contains(text, ",wrong,1,4,");
     ck_assert_contains(text, "-,-,-,-,-,-,-,-,-,-,-,-,-,2,reference,");

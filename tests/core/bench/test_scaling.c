@@ -404,8 +404,9 @@ static char *printed(bool markdown)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
+    struct ca_error error;
 
-    bench_print_studies(out, &report, markdown);
+    ck_assert_int_eq(bench_print_short(out, &report, markdown, &error), CA_OK);
     fclose(out);
     return text;
 }

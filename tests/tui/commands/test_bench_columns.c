@@ -51,14 +51,18 @@ static void make_bench(void)
 
 static const char *cell_of(const struct ca_bench_report *report, const char *name, int line)
 {
-    static char text[BENCH_CELL];
+    static char text[TABLE_CELL];
+    struct table table = {bench_columns, bench_columns_count, .context = report};
 
     for (int i = 0; i < bench_columns_count; i++)
         if (strcmp(bench_columns[i].name, name) == 0) {
-            json_t *figures = ca_bench_figures(report, &report->bench->line[line]);
+            json_t *lines = json_array();
 
-            bench_column_text(text, &bench_columns[i], report, &report->bench->line[line], figures);
-            json_decref(figures);
+            for (int k = 0; k <= line; k++)
+                json_array_append_new(lines, ca_bench_line_json(report, &report->bench->line[k]));
+            table.lines = lines;
+            table_text(text, &table, i, line);
+            json_decref(lines);
             return text;
         }
     ck_abort_msg("no column '%s'", name);

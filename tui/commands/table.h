@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables of results as aligned text, CSV and Markdown. A column is a row of a table: it says which
+ * member of a line's JSON it shows, and how. */
+#ifndef CALAB_TUI_TABLE_H
+#define CALAB_TUI_TABLE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define TABLE_CELL 160
+#define TABLE_COLUMNS_MAX 64
+#define TABLE_GAP 2 /* blanks between columns of a text */
+
+enum table_form { TABLE_TEXT, TABLE_CSV, TABLE_MARKDOWN };
+
+enum table_kind {
+    TABLE_VALUE,    /* a text, a list of sides as 512x512, a whole number, or one with `digits` */
+    TABLE_COUNT,    /* a whole number, 0 is unknown */
+    TABLE_TIMES,    /* three digits of a factor */
+    TABLE_PERCENT,  /* of a share */
+    TABLE_RATE,     /* cell updates a second */
+    TABLE_SPEED,    /* likewise, "emulated" where the line is by an emulated GPU */
+    TABLE_DURATION, /* of seconds, which may be below 0 */
+};
+
+typedef void table_cell(char text[TABLE_CELL], const void *context, int line);
+
+struct table_column {
+    const char *name; /* the heading */
+    const char *path; /* of a member of the line's JSON, as experiment.model; "-" without it */
+    enum table_kind kind;
+    double scale;     /* times which a number is shown, 0: 1 */
+    const char *by;   /* another member that it is multiplied by */
+    int digits;       /* of a number that is not whole */
+    table_cell *cell; /* in place of a member */
+    bool left;
+    bool if_any; /* shown where a line has more than "-" in it */
+    bool (*shown)(const void *context);
+    enum { TABLE_ANY_FORM, TABLE_ONLY_CSV, TABLE_NOT_CSV } form;
+};
+
+struct table {
+    const struct table_column *column;
+    int columns;         /* at most TABLE_COLUMNS_MAX */
+    const json_t *lines; /* an object for each */
+    const void *context; /* for cells */
+    /* Whether a line is among those that are shown, NULL: all. */
+    bool (*among)(const void *context, int line, int number);
+    int number;
+    /* A text has so many columns of characters at most, 0: any number: the first column is made
+     * narrower, in which a text for which there is no room stands on a line of its own, and the
+     * last one is cut. */
+    int most;
+    int first_most;       /* widest that the first column may be, 0: as wide as any */
+    bool dash;            /* an empty cell of a text is "-" */
+    bool tight;           /* the line below the heading has no blanks in Markdown */
+    const char *formulas; /* a spreadsheet takes a text that begins so for a formula, NULL: none */
+};
+
+void table_text(char text[TABLE_CELL], const struct table *table, int column, int line);
+void table_print(FILE *out, const struct table *table, enum table_form form);
+
+#endif
