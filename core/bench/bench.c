@@ -97,37 +97,6 @@ static enum ca_status timed_call(struct bench_group *group, int i, uint64_t step
     return CA_OK;
 }
 
-/* Warms up and, if they are not given, finds the generations of a call. The state does not
- * matter. */
-static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error *error)
-{
-    struct ca_experiment *e = &group->line[i]->experiment;
-    uint64_t every = group->line[i]->plan.ranks > 1 ? (uint64_t)group->line[i]->plan.exchange : 1;
-    uint64_t steps = e->steps ? e->steps : 1;
-    struct call call;
-    double idle_s;
-    double wanted_s = e->backend->device == CA_CUDA && ca_bench_ranks(e) > 1 ? GPUS_CALL_S : CALL_S;
-
-    for (;;) {
-        CA_TRY(bench_progress(group, i, "warming up", error));
-        CA_TRY(timed_call(group, i, steps, &call, error));
-        idle_s = ca_interference_idle_s(&call.others, call.seconds);
-        if (e->steps || idle_s >= wanted_s || steps > UINT64_MAX / 32)
-            break;
-        /* Growth is limited to 16, because the first calls are slower than the rest. */
-        if (idle_s * 16 < wanted_s)
-            steps *= 16;
-        else
-            steps = (uint64_t)((double)steps * wanted_s / idle_s * 1.1) + 1;
-    }
-    if (e->steps == 0) /* whole turns of ranks, of which each begins with an exchange */
-        steps = (steps + every - 1) / every * every;
-    e->steps = steps;
-    group->line[i]->passes = ca_simulation_passes(group->simulation[i], steps);
-    group->line[i]->joules = 0;
-    return CA_OK;
-}
-
 /* A GPU's energy counter is too slow for a single call, so that the mean power is measured over
  * a longer time. */
 static enum ca_status measure_power(struct bench_group *group, int i, double time_s,
@@ -164,6 +133,10 @@ enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *err
 {
     struct ca_experiment *experiment = &group->line[i]->experiment;
     double start;
+    struct ca_experiment *e;
+    uint64_t every, steps;
+    struct call call;
+    double idle_s, wanted_s;
 
     start = ca_now();
     CA_TRY(ca_simulation_open(&group->simulation[i], experiment, error));
@@ -172,38 +145,29 @@ enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *err
     ca_simulation_meter(group->simulation[i], &group->meter[i]);
     if (!group->line[i]->emulated)
         group->line[i]->predicted_s = ca_cost_step(experiment, &group->line[i]->plan);
-    return warm_up(group, i, error);
-}
-
-/* A backend that cannot run here, or cannot hold the setup, stays in the list with the reason.
- * Any other failure ends the benchmark. */
-static enum ca_status open_lines(struct bench_group *group, struct ca_error *error)
-{
-    for (int i = 0; i < group->count; i++) {
-        struct ca_bench_line *line = group->line[i];
-        enum ca_status status;
-
+    /* Warms up and, if they are not given, finds the generations of a call. The state does not
+     * matter. */
+    e = &group->line[i]->experiment;
+    every = group->line[i]->plan.ranks > 1 ? (uint64_t)group->line[i]->plan.exchange : 1;
+    steps = e->steps ? e->steps : 1;
+    wanted_s = e->backend->device == CA_CUDA && ca_bench_ranks(e) > 1 ? GPUS_CALL_S : CALL_S;
+    for (;;) {
         CA_TRY(bench_progress(group, i, "warming up", error));
-        CA_TRY(ca_experiment_check(&line->experiment, error));
-        status = ca_experiment_plan(&line->experiment, &line->plan, error);
-        line->available = status == CA_OK;
-        line->emulated = line->available && ca_device_emulated(line->experiment.backend);
-        if (status == CA_USAGE || status == CA_NO_DEVICE || status == CA_NO_MEMORY) {
-            snprintf(line->reason, sizeof line->reason, "%.255s", error->text);
-            continue;
-        }
-        CA_TRY(status);
-        status = bench_open(group, i, error);
-        if (status == CA_NO_MEMORY) { /* although the plan fits: something else has taken it */
-            ca_simulation_close(group->simulation[i]);
-            group->simulation[i] = NULL;
-            line->available = false;
-            snprintf(line->reason, sizeof line->reason, "%.255s", error->text);
-            continue;
-        }
-        CA_TRY(status);
-        CA_TRY(measure_power(group, i, group->bench->time_s, error));
+        CA_TRY(timed_call(group, i, steps, &call, error));
+        idle_s = ca_interference_idle_s(&call.others, call.seconds);
+        if (e->steps || idle_s >= wanted_s || steps > UINT64_MAX / 32)
+            break;
+        /* Growth is limited to 16, because the first calls are slower than the rest. */
+        if (idle_s * 16 < wanted_s)
+            steps *= 16;
+        else
+            steps = (uint64_t)((double)steps * wanted_s / idle_s * 1.1) + 1;
     }
+    if (e->steps == 0) /* whole turns of ranks, of which each begins with an exchange */
+        steps = (steps + every - 1) / every * every;
+    e->steps = steps;
+    group->line[i]->passes = ca_simulation_passes(group->simulation[i], steps);
+    group->line[i]->joules = 0;
     return CA_OK;
 }
 
@@ -245,23 +209,6 @@ static enum ca_status next_instance(struct bench_group *group, int i, struct ca_
     return ca_simulation_step(next, line->experiment.steps, error);
 }
 
-/* A faster loop than before may show that earlier calls, of any line, were slowed. */
-static void take_call(struct bench_group *group, struct ca_bench_line *line,
-                      const struct call *call)
-{
-    const struct ca_interference *others = &call->others;
-    bool faster = others->speed > group->best_speed;
-
-    group->best_speed = faster ? others->speed : group->best_speed;
-    ca_disturbance_add(&line->disturbance, others, group->best_speed);
-    line->call[line->made++] =
-        (struct ca_bench_call){call->seconds,  call->device_s, others->speed,
-                               others->waited, others->others, ca_interference_judge(others, 0)};
-    for (int i = 0; i < group->count; i++)
-        if (faster || group->line[i] == line)
-            ca_bench_count_calls(group->line[i], group->best_speed);
-}
-
 enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
 {
     bool more = true;
@@ -271,6 +218,8 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
         for (int i = 0; i < group->count; i++) {
             struct ca_bench_line *line = group->line[i];
             struct call call;
+            const struct ca_interference *others;
+            bool faster;
 
             if (!line->available || enough(group->bench, line))
                 continue;
@@ -278,7 +227,17 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
             CA_TRY(next_instance(group, i, error));
             CA_TRY(ca_simulation_reset(group->simulation[i], error));
             CA_TRY(timed_call(group, i, line->experiment.steps, &call, error));
-            take_call(group, line, &call);
+            /* A faster loop than before may show that earlier calls, of any line, were slowed. */
+            others = &call.others;
+            faster = others->speed > group->best_speed;
+            group->best_speed = faster ? others->speed : group->best_speed;
+            ca_disturbance_add(&line->disturbance, others, group->best_speed);
+            line->call[line->made++] = (struct ca_bench_call){
+                call.seconds,   call.device_s,  others->speed,
+                others->waited, others->others, ca_interference_judge(others, 0)};
+            for (int k = 0; k < group->count; k++)
+                if (faster || group->line[k] == line)
+                    ca_bench_count_calls(group->line[k], group->best_speed);
             line->seconds += call.seconds;
             line->waited_s += call.waited_s;
             more = true;
@@ -324,7 +283,32 @@ enum ca_status bench_run(struct bench_group *group, struct ca_error *error)
 {
     enum ca_status status;
 
-    CA_TRY(open_lines(group, error));
+    /* A backend that cannot run here, or cannot hold the setup, stays in the list with the reason.
+     * Any other failure ends the benchmark. */
+    for (int i = 0; i < group->count; i++) {
+        struct ca_bench_line *line = group->line[i];
+
+        CA_TRY(bench_progress(group, i, "warming up", error));
+        CA_TRY(ca_experiment_check(&line->experiment, error));
+        status = ca_experiment_plan(&line->experiment, &line->plan, error);
+        line->available = status == CA_OK;
+        line->emulated = line->available && ca_device_emulated(line->experiment.backend);
+        if (status == CA_USAGE || status == CA_NO_DEVICE || status == CA_NO_MEMORY) {
+            snprintf(line->reason, sizeof line->reason, "%.255s", error->text);
+            continue;
+        }
+        CA_TRY(status);
+        status = bench_open(group, i, error);
+        if (status == CA_NO_MEMORY) { /* although the plan fits: something else has taken it */
+            ca_simulation_close(group->simulation[i]);
+            group->simulation[i] = NULL;
+            line->available = false;
+            snprintf(line->reason, sizeof line->reason, "%.255s", error->text);
+            continue;
+        }
+        CA_TRY(status);
+        CA_TRY(measure_power(group, i, group->bench->time_s, error));
+    }
     status = bench_time(group, error);
     if (status == CA_OK && group->count > 0)
         status = bench_progress(group, 0, "checking", error);

@@ -473,16 +473,6 @@ static bool any_unasked(const struct trials *trials)
     return any;
 }
 
-/* Where CPU backends are not as fast as their bounds, which have kept GPUs from being asked. */
-static void gpus_ask(struct trials *trials)
-{
-    for (int i = 0; i < trials->candidates; i++)
-        if (is_unasked(&trials->candidate[i])) {
-            trials->candidate[i].reason[0] = '\0';
-            examine(trials->experiment, &trials->candidate[i]);
-        }
-}
-
 static void try_all(const struct ca_experiment *experiment, struct ca_candidate candidates[],
                     int count)
 {
@@ -498,8 +488,15 @@ static void try_all(const struct ca_experiment *experiment, struct ca_candidate 
     trials->within_s = GPU_STEP_LEAST_S;
     if (any_unasked(trials)) {
         backends_try(trials, TRIALS - CPU_TRIALS);
-        if (least_measured(trials) >= GPU_STEP_LEAST_S)
-            gpus_ask(trials);
+        if (least_measured(trials) >= GPU_STEP_LEAST_S) {
+            /* Where CPU backends are not as fast as their bounds, which have kept GPUs from being
+             * asked. */
+            for (int i = 0; i < trials->candidates; i++)
+                if (is_unasked(&trials->candidate[i])) {
+                    trials->candidate[i].reason[0] = '\0';
+                    examine(trials->experiment, &trials->candidate[i]);
+                }
+        }
     }
     if (!any_unasked(trials))
         trials->within_s = INFINITY;

@@ -169,27 +169,6 @@ static bool answers(const struct ca_bench *bench, const struct ca_bench_line *li
            strcmp(ca_bench_name(whole, bench, line), name) == 0;
 }
 
-static enum ca_status refuse_unknown(const struct ca_bench *bench, const char *name,
-                                     const char *where, struct ca_error *error)
-{
-    const char *names[NAMES_MAX];
-    char suggestion[CA_TEXT_MAX];
-    int count = 0;
-
-    for (int i = 0; i < bench->count && count < NAMES_MAX; i++) {
-        const struct ca_bench_line *line = &bench->line[i];
-        const char *known = line->label[0] ? line->label : line->experiment.backend->name;
-        int same = 0;
-
-        while (same < count && strcmp(names[same], known) != 0)
-            same++;
-        if (same == count)
-            names[count++] = known;
-    }
-    return ca_fail(error, CA_USAGE, "%.300s: no line is named '%.100s'%.300s", where, name,
-                   ca_suggest(suggestion, name, count, ca_name_at, names));
-}
-
 /* The line of a group that has the name, NULL: none. CA_USAGE for several. */
 static enum ca_status find_named(struct ca_bench_line **found, const struct ca_bench *bench,
                                  int group, const char *name, const char *where,
@@ -252,8 +231,24 @@ enum ca_status ca_bench_relate(struct ca_bench *bench, const char *name, const c
         if (line)
             any = line->named = true;
     }
-    if (!any)
-        return refuse_unknown(bench, name, where, error);
+    if (!any) {
+        const char *names[NAMES_MAX];
+        char suggestion[CA_TEXT_MAX];
+        int count = 0;
+
+        for (int i = 0; i < bench->count && count < NAMES_MAX; i++) {
+            const struct ca_bench_line *line = &bench->line[i];
+            const char *known = line->label[0] ? line->label : line->experiment.backend->name;
+            int same = 0;
+
+            while (same < count && strcmp(names[same], known) != 0)
+                same++;
+            if (same == count)
+                names[count++] = known;
+        }
+        return ca_fail(error, CA_USAGE, "%.300s: no line is named '%.100s'%.300s", where, name,
+                       ca_suggest(suggestion, name, count, ca_name_at, names));
+    }
     for (int i = 0; i < bench->count; i++) {
         struct ca_bench_line *line = &bench->line[i];
 

@@ -57,21 +57,6 @@ static double halo_layers(const struct ca_model *model, const struct ca_plan *pl
     return plan->shrinking ? fmax((double)plan->halo - spoiled, 0) / 2 : (double)plan->halo;
 }
 
-/* Predicts the time of halos: the exchanges of a call, one at the begin of each period, and the
- * layers of halos, which take as long as the slab's own. A lattice with ends has a halo less where
- * there are two ranks. */
-static double predict(const struct ca_bench_line *line, double slab_s, int64_t slab_layers)
-{
-    struct ca_setup setup = ca_setup_of(&line->experiment);
-    const struct ca_plan *plan = &line->plan;
-    bool torus = ca_is_torus(&setup);
-    double halos = (torus || plan->ranks > 2 ? 2 : 1) * halo_layers(setup.model, plan);
-    double steps = (double)line->experiment.steps;
-
-    return plan->exchange_s * ceil(steps / plan->exchange) / steps +
-           slab_s * halos / (double)slab_layers;
-}
-
 struct ca_bench_scaling ca_bench_scaling(const struct ca_bench *bench,
                                          const struct ca_bench_line *line)
 {
@@ -82,6 +67,10 @@ struct ca_bench_scaling ca_bench_scaling(const struct ca_bench *bench,
                                  .waited_s = NAN};
     const struct ca_bench_line *slab;
     double slab_s;
+    struct ca_setup setup;
+    const struct ca_plan *plan;
+    bool torus;
+    double halos, steps;
 
     if (!ca_bench_good(line))
         return s;
@@ -100,7 +89,16 @@ struct ca_bench_scaling ca_bench_scaling(const struct ca_bench *bench,
         s.ceiling_mups = (double)ca_cells(line->experiment.size) / slab_s / 1e6;
     if (line->ranks == s.base->ranks || line->plan.ranks < 2)
         return s;
-    s.predicted_s = predict(line, slab_s, scaling_layers_of(slab) / slab->ranks);
+    /* Predicts the time of halos: the exchanges of a call, one at the begin of each period, and the
+     * layers of halos, which take as long as the slab's own. A lattice with ends has a halo less
+     * where there are two ranks. */
+    setup = ca_setup_of(&line->experiment);
+    plan = &line->plan;
+    torus = ca_is_torus(&setup);
+    halos = (torus || plan->ranks > 2 ? 2 : 1) * halo_layers(setup.model, plan);
+    steps = (double)line->experiment.steps;
+    s.predicted_s = plan->exchange_s * ceil(steps / plan->exchange) / steps +
+                    slab_s * halos / (double)(scaling_layers_of(slab) / slab->ranks);
     s.exposed_s = ca_bench_generation_s(line) - slab_s;
     s.hidden_s = fmax(s.predicted_s - fmax(s.exposed_s, 0), 0);
     return s;

@@ -27,22 +27,6 @@ static enum ca_status set_layers(struct ca_experiment *e, int64_t layers, struct
     return CA_OK;
 }
 
-static enum ca_status grow(struct ca_experiment *e, struct ca_error *error)
-{
-    int ranks = ca_bench_ranks(e);
-    int64_t layers = *study_layers_of(e);
-    struct ca_error cause;
-    char size[64];
-
-    if (layers > INT64_MAX / ranks || set_layers(e, layers * ranks, &cause) != CA_OK) {
-        *study_layers_of(e) = layers;
-        return ca_fail(error, CA_USAGE, "--weak: %d times the layers of %s of %s: %.300s", ranks,
-                       ca_size_format(size, e->size, e->model->dimensions), e->model->name,
-                       layers > INT64_MAX / ranks ? "there are too many" : cause.text);
-    }
-    return CA_OK;
-}
-
 static struct ca_bench_line *last_line(struct ca_bench *bench)
 {
     return &bench->line[bench->count - 1];
@@ -111,8 +95,20 @@ static enum ca_status add_cut(struct ca_bench *bench, const struct ca_bench_spec
                               const char *where, struct ca_error *error)
 {
     CA_TRY(ca_bench_cut_set(e, &spec->cuts.cut[i], where, error));
-    if (bench->scaling == CA_SCALING_WEAK)
-        CA_TRY(grow(e, error));
+    if (bench->scaling == CA_SCALING_WEAK) {
+        int ranks = ca_bench_ranks(e);
+        int64_t layers = *study_layers_of(e);
+        struct ca_error cause;
+        char size[64];
+
+        if (layers > INT64_MAX / ranks || set_layers(e, layers * ranks, &cause) != CA_OK) {
+            *study_layers_of(e) = layers;
+            return ca_fail(error, CA_USAGE, "--weak: %d times the layers of %s of %s: %.300s",
+                           ranks, ca_size_format(size, e->size, e->model->dimensions),
+                           e->model->name,
+                           layers > INT64_MAX / ranks ? "there are too many" : cause.text);
+        }
+    }
     CA_TRY(bench_add_line(bench, e, spec->label, spec->machine, error));
     last_line(bench)->study = study;
     last_line(bench)->cut = i;

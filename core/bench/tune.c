@@ -82,18 +82,6 @@ static void clear_figures(struct ca_bench_line *line)
     line->seconds = line->waited_s = 0;
 }
 
-/* The candidate's line differs from the best one in this value only. */
-static void take_best(struct search *s)
-{
-    struct ca_bench_line *line = s->line[0];
-    struct ca_simulation *simulation = s->simulation[0];
-
-    s->line[0] = s->line[1];
-    s->line[1] = line;
-    s->simulation[0] = s->simulation[1];
-    s->simulation[1] = simulation;
-}
-
 static enum ca_status race(struct search *s, const char *option, const char *text, bool *better,
                            struct ca_error *error)
 {
@@ -107,7 +95,14 @@ static enum ca_status race(struct search *s, const char *option, const char *tex
     CA_TRY(bench_time(&s->group, error));
     CA_TRY(tune_compare(s, option, text, error));
     if (s->line[0]->stats.median > s->line[1]->stats.median * FASTER) {
-        take_best(s);
+        struct ca_bench_line *line = s->line[0];
+        struct ca_simulation *simulation = s->simulation[0];
+
+        /* The candidate's line differs from the best one in this value only. */
+        s->line[0] = s->line[1];
+        s->line[1] = line;
+        s->simulation[0] = s->simulation[1];
+        s->simulation[1] = simulation;
         *better = true;
     }
     return CA_OK;
@@ -258,16 +253,6 @@ static enum ca_status confirm(struct ca_bench_line *untuned, struct ca_bench_lin
     return ca_tuned_keep(tuned, ca_bench_mups(untuned), kept, error);
 }
 
-static void note_unkept(struct ca_bench *bench, const struct ca_bench_line *tuned)
-{
-    char others[CA_DISTURBANCE_TEXT];
-
-    snprintf(bench->note, sizeof bench->note,
-             "the tuned options of %.40s are not kept, since those found before were "
-             "measured undisturbed, and now %.100s",
-             tuned->experiment.backend->name, ca_disturbance_text(others, &tuned->disturbance));
-}
-
 static bool any_tunable(const struct ca_values *options)
 {
     for (int i = 0; i < options->count; i++)
@@ -282,13 +267,15 @@ static bool searched(const struct ca_bench_line *line)
     return any_tunable(&line->experiment.options) && !ca_device_emulated(line->experiment.backend);
 }
 
-/* Two lines for each line that has options to search. */
-static enum ca_status make_pairs(struct ca_bench *bench, struct ca_error *error)
+enum ca_status ca_tune_run(struct ca_bench *bench, ca_bench_progress *progress, void *context,
+                           struct ca_error *error)
 {
+    struct bench_group like = bench_group(bench, progress, context);
     static const char *const names[] = {"untuned", "tuned"};
     struct ca_bench_line *lines = calloc((size_t)bench->count * 2 + 1, sizeof *lines);
     int count = 0;
 
+    /* Two lines for each line that has options to search. */
     if (!lines)
         return ca_fail(error, CA_NO_MEMORY, "no memory for %d lines", bench->count * 2);
     for (int i = 0; i < bench->count; i++)
@@ -302,15 +289,6 @@ static enum ca_status make_pairs(struct ca_bench *bench, struct ca_error *error)
     free(bench->line);
     bench->line = lines;
     bench->count = count;
-    return CA_OK;
-}
-
-enum ca_status ca_tune_run(struct ca_bench *bench, ca_bench_progress *progress, void *context,
-                           struct ca_error *error)
-{
-    struct bench_group like = bench_group(bench, progress, context);
-
-    CA_TRY(make_pairs(bench, error));
     if (bench->count == 0)
         return ca_fail(error, CA_USAGE,
                        "--tune: none of these backends has an option to search that is not given; "
@@ -320,8 +298,15 @@ enum ca_status ca_tune_run(struct ca_bench *bench, ca_bench_progress *progress, 
 
         CA_TRY(search(&bench->line[i], &bench->line[i + 1], &like, error));
         CA_TRY(confirm(&bench->line[i], &bench->line[i + 1], &like, &kept, error));
-        if (!kept)
-            note_unkept(bench, &bench->line[i + 1]);
+        if (!kept) {
+            char others[CA_DISTURBANCE_TEXT];
+
+            snprintf(bench->note, sizeof bench->note,
+                     "the tuned options of %.40s are not kept, since those found before were "
+                     "measured undisturbed, and now %.100s",
+                     bench->line[i + 1].experiment.backend->name,
+                     ca_disturbance_text(others, &bench->line[i + 1].disturbance));
+        }
     }
     return CA_OK;
 }

@@ -290,15 +290,6 @@ static void set_real(config_setting_t *entry, const char *name, double number)
         config_setting_set_float(setting, number);
 }
 
-static void set_rate(config_setting_t *entry, const struct ca_kept *rate)
-{
-    set_real(entry, "mups", rate->mups);
-    ca_config_set_string(entry, "measured", ca_measured_names[rate->by]);
-    ca_config_set_string(entry, "others", ca_quiet_names[rate->quiet]);
-    ca_config_set_string(entry, "date", rate->date);
-    ca_config_set_string(entry, "driver", rate->driver);
-}
-
 /* The entry that is to be kept for an experiment. */
 struct keeping {
     const struct ca_experiment *experiment;
@@ -306,15 +297,6 @@ struct keeping {
     double untuned_mups; /* of a search of its options; 0: there was none */
     bool *kept;          /* it is in the file now; NULL: nobody asks */
 };
-
-static void set_options(config_setting_t *entry, const struct ca_values *values)
-{
-    config_setting_t *options = ca_config_subgroup(entry, "options");
-
-    for (int i = 0; i < values->count; i++)
-        if (values->value[i].origin == CA_TUNED)
-            ca_config_set_value(options, &values->table[i], &values->value[i]);
-}
 
 /* Whether the experiment runs with the entry's options. */
 static bool has_options_of(const struct ca_experiment *experiment, const config_setting_t *entry)
@@ -343,20 +325,6 @@ static bool is_better(const struct keeping *new, const config_setting_t *entry)
            (new->untuned_mups > 0 || has_options_of(new->experiment, entry));
 }
 
-/* Entries of other versions without options are of no use to anybody; those with options stay for
- * those who go back to that version, until other options are found. */
-static void remove_others(config_setting_t *list, const struct key *key, bool with_options)
-{
-    for (int at = 0; (at = tune_store_find(list, key, false, at)) >= 0;) {
-        const config_setting_t *entry = config_setting_get_elem(list, (unsigned)at);
-
-        if (with_options || config_setting_length(config_setting_get_member(entry, "options")) == 0)
-            config_setting_remove_elem(list, (unsigned)at);
-        else
-            at++;
-    }
-}
-
 static bool change_list(config_setting_t *list, const struct keeping *new)
 {
     const bool searched = new->untuned_mups > 0;
@@ -364,32 +332,60 @@ static bool change_list(config_setting_t *list, const struct keeping *new)
     int at = tune_store_find(list, &key, true, 0);
     config_setting_t *entry = at < 0 ? NULL : config_setting_get_elem(list, (unsigned)at);
 
-    remove_others(list, &key, searched);
+    /* Entries of other versions without options are of no use to anybody; those with options stay
+     * for those who go back to that version, until other options are found. */
+    for (int i = 0; (i = tune_store_find(list, &key, false, i)) >= 0;) {
+        const config_setting_t *other = config_setting_get_elem(list, (unsigned)i);
+
+        if (searched || config_setting_length(config_setting_get_member(other, "options")) == 0)
+            config_setting_remove_elem(list, (unsigned)i);
+        else
+            i++;
+    }
     if (entry && searched) {
         config_setting_remove_elem(list, (unsigned)tune_store_find(list, &key, true, 0));
         entry = NULL;
     }
     if (!entry && (entry = config_setting_add(list, NULL, CONFIG_TYPE_GROUP)) != NULL) {
+        config_setting_t *options;
+
         for (int k = 0; k < KEYS; k++)
             ca_config_set_string(entry, names[k], key.text[k]);
-        set_options(entry, &new->experiment->options);
+        options = ca_config_subgroup(entry, "options");
+        for (int i = 0; i < new->experiment->options.count; i++)
+            if (new->experiment->options.value[i].origin == CA_TUNED)
+                ca_config_set_value(options, &new->experiment->options.table[i],
+                                    &new->experiment->options.value[i]);
         set_real(entry, "untuned_mups", searched ? new->untuned_mups : new->rate->mups);
         ca_config_set_string(entry, "calab", CALAB_VERSION);
     }
-    if (entry)
-        set_rate(entry, new->rate);
+    if (entry) {
+        set_real(entry, "mups", new->rate->mups);
+        ca_config_set_string(entry, "measured", ca_measured_names[new->rate->by]);
+        ca_config_set_string(entry, "others", ca_quiet_names[new->rate->quiet]);
+        ca_config_set_string(entry, "date", new->rate->date);
+        ca_config_set_string(entry, "driver", new->rate->driver);
+    }
     return entry != NULL;
 }
 
-/* Reads, changes and replaces the file, which nobody else does meanwhile. */
-static enum ca_status change_store(const struct keeping *new, const char *path,
-                                   struct ca_error *error)
+static enum ca_status tune_store_keep(const struct keeping *new, struct ca_error *error)
 {
+    const char *path = ca_tuned_path();
+    enum ca_status status;
+    int lock;
     config_setting_t *list;
     char *text = NULL;
     config_t tree;
-    enum ca_status status = read_store(&tree, &list, path, error);
 
+    if (!path[0])
+        return ca_fail(error, CA_IO,
+                       "nowhere to keep what was found: neither XDG_CACHE_HOME nor "
+                       "HOME is set");
+    CA_TRY(ca_file_parents(path, error));
+    CA_TRY(ca_lock_begin(&lock, path, error));
+    /* Reads, changes and replaces the file, which nobody else does meanwhile. */
+    status = read_store(&tree, &list, path, error);
     if (status == CA_OK && is_better(new, entry_for(list, new->experiment))) {
         text = change_list(list, new) ? ca_config_format(&tree, HEADING) : NULL;
         if (!text)
@@ -403,22 +399,7 @@ static enum ca_status change_store(const struct keeping *new, const char *path,
         *new->kept = text &&status == CA_OK;
     config_destroy(&tree);
     free(text);
-    return status;
-}
-
-static enum ca_status tune_store_keep(const struct keeping *new, struct ca_error *error)
-{
-    const char *path = ca_tuned_path();
-    enum ca_status status;
-    int lock;
-
-    if (!path[0])
-        return ca_fail(error, CA_IO,
-                       "nowhere to keep what was found: neither XDG_CACHE_HOME nor "
-                       "HOME is set");
-    CA_TRY(ca_file_parents(path, error));
-    CA_TRY(ca_lock_begin(&lock, path, error));
-    status = change_store(new, path, error);
+    status = status;
     ca_lock_end(lock);
     return status;
 }

@@ -20,13 +20,6 @@ static void child_close_fd(int *fd)
     *fd = -1;
 }
 
-static void sleep_ms(int ms)
-{
-    struct timespec time = {.tv_nsec = ms * 1000000L};
-
-    nanosleep(&time, NULL);
-}
-
 /* Runs in the child between fork and exec, where only async-signal-safe calls are allowed. */
 static void child_become(const char *const argv[], const int in[2], const int out[2], int stderr_fd,
                          int report, pid_t parent)
@@ -121,27 +114,24 @@ enum ca_status ca_child_start(struct ca_child *child, const char *name, const ch
     return status;
 }
 
-/* Whether the process has ended. It keeps its number until it is reaped, and its group with it. */
-static bool has_ended(const struct ca_child *child)
-{
-    siginfo_t info = {.si_pid = 0};
-
-    return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0
-               ? info.si_pid != 0
-               : errno != EINTR;
-}
-
 bool ca_child_reap(struct ca_child *child, int ms)
 {
     for (int i = 0; !child->reaped; i++) {
-        if (has_ended(child)) {
+        siginfo_t info = {.si_pid = 0};
+
+        /* One that has ended keeps its number until it is reaped, and its group with it. */
+        if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0
+                ? info.si_pid != 0
+                : errno != EINTR) {
             kill(-child->pid, SIGKILL);
             waitpid(child->pid, &child->wait_status, 0);
             child->reaped = true;
         } else if (i >= ms) {
             return false;
         } else {
-            sleep_ms(1);
+            struct timespec time = {.tv_nsec = 1000000L};
+
+            nanosleep(&time, NULL);
         }
     }
     return true;

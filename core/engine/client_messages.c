@@ -54,23 +54,6 @@ static void quote_last_line(char text[QUOTE_BYTES], const char *bytes, size_t le
     }
 }
 
-/* Returns the last line that another host, or whatever was started in the engine's place, has
- * printed; "" for none. */
-static void last_words(struct ca_client *client, char text[QUOTE_BYTES])
-{
-    char tail[4096];
-    off_t end = client->said_fd >= 0 ? lseek(client->said_fd, 0, SEEK_END) : 0;
-    off_t from = client->said_from;
-    off_t begin = end - from > (off_t)sizeof tail ? end - (off_t)sizeof tail : from;
-    ssize_t got = end > from ? pread(client->said_fd, tail, sizeof tail, begin) : 0;
-
-    text[0] = 0;
-    if (got > 0)
-        quote_last_line(text, tail, (size_t)got);
-    if (!text[0] && !client->greeted)
-        quote_last_line(text, ca_buffer_head(&client->in), ca_buffer_count(&client->in));
-}
-
 /* "ended with status 3", and of a command what a shell means by it. */
 static void status_write(const struct ca_client *client, char *how, size_t size)
 {
@@ -88,6 +71,9 @@ static int conclude(struct ca_client *client)
 {
     char how[128], words[QUOTE_BYTES];
     int status;
+    char tail[4096];
+    off_t end, from, begin;
+    ssize_t got;
 
     ca_client_end_input(client);
     if (!ca_child_reap(&client->child, client->by_command ? COMMAND_MS : LAST_WORD_MS)) {
@@ -107,7 +93,17 @@ static int conclude(struct ca_client *client)
         snprintf(how, sizeof how, "cannot be started: there is no such program");
     else
         status_write(client, how, sizeof how);
-    last_words(client, words);
+    /* The last line follows that another host, or whatever was started in the engine's place, has
+     * printed. */
+    end = client->said_fd >= 0 ? lseek(client->said_fd, 0, SEEK_END) : 0;
+    from = client->said_from;
+    begin = end - from > (off_t)sizeof tail ? end - (off_t)sizeof tail : from;
+    got = end > from ? pread(client->said_fd, tail, sizeof tail, begin) : 0;
+    words[0] = 0;
+    if (got > 0)
+        quote_last_line(words, tail, (size_t)got);
+    if (!words[0] && !client->greeted)
+        quote_last_line(words, ca_buffer_head(&client->in), ca_buffer_count(&client->in));
     ca_error_set(&client->error, CA_IO, "%s %s%s%s%s", client->name, how, words[0] ? ": '" : "",
                  words, words[0] ? "'" : "");
     return client_lost(client);

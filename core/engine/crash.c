@@ -72,22 +72,6 @@ static void put_number(uint64_t value, unsigned base)
     put_bytes(digits + at, sizeof digits - at);
 }
 
-static void put_requests(void)
-{
-    const uint64_t first = notes.count > NOTES ? notes.count - NOTES : 0;
-
-    crash_put("calab engine: the last of its ");
-    put_number(notes.count, 10);
-    crash_put(" requests, without ack:\n");
-    for (uint64_t i = first; i < notes.count; i++) {
-        const size_t length = notes.length[i % NOTES];
-
-        crash_put("  ");
-        put_bytes(notes.text[i % NOTES], length < NOTE_BYTES ? length : NOTE_BYTES);
-        crash_put(length > NOTE_BYTES ? " ...\n" : "\n");
-    }
-}
-
 struct frames {
     void *at[FRAMES];
     int count;
@@ -103,28 +87,33 @@ static _Unwind_Reason_Code crash_take_frame(struct _Unwind_Context *context, voi
     return _URC_NO_REASON;
 }
 
-static void put_backtrace(void)
-{
-    struct frames frames = {.count = 0};
-
-    /* backtrace() would load libgcc_s, of which a portable calab has its part built in. */
-    _Unwind_Backtrace(crash_take_frame, &frames);
-    crash_put("calab engine: backtrace:\n");
-    backtrace_symbols_fd(frames.at, frames.count, STDERR_FILENO);
-}
-
 /* The last line says it all, for where only that is seen. */
 static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
     sigset_t just;
+    uint64_t first;
+    struct frames frames = {.count = 0};
 
     (void)context;
     while (atomic_flag_test_and_set(&reported)) /* by another thread, which ends them all */
         pause();
     signal(SIGALRM, SIG_DFL);
     alarm(REPORT_SECONDS);
-    put_requests();
-    put_backtrace();
+    first = notes.count > NOTES ? notes.count - NOTES : 0;
+    crash_put("calab engine: the last of its ");
+    put_number(notes.count, 10);
+    crash_put(" requests, without ack:\n");
+    for (uint64_t i = first; i < notes.count; i++) {
+        const size_t length = notes.length[i % NOTES];
+
+        crash_put("  ");
+        put_bytes(notes.text[i % NOTES], length < NOTE_BYTES ? length : NOTE_BYTES);
+        crash_put(length > NOTE_BYTES ? " ...\n" : "\n");
+    }
+    /* backtrace() would load libgcc_s, of which a portable calab has its part built in. */
+    _Unwind_Backtrace(crash_take_frame, &frames);
+    crash_put("calab engine: backtrace:\n");
+    backtrace_symbols_fd(frames.at, frames.count, STDERR_FILENO);
     crash_put("calab engine: process ");
     put_number((uint64_t)getpid(), 10);
     crash_put(" ended by ");

@@ -151,23 +151,17 @@ static bool take_request(struct ca_engine *engine)
     return got != 0;
 }
 
-/* Carries out requests that have waited, for a short time only, because "stop" and others that do
- * not wait may come meanwhile. */
-static void carry_out_waiting(struct ca_engine *engine)
-{
-    double until = ca_now() + BATCH_S;
-
-    while (!engine_ended(engine) && replies_are_read(engine) && ca_engine_next_waiting(engine))
-        if (ca_now() >= until)
-            break;
-}
-
 /* Takes at most BATCH requests. False once there is nothing left to do at once. */
 static bool take_requests(struct ca_engine *engine)
 {
     int taken = 0;
+    double until = ca_now() + BATCH_S;
 
-    carry_out_waiting(engine);
+    /* Carries out requests that have waited, for a short time only, because "stop" and others that
+     * do not wait may come meanwhile. */
+    while (!engine_ended(engine) && replies_are_read(engine) && ca_engine_next_waiting(engine))
+        if (ca_now() >= until)
+            break;
     while (taken < BATCH && take_request(engine))
         taken++;
     engine->unread = taken == BATCH;
@@ -246,18 +240,6 @@ static void loop(struct ca_engine *engine)
     }
 }
 
-static void greet(struct ca_engine *engine)
-{
-    char host[256] = "";
-
-    gethostname(host, sizeof host - 1);
-    ca_channel_send(&engine->channel, "CALAB1 ",
-                    json_pack("{s:s, s:i, s:s, s:o, s:o}", "version", CALAB_VERSION, "pid",
-                              (int)getpid(), "host", host, "capabilities", ca_engine_capabilities(),
-                              "cuda", ca_engine_cuda()),
-                    NULL, 0);
-}
-
 enum ca_status ca_engine_serve(int in, int out, struct ca_error *error)
 {
     struct ca_engine engine = {.fps = 0};
@@ -270,7 +252,14 @@ enum ca_status ca_engine_serve(int in, int out, struct ca_error *error)
     for (int i = 0; i < CA_PICTURES_MAX; i++)
         engine.picture[i].viewer = ca_viewer_new();
     if (engine.picture[0].viewer && engine.picture[1].viewer) {
-        greet(&engine);
+        char host[256] = "";
+
+        gethostname(host, sizeof host - 1);
+        ca_channel_send(&engine.channel, "CALAB1 ",
+                        json_pack("{s:s, s:i, s:s, s:o, s:o}", "version", CALAB_VERSION, "pid",
+                                  (int)getpid(), "host", host, "capabilities",
+                                  ca_engine_capabilities(), "cuda", ca_engine_cuda()),
+                        NULL, 0);
         loop(&engine);
     } else {
         engine.channel.broken = true;

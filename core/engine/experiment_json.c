@@ -145,34 +145,19 @@ json_t *ca_experiment_request(const struct ca_experiment *experiment)
     return object;
 }
 
-/* A parameter that nobody has set may come from the file of the start: its rule. */
-static void take_parameters(struct ca_values *params, const json_t *json)
-{
-    struct ca_error ignored;
-
-    for (int i = 0; i < params->count; i++) {
-        struct ca_values read = *params;
-        const json_t *item = json_object_get(json, params->table[i].name);
-
-        if (item && params->value[i].origin == CA_BUILT_IN &&
-            read_value(&read, i, item, CA_FROM_EXPERIMENT, "reply", &ignored) == CA_OK &&
-            !ca_value_equal(&read.value[i], &params->value[i]))
-            params->value[i] = read.value[i];
-    }
-}
-
 void ca_experiment_take_reply(struct ca_experiment *experiment, const json_t *json)
 {
     const json_t *options = json_object_get(json, "options"),
-                 *list = json_object_get(json, "tuned");
-    const json_t *size = json_object_get(json, "size");
+                 *parameters = json_object_get(json, "parameters"),
+                 *list = json_object_get(json, "tuned"), *size = json_object_get(json, "size");
     const char *backend = json_string_value(json_object_get(json, "backend"));
     const char *why = json_string_value(json_object_get(json, "choice_why"));
     const struct ca_backend *named = ca_experiment_named(experiment), *chosen;
-    struct ca_error unknown;
+    struct ca_values *params = &experiment->params;
+    struct ca_error ignored;
 
     if (named->choice && backend &&
-        ca_backend_find(&chosen, experiment->model, backend, &unknown) == CA_OK) {
+        ca_backend_find(&chosen, experiment->model, backend, &ignored) == CA_OK) {
         ca_experiment_chosen(experiment, named, chosen);
         if (why)
             snprintf(experiment->why, sizeof experiment->why, "%s", why);
@@ -182,38 +167,25 @@ void ca_experiment_take_reply(struct ca_experiment *experiment, const json_t *js
             json_integer_value(json_array_get(size, 0)),
             json_integer_value(json_array_get(size, 1)),
             experiment->model->dimensions == 3 ? json_integer_value(json_array_get(size, 2)) : 1};
-    take_parameters(&experiment->params, json_object_get(json, "parameters"));
+    /* A parameter that nobody has set may come from the file of the start: its rule. */
+    for (int i = 0; i < params->count; i++) {
+        struct ca_values read = *params;
+        const json_t *item = json_object_get(parameters, params->table[i].name);
+
+        if (item && params->value[i].origin == CA_BUILT_IN &&
+            read_value(&read, i, item, CA_FROM_EXPERIMENT, "reply", &ignored) == CA_OK &&
+            !ca_value_equal(&read.value[i], &params->value[i]))
+            params->value[i] = read.value[i];
+    }
     ca_values_untune(&experiment->options);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *name = json_string_value(json_array_get(list, i));
         int index = name ? ca_values_find(&experiment->options, name) : -1;
-        struct ca_error ignored;
 
         if (index >= 0 && ca_tunable(&experiment->options, index))
             read_value(&experiment->options, index, json_object_get(options, name), CA_TUNED,
                        "tuned", &ignored);
     }
-}
-
-/* [W, H] or [W, H, D] as "WxHxD". */
-static enum ca_status text_of_list(char text[CA_TEXT_MAX], const struct ca_experiment *experiment,
-                                   const char *key, const json_t *item, struct ca_error *error)
-{
-    int dimensions = experiment->model->dimensions;
-    size_t used = 0;
-
-    if (json_array_size(item) != (size_t)dimensions)
-        return ca_fail(error, CA_USAGE, "%s: %zu sides, expected %d for %s", key,
-                       json_array_size(item), dimensions, experiment->model->name);
-    for (int i = 0; i < dimensions; i++) {
-        const json_t *number = json_array_get(item, (size_t)i);
-
-        if (!json_is_integer(number))
-            return ca_fail(error, CA_USAGE, "%s: whole numbers are expected", key);
-        used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%" JSON_INTEGER_FORMAT,
-                                 i ? "x" : "", json_integer_value(number));
-    }
-    return CA_OK;
 }
 
 /* A string, or a whole number or a list as text. */
@@ -228,9 +200,23 @@ static enum ca_status read_setting(struct ca_experiment *experiment, const json_
         return CA_OK;
     if (json_is_string(item))
         said = json_string_value(item);
-    else if (json_is_array(item) && row->list)
-        CA_TRY(text_of_list(text, experiment, key, item, error));
-    else if (json_is_integer(item))
+    else if (json_is_array(item) && row->list) {
+        int dimensions = experiment->model->dimensions;
+        size_t used = 0;
+
+        /* [W, H] or [W, H, D] as "WxHxD". */
+        if (json_array_size(item) != (size_t)dimensions)
+            return ca_fail(error, CA_USAGE, "%s: %zu sides, expected %d for %s", key,
+                           json_array_size(item), dimensions, experiment->model->name);
+        for (int i = 0; i < dimensions; i++) {
+            const json_t *number = json_array_get(item, (size_t)i);
+
+            if (!json_is_integer(number))
+                return ca_fail(error, CA_USAGE, "%s: whole numbers are expected", key);
+            used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%" JSON_INTEGER_FORMAT,
+                                     i ? "x" : "", json_integer_value(number));
+        }
+    } else if (json_is_integer(item))
         snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(item));
     else
         return ca_fail(error, CA_USAGE, "%s: a string or a whole number is expected", key);
@@ -266,29 +252,22 @@ enum ca_status ca_experiment_values(struct ca_experiment *experiment, const json
     return experiment_json_read_values(experiment, json, "options", &experiment->options, error);
 }
 
-static enum ca_status experiment_json_read_all(struct ca_experiment *experiment, const json_t *json,
-                                               struct ca_error *error)
+enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const json_t *json,
+                                       struct ca_error *error)
 {
+    struct ca_experiment read;
     const json_t *name = json_object_get(json, "model");
     const struct ca_model *model;
 
     if (!json_is_string(name))
         return ca_fail(error, CA_USAGE, "model: the name of a model is expected");
     CA_TRY(ca_model_find(&model, json_string_value(name), error));
-    ca_experiment_default(experiment, model);
-    experiment->origin[CA_KEY_MODEL] = CA_FROM_EXPERIMENT;
+    ca_experiment_default(&read, model);
+    read.origin[CA_KEY_MODEL] = CA_FROM_EXPERIMENT;
     for (int i = 0; i < CA_KEY_COUNT; i++)
         if (ca_key_rows[i].places & (CA_IN_JSON | CA_IN_REQUEST))
-            CA_TRY(read_setting(experiment, json, &ca_key_rows[i], error));
-    return ca_experiment_values(experiment, json, error);
-}
-
-enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const json_t *json,
-                                       struct ca_error *error)
-{
-    struct ca_experiment read;
-
-    CA_TRY(experiment_json_read_all(&read, json, error));
+            CA_TRY(read_setting(&read, json, &ca_key_rows[i], error));
+    CA_TRY(ca_experiment_values(&read, json, error));
     *experiment = read;
     return CA_OK;
 }

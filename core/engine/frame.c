@@ -59,18 +59,6 @@ void ca_engine_state_changed(struct ca_engine *engine, bool begin)
     }
 }
 
-/* A second view: what it does not name is as in the first. */
-static enum ca_status view_beside(struct ca_view *beside, const struct ca_view *view,
-                                  const json_t *asked, const struct ca_setup *setup,
-                                  struct ca_error *error)
-{
-    if (!json_is_object(asked))
-        return ca_fail(error, CA_USAGE, "'beside' is not a view: allowed are an object and null");
-    *beside = *view;
-    CA_TRY(ca_wire_view_read(beside, asked, error));
-    return ca_view_check(beside, setup->model, setup->size, error);
-}
-
 enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
@@ -84,8 +72,15 @@ enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, j
     CA_TRY(ca_wire_view_read(&view, request, error));
     CA_TRY(ca_request_real(request, "fps", 0, CA_FPS_MAX, &fps, error));
     CA_TRY(ca_view_check(&view, setup->model, setup->size, error));
-    if (asked && pictures > 1)
-        CA_TRY(view_beside(&beside, &view, asked, setup, error));
+    if (asked && pictures > 1) {
+        /* A second view: what it does not name is as in the first. */
+        if (!json_is_object(asked))
+            return ca_fail(error, CA_USAGE,
+                           "'beside' is not a view: allowed are an object and null");
+        beside = view;
+        CA_TRY(ca_wire_view_read(&beside, asked, error));
+        CA_TRY(ca_view_check(&beside, setup->model, setup->size, error));
+    }
     /* A higher rate takes effect at once, a lower one after the next frame. */
     if (fps > engine->fps)
         engine->next_frame_s = 0;
@@ -106,36 +101,6 @@ enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, j
     return CA_OK;
 }
 
-/* The shares of the measured ceilings are what the backend declares for a cell update. */
-static void take_timing(struct ca_wire_timing *wire, struct ca_engine *engine)
-{
-    const struct ca_timing *timing = ca_simulation_timing(engine->simulation);
-    const struct ca_experiment *experiment = ca_simulation_experiment(engine->simulation);
-    const struct ca_backend *backend = experiment->backend;
-    struct ca_timing_figures figures = ca_engine_figures(engine, timing);
-    double gops = figures.cells_per_s * backend->ops_per_cell_step / 1e9;
-    bool timed = figures.count > 0;
-    struct ca_interference now;
-
-    ca_meter_look(&engine->meter, &now);
-    *wire = (struct ca_wire_timing){
-        .figures = figures,
-        .able = engine->able,
-        .mode = engine->mode,
-        .emulated = ca_device_emulated(backend),
-        .generations = timing->generations,
-        .device_s = timing->device_s,
-        .wall_s = timing->wall_s,
-        .transfer_s = ca_simulation_stepper(engine->simulation)->clock ? timing->transfer_s : NAN,
-        .others = now.others.known ? now.others.value : NAN,
-        .cores = now.cores,
-        .gpu_others = now.gpu_others.known ? now.gpu_others.value : NAN,
-        .copy_share =
-            timed && engine->copy_gb.known ? figures.gb_per_s / engine->copy_gb.value : NAN,
-        .logic_share = timed && engine->logic_gops.known ? gops / engine->logic_gops.value : NAN,
-    };
-}
-
 static void take_observables(struct ca_wire_frame *wire, const struct ca_engine *engine)
 {
     const struct ca_stepper_observe *observe = ca_simulation_stepper(engine->simulation)->observe;
@@ -153,27 +118,6 @@ static void take_observables(struct ca_wire_frame *wire, const struct ca_engine 
     wire->broken = ca_invariants_broken(&engine->invariants);
 }
 
-/* Draws picture i of a frame. One that is beside the first has the first one's range. */
-static enum ca_status draw_picture(struct ca_engine *engine, int i, struct ca_wire_frame *wire,
-                                   struct iovec *bytes, struct ca_error *error)
-{
-    const struct ca_wire_picture *first = &wire->picture[0];
-    struct ca_view view = engine->picture[i].view;
-    const struct ca_frame *frame;
-
-    if (i > 0 && view.range == first->view.range && first->low < first->high) {
-        view.range = CA_RANGE_FIXED;
-        view.low = first->low;
-        view.high = first->high;
-    }
-    CA_TRY(ca_viewer_draw(engine->picture[i].viewer, engine->simulation, &view, &frame, error));
-    wire->picture[i] =
-        (struct ca_wire_picture){engine->picture[i].view, frame->sampled, frame->low, frame->high};
-    /* In memory, too, the levels follow the codes, and the digests the levels. */
-    *bytes = (struct iovec){frame->code, ca_view_bytes(&view)};
-    return CA_OK;
-}
-
 enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *error)
 {
     struct ca_wire_frame wire = {
@@ -183,11 +127,56 @@ enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *e
         .timed = true,
     };
     struct iovec bytes[CA_PICTURES_MAX];
+    const struct ca_timing *timing;
+    const struct ca_experiment *experiment;
+    const struct ca_backend *backend;
+    struct ca_timing_figures figures;
+    double gops;
+    bool timed;
+    struct ca_interference now;
 
-    for (int i = 0; i < engine->pictures; i++)
-        CA_TRY(draw_picture(engine, i, &wire, &bytes[i], error));
+    for (int i = 0; i < engine->pictures; i++) {
+        const struct ca_wire_picture *first = &wire.picture[0];
+        struct ca_view view = engine->picture[i].view;
+        const struct ca_frame *frame;
+
+        /* Draws picture i of a frame. One that is beside the first has the first one's range. */
+        if (i > 0 && view.range == first->view.range && first->low < first->high) {
+            view.range = CA_RANGE_FIXED;
+            view.low = first->low;
+            view.high = first->high;
+        }
+        CA_TRY(ca_viewer_draw(engine->picture[i].viewer, engine->simulation, &view, &frame, error));
+        wire.picture[i] = (struct ca_wire_picture){engine->picture[i].view, frame->sampled,
+                                                   frame->low, frame->high};
+        /* In memory, too, the levels follow the codes, and the digests the levels. */
+        bytes[i] = (struct iovec){frame->code, ca_view_bytes(&view)};
+    }
     ca_engine_note_able(engine);
-    take_timing(&wire.timing, engine);
+    /* The shares of the measured ceilings are what the backend declares for a cell update. */
+    timing = ca_simulation_timing(engine->simulation);
+    experiment = ca_simulation_experiment(engine->simulation);
+    backend = experiment->backend;
+    figures = ca_engine_figures(engine, timing);
+    gops = figures.cells_per_s * backend->ops_per_cell_step / 1e9;
+    timed = figures.count > 0;
+    ca_meter_look(&engine->meter, &now);
+    wire.timing = (struct ca_wire_timing){
+        .figures = figures,
+        .able = engine->able,
+        .mode = engine->mode,
+        .emulated = ca_device_emulated(backend),
+        .generations = timing->generations,
+        .device_s = timing->device_s,
+        .wall_s = timing->wall_s,
+        .transfer_s = ca_simulation_stepper(engine->simulation)->clock ? timing->transfer_s : NAN,
+        .others = now.others.known ? now.others.value : NAN,
+        .cores = now.cores,
+        .gpu_others = now.gpu_others.known ? now.gpu_others.value : NAN,
+        .copy_share =
+            timed && engine->copy_gb.known ? figures.gb_per_s / engine->copy_gb.value : NAN,
+        .logic_share = timed && engine->logic_gops.known ? gops / engine->logic_gops.value : NAN,
+    };
     take_observables(&wire, engine);
     ca_channel_send(&engine->channel, NULL, ca_wire_frame(&wire), bytes, engine->pictures);
     engine->outstanding = true;

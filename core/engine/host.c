@@ -7,8 +7,12 @@
 
 #define HOST_BYTES_MAX 255
 
-static enum ca_status check_host(const char *host, struct ca_error *error)
+enum ca_status ca_host_command(struct ca_host_command *built, const char *command, const char *host,
+                               struct ca_error *error)
 {
+    bool placed = false;
+    char *word, *rest;
+    int count = 0;
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@:[]%";
     size_t good = strspn(host, allowed);
@@ -26,17 +30,6 @@ static enum ca_status check_host(const char *host, struct ca_error *error)
         return ca_fail(error, CA_USAGE,
                        "host '%.40s...' has %zu characters, at most %d are allowed", host, good,
                        HOST_BYTES_MAX);
-    return CA_OK;
-}
-
-enum ca_status ca_host_command(struct ca_host_command *built, const char *command, const char *host,
-                               struct ca_error *error)
-{
-    bool placed = false;
-    char *word, *rest;
-    int count = 0;
-
-    CA_TRY(check_host(host, error));
     if (strlen(command) >= sizeof built->text)
         return ca_fail(error, CA_USAGE, "the command for other hosts is longer than %zu characters",
                        sizeof built->text - 1);

@@ -4,15 +4,6 @@
 
 static json_t *text_or_null(const char *text) { return text ? json_string(text) : json_null(); }
 
-static json_t *size_json(struct ca_size size, int dimensions)
-{
-    json_t *sides = json_pack("[I, I]", (json_int_t)size.w, (json_int_t)size.h);
-
-    if (dimensions == 3)
-        json_array_append_new(sides, json_integer((json_int_t)size.d));
-    return sides;
-}
-
 static json_t *param_json(const struct ca_param *param)
 {
     json_t *json = json_pack("{s:s, s:s, s:o, s:s, s:b}", "name", param->name, "kind",
@@ -110,16 +101,20 @@ static json_t *fields_json(const struct ca_model *model)
 static json_t *model_json(const struct ca_model *model)
 {
     json_t *planes = json_array(), *observables = json_array();
+    json_t *sides;
 
     for (int p = 0; p < model->planes; p++)
         json_array_append_new(planes, json_string(model->plane_names[p]));
     for (const struct ca_observable *o = ca_observables(model); o->name; o++)
         json_array_append_new(observables, json_pack("{s:s, s:o, s:s}", "name", o->name, "unit",
                                                      text_or_null(o->unit), "help", o->help));
+    sides =
+        json_pack("[I, I]", (json_int_t)model->default_size.w, (json_int_t)model->default_size.h);
+    if (model->dimensions == 3)
+        json_array_append_new(sides, json_integer((json_int_t)model->default_size.d));
     return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
                      model->name, "title", model->title, "summary", model->summary, "dimensions",
-                     model->dimensions, "default_size",
-                     size_json(model->default_size, model->dimensions), "type",
+                     model->dimensions, "default_size", sides, "type",
                      model->type == CA_F32 ? "f32" : "u8", "planes", planes, "parameters",
                      params_json(model->params), "starts", starts_json(model), "observables",
                      observables, "fields", fields_json(model), "states", looks_json(model),

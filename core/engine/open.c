@@ -51,25 +51,6 @@ static enum ca_status take_state(struct ca_experiment *experiment, const char *p
     return CA_OK;
 }
 
-/* The view may lie outside the new lattice, or be of a field that the new model has not. One beside
- * it belongs to the lattice before. */
-static void keep_view(struct ca_engine *engine)
-{
-    const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
-    struct ca_view *view = &engine->picture[0].view;
-    const struct ca_field *field;
-    int64_t width, height, slices;
-    struct ca_error ignored;
-
-    engine->pictures = 1;
-    ca_view_extent(setup->size, view->axis, &width, &height, &slices);
-    if (view->slice >= slices)
-        view->slice = slices - 1;
-    if (view->drawn == CA_FIELD &&
-        ca_field_find(&field, setup->model, view->field, &ignored) != CA_OK)
-        view->drawn = CA_STATE;
-}
-
 /* A wrong file of tuned options costs only speed: it is reported in the log. */
 static void tune(struct ca_engine *engine, struct ca_experiment *experiment)
 {
@@ -86,6 +67,11 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     struct ca_simulation *simulation;
     const char *state = NULL;
     int64_t generation = 0;
+    const struct ca_setup *setup;
+    struct ca_view *view;
+    const struct ca_field *field;
+    int64_t width, height, slices;
+    struct ca_error ignored;
 
     CA_TRY(ca_request_text(request, "state", &state, error));
     CA_TRY(ca_request_int(request, "generation", 0, CA_GENERATION_MAX, &generation, error));
@@ -99,17 +85,29 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     tune(engine, &experiment);
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
     ca_engine_take(engine, simulation);
-    keep_view(engine);
+    /* The view may lie outside the new lattice, or be of a field that the new model has not. One
+     * beside it belongs to the lattice before. */
+    setup = ca_simulation_setup(engine->simulation);
+    view = &engine->picture[0].view;
+    engine->pictures = 1;
+    ca_view_extent(setup->size, view->axis, &width, &height, &slices);
+    if (view->slice >= slices)
+        view->slice = slices - 1;
+    if (view->drawn == CA_FIELD &&
+        ca_field_find(&field, setup->model, view->field, &ignored) != CA_OK)
+        view->drawn = CA_STATE;
     ca_engine_ceilings(engine);
     ca_engine_state_changed(engine, true);
     set_experiment(engine, answer);
     return CA_OK;
 }
 
-/* Applies the keys of the request that "change" allows. */
-static enum ca_status changed_experiment(const struct ca_experiment *present, const json_t *request,
-                                         struct ca_experiment *changed, struct ca_error *error)
+enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                struct ca_error *error)
 {
+    const struct ca_experiment *present = ca_simulation_experiment(engine->simulation);
+    struct ca_experiment changed = *present;
+    bool same;
     const struct ca_backend *backend;
     const char *name = NULL;
 
@@ -119,24 +117,13 @@ static enum ca_status changed_experiment(const struct ca_experiment *present, co
         if (json_object_get(request, key) && !json_is_object(json_object_get(request, key)))
             return ca_request_wrong(request, key, "an object of names and values", error);
     }
-    *changed = *present;
     CA_TRY(ca_request_text(request, "backend", &name, error));
     if (name) {
         CA_TRY(ca_backend_find(&backend, present->model, name, error));
-        ca_experiment_backend(changed, backend, CA_FROM_EXPERIMENT);
+        ca_experiment_backend(&changed, backend, CA_FROM_EXPERIMENT);
     }
-    CA_TRY(ca_experiment_values(changed, request, error));
-    return ca_choose_backend(changed, error);
-}
-
-enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request, json_t *answer,
-                                struct ca_error *error)
-{
-    const struct ca_experiment *present = ca_simulation_experiment(engine->simulation);
-    struct ca_experiment changed = *present;
-    bool same;
-
-    CA_TRY(changed_experiment(present, request, &changed, error));
+    CA_TRY(ca_experiment_values(&changed, request, error));
+    CA_TRY(ca_choose_backend(&changed, error));
     tune(engine, &changed);
     same = ca_values_equal(&present->params, &changed.params);
     CA_TRY(ca_simulation_change(engine->simulation, &changed, error));

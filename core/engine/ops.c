@@ -187,17 +187,6 @@ static enum ca_status op_observe(struct ca_engine *engine, const json_t *request
     return CA_OK;
 }
 
-/* The slice that the first view shows. */
-static enum ca_status save_picture(struct ca_engine *engine, const char *path,
-                                   struct ca_error *error)
-{
-    struct ca_snapshot snapshot = ca_snapshot_default();
-
-    snapshot.axis = engine->picture[0].view.axis;
-    snapshot.slice = engine->picture[0].view.slice;
-    return ca_snapshot_write(path, &snapshot, engine->simulation, error);
-}
-
 static enum ca_status op_save(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
@@ -211,7 +200,12 @@ static enum ca_status op_save(struct ca_engine *engine, const json_t *request, j
     CA_TRY(ca_request_text(request, "file", &path, error));
     format = ca_format_of(path);
     if (format && ca_format_draws(format, model)) {
-        status = save_picture(engine, path, error);
+        struct ca_snapshot snapshot = ca_snapshot_default();
+
+        /* The picture is of the slice that the first view shows. */
+        snapshot.axis = engine->picture[0].view.axis;
+        snapshot.slice = engine->picture[0].view.slice;
+        status = ca_snapshot_write(path, &snapshot, engine->simulation, error);
     } else {
         CA_TRY(ca_state_writable(path, model, error));
         status = ca_state_write(path, model, &source, error);

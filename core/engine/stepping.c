@@ -172,34 +172,22 @@ static void judge_call(struct ca_engine *engine, uint64_t n, double took_s)
         engine->call = 0;
 }
 
-/* The next frame of a paced run begins. Where whole deadlines have passed, their frames are
- * dropped: the next one is due a period from now. */
-static void begin_frame(struct ca_engine *engine, double now)
-{
-    engine->left = engine->total = engine->pace.generations;
-    engine->due_s += engine->pace.period_s;
-    if (engine->due_s <= now)
-        engine->due_s = now + engine->pace.period_s;
-    if (engine->left != engine->chosen_for)
-        engine->call = 0;
-}
-
-static void end_frame(struct ca_engine *engine)
-{
-    engine->dirty = true;
-    engine->late = ca_now() > engine->due_s;
-    if (engine->pace.period_s * engine->fps > 0.999) /* no more frames than are asked for */
-        engine->next_frame_s = 0;
-}
-
 static void step_generations(struct ca_engine *engine, double now)
 {
     struct ca_error error;
     enum ca_status status;
     uint64_t n;
 
-    if (engine->running && engine->mode == CA_MODE_PACED && engine->left == 0)
-        begin_frame(engine, now);
+    if (engine->running && engine->mode == CA_MODE_PACED && engine->left == 0) {
+        /* The next frame of a paced run begins. Where whole deadlines have passed, their frames are
+         * dropped: the next one is due a period from now. */
+        engine->left = engine->total = engine->pace.generations;
+        engine->due_s += engine->pace.period_s;
+        if (engine->due_s <= now)
+            engine->due_s = now + engine->pace.period_s;
+        if (engine->left != engine->chosen_for)
+            engine->call = 0;
+    }
     if (engine->call == 0) {
         engine->call = choose_call(engine);
         engine->chosen_for = engine->left;
@@ -222,8 +210,12 @@ static void step_generations(struct ca_engine *engine, double now)
     engine->left -= n;
     if (engine->left == 0 && engine->job)
         ca_engine_end_job(engine, false);
-    else if (engine->left == 0)
-        end_frame(engine);
+    else if (engine->left == 0) {
+        engine->dirty = true;
+        engine->late = ca_now() > engine->due_s;
+        if (engine->pace.period_s * engine->fps > 0.999) /* no more frames than are asked for */
+            engine->next_frame_s = 0;
+    }
 }
 
 void ca_engine_step(struct ca_engine *engine, double now)

@@ -164,18 +164,6 @@ static enum ca_status read_bench(struct ca_bench *bench, const json_t *request,
     return status;
 }
 
-/* Backends that cannot run at all have their reason before the first call. */
-static void set_reasons(struct ca_bench *bench)
-{
-    for (int i = 0; i < bench->count; i++) {
-        struct ca_bench_line *line = &bench->line[i];
-        struct ca_error error;
-
-        if (ca_backend_available(line->experiment.backend, &error) != CA_OK)
-            snprintf(line->reason, sizeof line->reason, "%.255s", error.text);
-    }
-}
-
 static enum ca_status run_bench(struct ca_engine *engine, struct ca_bench *bench,
                                 struct ca_bench_report *report, json_t *answer,
                                 struct ca_error *error)
@@ -183,7 +171,14 @@ static enum ca_status run_bench(struct ca_engine *engine, struct ca_bench *bench
     struct timing timing = {.engine = engine, .report = report};
     enum ca_status status;
 
-    set_reasons(bench);
+    /* Backends that cannot run at all have their reason before the first call. */
+    for (int i = 0; i < bench->count; i++) {
+        struct ca_bench_line *line = &bench->line[i];
+        struct ca_error why;
+
+        if (ca_backend_available(line->experiment.backend, &why) != CA_OK)
+            snprintf(line->reason, sizeof line->reason, "%.255s", why.text);
+    }
     ca_bench_report_begin(report, bench);
     trials_begin(engine);
     status = engine->halt ? CA_TIMEOUT : ca_bench_run(bench, bench_progress, &timing, error);

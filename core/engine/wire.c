@@ -230,49 +230,6 @@ static json_t *timing_json(const struct ca_wire_timing *timing)
     return json;
 }
 
-static void read_timing(struct ca_wire_timing *timing, const json_t *json)
-{
-    int64_t generations = int_of(json, "generations", 0);
-    const char *mode = ca_wire_text(json, "mode");
-
-    read_figures(&timing->figures, json);
-    read_figures(&timing->able, json_object_get(json, "able"));
-    for (int i = 0; ca_mode_names[i]; i++)
-        if (strcmp(ca_mode_names[i], mode) == 0)
-            timing->mode = (enum ca_mode)i;
-    timing->emulated = json_is_true(json_object_get(json, "emulated"));
-    timing->generations = generations < 0 ? 0 : (uint64_t)generations;
-    read_reals(timing, json, sums, COUNT(sums));
-    read_reals(timing, json, optional, COUNT(optional));
-}
-
-static json_t *observables_json(const struct ca_wire_frame *frame)
-{
-    json_t *values = json_array();
-
-    for (int i = 0; i < frame->observables; i++)
-        json_array_append_new(values, ca_wire_number(frame->observable[i]));
-    return json_pack("{s:I, s:o, s:i, s:o, s:b}", "generation",
-                     (json_int_t)frame->observed_generation, "values", values, "broken",
-                     frame->broken, "seconds", ca_wire_number(frame->observe_s), "in_place",
-                     frame->in_place);
-}
-
-static void read_observables(struct ca_wire_frame *frame, const json_t *json)
-{
-    const json_t *values = json_object_get(json, "values");
-    int64_t broken = int_of(json, "broken", -1);
-    size_t count = json_array_size(values);
-
-    ca_wire_generation(json, &frame->observed_generation);
-    frame->observe_s = real_of(json_object_get(json, "seconds"));
-    frame->in_place = json_is_true(json_object_get(json, "in_place"));
-    frame->observables = count < CA_OBSERVABLES_MAX ? (int)count : CA_OBSERVABLES_MAX;
-    for (int i = 0; i < frame->observables; i++)
-        frame->observable[i] = real_of(json_array_get(values, (size_t)i));
-    frame->broken = broken >= 0 && broken < frame->observables ? (int)broken : -1;
-}
-
 static void set_picture(json_t *json, const struct ca_wire_picture *picture)
 {
     json_t *view = json_object();
@@ -318,8 +275,18 @@ json_t *ca_wire_frame(const struct ca_wire_frame *frame)
     }
     if (frame->timed)
         json_object_set_new(json, "timing", timing_json(&frame->timing));
-    if (frame->observed)
-        json_object_set_new(json, "observables", observables_json(frame));
+    if (frame->observed) {
+        json_t *values = json_array();
+
+        for (int i = 0; i < frame->observables; i++)
+            json_array_append_new(values, ca_wire_number(frame->observable[i]));
+        json_object_set_new(json, "observables",
+                            json_pack("{s:I, s:o, s:i, s:o, s:b}", "generation",
+                                      (json_int_t)frame->observed_generation, "values", values,
+                                      "broken", frame->broken, "seconds",
+                                      ca_wire_number(frame->observe_s), "in_place",
+                                      frame->in_place));
+    }
     return json;
 }
 
@@ -333,11 +300,34 @@ bool ca_wire_frame_read(struct ca_wire_frame *frame, const json_t *json)
     ca_wire_generation(json, &frame->generation);
     frame->running = json_is_true(json_object_get(json, "running"));
     frame->timed = json_is_object(timing);
-    if (frame->timed)
-        read_timing(&frame->timing, timing);
+    if (frame->timed) {
+        int64_t generations = int_of(timing, "generations", 0);
+        const char *mode = ca_wire_text(timing, "mode");
+
+        read_figures(&frame->timing.figures, timing);
+        read_figures(&frame->timing.able, json_object_get(timing, "able"));
+        for (int i = 0; ca_mode_names[i]; i++)
+            if (strcmp(ca_mode_names[i], mode) == 0)
+                frame->timing.mode = (enum ca_mode)i;
+        frame->timing.emulated = json_is_true(json_object_get(timing, "emulated"));
+        frame->timing.generations = generations < 0 ? 0 : (uint64_t)generations;
+        read_reals(&frame->timing, timing, sums, COUNT(sums));
+        read_reals(&frame->timing, timing, optional, COUNT(optional));
+    }
     frame->observed = json_is_object(observables);
-    if (frame->observed)
-        read_observables(frame, observables);
+    if (frame->observed) {
+        const json_t *values = json_object_get(observables, "values");
+        int64_t broken = int_of(observables, "broken", -1);
+        size_t count = json_array_size(values);
+
+        ca_wire_generation(observables, &frame->observed_generation);
+        frame->observe_s = real_of(json_object_get(observables, "seconds"));
+        frame->in_place = json_is_true(json_object_get(observables, "in_place"));
+        frame->observables = count < CA_OBSERVABLES_MAX ? (int)count : CA_OBSERVABLES_MAX;
+        for (int i = 0; i < frame->observables; i++)
+            frame->observable[i] = real_of(json_array_get(values, (size_t)i));
+        frame->broken = broken >= 0 && broken < frame->observables ? (int)broken : -1;
+    }
     return read_picture(&frame->picture[0], json) &&
            (!beside || read_picture(&frame->picture[1], beside));
 }

@@ -30,33 +30,6 @@ static enum ca_status choose_model(const struct ca_model **model, enum ca_origin
     return CA_OK;
 }
 
-/* The built-in or saved values of a model, which all other sources overwrite. */
-static void start_from(struct ca_experiment *experiment, const struct ca_model *model,
-                       enum ca_origin origin, const struct ca_settings *settings)
-{
-    if (settings) {
-        struct ca_saved_view saved;
-
-        ca_settings_recall(settings, model, &saved);
-        *experiment = saved.experiment;
-    } else {
-        ca_experiment_default(experiment, model);
-    }
-    experiment->origin[CA_KEY_MODEL] = origin;
-}
-
-/* The model that an experiment file names. */
-static enum ca_status model_of_file(const struct ca_model **model, const char *path,
-                                    struct ca_error *error)
-{
-    struct ca_experiment scratch;
-
-    ca_experiment_default(&scratch, ca_models[0]);
-    CA_TRY(ca_shipped_open(&scratch, NULL, path, error));
-    *model = scratch.model;
-    return CA_OK;
-}
-
 static enum ca_status no_model(struct ca_error *error)
 {
     char list[256] = "";
@@ -207,8 +180,14 @@ static enum ca_status choose_with(struct ca_experiment *experiment, struct ca_ou
     enum ca_origin origin;
 
     CA_TRY(choose_model(&model, &origin, options, error));
-    if (!model && path)
-        CA_TRY(model_of_file(&model, path, error));
+    if (!model && path) {
+        struct ca_experiment scratch;
+
+        /* The model that an experiment file names. */
+        ca_experiment_default(&scratch, ca_models[0]);
+        CA_TRY(ca_shipped_open(&scratch, NULL, path, error));
+        model = scratch.model;
+    }
     if (!model && settings) {
         model = ca_settings_model(settings);
         origin = model ? CA_FROM_SETTINGS : CA_BUILT_IN;
@@ -216,7 +195,16 @@ static enum ca_status choose_with(struct ca_experiment *experiment, struct ca_ou
     }
     if (!model)
         return no_model(error);
-    start_from(experiment, model, origin, settings);
+    /* The built-in or saved values of a model, which all other sources overwrite. */
+    if (settings) {
+        struct ca_saved_view saved;
+
+        ca_settings_recall(settings, model, &saved);
+        *experiment = saved.experiment;
+    } else {
+        ca_experiment_default(experiment, model);
+    }
+    experiment->origin[CA_KEY_MODEL] = origin;
     *outputs = (struct ca_outputs){.model = model};
     if (path)
         CA_TRY(ca_shipped_open(experiment, outputs, path, error));

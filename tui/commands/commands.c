@@ -181,36 +181,6 @@ static bool is_written(const struct ca_format *format, const struct ca_model *mo
     return any;
 }
 
-static void help_model(FILE *out, const struct ca_model *model)
-{
-    char size[64], text[CA_TEXT_MAX];
-
-    fprintf(out, "\n%s: %s\nDefault size %s.\n", model->name, model->title,
-            ca_size_format(size, model->default_size, model->dimensions));
-    fprintf(out, "\nParameters (--set KEY=VALUE):\n");
-    for (const struct ca_param *p = model->params; p && p->name; p++) {
-        help_row(out, p->name, p->help);
-        help_range(out, NAME_WIDTH + 3, p);
-    }
-    fprintf(out, "\nInitial states (--init NAME):\n");
-    for (const struct ca_start *s = model->start->named; s->name; s++)
-        help_row(out, s->name, s->help);
-    fprintf(out, "  %-*s the state and size in a file that ends in %s\n", NAME_WIDTH, "FILE",
-            ca_format_endings(text, model, ca_format_restores));
-    fprintf(out, "\nFiles (-o):\n");
-    for (const struct ca_format *f = ca_formats; f->ending; f++)
-        if (is_written(f, model))
-            help_row(out, f->ending, f->holds);
-    fprintf(out, "\nBackends (-b NAME) and their options (--set KEY=VALUE):\n");
-    for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b)) {
-        help_row(out, b->name, b->title);
-        for (const struct ca_param *p = b->options; p && p->name; p++) {
-            fprintf(out, "    %s=...: %s\n", p->name, p->help);
-            help_range(out, 8, p);
-        }
-    }
-}
-
 static void help_end(FILE *out, int columns)
 {
     fputc('\n', out);
@@ -253,8 +223,33 @@ void command_help(FILE *out, const struct command *command, const struct options
     fprintf(out, "\nOptions%s:\n", named ? "" : " of the workbench");
     options_help(out, command->bit);
     if ((command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_BENCH)) && options->operands > 0 &&
-        ca_model_find(&model, options->operand[0], &ignored) == CA_OK)
-        help_model(out, model);
-    else
+        ca_model_find(&model, options->operand[0], &ignored) == CA_OK) {
+        char size[64], text[CA_TEXT_MAX];
+
+        fprintf(out, "\n%s: %s\nDefault size %s.\n", model->name, model->title,
+                ca_size_format(size, model->default_size, model->dimensions));
+        fprintf(out, "\nParameters (--set KEY=VALUE):\n");
+        for (const struct ca_param *p = model->params; p && p->name; p++) {
+            help_row(out, p->name, p->help);
+            help_range(out, NAME_WIDTH + 3, p);
+        }
+        fprintf(out, "\nInitial states (--init NAME):\n");
+        for (const struct ca_start *s = model->start->named; s->name; s++)
+            help_row(out, s->name, s->help);
+        fprintf(out, "  %-*s the state and size in a file that ends in %s\n", NAME_WIDTH, "FILE",
+                ca_format_endings(text, model, ca_format_restores));
+        fprintf(out, "\nFiles (-o):\n");
+        for (const struct ca_format *f = ca_formats; f->ending; f++)
+            if (is_written(f, model))
+                help_row(out, f->ending, f->holds);
+        fprintf(out, "\nBackends (-b NAME) and their options (--set KEY=VALUE):\n");
+        for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b)) {
+            help_row(out, b->name, b->title);
+            for (const struct ca_param *p = b->options; p && p->name; p++) {
+                fprintf(out, "    %s=...: %s\n", p->name, p->help);
+                help_range(out, 8, p);
+            }
+        }
+    } else
         help_end(out, columns);
 }

@@ -19,14 +19,9 @@
 
 /* --- the lines that are compared -------------------------------------------------------------- */
 
-/* Whether two lines are the same run on the same backend. */
-static bool same_line(const json_t *a, const json_t *b)
+const char *compare_backend(const json_t *line)
 {
-    return compare_same_work(a, b) &&
-           json_equal(json_object_get(json_object_get(a, "experiment"), "backend"),
-                      json_object_get(json_object_get(b, "experiment"), "backend")) &&
-           json_integer_value(json_object_get(a, "threads")) ==
-               json_integer_value(json_object_get(b, "threads"));
+    return compare_text(json_object_get(line, "experiment"), "backend");
 }
 
 static const json_t *option_of(const json_t *line, const char *name)
@@ -60,7 +55,7 @@ static bool cut_alike(const json_t *a, const json_t *b, enum likeness likeness)
            (compare_same_ranks(a, b) && (likeness == SAME_RANKS || p == q || json_equal(p, q)));
 }
 
-/* The first such line of a file, and how many there are. */
+/* The first line of a file that is the same run on the same backend, and how many there are. */
 static const json_t *first_alike(const struct compare_side *side, const json_t *line,
                                  enum likeness likeness, int *count)
 {
@@ -70,7 +65,10 @@ static const json_t *first_alike(const struct compare_side *side, const json_t *
     for (size_t i = 0; i < json_array_size(side->lines); i++) {
         const json_t *other = json_array_get(side->lines, i);
 
-        if (!same_line(other, line) || !cut_alike(other, line, likeness))
+        if (!compare_same_work(other, line) ||
+            strcmp(compare_backend(other), compare_backend(line)) != 0 ||
+            !json_equal(json_object_get(other, "threads"), json_object_get(line, "threads")) ||
+            !cut_alike(other, line, likeness))
             continue;
         found = found ? found : other;
         (*count)++;
@@ -144,24 +142,6 @@ static void make_plain(json_t *json)
     }
 }
 
-/* Checks that each line has the members that the comparison reads. */
-static enum ca_status check_lines(const struct compare_side *side, struct ca_error *error)
-{
-    for (size_t i = 0; i < json_array_size(side->lines); i++) {
-        const json_t *line = json_array_get(side->lines, i);
-        const json_t *experiment = json_object_get(line, "experiment");
-
-        if (!compare_text(experiment, "model")[0] || !compare_text(experiment, "backend")[0] ||
-            !json_is_array(json_object_get(experiment, "size")) ||
-            !json_is_integer(json_object_get(line, "threads")))
-            return ca_fail(
-                error, CA_IO,
-                "%s: line %zu has no threads, or its experiment no model, backend or size",
-                side->path, i + 1);
-    }
-    return CA_OK;
-}
-
 static enum ca_status side_open(struct compare_side *side, const char *path, struct ca_error *error)
 {
     enum ca_status status;
@@ -185,7 +165,20 @@ static enum ca_status side_open(struct compare_side *side, const char *path, str
     side->lines = json_object_get(side->root, "lines");
     if (!json_is_array(side->lines))
         return ca_fail(error, CA_IO, "%s: 'lines' is not a list", path);
-    return check_lines(side, error);
+    /* Checks that each line has the members that the comparison reads. */
+    for (size_t i = 0; i < json_array_size(side->lines); i++) {
+        const json_t *line = json_array_get(side->lines, i);
+        const json_t *experiment = json_object_get(line, "experiment");
+
+        if (!compare_text(experiment, "model")[0] || !compare_text(experiment, "backend")[0] ||
+            !json_is_array(json_object_get(experiment, "size")) ||
+            !json_is_integer(json_object_get(line, "threads")))
+            return ca_fail(
+                error, CA_IO,
+                "%s: line %zu has no threads, or its experiment no model, backend or size",
+                side->path, i + 1);
+    }
+    return CA_OK;
 }
 
 static bool same_key(const json_t *a, const json_t *b, const char *key)
@@ -253,30 +246,6 @@ static struct ca_bench_figures figures_of(const json_t *line, bool one_machine)
         .speed = one_machine && !on_gpu(line) ? compare_figure(line, "loop_per_s") : 0};
 }
 
-/* Judges the ratio where both lines have figures. */
-static void weigh(struct verdict *verdict, const json_t *a, const json_t *b, bool one_machine)
-{
-    struct ca_bench_figures one = figures_of(a, one_machine), other = figures_of(b, one_machine);
-    double fast = fmax(one.speed, other.speed), slow = fmin(one.speed, other.speed);
-    struct ca_bench_factor factor = ca_bench_factor_of(&other, &one, CA_BENCH_SIGMAS);
-    const json_t *unsure = json_is_true(json_object_get(a, "unsure"))   ? a
-                           : json_is_true(json_object_get(b, "unsure")) ? b
-                                                                        : NULL;
-
-    if (unsure)
-        snprintf(verdict->text, sizeof verdict->text, "unsure: %s",
-                 compare_text(json_object_get(unsure, "interference"), "text"));
-    else if (slow > 0 && fast > (1 + DRIFT_MOST) * slow)
-        snprintf(verdict->text, sizeof verdict->text,
-                 "unsure: a fixed loop ran %.2f times as fast in one of the files", fast / slow);
-    else
-        snprintf(verdict->text, sizeof verdict->text, "%s",
-                 !isfinite(factor.error) ? "too few calls"
-                 : factor.low > 1        ? "faster"
-                 : factor.high < 1       ? "slower"
-                                         : "same");
-}
-
 /* The two states, where both lines have one of the same generation by the same hash. */
 static const char *states_of(const json_t *a, const json_t *b)
 {
@@ -310,8 +279,34 @@ static struct verdict compare_judge(const json_t *a, const json_t *b, bool one_m
         snprintf(verdict.text, sizeof verdict.text, "%s",
                  is_emulated(a) || is_emulated(b) ? "emulated" : "no figures");
     else {
+        struct ca_bench_figures one, other;
+        double fast, slow;
+        struct ca_bench_factor factor;
+        const json_t *unsure;
+
         verdict.ratio = mups[1] / mups[0];
-        weigh(&verdict, a, b, one_machine);
+        /* Judges the ratio where both lines have figures. */
+        one = figures_of(a, one_machine);
+        other = figures_of(b, one_machine);
+        fast = fmax(one.speed, other.speed);
+        slow = fmin(one.speed, other.speed);
+        factor = ca_bench_factor_of(&other, &one, CA_BENCH_SIGMAS);
+        unsure = json_is_true(json_object_get(a, "unsure"))   ? a
+                 : json_is_true(json_object_get(b, "unsure")) ? b
+                                                              : NULL;
+        if (unsure)
+            snprintf(verdict.text, sizeof verdict.text, "unsure: %s",
+                     compare_text(json_object_get(unsure, "interference"), "text"));
+        else if (slow > 0 && fast > (1 + DRIFT_MOST) * slow)
+            snprintf(verdict.text, sizeof verdict.text,
+                     "unsure: a fixed loop ran %.2f times as fast in one of the files",
+                     fast / slow);
+        else
+            snprintf(verdict.text, sizeof verdict.text, "%s",
+                     !isfinite(factor.error) ? "too few calls"
+                     : factor.low > 1        ? "faster"
+                     : factor.high < 1       ? "slower"
+                                             : "same");
     }
     if (a && b)
         verdict.states = states_of(a, b);

@@ -20,6 +20,8 @@ extern const char *const compare_ordinal[OPERANDS_MAX];
 const char *compare_text(const json_t *json, const char *name);
 /* A positive number, 0 where there is none. */
 double compare_figure(const json_t *line, const char *name);
+/* The backend of a line. */
+const char *compare_backend(const json_t *line);
 /* "512x512". Returns text. */
 char *compare_size(char text[64], const json_t *experiment);
 /* Whether two lines have the same experiment, but for backend and options, and label. */

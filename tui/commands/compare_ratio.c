@@ -41,11 +41,6 @@ struct job {
     int rows;
 };
 
-static const char *backend_of(const json_t *line)
-{
-    return compare_text(json_object_get(line, "experiment"), "backend");
-}
-
 /* The number of threads counts where both backends have the option. */
 static bool same_threads(const json_t *a, const json_t *b)
 {
@@ -63,7 +58,7 @@ static const json_t *compare_ratio_find(const struct compare_side *side, const c
     for (size_t i = 0; i < json_array_size(side->lines); i++) {
         const json_t *other = json_array_get(side->lines, i);
 
-        if (strcmp(backend_of(other), backend) == 0 && compare_same_work(line, other) &&
+        if (strcmp(compare_backend(other), backend) == 0 && compare_same_work(line, other) &&
             same_threads(line, other) && compare_same_ranks(line, other))
             return other;
     }
@@ -86,7 +81,7 @@ static bool fill_row(struct row *row, const struct job *job, int at, const json_
 {
     bool any = false;
 
-    if (strcmp(backend_of(line), job->a) != 0)
+    if (strcmp(compare_backend(line), job->a) != 0)
         return false;
     row->line = line;
     for (int i = 0; i < job->count; i++) {

@@ -6,17 +6,6 @@
 #include "tui/commands/commands.h"
 #include "tui/complete.h"
 
-static void options_of(struct completion *completion, unsigned command)
-{
-    char text[64];
-
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (option_rows[i].commands & command) {
-            snprintf(text, sizeof text, "--%s", option_rows[i].name);
-            completion_offer(completion, text);
-        }
-}
-
 static void listed(struct completion *completion, const char *(*word)(const void *, int))
 {
     for (int i = 0; word(NULL, i); i++)
@@ -48,22 +37,6 @@ static void argument(struct completion *completion, int id, const struct ca_mode
         complete_shipped(completion);
     if (id == OPTION_FIGURE)
         listed(completion, bench_figure);
-}
-
-static void operand(struct completion *completion, const struct command *command, bool first)
-{
-    for (int i = 1; first && commands[i].name; i++)
-        completion_offer(completion, commands[i].name);
-    if (command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_VERIFY | FOR_BENCH | FOR_LIST | FOR_CONVERT))
-        complete_models(completion);
-    if (command->bit == FOR_LIST)
-        listed(completion, list_topic);
-    if (command->bit == FOR_CONFIG)
-        listed(completion, config_verb);
-    if (command->bit == FOR_LAB && !first)
-        complete_models(completion);
-    if (command->bit == FOR_LAB)
-        listed(completion, lab_verb);
 }
 
 /* The option `word` of a command, of so many characters, if it takes an argument, else
@@ -102,10 +75,29 @@ void command_complete(FILE *out, int words, char **word)
     }
     if (option < OPTION_COUNT)
         argument(&completion, option, model);
-    else if (typed[0] == '-')
-        options_of(&completion, command->bit);
-    else
-        operand(&completion, command, words == 1);
+    else if (typed[0] == '-') {
+        char text[64];
+
+        for (int i = 0; i < OPTION_COUNT; i++)
+            if (option_rows[i].commands & command->bit) {
+                snprintf(text, sizeof text, "--%s", option_rows[i].name);
+                completion_offer(&completion, text);
+            }
+    } else {
+        for (int i = 1; words == 1 && commands[i].name; i++)
+            completion_offer(&completion, commands[i].name);
+        if (command->bit &
+            (FOR_RUN | FOR_WORKBENCH | FOR_VERIFY | FOR_BENCH | FOR_LIST | FOR_CONVERT))
+            complete_models(&completion);
+        if (command->bit == FOR_LIST)
+            listed(&completion, list_topic);
+        if (command->bit == FOR_CONFIG)
+            listed(&completion, config_verb);
+        if (command->bit == FOR_LAB && words > 1)
+            complete_models(&completion);
+        if (command->bit == FOR_LAB)
+            listed(&completion, lab_verb);
+    }
     for (int i = 0; i < completion.count; i++)
         fprintf(out, "%s\n", completion.word[i]);
     completion_end(&completion);

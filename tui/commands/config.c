@@ -42,15 +42,26 @@ static void print_line(const char *name, const char *text, enum ca_origin origin
     printf("  %-20s %-*s %s\n", name, WIDTH, text, ca_origin_name(origin));
 }
 
-/* A view that nobody has set is fitted to the lattice, and has no origin. */
-static void print_initial_view(const struct ca_values *initial_view)
+static void print_saved_view(const struct ca_settings *settings, const struct ca_model *model)
 {
-    bool fitted = initial_view->value[CA_INITIAL_ZOOM].origin == CA_BUILT_IN;
+    struct ca_saved_view saved;
+    struct ca_experiment *e = &saved.experiment;
+    char text[CA_TEXT_MAX];
+    bool fitted;
 
+    ca_settings_recall(settings, model, &saved);
+    printf("\n%s\n", model->name);
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & CA_IN_SAVED) && (ca_key_rows[i].places & CA_IN_RESULT) &&
+            ca_experiment_format(text, e, (enum ca_key)i)[0])
+            print_line(ca_key_rows[i].name, ca_plain(text), e->origin[i]);
+    print_values(&e->params);
+    print_values(&e->options);
+    /* A view that nobody has set is fitted to the lattice, and has no origin. */
+    fitted = e->initial_view.value[CA_INITIAL_ZOOM].origin == CA_BUILT_IN;
     for (int row = 0; row < CA_INITIAL_LOOK_FOR; row++) {
-        const struct ca_value *value = &initial_view->value[row];
+        const struct ca_value *value = &e->initial_view.value[row];
         bool middle = row == CA_INITIAL_SLICE && value->origin == CA_BUILT_IN;
-        char text[CA_TEXT_MAX];
 
         if (fitted && (row == CA_INITIAL_X || row == CA_INITIAL_Y || row == CA_INITIAL_MAGNIFY))
             continue;
@@ -61,23 +72,6 @@ static void print_initial_view(const struct ca_values *initial_view)
                                                       : text,
                    value->origin);
     }
-}
-
-static void print_saved_view(const struct ca_settings *settings, const struct ca_model *model)
-{
-    struct ca_saved_view saved;
-    struct ca_experiment *e = &saved.experiment;
-    char text[CA_TEXT_MAX];
-
-    ca_settings_recall(settings, model, &saved);
-    printf("\n%s\n", model->name);
-    for (int i = 0; i < CA_KEY_COUNT; i++)
-        if ((ca_key_rows[i].places & CA_IN_SAVED) && (ca_key_rows[i].places & CA_IN_RESULT) &&
-            ca_experiment_format(text, e, (enum ca_key)i)[0])
-            print_line(ca_key_rows[i].name, ca_plain(text), e->origin[i]);
-    print_values(&e->params);
-    print_values(&e->options);
-    print_initial_view(&e->initial_view);
 }
 
 static int show(const char *file, struct ca_error *error)
@@ -118,18 +112,6 @@ static bool key_bind(int i, const char *text, char *message, int size)
 
 #define LAB "lab.cfg"
 
-/* Only a lab has a file of this name: it is checked with the folder that it lies in. */
-static int check_lab(const char *path, const char *name, struct ca_error *error)
-{
-    char folder[PATH_MAX];
-    struct ca_lab lab;
-
-    snprintf(folder, sizeof folder, "%.*s.", (int)(name - path), path);
-    CA_TRY(ca_lab_read(&lab, folder, error));
-    printf("%s: correct, a lab of %s\n", path, lab.model->name);
-    return CA_OK;
-}
-
 static int config_check_file(const char *file, struct ca_error *error)
 {
     char shipped[PATH_MAX];
@@ -140,8 +122,16 @@ static int config_check_file(const char *file, struct ca_error *error)
     int unknown = 0;
 
     name = name ? name + 1 : path;
-    if (file && strcmp(name, LAB) == 0)
-        return check_lab(path, name, error);
+    if (file && strcmp(name, LAB) == 0) {
+        char folder[PATH_MAX];
+        struct ca_lab lab;
+
+        /* Only a lab has a file of this name: it is checked with the folder that it lies in. */
+        snprintf(folder, sizeof folder, "%.*s.", (int)(name - path), path);
+        CA_TRY(ca_lab_read(&lab, folder, error));
+        printf("%s: correct, a lab of %s\n", path, lab.model->name);
+        return CA_OK;
+    }
     if (!path[0])
         return ca_fail(error, CA_IO, "%s", no_home);
     if (!file && access(path, F_OK) != 0 && errno == ENOENT) {

@@ -83,29 +83,6 @@ static json_t *read_findings(const char *path, json_t *kernels, json_t **count)
     return findings;
 }
 
-static enum ca_status print_json(const struct ca_emulation *e, struct ca_error *error)
-{
-    json_t *root = json_pack("{s:s}", "schema", "calab-emulate/1"), *files = json_array(), *count;
-    json_t *kernels = json_array(), *findings = read_findings(e->findings, kernels, &count);
-
-    for (int i = 0; i < e->count; i++)
-        json_array_append_new(files, json_string(e->files[i]));
-    json_object_set_new(root, "files", files);
-    json_object_set_new(root, "status", json_integer(e->status));
-    json_object_set_new(root, "signal", e->signal ? json_integer(e->signal) : json_null());
-    json_object_set_new(root, "timed_out", json_boolean(e->timed_out));
-    json_object_set_new(root, "emulated", json_true());
-    json_object_set_new(root, "compile_s", json_real(e->build_s));
-    json_object_set_new(root, "run_s", json_real(e->run_s));
-    json_object_update(root, count);
-    json_object_set_new(root, "findings", findings);
-    if (e->counts)
-        json_object_set(root, "kernels", kernels);
-    json_decref(kernels);
-    json_decref(count);
-    return json_print(root, error);
-}
-
 int command_emulate(const struct options *options, struct ca_error *error)
 {
     struct ca_emulation e = {.count = 0};
@@ -115,8 +92,31 @@ int command_emulate(const struct options *options, struct ca_error *error)
         status = ca_emulate_build(&e, error);
     if (status == CA_OK)
         status = ca_emulate_run(&e, error);
-    if (status == CA_OK && e.output_to_stderr)
-        status = print_json(&e, error);
+    if (status == CA_OK && e.output_to_stderr) {
+        json_t *root, *files, *count;
+        json_t *kernels, *findings;
+
+        root = json_pack("{s:s}", "schema", "calab-emulate/1");
+        files = json_array();
+        kernels = json_array();
+        findings = read_findings(e.findings, kernels, &count);
+        for (int i = 0; i < e.count; i++)
+            json_array_append_new(files, json_string(e.files[i]));
+        json_object_set_new(root, "files", files);
+        json_object_set_new(root, "status", json_integer(e.status));
+        json_object_set_new(root, "signal", e.signal ? json_integer(e.signal) : json_null());
+        json_object_set_new(root, "timed_out", json_boolean(e.timed_out));
+        json_object_set_new(root, "emulated", json_true());
+        json_object_set_new(root, "compile_s", json_real(e.build_s));
+        json_object_set_new(root, "run_s", json_real(e.run_s));
+        json_object_update(root, count);
+        json_object_set_new(root, "findings", findings);
+        if (e.counts)
+            json_object_set(root, "kernels", kernels);
+        json_decref(kernels);
+        json_decref(count);
+        status = json_print(root, error);
+    }
     if (status == CA_OK && e.timed_out)
         status = ca_fail(error, CA_TIMEOUT, "the program did not end within %g seconds", e.limit_s);
     else if (status == CA_OK && e.signal) {

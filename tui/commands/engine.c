@@ -9,20 +9,10 @@
 #include "core/lab/backend/backend.h"
 #include "tui/commands/commands.h"
 
-/* The kernel of a lab, before anything goes through the tables of models. */
-static enum ca_status add_lab(const struct options *options, struct ca_error *error)
-{
-    const char *folder = options_value(options, OPTION_LAB),
-               *built = options_value(options, OPTION_BUILT);
-
-    if (built && !folder)
-        return ca_fail(error, CA_USAGE, "--built goes with --lab DIR");
-    return folder ? ca_lab_backend_add(folder, built, error) : CA_OK;
-}
-
 int command_engine(const struct options *options, struct ca_error *error)
 {
     int in, out, status;
+    const char *folder, *built;
 
     signal(SIGPIPE, SIG_IGN); /* a peer that has ended is reported as an error */
     if ((fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY)
@@ -33,7 +23,12 @@ int command_engine(const struct options *options, struct ca_error *error)
     out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (in < 0 || out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         return ca_fail(error, CA_IO, "cannot duplicate a standard stream: %m");
-    CA_TRY(add_lab(options, error));
+    /* The kernel of a lab, before anything goes through the tables of models. */
+    folder = options_value(options, OPTION_LAB);
+    built = options_value(options, OPTION_BUILT);
+    if (built && !folder)
+        return ca_fail(error, CA_USAGE, "--built goes with --lab DIR");
+    CA_TRY(folder ? ca_lab_backend_add(folder, built, error) : CA_OK);
     ca_crash_begin();
     status = (int)ca_engine_serve(in, out, error);
     ca_lab_backend_end();

@@ -120,21 +120,6 @@ static void print_case(const struct ca_lab *lab, const struct ca_lab_report *r)
            r->only_together && r->findings == 0 ? "; one generation a call, all are right" : "");
 }
 
-static void print_wrong(const struct ca_lab *lab, const struct ca_lab_report *r)
-{
-    printf("%s: wrong, by %s: %s\n", lab->source, r->how, r->text);
-    print_case(lab, r);
-    if (r->difference.count > 0) {
-        printf("    %" PRId64 " of %" PRId64 " cells wrong", r->difference.count,
-               ca_cells(r->size) * lab->model->planes);
-        if (r->unwritten > 0)
-            printf(", %" PRId64 " of them never written", r->unwritten);
-        printf("\n");
-    }
-    if (r->map)
-        print_lines(r->map, 2 * CA_LAB_MAP_HIGH);
-}
-
 void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
 {
     char time[CA_TEXT_MAX + 1024];
@@ -142,9 +127,19 @@ void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
     if (r->verdict == CA_LAB_RIGHT)
         printf("%s: right: %d cases, %" PRId64 " cells in %.2f s, by %s\n", lab->source, r->cases,
                r->cells, r->seconds, r->how);
-    else if (r->verdict != CA_LAB_BROKEN)
-        print_wrong(lab, r);
-    else
+    else if (r->verdict != CA_LAB_BROKEN) {
+        printf("%s: wrong, by %s: %s\n", lab->source, r->how, r->text);
+        print_case(lab, r);
+        if (r->difference.count > 0) {
+            printf("    %" PRId64 " of %" PRId64 " cells wrong", r->difference.count,
+                   ca_cells(r->size) * lab->model->planes);
+            if (r->unwritten > 0)
+                printf(", %" PRId64 " of them never written", r->unwritten);
+            printf("\n");
+        }
+        if (r->map)
+            print_lines(r->map, 2 * CA_LAB_MAP_HIGH);
+    } else
         printf("%s\n", r->text);
     for (int i = 0; i < r->why.count; i++)
         printf("    %s\n", r->why.finding[i].text);
@@ -164,19 +159,6 @@ void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
 }
 
 /* --- as JSON ---------------------------------------------------------------------------------- */
-
-static json_t *cell_of(const struct ca_lab *lab, const struct ca_lab_report *r)
-{
-    const struct ca_difference *d = &r->difference;
-
-    json_t *cell = json_pack("{s:I, s:I, s:I, s:I, s:s}", "generation", (json_int_t)r->generation,
-                             "x", (json_int_t)d->x, "y", (json_int_t)d->y, "z", (json_int_t)d->z,
-                             "plane", lab->model->plane_names[d->plane]);
-
-    json_object_set_new(cell, "expected", json_real(d->expected));
-    json_object_set_new(cell, "got", isfinite(d->got) ? json_real(d->got) : json_null());
-    return cell;
-}
 
 json_t *lab_json(const struct ca_lab *lab, const struct ca_lab_report *r)
 {
@@ -209,7 +191,12 @@ json_t *lab_json(const struct ca_lab *lab, const struct ca_lab_report *r)
     if (r->timing.what != CA_LAB_UNTIMED)
         json_object_set_new(root, "time", lab_time_json(lab, &r->timing));
     if (r->difference.count > 0) {
-        json_t *why = json_array();
+        const struct ca_difference *d = &r->difference;
+        json_t *why = json_array(),
+               *cell =
+                   json_pack("{s:I, s:I, s:I, s:I, s:s}", "generation", (json_int_t)r->generation,
+                             "x", (json_int_t)d->x, "y", (json_int_t)d->y, "z", (json_int_t)d->z,
+                             "plane", lab->model->plane_names[d->plane]);
 
         for (int i = 0; i < r->why.count; i++)
             json_array_append_new(why, json_pack("{s:s, s:f, s:s}", "cause",
@@ -217,7 +204,9 @@ json_t *lab_json(const struct ca_lab *lab, const struct ca_lab_report *r)
                                                  "certainty", r->why.finding[i].certainty, "text",
                                                  r->why.finding[i].text));
         json_object_set_new(root, "why", why);
-        json_object_set_new(root, "first", cell_of(lab, r));
+        json_object_set_new(cell, "expected", json_real(d->expected));
+        json_object_set_new(cell, "got", isfinite(d->got) ? json_real(d->got) : json_null());
+        json_object_set_new(root, "first", cell);
         json_object_set_new(root, "wrong_cells", json_integer((json_int_t)r->difference.count));
         json_object_set_new(root, "unwritten_cells", json_integer((json_int_t)r->unwritten));
         json_object_set_new(root, "only_together", json_boolean(r->only_together));
@@ -342,14 +331,6 @@ static enum ca_status lab_command_make(const struct options *options, struct ca_
     return CA_OK;
 }
 
-static enum ca_status lab_command_update(const struct options *options, struct ca_error *error)
-{
-    static struct ca_lab lab;
-
-    CA_TRY(ca_lab_read(&lab, options->operands > 1 ? options->operand[1] : ".", error));
-    return ca_lab_update(&lab, lab.folder, error);
-}
-
 bool lab_tasks_are_wrong(struct ca_error *error)
 {
     static struct ca_lab_task task;
@@ -404,8 +385,12 @@ int command_lab(const struct options *options, struct ca_error *error)
         return lab_watch(options, error);
     if (strcmp(verb, "new") == 0)
         return (int)lab_command_make(options, error);
-    if (strcmp(verb, "update") == 0)
-        return (int)lab_command_update(options, error);
+    if (strcmp(verb, "update") == 0) {
+        static struct ca_lab lab;
+
+        CA_TRY(ca_lab_read(&lab, options->operands > 1 ? options->operand[1] : ".", error));
+        return ca_lab_update(&lab, lab.folder, error);
+    }
     if (strcmp(verb, "tasks") == 0)
         return print_tasks(error);
     return ca_fail(error, CA_USAGE, "calab lab '%.80s' is neither a verb nor a folder%s", verb,

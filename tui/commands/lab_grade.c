@@ -18,10 +18,28 @@
 
 /* --- as JSON ---------------------------------------------------------------------------------- */
 
-static json_t *groups_of(const struct ca_lab_grade *grade)
+static json_t *submission_of(const struct ca_lab_grade *grade)
 {
-    json_t *groups = json_object();
+    double points = 0, of = 0;
+    json_t *one =
+        json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:s, s:s, s:s, s:s}", "name", grade->name,
+                  "folder", grade->folder, "status", ca_status_name(grade->failure), "verdict",
+                  grade->failure != CA_OK ? "not graded" : ca_lab_verdict_names[grade->verdict],
+                  "right", ca_lab_grade_right(grade), "right_on_known_cases",
+                  grade->failure == CA_OK && grade->verdict == CA_LAB_RIGHT, "text", grade->text,
+                  "place", grade->place, "by", grade->how, "not_watched", grade->not_watched,
+                  "source", grade->lab.source);
+    json_t *groups;
+    json_t *why, *findings, *causes;
+    char label[64];
 
+    for (int g = 0; g < CA_LAB_GROUPS; g++) {
+        points += grade->points[g];
+        of += grade->of[g];
+    }
+    json_object_set_new(one, "points", json_real(points));
+    json_object_set_new(one, "of", json_real(of));
+    groups = json_object();
     for (int g = 0; g < CA_LAB_GROUPS; g++) {
         json_t *group = json_pack("{s:f, s:f}", "points", grade->points[g], "of", grade->of[g]);
 
@@ -31,14 +49,10 @@ static json_t *groups_of(const struct ca_lab_grade *grade)
         }
         json_object_set_new(groups, ca_lab_group_names[g], group);
     }
-    return groups;
-}
-
-static void put_texts(json_t *one, const struct ca_lab_grade *grade)
-{
-    json_t *why = json_array(), *findings = json_array(), *causes = json_array();
-    char label[64];
-
+    json_object_set_new(one, "groups", groups);
+    why = json_array();
+    findings = json_array();
+    causes = json_array();
     for (int i = 0; i < grade->why.count; i++)
         json_array_append_new(why, json_string(grade->why.finding[i].text));
     for (int i = 0; i < grade->findings; i++)
@@ -54,28 +68,6 @@ static void put_texts(json_t *one, const struct ca_lab_grade *grade)
     json_object_set_new(one, "causes", causes);
     json_object_set_new(one, "why", why);
     json_object_set_new(one, "findings", findings);
-}
-
-static json_t *submission_of(const struct ca_lab_grade *grade)
-{
-    double points = 0, of = 0;
-    json_t *one =
-        json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:s, s:s, s:s, s:s}", "name", grade->name,
-                  "folder", grade->folder, "status", ca_status_name(grade->failure), "verdict",
-                  grade->failure != CA_OK ? "not graded" : ca_lab_verdict_names[grade->verdict],
-                  "right", ca_lab_grade_right(grade), "right_on_known_cases",
-                  grade->failure == CA_OK && grade->verdict == CA_LAB_RIGHT, "text", grade->text,
-                  "place", grade->place, "by", grade->how, "not_watched", grade->not_watched,
-                  "source", grade->lab.source);
-
-    for (int g = 0; g < CA_LAB_GROUPS; g++) {
-        points += grade->points[g];
-        of += grade->of[g];
-    }
-    json_object_set_new(one, "points", json_real(points));
-    json_object_set_new(one, "of", json_real(of));
-    json_object_set_new(one, "groups", groups_of(grade));
-    put_texts(one, grade);
     if (grade->timing.what != CA_LAB_UNTIMED) {
         char sentence[CA_TEXT_MAX + 1024];
 
@@ -126,15 +118,6 @@ static void count_causes(json_t *root)
     json_object_set_new(root, "causes", counts);
 }
 
-static json_t *walls_of(unsigned walls)
-{
-    json_t *all = json_object();
-
-    for (int wall = 0; wall < CA_LAB_WALLS; wall++)
-        json_object_set_new(all, ca_lab_wall_names[wall], json_boolean(walls >> wall & 1));
-    return all;
-}
-
 /* All of a class, NULL without memory. */
 static json_t *lab_grade_json(const struct ca_lab_class *class)
 {
@@ -142,6 +125,7 @@ static json_t *lab_grade_json(const struct ca_lab_class *class)
     struct ca_provenance where;
     bool alike = lab->model != NULL;
     json_t *submissions = json_array(), *of = json_object(), *root;
+    json_t *all;
 
     for (int i = 1; i < class->count && !lab->model; i++)
         lab = &class->grade[i].lab;
@@ -159,7 +143,10 @@ static json_t *lab_grade_json(const struct ca_lab_class *class)
                      "backend", alike ? ca_lab_rung(lab)->name : "", "least", lab->points.least,
                      "goal", lab->points.goal, "others", lab->points.others);
     json_object_set_new(root, "ceilings_known", json_boolean(class->probe != NULL));
-    json_object_set_new(root, "walls", walls_of(class->walls));
+    all = json_object();
+    for (int wall = 0; wall < CA_LAB_WALLS; wall++)
+        json_object_set_new(all, ca_lab_wall_names[wall], json_boolean(class->walls >> wall & 1));
+    json_object_set_new(root, "walls", all);
     json_object_set_new(root, "points", of);
     json_object_set_new(root, "submissions", submissions);
     count_causes(root);
@@ -368,8 +355,17 @@ static const char *task_at(const void *none, int i)
     return ca_lab_task(&task, i) ? task.name : NULL;
 }
 
-static enum ca_status check_names(const struct options *options, struct ca_error *error)
+int lab_calibrate(const struct options *options, struct ca_error *error)
 {
+    static struct ca_lab_task task;
+    static char folder[CA_LAB_TASKS_MAX][CA_LAB_TASK_NAME_MAX + 600];
+    const char *folders[CA_LAB_TASKS_MAX];
+    char place[512];
+    struct ca_lab_class class = {.each = true};
+    struct ca_error why = {.text = ""};
+    const char *temporary = getenv("TMPDIR");
+    enum ca_status status;
+    int count = 0, code;
     char hint[CA_TEXT_MAX];
     int tasks = 0;
 
@@ -384,22 +380,6 @@ static enum ca_status check_names(const struct options *options, struct ca_error
             return ca_fail(error, CA_USAGE, "there is no task '%.60s'%s", options->operand[i],
                            ca_suggest(hint, options->operand[i], tasks, task_at, NULL));
     }
-    return CA_OK;
-}
-
-int lab_calibrate(const struct options *options, struct ca_error *error)
-{
-    static struct ca_lab_task task;
-    static char folder[CA_LAB_TASKS_MAX][CA_LAB_TASK_NAME_MAX + 600];
-    const char *folders[CA_LAB_TASKS_MAX];
-    char place[512];
-    struct ca_lab_class class = {.each = true};
-    struct ca_error why = {.text = ""};
-    const char *temporary = getenv("TMPDIR");
-    enum ca_status status;
-    int count = 0, code;
-
-    CA_TRY(check_names(options, error));
     if (options->operands == 1 && lab_tasks_are_wrong(error))
         return (int)error->status;
     snprintf(place, sizeof place, "%.400s/calab-tasks-XXXXXX",

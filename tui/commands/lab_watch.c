@@ -173,19 +173,6 @@ static enum ca_status lab_watch_prepare(struct watched *w, const char *link, str
     return CA_OK;
 }
 
-static void serve(struct watched *w)
-{
-    bool due = true;
-
-    while (!lab_watch_is_over(w)) {
-        if (due)
-            look(w);
-        due = ca_lab_changed(&w->change, true);
-        if (!due)
-            ca_lab_change_wait(&w->change, w->json ? STDIN_FILENO : -1);
-    }
-}
-
 int lab_watch(const struct options *options, struct ca_error *error)
 {
     static struct watched w;
@@ -204,11 +191,19 @@ int lab_watch(const struct options *options, struct ca_error *error)
     if (status == CA_OK)
         status = lab_watch_prepare(&w, options_value(options, OPTION_BUILT), error);
     if (status == CA_OK) {
+        bool due = true;
+
         if (w.json)
             printf("CALAB1 {\"version\":\"%s\"}\n", CALAB_VERSION);
         fflush(stdout);
         ca_lab_change_open(&w.change, w.lab->folder);
-        serve(&w);
+        while (!lab_watch_is_over(&w)) {
+            if (due)
+                look(&w);
+            due = ca_lab_changed(&w.change, true);
+            if (!due)
+                ca_lab_change_wait(&w.change, w.json ? STDIN_FILENO : -1);
+        }
         ca_lab_change_close(&w.change);
         ca_lab_builds_close(&w.builds);
     }

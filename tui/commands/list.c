@@ -272,25 +272,6 @@ static void list_configs(struct ca_error *error)
 
 /* --- patterns -------------------------------------------------------------------------------- */
 
-static json_t *json_pattern(const struct ca_shipped *pattern)
-{
-    json_t *json =
-        json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s}", "name", pattern->name, "list", pattern->path,
-                  "model", pattern->model ? pattern->model->name : NULL, "title", pattern->title,
-                  "origin", pattern->origin, "look_for", pattern->look_for);
-    char text[64];
-
-    if (!pattern->model)
-        json_object_set_new(json, "error", json_string(pattern->error.text));
-    if (pattern->period > 0)
-        json_object_set_new(json, "period", json_integer(pattern->period));
-    if (pattern->model && pattern->moves.given)
-        json_object_set_new(
-            json, "moves",
-            json_string(ca_at_format(text, pattern->moves, pattern->model->dimensions)));
-    return json;
-}
-
 static json_t *json_patterns(struct ca_error *error)
 {
     json_t *list = json_array();
@@ -298,8 +279,24 @@ static json_t *json_patterns(struct ca_error *error)
     int count;
 
     ca_shipped_patterns(&patterns, &count, error);
-    for (int i = 0; i < count; i++)
-        json_array_append_new(list, json_pattern(&patterns[i]));
+    for (int i = 0; i < count; i++) {
+        json_t *json;
+        char text[64];
+
+        json = json_pack(
+            "{s:s, s:s, s:s?, s:s, s:s, s:s}", "name", patterns[i].name, "list", patterns[i].path,
+            "model", patterns[i].model ? patterns[i].model->name : NULL, "title", patterns[i].title,
+            "origin", patterns[i].origin, "look_for", patterns[i].look_for);
+        if (!patterns[i].model)
+            json_object_set_new(json, "error", json_string(patterns[i].error.text));
+        if (patterns[i].period > 0)
+            json_object_set_new(json, "period", json_integer(patterns[i].period));
+        if (patterns[i].model && patterns[i].moves.given)
+            json_object_set_new(
+                json, "moves",
+                json_string(ca_at_format(text, patterns[i].moves, patterns[i].model->dimensions)));
+        json_array_append_new(list, json);
+    }
     ca_shipped_free(patterns, count);
     return list;
 }
@@ -414,23 +411,6 @@ const char *list_topic(const void *none, int i)
     return i < TOPICS ? topics[i].name : NULL;
 }
 
-static enum ca_status print_json(const struct topic *only, struct ca_error *error)
-{
-    json_t *root = json_pack("{s:s}", "schema", "calab-list/1");
-
-    error->status = CA_OK;
-    for (int i = 0; i < TOPICS && error->status == CA_OK; i++)
-        if (!only || only == &topics[i])
-            json_object_set_new(root, topics[i].key, topics[i].json(error));
-    if (error->status != CA_OK) {
-        json_decref(root);
-        return error->status;
-    }
-    if (json_object_get(root, "devices"))
-        json_object_set_new(root, "cuda", json_cuda());
-    return json_print(root, error);
-}
-
 int command_list(const struct options *options, struct ca_error *error)
 {
     const struct topic *only = NULL;
@@ -450,8 +430,21 @@ int command_list(const struct options *options, struct ca_error *error)
     if (word && !only)
         return ca_fail(error, CA_USAGE, "'%.80s' cannot be listed%s", word,
                        ca_suggest(hint, word, TOPICS, list_topic, NULL));
-    if (options_has(options, OPTION_JSON))
-        return (int)print_json(only, error);
+    if (options_has(options, OPTION_JSON)) {
+        json_t *root = json_pack("{s:s}", "schema", "calab-list/1");
+
+        error->status = CA_OK;
+        for (int i = 0; i < TOPICS && error->status == CA_OK; i++)
+            if (!only || only == &topics[i])
+                json_object_set_new(root, topics[i].key, topics[i].json(error));
+        if (error->status != CA_OK) {
+            json_decref(root);
+            return error->status;
+        }
+        if (json_object_get(root, "devices"))
+            json_object_set_new(root, "cuda", json_cuda());
+        return json_print(root, error);
+    }
     error->status = CA_OK;
     for (int i = 0; i < TOPICS && error->status == CA_OK; i++) {
         if (only && only != &topics[i])

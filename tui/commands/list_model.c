@@ -20,28 +20,6 @@ static double mups(const struct ca_experiment *experiment, const struct ca_candi
                : 0;
 }
 
-static void list_model_print_text(const struct ca_experiment *experiment,
-                                  const struct ca_candidate candidates[], int count)
-{
-    char size[64], text[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT];
-
-    printf("# %s %s; * marks what %s chooses%s%s\n", experiment->model->name,
-           ca_size_format(size, experiment->size, experiment->model->dimensions),
-           experiment->choice->name, experiment->why[0] ? ": " : "", experiment->why);
-    printf("  %-20s %10s  %-15s %s\n", "backend", "rate", "estimate", "how it runs, or why not");
-    for (int i = 0; i < count; i++) {
-        const struct ca_candidate *c = &candidates[i];
-
-        printf("%c %-20s %10s  %-15s %s\n", c->backend == experiment->backend ? '*' : ' ',
-               c->backend->name, ca_rate(rate, mups(experiment, c) * 1e6),
-               c->fits && ca_device_emulated(c->backend) ? "emulated"
-               : c->fits                                 ? ca_estimate_names[c->estimate]
-               : c->status == CA_NO_DEVICE               ? "not here"
-                                                         : "does not fit",
-               c->fits ? ca_plan_text(text, &c->plan) : c->reason);
-    }
-}
-
 static json_t *to_json(const struct ca_experiment *experiment,
                        const struct ca_candidate candidates[], int count)
 {
@@ -101,7 +79,24 @@ enum ca_status list_model(const struct options *options, struct ca_error *error)
         root = to_json(&experiment, candidates, count);
         status = json_print(root, error);
     } else {
-        list_model_print_text(&experiment, candidates, count);
+        char size[64], text[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT];
+
+        printf("# %s %s; * marks what %s chooses%s%s\n", experiment.model->name,
+               ca_size_format(size, experiment.size, experiment.model->dimensions),
+               experiment.choice->name, experiment.why[0] ? ": " : "", experiment.why);
+        printf("  %-20s %10s  %-15s %s\n", "backend", "rate", "estimate",
+               "how it runs, or why not");
+        for (int i = 0; i < count; i++) {
+            const struct ca_candidate *c = &candidates[i];
+
+            printf("%c %-20s %10s  %-15s %s\n", c->backend == experiment.backend ? '*' : ' ',
+                   c->backend->name, ca_rate(rate, mups(&experiment, c) * 1e6),
+                   c->fits && ca_device_emulated(c->backend) ? "emulated"
+                   : c->fits                                 ? ca_estimate_names[c->estimate]
+                   : c->status == CA_NO_DEVICE               ? "not here"
+                                                             : "does not fit",
+                   c->fits ? ca_plan_text(text, &c->plan) : c->reason);
+        }
     }
     free(candidates);
     return status;

@@ -45,28 +45,23 @@ static bool output_job_fits(const struct ca_output *output, const struct ca_simu
 
 /* --- taking ----------------------------------------------------------------------------------- */
 
-static enum ca_status take_state(struct output_job *job, struct ca_simulation *simulation,
-                                 struct ca_error *error)
-{
-    struct ca_row_source source = ca_simulation_source(simulation), copy;
-
-    CA_TRY(ca_lattice_alloc(&job->state, source.size, source.type, source.planes, error));
-    CA_TRY(ca_simulation_rows(simulation, job->state.plane, 0, ca_rows(source.size), error));
-    copy = ca_lattice_source(&job->state);
-    job->source = source; /* with its run and generation */
-    job->source.rows = copy.rows;
-    job->source.context = copy.context;
-    return CA_OK;
-}
-
 static enum ca_status output_job_take(struct output_job *job, struct ca_window *window,
                                       struct ca_simulation *simulation, struct ca_error *error)
 {
     if (job->output->picture)
         return ca_snapshot_take(&job->picture, job->output->path, &job->output->snapshot,
                                 simulation, error);
-    if (!job->output->field)
-        return take_state(job, simulation, error);
+    if (!job->output->field) {
+        struct ca_row_source source = ca_simulation_source(simulation), copy;
+
+        CA_TRY(ca_lattice_alloc(&job->state, source.size, source.type, source.planes, error));
+        CA_TRY(ca_simulation_rows(simulation, job->state.plane, 0, ca_rows(source.size), error));
+        copy = ca_lattice_source(&job->state);
+        job->source = source; /* with its run and generation */
+        job->source.rows = copy.rows;
+        job->source.context = copy.context;
+        return CA_OK;
+    }
     job->window = *window;
     *window = (struct ca_window){0};
     return CA_OK;
@@ -251,32 +246,6 @@ static enum ca_status end_rows(struct output_file *file, struct ca_error *error)
     return ca_file_commit_table(&writer, error);
 }
 
-/* A row of observables, and before the first one the names. */
-static enum ca_status write_row(struct output_file *file, struct ca_simulation *simulation,
-                                struct ca_error *error)
-{
-    const struct ca_format *format = ca_format_of(file->output.path);
-    const struct ca_model *model = ca_simulation_setup(simulation)->model;
-    double values[CA_OBSERVABLES_MAX];
-
-    CA_TRY(ca_simulation_observe(simulation, values, error));
-    if (!file->writer.stream) {
-        CA_TRY(ca_file_begin(&file->writer, file->output.path, error));
-        format->observable_names(file->writer.stream, model);
-    }
-    format->observable_row(file->writer.stream, model, ca_simulation_generation(simulation),
-                           values);
-    return ferror(file->writer.stream) ? end_rows(file, error) : CA_OK;
-}
-
-static enum ca_status end_film(struct output_file *file, struct ca_error *error)
-{
-    struct ca_film *film = file->film;
-
-    file->film = NULL;
-    return ca_film_end(film, error);
-}
-
 /* Returns the status of a failed write, unless an earlier failure has one. */
 static enum ca_status outputs_failed(const struct outputs *outputs, const struct ca_error *cause,
                                      struct ca_error *error)
@@ -360,8 +329,21 @@ enum ca_status outputs_step(struct outputs *outputs, struct ca_simulation *simul
             CA_TRY(sample(outputs, file, simulation, error));
         if (!every || generation % every)
             continue;
-        if (file->output.observables)
-            CA_TRY(write_row(file, simulation, error));
+        if (file->output.observables) {
+            const struct ca_format *format = ca_format_of(file->output.path);
+            const struct ca_model *model = ca_simulation_setup(simulation)->model;
+            double values[CA_OBSERVABLES_MAX];
+
+            /* A row of observables, and before the first one the names. */
+            CA_TRY(ca_simulation_observe(simulation, values, error));
+            if (!file->writer.stream) {
+                CA_TRY(ca_file_begin(&file->writer, file->output.path, error));
+                format->observable_names(file->writer.stream, model);
+            }
+            format->observable_row(file->writer.stream, model, ca_simulation_generation(simulation),
+                                   values);
+            CA_TRY(ferror(file->writer.stream) ? end_rows(file, error) : CA_OK);
+        }
         if (file->output.film ||
             (file->series && (generation > outputs->first || file->output.window == 1)))
             CA_TRY(write_file(outputs, file, simulation, error));
@@ -379,9 +361,12 @@ static enum ca_status outputs_gather(struct outputs *outputs, struct output_file
 
     if (file->writer.stream)
         status = end_rows(file, &cause);
-    else if (file->film)
-        status = end_film(file, &cause);
-    else
+    else if (file->film) {
+        struct ca_film *film = file->film;
+
+        file->film = NULL;
+        status = ca_film_end(film, &cause);
+    } else
         return CA_OK;
     if (status != CA_OK)
         return outputs_failed(outputs, &cause, error);

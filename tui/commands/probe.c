@@ -16,38 +16,6 @@ static void probe_command_show_progress(void *context, const char *what)
     progress_show("%s", what);
 }
 
-static void probe_command_print_text(const struct ca_probe *probe, const char *path)
-{
-    printf("# measured %s on %s, %s, loops %s; %s%s\n", probe->date, probe->host, probe->cpu,
-           ca_isa_names[probe->isa], path[0] ? "cached in " : "not cached", path);
-    if (probe->others[0])
-        printf("# disturbed: %s meanwhile, so that the machine can do more than this; on an idle\n"
-               "# machine calab probe measures it again\n",
-               probe->others);
-    printf("%-8s %10s %14s %14s %14s %15s\n", "", "bytes", "copy 1 GB/s", "copy all GB/s",
-           "stream 1 GB/s", "stream all GB/s");
-    for (int i = 0; i < CA_LEVELS; i++) {
-        char size[32] = "-";
-
-        if (probe->level[i].bytes > 0)
-            snprintf(size, sizeof size, "%lld", (long long)probe->level[i].bytes);
-        printf("%-8s %10s %14.1f %14.1f %14.1f %15.1f\n", ca_level_names[i], size,
-               probe->level[i].copy_gb[0], probe->level[i].copy_gb[1], probe->level[i].stream_gb[0],
-               probe->level[i].stream_gb[1]);
-    }
-    printf(
-        "\nlogic, 10^9 two-input operations on 64 bits per second: %.1f by 1 thread, %.1f by all "
-        "%d\n",
-        probe->logic_gops[0], probe->logic_gops[1], probe->threads);
-    printf("copy: bytes read and written, 10^9 per second; stream: with non-temporal stores\n");
-    for (int i = 0; i < probe->gpus; i++) {
-        printf("\n%s%s\n", probe->gpu[i].name, probe->gpu[i].emulated ? ", " CA_NOT_A_SPEED : "");
-        for (int r = 0; !probe->gpu[i].emulated && r < CA_GPU_RATES; r++)
-            printf("%-40s %10.1f %s\n", ca_gpu_rates[r].help, probe->gpu[i].rate[r],
-                   ca_gpu_rates[r].unit);
-    }
-}
-
 /* Whether the cached result covers all present GPUs. */
 static bool has_gpus(const struct ca_probe *probe)
 {
@@ -88,9 +56,39 @@ int command_probe(const struct options *options, struct ca_error *error)
         if (path[0])
             status = ca_probe_keep(&probe, path, error);
     }
-    if (!json)
-        probe_command_print_text(&probe, status == CA_OK ? path : "");
-    else if (!path[0])
+    if (!json) {
+        printf("# measured %s on %s, %s, loops %s; %s%s\n", probe.date, probe.host, probe.cpu,
+               ca_isa_names[probe.isa],
+               (status == CA_OK ? path : "")[0] ? "cached in " : "not cached",
+               (status == CA_OK ? path : ""));
+        if (probe.others[0])
+            printf(
+                "# disturbed: %s meanwhile, so that the machine can do more than this; on an idle\n"
+                "# machine calab probe measures it again\n",
+                probe.others);
+        printf("%-8s %10s %14s %14s %14s %15s\n", "", "bytes", "copy 1 GB/s", "copy all GB/s",
+               "stream 1 GB/s", "stream all GB/s");
+        for (int i = 0; i < CA_LEVELS; i++) {
+            char size[32] = "-";
+
+            if (probe.level[i].bytes > 0)
+                snprintf(size, sizeof size, "%lld", (long long)probe.level[i].bytes);
+            printf("%-8s %10s %14.1f %14.1f %14.1f %15.1f\n", ca_level_names[i], size,
+                   probe.level[i].copy_gb[0], probe.level[i].copy_gb[1],
+                   probe.level[i].stream_gb[0], probe.level[i].stream_gb[1]);
+        }
+        printf("\nlogic, 10^9 two-input operations on 64 bits per second: %.1f by 1 thread, %.1f "
+               "by all "
+               "%d\n",
+               probe.logic_gops[0], probe.logic_gops[1], probe.threads);
+        printf("copy: bytes read and written, 10^9 per second; stream: with non-temporal stores\n");
+        for (int i = 0; i < probe.gpus; i++) {
+            printf("\n%s%s\n", probe.gpu[i].name, probe.gpu[i].emulated ? ", " CA_NOT_A_SPEED : "");
+            for (int r = 0; !probe.gpu[i].emulated && r < CA_GPU_RATES; r++)
+                printf("%-40s %10.1f %s\n", ca_gpu_rates[r].help, probe.gpu[i].rate[r],
+                       ca_gpu_rates[r].unit);
+        }
+    } else if (!path[0])
         return ca_fail(error, CA_IO,
                        "--json prints the cache file, but neither XDG_CACHE_HOME nor HOME is set");
     else if (status == CA_OK)

@@ -121,20 +121,6 @@ static void print_values(const char *group, const struct ca_values *values)
                ca_plain(ca_value_format(text, &values->table[i], &values->value[i])));
 }
 
-/* The names of the options that were chosen by tuning, if there are any. */
-static void print_tuned(const struct ca_values *options)
-{
-    bool any = false;
-
-    for (int i = 0; i < options->count; i++)
-        if (options->value[i].origin == CA_TUNED) {
-            printf("%s%s", any ? " " : "tuned: ", options->table[i].name);
-            any = true;
-        }
-    if (any)
-        putchar('\n');
-}
-
 char *result_rate(char text[CA_QUANTITY_TEXT], const struct result *result, double cells_per_s)
 {
     return result->emulated ? strcpy(text, CA_NOT_A_SPEED) : ca_rate(text, cells_per_s);
@@ -161,6 +147,7 @@ void result_print_text(const struct result *result)
 {
     const struct ca_experiment *e = result->experiment;
     char report[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT], others[CA_DISTURBANCE_TEXT];
+    bool any = false;
 
     for (int y = 0; y < result->lines; y++)
         printf("%s\n", result->frame[y]);
@@ -172,7 +159,14 @@ void result_print_text(const struct result *result)
     printf("report: %s\n", ca_plan_text(report, &result->plan));
     print_values("parameters", &e->params);
     print_values("options", &e->options);
-    print_tuned(&e->options);
+    /* The names of the options that were chosen by tuning, if there are any. */
+    for (int i = 0; i < e->options.count; i++)
+        if (e->options.value[i].origin == CA_TUNED) {
+            printf("%s%s", any ? " " : "tuned: ", e->options.table[i].name);
+            any = true;
+        }
+    if (any)
+        putchar('\n');
     printf("steps: %" PRIu64 "\ngeneration: %" PRIu64
            "\ndevice: %s\ndevice_kind: %s\ndevice_index: %d\n",
            result->steps, result->generation, result->device, kind_name(result), result->index);

@@ -39,55 +39,38 @@ static bool run_measure_goes_on(void *context)
     return !stopped_by;
 }
 
-/* The parameters that differ from the model's defaults, as key=value with spaces between. */
-static char *settings_text(char text[CA_TEXT_MAX], const struct ca_measure *measure)
-{
-    const struct ca_values *values = &measure->experiment.params;
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (int i = 0; i < values->count && used < CA_TEXT_MAX; i++) {
-        char value[CA_TEXT_MAX];
-
-        if (values->value[i].origin != CA_BUILT_IN)
-            used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%s=%.200s",
-                                     used ? " " : "", values->table[i].name,
-                                     ca_value_format(value, &values->table[i], &values->value[i]));
-    }
-    return text;
-}
-
 static void print_line(const struct ca_measure *m, bool first)
 {
     char size[64], settings[CA_TEXT_MAX], error[32] = "-";
+    const struct ca_values *values;
+    size_t used = 0;
 
     if (first)
         printf("%-12s %-12s %9s %9s %9s %7s  %-9s %s\n", "quantity", "size", "measured", "+-",
                "theory", "ratio", "allowed", "parameters");
     if (isfinite(m->error))
         snprintf(error, sizeof error, "%.4f", m->error);
+    /* The parameters that differ from the model's defaults, as key=value with spaces between. */
+    values = &m->experiment.params;
+    settings[0] = '\0';
+    for (int i = 0; i < values->count && used < CA_TEXT_MAX; i++) {
+        char value[CA_TEXT_MAX];
+
+        if (values->value[i].origin != CA_BUILT_IN)
+            used += (size_t)snprintf(settings + used, CA_TEXT_MAX - used, "%s%s=%.200s",
+                                     used ? " " : "", values->table[i].name,
+                                     ca_value_format(value, &values->table[i], &values->value[i]));
+    }
     printf("%-12s %-12s %9.4f %9s %9.4f %7.3f  %.2f-%.2f %s%s\n", m->quantity->name,
            ca_size_format(size, m->experiment.size, m->experiment.model->dimensions), m->value,
-           error, m->theory, m->value / m->theory, m->quantity->low, m->quantity->high,
-           settings_text(settings, m), ca_measure_agrees(m) ? "" : "  OUTSIDE");
+           error, m->theory, m->value / m->theory, m->quantity->low, m->quantity->high, settings,
+           ca_measure_agrees(m) ? "" : "  OUTSIDE");
     fflush(stdout);
 }
 
 static json_t *run_measure_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *line_json(const struct ca_measure *m)
-{
-    return json_pack("{s:s, s:s, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:[f,f], s:b, s:o}", "quantity",
-                     m->quantity->name, "unit", m->quantity->unit, "experiment",
-                     ca_experiment_to_json(&m->experiment), "seeds", m->seeds, "generations",
-                     (json_int_t)m->generations, "value", run_measure_number(m->value), "error",
-                     run_measure_number(m->error), "theory", run_measure_number(m->theory), "ratio",
-                     run_measure_number(m->value / m->theory), "allowed", m->quantity->low,
-                     m->quantity->high, "agrees", ca_measure_agrees(m), "speed",
-                     m->speed > 0 ? json_real(m->speed) : json_null());
 }
 
 static enum ca_status run_measure_all(struct ca_measure *line, int at[2], struct ca_error *error)
@@ -120,9 +103,20 @@ static int run_measure(struct ca_measures *measures, const struct options *optio
         if (status != CA_OK)
             break;
         outside += !ca_measure_agrees(line);
-        if (json)
-            json_array_append_new(lines, line_json(line));
-        else
+        if (json) {
+            json_array_append_new(
+                lines,
+                json_pack("{s:s, s:s, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:[f,f], s:b, s:o}",
+                          "quantity", line->quantity->name, "unit", line->quantity->unit,
+                          "experiment", ca_experiment_to_json(&line->experiment), "seeds",
+                          line->seeds, "generations", (json_int_t)line->generations, "value",
+                          run_measure_number(line->value), "error", run_measure_number(line->error),
+                          "theory", run_measure_number(line->theory), "ratio",
+                          run_measure_number(line->value / line->theory), "allowed",
+                          line->quantity->low, line->quantity->high, "agrees",
+                          ca_measure_agrees(line), "speed",
+                          line->speed > 0 ? json_real(line->speed) : json_null()));
+        } else
             print_line(line, i == 0);
     }
     if (json && status != CA_USAGE &&
@@ -158,19 +152,6 @@ static enum ca_status parse_seconds(double *seconds, const struct options *optio
                        "--seconds: '%.80s' is not allowed: a number above 0, at most 10000000",
                        text);
     return CA_OK;
-}
-
-static void run_command_show_progress(const struct ca_simulation *simulation, uint64_t goal,
-                                      double since)
-{
-    const struct ca_experiment *e = ca_simulation_experiment(simulation);
-    char size[64], of[32] = "";
-
-    if (goal < UINT64_MAX)
-        snprintf(of, sizeof of, " of %" PRIu64, ca_simulation_first(simulation) + goal);
-    progress_show("%s %s %s: generation %" PRIu64 "%s, %.0f s", e->model->name,
-                  ca_size_format(size, e->size, e->model->dimensions), e->backend->name,
-                  ca_simulation_generation(simulation), of, ca_now() - since);
 }
 
 /* The end of the run, by generation or by time, and its rate. */
@@ -224,8 +205,17 @@ static enum ca_status step_all(struct ca_simulation *simulation, const struct pa
                 took > 0 ? (uint64_t)fmin((double)n * 16, (double)n * CHUNK_S / took) + 1 : n * 16;
         else if (took > CHUNK_S * 2)
             chunk = (uint64_t)fmax(1, (double)n * CHUNK_S / took);
-        if (progress_due())
-            run_command_show_progress(simulation, pace->goal, start);
+        if (progress_due()) {
+            const struct ca_experiment *e = ca_simulation_experiment(simulation);
+            char size[64], of[32] = "";
+
+            if (pace->goal < UINT64_MAX)
+                snprintf(of, sizeof of, " of %" PRIu64,
+                         ca_simulation_first(simulation) + pace->goal);
+            progress_show("%s %s %s: generation %" PRIu64 "%s, %.0f s", e->model->name,
+                          ca_size_format(size, e->size, e->model->dimensions), e->backend->name,
+                          ca_simulation_generation(simulation), of, ca_now() - start);
+        }
     }
     return CA_OK;
 }
@@ -300,32 +290,6 @@ static enum ca_status run_command_choose(struct ca_experiment experiment[2],
     return status;
 }
 
-/* Options of one backend are refused with two, and the other way round. */
-static enum ca_status check_number(const struct options *options,
-                                   const struct ca_experiment *experiment, int count,
-                                   struct ca_error *error)
-{
-    static const enum option_id one[] = {OPTION_SECONDS, OPTION_OUTPUT,     OPTION_EVERY,
-                                         OPTION_FRAME,   OPTION_SLICE,      OPTION_PROJECT,
-                                         OPTION_SCALE,   OPTION_GENERATION, OPTION_CHECKPOINT,
-                                         OPTION_EVERY_S, OPTION_RESUME},
-                                two[] = {OPTION_MARKDOWN, OPTION_FIND};
-    const enum option_id *refused = count == 2 ? one : two;
-    size_t refusals = count == 2 ? sizeof one / sizeof one[0] : sizeof two / sizeof two[0];
-
-    for (size_t i = 0; i < refusals; i++)
-        if (options_has(options, refused[i]))
-            return ca_fail(error, CA_USAGE, "--%s: only allowed with %s",
-                           option_rows[refused[i]].name,
-                           count == 2 ? "one backend" : "two backends, as in -b A,B");
-    if (count == 2 && (experiment->state[0] || experiment->generation))
-        return ca_fail(
-            error, CA_USAGE,
-            "two backends begin at generation 0, and the experiment goes on from another: "
-            "take one backend, or --init FILE");
-    return CA_OK;
-}
-
 static int run_one(struct ca_experiment *experiment, const struct ca_outputs *wanted,
                    struct pace *pace, const struct options *options, struct ca_error *error)
 {
@@ -398,6 +362,13 @@ int command_run(const struct options *options, struct ca_error *error)
     struct pace pace = {0};
     struct ca_measures measures;
     int count;
+    static const enum option_id one[] = {OPTION_SECONDS, OPTION_OUTPUT,     OPTION_EVERY,
+                                         OPTION_FRAME,   OPTION_SLICE,      OPTION_PROJECT,
+                                         OPTION_SCALE,   OPTION_GENERATION, OPTION_CHECKPOINT,
+                                         OPTION_EVERY_S, OPTION_RESUME},
+                                two[] = {OPTION_MARKDOWN, OPTION_FIND};
+    const enum option_id *refused;
+    size_t refusals;
 
     if (options->operands > 0)
         CA_TRY(command_check_model(options->operand[0], error));
@@ -405,7 +376,19 @@ int command_run(const struct options *options, struct ca_error *error)
         return ca_fail(error, CA_IO, "standard output is closed; the result is written to it");
     CA_TRY(parse_seconds(&pace.seconds, options, error));
     CA_TRY(run_command_choose(experiment, &outputs, &count, &pace.rate, options, error));
-    CA_TRY(check_number(options, experiment, count, error));
+    /* Options of one backend are refused with two, and the other way round. */
+    refused = count == 2 ? one : two;
+    refusals = count == 2 ? sizeof one / sizeof one[0] : sizeof two / sizeof two[0];
+    for (size_t i = 0; i < refusals; i++)
+        if (options_has(options, refused[i]))
+            return ca_fail(error, CA_USAGE, "--%s: only allowed with %s",
+                           option_rows[refused[i]].name,
+                           count == 2 ? "one backend" : "two backends, as in -b A,B");
+    if (count == 2 && (experiment->state[0] || experiment->generation))
+        return ca_fail(
+            error, CA_USAGE,
+            "two backends begin at generation 0, and the experiment goes on from another: "
+            "take one backend, or --init FILE");
     CA_TRY(read_measures(&measures, &experiment[0], options, error));
     if (measures.count > 0) {
         int status = run_measure(&measures, options, error);

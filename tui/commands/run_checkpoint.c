@@ -16,18 +16,6 @@
 #define EVERY_S 600
 #define EVERY_S_MAX 1e7
 
-static enum ca_status run_checkpoint_check_options(const struct options *options,
-                                                   struct ca_error *error)
-{
-    static const enum option_id others[] = {OPTION_EVERY_S, OPTION_RESUME};
-
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (options_has(options, others[i]) && !options_has(options, OPTION_CHECKPOINT))
-            return ca_fail(error, CA_USAGE, "--%s: goes with --checkpoint FILE.h5",
-                           option_rows[others[i]].name);
-    return CA_OK;
-}
-
 /* A run that --seconds ends takes up any checkpoint; another one's target is a generation, at which
  * a checkpoint may be, since scripts of jobs repeat their command, but not beyond. */
 static enum ca_status resume(const char *path, bool by_time, struct ca_experiment *experiment,
@@ -53,9 +41,13 @@ enum ca_status run_checkpoint_open(struct run_checkpoint *checkpoint, const stru
                                    struct ca_experiment *experiment, struct ca_error *error)
 {
     const char *path = options_value(options, OPTION_CHECKPOINT);
+    static const enum option_id others[] = {OPTION_EVERY_S, OPTION_RESUME};
 
     *checkpoint = (struct run_checkpoint){.path = path, .every_s = EVERY_S, .last_s = ca_now()};
-    CA_TRY(run_checkpoint_check_options(options, error));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (options_has(options, others[i]) && !options_has(options, OPTION_CHECKPOINT))
+            return ca_fail(error, CA_USAGE, "--%s: goes with --checkpoint FILE.h5",
+                           option_rows[others[i]].name);
     CA_TRY(choose_number(&checkpoint->every_s, options, OPTION_EVERY_S, 0, EVERY_S_MAX, error));
     if (!path)
         return CA_OK;

@@ -217,24 +217,6 @@ static enum ca_status ran(void *context, int side, struct ca_simulation *simulat
     return result_take(&two->result[side], simulation, false, error);
 }
 
-/* Options tell two rows of the same backend apart. */
-static void name_sides(struct two_results *two)
-{
-    const struct ca_experiment *e = two->pair.experiment;
-
-    for (int side = 0; side < 2; side++) {
-        const struct ca_values *options = &e[side].options;
-        char *name = two->name[side], text[CA_TEXT_MAX];
-        size_t used = (size_t)snprintf(name, CA_TEXT_MAX, "%s", e[side].backend->name);
-
-        for (int i = 0; e[0].backend == e[1].backend && i < options->count; i++)
-            if (!ca_value_is_default(&options->table[i], &options->value[i]) && used < 200)
-                used += (size_t)snprintf(
-                    name + used, CA_TEXT_MAX - used, "/%s=%.60s", options->table[i].name,
-                    ca_value_format(text, &options->table[i], &options->value[i]));
-    }
-}
-
 static enum ca_status run_two_print_text(const struct two_results *two,
                                          const struct options *options, struct ca_error *error)
 {
@@ -251,8 +233,20 @@ static int run_two_run(struct two_results *two, const struct options *options,
                        struct ca_error *error)
 {
     enum ca_status status;
+    const struct ca_experiment *e = two->pair.experiment;
 
-    name_sides(two);
+    /* Options tell two rows of the same backend apart. */
+    for (int side = 0; side < 2; side++) {
+        const struct ca_values *own = &e[side].options;
+        char *name = two->name[side], text[CA_TEXT_MAX];
+        size_t used = (size_t)snprintf(name, CA_TEXT_MAX, "%s", e[side].backend->name);
+
+        for (int i = 0; e[0].backend == e[1].backend && i < own->count; i++)
+            if (!ca_value_is_default(&own->table[i], &own->value[i]) && used < 200)
+                used += (size_t)snprintf(name + used, CA_TEXT_MAX - used, "/%s=%.60s",
+                                         own->table[i].name,
+                                         ca_value_format(text, &own->table[i], &own->value[i]));
+    }
     catch_signals();
     progress_open(options);
     status = ca_pair_run(&two->pair, error);

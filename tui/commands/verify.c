@@ -106,50 +106,6 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* --ranks 1,2,7 */
-static enum ca_status read_ranks(struct ca_verify_choice *choice, const struct options *options,
-                                 struct ca_error *error)
-{
-    char list[CA_TEXT_MAX], item[CA_TEXT_MAX];
-    const char *rest = list;
-    int64_t ranks;
-
-    CA_TRY(choose_list(list, options, OPTION_RANKS, error));
-    while ((rest = ca_glob_next(rest, item)) != NULL) {
-        if (!ca_read_whole(item, &ranks) || ranks < 1 || ranks > CA_RANKS_MAX ||
-            choice->rank_counts == CA_VERIFY_RANKS_MAX)
-            return ca_fail(
-                error, CA_USAGE,
-                "--ranks: '%.80s' is not allowed: at most %d whole numbers 1 ... %d with "
-                "commas",
-                list, CA_VERIFY_RANKS_MAX, CA_RANKS_MAX);
-        choice->ranks[choice->rank_counts++] = (int)ranks;
-    }
-    return CA_OK;
-}
-
-static enum ca_status verify_command_parse(struct verify *verify,
-                                           const struct ca_model *const models[],
-                                           const struct options *options, struct ca_error *error)
-{
-    const char *seed = options_value(options, OPTION_SEED);
-    struct ca_experiment scratch;
-    int64_t cases = 0;
-
-    CA_TRY(choose_list(verify->patterns, options, OPTION_BACKEND, error));
-    CA_TRY(choose_whole(&cases, options, OPTION_CASES, 1, 1000000, error));
-    verify->choice.count = (int)cases;
-    verify->choice.small = options_has(options, OPTION_SMALL);
-    verify->json = options_has(options, OPTION_JSON);
-    ca_experiment_default(&scratch, ca_models[0]);
-    if (seed)
-        CA_TRY(ca_experiment_set(&scratch, "seed", seed, CA_FROM_COMMAND_LINE, "--seed", error));
-    verify->choice.seed = scratch.seed;
-    CA_TRY(read_ranks(&verify->choice, options, error));
-    return verify->patterns[0] ? ca_backend_glob_check(verify->patterns, models, "--backend", error)
-                               : CA_OK;
-}
-
 /* Prints the rest and returns the exit status. After a signal the finished cases are reported. */
 static int verify_command_finish(struct verify *verify, struct ca_error *error)
 {
@@ -186,9 +142,38 @@ int command_verify(const struct options *options, struct ca_error *error)
     const struct ca_model *models[OPERANDS_MAX + 1];
     struct verify verify = {.choice.seed = 1};
     enum ca_status status;
+    const char *seed, *rest;
+    struct ca_experiment scratch;
+    int64_t cases = 0;
+    char list[CA_TEXT_MAX], item[CA_TEXT_MAX];
+    int64_t ranks;
 
     CA_TRY(choose_models(models, options, error));
-    CA_TRY(verify_command_parse(&verify, models, options, error));
+    seed = options_value(options, OPTION_SEED);
+    CA_TRY(choose_list(verify.patterns, options, OPTION_BACKEND, error));
+    CA_TRY(choose_whole(&cases, options, OPTION_CASES, 1, 1000000, error));
+    verify.choice.count = (int)cases;
+    verify.choice.small = options_has(options, OPTION_SMALL);
+    verify.json = options_has(options, OPTION_JSON);
+    ca_experiment_default(&scratch, ca_models[0]);
+    if (seed)
+        CA_TRY(ca_experiment_set(&scratch, "seed", seed, CA_FROM_COMMAND_LINE, "--seed", error));
+    verify.choice.seed = scratch.seed;
+    /* --ranks 1,2,7 */
+    rest = list;
+    CA_TRY(choose_list(list, options, OPTION_RANKS, error));
+    while ((rest = ca_glob_next(rest, item)) != NULL) {
+        if (!ca_read_whole(item, &ranks) || ranks < 1 || ranks > CA_RANKS_MAX ||
+            verify.choice.rank_counts == CA_VERIFY_RANKS_MAX)
+            return ca_fail(
+                error, CA_USAGE,
+                "--ranks: '%.80s' is not allowed: at most %d whole numbers 1 ... %d with "
+                "commas",
+                list, CA_VERIFY_RANKS_MAX, CA_RANKS_MAX);
+        verify.choice.ranks[verify.choice.rank_counts++] = (int)ranks;
+    }
+    CA_TRY(verify.patterns[0] ? ca_backend_glob_check(verify.patterns, models, "--backend", error)
+                              : CA_OK);
     if (verify.json)
         verify.list = json_array();
     else
