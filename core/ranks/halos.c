@@ -129,14 +129,6 @@ static enum ca_status receive_alone(struct ca_slabs *slabs, struct rank *rank, i
     return slabs->stepper->load(rank->self, (const void *const *)planes, first, rows, &rank->error);
 }
 
-/* Whose slots hold the halo of a side. */
-static void *sender(const struct ca_slabs *slabs, const struct rank *rank, int side)
-{
-    if (slabs_remote_process(slabs, slabs->first + (int)(rank - slabs->rank), side) >= 0)
-        return slabs->remote[side].from;
-    return slabs->rank[neighbour(slabs, rank, side) - slabs->first].self;
-}
-
 static enum ca_status receive(struct ca_slabs *slabs, struct rank *rank, int buffer)
 {
     const struct ca_stepper *stepper = slabs->stepper;
@@ -144,10 +136,15 @@ static enum ca_status receive(struct ca_slabs *slabs, struct rank *rank, int buf
     int count = 0;
 
     for (int side = LOW; side < SIDES; side++)
-        if (by_slot(slabs, rank, side))
-            halos[count++] = (struct ca_halo){.slot = halo_slot(buffer, side == LOW),
-                                              .first = received_row(slabs, rank, side),
-                                              .from = sender(slabs, rank, side)};
+        if (by_slot(slabs, rank, side)) {
+            int next = neighbour(slabs, rank, side) - slabs->first;
+            bool here = next >= 0 && next < slabs->count;
+
+            halos[count++] =
+                (struct ca_halo){.slot = halo_slot(buffer, side == LOW),
+                                 .first = received_row(slabs, rank, side),
+                                 .from = here ? slabs->rank[next].self : slabs->remote[side].from};
+        }
     if (count > 0)
         CA_TRY(stepper->transfer->receive(rank->self, halos, count,
                                           slabs->cut.halo * slabs->cut.rows, &rank->error));
@@ -221,11 +218,6 @@ static struct rank *outer_rank(struct ca_slabs *slabs, int side)
     return &slabs->rank[side == LOW ? 0 : slabs->count - 1];
 }
 
-static bool on_one_host(int process)
-{
-    return strcmp(ca_process_facts(process).host, ca_process_facts(ca_process_self()).host) == 0;
-}
-
 void slabs_detach(struct ca_slabs *slabs, int side)
 {
     const struct ca_stepper_transfer *transfer = slabs->stepper->transfer;
@@ -246,7 +238,8 @@ void slabs_connect(struct ca_slabs *slabs)
     for (int side = LOW; side < SIDES; side++)
         mine[side].made =
             slabs->remote[side].process >= 0 && transfer && transfer->share &&
-            on_one_host(slabs->remote[side].process) &&
+            strcmp(ca_process_facts(slabs->remote[side].process).host,
+                   ca_process_facts(ca_process_self()).host) == 0 &&
             transfer->share(outer_rank(slabs, side)->self, slabs->cut.halo * slabs->cut.rows,
                             &mine[side].slots, &why) == CA_OK;
     swap(slabs, (void *[]){&mine[LOW], &mine[HIGH]}, (void *[]){&theirs[LOW], &theirs[HIGH]},

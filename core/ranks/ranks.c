@@ -12,7 +12,6 @@
 #include "core/model/field.h"
 #include "core/model/survey.h"
 #include "core/ranks/cut.h"
-#include "core/ranks/plan.h"
 #include "core/ranks/processes.h"
 #include "core/ranks/remote.h"
 #include "core/ranks/slabs.h"
@@ -126,83 +125,42 @@ static enum ca_status refresh(struct ranks *ranks, struct ca_error *error)
 
 /* --- rows of the whole lattice --------------------------------------------------------------- */
 
-/* Arguments of a stepper's call for one rank, of this process or another. */
-struct call {
-    enum { LOAD, STORE, BLOCKS, NEIGHBOURS, GATHER } what;
-    int64_t first, rows; /* of the rank's slab */
-    const void *const *from;
-    void *const *to;
-    const struct ca_blocks *blocks;
-    double *sums;
-    const struct ca_gather_points *points;
-};
-
-static enum ca_status call_here(const struct ranks *ranks, void *self, const struct call *call,
-                                struct ca_error *error)
-{
-    const struct ca_stepper *stepper = ranks->stepper;
-
-    switch (call->what) {
-    case LOAD:
-        return stepper->load(self, call->from, call->first, call->rows, error);
-    case STORE:
-        return stepper->store(self, call->to, call->first, call->rows, error);
-    case BLOCKS:
-        return stepper->observe->blocks(self, call->blocks, call->first, call->rows, call->sums,
-                                        error);
-    case NEIGHBOURS:
-        return stepper->observe->neighbours(self, call->blocks, call->first, call->rows, call->sums,
-                                            error);
-    case GATHER:
-        break;
-    }
-    return stepper->draw->gather(self, call->points, call->to, error);
-}
-
-static enum ca_status call_there(const struct ca_remote_rank *rank, const struct call *call,
-                                 struct ca_error *error)
-{
-    switch (call->what) {
-    case LOAD:
-        return ca_remote_load(rank, call->from, call->first, call->rows, error);
-    case STORE:
-        return ca_remote_store(rank, call->to, call->first, call->rows, error);
-    case BLOCKS:
-    case NEIGHBOURS:
-        return ca_remote_blocks(rank, call->what == NEIGHBOURS, call->blocks, call->first,
-                                call->rows, call->sums, error);
-    case GATHER:
-        break;
-    }
-    return ca_remote_gather(rank, call->points, call->to, error);
-}
-
-static enum ca_status call_rank(const struct ranks *ranks, int r, const struct call *call,
+static enum ca_status call_rank(const struct ranks *ranks, int r, const struct ca_rank_call *call,
                                 struct ca_error *error)
 {
     struct ca_remote_rank rank = {ranks->cut.place[r].process, r, ranks->lattice, &ranks->setup};
     enum ca_status status;
 
     if (rank.process == 0)
-        return ranks_describe(ranks, r,
-                              call_here(ranks, ca_slabs_rank(ranks->slabs, r), call, error), error);
+        return ranks_describe(ranks, r, ca_slabs_call(ranks->slabs, r, call, error), error);
     pthread_mutex_lock(&calls);
-    status = call_there(&rank, call, error);
+    status = ca_remote_call(&rank, call, error);
     pthread_mutex_unlock(&calls);
     return ranks_describe(ranks, r, status, error);
 }
 
-static enum ca_status load_piece(struct ranks *ranks, int r, struct ca_piece piece,
-                                 const void *const planes[], struct ca_error *error)
+/* Moves the rows of a piece of a rank, in or out by the call, of planes that point at the first row
+ * asked for. */
+static enum ca_status move_piece(struct ranks *ranks, int r, struct ca_piece piece,
+                                 struct ca_rank_call call, struct ca_error *error)
 {
-    size_t row_bytes = (size_t)ranks->setup.size.w * ca_type_bytes(ranks->setup.model->type);
-    const void *at[CA_PLANES_MAX];
-    struct call call = {.what = LOAD, .first = piece.slab_row, .rows = piece.rows, .from = at};
+    size_t offset =
+        (size_t)(ranks->setup.size.w * piece.offset) * ca_type_bytes(ranks->setup.model->type);
+    const void *from[CA_PLANES_MAX] = {NULL};
+    void *to[CA_PLANES_MAX] = {NULL};
 
     if (piece.rows <= 0)
         return CA_OK;
-    for (int p = 0; p < ranks->setup.model->planes; p++)
-        at[p] = (const char *)planes[p] + row_bytes * (size_t)piece.offset;
+    for (int p = 0; p < ranks->setup.model->planes; p++) {
+        if (call.from)
+            from[p] = (const char *)call.from[p] + offset;
+        else
+            to[p] = (char *)call.to[p] + offset;
+    }
+    call.first = piece.slab_row;
+    call.rows = piece.rows;
+    call.from = from;
+    call.to = to;
     return call_rank(ranks, r, &call, error);
 }
 
@@ -210,15 +168,15 @@ static enum ca_status load_piece(struct ranks *ranks, int r, struct ca_piece pie
 static enum ca_status ranks_load(void *self, const void *const planes[], int64_t first,
                                  int64_t rows, struct ca_error *error)
 {
+    const struct ca_rank_call call = {.what = CA_RANK_LOAD, .from = planes};
     struct ranks *ranks = self;
     const struct ca_cut *cut = &ranks->cut;
 
     ranks->served = 0;
     for (int r = 0; r < cut->ranks; r++) {
-        CA_TRY(load_piece(ranks, r, ca_cut_piece(cut, r, first, rows), planes, error));
+        CA_TRY(move_piece(ranks, r, ca_cut_piece(cut, r, first, rows), call, error));
         for (int side = -1; side <= 1; side += 2)
-            CA_TRY(
-                load_piece(ranks, r, ca_cut_halo_piece(cut, r, side, first, rows), planes, error));
+            CA_TRY(move_piece(ranks, r, ca_cut_halo_piece(cut, r, side, first, rows), call, error));
     }
     return CA_OK;
 }
@@ -226,20 +184,11 @@ static enum ca_status ranks_load(void *self, const void *const planes[], int64_t
 static enum ca_status ranks_store(void *self, void *const planes[], int64_t first, int64_t rows,
                                   struct ca_error *error)
 {
+    const struct ca_rank_call call = {.what = CA_RANK_STORE, .to = planes};
     struct ranks *ranks = self;
-    size_t row_bytes = (size_t)ranks->setup.size.w * ca_type_bytes(ranks->setup.model->type);
-    void *at[CA_PLANES_MAX];
 
-    for (int r = 0; r < ranks->cut.ranks; r++) {
-        struct ca_piece piece = ca_cut_piece(&ranks->cut, r, first, rows);
-        struct call call = {.what = STORE, .first = piece.slab_row, .rows = piece.rows, .to = at};
-
-        if (piece.rows <= 0)
-            continue;
-        for (int p = 0; p < ranks->setup.model->planes; p++)
-            at[p] = (char *)planes[p] + row_bytes * (size_t)piece.offset;
-        CA_TRY(call_rank(ranks, r, &call, error));
-    }
+    for (int r = 0; r < ranks->cut.ranks; r++)
+        CA_TRY(move_piece(ranks, r, ca_cut_piece(&ranks->cut, r, first, rows), call, error));
     return CA_OK;
 }
 
@@ -274,11 +223,11 @@ static enum ca_status sum(struct ranks *ranks, bool neighbours, const struct ca_
 {
     for (int r = 0; r < ranks->cut.ranks; r++) {
         struct ca_piece piece = ca_cut_piece(&ranks->cut, r, first, rows);
-        struct call call = {.what = neighbours ? NEIGHBOURS : BLOCKS,
-                            .first = piece.slab_row,
-                            .rows = piece.rows,
-                            .blocks = blocks,
-                            .sums = sums};
+        struct ca_rank_call call = {.what = neighbours ? CA_RANK_NEIGHBOURS : CA_RANK_BLOCKS,
+                                    .first = piece.slab_row,
+                                    .rows = piece.rows,
+                                    .blocks = blocks,
+                                    .sums = sums};
 
         if (piece.rows > 0)
             CA_TRY(call_rank(ranks, r, &call, error));
@@ -315,7 +264,7 @@ static enum ca_status ranks_gather(void *self, const struct ca_gather_points *po
     while (done < points->count && status == CA_OK) {
         struct ca_gather_points part = {points->x, row + done, points->columns, 0};
         void *at[CA_PLANES_MAX];
-        struct call call = {.what = GATHER, .points = &part, .to = at};
+        struct ca_rank_call call = {.what = CA_RANK_GATHER, .points = &part, .to = at};
         int r = 0;
 
         while (points->row[done] >= cut->first[r + 1] * cut->rows)
@@ -388,7 +337,7 @@ static void ranks_destroy(void *self)
     pthread_mutex_lock(&calls);
     for (int p = 1; p < ranks->processes; p++)
         if (ranks->made[p])
-            ca_remote_ask_destroy(p, ranks->lattice);
+            ca_remote_ask(p, ranks->lattice, NULL);
     ca_slabs_destroy(ranks->slabs);
     for (int p = 1; p < ranks->processes; p++)
         if (ranks->made[p])
@@ -415,28 +364,6 @@ static void create_slabs(struct ranks *ranks, struct ca_ranks_reply *reply)
     pthread_mutex_unlock(&calls);
 }
 
-/* Once all processes have their slabs, those of one host look for a way without messages. */
-static enum ca_status connect_processes(struct ranks *ranks, struct ca_error *error)
-{
-    struct ca_ranks_job job = {.op = CA_RANKS_CONNECT};
-    struct ca_ranks_reply reply;
-
-    return ranks->processes > 1 ? on_all(ranks, &job, &reply, error) : CA_OK;
-}
-
-/* The figures of what the instances chose, which know more than their plans where those were made
- * without memory. */
-static enum ca_status take_reports(struct ranks *ranks, struct ca_error *error)
-{
-    struct ca_ranks_job job = {.op = CA_RANKS_REPORT};
-    struct ca_ranks_reply reply;
-
-    CA_TRY(on_all(ranks, &job, &reply, error));
-    ranks->plan = reply.plan;
-    ca_ranks_add_exchange(&ranks->plan, &ranks->cut, &ranks->setup);
-    return CA_OK;
-}
-
 static enum ca_status ranks_create(void **self, const struct ca_setup *setup,
                                    struct ca_error *error)
 {
@@ -460,15 +387,19 @@ static enum ca_status ranks_create(void **self, const struct ca_setup *setup,
     if (status != CA_OK) {
         *error = reply.error;
         status = ranks_describe(ranks, reply.rank, status, error);
-    } else {
-        status = connect_processes(ranks, error);
-        if (status == CA_OK)
-            status = take_reports(ranks, error);
     }
+    /* Once all processes have their slabs, those of one host look for a way without messages. */
+    if (status == CA_OK && ranks->processes > 1)
+        status = on_all(ranks, &(struct ca_ranks_job){.op = CA_RANKS_CONNECT}, &reply, error);
+    /* What the instances chose is known better than by their plans, made without memory. */
+    if (status == CA_OK)
+        status = on_all(ranks, &(struct ca_ranks_job){.op = CA_RANKS_REPORT}, &reply, error);
     if (status != CA_OK) {
         ranks_destroy(ranks);
         return status;
     }
+    ranks->plan = reply.plan;
+    ca_ranks_add_exchange(&ranks->plan, &ranks->cut, &ranks->setup);
     *self = ranks;
     return CA_OK;
 }

@@ -12,16 +12,16 @@
 
 #define PIECE_BYTES ((int64_t)64 << 20) /* of rows in one message */
 
-enum call { CREATE, DESTROY, DO, LOAD, STORE, BLOCKS, NEIGHBOURS, GATHER, DISMISS };
+enum call { CREATE, DESTROY, DO, CALL_RANK, DISMISS };
 
 struct request {
     enum call call;
     uint64_t lattice;
     struct ca_ranks_job job; /* of DO */
-    int rank;                /* of what follows */
-    int64_t first, rows;     /* of its slab */
+    int rank;                /* of CALL_RANK, of whose arguments there are no pointers */
+    struct ca_rank_call of_rank;
     struct ca_blocks blocks;
-    int64_t columns, count; /* of GATHER */
+    int64_t columns, count; /* of points */
 };
 
 /* A setup by names and texts, each of which reads back to the same value. */
@@ -69,11 +69,6 @@ static enum ca_status hear_error(int process, struct ca_error *error)
 
     hear(process, &heard, sizeof heard);
     return heard.status == CA_OK ? CA_OK : ca_fail(error, heard.status, "%s", heard.text);
-}
-
-static size_t remote_row_bytes(const struct ca_setup *setup)
-{
-    return (size_t)setup->size.w * ca_type_bytes(setup->model->type);
 }
 
 /* --- slabs are made and freed ---------------------------------------------------------------- */
@@ -161,13 +156,6 @@ static void serve_create(struct served **all, uint64_t lattice)
     remote_send(0, &reply, sizeof reply);
 }
 
-void ca_remote_ask_destroy(int process, uint64_t lattice)
-{
-    struct request request = {.call = DESTROY, .lattice = lattice};
-
-    remote_send(process, &request, sizeof request);
-}
-
 static void serve_destroy(struct served **all, uint64_t lattice)
 {
     struct ca_ranks_reply reply = {.rank = 0};
@@ -188,8 +176,10 @@ static void serve_destroy(struct served **all, uint64_t lattice)
 
 void ca_remote_ask(int process, uint64_t lattice, const struct ca_ranks_job *job)
 {
-    struct request request = {.call = DO, .lattice = lattice, .job = *job};
+    struct request request = {.call = job ? DO : DESTROY, .lattice = lattice};
 
+    if (job)
+        request.job = *job;
     remote_send(process, &request, sizeof request);
 }
 
@@ -198,253 +188,160 @@ void ca_remote_answer(int process, struct ca_ranks_reply *reply)
     hear(process, reply, sizeof *reply);
 }
 
-static void serve_job(const struct served *served, const struct request *request)
-{
-    struct ca_ranks_reply reply;
+/* --- calls of a rank ------------------------------------------------------------------------- */
 
-    ca_slabs_do(served->slabs, &request->job, &reply);
-    remote_send(0, &reply, sizeof reply);
-}
+/* An array of a call's arguments goes to the process that serves it, comes back, or both. */
+struct array {
+    void *bytes;
+    size_t count;
+    bool goes, comes;
+};
 
-/* --- rows in and out ------------------------------------------------------------------------- */
-
-static int64_t piece_rows(const struct ca_setup *setup)
-{
-    int64_t rows = PIECE_BYTES / (int64_t)remote_row_bytes(setup) / setup->model->planes;
-
-    return rows < 1 ? 1 : rows;
-}
-
-/* Memory for rows of all planes; planes are set to NULL where there is none. */
-static size_t hold_rows(const struct ca_setup *setup, int64_t rows, void *planes[])
-{
-    size_t plane = remote_row_bytes(setup) * (size_t)rows;
-    char *memory = ca_zeroed(plane * (size_t)setup->model->planes);
-
-    for (int p = 0; p < setup->model->planes; p++)
-        planes[p] = memory ? memory + plane * (size_t)p : NULL;
-    return plane;
-}
-
-static void release_rows(const struct ca_setup *setup, int64_t rows, void *planes[])
-{
-    ca_release(planes[0], remote_row_bytes(setup) * (size_t)rows * (size_t)setup->model->planes);
-}
-
-static enum ca_status no_rows(int64_t rows, struct ca_error *error)
-{
-    return ca_fail(error, CA_NO_MEMORY, "no memory for %lld rows", (long long)rows);
-}
-
-static void remote_send_planes(int process, const struct ca_setup *setup,
-                               const void *const planes[], int64_t first, int64_t rows)
-{
-    for (int p = 0; p < setup->model->planes; p++)
-        remote_send(process, (const char *)planes[p] + remote_row_bytes(setup) * (size_t)first,
-                    remote_row_bytes(setup) * (size_t)rows);
-}
-
-static void hear_planes(int process, const struct ca_setup *setup, void *const planes[],
-                        int64_t first, int64_t rows)
-{
-    for (int p = 0; p < setup->model->planes; p++)
-        hear(process, (char *)planes[p] + remote_row_bytes(setup) * (size_t)first,
-             remote_row_bytes(setup) * (size_t)rows);
-}
-
-/* Asks of piece after piece: the answer to the first message of each says whether the rows may
- * come. */
-static enum ca_status pieces(const struct ca_remote_rank *rank, enum call call, int64_t first,
-                             int64_t rows, int64_t *done, int64_t *count)
-{
-    struct request request = {
-        .call = call, .lattice = rank->lattice, .rank = rank->rank, .first = first + *done};
-    int64_t most = piece_rows(rank->setup);
-
-    *count = rows - *done < most ? rows - *done : most;
-    request.rows = *count;
-    remote_send(rank->process, &request, sizeof request);
-    return CA_OK;
-}
-
-enum ca_status ca_remote_load(const struct ca_remote_rank *rank, const void *const planes[],
-                              int64_t first, int64_t rows, struct ca_error *error)
-{
-    int64_t count;
-
-    for (int64_t done = 0; done < rows; done += count) {
-        pieces(rank, LOAD, first, rows, &done, &count);
-        CA_TRY(hear_error(rank->process, error));
-        remote_send_planes(rank->process, rank->setup, planes, done, count);
-        CA_TRY(hear_error(rank->process, error));
-    }
-    return CA_OK;
-}
-
-static void serve_load(const struct served *served, const struct request *request)
-{
-    const struct ca_setup *setup = &served->setup;
-    struct ca_error error = {.status = CA_OK};
-    void *planes[CA_PLANES_MAX] = {NULL};
-
-    hold_rows(setup, request->rows, planes);
-    remote_send_error(planes[0] ? CA_OK : no_rows(request->rows, &error), &error);
-    if (!planes[0])
-        return;
-    hear_planes(0, setup, planes, 0, request->rows);
-    remote_send_error(setup->backend->stepper->load(ca_slabs_rank(served->slabs, request->rank),
-                                                    (const void *const *)planes, request->first,
-                                                    request->rows, &error),
-                      &error);
-    release_rows(setup, request->rows, planes);
-}
-
-enum ca_status ca_remote_store(const struct ca_remote_rank *rank, void *const planes[],
-                               int64_t first, int64_t rows, struct ca_error *error)
-{
-    int64_t count;
-
-    for (int64_t done = 0; done < rows; done += count) {
-        pieces(rank, STORE, first, rows, &done, &count);
-        CA_TRY(hear_error(rank->process, error));
-        hear_planes(rank->process, rank->setup, planes, done, count);
-    }
-    return CA_OK;
-}
-
-static void serve_store(const struct served *served, const struct request *request)
-{
-    const struct ca_setup *setup = &served->setup;
-    struct ca_error error = {.status = CA_OK};
-    void *planes[CA_PLANES_MAX] = {NULL};
-    enum ca_status status;
-
-    hold_rows(setup, request->rows, planes);
-    status = planes[0]
-                 ? setup->backend->stepper->store(ca_slabs_rank(served->slabs, request->rank),
-                                                  planes, request->first, request->rows, &error)
-                 : no_rows(request->rows, &error);
-    remote_send_error(status, &error);
-    if (status == CA_OK)
-        remote_send_planes(0, setup, (const void *const *)planes, 0, request->rows);
-    release_rows(setup, request->rows, planes);
-}
-
-/* --- sums of blocks -------------------------------------------------------------------------- */
+#define ARRAYS_MAX (CA_PLANES_MAX + 2)
 
 /* The sums travel both ways, so that they add up in the same order as in one process. */
-static size_t sums_of(const struct ca_setup *setup, const struct ca_blocks *blocks, bool neighbours)
+static int arrays_of(struct array arrays[ARRAYS_MAX], const struct ca_setup *setup,
+                     const struct ca_rank_call *call)
 {
-    return (size_t)(blocks->count.w * blocks->count.h * blocks->count.d) *
-           (size_t)(neighbours ? ca_neighbour_sums_count(setup->model)
-                               : ca_block_sums(setup->model));
+    const struct ca_model *model = setup->model;
+    bool load = call->what == CA_RANK_LOAD, gather = call->what == CA_RANK_GATHER;
+    int64_t cells = setup->size.w * call->rows;
+    int count = 0, sums;
+
+    if (call->what == CA_RANK_BLOCKS || call->what == CA_RANK_NEIGHBOURS) {
+        sums = call->what == CA_RANK_BLOCKS ? ca_block_sums(model) : ca_neighbour_sums_count(model);
+        arrays[0] = (struct array){call->sums,
+                                   (size_t)(ca_cells(call->blocks->count) * sums) * sizeof(double),
+                                   true, true};
+        return 1;
+    }
+    if (gather) {
+        cells = call->points->columns * call->points->count;
+        arrays[count++] = (struct array){
+            (void *)call->points->x, (size_t)call->points->columns * sizeof(int64_t), .goes = true};
+        arrays[count++] = (struct array){
+            (void *)call->points->row, (size_t)call->points->count * sizeof(int64_t), .goes = true};
+    }
+    for (int p = 0; p < model->planes; p++)
+        arrays[count++] = (struct array){load ? (void *)call->from[p] : call->to[p],
+                                         (size_t)cells * ca_type_bytes(model->type), load, !load};
+    return count;
 }
 
-enum ca_status ca_remote_blocks(const struct ca_remote_rank *rank, bool neighbours,
-                                const struct ca_blocks *blocks, int64_t first, int64_t rows,
-                                double *sums, struct ca_error *error)
+/* The first answer says whether there is memory for the arrays, the second what the call returned.
+ */
+static enum ca_status remote_call(const struct ca_remote_rank *rank,
+                                  const struct ca_rank_call *call, struct ca_error *error)
 {
-    struct request request = {.call = neighbours ? NEIGHBOURS : BLOCKS,
-                              .lattice = rank->lattice,
-                              .rank = rank->rank,
-                              .first = first,
-                              .rows = rows,
-                              .blocks = *blocks};
-    size_t bytes = sums_of(rank->setup, blocks, neighbours) * sizeof *sums;
+    struct request request = {
+        .call = CALL_RANK, .lattice = rank->lattice, .rank = rank->rank, .of_rank = *call};
+    struct array arrays[ARRAYS_MAX];
+    int count = arrays_of(arrays, rank->setup, call);
 
+    if (call->blocks)
+        request.blocks = *call->blocks;
+    if (call->points) {
+        request.columns = call->points->columns;
+        request.count = call->points->count;
+    }
     remote_send(rank->process, &request, sizeof request);
     CA_TRY(hear_error(rank->process, error));
-    remote_send(rank->process, sums, bytes);
+    for (int i = 0; i < count; i++)
+        if (arrays[i].goes)
+            remote_send(rank->process, arrays[i].bytes, arrays[i].count);
     CA_TRY(hear_error(rank->process, error));
-    hear(rank->process, sums, bytes);
+    for (int i = 0; i < count; i++)
+        if (arrays[i].comes)
+            hear(rank->process, arrays[i].bytes, arrays[i].count);
     return CA_OK;
 }
 
-static void serve_blocks(const struct served *served, const struct request *request)
+/* Rows go in pieces. */
+enum ca_status ca_remote_call(const struct ca_remote_rank *rank, const struct ca_rank_call *call,
+                              struct ca_error *error)
 {
-    const struct ca_stepper *stepper = served->setup.backend->stepper;
-    bool neighbours = request->call == NEIGHBOURS;
-    size_t count = sums_of(&served->setup, &request->blocks, neighbours);
-    double *sums = calloc(count > 0 ? count : 1, sizeof *sums);
-    struct ca_error error = {.status = CA_OK};
-    enum ca_status status;
+    const struct ca_model *model = rank->setup->model;
+    size_t row_bytes = (size_t)rank->setup->size.w * ca_type_bytes(model->type);
+    int64_t most = PIECE_BYTES / (int64_t)row_bytes / model->planes;
+    struct ca_rank_call part = *call;
 
-    remote_send_error(
-        sums ? CA_OK : ca_fail(&error, CA_NO_MEMORY, "no memory for %zu sums of blocks", count),
-        &error);
-    if (!sums)
-        return;
-    hear(0, sums, count * sizeof *sums);
-    status = (neighbours ? stepper->observe->neighbours : stepper->observe->blocks)(
-        ca_slabs_rank(served->slabs, request->rank), &request->blocks, request->first,
-        request->rows, sums, &error);
-    remote_send_error(status, &error);
-    if (status == CA_OK)
-        remote_send(0, sums, count * sizeof *sums);
-    free(sums);
+    if (call->what != CA_RANK_LOAD && call->what != CA_RANK_STORE)
+        return remote_call(rank, call, error);
+    most = most < 1 ? 1 : most;
+    for (int64_t done = 0; done < call->rows; done += part.rows) {
+        const void *from[CA_PLANES_MAX] = {NULL};
+        void *to[CA_PLANES_MAX] = {NULL};
+
+        for (int p = 0; p < model->planes; p++) {
+            if (call->what == CA_RANK_LOAD)
+                from[p] = (const char *)call->from[p] + row_bytes * (size_t)done;
+            else
+                to[p] = (char *)call->to[p] + row_bytes * (size_t)done;
+        }
+        part.first = call->first + done;
+        part.rows = call->rows - done < most ? call->rows - done : most;
+        part.from = from;
+        part.to = to;
+        CA_TRY(remote_call(rank, &part, error));
+    }
+    return CA_OK;
 }
 
-/* --- scattered cells ------------------------------------------------------------------------- */
+/* Arrays lie behind each other at multiples of a cache line. */
+static size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-enum ca_status ca_remote_gather(const struct ca_remote_rank *rank,
-                                const struct ca_gather_points *points, void *const planes[],
+static enum ca_status no_arrays(const struct ca_rank_call *call, size_t bytes,
                                 struct ca_error *error)
 {
-    struct request request = {.call = GATHER,
-                              .lattice = rank->lattice,
-                              .rank = rank->rank,
-                              .columns = points->columns,
-                              .count = points->count};
-    size_t bytes =
-        (size_t)(points->columns * points->count) * ca_type_bytes(rank->setup->model->type);
-
-    remote_send(rank->process, &request, sizeof request);
-    CA_TRY(hear_error(rank->process, error));
-    remote_send(rank->process, points->x, (size_t)points->columns * sizeof points->x[0]);
-    remote_send(rank->process, points->row, (size_t)points->count * sizeof points->row[0]);
-    CA_TRY(hear_error(rank->process, error));
-    for (int p = 0; p < rank->setup->model->planes; p++)
-        hear(rank->process, planes[p], bytes);
-    return CA_OK;
+    if (call->what == CA_RANK_BLOCKS || call->what == CA_RANK_NEIGHBOURS)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %zu sums of blocks",
+                       bytes / sizeof(double));
+    return ca_fail(error, CA_NO_MEMORY, "no memory for %lld rows",
+                   (long long)(call->what == CA_RANK_GATHER ? call->points->count : call->rows));
 }
 
-static void serve_gather(const struct served *served, const struct request *request)
+static void serve_call(const struct served *served, const struct request *request)
 {
-    const struct ca_setup *setup = &served->setup;
-    size_t cells = (size_t)(request->columns * request->count) * ca_type_bytes(setup->model->type);
-    int64_t *points = calloc((size_t)(request->columns + request->count), sizeof *points);
-    char *found = malloc(cells * (size_t)setup->model->planes);
-    struct ca_gather_points where = {points, points + request->columns, request->columns,
-                                     request->count};
-    struct ca_error error = {.status = CA_OK};
-    bool allocated = points && found;
-    enum ca_status status = CA_OK;
+    struct ca_gather_points points = {.columns = request->columns, .count = request->count};
+    struct ca_rank_call call = request->of_rank;
     void *planes[CA_PLANES_MAX] = {NULL};
+    struct ca_error error = {.status = CA_OK};
+    struct array arrays[ARRAYS_MAX];
+    enum ca_status status;
+    size_t bytes = 0;
+    char *memory, *at;
+    int count;
 
-    remote_send_error(allocated ? CA_OK : no_rows(request->count, &error), &error);
-    for (int p = 0; p < setup->model->planes; p++)
-        planes[p] = found + cells * (size_t)p;
-    if (allocated) {
-        hear(0, points, (size_t)request->columns * sizeof *points);
-        hear(0, points + request->columns, (size_t)request->count * sizeof *points);
-        status = setup->backend->stepper->draw->gather(ca_slabs_rank(served->slabs, request->rank),
-                                                       &where, planes, &error);
-        remote_send_error(status, &error);
+    call.from = (const void *const *)planes;
+    call.to = planes;
+    call.blocks = &request->blocks;
+    call.points = &points;
+    count = arrays_of(arrays, &served->setup, &call);
+    for (int i = 0; i < count; i++)
+        bytes += aligned(arrays[i].count);
+    memory = at = ca_zeroed(bytes);
+    remote_send_error(memory ? CA_OK : no_arrays(&call, arrays[0].count, &error), &error);
+    if (!memory)
+        return;
+    for (int i = 0; i < count; at += aligned(arrays[i++].count)) {
+        arrays[i].bytes = at;
+        if (arrays[i].goes)
+            hear(0, at, arrays[i].count);
     }
-    for (int p = 0; allocated && status == CA_OK && p < setup->model->planes; p++)
-        remote_send(0, planes[p], cells);
-    free(found);
-    free(points);
+    call.sums = arrays[0].bytes;
+    points.x = arrays[0].bytes;
+    points.row = arrays[count > 1].bytes;
+    for (int p = served->setup.model->planes, i = count; p > 0 && i > 0;)
+        planes[--p] = arrays[--i].bytes;
+    status = ca_slabs_call(served->slabs, request->rank, &call, &error);
+    remote_send_error(status, &error);
+    for (int i = 0; i < count && status == CA_OK; i++)
+        if (arrays[i].comes)
+            remote_send(0, arrays[i].bytes, arrays[i].count);
+    ca_release(memory, bytes);
 }
 
 /* --- service --------------------------------------------------------------------------------- */
-
-static struct served *remote_find(struct served *all, uint64_t lattice)
-{
-    while (all && all->lattice != lattice)
-        all = all->next;
-    return all;
-}
 
 void ca_remote_serve(void)
 {
@@ -452,26 +349,28 @@ void ca_remote_serve(void)
     struct request request;
 
     for (;;) {
-        const struct served *served;
+        const struct served *served = all;
+        struct ca_ranks_reply reply;
 
         hear(0, &request, sizeof request);
-        served = remote_find(all, request.lattice);
         if (request.call == DISMISS)
             break;
-        if (request.call == CREATE)
+        while (served && served->lattice != request.lattice)
+            served = served->next;
+        switch (request.call) {
+        case CREATE:
             serve_create(&all, request.lattice);
-        else if (request.call == DESTROY)
+            break;
+        case DESTROY:
             serve_destroy(&all, request.lattice);
-        else if (request.call == DO)
-            serve_job(served, &request);
-        else if (request.call == LOAD)
-            serve_load(served, &request);
-        else if (request.call == STORE)
-            serve_store(served, &request);
-        else if (request.call == GATHER)
-            serve_gather(served, &request);
-        else
-            serve_blocks(served, &request);
+            break;
+        case DO:
+            ca_slabs_do(served->slabs, &request.job, &reply);
+            remote_send(0, &reply, sizeof reply);
+            break;
+        default:
+            serve_call(served, &request);
+        }
     }
     while (all) {
         struct served *gone = all;

@@ -15,26 +15,18 @@
  * that process 0 gives to the lattice when it makes its slabs. */
 void ca_remote_ask_create(int process, uint64_t lattice, const struct ca_setup *setup,
                           const struct ca_cut *cut);
+/* job NULL: it frees the slabs. */
 void ca_remote_ask(int process, uint64_t lattice, const struct ca_ranks_job *job);
-void ca_remote_ask_destroy(int process, uint64_t lattice);
 void ca_remote_answer(int process, struct ca_ranks_reply *reply);
 
-/* The stepper's calls, of one rank of another process: rows are those of its slab. */
+/* The stepper's calls, of one rank of another process. */
 struct ca_remote_rank {
     int process, rank;
     uint64_t lattice;
     const struct ca_setup *setup;
 };
-enum ca_status ca_remote_load(const struct ca_remote_rank *rank, const void *const planes[],
-                              int64_t first, int64_t rows, struct ca_error *error);
-enum ca_status ca_remote_store(const struct ca_remote_rank *rank, void *const planes[],
-                               int64_t first, int64_t rows, struct ca_error *error);
-enum ca_status ca_remote_blocks(const struct ca_remote_rank *rank, bool neighbours,
-                                const struct ca_blocks *blocks, int64_t first, int64_t rows,
-                                double *sums, struct ca_error *error);
-enum ca_status ca_remote_gather(const struct ca_remote_rank *rank,
-                                const struct ca_gather_points *points, void *const planes[],
-                                struct ca_error *error);
+enum ca_status ca_remote_call(const struct ca_remote_rank *rank, const struct ca_rank_call *call,
+                              struct ca_error *error);
 
 /* A process other than 0 serves until it is dismissed. */
 void ca_remote_serve(void);

@@ -11,7 +11,7 @@
 #include "core/base/clock.h"
 #include "core/base/memory.h"
 #include "core/machine/thread_pool.h"
-#include "core/ranks/plan.h"
+#include "core/ranks/cut.h"
 #include "core/ranks/processes.h"
 #include "core/ranks/slab_parts.h"
 
@@ -171,9 +171,27 @@ void ca_slabs_do(struct ca_slabs *slabs, const struct ca_ranks_job *job,
     }
 }
 
-void *ca_slabs_rank(const struct ca_slabs *slabs, int rank)
+enum ca_status ca_slabs_call(const struct ca_slabs *slabs, int rank,
+                             const struct ca_rank_call *call, struct ca_error *error)
 {
-    return slabs->rank[rank - slabs->first].self;
+    const struct ca_stepper *stepper = slabs->stepper;
+    void *self = slabs->rank[rank - slabs->first].self;
+
+    switch (call->what) {
+    case CA_RANK_LOAD:
+        return stepper->load(self, call->from, call->first, call->rows, error);
+    case CA_RANK_STORE:
+        return stepper->store(self, call->to, call->first, call->rows, error);
+    case CA_RANK_BLOCKS:
+        return stepper->observe->blocks(self, call->blocks, call->first, call->rows, call->sums,
+                                        error);
+    case CA_RANK_NEIGHBOURS:
+        return stepper->observe->neighbours(self, call->blocks, call->first, call->rows, call->sums,
+                                            error);
+    case CA_RANK_GATHER:
+        break;
+    }
+    return stepper->draw->gather(self, call->points, call->to, error);
 }
 
 /* --- creation -------------------------------------------------------------------------------- */

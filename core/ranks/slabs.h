@@ -50,7 +50,19 @@ enum ca_status ca_slabs_create(struct ca_slabs **slabs, const struct ca_setup *s
 void ca_slabs_destroy(struct ca_slabs *slabs); /* takes NULL */
 void ca_slabs_do(struct ca_slabs *slabs, const struct ca_ranks_job *job,
                  struct ca_ranks_reply *reply);
-/* The instance of a rank of this process. */
-void *ca_slabs_rank(const struct ca_slabs *slabs, int rank);
+
+/* A stepper's call for one rank, of this process or another, with the arguments that it takes. */
+struct ca_rank_call {
+    enum { CA_RANK_LOAD, CA_RANK_STORE, CA_RANK_BLOCKS, CA_RANK_NEIGHBOURS, CA_RANK_GATHER } what;
+    int64_t first, rows; /* of the rank's slab */
+    const void *const *from;
+    void *const *to;
+    const struct ca_blocks *blocks;
+    double *sums;
+    const struct ca_gather_points *points;
+};
+/* Calls the stepper for a rank of this process. */
+enum ca_status ca_slabs_call(const struct ca_slabs *slabs, int rank,
+                             const struct ca_rank_call *call, struct ca_error *error);
 
 #endif

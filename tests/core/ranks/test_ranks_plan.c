@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/machine/device.h"
-#include "core/ranks/plan.h"
+#include "core/ranks/cut.h"
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
