@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/machine/nvml.h"
+#include "core/machine/device.h"
 
 const char *const ca_measured_names[] = {"unknown", "trial", "bench"};
 

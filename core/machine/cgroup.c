@@ -23,25 +23,18 @@ static const struct version versions[] = {
  */
 static double number_in(const char *folder, const char *name, const char *key)
 {
-    char path[PATH_MAX], line[128], *end;
-    double number = -1;
-    FILE *file;
+    char text[8192], *at = text, *end;
+    size_t length = strlen(key);
+    double number;
 
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+    if (!ca_machine_file(text, sizeof text, "%s/%s", folder, name))
         return -1;
-    file = fopen(path, "re");
-    while (file && number < 0 && fgets(line, sizeof line, file)) {
-        size_t length = strlen(key);
-
-        if (strncmp(line, key, length) == 0 && (length == 0 || line[length] == ' ')) {
-            number = strtod(line + length, &end);
-            if (end == line + length || *end != '\n') /* such as "max" */
-                number = -1;
-        }
+    while (length > 0 && at && (strncmp(at, key, length) != 0 || at[length] != ' ')) {
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
     }
-    if (file)
-        fclose(file);
-    return number;
+    number = at ? strtod(at + length, &end) : -1;
+    return at && end != at + length && *end == '\n' ? number : -1; /* not such as "max" */
 }
 
 static void tighten(struct ca_fact *fact, double bytes)

@@ -2,10 +2,10 @@
 /* This file finds the instruction sets that backends may use, and the sizes of the caches. */
 #include "core/machine/cpu.h"
 
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/machine/device.h"
 
 const char *const ca_isa_names[] = {"baseline", "avx", "avx2", "avx512", NULL};
 
@@ -70,20 +70,7 @@ enum ca_status ca_needs_avx512(struct ca_error *error)
     return needs(CA_AVX512, "AVX-512 F, BW, VL, DQ, VBMI and VBMI2", error);
 }
 
-/* Reads one word of a file about a cache. False if it cannot be read. */
-static bool cache_fact(int index, const char *name, char word[32])
-{
-    char path[96];
-    FILE *file;
-    bool read;
-
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, name);
-    file = fopen(path, "re");
-    read = file && fscanf(file, "%31s", word) == 1;
-    if (file)
-        fclose(file);
-    return read;
-}
+#define CACHES "/sys/devices/system/cpu/cpu0/cache"
 
 void ca_cpu_caches(int64_t bytes[CA_CACHES])
 {
@@ -91,12 +78,14 @@ void ca_cpu_caches(int64_t bytes[CA_CACHES])
     char level[32], type[32], size[32], *unit;
 
     memcpy(bytes, usual, sizeof usual);
-    for (int i = 0; cache_fact(i, "level", level); i++) {
+    for (int i = 0; ca_machine_file(level, sizeof level, CACHES "/index%d/level", i); i++) {
         long at = strtol(level, NULL, 10) - 1;
         int64_t number;
 
-        if (!cache_fact(i, "type", type) || strcmp(type, "Instruction") == 0 ||
-            !cache_fact(i, "size", size) || at < 0 || at >= CA_CACHES)
+        if (!ca_machine_file(type, sizeof type, CACHES "/index%d/type", i) ||
+            strncmp(type, "Instruction", 11) == 0 ||
+            !ca_machine_file(size, sizeof size, CACHES "/index%d/size", i) || at < 0 ||
+            at >= CA_CACHES)
             continue;
         number = strtoll(size, &unit, 10);
         number <<= *unit == 'M' ? 20 : *unit == 'K' ? 10 : 0;

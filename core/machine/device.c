@@ -2,7 +2,10 @@
 /* The facts of the CPU are read from /proc and /sys and unknown without them. */
 #include "core/machine/device.h"
 
+#include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,80 +16,71 @@
 #include "core/machine/cgroup.h"
 #include "core/machine/cuda.h"
 
-/* Reads a line of a file without its newline. False if it cannot be read. */
-static bool read_line(const char *path, char *line, int size)
+bool ca_machine_file(char *text, size_t size, const char *format, ...)
 {
-    FILE *file = fopen(path, "re");
-    bool read = file && fgets(line, size, file);
+    char path[PATH_MAX];
+    va_list arguments;
+    ssize_t got = -1;
+    int length, file;
 
-    if (read)
-        line[strcspn(line, "\n")] = '\0';
-    if (file)
-        fclose(file);
-    return read;
-}
-
-static struct ca_fact device_read_number(const char *path, double scale)
-{
-    struct ca_fact fact = {0};
-    char line[64], *end;
-
-    if (read_line(path, line, sizeof line)) {
-        fact.value = strtod(line, &end) * scale;
-        fact.known = end != line;
+    va_start(arguments, format);
+    length = vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    file = length < (int)sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (file >= 0) {
+        got = read(file, text, size - 1);
+        close(file);
     }
-    return fact;
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0;
 }
 
-/* The CPU bandwidth that a cgroup allows, in cores; 0: no limit. */
-static int cgroup_cores(void)
+/* The number at the head of a text; unknown where there is none. */
+static struct ca_fact number_of(const char *text, double scale)
 {
-    char line[64];
-    double quota, period;
+    char *end;
+    double number = strtod(text, &end);
 
-    if (read_line("/sys/fs/cgroup/cpu.max", line, sizeof line) &&
-        sscanf(line, "%lf %lf", &quota, &period) == 2 && period > 0)
-        return (int)((quota + period - 1) / period);
-    return 0;
+    return end != text ? (struct ca_fact){true, number * scale} : (struct ca_fact){0};
 }
 
 int ca_cpu_cores(void)
 {
+    double quota, period;
+    char text[64];
     cpu_set_t set;
-    int cores, limit = cgroup_cores();
+    int cores;
 
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         cores = CPU_COUNT(&set);
     else
         cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    if (limit > 0 && limit < cores)
-        cores = limit;
+    /* The CPU bandwidth that a cgroup allows, in cores. */
+    if (ca_machine_file(text, sizeof text, "/sys/fs/cgroup/cpu.max") &&
+        sscanf(text, "%lf %lf", &quota, &period) == 2 && period > 0) {
+        int limit = (int)((quota + period - 1) / period);
+
+        cores = limit > 0 && limit < cores ? limit : cores;
+    }
     return cores < 1 ? 1 : cores;
 }
 
-static struct ca_fact meminfo(const char *key)
+static struct ca_fact meminfo(const char *text, const char *key)
 {
-    struct ca_fact fact = {0};
-    FILE *file = fopen("/proc/meminfo", "re");
-    char line[128];
+    const char *line = strstr(text, key);
 
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':') {
-            fact.known = true;
-            fact.value = strtod(line + strlen(key) + 1, NULL) * 1024;
-        }
-    if (file)
-        fclose(file);
-    return fact;
+    return line ? number_of(line + strlen(key), 1024) : (struct ca_fact){0};
 }
 
 /* The memory of the host or, where that is less, what control groups leave of it. */
 static void read_memory(struct ca_fact *all, struct ca_fact *available)
 {
     const struct ca_cgroup_memory group = ca_cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup");
+    char text[4096];
 
-    *all = meminfo("MemTotal");
-    *available = meminfo("MemAvailable");
+    ca_machine_file(text, sizeof text, "/proc/meminfo");
+    *all = meminfo(text, "MemTotal:");
+    *available = meminfo(text, "MemAvailable:");
     if (group.limit.known && group.limit.value < all->value)
         *all = group.limit;
     if (group.available.known && group.available.value < available->value)
@@ -132,16 +126,15 @@ static void read_cpuinfo(struct ca_device *device)
 /* Reads the temperature of the first zone of a CPU package, or of any x86 package sensor. */
 static struct ca_fact cpu_temperature(void)
 {
-    char path[96], type[64];
+    char text[64];
 
     for (int zone = 0; zone < 32; zone++) {
-        snprintf(path, sizeof path, "/sys/class/thermal/thermal_zone%d/type", zone);
-        if (!read_line(path, type, sizeof type))
+        if (!ca_machine_file(text, sizeof text, "/sys/class/thermal/thermal_zone%d/type", zone))
             break;
-        if (!strstr(type, "pkg") && !strstr(type, "cpu"))
+        if (!strstr(text, "pkg") && !strstr(text, "cpu"))
             continue;
-        snprintf(path, sizeof path, "/sys/class/thermal/thermal_zone%d/temp", zone);
-        return device_read_number(path, 1e-3);
+        ca_machine_file(text, sizeof text, "/sys/class/thermal/thermal_zone%d/temp", zone);
+        return number_of(text, 1e-3);
     }
     return (struct ca_fact){0};
 }
@@ -151,18 +144,18 @@ struct ca_fact ca_cpu_energy(void)
 {
     static double last[8], wrapped[8];
     struct ca_fact sum = {0};
-    char path[96];
+    char text[64];
 
     for (int package = 0; package < 8; package++) {
         struct ca_fact energy, range;
 
-        snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%d/energy_uj", package);
-        energy = device_read_number(path, 1e-6);
+        ca_machine_file(text, sizeof text, "/sys/class/powercap/intel-rapl:%d/energy_uj", package);
+        energy = number_of(text, 1e-6);
         if (!energy.known)
             break;
-        snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%d/max_energy_range_uj",
-                 package);
-        range = device_read_number(path, 1e-6);
+        ca_machine_file(text, sizeof text, "/sys/class/powercap/intel-rapl:%d/max_energy_range_uj",
+                        package);
+        range = number_of(text, 1e-6);
         if (energy.value < last[package] && range.known)
             wrapped[package] += range.value;
         last[package] = energy.value;
@@ -172,32 +165,27 @@ struct ca_fact ca_cpu_energy(void)
     return sum;
 }
 
-static struct ca_fact power_since_last(struct ca_fact energy)
-{
-    static double last_s, last_j;
-    struct ca_fact power = {0};
-    double now = ca_now();
-
-    if (energy.known && last_s > 0 && now > last_s)
-        power = (struct ca_fact){true, (energy.value - last_j) / (now - last_s)};
-    last_s = now;
-    last_j = energy.value;
-    return power;
-}
-
 void ca_device_cpu(struct ca_device *device)
 {
+    static double last_s, last_j;
+    double now;
+
     *device = (struct ca_device){.kind = CA_CPU, .cores = ca_cpu_cores()};
     read_cpuinfo(device);
     if (!device->name[0])
         snprintf(device->name, sizeof device->name, "CPU");
     device->temperature_c = cpu_temperature();
     device->energy_j = ca_cpu_energy();
-    device->power_w = power_since_last(device->energy_j);
+    now = ca_now();
+    if (device->energy_j.known && last_s > 0 && now > last_s)
+        device->power_w =
+            (struct ca_fact){true, (device->energy_j.value - last_j) / (now - last_s)};
+    last_s = now;
+    last_j = device->energy_j.value;
     read_memory(&device->memory_bytes, &device->memory_free_bytes);
-    if (!read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", device->governor,
-                   sizeof device->governor))
-        device->governor[0] = '\0';
+    ca_machine_file(device->governor, sizeof device->governor,
+                    "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+    device->governor[strcspn(device->governor, "\n")] = '\0';
 }
 
 struct ca_fact ca_fact_plus(struct ca_fact a, struct ca_fact b)

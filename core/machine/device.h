@@ -5,6 +5,7 @@
 #define CALAB_CORE_MACHINE_DEVICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/model/model.h"
@@ -85,6 +86,13 @@ int ca_device_index(const struct ca_values *options);
 #define CA_DEVICE_LABEL 80
 char *ca_device_label(char text[CA_DEVICE_LABEL], const struct ca_values *options);
 
+/* The driver's version, as "580.65.06"; "": unknown. */
+const char *ca_nvml_driver(void);
+
+/* Reads a small file of /proc or /sys whole, by its path. False, with an empty text: it cannot be
+ * read. */
+bool ca_machine_file(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Cores that this process may use (affinity, cgroup limits rounded up), at least 1. */
 int ca_cpu_cores(void);
 /* Physical memory in bytes that is available, and allowed by control groups; 0: unknown. */

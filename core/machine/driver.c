@@ -66,24 +66,19 @@ const char *ca_driver_library(enum ca_driver_part part)
 
 /* --- the process that asks -------------------------------------------------------------------- */
 
-static void ask_part(enum ca_driver_part part)
-{
-    void *library = dlopen(ca_driver_library(part), RTLD_NOW | RTLD_LOCAL);
-    void *found = library ? dlsym(library, parts[part].function) : NULL;
-    int (*function)(unsigned) = NULL;
-
-    memcpy(&function, &found, sizeof function);
-    if (function)
-        function(0);
-}
-
 /* Ends with the process that wants to know, however that ends. */
 static void serve_question(enum ca_driver_part part)
 {
+    void *library, *found;
+    int (*function)(unsigned) = NULL;
     char end;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ask_part(part);
+    library = dlopen(ca_driver_library(part), RTLD_NOW | RTLD_LOCAL);
+    found = library ? dlsym(library, parts[part].function) : NULL;
+    memcpy(&function, &found, sizeof function);
+    if (function)
+        function(0);
     if (write(ANSWER_FD, "", 1) == 1)
         while (read(STDIN_FILENO, &end, 1) < 0 && errno == EINTR)
             ;
@@ -123,13 +118,6 @@ static pid_t spawn_program(enum ca_driver_part part, int in, int out)
     return pid;
 }
 
-/* Closes what is not the process's own, as exec would, so that nobody waits for its end. */
-static void close_inherited(void)
-{
-    for (int fd = ANSWER_FD + 1; fd < INHERITED_MAX; fd++)
-        close(fd);
-}
-
 static pid_t fork_self(enum ca_driver_part part, int in, int out)
 {
     pid_t pid = fork();
@@ -141,7 +129,9 @@ static pid_t fork_self(enum ca_driver_part part, int in, int out)
     null = open("/dev/null", O_WRONLY);
     if (dup2(in, STDIN_FILENO) == STDIN_FILENO && dup2(out, ANSWER_FD) == ANSWER_FD &&
         dup2(null, STDOUT_FILENO) == STDOUT_FILENO && dup2(null, STDERR_FILENO) == STDERR_FILENO) {
-        close_inherited();
+        /* As exec would, so that nobody waits for the end of what is not the process's own. */
+        for (int fd = ANSWER_FD + 1; fd < INHERITED_MAX; fd++)
+            close(fd);
         serve_question(part);
     }
     _exit(0);
@@ -260,33 +250,24 @@ static enum ca_status ask_helper(enum ca_driver_part part, struct ca_error *erro
 
 /* Loading a library calls no driver: it only shows whether there is one to ask. It stays loaded,
  * because its caller loads it next. */
-static bool is_installed(enum ca_driver_part part)
-{
-    return dlopen(ca_driver_library(part), RTLD_LAZY | RTLD_LOCAL) != NULL;
-}
-
-static void find_answer(enum ca_driver_part part)
-{
-    struct ca_error *answer = &known[part].answer;
-
-    known[part].asked = true;
-    /* Both talk to one driver, which is not waited for twice. */
-    if (known[CA_DRIVER_CUDA].answer.status != CA_OK)
-        *answer = known[CA_DRIVER_CUDA].answer;
-    else if (is_installed(part) && ask_helper(part, answer) != CA_OK && silence_note)
-        silence_note(answer->text);
-}
-
 enum ca_status ca_driver_answers(enum ca_driver_part part, struct ca_error *error)
 {
+    struct ca_error *answer = &known[part].answer;
     enum ca_status status;
 
     pthread_mutex_lock(&lock);
-    if (!known[part].asked)
-        find_answer(part);
-    status = known[part].answer.status;
+    if (!known[part].asked) {
+        known[part].asked = true;
+        /* Both parts talk to one driver, which is not waited for twice. */
+        if (known[CA_DRIVER_CUDA].answer.status != CA_OK)
+            *answer = known[CA_DRIVER_CUDA].answer;
+        else if (dlopen(ca_driver_library(part), RTLD_LAZY | RTLD_LOCAL) &&
+                 ask_helper(part, answer) != CA_OK && silence_note)
+            silence_note(answer->text);
+    }
+    status = answer->status;
     if (status != CA_OK)
-        *error = known[part].answer;
+        *error = *answer;
     pthread_mutex_unlock(&lock);
     return status;
 }

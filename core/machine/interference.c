@@ -4,9 +4,10 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,7 @@
 
 #include "core/base/clock.h"
 #include "core/machine/cuda.h"
-#include "core/machine/fixed_loop.h"
-#include "core/machine/nvml.h"
+#include "core/machine/thread_pool.h"
 
 #define UNKNOWN (-1.0)
 #define PROC "/proc"
@@ -34,8 +34,7 @@
 
 const char *const ca_quiet_names[] = {"unknown", "quiet", "disturbed"};
 
-/* --- the rule ----------------------------------------------------------------------------------
- */
+/* --- the rule --------------------------------------------------------------------------------- */
 
 static bool interference_waited(const struct ca_interference *s)
 {
@@ -80,8 +79,7 @@ double ca_interference_idle_s(const struct ca_interference *sample, double secon
     return seconds * fmax(1 - waited, IDLE_LEAST);
 }
 
-/* --- what became of samples --------------------------------------------------------------------
- */
+/* --- what became of samples ------------------------------------------------------------------- */
 
 static void fact_most(struct ca_fact *most, struct ca_fact fact)
 {
@@ -137,22 +135,7 @@ char *ca_disturbance_text(char text[CA_DISTURBANCE_TEXT], const struct ca_distur
     return text;
 }
 
-/* --- counters ----------------------------------------------------------------------------------
- */
-
-/* Reads a small file whole. False where it is not there. */
-static bool interference_file(char *text, size_t size, const char *path)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = -1;
-
-    if (file >= 0) {
-        got = read(file, text, size - 1);
-        close(file);
-    }
-    text[got > 0 ? got : 0] = '\0';
-    return got > 0;
-}
+/* --- counters --------------------------------------------------------------------------------- */
 
 struct thread_sum {
     double waited_s;          /* UNKNOWN: a thread does not tell */
@@ -167,17 +150,17 @@ static void thread_sum_process(struct thread_sum *sum, const char *proc, const c
 static void thread_sum_thread(struct thread_sum *sum, const char *proc, const char *pid,
                               const char *thread, bool windowed, int depth)
 {
-    char path[160], text[4096], *at, *word;
+    char text[4096], *at, *word;
     unsigned long long ran, waited;
 
-    snprintf(path, sizeof path, "%.60s/%.20s/task/%.20s/schedstat", proc, pid, thread);
-    if (!interference_file(text, sizeof text, path) ||
+    if (!ca_machine_file(text, sizeof text, "%.60s/%.20s/task/%.20s/schedstat", proc, pid,
+                         thread) ||
         sscanf(text, "%llu %llu", &ran, &waited) != 2)
         sum->waited_s = UNKNOWN;
     else if (sum->waited_s >= 0)
         sum->waited_s += 1e-9 * (double)waited;
-    snprintf(path, sizeof path, "%.60s/%.20s/task/%.20s/children", proc, pid, thread);
-    if (depth == DEPTH_MAX || !interference_file(text, sizeof text, path))
+    if (depth == DEPTH_MAX ||
+        !ca_machine_file(text, sizeof text, "%.60s/%.20s/task/%.20s/children", proc, pid, thread))
         return;
     for (at = text; (word = strtok_r(at, " \n", &at)) != NULL;)
         thread_sum_process(sum, proc, word, windowed, depth + 1);
@@ -186,11 +169,11 @@ static void thread_sum_thread(struct thread_sum *sum, const char *proc, const ch
 /* "PID (NAME) STATE PPID ... utime stime cutime cstime ...", see proc_pid_stat(5). */
 static bool process_ticks(unsigned long long *ticks, int *parent, const char *proc, const char *pid)
 {
-    char path[120], text[1024], *after;
+    char text[1024], *after;
     unsigned long long v[4];
 
-    snprintf(path, sizeof path, "%.60s/%.20s/stat", proc, pid);
-    if (!interference_file(text, sizeof text, path) || (after = strrchr(text, ')')) == NULL ||
+    if (!ca_machine_file(text, sizeof text, "%.60s/%.20s/stat", proc, pid) ||
+        (after = strrchr(text, ')')) == NULL ||
         sscanf(after + 1, " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", parent,
                &v[0], &v[1], &v[2], &v[3]) != 5)
         return false;
@@ -269,14 +252,12 @@ static double cores_busy_s(const char *proc)
     return found > 0 ? (double)ticks / (double)sysconf(_SC_CLK_TCK) : UNKNOWN;
 }
 
-/* The number behind `key` in a file of lines or words, in microseconds there. UNKNOWN: none. */
-static double microseconds_in(const char *path, const char *key)
+/* The number behind `key` in a text, in microseconds there. UNKNOWN: none. */
+static double microseconds_in(const char *text, const char *key)
 {
-    char text[2048], *at;
+    const char *at = strstr(text, key);
 
-    if (!interference_file(text, sizeof text, path) || (at = strstr(text, key)) == NULL)
-        return UNKNOWN;
-    return 1e-6 * strtod(at + strlen(key), NULL);
+    return at ? 1e-6 * strtod(at + strlen(key), NULL) : UNKNOWN;
 }
 
 /* The topmost process of ours, which is looked for again once it is gone. */
@@ -310,17 +291,15 @@ bool ca_process_is_ours(int pid)
 void ca_reading_take(struct ca_reading *reading, const char *proc, const char *group, bool windowed)
 {
     struct thread_sum sum = {0}, family = {0};
-    char path[512], pid[24];
+    char text[2048], pid[24];
 
-    *reading = (struct ca_reading){.busy_s = UNKNOWN, .own_s = UNKNOWN, .throttled_s = UNKNOWN};
-    snprintf(path, sizeof path, "%.60s/pressure/cpu", proc);
-    reading->pressure_s = microseconds_in(path, "some avg10=");
-    if (reading->pressure_s >= 0)
-        reading->pressure_s = microseconds_in(path, "total=");
-    if (group[0]) {
-        snprintf(path, sizeof path, "%.400s/cpu.stat", group);
-        reading->throttled_s = microseconds_in(path, "throttled_usec ");
-    }
+    *reading = (struct ca_reading){
+        .busy_s = UNKNOWN, .own_s = UNKNOWN, .pressure_s = UNKNOWN, .throttled_s = UNKNOWN};
+    if (ca_machine_file(text, sizeof text, "%.60s/pressure/cpu", proc) &&
+        strstr(text, "some avg10="))
+        reading->pressure_s = microseconds_in(text, "total=");
+    if (group[0] && ca_machine_file(text, sizeof text, "%.400s/cpu.stat", group))
+        reading->throttled_s = microseconds_in(text, "throttled_usec ");
     thread_sum_process(&sum, proc, "self", false, 0);
     reading->waited_s = sum.waited_s;
     if (windowed) {
@@ -332,7 +311,93 @@ void ca_reading_take(struct ca_reading *reading, const char *proc, const char *g
     reading->at_s = ca_now();
 }
 
-/* --- the meter ----------------------------------------------------------------------------------
+/* --- the fixed loop -----------------------------------------------------------------------------
+ */
+
+#define PASSES 4000
+#define TRIES 10
+#define CORES_MOST 1024
+
+static struct {
+    pthread_mutex_t lock;
+    struct ca_thread_pool *pool; /* NULL: none, or none could be had */
+    int threads;                 /* that it was made for */
+    pid_t process;
+    double speed[CORES_MOST];
+} loops = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Eight chains that do not wait for each other fill a core's units, which a neighbour on the same
+ * core would share. */
+static uint64_t loop_passes(uint64_t x)
+{
+    uint64_t v[8];
+
+    for (int i = 0; i < 8; i++)
+        v[i] = x + (uint64_t)i;
+    for (int pass = 0; pass < PASSES; pass++)
+        for (int i = 0; i < 8; i++) {
+            v[i] = (v[i] << 7 | v[i] >> 57) + 0x9e3779b97f4a7c15u;
+            __asm__("" : "+r"(v[i]));
+        }
+    return v[0] ^ v[1] ^ v[2] ^ v[3] ^ v[4] ^ v[5] ^ v[6] ^ v[7];
+}
+
+static double speed_of_core(void)
+{
+    uint64_t result = 1;
+    double best = 0;
+
+    for (int i = 0; i < TRIES; i++) {
+        double start = ca_now(), seconds;
+
+        result = loop_passes(result);
+        __asm__ volatile("" : : "r"(result));
+        seconds = ca_now() - start;
+        if (seconds > 0)
+            best = fmax(best, PASSES / seconds);
+    }
+    return best;
+}
+
+static void speed_of_worker(void *context, int worker)
+{
+    (void)context;
+    ca_thread_pool_barrier(loops.pool); /* all at once */
+    loops.speed[worker] = speed_of_core();
+}
+
+double ca_fixed_loop(int threads)
+{
+    int cores = ca_cpu_cores();
+    double slowest = INFINITY;
+    struct ca_error ignored;
+
+    threads = threads < cores ? threads : cores;
+    threads = threads < CORES_MOST ? threads : CORES_MOST;
+    if (threads < 2)
+        return speed_of_core();
+    pthread_mutex_lock(&loops.lock);
+    /* Threads do not live on in a process that was forked: its pool is another. */
+    if (loops.process != getpid() || loops.threads != threads) {
+        if (loops.process == getpid())
+            ca_thread_pool_destroy(loops.pool);
+        loops.process = getpid();
+        loops.threads = threads;
+        if (ca_thread_pool_create(&loops.pool, threads, &ignored) != CA_OK)
+            loops.pool = NULL;
+    }
+    if (loops.pool) {
+        ca_thread_pool_run(loops.pool, speed_of_worker, NULL);
+        for (int i = 0; i < threads; i++)
+            slowest = fmin(slowest, loops.speed[i]);
+    } else {
+        slowest = speed_of_core();
+    }
+    pthread_mutex_unlock(&loops.lock);
+    return slowest;
+}
+
+/* --- the meter ---------------------------------------------------------------------------------
  */
 
 /* The folder of this process's control group in version 2, whose cpu.stat has microseconds. */
@@ -342,7 +407,7 @@ static const char *group_of_process(void)
     static bool asked;
     char text[2048], *at;
 
-    if (!asked && interference_file(text, sizeof text, PROC "/self/cgroup") &&
+    if (!asked && ca_machine_file(text, sizeof text, PROC "/self/cgroup") &&
         (at = strncmp(text, "0::", 3) == 0 ? text : strstr(text, "\n0::")) != NULL) {
         at = strchr(at, '/');
         if (at) {

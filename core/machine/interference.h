@@ -13,7 +13,7 @@
  *   (/proc/pressure/cpu, Linux Documentation/accounting/psi.rst), and in which a control group held
  *   this process back (cpu.stat of cgroup-v2.rst),
  * - the speed of a fixed loop on as many cores, before and after the sample
- *   (core/machine/fixed_loop.h). Neighbours on the same physical core or in other virtual machines
+ *   (ca_fixed_loop). Neighbours on the same physical core or in other virtual machines
  *   show there and nowhere else,
  * - of a GPU: the share of it that processes other than calab's used, its clock, and what held the
  *   clock down (NVML); and how long the GPU let a first piece of work wait before and after the
@@ -116,6 +116,16 @@ void ca_meter_stop(struct ca_meter *meter, struct ca_interference *sample);
 
 /* Whether a process is this one, the topmost calab above it, or one below that. */
 bool ca_process_is_ours(int pid);
+
+/* How fast cores run a loop that never changes: what slows it slows whatever is timed beside it.
+ *
+ * Passes a second of the loop, run on so many cores at once (at most those that this process may
+ * use), of the slowest of them: the best of some tries of some 4 us each, as a hypervisor may stop
+ * some of them. Threads that a neighbour's or each other's work on one physical core slows, and
+ * cores whose clock is down, show in it. The threads are kept for the next call; a process below
+ * this one makes its own.
+ */
+double ca_fixed_loop(int threads);
 
 /* Reads the counters, below `proc` (/proc) and the control group's folder ("": none), or a test's
  * copies. `windowed`: the cores' and the processes' times, too. */

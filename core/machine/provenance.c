@@ -8,7 +8,6 @@
 
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
-#include "core/machine/nvml.h"
 #include "core/base/clock.h"
 
 #ifndef CALAB_FLAGS

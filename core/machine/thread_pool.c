@@ -17,10 +17,16 @@
 /* About 5 us: longer than a barrier of running threads, shorter than a sleep and a wake-up. */
 #define SPINS 2000
 
+struct worker {
+    struct ca_thread_pool *pool;
+    int index;
+    pthread_t thread;
+};
+
 struct ca_thread_pool {
     int count, started;
     bool spin; /* only where each worker can have a core to itself */
-    pthread_t *thread;
+    struct worker *worker;
     void (*job)(void *context, int worker); /* NULL: exit */
     void *context;
     _Atomic uint32_t round;   /* jobs handed out */
@@ -62,38 +68,18 @@ void ca_thread_pool_barrier(struct ca_thread_pool *pool)
     }
 }
 
-struct worker {
-    struct ca_thread_pool *pool;
-    int index;
-};
-
 static void *thread_pool_work(void *argument)
 {
-    struct worker worker = *(struct worker *)argument;
-    struct ca_thread_pool *pool = worker.pool;
+    const struct worker *worker = argument;
+    struct ca_thread_pool *pool = worker->pool;
 
-    free(argument);
     for (uint32_t round = 0;; round++) {
         wait_while(pool, &pool->round, round);
         if (!pool->job)
             return NULL;
-        pool->job(pool->context, worker.index);
+        pool->job(pool->context, worker->index);
         ca_thread_pool_barrier(pool); /* the end of the job */
     }
-}
-
-static bool start_worker(struct ca_thread_pool *pool, int index)
-{
-    struct worker *worker = malloc(sizeof *worker);
-
-    if (!worker)
-        return false;
-    *worker = (struct worker){pool, index};
-    if (pthread_create(&pool->thread[index], NULL, thread_pool_work, worker) != 0) {
-        free(worker);
-        return false;
-    }
-    return true;
 }
 
 int ca_threads_for(const struct ca_values *options, int64_t cells, int64_t cells_per_worker)
@@ -117,8 +103,8 @@ enum ca_status ca_thread_pool_create(struct ca_thread_pool **result, int count,
     if (count == 0)
         count = ca_cpu_cores();
     if (pool)
-        pool->thread = calloc((size_t)count, sizeof *pool->thread);
-    if (!pool || !pool->thread) {
+        pool->worker = calloc((size_t)count, sizeof *pool->worker);
+    if (!pool || !pool->worker) {
         free(pool);
         return ca_fail(error, CA_NO_MEMORY, "no memory for a pool of %d threads", count);
     }
@@ -127,9 +113,13 @@ enum ca_status ca_thread_pool_create(struct ca_thread_pool **result, int count,
     /* Signals are for the caller's thread. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    for (pool->started = 1; pool->started < count; pool->started++)
-        if (!start_worker(pool, pool->started))
+    for (pool->started = 1; pool->started < count; pool->started++) {
+        struct worker *worker = &pool->worker[pool->started];
+
+        *worker = (struct worker){.pool = pool, .index = pool->started};
+        if (pthread_create(&worker->thread, NULL, thread_pool_work, worker) != 0)
             break;
+    }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (pool->started < count) {
         int started = pool->started;
@@ -148,8 +138,8 @@ void ca_thread_pool_destroy(struct ca_thread_pool *pool)
     pool->job = NULL;
     thread_pool_advance(&pool->round);
     for (int i = 1; i < pool->started; i++)
-        pthread_join(pool->thread[i], NULL);
-    free(pool->thread);
+        pthread_join(pool->worker[i].thread, NULL);
+    free(pool->worker);
     free(pool);
 }
 

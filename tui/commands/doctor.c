@@ -13,7 +13,6 @@
 
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
-#include "core/machine/nvml.h"
 #include "core/probe/probe.h"
 #include "tui/commands/commands.h"
 #include "tui/locale.h"

@@ -11,7 +11,6 @@
 
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
-#include "core/machine/nvml.h"
 #include "core/sim/experiment.h"
 #include "tests/support/engine_peer.h"
 #include "tests/support/program.h"

@@ -15,7 +15,7 @@
 
 #include "core/machine/cuda.h"
 #include "core/machine/driver.h"
-#include "core/machine/nvml.h"
+#include "core/machine/device.h"
 #include "tests/support/process.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"

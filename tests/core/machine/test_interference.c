@@ -11,7 +11,6 @@
 
 #include "core/base/clock.h"
 #include "core/engine/interference_json.h"
-#include "core/machine/fixed_loop.h"
 #include "core/machine/interference.h"
 #include "tests/support/support.h"
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* This file queries NVML. Its functions are declared here by the names of its reference and loaded
- * by dlopen, so that neither building nor running needs the library. */
-#include "core/machine/nvml.h"
+/* The facts of a GPU come from CUDA, where they are constant, and otherwise from NVML, the driver's
+ * management library: clocks, power, temperature, memory, energy. Its functions are declared here
+ * by the names of its reference and loaded by dlopen at the first query, so that neither building
+ * nor running needs the library. Without it, or if it does not know a figure, the fact stays
+ * unknown. CALAB_NVML names another library than the system's. */
+#include "core/machine/cuda.h"
+#include "core/machine/interference.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -192,15 +196,23 @@ static bool in_parts(handle device)
     return nvml.mig && nvml.mig(device, &now, &later) == SUCCESS && now;
 }
 
-void ca_nvml_read(const char *bus, struct ca_device *device)
+enum ca_status ca_device_gpu(int index, struct ca_device *device, struct ca_error *error)
 {
     struct utilization utilization = {0};
     struct memory memory = {0};
+    struct ca_cuda_device cuda;
     handle gpu;
     bool known;
 
-    if (!nvml_find(bus, &gpu))
-        return;
+    *device = (struct ca_device){.kind = CA_CUDA, .index = index};
+    CA_TRY(ca_cuda_device(index, &cuda, error));
+    snprintf(device->name, sizeof device->name, "%s", cuda.name);
+    device->cores = cuda.multiprocessors;
+    device->compute_major = cuda.major;
+    device->compute_minor = cuda.minor;
+    device->memory_bytes = (struct ca_fact){true, (double)cuda.memory_bytes};
+    if (!nvml_find(cuda.bus, &gpu))
+        return CA_OK;
     device->clock_mhz = typed(nvml.clock, gpu, CLOCK_SM);
     device->memory_clock_mhz = typed(nvml.clock, gpu, CLOCK_MEMORY);
     device->temperature_c = typed(nvml.temperature, gpu, SENSOR_GPU);
@@ -209,7 +221,7 @@ void ca_nvml_read(const char *bus, struct ca_device *device)
     name_reasons(gpu, device->held_by, sizeof device->held_by);
     device->ecc = ecc(gpu);
     if (in_parts(gpu))
-        return;
+        return CA_OK;
     device->energy_j = energy(gpu);
     known = nvml.utilization && nvml.utilization(gpu, &utilization) == SUCCESS;
     device->utilisation = scaled(known, utilization.gpu, 0.01);
@@ -217,18 +229,24 @@ void ca_nvml_read(const char *bus, struct ca_device *device)
     if (known)
         device->memory_bytes = scaled(known, (double)memory.total, 1);
     device->memory_free_bytes = scaled(known, (double)memory.free, 1);
+    return CA_OK;
 }
 
-struct ca_fact ca_nvml_energy(const char *bus)
+struct ca_fact ca_gpu_energy(int index)
 {
+    struct ca_cuda_device cuda;
+    struct ca_error ignored;
     handle gpu;
 
-    return nvml_find(bus, &gpu) && !in_parts(gpu) ? energy(gpu) : (struct ca_fact){0};
+    return ca_cuda_device(index, &cuda, &ignored) == CA_OK && nvml_find(cuda.bus, &gpu) &&
+                   !in_parts(gpu)
+               ? energy(gpu)
+               : (struct ca_fact){0};
 }
 
 /* Whether NVML lists a process of ours. In a container it may list none, or tell the numbers that
  * processes have outside, so that ours cannot be told from others. */
-static bool lists_ours(handle device, bool (*is_ours)(int pid))
+static bool lists_ours(handle device)
 {
     struct process list[PROCESSES_MAX];
     unsigned count = PROCESSES_MAX;
@@ -236,13 +254,13 @@ static bool lists_ours(handle device, bool (*is_ours)(int pid))
     if (!nvml.processes || nvml.processes(device, &count, list) != SUCCESS)
         return false;
     for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++)
-        if (is_ours((int)list[i].pid))
+        if (ca_process_is_ours((int)list[i].pid))
             return true;
     return false;
 }
 
 /* Adds up the use of others in the samples that are newer than *since_us. */
-static double use_of_others(handle device, bool (*is_ours)(int pid), unsigned long long *since_us)
+static double use_of_others(handle device, unsigned long long *since_us)
 {
     struct process_use list[PROCESSES_MAX];
     unsigned long long newest = *since_us;
@@ -254,28 +272,32 @@ static double use_of_others(handle device, bool (*is_ours)(int pid), unsigned lo
     for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
         if (list[i].at_us > newest)
             newest = list[i].at_us;
-        if (list[i].at_us > *since_us && !is_ours((int)list[i].pid))
+        if (list[i].at_us > *since_us && !ca_process_is_ours((int)list[i].pid))
             use += 0.01 * list[i].sm;
     }
     *since_us = newest;
     return use < 1 ? use : 1;
 }
 
-void ca_nvml_use(const char *bus, bool (*is_ours)(int pid), unsigned long long *since_us,
-                 struct ca_gpu_use *use)
+void ca_gpu_use(int index, struct ca_gpu_use *use)
 {
+    static unsigned long long since_us[CA_RANKS_MAX];
+    static struct ca_cuda_device cuda[CA_RANKS_MAX];
     unsigned long long bits = 0;
+    struct ca_error ignored;
     bool known;
     handle gpu;
 
     *use = (struct ca_gpu_use){{0}, {0}, {0}};
-    if (!nvml_find(bus, &gpu))
+    if (index < 0 || index >= CA_RANKS_MAX ||
+        (!cuda[index].bus[0] && ca_cuda_device(index, &cuda[index], &ignored) != CA_OK) ||
+        !nvml_find(cuda[index].bus, &gpu))
         return;
     use->clock_mhz = typed(nvml.clock, gpu, CLOCK_SM);
     known = nvml.reasons && nvml.reasons(gpu, &bits) == SUCCESS;
     use->held = scaled(known, (bits & HELD) != 0, 1);
-    if (!in_parts(gpu) && nvml.process_use && lists_ours(gpu, is_ours))
-        use->others = scaled(true, use_of_others(gpu, is_ours, since_us), 1);
+    if (!in_parts(gpu) && nvml.process_use && lists_ours(gpu))
+        use->others = scaled(true, use_of_others(gpu, &since_us[index]), 1);
 }
 
 const char *ca_nvml_driver(void)
@@ -286,4 +308,10 @@ const char *ca_nvml_driver(void)
     if (!nvml.driver || nvml.driver(version, sizeof version) != SUCCESS)
         version[0] = '\0';
     return version;
+}
+
+const char *ca_cuda_version(char text[16], int version)
+{
+    snprintf(text, 16, version > 0 ? "%d.%d" : "unknown", version / 1000, version % 1000 / 10);
+    return text;
 }
