@@ -8,7 +8,6 @@
 
 #include "core/files/config.h"
 #include "core/files/lock.h"
-#include "core/files/temporary.h"
 #include "core/machine/device.h"
 #include "core/bench/tune.h"
 

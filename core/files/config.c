@@ -281,21 +281,18 @@ bool ca_config_is_whole(const config_setting_t *setting)
 
 static const char *type_name(const config_setting_t *setting)
 {
-    switch (config_setting_type(setting)) {
-    case CONFIG_TYPE_STRING:
-        return "a string";
-    case CONFIG_TYPE_BOOL:
-        return "true or false";
-    case CONFIG_TYPE_FLOAT:
-        return "a number with a point or an exponent";
-    case CONFIG_TYPE_GROUP:
-        return "a group";
-    case CONFIG_TYPE_ARRAY:
-    case CONFIG_TYPE_LIST:
-        return "a list";
-    default:
-        return "a number";
-    }
+    static const char *const names[] = {
+        [CONFIG_TYPE_STRING] = "a string",
+        [CONFIG_TYPE_BOOL] = "true or false",
+        [CONFIG_TYPE_FLOAT] = "a number with a point or an exponent",
+        [CONFIG_TYPE_GROUP] = "a group",
+        [CONFIG_TYPE_ARRAY] = "a list",
+        [CONFIG_TYPE_LIST] = "a list",
+        [CONFIG_TYPE_INT] = "a number",
+        [CONFIG_TYPE_INT64] = "a number",
+    };
+
+    return names[config_setting_type(setting)];
 }
 
 enum ca_status ca_config_value(struct ca_values *values, int index, const config_setting_t *setting,

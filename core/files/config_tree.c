@@ -86,21 +86,14 @@ bool ca_config_set_value(config_setting_t *group, const struct ca_param *param,
 
 static void write_string(const char *text, FILE *stream)
 {
-    char code[8];
-
     putc('"', stream);
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
 
-        if (c == '"' || c == '\\') {
-            putc('\\', stream);
-            putc(c, stream);
-        } else if (c < ' ' || c == 0x7f) {
-            snprintf(code, sizeof code, "\\x%02x", c);
-            fputs(code, stream);
-        } else {
-            putc(c, stream);
-        }
+        if (c < ' ' || c == 0x7f)
+            ca_file_put(stream, "\\x%02x", c);
+        else
+            ca_file_put(stream, c == '"' || c == '\\' ? "\\%c" : "%c", c);
     }
     putc('"', stream);
 }
@@ -119,24 +112,15 @@ static void write_float(double number, FILE *stream)
         fputs(".0", stream);
 }
 
-static void write_indent(int depth, FILE *stream)
-{
-    for (int i = 0; i < depth; i++)
-        fputs("    ", stream);
-}
-
 static void write_members(const config_setting_t *group, int depth, FILE *stream);
 
 static void write_value(const config_setting_t *setting, int depth, FILE *stream)
 {
-    char text[32];
-
     switch (config_setting_type(setting)) {
     case CONFIG_TYPE_INT:
     case CONFIG_TYPE_INT64:
-        snprintf(text, sizeof text, "%lld%s", config_setting_get_int64(setting),
-                 config_setting_type(setting) == CONFIG_TYPE_INT ? "" : "L");
-        fputs(text, stream);
+        ca_file_put(stream, "%lld%s", config_setting_get_int64(setting),
+                    config_setting_type(setting) == CONFIG_TYPE_INT ? "" : "L");
         break;
     case CONFIG_TYPE_FLOAT:
         write_float(config_setting_get_float(setting), stream);
@@ -150,8 +134,7 @@ static void write_value(const config_setting_t *setting, int depth, FILE *stream
     case CONFIG_TYPE_GROUP:
         fputs("{\n", stream);
         write_members(setting, depth + 1, stream);
-        write_indent(depth, stream);
-        putc('}', stream);
+        ca_file_put(stream, "%*s}", 4 * depth, "");
         break;
     default: /* array or list */
         putc(config_setting_is_array(setting) ? '[' : '(', stream);
@@ -168,9 +151,8 @@ static void write_members(const config_setting_t *group, int depth, FILE *stream
     for (int i = 0; i < config_setting_length(group); i++) {
         const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
 
-        write_indent(depth, stream);
-        fputs(config_setting_name(setting), stream);
-        fputs(config_setting_is_group(setting) ? " : " : " = ", stream);
+        ca_file_put(stream, "%*s%s %c ", 4 * depth, "", config_setting_name(setting),
+                    config_setting_is_group(setting) ? ':' : '=');
         write_value(setting, depth, stream);
         fputs(";\n", stream);
     }
@@ -199,28 +181,6 @@ enum ca_status ca_config_write(const char *text, const char *path, struct ca_err
     CA_TRY(ca_file_begin(&writer, path, error));
     fputs(text, writer.stream);
     return ca_file_commit(&writer, error);
-}
-
-/* Whether two settings have the same text. */
-static bool equal(const config_setting_t *a, const config_setting_t *b)
-{
-    const config_setting_t *settings[] = {a, b};
-    char *texts[2] = {NULL, NULL};
-    size_t size;
-    bool same;
-
-    for (int i = 0; i < 2; i++) {
-        FILE *stream = open_memstream(&texts[i], &size);
-
-        if (stream) {
-            write_value(settings[i], 0, stream);
-            fclose(stream);
-        }
-    }
-    same = texts[0] && texts[1] && strcmp(texts[0], texts[1]) == 0;
-    free(texts[0]);
-    free(texts[1]);
-    return same;
 }
 
 /* `name` is NULL in a list. */
@@ -258,7 +218,23 @@ static void config_tree_copy(const config_setting_t *from, config_setting_t *par
 
 bool ca_config_equal(const config_setting_t *a, const config_setting_t *b)
 {
-    return a && b ? equal(a, b) : a == b;
+    const config_setting_t *settings[] = {a, b};
+    char *texts[2] = {NULL, NULL};
+    size_t size;
+    bool same;
+
+    for (int i = 0; i < 2 && a && b; i++) {
+        FILE *stream = open_memstream(&texts[i], &size);
+
+        if (stream) {
+            write_value(settings[i], 0, stream);
+            fclose(stream);
+        }
+    }
+    same = a && b ? texts[0] && texts[1] && strcmp(texts[0], texts[1]) == 0 : a == b;
+    free(texts[0]);
+    free(texts[1]);
+    return same;
 }
 
 void ca_config_merge(const config_setting_t *base, const config_setting_t *ours,
@@ -269,7 +245,7 @@ void ca_config_merge(const config_setting_t *base, const config_setting_t *ours,
         const char *name = config_setting_name(our);
         const config_setting_t *old = base ? config_setting_get_member(base, name) : NULL;
 
-        if (old && equal(old, our))
+        if (old && ca_config_equal(old, our))
             continue;
         if (config_setting_is_group(our)) {
             config_setting_t *group = ca_config_subgroup(target, name);

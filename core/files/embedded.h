@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+#include "core/base/error.h"
+
 #define CA_EMBEDDED "builtin:"
 
 struct ca_embedded {
@@ -26,5 +28,17 @@ const char *ca_embedded_text(const char *name);
 
 /* Whether a path leads into the program, to a file or to nothing. */
 bool ca_embedded_is_path(const char *path);
+
+/* The names in a folder, of the file system or of the program. */
+struct ca_listing {
+    char **name; /* sorted */
+    int count;
+};
+
+/* Lists files and folders but those whose names begin with a dot. A folder that is not there, or
+ * that may not be read, has none. CA_IO, CA_NO_MEMORY: the listing is empty. */
+enum ca_status ca_listing_read(struct ca_listing *listing, const char *folder,
+                               struct ca_error *error);
+void ca_listing_free(struct ca_listing *listing);
 
 #endif

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "core/files/embedded.h"
-#include "core/files/temporary.h"
+#include "core/files/lock.h"
 #include "core/machine/device.h"
 
 #define PAUSE_NS 20000000 /* between two looks for the reader of a pipe */
@@ -155,20 +155,6 @@ static int open_target(struct ca_file_writer *writer)
     return -1;
 }
 
-/* Whether a pipe or a device takes up to PIPE_BUF bytes at once, for which its reader is waited
- * for. false: the wait was ended. */
-static bool takes_more(struct ca_file_target *target)
-{
-    struct pollfd out = {.fd = target->fd, .events = POLLOUT};
-
-    while (poll(&out, 1, WAIT_MS) <= 0)
-        if (!file_goes_on()) {
-            target->cause = ECANCELED;
-            return false;
-        }
-    return true;
-}
-
 /* Fewer bytes than `size` are an error of the stream. */
 static ssize_t put_bytes(void *context, const char *bytes, size_t size)
 {
@@ -180,8 +166,13 @@ static ssize_t put_bytes(void *context, const char *bytes, size_t size)
         ssize_t put;
 
         if (target->waits) {
+            struct pollfd out = {.fd = target->fd, .events = POLLOUT};
+
+            /* A pipe or a device takes up to PIPE_BUF bytes at once, once its reader is there. */
             count = count < PIPE_BUF ? count : PIPE_BUF;
-            if (!takes_more(target))
+            while (poll(&out, 1, WAIT_MS) <= 0 && !target->cause)
+                target->cause = file_goes_on() ? 0 : ECANCELED;
+            if (target->cause)
                 break;
         }
         put = write(target->fd, bytes + done, count);
@@ -489,26 +480,21 @@ enum ca_status ca_file_resolve(const char *path, char resolved[PATH_MAX], struct
     return CA_OK;
 }
 
-static enum ca_status open_embedded(const char *path, int64_t *size, FILE **stream,
-                                    struct ca_error *error)
-{
-    const struct ca_embedded *file = ca_embedded_find(path);
-
-    if (!file)
-        return ca_fail(error, CA_IO, "cannot read %.400s: there is no such file in the program",
-                       path);
-    *size = file->end - file->bytes;
-    *stream = fmemopen((void *)(uintptr_t)file->bytes, (size_t)*size, "rb");
-    return *stream ? CA_OK : cannot_read(path, errno, error);
-}
-
 enum ca_status ca_file_open(const char *path, int64_t *size, FILE **stream, struct ca_error *error)
 {
     struct stat status;
     int fd;
 
-    if (ca_embedded_is_path(path))
-        return open_embedded(path, size, stream, error);
+    if (ca_embedded_is_path(path)) {
+        const struct ca_embedded *file = ca_embedded_find(path);
+
+        if (!file)
+            return ca_fail(error, CA_IO, "cannot read %.400s: there is no such file in the program",
+                           path);
+        *size = file->end - file->bytes;
+        *stream = fmemopen((void *)(uintptr_t)file->bytes, (size_t)*size, "rb");
+        return *stream ? CA_OK : cannot_read(path, errno, error);
+    }
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* does not block on a pipe */
     if (fd < 0)
         return cannot_read(path, errno, error);

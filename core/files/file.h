@@ -77,23 +77,6 @@ enum ca_status ca_file_read_text(const char *path, int64_t max, char **text, siz
                                  struct ca_error *error);
 int ca_file_skip_mark(FILE *stream);
 
-/*
- * NumPy .npy of a state: shape (H, W) or (D, H, W), a leading axis of planes where a model has
- * several; u1 or <f4, C order. Reads versions 1 to 3, also bool, >f4 and Fortran order, for which
- * all of the file is read at once.
- */
-enum ca_status ca_npy_write(const char *path, const struct ca_row_source *source, int dimensions,
-                            struct ca_error *error);
-/* An array of doubles, the last axis fastest, of at most 8 axes. */
-enum ca_status ca_npy_write_doubles(const char *path, const double *doubles, const int64_t shape[],
-                                    int axes, struct ca_error *error);
-/* Reads the size alone. */
-enum ca_status ca_npy_size(const char *path, const struct ca_model *model, struct ca_size *size,
-                           struct ca_error *error);
-/* Values above the model's range are refused; the sink may have got rows before that. */
-enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
-                           const struct ca_row_sink *sink, struct ca_error *error);
-
 /* PBM: 1 is black, where a cell has a bit of `mask`. Writes P4, or P1 if `plain`: a row a line, a
  * digit and a blank a cell. Reads both, comments included, as cells 0 or 1 of one u8 plane; the
  * sink may have got rows before a failure. */

@@ -49,20 +49,24 @@ enum ca_status ca_film_check(const char *path, int rate, struct ca_error *error)
 
 /* --- ffmpeg ----------------------------------------------------------------------------------- */
 
-/* Its arguments, of which `size`, `rate` and `filter` are room for three. */
-static void put_arguments(const char *arguments[ARGUMENTS_MAX], const struct ca_film *film,
-                          char size[48], char rate[16], char filter[256])
+/* Starts it with `input` as its standard input, in a process group of its own, so that Ctrl-C does
+ * not end it in the middle of a picture. 0 or errno. */
+static int film_start(struct ca_film *film, int input)
 {
     const struct ca_format *format = ca_format_of(film->file.path);
+    char size[48], rate[16], filter[256];
     const char *const common[] = {"ffmpeg",      "-nostdin", "-hide_banner", "-loglevel", "error",
                                   "-y",          "-f",       "rawvideo",     "-pix_fmt",  "rgb24",
                                   "-video_size", size,       "-framerate",   rate,        "-i",
                                   "pipe:0",      "-vf",      filter,         NULL};
-    int count = 0;
+    const char *arguments[ARGUMENTS_MAX];
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int cause, count = 0;
 
-    snprintf(size, 48, "%" PRId64 "x%" PRId64, film->shape.w, film->shape.h);
-    snprintf(rate, 16, "%d", film->shape.rate);
-    snprintf(filter, 256, "scale=iw*%d:ih*%d:flags=neighbor,%s", (int)film->shape.scale,
+    snprintf(size, sizeof size, "%" PRId64 "x%" PRId64, film->shape.w, film->shape.h);
+    snprintf(rate, sizeof rate, "%d", film->shape.rate);
+    snprintf(filter, sizeof filter, "scale=iw*%d:ih*%d:flags=neighbor,%s", (int)film->shape.scale,
              (int)film->shape.scale, format->film->filter);
     for (int i = 0; common[i]; i++)
         arguments[count++] = common[i];
@@ -70,19 +74,6 @@ static void put_arguments(const char *arguments[ARGUMENTS_MAX], const struct ca_
         arguments[count++] = format->film->arguments[i];
     arguments[count++] = film->file.temporary;
     arguments[count] = NULL;
-}
-
-/* Starts it with `input` as its standard input, in a process group of its own, so that Ctrl-C does
- * not end it in the middle of a picture. 0 or errno. */
-static int film_start(struct ca_film *film, int input)
-{
-    const char *arguments[ARGUMENTS_MAX];
-    char size[48], rate[16], filter[256];
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int cause;
-
-    put_arguments(arguments, film, size, rate, filter);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_init(&actions);
@@ -98,19 +89,11 @@ static int film_start(struct ca_film *film, int input)
     return cause;
 }
 
-/* The first line that it has said, without what is not text. */
-static void first_line(const struct ca_film *film, char line[200])
-{
-    ssize_t length = pread(film->said, line, 199, 0);
-
-    line[length > 0 ? length : 0] = '\0';
-    line[strcspn(line, "\r\n")] = '\0';
-}
-
 /* Closes its input and waits for its end. CA_IO where it has failed. */
 static enum ca_status film_finish(struct ca_film *film, struct ca_error *error)
 {
     char line[200];
+    ssize_t length;
     int status = 0;
 
     if (film->to >= 0)
@@ -121,7 +104,10 @@ static enum ca_status film_finish(struct ca_film *film, struct ca_error *error)
     film->ffmpeg = 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !film->cut)
         return CA_OK;
-    first_line(film, line);
+    /* The first line that it has said. */
+    length = pread(film->said, line, sizeof line - 1, 0);
+    line[length > 0 ? length : 0] = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
     if (WIFSIGNALED(status))
         snprintf(line, sizeof line, "it was ended by signal %d", WTERMSIG(status));
     return ca_fail(error, CA_IO, "cannot write %.300s: ffmpeg: %s", film->file.path,

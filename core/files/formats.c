@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of formats says which module reads and writes each; npy.c, h5_*.c, pbm.c, pgm.c, png.c,
- * asc.c and csv.c know what is in them. Of endings that end alike the longer one comes first. */
+/* The table of formats says which module reads and writes each; npy.c, h5_*.c, pbm.c, rle*.c,
+ * pictures.c, asc.c and csv.c know what is in them. Of endings that end alike the longer one comes
+ * first. */
 #include "core/files/formats.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "core/files/h5.h"
-#include "core/files/rle.h"
-
-static enum ca_status write_npy(const char *path, const struct ca_model *model,
-                                const struct ca_row_source *source, struct ca_error *error)
-{
-    return ca_npy_write(path, source, model->dimensions, error);
-}
-
-static enum ca_status read_npy(const char *path, const struct ca_model *model, struct ca_size size,
-                               const struct ca_row_sink *sink, uint64_t *generation,
-                               struct ca_error *error)
-{
-    (void)size, (void)generation;
-    return ca_npy_read(path, model, sink, error);
-}
 
 static bool has_pictures(const struct ca_model *model)
 {
@@ -71,21 +55,6 @@ static bool is_pattern3(const struct ca_model *model)
     return ca_rule_notation_of(model) && model->dimensions == 3;
 }
 
-static enum ca_status write_rle(const char *path, const struct ca_model *model,
-                                const struct ca_row_source *source, struct ca_error *error)
-{
-    (void)model;
-    return ca_rle_write(path, source, error);
-}
-
-static enum ca_status read_rle(const char *path, const struct ca_model *model, struct ca_size size,
-                               const struct ca_row_sink *sink, uint64_t *generation,
-                               struct ca_error *error)
-{
-    (void)generation;
-    return ca_rle_read(path, model, size, sink, error);
-}
-
 /* A grid is of one number a cell, in two dimensions. */
 static bool is_grid(const struct ca_model *model, const struct ca_field *field)
 {
@@ -103,87 +72,37 @@ static const struct ca_film_coding gif = {
     {"-f", "gif", NULL}};
 
 const struct ca_format ca_formats[] = {
-    {.ending = ".npy",
-     .holds = "NumPy array: all planes of a state, or a field",
-     .write = write_npy,
-     .size = ca_npy_size,
-     .read = read_npy,
-     .write_field = ca_npy_write_field},
-    {.ending = ".h5",
-     .holds = "HDF5: all of a state with its run and generation; a VTKHDF image for ParaView",
-     .seeks = true,
-     .write = ca_h5_write,
-     .size = ca_h5_size,
-     .read = ca_h5_read,
-     .run = ca_h5_run},
-    {.ending = ".plain.pbm",
-     .holds = "portable bitmap as digits (P1): one bit of each cell",
-     .fits = has_pictures,
-     .restores = is_picture,
-     .write = write_plain_pbm,
-     .size = size_pbm,
-     .read = read_pbm},
-    {.ending = ".pbm",
-     .holds = "portable bitmap (P4; P1 is read too): one bit of each cell",
-     .parameters = "geometry_file of fhp",
-     .fits = has_pictures,
-     .restores = is_picture,
-     .write = write_pbm,
-     .size = size_pbm,
-     .read = read_pbm},
-    {.ending = ".rle",
-     .holds = "pattern of Golly with rule, torus and position: the live cells of a state",
-     .fits = is_pattern,
-     .restores = is_pattern,
-     .write = write_rle,
-     .check = ca_rle_check,
-     .size = ca_rle_size,
-     .read = read_rle,
-     .box_size = ca_rle_box_size,
-     .box_read = ca_rle_box_read,
-     .rule = ca_rle_rule},
-    {.ending = ".rle3",
-     .holds = "pattern of Golly in three dimensions: the live cells of a state",
-     .fits = is_pattern3,
-     .restores = is_pattern3,
-     .write = write_rle,
-     .check = ca_rle_check,
-     .size = ca_rle_size,
-     .read = read_rle,
-     .box_size = ca_rle_box_size,
-     .box_read = ca_rle_box_read,
-     .rule = ca_rle_rule},
-    {.ending = ".pgm",
-     .holds = "portable greymap (P5): the brightness of a slice or a projection",
+    {".npy", "NumPy array: all planes of a state, or a field", .write = ca_npy_write,
+     .size = ca_npy_size, .read = ca_npy_read, .write_field = ca_npy_write_field},
+    {".h5", "HDF5: all of a state with its run and generation; a VTKHDF image for ParaView",
+     .seeks = true, .write = ca_h5_write, .size = ca_h5_size, .read = ca_h5_read, .run = ca_h5_run},
+    {".plain.pbm", "portable bitmap as digits (P1): one bit of each cell", .fits = has_pictures,
+     .restores = is_picture, .write = write_plain_pbm, .size = size_pbm, .read = read_pbm},
+    {".pbm", "portable bitmap (P4; P1 is read too): one bit of each cell",
+     .parameters = "geometry_file of fhp", .fits = has_pictures, .restores = is_picture,
+     .write = write_pbm, .size = size_pbm, .read = read_pbm},
+    {".rle", "pattern of Golly with rule, torus and position: the live cells of a state",
+     .fits = is_pattern, .restores = is_pattern, .write = ca_rle_write, .check = ca_rle_check,
+     .size = ca_rle_size, .read = ca_rle_read, .rule = ca_rle_rule},
+    {".rle3", "pattern of Golly in three dimensions: the live cells of a state",
+     .fits = is_pattern3, .restores = is_pattern3, .write = ca_rle_write, .check = ca_rle_check,
+     .size = ca_rle_size, .read = ca_rle_read, .rule = ca_rle_rule},
+    {".pgm", "portable greymap (P5): the brightness of a slice or a projection",
      .write_pixels = ca_pgm_write},
-    {.ending = ".png",
-     .holds = "PNG picture: a slice or a projection in the colours of the screen",
-     .colour = true,
+    {".png", "PNG picture: a slice or a projection in the colours of the screen", .colour = true,
      .write_pixels = ca_png_write},
-    {.ending = ".mp4",
-     .holds = "MPEG-4 film of a slice or a projection, which ffmpeg makes",
-     .seeks = true,
-     .colour = true,
-     .film = &mp4},
-    {.ending = ".gif",
-     .holds = "GIF film of a slice or a projection, which ffmpeg makes",
-     .seeks = true,
-     .colour = true,
-     .film = &gif},
-    {.ending = ".asc",
-     .holds = "ESRI ASCII grid: a field",
-     .parameters = "terrain_file, depth_file and source_file of water",
-     .fits_field = is_grid,
+    {".mp4", "MPEG-4 film of a slice or a projection, which ffmpeg makes", .seeks = true,
+     .colour = true, .film = &mp4},
+    {".gif", "GIF film of a slice or a projection, which ffmpeg makes", .seeks = true,
+     .colour = true, .film = &gif},
+    {".asc", "ESRI ASCII grid: a field",
+     .parameters = "terrain_file, depth_file and source_file of water", .fits_field = is_grid,
      .write_field = ca_asc_write_field},
-    {.ending = ".csv",
-     .holds = "comma-separated values: a field, or observables by generation",
-     .write_field = ca_csv_write_field,
-     .observable_names = ca_csv_names,
+    {".csv", "comma-separated values: a field, or observables by generation",
+     .write_field = ca_csv_write_field, .observable_names = ca_csv_names,
      .observable_row = ca_csv_row},
-    {.ending = ".txt", .holds = "text: what the screen of the workbench shows", .screen = true},
-    {.ending = ".ansi",
-     .holds = "the same in its colours, as terminal sequences (SGR), for cat",
-     .screen = true,
+    {".txt", "text: what the screen of the workbench shows", .screen = true},
+    {".ansi", "the same in its colours, as terminal sequences (SGR), for cat", .screen = true,
      .colour = true},
     {.ending = NULL},
 };

@@ -40,6 +40,21 @@ struct ca_film_coding {
     const char *arguments[8]; /* ends with NULL */
 };
 
+/* States are written, and read: *size is the size that is wanted, which stays where a file lies in
+ * a lattice of any size. A size of 0 wants a pattern alone, without the lattice in which its file
+ * says that it is. The run is left alone by files that say nothing of it. */
+typedef enum ca_status ca_state_writer(const char *path, const struct ca_model *model,
+                                       const struct ca_row_source *source, struct ca_error *error);
+typedef enum ca_status ca_size_reader(const char *path, const struct ca_model *model,
+                                      struct ca_size *size, struct ca_error *error);
+typedef enum ca_status ca_state_reader(const char *path, const struct ca_model *model,
+                                       struct ca_size size, const struct ca_row_sink *sink,
+                                       uint64_t *generation, struct ca_error *error);
+typedef enum ca_status ca_field_writer(const char *path, const struct ca_field_values *values,
+                                       struct ca_error *error);
+typedef enum ca_status ca_pixel_writer(const char *path, const struct ca_pixels *pixels,
+                                       struct ca_error *error);
+
 struct ca_format {
     const char *ending; /* with its dot */
     const char *holds;
@@ -49,22 +64,11 @@ struct ca_format {
     /* States. */
     bool (*fits)(const struct ca_model *model);     /* can be written; NULL: every model */
     bool (*restores)(const struct ca_model *model); /* a file holds all of a state; NULL: always */
-    enum ca_status (*write)(const char *path, const struct ca_model *model,
-                            const struct ca_row_source *source, struct ca_error *error);
+    ca_state_writer *write;
     /* CA_USAGE for a setup whose states cannot be written all the same. NULL: there is none. */
     enum ca_status (*check)(const struct ca_setup *setup, struct ca_error *error);
-    /* *size is the size that is wanted, and stays where a file lies in a lattice of any size. */
-    enum ca_status (*size)(const char *path, const struct ca_model *model, struct ca_size *size,
-                           struct ca_error *error);
-    enum ca_status (*read)(const char *path, const struct ca_model *model, struct ca_size size,
-                           const struct ca_row_sink *sink, uint64_t *generation,
-                           struct ca_error *error);
-    /* The same for a pattern alone, without the lattice in which the file says that it is, which
-     * has the size that box_size tells. NULL: a file says nothing but its cells. */
-    enum ca_status (*box_size)(const char *path, const struct ca_model *model, struct ca_size *size,
-                               struct ca_error *error);
-    enum ca_status (*box_read)(const char *path, const struct ca_model *model,
-                               const struct ca_row_sink *sink, struct ca_error *error);
+    ca_size_reader *size;
+    ca_state_reader *read;
     /* The run whose state a file holds. NULL: files say nothing of it, and read leaves *generation
      * alone. */
     enum ca_status (*run)(const char *path, struct ca_state_run *run, struct ca_error *error);
@@ -74,13 +78,11 @@ struct ca_format {
 
     /* Fields. */
     bool (*fits_field)(const struct ca_model *model, const struct ca_field *field); /* NULL: all */
-    enum ca_status (*write_field)(const char *path, const struct ca_field_values *values,
-                                  struct ca_error *error);
+    ca_field_writer *write_field;
 
     /* Pictures of a slice or a projection. */
     bool colour; /* in colours (CA_RGB), else grey; so also of the screen */
-    enum ca_status (*write_pixels)(const char *path, const struct ca_pixels *pixels,
-                                   struct ca_error *error);
+    ca_pixel_writer *write_pixels;
 
     /* Films of such pictures (core/files/film.h). NULL: none. */
     const struct ca_film_coding *film;
@@ -123,14 +125,27 @@ char *ca_format_field_endings(char text[CA_TEXT_MAX], const struct ca_model *mod
                               const struct ca_field *field);
 
 /* A field in the format of the path's ending, which must fit it. CA_IO, CA_NO_MEMORY. */
-enum ca_status ca_field_write(const char *path, const struct ca_field_values *values,
-                              struct ca_error *error);
+ca_field_writer ca_field_write;
+
+/*
+ * States. NumPy .npy has the shape (H, W) or (D, H, W), a leading axis of planes where a model has
+ * several; u1 or <f4, C order. Versions 1 to 3 are read, also bool, >f4 and Fortran order, for
+ * which all of the file is read at once; values above the model's range are refused. h5_file.h and
+ * rle.c describe the others. Whatever reads may have given the sink rows before a failure.
+ */
+ca_state_writer ca_npy_write, ca_h5_write, ca_rle_write;
+ca_size_reader ca_npy_size, ca_h5_size, ca_rle_size;
+ca_state_reader ca_npy_read, ca_h5_read, ca_rle_read;
+enum ca_status ca_h5_run(const char *path, struct ca_state_run *run, struct ca_error *error);
+/* The rule of the file without the suffix of its torus; "" where it has none. CA_IO. */
+enum ca_status ca_rle_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
+                           struct ca_error *error);
+/* CA_USAGE where Golly has no such lattice: one that is no torus or, in three dimensions, no cube.
+ */
+enum ca_status ca_rle_check(const struct ca_setup *setup, struct ca_error *error);
 
 /* Pictures. PGM: P5. CA_USAGE: too large a side for the format; CA_IO. */
-enum ca_status ca_pgm_write(const char *path, const struct ca_pixels *pixels,
-                            struct ca_error *error);
-enum ca_status ca_png_write(const char *path, const struct ca_pixels *pixels,
-                            struct ca_error *error);
+ca_pixel_writer ca_pgm_write, ca_png_write;
 static inline int64_t ca_pixel_bytes(enum ca_pixel pixel) { return (int64_t)pixel + 1; }
 
 /*
@@ -140,12 +155,7 @@ static inline int64_t ca_pixel_bytes(enum ca_pixel pixel) { return (int64_t)pixe
  * .asc: ESRI ASCII grid, a number a block to 9 significant digits, northern row first, where the
  * map says; NODATA_value where there is none.
  */
-enum ca_status ca_npy_write_field(const char *path, const struct ca_field_values *values,
-                                  struct ca_error *error);
-enum ca_status ca_csv_write_field(const char *path, const struct ca_field_values *values,
-                                  struct ca_error *error);
-enum ca_status ca_asc_write_field(const char *path, const struct ca_field_values *values,
-                                  struct ca_error *error);
+ca_field_writer ca_npy_write_field, ca_csv_write_field, ca_asc_write_field;
 void ca_csv_names(FILE *stream, const struct ca_model *model);
 void ca_csv_row(FILE *stream, const struct ca_model *model, uint64_t generation,
                 const double *values);

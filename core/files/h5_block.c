@@ -99,15 +99,6 @@ static uint8_t *work_of(const struct h5_block *block, int worker)
     return block->work + (size_t)worker * h5_work_bytes(&block->chunks);
 }
 
-static void sum_rows(struct h5_block *block, int64_t first, int64_t rows, struct ca_survey *survey)
-{
-    const void *planes[CA_PLANES_MAX] = {NULL};
-
-    for (int p = 0; p < block->setup.model->planes; p++)
-        planes[p] = h5_block_row_of(block, p, block->first + first);
-    ca_survey_rows(&block->setup, CA_SURVEY_DIGEST, planes, block->first + first, rows, survey);
-}
-
 /* Rows and chunks are taken as threads come to them, since some take longer than others. */
 static void sum_some(void *context, int worker)
 {
@@ -118,17 +109,23 @@ static void sum_some(void *context, int worker)
     (void)worker;
     while ((row = atomic_fetch_add(&block->next_row, ROWS_AT_ONCE)) < block->rows) {
         int64_t left = block->rows - row;
+        const void *planes[CA_PLANES_MAX] = {NULL};
 
-        sum_rows(block, row, left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE, &survey);
+        for (int p = 0; p < block->setup.model->planes; p++)
+            planes[p] = h5_block_row_of(block, p, block->first + row);
+        ca_survey_rows(&block->setup, CA_SURVEY_DIGEST, planes, block->first + row,
+                       left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE, &survey);
     }
     atomic_fetch_add(&block->digest, survey.digest);
 }
 
-static void encode_some(void *context, int worker)
+static void encode_and_sum(void *context, int worker)
 {
     struct h5_block *block = context;
     int64_t i;
 
+    if (worker == 0)
+        block->meanwhile(block->context);
     while ((i = atomic_fetch_add(&block->next, 1)) < block->batch.items) {
         struct h5_item *item = &block->batch.item[i];
 
@@ -136,15 +133,6 @@ static void encode_some(void *context, int worker)
                                 h5_block_row_of(block, item->plane, item->band.first),
                                 work_of(block, worker), item->stored, &item->deflated);
     }
-}
-
-static void encode_and_sum(void *context, int worker)
-{
-    struct h5_block *block = context;
-
-    if (worker == 0)
-        block->meanwhile(block->context);
-    encode_some(context, worker);
     sum_some(context, worker);
 }
 

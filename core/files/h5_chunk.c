@@ -102,24 +102,20 @@ size_t h5_work_bytes(const struct h5_chunks *chunks)
 
 /* --- filters ---------------------------------------------------------------------------------- */
 
-/* The weights 2^(63 - 9 i) move bit 0 of byte i to bit 63 - i, and its copies where no two meet. */
+/* Words are little-endian. The weights 2^(63 - 9 i) move bit 0 of byte i to bit 63 - i, and its
+ * copies where no two meet. */
 #define SPREAD UINT64_C(0x8040201008040201)
-
-static uint64_t load_le(const uint8_t *bytes)
-{
-    uint64_t word = 0;
-
-    for (int i = 0; i < 8; i++)
-        word |= (uint64_t)bytes[i] << 8 * i;
-    return word;
-}
 
 static void pack(uint8_t *bits, const uint8_t *cells, size_t count)
 {
     size_t whole = count / 8;
 
-    for (size_t i = 0; i < whole; i++)
-        bits[i] = (uint8_t)(load_le(cells + 8 * i) * SPREAD >> 56);
+    for (size_t i = 0; i < whole; i++) {
+        uint64_t word;
+
+        memcpy(&word, cells + 8 * i, sizeof word);
+        bits[i] = (uint8_t)(word * SPREAD >> 56);
+    }
     bits[whole] = 0;
     for (size_t i = 8 * whole; i < count; i++)
         bits[whole] |= (uint8_t)(cells[i] << (7 - i % 8));
@@ -132,8 +128,7 @@ static void h5_chunk_unpack(uint8_t *cells, const uint8_t *bits, size_t count)
     for (size_t i = 0; i < whole; i++) {
         uint64_t word = bits[i] * SPREAD >> 7 & UINT64_C(0x0101010101010101);
 
-        for (int b = 0; b < 8; b++)
-            cells[8 * i + (size_t)b] = (uint8_t)(word >> 8 * b);
+        memcpy(cells + 8 * i, &word, sizeof word);
     }
     for (size_t i = 8 * whole; i < count; i++)
         cells[i] = bits[whole] >> (7 - i % 8) & 1;
@@ -206,12 +201,6 @@ static void move_rows(const struct h5_chunks *chunks, struct h5_band band, int64
         memset(own, 0, (size_t)(chunks->chunk.h * chunks->chunk.d - band.rows) * width);
 }
 
-/* Whether the rows of a band are those of a chunk, cell for cell. */
-static bool h5_chunk_is_whole(const struct h5_chunks *chunks, struct h5_band band)
-{
-    return chunks->chunk.w == chunks->size.w && band.rows == chunks->chunk.h * chunks->chunk.d;
-}
-
 /* Whether deflate gains something in the middle of a chunk, which tells enough of a large one: of
  * noise it takes most of the time of a file, and gains nothing. */
 static bool seems_worth(const uint8_t *bytes, size_t count, uint8_t *scratch)
@@ -232,8 +221,8 @@ size_t h5_encode(const struct h5_chunks *chunks, struct h5_band band, int64_t co
     uLongf bytes = compressBound(plain);
     uint32_t sum;
 
-    if (h5_chunk_is_whole(chunks, band))
-        own = (uint8_t *)cells;
+    if (chunks->chunk.w == chunks->size.w && band.rows == chunks->chunk.h * chunks->chunk.d)
+        own = (uint8_t *)cells; /* the rows of the band are those of the chunk */
     else
         move_rows(chunks, band, column, (uint8_t *)cells, own, true);
     if (chunks->packed)

@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * HDF5 files of a state (.h5): all its planes, the run that it belongs to, its generation and hash.
+ *
+ *     /VTKHDF             a VTKHDF ImageData of a point more than cells a side, as ParaView opens
+ *                         it
+ *     /VTKHDF/CellData    a dataset a plane, by its name, of shape (H, W) or (D, H, W)
+ *     /calab              attributes: version, model, seed, init, at, init_generation, generation,
+ *                         modified, hash
+ *     /calab/parameters   an attribute a parameter of the model: a double or a text
+ *
+ * Planes are stored in chunks (core/files/h5_chunk.h), which all cores compress and check side by
+ * side: each has a checksum, and the hash of all is compared at the end. A file is written and read
+ * by blocks of rows, never to a pipe or a device. What cannot be read is CA_IO.
+ *
  * HDF5 as the files of this folder use it: open files, attributes, and the library's error stack
  * as one line of ours. The library prints nothing. Inside core/files/h5_*.c only.
  *

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/files/h5.h"
+#include "core/files/formats.h"
 #include "core/files/h5_block.h"
 #include "core/files/h5_file.h"
 

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* This file locks open files. */
+/* This file locks open files, names temporary files, and finds those that nobody writes any more.
+ */
 #include "core/files/lock.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,4 +60,78 @@ void ca_lock_end(int lock)
 {
     if (lock >= 0)
         close(lock);
+}
+
+/* --- temporary files -------------------------------------------------------------------------- */
+
+/* Whether the file is this process's: not one that ca_temporary_clean of another has just removed,
+ * before the lock. */
+static bool temporary_keep(int fd)
+{
+    enum ca_lock lock = ca_lock_try(fd);
+    struct stat status;
+
+    return lock == CA_LOCK_NONE ||
+           (lock == CA_LOCK_GOT && (fstat(fd, &status) != 0 || status.st_nlink > 0));
+}
+
+int ca_temporary_open(const char *path, mode_t mode, char **name)
+{
+    static atomic_uint next;
+    char folder[PATH_MAX], temporary[PATH_MAX + 64];
+    int fd;
+
+    if (strlen(path) >= sizeof folder) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    do {
+        strcpy(folder, path);
+        snprintf(temporary, sizeof temporary, "%s/.calab-%ld-%u.tmp", dirname(folder),
+                 (long)getpid(), next++);
+        fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (fd >= 0 && !temporary_keep(fd)) {
+            close(fd);
+            fd = -1;
+            errno = EEXIST;
+        }
+    } while (fd < 0 && errno == EEXIST);
+    if (fd >= 0) {
+        *name = strdup(temporary);
+        if (*name)
+            return fd;
+        close(fd);
+        unlink(temporary);
+        errno = ENOMEM;
+    }
+    return -1;
+}
+
+static bool is_temporary(const char *name)
+{
+    int end = 0;
+
+    return sscanf(name, ".calab-%*[0-9]-%*[0-9].tmp%n", &end) == 0 && end > 0 && !name[end];
+}
+
+void ca_temporary_clean(const char *path)
+{
+    char folder[PATH_MAX];
+    struct dirent *entry;
+    DIR *entries;
+
+    snprintf(folder, sizeof folder, "%s", path);
+    entries = opendir(dirname(folder));
+    while (entries && (entry = readdir(entries)) != NULL) {
+        int fd = is_temporary(entry->d_name) ? openat(dirfd(entries), entry->d_name,
+                                                      O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+                                             : -1;
+
+        if (fd >= 0 && ca_lock_try(fd) == CA_LOCK_GOT)
+            unlinkat(dirfd(entries), entry->d_name, 0);
+        if (fd >= 0)
+            close(fd);
+    }
+    if (entries)
+        closedir(entries);
 }

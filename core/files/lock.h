@@ -8,6 +8,8 @@
 
 #include "core/base/error.h"
 
+#include <sys/types.h>
+
 enum ca_lock {
     CA_LOCK_GOT,
     CA_LOCK_HELD, /* somebody else has it */
@@ -26,5 +28,17 @@ enum ca_lock ca_lock_wait(int fd, double seconds);
  */
 enum ca_status ca_lock_begin(int *lock, const char *path, struct ca_error *error);
 void ca_lock_end(int lock);
+
+/*
+ * Temporary files beside those that they will replace: .calab-PID-N.tmp, locked as long as their
+ * process writes them, so that those of a killed process can be told, also on a file system that
+ * several hosts share.
+ */
+/* Opens a new file in the folder of `path` for reading and writing; *name is malloc'd. -1: errno.
+ */
+int ca_temporary_open(const char *path, mode_t mode, char **name);
+
+/* Removes those in the folder of `path` that nobody writes any more. */
+void ca_temporary_clean(const char *path);
 
 #endif

@@ -26,13 +26,6 @@ struct header {
     struct ca_error *error;
 };
 
-/* The header that a state of a model should have. */
-struct wanted {
-    const char *descr; /* as it is written */
-    int dimensions, planes;
-    enum ca_type type;
-};
-
 /* How the values of a file lie in it. */
 struct layout {
     struct ca_size size;
@@ -166,13 +159,13 @@ static enum ca_status read_dictionary(struct header *header)
 }
 
 /* "(3, H, W)": the shape that a model's states have, for messages. */
-static char *wanted_shape(char text[32], const struct wanted *wanted)
+static char *wanted_shape(char text[32], const struct ca_model *model)
 {
     char planes[16] = "";
 
-    if (wanted->planes > 1)
-        snprintf(planes, sizeof planes, "%d, ", wanted->planes);
-    snprintf(text, 32, "(%s%sH, W)", planes, wanted->dimensions == 3 ? "D, " : "");
+    if (model->planes > 1)
+        snprintf(planes, sizeof planes, "%d, ", model->planes);
+    snprintf(text, 32, "(%s%sH, W)", planes, model->dimensions == 3 ? "D, " : "");
     return text;
 }
 
@@ -201,40 +194,40 @@ static bool is_type(const char *descr, enum ca_type type, struct layout *layout)
 }
 
 /* Checks the header against the model and stores the size and what is known of the values. */
-static enum ca_status npy_check(const struct header *header, const struct wanted *wanted,
+static enum ca_status npy_check(const struct header *header, const struct ca_model *model,
                                 struct layout *layout)
 {
     struct ca_size *size = &layout->size;
     char expected[32], found[256], what[320];
     const int64_t *side = header->shape;
-    int axes = wanted->dimensions + (wanted->planes > 1);
-    bool bytes = wanted->type == CA_U8;
+    int axes = model->dimensions + (model->planes > 1);
+    bool bytes = model->type == CA_U8;
 
-    wanted_shape(expected, wanted);
+    wanted_shape(expected, model);
     found_shape(found, header);
-    if (!is_type(header->descr, wanted->type, layout))
+    if (!is_type(header->descr, model->type, layout))
         return ca_fail(header->error, CA_IO, "%s: values of type '%s', expected %s", header->path,
                        header->descr,
                        bytes ? "'|u1' (bytes) or '|b1' (bool)"
                              : "'<f4' or '>f4' (single-precision floats)");
     layout->fortran = header->fortran;
-    if (header->axes != axes || (wanted->planes > 1 && side[0] != wanted->planes))
+    if (header->axes != axes || (model->planes > 1 && side[0] != model->planes))
         return ca_fail(header->error, CA_IO, "%s: shape %s, expected %s", header->path, found,
                        expected);
-    if (wanted->planes > 1)
+    if (model->planes > 1)
         side++;
-    size->d = wanted->dimensions == 3 ? *side++ : 1;
+    size->d = model->dimensions == 3 ? *side++ : 1;
     size->h = side[0];
     size->w = side[1];
     snprintf(what, sizeof what, "%.200s: shape %.100s", header->path, found);
-    if (ca_size_check(*size, wanted->dimensions, what, header->error) != CA_OK)
+    if (ca_size_check(*size, model->dimensions, what, header->error) != CA_OK)
         return header->error->status = CA_IO;
     return CA_OK;
 }
 
 /* Reads and checks everything before the values, which start at *offset. */
 static enum ca_status npy_read_header(FILE *stream, int64_t length, const char *path,
-                                      const struct wanted *wanted, struct layout *layout,
+                                      const struct ca_model *model, struct layout *layout,
                                       struct ca_error *error)
 {
     unsigned char start[12];
@@ -267,9 +260,9 @@ static enum ca_status npy_read_header(FILE *stream, int64_t length, const char *
     CA_TRY(read_dictionary(&header));
     if (strlen(text) != bytes)
         return npy_refuse(&header, "a zero byte in the header");
-    CA_TRY(npy_check(&header, wanted, layout));
+    CA_TRY(npy_check(&header, model, layout));
     layout->offset = (int64_t)(prefix + bytes);
-    data = ca_cells(layout->size) * wanted->planes * (int64_t)ca_type_bytes(wanted->type);
+    data = ca_cells(layout->size) * model->planes * (int64_t)ca_type_bytes(model->type);
     if (length - layout->offset != data)
         return ca_fail(error, CA_IO,
                        "%s: offset %" PRId64 ": %" PRId64 " bytes of values, expected %" PRId64,
@@ -277,22 +270,16 @@ static enum ca_status npy_read_header(FILE *stream, int64_t length, const char *
     return CA_OK;
 }
 
-static struct wanted wanted_by(int dimensions, int planes, enum ca_type type)
-{
-    return (struct wanted){type == CA_F32 ? "<f4" : "|u1", dimensions, planes, type};
-}
-
 enum ca_status ca_npy_size(const char *path, const struct ca_model *model, struct ca_size *size,
                            struct ca_error *error)
 {
-    struct wanted wanted = wanted_by(model->dimensions, model->planes, model->type);
     struct layout layout;
     int64_t length = 0;
     enum ca_status status;
     FILE *stream;
 
     CA_TRY(ca_file_open(path, &length, &stream, error));
-    status = npy_read_header(stream, length, path, &wanted, &layout, error);
+    status = npy_read_header(stream, length, path, model, &layout, error);
     fclose(stream);
     if (status == CA_OK)
         *size = layout.size;
@@ -358,12 +345,6 @@ static void gather_rows(const struct values *values, int p, int64_t first, int64
                    values->bytes + fortran_offset(values, p, first + row, x), bytes);
 }
 
-static void swap_bytes(uint32_t *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        numbers[i] = __builtin_bswap32(numbers[i]);
-}
-
 static enum ca_status npy_read_rows(void *context, void *const planes[], int64_t first,
                                     int64_t rows, struct ca_error *error)
 {
@@ -384,42 +365,38 @@ static enum ca_status npy_read_rows(void *context, void *const planes[], int64_t
                            values->path, offset_of(values, p, first) + (int64_t)got,
                            values->model->plane_names[p]);
         if (values->layout.swapped && values->model->type == CA_F32)
-            swap_bytes(planes[p], bytes / sizeof(float));
+            for (size_t i = 0; i < bytes / sizeof(float); i++)
+                ((uint32_t *)planes[p])[i] = __builtin_bswap32(((uint32_t *)planes[p])[i]);
         CA_TRY(check_values(values, p, first, planes[p], bytes, error));
     }
     return CA_OK;
 }
 
-/* Reads all of a file in Fortran order, whose size has been checked. */
-static enum ca_status read_fortran(struct values *values, int64_t length, struct ca_error *error)
+enum ca_status ca_npy_read(const char *path, const struct ca_model *model, struct ca_size size,
+                           const struct ca_row_sink *sink, uint64_t *generation,
+                           struct ca_error *error)
 {
-    size_t size;
-
-    CA_TRY(ca_file_read(values->path, length, &values->bytes, &size, error));
-    if ((int64_t)size == length)
-        return CA_OK;
-    free(values->bytes);
-    values->bytes = NULL;
-    return ca_fail(error, CA_IO, "%s: it has been replaced while it was read", values->path);
-}
-
-enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
-                           const struct ca_row_sink *sink, struct ca_error *error)
-{
-    struct wanted wanted = wanted_by(model->dimensions, model->planes, model->type);
     struct values values = {.path = path, .model = model, .planes = model->planes};
     struct ca_row_source source = {
         .type = model->type, .planes = model->planes, .rows = npy_read_rows, .context = &values};
     int64_t length = 0;
     enum ca_status status;
 
+    (void)size, (void)generation;
     CA_TRY(ca_file_open(path, &length, &values.stream, error));
-    status = npy_read_header(values.stream, length, path, &wanted, &values.layout, error);
+    status = npy_read_header(values.stream, length, path, model, &values.layout, error);
     source.size = values.layout.size;
     values.rows = ca_rows(source.size);
     values.row_bytes = (size_t)source.size.w * ca_type_bytes(model->type);
-    if (status == CA_OK && values.layout.fortran)
-        status = read_fortran(&values, length, error);
+    if (status == CA_OK && values.layout.fortran) {
+        size_t got;
+
+        status = ca_file_read(path, length, &values.bytes, &got, error);
+        if (status != CA_OK)
+            values.bytes = NULL;
+        else if ((int64_t)got != length)
+            status = ca_fail(error, CA_IO, "%s: it has been replaced while it was read", path);
+    }
     if (status == CA_OK)
         status = ca_rows_pass(&source, sink, error);
     free(values.bytes);
@@ -456,6 +433,20 @@ static enum ca_status npy_write_values(struct values *values, const struct ca_ro
     return CA_OK;
 }
 
+/* The shape of several planes, or components, over a lattice, or its blocks. */
+static struct header header_of(const struct ca_model *model, int planes, struct ca_size size)
+{
+    struct header header = {.axes = 0};
+
+    if (planes > 1)
+        header.shape[header.axes++] = planes;
+    if (model->dimensions == 3)
+        header.shape[header.axes++] = size.d;
+    header.shape[header.axes++] = size.h;
+    header.shape[header.axes++] = size.w;
+    return header;
+}
+
 /* Opens the file and writes all before the values, whose offset it returns in *offset. */
 static enum ca_status npy_begin(struct ca_file_writer *writer, const char *path, const char *descr,
                                 const struct header *header, int64_t *offset,
@@ -481,51 +472,32 @@ static enum ca_status npy_begin(struct ca_file_writer *writer, const char *path,
     return CA_OK;
 }
 
-enum ca_status ca_npy_write(const char *path, const struct ca_row_source *source, int dimensions,
-                            struct ca_error *error)
+enum ca_status ca_npy_write(const char *path, const struct ca_model *model,
+                            const struct ca_row_source *source, struct ca_error *error)
 {
-    struct wanted wanted = wanted_by(dimensions, source->planes, source->type);
-    struct header header = {.axes = 0};
+    struct header header = header_of(model, source->planes, source->size);
     struct ca_file_writer writer;
     struct values values = {.rows = ca_rows(source->size),
                             .row_bytes = (size_t)source->size.w * ca_type_bytes(source->type),
                             .planes = source->planes};
 
-    if (source->planes > 1)
-        header.shape[header.axes++] = source->planes;
-    if (dimensions == 3)
-        header.shape[header.axes++] = source->size.d;
-    header.shape[header.axes++] = source->size.h;
-    header.shape[header.axes++] = source->size.w;
-    CA_TRY(npy_begin(&writer, path, wanted.descr, &header, &values.layout.offset, error));
+    CA_TRY(npy_begin(&writer, path, source->type == CA_F32 ? "<f4" : "|u1", &header,
+                     &values.layout.offset, error));
     values.stream = writer.stream;
     if (!writer.temporary)
         values.layout.offset = -1;
     return ca_file_end(&writer, npy_write_values(&values, source, error), error);
 }
 
-enum ca_status ca_npy_write_doubles(const char *path, const double *doubles, const int64_t shape[],
-                                    int axes, struct ca_error *error)
-{
-    struct header header = {.axes = axes};
-    struct ca_file_writer writer;
-    int64_t offset, count = 1;
-
-    for (int i = 0; i < axes; i++)
-        count *= header.shape[i] = shape[i];
-    CA_TRY(npy_begin(&writer, path, "<f8", &header, &offset, error));
-    fwrite(doubles, sizeof *doubles, (size_t)count, writer.stream);
-    return ca_file_end(&writer, ca_file_check(writer.stream, error), error);
-}
-
 /* The components of a value, which stand beside each other, become the first axis. */
 enum ca_status ca_npy_write_field(const char *path, const struct ca_field_values *of,
                                   struct ca_error *error)
 {
-    struct ca_size count = of->blocks->count;
-    int components = of->field->components, axes = 0;
-    int64_t blocks = ca_cells(count), shape[4];
+    int components = of->field->components;
+    int64_t blocks = ca_cells(of->blocks->count), offset;
+    struct header header = header_of(of->model, components, of->blocks->count);
     double *ordered = malloc((size_t)(blocks * components) * sizeof *ordered);
+    struct ca_file_writer writer;
     enum ca_status status;
 
     if (!ordered)
@@ -533,13 +505,11 @@ enum ca_status ca_npy_write_field(const char *path, const struct ca_field_values
     for (int64_t i = 0; i < blocks; i++)
         for (int c = 0; c < components; c++)
             ordered[c * blocks + i] = of->values[i * components + c];
-    if (components > 1)
-        shape[axes++] = components;
-    if (of->model->dimensions == 3)
-        shape[axes++] = count.d;
-    shape[axes++] = count.h;
-    shape[axes++] = count.w;
-    status = ca_npy_write_doubles(path, ordered, shape, axes, error);
+    status = npy_begin(&writer, path, "<f8", &header, &offset, error);
+    if (status == CA_OK) {
+        fwrite(ordered, sizeof *ordered, (size_t)(blocks * components), writer.stream);
+        status = ca_file_end(&writer, ca_file_check(writer.stream, error), error);
+    }
     free(ordered);
     return status;
 }

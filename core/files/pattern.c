@@ -6,39 +6,25 @@
 #include <string.h>
 
 #include "core/files/file.h"
-#include "core/files/formats.h"
-
-/* The format that tells a pattern without its lattice; NULL: the file is of none that has one, or
- * of one in which the model has no states. */
-static const struct ca_format *boxed_format(const char *path, const struct ca_model *model)
-{
-    const struct ca_format *format = ca_state_is_file(path, model) ? ca_format_of(path) : NULL;
-
-    return format && format->box_size ? format : NULL;
-}
 
 enum ca_status ca_pattern_size(const char *path, const struct ca_model *model, struct ca_size *size,
                                struct ca_error *error)
 {
-    const struct ca_format *format = boxed_format(path, model);
-
-    return format ? format->box_size(path, model, size, error)
-                  : ca_state_size(path, model, size, error);
+    *size = (struct ca_size){0};
+    return ca_state_size(path, model, size, error);
 }
 
 enum ca_status ca_pattern_read(const char *path, const struct ca_model *model,
                                struct ca_lattice *cells, struct ca_error *error)
 {
-    const struct ca_format *format = boxed_format(path, model);
     struct ca_row_sink sink = ca_lattice_sink(cells);
     enum ca_status status;
-    struct ca_size size = {0};
+    struct ca_size size;
     uint64_t ignored;
 
     CA_TRY(ca_pattern_size(path, model, &size, error));
     CA_TRY(ca_lattice_alloc(cells, size, model->type, model->planes, error));
-    status = format ? format->box_read(path, model, &sink, error)
-                    : ca_state_read_cells(path, model, size, &sink, &ignored, error);
+    status = ca_state_read_cells(path, model, (struct ca_size){0}, &sink, &ignored, error);
     if (status != CA_OK)
         ca_lattice_free(cells);
     return status;

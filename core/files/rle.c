@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* This file reads patterns of Golly: their headers, and runs of cells row by row. */
-#include "core/files/rle.h"
+/*
+ * Patterns of Golly: run-length encoded, .rle in two dimensions and .rle3 in three.
+ *
+ * A pattern stands in a lattice of its own where the file says so: a torus by the suffix :TW,H of
+ * the rule, about whose middle `Pos` of a line #CXRLE counts, or the cube of an .rle3's first line,
+ * from whose corner `pos` counts. Otherwise, and without a position, it goes to the middle of the
+ * lattice that is wanted. The generation is written, and ignored. As in Golly the cells may reach
+ * beyond the box that the header says, which grows with them, and the final ! may be missing, but
+ * no cell behind a count.
+ */
+#include "core/files/formats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "core/files/file.h"
 
 #define SIDE_MAX (INT64_C(1) << 31)
 #define FAR (INT64_C(1) << 40) /* beyond every pattern */
@@ -366,8 +373,6 @@ static enum ca_status rle_begin(struct pattern *pattern, const char *path,
     return grow_box(pattern);
 }
 
-static void rle_end(struct pattern *pattern) { free(pattern->bytes); }
-
 /* --- its place -------------------------------------------------------------------------------- */
 
 static bool fits(struct ca_size box, struct ca_size size)
@@ -404,40 +409,27 @@ static enum ca_status rle_place(struct pattern *pattern, struct ca_size wanted)
     return CA_OK;
 }
 
-/* Opens the file and finds its place in a lattice, of the size that is wanted or its own. `size`
- * NULL: alone, in a lattice of the size of its box. */
+/* Opens the file and finds its place in a lattice, of the size that is wanted or its own; of a size
+ * of 0: alone, in a lattice of the size of its box. */
 static enum ca_status begin_in(struct pattern *pattern, const char *path,
-                               const struct ca_model *model, const struct ca_size *size,
+                               const struct ca_model *model, struct ca_size wanted,
                                struct ca_error *error)
 {
     CA_TRY(rle_begin(pattern, path, model, error));
-    pattern->bounded &= size != NULL;
-    return rle_place(pattern, size ? *size : (struct ca_size){0, 0, 0});
-}
-
-static enum ca_status size_in(const char *path, const struct ca_model *model,
-                              const struct ca_size *wanted, struct ca_size *size,
-                              struct ca_error *error)
-{
-    struct pattern pattern;
-    enum ca_status status = begin_in(&pattern, path, model, wanted, error);
-
-    rle_end(&pattern);
-    if (status == CA_OK)
-        *size = pattern.size;
-    return status;
+    pattern->bounded &= wanted.w > 0;
+    return rle_place(pattern, wanted);
 }
 
 enum ca_status ca_rle_size(const char *path, const struct ca_model *model, struct ca_size *size,
                            struct ca_error *error)
 {
-    return size_in(path, model, size, size, error);
-}
+    struct pattern pattern;
+    enum ca_status status = begin_in(&pattern, path, model, *size, error);
 
-enum ca_status ca_rle_box_size(const char *path, const struct ca_model *model, struct ca_size *size,
-                               struct ca_error *error)
-{
-    return size_in(path, model, NULL, size, error);
+    free(pattern.bytes);
+    if (status == CA_OK)
+        *size = pattern.size;
+    return status;
 }
 
 enum ca_status ca_rle_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
@@ -446,7 +438,7 @@ enum ca_status ca_rle_rule(const char *path, const struct ca_model *model, char 
     struct pattern pattern;
     enum ca_status status = rle_begin(&pattern, path, model, error);
 
-    rle_end(&pattern);
+    free(pattern.bytes);
     if (status == CA_OK)
         memcpy(rule, pattern.rule, sizeof pattern.rule);
     return status;
@@ -485,28 +477,17 @@ static enum ca_status rle_read_rows(void *context, void *const planes[], int64_t
     return CA_OK;
 }
 
-static enum ca_status read_in(const char *path, const struct ca_model *model,
-                              const struct ca_size *size, const struct ca_row_sink *sink,
-                              struct ca_error *error)
+enum ca_status ca_rle_read(const char *path, const struct ca_model *model, struct ca_size size,
+                           const struct ca_row_sink *sink, uint64_t *generation,
+                           struct ca_error *error)
 {
     struct pattern pattern;
     enum ca_status status = begin_in(&pattern, path, model, size, error);
     struct ca_row_source source = {pattern.size, CA_U8, 1, rle_read_rows, &pattern};
 
+    (void)generation;
     if (status == CA_OK)
         status = ca_rows_pass(&source, sink, error);
-    rle_end(&pattern);
+    free(pattern.bytes);
     return status;
-}
-
-enum ca_status ca_rle_read(const char *path, const struct ca_model *model, struct ca_size size,
-                           const struct ca_row_sink *sink, struct ca_error *error)
-{
-    return read_in(path, model, &size, sink, error);
-}
-
-enum ca_status ca_rle_box_read(const char *path, const struct ca_model *model,
-                               const struct ca_row_sink *sink, struct ca_error *error)
-{
-    return read_in(path, model, NULL, sink, error);
 }

@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/files/file.h"
-#include "core/files/rle.h"
+#include "core/files/formats.h"
 
 #define LINE_MAX_2D 70
 #define LINE_MAX_3D 67 /* Golly's 3D.lua begins a line after so many */
@@ -150,11 +149,11 @@ static void put_header(const struct writer *writer, const struct ca_row_source *
                 generation, w, h, d, rule);
 }
 
-enum ca_status ca_rle_write(const char *path, const struct ca_row_source *source,
-                            struct ca_error *error)
+enum ca_status ca_rle_write(const char *path, const struct ca_model *model,
+                            const struct ca_row_source *source, struct ca_error *error)
 {
     struct writer writer = {.size = source->size,
-                            .deep = source->setup->model->dimensions == 3,
+                            .deep = model->dimensions == 3,
                             .x0 = INT64_MAX,
                             .x1 = -1,
                             .y0 = INT64_MAX,

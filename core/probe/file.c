@@ -11,7 +11,6 @@
 #include "core/files/file.h"
 #include "core/files/json.h"
 #include "core/files/lock.h"
-#include "core/files/temporary.h"
 #include "core/probe/probe.h"
 
 #define SCHEMA "calab-probe/1"

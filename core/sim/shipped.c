@@ -11,7 +11,6 @@
 
 #include "core/files/config.h"
 #include "core/files/embedded.h"
-#include "core/files/listing.h"
 #include "core/sim/experiment_group.h"
 
 /* --- lists of patterns ------------------------------------------------------------------------ */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/files/file.h"
+#include "core/files/formats.h"
 #include "core/model/survey.h"
 
 int run_suite(Suite *suite)
@@ -167,22 +168,24 @@ int test_files(void)
 enum ca_status test_npy_write(const char *path, const struct ca_lattice *lattice, int dimensions,
                               struct ca_error *error)
 {
+    const struct ca_model model = {.dimensions = dimensions};
     struct ca_row_source source = ca_lattice_source(lattice);
 
-    return ca_npy_write(path, &source, dimensions, error);
+    return ca_npy_write(path, &model, &source, error);
 }
 
 enum ca_status test_npy_read(const char *path, const struct ca_model *model,
                              struct ca_lattice *lattice, struct ca_error *error)
 {
     struct ca_row_sink sink = ca_lattice_sink(lattice);
+    uint64_t generation;
     struct ca_size size;
     enum ca_status status;
 
     memset(lattice, 0, sizeof *lattice);
     CA_TRY(ca_npy_size(path, model, &size, error));
     CA_TRY(ca_lattice_alloc(lattice, size, model->type, model->planes, error));
-    status = ca_npy_read(path, model, &sink, error);
+    status = ca_npy_read(path, model, size, &sink, &generation, error);
     if (status != CA_OK)
         ca_lattice_free(lattice);
     return status;

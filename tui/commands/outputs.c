@@ -12,7 +12,7 @@
 #include "core/files/film.h"
 #include "core/files/formats.h"
 #include "core/files/series.h"
-#include "core/files/temporary.h"
+#include "core/files/lock.h"
 #include "core/machine/device.h"
 #include "core/sim/fields.h"
 #include "core/sim/output.h"

@@ -8,7 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/files/file.h"
-#include "core/files/temporary.h"
+#include "core/files/lock.h"
 #include "core/sim/output.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "core/files/embedded.h"
-#include "core/files/listing.h"
 #include "core/lab/kernel/files.h"
 #include "core/sim/shipped.h"
 

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "core/files/config.h"
-#include "core/files/listing.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 #include "tests/support/user.h"

@@ -14,7 +14,6 @@
 
 #include "core/files/file.h"
 #include "core/files/lock.h"
-#include "core/files/temporary.h"
 #include "tests/support/support.h"
 
 /* --- what the library asks of the system, in order ---------------------------------------------

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/files/h5.h"
+#include "core/files/formats.h"
 #include "core/model/registry.h"
 #include "core/files/h5_chunk.h"
 #include "tests/support/support.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/files/formats.h"
 #include "core/files/rows.h"
 #include "tests/support/support.h"
 

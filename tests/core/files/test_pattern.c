@@ -302,7 +302,7 @@ START_TEST(repeated)
         ca_saved_view_default(&back, a.model);
         ck_assert_int_eq(ca_saved_view_read(&back, group, "calab.cfg", &findings, &error), CA_OK);
         ck_assert_int_eq(findings.wrong + findings.unknown, 0);
-        ck_assert(ca_at_equal(back.experiment.at, saved.experiment.at));
+        ck_assert(test_at_equal(back.experiment.at, saved.experiment.at));
         config_destroy(&config);
         saved.experiment.at = (struct ca_at){0};
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/files/file.h"
-#include "core/files/rle.h"
+#include "core/files/formats.h"
 #include "core/sim/simulation.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
@@ -21,7 +21,7 @@ static enum ca_status read_pattern(const char *path, const char *model, struct c
     if (ca_cells(wanted) > 1 << 20) /* of a damaged header */
         return ca_fail(error, CA_NO_MEMORY, "too large for a test");
     CA_TRY(ca_lattice_alloc(lattice, wanted, CA_U8, 1, error));
-    status = ca_rle_read(path, test_model(model), wanted, &sink, error);
+    status = ca_rle_read(path, test_model(model), wanted, &sink, NULL, error);
     if (status != CA_OK)
         ca_lattice_free(lattice);
     return status;
@@ -226,7 +226,7 @@ START_TEST(round_trips)
             ((uint8_t *)lattice.plane[0])[i] = next_random(&random) % sparse == 0;
         source = ca_lattice_source(&lattice);
         source.setup = &setup;
-        ck_assert_int_eq(ca_rle_write(test_path("r.rle"), &source, &error), CA_OK);
+        ck_assert_int_eq(ca_rle_write(test_path("r.rle"), setup.model, &source, &error), CA_OK);
         ck_assert_msg(read_pattern(test_path("r.rle"), setup.model->name, &back,
                                    (struct ca_size){1, 1, 1}, &error) == CA_OK,
                       "round %d: %s", round, error.text);
@@ -290,7 +290,7 @@ START_TEST(writes_as_golly)
     source = ca_lattice_source(&lattice);
     source.setup = &setup;
     source.generation = forms[_i].generation;
-    ck_assert_int_eq(ca_rle_write(test_path("w.rle"), &source, &error), CA_OK);
+    ck_assert_int_eq(ca_rle_write(test_path("w.rle"), setup.model, &source, &error), CA_OK);
     bytes = test_read(test_path("w.rle"), &size);
     ck_assert_str_eq(bytes, forms[_i].bytes);
     free(bytes);
@@ -313,11 +313,11 @@ START_TEST(a_large_torus)
     snprintf(text, sizeof text, bytes, 'o');
     test_write(path, text, strlen(text));
     ck_assert_int_eq(ca_rle_size(path, test_model("anneal"), &size, &error), CA_OK);
-    ck_assert_int_eq(ca_rle_read(path, test_model("anneal"), size, &nowhere, &error), CA_OK);
+    ck_assert_int_eq(ca_rle_read(path, test_model("anneal"), size, &nowhere, NULL, &error), CA_OK);
     ck_assert_int_eq(*(int64_t *)nowhere.context, 2 + 8192 * INT64_C(5000) - 1);
     snprintf(text, sizeof text, bytes, 'q');
     test_write(path, text, strlen(text));
-    ck_assert_int_eq(ca_rle_read(path, test_model("anneal"), size, &nowhere, &error), CA_IO);
+    ck_assert_int_eq(ca_rle_read(path, test_model("anneal"), size, &nowhere, NULL, &error), CA_IO);
     ck_assert_contains(error.text, "l.rle:5: b, o");
 }
 END_TEST

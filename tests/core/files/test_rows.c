@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/files/file.h"
+#include "core/files/formats.h"
 #include "tests/support/support.h"
 
 #define W 4096
@@ -72,8 +72,11 @@ START_TEST(large_states_round_trip)
     struct ca_row_sink to = {take, &limit};
     struct ca_error error;
 
-    ck_assert_int_eq(ca_npy_write(test_path("large.npy"), &from, 3, &error), CA_OK);
-    ck_assert_int_eq(ca_npy_read(test_path("large.npy"), test_model("cloud"), &to, &error), CA_OK);
+    ck_assert_int_eq(ca_npy_write(test_path("large.npy"), test_model("cloud"), &from, &error),
+                     CA_OK);
+    ck_assert_int_eq(
+        ca_npy_read(test_path("large.npy"), test_model("cloud"), from.size, &to, NULL, &error),
+        CA_OK);
     ck_assert_int_eq(passed, ROWS);
 }
 END_TEST
@@ -102,9 +105,10 @@ START_TEST(pipes_get_the_same_bytes)
 
     ck_assert_int_eq(mkfifo(test_path("pipe"), 0600), 0);
     ck_assert_int_eq(pthread_create(&thread, NULL, copy_pipe, NULL), 0);
-    ck_assert_int_eq(ca_npy_write(test_path("pipe"), &from, 3, &error), CA_OK);
+    ck_assert_int_eq(ca_npy_write(test_path("pipe"), test_model("cloud"), &from, &error), CA_OK);
     pthread_join(thread, NULL);
-    ck_assert_int_eq(ca_npy_write(test_path("whole.npy"), &from, 3, &error), CA_OK);
+    ck_assert_int_eq(ca_npy_write(test_path("whole.npy"), test_model("cloud"), &from, &error),
+                     CA_OK);
     a = test_read(test_path("piped.npy"), &one);
     b = test_read(test_path("whole.npy"), &other);
     ck_assert_uint_eq(one, other);
@@ -125,7 +129,8 @@ START_TEST(failures_end_the_pass)
 
     test_write(test_path("kept.npy"), "old", 3);
     fails_from = ROWS - 1; /* in the last chunk */
-    ck_assert_int_eq(ca_npy_write(test_path("kept.npy"), &from, 3, &error), CA_CUDA_FAILED);
+    ck_assert_int_eq(ca_npy_write(test_path("kept.npy"), test_model("cloud"), &from, &error),
+                     CA_CUDA_FAILED);
     ck_assert_contains(error.text, "the source failed");
     text = test_read(test_path("kept.npy"), &size);
     ck_assert_str_eq(text, "old");
@@ -149,14 +154,16 @@ START_TEST(values_are_checked_in_every_chunk)
     struct stat status;
     FILE *file;
 
-    ck_assert_int_eq(ca_npy_write(test_path("bad.npy"), &from, 3, &error), CA_OK);
+    ck_assert_int_eq(ca_npy_write(test_path("bad.npy"), test_model("cloud"), &from, &error), CA_OK);
     ck_assert_int_eq(stat(test_path("bad.npy"), &status), 0);
     at = (int64_t)status.st_size - 5;
     file = fopen(test_path("bad.npy"), "r+b");
     ck_assert_int_eq(fseek(file, (long)at, SEEK_SET), 0);
     putc(9, file);
     fclose(file);
-    ck_assert_int_eq(ca_npy_read(test_path("bad.npy"), test_model("cloud"), &to, &error), CA_IO);
+    ck_assert_int_eq(
+        ca_npy_read(test_path("bad.npy"), test_model("cloud"), from.size, &to, NULL, &error),
+        CA_IO);
     snprintf(expected, sizeof expected, "offset %lld: value 9 of plane cld", (long long)at);
     ck_assert_contains(error.text, expected);
 }

@@ -14,7 +14,7 @@
 
 #include "core/base/clock.h"
 #include "core/files/file.h"
-#include "core/files/temporary.h"
+#include "core/files/lock.h"
 #include "core/sim/simulation.h"
 #include "tests/support/process.h"
 #include "tests/support/program.h"

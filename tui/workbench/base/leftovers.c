@@ -15,7 +15,6 @@
 #include "core/base/quantity.h"
 #include "core/files/file.h"
 #include "core/files/lock.h"
-#include "core/files/temporary.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/shared.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* This file writes PNG pictures by libpng. */
+/* This file writes PNG pictures by libpng, and portable greymaps. */
 #include <png.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -77,4 +77,36 @@ enum ca_status ca_png_write(const char *path, const struct ca_pixels *pixels,
                        path, SIDE_MAX, pixels->w, pixels->h);
     CA_TRY(ca_file_begin(&writer, path, error));
     return ca_file_end(&writer, write_stream(pixels, writer.stream, error), error);
+}
+
+/* --- portable greymaps: P5, a byte a pixel, or two, the high one first ------------------------ */
+
+static enum ca_status pgm_write_rows(FILE *stream, const struct ca_pixels *pixels,
+                                     struct ca_error *error)
+{
+    size_t bytes = (size_t)(pixels->w * ca_pixel_bytes(pixels->pixel));
+    uint8_t *row = malloc(bytes);
+    enum ca_status status = row ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for a row");
+    char start[80];
+
+    snprintf(start, sizeof start, "P5\n%" PRId64 " %" PRId64 "\n%d\n", pixels->w, pixels->h,
+             pixels->pixel == CA_GREY16 ? 65535 : 255);
+    fputs(start, stream);
+    for (int64_t y = 0; y < pixels->h && status == CA_OK; y++) {
+        status = pixels->row(pixels->context, y, row, error);
+        fwrite(row, 1, status == CA_OK ? bytes : 0, stream);
+        if (status == CA_OK)
+            status = ca_file_check(stream, error);
+    }
+    free(row);
+    return status;
+}
+
+enum ca_status ca_pgm_write(const char *path, const struct ca_pixels *pixels,
+                            struct ca_error *error)
+{
+    struct ca_file_writer writer;
+
+    CA_TRY(ca_file_begin(&writer, path, error));
+    return ca_file_end(&writer, pgm_write_rows(writer.stream, pixels, error), error);
 }
