@@ -19,21 +19,17 @@
 
 #include <stdint.h>
 
-#ifdef __CUDACC__
-#define CA_DIGEST static inline __host__ __device__
-#else
-#define CA_DIGEST static inline
-#endif
+#include "core/model/both.h"
 
 /* The index of word 0 of row r of bit b of plane p, in a lattice of so many rows and words a row.
  */
-CA_DIGEST uint64_t ca_digest_index(int p, int b, int64_t r, int64_t rows, int64_t words)
+CA_BOTH uint64_t ca_digest_index(int p, int b, int64_t r, int64_t rows, int64_t words)
 {
     return ((uint64_t)(8 * p + b) * (uint64_t)rows + (uint64_t)r) * (uint64_t)words;
 }
 
 /* Returns what the word of that index adds to the digest. */
-CA_DIGEST uint64_t ca_digest_term(uint64_t word, uint64_t index)
+CA_BOTH uint64_t ca_digest_term(uint64_t word, uint64_t index)
 {
     uint64_t u = word + (index + 1) * UINT64_C(0x9E3779B97F4A7C15);
 

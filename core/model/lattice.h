@@ -64,11 +64,6 @@ struct ca_at {
     int64_t x, y, z;
 };
 
-static inline bool ca_at_equal(struct ca_at a, struct ca_at b)
-{
-    return a.given == b.given && (!a.given || (a.x == b.x && a.y == b.y && a.z == b.z));
-}
-
 /* "x,y" or, in three dimensions, "x,y,z" or "x,y" for a z of 0. CA_USAGE: not of that form, or a
  * number below 0 or above every lattice. `what` as above. */
 enum ca_status ca_at_parse(struct ca_at *at, const char *text, int dimensions, const char *what,

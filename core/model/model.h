@@ -394,6 +394,10 @@ struct ca_backend {
 /* The registry: all models, in the order that lists show them; ends with NULL. */
 extern const struct ca_model *const ca_models[];
 
+/* Their number, and the name of one, for ca_nearest. */
+int ca_model_count(void);
+const char *ca_model_name(const void *none, int i);
+
 /* By name; CA_USAGE with the nearest name or the list. */
 enum ca_status ca_model_find(const struct ca_model **model, const char *name,
                              struct ca_error *error);

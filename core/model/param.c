@@ -249,6 +249,20 @@ bool ca_values_equal(const struct ca_values *a, const struct ca_values *b)
     return true;
 }
 
+void ca_values_take(struct ca_values *values, const struct ca_values *others)
+{
+    for (int i = 0; i < others->count; i++) {
+        int at = ca_values_find(values, others->table[i].name);
+        enum ca_origin origin = others->value[i].origin;
+        struct ca_error ignored;
+        char text[CA_TEXT_MAX];
+
+        if (at >= 0 && origin > CA_TUNED && values->value[at].origin <= origin)
+            ca_values_set(values, at, ca_value_format(text, &others->table[i], &others->value[i]),
+                          origin, NULL, &ignored);
+    }
+}
+
 bool ca_tunable(const struct ca_values *options, int index)
 {
     return options->table[index].tune && options->value[index].origin <= CA_TUNED;

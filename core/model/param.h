@@ -93,6 +93,10 @@ enum ca_status ca_values_set_number(struct ca_values *values, int index, double 
                                     enum ca_origin origin, const char *where,
                                     struct ca_error *error);
 
+/* Takes, of the values of another table, those that somebody has set, as far as there are rows of
+ * their names that allow them, and where nothing that goes before them has been set. */
+void ca_values_take(struct ca_values *values, const struct ca_values *others);
+
 /* The shortest decimal that reads back to the same number, a whole number below 10^15 without an
  * exponent. Returns text. */
 char *ca_number_format(char text[CA_NUMBER_MAX], double number);

@@ -29,9 +29,11 @@ int ca_event_draws(const struct ca_values *params)
     return draws;
 }
 
-static const char *model_name(const void *context, int i)
+int ca_model_count(void) { return (int)(sizeof ca_models / sizeof ca_models[0]) - 1; }
+
+const char *ca_model_name(const void *none, int i)
 {
-    (void)context;
+    (void)none;
     return ca_models[i]->name;
 }
 
@@ -44,15 +46,14 @@ enum ca_status ca_model_find(const struct ca_model **model, const char *name,
                              struct ca_error *error)
 {
     char hint[CA_TEXT_MAX];
-    int count = 0;
 
-    for (; ca_models[count]; count++)
-        if (strcmp(ca_models[count]->name, name) == 0) {
-            *model = ca_models[count];
+    for (int i = 0; ca_models[i]; i++)
+        if (strcmp(ca_models[i]->name, name) == 0) {
+            *model = ca_models[i];
             return CA_OK;
         }
     return ca_fail(error, CA_USAGE, "'%.80s' is not a model%s", name,
-                   ca_suggest(hint, name, count, model_name, NULL));
+                   ca_suggest(hint, name, ca_model_count(), ca_model_name, NULL));
 }
 
 /* --- auto, cpu, cuda ------------------------------------------------------------------------- */

@@ -9,21 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int count_models(void)
-{
-    int count = 0;
-
-    while (ca_models[count])
-        count++;
-    return count;
-}
-
-static const char *model_name(const void *none, int i)
-{
-    (void)none;
-    return ca_models[i]->name;
-}
-
 static enum ca_status check_models(const config_setting_t *models, const char *path,
                                    struct ca_findings *findings, struct ca_error *error)
 {
@@ -35,8 +20,8 @@ static enum ca_status check_models(const config_setting_t *models, const char *p
         struct ca_error ignored;
 
         if (ca_model_find(&model, config_setting_name(group), &ignored) != CA_OK) {
-            ca_findings_unknown(findings, "models", config_setting_name(group), count_models(),
-                                model_name, NULL);
+            ca_findings_unknown(findings, "models", config_setting_name(group), ca_model_count(),
+                                ca_model_name, NULL);
             continue;
         }
         ca_saved_view_default(&memory, model);

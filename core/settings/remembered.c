@@ -63,18 +63,6 @@ void ca_saved_view_default(struct ca_saved_view *memory, const struct ca_model *
     ca_experiment_default(&memory->experiment, model);
 }
 
-static enum ca_status read_key(struct ca_experiment *experiment, const config_setting_t *group,
-                               const char *name, const char *path, struct ca_error *error)
-{
-    const config_setting_t *key = config_setting_get_member(group, name);
-    char text[CA_TEXT_MAX];
-
-    if (!key)
-        return CA_OK;
-    CA_TRY(ca_config_text(text, key, path, error));
-    return ca_experiment_set_key(experiment, text, key, CA_FROM_SETTINGS, path, error);
-}
-
 static enum ca_status saved_view_read_values(struct ca_experiment *experiment,
                                              const config_setting_t *parent, const char *name,
                                              const char *path, struct ca_findings *findings,
@@ -101,18 +89,6 @@ static enum ca_status saved_view_read_values(struct ca_experiment *experiment,
     return CA_OK;
 }
 
-/* Whether it is a group, or the row of a setting that is saved. */
-static bool is_known(const char *name)
-{
-    for (int i = 0; i < GROUPS; i++)
-        if (strcmp(groups[i], name) == 0)
-            return true;
-    for (int i = 0; i < CA_KEY_COUNT; i++)
-        if ((ca_key_rows[i].places & CA_IN_SAVED) && strcmp(ca_key_rows[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* Names that the group of a model may hold; a setting that is not saved is as far from any. */
 #define NAMES (CA_KEY_COUNT + GROUPS + CA_INITIAL_LOOK_FOR)
 
@@ -125,46 +101,51 @@ static const char *view_name(const void *none, int i)
     return i < GROUPS ? groups[i] : ca_initial_view_table[i - GROUPS].name;
 }
 
-/* A view that the lattice does not have, or something drawn that the model has not, as a newer
- * calab may have saved it, is left to what is built in. */
-static void drop_impossible(struct ca_experiment *experiment)
-{
-    struct ca_values *initial_view = &experiment->initial_view, fresh;
-    struct ca_error ignored;
-    enum ca_initial_view row;
-
-    ca_initial_view_default(&fresh, experiment->model);
-    while (ca_initial_view_check(initial_view, experiment->model, experiment->size, &row,
-                                 &ignored) != CA_OK)
-        initial_view->value[row] = fresh.value[row];
-}
-
 enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_setting_t *group,
                                   const char *path, struct ca_findings *findings,
                                   struct ca_error *error)
 {
     struct ca_experiment *experiment = &memory->experiment;
     const struct ca_model *model = experiment->model;
+    enum ca_initial_view impossible;
+    struct ca_error ignored;
+    struct ca_values fresh;
 
     CA_TRY(ca_config_group(group, path, error));
-    for (int i = 0; i < CA_KEY_COUNT; i++)
-        if (ca_key_rows[i].places & CA_IN_SAVED)
-            CA_FIND(findings, read_key(experiment, group, ca_key_rows[i].name, path, error));
+    for (int i = 0; i < CA_KEY_COUNT; i++) {
+        const config_setting_t *key = config_setting_get_member(group, ca_key_rows[i].name);
+        char text[CA_TEXT_MAX];
+        enum ca_status status;
+
+        if (!key || !(ca_key_rows[i].places & CA_IN_SAVED))
+            continue;
+        status = ca_config_text(text, key, path, error);
+        if (status == CA_OK)
+            status = ca_experiment_set_key(experiment, text, key, CA_FROM_SETTINGS, path, error);
+        CA_FIND(findings, status);
+    }
     CA_FIND(findings,
             saved_view_read_values(experiment, group, "parameters", path, findings, error));
     CA_FIND(findings, saved_view_read_values(experiment, group, "options", path, findings, error));
     for (int i = 0; i < config_setting_length(group); i++) {
         const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
         const char *name = config_setting_name(setting);
-        int row = ca_values_find(&experiment->initial_view, name);
+        int row = ca_values_find(&experiment->initial_view, name), known = 0;
 
+        while (known < NAMES && strcmp(view_name(NULL, known), name) != 0)
+            known++;
         if (row >= 0)
             CA_FIND(findings, ca_config_value(&experiment->initial_view, row, setting,
                                               CA_FROM_SETTINGS, path, error));
-        else if (!is_known(name))
+        else if (known == NAMES)
             ca_findings_unknown(findings, model->name, name, NAMES, view_name, NULL);
     }
-    drop_impossible(experiment);
+    /* A view that the lattice does not have, or something drawn that the model has not, as a newer
+     * calab may have saved it, is left to what is built in. */
+    ca_initial_view_default(&fresh, model);
+    while (ca_initial_view_check(&experiment->initial_view, model, experiment->size, &impossible,
+                                 &ignored) != CA_OK)
+        experiment->initial_view.value[impossible] = fresh.value[impossible];
     if (experiment->generation && !ca_state_is_file(experiment->init, model)) {
         ca_findings_unknown(findings, model->name, "generation (init is not a file)", 0, NULL,
                             NULL);
@@ -237,24 +218,16 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
                                 &experiment->initial_view.value[row]);
 }
 
-/* The keys that make another run when they change; their number. */
-static int keys_of_run(const char *keys[CA_KEY_COUNT + 1])
-{
-    int count = 0;
-
-    for (int i = 0; i < CA_KEY_COUNT; i++)
-        if ((ca_key_rows[i].places & CA_IN_SAVED) && (ca_key_rows[i].places & CA_IN_STATE))
-            keys[count++] = ca_key_rows[i].name;
-    keys[count++] = "parameters";
-    return count;
-}
-
 void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk)
 {
     const config_setting_t *models = config_lookup(ours, "models");
-    const char *run[CA_KEY_COUNT + 1];
-    int keys = keys_of_run(run);
+    const char *run[CA_KEY_COUNT + 1]; /* keys that make another run when they change */
+    int keys = 0;
 
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & CA_IN_SAVED) && (ca_key_rows[i].places & CA_IN_STATE))
+            run[keys++] = ca_key_rows[i].name;
+    run[keys++] = "parameters";
     for (int i = 0; models && i < config_setting_length(models); i++) {
         const config_setting_t *group = config_setting_get_elem(models, (unsigned)i);
         const char *name = config_setting_name(group);

@@ -28,94 +28,46 @@ static const char *const border_names[] = {"auto", "ascii", NULL};
 static const char *const key_names[] = {"default", "golly", NULL};
 
 const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
-    [CA_SETTING_FPS] = {.name = "fps",
-                        .kind = CA_INT,
-                        .number = 10,
-                        .min = 1,
-                        .max = 60,
-                        .unit = "1/s",
+    [CA_SETTING_FPS] = {"fps", CA_INT, 10, .min = 1, .max = 60, .unit = "1/s",
                         .help = "frames per second at most"},
-    [CA_SETTING_STRIDE] = {.name = "stride",
-                           .kind = CA_INT,
-                           .number = 10,
-                           .min = 1,
-                           .max = 1e9,
-                           .unit = "generations",
+    [CA_SETTING_STRIDE] = {"stride", CA_INT, 10, .min = 1, .max = 1e9, .unit = "generations",
                            .help = "generations per stride"},
-    [CA_SETTING_SPEED] =
-        {.name = "speed",
-         .kind = CA_REAL,
-         .number = 1,
-         .min = 0,
-         .max = CA_PACE_MAX,
-         .unit = "generations/frame",
-         .help = "generations per frame of a run; below 1: frames are repeated, 0: unlimited; kept "
-                 "for each model"},
-    [CA_SETTING_GLYPHS] =
-        {.name = "glyphs",
-         .kind = CA_CHOICE,
-         .choices = glyph_names,
-         .help = "a character per state, a ramp of ten levels; in UTF-8 half blocks, braille dots"},
-    [CA_SETTING_COLOURS] = {.name = "colours",
-                            .kind = CA_CHOICE,
-                            .choices = colour_names,
-                            .help = "colour scheme"},
-    [CA_SETTING_BORDERS] = {.name = "borders",
-                            .kind = CA_CHOICE,
-                            .choices = border_names,
+    [CA_SETTING_SPEED] = {"speed", CA_REAL, 1, .max = CA_PACE_MAX, .unit = "generations/frame",
+                          .help = "generations per frame of a run; below 1: frames are repeated, "
+                                  "0: unlimited; kept for each model"},
+    [CA_SETTING_GLYPHS] = {"glyphs", CA_CHOICE, .choices = glyph_names,
+                           .help = "a character per state, a ramp of ten levels; in UTF-8 half "
+                                   "blocks, braille dots"},
+    [CA_SETTING_COLOURS] = {"colours", CA_CHOICE, .choices = colour_names, .help = "colour scheme"},
+    [CA_SETTING_BORDERS] = {"borders", CA_CHOICE, .choices = border_names,
                             .help = "lines if the terminal has them, or always ASCII"},
-    [CA_SETTING_REDUCE] =
-        {.name = "reduce",
-         .kind = CA_CHOICE,
-         .number = CA_MEAN,
-         .choices = ca_reduce_names,
-         .help = "how many cells become one glyph: the highest state, the mean, or the first"},
-    [CA_SETTING_DRAWN] = {.name = "drawn",
-                          .kind = CA_CHOICE,
-                          .choices = drawn_names,
+    [CA_SETTING_REDUCE] = {"reduce", CA_CHOICE, CA_MEAN, .choices = ca_reduce_names,
+                           .help = "how many cells become one glyph: the highest state, the mean, "
+                                   "or the first"},
+    [CA_SETTING_DRAWN] = {"drawn", CA_CHOICE, .choices = drawn_names,
                           .help = "quantity that is drawn for each cell; kept for each model"},
-    [CA_SETTING_BESIDE] = {.name = "second_slice",
-                           .kind = CA_CHOICE,
-                           .number = 1,
-                           .choices = off_on,
+    [CA_SETTING_BESIDE] = {"second_slice", CA_CHOICE, 1, .choices = off_on,
                            .help = "whether a second slice of a 3D lattice is shown beside the "
                                    "first where there is room"},
-    [CA_SETTING_KEYS] = {.name = "keys",
-                         .kind = CA_CHOICE,
-                         .choices = key_names,
-                         .help = "key preset"},
-    [CA_SETTING_MOUSE] = {.name = "mouse",
-                          .kind = CA_CHOICE,
-                          .choices = off_on,
+    [CA_SETTING_KEYS] = {"keys", CA_CHOICE, .choices = key_names, .help = "key preset"},
+    [CA_SETTING_MOUSE] = {"mouse", CA_CHOICE, .choices = off_on,
                           .help = "whether the mouse is used"},
-    [CA_SETTING_CLIPBOARD] =
-        {.name = "clipboard",
-         .kind = CA_CHOICE,
-         .number = 1,
-         .choices = off_on,
-         .help = "whether texts are copied to the clipboard of the terminal (OSC 52)"},
-    [CA_SETTING_RESUME] =
-        {.name = "resume",
-         .kind = CA_CHOICE,
-         .number = 1,
-         .choices = off_on,
-         .help = "whether the state is saved on quitting and continued at the next start"},
-    [CA_SETTING_PANELS] = {.name = "panels",
-                           .kind = CA_TEXT,
-                           .text = "auto",
-                           .choices = ca_panel_names,
-                           .help = "panels shown besides the lattice; auto: those that a "
-                                   "screen of its size has room for"},
-    [CA_SETTING_REMOTE] = {.name = "remote",
-                           .kind = CA_TEXT,
+    [CA_SETTING_CLIPBOARD] = {"clipboard", CA_CHOICE, 1, .choices = off_on,
+                              .help = "whether texts are copied to the clipboard of the terminal "
+                                      "(OSC 52)"},
+    [CA_SETTING_RESUME] = {"resume", CA_CHOICE, 1, .choices = off_on,
+                           .help = "whether the state is saved on quitting and continued at the "
+                                   "next start"},
+    [CA_SETTING_PANELS] = {"panels", CA_TEXT, .text = "auto", .choices = ca_panel_names,
+                           .help = "panels shown besides the lattice; auto: those that a screen "
+                                   "of its size has room for"},
+    [CA_SETTING_REMOTE] = {"remote", CA_TEXT,
                            .text = "ssh -T -o BatchMode=yes -o ConnectTimeout=10 HOST calab engine",
                            .help = "command that starts the engine of a backend on another host"},
-    [CA_SETTING_ENGINE_COMMAND] =
-        {.name = "engine_command",
-         .kind = CA_TEXT,
-         .text = "",
-         .help = "command line that starts the engine from now on, run by /bin/sh, such as mpirun "
-                 "-n 4 calab engine; empty: this program starts its own"},
+    [CA_SETTING_ENGINE_COMMAND] = {"engine_command", CA_TEXT, .text = "",
+                                   .help = "command line that starts the engine from now on, run "
+                                           "by /bin/sh, such as mpirun -n 4 calab engine; empty: "
+                                           "this program starts its own"},
     [CA_SETTING_COUNT] = {.name = NULL},
 };
 
@@ -291,39 +243,32 @@ static bool has_changes(const struct ca_settings *settings)
     return !same;
 }
 
-static enum ca_status save(struct ca_settings *settings, struct ca_error *error)
-{
-    enum ca_status status;
-    char *text;
-
-    if (has_changed(settings))
-        CA_TRY(merge_from_disk(settings, error));
-    ca_config_set_whole(config_root_setting(&settings->tree), "version", CA_SETTINGS_VERSION);
-    text = ca_config_format(&settings->tree, HEADING);
-    if (!text)
-        return ca_fail(error, CA_NO_MEMORY, "no memory to save %s", settings->path);
-    status = ca_config_write(text, settings->path, error);
-    if (status != CA_OK) {
-        free(text);
-        return status;
-    }
-    free(settings->base);
-    free(settings->file);
-    settings->base = text;
-    settings->file = strdup(text);
-    return CA_OK;
-}
-
 enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *error)
 {
-    enum ca_status status;
+    enum ca_status status = CA_OK;
+    char *text = NULL;
     int lock;
 
     if (settings->locked || !settings->path[0] || !has_changes(settings))
         return CA_OK;
     CA_TRY(ca_file_parents(settings->path, error));
     CA_TRY(ca_lock_begin(&lock, settings->path, error));
-    status = save(settings, error);
+    if (has_changed(settings))
+        status = merge_from_disk(settings, error);
+    if (status == CA_OK) {
+        ca_config_set_whole(config_root_setting(&settings->tree), "version", CA_SETTINGS_VERSION);
+        text = ca_config_format(&settings->tree, HEADING);
+        status = text ? ca_config_write(text, settings->path, error)
+                      : ca_fail(error, CA_NO_MEMORY, "no memory to save %s", settings->path);
+    }
+    if (status == CA_OK) {
+        free(settings->base);
+        free(settings->file);
+        settings->base = text;
+        settings->file = strdup(text);
+    } else {
+        free(text);
+    }
     ca_lock_end(lock);
     return status;
 }

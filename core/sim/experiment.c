@@ -4,6 +4,7 @@
 #include "core/sim/experiment.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,15 +36,12 @@ void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model
 {
     const struct ca_experiment old = *experiment;
     struct ca_error ignored; /* any model takes what it is given here */
-    char text[CA_TEXT_MAX];
 
     if (old.model != model)
         ca_experiment_default(experiment, model);
     for (int i = 0; i < CA_KEY_COUNT && old.model != model; i++)
         if ((ca_key_rows[i].places & CA_OF_ANY_MODEL) && old.origin[i] != CA_BUILT_IN)
-            ca_experiment_set(experiment, ca_key_rows[i].name,
-                              ca_experiment_format(text, &old, (enum ca_key)i), old.origin[i], NULL,
-                              &ignored);
+            ca_experiment_copy_key(experiment, &old, (enum ca_key)i, NULL, &ignored);
     experiment->origin[CA_KEY_MODEL] = origin;
 }
 
@@ -53,17 +51,7 @@ void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_bac
     struct ca_values old = experiment->options;
 
     ca_values_default(&experiment->options, backend->options);
-    for (int i = 0; i < old.count; i++) {
-        int at = ca_values_find(&experiment->options, old.table[i].name);
-        char text[CA_TEXT_MAX];
-        struct ca_error error;
-
-        /* A value outside the new backend's range is replaced by the default. */
-        if (at >= 0 && old.value[i].origin > CA_TUNED)
-            ca_values_set(&experiment->options, at,
-                          ca_value_format(text, &old.table[i], &old.value[i]), old.value[i].origin,
-                          NULL, &error);
-    }
+    ca_values_take(&experiment->options, &old);
     experiment->backend = backend;
     experiment->choice = NULL;
     experiment->why[0] = '\0';
@@ -102,20 +90,20 @@ static enum ca_status at(const char *where, struct ca_error *error)
     return ca_fail(error, plain.status, "%s: %s", where, plain.text);
 }
 
-static enum ca_status parse_whole(uint64_t *number, const char *text, uint64_t min, uint64_t max,
-                                  const char *where, struct ca_error *error)
+static enum ca_status parse_whole(uint64_t *number, const char *text, bool hex, uint64_t min,
+                                  uint64_t max, const char *where, struct ca_error *error)
 {
     uint64_t value;
 
-    if (!ca_read_unsigned(text, &value) || value < min || value > max) {
-        ca_error_set(error, CA_USAGE,
-                     "'%.80s' is not allowed: a whole number %" PRIu64 " ... %" PRIu64
-                     ", in decimal digits",
-                     text, min, max);
-        return at(where, error);
+    if ((hex ? ca_read_seed(text, &value) : ca_read_unsigned(text, &value)) && value >= min &&
+        value <= max) {
+        *number = value;
+        return CA_OK;
     }
-    *number = value;
-    return CA_OK;
+    ca_error_set(error, CA_USAGE,
+                 "'%.80s' is not allowed: a whole number %" PRIu64 " ... %" PRIu64 ", %s", text,
+                 min, max, hex ? "decimal or 0x..." : "in decimal digits");
+    return at(where, error);
 }
 
 static enum ca_status set_backend(struct ca_experiment *experiment, const char *text,
@@ -135,25 +123,6 @@ static enum ca_status set_size(struct ca_experiment *experiment, const char *tex
     (void)origin;
     return ca_size_parse(&experiment->size, text, experiment->model->dimensions,
                          where ? where : "size", error);
-}
-
-static enum ca_status set_seed(struct ca_experiment *experiment, const char *text,
-                               enum ca_origin origin, const char *where, struct ca_error *error)
-{
-    (void)origin;
-    if (ca_read_seed(text, &experiment->seed))
-        return CA_OK;
-    ca_error_set(error, CA_USAGE,
-                 "'%.80s' is not allowed: a whole number 0 ... %" PRIu64 ", decimal or 0x...", text,
-                 UINT64_MAX);
-    return at(where, error);
-}
-
-static enum ca_status set_steps(struct ca_experiment *experiment, const char *text,
-                                enum ca_origin origin, const char *where, struct ca_error *error)
-{
-    (void)origin;
-    return parse_whole(&experiment->steps, text, 0, INT64_MAX, where, error);
 }
 
 static const char *start_name(const void *context, int i)
@@ -213,19 +182,11 @@ static enum ca_status set_at(struct ca_experiment *experiment, const char *text,
     return CA_OK;
 }
 
-static enum ca_status set_generation(struct ca_experiment *experiment, const char *text,
-                                     enum ca_origin origin, const char *where,
-                                     struct ca_error *error)
-{
-    (void)origin;
-    return parse_whole(&experiment->generation, text, 0, INT64_MAX / 2, where, error);
-}
-
 enum ca_status ca_outputs_set_every(struct ca_outputs *outputs, const char *text,
                                     enum ca_origin origin, const char *where,
                                     struct ca_error *error)
 {
-    CA_TRY(parse_whole(&outputs->every, text, 1, INT64_MAX, where, error));
+    CA_TRY(parse_whole(&outputs->every, text, false, 1, INT64_MAX, where, error));
     outputs->every_origin = origin;
     return CA_OK;
 }
@@ -332,78 +293,37 @@ static enum ca_status set_pair(struct ca_experiment *experiment, const char *tex
 
 /* --- the rows --------------------------------------------------------------------------------- */
 
-static void format_model(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
-{
-    strcpy(text, experiment->model->name);
-}
-
-static void format_backend(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
-{
-    strcpy(text, ca_experiment_named(experiment)->name);
-}
-
-static void format_size(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
-{
-    ca_size_format(text, experiment->size, experiment->model->dimensions);
-}
-
-static void format_seed(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
-{
-    sprintf(text, "%" PRIu64, experiment->seed);
-}
-
-static void format_steps(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
-{
-    sprintf(text, "%" PRIu64, experiment->steps);
-}
-
-static void format_init(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
-{
-    strcpy(text, experiment->init);
-}
-
-static void format_at(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
-{
-    if (experiment->at.given)
-        ca_at_format(text, experiment->at, experiment->model->dimensions);
-}
-
-static void format_generation(char text[CA_TEXT_MAX], const struct ca_experiment *experiment)
-{
-    sprintf(text, "%" PRIu64, experiment->generation);
-}
-
 #define IN_FILES (CA_IN_FILE | CA_IN_JSON | CA_IN_SAVED)
 #define IN_ALL (IN_FILES | CA_IN_COMMAND | CA_IN_VARIABLE)
 #define OF_MACHINE (CA_IN_COMMAND | CA_IN_VARIABLE)
 
 const struct ca_key_row ca_key_rows[CA_KEY_COUNT] = {
-    [CA_KEY_MODEL] = {"model", CA_IN_RESULT | CA_MAKES_RUN, .format = format_model},
+    [CA_KEY_MODEL] = {"model", CA_IN_RESULT | CA_MAKES_RUN},
     [CA_KEY_BACKEND] = {"backend", IN_ALL | CA_IN_RESULT,
                         .always = CA_IN_FILE | CA_IN_JSON | CA_IN_RESULT | CA_IN_COMMAND,
-                        .letter = 'b', .set = set_backend, .format = format_backend},
+                        .letter = 'b', .set = set_backend},
     [CA_KEY_SIZE] = {"size", IN_ALL | CA_IN_RESULT | CA_IN_STATE | CA_MAKES_RUN,
                      .always = CA_IN_FILE | CA_IN_JSON | CA_IN_RESULT | CA_IN_COMMAND,
-                     .letter = 's', .list = true, .set = set_size, .format = format_size},
+                     .letter = 's', .list = true, .set = set_size},
     [CA_KEY_SEED] = {"seed",
                      IN_ALL | CA_IN_RESULT | CA_IN_CASE | CA_IN_STATE | CA_MAKES_RUN |
                          CA_OF_ANY_MODEL,
                      .always = CA_IN_FILE | CA_IN_JSON | CA_IN_RESULT | CA_IN_COMMAND,
-                     .number = true, .set = set_seed, .format = format_seed},
+                     .number = true, .max = UINT64_MAX,
+                     .member = offsetof(struct ca_experiment, seed)},
     [CA_KEY_STEPS] = {"steps",
                       CA_IN_FILE | CA_IN_REQUEST | CA_IN_COMMAND | CA_IN_VARIABLE | CA_IN_CASE |
                           CA_OF_ANY_MODEL,
                       .always = CA_IN_FILE | CA_IN_COMMAND, .letter = 'n', .number = true,
-                      .set = set_steps, .format = format_steps},
+                      .max = INT64_MAX, .member = offsetof(struct ca_experiment, steps)},
     [CA_KEY_INIT] = {"init", IN_ALL | CA_IN_RESULT | CA_IN_CASE | CA_IN_STATE | CA_MAKES_RUN,
-                     .always = CA_IN_FILE | CA_IN_JSON | CA_IN_RESULT, .set = set_init,
-                     .format = format_init},
+                     .always = CA_IN_FILE | CA_IN_JSON | CA_IN_RESULT, .set = set_init},
     [CA_KEY_AT] = {"at",
                    IN_ALL | CA_IN_RESULT | CA_IN_CASE | CA_IN_STATE | CA_IN_NOTE | CA_MAKES_RUN,
-                   .set = set_at, .format = format_at},
+                   .set = set_at},
     [CA_KEY_GENERATION] = {"generation", IN_FILES | CA_IN_COMMAND | CA_IN_STATE, .number = true,
-                           .json = "init_generation", .set = set_generation,
-                           .format = format_generation},
+                           .json = "init_generation", .max = INT64_MAX / 2,
+                           .member = offsetof(struct ca_experiment, generation)},
     [CA_KEY_THREADS] = {"threads", OF_MACHINE},
     [CA_KEY_DEVICE] = {"device", OF_MACHINE},
     [CA_KEY_DEVICES] = {"devices", OF_MACHINE},
@@ -414,9 +334,21 @@ const struct ca_key_row ca_key_rows[CA_KEY_COUNT] = {
 char *ca_experiment_format(char text[CA_TEXT_MAX], const struct ca_experiment *experiment,
                            enum ca_key key)
 {
+    const struct ca_key_row *row = &ca_key_rows[key];
+
     text[0] = '\0';
-    if (ca_key_rows[key].format)
-        ca_key_rows[key].format(text, experiment);
+    if (row->number)
+        sprintf(text, "%" PRIu64, *(const uint64_t *)((const char *)experiment + row->member));
+    else if (key == CA_KEY_MODEL)
+        strcpy(text, experiment->model->name);
+    else if (key == CA_KEY_BACKEND)
+        strcpy(text, ca_experiment_named(experiment)->name);
+    else if (key == CA_KEY_SIZE)
+        ca_size_format(text, experiment->size, experiment->model->dimensions);
+    else if (key == CA_KEY_INIT)
+        strcpy(text, experiment->init);
+    else if (key == CA_KEY_AT && experiment->at.given)
+        ca_at_format(text, experiment->at, experiment->model->dimensions);
     return text;
 }
 
@@ -426,7 +358,7 @@ bool ca_experiment_tells(const struct ca_experiment *experiment, enum ca_key key
     char text[CA_TEXT_MAX], standard[CA_TEXT_MAX];
     struct ca_experiment fresh;
 
-    if (!(row->places & place) || !row->format)
+    if (!(row->places & place) || key >= CA_KEY_THREADS)
         return false;
     if (row->always & place)
         return true;
@@ -461,17 +393,33 @@ enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *n
     char hint[CA_TEXT_MAX];
 
     for (int i = CA_KEY_BACKEND; i < CA_KEY_COUNT; i++) {
-        if (strcmp(ca_key_rows[i].name, name) != 0)
+        const struct ca_key_row *row = &ca_key_rows[i];
+
+        if (strcmp(row->name, name) != 0)
             continue;
-        if (!ca_key_rows[i].set)
+        if (row->number)
+            CA_TRY(parse_whole((uint64_t *)((char *)experiment + row->member), text,
+                               i == CA_KEY_SEED, 0, row->max, where, error));
+        else if (row->set)
+            CA_TRY(row->set(experiment, text, origin, where, error));
+        else
             return experiment_set_option(experiment, name, text, origin, where, error);
-        CA_TRY(ca_key_rows[i].set(experiment, text, origin, where, error));
         experiment->origin[i] = origin;
         return CA_OK;
     }
     ca_error_set(error, CA_USAGE, "'%.80s' is not a setting of an experiment%s", name,
                  ca_suggest(hint, name, CA_KEY_COUNT - CA_KEY_BACKEND, setting_name, NULL));
     return at(where, error);
+}
+
+enum ca_status ca_experiment_copy_key(struct ca_experiment *to, const struct ca_experiment *from,
+                                      enum ca_key key, const char *where, struct ca_error *error)
+{
+    char text[CA_TEXT_MAX];
+
+    return ca_experiment_format(text, from, key)[0]
+               ? ca_experiment_set(to, ca_key_rows[key].name, text, from->origin[key], where, error)
+               : CA_OK;
 }
 
 void ca_experiment_begin_with(struct ca_experiment *experiment, const char *init,

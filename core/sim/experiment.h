@@ -69,11 +69,12 @@ struct ca_key_row {
     const char *json; /* its name there; NULL: `name` */
     enum ca_status (*set)(struct ca_experiment *experiment, const char *text, enum ca_origin origin,
                           const char *where, struct ca_error *error);
-    /* Writes what `set` reads back; "" where there is none. */
-    void (*format)(char text[CA_TEXT_MAX], const struct ca_experiment *experiment);
+    /* Of a number: its highest value, and its place in struct ca_experiment, a uint64_t. */
+    uint64_t max;
+    size_t member;
 };
 
-/* By enum ca_key. Rows without `set` and `format` are options of the backend. */
+/* By enum ca_key. Rows that are no number and have no `set` are options of the backend. */
 extern const struct ca_key_row ca_key_rows[CA_KEY_COUNT];
 
 struct ca_experiment {
@@ -136,6 +137,9 @@ const struct ca_backend *ca_experiment_named(const struct ca_experiment *experim
 enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *name,
                                  const char *text, enum ca_origin origin, const char *where,
                                  struct ca_error *error);
+/* The setting that another experiment has, with its origin, if it has one. */
+enum ca_status ca_experiment_copy_key(struct ca_experiment *to, const struct ca_experiment *from,
+                                      enum ca_key key, const char *where, struct ca_error *error);
 /* The setting as text, which ca_experiment_set reads back; "" where there is none. Returns text. */
 char *ca_experiment_format(char text[CA_TEXT_MAX], const struct ca_experiment *experiment,
                            enum ca_key key);

@@ -5,7 +5,7 @@
 #include "core/files/series.h"
 #include "core/sim/experiment.h"
 #include "core/sim/experiment_group.h"
-#include "core/sim/experiment_state.h"
+#include "core/sim/simulation_inside.h"
 #include "core/sim/output.h"
 #include "core/sim/shipped.h"
 
@@ -50,33 +50,26 @@ static enum ca_status experiment_file_beside(const struct reader *reader, char t
     return CA_OK;
 }
 
-/* A pattern begins with a start or a file, never with another pattern. */
-static enum ca_status find_start(const struct reader *reader, char text[CA_TEXT_MAX],
-                                 const config_setting_t *setting)
-{
-    const struct ca_model *model = reader->experiment.model;
-    struct ca_error cause;
-
-    if (reader->folder && ca_init_check(model, text, &cause) != CA_OK)
-        return ca_config_fail(setting, reader->path, reader->error, "%s", cause.text);
-    return ca_state_is_file(text, model) ? experiment_file_beside(reader, text, setting) : CA_OK;
-}
-
 /* Sets one key, unless the command line or the environment has set it: then its value is checked
- * all the same, so that every mistake in a file is told. */
+ * all the same, so that every mistake in a file is told. A pattern begins with a start or a file,
+ * never with another pattern. */
 static enum ca_status read_setting(struct reader *reader, enum ca_key setting)
 {
     const config_setting_t *key =
         config_setting_get_member(reader->root, ca_key_rows[setting].name);
+    const struct ca_model *model = reader->experiment.model;
     struct ca_experiment kept = reader->experiment;
     enum ca_status status;
+    struct ca_error cause;
     char text[CA_TEXT_MAX];
 
     if (!key)
         return CA_OK;
     CA_TRY(ca_config_text(text, key, reader->path, reader->error));
-    if (setting == CA_KEY_INIT)
-        CA_TRY(find_start(reader, text, key));
+    if (setting == CA_KEY_INIT && reader->folder && ca_init_check(model, text, &cause) != CA_OK)
+        return ca_config_fail(key, reader->path, reader->error, "%s", cause.text);
+    if (setting == CA_KEY_INIT && ca_state_is_file(text, model))
+        CA_TRY(experiment_file_beside(reader, text, key));
     status = ca_experiment_set_key(&reader->experiment, text, key, CA_FROM_EXPERIMENT, reader->path,
                                    reader->error);
     if (kept.origin[setting] >= CA_FROM_ENVIRONMENT)
@@ -92,10 +85,9 @@ static enum ca_status carry(struct reader *reader, const struct ca_experiment *o
     char text[CA_TEXT_MAX];
 
     for (int i = CA_KEY_BACKEND; i < CA_KEY_THREADS; i++)
-        if (old->origin[i] >= CA_FROM_ENVIRONMENT &&
-            ca_experiment_format(text, old, (enum ca_key)i)[0])
-            CA_TRY(ca_experiment_set(new, ca_key_rows[i].name, text, old->origin[i],
-                                     ca_origin_name(old->origin[i]), reader->error));
+        if (old->origin[i] >= CA_FROM_ENVIRONMENT)
+            CA_TRY(ca_experiment_copy_key(new, old, (enum ca_key)i, ca_origin_name(old->origin[i]),
+                                          reader->error));
     for (int s = 0; s < 2; s++)
         for (int i = 0; i < sets[s]->count; i++) {
             const struct ca_value *value = &sets[s]->value[i];
@@ -211,22 +203,12 @@ static enum ca_status read_every(struct reader *reader)
     return ca_config_fail(every ? every : output, reader->path, reader->error, "%s", cause.text);
 }
 
-static enum ca_status beside_value(struct reader *reader, struct ca_values *values, int index,
-                                   const config_setting_t *setting)
-{
-    char text[CA_TEXT_MAX];
-
-    snprintf(text, sizeof text, "%s", values->value[index].text);
-    CA_TRY(experiment_file_beside(reader, text, setting));
-    return ca_values_set(values, index, text, CA_FROM_EXPERIMENT, reader->path, reader->error);
-}
-
 /* Reads the group `parameters` or `options`. */
 static enum ca_status experiment_file_read_values(struct reader *reader, const char *name,
                                                   struct ca_values *values, const char *what)
 {
     const config_setting_t *group = config_setting_get_member(reader->root, name);
-    char hint[CA_TEXT_MAX];
+    char hint[CA_TEXT_MAX], text[CA_TEXT_MAX];
 
     if (!group)
         return CA_OK;
@@ -244,8 +226,12 @@ static enum ca_status experiment_file_read_values(struct reader *reader, const c
         kept = values->value[index];
         CA_TRY(ca_config_value(values, index, setting, CA_FROM_EXPERIMENT, reader->path,
                                reader->error));
-        if (values->table[index].kind == CA_FILE)
-            CA_TRY(beside_value(reader, values, index, setting));
+        if (values->table[index].kind == CA_FILE) {
+            snprintf(text, sizeof text, "%s", values->value[index].text);
+            CA_TRY(experiment_file_beside(reader, text, setting));
+            CA_TRY(ca_values_set(values, index, text, CA_FROM_EXPERIMENT, reader->path,
+                                 reader->error));
+        }
         if (kept.origin >= CA_FROM_ENVIRONMENT)
             values->value[index] = kept;
     }
@@ -272,37 +258,9 @@ static enum ca_status read_options(struct reader *reader)
     CA_TRY(experiment_file_read_values(reader, "options", &values, what));
     if (backend == experiment->backend)
         experiment->options = values;
-    for (int i = 0; i < values.count && backend != experiment->backend; i++) {
-        int at = ca_values_find(&experiment->options, values.table[i].name);
-        struct ca_error ignored; /* the value is allowed by the file's backend only */
-        char text[CA_TEXT_MAX];
-
-        if (at >= 0 && values.value[i].origin == CA_FROM_EXPERIMENT &&
-            experiment->options.value[at].origin < CA_FROM_ENVIRONMENT)
-            ca_values_set(&experiment->options, at,
-                          ca_value_format(text, &values.table[i], &values.value[i]),
-                          CA_FROM_EXPERIMENT, NULL, &ignored);
-    }
+    else
+        ca_values_take(&experiment->options, &values);
     return CA_OK;
-}
-
-/* Reads a row of the initial view, if the group has it. */
-static enum ca_status read_initial_view_row(struct reader *reader, const config_setting_t *group,
-                                            enum ca_initial_view row)
-{
-    const config_setting_t *setting =
-        config_setting_get_member(group, ca_initial_view_table[row].name);
-    const char *text = setting ? config_setting_get_string(setting) : NULL;
-
-    if (!setting || (row == CA_INITIAL_ZOOM && text && strcmp(text, "fit") == 0))
-        return CA_OK;
-    if (row == CA_INITIAL_ZOOM && text)
-        return ca_config_fail(setting, reader->path, reader->error,
-                              "'%.80s' is not allowed: \"fit\" or a whole number of cells across a "
-                              "character",
-                              text);
-    return ca_config_value(&reader->experiment.initial_view, (int)row, setting, CA_FROM_EXPERIMENT,
-                           reader->path, reader->error);
 }
 
 /* How the experiment opens is the file's alone; nothing of it is left from before. */
@@ -320,8 +278,22 @@ static enum ca_status read_initial_view(struct reader *reader)
                               reader->error));
     }
     for (row = 0; row < CA_INITIAL_COUNT; row++)
-        if (view || row >= CA_INITIAL_VIEW)
-            CA_TRY(read_initial_view_row(reader, row < CA_INITIAL_VIEW ? view : reader->root, row));
+        if (view || row >= CA_INITIAL_VIEW) {
+            const char *text;
+
+            setting = config_setting_get_member(row < CA_INITIAL_VIEW ? view : reader->root,
+                                                ca_initial_view_table[row].name);
+            text = setting ? config_setting_get_string(setting) : NULL;
+            if (!setting || (row == CA_INITIAL_ZOOM && text && strcmp(text, "fit") == 0))
+                continue;
+            if (row == CA_INITIAL_ZOOM && text)
+                return ca_config_fail(setting, reader->path, reader->error,
+                                      "'%.80s' is not allowed: \"fit\" or a whole number of cells "
+                                      "across a character",
+                                      text);
+            CA_TRY(ca_config_value(&experiment->initial_view, (int)row, setting, CA_FROM_EXPERIMENT,
+                                   reader->path, reader->error));
+        }
     if (experiment->origin[CA_KEY_SIZE] >= CA_FROM_ENVIRONMENT)
         ca_initial_view_refit(&experiment->initial_view); /* the view is that of another lattice */
     if (ca_initial_view_check(&experiment->initial_view, experiment->model, experiment->size, &row,
@@ -330,42 +302,6 @@ static enum ca_status read_initial_view(struct reader *reader)
     setting = config_setting_get_member(row < CA_INITIAL_VIEW ? view : reader->root,
                                         ca_initial_view_table[row].name);
     return ca_config_fail(setting, reader->path, reader->error, "%s", cause.text);
-}
-
-/* All keys that the group may have. */
-static enum ca_status check_keys(const struct reader *reader)
-{
-    const char *known[CA_KEY_COUNT + COUNT(groups) + COUNT(pattern_keys)];
-    int count = 0;
-
-    known[count++] = ca_key_rows[CA_KEY_MODEL].name;
-    for (int i = 0; i < CA_KEY_COUNT; i++)
-        if (ca_key_rows[i].places & CA_IN_FILE)
-            known[count++] = ca_key_rows[i].name;
-    for (int i = 0; i < COUNT(groups); i++)
-        known[count++] = groups[i];
-    for (int i = 0; i < COUNT(pattern_keys) && reader->folder; i++)
-        known[count++] = pattern_keys[i];
-    return ca_config_keys(reader->root, reader->path, known, count,
-                          reader->folder ? "a pattern" : "an experiment", reader->error);
-}
-
-static enum ca_status experiment_file_read_all(struct reader *reader)
-{
-    struct ca_experiment *experiment = &reader->experiment;
-    char what[128];
-
-    CA_TRY(check_keys(reader));
-    CA_TRY(read_model(reader));
-    for (int i = 0; i < CA_KEY_COUNT; i++)
-        if (ca_key_rows[i].places & CA_IN_FILE)
-            CA_TRY(read_setting(reader, (enum ca_key)i));
-    CA_TRY(read_outputs(reader));
-    CA_TRY(read_every(reader));
-    snprintf(what, sizeof what, "a parameter of %s", experiment->model->name);
-    CA_TRY(experiment_file_read_values(reader, "parameters", &experiment->params, what));
-    CA_TRY(read_options(reader));
-    return read_initial_view(reader);
 }
 
 enum ca_status ca_experiment_set_key(struct ca_experiment *experiment, const char *text,
@@ -387,24 +323,48 @@ enum ca_status ca_experiment_read_group(struct ca_experiment *experiment,
 {
     struct reader reader = {
         .path = path, .root = group, .folder = folder, .experiment = *experiment, .error = error};
+    const char *known[CA_KEY_COUNT + COUNT(groups) + COUNT(pattern_keys)];
+    char what[128];
+    int count = 0;
 
     CA_TRY(ca_config_group(group, path, error));
     if (outputs)
         reader.outputs = *outputs;
     reader.keep_outputs = reader.outputs.count > 0;
-    CA_TRY(experiment_file_read_all(&reader));
+    known[count++] = ca_key_rows[CA_KEY_MODEL].name;
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_key_rows[i].places & CA_IN_FILE)
+            known[count++] = ca_key_rows[i].name;
+    for (int i = 0; i < COUNT(groups); i++)
+        known[count++] = groups[i];
+    for (int i = 0; i < COUNT(pattern_keys) && folder; i++)
+        known[count++] = pattern_keys[i];
+    CA_TRY(
+        ca_config_keys(group, path, known, count, folder ? "a pattern" : "an experiment", error));
+    CA_TRY(read_model(&reader));
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_key_rows[i].places & CA_IN_FILE)
+            CA_TRY(read_setting(&reader, (enum ca_key)i));
+    CA_TRY(read_outputs(&reader));
+    CA_TRY(read_every(&reader));
+    snprintf(what, sizeof what, "a parameter of %s", reader.experiment.model->name);
+    CA_TRY(experiment_file_read_values(&reader, "parameters", &reader.experiment.params, what));
+    CA_TRY(read_options(&reader));
+    CA_TRY(read_initial_view(&reader));
     *experiment = reader.experiment;
     if (outputs)
         *outputs = reader.outputs;
     return CA_OK;
 }
 
-static enum ca_status read_config(struct ca_experiment *experiment, struct ca_outputs *outputs,
+enum ca_status ca_experiment_read(struct ca_experiment *experiment, struct ca_outputs *outputs,
                                   const char *path, struct ca_error *error)
 {
     enum ca_status status;
     config_t config;
 
+    if (ca_state_has_run(path))
+        return experiment_read_state(experiment, path, error);
     status = ca_config_read(&config, path, NULL, error);
     if (status == CA_OK)
         status = ca_experiment_read_group(experiment, outputs, config_root_setting(&config), path,
@@ -413,36 +373,7 @@ static enum ca_status read_config(struct ca_experiment *experiment, struct ca_ou
     return status;
 }
 
-enum ca_status ca_experiment_read(struct ca_experiment *experiment, struct ca_outputs *outputs,
-                                  const char *path, struct ca_error *error)
-{
-    return ca_state_has_run(path) ? experiment_read_state(experiment, path, error)
-                                  : read_config(experiment, outputs, path, error);
-}
-
 /* --- writing ---------------------------------------------------------------------------------- */
-
-/* Defaults and tuned values are left out: the machine that reads the file chooses its own. */
-static void add_values(config_setting_t *root, const char *name, const struct ca_values *values)
-{
-    config_setting_t *group;
-
-    if (values->count == 0)
-        return;
-    group = ca_config_subgroup(root, name);
-    for (int i = 0; i < values->count; i++)
-        if (!ca_tunable(values, i))
-            ca_config_set_value(group, &values->table[i], &values->value[i]);
-}
-
-/* Keys that nobody has set are left out. */
-static void add_initial_view(config_setting_t *root, const struct ca_values *initial_view)
-{
-    for (int row = 0; row < CA_INITIAL_COUNT; row++)
-        if (initial_view->value[row].origin != CA_BUILT_IN)
-            ca_config_set_value(row < CA_INITIAL_VIEW ? ca_config_subgroup(root, "view") : root,
-                                &ca_initial_view_table[row], &initial_view->value[row]);
-}
 
 void ca_experiment_put_key(const struct ca_experiment *experiment, enum ca_key key,
                            config_setting_t *group)
@@ -457,27 +388,17 @@ void ca_experiment_put_key(const struct ca_experiment *experiment, enum ca_key k
         ca_config_set_string(group, row->name, text);
 }
 
-static void add_outputs(config_setting_t *root, const struct ca_outputs *outputs)
-{
-    config_setting_t *list;
-
-    if (outputs->count > 0) {
-        list = config_setting_add(root, "output", CONFIG_TYPE_ARRAY);
-        for (int i = 0; list && i < outputs->count; i++)
-            config_setting_set_string_elem(list, -1, outputs->text[i]);
-    }
-    if (ca_outputs_have_series(outputs))
-        ca_config_set_unsigned(root, "every", outputs->every);
-}
-
 enum ca_status ca_experiment_write(const struct ca_experiment *experiment,
                                    const struct ca_outputs *outputs, const char *path,
                                    struct ca_error *error)
 {
-    char *text;
-    config_setting_t *root;
+    static const char *const names[] = {"parameters", "options"};
+    const struct ca_values *const values[] = {&experiment->params, &experiment->options};
+    const struct ca_values *initial_view = &experiment->initial_view;
+    config_setting_t *root, *group;
     enum ca_status status;
     config_t config;
+    char *text;
 
     config_init(&config);
     root = config_root_setting(&config);
@@ -485,11 +406,24 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment,
     for (int i = 0; i < CA_KEY_COUNT; i++)
         if (ca_experiment_tells(experiment, (enum ca_key)i, CA_IN_FILE))
             ca_experiment_put_key(experiment, (enum ca_key)i, root);
-    if (outputs && outputs->model == experiment->model)
-        add_outputs(root, outputs);
-    add_values(root, "parameters", &experiment->params);
-    add_values(root, "options", &experiment->options);
-    add_initial_view(root, &experiment->initial_view);
+    if (outputs && outputs->model == experiment->model) {
+        group = outputs->count > 0 ? config_setting_add(root, "output", CONFIG_TYPE_ARRAY) : NULL;
+        for (int i = 0; group && i < outputs->count; i++)
+            config_setting_set_string_elem(group, -1, outputs->text[i]);
+        if (ca_outputs_have_series(outputs))
+            ca_config_set_unsigned(root, "every", outputs->every);
+    }
+    /* Tuned values are left out: the machine that reads the file chooses its own. */
+    for (int v = 0; v < 2; v++) {
+        group = values[v]->count > 0 ? ca_config_subgroup(root, names[v]) : NULL;
+        for (int i = 0; i < values[v]->count; i++)
+            if (!ca_tunable(values[v], i))
+                ca_config_set_value(group, &values[v]->table[i], &values[v]->value[i]);
+    }
+    for (int row = 0; row < CA_INITIAL_COUNT; row++)
+        if (initial_view->value[row].origin != CA_BUILT_IN)
+            ca_config_set_value(row < CA_INITIAL_VIEW ? ca_config_subgroup(root, "view") : root,
+                                &ca_initial_view_table[row], &initial_view->value[row]);
     text = ca_config_format(&config, "# calab run -c FILE repeats this experiment.\n");
     config_destroy(&config);
     if (!text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* This file continues an experiment from a state file, and reads what such a file says of it. */
-#include "core/sim/experiment_state.h"
+#include "core/sim/simulation_inside.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,14 +75,10 @@ static enum ca_status experiment_of_run(struct ca_experiment *experiment,
 static enum ca_status take_run(struct ca_experiment *experiment, const struct ca_experiment *run,
                                struct ca_error *error)
 {
-    char text[CA_TEXT_MAX];
-
     for (int i = 0; i < CA_KEY_COUNT; i++) {
         if (!(ca_key_rows[i].places & CA_IN_STATE) || experiment->origin[i] >= CA_FROM_ENVIRONMENT)
             continue;
-        if (ca_experiment_format(text, run, (enum ca_key)i)[0])
-            CA_TRY(ca_experiment_set(experiment, ca_key_rows[i].name, text, run->origin[i], NULL,
-                                     error));
+        CA_TRY(ca_experiment_copy_key(experiment, run, (enum ca_key)i, NULL, error));
     }
     for (int i = 0; i < run->params.count; i++)
         if (experiment->params.value[i].origin < CA_FROM_ENVIRONMENT)

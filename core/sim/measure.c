@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/fit.h"
+#include "core/base/statistics.h"
 #include "core/sim/fields.h"
 
 #define TWO_PI 6.28318530717958647692
@@ -24,15 +24,6 @@ struct series {
     int count;
 };
 
-/* How long a series is, in generations. */
-static double series_length(const struct ca_measurement *quantity, const struct ca_setup *setup)
-{
-    double k = TWO_PI / quantity->length(setup), theory = quantity->theory(setup);
-
-    return quantity->wave == CA_WAVE_DECAYS ? DECAYS / (theory * k * k)
-                                            : PERIODS * TWO_PI / (theory * k);
-}
-
 /* Twice the mean of the field times the sine of the start's wave: the wave's amplitude. */
 static double amplitude(const struct ca_measurement *quantity, const struct ca_field *field,
                         const struct ca_window *window, double *values)
@@ -49,54 +40,45 @@ static double amplitude(const struct ca_measurement *quantity, const struct ca_f
     return 2 * sum / (double)n;
 }
 
-static enum ca_status measure_follow(struct series *series, const struct ca_measurement *quantity,
-                                     const struct ca_field *field, struct ca_simulation *simulation,
-                                     struct ca_window *window, bool (*watch)(void *), void *context,
-                                     struct ca_error *error)
+static enum ca_status keep_watch(bool (*watch)(void *), void *context, struct ca_error *error)
 {
-    double length = series_length(quantity, ca_simulation_setup(simulation));
-    uint64_t every = (uint64_t)fmax(1, ceil(length / SAMPLES));
-    double *values = malloc((size_t)ca_window_values(window, field) * sizeof *values);
-    enum ca_status status = CA_OK;
+    return !watch || watch(context) ? CA_OK : ca_fail(error, CA_TIMEOUT, "stopped");
+}
 
-    if (!values)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a profile");
+/* Fills the series, of so many generations, with the amplitudes of the wave. */
+static enum ca_status follow_wave(struct series *series, const struct ca_measurement *quantity,
+                                  double length, struct ca_simulation *simulation,
+                                  bool (*watch)(void *), void *context, struct ca_error *error)
+{
+    struct ca_size size = ca_simulation_setup(simulation)->size, block = size;
+    uint64_t every = (uint64_t)fmax(1, ceil(length / SAMPLES));
+    const struct ca_field *field;
+    struct ca_window window;
+    enum ca_status status;
+    double *values;
+
+    CA_TRY(ca_field_find(&field, ca_simulation_setup(simulation)->model, quantity->field, error));
+    *(quantity->down ? &block.h : &block.w) = 1;
+    CA_TRY(ca_window_open(&window, simulation, block, error));
+    values = malloc((size_t)ca_window_values(&window, field) * sizeof *values);
+    status = values ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for a profile");
     while (status == CA_OK && series->count < SAMPLES &&
            (double)ca_simulation_generation(simulation) <= length) {
         int i = series->count++;
 
-        if (watch && !watch(context))
-            status = ca_fail(error, CA_TIMEOUT, "stopped");
-        ca_window_clear(window);
+        status = keep_watch(watch, context, error);
+        ca_window_clear(&window);
         if (status == CA_OK)
-            status = ca_window_sample(window, simulation, error);
+            status = ca_window_sample(&window, simulation, error);
         if (status == CA_OK) {
             series->t[i] = (double)ca_simulation_generation(simulation);
-            series->a[i] = amplitude(quantity, field, window, values);
+            series->a[i] = amplitude(quantity, field, &window, values);
             status = ca_simulation_step(simulation, every, error);
         }
     }
     free(values);
+    ca_window_close(&window);
     return status;
-}
-
-static enum ca_status fit(double *value, const struct ca_measure *measure,
-                          const struct series *series, const struct ca_setup *setup,
-                          struct ca_error *error)
-{
-    const struct ca_measurement *quantity = measure->quantity;
-    double k = TWO_PI / quantity->length(setup), rate;
-
-    if (quantity->wave == CA_WAVE_OSCILLATES) {
-        *value = ca_fit_oscillation(series->t, series->a, series->count, measure->theory * k) / k;
-        return CA_OK;
-    }
-    if (!ca_fit_decay(series->t, series->a, series->count, LEAST_SHARE * series->a[0], &rate))
-        return ca_fail(error, CA_WRONG,
-                       "%s: the wave is lost in noise after %d samples: take a larger lattice",
-                       quantity->name, series->count);
-    *value = rate / (k * k);
-    return CA_OK;
 }
 
 /* Follows the wave of one seed and fits it. */
@@ -106,33 +88,26 @@ static enum ca_status run_wave(struct ca_measure *measure, double *value,
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     const struct ca_measurement *quantity = measure->quantity;
-    struct ca_size size = setup->size, block = size;
-    struct series *series;
-    const struct ca_field *field;
-    struct ca_window window;
+    double k = TWO_PI / quantity->length(setup), theory = measure->theory, rate;
+    double length = quantity->wave == CA_WAVE_DECAYS ? DECAYS / (theory * k * k)
+                                                     : PERIODS * TWO_PI / (theory * k);
+    struct series *series = calloc(1, sizeof *series);
     enum ca_status status;
 
-    CA_TRY(ca_field_find(&field, setup->model, quantity->field, error));
-    *(quantity->down ? &block.h : &block.w) = 1;
-    CA_TRY(ca_window_open(&window, simulation, block, error));
-    series = calloc(1, sizeof *series);
-    status =
-        series ? measure_follow(series, quantity, field, simulation, &window, watch, context, error)
-               : ca_fail(error, CA_NO_MEMORY, "no memory for a series");
-    if (status == CA_OK)
-        status = fit(value, measure, series, setup, error);
+    if (!series)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a series");
+    status = follow_wave(series, quantity, length, simulation, watch, context, error);
+    if (status == CA_OK && quantity->wave == CA_WAVE_OSCILLATES)
+        *value = ca_fit_oscillation(series->t, series->a, series->count, theory * k) / k;
+    else if (status == CA_OK &&
+             ca_fit_decay(series->t, series->a, series->count, LEAST_SHARE * series->a[0], &rate))
+        *value = rate / (k * k);
+    else if (status == CA_OK)
+        status = ca_fail(error, CA_WRONG,
+                         "%s: the wave is lost in noise after %d samples: take a larger lattice",
+                         quantity->name, series->count);
     free(series);
-    ca_window_close(&window);
     return status;
-}
-
-static int observable_index(const struct ca_model *model, const char *name)
-{
-    int i = 0;
-
-    while (strcmp(ca_observables(model)[i].name, name) != 0)
-        i++;
-    return i;
 }
 
 /* Runs the flow of one seed and finds the line in the spectrum of its observable. */
@@ -143,17 +118,18 @@ static enum ca_status run_flow(struct ca_measure *measure, double *value,
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     const struct ca_measurement *quantity = measure->quantity;
     uint64_t steps = measure->experiment.steps, every = steps / SHED_SAMPLES + 1;
-    int index = observable_index(setup->model, quantity->field), count = 0, used;
+    int index = 0, count = 0, used;
     double means[CA_OBSERVABLES_MAX] = {0}, now[CA_OBSERVABLES_MAX] = {0}, strength, line;
     double *series = malloc(SHED_SAMPLES * sizeof *series);
     enum ca_status status = CA_OK;
 
     if (!series)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a series");
+    while (strcmp(ca_observables(setup->model)[index].name, quantity->field) != 0)
+        index++;
     while (status == CA_OK && count < SHED_SAMPLES &&
            ca_simulation_generation(simulation) + every <= steps) {
-        if (watch && !watch(context))
-            status = ca_fail(error, CA_TIMEOUT, "stopped");
+        status = keep_watch(watch, context, error);
         if (status == CA_OK)
             status = ca_simulation_step(simulation, every, error);
         if (status == CA_OK)
@@ -179,23 +155,17 @@ static enum ca_status run_flow(struct ca_measure *measure, double *value,
     return status;
 }
 
-/* How many of a flow's samples are in its spectrum, the last two thirds. */
-static uint64_t spectrum_samples(uint64_t steps)
-{
-    uint64_t samples = steps / (steps / SHED_SAMPLES + 1);
-
-    return samples - samples / 3;
-}
-
 /* Checks that a setup whose size is known, and the length of the run, suit the quantity. */
 static enum ca_status check_setup(const struct ca_measure *measure, const struct ca_setup *setup,
                                   struct ca_error *error)
 {
     const struct ca_measurement *quantity = measure->quantity;
     uint64_t steps = measure->experiment.steps;
+    uint64_t samples = steps / (steps / SHED_SAMPLES + 1);
 
     CA_TRY(quantity->check(setup, error));
-    if (quantity->wave == CA_WAVE_SHEDS && spectrum_samples(steps) < SPECTRUM_SAMPLES_MIN)
+    /* The last two thirds of the samples are in the spectrum. */
+    if (quantity->wave == CA_WAVE_SHEDS && samples - samples / 3 < SPECTRUM_SAMPLES_MIN)
         return ca_fail(error, CA_USAGE, "%s: steps = %llu are too few for a spectrum",
                        quantity->name, (unsigned long long)steps);
     return CA_OK;
@@ -208,23 +178,6 @@ enum ca_status ca_measure_check(struct ca_measure *measure, struct ca_error *err
     CA_TRY(ca_simulation_check(&measure->experiment, error));
     setup = ca_setup_of(&measure->experiment);
     return check_setup(measure, &setup, error);
-}
-
-/* The value of one seed. */
-static enum ca_status measure_run(struct ca_measure *measure, double *value,
-                                  struct ca_simulation *simulation, bool (*watch)(void *),
-                                  void *context, struct ca_error *error)
-{
-    const struct ca_setup *setup = ca_simulation_setup(simulation);
-    enum ca_status status;
-
-    CA_TRY(check_setup(measure, setup, error));
-    measure->theory = measure->quantity->theory(setup);
-    status = measure->quantity->wave == CA_WAVE_SHEDS
-                 ? run_flow(measure, value, simulation, watch, context, error)
-                 : run_wave(measure, value, simulation, watch, context, error);
-    measure->generations = ca_simulation_generation(simulation);
-    return status;
 }
 
 enum ca_status ca_measure_run(struct ca_measure *measure, bool (*watch)(void *context),
@@ -243,7 +196,13 @@ enum ca_status ca_measure_run(struct ca_measure *measure, bool (*watch)(void *co
         experiment->seed += (uint64_t)i;
         status = ca_simulation_open(&simulation, experiment, error);
         if (status == CA_OK)
-            status = measure_run(measure, &values[i], simulation, watch, context, error);
+            status = check_setup(measure, ca_simulation_setup(simulation), error);
+        if (status == CA_OK) {
+            measure->theory = measure->quantity->theory(ca_simulation_setup(simulation));
+            status = (measure->quantity->wave == CA_WAVE_SHEDS ? run_flow : run_wave)(
+                measure, &values[i], simulation, watch, context, error);
+            measure->generations = ca_simulation_generation(simulation);
+        }
         ca_simulation_close(simulation);
         free(experiment);
         CA_TRY(status);

@@ -11,22 +11,8 @@
 #include "core/base/clock.h"
 #include "core/files/file.h"
 #include "core/ranks/ranks.h"
-#include "core/sim/experiment_state.h"
 
 /* --- cells in -------------------------------------------------------------------------------- */
-
-/* Keeps the facts of a state that has just been made or loaded. */
-static enum ca_status take_range(struct ca_simulation *simulation, struct ca_error *error)
-{
-    struct ca_survey survey;
-
-    if (simulation->setup.model->type != CA_F32)
-        return CA_OK;
-    CA_TRY(simulation_survey(simulation, CA_SURVEY_RANGE, &survey, error));
-    simulation->low = survey.low;
-    simulation->high = survey.high;
-    return CA_OK;
-}
 
 enum ca_status ca_simulation_load_rows(struct ca_simulation *simulation, const void *const planes[],
                                        int64_t first, int64_t rows, struct ca_error *error)
@@ -34,12 +20,19 @@ enum ca_status ca_simulation_load_rows(struct ca_simulation *simulation, const v
     return simulation->stepper->load(simulation->self, planes, first, rows, error);
 }
 
-/* The state is that of a generation. */
+/* The state that has just been made or loaded is that of a generation. */
 static enum ca_status loaded(struct ca_simulation *simulation, uint64_t generation,
                              struct ca_error *error)
 {
+    struct ca_survey survey;
+
     simulation->generation = generation;
-    return take_range(simulation, error);
+    if (simulation->setup.model->type != CA_F32)
+        return CA_OK;
+    CA_TRY(simulation_survey(simulation, CA_SURVEY_RANGE, &survey, error));
+    simulation->low = survey.low;
+    simulation->high = survey.high;
+    return CA_OK;
 }
 
 enum ca_status ca_simulation_loaded(struct ca_simulation *simulation, uint64_t generation,
@@ -65,16 +58,6 @@ static enum ca_status simulation_load_rows(void *context, void *const planes[], 
                                            int64_t rows, struct ca_error *error)
 {
     return ca_simulation_load_rows(context, (const void *const *)planes, first, rows, error);
-}
-
-/* Loads the state of the file with which the run begins, at its generation. */
-static enum ca_status begin_with_file(struct ca_simulation *simulation, struct ca_error *error)
-{
-    const struct ca_experiment *experiment = &simulation->experiment;
-    struct ca_row_sink sink = {simulation_load_rows, simulation};
-
-    CA_TRY(experiment_read_start(experiment, &simulation->setup, &sink, error));
-    return loaded(simulation, experiment->generation, error);
 }
 
 /* Loads the state from which the run goes on. */
@@ -119,6 +102,7 @@ static enum ca_status find_map(struct ca_simulation *simulation, struct ca_error
 /* Makes the initial state where the cells are, or on the host where it has to. */
 static enum ca_status start(struct ca_simulation *simulation, struct ca_error *error)
 {
+    const struct ca_experiment *experiment = &simulation->experiment;
     const struct ca_stepper *stepper = simulation->stepper;
     struct ca_lattice lattice;
     void *planes[CA_PLANES_MAX];
@@ -127,15 +111,17 @@ static enum ca_status start(struct ca_simulation *simulation, struct ca_error *e
 
     simulation->modified = false;
     CA_TRY(find_map(simulation, error));
-    if (simulation->setup.start < 0)
-        return begin_with_file(simulation, error);
+    if (simulation->setup.start < 0) {
+        struct ca_row_sink sink = {simulation_load_rows, simulation};
+
+        CA_TRY(experiment_read_start(experiment, &simulation->setup, &sink, error));
+        return loaded(simulation, experiment->generation, error);
+    }
     if (stepper->init)
         CA_TRY(stepper->init(simulation->self, &made, error));
-    if (made) {
-        simulation->generation = 0;
-        return take_range(simulation, error);
-    }
-    CA_TRY(ca_initial_state(&simulation->experiment, &lattice, error));
+    if (made)
+        return loaded(simulation, 0, error);
+    CA_TRY(ca_initial_state(experiment, &lattice, error));
     ca_lattice_at(&lattice, 0, planes);
     status = ca_simulation_load_rows(simulation, (const void *const *)planes, 0,
                                      ca_rows(lattice.size), error);
@@ -451,45 +437,15 @@ struct ca_row_source ca_simulation_source(struct ca_simulation *simulation)
                                   simulation->modified};
 }
 
-/* Moves all rows from one instance to another, in chunks through the host. */
-static enum ca_status move_rows(struct ca_simulation *from, struct ca_simulation *to,
-                                struct ca_error *error)
-{
-    struct ca_row_source source = ca_simulation_source(from);
-    struct ca_row_sink sink = {simulation_load_rows, to};
-
-    return ca_rows_pass(&source, &sink, error);
-}
-
-enum ca_status ca_simulation_copy(struct ca_simulation *to, struct ca_simulation *from,
-                                  struct ca_error *error)
-{
-    CA_TRY(move_rows(from, to, error));
-    to->generation = from->generation;
-    to->modified = from->modified || !ca_values_equal(&to->setup.params, &from->setup.params) ||
-                   to->setup.seed != from->setup.seed;
-    to->low = from->low;
-    to->high = from->high;
-    return CA_OK;
-}
-
-/* Whether other parameters do not lead to the state: one has changed that the state comes from. */
-static bool is_modified_by(const struct ca_simulation *simulation, const struct ca_values *params)
-{
-    const struct ca_values *before = &simulation->experiment.params;
-    bool begun = simulation->generation != simulation->experiment.generation, modified = false;
-
-    for (int i = 0; i < params->count; i++)
-        modified |= (begun || params->table[i].initial) &&
-                    !ca_value_equal(&before->value[i], &params->value[i]);
-    return modified;
-}
-
 enum ca_status ca_simulation_change(struct ca_simulation *simulation,
                                     const struct ca_experiment *changed, struct ca_error *error)
 {
+    const struct ca_values *before = &simulation->experiment.params;
+    bool begun = simulation->generation != simulation->experiment.generation;
     struct ca_experiment next = simulation->experiment;
     struct ca_simulation fresh = *simulation;
+    struct ca_row_source source = ca_simulation_source(simulation);
+    struct ca_row_sink sink = {simulation_load_rows, &fresh};
     struct ca_error cause;
     enum ca_status status;
 
@@ -513,13 +469,16 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
                        status == CA_NO_MEMORY ? "; the present backend keeps its memory until the "
                                                 "state has moved"
                                               : "");
-    status = move_rows(simulation, &fresh, error);
+    status = ca_rows_pass(&source, &sink, error);
     if (status != CA_OK) {
         fresh.stepper->destroy(fresh.self);
         return status;
     }
     forget_undo(simulation);
-    fresh.modified |= is_modified_by(simulation, &next.params);
+    /* Other parameters do not lead to the state where one has changed that it comes from. */
+    for (int i = 0; i < next.params.count; i++)
+        fresh.modified |= (begun || next.params.table[i].initial) &&
+                          !ca_value_equal(&before->value[i], &next.params.value[i]);
     fresh.undo = NULL;
     simulation->stepper->destroy(simulation->self);
     *simulation = fresh;

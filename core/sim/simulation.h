@@ -80,10 +80,6 @@ void ca_simulation_unmark(struct ca_simulation *simulation);
 /* Whether a state is kept, and then its generation. */
 bool ca_simulation_marked(const struct ca_simulation *simulation, uint64_t *generation);
 
-/* Takes over state and generation of another simulation of the same model, size and parameters. */
-enum ca_status ca_simulation_copy(struct ca_simulation *to, struct ca_simulation *from,
-                                  struct ca_error *error);
-
 /* Canonical rows out (planes point at row `first`), the whole state out, and in at a generation. */
 enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const planes[],
                                   int64_t first, int64_t rows, struct ca_error *error);

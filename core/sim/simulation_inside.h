@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A simulation, for its own files alone: simulation*.c and experiment_check.c. */
+/* A simulation, and experiments of state files that say of which run they are, for the files of
+ * core/sim alone. */
 #ifndef CALAB_CORE_SIM_SIMULATION_INSIDE_H
 #define CALAB_CORE_SIM_SIMULATION_INSIDE_H
 
@@ -36,5 +37,14 @@ enum ca_status experiment_read_start(const struct ca_experiment *experiment,
 /* The survey of the whole state. */
 enum ca_status simulation_survey(struct ca_simulation *simulation, unsigned parts,
                                  struct ca_survey *survey, struct ca_error *error);
+
+/* ca_experiment_read for a state file that says of which run it is. */
+enum ca_status experiment_read_state(struct ca_experiment *experiment, const char *path,
+                                     struct ca_error *error);
+/* Whether the run is the experiment's own, and its start leads to its state. */
+bool experiment_is_own(const struct ca_experiment *experiment, const struct ca_state_run *run);
+
+/* Fills the notes about the experiment that a state file holds as texts; returns their number. */
+int experiment_notes(const struct ca_experiment *experiment, struct ca_note note[CA_NOTES_MAX]);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "core/base/number.h"
 #include "core/files/formats.h"
-#include "core/sim/appearance.h"
+#include "core/sim/view_range.h"
 #include "core/sim/colours.h"
 #include "core/sim/frame_text.h"
 

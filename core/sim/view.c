@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sim/appearance.h"
-#include "core/sim/view_field.h"
 #include "core/sim/view_range.h"
 
 const char *const ca_axis_names[] = {"xy", "xz", "yz", NULL};
@@ -286,18 +284,6 @@ static enum ca_status view_fetch(struct ca_viewer *viewer, struct ca_simulation 
     return status;
 }
 
-static enum ca_status view_gather(struct ca_viewer *viewer, struct ca_simulation *simulation,
-                                  struct samples *to, struct ca_error *error)
-{
-    int64_t samples = (int64_t)viewer->across.count * viewer->down.count;
-
-    CA_TRY(samples_reserve(to, viewer->model, samples, error));
-    if (view_rows_of(viewer) == 0)
-        return CA_OK;
-    return ca_simulation_stepper(simulation)->draw ? view_fetch(viewer, simulation, to, NULL, error)
-                                                   : gather_rows(viewer, simulation, to, error);
-}
-
 /*
  * If the backend can sum bins, and a sum is smaller than the samples of its bin, it does, and the
  * sums are left in the viewer. Frames of changes, and digests, need the cells.
@@ -327,14 +313,19 @@ struct bin {
     int x0, x1, y0, y1; /* samples, ends excluded */
 };
 
-/* The sum of a bin of floats. */
-static struct ca_bin_sum sum_floats(const struct ca_viewer *viewer,
-                                    const struct view_appearances *appearances, struct bin bin)
+/* The sum of character number i, as the backend has made it or from the cells. */
+static struct ca_bin_sum sum_of(const struct ca_viewer *viewer,
+                                const struct view_appearances *appearances, struct bin bin, int i)
 {
+    const struct ca_view_bins bins = bins_of(viewer);
     const void *const *planes = (const void *const *)viewer->now.plane;
     int counts[CA_CODES_MAX] = {0};
     struct ca_bin_sum sum = {0};
 
+    if (viewer->sums)
+        return viewer->sums[i];
+    if (appearances->u8.radix)
+        return ca_bin_sum_of(&bins, &appearances->u8, (const uint8_t *const *)planes, i);
     for (int y = bin.y0; y < bin.y1; y++)
         for (int x = bin.x0; x < bin.x1; x++) {
             struct ca_appearance appearance =
@@ -344,19 +335,6 @@ static struct ca_bin_sum sum_floats(const struct ca_viewer *viewer,
         }
     ca_bin_sum_end(&sum, counts);
     return sum;
-}
-
-/* The sum of character number i, as the backend has made it or from the cells. */
-static struct ca_bin_sum sum_of(const struct ca_viewer *viewer,
-                                const struct view_appearances *appearances, struct bin bin, int i)
-{
-    const struct ca_view_bins bins = bins_of(viewer);
-
-    if (viewer->sums)
-        return viewer->sums[i];
-    if (!appearances->u8.radix)
-        return sum_floats(viewer, appearances, bin);
-    return ca_bin_sum_of(&bins, &appearances->u8, (const uint8_t *const *)viewer->now.plane, i);
 }
 
 /* Derives the code from the appearances of a bin's cells, and returns their level. */
@@ -430,12 +408,6 @@ static uint64_t digest_bin(const struct ca_viewer *viewer, struct bin bin)
     return digest;
 }
 
-static void put_digest(struct ca_viewer *viewer, int character, uint64_t digest)
-{
-    for (int b = 0; b < CA_VIEW_DIGEST; b++)
-        viewer->frame.digest[character * CA_VIEW_DIGEST + b] = (uint8_t)(digest >> 8 * b);
-}
-
 static void view_reduce(struct ca_viewer *viewer, const struct view_appearances *appearances,
                         const struct samples *base)
 {
@@ -452,7 +424,9 @@ static void view_reduce(struct ca_viewer *viewer, const struct view_appearances 
             bin.x0 = viewer->across.first[c];
             bin.x1 = viewer->across.first[c + 1];
             if (view->digests)
-                put_digest(viewer, i, digest_bin(viewer, bin));
+                for (uint64_t b = 0, digest = digest_bin(viewer, bin); b < CA_VIEW_DIGEST; b++)
+                    viewer->frame.digest[(size_t)i * CA_VIEW_DIGEST + b] =
+                        (uint8_t)(digest >> 8 * b);
             if (bin.x0 == bin.x1 || bin.y0 == bin.y1) {
                 *code = CA_VIEW_OUTSIDE;
                 *value = NAN;
@@ -539,11 +513,55 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     view_appearances_make(&appearances, simulation);
     CA_TRY(sum_on_device(viewer, simulation, &appearances, side, error));
     if (!viewer->sums)
-        CA_TRY(view_gather(viewer, simulation, &viewer->now, error));
+        CA_TRY(samples_reserve(&viewer->now, viewer->model,
+                               (int64_t)viewer->across.count * viewer->down.count, error));
+    if (!viewer->sums && view_rows_of(viewer) > 0)
+        CA_TRY(ca_simulation_stepper(simulation)->draw
+                   ? view_fetch(viewer, simulation, &viewer->now, NULL, error)
+                   : gather_rows(viewer, simulation, &viewer->now, error));
     if (view->drawn == CA_CHANGE && again)
         base = &viewer->before;
     view_reduce(viewer, &appearances, base);
     ca_view_levels(&viewer->frame, setup->model, viewer->values, &viewer->range);
     viewer->samples = viewer->sums ? 0 : side;
     return CA_OK;
+}
+
+/* --- appearances of cells: by tables for u8 models, one by one for f32 models ----------------- */
+
+struct ca_appearance view_appearance(const struct view_appearances *appearances,
+                                     const void *const planes[], int64_t i)
+{
+    struct ca_appearance appearance = {0};
+
+    ca_draw_of(appearances->model)
+        ->cell(planes, i, appearances->low, appearances->high, &appearance);
+    appearance.level =
+        appearance.level > 0 ? appearance.level < 1 ? appearance.level : 1 : 0; /* NaN is 0 */
+    return appearance;
+}
+
+void view_appearances_make(struct view_appearances *appearances,
+                           const struct ca_simulation *simulation)
+{
+    const struct ca_model *model = ca_simulation_setup(simulation)->model;
+    int radix = model->max_value + 1, values = 1;
+
+    *appearances = (struct view_appearances){.model = model};
+    ca_simulation_range(simulation, &appearances->low, &appearances->high);
+    for (int i = 0; ca_draw_of(model)->states[i].name; i++)
+        appearances->u8.solid[i] = ca_draw_of(model)->states[i].colour == CA_COLOUR_SOLID;
+    for (int p = 0; p < model->planes; p++)
+        values *= radix;
+    if (model->type != CA_U8 || values > 256)
+        return;
+    appearances->u8.planes = model->planes;
+    appearances->u8.radix = radix;
+    for (int v = 0; v < values; v++) {
+        uint8_t cell[CA_PLANES_MAX] = {(uint8_t)(v % radix), (uint8_t)(v / radix % radix),
+                                       (uint8_t)(v / radix / radix)};
+        const void *const planes[CA_PLANES_MAX] = {&cell[0], &cell[1], &cell[2]};
+
+        appearances->u8.table[v] = view_appearance(appearances, planes, 0);
+    }
 }

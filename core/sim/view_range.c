@@ -3,7 +3,10 @@
 #include "core/sim/view_range.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/model/field.h"
 
 #define KEPT 0.4 /* the least share of a range that values fill while it is kept */
 
@@ -44,21 +47,17 @@ void ca_view_range_round(double least, double most, bool with_sign, double *low,
         *high = *low + 1;
 }
 
-static bool of_the_same(const struct ca_view_range *last, const struct ca_model *model,
-                        const struct ca_view *view)
-{
-    return last->high > last->low && last->model == model && last->drawn == view->drawn &&
-           (view->drawn != CA_FIELD || strcmp(last->field, view->field) == 0);
-}
-
 static void view_range_choose(struct ca_frame *frame, const struct ca_model *model, double least,
                               double most, bool with_sign, struct ca_view_range *last)
 {
     const struct ca_view *view = &frame->view;
     double reach = with_sign ? 2 * fmax(fabs(least), fabs(most)) : most - least;
+    bool of_the_same = last->high > last->low && last->model == model &&
+                       last->drawn == view->drawn &&
+                       (view->drawn != CA_FIELD || strcmp(last->field, view->field) == 0);
 
-    if (view->range != CA_RANGE_AUTO || !of_the_same(last, model, view) || least < last->low ||
-        most > last->high || reach < KEPT * (last->high - last->low)) {
+    if (view->range != CA_RANGE_AUTO || !of_the_same || least < last->low || most > last->high ||
+        reach < KEPT * (last->high - last->low)) {
         last->model = model;
         last->drawn = view->drawn;
         memcpy(last->field, view->field, sizeof last->field);
@@ -109,4 +108,72 @@ void ca_view_levels(struct ca_frame *frame, const struct ca_model *model, const 
 
         frame->level[i] = isnan(share) ? 0 : (uint8_t)lround(255 * fmin(fmax(share, 0), 1));
     }
+}
+
+/* --- fields ----------------------------------------------------------------------------------- */
+
+static struct ca_blocks blocks_of(const struct ca_view *view, const struct ca_field *field,
+                                  struct ca_size size)
+{
+    int64_t wide = view->zoom, high = ca_view_down(view);
+    int64_t across = view->columns + 2, down = view->lines + 2;
+    int64_t x = view->x - wide, y = view->y - high, deep = 1, from = view->slice;
+    int64_t width, height, slices;
+
+    ca_view_extent(size, view->axis, &width, &height, &slices);
+    if (field->through) {
+        deep = slices;
+        from = 0;
+    }
+    switch (view->axis) {
+    case CA_XY:
+        return (struct ca_blocks){size, {wide, high, deep}, {across, down, 1}, x, y, from};
+    case CA_XZ:
+        return (struct ca_blocks){size, {wide, deep, high}, {across, 1, down}, x, from, y};
+    default:
+        return (struct ca_blocks){size, {deep, wide, high}, {1, across, down}, from, x, y};
+    }
+}
+
+enum ca_status view_field_draw(struct ca_frame *frame, double *values,
+                               struct ca_simulation *simulation, struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    const struct ca_view *view = &frame->view;
+    const struct ca_field *field;
+    struct ca_block_means means = {.setup = setup, .states = 1};
+    enum ca_status status;
+    size_t count, neighbours;
+    double *sums;
+
+    CA_TRY(ca_field_find(&field, setup->model, view->field, error));
+    means.blocks = blocks_of(view, field, setup->size);
+    count = (size_t)ca_cells(means.blocks.count) * (size_t)ca_block_sums(setup->model);
+    neighbours =
+        (size_t)ca_cells(means.blocks.count) * (size_t)ca_neighbour_sums_count(setup->model);
+    sums = calloc(count + neighbours, sizeof *sums);
+    if (!sums)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %zu sums of blocks", count + neighbours);
+    means.sums = sums;
+    means.neighbours = sums + count;
+    status = ca_simulation_blocks(simulation, &means.blocks, sums, error);
+    if (status == CA_OK && field->neighbours)
+        status = ca_simulation_neighbours(simulation, &means.blocks, sums + count, error);
+    for (int i = 0; i < view->columns * view->lines && status == CA_OK; i++) {
+        int64_t c = i % view->columns + 1, l = i / view->columns + 1;
+        int64_t x = view->axis == CA_YZ ? 0 : c, z = view->axis == CA_XY ? 0 : l;
+        int64_t y = view->axis == CA_XY ? l : view->axis == CA_XZ ? 0 : c;
+        double value[CA_COMPONENTS_MAX];
+
+        frame->code[i] = CA_VIEW_OUTSIDE;
+        values[i] = NAN;
+        if (ca_block_cells(&means.blocks, x, y, z) == 0)
+            continue;
+        field->value(&means, x, y, z, value); /* NaN where the field has none */
+        values[i] =
+            field->components == 1 ? value[0] : sqrt(value[0] * value[0] + value[1] * value[1]);
+        frame->code[i] = isnan(values[i]) ? CA_VIEW_NO_VALUE : CA_VIEW_VALUE;
+    }
+    free(sums);
+    return status;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The range that the levels of a frame are of: round numbers, so that a legend can say them, which
- * do not change with every frame. */
+/* The parts of views: appearances of cells, fields, and ranges of levels. Inside core/sim only. */
 #ifndef CALAB_CORE_SIM_VIEW_RANGE_H
 #define CALAB_CORE_SIM_VIEW_RANGE_H
 
+#include "core/model/view_bins.h"
 #include "core/sim/view.h"
 
+/* The range that the levels of a frame are of: round numbers, so that a legend can say them, which
+ * do not change with every frame. */
 struct ca_view_range {
     double low, high;             /* low == high: there has been none yet */
     const struct ca_model *model; /* what it is of: another quantity begins a new one */
@@ -27,5 +29,22 @@ void ca_view_range_round(double least, double most, bool with_sign, double *low,
  */
 void ca_view_levels(struct ca_frame *frame, const struct ca_model *model, const double *values,
                     struct ca_view_range *last);
+
+/* Fills the codes of the frame, whose view has been checked, and the values of its points; NaN
+ * where the field has none. */
+enum ca_status view_field_draw(struct ca_frame *frame, double *values,
+                               struct ca_simulation *simulation, struct ca_error *error);
+
+struct view_appearances {
+    const struct ca_model *model;
+    float low, high;
+    struct ca_appearances u8; /* of all cells that a u8 model can have; radix 0: not tabulated */
+};
+
+void view_appearances_make(struct view_appearances *appearances,
+                           const struct ca_simulation *simulation);
+/* The appearance that the model gives the cell at index i, its level clamped to 0 ... 1. */
+struct ca_appearance view_appearance(const struct view_appearances *appearances,
+                                     const void *const planes[], int64_t i);
 
 #endif

@@ -62,7 +62,7 @@ void experiment_same(const struct ca_experiment *a, const struct ca_experiment *
     ck_assert(ca_size_equal(a->size, b->size));
     ck_assert_uint_eq(a->seed, b->seed);
     ck_assert_str_eq(a->init, b->init);
-    ck_assert(ca_at_equal(a->at, b->at));
+    ck_assert(test_at_equal(a->at, b->at));
     values_same(&a->params, &b->params);
     values_same(&a->options, &b->options);
 }

@@ -15,4 +15,9 @@ void experiment_disturb(struct ca_experiment *experiment, const struct ca_model 
 void values_same(const struct ca_values *a, const struct ca_values *b);
 void experiment_same(const struct ca_experiment *a, const struct ca_experiment *b);
 
+static inline bool test_at_equal(struct ca_at a, struct ca_at b)
+{
+    return a.given == b.given && (!a.given || (a.x == b.x && a.y == b.y && a.z == b.z));
+}
+
 #endif

@@ -2,7 +2,7 @@
 /* Fits of series whose law is known, with and without noise. */
 #include <math.h>
 
-#include "core/base/fit.h"
+#include "core/base/statistics.h"
 #include "tests/support/support.h"
 
 #define N 200

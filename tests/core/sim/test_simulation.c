@@ -349,6 +349,7 @@ START_TEST(copies_and_compares)
     struct ca_experiment e = experiment;
     struct ca_simulation *second;
     struct ca_difference difference;
+    struct ca_lattice lattice;
 
     strcpy(e.init, "ramp");
     e.backend = &counter_model.backends[1];
@@ -356,7 +357,9 @@ START_TEST(copies_and_compares)
     ck_assert_int_eq(ca_simulation_compare(simulation, second, &difference, &error), CA_OK);
     ck_assert_int_eq(difference.count, 300 * 1000 - 1196); /* 3 is 1196 times on the ramp */
     ck_assert_int_eq(ca_simulation_step(second, 5, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_copy(simulation, second, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_store(second, &lattice, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_load(simulation, &lattice, 5, &error), CA_OK);
+    ca_lattice_free(&lattice);
     ck_assert_uint_eq(ca_simulation_generation(simulation), 5);
     ck_assert_int_eq(cell(999), (999 * 300 + 299 + 5) % 251);
     ck_assert_int_eq(ca_simulation_compare(simulation, second, &difference, &error), CA_OK);

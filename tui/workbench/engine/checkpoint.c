@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* This file writes states into the state folder: the checkpoint of this process, from which a
  * restarted engine continues, and the saved state of each model, from which the next start
- * continues. Each is a file that says of which run and generation it is (core/files/h5_file.h), and is
- * replaced as a whole. */
+ * continues. Each is a file that says of which run and generation it is (core/files/h5_file.h), and
+ * is replaced as a whole. */
 #include "tui/workbench/engine/checkpoint.h"
 
 #include <stdlib.h>
