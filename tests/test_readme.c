@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 #define PATIENCE_S 2
 #define LONG_PATIENCE_S 20 /* of a line whose file is read later */
@@ -156,7 +156,6 @@ static void type(int i)
     if (status != status_of(lines[i].text) && !(stopped && status == 128 + SIGINT))
         ck_abort_msg("README.md:%d: %s: status %d%s: %.2000s", lines[i].number, lines[i].text,
                      status, stopped ? " after ^C" : "", said);
-    free(said);
 }
 
 START_TEST(each_line)
@@ -197,12 +196,10 @@ static char *next_code(char **rest)
 static bool do_of_tour(struct screen *screen, const char *code)
 {
     struct stat file;
-    char sign[200];
 
     if (strcmp(code, "water-dam") == 0) {
-        user_chooses(screen, "m", code);
-        expect_status(screen, "water");
-        screen_expect(screen, " 163840 cells"); /* the volume, of which the tour speaks */
+        user_does(screen, STEPS(CHOOSE("m", code), STATUS("water"),
+                                SHOWS(" 163840 cells") /* the volume, of which the tour speaks */));
     } else if (begins(code, "w ")) {
         user_types(screen, "w", code + 2);
         screen_expect(screen, code + 2);
@@ -217,8 +214,7 @@ static bool do_of_tour(struct screen *screen, const char *code)
         expect_generation(screen, atoi(code + strlen("goto ")));
     } else if (begins(code, "set ")) {
         user_types(screen, ":", code);
-        snprintf(sign, sizeof sign, "%.*s changed", (int)strcspn(code + 4, "="), code + 4);
-        screen_expect(screen, sign);
+        screen_expect(screen, test_text("%.*s changed", (int)strcspn(code + 4, "="), code + 4));
     } else {
         return false;
     }
@@ -248,12 +244,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("readme");
-    TCase *tests = tcase_create("readme");
-
-    tcase_set_timeout(tests, SANITIZED ? 600 : 240);
-    tcase_add_test(tests, each_line);
-    tcase_add_test(tests, the_tour);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "readme",
+        .timeout_s = SANITIZED ? 600 : 240,
+        .test = {each_line, the_tour},
+    });
 }

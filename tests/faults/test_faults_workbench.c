@@ -96,7 +96,6 @@ static uint64_t count_all(int i)
     counts = test_read(test_path("counts"), &bytes);
     ck_assert_uint_eq(bytes, sizeof count);
     memcpy(count, counts, bytes);
-    free(counts);
     return count[strcmp(faults[i].kind, "files") == 0];
 }
 
@@ -114,7 +113,6 @@ static bool state_is_whole(void)
 
     if (!whole)
         fprintf(stderr, "%s\n", o.err);
-    outcome_free(&o);
     return whole;
 }
 
@@ -168,12 +166,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("faults_workbench");
-    TCase *tests = tcase_create("faults_workbench");
-
-    tcase_set_timeout(tests, 3600);
-    if (faults_exist())
-        tcase_add_loop_test(tests, one_by_one, 0, COUNT(faults));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "faults_workbench",
+        .timeout_s = 3600,
+        .table = {{faults_exist() ? one_by_one : NULL, COUNT(faults)}},
+    });
 }

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +18,8 @@
 #include "tests/support/lab_folder.h"
 #include "tests/support/support.h"
 #include "tests/support/support_lab.h"
+
+static struct ca_error error;
 
 /* --- libc's functions ------------------------------------------------------------------------- */
 
@@ -116,10 +117,9 @@ START_TEST(check_accuses_nobody)
 {
     struct ca_lab lab;
     struct ca_lab_report *report = calloc(1, sizeof *report);
-    struct ca_error error;
     enum ca_status status;
 
-    ck_assert_msg(ca_lab_read(&lab, folder_of(_i), &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_lab_read(&lab, folder_of(_i), &error));
     status = ca_lab_check(&lab, report, NULL, NULL, &error);
     ck_assert_msg(status == CA_OK && report->verdict != CA_LAB_RIGHT &&
                       report->verdict != CA_LAB_BROKEN,
@@ -140,7 +140,7 @@ END_TEST
 static char other[16]; /* the name of the process in another session */
 
 /* A process of the shell that starts one in another session, of that name. */
-static enum ca_status start(struct ca_lab_process *process, struct ca_error *error)
+static enum ca_status start(struct ca_lab_process *process, struct ca_error *cause)
 {
     static const char script[] = "cp /bin/sleep $0 && { setsid ./$0 60 & echo; wait; }";
     const char *const argv[] = {"sh", "-c", script, other, NULL};
@@ -152,14 +152,13 @@ static enum ca_status start(struct ca_lab_process *process, struct ca_error *err
                                          .output_mb = 1};
 
     snprintf(other, sizeof other, "other%d", (int)getpid());
-    return ca_lab_process_start(process, &launch, error);
+    return ca_lab_process_start(process, &launch, cause);
 }
 
 /* Too few threads would be allowed, or children that are another's would be ended. */
 START_TEST(no_process_beside_unknown_ones)
 {
     struct ca_lab_process process;
-    struct ca_error error;
 
     if (_i == 0)
         ck_assert(descendants_adopt());
@@ -170,7 +169,7 @@ START_TEST(no_process_beside_unknown_ones)
     without = NULL;
     ck_assert_str_eq(error.text, "no memory for a list of processes");
     ca_lab_process_close(&process);
-    ck_assert_msg(start(&process, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(start(&process, &error));
     ca_lab_process_close(&process);
 }
 END_TEST
@@ -188,10 +187,9 @@ static void wait_for_other(struct ca_lab_process *process)
 START_TEST(list_is_read_again)
 {
     struct ca_lab_process process;
-    struct ca_error error;
     int64_t bytes;
 
-    ck_assert_msg(start(&process, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(start(&process, &error));
     wait_for_other(&process);
     bytes = descendants_memory();
     for (int i = 0; i < 2; i++) {
@@ -215,14 +213,13 @@ START_TEST(program_runs_with_all_it_is_told)
 {
     static const char script[] = "#!/bin/sh\nexit ${CALAB_EMULATED_STATUS:-0}\n";
     struct ca_emulation emulation = {.count = 0};
-    struct ca_error error;
 
     snprintf(emulation.folder, sizeof emulation.folder, "%s", test_folder());
     ck_assert_int_eq(ca_emulate_run(&emulation, &error), CA_IO);
     ck_assert_contains(error.text, "cannot be started: No such file");
-    test_write(test_path("program"), script, strlen(script));
+    test_put("program", script);
     ck_assert_int_eq(chmod(test_path("program"), 0700), 0);
-    ck_assert_msg(ca_emulate_run(&emulation, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_emulate_run(&emulation, &error));
     ck_assert_int_eq(emulation.status, 1);
     without = "setenv";
     ck_assert_int_eq(ca_emulate_run(&emulation, &error), CA_NO_MEMORY);
@@ -233,14 +230,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("no_memory");
-    TCase *tests = tcase_create("no_memory");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, check_accuses_nobody, 0, COUNT(checks));
-    tcase_add_loop_test(tests, no_process_beside_unknown_ones, 0, 2);
-    tcase_add_test(tests, list_is_read_again);
-    tcase_add_test(tests, program_runs_with_all_it_is_told);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "no_memory",
+        .timeout_s = 120,
+        .test = {list_is_read_again, program_runs_with_all_it_is_told},
+        .table = {{check_accuses_nobody, COUNT(checks)}, {no_process_beside_unknown_ones, 2}},
+    });
 }

@@ -22,7 +22,9 @@
 #include "tests/support/power_cuts.h"
 #include "tests/support/process.h"
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
+
+static struct ca_error error;
 
 /* --- commands --------------------------------------------------------------------------------- */
 
@@ -98,7 +100,7 @@ START_TEST(a_command)
     int status;
 
     mkdir(test_path("bin"), 0700);
-    test_write(test_path("bin/ffmpeg"), FFMPEG, strlen(FFMPEG));
+    test_put("bin/ffmpeg", FFMPEG);
     ck_assert_int_eq(chmod(test_path("bin/ffmpeg"), 0700), 0);
     snprintf(path, sizeof path, "%s/bin:%s", test_folder(), getenv("PATH"));
     setenv("PATH", path, 1); /* which calab_in passes on */
@@ -106,7 +108,6 @@ START_TEST(a_command)
         struct outcome o = run_in(folder, c->before);
 
         ck_assert_msg(o.status == 0, "%s", o.err);
-        outcome_free(&o);
     }
     story = (struct story){.name = c->arguments, .again = c->arguments};
     before = replay_begin(folder);
@@ -116,7 +117,6 @@ START_TEST(a_command)
         char *said = test_read(test_path("out"), NULL);
 
         ck_assert_msg(status == 0, "status %x: %s", status, said);
-        free(said);
         cut_power(&story, before, recording);
     }
     replay_end(before);
@@ -139,7 +139,6 @@ static void leave_temporary(const char *folder, const char *below)
 static int write_probe(const void *data)
 {
     static const struct ca_probe probe = {.host = "here", .cpu = "a CPU", .date = "today"};
-    struct ca_error error;
     char path[400];
 
     snprintf(path, sizeof path, "%s/new/folders/probe.json", (const char *)data);
@@ -153,7 +152,6 @@ static int write_probe(const void *data)
 static int keep_tuned(const void *data)
 {
     struct ca_experiment e;
-    struct ca_error error;
     int failed = 0;
 
     setenv("XDG_CACHE_HOME", data, 1);
@@ -221,7 +219,6 @@ static void start_again(const char *folder, const struct left *left)
     struct screen_options options = options_of(folder, variable);
     struct ca_state_run run = {.generation = 0};
     struct screen *screen;
-    struct ca_error error;
 
     snprintf(saved, sizeof saved, "%s/state/calab/anneal.h5", folder);
     ck_assert_msg(access(saved, F_OK) != 0 || ca_state_run(saved, &run, &error) == CA_OK, "%s",
@@ -248,10 +245,7 @@ static void await_checkpoint(const char *folder)
 /* A session with a checkpoint, as far as that. */
 static void work(struct screen *screen, const char *folder)
 {
-    screen_expect(screen, "anneal");
-    expect_generation(screen, 0);
-    user_types(screen, "g", "7");
-    expect_generation(screen, 7);
+    user_does(screen, STEPS(SHOWS("anneal"), GENERATION(0), ENTER("g", "7"), GENERATION(7)));
     await_checkpoint(folder);
 }
 
@@ -268,9 +262,7 @@ static void hangs(struct screen *screen, const char *folder)
 {
     work(screen, folder);
     ck_assert_int_eq(kill(process_child(engine_of(screen)), SIGSTOP), 0);
-    screen_send(screen, ".");
-    screen_expect(screen, "the engine has not responded");
-    screen_send(screen, "\033q");
+    user_does(screen, STEPS(PRESS("."), SHOWS("the engine has not responded"), PRESS("\033q")));
     ck_assert_int_eq(screen_end(screen), CA_IO << 8);
     ck_assert_msg(strstr(screen_bytes(screen, NULL), "kept is that of generation 7"),
                   "it is not kept");
@@ -281,9 +273,7 @@ static void hangs(struct screen *screen, const char *folder)
 static void recovers(struct screen *screen, const char *folder)
 {
     (void)folder;
-    screen_expect(screen, "a calab was killed");
-    screen_send(screen, ":recover\r");
-    expect_generation(screen, 7);
+    user_does(screen, STEPS(SHOWS("a calab was killed"), PRESS(":recover\r"), GENERATION(7)));
     user_quits(screen);
 }
 
@@ -337,13 +327,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("power_cut");
-    TCase *tests = tcase_create("power_cut");
-
-    tcase_set_timeout(tests, 3600);
-    tcase_add_loop_test(tests, a_command, 0, COUNT(commands));
-    tcase_add_loop_test(tests, a_function, 0, COUNT(functions));
-    tcase_add_loop_test(tests, the_workbench, 0, COUNT(sessions));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "power_cut",
+        .timeout_s = 3600,
+        .table = {{a_command, COUNT(commands)},
+                  {a_function, COUNT(functions)},
+                  {the_workbench, COUNT(sessions)}},
+    });
 }

@@ -11,6 +11,8 @@
 #include "core/sim/shipped.h"
 #include "tests/fuzz/fuzz.h"
 
+static struct ca_error error;
+
 static bool has(const uint8_t *data, size_t size, const char *word)
 {
     return memmem(data, size, word, strlen(word)) != NULL;
@@ -20,7 +22,6 @@ static void read_list(const char *path)
 {
     static struct ca_experiment experiment;
     struct ca_shipped *list = NULL;
-    struct ca_error error;
     int count = 0;
 
     if (ca_pattern_list_add(&list, &count, path, &error) == CA_OK && count > 0) {
@@ -33,7 +34,6 @@ static void read_list(const char *path)
 static void read_lab(const uint8_t *data, size_t size)
 {
     static struct ca_lab lab;
-    struct ca_error error;
 
     fuzz_file("lab.cfg", data, size);
     if (ca_lab_read(&lab, fuzz_folder(), &error) == CA_OK)
@@ -43,7 +43,6 @@ static void read_lab(const uint8_t *data, size_t size)
 static void read_benchmark(const char *path)
 {
     struct ca_bench bench;
-    struct ca_error error;
 
     ca_bench_default(&bench);
     ca_bench_read(&bench, path, &error);
@@ -55,7 +54,6 @@ static void write_again(const struct ca_experiment *experiment, const struct ca_
     const char *path = fuzz_absent("again.cfg");
     static struct ca_experiment again;
     struct ca_outputs read = {0};
-    struct ca_error error;
     char *first, *second;
 
     if (ca_experiment_write(experiment, outputs, path, &error) != CA_OK)
@@ -75,7 +73,6 @@ static void read_experiment(const char *path)
     struct ca_measures measures = {0};
     struct ca_outputs outputs = {0};
     struct ca_output output;
-    struct ca_error error;
 
     ca_experiment_default(&experiment, ca_models[0]);
     if (ca_experiment_read(&experiment, &outputs, path, &error) != CA_OK)

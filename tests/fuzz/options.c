@@ -11,6 +11,8 @@
 #include "tests/fuzz/fuzz.h"
 #include "tui/commands/commands.h"
 
+static struct ca_error error;
+
 #define WORDS_MAX 40
 
 static const char experiment[] =
@@ -33,7 +35,6 @@ static void choose(const struct options *options)
     static struct contender contender[CONTENDERS_MAX];
     static struct ca_outputs outputs;
     struct ca_output output;
-    struct ca_error error;
     char *command;
     int count;
 
@@ -51,7 +52,6 @@ static void choose_many(const struct options *options)
 {
     static const struct ca_model *models[64];
     char list[CA_TEXT_MAX];
-    struct ca_error error;
     int64_t whole = 0;
     double number = 0;
 
@@ -67,7 +67,6 @@ static void parse(int count, char **word)
 {
     const struct command *command = command_find(count, word);
     struct options options;
-    struct ca_error error;
 
     if (options_parse(&options, command->bit, command->operands_max, count, word, &error) !=
         CA_OK) {

@@ -9,11 +9,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/engine/state.h"
 #include "tests/fuzz/fuzz.h"
+
+static struct ca_error error;
 
 #define REQUESTS_MAX 24
 #define STEPS_MAX 3 /* calls of a backend after a request, of a generation each */
@@ -45,7 +46,6 @@ static void give_size(json_t *request)
 {
     const json_t *size = json_object_get(request, "size");
     const struct ca_model *model;
-    struct ca_error error;
 
     if (strcmp(ca_wire_text(request, "op"), "open") != 0 ||
         (size ? json_string_length(size) < 6
@@ -131,7 +131,6 @@ static void turn(struct ca_engine *engine)
 
 static void serve(struct ca_engine *engine)
 {
-    struct ca_error error;
     json_t *request;
 
     for (int i = 0; i < REQUESTS_MAX && !engine->quit; i++) {
@@ -160,7 +159,6 @@ void fuzz_requests(const uint8_t *data, size_t size)
 {
     static int in = -1, out = -1;
     struct ca_engine engine = {.fps = 0};
-    struct ca_error error;
 
     fuzz_folder();
     if (in < 0) {

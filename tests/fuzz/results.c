@@ -7,6 +7,8 @@
 #include "tests/fuzz/fuzz.h"
 #include "tui/commands/commands.h"
 
+static struct ca_error error;
+
 static const char line[] =
     "{\"schema\":\"calab-bench/2\",\"provenance\":{\"host\":\"h\",\"cpu\":\"c\",\"date\":\"d\","
     "\"version\":\"0\"},\"lines\":[{\"experiment\":{\"model\":\"anneal\",\"backend\":\"threads\","
@@ -18,7 +20,6 @@ static void read_probe(const uint8_t *data, size_t size)
 {
     const char *path = fuzz_file("probe.json", data, size);
     struct ca_probe probe;
-    struct ca_error error;
     enum ca_level level;
 
     if (ca_probe_read(&probe, path, &error) != CA_OK)
@@ -31,7 +32,6 @@ static void read_probe(const uint8_t *data, size_t size)
 static void compare(const char *one, const char *other, bool json, bool ratio)
 {
     struct options options = {.operand = {one, other, one}, .operands = 3};
-    struct ca_error error;
 
     if (json)
         options.given[options.count++].id = OPTION_JSON;

@@ -7,6 +7,8 @@
 #include "tests/fuzz/fuzz.h"
 #include "tui/keys.h"
 
+static struct ca_error error;
+
 static const char *request(int i) { return keys_table[i].name; }
 
 static struct keymap map;
@@ -22,7 +24,6 @@ static bool bind_keys(int i, const char *keys, char *message, int size)
 static void save(struct ca_settings *settings, const char *path)
 {
     struct ca_settings *again;
-    struct ca_error error;
 
     if (ca_settings_set(settings, CA_SETTING_FPS, "17", CA_FROM_WORKBENCH, &error) != CA_OK ||
         ca_settings_save(settings, &error) != CA_OK)
@@ -39,7 +40,6 @@ void fuzz_settings(const uint8_t *data, size_t size)
     const char *path = fuzz_file("calab.cfg", data, size);
     static struct ca_saved_view view;
     struct ca_settings *settings;
-    struct ca_error error;
     char note[CA_TEXT_MAX];
     int unknown = 0;
     bool good;

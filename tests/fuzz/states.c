@@ -10,6 +10,8 @@
 #include "core/files/pattern.h"
 #include "tests/fuzz/fuzz.h"
 
+static struct ca_error error;
+
 static const char *const endings[] = {".npy", ".pbm", ".plain.pbm", ".rle", ".rle3", ".asc"};
 #define ENDINGS (sizeof endings / sizeof *endings)
 
@@ -29,7 +31,6 @@ static void write_again(const char *ending, const struct ca_setup *setup,
     struct ca_lattice again = {0};
     struct ca_row_sink sink = ca_lattice_sink(&again);
     struct ca_size size = cells->size;
-    struct ca_error error;
     char name[32];
     const char *path;
     uint64_t generation;
@@ -56,7 +57,6 @@ static void read_state(const char *path, const char *ending, struct ca_setup *se
 {
     struct ca_lattice cells = {0};
     struct ca_row_sink sink = ca_lattice_sink(&cells);
-    struct ca_error error;
     uint64_t generation;
 
     if (ca_state_size(path, setup->model, &setup->size, &error) != CA_OK ||
@@ -75,7 +75,6 @@ static void read_state(const char *path, const char *ending, struct ca_setup *se
 static void read_pattern(const char *path, const struct ca_setup *setup)
 {
     struct ca_lattice cells = {0};
-    struct ca_error error;
     struct ca_size size = {0};
 
     if (ca_pattern_size(path, setup->model, &size, &error) == CA_OK &&
@@ -89,7 +88,6 @@ static void place_pattern(const char *path, const struct ca_setup *setup)
     struct ca_lattice cells = {0};
     struct ca_row_sink sink = ca_lattice_sink(&cells);
     struct ca_at at = {true, 3, 4, 1};
-    struct ca_error error;
 
     if (setup->model->dimensions == 2)
         at.z = 0;
@@ -105,7 +103,6 @@ static void place_pattern(const char *path, const struct ca_setup *setup)
 static void read_grid(const char *path, bool gaps)
 {
     struct ca_size size;
-    struct ca_error error;
     float *values = NULL;
 
     if (ca_asc_size(path, &size, &error) == CA_OK && ca_cells(size) <= 1 << 20 &&
@@ -120,7 +117,6 @@ void fuzz_states(const uint8_t *data, size_t size)
     struct ca_setup setup = fuzz_setup(fuzz_model(which / ENDINGS));
     const char *path = file_of(ending, data, size);
     char rule[CA_TEXT_MAX];
-    struct ca_error error;
 
     if (strcmp(ending, ".asc") == 0) {
         read_grid(path, way & 1);

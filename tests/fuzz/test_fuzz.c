@@ -200,15 +200,14 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("fuzz");
-    TCase *all = tcase_create("targets");
     int count = 0;
 
     while (fuzz_targets[count].name)
         count++;
-    tcase_set_timeout(all, 120);
-    tcase_add_loop_test(all, runs, 0, count);
-    tcase_add_test(all, failure_is_noticed);
-    suite_add_tcase(suite, all);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "fuzz",
+        .timeout_s = 120,
+        .test = {failure_is_noticed},
+        .table = {{runs, count}},
+    });
 }

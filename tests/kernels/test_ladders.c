@@ -139,11 +139,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("ladders");
-    TCase *tests = tcase_create("ladders");
-
-    tcase_add_test(tests, cells_cost_what_is_said);
-    tcase_add_test(tests, values_to_try_are_allowed);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "ladders",
+        .test = {cells_cost_what_is_said, values_to_try_are_allowed},
+    });
 }

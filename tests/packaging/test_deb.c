@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 #define PROGRAM "/usr/bin/calab"
 
@@ -72,25 +72,21 @@ START_TEST(workbench)
     static const char *const model[] = {"anneal", NULL};
     struct screen *screen = started(model, terminals[_i]);
 
-    expect_generation(screen, 0);
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
+    user_does(screen, STEPS(GENERATION(0), PRESS("."), GENERATION(1)));
     user_quits(screen);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("deb");
-    TCase *tests = tcase_create("deb");
-
-    root = getenv("CALAB_ROOT"); /* not passed on to programs under test */
+    root = getenv("CALAB_ROOT");
+    /* not passed on to programs under test */
     if (!root) {
         fputs("deb: CALAB_ROOT names no root; make deb-check makes one\n", stderr);
         return 1;
     }
-    tcase_add_loop_test(tests, commands, 0, COUNT(runs));
-    tcase_add_loop_test(tests, workbench, 0, COUNT(terminals));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "deb",
+        .table = {{commands, COUNT(runs)}, {workbench, COUNT(terminals)}},
+    });
 }

@@ -5,12 +5,11 @@
  * do this.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 #include "tests/support/support.h"
 
 static char root[4200];
@@ -101,12 +100,9 @@ START_TEST(workbench)
     static const char *const none[] = {"anneal", NULL};
     struct screen *screen = started(none, terminals[_i].term);
 
-    expect_generation(screen, 0);
-    screen_expect(screen, terminals[_i].part);
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    user_chooses(screen, "m", "water-dam"); /* it is in the program */
-    expect_status(screen, "water  256x256");
+    user_does(screen,
+              STEPS(GENERATION(0), SHOWS(terminals[_i].part), PRESS("."), GENERATION(1),
+                    CHOOSE("m", "water-dam") /* it is in the program */, STATUS("water  256x256")));
     user_quits(screen);
 }
 END_TEST
@@ -137,16 +133,13 @@ static bool may_change_root(void)
 
 int main(void)
 {
-    Suite *suite = suite_create("portable");
-    TCase *tests = tcase_create("portable");
-
     if (!may_change_root()) {
         puts("portable: not run in an empty root: only root may change it");
         return 0;
     }
-    tcase_add_loop_test(tests, commands, 0, COUNT(runs));
-    tcase_add_loop_test(tests, workbench, 0, COUNT(terminals));
-    tcase_add_test(tests, unknown_terminal);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "portable",
+        .test = {unknown_terminal},
+        .table = {{commands, COUNT(runs)}, {workbench, COUNT(terminals)}},
+    });
 }

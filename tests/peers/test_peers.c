@@ -4,7 +4,6 @@
  * out, with calab's reason. What is not installed (python3, numpy, Golly) is not tested.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -51,9 +50,8 @@ START_TEST(what_cannot_run_is_left_out)
     snprintf(line, sizeof line, ASKED,
              "\"reference\", \"bitslice-avx512\", \"bitslice-avx2/threads=1\", \"bit*\"");
     ck_assert_int_eq(script(line), 0);
-    ck_assert_contains(said, "calab's bitslice-avx512 is left out: ");
-    ck_assert_contains(said, "calab's bitslice-avx2/threads=1 is left out: ");
-    ck_assert_contains(said, "['reference', 'bit*']");
+    ck_assert_contains(said, "calab's bitslice-avx512 is left out: ",
+                       "calab's bitslice-avx2/threads=1 is left out: ", "['reference', 'bit*']");
     snprintf(line, sizeof line, ASKED, "\"bitslice-avx512\"");
     ck_assert_int_eq(script(line), 1);
     ck_assert_contains(said, "none of these backends of anneal can run here");
@@ -70,9 +68,8 @@ START_TEST(golly)
     if (!has("command -v python3 bgolly"))
         return;
     ck_assert_msg(script("python3 golly.py 64 8 1") == 0, "%s", said);
-    ck_assert_contains(said, "calab's bitslice-avx512 is left out: ");
-    ck_assert_contains(said, "golly QuickLife");
-    ck_assert_contains(said, "\nbitslice  ");
+    ck_assert_contains(said, "calab's bitslice-avx512 is left out: ", "golly QuickLife",
+                       "\nbitslice  ");
     ck_assert_ptr_null(strstr(said, "\nbitslice-avx512"));
 }
 END_TEST
@@ -111,9 +108,9 @@ START_TEST(array_libraries)
         return;
     snprintf(line, sizeof line, rolled, "--backend bitslice,bitslice-avx512");
     ck_assert_msg(script(line) == 0, "%s", said);
-    ck_assert_contains(said, "calab's bitslice-avx512 is left out: ");
-    ck_assert_contains(said, "last states equal cell for cell");
-    ck_assert_contains(said, "\nbitslice  ");
+    ck_assert_contains(said,
+                       "calab's bitslice-avx512 is left out: ", "last states equal cell for cell",
+                       "\nbitslice  ");
     snprintf(line, sizeof line, rolled, "--backend bitslice-avx2");
     ck_assert_int_eq(script(line), 1);
     ck_assert_contains(said, "none of these backends of anneal can run here");
@@ -122,14 +119,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("peers");
-    TCase *tests = tcase_create("peers");
-
-    tcase_set_timeout(tests, SANITIZED ? 200 : 60);
-    tcase_add_test(tests, what_cannot_run_is_left_out);
-    tcase_add_test(tests, golly);
-    tcase_add_test(tests, without_golly);
-    tcase_add_test(tests, array_libraries);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "peers",
+        .timeout_s = SANITIZED ? 200 : 60,
+        .test = {what_cannot_run_is_left_out, golly, without_golly, array_libraries},
+    });
 }

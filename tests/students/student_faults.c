@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns mistakes in reading a neighbour: each moves it, or says what is taken for it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/students/student_kernels.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/model/registry.h"
+#include "tests/support/support.h"
 
 void inside_open(struct inside *inside, const struct ca_stepper *stepper)
 {
@@ -21,12 +22,11 @@ void inside_open(struct inside *inside, const struct ca_stepper *stepper)
     inside->in = open("/dev/null", O_RDONLY);
     ck_assert_int_eq(pipe(inside->out), 0);
     inside->peer.from = inside->out[0];
-    ck_assert_int_eq(ca_channel_open(&inside->engine.channel, inside->in, inside->out[1], &error),
-                     CA_OK);
+    ck_assert_ok(ca_channel_open(&inside->engine.channel, inside->in, inside->out[1], &error));
     ca_experiment_default(&experiment, &inside->model);
     ca_experiment_backend(&experiment, inside->backends, CA_FROM_COMMAND_LINE);
     experiment.size = (struct ca_size){32, 32, 1};
-    ck_assert_int_eq(ca_simulation_open(&inside->engine.simulation, &experiment, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&inside->engine.simulation, &experiment, &error));
     inside->engine.pictures = 1;
     inside->engine.picture[0].viewer = ca_viewer_new();
     inside->engine.picture[0].view = (struct ca_view){.zoom = 1, .columns = 4, .lines = 2};

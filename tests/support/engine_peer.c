@@ -59,7 +59,8 @@ static void take(struct peer *peer, size_t count)
     memmove(peer->text, peer->text + count, peer->count);
 }
 
-json_t *peer_next(struct peer *peer, uint8_t **payload)
+/* Both are the caller's. */
+static json_t *take_message(struct peer *peer, uint8_t **payload)
 {
     char *end = NULL;
     json_t *json;
@@ -85,17 +86,68 @@ json_t *peer_next(struct peer *peer, uint8_t **payload)
     return json;
 }
 
-void peer_say(struct peer *peer, const char *format, ...)
+json_t *peer_next(struct peer *peer, uint8_t **payload)
+{
+    uint8_t *bytes = NULL;
+    json_t *json = take_message(peer, payload ? &bytes : NULL);
+
+    if (bytes)
+        *payload = test_keep(bytes);
+    return test_keep(json);
+}
+
+/* Sends a line; the id in it, 0 for none. */
+static int say(struct peer *peer, const char *format, va_list arguments)
 {
     char line[8192];
-    va_list arguments;
-    int length;
+    const int length = vsnprintf(line, sizeof line - 1, format, arguments);
+    const char *id = strstr(line, "\"id\":");
 
-    va_start(arguments, format);
-    length = vsnprintf(line, sizeof line - 1, format, arguments);
-    va_end(arguments);
     line[length] = '\n';
     ck_assert_int_eq(write(peer->to, line, (size_t)length + 1), length + 1);
+    return id ? atoi(id + 5) : 0;
+}
+
+void peer_say(struct peer *peer, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    say(peer, format, arguments);
+    va_end(arguments);
+}
+
+json_t *peer_ask(struct peer *peer, const char *format, ...)
+{
+    va_list arguments;
+    int id;
+
+    va_start(arguments, format);
+    id = say(peer, format, arguments);
+    va_end(arguments);
+    return peer_answer(peer, id);
+}
+
+int64_t peer_gets(struct peer *peer, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    int id;
+
+    va_start(arguments, format);
+    id = say(peer, format, arguments);
+    va_end(arguments);
+    return peer_good(peer, id, name);
+}
+
+void peer_refuses(struct peer *peer, const char *code, const char *text, const char *format, ...)
+{
+    va_list arguments;
+    int id;
+
+    va_start(arguments, format);
+    id = say(peer, format, arguments);
+    va_end(arguments);
+    peer_refused(peer, id, code, text);
 }
 
 void peer_send(struct peer *peer, const void *bytes, size_t count)
@@ -103,26 +155,33 @@ void peer_send(struct peer *peer, const void *bytes, size_t count)
     ck_assert_int_eq(write(peer->to, bytes, count), (ssize_t)count);
 }
 
-json_t *peer_answer(struct peer *peer, int id) { return peer_answer_bytes(peer, id, NULL); }
-
-json_t *peer_answer_bytes(struct peer *peer, int id, uint8_t **payload)
+/* The next message that has this key, with its payload; both are kept, others are not. */
+static json_t *next_with(struct peer *peer, const char *key, const char *text, uint8_t **payload)
 {
     for (;;) {
         uint8_t *bytes = NULL;
-        json_t *json = peer_next(peer, &bytes);
+        json_t *json = take_message(peer, &bytes), *value = json_object_get(json, key);
 
-        ck_assert_msg(json != NULL, "output ends before answer %d", id);
-        if (json_object_get(json, "id")) {
-            ck_assert_int_eq(json_integer_value(json_object_get(json, "id")), id);
+        ck_assert_msg(json != NULL, "output ends before the next '%s'", key);
+        if (value && (!text || strcmp(json_string_value(value), text) == 0)) {
+            test_keep(bytes);
             if (payload)
                 *payload = bytes;
-            else
-                free(bytes);
-            return json;
+            return test_keep(json);
         }
         free(bytes);
         json_decref(json);
     }
+}
+
+json_t *peer_answer(struct peer *peer, int id) { return peer_answer_bytes(peer, id, NULL); }
+
+json_t *peer_answer_bytes(struct peer *peer, int id, uint8_t **payload)
+{
+    json_t *json = next_with(peer, "id", NULL, payload);
+
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "id")), id);
+    return json;
 }
 
 int64_t peer_good(struct peer *peer, int id, const char *name)
@@ -133,7 +192,6 @@ int64_t peer_good(struct peer *peer, int id, const char *name)
     ck_assert_msg(json_is_true(json_object_get(json, "ok")), "%s", json_dumps(json, 0));
     if (name)
         ck_assert(json_is_integer(json_object_get(json, name)));
-    json_decref(json);
     return value;
 }
 
@@ -144,38 +202,22 @@ void peer_refused(struct peer *peer, int id, const char *code, const char *text)
     ck_assert_msg(json_is_false(json_object_get(json, "ok")), "%s", json_dumps(json, 0));
     ck_assert_str_eq(json_string_value(json_object_get(error, "code")), code);
     ck_assert_contains(json_string_value(json_object_get(error, "message")), text);
-    json_decref(json);
 }
 
 json_t *peer_frame(struct peer *peer, uint8_t **payload)
 {
-    for (;;) {
-        uint8_t *bytes = NULL;
-        json_t *json = peer_next(peer, &bytes);
-        const char *event;
+    uint8_t *bytes;
+    json_t *json = next_with(peer, "event", "frame", &bytes);
 
-        ck_assert(json != NULL);
-        event = json_string_value(json_object_get(json, "event"));
-        if (event && strcmp(event, "frame") == 0) {
-            ck_assert_ptr_nonnull(bytes);
-            if (payload)
-                *payload = bytes;
-            else
-                free(bytes);
-            return json;
-        }
-        free(bytes);
-        json_decref(json);
-    }
+    ck_assert_ptr_nonnull(bytes);
+    if (payload)
+        *payload = bytes;
+    return json;
 }
 
 int64_t peer_frame_generation(struct peer *peer)
 {
-    json_t *json = peer_frame(peer, NULL);
-    int64_t generation = json_integer_value(json_object_get(json, "generation"));
-
-    json_decref(json);
-    return generation;
+    return json_integer_value(json_object_get(peer_frame(peer, NULL), "generation"));
 }
 
 void peer_finish(struct peer *peer, int status)
@@ -197,7 +239,7 @@ struct peer peer_open_anneal(void)
 {
     struct peer peer = peer_start();
 
-    json_decref(peer_next(&peer, NULL));
+    peer_next(&peer, NULL);
     peer_say(&peer, PEER_OPEN);
     ck_assert_int_eq(peer_good(&peer, 1, "generation"), 0);
     return peer;

@@ -32,17 +32,24 @@ void peer_say(struct peer *peer, const char *format, ...) __attribute__((format(
 void peer_send(struct peer *peer, const void *bytes, size_t count);
 /* Waits for more output; false at its end. */
 bool peer_more(struct peer *peer);
-/* The next message; its payload is malloc'd. NULL at the end of output. */
+/* Messages and payloads are kept until the test ends. The next one; NULL at the end of output. */
 json_t *peer_next(struct peer *peer, uint8_t **payload);
 /* The reply with this id; events before it are skipped. */
 json_t *peer_answer(struct peer *peer, int id);
-/* The same with its payload, which the caller frees; NULL: without. */
+/* The same with its payload; NULL: without. */
 json_t *peer_answer_bytes(struct peer *peer, int id, uint8_t **payload);
 /* Requires a successful reply and returns its integer `name` (NULL: "generation", if any). */
 int64_t peer_good(struct peer *peer, int id, const char *name);
 /* Requires an error of this code, whose message contains `text`. */
 void peer_refused(struct peer *peer, int id, const char *code, const char *text);
-/* The next frame and its payload, which the caller frees. */
+/* Say one request, and take the reply with its id: any, a successful one as peer_good does, an
+ * error as peer_refused does. */
+json_t *peer_ask(struct peer *peer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int64_t peer_gets(struct peer *peer, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void peer_refuses(struct peer *peer, const char *code, const char *text, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The next frame and its payload. */
 json_t *peer_frame(struct peer *peer, uint8_t **payload);
 int64_t peer_frame_generation(struct peer *peer);
 

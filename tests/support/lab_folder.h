@@ -5,7 +5,7 @@
 
 #include "core/lab/kernel/task.h"
 
-/* Writes, and reads, a file of a folder; free what is read. */
+/* Writes, and reads, a file of a folder; what is read is kept. */
 void lab_put(const char *folder, const char *name, const char *text);
 char *lab_get(const char *folder, const char *name);
 /*

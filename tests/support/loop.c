@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static struct ca_error error;
+
 void loop_show(int row, const char *text)
 {
     mvaddstr(row, 0, text);
@@ -20,7 +22,6 @@ void loop_show(int row, const char *text)
 struct terminal *loop_open(void)
 {
     struct terminal *terminal;
-    struct ca_error error;
     enum ca_status status = terminal_open(&terminal, &error);
 
     if (status != CA_OK) {
@@ -87,7 +88,6 @@ static int main_loop(struct terminal *terminal)
 int loop_body(const void *data)
 {
     struct terminal *terminal = loop_open();
-    struct ca_error error;
     char log[256], text[256];
 
     snprintf(log, sizeof log, "%s/deep/er/log", getenv("HOME"));

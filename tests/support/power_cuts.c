@@ -193,7 +193,6 @@ static void repeat(const struct judging *j, const struct left *left)
     }
     o = run_in(folder, j->story->again);
     ck_assert_msg(o.status == 0, "%s: repeated: %s", where(j, left), o.err);
-    outcome_free(&o);
     expect_clean(where(j, left), folder);
     for (int i = 0; i < j->paths; i++) {
         const struct path *path = &j->path[i];
@@ -207,7 +206,6 @@ static void repeat(const struct judging *j, const struct left *left)
                           (count == path->version[path->versions - 1].count &&
                            memcmp(bytes, path->version[path->versions - 1].bytes, count) == 0),
                       "%s: repeated, it writes another %s", where(j, left), path->name);
-        free(bytes);
     }
 }
 

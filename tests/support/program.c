@@ -28,6 +28,7 @@ static void set_environment(const struct surroundings *s, const char *home)
 {
     static const char *const kept[] = {"PATH",         "ASAN_OPTIONS", "UBSAN_OPTIONS",
                                        "TSAN_OPTIONS", "GCOV_PREFIX",  "GCOV_PREFIX_STRIP"};
+
     enum { KEPT = sizeof kept / sizeof kept[0] };
     char pairs[KEPT][4200], uncounted[4200];
 
@@ -205,36 +206,112 @@ static struct outcome start(const struct surroundings *s, char *arguments)
     close(err[0]);
     close(terminal[0]);
     return (struct outcome){WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-                            text[0].bytes, text[1].bytes};
+                            test_keep(text[0].bytes), test_keep(text[1].bytes)};
+}
+
+static const struct surroundings plain;
+
+/* Runs a line, which must end with that status (-1: any) and say `part` on stderr (NULL: anything,
+ * "": nothing). */
+static struct outcome line_run(const struct surroundings *s, int status, const char *part,
+                               const char *arguments, va_list list)
+{
+    char line[8192];
+    struct outcome o;
+
+    vsnprintf(line, sizeof line, arguments, list);
+    o = start(s, line);
+    ck_assert_msg(status < 0 || o.status == status, "calab %s: exit status %d, expected %d: %s",
+                  line, o.status, status, o.err);
+    ck_assert_msg(!part || (*part ? strstr(o.err, part) != NULL : !*o.err),
+                  "calab %s: standard error is '%s', expected '%s'", line, o.err, part);
+    return o;
 }
 
 struct outcome calab(const char *arguments, ...)
 {
-    static const struct surroundings plain;
-    char line[8192];
     va_list list;
+    struct outcome o;
 
     va_start(list, arguments);
-    vsnprintf(line, sizeof line, arguments, list);
+    o = line_run(&plain, -1, NULL, arguments, list);
     va_end(list);
-    return start(&plain, line);
+    return o;
 }
 
 struct outcome calab_in(const struct surroundings *surroundings, const char *arguments, ...)
 {
-    char line[8192];
     va_list list;
+    struct outcome o;
 
     va_start(list, arguments);
-    vsnprintf(line, sizeof line, arguments, list);
+    o = line_run(surroundings, -1, NULL, arguments, list);
     va_end(list);
-    return start(surroundings, line);
+    return o;
 }
 
-void outcome_free(struct outcome *outcome)
+struct outcome calab_good(const char *arguments, ...)
 {
-    free(outcome->out);
-    free(outcome->err);
+    va_list list;
+    struct outcome o;
+
+    va_start(list, arguments);
+    o = line_run(&plain, 0, NULL, arguments, list);
+    va_end(list);
+    return o;
+}
+
+struct outcome calab_good_in(const struct surroundings *surroundings, const char *arguments, ...)
+{
+    va_list list;
+    struct outcome o;
+
+    va_start(list, arguments);
+    o = line_run(surroundings, 0, NULL, arguments, list);
+    va_end(list);
+    return o;
+}
+
+struct outcome calab_done(const char *arguments, ...)
+{
+    va_list list;
+    struct outcome o;
+
+    va_start(list, arguments);
+    o = line_run(&plain, 0, "", arguments, list);
+    va_end(list);
+    return o;
+}
+
+struct outcome calab_done_in(const struct surroundings *surroundings, const char *arguments, ...)
+{
+    va_list list;
+    struct outcome o;
+
+    va_start(list, arguments);
+    o = line_run(surroundings, 0, "", arguments, list);
+    va_end(list);
+    return o;
+}
+
+struct outcome calab_fails(int status, const char *part, const char *arguments, ...)
+{
+    va_list list;
+    struct outcome o;
+
+    va_start(list, arguments);
+    o = line_run(&plain, status, part, arguments, list);
+    va_end(list);
+    return o;
+}
+
+json_t *outcome_json(const struct outcome *outcome)
+{
+    json_error_t error;
+    json_t *json = json_loads(outcome->out, 0, &error);
+
+    ck_assert_msg(json != NULL, "no JSON: %s in: %s\n%s", error.text, outcome->out, outcome->err);
+    return test_keep(json);
 }
 
 const char *outcome_value(const struct outcome *outcome, const char *key)
@@ -256,12 +333,19 @@ const char *outcome_value(const struct outcome *outcome, const char *key)
 
 void calab_refuses(const struct refusal *refusal)
 {
-    struct outcome o = calab("%s", refusal->arguments);
+    struct outcome o = calab_fails(refusal->status, refusal->part[0], "%s", refusal->arguments);
 
-    ck_assert_msg(o.status == refusal->status, "%s: exit status %d: %s", refusal->arguments,
-                  o.status, o.err);
-    for (int p = 0; p < 2; p++)
-        ck_assert_contains(o.err, refusal->part[p]);
+    ck_assert_contains(o.err, refusal->part[1]);
     ck_assert_str_eq(o.out, "");
-    outcome_free(&o);
+}
+
+static const struct refusal *refused;
+
+START_TEST(is_refused) { calab_refuses(&refused[_i]); }
+END_TEST
+
+const TTest *refusals_test(const struct refusal refusals[])
+{
+    refused = refusals;
+    return is_refused;
 }

@@ -3,6 +3,8 @@
 #ifndef CALAB_TESTS_PROGRAM_H
 #define CALAB_TESTS_PROGRAM_H
 
+#include <check.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -29,13 +31,23 @@ struct surroundings {
 };
 
 /*
- * Runs `calab ARGUMENTS` in the root of the source tree; arguments are split at blanks. Free the
- * outcome with outcome_free.
+ * Runs `calab ARGUMENTS` in the root of the source tree; arguments are split at blanks. What it has
+ * said is kept until the test ends.
  */
 struct outcome calab(const char *arguments, ...) __attribute__((format(printf, 1, 2)));
 struct outcome calab_in(const struct surroundings *surroundings, const char *arguments, ...)
     __attribute__((format(printf, 2, 3)));
-void outcome_free(struct outcome *outcome);
+/* The same, which must end with status 0, */
+struct outcome calab_good(const char *arguments, ...) __attribute__((format(printf, 1, 2)));
+struct outcome calab_good_in(const struct surroundings *surroundings, const char *arguments, ...)
+    __attribute__((format(printf, 2, 3)));
+/* with status 0 and nothing on stderr, */
+struct outcome calab_done(const char *arguments, ...) __attribute__((format(printf, 1, 2)));
+struct outcome calab_done_in(const struct surroundings *surroundings, const char *arguments, ...)
+    __attribute__((format(printf, 2, 3)));
+/* or with this status and a message that contains `part`. */
+struct outcome calab_fails(int status, const char *part, const char *arguments, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* A command that fails: its exit status and two parts of its message, which is only on stderr. */
 struct refusal {
@@ -45,7 +57,11 @@ struct refusal {
 };
 
 void calab_refuses(const struct refusal *refusal);
+/* The test of a row of this table, of which a program has one. */
+const TTest *refusals_test(const struct refusal refusals[]);
 
+/* The JSON of stdout, which is kept too; fails if it is none. */
+json_t *outcome_json(const struct outcome *outcome);
 /* The value of a "key: value" line of stdout, in static storage; fails if there is none. */
 const char *outcome_value(const struct outcome *outcome, const char *key);
 

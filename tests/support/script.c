@@ -37,6 +37,10 @@ static void step_do(struct screen *screen, const struct script_step *step)
     case SCRIPT_LACKS:
         ck_assert_msg(!screen_shows(screen, step->text), "'%s' is shown", step->text);
         break;
+    case SCRIPT_LACKS_ROW:
+        ck_assert_msg(!screen_row_shows(screen, step->number, step->text), "row %d shows '%s': %s",
+                      step->number, step->text, screen_row(screen, step->number));
+        break;
     case SCRIPT_ROW:
         screen_expect_row(screen, step->number, step->text);
         break;
@@ -51,6 +55,12 @@ static void step_do(struct screen *screen, const struct script_step *step)
     }
 }
 
+void user_does(struct screen *screen, const struct script_step steps[])
+{
+    for (const struct script_step *step = steps; step->verb != SCRIPT_END; step++)
+        step_do(screen, step);
+}
+
 START_TEST(follows_its_script)
 {
     const struct script *script = &table[_i];
@@ -61,14 +71,13 @@ START_TEST(follows_its_script)
         options = *script->options;
     options.name = script->name;
     screen = user_starts(&options);
-    for (const struct script_step *step = script->steps; step->verb != SCRIPT_END; step++)
-        step_do(screen, step);
+    user_does(screen, script->steps);
     user_quits(screen);
 }
 END_TEST
 
-void scripts_add(TCase *tests, const struct script scripts[], size_t count)
+const TTest *scripts_test(const struct script scripts[])
 {
     table = scripts;
-    tcase_add_loop_test(tests, follows_its_script, 0, (int)count);
+    return follows_its_script;
 }

@@ -22,6 +22,7 @@ enum script_verb {
     SCRIPT_SHOWS_WORDS,
     SCRIPT_HIDES,
     SCRIPT_LACKS,
+    SCRIPT_LACKS_ROW,
     SCRIPT_ROW,
     SCRIPT_GENERATION,
     SCRIPT_REACHES,
@@ -87,6 +88,10 @@ struct script {
     {                                                                                              \
         SCRIPT_ROW, words, .number = (row)                                                         \
     }
+#define LACKS_ROW(row, words)                                                                      \
+    {                                                                                              \
+        SCRIPT_LACKS_ROW, words, .number = (row)                                                   \
+    }
 #define STATUS(words) ROW(0, words)
 #define GENERATION(n)                                                                              \
     {                                                                                              \
@@ -97,7 +102,9 @@ struct script {
         SCRIPT_REACHES, .number = (n)                                                              \
     }
 
-/* Adds a table to a test case, a test a row. A program has one table. */
-void scripts_add(TCase *tests, const struct script scripts[], size_t count);
+/* Some steps of a session that no table has, up to SCRIPT_END. */
+void user_does(struct screen *screen, const struct script_step steps[]);
+/* The test of a row of this table, of which a program has one. */
+const TTest *scripts_test(const struct script scripts[]);
 
 #endif

@@ -73,7 +73,6 @@ const char *track_unwatched_hash(const struct track *track, uint64_t generation)
                   m->parameter, track->segment[i].value, to - from, path);
 
         hash = hash_of(&o);
-        outcome_free(&o);
         snprintf(start, sizeof start, "-c %s", path);
     }
     unlink(path);
@@ -85,6 +84,5 @@ const char *track_file_hash(const struct track *track, const char *path)
     struct outcome o = calab("run %s --init %s -q -n 0", track->model->model, path);
     const char *hash = hash_of(&o);
 
-    outcome_free(&o);
     return hash;
 }

@@ -6,6 +6,7 @@
 #include <ftw.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,25 @@ int run_suite(Suite *suite)
     return failed != 0;
 }
 
+int run_tests(const struct suite *suite)
+{
+    Suite *checked = suite_create(suite->name);
+    TCase *tests = tcase_create(suite->name);
+
+    if (suite->timeout_s > 0)
+        tcase_set_timeout(tests, suite->timeout_s);
+    tcase_add_checked_fixture(tests, suite->setup, suite->teardown);
+    for (size_t i = 0; i < COUNT(suite->test); i++)
+        if (suite->test[i])
+            tcase_add_test(tests, suite->test[i]);
+    for (size_t i = 0; i < COUNT(suite->table); i++)
+        if (suite->table[i].test)
+            tcase_add_loop_test(tests, suite->table[i].test, (int)suite->table[i].first,
+                                (int)suite->table[i].end);
+    suite_add_tcase(checked, tests);
+    return run_suite(checked);
+}
+
 uint64_t test_seed(void)
 {
     const char *text = getenv("CALAB_SEED");
@@ -45,7 +65,7 @@ const struct ca_model *test_model(const char *name)
     const struct ca_model *model;
     struct ca_error error;
 
-    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_model_find(&model, name, &error));
     return model;
 }
 
@@ -95,15 +115,7 @@ const char *test_folder(void)
     return folder;
 }
 
-const char *test_path(const char *name)
-{
-    static char paths[8][4096];
-    static int next;
-    char *path = paths[next++ % 8];
-
-    snprintf(path, sizeof paths[0], "%s/%s", test_folder(), name);
-    return path;
-}
+const char *test_path(const char *name) { return test_text("%s/%s", test_folder(), name); }
 
 const char *test_program(void)
 {
@@ -130,6 +142,36 @@ void test_write(const char *path, const void *bytes, size_t count)
     ck_assert_int_eq(fclose(file), 0);
 }
 
+const char *test_text(const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+
+    va_start(arguments, format);
+    ck_assert_int_ge(vasprintf(&text, format, arguments), 0);
+    va_end(arguments);
+    return test_keep(text);
+}
+
+const char *test_put(const char *name, const char *text)
+{
+    const char *path = test_path(name);
+
+    test_write(path, text, strlen(text));
+    return path;
+}
+
+/* The list is never read: a leak checker follows it, as it does any memory that is held. */
+void *test_keep(void *memory)
+{
+    static void **kept;
+    static size_t count;
+
+    kept = realloc(kept, (count + 1) * sizeof *kept);
+    ck_assert_ptr_nonnull(kept);
+    return kept[count++] = memory;
+}
+
 char *test_read(const char *path, size_t *count)
 {
     FILE *file = fopen(path, "rb");
@@ -147,7 +189,51 @@ char *test_read(const char *path, size_t *count)
     bytes[size] = 0;
     if (count)
         *count = size;
-    return bytes;
+    return test_keep(bytes);
+}
+
+void test_same_files(const char *a, const char *b)
+{
+    size_t sizes[2];
+    const char *bytes[2] = {test_read(a, &sizes[0]), test_read(b, &sizes[1])};
+
+    ck_assert_msg(sizes[0] == sizes[1] && memcmp(bytes[0], bytes[1], sizes[0]) == 0,
+                  "%s (%zu bytes) and %s (%zu) differ", a, sizes[0], b, sizes[1]);
+}
+
+void test_contains(const char *file, int line, const char *text, const char *const parts[])
+{
+    for (; *parts; parts++)
+        ck_assert_msg(strstr(text, *parts) != NULL, "%s:%d: '%s' does not contain '%s'", file, line,
+                      text, *parts);
+}
+
+json_t *json_at(const json_t *json, const char *path)
+{
+    char key[64];
+
+    for (size_t length; json && *path; path += length + (path[length] == '.')) {
+        length = strcspn(path, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, path);
+        json = json_is_array(json) ? json_array_get(json, (size_t)atoi(key))
+                                   : json_object_get(json, key);
+    }
+    return (json_t *)json;
+}
+
+const char *json_text(const json_t *json, const char *path)
+{
+    return json_string_value(json_at(json, path));
+}
+
+json_int_t json_whole(const json_t *json, const char *path)
+{
+    return json_integer_value(json_at(json, path));
+}
+
+double json_number(const json_t *json, const char *path)
+{
+    return json_number_value(json_at(json, path));
 }
 
 int test_files(void)

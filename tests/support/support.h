@@ -4,6 +4,7 @@
 #define CALAB_TESTS_SUPPORT_H
 
 #include <check.h>
+#include <jansson.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -19,13 +20,29 @@
 #define SANITIZED false
 #endif
 
-/* Runs a suite; the exit status of the program. */
+/* A test for each row of a table, from row `first` to before row `end`. */
+struct table_test {
+    const TTest *test;
+    size_t end, first;
+};
+
+/* The tests of a program. One that is NULL is left out. */
+struct suite {
+    const char *name;
+    double timeout_s; /* of each test; 0: that of the environment */
+    void (*setup)(void), (*teardown)(void);
+    const TTest *test[48];
+    struct table_test table[24];
+};
+
+/* Both run a suite, and return the exit status of the program. */
+int run_tests(const struct suite *suite);
 int run_suite(Suite *suite);
 /* CALAB_SEED or 20260101; printed once by run_suite. */
 uint64_t test_seed(void);
 /* A fresh folder that is removed at exit of the process that made it. */
 const char *test_folder(void);
-/* "FOLDER/name" in static storage (8 of them rotate). */
+/* "FOLDER/name", kept. */
 const char *test_path(const char *name);
 /* The path of the program under test (CALAB) and of a file of the source tree. */
 const char *test_program(void);
@@ -34,8 +51,23 @@ const char *test_source(const char *name);
 void test_exit(int status) __attribute__((noreturn));
 /* Writes a file, whole. */
 void test_write(const char *path, const void *bytes, size_t count);
-/* Reads a file, whole, NUL-terminated, malloc'd. */
+/* Memory that is kept until the process of the test ends, and needs no free before. */
+void *test_keep(void *memory);
+/* A text as printf makes it, kept. */
+const char *test_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Writes a text to the file of that name in the test's folder; its path, as test_path gives it. */
+const char *test_put(const char *name, const char *text);
+/* Reads a file, whole, NUL-terminated, kept. */
 char *test_read(const char *path, size_t *count);
+/* Fails the test where two files differ. */
+void test_same_files(const char *a, const char *b);
+
+/* A value in JSON by a path of keys and indices, as "lines.0.hash", and what it holds; as jansson
+ * has it where there is none. */
+json_t *json_at(const json_t *json, const char *path);
+const char *json_text(const json_t *json, const char *path);
+json_int_t json_whole(const json_t *json, const char *path);
+double json_number(const json_t *json, const char *path);
 
 /* The model of that name; fails the test without one. */
 const struct ca_model *test_model(const char *name);
@@ -61,7 +93,12 @@ enum ca_status test_pbm_read(const char *path, uint8_t **cells, struct ca_size *
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-#define ck_assert_contains(text, part)                                                             \
-    ck_assert_msg(strstr((text), (part)) != NULL, "'%s' does not contain '%s'", (text), (part))
+/* A call that fills the caller's `error`, and must not. */
+#define ck_assert_ok(call) ck_assert_msg((call) == CA_OK, "%s: %s", #call, error.text)
+
+/* Each part is somewhere in the text. */
+#define ck_assert_contains(text, ...)                                                              \
+    test_contains(__FILE__, __LINE__, text, (const char *const[]){__VA_ARGS__, NULL})
+void test_contains(const char *file, int line, const char *text, const char *const parts[]);
 
 #endif

@@ -126,7 +126,7 @@ static void check_backend(const struct ca_experiment *experiment)
 
     kernel_open(&kernel, experiment);
     closed = ca_is_torus(&kernel.setup);
-    ck_assert_int_eq(ca_initial_state(experiment, &state, &error), CA_OK);
+    ck_assert_ok(ca_initial_state(experiment, &state, &error));
     kernel_load(&kernel, &state);
     kernel_step(&kernel, 3);
     ca_lattice_free(&state);
@@ -135,7 +135,7 @@ static void check_backend(const struct ca_experiment *experiment)
         struct ca_blocks blocks = shapes[i];
 
         if (!blocks.count.w)
-            ck_assert_int_eq(ca_blocks_make(&blocks, all, blocks.block, &error), CA_OK);
+            ck_assert_ok(ca_blocks_make(&blocks, all, blocks.block, &error));
         check(&kernel, &blocks, false);
         if (ca_neighbour_sums_count(model))
             check(&kernel, &blocks, true);
@@ -169,8 +169,8 @@ void test_window_run(struct ca_window *window, struct ca_simulation *simulation,
     uint64_t samples = generations / every;
 
     for (uint64_t i = 0; i < samples; i++) {
-        ck_assert_int_eq(ca_simulation_step(simulation, every, &error), CA_OK);
-        ck_assert_int_eq(ca_window_sample(window, simulation, &error), CA_OK);
+        ck_assert_ok(ca_simulation_step(simulation, every, &error));
+        ck_assert_ok(ca_window_sample(window, simulation, &error));
     }
-    ck_assert_int_eq(ca_simulation_step(simulation, generations - samples * every, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(simulation, generations - samples * every, &error));
 }

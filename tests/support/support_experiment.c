@@ -3,10 +3,10 @@
 
 #include <check.h>
 
+static struct ca_error error;
+
 void test_experiment_set(struct ca_experiment *experiment, const char *name, const char *text)
 {
-    struct ca_error error;
-
     ck_assert_msg(ca_experiment_set(experiment, name, text, CA_FROM_COMMAND_LINE, NULL, &error) ==
                       CA_OK,
                   "%s", error.text);
@@ -15,8 +15,6 @@ void test_experiment_set(struct ca_experiment *experiment, const char *name, con
 /* Every parameter somewhere else than its default. */
 static void disturb(struct ca_values *values)
 {
-    struct ca_error error;
-
     for (int i = 0; i < values->count; i++) {
         const struct ca_param *param = &values->table[i];
         double between = param->min + (param->max - param->min) / 3;

@@ -12,6 +12,8 @@
 #include "core/sim/invariants.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 #define POISON 0xa5
 #define MANY_ROWS 300 /* each of them by itself takes long */
 
@@ -241,7 +243,6 @@ void kernel_check_backends(const char *model, const char *prefix, const char *si
     for (const struct ca_backend *b = test_model(model)->backends + 1; b->name; b++) {
         struct ca_experiment experiment =
             kernel_experiment(model, b->name, size, NULL, seed, settings);
-        struct ca_error error;
 
         if (strncmp(b->name, prefix, strlen(prefix)) != 0 ||
             ca_backend_available(b, &error) != CA_OK)
@@ -582,7 +583,6 @@ void kernel_check_starts(const char *model_name, const char *size, const char *i
 
     for (const struct ca_backend *b = model->backends; b->name; b++) {
         struct ca_experiment experiment;
-        struct ca_error error;
         struct ca_setup setup;
         struct ca_plan plan;
 

@@ -5,30 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct ca_error error;
+
 struct ca_settings *test_settings_open(const char *path)
 {
     struct ca_settings *settings;
-    struct ca_error error;
 
-    ck_assert_msg(ca_settings_open(&settings, path, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_settings_open(&settings, path, &error));
     return settings;
 }
 
 void test_settings_save(struct ca_settings *settings)
 {
-    struct ca_error error;
-
-    ck_assert_msg(ca_settings_save(settings, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_settings_save(settings, &error));
 }
 
 void test_settings_set(struct ca_settings *settings, const char *name, const char *text)
 {
     enum ca_setting setting;
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_setting_find(&setting, name, &error), CA_OK);
-    ck_assert_msg(ca_settings_set(settings, setting, text, CA_FROM_WORKBENCH, &error) == CA_OK,
-                  "%s", error.text);
+    ck_assert_ok(ca_setting_find(&setting, name, &error));
+    ck_assert_ok(ca_settings_set(settings, setting, text, CA_FROM_WORKBENCH, &error));
 }
 
 void test_settings_write(const char *path, const char *text)

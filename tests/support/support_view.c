@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/support/support.h"
+
+static struct ca_error error;
+
 struct pair {
     struct ca_simulation *a, *b;
 };
@@ -13,10 +17,9 @@ struct pair {
 static struct ca_simulation *opened(struct ca_experiment *experiment)
 {
     struct ca_simulation *simulation;
-    struct ca_error error;
 
-    ck_assert_msg(ca_simulation_open(&simulation, experiment, &error) == CA_OK, "%s", error.text);
-    ck_assert_msg(ca_simulation_step(simulation, 3, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_simulation_open(&simulation, experiment, &error));
+    ck_assert_ok(ca_simulation_step(simulation, 3, &error));
     return simulation;
 }
 
@@ -24,10 +27,8 @@ const struct ca_frame *view_draw(struct ca_viewer *viewer, struct ca_simulation 
                                  const struct ca_view *view)
 {
     const struct ca_frame *frame = NULL;
-    struct ca_error error;
 
-    ck_assert_msg(ca_viewer_draw(viewer, simulation, view, &frame, &error) == CA_OK, "%s",
-                  error.text);
+    ck_assert_ok(ca_viewer_draw(viewer, simulation, view, &frame, &error));
     return frame;
 }
 
@@ -55,12 +56,11 @@ static void compare(const struct pair *pair, struct ca_viewer *const viewers[2],
 static void check_view(const struct pair *pair, const struct ca_view *view)
 {
     struct ca_viewer *const viewers[2] = {ca_viewer_new(), ca_viewer_new()};
-    struct ca_error error;
 
     compare(pair, viewers, view);
     if (view->drawn == CA_CHANGE) {
-        ck_assert_int_eq(ca_simulation_step(pair->a, 1, &error), CA_OK);
-        ck_assert_int_eq(ca_simulation_step(pair->b, 1, &error), CA_OK);
+        ck_assert_ok(ca_simulation_step(pair->a, 1, &error));
+        ck_assert_ok(ca_simulation_step(pair->b, 1, &error));
         compare(pair, viewers, view);
     }
     ca_viewer_free(viewers[0]);

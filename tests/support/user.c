@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -106,7 +105,8 @@ char *saved_settings(void)
 {
     struct stat facts;
 
-    return stat(settings_file(), &facts) == 0 ? test_read(settings_file(), NULL) : strdup("");
+    return stat(settings_file(), &facts) == 0 ? test_read(settings_file(), NULL)
+                                              : test_keep(strdup(""));
 }
 
 pid_t engine_of(struct screen *screen) { return process_child(screen_pid(screen)); }

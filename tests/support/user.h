@@ -24,7 +24,7 @@ void user_chooses(struct screen *screen, const char *key, const char *name);
 /* Opens a prompt by its key and enters a line. */
 void user_types(struct screen *screen, const char *key, const char *line);
 
-/* The present text of calab.cfg (malloc'd), and its path. */
+/* The present text of calab.cfg (kept), and its path. */
 char *saved_settings(void);
 const char *settings_file(void);
 pid_t engine_of(struct screen *screen);

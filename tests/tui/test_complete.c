@@ -130,14 +130,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("complete");
-    TCase *tests = tcase_create("complete");
-
-    tcase_add_test(tests, of_files);
-    tcase_add_test(tests, each_once_and_behind_what_is_typed);
-    tcase_add_loop_test(tests, of_backends, 0, COUNT(specs));
-    tcase_add_test(tests, of_starts_and_experiments);
-    tcase_add_test(tests, of_values);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "complete",
+        .test = {of_files, each_once_and_behind_what_is_typed, of_starts_and_experiments,
+                 of_values},
+        .table = {{of_backends, COUNT(specs)}},
+    });
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tests/support/screen.h"
+#include "tests/support/script.h"
 #include "tests/support/support.h"
 
 static const struct shell {
@@ -51,8 +52,8 @@ static void lay_out(void)
     ck_assert_ptr_nonnull(realpath(test_program(), program));
     install_at(program, test_path("bin/calab"));
     install_at(test_source("tui/completion.zsh"), test_path("zsh/_calab"));
-    test_write(test_path("here/calab"), script, strlen(script));
-    test_write(test_path("here/last-state.npy"), "", 0);
+    test_put("here/calab", script);
+    test_put("here/last-state.npy", "");
     ck_assert_int_eq(chmod(test_path("here/calab"), 0700), 0);
 }
 
@@ -109,9 +110,9 @@ START_TEST(completes)
 
         snprintf(typed, sizeof typed, "\025%s", lines[i].typed);
         snprintf(shown, sizeof shown, "%sX", lines[i].shown);
-        screen_send(screen, typed);
-        screen_send(screen, "X"); /* shows where the cursor is: behind a blank, or not */
-        screen_expect(screen, shown);
+        user_does(screen, STEPS(PRESS(typed),
+                                PRESS("X") /* shows where the cursor is: behind a blank, or not */,
+                                SHOWS(shown)));
     }
     ck_assert_msg(access(test_path("ran"), F_OK) != 0, "what lies in the working folder has run");
     screen_close(screen);
@@ -120,11 +121,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("completion");
-    TCase *tests = tcase_create("shells");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, completes, 0, COUNT(shells));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "completion",
+        .timeout_s = 120,
+        .table = {{completes, COUNT(shells)}},
+    });
 }

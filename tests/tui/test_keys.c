@@ -184,7 +184,7 @@ START_TEST(schemes_are_the_choices_of_colours)
     struct ca_error error;
     int n = 0;
 
-    ck_assert_int_eq(ca_settings_open(&settings, test_path("calab.cfg"), &error), CA_OK);
+    ck_assert_ok(ca_settings_open(&settings, test_path("calab.cfg"), &error));
     values = ca_settings_values(settings);
     choices = values->table[ca_values_find(values, "colours")].choices;
     for (; choices[n]; n++) {
@@ -199,17 +199,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("keys");
-    TCase *tests = tcase_create("keys");
-
-    tcase_add_test(tests, every_request_has_a_row);
-    tcase_add_test(tests, every_request_does_something);
-    tcase_add_test(tests, names_are_unique);
-    tcase_add_loop_test(tests, no_key_twice, 0, 2);
-    tcase_add_loop_test(tests, plain_key_for_all, 0, 2);
-    tcase_add_test(tests, golly_runs_by_enter);
-    tcase_add_loop_test(tests, rebinding, 0, (int)(sizeof bindings / sizeof *bindings));
-    tcase_add_test(tests, schemes_are_the_choices_of_colours);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "keys",
+        .test = {every_request_has_a_row, every_request_does_something, names_are_unique,
+                 golly_runs_by_enter, schemes_are_the_choices_of_colours},
+        .table = {{no_key_twice, 2}, {plain_key_for_all, 2}, {rebinding, COUNT(bindings)}},
+    });
 }

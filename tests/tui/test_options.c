@@ -327,20 +327,14 @@ START_TEST(manual_parses)
         i = next;
     }
     ck_assert_int_ge(synopses, pages[_i].at_least);
-    free(page);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("options");
-    TCase *group = tcase_create("options");
-
-    tcase_add_test(group, no_letter_twice);
-    tcase_add_test(group, every_option_is_itself);
-    tcase_add_test(group, a_missing_argument_is_named);
-    tcase_add_test(group, help_parses);
-    tcase_add_loop_test(group, manual_parses, 0, COUNT(pages));
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "options",
+        .test = {no_letter_twice, every_option_is_itself, a_missing_argument_is_named, help_parses},
+        .table = {{manual_parses, COUNT(pages)}},
+    });
 }

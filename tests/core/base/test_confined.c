@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/lab/process/sandbox_parts.h"
@@ -44,15 +43,10 @@ static void (*const ways[])(void) = {mark, mark_and_lower, filter};
 /* It is inherited, by whatever the processes below start. */
 START_TEST(marked)
 {
-    struct outcome o;
-
     ck_assert(!ca_is_confined());
     ways[_i]();
     ck_assert(ca_is_confined());
-    o = calab("--version");
-    ck_assert_int_eq(o.status, 2);
-    ck_assert_contains(o.err, "it does not start within a submission");
-    outcome_free(&o);
+    calab_fails(2, "it does not start within a submission", "--version");
 }
 END_TEST
 
@@ -60,13 +54,10 @@ END_TEST
 START_TEST(not_marked)
 {
     const struct rlimit none = {0, 0};
-    struct outcome o;
 
     ck_assert_int_eq(setrlimit(RLIMIT_MSGQUEUE, &none), 0);
     ck_assert(!ca_is_confined());
-    o = calab("--version");
-    ck_assert_int_eq(o.status, 0);
-    outcome_free(&o);
+    calab_good("--version");
 }
 END_TEST
 
@@ -92,13 +83,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("confined");
-    TCase *group = tcase_create("confined");
-
-    tcase_add_loop_test(group, marked, 0, (int)COUNT(ways) - !FILTERS);
-    tcase_add_test(group, not_marked);
-    if (FILTERS)
-        tcase_add_test(group, what_a_driver_needs);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "confined",
+        .test = {not_marked, FILTERS ? what_a_driver_needs : NULL},
+        .table = {{marked, (int)COUNT(ways) - !FILTERS}},
+    });
 }

@@ -44,11 +44,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("error");
-    TCase *tests = tcase_create("error");
-
-    tcase_add_loop_test(tests, plain, 0, sizeof texts / sizeof texts[0]);
-    tcase_add_test(tests, an_error_is_plain);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "error",
+        .test = {an_error_is_plain},
+        .table = {{plain, COUNT(texts)}},
+    });
 }

@@ -103,14 +103,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("fit");
-    TCase *tests = tcase_create("fit");
-
-    tcase_add_test(tests, decay);
-    tcase_add_loop_test(tests, oscillation, 0, 2);
-    tcase_add_test(tests, strong_damping);
-    tcase_add_test(tests, line);
-    tcase_add_test(tests, mean);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "fit",
+        .test = {decay, strong_damping, line, mean},
+        .table = {{oscillation, 2}},
+    });
 }

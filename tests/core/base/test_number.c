@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers and lists as they are typed: what is not wholly one is refused, wherever it stands. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/number.h"
@@ -140,9 +138,6 @@ static const struct refusal refusals[] = {
     {"emulate x.cu --order random:1e3", 2, {"--order is 'random:1e3'", "random:SEED"}},
 };
 
-START_TEST(refused) { calab_refuses(&refusals[_i]); }
-END_TEST
-
 /* The properties of a picture that it has itself go before those of all pictures. */
 START_TEST(a_picture_of_its_own)
 {
@@ -153,8 +148,6 @@ START_TEST(a_picture_of_its_own)
     ck_assert_msg(o.status == 0, "%s", o.err);
     text = test_read(path, NULL);
     ck_assert_contains(text, "16 12");
-    free(text);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -166,8 +159,6 @@ START_TEST(the_last_of_an_option)
     two = calab("run anneal -s 9x9 -n 8 --set density=0.9 --set density=0.3 -n 3 -s 16x16 -b "
                 "reference");
     ck_assert_str_eq(outcome_value(&one, "hash"), outcome_value(&two, "hash"));
-    outcome_free(&one);
-    outcome_free(&two);
 }
 END_TEST
 
@@ -209,7 +200,6 @@ START_TEST(variable)
     ck_assert_msg(o.status == 2, "%s: %d", variables[_i].variable, o.status);
     ck_assert_contains(o.err, variables[_i].says);
     ck_assert_str_eq(o.out, "");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -231,26 +221,18 @@ START_TEST(right_variables)
 
     ck_assert_int_eq(o.status, 2);
     ck_assert_contains(o.err, "CALAB_SET: 'horizon'");
-    outcome_free(&o);
-    o = calab_in(&one, "run anneal -s 16x9 -n 7 --seed 31 -b reference");
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
+    o = calab_good_in(&one, "run anneal -s 16x9 -n 7 --seed 31 -b reference");
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("number");
-    TCase *group = tcase_create("number");
-
-    tcase_set_timeout(group, 60);
-    tcase_add_loop_test(group, reads, 0, COUNT(numbers));
-    tcase_add_test(group, takes);
-    tcase_add_loop_test(group, refused, 0, COUNT(refusals));
-    tcase_add_test(group, a_picture_of_its_own);
-    tcase_add_test(group, the_last_of_an_option);
-    tcase_add_loop_test(group, variable, 0, COUNT(variables));
-    tcase_add_test(group, right_variables);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "number",
+        .timeout_s = 60,
+        .test = {takes, a_picture_of_its_own, the_last_of_an_option, right_variables},
+        .table = {{reads, COUNT(numbers)},
+                  {refusals_test(refusals), COUNT(refusals)},
+                  {variable, COUNT(variables)}},
+    });
 }

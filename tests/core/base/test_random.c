@@ -98,16 +98,17 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("random");
-    TCase *test = tcase_create("random");
-
-    tcase_add_test(test, philox_check_value);
-    tcase_add_test(test, draws_follow_their_definition);
-    tcase_add_test(test, thresholds);
-    tcase_add_loop_test(test, crand_is_glibc, 0, sizeof rands / sizeof rands[0]);
+    return run_tests(&(const struct suite){
+        .name = "random",
+        .test =
+            {
+                philox_check_value,
+                draws_follow_their_definition,
+                thresholds,
 #ifdef __GLIBC__
-    tcase_add_test(test, crand_goes_on_like_this_glibc);
+                crand_goes_on_like_this_glibc,
 #endif
-    suite_add_tcase(suite, test);
-    return run_suite(suite);
+            },
+        .table = {{crand_is_glibc, COUNT(rands)}},
+    });
 }

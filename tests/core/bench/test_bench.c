@@ -2,7 +2,6 @@
 /* Benchmarks: the figures, that a wrong state has none, and who a state is checked against. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/model/registry.h"
@@ -94,13 +93,21 @@ static void setup(void)
 
 static void teardown(void) { ca_bench_free(&bench); }
 
-static void add(void) { ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK); }
-
-static void run(void)
+/* A line each of these backends, of what else `spec` says. */
+static void add(const char *backends)
 {
-    enum ca_status status = ca_bench_run(&bench, NULL, NULL, &error);
+    strcpy(spec.backends, backends);
+    ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error));
+}
 
-    ck_assert_msg(status == CA_OK, "%s", error.text);
+static void run(void) { ck_assert_ok(ca_bench_run(&bench, NULL, NULL, &error)); }
+
+/* Adds lines of so many steps, and runs them. */
+static void run_lines(const char *backends, const char *steps)
+{
+    strcpy(spec.setting[CA_KEY_STEPS], steps);
+    add(backends);
+    run();
 }
 
 /* --- figures --------------------------------------------------------------------------------- */
@@ -139,8 +146,7 @@ static void fill_line(int i, double median)
 
 START_TEST(rates)
 {
-    strcpy(spec.backends, "reference,right,wrong");
-    add();
+    add("reference,right,wrong");
     fill_line(0, 2e-3);
     fill_line(1, 1e-3);
     fill_line(2, 0.25e-3);
@@ -181,8 +187,7 @@ START_TEST(bottlenecks)
     static struct ca_bench_report report = {.bench = &bench, .probed = true};
     char text[32];
 
-    strcpy(spec.backends, "reference");
-    add();
+    add("reference");
     fill_line(0, 2e-3); /* 4 Mups: 0.004 GB/s, 0.044 Gop/s */
     report.probe.threads = 1;
     for (int i = 0; i < CA_MEMORY; i++)
@@ -207,19 +212,26 @@ START_TEST(bottlenecks)
 }
 END_TEST
 
+static const char *printed(const struct ca_bench_report *report, enum table_form form)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    ck_assert_ok(bench_print(out, report, form, &error));
+    fclose(out);
+    return test_keep(text);
+}
+
 /* A generation in the time that a picture has, 33.3 or 16.7 ms, and not a moment longer. */
 START_TEST(real_time)
 {
     static struct ca_bench_report report = {.bench = &bench};
-    char *text;
-    size_t size;
-    FILE *out;
 
     spec.model = &cloud_model;
     strcpy(spec.sizes, "8x8x8");
-    strcpy(spec.backends, "reference,threads,bitslice,bitslice-avx2");
     strcpy(spec.threads, "1");
-    add();
+    add("reference,threads,bitslice,bitslice-avx2");
     fill_line(0, 10 / 30.0);
     fill_line(1, 10 / 60.0);
     fill_line(2, 10 / 29.9);
@@ -228,22 +240,11 @@ START_TEST(real_time)
     ck_assert(ca_bench_fits(&bench.line[1], 60) && !ca_bench_fits(&bench.line[2], 30));
     bench.line[3].wrong = 1;
     ck_assert(!ca_bench_fits(&bench.line[3], 1));
-    out = open_memstream(&text, &size);
-    ck_assert_int_eq(bench_print(out, &report, TABLE_CSV, &error), CA_OK);
-    fclose(out);
-    ck_assert_contains(text, ",ms/gen,real_time,cells/s,");
-    ck_assert_contains(text, ",33.33,30,");
-    ck_assert_contains(text, ",16.67,\"30, 60\",");
-    ck_assert_contains(text, ",33.44,no,");
-    ck_assert_contains(text, ",-,-,-,-,");
-    free(text);
-    for (int form = TABLE_TEXT; form <= TABLE_MARKDOWN; form++) { /* whose heading has a rule */
-        out = open_memstream(&text, &size);
-        ck_assert_int_eq(bench_print(out, &report, (enum table_form)form, &error), CA_OK);
-        fclose(out);
-        ck_assert_int_eq(strstr(text, "---") != NULL, form == TABLE_MARKDOWN);
-        free(text);
-    }
+    ck_assert_contains(printed(&report, TABLE_CSV), ",ms/gen,real_time,cells/s,", ",33.33,30,",
+                       ",16.67,\"30, 60\",", ",33.44,no,", ",-,-,-,-,");
+    for (int form = TABLE_TEXT; form <= TABLE_MARKDOWN; form++) /* whose heading has a rule */
+        ck_assert_int_eq(strstr(printed(&report, (enum table_form)form), "---") != NULL,
+                         form == TABLE_MARKDOWN);
 }
 END_TEST
 
@@ -251,12 +252,10 @@ END_TEST
 START_TEST(acceleration)
 {
     strcpy(spec.sizes, "40x20,80x20");
-    strcpy(spec.backends, "reference,right");
-    add();
+    add("reference,right");
     spec.model = &life3d_model;
     strcpy(spec.sizes, "8x8x8");
-    strcpy(spec.backends, "reference");
-    add();
+    add("reference");
     for (int i = 0; i < 5; i++)
         fill_line(i, 1e-3 * (i + 1));
     ck_assert_double_eq_tol(ca_bench_to_first(&bench, &bench.line[0]), 1, 1e-9);
@@ -279,14 +278,12 @@ START_TEST(costs)
 {
     static struct ca_bench_report report = {.bench = &bench};
 
-    strcpy(spec.backends, "reference");
     strcpy(spec.label, "one");
     spec.machine = (struct ca_bench_machine){.price = 1000, .watts = 80, .cores = 4};
-    add();
-    strcpy(spec.backends, "right");
+    add("reference");
     spec.label[0] = '\0';
     spec.machine = (struct ca_bench_machine){0};
-    add();
+    add("right");
     fill_line(0, 2e-3); /* 4 Mups */
     fill_line(1, 1e-3); /* 8 Mups */
     ck_assert(ca_bench_any_price(&report) && ca_bench_stated(&report));
@@ -294,7 +291,7 @@ START_TEST(costs)
     ck_assert_double_eq_tol(ca_bench_watts_per_mups(&report, &bench.line[0]), 20, 1e-9);
     ck_assert_double_eq(ca_bench_price_per_mups(&report, &bench.line[1]), 0);
     ck_assert_double_eq(ca_bench_relative_cost(&report, &bench.line[0]), 0); /* none is named */
-    ck_assert_int_eq(ca_bench_relate(&bench, "one", "there", &error), CA_OK);
+    ck_assert_ok(ca_bench_relate(&bench, "one", "there", &error));
     ck_assert_double_eq(ca_bench_relative_cost(&report, &bench.line[1]), 0); /* without a price */
     report.price = 3000;
     report.watts = 20;
@@ -319,22 +316,21 @@ END_TEST
 START_TEST(relations)
 {
     strcpy(spec.sizes, "40x20,80x20");
-    strcpy(spec.backends, "reference,right");
-    add();
+    add("reference,right");
     ck_assert_ptr_null(ca_bench_base(&bench, &bench.line[0]));
-    ck_assert_int_eq(ca_bench_relate(&bench, "right", "there", &error), CA_OK);
+    ck_assert_ok(ca_bench_relate(&bench, "right", "there", &error));
     ck_assert_ptr_eq(ca_bench_base(&bench, &bench.line[0]), &bench.line[1]);
     ck_assert_ptr_eq(ca_bench_base(&bench, &bench.line[2]), &bench.line[3]);
     strcpy(spec.sizes, "40x20");
     strcpy(spec.label, "again");
-    add();
+    add("reference,right");
     strcpy(spec.sizes, "20x20");
     strcpy(spec.label, "alone");
-    add();
+    add("reference,right");
     ck_assert_int_eq(ca_bench_relate(&bench, "right", "there", &error), CA_USAGE);
     ck_assert_contains(error.text, "there: 'right' names several lines of one lattice, such as "
                                    "'right' and 'again: right'");
-    ck_assert_int_eq(ca_bench_relate(&bench, "again: right", "there", &error), CA_OK);
+    ck_assert_ok(ca_bench_relate(&bench, "again: right", "there", &error));
     for (int i = 0; i < bench.count; i++)
         ck_assert_ptr_eq(ca_bench_base(&bench, &bench.line[i]), &bench.line[5]);
     ck_assert_int_eq(ca_bench_relate(&bench, "reference", "there", &error), CA_USAGE);
@@ -344,10 +340,9 @@ START_TEST(relations)
     ck_assert_contains(error.text, "1 ... 127 bytes");
     spec.model = &life3d_model;
     strcpy(spec.sizes, "8x8x8");
-    strcpy(spec.backends, "reference");
     spec.label[0] = '\0';
-    add();
-    ck_assert_int_eq(ca_bench_relate(&bench, "alone: right", "there", &error), CA_OK);
+    add("reference");
+    ck_assert_ok(ca_bench_relate(&bench, "alone: right", "there", &error));
     ck_assert_ptr_null(ca_bench_base(&bench, &bench.line[bench.count - 1]));
     for (int i = 0; i < bench.count; i++)
         fill_line(i, 1e-3);
@@ -362,8 +357,7 @@ START_TEST(factors)
 {
     struct ca_bench_factor factor;
 
-    strcpy(spec.backends, "reference,right");
-    add();
+    add("reference,right");
     fill_line(0, 153e-3);
     fill_line(1, 1e-3);
     bench.line[0].stats.mad = 3e-3;
@@ -386,8 +380,7 @@ START_TEST(calls_that_count)
 {
     struct ca_bench_line *line;
 
-    strcpy(spec.backends, "reference,right");
-    add();
+    add("reference,right");
     fill_line(0, 2e-3);
     fill_line(1, 1e-3);
     line = &bench.line[1];
@@ -427,8 +420,7 @@ START_TEST(length_of_a_call)
 {
     uint64_t steps[2];
 
-    strcpy(spec.backends, "reference");
-    add();
+    add("reference");
     for (int i = 0; i < 2; i++) {
         others_share = i ? 0.8 : 0;
         bench.line[0].experiment.steps = 0;
@@ -456,8 +448,7 @@ static enum ca_status counted_create(void **self, const struct ca_setup *setup,
 /* Five calls each, so that no place in memory decides; one alone where it takes long to open. */
 START_TEST(several_instances)
 {
-    strcpy(spec.backends, "right");
-    add();
+    add("right");
     bench.time_s = 2;
     fake[1].create = counted_create;
     create_s = _i ? 0.03 : 0.01;
@@ -472,8 +463,7 @@ END_TEST
 /* Calls by the error so far, at most by the limit of time; and the seconds that they take. */
 START_TEST(what_is_left)
 {
-    strcpy(spec.backends, "reference,right");
-    add();
+    add("reference,right");
     bench.time_s = 2;
     bench.error = 0.01;
     ck_assert_int_eq(ca_bench_calls(&bench, &bench.line[0]), 0);
@@ -501,26 +491,25 @@ END_TEST
 
 /* --- the table ------------------------------------------------------------------------------- */
 
-static char *short_form(const struct ca_bench_report *report, bool markdown)
+static const char *short_form(const struct ca_bench_report *report, bool markdown)
 {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    ck_assert_int_eq(bench_print_short(out, report, markdown, &error), CA_OK);
+    ck_assert_ok(bench_print_short(out, report, markdown, &error));
     fclose(out);
     for (const char *line = text; *line && !markdown; line += strcspn(line, "\n") + 1)
         ck_assert_msg(strcspn(line, "\n") <= 80, "%s", line);
-    return text;
+    return test_keep(text);
 }
 
 START_TEST(short_table)
 {
     static struct ca_bench_report report = {.bench = &bench};
-    char *text;
+    const char *text;
 
-    strcpy(spec.backends, "reference,right,wrong,absent");
-    add();
+    add("reference,right,wrong,absent");
     for (int i = 0; i < 3; i++) {
         fill_line(i, i ? 1e-3 : 153e-3);
         bench.line[i].stats.mad = bench.line[i].stats.median / 100;
@@ -529,24 +518,21 @@ START_TEST(short_table)
     strcpy(bench.line[0].checked, "itself");
     bench.line[2].wrong = 17;
     strcpy(bench.line[3].reason, "needs an abacus");
-    text = short_form(&report, false);
-    ck_assert_str_eq(text, "anneal 40x20, seed 1, random\n"
-                           "backend         rate  +-  x reference  x before  equal\n"
-                           "reference  52.3 kups  3%         1.00         -  itself\n"
-                           "right      8.00 Mups  3%          153       153  reference\n"
-                           "wrong              -   -            -         -  17 WRONG\n"
-                           "cannot run: absent: needs an abacus\n"
-                           "right is 153 times as fast as reference (+- 3.1 %); 1 is wrong\n");
-    free(text);
+    ck_assert_str_eq(short_form(&report, false),
+                     "anneal 40x20, seed 1, random\n"
+                     "backend         rate  +-  x reference  x before  equal\n"
+                     "reference  52.3 kups  3%         1.00         -  itself\n"
+                     "right      8.00 Mups  3%          153       153  reference\n"
+                     "wrong              -   -            -         -  17 WRONG\n"
+                     "cannot run: absent: needs an abacus\n"
+                     "right is 153 times as fast as reference (+- 3.1 %); 1 is wrong\n");
     bench.line[2].wrong = 0;
     bench.line[2].stats.median = bench.line[2].stats.min = 2e-3;
     strcpy(bench.line[2].checked, "reference, only to generation 20");
-    text = short_form(&report, false);
-    ck_assert_contains(text, "  only to generation 20\n");
     ck_assert_contains(
-        text, "right is 153 times as fast as reference (+- 3.1 %) and 2.00 times as fast as\n"
-              "  wrong (+- 2.8 %); all equal as far as they were checked\n");
-    free(text);
+        short_form(&report, false), "  only to generation 20\n",
+        "right is 153 times as fast as reference (+- 3.1 %) and 2.00 times as fast as\n"
+        "  wrong (+- 2.8 %); all equal as far as they were checked\n");
     bench.line[1].unsure = true;
     bench.line[1].made = 4;
     bench.line[1].disturbance =
@@ -559,24 +545,18 @@ START_TEST(short_table)
                        "right is perhaps 153 times as fast as reference and perhaps 2.00 times as "
                        "fast\n  as wrong (unsure: others used 1.3 of 2 cores); all equal as far as "
                        "they were\n  checked\n");
-    free(text);
     bench.line[1].unsure = false;
     bench.line[1].disturbance.disturbed = 0;
     bench.line[1].disturbance.unknown = 4;
-    text = short_form(&report, false);
-    ck_assert_contains(text, "\nothers: this system does not tell what they use\n");
-    free(text);
+    ck_assert_contains(short_form(&report, false),
+                       "\nothers: this system does not tell what they use\n");
     bench.line[1].disturbance.unknown = 0;
-    text = short_form(&report, false);
-    ck_assert_contains(text, "\nothers: none disturbed a call\n");
-    free(text);
+    ck_assert_contains(short_form(&report, false), "\nothers: none disturbed a call\n");
     bench.line[1].stats.mad = 1e-3;
     strcpy(report.ended, "stopped");
-    text = short_form(&report, true);
-    ck_assert_contains(text, "**anneal 40x20**, seed 1, random\n\n| backend | rate | +- |");
-    ck_assert_contains(text, "as fast as wrong, within the noise (2.00, +- ");
-    ck_assert_contains(text, "\nincomplete: stopped\n");
-    free(text);
+    ck_assert_contains(short_form(&report, true),
+                       "**anneal 40x20**, seed 1, random\n\n| backend | rate | +- |",
+                       "as fast as wrong, within the noise (2.00, +- ", "\nincomplete: stopped\n");
     report.ended[0] = '\0';
 }
 END_TEST
@@ -598,8 +578,7 @@ START_TEST(sentence_of_unsure_lines)
         "(+- 3.1 %); all equal"};
     char text[512];
 
-    strcpy(spec.backends, "reference,right,wrong");
-    add();
+    add("reference,right,wrong");
     for (int i = 0; i < 3; i++) {
         struct ca_bench_line *line = &bench.line[i];
 
@@ -618,27 +597,20 @@ END_TEST
 START_TEST(long_names)
 {
     static struct ca_bench_report report = {.bench = &bench, .probed = true};
-    char *text;
 
-    strcpy(spec.backends, "reference,right");
     ladder[1].name = "right-with-a-name-that-no-table-has-room-for-in-eighty-columns";
-    strcpy(spec.backends, "reference,right-with*");
-    add();
+    add("reference,right-with*");
     for (int i = 0; i < 2; i++) {
         fill_line(i, 1e-3);
         bench.line[i].stats.mad = 1e-5;
         strcpy(bench.line[i].checked, "reference, only to generation 123456789012345");
     }
-    text = short_form(&report, false);
-    ck_assert_contains(text,
-                       "\nright-with-a-name-that-no-table-has-room-for-in-eighty-columns\n  ");
-    ck_assert_contains(text, "  bound  equal\n");
-    free(text);
+    ck_assert_contains(short_form(&report, false),
+                       "\nright-with-a-name-that-no-table-has-room-for-in-eighty-columns\n  ",
+                       "  bound  equal\n");
     bench.line[0].available = bench.line[1].available = false;
     strcpy(bench.line[0].reason, "tired"), strcpy(bench.line[1].reason, "tired");
-    text = short_form(&report, false);
-    ck_assert_contains(text, "cannot run: reference,\n  right-with-");
-    free(text);
+    ck_assert_contains(short_form(&report, false), "cannot run: reference,\n  right-with-");
 }
 END_TEST
 
@@ -656,10 +628,7 @@ START_TEST(device_time)
 {
     ladder[1].device = CA_CUDA;
     fake[1].clock = clock_of;
-    strcpy(spec.backends, "right");
-    strcpy(spec.setting[CA_KEY_STEPS], "5");
-    add();
-    run();
+    run_lines("right", "5");
     ck_assert_int_gt(bench.line[0].device_stats.n, 0);
     ck_assert_int_eq(bench.line[0].device_stats.n, bench.line[0].stats.n);
     ck_assert_double_eq_tol(bench.line[0].device_stats.median, 0.001, 1e-9);
@@ -673,14 +642,8 @@ END_TEST
 START_TEST(wrong_has_no_figures)
 {
     struct ca_bench_report report = {.bench = &bench};
-    char *text;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
 
-    strcpy(spec.backends, "reference,right,wrong,absent");
-    strcpy(spec.setting[CA_KEY_STEPS], "4");
-    add();
-    run();
+    run_lines("reference,right,wrong,absent", "4");
     for (int i = 0; i < 2; i++) {
         ck_assert(ca_bench_good(&bench.line[i]));
         ck_assert_int_ge(bench.line[i].stats.n, 1);
@@ -693,12 +656,9 @@ START_TEST(wrong_has_no_figures)
     ck_assert_double_eq(ca_bench_mups(&bench.line[2]), 0);
     ck_assert(!bench.line[3].available);
     ck_assert_str_eq(bench.line[3].reason, "needs an abacus");
-    ck_assert_int_eq(bench_print(out, &report, TABLE_CSV, &error), CA_OK);
-    fclose(out);
-    ck_assert_contains(text, ",wrong,1,4,");
-    ck_assert_contains(text, "-,-,-,-,-,-,-,-,-,-,-,-,-,2,reference,");
-    ck_assert_contains(text, "unavailable: needs an abacus,-\n");
-    free(text);
+    ck_assert_contains(printed(&report, TABLE_CSV), ",wrong,1,4,",
+                       "-,-,-,-,-,-,-,-,-,-,-,-,-,2,reference,",
+                       "unavailable: needs an abacus,-\n");
 }
 END_TEST
 
@@ -713,11 +673,10 @@ static bool stop_when_timed(void *context, const struct ca_bench *b,
 /* A benchmark that is stopped keeps the medians that it has, checked; who is wrong stays so. */
 START_TEST(keeps_medians)
 {
-    strcpy(spec.backends, "reference,right,wrong");
     strcpy(spec.setting[CA_KEY_STEPS], "4");
     bench.time_s = 60;
     bench.error = -1; /* which equal times do not reach either */
-    add();
+    add("reference,right,wrong");
     ck_assert_int_eq(ca_bench_run(&bench, stop_when_timed, NULL, &error), CA_TIMEOUT);
     ck_assert(ca_bench_good(&bench.line[0]) && ca_bench_good(&bench.line[1]));
     ck_assert(bench.line[0].partial && bench.line[1].partial);
@@ -732,8 +691,7 @@ START_TEST(keeps_medians)
     ca_bench_default(&bench);
     bench.time_s = 60;
     bench.error = -1;
-    strcpy(spec.backends, "reference,wrong");
-    add();
+    add("reference,wrong");
     ck_assert_int_eq(ca_bench_run(&bench, stop_when_timed, NULL, &error), CA_TIMEOUT);
     ck_assert_int_eq(bench.line[1].wrong, 2);
     ck_assert_double_eq(ca_bench_mups(&bench.line[1]), 0);
@@ -743,12 +701,10 @@ END_TEST
 /* What was finished before is kept, what was only opened is not. */
 START_TEST(failure_ends_it)
 {
-    strcpy(spec.backends, "right,absent");
     strcpy(spec.setting[CA_KEY_STEPS], "4");
-    add();
+    add("right,absent");
     strcpy(spec.sizes, "30x20");
-    strcpy(spec.backends, "reference,failing");
-    add();
+    add("reference,failing");
     ck_assert_int_eq(ca_bench_run(&bench, NULL, NULL, &error), CA_IO);
     ck_assert_str_eq(error.text, "the cat has eaten it");
     ck_assert_int_eq(bench.count, 4);
@@ -770,10 +726,7 @@ static enum ca_status poor_create(void **self, const struct ca_setup *setup,
 START_TEST(without_memory)
 {
     fake[2].create = poor_create;
-    strcpy(spec.backends, "reference,wrong,right");
-    strcpy(spec.setting[CA_KEY_STEPS], "4");
-    add();
-    run();
+    run_lines("reference,wrong,right", "4");
     ck_assert(ca_bench_good(&bench.line[0]) && ca_bench_good(&bench.line[1]));
     ck_assert(!bench.line[2].available);
     ck_assert_str_eq(bench.line[2].reason, "no memory for the cat");
@@ -793,9 +746,8 @@ static bool stop_at_a_check(void *context, const struct ca_bench *b,
 /* Stopped before the second of three is checked: all were timed, so that all are checked. */
 START_TEST(stops_in_checks)
 {
-    strcpy(spec.backends, "reference,right,wrong");
     strcpy(spec.setting[CA_KEY_STEPS], "4");
-    add();
+    add("reference,right,wrong");
     checks = 0;
     ck_assert_int_eq(ca_bench_run(&bench, stop_at_a_check, NULL, &error), CA_TIMEOUT);
     for (int i = 0; i < 3; i++) {
@@ -825,22 +777,20 @@ START_TEST(in_turns)
 {
     int stop = 1;
 
-    strcpy(spec.backends, "reference,right");
     strcpy(spec.setting[CA_KEY_STEPS], "1");
     bench.error = 0; /* so that the time decides */
-    add();
+    add("reference,right");
     turn = 0;
-    ck_assert_int_eq(ca_bench_run(&bench, note_turn, NULL, &error), CA_OK);
+    ck_assert_ok(ca_bench_run(&bench, note_turn, NULL, &error));
     ck_assert_int_ge(turn, 4);
     for (int i = 0; i < 4; i++)
         ck_assert_int_eq(turns[i], i % 2);
     ck_assert_int_le(bench.line[0].stats.n, CA_BENCH_SAMPLES);
     ca_bench_free(&bench);
     setup();
-    strcpy(spec.backends, "reference,right");
     strcpy(spec.setting[CA_KEY_STEPS], "1");
     bench.error = 0;
-    add();
+    add("reference,right");
     turn = 0;
     ck_assert_int_eq(ca_bench_run(&bench, note_turn, &stop, &error), CA_TIMEOUT);
 }
@@ -850,8 +800,7 @@ END_TEST
  */
 START_TEST(finds_steps)
 {
-    strcpy(spec.backends, "right");
-    add();
+    add("right");
     ck_assert_uint_eq(bench.line[0].experiment.steps, 0);
     run();
     ck_assert_uint_ge(bench.line[0].experiment.steps, 20);
@@ -868,10 +817,9 @@ END_TEST
 /* Lines of 20 steps, of which the second one has TOO_MANY. */
 static void run_scarce(const char *backends)
 {
-    strcpy(spec.backends, backends);
     strcpy(spec.setting[CA_KEY_STEPS], "20");
     bench.check_s = ALLOWED * STEP_S;
-    add();
+    add(backends);
     bench.line[1].experiment.steps = TOO_MANY;
     run();
 }
@@ -907,10 +855,7 @@ START_TEST(by_a_smaller_one)
 {
     bench.check_s = _i * 1e-6;
     strcpy(spec.sizes, "300x280");
-    strcpy(spec.backends, "right,wrong");
-    strcpy(spec.setting[CA_KEY_STEPS], "2");
-    add();
-    run();
+    run_lines("right,wrong", "2");
     ck_assert_str_eq(bench.line[0].checked, "reference, only on 256x256");
     ck_assert_int_eq(bench.line[0].wrong, 0);
     ck_assert_int_gt(bench.line[1].wrong, 0);
@@ -922,9 +867,8 @@ START_TEST(by_a_witness_without_a_reference)
 {
     bench.check_s = 0;
     strcpy(spec.sizes, "300x280");
-    strcpy(spec.backends, "reference,right,wrong");
     strcpy(spec.setting[CA_KEY_STEPS], "2");
-    add();
+    add("reference,right,wrong");
     bench.line[1].experiment.steps = 3;
     bench.line[2].experiment.steps = 4;
     run();
@@ -943,10 +887,7 @@ START_TEST(leaves_nothing_to_the_next)
     fake[2].step = fake[1].step;
     fake[2].store = lazy_store;
     fake[2].observe = NULL; /* by its rows, which are stored */
-    strcpy(spec.backends, "reference,right,wrong");
-    strcpy(spec.setting[CA_KEY_STEPS], "4");
-    add();
-    run();
+    run_lines("reference,right,wrong", "4");
     ck_assert(ca_bench_good(&bench.line[1]));
     ck_assert_int_eq(bench.line[2].wrong, 40 * 20);
 }
@@ -954,39 +895,36 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bench");
-    TCase *tests = tcase_create("bench");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, stats);
-    tcase_add_test(tests, rates);
-    tcase_add_test(tests, bottlenecks);
-    tcase_add_test(tests, real_time);
-    tcase_add_test(tests, acceleration);
-    tcase_add_test(tests, costs);
-    tcase_add_test(tests, relations);
-    tcase_add_test(tests, factors);
-    tcase_add_test(tests, calls_that_count);
-    tcase_add_test(tests, length_of_a_call);
-    tcase_add_loop_test(tests, several_instances, 0, 2);
-    tcase_add_test(tests, what_is_left);
-    tcase_add_test(tests, short_table);
-    tcase_add_loop_test(tests, sentence_of_unsure_lines, 0, 5);
-    tcase_add_test(tests, long_names);
-    tcase_add_test(tests, keeps_medians);
-    tcase_add_test(tests, device_time);
-    tcase_add_test(tests, wrong_has_no_figures);
-    tcase_add_test(tests, failure_ends_it);
-    tcase_add_test(tests, without_memory);
-    tcase_add_test(tests, stops_in_checks);
-    tcase_add_test(tests, in_turns);
-    tcase_add_test(tests, finds_steps);
-    tcase_add_test(tests, by_a_witness);
-    tcase_add_test(tests, by_early_generations);
-    tcase_add_loop_test(tests, by_a_smaller_one, 0, 2);
-    tcase_add_test(tests, by_a_witness_without_a_reference);
-    tcase_add_test(tests, leaves_nothing_to_the_next);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "bench",
+        .timeout_s = 120,
+        .setup = setup,
+        .teardown = teardown,
+        .test = {stats,
+                 rates,
+                 bottlenecks,
+                 real_time,
+                 acceleration,
+                 costs,
+                 relations,
+                 factors,
+                 calls_that_count,
+                 length_of_a_call,
+                 what_is_left,
+                 short_table,
+                 long_names,
+                 keeps_medians,
+                 device_time,
+                 wrong_has_no_figures,
+                 failure_ends_it,
+                 without_memory,
+                 stops_in_checks,
+                 in_turns,
+                 finds_steps,
+                 by_a_witness,
+                 by_early_generations,
+                 by_a_witness_without_a_reference,
+                 leaves_nothing_to_the_next},
+        .table = {{several_instances, 2}, {sentence_of_unsure_lines, 5}, {by_a_smaller_one, 2}},
+    });
 }

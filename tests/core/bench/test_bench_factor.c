@@ -162,14 +162,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bench factor");
-    TCase *tests = tcase_create("bench factor");
-
-    tcase_add_loop_test(tests, verdicts_of_runs, 0, COUNT(cases));
-    tcase_add_test(tests, interval_has_both);
-    tcase_add_test(tests, work_and_machine);
-    tcase_add_test(tests, unknown);
-    tcase_add_test(tests, speeds_that_follow_each_other);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "bench factor",
+        .test = {interval_has_both, work_and_machine, unknown, speeds_that_follow_each_other},
+        .table = {{verdicts_of_runs, COUNT(cases)}},
+    });
 }

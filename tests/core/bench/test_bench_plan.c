@@ -21,7 +21,7 @@ static void setup(void)
 
 static void teardown(void) { ca_bench_free(&bench); }
 
-static void add(void) { ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK); }
+static void add(void) { ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error)); }
 
 START_TEST(plan)
 {
@@ -70,8 +70,7 @@ START_TEST(refuses_specs)
 
     strcpy((char *)&spec + wrong[_i].field, wrong[_i].text);
     ck_assert_int_eq(ca_bench_add(&bench, &spec, "there", &error), CA_USAGE);
-    ck_assert_contains(error.text, wrong[_i].part);
-    ck_assert_contains(error.text, "there");
+    ck_assert_contains(error.text, wrong[_i].part, "there");
 }
 END_TEST
 
@@ -190,7 +189,7 @@ START_TEST(shipped_files)
     char name[64];
 
     snprintf(name, sizeof name, "configs/bench-%s.cfg", names[_i]);
-    ck_assert_msg(ca_bench_read(&bench, test_source(name), &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_bench_read(&bench, test_source(name), &error));
     ck_assert_int_ge(bench.count, 4);
     ck_assert_str_eq(bench.line[0].experiment.model->name, names[_i]);
 }
@@ -205,16 +204,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bench plan");
-    TCase *tests = tcase_create("bench plan");
-
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, plan);
-    tcase_add_loop_test(tests, refuses_specs, 0, 7);
-    tcase_add_test(tests, refuses_settings);
-    tcase_add_loop_test(tests, reads_files, 0, COUNT(files));
-    tcase_add_test(tests, missing_file);
-    tcase_add_loop_test(tests, shipped_files, 0, 5);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "bench plan",
+        .setup = setup,
+        .teardown = teardown,
+        .test = {plan, refuses_settings, missing_file},
+        .table = {{refuses_specs, 7}, {reads_files, COUNT(files)}, {shipped_files, 5}},
+    });
 }

@@ -504,18 +504,17 @@ START_TEST(found_options_stay)
     two_close();
     line.experiment = experiment;
     ca_experiment_backend(&line.experiment, &ladder[FEW], CA_BUILT_IN);
-    ck_assert_int_eq(ca_values_set(&line.experiment.options, 0, "2", CA_TUNED, NULL, &error),
-                     CA_OK);
-    ck_assert_int_eq(ca_tuned_keep(&line, 1, NULL, &error), CA_OK);
+    ck_assert_ok(ca_values_set(&line.experiment.options, 0, "2", CA_TUNED, NULL, &error));
+    ck_assert_ok(ca_tuned_keep(&line, 1, NULL, &error));
     keep_rate(FEW, 1e-6); /* of default options, which are not those that run */
     e = line.experiment;
     ck_assert_double_eq(ca_tuned_rate(&e).mups, 0);
-    ck_assert_int_eq(ca_tuned_use(&e, &error), CA_OK);
+    ck_assert_ok(ca_tuned_use(&e, &error));
     ck_assert_int_eq(ca_int(&e.options, "generations"), 2);
     ck_assert_str_eq(chosen("auto"), "many"); /* by a trial with these options */
     ck_assert_int_eq(fake[FEW].trials, 1);
     ck_assert_double_gt(ca_tuned_rate(&e).mups, 0);
-    ck_assert_int_eq(ca_tuned_use(&e, &error), CA_OK);
+    ck_assert_ok(ca_tuned_use(&e, &error));
     ck_assert_int_eq(ca_int(&e.options, "generations"), 2);
 }
 END_TEST
@@ -597,7 +596,7 @@ START_TEST(shapes_are_tried)
     ck_assert_int_eq(fake[FEW].trials, 3);
     e = experiment;
     ca_experiment_backend(&e, &ladder[FEW], CA_BUILT_IN);
-    ck_assert_int_eq(ca_tuned_use(&e, &error), CA_OK);
+    ck_assert_ok(ca_tuned_use(&e, &error));
     ck_assert_int_eq(ca_int(&e.options, "generations"), 2);
     ck_assert_double_eq_tol((double)ca_cells(e.size) / ca_tuned_rate(&e).mups / 1e6,
                             0.5 * fake[FEW].true_s, 1e-9);
@@ -615,7 +614,7 @@ START_TEST(shapes_of_a_named_backend)
     ck_assert_str_eq(chosen("few"), "few");
     ck_assert_int_eq(fake[FEW].trials, 3);
     ck_assert_int_eq(trials(), 3); /* of no other */
-    ck_assert_int_eq(ca_tuned_use(&experiment, &error), CA_OK);
+    ck_assert_ok(ca_tuned_use(&experiment, &error));
     ck_assert_int_eq(ca_int(&experiment.options, "generations"), 2);
     ck_assert_str_eq(chosen("few"), "few");
     ck_assert_int_eq(trials(), 3);
@@ -716,7 +715,7 @@ START_TEST(tuned_options_do_not_narrow)
     static struct ca_candidate candidates[CA_CANDIDATES_MAX];
 
     ca_experiment_backend(&experiment, &ladder[FEW], CA_BUILT_IN);
-    ck_assert_int_eq(ca_values_set(&experiment.options, 0, "2", CA_TUNED, NULL, &error), CA_OK);
+    ck_assert_ok(ca_values_set(&experiment.options, 0, "2", CA_TUNED, NULL, &error));
     ck_assert_int_eq(ca_candidates(&experiment, ca_backend_auto(&model), candidates), RUNGS);
 }
 END_TEST
@@ -725,7 +724,7 @@ END_TEST
 START_TEST(environment_narrows_by_value_alone)
 {
     setenv("CALAB_SET", "generations=5", 1);
-    ck_assert_int_eq(ca_experiment_environment(&experiment, &error), CA_OK);
+    ck_assert_ok(ca_experiment_environment(&experiment, &error));
     unsetenv("CALAB_SET");
     fake[REFERENCE].predicted_s = fake[REFERENCE].true_s = 1e-4;
     ck_assert_str_eq(chosen("cpu"), "reference");
@@ -779,8 +778,8 @@ START_TEST(none_takes_the_options)
 
     ladder[FEW].options = ladder[MANY].options = none;
     set("backend", "cpu");
-    ck_assert_int_eq(
-        ca_experiment_set(&experiment, "threads", "2", CA_FROM_COMMAND_LINE, NULL, &error), CA_OK);
+    ck_assert_ok(
+        ca_experiment_set(&experiment, "threads", "2", CA_FROM_COMMAND_LINE, NULL, &error));
     refuses(CA_USAGE, "cpu: no backend of anneal takes the options that are set");
 }
 END_TEST
@@ -798,43 +797,41 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("choose");
-    TCase *tests = tcase_create("choose");
-
-    tcase_add_checked_fixture(tests, setup, NULL);
-    tcase_add_test(tests, words);
-    tcase_add_test(tests, bounds_of_rows);
-    tcase_add_test(tests, small_lattices_wake_no_gpu);
-    tcase_add_test(tests, slow_cpus_wake_gpus);
-    tcase_add_test(tests, measured_wins_over_predicted);
-    tcase_add_test(tests, measured_as_slow);
-    tcase_add_test(tests, what_bounds_leave_is_tried_once);
-    tcase_add_test(tests, only_bounds_are_tried);
-    tcase_add_test(tests, bounds_may_exceed);
-    tcase_add_test(tests, shapes_are_tried);
-    tcase_add_test(tests, shapes_of_a_named_backend);
-    tcase_add_test(tests, a_shape_that_is_set);
-    tcase_add_test(tests, no_choice_takes_more_than_eight_trials);
-    tcase_add_loop_test(tests, large_lattices_are_cut, 0, (int)COUNT(cuts));
-    tcase_add_test(tests, failed_trials);
-    tcase_add_loop_test(tests, doubtful_rates_are_tried_again, 0, (int)COUNT(rates));
-    tcase_add_test(tests, another_driver);
-    tcase_add_loop_test(tests, days_between, 0, (int)COUNT(spans));
-    tcase_add_test(tests, disturbed_rates_are_tried_once_a_process);
-    tcase_add_test(tests, bench_corrects_a_trial);
-    tcase_add_test(tests, old_rates_outlive_disturbed_trials);
-    tcase_add_test(tests, disturbed_samples_are_repeated);
-    tcase_add_test(tests, quicker_of_two);
-    tcase_add_test(tests, found_options_stay);
-    tcase_add_test(tests, says_why);
-    tcase_add_test(tests, tolerance_is_never_chosen);
-    tcase_add_test(tests, options_narrow);
-    tcase_add_test(tests, tuned_options_do_not_narrow);
-    tcase_add_test(tests, environment_narrows_by_value_alone);
-    tcase_add_test(tests, cuda_without_a_device_says_why);
-    tcase_add_test(tests, none_fits);
-    tcase_add_test(tests, none_takes_the_options);
-    tcase_add_test(tests, wrong_experiment);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "choose",
+        .setup = setup,
+        .test = {words,
+                 bounds_of_rows,
+                 small_lattices_wake_no_gpu,
+                 slow_cpus_wake_gpus,
+                 measured_wins_over_predicted,
+                 measured_as_slow,
+                 what_bounds_leave_is_tried_once,
+                 only_bounds_are_tried,
+                 bounds_may_exceed,
+                 shapes_are_tried,
+                 shapes_of_a_named_backend,
+                 a_shape_that_is_set,
+                 no_choice_takes_more_than_eight_trials,
+                 failed_trials,
+                 another_driver,
+                 disturbed_rates_are_tried_once_a_process,
+                 bench_corrects_a_trial,
+                 old_rates_outlive_disturbed_trials,
+                 disturbed_samples_are_repeated,
+                 quicker_of_two,
+                 found_options_stay,
+                 says_why,
+                 tolerance_is_never_chosen,
+                 options_narrow,
+                 tuned_options_do_not_narrow,
+                 environment_narrows_by_value_alone,
+                 cuda_without_a_device_says_why,
+                 none_fits,
+                 none_takes_the_options,
+                 wrong_experiment},
+        .table = {{large_lattices_are_cut, COUNT(cuts)},
+                  {doubtful_rates_are_tried_again, COUNT(rates)},
+                  {days_between, COUNT(spans)}},
+    });
 }

@@ -18,6 +18,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 /* Beside the planned memory: instances, thread pools, the C library's rounding and thread stacks'
  * bookkeeping. */
 #define SLACK_BYTES (INT64_C(64) << 10)
@@ -93,7 +95,6 @@ static void check_plan(const struct ca_experiment *experiment, const char *size,
     const struct ca_backend *backend = experiment->backend;
     struct ca_setup setup = ca_setup_of(experiment);
     struct ca_plan planned, reported;
-    struct ca_error error;
     int64_t before, taken;
     void *self;
 
@@ -133,8 +134,6 @@ START_TEST(plans_are_reports)
     const char *const *sizes = model->dimensions == 3 ? deep : flat;
 
     for (const struct ca_backend *b = model->backends; b->name; b++) {
-        struct ca_error error;
-
         if (b->device != CA_CPU || ca_backend_available(b, &error) != CA_OK)
             continue;
         for (int s = 0; sizes[s]; s++)
@@ -157,7 +156,6 @@ START_TEST(plans_take_no_memory)
         struct ca_experiment experiment;
         struct ca_setup setup;
         struct ca_plan plan;
-        struct ca_error error;
         double cells = 1e12;
 
         if (b->device != CA_CPU)
@@ -329,20 +327,15 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("plan");
-    TCase *tests = tcase_create("plan");
     int models = 0;
 
     while (ca_models[models])
         models++;
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, plans_are_reports, 0, models);
-    tcase_add_loop_test(tests, plans_take_no_memory, 0, models);
-    tcase_add_test(tests, draws_are_counted);
-    tcase_add_test(tests, events_cost_time);
-    tcase_add_test(tests, bounds_are_the_longer);
-    tcase_add_test(tests, bounds_count_waves_and_warps);
-    tcase_add_test(tests, bounds_count_launches_and_barriers);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "plan",
+        .timeout_s = 120,
+        .test = {draws_are_counted, events_cost_time, bounds_are_the_longer,
+                 bounds_count_waves_and_warps, bounds_count_launches_and_barriers},
+        .table = {{plans_are_reports, models}, {plans_take_no_memory, models}},
+    });
 }

@@ -62,8 +62,7 @@ START_TEST(reads_cuts)
 
     while (lists < 3 && good[_i].devices[lists])
         lists++;
-    ck_assert_int_eq(ca_bench_cuts_make(&cuts, good[_i].ranks, good[_i].devices, lists, &error),
-                     CA_OK);
+    ck_assert_ok(ca_bench_cuts_make(&cuts, good[_i].ranks, good[_i].devices, lists, &error));
     ck_assert_int_eq(cuts.count, good[_i].count);
     for (int i = 0; i < cuts.count; i++) {
         ck_assert_int_eq(cuts.cut[i].ranks, good[_i].cut[i].ranks);
@@ -111,9 +110,6 @@ static const struct refusal refused[] = {
      {"of anneal", "out of range"}},
 };
 
-START_TEST(refuses) { calab_refuses(&refused[_i]); }
-END_TEST
-
 /* --- lines ----------------------------------------------------------------------------------- */
 
 /* Without a study, a line for each cut on the same lattice, of each backend that can be cut so. */
@@ -143,8 +139,8 @@ START_TEST(only_what_has_gpus)
     static const char *const devices[] = {"0", "0,1"};
 
     strcpy(spec.backends, "reference,cuda-naive");
-    ck_assert_int_eq(ca_bench_cuts_make(&spec.cuts, NULL, devices, 2, &error), CA_OK);
-    ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK);
+    ck_assert_ok(ca_bench_cuts_make(&spec.cuts, NULL, devices, 2, &error));
+    ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error));
     ck_assert_int_eq(bench.count, 2);
     ck_assert_str_eq(bench.line[0].experiment.backend->name, "cuda-naive");
     ck_assert_int_eq(bench.line[0].ranks, 1);
@@ -238,8 +234,8 @@ START_TEST(groups)
     setup();
     strcpy(spec.backends, "cuda-naive,cuda-shared");
     bench.scaling = CA_SCALING_STRONG;
-    ck_assert_int_eq(ca_bench_cuts_make(&spec.cuts, NULL, devices, 3, &error), CA_OK);
-    ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK);
+    ck_assert_ok(ca_bench_cuts_make(&spec.cuts, NULL, devices, 3, &error));
+    ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error));
     ck_assert_int_eq(bench.count, 8);
     ck_assert_int_eq(bench.groups, 8);
     for (int i = 0; i < bench.count; i++)
@@ -248,8 +244,8 @@ START_TEST(groups)
     ca_bench_free(&bench);
     setup();
     strcpy(spec.backends, "cuda-naive"); /* without a study nothing of this */
-    ck_assert_int_eq(ca_bench_cuts_make(&spec.cuts, NULL, devices, 3, &error), CA_OK);
-    ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK);
+    ck_assert_ok(ca_bench_cuts_make(&spec.cuts, NULL, devices, 3, &error));
+    ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error));
     ck_assert_int_eq(bench.groups, 1);
 }
 END_TEST
@@ -404,9 +400,8 @@ static char *printed(bool markdown)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    struct ca_error error;
 
-    ck_assert_int_eq(bench_print_short(out, &report, markdown, &error), CA_OK);
+    ck_assert_ok(bench_print_short(out, &report, markdown, &error));
     fclose(out);
     return text;
 }
@@ -431,8 +426,8 @@ START_TEST(weak_table)
     free(text);
     bench.line[1].wrong = 7;
     text = printed(false);
-    ck_assert_contains(text, "\n2 ranks     WRONG   -        -       -     -");
-    ck_assert_contains(text, "\nno efficiency is known; 1 is wrong\n");
+    ck_assert_contains(text, "\n2 ranks     WRONG   -        -       -     -",
+                       "\nno efficiency is known; 1 is wrong\n");
     free(text);
 }
 END_TEST
@@ -446,12 +441,13 @@ START_TEST(strong_markdown)
     fill_line(1, 12e-6);
     fill_line(2, 12.5e-6);
     text = printed(true);
-    ck_assert_contains(text, "**anneal reference, strong scaling of 40x64**, seed 1, random\n\n"
-                             "| cut | rate | +- | x first | effic. | ceiling | halo | hidden | "
-                             "exposed |\n| --- | ---: | ---: |");
-    ck_assert_contains(text, "\n| 2 ranks | 213 Mups |");
-    ck_assert_contains(text, "| 1.67 | 83% | 205 Mups | 3.88 us | 3.88 us | -500 ns |\n");
-    ck_assert_contains(text, "efficiency 83 %; all equal\n");
+    ck_assert_contains(text,
+                       "**anneal reference, strong scaling of 40x64**, seed 1, random\n\n"
+                       "| cut | rate | +- | x first | effic. | ceiling | halo | hidden | "
+                       "exposed |\n| --- | ---: | ---: |",
+                       "\n| 2 ranks | 213 Mups |",
+                       "| 1.67 | 83% | 205 Mups | 3.88 us | 3.88 us | -500 ns |\n",
+                       "efficiency 83 %; all equal\n");
     free(text);
 }
 END_TEST
@@ -462,21 +458,21 @@ START_TEST(cut_texts)
     char text[CA_BENCH_CUT_TEXT], *table;
 
     strcpy(spec.backends, "cuda-naive");
-    ck_assert_int_eq(ca_bench_cuts_make(&spec.cuts, NULL, devices, 2, &error), CA_OK);
-    ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK);
+    ck_assert_ok(ca_bench_cuts_make(&spec.cuts, NULL, devices, 2, &error));
+    ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error));
     ck_assert_str_eq(ca_bench_cut_text(text, &bench.line[0]), "GPU 0,1");
     ck_assert_str_eq(ca_bench_cut_text(text, &bench.line[1]), "all GPUs");
     ca_bench_free(&bench);
     setup();
     strcpy(spec.backends, "cuda-naive");
     bench.scaling = CA_SCALING_STRONG;
-    ck_assert_int_eq(ca_bench_cuts_make(&spec.cuts, "1,64", devices, 1, &error), CA_OK);
-    ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK);
+    ck_assert_ok(ca_bench_cuts_make(&spec.cuts, "1,64", devices, 1, &error));
+    ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error));
     for (int i = 0; i < 2; i++)
         fill_line(i, 20e-6);
     table = printed(false); /* what is too long for it has a line of its own */
-    ck_assert_contains(table, "\n1 rank on GPU 0,1\n          128 Mups ");
-    ck_assert_contains(table, "\n64 ranks on GPU 0,1\n          128 Mups ");
+    ck_assert_contains(table, "\n1 rank on GPU 0,1\n          128 Mups ",
+                       "\n64 ranks on GPU 0,1\n          128 Mups ");
     free(table);
 }
 END_TEST
@@ -489,113 +485,89 @@ START_TEST(runs_a_study)
     struct outcome o = calab("bench anneal -s 64x64 -b bitslice --threads 1 --ranks 1,2,3 --%s "
                              "--set exchange=6 --time 0.02 --json",
                              _i ? "strong" : "weak");
-    json_t *root = json_loads(o.out, 0, NULL), *lines = json_object_get(root, "lines");
+    json_t *root = outcome_json(&o), *lines = json_object_get(root, "lines");
     size_t i;
     json_t *line;
 
     ck_assert_msg(o.status == 0, "%s", o.err);
-    ck_assert_str_eq(json_string_value(json_object_get(root, "scaling")), _i ? "strong" : "weak");
+    ck_assert_str_eq(json_text(root, "scaling"), _i ? "strong" : "weak");
     ck_assert_uint_eq(json_array_size(lines), _i ? 5 : 3);
-    ck_assert_contains(json_string_value(json_array_get(json_object_get(root, "summary"), 0)),
-                       "3 ranks: ");
+    ck_assert_contains(json_text(root, "summary.0"), "3 ranks: ");
     json_array_foreach(lines, i, line)
     {
-        json_int_t ranks = json_integer_value(json_object_get(line, "ranks"));
+        json_int_t ranks = json_whole(line, "ranks");
 
-        ck_assert_int_eq(json_integer_value(json_object_get(line, "wrong")), 0);
+        ck_assert_int_eq(json_whole(line, "wrong"), 0);
         if (json_is_true(json_object_get(line, "share"))) {
             ck_assert_ptr_null(json_object_get(line, "efficiency"));
             continue;
         }
-        ck_assert_double_eq_tol(json_number_value(json_object_get(line, "efficiency")) *
-                                    (double)ranks,
-                                json_number_value(json_object_get(line, "to_first_cut")), 1e-9);
+        ck_assert_double_eq_tol(json_number(line, "efficiency") * (double)ranks,
+                                json_number(line, "to_first_cut"), 1e-9);
         ck_assert(json_is_real(json_object_get(line, "ceiling_mups")) == (_i == 1));
         ck_assert(json_is_real(json_object_get(line, "halo_exposed_s")) == (ranks > 1));
         ck_assert(json_is_real(json_object_get(line, "waited_s")) == (ranks > 1));
         if (ranks > 1)
-            ck_assert_int_eq(json_integer_value(json_object_get(line, "steps")) % 6, 0);
+            ck_assert_int_eq(json_whole(line, "steps") % 6, 0);
     }
-    json_decref(root);
-    outcome_free(&o);
 }
 END_TEST
 
 START_TEST(columns)
 {
-    struct outcome o = calab("bench anneal -s 64x64 -b reference --ranks 1,2 --strong -n 4 --time "
-                             "0.01 --csv");
+    struct outcome o =
+        calab_good("bench anneal -s 64x64 -b reference --ranks 1,2 --strong -n 4 --time "
+                   "0.01 --csv");
 
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    ck_assert_contains(o.out, ",threads,ranks,scaling,steps,");
-    ck_assert_contains(o.out, ",x_cut,%efficiency,ceiling_Mups,halo_us,hidden_us,exposed_us,"
-                              "waited_us,wrong,");
-    ck_assert_contains(o.out, "\nanneal,64x64,reference,ranks=2,1,2,strong,4,");
-    ck_assert_contains(o.out, "\nanneal,64x32,reference,ranks=1,1,1,share,4,");
-    outcome_free(&o);
+    ck_assert_contains(o.out, ",threads,ranks,scaling,steps,",
+                       ",x_cut,%efficiency,ceiling_Mups,halo_us,hidden_us,exposed_us,"
+                       "waited_us,wrong,",
+                       "\nanneal,64x64,reference,ranks=2,1,2,strong,4,",
+                       "\nanneal,64x32,reference,ranks=1,1,1,share,4,");
     o = calab("bench anneal -s 64x64 -b reference --ranks 1,2 --weak -n 4 --time 0.01");
     ck_assert_contains(o.out, "anneal reference, weak scaling from 64x64, seed 1, random\ncut ");
-    outcome_free(&o);
     o = calab("bench anneal -s 64x64 -b reference --ranks 1,2 -n 4 --time 0.01");
     ck_assert_contains(o.out, "\nreference/ranks=2 ");
     ck_assert_ptr_null(strstr(o.out, "scaling"));
-    outcome_free(&o);
 }
 END_TEST
 
 /* Shares that are too small cost their line, not the study. */
 START_TEST(a_cut_too_many)
 {
-    struct outcome o = calab("bench anneal -s 64x8 -b reference --ranks 1,2,7 --strong -n 4 --time "
-                             "0.01");
+    struct outcome o =
+        calab_good("bench anneal -s 64x8 -b reference --ranks 1,2,7 --strong -n 4 --time "
+                   "0.01");
 
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    ck_assert_contains(o.out, "cannot run: reference/ranks=7: 7 ranks leave a share of");
-    ck_assert_contains(o.out, "\n2 ranks: ");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "cannot run: reference/ranks=7: 7 ranks leave a share of",
+                       "\n2 ranks: ");
 }
 END_TEST
 
 /* The smaller lattice on which a line is checked is large enough for its ranks. */
 START_TEST(checks_on_a_smaller_one)
 {
-    struct outcome o = calab("bench life3d -s 50x50x128 -b bitslice --ranks 1,30 --weak -n 2 "
-                             "--time 0.01 --check 0 --csv");
+    struct outcome o = calab_good("bench life3d -s 50x50x128 -b bitslice --ranks 1,30 --weak -n 2 "
+                                  "--time 0.01 --check 0 --csv");
 
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    ck_assert_contains(o.out, ",0,\"reference, only on 48x48x48\",");
-    ck_assert_contains(o.out, ",0,\"reference, only on 48x48x120\",");
-    outcome_free(&o);
+    ck_assert_contains(o.out, ",0,\"reference, only on 48x48x48\",",
+                       ",0,\"reference, only on 48x48x120\",");
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("scaling");
-    TCase *tests = tcase_create("scaling");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_loop_test(tests, reads_cuts, 0, COUNT(good));
-    tcase_add_loop_test(tests, refuses, 0, COUNT(refused));
-    tcase_add_test(tests, a_line_for_each_cut);
-    tcase_add_test(tests, only_what_has_gpus);
-    tcase_add_test(tests, one_choice);
-    tcase_add_test(tests, weak_lattices);
-    tcase_add_test(tests, strong_lattices);
-    tcase_add_test(tests, groups);
-    tcase_add_test(tests, largest_shares);
-    tcase_add_test(tests, weak_figures);
-    tcase_add_test(tests, strong_figures);
-    tcase_add_test(tests, halos_at_walls);
-    tcase_add_test(tests, without_a_base);
-    tcase_add_test(tests, weak_table);
-    tcase_add_test(tests, strong_markdown);
-    tcase_add_test(tests, cut_texts);
-    tcase_add_loop_test(tests, runs_a_study, 0, 2);
-    tcase_add_test(tests, columns);
-    tcase_add_test(tests, a_cut_too_many);
-    tcase_add_test(tests, checks_on_a_smaller_one);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "scaling",
+        .timeout_s = 120,
+        .setup = setup,
+        .teardown = teardown,
+        .test = {a_line_for_each_cut, only_what_has_gpus, one_choice, weak_lattices,
+                 strong_lattices, groups, largest_shares, weak_figures, strong_figures,
+                 halos_at_walls, without_a_base, weak_table, strong_markdown, cut_texts, columns,
+                 a_cut_too_many, checks_on_a_smaller_one},
+        .table = {{reads_cuts, COUNT(good)},
+                  {refusals_test(refused), COUNT(refused)},
+                  {runs_a_study, 2}},
+    });
 }

@@ -122,7 +122,7 @@ static void setup(void)
 
 static void teardown(void) { ca_bench_free(&bench); }
 
-static void add(void) { ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK); }
+static void add(void) { ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error)); }
 
 static enum ca_status tune(void)
 {
@@ -224,7 +224,6 @@ START_TEST(finds_nothing)
     ck_assert_double_eq(ca_bench_to_before(&bench, &bench.line[1]), 1);
     text = test_read(ca_tuned_path(), NULL);
     ck_assert_contains(text, "options : {\n    };");
-    free(text);
     ck_assert_int_eq(bench.line[1].experiment.options.value[1].origin, CA_BUILT_IN);
 }
 END_TEST
@@ -233,9 +232,8 @@ START_TEST(wrong_is_never_kept)
 {
     wrong_at = 4;
     ck_assert_int_eq(tune(), CA_WRONG);
-    ck_assert_contains(error.text, "knobs of anneal: generations=4 gives another state");
-    ck_assert_contains(error.text, "calab run anneal -b knobs -s 16x16");
-    ck_assert_contains(error.text, "generations=4");
+    ck_assert_contains(error.text, "knobs of anneal: generations=4 gives another state",
+                       "calab run anneal -b knobs -s 16x16", "generations=4");
     ck_assert(!is_kept());
 }
 END_TEST
@@ -333,13 +331,12 @@ START_TEST(counts_for_the_same)
         ca_experiment_default(&e, &model);
         ca_experiment_backend(&e, &ladder[1], CA_FROM_COMMAND_LINE);
         for (int s = 0; s < 3; s++)
-            ck_assert_int_eq(ca_experiment_set(&e, s == 0 ? "size" : "set",
-                                               s == 0   ? uses[i].size
-                                               : s == 1 ? "threads=1"
-                                                        : uses[i].set,
-                                               CA_FROM_COMMAND_LINE, NULL, &error),
-                             CA_OK);
-        ck_assert_msg(ca_tuned_use(&e, &error) == CA_OK, "%s", error.text);
+            ck_assert_ok(ca_experiment_set(&e, s == 0 ? "size" : "set",
+                                           s == 0   ? uses[i].size
+                                           : s == 1 ? "threads=1"
+                                                    : uses[i].set,
+                                           CA_FROM_COMMAND_LINE, NULL, &error));
+        ck_assert_ok(ca_tuned_use(&e, &error));
         ck_assert_msg(ca_int(&e.options, "generations") == uses[i].generations, "%s %s",
                       uses[i].size, uses[i].set);
     }
@@ -380,32 +377,20 @@ START_TEST(keeps_other_entries)
     for (const char *at = text; (at = strstr(at, "device = ")) != NULL; at++)
         count++;
     ck_assert_int_eq(count, 2);
-    free(text);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("tune");
-    TCase *tests = tcase_create("tune");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, finds_the_fastest);
-    tcase_add_test(tests, keeps_what_is_given);
-    tcase_add_test(tests, passes_over_what_is_refused);
-    tcase_add_test(tests, refused_altogether);
-    tcase_add_test(tests, not_enough_time);
-    tcase_add_test(tests, finds_nothing);
-    tcase_add_test(tests, wrong_is_never_kept);
-    tcase_add_test(tests, wrong_at_all_is_never_kept);
-    tcase_add_test(tests, absent_backends_say_so);
-    tcase_add_test(tests, other_failures_end_it);
-    tcase_add_test(tests, can_be_stopped);
-    tcase_add_test(tests, finds_even_steps);
-    tcase_add_test(tests, counts_for_the_same);
-    tcase_add_test(tests, benchmarks_use_it);
-    tcase_add_test(tests, keeps_other_entries);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "tune",
+        .timeout_s = 120,
+        .setup = setup,
+        .teardown = teardown,
+        .test = {finds_the_fastest, keeps_what_is_given, passes_over_what_is_refused,
+                 refused_altogether, not_enough_time, finds_nothing, wrong_is_never_kept,
+                 wrong_at_all_is_never_kept, absent_backends_say_so, other_failures_end_it,
+                 can_be_stopped, finds_even_steps, counts_for_the_same, benchmarks_use_it,
+                 keeps_other_entries},
+    });
 }

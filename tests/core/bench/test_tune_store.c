@@ -13,7 +13,7 @@
 #include "core/files/file.h"
 #include "core/model/registry.h"
 #include "core/bench/tune.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 #include "tests/support/support.h"
 #include "core/engine/experiment_json.h"
 
@@ -63,8 +63,8 @@ static void start_bits(void)
 {
     const struct ca_backend *backend;
 
-    ck_assert_int_eq(ca_file_parents(ca_tuned_path(), &error), CA_OK);
-    ck_assert_int_eq(ca_backend_find(&backend, &anneal_model, "bitslice", &error), CA_OK);
+    ck_assert_ok(ca_file_parents(ca_tuned_path(), &error));
+    ck_assert_ok(ca_backend_find(&backend, &anneal_model, "bitslice", &error));
     ca_experiment_default(&bits, &anneal_model);
     ca_experiment_backend(&bits, backend, CA_FROM_COMMAND_LINE);
     set(&bits, "size", "64x64");
@@ -90,7 +90,7 @@ START_TEST(gives_way)
     ck_assert_int_eq(generations_of(&bits), 0);
     unsetenv("CALAB_TUNED");
     test_write(path, file, strlen(file));
-    ck_assert_msg(ca_experiment_read(&bits, NULL, path, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_experiment_read(&bits, NULL, path, &error));
     ck_assert_int_eq(generations_of(&bits), 3);
     set(&bits, "set", "generations=0"); /* to be chosen by the backend, says a person */
     ck_assert_int_eq(generations_of(&bits), 0);
@@ -136,7 +136,6 @@ START_TEST(broken_files)
     ck_assert_contains(error.text, wrong[_i][1]);
     text = test_read(ca_tuned_path(), NULL);
     ck_assert_str_eq(text, wrong[_i][0]);
-    free(text);
 }
 END_TEST
 
@@ -167,12 +166,9 @@ START_TEST(keeps_what_it_does_not_know)
     entry("generations = 2;", CALAB_VERSION);
     line.experiment = bits;
     set(&line.experiment, "size", "32x32");
-    ck_assert_msg(ca_tuned_keep(&line, 1, NULL, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_tuned_keep(&line, 1, NULL, &error));
     text = test_read(ca_tuned_path(), NULL);
-    ck_assert_contains(text, "colour = \"red\";");
-    ck_assert_contains(text, "mood = 7;");
-    ck_assert_contains(text, "size = \"32x32\";");
-    free(text);
+    ck_assert_contains(text, "colour = \"red\";", "mood = 7;", "size = \"32x32\";");
     ck_assert_int_eq(generations_of(&bits), 2);
     setenv("XDG_CACHE_HOME", "/proc/none", 1);
     ck_assert_int_eq(ca_tuned_keep(&line, 1, NULL, &error), CA_IO);
@@ -206,16 +202,14 @@ START_TEST(entries_of_the_old_form)
           CALAB_VERSION);
     generations_of(&bits);
     rate = rate_now(7, CA_QUIET);
-    ck_assert_msg(ca_tuned_keep_rate(&bits, &rate, 0, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_tuned_keep_rate(&bits, &rate, 0, &error));
     ck_assert_double_eq(ca_tuned_rate(&bits).mups, 7);
     rate = rate_now(9, CA_DISTURBED);
-    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, 0, &error), CA_OK);
+    ck_assert_ok(ca_tuned_keep_rate(&bits, &rate, 0, &error));
     ck_assert_double_eq(ca_tuned_rate(&bits).mups, 7);
     ck_assert_int_eq(generations_of(&bits), 2);
     text = test_read(ca_tuned_path(), NULL);
-    ck_assert_contains(text, "mood = 7;");
-    ck_assert_contains(text, "others = \"quiet\";");
-    free(text);
+    ck_assert_contains(text, "mood = 7;", "others = \"quiet\";");
 }
 END_TEST
 
@@ -268,15 +262,13 @@ START_TEST(better_options)
     line.experiment.steps = 10;
     line.stats = (struct ca_bench_stats){.n = 9, .median = 1};
     for (int generations = 1; generations <= 3; generations++) {
-        char text[8];
         bool kept;
 
-        snprintf(text, sizeof text, "%d", generations);
-        ck_assert_int_eq(ca_values_set(&line.experiment.options, 1, text, CA_TUNED, NULL, &error),
-                         CA_OK);
+        ck_assert_ok(ca_values_set(&line.experiment.options, 1, test_text("%d", generations),
+                                   CA_TUNED, NULL, &error));
         line.unsure = generations == 2;
         line.disturbance.samples = 9;
-        ck_assert_msg(ca_tuned_keep(&line, 1, &kept, &error) == CA_OK, "%s", error.text);
+        ck_assert_ok(ca_tuned_keep(&line, 1, &kept, &error));
         ck_assert_int_eq(kept, generations != 2);
         ck_assert_int_eq(generations_of(&bits), generations == 2 ? 1 : generations);
     }
@@ -290,7 +282,7 @@ START_TEST(masked_vectors)
 
     start_bits();
     rate = rate_now(7, CA_QUIET);
-    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, 0, &error), CA_OK);
+    ck_assert_ok(ca_tuned_keep_rate(&bits, &rate, 0, &error));
     setenv("CALAB_CPU", "baseline", 1);
     ck_assert_double_eq(ca_tuned_rate(&bits).mups, 0);
     setenv("CALAB_CPU", "", 1);
@@ -310,17 +302,15 @@ START_TEST(options_of_another_version)
     start_bits();
     entry("generations = 2;", "0.0.1");
     rate = rate_now(7, CA_QUIET);
-    ck_assert_int_eq(ca_tuned_keep_rate(&bits, &rate, 0, &error), CA_OK);
+    ck_assert_ok(ca_tuned_keep_rate(&bits, &rate, 0, &error));
     ck_assert_double_eq(ca_tuned_rate(&bits).mups, 7);
     text = test_read(ca_tuned_path(), NULL);
     ck_assert_contains(text, "generations = 2;");
-    free(text);
     line.experiment = bits;
     line.disturbance.samples = 9;
-    ck_assert_int_eq(ca_tuned_keep(&line, 1, NULL, &error), CA_OK);
+    ck_assert_ok(ca_tuned_keep(&line, 1, NULL, &error));
     text = test_read(ca_tuned_path(), NULL);
     ck_assert_ptr_null(strstr(text, "generations = 2;"));
-    free(text);
 }
 END_TEST
 
@@ -373,7 +363,6 @@ START_TEST(eight_at_once)
     text = test_read(ca_tuned_path(), NULL);
     for (const char *at = text; (at = strstr(at, "size = ")) != NULL; at++)
         entries++;
-    free(text);
     ck_assert_int_eq(entries, all);
 }
 END_TEST
@@ -388,9 +377,9 @@ START_TEST(in_requests)
     entry("generations = 2;", CALAB_VERSION);
     ck_assert_int_eq(generations_of(&bits), 2);
     json = ca_experiment_request(&bits);
-    ck_assert_ptr_null(json_object_get(json_object_get(json, "options"), "generations"));
-    ck_assert_ptr_nonnull(json_object_get(json_object_get(json, "options"), "threads"));
-    ck_assert_int_eq(ca_experiment_from_json(&there, json, &error), CA_OK);
+    ck_assert_ptr_null(json_at(json, "options.generations"));
+    ck_assert_ptr_nonnull(json_at(json, "options.threads"));
+    ck_assert_ok(ca_experiment_from_json(&there, json, &error));
     ck_assert_int_eq(generations_of(&there), 2);
     json_decref(json);
     json = ca_experiment_to_json(&there);
@@ -420,7 +409,7 @@ START_TEST(belongs_to_nobody)
     text = ca_experiment_command(&bits, NULL, 1);
     ck_assert_contains(text, "--set generations=2");
     free(text);
-    ck_assert_int_eq(ca_experiment_write(&bits, NULL, path, &error), CA_OK);
+    ck_assert_ok(ca_experiment_write(&bits, NULL, path, &error));
     text = test_read(path, NULL);
     ck_assert_ptr_null(strstr(text, "generations"));
     ck_assert_contains(text, "threads = 1");
@@ -450,51 +439,30 @@ START_TEST(on_the_screen)
     entry("generations = 2;", CALAB_VERSION);
     snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s", test_folder());
     screen = user_starts(&options);
-    screen_send(screen, "e");
-    screen_expect(screen, "generations      2              tuned");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "generations  ");
-    user_types(screen, "s", "64x32");
-    expect_status(screen, "64x32");
-    screen_send(screen, "e");
-    screen_expect(screen, "generations      0              built-in");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "generations  ");
-    user_types(screen, "s", "64x64");
-    expect_status(screen, "64x64");
-    user_types(screen, ":", "set generations=3");
-    screen_send(screen, "e");
-    screen_expect(screen, "generations      3              workbench");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "generations  ");
+    user_does(screen, STEPS(PRESS("e"), SHOWS("generations      2              tuned"), PRESS("q"),
+                            HIDES("generations  "), ENTER("s", "64x32"), STATUS("64x32"),
+                            PRESS("e"), SHOWS("generations      0              built-in"),
+                            PRESS("q"), HIDES("generations  "), ENTER("s", "64x64"),
+                            STATUS("64x64"), COMMAND("set generations=3"), PRESS("e"),
+                            SHOWS("generations      3              workbench"), PRESS("q"),
+                            HIDES("generations  ")));
     user_quits(screen);
     saved = saved_settings();
     ck_assert_contains(saved, "generations = 3");
-    free(saved);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("tune store");
-    TCase *tests = tcase_create("tune store");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, setup, NULL);
-    tcase_add_test(tests, gives_way);
-    tcase_add_test(tests, other_versions);
-    tcase_add_loop_test(tests, broken_files, 0, COUNT(wrong));
-    tcase_add_loop_test(tests, broken_entries, 0, COUNT(wrong_options));
-    tcase_add_test(tests, keeps_what_it_does_not_know);
-    tcase_add_test(tests, entries_of_the_old_form);
-    tcase_add_loop_test(tests, lines_of_a_bench, 0, COUNT(benches));
-    tcase_add_test(tests, better_options);
-    tcase_add_test(tests, masked_vectors);
-    tcase_add_test(tests, options_of_another_version);
-    tcase_add_test(tests, eight_at_once);
-    tcase_add_test(tests, in_requests);
-    tcase_add_test(tests, belongs_to_nobody);
-    tcase_add_test(tests, on_the_screen);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "tune store",
+        .timeout_s = 120,
+        .setup = setup,
+        .test = {gives_way, other_versions, keeps_what_it_does_not_know, entries_of_the_old_form,
+                 better_options, masked_vectors, options_of_another_version, eight_at_once,
+                 in_requests, belongs_to_nobody, on_the_screen},
+        .table = {{broken_files, COUNT(wrong)},
+                  {broken_entries, COUNT(wrong_options)},
+                  {lines_of_a_bench, COUNT(benches)}},
+    });
 }

@@ -103,12 +103,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("crossover");
-    TCase *tests = tcase_create("crossover");
-
-    tcase_add_test(tests, lengths_to_the_present_one);
-    tcase_add_test(tests, sizes_around_the_present_one);
-    tcase_add_test(tests, sentences);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "crossover",
+        .test = {lengths_to_the_present_one, sizes_around_the_present_one, sentences},
+    });
 }

@@ -104,7 +104,7 @@ START_TEST(each_is_named_rightly)
     for (int i = 0; i < 2; i++) {
         const struct ca_backend *backend;
 
-        ck_assert_int_eq(ca_backend_find(&backend, &anneal_model, name[i], &error), CA_OK);
+        ck_assert_ok(ca_backend_find(&backend, &anneal_model, name[i], &error));
         ladder[i] = *backend;
     }
     stepper = ladder[1].stepper;
@@ -116,16 +116,15 @@ START_TEST(each_is_named_rightly)
         ca_experiment_default(&experiment, &model);
         ca_experiment_backend(&experiment, &ladder[i], CA_FROM_COMMAND_LINE);
         experiment.size = (struct ca_size){WIDTH, 64, 1};
-        ck_assert_msg(ca_simulation_open(&pair[i], &experiment, &error) == CA_OK, "%s", error.text);
+        ck_assert_ok(ca_simulation_open(&pair[i], &experiment, &error));
     }
-    ck_assert_int_eq(
-        ca_differ_lock_step(&found, &different, pair, faults[_i].call, 4096, NULL, NULL, &error),
-        CA_OK);
+    ck_assert_ok(
+        ca_differ_lock_step(&found, &different, pair, faults[_i].call, 4096, NULL, NULL, &error));
     ck_assert_msg(different, "%s: the wrong %s is not found", expected, name[1]);
     for (int i = 0; i < 2; i++)
         side[i] = ca_simulation_side(&self[i], pair[i]);
     ca_differ_begin(&differ, &found);
-    ck_assert_msg(ca_differ_run(&differ, side, NULL, NULL, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_differ_run(&differ, side, NULL, NULL, &error));
     ck_assert_str_eq(ca_differ_headline(text, &differ.result, &model), expected);
     ca_differ_sentence(sentence, sizeof sentence, &differ.result, &model, name[0], name[1]);
     if (strcmp(expected, "NOT DETERMINISTIC") == 0)
@@ -141,11 +140,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_differ");
-    TCase *tests = tcase_create("cuda_differ");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, each_is_named_rightly, 0, FAULTS);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_differ",
+        .timeout_s = 240,
+        .table = {{each_is_named_rightly, FAULTS}},
+    });
 }

@@ -5,7 +5,6 @@
  * come from a clock of the test's own.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/compare/lock_step.h"
@@ -546,8 +545,7 @@ START_TEST(test_lock_step)
     ck_assert_uint_eq(start.mark, 3116);
     ck_assert_uint_eq(start.generations, 100);
     check_from(search(&start));
-    ck_assert_int_eq(
-        ca_differ_lock_step(&start, &differs, pair, 1, 9999, stop_at_ten, &calls, &error), CA_OK);
+    ck_assert_ok(ca_differ_lock_step(&start, &differs, pair, 1, 9999, stop_at_ten, &calls, &error));
     teardown();
     open_pair(RIGHT, RIGHT, (struct ca_size){30, 6, 1});
     calls = 0;
@@ -579,27 +577,14 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("differ");
-    TCase *cases = tcase_create("differ");
-
-    tcase_add_checked_fixture(cases, setup, teardown);
-    tcase_set_timeout(cases, 60);
-    tcase_add_test(cases, test_from);
-    tcase_add_test(cases, test_from_in_a_later_call);
-    tcase_add_test(cases, test_once);
-    tcase_add_test(cases, test_calls);
-    tcase_add_loop_test(cases, test_random, 0, 4);
-    tcase_add_test(cases, test_slow_random);
-    tcase_add_test(cases, test_both_random);
-    tcase_add_test(cases, test_bisected);
-    tcase_add_test(cases, test_bisected_length);
-    tcase_add_test(cases, test_scan_is_kept);
-    tcase_add_loop_test(cases, test_places, 0, 4);
-    tcase_add_test(cases, test_three_dimensions);
-    tcase_add_test(cases, test_planes);
-    tcase_add_test(cases, test_tolerance);
-    tcase_add_test(cases, test_lock_step);
-    tcase_add_test(cases, test_stopped);
-    suite_add_tcase(suite, cases);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "differ",
+        .timeout_s = 60,
+        .setup = setup,
+        .teardown = teardown,
+        .test = {test_from, test_from_in_a_later_call, test_once, test_calls, test_slow_random,
+                 test_both_random, test_bisected, test_bisected_length, test_scan_is_kept,
+                 test_three_dimensions, test_planes, test_tolerance, test_lock_step, test_stopped},
+        .table = {{test_random, 4}, {test_places, 4}},
+    });
 }

@@ -4,7 +4,6 @@
  * of two find those that are beyond it, not finite, or not the same in longer calls.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +95,7 @@ START_TEST(verify_holds_the_tolerance)
     struct ca_verify_result result = {.backend = &ladder[_i]};
     char *command;
 
-    ck_assert_int_eq(ca_verify_model(&model, &result, 1, &choice, NULL, NULL, &error), CA_OK);
+    ck_assert_ok(ca_verify_model(&model, &result, 1, &choice, NULL, NULL, &error));
     ck_assert_int_ge(result.cases, 30);
     ck_assert_msg((result.failed > 0) == (found[_i] != NULL), "%s", result.first.text);
     if (!found[_i])
@@ -126,7 +125,7 @@ static void compare(int a, int b, uint64_t steps)
         e->size = (struct ca_size){20, 10, 1};
         e->steps = steps;
     }
-    ck_assert_msg(ca_pair_run(&pair, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_pair_run(&pair, &error));
     ca_pair_sentence(sentence, sizeof sentence, &pair, names[a], names[b]);
 }
 
@@ -196,8 +195,8 @@ static void benchmark(struct ca_bench *bench, double check_s)
     ca_bench_default(bench);
     bench->time_s = 0.02;
     bench->check_s = check_s;
-    ck_assert_int_eq(ca_bench_add(bench, &spec, NULL, &error), CA_OK);
-    ck_assert_msg(ca_bench_run(bench, NULL, NULL, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_bench_add(bench, &spec, NULL, &error));
+    ck_assert_ok(ca_bench_run(bench, NULL, NULL, &error));
 }
 
 START_TEST(benchmarks_hold_the_tolerance)
@@ -232,15 +231,11 @@ END_TEST
 
 START_TEST(command)
 {
-    struct outcome o = calab("run water -s 64x64 -n 20 -b reference,elimination/threads=2");
+    struct outcome o = calab_good("run water -s 64x64 -n 20 -b reference,elimination/threads=2");
 
-    ck_assert_int_eq(o.status, 0);
     ck_assert_contains(o.out, "\nequal: yes\ntolerance: 1e-05\ncompared: 20\n");
-    outcome_free(&o);
-    o = calab("run water -s 64x64 -n 20 -b reference,elimination --json");
-    ck_assert_int_eq(o.status, 0);
+    o = calab_good("run water -s 64x64 -n 20 -b reference,elimination --json");
     ck_assert_contains(o.out, "\"tolerance\"");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -261,19 +256,15 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("near");
-    TCase *tests = tcase_create("near");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, NULL);
-    tcase_add_loop_test(tests, verify_holds_the_tolerance, NEIGHBOURS, BACKENDS);
-    tcase_add_loop_test(tests, two_that_agree, 0, 2);
-    tcase_add_loop_test(tests, two_that_do_not, 0, 2);
-    tcase_add_test(tests, long_calls_that_differ);
-    tcase_add_test(tests, itself);
-    tcase_add_loop_test(tests, benchmarks_hold_the_tolerance, 0, 2);
-    tcase_add_test(tests, command);
-    tcase_add_loop_test(tests, never_chosen, 0, 2);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "near",
+        .timeout_s = 60,
+        .setup = setup,
+        .test = {long_calls_that_differ, itself, command},
+        .table = {{verify_holds_the_tolerance, BACKENDS, .first = NEIGHBOURS},
+                  {two_that_agree, 2},
+                  {two_that_do_not, 2},
+                  {benchmarks_hold_the_tolerance, 2},
+                  {never_chosen, 2}},
+    });
 }

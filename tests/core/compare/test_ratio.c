@@ -2,7 +2,6 @@
 /* The ratio of two kernels from made durations: noise, drift, a pair that is the same, long calls;
  * the interval's ranks; numbers as people read them. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/quantity.h"
@@ -451,25 +450,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("ratio");
-    TCase *cases = tcase_create("ratio");
-
-    tcase_add_test(cases, test_turns);
-    tcase_add_test(cases, test_short_calls);
-    tcase_add_test(cases, test_growth);
-    tcase_add_test(cases, test_ends);
-    tcase_add_test(cases, test_interval);
-    tcase_add_loop_test(cases, test_disturbed_warm_up, 0, 2);
-    tcase_add_test(cases, test_drift);
-    tcase_add_test(cases, test_same);
-    tcase_add_test(cases, test_long_calls);
-    tcase_add_test(cases, test_itself);
-    tcase_add_test(cases, test_planted);
-    tcase_add_test(cases, test_never_quiet);
-    tcase_add_test(cases, test_left_out);
-    tcase_add_test(cases, test_sentences);
-    tcase_add_test(cases, test_ranks);
-    tcase_add_test(cases, test_quantities);
-    suite_add_tcase(suite, cases);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "ratio",
+        .test = {test_turns, test_short_calls, test_growth, test_ends, test_interval, test_drift,
+                 test_same, test_long_calls, test_itself, test_planted, test_never_quiet,
+                 test_left_out, test_sentences, test_ranks, test_quantities},
+        .table = {{test_disturbed_warm_up, 2}},
+    });
 }

@@ -8,6 +8,8 @@
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 /* --- the rewriter ----------------------------------------------------------------------------- */
 
 static const struct {
@@ -46,12 +48,10 @@ static const struct {
 
 START_TEST(rewrites)
 {
-    struct ca_error error;
     char *result;
 
-    ck_assert_msg(ca_rewrite_cuda(rewritten[_i].source, strlen(rewritten[_i].source), &result,
-                                  &error) == CA_OK,
-                  "%s", error.text);
+    ck_assert_ok(
+        ca_rewrite_cuda(rewritten[_i].source, strlen(rewritten[_i].source), &result, &error));
     ck_assert_msg(strstr(result, rewritten[_i].has), "%s", result);
     ck_assert_msg(!strstr(result, rewritten[_i].lacks), "%s", result);
     free(result);
@@ -72,7 +72,6 @@ static const struct {
 
 START_TEST(refuses)
 {
-    struct ca_error error;
     char *result;
 
     ck_assert_int_eq(
@@ -93,7 +92,6 @@ START_TEST(rewrites_parts)
     for (size_t from = 0; from < sizeof source; from++)
         for (size_t to = from; to < sizeof source; to += 1 + (to - from) / 16) {
             char *part = strndup(source + from, to - from), *result;
-            struct ca_error error;
 
             if (ca_rewrite_cuda(part, strlen(part), &result, &error) == CA_OK)
                 free(result);
@@ -113,18 +111,13 @@ static const struct refusal refusals[] = {
     {"emulate a.cu --limit 0", CA_USAGE, {"limit", "'0'"}},
 };
 
-START_TEST(command_refuses) { calab_refuses(&refusals[_i]); }
-END_TEST
-
 int main(void)
 {
-    Suite *suite = suite_create("emulate");
-    TCase *tests = tcase_create("emulate");
-
-    tcase_add_loop_test(tests, rewrites, 0, (int)(sizeof rewritten / sizeof *rewritten));
-    tcase_add_loop_test(tests, refuses, 0, (int)(sizeof refused / sizeof *refused));
-    tcase_add_test(tests, rewrites_parts);
-    tcase_add_loop_test(tests, command_refuses, 0, (int)(sizeof refusals / sizeof *refusals));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "emulate",
+        .test = {rewrites_parts},
+        .table = {{rewrites, COUNT(rewritten)},
+                  {refuses, COUNT(refused)},
+                  {refusals_test(refusals), COUNT(refusals)}},
+    });
 }

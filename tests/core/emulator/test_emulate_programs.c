@@ -33,13 +33,14 @@ static char *shell(const char *command, int *status)
 
 START_TEST(program)
 {
-    char command[1024], *said;
+    char *said;
     int status;
 
-    snprintf(command, sizeof command,
-             "sh '%s' \"$CALAB emulate --limit 50\" \"$CALAB_SOURCE/tests/emulated/%s.cu\" 2>&1",
-             test_source("tests/emulated/check"), programs[_i]);
-    said = shell(command, &status);
+    said = shell(
+        test_text(
+            "sh '%s' \"$CALAB emulate --limit 50\" \"$CALAB_SOURCE/tests/emulated/%s.cu\" 2>&1",
+            test_source("tests/emulated/check"), programs[_i]),
+        &status);
     ck_assert_msg(status == 0, "%s", said);
     ck_assert_contains(said, "1 programs, 0 of them");
     free(said);
@@ -82,7 +83,6 @@ START_TEST(ending)
         ck_abort_msg("emulate %s: %s%s", endings[_i].arguments, o.out, o.err);
     if (!strstr(o.err, endings[_i].too) && !strstr(o.out, endings[_i].too))
         ck_abort_msg("emulate %s: %s%s", endings[_i].arguments, o.out, o.err);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -106,9 +106,7 @@ START_TEST(missing_is_named)
     test_write(path, missing[_i].source, strlen(missing[_i].source));
     o = emulates("", path);
     ck_assert_int_eq(o.status, 4);
-    ck_assert_contains(o.err, missing[_i].says);
-    ck_assert_contains(o.err, "does not compile");
-    outcome_free(&o);
+    ck_assert_contains(o.err, missing[_i].says, "does not compile");
 }
 END_TEST
 
@@ -141,13 +139,13 @@ static json_int_t count_of(const json_t *kernel, const char *key)
 START_TEST(counts_what_a_gpu_does)
 {
     struct outcome o = emulates("", "--count --json tests/emulated/counts.cu");
-    json_t *root = json_loads(o.out, 0, NULL), *kernel;
+    json_t *root = outcome_json(&o), *kernel;
     size_t found = 0, at;
 
     ck_assert_msg(o.status == 0 && root, "status %d: %s%s", o.status, o.out, o.err);
     json_array_foreach(json_object_get(root, "kernels"), at, kernel)
     {
-        const char *name = json_string_value(json_object_get(kernel, "kernel"));
+        const char *name = json_text(kernel, "kernel");
 
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
             if (strcmp(name, counts[i].kernel) != 0)
@@ -165,8 +163,6 @@ START_TEST(counts_what_a_gpu_does)
         }
     }
     ck_assert_uint_eq(found, sizeof counts / sizeof *counts);
-    json_decref(root);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -201,21 +197,17 @@ START_TEST(too_much_memory)
 
     ck_assert_msg(o.status == 0 || o.status == 1, "status %d: %s", o.status, o.err);
     ck_assert_contains(o.out, "memory");
-    outcome_free(&o);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("emulate programs");
-    TCase *tests = tcase_create("emulate programs");
-
-    tcase_add_loop_test(tests, program, 0, sizeof programs / sizeof programs[0]);
-    tcase_add_loop_test(tests, ending, 0, sizeof endings / sizeof endings[0]);
-    tcase_add_loop_test(tests, missing_is_named, 0, sizeof missing / sizeof missing[0]);
-    tcase_add_loop_test(tests, host_rewriter_refuses, 0, sizeof unwritten / sizeof unwritten[0]);
-    tcase_add_test(tests, too_much_memory);
-    tcase_add_test(tests, counts_what_a_gpu_does);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "emulate programs",
+        .test = {too_much_memory, counts_what_a_gpu_does},
+        .table = {{program, COUNT(programs)},
+                  {ending, COUNT(endings)},
+                  {missing_is_named, COUNT(missing)},
+                  {host_rewriter_refuses, COUNT(unwritten)}},
+    });
 }

@@ -219,17 +219,14 @@ int main(void)
                                            "CALAB_EMULATED_DRIVER", "CALAB_EMULATED_MEMORY",
                                            "CALAB_EMULATED_SHARED", "CALAB_EMULATED_FAIL",
                                            "CALAB_EMULATED_LOST",   "CALAB_EMULATED_CLUSTER"};
-    Suite *suite = suite_create("emulator");
-    TCase *fine = tcase_create("right"), *wrong = tcase_create("wrong");
 
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         unsetenv(settings[i]);
-    tcase_add_loop_test(fine, right_in_every_order, 0, sizeof right / sizeof *right);
-    tcase_add_loop_test(fine, environment_steers, 0, sizeof modified / sizeof *modified);
-    tcase_add_test(fine, orders_differ);
-    tcase_add_test(fine, order_shows_race);
-    tcase_add_loop_test(wrong, fault_is_noticed, 0, sizeof faults / sizeof *faults);
-    suite_add_tcase(suite, fine);
-    suite_add_tcase(suite, wrong);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "emulator",
+        .test = {orders_differ, order_shows_race},
+        .table = {{right_in_every_order, COUNT(right)},
+                  {environment_steers, COUNT(modified)},
+                  {fault_is_noticed, COUNT(faults)}},
+    });
 }

@@ -238,8 +238,7 @@ START_TEST(findings_are_json)
              "\",\"line\":%d,\"function\":\"all_write<1>\",\"other_file\":\"" SOURCE
              "\",\"other_line\":%d,\"text\":\"block (0,0,0) thread (1,0,0) writes",
              line_of("all_write", 9), line_of("all_write", 9));
-    ck_assert_contains(text, expected);
-    ck_assert_contains(text, "\"}\n{\"errors\":1,\"warnings\":0,\"hints\":0}\n");
+    ck_assert_contains(text, expected, "\"}\n{\"errors\":1,\"warnings\":0,\"hints\":0}\n");
     run("two-values", "CALAB_EMULATED_JSON=/nowhere/findings");
     ck_assert_contains(run("two-values", "CALAB_EMULATED_JSON=/nowhere/findings")->text,
                        "/nowhere/findings cannot be written");
@@ -249,8 +248,6 @@ END_TEST
 int main(void)
 {
     const char *source = getenv("CALAB_SOURCE");
-    Suite *suite = suite_create("races");
-    TCase *fine = tcase_create("right"), *faults = tcase_create("wrong");
 
     unsetenv("CALAB_EMULATED_ORDER");
     unsetenv("CALAB_EMULATED_JSON");
@@ -259,11 +256,9 @@ int main(void)
         fprintf(stderr, "CALAB_SOURCE has to name the source's folder\n");
         return 1;
     }
-    tcase_add_loop_test(fine, nothing_is_found, 0, sizeof right / sizeof *right);
-    tcase_add_loop_test(faults, fault_is_named, 0, sizeof wrong / sizeof *wrong);
-    tcase_add_test(faults, errors_are_a_status);
-    tcase_add_test(faults, findings_are_json);
-    suite_add_tcase(suite, fine);
-    suite_add_tcase(suite, faults);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "races",
+        .test = {errors_are_a_status, findings_are_json},
+        .table = {{nothing_is_found, COUNT(right)}, {fault_is_named, COUNT(wrong)}},
+    });
 }

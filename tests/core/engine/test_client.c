@@ -18,15 +18,16 @@
 #include "tests/support/client_peer.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 #define SSH "ssh -T -o BatchMode=yes -o ConnectTimeout=10 HOST calab engine"
 
 static struct ca_client *start_shell(const char *script)
 {
     const char *const argv[] = {"/bin/sh", "-c", script, NULL};
     struct ca_client *client;
-    struct ca_error error;
 
-    ck_assert_msg(ca_client_start(&client, argv, STDERR_FILENO, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_client_start(&client, argv, STDERR_FILENO, &error));
     return client;
 }
 
@@ -34,9 +35,8 @@ static struct ca_client *start_engine(void)
 {
     const char *const argv[] = {test_program(), "engine", NULL};
     struct ca_client *client;
-    struct ca_error error;
 
-    ck_assert_msg(ca_client_start(&client, argv, STDERR_FILENO, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_client_start(&client, argv, STDERR_FILENO, &error));
     return client;
 }
 
@@ -44,7 +44,6 @@ START_TEST(talks_to_an_engine)
 {
     struct ca_client *client = start_engine();
     struct ca_message message;
-    struct ca_error error;
     int64_t first, second;
 
     ck_assert_str_eq(client_event(client, &message), "hello");
@@ -53,11 +52,11 @@ START_TEST(talks_to_an_engine)
     ck_assert_int_gt(first, 0);
     ck_assert_int_gt(second, first);
     ck_assert_int_eq(client_next(client, &message, &error), 1);
-    ck_assert_int_eq(json_integer_value(json_object_get(message.json, "id")), first);
+    ck_assert_int_eq(json_whole(message.json, "id"), first);
     ck_assert(json_is_true(json_object_get(message.json, "ok")));
     json_decref(message.json);
     ck_assert_int_eq(client_next(client, &message, &error), 1);
-    ck_assert_int_eq(json_integer_value(json_object_get(message.json, "id")), second);
+    ck_assert_int_eq(json_whole(message.json, "id"), second);
     json_decref(message.json);
     ca_client_close(client);
 }
@@ -67,7 +66,6 @@ START_TEST(frames_from_an_engine)
 {
     struct ca_client *client = start_engine();
     struct ca_message message = {0};
-    struct ca_error error;
     bool frame = false;
 
     ca_client_send(client, json_pack("{s:s, s:s, s:[i,i]}", "op", "open", "model", "anneal", "size",
@@ -78,7 +76,7 @@ START_TEST(frames_from_an_engine)
         const char *name;
 
         ck_assert_msg(client_next(client, &message, &error) == 1, "%s", error.text);
-        name = json_string_value(json_object_get(message.json, "event"));
+        name = json_text(message.json, "event");
         frame = name && strcmp(name, "frame") == 0;
         json_decref(message.json);
     }
@@ -93,7 +91,6 @@ START_TEST(killed_engine_is_told)
 {
     struct ca_client *client = start_engine();
     struct ca_message message;
-    struct ca_error error;
 
     ck_assert_str_eq(client_event(client, &message), "hello");
     kill(ca_client_pid(client), SIGKILL);
@@ -145,7 +142,6 @@ START_TEST(bad_ends)
 {
     struct ca_client *client = start_shell(ends[_i].script);
     struct ca_message message;
-    struct ca_error error;
     int got;
 
     while ((got = client_next(client, &message, &error)) > 0)
@@ -165,13 +161,13 @@ END_TEST
 
 /* A stand-in for ssh: a script that gets the words of the command, the host as $1. */
 static enum ca_status start_on(struct ca_client **client, const char *host, const char *script,
-                               struct ca_error *error)
+                               struct ca_error *cause)
 {
     char command[4096];
 
-    test_write(test_path("ssh"), script, strlen(script));
+    test_put("ssh", script);
     snprintf(command, sizeof command, "/bin/sh %s HOST", test_path("ssh"));
-    return ca_client_start_on(client, host, command, STDERR_FILENO, error);
+    return ca_client_start_on(client, host, command, STDERR_FILENO, cause);
 }
 
 static const char *const logins[] = {
@@ -185,11 +181,8 @@ START_TEST(logins_may_talk)
 {
     struct ca_client *client;
     struct ca_message message;
-    struct ca_error error;
-    char script[4096];
 
-    snprintf(script, sizeof script, logins[_i], test_program());
-    ck_assert_int_eq(start_on(&client, "box", script, &error), CA_OK);
+    ck_assert_ok(start_on(&client, "box", test_text(logins[_i], test_program()), &error));
     ck_assert(!ca_client_greeted(client));
     ck_assert_str_eq(client_event(client, &message), "hello");
     ck_assert(ca_client_greeted(client));
@@ -225,10 +218,9 @@ START_TEST(hosts_fail_in_plain_words)
 {
     struct ca_client *client;
     struct ca_message message;
-    struct ca_error error;
     int got;
 
-    ck_assert_int_eq(start_on(&client, "box", unreachable[_i].script, &error), CA_OK);
+    ck_assert_ok(start_on(&client, "box", unreachable[_i].script, &error));
     while ((got = client_next(client, &message, &error)) > 0)
         json_decref(message.json);
     ck_assert_int_eq(got, -1);
@@ -242,14 +234,13 @@ START_TEST(stderr_of_a_host_is_passed_on)
 {
     struct ca_client *client;
     struct ca_message message;
-    struct ca_error error;
     const char *script = "echo one >&2; echo two >&2; exit 255";
     char command[4096], text[64] = "";
     FILE *file = tmpfile();
 
-    test_write(test_path("ssh"), script, strlen(script));
+    test_put("ssh", script);
     snprintf(command, sizeof command, "/bin/sh %s HOST", test_path("ssh"));
-    ck_assert_int_eq(ca_client_start_on(&client, "box", command, fileno(file), &error), CA_OK);
+    ck_assert_ok(ca_client_start_on(&client, "box", command, fileno(file), &error));
     ck_assert_int_eq(client_next(client, &message, &error), -1);
     ca_client_close(client);
     ck_assert_int_eq(pread(fileno(file), text, sizeof text - 1, 0), 8);
@@ -276,7 +267,6 @@ static const struct {
 START_TEST(hosts_are_checked)
 {
     struct ca_client *client = NULL;
-    struct ca_error error;
 
     ck_assert_int_eq(
         ca_client_start_on(&client, refused[_i].host, refused[_i].command, STDERR_FILENO, &error),
@@ -292,9 +282,8 @@ START_TEST(command_for_a_host)
         "ssh",   "-T",    "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "me@box.example",
         "calab", "engine"};
     struct ca_host_command built;
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_host_command(&built, SSH, "me@box.example", &error), CA_OK);
+    ck_assert_ok(ca_host_command(&built, SSH, "me@box.example", &error));
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         ck_assert_str_eq(built.argv[i], words[i]);
     ck_assert_ptr_null(built.argv[sizeof words / sizeof words[0]]);
@@ -316,7 +305,6 @@ START_TEST(payloads_and_pieces)
         "read go; printf 'ent\":\"d\",\"bytes\":0}\\n{\"event\":\"e\",\"bytes\":2}\\nx';"
         "read go; printf 'y'; exit 0");
     struct ca_message message;
-    struct ca_error error;
 
     ck_assert_str_eq(client_event(client, &message), "hello");
     ck_assert_str_eq(client_event(client, &message), "a");
@@ -348,8 +336,7 @@ static void note(struct ca_request *request, const struct ca_message *reply,
 
     ck_assert_ptr_null(request->take);
     snprintf(taken.text + used, sizeof taken.text - used, "%s%s: %s", used ? "; " : "",
-             (const char *)request->to,
-             refusal ? refusal->text : json_string_value(json_object_get(reply->json, "what")));
+             (const char *)request->to, refusal ? refusal->text : json_text(reply->json, "what"));
     if (!taken.close)
         return;
     ca_client_close(*taken.close);
@@ -365,8 +352,6 @@ static void note_event(void *to, const struct ca_message *event)
 /* Serves until so much has been noted. */
 static void serve_until(struct ca_client **client, const char *text, int *events)
 {
-    struct ca_error error;
-
     while (strcmp(taken.text, text) != 0) {
         struct pollfd fd = {ca_client_fd(*client), POLLIN, 0};
 
@@ -433,7 +418,6 @@ START_TEST(cannot_start)
     for (size_t i = 0; i < 2; i++) {
         const char *const argv[] = {cases[i].path, "engine", NULL};
         struct ca_client *client = NULL;
-        struct ca_error error;
 
         ck_assert_int_eq(ca_client_start(&client, argv, STDERR_FILENO, &error), CA_IO);
         ck_assert_contains(error.text, cases[i].text);
@@ -470,7 +454,6 @@ START_TEST(no_process_at_all)
 {
     const char *const argv[] = {test_program(), "engine", NULL};
     struct ca_client *client = NULL;
-    struct ca_error error;
     int before = open_files();
 
     no_process = true;
@@ -502,11 +485,10 @@ START_TEST(close_ends_a_obstinate_engine)
 {
     const char *const argv[] = {"/bin/sh", "-c", "trap '' TERM INT HUP; exec sleep 30", NULL};
     struct ca_client *client;
-    struct ca_error error;
     int fd[2];
 
     ck_assert_int_eq(pipe2(fd, O_CLOEXEC), 0);
-    ck_assert_int_eq(ca_client_start(&client, argv, fd[1], &error), CA_OK);
+    ck_assert_ok(ca_client_start(&client, argv, fd[1], &error));
     close(fd[1]);
     ca_client_close(client);
     client_await_end(fd[0]);
@@ -524,7 +506,6 @@ START_TEST(dies_with_its_parent)
     parent = fork();
     if (parent == 0) {
         struct ca_client *client;
-        struct ca_error error;
 
         if (ca_client_start(&client, argv, fd[1], &error) == CA_OK)
             kill(getpid(), SIGKILL);
@@ -542,12 +523,11 @@ static int descriptors(struct ca_client **client)
 {
     const char *const argv[] = {"/bin/sh", "-c", "ls /proc/self/fd | wc -l >&2", NULL};
     struct ca_message message;
-    struct ca_error error;
     char text[16] = "";
     int fd[2];
 
     ck_assert_int_eq(pipe2(fd, O_CLOEXEC), 0);
-    ck_assert_int_eq(ca_client_start(client, argv, fd[1], &error), CA_OK);
+    ck_assert_ok(ca_client_start(client, argv, fd[1], &error));
     close(fd[1]);
     ck_assert_int_eq(client_next(*client, &message, &error), -1);
     ck_assert_int_gt(read(fd[0], text, sizeof text - 1), 0);
@@ -571,29 +551,17 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("client");
-    TCase *tests = tcase_create("client");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, talks_to_an_engine);
-    tcase_add_test(tests, frames_from_an_engine);
-    tcase_add_test(tests, killed_engine_is_told);
-    tcase_add_loop_test(tests, bad_ends, 0, sizeof ends / sizeof ends[0]);
-    tcase_add_loop_test(tests, logins_may_talk, 0, sizeof logins / sizeof logins[0]);
-    tcase_add_loop_test(tests, hosts_fail_in_plain_words, 0,
-                        sizeof unreachable / sizeof unreachable[0]);
-    tcase_add_test(tests, stderr_of_a_host_is_passed_on);
-    tcase_add_loop_test(tests, hosts_are_checked, 0, sizeof refused / sizeof refused[0]);
-    tcase_add_test(tests, command_for_a_host);
-    tcase_add_test(tests, payloads_and_pieces);
-    tcase_add_test(tests, replies_go_to_whoever_asked);
-    tcase_add_test(tests, a_request_asked_anew);
-    tcase_add_test(tests, cannot_start);
-    tcase_add_test(tests, no_process_at_all);
-    tcase_add_test(tests, sending_never_waits);
-    tcase_add_test(tests, close_ends_a_obstinate_engine);
-    tcase_add_test(tests, dies_with_its_parent);
-    tcase_add_test(tests, engines_do_not_see_each_other);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "client",
+        .timeout_s = 60,
+        .test = {talks_to_an_engine, frames_from_an_engine, killed_engine_is_told,
+                 stderr_of_a_host_is_passed_on, command_for_a_host, payloads_and_pieces,
+                 replies_go_to_whoever_asked, a_request_asked_anew, cannot_start, no_process_at_all,
+                 sending_never_waits, close_ends_a_obstinate_engine, dies_with_its_parent,
+                 engines_do_not_see_each_other},
+        .table = {{bad_ends, COUNT(ends)},
+                  {logins_may_talk, COUNT(logins)},
+                  {hosts_fail_in_plain_words, COUNT(unreachable)},
+                  {hosts_are_checked, COUNT(refused)}},
+    });
 }

@@ -4,12 +4,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tests/support/client_peer.h"
 #include "tests/support/support.h"
+
+static struct ca_error error;
 
 /* The command with the program in place of each ENGINE. */
 static const char *with_program(const char *command)
@@ -27,10 +28,8 @@ static const char *with_program(const char *command)
 static struct ca_client *start_by(const char *command, int stderr_fd)
 {
     struct ca_client *client;
-    struct ca_error error;
 
-    ck_assert_msg(ca_client_start_by(&client, with_program(command), stderr_fd, &error) == CA_OK,
-                  "%s", error.text);
+    ck_assert_ok(ca_client_start_by(&client, with_program(command), stderr_fd, &error));
     ck_assert(ca_client_is_command(client));
     return client;
 }
@@ -49,7 +48,6 @@ START_TEST(wrappers_forward)
 {
     struct ca_client *client = start_by(wrappers[_i], STDERR_FILENO);
     struct ca_message message;
-    struct ca_error error;
     bool frame = false;
 
     ck_assert(!ca_client_greeted(client));
@@ -62,7 +60,7 @@ START_TEST(wrappers_forward)
         const char *name;
 
         ck_assert_msg(client_next(client, &message, &error) == 1, "%s", error.text);
-        name = json_string_value(json_object_get(message.json, "event"));
+        name = json_text(message.json, "event");
         frame = name && strcmp(name, "frame") == 0;
         json_decref(message.json);
     }
@@ -101,7 +99,6 @@ START_TEST(ends_in_plain_words)
     FILE *file = tmpfile();
     struct ca_client *client;
     struct ca_message message;
-    struct ca_error error;
     int got;
 
     fputs("before\n", file); /* by others, and not to be quoted */
@@ -125,7 +122,6 @@ START_TEST(stderr_goes_where_it_is_told)
     char text[16] = "";
     struct ca_client *client;
     struct ca_message message;
-    struct ca_error error;
     int fd[2];
 
     ck_assert_int_eq(pipe2(fd, O_CLOEXEC), 0);
@@ -144,7 +140,6 @@ END_TEST
 START_TEST(killed_in_the_middle)
 {
     struct ca_message message;
-    struct ca_error error;
     struct ca_client *client;
     int fd[2];
 
@@ -152,7 +147,7 @@ START_TEST(killed_in_the_middle)
     client = start_by("cat | ENGINE | cat; exit 5", fd[1]);
     close(fd[1]);
     ck_assert_int_eq(client_next(client, &message, &error), 1);
-    kill((pid_t)json_integer_value(json_object_get(message.json, "pid")), SIGKILL);
+    kill((pid_t)json_whole(message.json, "pid"), SIGKILL);
     json_decref(message.json);
     ca_client_end_input(client); /* which cat waits for, since nothing comes for it to pass on */
     ck_assert_int_eq(client_next(client, &message, &error), -1);
@@ -195,11 +190,10 @@ START_TEST(own_engine_leaves_nothing)
     const char *const argv[] = {"/bin/sh", "-c", _i ? "sleep 60 | sleep 60" : "sleep 60 & exit 0",
                                 NULL};
     struct ca_client *client;
-    struct ca_error error;
     int fd[2];
 
     ck_assert_int_eq(pipe2(fd, O_CLOEXEC), 0);
-    ck_assert_int_eq(ca_client_start(&client, argv, fd[1], &error), CA_OK);
+    ck_assert_ok(ca_client_start(&client, argv, fd[1], &error));
     ck_assert(!ca_client_is_command(client));
     close(fd[1]);
     ca_client_close(client);
@@ -256,12 +250,11 @@ END_TEST
 START_TEST(signals_reach_all)
 {
     struct ca_message message;
-    struct ca_error error;
     struct ca_client *client = start_by("cat | ENGINE | cat", STDERR_FILENO);
     pid_t pid;
 
     ck_assert_int_eq(client_next(client, &message, &error), 1);
-    pid = (pid_t)json_integer_value(json_object_get(message.json, "pid"));
+    pid = (pid_t)json_whole(message.json, "pid");
     json_decref(message.json);
     ca_client_signal(client, SIGSTOP);
     await_stop(pid);
@@ -275,18 +268,14 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("client command");
-    TCase *tests = tcase_create("client command");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, wrappers_forward, 0, sizeof wrappers / sizeof *wrappers);
-    tcase_add_loop_test(tests, ends_in_plain_words, 0, sizeof ends / sizeof *ends);
-    tcase_add_test(tests, stderr_goes_where_it_is_told);
-    tcase_add_test(tests, killed_in_the_middle);
-    tcase_add_loop_test(tests, nothing_is_left_over, 0, 2 * sizeof left_over / sizeof *left_over);
-    tcase_add_loop_test(tests, own_engine_leaves_nothing, 0, 2);
-    tcase_add_loop_test(tests, command_may_end_others, 0, sizeof ending / sizeof *ending);
-    tcase_add_test(tests, signals_reach_all);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "client command",
+        .timeout_s = 60,
+        .test = {stderr_goes_where_it_is_told, killed_in_the_middle, signals_reach_all},
+        .table = {{wrappers_forward, COUNT(wrappers)},
+                  {ends_in_plain_words, COUNT(ends)},
+                  {nothing_is_left_over, 2 * COUNT(left_over)},
+                  {own_engine_leaves_nothing, 2},
+                  {command_may_end_others, COUNT(ending)}},
+    });
 }

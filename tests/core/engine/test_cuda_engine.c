@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/base/error.h"
 #include "tests/support/engine_peer.h"
 #include "tests/support/process.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 #include "tests/support/emulated_nvml.h"
 #include "tests/support/support.h"
 
@@ -26,9 +25,8 @@ static struct peer open_on_gpu(void)
 {
     struct peer peer = peer_start();
 
-    json_decref(peer_next(&peer, NULL));
-    peer_say(&peer, OPEN);
-    peer_good(&peer, 1, "generation");
+    peer_next(&peer, NULL);
+    peer_gets(&peer, "generation", OPEN);
     return peer;
 }
 
@@ -38,10 +36,9 @@ static void last_event(struct peer *peer)
     json_t *json = peer_next(peer, NULL);
     const json_t *error = json_object_get(json, "error");
 
-    ck_assert_str_eq(json_string_value(json_object_get(json, "event")), "stopped");
-    ck_assert_str_eq(json_string_value(json_object_get(error, "code")), "cuda");
-    ck_assert_contains(json_string_value(json_object_get(error, "message")), "GPU 0 is lost");
-    json_decref(json);
+    ck_assert_str_eq(json_text(json, "event"), "stopped");
+    ck_assert_str_eq(json_text(error, "code"), "cuda");
+    ck_assert_contains(json_text(error, "message"), "GPU 0 is lost");
     ck_assert_ptr_null(peer_next(peer, NULL));
 }
 
@@ -56,10 +53,9 @@ START_TEST(engine_ends_with_its_device)
     peer = open_on_gpu();
     peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":1000}");
     json = peer_next(&peer, NULL);
-    ck_assert_str_eq(json_string_value(json_object_get(json, "event")), "stopped");
-    message = json_string_value(json_object_get(json_object_get(json, "error"), "message"));
+    ck_assert_str_eq(json_text(json, "event"), "stopped");
+    message = json_text(json, "error.message");
     ck_assert_contains(message, "GPU 0 is lost to this process");
-    json_decref(json);
     peer_refused(&peer, 2, "cuda", "illegal memory access");
     peer_finish(&peer, CA_CUDA_FAILED);
 }
@@ -72,8 +68,7 @@ START_TEST(engine_ends_in_a_run)
 
     setenv("CALAB_EMULATED_LOST", "100", 1);
     peer = open_on_gpu();
-    peer_say(&peer, "{\"id\":2,\"op\":\"run\"}");
-    peer_good(&peer, 2, "generation");
+    peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"run\"}");
     last_event(&peer);
     peer_finish(&peer, CA_CUDA_FAILED);
 }
@@ -92,19 +87,15 @@ START_TEST(engine_ends_where_it_is_found_out)
     for (int id = 2; !lost && id < 200; id++) {
         json_t *json;
 
-        peer_say(&peer, "{\"id\":%d,\"op\":\"%s\"}", id, finders[_i]);
-        json = peer_answer(&peer, id);
+        json = peer_ask(&peer, "{\"id\":%d,\"op\":\"%s\"}", id, finders[_i]);
         lost = !json_is_true(json_object_get(json, "ok"));
         if (lost)
-            ck_assert_str_eq(
-                json_string_value(json_object_get(json_object_get(json, "error"), "code")), "cuda");
-        json_decref(json);
+            ck_assert_str_eq(json_text(json, "error.code"), "cuda");
         if (lost || strcmp(finders[_i], "observe") != 0)
             continue; /* nothing is observed twice of one state */
         peer_say(&peer, "{\"id\":%d,\"op\":\"reset\"}", ++id);
         json = peer_answer(&peer, id);
         lost = !json_is_true(json_object_get(json, "ok"));
-        json_decref(json);
     }
     ck_assert(lost);
     last_event(&peer);
@@ -124,11 +115,10 @@ START_TEST(engine_ends_when_a_picture_fails)
         peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":%d,\"op\":\"view\",\"x\":%d,\"fps\":1000}", id,
                  id % 8);
         while ((json = peer_next(&peer, NULL)) != NULL) {
-            const char *event = json_string_value(json_object_get(json, "event"));
+            const char *event = json_text(json, "event");
             bool frame = event && strcmp(event, "frame") == 0;
 
             told = told || (event && strcmp(event, "log") == 0);
-            json_decref(json);
             if (frame || told)
                 break;
         }
@@ -146,13 +136,10 @@ START_TEST(engine_survives_too_little_memory)
 
     setenv("CALAB_EMULATED_FAIL", "cudaMalloc:2", 1);
     peer = peer_start();
-    json_decref(peer_next(&peer, NULL));
-    peer_say(&peer, OPEN);
-    peer_refused(&peer, 1, "cuda", "out of memory");
-    peer_say(&peer, OPEN);
-    peer_good(&peer, 1, "generation");
-    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":3}");
-    ck_assert_int_eq(peer_good(&peer, 2, "generation"), 3);
+    peer_next(&peer, NULL);
+    peer_refuses(&peer, "cuda", "out of memory", OPEN);
+    peer_gets(&peer, "generation", OPEN);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"step\",\"n\":3}"), 3);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -164,25 +151,22 @@ START_TEST(engine_changes_its_gpu)
 
     setenv("CALAB_EMULATED_DEVICES", "2", 1);
     peer = open_on_gpu();
-    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":7}");
-    ck_assert_int_eq(peer_good(&peer, 2, "generation"), 7);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"step\",\"n\":7}"), 7);
     for (int i = 0; i < 2; i++) {
         json_t *json;
 
-        peer_say(&peer, "{\"id\":%d,\"op\":\"hash\"}", 3 + 3 * i);
-        json = peer_answer(&peer, 3 + 3 * i);
-        snprintf(hash[i], sizeof hash[i], "%s", json_string_value(json_object_get(json, "hash")));
-        json_decref(json);
-        peer_say(&peer, "{\"id\":%d,\"op\":\"device\"}", 4 + 3 * i);
-        ck_assert_int_eq(peer_good(&peer, 4 + 3 * i, "index"), i);
-        peer_say(&peer, "{\"id\":%d,\"op\":\"change\",\"options\":{\"device\":1}}", 5 + 3 * i);
-        ck_assert_int_eq(peer_good(&peer, 5 + 3 * i, "generation"), 7);
+        json = peer_ask(&peer, "{\"id\":%d,\"op\":\"hash\"}", 3 + 3 * i);
+        snprintf(hash[i], sizeof hash[i], "%s", json_text(json, "hash"));
+        ck_assert_int_eq(peer_gets(&peer, "index", "{\"id\":%d,\"op\":\"device\"}", 4 + 3 * i), i);
+        ck_assert_int_eq(peer_gets(&peer, "generation",
+                                   "{\"id\":%d,\"op\":\"change\",\"options\":{\"device\":1}}",
+                                   5 + 3 * i),
+                         7);
     }
     ck_assert_str_eq(hash[0], hash[1]);
-    peer_say(&peer, "{\"id\":20,\"op\":\"change\",\"options\":{\"device\":2}}");
-    peer_refused(&peer, 20, "no-device", "there is no GPU 2");
-    peer_say(&peer, "{\"id\":21,\"op\":\"step\"}");
-    ck_assert_int_eq(peer_good(&peer, 21, "generation"), 8);
+    peer_refuses(&peer, "no-device", "there is no GPU 2",
+                 "{\"id\":20,\"op\":\"change\",\"options\":{\"device\":2}}");
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":21,\"op\":\"step\"}"), 8);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -195,16 +179,13 @@ START_TEST(engine_counts_joules)
 
     emulated_nvml_load();
     peer = open_on_gpu();
-    peer_say(&peer, "{\"id\":2,\"op\":\"run\"}");
-    peer_good(&peer, 2, "generation");
+    peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"run\"}");
     for (int id = 3; joules == 0 && seconds_now() < deadline; id++) {
         json_t *json;
 
-        peer_say(&peer, "{\"id\":%d,\"op\":\"device\"}", id);
-        json = peer_answer(&peer, id);
-        joules = json_number_value(json_object_get(json, "joules_per_1e9_updates"));
+        json = peer_ask(&peer, "{\"id\":%d,\"op\":\"device\"}", id);
+        joules = json_number(json, "joules_per_1e9_updates");
         ck_assert(id > 3 || joules == 0);
-        json_decref(json);
     }
     ck_assert(joules > 0);
     peer_finish(&peer, CA_OK);
@@ -229,11 +210,9 @@ START_TEST(engine_describes_several_gpus)
     setenv("CALAB_EMULATED_DEVICES", "5", 1);
     emulated_nvml_load();
     peer = open_on_gpu();
-    peer_say(&peer, "{\"id\":2,\"op\":\"change\",\"options\":{\"devices\":\"%s\"}}",
-             several[_i].devices);
-    peer_good(&peer, 2, "generation");
-    peer_say(&peer, "{\"id\":3,\"op\":\"run\"}");
-    peer_good(&peer, 3, "generation");
+    peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"change\",\"options\":{\"devices\":\"%s\"}}",
+              several[_i].devices);
+    peer_gets(&peer, "generation", "{\"id\":3,\"op\":\"run\"}");
     while (joules == 0 && seconds_now() < until) {
         const json_t *list;
         json_t *json;
@@ -243,13 +222,10 @@ START_TEST(engine_describes_several_gpus)
         list = json_object_get(json, "devices");
         ck_assert_int_eq(json_array_size(list), several[_i].count);
         for (int i = 0; i < several[_i].count; i++)
-            ck_assert_int_eq(
-                json_integer_value(json_object_get(json_array_get(list, (size_t)i), "index")),
-                several[_i].devices[2 * i] - '0');
-        ck_assert_int_eq(json_integer_value(json_object_get(json, "index")),
-                         first ? first - '0' : 0);
-        joules = json_number_value(json_object_get(json, "joules_per_1e9_updates"));
-        json_decref(json);
+            ck_assert_int_eq(json_whole(json_array_get(list, (size_t)i), "index"),
+                             several[_i].devices[2 * i] - '0');
+        ck_assert_int_eq(json_whole(json, "index"), first ? first - '0' : 0);
+        joules = json_number(json, "joules_per_1e9_updates");
     }
     ck_assert_int_eq(joules > 0, several[_i].energy);
     peer_finish(&peer, CA_OK);
@@ -266,47 +242,25 @@ START_TEST(workbench_chooses_a_gpu)
     struct screen *screen = user_starts(&options);
     char *saved;
 
-    expect_status(screen, "threads on cpu ");
-    user_types(screen, "g", "5");
-    expect_generation(screen, 5);
-    screen_send(screen, "d");
-    screen_expect(screen, "GPU 0  emulated GPU, 2.0 GiB");
-    screen_expect(screen, "GPU 1  emulated GPU, 2.0 GiB");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "type to filter");
-    user_chooses(screen, "d", "GPU 1");
-    expect_status(screen, "on GPU 1");
-    expect_generation(screen, 5);
-    user_chooses(screen, "b", "cuda-naive");
-    expect_status(screen, "cuda-naive on GPU 1");
-    user_chooses(screen, "d", "GPU 0");
-    expect_status(screen, "cuda-naive on GPU 0");
-    screen_send(screen, "d");
-    screen_expect(screen, ">*[ ] GPU 0"); /* where the one below is a key away */
-    screen_send(screen, "\033OB");
-    screen_expect(screen, "> [ ] GPU 1");
-    screen_send(screen, "\r");
-    expect_status(screen, "cuda-naive on GPU 1");
-    user_chooses(screen, "d", "all");
-    expect_status(screen, "cuda-naive on all GPUs");
-    screen_send(screen, "d");
-    screen_expect(screen, ">*    all    GPUs, a slab of the lattice each");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "type to filter");
-    user_chooses(screen, "d", "GPU 1");
-    expect_status(screen, "cuda-naive on GPU 1");
-    screen_send(screen, ".");
-    expect_generation(screen, 6);
+    user_does(screen,
+              STEPS(STATUS("threads on cpu "), ENTER("g", "5"), GENERATION(5), PRESS("d"),
+                    SHOWS("GPU 0  emulated GPU, 2.0 GiB"), SHOWS("GPU 1  emulated GPU, 2.0 GiB"),
+                    PRESS("\033"), HIDES("type to filter"), CHOOSE("d", "GPU 1"),
+                    STATUS("on GPU 1"), GENERATION(5), CHOOSE("b", "cuda-naive"),
+                    STATUS("cuda-naive on GPU 1"), CHOOSE("d", "GPU 0"),
+                    STATUS("cuda-naive on GPU 0"), PRESS("d"),
+                    SHOWS(">*[ ] GPU 0") /* where the one below is a key away */, PRESS("\033OB"),
+                    SHOWS("> [ ] GPU 1"), PRESS("\r"), STATUS("cuda-naive on GPU 1"),
+                    CHOOSE("d", "all"), STATUS("cuda-naive on all GPUs"), PRESS("d"),
+                    SHOWS(">*    all    GPUs, a slab of the lattice each"), PRESS("\033"),
+                    HIDES("type to filter"), CHOOSE("d", "GPU 1"), STATUS("cuda-naive on GPU 1"),
+                    PRESS("."), GENERATION(6)));
     user_quits(screen);
     saved = saved_settings();
     ck_assert_contains(saved, "device = 1");
-    free(saved);
     screen = user_starts(&again);
-    expect_status(screen, "cuda-naive on GPU 1");
-    expect_generation(screen, 6);
-    user_chooses(screen, "d", "cpu");
-    expect_status(screen, " on cpu");
-    expect_generation(screen, 6);
+    user_does(screen, STEPS(STATUS("cuda-naive on GPU 1"), GENERATION(6), CHOOSE("d", "cpu"),
+                            STATUS(" on cpu"), GENERATION(6)));
     user_quits(screen);
 }
 END_TEST
@@ -324,78 +278,28 @@ START_TEST(workbench_marks_gpus)
     struct screen *screen = user_starts(&options);
     char *saved;
 
-    user_types(screen, "g", "5");
-    expect_generation(screen, 5);
-    screen_send(screen, "d");
-    screen_expect(screen, ">*    cpu ");
-    screen_expect(screen, "  [ ] GPU 3  emulated GPU");
-    screen_expect(screen, "      all    GPUs");
-    screen_expect_row(screen, -1, "space mark");
-    screen_send(screen, " "); /* the CPU */
-    screen_expect(screen, "only one of several GPUs can be marked");
-    screen_send(screen, DOWN " ");
-    screen_expect(screen, "> [x] GPU 0");
-    screen_expect(screen, "marked: GPU 0; backend: ");
-    screen_send(screen, DOWN DOWN DOWN " ");
-    screen_expect(screen, "> [x] GPU 3");
-    screen_expect(screen, "marked: GPU 0,3; backend: ");
-    screen_send(screen, DOWN " "); /* all */
-    screen_expect(screen, "only one of several GPUs can be marked");
-    screen_send(screen, "\r");
-    expect_status(screen, " on GPU 0,3 ");
-    expect_generation(screen, 5);
-    screen_send(screen, ".");
-    expect_generation(screen, 6);
-    screen_send(screen, "d");
-    screen_expect(screen, " *[ ] GPU 0"); /* nothing is marked again */
-    screen_expect(screen, "  [ ] GPU 1");
-    screen_expect(screen, ">*[ ] GPU 3");
-    screen_send(screen, " GPU 1"); /* in a filter it is a blank, and marks outlast that */
-    screen_expect(screen, "type to filter: GPU 1_");
-    screen_expect(screen, "> [ ] GPU 1");
-    screen_expect(screen, "marked: GPU 3; ");
-    screen_expect_not(screen, "space mark");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "type to filter");
-    screen_send(screen, "d");
-    screen_expect(screen, ">*[ ] GPU 3");
-    screen_send(screen, "  "); /* marked, and not */
-    screen_send(screen, "\033OA\033OA ");
-    screen_expect(screen, "> [x] GPU 1");
-    screen_expect(screen, "marked: GPU 1; ");
-    screen_send(screen, "\033OH\r");
-    expect_status(screen, " on GPU 1 ");
-    screen_send(screen, "d\033OB\r"); /* none is marked */
-    expect_status(screen, " on GPU 2 ");
-    screen_send(screen, "d");
-    screen_expect(screen, ">*[ ] GPU 2");
-    screen_send(screen, " \033OB ");
-    screen_expect(screen, "marked: GPU 2,3; ");
-    screen_send(screen, "\r");
-    expect_status(screen, " on GPU 2,3 ");
-    screen_send(screen, ".");
-    expect_generation(screen, 7);
+    user_does(
+        screen,
+        STEPS(ENTER("g", "5"), GENERATION(5), PRESS("d"), SHOWS(">*    cpu "),
+              SHOWS("  [ ] GPU 3  emulated GPU"), SHOWS("      all    GPUs"), ROW(-1, "space mark"),
+              PRESS(" ") /* the CPU */, SHOWS("only one of several GPUs can be marked"),
+              PRESS(DOWN " "), SHOWS("> [x] GPU 0"), SHOWS("marked: GPU 0; backend: "),
+              PRESS(DOWN DOWN DOWN " "), SHOWS("> [x] GPU 3"), SHOWS("marked: GPU 0,3; backend: "),
+              PRESS(DOWN " ") /* all */, SHOWS("only one of several GPUs can be marked"),
+              PRESS("\r"), STATUS(" on GPU 0,3 "), GENERATION(5), PRESS("."), GENERATION(6),
+              PRESS("d"), SHOWS(" *[ ] GPU 0") /* nothing is marked again */, SHOWS("  [ ] GPU 1"),
+              SHOWS(">*[ ] GPU 3"),
+              PRESS(" GPU 1") /* in a filter it is a blank, and marks outlast that */,
+              SHOWS("type to filter: GPU 1_"), SHOWS("> [ ] GPU 1"), SHOWS("marked: GPU 3; "),
+              HIDES("space mark"), PRESS("\033"), HIDES("type to filter"), PRESS("d"),
+              SHOWS(">*[ ] GPU 3"), PRESS("  ") /* marked, and not */, PRESS("\033OA\033OA "),
+              SHOWS("> [x] GPU 1"), SHOWS("marked: GPU 1; "), PRESS("\033OH\r"),
+              STATUS(" on GPU 1 "), PRESS("d\033OB\r") /* none is marked */, STATUS(" on GPU 2 "),
+              PRESS("d"), SHOWS(">*[ ] GPU 2"), PRESS(" \033OB "), SHOWS("marked: GPU 2,3; "),
+              PRESS("\r"), STATUS(" on GPU 2,3 "), PRESS("."), GENERATION(7)));
     user_quits(screen);
     saved = saved_settings();
     ck_assert_contains(saved, "devices = \"2,3\"");
-    free(saved);
-}
-END_TEST
-
-/* With one there is nothing to mark. */
-START_TEST(workbench_marks_no_single_gpu)
-{
-    const struct screen_options options = {.arguments = {"anneal", "-s", "64x64", "-b", "threads"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "d");
-    screen_expect(screen, ">*cpu ");
-    screen_expect(screen, "  GPU 0  emulated GPU");
-    screen_send(screen, DOWN " ");
-    screen_expect(screen, "only one of several GPUs can be marked");
-    screen_send(screen, "\r");
-    expect_status(screen, " on GPU 0 ");
-    user_quits(screen);
 }
 END_TEST
 
@@ -415,21 +319,12 @@ START_TEST(workbench_goes_on_without_a_gpu)
     struct screen *screen;
 
     screen = user_starts(&with);
-    expect_status(screen, "cuda-naive on GPU 0");
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
+    user_does(screen, STEPS(STATUS("cuda-naive on GPU 0"), PRESS("."), GENERATION(1)));
     user_quits(screen);
     screen = user_starts(&without);
-    expect_status(screen, "on cpu, no CUDA");
-    screen_expect(screen, missing[_i].reason);
-    expect_generation(screen, 1);
-    screen_send(screen, "d");
-    screen_expect(screen, "GPU    unavailable: ");
-    screen_expect(screen, missing[_i].reason);
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "type to filter");
-    screen_send(screen, ".");
-    expect_generation(screen, 2);
+    user_does(screen, STEPS(STATUS("on cpu, no CUDA"), SHOWS(missing[_i].reason), GENERATION(1),
+                            PRESS("d"), SHOWS("GPU    unavailable: "), SHOWS(missing[_i].reason),
+                            PRESS("\033"), HIDES("type to filter"), PRESS("."), GENERATION(2)));
     user_quits(screen);
 }
 END_TEST
@@ -447,16 +342,12 @@ START_TEST(workbench_goes_on_with_a_kernel_that_fits)
     ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
     test_write(settings_file(), text, sizeof text - 1);
     screen = user_starts(&options);
-    screen_expect(screen, "cuda-persistent keeps layers of up to 32x32 cells in registers");
-    screen_expect(screen, "continuing with the fastest");
-    expect_status(screen, "36x36x36");
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
+    user_does(screen, STEPS(SHOWS("cuda-persistent keeps layers of up to 32x32 cells in registers"),
+                            SHOWS("continuing with the fastest"), STATUS("36x36x36"), PRESS("."),
+                            GENERATION(1)));
     user_quits(screen);
     screen = user_starts(&options);
-    expect_status(screen, "36x36x36");
-    expect_generation(screen, 1);
-    ck_assert(!screen_shows(screen, "cannot run"));
+    user_does(screen, STEPS(STATUS("36x36x36"), GENERATION(1), LACKS("cannot run")));
     user_quits(screen);
 }
 END_TEST
@@ -469,45 +360,12 @@ START_TEST(workbench_restarts_after_a_loss)
     struct screen *screen = user_starts(&options);
     pid_t engine = engine_of(screen);
 
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    user_types(screen, "g", "100000");
-    screen_expect(screen, "GPU 0 is lost");
-    screen_expect(screen, "status 5 at"); /* in pieces: the message takes several lines */
-    screen_expect(screen, "restarted at");
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), ENTER("g", "100000"), SHOWS("GPU 0 is lost"),
+                            SHOWS("status 5 at") /* in pieces: the message takes several lines */,
+                            SHOWS("restarted at")));
     process_expect_end(engine);
-    expect_status(screen, "PAUSE");
-    expect_status(screen, "cuda-naive on GPU 0");
-    screen_send(screen, "r");
-    expect_generation(screen, 0);
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(panel_shows_what_is_known)
-{
-    const struct screen_options options = {
-        .rows = 50,
-        .columns = 120,
-        .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive"},
-        .environment = {emulated_nvml()}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "4");
-    screen_expect(screen, "4 device GPU 0");
-    screen_expect(screen, "emulated GPU");
-    screen_expect(screen, "1980 MHz 345.6 W 43 C");
-    screen_expect(screen, "60 of 80 GiB");
-    screen_expect(screen, "power cap, reason 0x100000");
-    screen_expect(screen, "limit    unknown");
-    screen_expect(screen, "busy     unknown");
-    screen_expect(screen, "energy   unknown");
-    screen_send(screen, " ");
-    screen_expect(screen, " J per 10^9 updates");
-    screen_send(screen, " ");
-    expect_status(screen, "PAUSE");
+    user_does(screen, STEPS(STATUS("PAUSE"), STATUS("cuda-naive on GPU 0"), PRESS("r"),
+                            GENERATION(0), PRESS("."), GENERATION(1)));
     user_quits(screen);
 }
 END_TEST
@@ -515,41 +373,9 @@ END_TEST
 /* The engine lists its GPUs after the first frame. */
 static void waits_for_gpus(struct screen *screen)
 {
-    screen_send(screen, "d");
-    screen_expect(screen, "GPU 0  emulated GPU");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "type to filter");
+    user_does(screen, STEPS(PRESS("d"), SHOWS("GPU 0  emulated GPU"), PRESS("\033"),
+                            HIDES("type to filter")));
 }
-
-/* Whole on a small screen, where a single row is left for those that do not fit. */
-START_TEST(panel_shows_several)
-{
-    const struct screen_options options = {
-        .rows = 24,
-        .columns = 80,
-        .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive", "--devices", "0,3"},
-        .environment = {emulated_nvml(), "CALAB_EMULATED_DEVICES=5"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "4");
-    screen_expect(screen, "4 device GPU 0,3");
-    screen_expect(screen, "0     - 346 W 43 C 1980 MHz  ");
-    screen_expect(screen, "3   96% 447 W 44 C 1965 MHz  ");
-    screen_expect(screen, "all 792 W ");
-    waits_for_gpus(screen);
-    user_chooses(screen, "d", "all");
-    screen_expect(screen, "4 device all GPUs");
-    screen_expect(screen, "+4 more");
-    screen_expect(screen, "all power unknown");
-    screen_send(screen, "3"); /* with more room */
-    screen_expect(screen, "5 x emulated GPU");
-    screen_expect(screen, "1     -     - 43 C        -");
-    screen_expect(screen, "4   97% 548 W 45 C 1950 MHz");
-    user_chooses(screen, "d", "GPU 3");
-    screen_expect(screen, "now      1965 MHz");
-    user_quits(screen);
-}
-END_TEST
 
 /* --- comparing ----------------------------------------------------------------------------------
  */
@@ -565,11 +391,10 @@ static void same_answer(struct peer pair[2], const char *request)
         answer[i] = peer_next(&pair[i], &bytes[i]);
     }
     if (bytes[0]) { /* a frame, whose timing and plan are its own */
-        int64_t size = json_integer_value(json_object_get(answer[0], "bytes"));
+        int64_t size = json_whole(answer[0], "bytes");
 
         ck_assert_mem_eq(bytes[0], bytes[1], (size_t)size);
         for (int i = 0; i < 2; i++) {
-            json_decref(answer[i]);
             free(bytes[i]);
             answer[i] = peer_next(&pair[i], NULL);
         }
@@ -578,8 +403,6 @@ static void same_answer(struct peer pair[2], const char *request)
                   json_dumps(answer[1], 0));
     ck_assert_msg(json_is_true(json_object_get(answer[0], "ok")), "%s: %s", request,
                   json_dumps(answer[0], 0));
-    json_decref(answer[0]);
-    json_decref(answer[1]);
 }
 
 START_TEST(compares_with_the_reference)
@@ -595,8 +418,7 @@ START_TEST(compares_with_the_reference)
         peer_good(&pair[i], 3, NULL);
         json = peer_answer(&pair[i], 4);
         ck_assert_uint_eq(json_array_size(json_object_get(json, "device_s")), 2);
-        ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 9);
-        json_decref(json);
+        ck_assert_int_eq(json_whole(json, "generation"), 9);
     }
     same_answer(pair, "{\"id\":5,\"op\":\"view\",\"columns\":20,\"lines\":13,\"zoom\":5,"
                       "\"digests\":true,\"fps\":0}");
@@ -615,23 +437,16 @@ END_TEST
 static void limit_memory(int more)
 {
     struct peer peer;
-    char memory[32];
     long long needs;
     json_t *json;
 
     setenv("CALAB_EMULATED_MEMORY", "4096", 1);
     peer = peer_start();
-    json_decref(peer_next(&peer, NULL));
-    peer_say(&peer, OPEN);
-    json = peer_answer(&peer, 1);
-    needs =
-        atoll(strstr(json_string_value(json_object_get(json_object_get(json, "error"), "message")),
-                     "needs ") +
-              6);
-    json_decref(json);
+    peer_next(&peer, NULL);
+    json = peer_ask(&peer, OPEN);
+    needs = atoll(strstr(json_text(json, "error.message"), "needs ") + 6);
     peer_finish(&peer, CA_OK);
-    snprintf(memory, sizeof memory, "%lld", needs + more);
-    setenv("CALAB_EMULATED_MEMORY", memory, 1);
+    setenv("CALAB_EMULATED_MEMORY", test_text("%lld", needs + more), 1);
 }
 
 /* Memory for the lattice, but not for another: refused with the numbers, and it goes on. */
@@ -641,15 +456,13 @@ START_TEST(mark_without_memory)
 
     limit_memory(1000);
     peer = open_on_gpu();
-    peer_say(&peer, "{\"id\":2,\"op\":\"mark\"}");
-    peer_refused(&peer, 2, "no-memory",
-                 "keeping the state needs 6656 bytes of memory on GPU 0, 1000 of its ");
-    peer_say(&peer, "{\"id\":3,\"op\":\"burst\"}");
-    peer_refused(&peer, 3, "no-memory", "keeping the state needs 6656 bytes");
-    peer_say(&peer, "{\"id\":4,\"op\":\"back\"}");
-    peer_refused(&peer, 4, "usage", "no state is kept");
-    peer_say(&peer, "{\"id\":5,\"op\":\"step\",\"n\":3}");
-    ck_assert_int_eq(peer_good(&peer, 5, NULL), 3);
+    peer_refuses(&peer, "no-memory",
+                 "keeping the state needs 6656 bytes of memory on GPU 0, 1000 of its ",
+                 "{\"id\":2,\"op\":\"mark\"}");
+    peer_refuses(&peer, "no-memory", "keeping the state needs 6656 bytes",
+                 "{\"id\":3,\"op\":\"burst\"}");
+    peer_refuses(&peer, "usage", "no state is kept", "{\"id\":4,\"op\":\"back\"}");
+    ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":5,\"op\":\"step\",\"n\":3}"), 3);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -673,27 +486,23 @@ START_TEST(changed_cells_and_undo)
     struct peer peer = peer_start();
     char *wanted = NULL;
 
-    json_decref(peer_next(&peer, NULL));
+    peer_next(&peer, NULL);
     for (size_t b = 0; b < COUNT(backends); b++) {
         const char *hash;
         json_t *json;
 
-        peer_say(&peer,
-                 "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,24],"
-                 "\"backend\":\"%s\"}",
-                 backends[b]);
-        peer_good(&peer, 1, NULL);
+        peer_gets(&peer, NULL,
+                  "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,24],"
+                  "\"backend\":\"%s\"}",
+                  backends[b]);
         for (size_t i = 0; i < COUNT(requests); i++) {
-            peer_say(&peer, "{\"id\":2,%s}", requests[i]);
-            peer_good(&peer, 2, NULL);
+            peer_gets(&peer, NULL, "{\"id\":2,%s}", requests[i]);
         }
-        peer_say(&peer, "{\"id\":3,\"op\":\"hash\"}");
-        json = peer_answer(&peer, 3);
-        hash = json_string_value(json_object_get(json, "hash"));
+        json = peer_ask(&peer, "{\"id\":3,\"op\":\"hash\"}");
+        hash = json_text(json, "hash");
         if (!wanted)
             wanted = strdup(hash);
         ck_assert_msg(strcmp(hash, wanted) == 0, "%s: %s, %s is wanted", backends[b], hash, wanted);
-        json_decref(json);
     }
     free(wanted);
     peer_finish(&peer, CA_OK);
@@ -707,16 +516,11 @@ START_TEST(reset_without_memory)
 
     limit_memory(1000);
     peer = open_on_gpu();
-    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":3}");
-    peer_good(&peer, 2, NULL);
-    peer_say(&peer, "{\"id\":3,\"op\":\"reset\",\"undo\":true}");
-    peer_refused(&peer, 3, "no-memory", "needs ");
-    peer_say(&peer, "{\"id\":4,\"op\":\"undo\"}");
-    peer_refused(&peer, 4, "usage", "no reset has saved a state");
-    peer_say(&peer, "{\"id\":5,\"op\":\"step\",\"n\":1}");
-    ck_assert_int_eq(peer_good(&peer, 5, NULL), 4);
-    peer_say(&peer, "{\"id\":6,\"op\":\"reset\"}");
-    ck_assert_int_eq(peer_good(&peer, 6, NULL), 0);
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"step\",\"n\":3}");
+    peer_refuses(&peer, "no-memory", "needs ", "{\"id\":3,\"op\":\"reset\",\"undo\":true}");
+    peer_refuses(&peer, "usage", "no reset has saved a state", "{\"id\":4,\"op\":\"undo\"}");
+    ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":5,\"op\":\"step\",\"n\":1}"), 4);
+    ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":6,\"op\":\"reset\"}"), 0);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -726,60 +530,62 @@ START_TEST(workbench_resets_without_memory)
 {
     struct screen_options options = {
         .arguments = {"anneal", "-s", "96x64", "-b", "cuda-naive"}, .columns = 160, .rows = 24};
-    char memory[64];
     struct screen *screen;
 
     limit_memory(1000);
-    snprintf(memory, sizeof memory, "CALAB_EMULATED_MEMORY=%s", getenv("CALAB_EMULATED_MEMORY"));
-    options.environment[0] = memory;
+    options.environment[0] = test_text("CALAB_EMULATED_MEMORY=%s", getenv("CALAB_EMULATED_MEMORY"));
     screen = user_starts(&options);
-    screen_send(screen, "...");
-    expect_generation(screen, 3);
-    screen_send(screen, "r");
-    screen_expect(screen, "u computes generation 3 again");
-    expect_generation(screen, 0);
-    screen_send(screen, "u");
-    expect_generation(screen, 3);
-    screen_send(screen, "E");
-    screen_expect_row(screen, -1, "next state");
-    screen_send(screen, " E");
-    screen_expect_not(screen, "next state");
-    screen_send(screen, "r");
-    screen_expect(screen, "r again gives this state up");
-    expect_generation(screen, 3);
-    screen_send(screen, "r");
-    expect_generation(screen, 0);
+    user_does(screen, STEPS(PRESS("..."), GENERATION(3), PRESS("r"),
+                            SHOWS("u computes generation 3 again"), GENERATION(0), PRESS("u"),
+                            GENERATION(3), PRESS("E"), ROW(-1, "next state"), PRESS(" E"),
+                            HIDES("next state"), PRESS("r"), SHOWS("r again gives this state up"),
+                            GENERATION(3), PRESS("r"), GENERATION(0)));
     user_quits(screen);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda engine");
-    TCase *tests = tcase_create("engine");
+    const struct script scripts[] = {
+        /* With one there is nothing to mark. */
+        {"workbench marks no single gpu",
+         OPTIONS(.arguments = {"anneal", "-s", "64x64", "-b", "threads"}),
+         STEPS(PRESS("d"), SHOWS(">*cpu "), SHOWS("  GPU 0  emulated GPU"), PRESS(DOWN " "),
+               SHOWS("only one of several GPUs can be marked"), PRESS("\r"), STATUS(" on GPU 0 "))},
+        {"panel shows what is known",
+         OPTIONS(.rows = 50, .columns = 120,
+                 .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive"},
+                 .environment = {emulated_nvml()}),
+         STEPS(PRESS("4"), SHOWS("4 device GPU 0"), SHOWS("emulated GPU"),
+               SHOWS("1980 MHz 345.6 W 43 C"), SHOWS("60 of 80 GiB"),
+               SHOWS("power cap, reason 0x100000"), SHOWS("limit    unknown"),
+               SHOWS("busy     unknown"), SHOWS("energy   unknown"), PRESS(" "),
+               SHOWS(" J per 10^9 updates"), PRESS(" "), STATUS("PAUSE"))},
+        /* Whole on a small screen, where a single row is left for those that do not fit. */
+        {"panel shows several",
+         OPTIONS(.rows = 24, .columns = 80,
+                 .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive", "--devices", "0,3"},
+                 .environment = {emulated_nvml(), "CALAB_EMULATED_DEVICES=5"}),
+         STEPS(PRESS("4"), SHOWS("4 device GPU 0,3"), SHOWS("0     - 346 W 43 C 1980 MHz  "),
+               SHOWS("3   96% 447 W 44 C 1965 MHz  "), SHOWS("all 792 W "), CALL(waits_for_gpus),
+               CHOOSE("d", "all"), SHOWS("4 device all GPUs"), SHOWS("+4 more"),
+               SHOWS("all power unknown"), PRESS("3") /* with more room */,
+               SHOWS("5 x emulated GPU"), SHOWS("1     -     - 43 C        -"),
+               SHOWS("4   97% 548 W 45 C 1950 MHz"), CHOOSE("d", "GPU 3"),
+               SHOWS("now      1965 MHz"))},
+    };
 
-    tcase_add_test(tests, engine_ends_with_its_device);
-    tcase_add_test(tests, engine_ends_in_a_run);
-    tcase_add_test(tests, compares_with_the_reference);
-    tcase_add_test(tests, mark_without_memory);
-    tcase_add_loop_test(tests, engine_ends_where_it_is_found_out, 0, 3);
-    tcase_add_test(tests, engine_ends_when_a_picture_fails);
-    tcase_add_test(tests, engine_survives_too_little_memory);
-    tcase_add_test(tests, engine_changes_its_gpu);
-    tcase_add_test(tests, engine_counts_joules);
-    tcase_add_loop_test(tests, engine_describes_several_gpus, 0,
-                        (int)(sizeof several / sizeof several[0]));
-    tcase_add_test(tests, workbench_chooses_a_gpu);
-    tcase_add_test(tests, workbench_marks_gpus);
-    tcase_add_test(tests, workbench_marks_no_single_gpu);
-    tcase_add_loop_test(tests, workbench_goes_on_without_a_gpu, 0, 3);
-    tcase_add_test(tests, workbench_goes_on_with_a_kernel_that_fits);
-    tcase_add_test(tests, workbench_restarts_after_a_loss);
-    tcase_add_test(tests, changed_cells_and_undo);
-    tcase_add_test(tests, reset_without_memory);
-    tcase_add_test(tests, workbench_resets_without_memory);
-    tcase_add_test(tests, panel_shows_what_is_known);
-    tcase_add_test(tests, panel_shows_several);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda engine",
+        .test = {engine_ends_with_its_device, engine_ends_in_a_run, compares_with_the_reference,
+                 mark_without_memory, engine_ends_when_a_picture_fails,
+                 engine_survives_too_little_memory, engine_changes_its_gpu, engine_counts_joules,
+                 workbench_chooses_a_gpu, workbench_marks_gpus,
+                 workbench_goes_on_with_a_kernel_that_fits, workbench_restarts_after_a_loss,
+                 changed_cells_and_undo, reset_without_memory, workbench_resets_without_memory},
+        .table = {{scripts_test(scripts), COUNT(scripts)},
+                  {engine_ends_where_it_is_found_out, 3},
+                  {engine_describes_several_gpus, COUNT(several)},
+                  {workbench_goes_on_without_a_gpu, 3}},
+    });
 }

@@ -4,7 +4,6 @@
  * timed calls, digests of rows, blocks of cells; and what each of them says where it fails.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +22,6 @@ static char *text_of(struct peer *peer, int id, const char *key)
     ck_assert_msg(json_is_true(json_object_get(json, "ok")), "%s", json_dumps(json, 0));
     ck_assert_ptr_nonnull(json_string_value(json_object_get(json, key)));
     text = strdup(json_string_value(json_object_get(json, key)));
-    json_decref(json);
     return text;
 }
 
@@ -43,8 +41,7 @@ START_TEST(step_with_hash_and_frame)
     char *now;
     json_t *json;
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"view\",\"columns\":4,\"lines\":3,\"fps\":%d}", _i);
-    peer_good(&peer, 2, NULL);
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"view\",\"columns\":4,\"lines\":3,\"fps\":%d}", _i);
     if (_i > 0) /* the paused state, which is never acknowledged */
         ck_assert_int_eq(peer_frame_generation(&peer), 0);
     for (int id = 3; id < 8; id++) {
@@ -52,31 +49,26 @@ START_TEST(step_with_hash_and_frame)
 
         peer_say(&peer, "{\"id\":%d,\"op\":\"step\",\"n\":%d,\"frame\":true,\"hash\":true}", id, n);
         json = peer_next(&peer, &bytes);
-        ck_assert_str_eq(json_string_value(json_object_get(json, "event")), "frame");
-        ck_assert_int_eq(json_integer_value(json_object_get(json, "bytes")), 2 * 4 * 3);
-        ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")),
-                         id == 7 ? 28 : 7 * (id - 2));
+        ck_assert_str_eq(json_text(json, "event"), "frame");
+        ck_assert_int_eq(json_whole(json, "bytes"), 2 * 4 * 3);
+        ck_assert_int_eq(json_whole(json, "generation"), id == 7 ? 28 : 7 * (id - 2));
         ck_assert(json_is_false(json_object_get(json, "running")));
-        json_decref(json);
-        free(bytes);
         json = peer_next(&peer, NULL);
-        ck_assert_int_eq(json_integer_value(json_object_get(json, "id")), id);
-        ck_assert_uint_eq(strlen(json_string_value(json_object_get(json, "hash"))), 16);
+        ck_assert_int_eq(json_whole(json, "id"), id);
+        ck_assert_uint_eq(strlen(json_text(json, "hash")), 16);
         now = hash(&peer);
-        ck_assert_str_eq(json_string_value(json_object_get(json, "hash")), now);
+        ck_assert_str_eq(json_text(json, "hash"), now);
         free(now);
-        json_decref(json);
     }
     /* the next step has neither */
     peer_say(&peer, "{\"id\":8,\"op\":\"step\"}");
     json = peer_next(&peer, NULL);
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "id")), 8);
+    ck_assert_int_eq(json_whole(json, "id"), 8);
     ck_assert_ptr_null(json_object_get(json, "hash"));
-    json_decref(json);
-    peer_say(&peer, "{\"id\":9,\"op\":\"step\",\"frame\":1}");
-    peer_refused(&peer, 9, "usage", "step: \"frame\" is 1: true or false is allowed");
-    peer_say(&peer, "{\"id\":10,\"op\":\"step\",\"hash\":\"yes\"}");
-    peer_refused(&peer, 10, "usage", "step: \"hash\" is \"yes\": true or false is allowed");
+    peer_refuses(&peer, "usage", "step: \"frame\" is 1: true or false is allowed",
+                 "{\"id\":9,\"op\":\"step\",\"frame\":1}");
+    peer_refuses(&peer, "usage", "step: \"hash\" is \"yes\": true or false is allowed",
+                 "{\"id\":10,\"op\":\"step\",\"hash\":\"yes\"}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -88,17 +80,15 @@ START_TEST(one_frame_a_step)
     int frames = 0;
     bool done = false;
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"view\",\"columns\":4,\"lines\":3,\"fps\":1000}");
-    peer_good(&peer, 2, NULL);
-    json_decref(peer_frame(&peer, NULL));
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"view\",\"columns\":4,\"lines\":3,\"fps\":1000}");
+    peer_frame(&peer, NULL);
     peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"step\",\"n\":3000,\"frame\":true}");
     while (!done) {
         json_t *json = peer_next(&peer, NULL);
 
         done = json_object_get(json, "id") != NULL;
         frames += !done;
-        ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 3000);
-        json_decref(json);
+        ck_assert_int_eq(json_whole(json, "generation"), 3000);
     }
     ck_assert_int_eq(frames, 1);
     peer_finish(&peer, CA_OK);
@@ -113,8 +103,7 @@ START_TEST(mark_and_back)
     struct peer peer = peer_open_anneal();
     char *at_7, *again;
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"back\"}");
-    peer_refused(&peer, 2, "usage", "no state is kept to go back to");
+    peer_refuses(&peer, "usage", "no state is kept to go back to", "{\"id\":2,\"op\":\"back\"}");
     peer_say(&peer, "{\"id\":3,\"op\":\"step\",\"n\":7}\n{\"id\":4,\"op\":\"mark\"}");
     peer_good(&peer, 3, NULL);
     ck_assert_int_eq(peer_good(&peer, 4, NULL), 7);
@@ -122,8 +111,7 @@ START_TEST(mark_and_back)
     peer_say(&peer, "{\"id\":5,\"op\":\"run\"}\n{\"id\":6,\"op\":\"back\"}");
     peer_good(&peer, 5, NULL);
     ck_assert_int_eq(peer_good(&peer, 6, NULL), 7); /* which ends the run */
-    peer_say(&peer, "{\"id\":7,\"op\":\"step\",\"n\":0}");
-    ck_assert_int_eq(peer_good(&peer, 7, NULL), 7);
+    ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":7,\"op\":\"step\",\"n\":0}"), 7);
     again = hash(&peer);
     ck_assert_str_eq(at_7, again);
     free(again);
@@ -134,8 +122,7 @@ START_TEST(mark_and_back)
     ck_assert_str_eq(at_7, again);
     free(again);
     free(at_7);
-    peer_say(&peer, "{\"id\":10,\"op\":\"observe\"}");
-    ck_assert_int_eq(peer_good(&peer, 10, NULL), 7);
+    ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":10,\"op\":\"observe\"}"), 7);
     peer_say(&peer, "{\"id\":11,\"op\":\"unmark\"}\n{\"id\":12,\"op\":\"back\"}");
     ck_assert_int_eq(peer_good(&peer, 11, NULL), 7);
     peer_refused(&peer, 12, "usage", "no state is kept");
@@ -158,16 +145,13 @@ START_TEST(burst_leaves_nothing_behind)
     char *before, *after;
     json_t *json, *timing;
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":5}");
-    peer_good(&peer, 2, NULL);
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"step\",\"n\":5}");
     before = hash(&peer);
     if (_i) {
-        peer_say(&peer, "{\"id\":3,\"op\":\"mark\"}");
-        peer_good(&peer, 3, NULL);
+        peer_gets(&peer, NULL, "{\"id\":3,\"op\":\"mark\"}");
     }
-    peer_say(&peer, "{\"id\":4,\"op\":\"burst\",\"n\":11,\"calls\":6}");
-    json = peer_answer(&peer, 4);
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 5);
+    json = peer_ask(&peer, "{\"id\":4,\"op\":\"burst\",\"n\":11,\"calls\":6}");
+    ck_assert_int_eq(json_whole(json, "generation"), 5);
     ck_assert(json_is_false(json_object_get(json, "stopped")));
     for (int d = 0; d < 2; d++) {
         json_t *seconds = json_object_get(json, d ? "device_s" : "seconds"), *value;
@@ -176,7 +160,6 @@ START_TEST(burst_leaves_nothing_behind)
         ck_assert_uint_eq(json_array_size(seconds), 6);
         json_array_foreach(seconds, i, value) ck_assert(json_real_value(value) > 0);
     }
-    json_decref(json);
     after = hash(&peer);
     ck_assert_str_eq(before, after);
     free(before);
@@ -189,8 +172,7 @@ START_TEST(burst_leaves_nothing_behind)
     peer_say(&peer, "{\"id\":6,\"op\":\"step\",\"n\":0,\"frame\":true}");
     json = peer_frame(&peer, NULL);
     timing = json_object_get(json, "timing");
-    ck_assert_int_eq(json_integer_value(json_object_get(timing, "generations")), 5);
-    json_decref(json);
+    ck_assert_int_eq(json_whole(timing, "generations"), 5);
     peer_good(&peer, 6, NULL);
     peer_finish(&peer, CA_OK);
 }
@@ -203,11 +185,9 @@ START_TEST(burst_ends_early)
     json_t *json;
     size_t calls;
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"burst\",\"n\":1,\"calls\":10000,\"seconds\":0}");
-    json = peer_answer(&peer, 2);
+    json = peer_ask(&peer, "{\"id\":2,\"op\":\"burst\",\"n\":1,\"calls\":10000,\"seconds\":0}");
     ck_assert_uint_eq(json_array_size(json_object_get(json, "seconds")), 1);
     ck_assert(json_is_false(json_object_get(json, "stopped")));
-    json_decref(json);
     peer_say(&peer, "{\"id\":3,\"op\":\"burst\",\"n\":20000,\"calls\":10000}\n"
                     "{\"id\":4,\"op\":\"stop\"}");
     json = peer_answer(&peer, 3);
@@ -215,8 +195,7 @@ START_TEST(burst_ends_early)
     ck_assert_uint_lt(calls, 10000);
     ck_assert_uint_eq(json_array_size(json_object_get(json, "device_s")), calls);
     ck_assert(json_is_true(json_object_get(json, "stopped")));
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 0);
-    json_decref(json);
+    ck_assert_int_eq(json_whole(json, "generation"), 0);
     ck_assert_int_eq(peer_good(&peer, 4, NULL), 0);
     peer_finish(&peer, CA_OK);
 }
@@ -233,14 +212,13 @@ START_TEST(burst_refuses_another_mark)
     peer_refused(&peer, 4, "usage",
                  "burst: the state of generation 0 is kept, and this is 9; send \"back\", \"mark\" "
                  "or \"unmark\" first");
-    peer_say(&peer, "{\"id\":5,\"op\":\"burst\",\"n\":0}");
-    peer_refused(&peer, 5, "usage", "burst: \"n\" is 0: a whole number from 1");
-    peer_say(&peer, "{\"id\":6,\"op\":\"burst\",\"calls\":10001}");
-    peer_refused(&peer, 6, "usage", "\"calls\" is 10001: a whole number from 1 to 10000");
-    peer_say(&peer, "{\"id\":7,\"op\":\"burst\",\"seconds\":-1}");
-    peer_refused(&peer, 7, "usage", "\"seconds\" is -1: a number from 0");
-    peer_say(&peer, "{\"id\":8,\"op\":\"ping\"}");
-    peer_good(&peer, 8, NULL);
+    peer_refuses(&peer, "usage", "burst: \"n\" is 0: a whole number from 1",
+                 "{\"id\":5,\"op\":\"burst\",\"n\":0}");
+    peer_refuses(&peer, "usage", "\"calls\" is 10001: a whole number from 1 to 10000",
+                 "{\"id\":6,\"op\":\"burst\",\"calls\":10001}");
+    peer_refuses(&peer, "usage", "\"seconds\" is -1: a number from 0",
+                 "{\"id\":7,\"op\":\"burst\",\"seconds\":-1}");
+    peer_gets(&peer, NULL, "{\"id\":8,\"op\":\"ping\"}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -257,8 +235,7 @@ START_TEST(digests_add_up)
     json_t *json, *part;
     size_t i;
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":3}");
-    peer_good(&peer, 2, NULL);
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"step\",\"n\":3}");
     all = hash(&peer);
     peer_say(&peer, "{\"id\":3,\"op\":\"digest\"}");
     digest = text_of(&peer, 3, "digest");
@@ -272,8 +249,7 @@ START_TEST(digests_add_up)
         free(digest);
     }
     ck_assert_uint_eq(sum, strtoull(all, NULL, 16));
-    peer_say(&peer, "{\"id\":5,\"op\":\"digest\",\"parts\":7}");
-    json = peer_answer(&peer, 5);
+    json = peer_ask(&peer, "{\"id\":5,\"op\":\"digest\",\"parts\":7}");
     ck_assert_uint_eq(json_array_size(json_object_get(json, "digests")), 7);
     json_array_foreach(json_object_get(json, "digests"), i, part)
     {
@@ -287,14 +263,13 @@ START_TEST(digests_add_up)
         free(digest);
     }
     ck_assert_uint_eq(parts, sum);
-    json_decref(json);
     free(all);
-    peer_say(&peer, "{\"id\":7,\"op\":\"digest\",\"first\":64}");
-    peer_refused(&peer, 7, "usage", "\"first\" is 64: a whole number from 0 to 63");
-    peer_say(&peer, "{\"id\":8,\"op\":\"digest\",\"first\":60,\"rows\":5}");
-    peer_refused(&peer, 8, "usage", "\"rows\" is 5: a whole number from 1 to 4");
-    peer_say(&peer, "{\"id\":9,\"op\":\"digest\",\"first\":60,\"parts\":5}");
-    peer_refused(&peer, 9, "usage", "\"parts\" is 5: a whole number from 1 to 4");
+    peer_refuses(&peer, "usage", "\"first\" is 64: a whole number from 0 to 63",
+                 "{\"id\":7,\"op\":\"digest\",\"first\":64}");
+    peer_refuses(&peer, "usage", "\"rows\" is 5: a whole number from 1 to 4",
+                 "{\"id\":8,\"op\":\"digest\",\"first\":60,\"rows\":5}");
+    peer_refuses(&peer, "usage", "\"parts\" is 5: a whole number from 1 to 4",
+                 "{\"id\":9,\"op\":\"digest\",\"first\":60,\"parts\":5}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -312,31 +287,27 @@ START_TEST(cells_of_a_block)
     json_t *json, *values, *cell;
     int depth = _i == 2 ? 1 : 3, low = _i == 2 ? 0 : 1;
 
-    json_decref(peer_next(&peer, NULL));
+    peer_next(&peer, NULL);
     peer_say(&peer, "{\"id\":1,\"op\":\"open\",%s}\n{\"id\":2,\"op\":\"step\",\"n\":2}", opens[_i]);
     peer_good(&peer, 1, NULL);
     peer_good(&peer, 2, NULL);
-    peer_say(&peer,
-             "{\"id\":3,\"op\":\"cells\",\"x\":8,\"y\":2,\"z\":%d,\"width\":3,\"height\":4,"
-             "\"depth\":%d}",
-             low, depth);
-    json = peer_answer(&peer, 3);
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 2);
+    json = peer_ask(&peer,
+                    "{\"id\":3,\"op\":\"cells\",\"x\":8,\"y\":2,\"z\":%d,\"width\":3,\"height\":4,"
+                    "\"depth\":%d}",
+                    low, depth);
+    ck_assert_int_eq(json_whole(json, "generation"), 2);
     json_object_foreach(json_object_get(json, "planes"), name, values)
     {
         ck_assert_uint_eq(json_array_size(values), (size_t)(3 * 4 * depth));
         for (int i = 0; i < 3 * 4 * depth; i++) {
-            peer_say(&peer, "{\"id\":4,\"op\":\"cell\",\"x\":%d,\"y\":%d,\"z\":%d}", 8 + i % 3,
-                     2 + i / 3 % 4, low + i / 12);
-            cell = peer_answer(&peer, 4);
+            cell = peer_ask(&peer, "{\"id\":4,\"op\":\"cell\",\"x\":%d,\"y\":%d,\"z\":%d}",
+                            8 + i % 3, 2 + i / 3 % 4, low + i / 12);
             ck_assert(json_equal(json_array_get(values, (size_t)i),
                                  json_object_get(json_object_get(cell, "planes"), name)));
-            json_decref(cell);
         }
     }
-    json_decref(json);
-    peer_say(&peer, "{\"id\":5,\"op\":\"cells\",\"x\":9,\"width\":3}");
-    peer_refused(&peer, 5, "usage", "\"width\" is 3: a whole number from 1 to 2");
+    peer_refuses(&peer, "usage", "\"width\" is 3: a whole number from 1 to 2",
+                 "{\"id\":5,\"op\":\"cells\",\"x\":9,\"width\":3}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -345,10 +316,9 @@ START_TEST(too_many_cells)
 {
     struct peer peer = peer_open_anneal();
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"cells\",\"width\":64,\"height\":64}");
-    peer_good(&peer, 2, NULL);
-    peer_say(&peer, "{\"id\":3,\"op\":\"cells\",\"width\":83,\"height\":50}");
-    peer_refused(&peer, 3, "usage", "cells: 83x50x1 are 4150 cells: at most 4096 are allowed");
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"cells\",\"width\":64,\"height\":64}");
+    peer_refuses(&peer, "usage", "cells: 83x50x1 are 4150 cells: at most 4096 are allowed",
+                 "{\"id\":3,\"op\":\"cells\",\"width\":83,\"height\":50}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -357,8 +327,7 @@ static json_t *digest_frame(struct peer *peer, const char *view, uint8_t **bytes
 {
     json_t *json;
 
-    peer_say(peer, "{\"id\":2,\"op\":\"view\",%s,\"digests\":true,\"fps\":0}", view);
-    peer_good(peer, 2, NULL);
+    peer_gets(peer, NULL, "{\"id\":2,\"op\":\"view\",%s,\"digests\":true,\"fps\":0}", view);
     peer_say(peer, "{\"id\":3,\"op\":\"step\",\"n\":0,\"frame\":true}");
     json = peer_frame(peer, bytes);
     peer_good(peer, 3, NULL);
@@ -390,23 +359,21 @@ START_TEST(digests_of_characters)
     ca_experiment_default(&experiment, &anneal_model);
     ca_experiment_backend(&experiment, anneal_model.backends, CA_FROM_COMMAND_LINE);
     experiment.size = size;
-    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_store(simulation, &lattice, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
+    ck_assert_ok(ca_simulation_store(simulation, &lattice, &error));
     ((uint8_t *)lattice.plane[0])[37 * 96 + 81] ^= 1;
     ca_simulation_load(simulation, &lattice, 0, &error);
     source = ca_simulation_source(simulation);
-    ck_assert_int_eq(ca_state_write(path, &anneal_model, &source, &error), CA_OK);
+    ck_assert_ok(ca_state_write(path, &anneal_model, &source, &error));
 
     json = digest_frame(&peer, views[_i], &first);
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "bytes")), 10 * characters);
+    ck_assert_int_eq(json_whole(json, "bytes"), 10 * characters);
     ck_assert(json_is_false(json_object_get(json, "sampled")));
-    ck_assert(json_is_true(json_object_get(json_object_get(json, "view"), "digests")));
-    json_decref(json);
-    peer_say(&peer,
-             "{\"id\":9,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,64],\"backend\":"
-             "\"bitslice\",\"state\":\"%s\"}",
-             path);
-    peer_good(&peer, 9, NULL);
+    ck_assert(json_is_true(json_at(json, "view.digests")));
+    peer_gets(&peer, NULL,
+              "{\"id\":9,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,64],\"backend\":"
+              "\"bitslice\",\"state\":\"%s\"}",
+              path);
     json_decref(digest_frame(&peer, views[_i], &second));
     for (int i = 0; i < characters; i++) {
         const uint8_t *a = first + 2 * characters + 8 * i, *b = second + 2 * characters + 8 * i;
@@ -418,7 +385,6 @@ START_TEST(digests_of_characters)
             ck_assert_mem_eq(a, "\0\0\0\0\0\0\0", 8);
     }
     unlink(path);
-    free(first);
     free(second);
     ca_lattice_free(&lattice);
     ca_simulation_close(simulation);
@@ -517,7 +483,7 @@ START_TEST(burst_that_fails)
     open_inside(&inside);
     inside_ask(&inside, "{\"id\":1,\"op\":\"burst\",\"n\":3,\"calls\":5}");
     ck_assert(inside.engine.job);
-    ck_assert_int_eq(ca_engine_burst_call(&inside.engine, &last, &error), CA_OK);
+    ck_assert_ok(ca_engine_burst_call(&inside.engine, &last, &error));
     if (_i)
         fail_step = CA_NO_DEVICE;
     else
@@ -527,8 +493,7 @@ START_TEST(burst_that_fails)
     ck_assert(!ca_engine_stepping(&inside.engine));
     ck_assert(!inside.engine.burst.active);
     json = peer_next(&inside.peer, NULL);
-    ck_assert_str_eq(json_string_value(json_object_get(json, "event")), "stopped");
-    json_decref(json);
+    ck_assert_str_eq(json_text(json, "event"), "stopped");
     peer_refused(&inside.peer, 1, "no-device", _i ? "the step is broken" : "the mark is full");
     inside_close(&inside);
 }
@@ -536,22 +501,16 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("engine compare");
-    TCase *tests = tcase_create("engine compare");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, step_with_hash_and_frame, 0, 2);
-    tcase_add_test(tests, one_frame_a_step);
-    tcase_add_test(tests, mark_and_back);
-    tcase_add_loop_test(tests, burst_leaves_nothing_behind, 0, 2);
-    tcase_add_test(tests, burst_ends_early);
-    tcase_add_test(tests, burst_refuses_another_mark);
-    tcase_add_test(tests, digests_add_up);
-    tcase_add_loop_test(tests, cells_of_a_block, 0, 3);
-    tcase_add_test(tests, too_many_cells);
-    tcase_add_loop_test(tests, digests_of_characters, 0, 4);
-    tcase_add_loop_test(tests, failures_are_told, 0, (int)(sizeof failures / sizeof *failures));
-    tcase_add_loop_test(tests, burst_that_fails, 0, 2);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "engine compare",
+        .timeout_s = 60,
+        .test = {one_frame_a_step, mark_and_back, burst_ends_early, burst_refuses_another_mark,
+                 digests_add_up, too_many_cells},
+        .table = {{step_with_hash_and_frame, 2},
+                  {burst_leaves_nothing_behind, 2},
+                  {cells_of_a_block, 3},
+                  {digests_of_characters, 4},
+                  {failures_are_told, COUNT(failures)},
+                  {burst_that_fails, 2}},
+    });
 }

@@ -3,7 +3,6 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
@@ -11,29 +10,27 @@
 #include "tests/support/engine_peer.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 START_TEST(devices_are_listed)
 {
     struct peer peer = peer_start();
     json_t *hello = peer_next(&peer, NULL), *list, *cuda, *cpu;
-    struct ca_error error;
     bool runs = ca_needs_cuda(&error) == CA_OK;
 
     cuda = json_object_get(hello, "cuda");
     ck_assert_int_eq(json_is_true(json_object_get(cuda, "built")), CALAB_CUDA);
     ck_assert_int_eq(json_is_string(json_object_get(cuda, "runtime")), CALAB_CUDA);
-    peer_say(&peer, "{\"id\":1,\"op\":\"list\"}");
-    list = peer_answer(&peer, 1);
-    cpu = json_array_get(json_object_get(list, "devices"), 0);
-    ck_assert_str_eq(json_string_value(json_object_get(cpu, "kind")), "cpu");
-    ck_assert_int_eq(json_integer_value(json_object_get(cpu, "cores")), ca_cpu_cores());
+    list = peer_ask(&peer, "{\"id\":1,\"op\":\"list\"}");
+    cpu = json_at(list, "devices.0");
+    ck_assert_str_eq(json_text(cpu, "kind"), "cpu");
+    ck_assert_int_eq(json_whole(cpu, "cores"), ca_cpu_cores());
     ck_assert_uint_eq(json_array_size(json_object_get(list, "devices")),
                       1U + (size_t)ca_cuda_devices());
     cuda = json_object_get(list, "cuda");
     if (!runs)
-        ck_assert_str_eq(json_string_value(json_object_get(cuda, "reason")), error.text);
+        ck_assert_str_eq(json_text(cuda, "reason"), error.text);
     ck_assert_int_eq(json_object_get(cuda, "reason") != NULL, !runs);
-    json_decref(hello);
-    json_decref(list);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -51,14 +48,12 @@ START_TEST(unknown_figures_are_missing)
     json_t *json, *value;
 
     ca_device_cpu(&device);
-    peer_say(&peer, "{\"id\":2,\"op\":\"device\"}");
-    json = peer_answer(&peer, 2);
+    json = peer_ask(&peer, "{\"id\":2,\"op\":\"device\"}");
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
         ck_assert_msg(!json_object_get(json, missing[i]), "%s", missing[i]);
     ck_assert_int_eq(json_object_get(json, "energy_j") != NULL, device.energy_j.known);
     ck_assert_int_eq(json_object_get(json, "temperature_c") != NULL, device.temperature_c.known);
     json_object_foreach(json, key, value) ck_assert_msg(!json_is_null(value), "%s", key);
-    json_decref(json);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -68,7 +63,6 @@ static void write_probe(void)
 {
     struct ca_device cpu;
     struct ca_probe probe = {.isa = ca_cpu_isa(), .logic_gops = {10, 10}};
-    struct ca_error error;
 
     ca_device_cpu(&cpu);
     strcpy(probe.cpu, cpu.name);
@@ -76,7 +70,7 @@ static void write_probe(void)
     for (int i = 0; i < CA_LEVELS; i++)
         for (int j = 0; j < 2; j++)
             probe.level[i].copy_gb[j] = probe.level[i].stream_gb[j] = 1000;
-    ck_assert_msg(ca_probe_write(&probe, ca_probe_path(), &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_probe_write(&probe, ca_probe_path(), &error));
 }
 
 static json_t *timing_after_steps(const char *backend)
@@ -84,17 +78,14 @@ static json_t *timing_after_steps(const char *backend)
     struct peer peer = peer_start();
     json_t *frame, *timing;
 
-    json_decref(peer_next(&peer, NULL));
-    peer_say(&peer,
-             "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,64],\"backend\":\"%s\"}",
-             backend);
-    peer_good(&peer, 1, NULL);
-    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":50}");
-    peer_good(&peer, 2, NULL);
+    peer_next(&peer, NULL);
+    peer_gets(&peer, NULL,
+              "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,64],\"backend\":\"%s\"}",
+              backend);
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"step\",\"n\":50}");
     peer_say(&peer, "{\"id\":3,\"op\":\"view\"}");
     frame = peer_frame(&peer, NULL);
     timing = json_incref(json_object_get(frame, "timing"));
-    json_decref(frame);
     peer_finish(&peer, CA_OK);
     return timing;
 }
@@ -129,12 +120,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("engine device");
-    TCase *tests = tcase_create("device");
-
-    tcase_add_test(tests, devices_are_listed);
-    tcase_add_test(tests, unknown_figures_are_missing);
-    tcase_add_test(tests, shares_need_a_probe);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "engine device",
+        .test = {devices_are_listed, unknown_figures_are_missing, shares_need_a_probe},
+    });
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's frames: what they show, when they come, and that they hold nothing up. */
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/engine/state.h"
 #include "tests/support/engine_peer.h"
@@ -22,41 +19,36 @@ START_TEST(frame_shows_the_state)
     peer_say(&peer,
              "{\"id\":2,\"op\":\"view\",\"columns\":100,\"lines\":64,\"x\":-2,\"fps\":1000}");
     json = peer_frame(&peer, &bytes);
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "bytes")), 2 * 100 * 64);
+    ck_assert_int_eq(json_whole(json, "bytes"), 2 * 100 * 64);
     ck_assert(json_is_false(json_object_get(json, "running")));
     ck_assert(json_is_false(json_object_get(json, "sampled")));
     view = json_object_get(json, "view");
-    ck_assert_int_eq(json_integer_value(json_object_get(view, "x")), -2);
-    ck_assert_str_eq(json_string_value(json_object_get(view, "reduce")), "any");
+    ck_assert_int_eq(json_whole(view, "x"), -2);
+    ck_assert_str_eq(json_text(view, "reduce"), "any");
     timing = json_object_get(json, "timing");
-    ck_assert_int_eq(json_integer_value(json_object_get(timing, "count")), 0);
+    ck_assert_int_eq(json_whole(timing, "count"), 0);
     observables = json_object_get(json, "observables");
-    ck_assert_int_eq(json_integer_value(json_object_get(observables, "broken")), -1);
+    ck_assert_int_eq(json_whole(observables, "broken"), -1);
     for (int i = 0; i < 100 * 64; i++) {
         bool outside = i % 100 < 2 || i % 100 >= 98;
 
         ck_assert(outside ? bytes[i] == CA_VIEW_OUTSIDE : bytes[i] <= 1);
         live += !outside && bytes[i];
     }
-    ck_assert_int_eq(json_integer_value(json_array_get(json_object_get(observables, "values"), 0)),
-                     live);
-    free(bytes);
-    json_decref(json);
+    ck_assert_int_eq(json_whole(observables, "values.0"), live);
     /* a step makes a new one, with figures */
     peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"step\",\"n\":4}");
     json = peer_frame(&peer, NULL);
-    while (json_integer_value(json_object_get(json, "generation")) < 4) {
-        json_decref(json);
+    while (json_whole(json, "generation") < 4) {
         peer_say(&peer, "{\"op\":\"ack\"}");
         json = peer_frame(&peer, NULL);
     }
     timing = json_object_get(json, "timing");
-    ck_assert_int_eq(json_integer_value(json_object_get(timing, "generations")), 4);
+    ck_assert_int_eq(json_whole(timing, "generations"), 4);
     observables = json_object_get(json, "observables");
-    ck_assert_int_eq(json_integer_value(json_object_get(observables, "generation")), 4);
-    ck_assert(json_number_value(json_object_get(timing, "step_p50_s")) > 0);
-    ck_assert(json_number_value(json_object_get(timing, "cells_per_s")) > 0);
-    json_decref(json);
+    ck_assert_int_eq(json_whole(observables, "generation"), 4);
+    ck_assert(json_number(timing, "step_p50_s") > 0);
+    ck_assert(json_number(timing, "cells_per_s") > 0);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -67,9 +59,8 @@ START_TEST(one_frame_outstanding_and_the_newest_wins)
     json_t *json;
     int frames = 0;
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"view\",\"columns\":4,\"lines\":2,\"fps\":1000}");
-    peer_good(&peer, 2, NULL);
-    json_decref(peer_frame(&peer, NULL));
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"view\",\"columns\":4,\"lines\":2,\"fps\":1000}");
+    peer_frame(&peer, NULL);
     for (int x = 1; x <= 20; x++)
         peer_say(&peer, "{\"id\":%d,\"op\":\"view\",\"x\":%d}\n{\"id\":%d,\"op\":\"step\"}", 2 * x,
                  x, 2 * x + 1);
@@ -77,25 +68,21 @@ START_TEST(one_frame_outstanding_and_the_newest_wins)
         json = peer_next(&peer, NULL);
         frames += json_object_get(json, "event") != NULL;
         id += json_object_get(json, "id") != NULL;
-        json_decref(json);
     }
     ck_assert_int_eq(frames, 0);
     peer_say(&peer, "{\"op\":\"ack\"}");
     json = peer_frame(&peer, NULL);
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 20);
-    ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json, "view"), "x")), 20);
-    json_decref(json);
+    ck_assert_int_eq(json_whole(json, "generation"), 20);
+    ck_assert_int_eq(json_whole(json, "view.x"), 20);
     /* nothing new: no frame, acknowledged or not; nor after fps 0 */
     peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":50,\"op\":\"ping\"}");
     json = peer_next(&peer, NULL);
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "id")), 50);
-    json_decref(json);
+    ck_assert_int_eq(json_whole(json, "id"), 50);
     peer_say(&peer, "{\"id\":51,\"op\":\"view\",\"fps\":0}\n{\"id\":52,\"op\":\"step\"}\n"
                     "{\"id\":53,\"op\":\"observe\"}");
     for (int id = 51; id <= 53; id++) {
         json = peer_next(&peer, NULL);
-        ck_assert_int_eq(json_integer_value(json_object_get(json, "id")), id);
-        json_decref(json);
+        ck_assert_int_eq(json_whole(json, "id"), id);
     }
     peer_finish(&peer, CA_OK);
 }
@@ -106,8 +93,7 @@ START_TEST(run_and_stop)
     struct peer peer = peer_open_anneal();
     int64_t generation = 0, stopped;
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"view\",\"columns\":10,\"lines\":5,\"fps\":200}");
-    peer_good(&peer, 2, NULL);
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"view\",\"columns\":10,\"lines\":5,\"fps\":200}");
     peer_say(&peer, "{\"id\":3,\"op\":\"run\"}");
     for (int frames = 0; frames < 3 || generation < 100; frames++) {
         int64_t shown = peer_frame_generation(&peer);
@@ -152,6 +138,7 @@ END_TEST
 static double cpu_seconds(const struct peer *peer)
 {
     struct timespec time;
+
     clockid_t clock;
 
     ck_assert_int_eq(clock_getcpuclockid(peer->pid, &clock), 0);
@@ -188,7 +175,7 @@ START_TEST(paused_is_idle)
     double before;
 
     peer_say(&peer, "{\"id\":2,\"op\":\"view\",\"columns\":80,\"lines\":24,\"fps\":1000}");
-    json_decref(peer_frame(&peer, NULL));
+    peer_frame(&peer, NULL);
     peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"ping\"}");
     peer_good(&peer, 3, NULL);
     before = cpu_seconds(&peer);
@@ -204,20 +191,18 @@ START_TEST(view_survives_another_lattice)
     struct peer peer = peer_start();
     json_t *json;
 
-    json_decref(peer_next(&peer, NULL));
+    peer_next(&peer, NULL);
     peer_say(&peer,
              "{\"id\":1,\"op\":\"open\",\"model\":\"life3d\",\"size\":[9,9,9]}\n"
              "{\"id\":2,\"op\":\"view\",\"slice\":8,\"columns\":9,\"lines\":9,\"fps\":1000}");
     peer_good(&peer, 1, NULL);
     peer_good(&peer, 2, NULL);
-    json_decref(peer_frame(&peer, NULL));
+    peer_frame(&peer, NULL);
     peer_say(&peer,
              "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"open\",\"model\":\"water\",\"size\":[9,9]}");
     peer_good(&peer, 3, NULL);
     json = peer_frame(&peer, NULL);
-    ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json, "view"), "slice")),
-                     0);
-    json_decref(json);
+    ck_assert_int_eq(json_whole(json, "view.slice"), 0);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -233,22 +218,19 @@ START_TEST(a_second_view_beside_the_first)
     json_t *json, *beside, *view;
     uint8_t *bytes;
 
-    json_decref(peer_next(&peer, NULL));
-    peer_say(&peer, "{\"id\":1,\"op\":\"open\",\"model\":\"life3d\",\"size\":[9,8,7]}");
-    peer_good(&peer, 1, NULL);
+    peer_next(&peer, NULL);
+    peer_gets(&peer, NULL, "{\"id\":1,\"op\":\"open\",\"model\":\"life3d\",\"size\":[9,8,7]}");
     peer_say(&peer, "%s", asked);
     peer_good(&peer, 2, NULL);
     json = peer_frame(&peer, &bytes);
     beside = json_object_get(json, "beside");
     view = json_object_get(beside, "view");
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "bytes")), 2 * 9 * (8 + 7));
-    ck_assert_str_eq(json_string_value(json_object_get(view, "axis")), "xz");
-    ck_assert_str_eq(json_string_value(json_object_get(view, "drawn")), "density");
+    ck_assert_int_eq(json_whole(json, "bytes"), 2 * 9 * (8 + 7));
+    ck_assert_str_eq(json_text(view, "axis"), "xz");
+    ck_assert_str_eq(json_text(view, "drawn"), "density");
     ck_assert(json_equal(json_object_get(beside, "range"), json_object_get(json, "range")));
     /* they meet in the cells (x, 5, 3) */
     ck_assert_mem_eq(bytes + 5 * 9, bytes + 2 * 9 * 8 + 3 * 9, 9);
-    free(bytes);
-    json_decref(json);
     /* what is wrong changes nothing; null ends it */
     peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"view\",\"beside\":{\"slice\":7}}\n"
                     "{\"id\":4,\"op\":\"view\",\"beside\":7}\n{\"id\":5,\"op\":\"step\"}");
@@ -257,41 +239,31 @@ START_TEST(a_second_view_beside_the_first)
     peer_good(&peer, 5, NULL);
     json = peer_frame(&peer, NULL);
     ck_assert(json_object_get(json, "beside") != NULL);
-    json_decref(json);
     peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":6,\"op\":\"view\",\"beside\":null}");
     peer_good(&peer, 6, NULL);
     json = peer_frame(&peer, NULL);
     ck_assert(json_object_get(json, "beside") == NULL);
-    json_decref(json);
     /* nor does it outlive its lattice */
     peer_say(&peer, "{\"op\":\"ack\"}");
     peer_say(&peer, "%s", asked);
     peer_good(&peer, 2, NULL);
-    json_decref(peer_frame(&peer, NULL));
+    peer_frame(&peer, NULL);
     peer_say(&peer,
              "{\"op\":\"ack\"}\n{\"id\":7,\"op\":\"open\",\"model\":\"water\",\"size\":[9,9]}");
     peer_good(&peer, 7, NULL);
     json = peer_frame(&peer, NULL);
     ck_assert(json_object_get(json, "beside") == NULL);
-    json_decref(json);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("engine frames");
-    TCase *tests = tcase_create("engine frames");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, frame_shows_the_state);
-    tcase_add_test(tests, one_frame_outstanding_and_the_newest_wins);
-    tcase_add_test(tests, run_and_stop);
-    tcase_add_test(tests, throttled_run);
-    tcase_add_test(tests, slow_reader_does_not_hold_it_up);
-    tcase_add_test(tests, paused_is_idle);
-    tcase_add_test(tests, view_survives_another_lattice);
-    tcase_add_test(tests, a_second_view_beside_the_first);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "engine frames",
+        .timeout_s = 60,
+        .test = {frame_shows_the_state, one_frame_outstanding_and_the_newest_wins, run_and_stop,
+                 throttled_run, slow_reader_does_not_hold_it_up, paused_is_idle,
+                 view_survives_another_lattice, a_second_view_beside_the_first},
+    });
 }

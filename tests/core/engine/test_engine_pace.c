@@ -4,8 +4,6 @@
  * duration and a clock that only this backend and the test move.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/engine/interference_json.h"
@@ -112,7 +110,6 @@ static void ask(const char *request)
     inside_ask(&inside, request);
     json = peer_next(&inside.peer, NULL);
     ck_assert_msg(json_is_true(json_object_get(json, "ok")), "%s", json_dumps(json, 0));
-    json_decref(json);
 }
 
 /* What the loop does until then. */
@@ -292,10 +289,9 @@ START_TEST(frames_at_deadlines)
         pass_until(start + 0.25 * (i + 1) - 0.001);
         json = peer_frame(&inside.peer, NULL);
         if (i > 0)
-            ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), shown + 50);
-        shown = json_integer_value(json_object_get(json, "generation"));
+            ck_assert_int_eq(json_whole(json, "generation"), shown + 50);
+        shown = json_whole(json, "generation");
         ck_assert_int_eq(shown % 50, 0);
-        json_decref(json);
     }
 }
 END_TEST
@@ -383,12 +379,12 @@ START_TEST(steps_in_one_call)
     generation_s = 1e-3;
     inside_ask(&inside, "{\"id\":1,\"op\":\"step\",\"n\":500,\"hash\":true}");
     pass_until(manual_clock_s + 1);
-    json_decref(peer_answer(&inside.peer, 1));
+    peer_answer(&inside.peer, 1);
     ck_assert_int_eq(call_count, 1);
     ck_assert_uint_eq(calls[0].n, 500);
     inside_ask(&inside, "{\"id\":2,\"op\":\"step\",\"n\":500}");
     pass_until(manual_clock_s + 1);
-    json_decref(peer_answer(&inside.peer, 2));
+    peer_answer(&inside.peer, 2);
     ck_assert_int_gt(call_count, 40);
 }
 END_TEST
@@ -493,8 +489,7 @@ START_TEST(no_frame_within_such_a_step)
     ck_assert_int_eq(drawn, 0);
     pass_until(manual_clock_s + 0.6);
     json = peer_answer(&inside.peer, 1);
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 2000);
-    json_decref(json);
+    ck_assert_int_eq(json_whole(json, "generation"), 2000);
     ck_assert_int_eq(drawn, 1);
 }
 END_TEST
@@ -524,10 +519,7 @@ START_TEST(a_frame_names_the_broken_invariant)
         inside.engine.outstanding = false;
         pass_until(manual_clock_s + 1);
         json = peer_frame(&inside.peer, NULL);
-        ck_assert_int_eq(
-            json_integer_value(json_object_get(json_object_get(json, "observables"), "broken")),
-            i < 2 ? -1 : 0);
-        json_decref(json);
+        ck_assert_int_eq(json_whole(json, "observables.broken"), i < 2 ? -1 : 0);
         inside_ask(&inside, "{\"op\":\"ack\"}");
     }
 }
@@ -590,18 +582,16 @@ START_TEST(figures_of_known_calls)
     check(timing, "copy_share", cells / gen * bytes / 2 / 1e9 / 10);
     check(timing, "logic_share", cells / gen * inside.backends[0].ops_per_cell_step / 1e9 / 40);
     ck_assert_ptr_null(json_object_get(timing, "able"));
-    json_decref(json);
-    json_decref(peer_answer(&inside.peer, 9));
+    peer_answer(&inside.peer, 9);
     /* a step has figures of its own */
     inside_ask(&inside, "{\"id\":10,\"op\":\"step\",\"n\":1}");
     pass_until(manual_clock_s + 1);
-    json_decref(peer_answer(&inside.peer, 10));
+    peer_answer(&inside.peer, 10);
     json = frame_now();
     timing = json_object_get(json, "timing");
     check_text(timing, "mode", "step");
     check(timing, "count", 1);
     check(timing, "call", 1);
-    json_decref(json);
 }
 END_TEST
 
@@ -626,9 +616,8 @@ START_TEST(able_figures)
             8e-3 * DEVICE_SHARE, TOLERANCE);
     }
     ca_interference_from_json(&others, json_object_get(json, "interference"));
-    json_decref(json);
     json = frame_now();
-    able = json_object_get(json_object_get(json, "timing"), "able");
+    able = json_at(json, "timing.able");
     if (ca_interference_judge(&others, 0) == CA_DISTURBED) { /* by what else this machine does */
         ck_assert_ptr_null(able);
     } else {
@@ -637,10 +626,8 @@ START_TEST(able_figures)
         check(able, "step_p50_s", 2e-3 * DEVICE_SHARE);
         check(able, "cells_per_s", 32 * 32 / (2e-3 * DEVICE_SHARE));
     }
-    ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json, "timing"), "count")),
-                     0);
-    json_decref(json);
-    json_decref(peer_answer(&inside.peer, 9));
+    ck_assert_int_eq(json_whole(json, "timing.count"), 0);
+    peer_answer(&inside.peer, 9);
 
     overhead_s = 0;
     ask("{\"id\":2,\"op\":\"run\"}");
@@ -650,42 +637,40 @@ START_TEST(able_figures)
     pass_until(manual_clock_s + 4);
     ask("{\"id\":4,\"op\":\"reset\"}");
     json = frame_now();
-    able = json_object_get(json_object_get(json, "timing"), "able");
+    able = json_at(json, "timing.able");
     check(able, "call", 8);
     check(able, "step_p50_s", 1e-3 * DEVICE_SHARE);
     check(able, "cells_per_s", 32 * 32 / (1e-3 * DEVICE_SHARE));
-    json_decref(json);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("engine pace");
-    TCase *tests = tcase_create("engine pace");
-
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, a_call_for_each_frame);
-    tcase_add_test(tests, a_long_frame_goes_in_equal_calls);
-    tcase_add_test(tests, the_fewest_calls);
-    tcase_add_test(tests, one_generation_at_least);
-    tcase_add_test(tests, so_many_generations_at_most);
-    tcase_add_test(tests, a_short_delay_is_caught_up);
-    tcase_add_test(tests, less_than_one_generation_a_frame);
-    tcase_add_test(tests, late_frames_are_dropped);
-    tcase_add_test(tests, an_overloaded_run_does_what_it_can);
-    tcase_add_test(tests, frames_at_deadlines);
-    tcase_add_test(tests, free_calls_keep_their_length);
-    tcase_add_test(tests, a_new_length_gets_two_calls);
-    tcase_add_test(tests, calls_of_another_run);
-    tcase_add_test(tests, steps_in_one_call);
-    tcase_add_test(tests, no_frame_before_the_ack);
-    tcase_add_test(tests, as_many_frames_as_are_asked_for);
-    tcase_add_loop_test(tests, frames_take_their_share, 0, 3);
-    tcase_add_test(tests, observables_take_their_share);
-    tcase_add_test(tests, no_frame_within_such_a_step);
-    tcase_add_test(tests, a_frame_names_the_broken_invariant);
-    tcase_add_test(tests, figures_of_known_calls);
-    tcase_add_test(tests, able_figures);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "engine pace",
+        .setup = setup,
+        .teardown = teardown,
+        .test = {a_call_for_each_frame,
+                 a_long_frame_goes_in_equal_calls,
+                 the_fewest_calls,
+                 one_generation_at_least,
+                 so_many_generations_at_most,
+                 a_short_delay_is_caught_up,
+                 less_than_one_generation_a_frame,
+                 late_frames_are_dropped,
+                 an_overloaded_run_does_what_it_can,
+                 frames_at_deadlines,
+                 free_calls_keep_their_length,
+                 a_new_length_gets_two_calls,
+                 calls_of_another_run,
+                 steps_in_one_call,
+                 no_frame_before_the_ack,
+                 as_many_frames_as_are_asked_for,
+                 observables_take_their_share,
+                 no_frame_within_such_a_step,
+                 a_frame_names_the_broken_invariant,
+                 figures_of_known_calls,
+                 able_figures},
+        .table = {{frames_take_their_share, 3}},
+    });
 }

@@ -16,10 +16,8 @@ static char *hash_of(struct peer *peer)
     json_t *json;
     char *hash;
 
-    peer_say(peer, "{\"id\":90,\"op\":\"hash\"}");
-    json = peer_answer(peer, 90);
-    hash = strdup(json_string_value(json_object_get(json, "hash")));
-    json_decref(json);
+    json = peer_ask(peer, "{\"id\":90,\"op\":\"hash\"}");
+    hash = strdup(json_text(json, "hash"));
     return hash;
 }
 
@@ -35,7 +33,7 @@ static struct peer peer_greeted(void)
 {
     struct peer peer = peer_start();
 
-    json_decref(peer_next(&peer, NULL));
+    peer_next(&peer, NULL);
     return peer;
 }
 
@@ -46,20 +44,17 @@ static bool opens(struct peer *peer, const struct ca_model *model, const char *b
     json_t *json;
     bool ok;
 
-    peer_say(peer,
-             "{\"id\":1,\"op\":\"open\",\"model\":\"%s\",\"size\":\"%s\",\"backend\":\"%s\","
-             "\"seed\":5%s}",
-             model->name, model->dimensions == 3 ? "64x12x6" : "128x24", backend, more);
-    json = peer_answer(peer, 1);
+    json = peer_ask(peer,
+                    "{\"id\":1,\"op\":\"open\",\"model\":\"%s\",\"size\":\"%s\",\"backend\":\"%s\","
+                    "\"seed\":5%s}",
+                    model->name, model->dimensions == 3 ? "64x12x6" : "128x24", backend, more);
     ok = json_is_true(json_object_get(json, "ok"));
-    json_decref(json);
     return ok;
 }
 
 static void asks(struct peer *peer, const char *request)
 {
-    peer_say(peer, "{\"id\":2,%s}", request);
-    peer_good(peer, 2, NULL);
+    peer_gets(peer, NULL, "{\"id\":2,%s}", request);
 }
 
 /* --- changed cells ---------------------------------------------------------------------------- */
@@ -109,10 +104,7 @@ START_TEST(every_backend_goes_on_from_changed_cells)
             continue;
         asks(&peer, "\"op\":\"step\",\"n\":3");
         for (int i = 0; i < 6 && edit->puts[i]; i++) {
-            char request[512];
-
-            snprintf(request, sizeof request, "\"op\":\"put\",%s", edit->puts[i]);
-            asks(&peer, request);
+            asks(&peer, test_text("\"op\":\"put\",%s", edit->puts[i]));
         }
         for (int i = 0; i < 2; i++) {
             hash = hash_of(&peer);
@@ -137,10 +129,8 @@ static void expect_cell(struct peer *peer, int x, int y, const char *state)
 {
     json_t *json;
 
-    peer_say(peer, "{\"id\":3,\"op\":\"cell\",\"x\":%d,\"y\":%d}", x, y);
-    json = peer_answer(peer, 3);
-    ck_assert_str_eq(json_string_value(json_object_get(json, "state")), state);
-    json_decref(json);
+    json = peer_ask(peer, "{\"id\":3,\"op\":\"cell\",\"x\":%d,\"y\":%d}", x, y);
+    ck_assert_str_eq(json_text(json, "state"), state);
 }
 
 START_TEST(next_goes_through_the_brushes)
@@ -157,14 +147,12 @@ START_TEST(next_goes_through_the_brushes)
         for (int i = 0; i <= count; i++) {
             const char *state;
 
-            peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"x\":9,\"y\":9,\"next\":true}");
-            json = peer_answer(&peer, 2);
-            state = json_string_value(json_object_get(json, "state"));
+            json = peer_ask(&peer, "{\"id\":2,\"op\":\"put\",\"x\":9,\"y\":9,\"next\":true}");
+            state = json_text(json, "state");
             ck_assert_ptr_nonnull(state);
             while (i == 0 && strcmp(brushes[at].name, state) != 0) /* what was there is not known */
                 at++;
             ck_assert_str_eq(state, brushes[(at + i) % count].name);
-            json_decref(json);
         }
         peer_finish(&peer, 0);
     }
@@ -194,13 +182,9 @@ START_TEST(what_is_not_allowed_changes_nothing)
     for (size_t i = 0; i < COUNT(wrong); i++) {
         json_t *json;
 
-        peer_say(&peer, "{\"id\":2,\"op\":\"put\",%s}", wrong[i].request);
-        json = peer_answer(&peer, 2);
+        json = peer_ask(&peer, "{\"id\":2,\"op\":\"put\",%s}", wrong[i].request);
         ck_assert(json_is_false(json_object_get(json, "ok")));
-        ck_assert_contains(
-            json_string_value(json_object_get(json_object_get(json, "error"), "message")),
-            wrong[i].says);
-        json_decref(json);
+        ck_assert_contains(json_text(json, "error.message"), wrong[i].says);
     }
     after = hash_of(&peer);
     ck_assert_str_eq(before, after);
@@ -218,8 +202,8 @@ START_TEST(all_rows_are_checked_first)
 
     ck_assert(opens(&peer, test_model("water"), "reference", ""));
     before = hash_of(&peer);
-    peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"height\":2,\"planes\":{\"level\":[9999,-9999]}}");
-    peer_refused(&peer, 2, "usage", "below terrain");
+    peer_refuses(&peer, "usage", "below terrain",
+                 "{\"id\":2,\"op\":\"put\",\"height\":2,\"planes\":{\"level\":[9999,-9999]}}");
     after = hash_of(&peer);
     ck_assert_str_eq(before, after);
     free(before);
@@ -235,37 +219,37 @@ START_TEST(patterns_from_files)
                       grid[] = "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n3 0.01\n";
     struct peer peer = peer_open_anneal();
 
-    test_write(test_path("glider.pbm"), picture, strlen(picture));
-    test_write(test_path("depth.asc"), grid, strlen(grid));
+    test_put("glider.pbm", picture);
+    test_put("depth.asc", grid);
     asks(&peer, "\"op\":\"put\",\"x\":5,\"y\":5,\"width\":3,\"height\":2,"
                 "\"planes\":{\"cell\":[0,0,0,1,1,0]}");
-    peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"x\":5,\"y\":5,\"file\":\"%s\"}",
-             test_path("glider.pbm"));
-    ck_assert_int_eq(peer_good(&peer, 2, "width"), 3);
+    ck_assert_int_eq(peer_gets(&peer, "width",
+                               "{\"id\":2,\"op\":\"put\",\"x\":5,\"y\":5,\"file\":\"%s\"}",
+                               test_path("glider.pbm")),
+                     3);
     expect_cell(&peer, 5, 5, "live");
     expect_cell(&peer, 7, 5, "live");
     expect_cell(&peer, 5, 6, "empty");
     expect_cell(&peer, 7, 6, "live");
-    peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"x\":94,\"y\":5,\"file\":\"%s\"}",
-             test_path("glider.pbm"));
-    peer_refused(&peer, 2, "usage", "is 3x2, and at 94,5,0 does not fit into the lattice 96x64");
-    test_write(test_path("glider.rle"), rle, strlen(rle));
-    peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"x\":20,\"y\":9,\"file\":\"%s\"}",
-             test_path("glider.rle"));
-    ck_assert_int_eq(peer_good(&peer, 2, "width"), 3);
+    peer_refuses(&peer, "usage", "is 3x2, and at 94,5,0 does not fit into the lattice 96x64",
+                 "{\"id\":2,\"op\":\"put\",\"x\":94,\"y\":5,\"file\":\"%s\"}",
+                 test_path("glider.pbm"));
+    test_put("glider.rle", rle);
+    ck_assert_int_eq(peer_gets(&peer, "width",
+                               "{\"id\":2,\"op\":\"put\",\"x\":20,\"y\":9,\"file\":\"%s\"}",
+                               test_path("glider.rle")),
+                     3);
     expect_cell(&peer, 20, 9, "empty");
     expect_cell(&peer, 21, 9, "live");
     expect_cell(&peer, 22, 10, "live");
     ck_assert(opens(&peer, test_model("fhp"), "reference", ""));
-    peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"x\":5,\"y\":5,\"file\":\"%s\"}",
-             test_path("glider.pbm"));
-    peer_good(&peer, 2, NULL);
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"put\",\"x\":5,\"y\":5,\"file\":\"%s\"}",
+              test_path("glider.pbm"));
     expect_cell(&peer, 5, 5, "solid");
     expect_cell(&peer, 5, 6, "empty");
     ck_assert(opens(&peer, test_model("water"), "reference", ""));
-    peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"x\":5,\"y\":5,\"file\":\"%s\"}",
-             test_path("depth.asc"));
-    peer_good(&peer, 2, NULL);
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"put\",\"x\":5,\"y\":5,\"file\":\"%s\"}",
+              test_path("depth.asc"));
     expect_cell(&peer, 5, 5, "deep water");
     expect_cell(&peer, 6, 5, "film of water");
     peer_finish(&peer, 0);
@@ -284,11 +268,7 @@ START_TEST(invariants_begin_anew)
              "{\"id\":4,\"op\":\"view\",\"columns\":2,\"lines\":1,\"zoom\":64,\"fps\":1000}");
     for (int i = 0; i < 2; i++) {
         frame = peer_frame(&peer, &payload);
-        ck_assert_int_eq(
-            json_integer_value(json_object_get(json_object_get(frame, "observables"), "broken")),
-            -1);
-        json_decref(frame);
-        free(payload);
+        ck_assert_int_eq(json_whole(frame, "observables.broken"), -1);
         peer_say(&peer, "{\"op\":\"ack\"}");
         if (i == 0)
             peer_say(&peer, "{\"id\":5,\"op\":\"put\",\"x\":9,\"y\":9,\"planes\":{\"node\":[63]}}");
@@ -297,10 +277,7 @@ START_TEST(invariants_begin_anew)
     /* Its frame may have come before its answer. */
     peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":6,\"op\":\"view\"}");
     frame = peer_frame(&peer, &payload);
-    ck_assert_int_eq(
-        json_integer_value(json_object_get(json_object_get(frame, "observables"), "broken")), -1);
-    json_decref(frame);
-    free(payload);
+    ck_assert_int_eq(json_whole(frame, "observables.broken"), -1);
     peer_finish(&peer, 0);
 }
 END_TEST
@@ -320,19 +297,16 @@ START_TEST(a_reset_is_undone)
         wanted = hash_of(&peer);
         ck_assert(opens(&peer, model, b->name, ""));
         asks(&peer, "\"op\":\"step\",\"n\":4");
-        peer_say(&peer, "{\"id\":5,\"op\":\"reset\",\"undo\":true}");
-        ck_assert_int_eq(peer_good(&peer, 5, NULL), 0);
+        ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":5,\"op\":\"reset\",\"undo\":true}"), 0);
         asks(&peer, "\"op\":\"step\",\"n\":2");
         asks(&peer, "\"op\":\"mark\"");
-        peer_say(&peer, "{\"id\":6,\"op\":\"undo\"}");
-        ck_assert_int_eq(peer_good(&peer, 6, NULL), 4);
+        ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":6,\"op\":\"undo\"}"), 4);
         asks(&peer, "\"op\":\"step\",\"n\":5");
         hash = hash_of(&peer);
         ck_assert_msg(strcmp(hash, wanted) == 0, "%s: %s, %s is wanted", b->name, hash, wanted);
         free(hash);
         free(wanted);
-        peer_say(&peer, "{\"id\":7,\"op\":\"undo\"}");
-        peer_refused(&peer, 7, "usage", "no reset has saved a state");
+        peer_refuses(&peer, "usage", "no reset has saved a state", "{\"id\":7,\"op\":\"undo\"}");
         peer_say(&peer, "{\"id\":8,\"op\":\"back\"}"); /* that was the other one's */
         peer_refused(&peer, 8, "usage", "no state is kept");
     }
@@ -348,8 +322,7 @@ START_TEST(a_change_forgets_what_was_put_aside)
     asks(&peer, "\"op\":\"reset\",\"undo\":true");
     asks(&peer, "\"op\":\"reset\""); /* which does not */
     asks(&peer, "\"op\":\"change\",\"backend\":\"threads\"");
-    peer_say(&peer, "{\"id\":7,\"op\":\"undo\"}");
-    peer_refused(&peer, 7, "usage", "no reset has saved a state");
+    peer_refuses(&peer, "usage", "no reset has saved a state", "{\"id\":7,\"op\":\"undo\"}");
     asks(&peer, "\"op\":\"step\",\"n\":4");
     asks(&peer, "\"op\":\"reset\",\"undo\":true"); /* freed at the end, with the simulation */
     peer_finish(&peer, 0);
@@ -358,20 +331,12 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("engine put");
-    TCase *put = tcase_create("put"), *undo = tcase_create("undo");
-
-    tcase_set_timeout(put, 60);
-    tcase_add_loop_test(put, every_backend_goes_on_from_changed_cells, 0, COUNT(edits));
-    tcase_add_test(put, next_goes_through_the_brushes);
-    tcase_add_test(put, what_is_not_allowed_changes_nothing);
-    tcase_add_test(put, all_rows_are_checked_first);
-    tcase_add_test(put, patterns_from_files);
-    tcase_add_test(put, invariants_begin_anew);
-    suite_add_tcase(suite, put);
-    tcase_set_timeout(undo, 60);
-    tcase_add_loop_test(undo, a_reset_is_undone, 0, 5);
-    tcase_add_test(undo, a_change_forgets_what_was_put_aside);
-    suite_add_tcase(suite, undo);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "engine put",
+        .timeout_s = 60,
+        .test = {next_goes_through_the_brushes, what_is_not_allowed_changes_nothing,
+                 all_rows_are_checked_first, patterns_from_files, invariants_begin_anew,
+                 a_change_forgets_what_was_put_aside},
+        .table = {{every_backend_goes_on_from_changed_cells, COUNT(edits)}, {a_reset_is_undone, 5}},
+    });
 }

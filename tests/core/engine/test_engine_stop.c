@@ -76,8 +76,7 @@ static void begin(struct peer *peer, const struct job *job)
         peer_say(peer, "{\"id\":2,%s}", job->request);
     if (job->request && !job->later)
         peer_good(peer, 2, "generation");
-    peer_say(peer, "{\"id\":3,\"op\":\"ping\"}");
-    peer_good(peer, 3, NULL);
+    peer_gets(peer, NULL, "{\"id\":3,\"op\":\"ping\"}");
 }
 
 /* The next reply, which is this one's, and says whether it was stopped, if it is about that. */
@@ -87,7 +86,6 @@ static void expect_stopped(struct peer *peer, int id)
 
     ck_assert_msg(json_is_true(json_object_get(json, "ok")), "%s", json_dumps(json, 0));
     ck_assert_msg(json_is_true(json_object_get(json, "stopped")), "%s", json_dumps(json, 0));
-    json_decref(json);
 }
 
 static void end(struct peer *peer, const struct job *job)
@@ -113,11 +111,9 @@ static void open_again(struct peer *peer, bool mark)
     const char *const before[] = {"\"op\":\"step\",\"n\":2", "\"op\":\"reset\",\"undo\":true",
                                   mark ? "\"op\":\"mark\"" : "\"op\":\"unmark\""};
 
-    peer_say(peer, PEER_OPEN);
-    peer_good(peer, 1, NULL);
+    peer_gets(peer, NULL, PEER_OPEN);
     for (size_t i = 0; i < COUNT(before); i++) {
-        peer_say(peer, "{\"id\":1,%s}", before[i]);
-        peer_good(peer, 1, NULL);
+        peer_gets(peer, NULL, "{\"id\":1,%s}", before[i]);
     }
 }
 
@@ -147,8 +143,8 @@ START_TEST(stop_ends_all_before_it)
         generation = peer_good(&peer, 6, "generation");
         expect_stopped(&peer, 7);
         ck_assert_int_eq(peer_good(&peer, 8, "generation"), generation);
-        peer_say(&peer, "{\"id\":9,\"op\":\"step\",\"n\":3}");
-        ck_assert_int_eq(peer_good(&peer, 9, "generation"), generation + 3);
+        ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":9,\"op\":\"step\",\"n\":3}"),
+                         generation + 3);
     }
     peer_finish(&peer, CA_OK);
 }
@@ -165,10 +161,9 @@ START_TEST(what_comes_later_steps)
     peer_say(&peer, "{\"id\":4,\"op\":\"stop\"}");
     end(&peer, job);
     generation = peer_good(&peer, 4, "generation");
-    peer_say(&peer, "{\"id\":5,\"op\":\"step\",\"n\":3}");
-    ck_assert_int_eq(peer_good(&peer, 5, "generation"), generation + 3);
-    peer_say(&peer, "{\"id\":6,\"op\":\"stop\"}");
-    ck_assert_int_eq(peer_good(&peer, 6, "generation"), generation + 3);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":5,\"op\":\"step\",\"n\":3}"),
+                     generation + 3);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":6,\"op\":\"stop\"}"), generation + 3);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -223,8 +218,7 @@ START_TEST(stop_between_rows_that_come)
 
     peer_say(&peer, "{\"id\":2,\"op\":\"give\",\"rows\":8}");
     json = peer_answer_bytes(&peer, 2, &bytes);
-    snprintf(digest, sizeof digest, "%s", json_string_value(json_object_get(json, "digest")));
-    json_decref(json);
+    snprintf(digest, sizeof digest, "%s", json_text(json, "digest"));
     peer_say(&peer,
              "{\"id\":3,\"op\":\"take\",\"rows\":8,\"generation\":5,\"digest\":\"%s\","
              "\"bytes\":%d}",
@@ -234,7 +228,6 @@ START_TEST(stop_between_rows_that_come)
     peer_say(&peer, "{\"id\":4,\"op\":\"step\"}\n{\"id\":5,\"op\":\"stop\"}");
     peer_refused(&peer, 4, "usage", "only 8 of the 64 rows");
     peer_good(&peer, 5, NULL);
-    free(bytes);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -266,10 +259,10 @@ START_TEST(heard_between_those_that_waited)
 {
     struct peer peer = peer_start();
 
-    json_decref(peer_next(&peer, NULL));
-    peer_say(&peer, "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[2048,2048],"
-                    "\"backend\":\"reference\"}");
-    peer_good(&peer, 1, NULL);
+    peer_next(&peer, NULL);
+    peer_gets(&peer, NULL,
+              "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[2048,2048],"
+              "\"backend\":\"reference\"}");
     begin(&peer, &jobs[3]);
     for (int i = 0; i < 2000; i++)
         peer_say(&peer, "{\"id\":%d,\"op\":\"hash\"}", 100 + i);
@@ -279,9 +272,8 @@ START_TEST(heard_between_those_that_waited)
     peer_say(&peer, "{\"id\":5,\"op\":\"ping\"}");
     for (int id = 101; id; id++) {
         json_t *json = peer_next(&peer, NULL);
-        json_int_t got = json_integer_value(json_object_get(json, "id"));
+        json_int_t got = json_whole(json, "id");
 
-        json_decref(json);
         if (got == 5)
             break;
         ck_assert_int_eq(got, id);
@@ -319,15 +311,14 @@ static bool large_waits(struct peer *peer, int id, int objects)
         json_t *json = peer_next(peer, NULL);
         const json_t *error = json_object_get(json, "error");
 
-        pong = json_integer_value(json_object_get(json, "id")) == 4;
+        pong = json_whole(json, "id") == 4;
         if (error) {
             waits = false;
-            ck_assert_int_eq(json_integer_value(json_object_get(json, "id")), id);
-            ck_assert_str_eq(json_string_value(json_object_get(error, "code")), "no-memory");
-            ck_assert_contains(json_string_value(json_object_get(error, "message")),
+            ck_assert_int_eq(json_whole(json, "id"), id);
+            ck_assert_str_eq(json_text(error, "code"), "no-memory");
+            ck_assert_contains(json_text(error, "message"),
                                "hash: this request would have to wait");
         }
-        json_decref(json);
     }
     return waits;
 }
@@ -386,19 +377,15 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("engine stop");
-    TCase *tests = tcase_create("engine stop");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, stop_ends_all_before_it, 0, COUNT(jobs));
-    tcase_add_loop_test(tests, what_comes_later_steps, 0, COUNT(jobs));
-    tcase_add_loop_test(tests, quit_is_last, 0, COUNT(jobs));
-    tcase_add_loop_test(tests, end_of_input, 0, COUNT(jobs));
-    tcase_add_test(tests, stop_between_rows_that_come);
-    tcase_add_loop_test(tests, many_wait, 3, COUNT(jobs));
-    tcase_add_test(tests, heard_between_those_that_waited);
-    tcase_add_test(tests, too_many_wait);
-    tcase_add_test(tests, memory_of_those_that_wait);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "engine stop",
+        .timeout_s = 120,
+        .test = {stop_between_rows_that_come, heard_between_those_that_waited, too_many_wait,
+                 memory_of_those_that_wait},
+        .table = {{stop_ends_all_before_it, COUNT(jobs)},
+                  {what_comes_later_steps, COUNT(jobs)},
+                  {quit_is_last, COUNT(jobs)},
+                  {end_of_input, COUNT(jobs)},
+                  {many_wait, COUNT(jobs), .first = 3}},
+    });
 }

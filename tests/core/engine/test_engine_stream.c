@@ -43,7 +43,7 @@ START_TEST(huge_lines)
     struct peer peer = peer_start();
     json_t *json;
 
-    json_decref(peer_next(&peer, NULL));
+    peer_next(&peer, NULL);
     /* just allowed */
     memset(line, ' ', 3 * size);
     memcpy(line, "{\"id\":5,\"op\":\"ping\"}", 20);
@@ -56,12 +56,8 @@ START_TEST(huge_lines)
         line[i * size + 1] = '\n';
         pour(&peer, line, i * size + 2);
         json = peer_next(&peer, NULL);
-        ck_assert_contains(
-            json_string_value(json_object_get(json_object_get(json, "error"), "message")),
-            "too long: at most 1048576 bytes");
-        json_decref(json);
-        peer_say(&peer, "{\"id\":6,\"op\":\"ping\"}");
-        peer_good(&peer, 6, NULL);
+        ck_assert_contains(json_text(json, "error.message"), "too long: at most 1048576 bytes");
+        peer_gets(&peer, NULL, "{\"id\":6,\"op\":\"ping\"}");
     }
     free(line);
     peer_finish(&peer, CA_OK);
@@ -74,16 +70,14 @@ START_TEST(bytes_that_are_zero)
         "{\"id\":5,\"op\":\"ping\"}\0\n\0\0\0\n{\"id\":6,\"op\":\"pi\0ng\"}\n";
     struct peer peer = peer_start();
 
-    json_decref(peer_next(&peer, NULL));
+    peer_next(&peer, NULL);
     ck_assert_int_gt(write(peer.to, line, sizeof line - 1), 0);
     for (int i = 0; i < 3; i++) {
         json_t *json = peer_next(&peer, NULL);
 
         ck_assert(json_is_false(json_object_get(json, "ok")));
-        json_decref(json);
     }
-    peer_say(&peer, "{\"id\":6,\"op\":\"ping\"}");
-    peer_good(&peer, 6, NULL);
+    peer_gets(&peer, NULL, "{\"id\":6,\"op\":\"ping\"}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -92,7 +86,7 @@ START_TEST(half_line_at_the_end)
 {
     struct peer peer = peer_start();
 
-    json_decref(peer_next(&peer, NULL));
+    peer_next(&peer, NULL);
     ck_assert_int_eq(write(peer.to, "{\"id\":1,\"op\":\"ping\"}", 20), 20);
     close(peer.to);
     peer.to = -1;
@@ -109,23 +103,19 @@ START_TEST(bytes_of_refused_requests)
     char *bytes = malloc(count);
     json_t *json;
 
-    json_decref(peer_next(&peer, NULL));
+    peer_next(&peer, NULL);
     memset(bytes, 'x', count);
     peer_say(&peer, "{\"id\":1,\"op\":\"ping\",\"bytes\":%zu}", count);
     pour(&peer, bytes, count);
     json = peer_next(&peer, NULL);
-    ck_assert_contains(
-        json_string_value(json_object_get(json_object_get(json, "error"), "message")),
-        "request 1 has 16777217 bytes: at most 16777216 are allowed");
-    json_decref(json);
+    ck_assert_contains(json_text(json, "error.message"),
+                       "request 1 has 16777217 bytes: at most 16777216 are allowed");
     peer_say(&peer, "{\"id\":2,\"op\":\"ping\",\"bytes\":-1}\n{\"id\":3,\"op\":\"ping\"}");
     close(peer.to); /* so that an engine that waits for them ends */
     peer.to = -1;
     json = peer_next(&peer, NULL);
-    ck_assert_contains(
-        json_string_value(json_object_get(json_object_get(json, "error"), "message")),
-        "request 2: \"bytes\" is the number of bytes that follow");
-    json_decref(json);
+    ck_assert_contains(json_text(json, "error.message"),
+                       "request 2: \"bytes\" is the number of bytes that follow");
     peer_good(&peer, 3, NULL);
     free(bytes);
     peer_finish(&peer, CA_OK);
@@ -162,7 +152,7 @@ START_TEST(an_engine_takes_what_it_can_hold)
 
     ck_assert_int_lt(sent, 5000);
     for (int i = 0; i < sent; i++) /* and goes on once they are read */
-        json_decref(peer_next(&peer, NULL));
+        peer_next(&peer, NULL);
     kill(peer.pid, SIGKILL);
     waitpid(peer.pid, NULL, 0);
     close(peer.to);
@@ -211,8 +201,7 @@ START_TEST(dead_peer)
     struct peer peer = peer_open_anneal();
 
     if (_i) {
-        peer_say(&peer, "{\"id\":2,\"op\":\"run\"}");
-        peer_good(&peer, 2, NULL);
+        peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"run\"}");
     }
     close(peer.from);
     peer.from = -1;
@@ -248,7 +237,7 @@ START_TEST(streams_that_are_no_use)
     ck_assert_contains(error.text, "not open for writing");
     ck_assert_int_eq(ca_engine_serve(null_in, full, &error), CA_IO);
     ck_assert_contains(error.text, "No space left");
-    ck_assert_int_eq(ca_engine_serve(null_in, null_out, &error), CA_OK);
+    ck_assert_ok(ca_engine_serve(null_in, null_out, &error));
     ck_assert_int_eq(fcntl(null_out, F_GETFL) & O_NONBLOCK, 0);
     close(null_in);
     close(null_out);
@@ -268,20 +257,19 @@ START_TEST(lost_state)
 
     ck_assert_int_eq(pipe(out), 0);
     peer.from = out[0];
-    ck_assert_int_eq(ca_channel_open(&engine.channel, in, out[1], &error), CA_OK);
+    ck_assert_ok(ca_channel_open(&engine.channel, in, out[1], &error));
     ca_experiment_default(&experiment, ca_models[0]);
     ca_experiment_backend(&experiment, ca_models[0]->backends, CA_FROM_COMMAND_LINE);
     experiment.size = (struct ca_size){32, 32, 1};
-    ck_assert_int_eq(ca_simulation_open(&engine.simulation, &experiment, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&engine.simulation, &experiment, &error));
     ca_engine_begin(&engine, id, 100);
     ca_error_set(&error, CA_NO_DEVICE, "the device is lost \xff");
     ca_engine_lose(&engine, &error);
     ck_assert_ptr_null(engine.simulation);
     ck_assert(!ca_engine_stepping(&engine));
     json = peer_next(&peer, NULL);
-    ck_assert_str_eq(json_string_value(json_object_get(json, "event")), "stopped");
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 0);
-    json_decref(json);
+    ck_assert_str_eq(json_text(json, "event"), "stopped");
+    ck_assert_int_eq(json_whole(json, "generation"), 0);
     peer_refused(&peer, 77, "no-device", "the device is lost ?");
     ca_channel_close(&engine.channel);
     ca_waiting_free(&engine.waiting);
@@ -404,8 +392,7 @@ START_TEST(fuzz)
         json_t *json = peer_next(&peer, NULL);
 
         ck_assert_msg(json != NULL, "the engine has ended");
-        found = json_integer_value(json_object_get(json, "id")) == 4242;
-        json_decref(json);
+        found = json_whole(json, "id") == 4242;
     }
     peer_finish(&peer, CA_OK);
 }
@@ -413,21 +400,12 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("engine stream");
-    TCase *tests = tcase_create("engine stream");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, huge_lines);
-    tcase_add_test(tests, bytes_that_are_zero);
-    tcase_add_test(tests, half_line_at_the_end);
-    tcase_add_test(tests, bytes_of_refused_requests);
-    tcase_add_test(tests, queues_keep_order);
-    tcase_add_test(tests, an_engine_takes_what_it_can_hold);
-    tcase_add_loop_test(tests, dead_peer, 0, 3);
-    tcase_add_test(tests, streams_that_are_no_use);
-    tcase_add_test(tests, lost_state);
-    tcase_add_loop_test(tests, signals_interrupt_nothing, 0, 2);
-    tcase_add_loop_test(tests, fuzz, 0, 4);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "engine stream",
+        .timeout_s = 120,
+        .test = {huge_lines, bytes_that_are_zero, half_line_at_the_end, bytes_of_refused_requests,
+                 queues_keep_order, an_engine_takes_what_it_can_hold, streams_that_are_no_use,
+                 lost_state},
+        .table = {{dead_peer, 3}, {signals_interrupt_nothing, 2}, {fuzz, 4}},
+    });
 }

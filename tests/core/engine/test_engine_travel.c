@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A state that goes from one engine to another in packed rows, and requests with bytes. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,11 +14,10 @@ static struct peer opened(const char *model, const char *size, const char *backe
 {
     struct peer peer = peer_start();
 
-    json_decref(peer_next(&peer, NULL));
-    peer_say(&peer,
-             "{\"id\":1,\"op\":\"open\",\"model\":\"%s\",\"size\":\"%s\",\"backend\":\"%s\"}",
-             model, size, backend);
-    peer_good(&peer, 1, "generation");
+    peer_next(&peer, NULL);
+    peer_gets(&peer, "generation",
+              "{\"id\":1,\"op\":\"open\",\"model\":\"%s\",\"size\":\"%s\",\"backend\":\"%s\"}",
+              model, size, backend);
     return peer;
 }
 
@@ -28,10 +26,8 @@ static char *hash_of(struct peer *peer, int id)
     json_t *json;
     char *hash;
 
-    peer_say(peer, "{\"id\":%d,\"op\":\"hash\"}", id);
-    json = peer_answer(peer, id);
-    hash = strdup(json_string_value(json_object_get(json, "hash")));
-    json_decref(json);
+    json = peer_ask(peer, "{\"id\":%d,\"op\":\"hash\"}", id);
+    hash = strdup(json_text(json, "hash"));
     return hash;
 }
 
@@ -49,7 +45,7 @@ static struct piece given(struct peer *peer, int id, int64_t first, int64_t rows
              (long long)rows);
     piece.json = peer_answer_bytes(peer, id, &piece.bytes);
     ck_assert_msg(json_is_true(json_object_get(piece.json, "ok")), "%s", json_dumps(piece.json, 0));
-    piece.count = (size_t)json_integer_value(json_object_get(piece.json, "bytes"));
+    piece.count = (size_t)json_whole(piece.json, "bytes");
     return piece;
 }
 
@@ -58,10 +54,10 @@ static void send_piece(struct peer *peer, int id, const struct piece *piece)
     peer_say(peer,
              "{\"id\":%d,\"op\":\"take\",\"first\":%lld,\"rows\":%lld,\"generation\":%lld,"
              "\"digest\":\"%s\",\"bytes\":%zu}",
-             id, (long long)json_integer_value(json_object_get(piece->json, "first")),
-             (long long)json_integer_value(json_object_get(piece->json, "rows")),
-             (long long)json_integer_value(json_object_get(piece->json, "generation")),
-             json_string_value(json_object_get(piece->json, "digest")), piece->count);
+             id, (long long)json_whole(piece->json, "first"),
+             (long long)json_whole(piece->json, "rows"),
+             (long long)json_whole(piece->json, "generation"), json_text(piece->json, "digest"),
+             piece->count);
     peer_send(peer, piece->bytes, piece->count);
 }
 
@@ -95,8 +91,7 @@ START_TEST(state_arrives)
     json_t *json;
     int id = 10;
 
-    peer_say(&a, "{\"id\":2,\"op\":\"step\",\"n\":7}");
-    peer_good(&a, 2, NULL);
+    peer_gets(&a, NULL, "{\"id\":2,\"op\":\"step\",\"n\":7}");
     hash = hash_of(&a, 3);
     for (int64_t first = 0, rows = 1; first < models[_i].rows; first += rows, rows = rows * 2 + 1) {
         struct piece piece;
@@ -107,12 +102,11 @@ START_TEST(state_arrives)
         send_piece(&b, id, &piece);
         json = peer_answer(&b, id++);
         ck_assert_msg(json_is_true(json_object_get(json, "ok")), "%s", json_dumps(json, 0));
-        ck_assert_int_eq(json_integer_value(json_object_get(json, "rows")), first + rows);
+        ck_assert_int_eq(json_whole(json, "rows"), first + rows);
         if (first + rows == models[_i].rows) {
-            ck_assert_str_eq(json_string_value(json_object_get(json, "hash")), hash);
-            ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 7);
+            ck_assert_str_eq(json_text(json, "hash"), hash);
+            ck_assert_int_eq(json_whole(json, "generation"), 7);
         }
-        json_decref(json);
         piece_free(&piece);
     }
     if (models[_i].bytes)
@@ -142,8 +136,8 @@ START_TEST(wrong_pieces)
     char *before = hash_of(&b, 2), *after;
     json_t *row = json_object_get(second.json, "first"), *json;
 
-    peer_say(&b, "{\"id\":3,\"op\":\"take\",\"rows\":4,\"digest\":\"0\",\"generation\":0}");
-    peer_refused(&b, 3, "usage", "take: 0 bytes, but 4 rows of 64x8 in anneal are 32");
+    peer_refuses(&b, "usage", "take: 0 bytes, but 4 rows of 64x8 in anneal are 32",
+                 "{\"id\":3,\"op\":\"take\",\"rows\":4,\"digest\":\"0\",\"generation\":0}");
     first.count--;
     send_piece(&b, 4, &first);
     peer_refused(&b, 4, "usage", "take: 31 bytes, but 4 rows of 64x8 in anneal are 32");
@@ -173,8 +167,7 @@ START_TEST(wrong_pieces)
     json_integer_set(json_object_get(second.json, "generation"), 0);
     send_piece(&b, 11, &second);
     json = peer_answer(&b, 11);
-    ck_assert_str_eq(json_string_value(json_object_get(json, "hash")), before);
-    json_decref(json);
+    ck_assert_str_eq(json_text(json, "hash"), before);
     free(before);
     piece_free(&first);
     piece_free(&second);
@@ -206,16 +199,13 @@ START_TEST(half_a_state_is_none)
 
     send_piece(&b, 3, &first);
     peer_good(&b, 3, "rows");
-    peer_say(&b, "{\"id\":4,\"op\":\"view\",\"columns\":8,\"lines\":8,\"fps\":1000}");
-    peer_good(&b, 4, NULL);
+    peer_gets(&b, NULL, "{\"id\":4,\"op\":\"view\",\"columns\":8,\"lines\":8,\"fps\":1000}");
     for (size_t i = 0; i < COUNT(refused); i++) {
         peer_say(&b, "%s", refused[i]);
         peer_refused(&b, 20, "usage", "only 5 of the 8 rows of a state have come");
     }
-    peer_say(&b, "{\"id\":5,\"op\":\"change\",\"backend\":\"threads\"}");
-    peer_good(&b, 5, NULL);
-    peer_say(&b, "{\"id\":6,\"op\":\"reset\"}");
-    peer_good(&b, 6, NULL);
+    peer_gets(&b, NULL, "{\"id\":5,\"op\":\"change\",\"backend\":\"threads\"}");
+    peer_gets(&b, NULL, "{\"id\":6,\"op\":\"reset\"}");
     after = hash_of(&b, 7);
     ck_assert_str_eq(before, after);
     free(before);
@@ -231,8 +221,7 @@ START_TEST(sizes)
     const struct ca_model *anneal = &anneal_model, *water = &water_model;
     struct ca_error error;
 
-    ck_assert_int_eq(ca_packed_check(anneal, (struct ca_size){131072, 65536, 1}, &error),
-                     CA_OK); /* 1 GiB */
+    ck_assert_ok(ca_packed_check(anneal, (struct ca_size){131072, 65536, 1}, &error)); /* 1 GiB */
     ck_assert_int_eq(ca_packed_check(anneal, (struct ca_size){131072, 65537, 1}, &error), CA_USAGE);
     ck_assert_contains(error.text, "1073758208 bytes, packed, and at most 1073741824 ");
     ck_assert_int_eq(ca_packed_check(water, (struct ca_size){65536, 65536, 1}, &error), CA_USAGE);
@@ -243,14 +232,14 @@ START_TEST(rows_of_requests)
 {
     struct peer peer = opened("anneal", "64x8", "bitslice");
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"give\",\"first\":8}");
-    peer_refused(&peer, 2, "usage", "\"first\" is 8: a whole number from 0 to 7");
-    peer_say(&peer, "{\"id\":3,\"op\":\"give\",\"first\":5,\"rows\":4}");
-    peer_refused(&peer, 3, "usage", "\"rows\" is 4: a whole number from 1 to 3");
-    peer_say(&peer, "{\"id\":4,\"op\":\"take\",\"digest\":\"0\"}");
-    peer_refused(&peer, 4, "usage", "take: \"generation\" is missing");
-    peer_say(&peer, "{\"id\":5,\"op\":\"take\",\"generation\":0}");
-    peer_refused(&peer, 5, "usage", "take: \"digest\" is missing");
+    peer_refuses(&peer, "usage", "\"first\" is 8: a whole number from 0 to 7",
+                 "{\"id\":2,\"op\":\"give\",\"first\":8}");
+    peer_refuses(&peer, "usage", "\"rows\" is 4: a whole number from 1 to 3",
+                 "{\"id\":3,\"op\":\"give\",\"first\":5,\"rows\":4}");
+    peer_refuses(&peer, "usage", "take: \"generation\" is missing",
+                 "{\"id\":4,\"op\":\"take\",\"digest\":\"0\"}");
+    peer_refuses(&peer, "usage", "take: \"digest\" is missing",
+                 "{\"id\":5,\"op\":\"take\",\"generation\":0}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -263,17 +252,17 @@ START_TEST(bytes_are_no_lines)
     static const char bytes[] = "\n{\"id\":9,\"op\":\"quit\"}\n\0\xff\n";
     struct peer peer = peer_start();
 
-    json_decref(peer_next(&peer, NULL));
+    peer_next(&peer, NULL);
     peer_say(&peer, "{\"id\":1,\"op\":\"ping\",\"bytes\":%zu}", sizeof bytes);
     peer_send(&peer, bytes, sizeof bytes);
     peer_good(&peer, 1, NULL);
     peer_say(&peer, "{\"id\":2,\"op\":\"ping\",\"bytes\":0}\n{\"id\":3,\"op\":\"ping\"}");
     peer_good(&peer, 2, NULL);
     peer_good(&peer, 3, NULL);
-    peer_say(&peer, "{\"id\":4,\"op\":\"ping\",\"bytes\":-1}");
-    peer_refused(&peer, 4, "usage", "\"bytes\" is the number of bytes that follow");
-    peer_say(&peer, "{\"id\":5,\"op\":\"ping\",\"bytes\":\"x\"}");
-    peer_refused(&peer, 5, "usage", "\"bytes\" is the number of bytes that follow");
+    peer_refuses(&peer, "usage", "\"bytes\" is the number of bytes that follow",
+                 "{\"id\":4,\"op\":\"ping\",\"bytes\":-1}");
+    peer_refuses(&peer, "usage", "\"bytes\" is the number of bytes that follow",
+                 "{\"id\":5,\"op\":\"ping\",\"bytes\":\"x\"}");
     peer_say(&peer, "{\"id\":6,\"op\":\"nothing\",\"bytes\":%zu}", sizeof bytes);
     peer_send(&peer, bytes, sizeof bytes);
     peer_refused(&peer, 6, "usage", "'nothing' is not an op");
@@ -288,7 +277,7 @@ START_TEST(too_many_bytes)
     char *bytes = calloc(1, count);
     struct peer peer = peer_start();
 
-    json_decref(peer_next(&peer, NULL));
+    peer_next(&peer, NULL);
     peer_say(&peer, "{\"id\":1,\"op\":\"ping\",\"bytes\":%zu}", count);
     for (size_t sent = 0; sent < count;) {
         ssize_t put = write(peer.to, bytes + sent, count - sent);
@@ -297,8 +286,7 @@ START_TEST(too_many_bytes)
         sent += (size_t)put;
     }
     peer_refused(&peer, 1, "usage", "16777217 bytes: at most 16777216 are allowed");
-    peer_say(&peer, "{\"id\":2,\"op\":\"ping\"}");
-    peer_good(&peer, 2, NULL);
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"ping\"}");
     free(bytes);
     peer_finish(&peer, CA_OK);
 }
@@ -316,18 +304,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("engine travel");
-    TCase *tests = tcase_create("engine travel");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, state_arrives, 0, (int)COUNT(models));
-    tcase_add_test(tests, wrong_pieces);
-    tcase_add_test(tests, half_a_state_is_none);
-    tcase_add_test(tests, sizes);
-    tcase_add_test(tests, rows_of_requests);
-    tcase_add_test(tests, bytes_are_no_lines);
-    tcase_add_test(tests, too_many_bytes);
-    tcase_add_test(tests, end_in_the_middle);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "engine travel",
+        .timeout_s = 60,
+        .test = {wrong_pieces, half_a_state_is_none, sizes, rows_of_requests, bytes_are_no_lines,
+                 too_many_bytes, end_in_the_middle},
+        .table = {{state_arrives, COUNT(models)}},
+    });
 }

@@ -9,6 +9,8 @@
 #include "tests/support/engine_peer.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 #define BENCH                                                                                      \
     "{\"id\":%d,\"op\":\"bench\",\"model\":\"anneal\",\"size\":[64,48],\"seed\":7,"                \
     "\"backends\":\"reference,threads,bitslice\",\"seconds\":%g}"
@@ -31,7 +33,7 @@ static const char *text_at(const json_t *json, const char *key)
 
 static bool is_reply(const json_t *json, int id)
 {
-    return json_integer_value(json_object_get(json, "id")) == id && json_object_get(json, "id");
+    return json_whole(json, "id") == id && json_object_get(json, "id");
 }
 
 static const json_t *line_of(const json_t *lines, const char *backend)
@@ -58,14 +60,13 @@ START_TEST(benchmark)
         ck_assert_str_eq(text_at(json, "event"), "progress");
         ck_assert_str_eq(text_at(json, "of"), "bench");
         ck_assert_uint_gt(strlen(text_at(json, "backend")), 0);
-        ck_assert(json_number_value(json_object_get(json, "left_s")) >= 0);
+        ck_assert(json_number(json, "left_s") >= 0);
         lines = json_object_get(json, "lines");
         if (lines) {
             ck_assert_uint_eq(json_array_size(lines), 3);
             waiting += strcmp(text_at(line_of(lines, "threads"), "state"), "waiting") == 0;
             timing += strcmp(text_at(line_of(lines, "threads"), "state"), "timing") == 0;
         }
-        json_decref(json);
     }
     ck_assert_int_gt(waiting, 0);
     ck_assert_int_gt(timing, 0);
@@ -76,16 +77,14 @@ START_TEST(benchmark)
         const json_t *line = json_array_get(lines, i);
 
         ck_assert_str_eq(text_at(line, "state"), "right");
-        ck_assert(json_number_value(json_object_get(line, "rate")) > 0);
-        ck_assert(json_number_value(json_object_get(line, "to_reference")) > 0);
+        ck_assert(json_number(line, "rate") > 0);
+        ck_assert(json_number(line, "to_reference") > 0);
     }
-    ck_assert_double_eq(
-        json_number_value(json_object_get(line_of(lines, "reference"), "to_reference")), 1);
+    ck_assert_double_eq(json_number(line_of(lines, "reference"), "to_reference"), 1);
     report = json_object_get(json, "report");
     ck_assert_str_eq(text_at(report, "schema"), CA_BENCH_SCHEMA);
     ck_assert_uint_eq(json_array_size(json_object_get(report, "lines")), 3);
     ck_assert_ptr_null(json_object_get(report, "incomplete"));
-    json_decref(json);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -104,8 +103,7 @@ START_TEST(answers_meanwhile)
         json_t *json = next_of(&peer);
 
         if (json_object_get(json, "id"))
-            order[n++] = (int)json_integer_value(json_object_get(json, "id"));
-        json_decref(json);
+            order[n++] = (int)json_whole(json, "id");
     }
     ck_assert_int_eq(order[0], 3);
     ck_assert_int_eq(order[1], 2);
@@ -125,8 +123,7 @@ static void await_calls(struct peer *peer, int calls)
 
         ck_assert_ptr_null(json_object_get(json, "id"));
         if (lines)
-            seen = (int)json_integer_value(json_object_get(line_of(lines, "bitslice"), "calls"));
-        json_decref(json);
+            seen = (int)json_whole(line_of(lines, "bitslice"), "calls");
     }
 }
 
@@ -150,11 +147,9 @@ START_TEST(stopped)
     ck_assert(json_is_true(json_object_get(line_of(lines, "bitslice"), "partial")));
     report = json_object_get(json, "report");
     ck_assert_str_eq(text_at(report, "incomplete"), "stopped; 3 of 3 lines are finished");
-    json_decref(json);
     peer_good(&peer, 1, NULL);
     peer_good(&peer, 3, NULL);
-    peer_say(&peer, "{\"id\":4,\"op\":\"step\",\"n\":3}");
-    ck_assert_int_eq(peer_good(&peer, 4, "generation"), 3);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":4,\"op\":\"step\",\"n\":3}"), 3);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -173,7 +168,6 @@ START_TEST(stopped_while_it_waits)
     ck_assert(json_is_true(json_object_get(json, "stopped")));
     ck_assert_str_eq(text_at(line_of(json_object_get(json, "lines"), "threads"), "state"),
                      "waiting");
-    json_decref(json);
     peer_good(&peer, 4, NULL);
     peer_finish(&peer, CA_OK);
 }
@@ -184,12 +178,10 @@ START_TEST(beside_a_simulation)
 {
     struct peer peer = peer_open_anneal();
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":5}");
-    peer_good(&peer, 2, NULL);
+    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"step\",\"n\":5}");
     peer_say(&peer, BENCH, 3, 0.1);
     peer_good(&peer, 3, NULL);
-    peer_say(&peer, "{\"id\":4,\"op\":\"step\",\"n\":2}");
-    ck_assert_int_eq(peer_good(&peer, 4, "generation"), 7);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":4,\"op\":\"step\",\"n\":2}"), 7);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -207,19 +199,16 @@ START_TEST(verification)
                     "\"backends\":\"threads,bitslice\"}");
     for (json = next_of(&peer); !is_reply(json, 2); json = next_of(&peer)) {
         ck_assert_str_eq(text_at(json, "of"), "verify");
-        ck_assert_int_ge(json_integer_value(json_object_get(json, "cases")), 6);
+        ck_assert_int_ge(json_whole(json, "cases"), 6);
         turns++;
-        json_decref(json);
     }
     ck_assert_int_ge(turns, 12);
     results = json_object_get(json, "results");
     ck_assert_uint_eq(json_array_size(results), 2);
     for (size_t i = 0; i < 2; i++) {
         ck_assert_str_eq(text_at(json_array_get(results, i), "result"), "ok");
-        ck_assert_int_ge(json_integer_value(json_object_get(json_array_get(results, i), "cases")),
-                         6);
+        ck_assert_int_ge(json_whole(json_array_get(results, i), "cases"), 6);
     }
-    json_decref(json);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -235,7 +224,6 @@ START_TEST(stopped_verification)
     peer_say(&peer, "{\"id\":3,\"op\":\"stop\"}");
     json = peer_answer(&peer, 2);
     ck_assert(json_is_true(json_object_get(json, "stopped")));
-    json_decref(json);
     peer_good(&peer, 3, NULL);
     peer_finish(&peer, CA_OK);
 }
@@ -260,8 +248,7 @@ START_TEST(refused)
     struct peer peer = peer_start();
 
     json_decref(next_of(&peer));
-    peer_say(&peer, "{\"id\":2,%s}", wrong[_i].request);
-    peer_refused(&peer, 2, "usage", wrong[_i].text);
+    peer_refuses(&peer, "usage", wrong[_i].text, "{\"id\":2,%s}", wrong[_i].request);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -278,7 +265,6 @@ START_TEST(probe)
 {
     struct peer peer = peer_of_a_cache();
     struct ca_probe told, kept;
-    struct ca_error error;
     int figures = 0;
     json_t *json;
 
@@ -287,18 +273,16 @@ START_TEST(probe)
     for (json = next_of(&peer); !is_reply(json, 2); json = next_of(&peer)) {
         ck_assert_str_eq(text_at(json, "of"), "probe");
         ck_assert_uint_gt(strlen(text_at(json, "what")), 0);
-        ck_assert_int_eq(json_integer_value(json_object_get(json, "done")), figures++);
-        json_decref(json);
+        ck_assert_int_eq(json_whole(json, "done"), figures++);
     }
     ck_assert_int_ge(figures, CA_LEVELS + 1);
     ck_assert(json_is_true(json_object_get(json, "ok")));
     ck_assert(json_is_false(json_object_get(json, "stopped")));
     ck_assert_str_eq(text_at(json, "file"), ca_probe_path());
     ck_assert(ca_probe_from_json(&told, json_object_get(json, "ceilings")));
-    ck_assert_msg(ca_probe_read(&kept, ca_probe_path(), &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_probe_read(&kept, ca_probe_path(), &error));
     for (int i = 0; i < 2; i++)
         ck_assert_double_eq(told.logic_gops[i], kept.logic_gops[i]);
-    json_decref(json);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -307,13 +291,12 @@ END_TEST
 START_TEST(probe_stopped)
 {
     struct peer peer = peer_of_a_cache();
-    struct ca_error error;
     bool asked = false;
     json_t *json;
     size_t size;
     char *text;
 
-    ck_assert_int_eq(ca_file_parents(ca_probe_path(), &error), CA_OK);
+    ck_assert_ok(ca_file_parents(ca_probe_path(), &error));
     test_write(ca_probe_path(), "before", 6);
     json_decref(next_of(&peer));
     peer_say(&peer, "{\"id\":2,\"op\":\"probe\"}");
@@ -321,35 +304,23 @@ START_TEST(probe_stopped)
         if (!asked)
             peer_say(&peer, "{\"id\":3,\"op\":\"stop\"}");
         asked = true;
-        json_decref(json);
     }
     ck_assert(json_is_true(json_object_get(json, "stopped")));
     ck_assert_ptr_null(json_object_get(json, "ceilings"));
     ck_assert_ptr_null(json_object_get(json, "file"));
-    json_decref(json);
     text = test_read(ca_probe_path(), &size);
     ck_assert(size == 6 && memcmp(text, "before", 6) == 0);
-    free(text);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("engine trials");
-    TCase *tests = tcase_create("engine trials");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, benchmark);
-    tcase_add_test(tests, answers_meanwhile);
-    tcase_add_test(tests, stopped);
-    tcase_add_test(tests, stopped_while_it_waits);
-    tcase_add_test(tests, beside_a_simulation);
-    tcase_add_test(tests, verification);
-    tcase_add_test(tests, stopped_verification);
-    tcase_add_test(tests, probe);
-    tcase_add_test(tests, probe_stopped);
-    tcase_add_loop_test(tests, refused, 0, COUNT(wrong));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "engine trials",
+        .timeout_s = 120,
+        .test = {benchmark, answers_meanwhile, stopped, stopped_while_it_waits, beside_a_simulation,
+                 verification, stopped_verification, probe, probe_stopped},
+        .table = {{refused, COUNT(wrong)}},
+    });
 }

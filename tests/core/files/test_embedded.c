@@ -16,7 +16,9 @@
 #include "core/files/config.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
+
+static struct ca_error error;
 
 /* --- what is in it ---------------------------------------------------------------------------- */
 
@@ -51,7 +53,6 @@ static int is_embedded(const char *path, const struct stat *status, int type, st
     ck_assert_msg((size_t)(file->end - file->bytes) == size && *file->end == '\0' &&
                       memcmp(file->bytes, bytes, size) == 0,
                   "%s is another in the program", path);
-    free(bytes);
     files_seen++;
     return 0;
 }
@@ -101,7 +102,6 @@ static int is_secret_file(const char *path, const struct stat *status, int type,
         ck_assert_msg(!memmem(program, size, line + blanks, length), "%s: '%s' is in the program",
                       path, line);
     }
-    free(text);
     return 0;
 }
 
@@ -117,18 +117,17 @@ END_TEST
 START_TEST(paths)
 {
     char resolved[PATH_MAX], *bytes;
-    struct ca_error error;
     size_t size;
 
     ck_assert(ca_file_exists("builtin:/water-dam.cfg"));
     ck_assert(!ca_file_exists("builtin:/water-dam"));
     ck_assert(!ca_file_exists("builtin:/lab/anneal/solution.c"));
     ck_assert(!ca_embedded_is_path("./builtin:/water-dam.cfg"));
-    ck_assert_int_eq(ca_file_resolve("builtin:/patterns", resolved, &error), CA_OK);
+    ck_assert_ok(ca_file_resolve("builtin:/patterns", resolved, &error));
     ck_assert_str_eq(resolved, "builtin:/patterns");
     ck_assert_int_eq(ca_file_resolve(test_path("none"), resolved, &error), CA_IO);
     ck_assert_contains(error.text, "none: No such file");
-    ck_assert_int_eq(ca_file_read("builtin:/water-dam.cfg", 1 << 20, &bytes, &size, &error), CA_OK);
+    ck_assert_ok(ca_file_read("builtin:/water-dam.cfg", 1 << 20, &bytes, &size, &error));
     ck_assert_uint_eq(strlen(bytes), size);
     ck_assert_contains(bytes, "init = \"dam\"");
     free(bytes);
@@ -154,10 +153,9 @@ static const struct {
 START_TEST(folders)
 {
     struct ca_listing listing;
-    struct ca_error error;
     char names[400] = "";
 
-    ck_assert_int_eq(ca_listing_read(&listing, listings[_i].folder, &error), CA_OK);
+    ck_assert_ok(ca_listing_read(&listing, listings[_i].folder, &error));
     for (int i = 0; i < listing.count; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s ", listing.name[i]);
     ck_assert_str_eq(names, listings[_i].names);
@@ -168,9 +166,8 @@ END_TEST
 START_TEST(the_root)
 {
     struct ca_listing listing;
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_listing_read(&listing, CA_EMBEDDED, &error), CA_OK);
+    ck_assert_ok(ca_listing_read(&listing, CA_EMBEDDED, &error));
     ck_assert_str_eq(listing.name[0], "anneal-exercise.cfg");
     ck_assert_str_eq(listing.name[listing.count - 1], "water-hills.cfg");
     ca_listing_free(&listing);
@@ -179,7 +176,6 @@ END_TEST
 
 START_TEST(no_file_of_that_name)
 {
-    struct ca_error error;
     config_t config;
     char *text;
 
@@ -195,13 +191,11 @@ END_TEST
 /* Has calab run in an empty folder, from where nothing of the source tree is found. */
 static void move_out(void)
 {
-    char command[9000];
-
     ck_assert_int_eq(mkdir(test_path("far"), 0700), 0);
     ck_assert_int_eq(mkdir(test_path("far/bin"), 0700), 0);
     ck_assert_int_eq(mkdir(test_path("empty"), 0700), 0);
-    snprintf(command, sizeof command, "cp '%s' '%s'", test_program(), test_path("far/bin/calab"));
-    ck_assert_int_eq(system(command), 0);
+    ck_assert_int_eq(system(test_text("cp '%s' '%s'", test_program(), test_path("far/bin/calab"))),
+                     0);
     setenv("CALAB", test_path("far/bin/calab"), 1);
     setenv("CALAB_SOURCE", test_path("empty"), 1);
     ck_assert_int_eq(chdir(test_path("empty")), 0);
@@ -244,7 +238,6 @@ START_TEST(from_an_empty_folder)
             if (!strstr(o.out, commands[i].part[p]) && !strstr(o.err, commands[i].part[p]))
                 ck_abort_msg("%s: '%s' is not in: %.2000s%.2000s", commands[i].command,
                              commands[i].part[p], o.out, o.err);
-        outcome_free(&o);
     }
     ck_assert_int_ne(rmdir(test_path("far")), 0);
     ck_assert_int_eq(rmdir(test_path("empty")), 0); /* nothing was written */
@@ -259,8 +252,6 @@ START_TEST(the_same_state)
     move_out();
     here = calab_in(&homeless, "run -c water-hills -n 5");
     ck_assert_str_eq(outcome_value(&here, "hash"), outcome_value(&there, "hash"));
-    outcome_free(&there);
-    outcome_free(&here);
 }
 END_TEST
 
@@ -271,9 +262,7 @@ START_TEST(a_task)
     struct outcome o;
 
     move_out();
-    o = calab_in(&homeless, "lab new anneal mine --task anneal");
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
+    o = calab_good_in(&homeless, "lab new anneal mine --task anneal");
     for (int i = 0; i < 6; i++)
         ck_assert_int_eq(
             stat((const char *[]){"mine/lab.cfg", "mine/README.md", "mine/kernel.c",
@@ -284,7 +273,6 @@ START_TEST(a_task)
     o = calab("lab check mine");
     ck_assert_int_eq(o.status, 1);
     ck_assert_contains(o.out, "generation 1");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -320,16 +308,13 @@ START_TEST(experiments_of_ones_own)
     put("configs/water-dam.cfg", "# Mine.\nmodel = \"water\"; size = \"32x16\"; init = \"dam\";\n");
     o = calab("run -c water-dam -n 1");
     ck_assert_str_eq(outcome_value(&o, "size"), "32x16");
-    outcome_free(&o);
     o = calab("list configs");
     ck_assert_contains(o.out, "configs/water-dam.cfg            Mine.");
     ck_assert_int_eq(count_of(o.out, "water-dam.cfg"), 1);
     ck_assert_contains(o.out, "builtin:/water-hills.cfg");
-    outcome_free(&o);
     put("water-hills", "model = \"anneal\";"); /* a file here goes before all */
     o = calab("run -c water-hills -n 1");
     ck_assert_str_eq(outcome_value(&o, "model"), "anneal");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -342,11 +327,9 @@ START_TEST(installed_experiments)
     put("../far/share/calab/configs/water-dam.cfg", "model = \"water\"; size = \"48x16\";\n");
     o = calab("run -c water-dam -n 1");
     ck_assert_str_eq(outcome_value(&o, "size"), "48x16");
-    outcome_free(&o);
     put("configs/water-dam.cfg", "model = \"water\"; size = \"32x16\";\n");
     o = calab("run -c water-dam -n 1");
     ck_assert_str_eq(outcome_value(&o, "size"), "32x16");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -360,7 +343,6 @@ START_TEST(patterns_of_ones_own)
     o = calab("run -c disc -s 3x2 -n 0");
     ck_assert_contains(outcome_value(&o, "init"), "/empty/configs/patterns/anneal/disc.pbm");
     ck_assert_str_eq(outcome_value(&o, "observables.live"), "6");
-    outcome_free(&o);
     /* A list in which one has the name of a pattern in the program. */
     put("configs/patterns/patterns.cfg", "patterns = ({ name = \"disc\"; title = \"My disc.\"; "
                                          "origin = \"me\"; model = \"anneal\";\n"
@@ -368,11 +350,9 @@ START_TEST(patterns_of_ones_own)
     put("configs/patterns/mine.pbm", "P1\n1 1\n1\n");
     o = calab("run -c disc -n 0");
     ck_assert_contains(outcome_value(&o, "init"), "/empty/configs/patterns/mine.pbm");
-    outcome_free(&o);
     o = calab("list patterns");
     ck_assert_int_eq(count_of(o.out, "\ndisc ") + count_of(o.out, "My disc."), 1);
     ck_assert_contains(o.out, "airfoil ");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -390,20 +370,14 @@ START_TEST(tasks_of_ones_own)
     o = calab("lab tasks");
     ck_assert_int_eq(o.status, 3); /* that of fhp is wrong, and no other is taken for it */
     ck_assert_int_eq(count_of(o.out, "anneal           anneal   C "), 1);
-    ck_assert_contains(o.out, "My own task");
-    ck_assert_contains(o.out, "water-kernels");
+    ck_assert_contains(o.out, "My own task", "water-kernels");
     ck_assert_ptr_null(strstr(o.out, "fhp-table"));
     ck_assert_contains(o.err, "configs/lab/fhp-table/lab.cfg:1");
-    outcome_free(&o);
     o = calab("lab new fhp x --task fhp-table");
     ck_assert_int_eq(o.status, 3);
-    outcome_free(&o);
-    o = calab("lab new anneal x --task anneal");
-    ck_assert_int_eq(o.status, 0);
-    outcome_free(&o);
+    o = calab_good("lab new anneal x --task anneal");
     kernel = test_read("x/kernel.c", NULL);
     ck_assert_str_eq(kernel, "/* mine */\n");
-    free(kernel);
 }
 END_TEST
 
@@ -418,65 +392,37 @@ START_TEST(in_the_workbench)
 
     move_out();
     screen = user_starts(&options);
-    screen_send(screen, "m");
-    screen_expect(screen, "anneal-exercise    The ANNEAL exercise");
-    screen_expect(screen, "water-dam          ");
-    screen_expect(screen, "glider-4555    life3d glider of 10");
-    ck_assert(!screen_shows(screen, "bench-"));
-    screen_send(screen, "water-dam\r");
-    expect_status(screen, "water  256x256");
-    screen_send(screen, ":open airf\t");
-    screen_expect(screen, ":open airfoil");
-    screen_send(screen, "\r");
-    expect_status(screen, "fhp  512x256");
-    user_types(screen, ":", "open builtin:/cloud-cycle.cfg");
-    expect_status(screen, "cloud");
-    user_types(screen, ":", "open builtin:/nothing.cfg");
-    screen_expect(screen, "there is no file 'builtin:/nothing.cfg'");
-    screen_send(screen, "\033");
-    user_types(screen, ":", "open glider-4555");
-    expect_status(screen, "life3d  24x24x24");
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_send(screen, "y");
-    screen_expect(screen, "-n 1 --init");
+    user_does(screen,
+              STEPS(PRESS("m"), SHOWS("anneal-exercise    The ANNEAL exercise"),
+                    SHOWS("water-dam          "), SHOWS("glider-4555    life3d glider of 10"),
+                    LACKS("bench-"), PRESS("water-dam\r"), STATUS("water  256x256"),
+                    PRESS(":open airf\t"), SHOWS(":open airfoil"), PRESS("\r"),
+                    STATUS("fhp  512x256"), COMMAND("open builtin:/cloud-cycle.cfg"),
+                    STATUS("cloud"), COMMAND("open builtin:/nothing.cfg"),
+                    SHOWS("there is no file 'builtin:/nothing.cfg'"), PRESS("\033"),
+                    COMMAND("open glider-4555"), STATUS("life3d  24x24x24"), PRESS("."),
+                    GENERATION(1), PRESS("y"), SHOWS("-n 1 --init")));
     screen_expect(screen,
                   " builtin:/patterns/life3d/glider-4555.rle3 --set rule="); /* the next line */
     screen_send(screen, "\033");
     user_quits(screen);
     saved = saved_settings();
     ck_assert_contains(saved, "init = \"builtin:/patterns/life3d/glider-4555.rle3\"");
-    free(saved);
     screen = user_starts(&options); /* as it was left */
-    expect_status(screen, "life3d  24x24x24");
-    expect_generation(screen, 1);
-    screen_send(screen, "r");
-    expect_generation(screen, 0);
-    screen_expect(screen, "live  10 ");
+    user_does(screen, STEPS(STATUS("life3d  24x24x24"), GENERATION(1), PRESS("r"), GENERATION(0),
+                            SHOWS("live  10 ")));
     user_quits(screen);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("embedded");
-    TCase *tests = tcase_create("embedded");
-
-    tcase_set_timeout(tests, SANITIZED ? 200 : 60);
-    tcase_add_test(tests, all_of_configs);
-    tcase_add_test(tests, no_solution);
-    tcase_add_test(tests, paths);
-    tcase_add_loop_test(tests, folders, 0, COUNT(listings));
-    tcase_add_test(tests, the_root);
-    tcase_add_test(tests, no_file_of_that_name);
-    tcase_add_test(tests, from_an_empty_folder);
-    tcase_add_test(tests, the_same_state);
-    tcase_add_test(tests, a_task);
-    tcase_add_test(tests, experiments_of_ones_own);
-    tcase_add_test(tests, installed_experiments);
-    tcase_add_test(tests, patterns_of_ones_own);
-    tcase_add_test(tests, tasks_of_ones_own);
-    tcase_add_test(tests, in_the_workbench);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "embedded",
+        .timeout_s = SANITIZED ? 200 : 60,
+        .test = {all_of_configs, no_solution, paths, the_root, no_file_of_that_name,
+                 from_an_empty_folder, the_same_state, a_task, experiments_of_ones_own,
+                 installed_experiments, patterns_of_ones_own, tasks_of_ones_own, in_the_workbench},
+        .table = {{folders, COUNT(listings)}},
+    });
 }

@@ -16,6 +16,8 @@
 #include "core/files/lock.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 /* --- what the library asks of the system, in order ---------------------------------------------
  */
 
@@ -75,7 +77,6 @@ static int temporaries(void)
 START_TEST(what_is_no_regular_file)
 {
     struct ca_lattice lattice;
-    struct ca_error error;
     char *bytes;
     size_t count;
 
@@ -88,30 +89,30 @@ START_TEST(what_is_no_regular_file)
     ck_assert_int_eq(test_npy_read(test_path("none"), test_model("anneal"), &lattice, &error),
                      CA_IO);
     ck_assert_contains(error.text, "none: No such file");
-    test_write(test_path("ten"), "0123456789", 10);
+    test_put("ten", "0123456789");
     ck_assert_int_eq(ca_file_read(test_path("ten"), 9, &bytes, &count, &error), CA_IO);
     ck_assert_contains(error.text, "10 bytes, at most 9");
-    ck_assert_int_eq(ca_file_read(test_path("ten"), 10, &bytes, &count, &error), CA_OK);
+    ck_assert_ok(ca_file_read(test_path("ten"), 10, &bytes, &count, &error));
     ck_assert_uint_eq(count, 10);
     free(bytes);
-    test_write(test_path("marked"), "\xef\xbb\xbftext", 7);
-    ck_assert_int_eq(ca_file_read_text(test_path("marked"), 7, &bytes, &count, &error), CA_OK);
+    test_put("marked", "\xef\xbb\xbftext");
+    ck_assert_ok(ca_file_read_text(test_path("marked"), 7, &bytes, &count, &error));
     ck_assert_uint_eq(count, 4);
     ck_assert_str_eq(bytes, "text");
     free(bytes);
-    ck_assert_int_eq(ca_file_read_text(test_path("ten"), 10, &bytes, &count, &error), CA_OK);
+    ck_assert_ok(ca_file_read_text(test_path("ten"), 10, &bytes, &count, &error));
     ck_assert_str_eq(bytes, "0123456789");
     free(bytes);
 }
 END_TEST
 
-static enum ca_status write_text(const char *path, const char *text, struct ca_error *error)
+static enum ca_status write_text(const char *path, const char *text, struct ca_error *cause)
 {
     struct ca_file_writer writer;
 
-    CA_TRY(ca_file_begin(&writer, path, error));
+    CA_TRY(ca_file_begin(&writer, path, cause));
     fputs(text, writer.stream);
-    return ca_file_commit(&writer, error);
+    return ca_file_commit(&writer, cause);
 }
 
 static void expect_text(const char *path, const char *text)
@@ -119,7 +120,6 @@ static void expect_text(const char *path, const char *text)
     char *bytes = test_read(path, NULL);
 
     ck_assert_str_eq(bytes, text);
-    free(bytes);
 }
 
 static int mode_of(const char *path)
@@ -132,27 +132,26 @@ static int mode_of(const char *path)
 
 START_TEST(writing_keeps_mode_and_links)
 {
-    struct ca_error error;
     struct stat status;
 
     umask(027);
-    ck_assert_int_eq(write_text(test_path("new"), "one", &error), CA_OK);
+    ck_assert_ok(write_text(test_path("new"), "one", &error));
     ck_assert_int_eq(mode_of(test_path("new")), 0640);
     ck_assert_int_eq(chmod(test_path("new"), 0604), 0);
-    ck_assert_int_eq(write_text(test_path("new"), "two", &error), CA_OK);
+    ck_assert_ok(write_text(test_path("new"), "two", &error));
     ck_assert_int_eq(mode_of(test_path("new")), 0604);
     expect_text(test_path("new"), "two");
 
     ck_assert_int_eq(mkdir(test_path("sub"), 0700), 0);
     ck_assert_int_eq(symlink("../new", test_path("sub/link")), 0);
     ck_assert_int_eq(symlink("sub/link", test_path("link")), 0);
-    ck_assert_int_eq(write_text(test_path("link"), "three", &error), CA_OK);
+    ck_assert_ok(write_text(test_path("link"), "three", &error));
     expect_text(test_path("new"), "three");
     ck_assert_int_eq(lstat(test_path("link"), &status), 0);
     ck_assert(S_ISLNK(status.st_mode));
 
     ck_assert_int_eq(symlink("sub/made", test_path("dangling")), 0);
-    ck_assert_int_eq(write_text(test_path("dangling"), "four", &error), CA_OK);
+    ck_assert_ok(write_text(test_path("dangling"), "four", &error));
     expect_text(test_path("sub/made"), "four");
     ck_assert_int_eq(symlink("loop", test_path("loop")), 0);
     ck_assert_int_eq(write_text(test_path("loop"), "five", &error), CA_IO);
@@ -173,11 +172,10 @@ static ino_t inode_of(const char *path)
 START_TEST(file_and_folder_are_synced)
 {
     const char *path = test_path("sub/file");
-    struct ca_error error;
 
     ck_assert_int_eq(mkdir(test_path("sub"), 0700), 0);
     done_count = 0;
-    ck_assert_int_eq(write_text(path, "one", &error), CA_OK);
+    ck_assert_ok(write_text(path, "one", &error));
     ck_assert_int_eq(done_count, 3);
     ck_assert_int_eq(done[0].what, FILE_SYNCED);
     ck_assert_uint_eq(done[0].file, inode_of(test_path("sub/file")));
@@ -191,7 +189,6 @@ END_TEST
 START_TEST(an_old_file_is_private_at_all_times)
 {
     const char *path = test_path("secret");
-    struct ca_error error;
     struct stat status;
 
     umask(0);
@@ -201,7 +198,7 @@ START_TEST(an_old_file_is_private_at_all_times)
         ck_assert_int_eq(chown(path, 65534, 65533), 0);
     ck_assert_int_eq(stat(path, &status), 0);
     done_count = 0;
-    ck_assert_int_eq(write_text(path, "new", &error), CA_OK);
+    ck_assert_ok(write_text(path, "new", &error));
     ck_assert_int_eq(done[0].what, MODE_GIVEN);
     ck_assert_uint_eq(done[0].mode, 0600);
     expect_text(path, "new");
@@ -216,15 +213,15 @@ END_TEST
 /* Where a name is taken the next one is: what stands there is not written to. */
 START_TEST(a_temporary_file_is_a_new_one)
 {
-    char *first, *second, taken[320], folder[256];
+    char *first, *second, taken[320];
     int fd = ca_temporary_open(test_path("x"), 0600, &first), other, number;
     const char *end;
 
     ck_assert_int_ge(fd, 0);
     end = strrchr(first, '-');
     ck_assert_int_eq(sscanf(end, "-%d.tmp", &number), 1);
-    snprintf(folder, sizeof folder, "%.*s", (int)(end - first), first);
-    snprintf(taken, sizeof taken, "%s-%d.tmp", folder, number + 1);
+    snprintf(taken, sizeof taken, "%s-%d.tmp", test_text("%.*s", (int)(end - first), first),
+             number + 1);
     test_write(taken, "theirs", 6);
     other = ca_temporary_open(test_path("x"), 0600, &second);
     ck_assert_int_ge(other, 0);
@@ -241,7 +238,7 @@ START_TEST(a_lock_is_held_by_one)
 {
     int first, second;
 
-    test_write(test_path("locked"), "", 0);
+    test_put("locked", "");
     first = open(test_path("locked"), O_RDWR);
     second = open(test_path("locked"), O_RDWR);
     ck_assert_int_eq(ca_lock_try(first), CA_LOCK_GOT);
@@ -254,11 +251,8 @@ END_TEST
 
 START_TEST(writing_where_it_cannot)
 {
-    struct ca_error error;
-
     ck_assert_int_eq(write_text(test_path("no/such/file"), "x", &error), CA_IO);
-    ck_assert_contains(error.text, "No such file or directory (in folder");
-    ck_assert_contains(error.text, "no/such");
+    ck_assert_contains(error.text, "No such file or directory (in folder", "no/such");
     ck_assert_int_eq(write_text(test_folder(), "x", &error), CA_IO);
     ck_assert_contains(error.text, "Is a directory");
     ck_assert_int_eq(write_text("", "x", &error), CA_IO);
@@ -271,21 +265,19 @@ START_TEST(writing_where_it_cannot)
     ck_assert_contains(error.text, "Not a directory");
     ck_assert_int_eq(ca_file_writable("/dev/fd/99", &error), CA_IO);
     ck_assert_contains(error.text, "Bad file descriptor");
-    ck_assert_int_eq(write_text("/dev/null", "x", &error), CA_OK);
+    ck_assert_ok(write_text("/dev/null", "x", &error));
     ck_assert(exists("/dev/null"));
 }
 END_TEST
 
 START_TEST(writing_without_permission)
 {
-    struct ca_error error;
-    char folder[256], file[256];
+    const char *file = test_path("shut/old");
+    const char *folder = test_path("shut");
 
-    snprintf(folder, sizeof folder, "%s", test_path("shut"));
-    snprintf(file, sizeof file, "%s", test_path("shut/old"));
     ck_assert_int_eq(mkdir(folder, 0755), 0);
     test_write(file, "old", 3);
-    test_write(test_path("fixed"), "old", 3);
+    test_put("fixed", "old");
     ck_assert_int_eq(chmod(test_path("fixed"), 0444), 0);
     ck_assert_int_eq(symlink("../open.npy", test_path("shut/out.npy")), 0);
     ck_assert_int_eq(symlink("shut/new.npy", test_path("in.npy")), 0);
@@ -303,14 +295,13 @@ START_TEST(writing_without_permission)
                      CA_IO);
     ck_assert_contains(error.text, "Permission denied (in folder");
     /* What is there is asked for itself, and its folder where a link leads to. */
-    ck_assert_int_eq(ca_file_writable("/dev/null", &error), CA_OK);
-    ck_assert_int_eq(ca_file_writable("/dev/stdout", &error), CA_OK);
-    ck_assert_int_eq(ca_file_writable(test_path("shut/out.npy"), &error), CA_OK);
-    ck_assert_int_eq(write_text(test_path("shut/out.npy"), "new", &error), CA_OK);
+    ck_assert_ok(ca_file_writable("/dev/null", &error));
+    ck_assert_ok(ca_file_writable("/dev/stdout", &error));
+    ck_assert_ok(ca_file_writable(test_path("shut/out.npy"), &error));
+    ck_assert_ok(write_text(test_path("shut/out.npy"), "new", &error));
     expect_text(test_path("open.npy"), "new");
     ck_assert_int_eq(ca_file_writable(test_path("in.npy"), &error), CA_IO);
-    ck_assert_contains(error.text, "in.npy: Permission denied (in folder");
-    ck_assert_contains(error.text, "shut)");
+    ck_assert_contains(error.text, "in.npy: Permission denied (in folder", "shut)");
     ck_assert_int_eq(ca_file_writable(test_path("fixed"), &error), CA_IO);
     ck_assert_contains(error.text, "Permission denied");
     /* A file that is not to be written is not, though its folder would let a new one in. */
@@ -326,11 +317,9 @@ START_TEST(writing_that_is_cut_off)
     struct rlimit limit = {4096, 4096};
     struct ca_row_source source;
     struct ca_lattice lattice;
-    struct ca_error error;
 
-    test_write(test_path("state.npy"), "old", 3);
-    ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){512, 512, 1}, CA_U8, 1, &error),
-                     CA_OK);
+    test_put("state.npy", "old");
+    ck_assert_ok(ca_lattice_alloc(&lattice, (struct ca_size){512, 512, 1}, CA_U8, 1, &error));
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     ck_assert_int_eq(test_npy_write(test_path("state.npy"), &lattice, 2, &error), CA_IO);
@@ -356,7 +345,6 @@ START_TEST(a_crash_leaves_the_old_file)
     ck_assert_int_ge(child, 0);
     if (child == 0) {
         struct ca_file_writer writer;
-        struct ca_error error;
 
         if (ca_file_begin(&writer, path, &error) != CA_OK)
             _exit(1);
@@ -373,10 +361,9 @@ END_TEST
 START_TEST(abandoning_leaves_nothing)
 {
     struct ca_file_writer writer;
-    struct ca_error error;
 
-    test_write(test_path("kept"), "old", 3);
-    ck_assert_int_eq(ca_file_begin(&writer, test_path("kept"), &error), CA_OK);
+    test_put("kept", "old");
+    ck_assert_ok(ca_file_begin(&writer, test_path("kept"), &error));
     ck_assert_int_eq(temporaries(), 1);
     fputs("new", writer.stream);
     ca_file_abandon(&writer);
@@ -387,22 +374,21 @@ END_TEST
 
 START_TEST(pipes_and_standard_output)
 {
-    struct ca_error error;
     char text[16] = "";
     int ends[2], saved = dup(1);
 
     ck_assert_int_eq(pipe(ends), 0);
     fflush(stdout);
     dup2(ends[1], 1);
-    ck_assert_int_eq(write_text("/dev/stdout", "piped", &error), CA_OK);
+    ck_assert_ok(write_text("/dev/stdout", "piped", &error));
     dup2(saved, 1);
     ck_assert_int_eq(read(ends[0], text, sizeof text), 5);
     ck_assert_str_eq(text, "piped");
 
     /* Into a file that is open already: behind what is there, not instead of it. */
-    test_write(test_path("out"), "first ", 6);
+    test_put("out", "first ");
     dup2(open(test_path("out"), O_WRONLY | O_APPEND), 1);
-    ck_assert_int_eq(write_text("/dev/stdout", "second", &error), CA_OK);
+    ck_assert_ok(write_text("/dev/stdout", "second", &error));
     dup2(saved, 1);
     expect_text(test_path("out"), "first second");
 }
@@ -410,13 +396,11 @@ END_TEST
 
 START_TEST(folders_above)
 {
-    struct ca_error error;
-
-    ck_assert_int_eq(ca_file_parents(test_path("a/b/c/file"), &error), CA_OK);
+    ck_assert_ok(ca_file_parents(test_path("a/b/c/file"), &error));
     ck_assert_int_eq(mode_of(test_path("a/b/c")), 0700);
     ck_assert(!exists(test_path("a/b/c/file")));
-    ck_assert_int_eq(ca_file_parents(test_path("a/b/c/file"), &error), CA_OK);
-    test_write(test_path("plain"), "x", 1);
+    ck_assert_ok(ca_file_parents(test_path("a/b/c/file"), &error));
+    test_put("plain", "x");
     ck_assert_int_eq(ca_file_parents(test_path("plain/b/file"), &error), CA_IO);
     ck_assert_contains(error.text, "plain/b: Not a directory");
 }
@@ -443,12 +427,10 @@ START_TEST(states_by_ending)
         const char *path = test_path(rows[i].file);
         struct ca_row_source source;
         struct ca_lattice lattice;
-        struct ca_error error;
         enum ca_status wanted = rows[i].part ? CA_USAGE : CA_OK;
 
-        ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){9, 2, 1}, model->type,
-                                          model->planes, &error),
-                         CA_OK);
+        ck_assert_ok(ca_lattice_alloc(&lattice, (struct ca_size){9, 2, 1}, model->type,
+                                      model->planes, &error));
         remove(path);
         source = ca_lattice_source(&lattice);
         ck_assert_int_eq(ca_state_writable(path, model, &error), wanted);
@@ -466,7 +448,6 @@ START_TEST(pictures_of_states)
     struct ca_row_source source;
     struct ca_lattice lattice;
     struct ca_size size;
-    struct ca_error error;
     uint8_t *cells, *nodes;
 
     ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){3, 1, 1}, CA_U8, 1, &error), 0);
@@ -475,8 +456,8 @@ START_TEST(pictures_of_states)
     nodes[1] = 0x80;
     nodes[2] = 0x81;
     source = ca_lattice_source(&lattice);
-    ck_assert_int_eq(ca_state_write(test_path("f.pbm"), test_model("fhp"), &source, &error), CA_OK);
-    ck_assert_int_eq(test_pbm_read(test_path("f.pbm"), &cells, &size, &error), CA_OK);
+    ck_assert_ok(ca_state_write(test_path("f.pbm"), test_model("fhp"), &source, &error));
+    ck_assert_ok(test_pbm_read(test_path("f.pbm"), &cells, &size, &error));
     ck_assert(cells[0] == 0 && cells[1] == 1 && cells[2] == 1);
     free(cells);
     ca_lattice_free(&lattice);
@@ -485,7 +466,7 @@ START_TEST(pictures_of_states)
     source = ca_lattice_source(&lattice);
     ck_assert_int_eq(ca_state_write("/dev/full", test_model("anneal"), &source, &error), CA_IO);
     ck_assert_contains(error.text, "No space left");
-    ck_assert_int_eq(ca_state_write("/dev/null", test_model("anneal"), &source, &error), CA_OK);
+    ck_assert_ok(ca_state_write("/dev/null", test_model("anneal"), &source, &error));
     ca_lattice_free(&lattice);
     ck_assert_int_eq(ca_state_writable(test_path("no/folder/a.npy"), test_model("anneal"), &error),
                      CA_IO);
@@ -495,24 +476,12 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("file");
-    TCase *tests = tcase_create("file");
-
-    tcase_add_test(tests, what_is_no_regular_file);
-    tcase_add_test(tests, writing_keeps_mode_and_links);
-    tcase_add_test(tests, file_and_folder_are_synced);
-    tcase_add_test(tests, an_old_file_is_private_at_all_times);
-    tcase_add_test(tests, a_temporary_file_is_a_new_one);
-    tcase_add_test(tests, a_lock_is_held_by_one);
-    tcase_add_test(tests, writing_where_it_cannot);
-    tcase_add_test(tests, writing_without_permission);
-    tcase_add_test(tests, writing_that_is_cut_off);
-    tcase_add_test(tests, a_crash_leaves_the_old_file);
-    tcase_add_test(tests, abandoning_leaves_nothing);
-    tcase_add_test(tests, pipes_and_standard_output);
-    tcase_add_test(tests, folders_above);
-    tcase_add_test(tests, states_by_ending);
-    tcase_add_test(tests, pictures_of_states);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "file",
+        .test = {what_is_no_regular_file, writing_keeps_mode_and_links, file_and_folder_are_synced,
+                 an_old_file_is_private_at_all_times, a_temporary_file_is_a_new_one,
+                 a_lock_is_held_by_one, writing_where_it_cannot, writing_without_permission,
+                 writing_that_is_cut_off, a_crash_leaves_the_old_file, abandoning_leaves_nothing,
+                 pipes_and_standard_output, folders_above, states_by_ending, pictures_of_states},
+    });
 }

@@ -6,7 +6,6 @@
  */
 #include <png.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +24,7 @@ static struct surroundings with_ffmpeg(const char *script)
 
     mkdir(test_path("bin"), 0700);
     if (script) {
-        test_write(test_path("bin/ffmpeg"), script, strlen(script));
+        test_put("bin/ffmpeg", script);
         ck_assert_int_eq(chmod(test_path("bin/ffmpeg"), 0700), 0);
     }
     snprintf(path, sizeof path, "PATH=%s%s", test_path("bin"), script ? ":/usr/bin:/bin" : "");
@@ -59,7 +58,6 @@ static void expect_arguments(const char *lines)
     char *arguments = test_read(test_path("arguments"), NULL);
 
     ck_assert_contains(arguments, lines);
-    free(arguments);
 }
 
 /* Every second generation from the first on, pixel for pixel, and no others. */
@@ -84,10 +82,9 @@ START_TEST(pictures)
     uint8_t *frames;
 
     snprintf(film, sizeof film, "%s%s", _i ? "picture,scale=3,rate=7:" : "", test_path(name));
-    o = calab_in(&s, "run %s -n 9 --every 2 -o %s -o %s", rows[_i].run, film, test_path("p%d.png"));
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    o = calab_good_in(&s, "run %s -n 9 --every 2 -o %s -o %s", rows[_i].run, film,
+                      test_path("p%d.png"));
     ck_assert_contains(o.out, name);
-    outcome_free(&o);
     expect_arguments(rows[_i].arguments);
     frames = (uint8_t *)test_read(test_path(name), &size);
     ck_assert_uint_eq(size, 5 * bytes);
@@ -97,7 +94,6 @@ START_TEST(pictures)
         snprintf(picture, sizeof picture, "p%zu.png", 2 * i);
         expect_picture(frames + i * bytes, test_path(picture), rows[_i].w, rows[_i].h);
     }
-    free(frames);
 }
 END_TEST
 
@@ -121,13 +117,10 @@ START_TEST(fails)
     test_write(film, "before", 6);
     o = calab_in(&s, "run anneal -s 512x512 -n 9 --every 1 -o %s", film);
     ck_assert_msg(o.status == CA_IO, "status %d: %s", o.status, o.err);
-    ck_assert_contains(o.err, rows[_i].says);
-    ck_assert_contains(o.err, film);
+    ck_assert_contains(o.err, rows[_i].says, film);
     after = test_read(film, NULL);
     ck_assert_str_eq(after, "before");
     ck_assert_int_eq(test_files(), 2); /* with the folder of the script */
-    free(after);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -137,16 +130,12 @@ START_TEST(missing)
     const struct surroundings s = with_ffmpeg(NULL);
     struct outcome o =
         calab_in(&s, "run anneal -n 9 --every 1 -o picture,rate=30:%s", test_path("f.mp4"));
-    char line[1024];
 
     ck_assert_msg(o.status == CA_NO_DEVICE, "status %d: %s", o.status, o.err);
-    snprintf(line, sizeof line, "ffmpeg -framerate 30 -pattern_type glob -i '%s-*.png'",
-             test_path("f"));
-    ck_assert_contains(o.err, line);
-    ck_assert_contains(o.err, "-o '");
-    ck_assert_contains(o.err, "-%06d.png'");
+    ck_assert_contains(
+        o.err, test_text("ffmpeg -framerate 30 -pattern_type glob -i '%s-*.png'", test_path("f")),
+        "-o '", "-%06d.png'");
     ck_assert_int_eq(test_files(), 1);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -160,9 +149,6 @@ static const struct refusal refusals[] = {
      {"rate belongs to a film", ".png"}},
     {"convert a.npy f.mp4", CA_USAGE, {"f.mp4", "--every N"}},
 };
-
-START_TEST(refused) { calab_refuses(&refusals[_i]); }
-END_TEST
 
 START_TEST(refused_before_the_run)
 {
@@ -182,7 +168,6 @@ START_TEST(refused_before_the_run)
     ck_assert_msg(o.status == rows[_i].status, "status %d: %s", o.status, o.err);
     ck_assert_contains(o.err, rows[_i].part);
     ck_assert_int_eq(test_files(), 1);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -196,7 +181,6 @@ START_TEST(devices)
     o = calab_in(&s, "run anneal -n 2 --every 1 -o %s", test_path("f.gif"));
     ck_assert_int_eq(o.status, CA_IO);
     ck_assert_contains(o.err, "cannot go to a pipe or a device");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -206,7 +190,7 @@ START_TEST(interrupted)
     struct surroundings s = with_ffmpeg(COPIES);
     struct outcome o;
     size_t size, lines = 0;
-    char *rows, *frames;
+    char *rows;
 
     s.interrupt_after = "generation";
     o = calab_in(&s,
@@ -215,7 +199,7 @@ START_TEST(interrupted)
                  test_path("f.mp4"), test_path("o.csv"));
     ck_assert_msg(o.status == 130, "status %d: %s", o.status, o.err);
     ck_assert_contains(o.err, "the files written so far are whole: 2");
-    frames = test_read(test_path("f.mp4"), &size);
+    test_read(test_path("f.mp4"), &size);
     ck_assert_uint_gt(size, 0);
     ck_assert_uint_eq(size % (9 * 7 * 3), 0);
     rows = test_read(test_path("o.csv"), NULL);
@@ -223,9 +207,6 @@ START_TEST(interrupted)
         lines++;
     ck_assert_uint_ge(lines, size / (9 * 7 * 3)); /* of names, too, and perhaps a comment */
     ck_assert_uint_le(lines, size / (9 * 7 * 3) + 2);
-    free(frames);
-    free(rows);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -234,34 +215,26 @@ START_TEST(real)
 {
     static const char *const names[] = {"f.mp4", "f.gif"};
     static const char *const begins[] = {"ftyp", "GIF8"};
-    struct outcome o;
     char *film;
 
     if (!ca_file_is_program("ffmpeg"))
         return;
-    o = calab("run anneal -s 33x21 -n 9 --every 2 -o %s", test_path(names[_i]));
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    calab_good("run anneal -s 33x21 -n 9 --every 2 -o %s", test_path(names[_i]));
     film = test_read(test_path(names[_i]), NULL);
     ck_assert_int_eq(memcmp(film + (_i ? 0 : 4), begins[_i], 4), 0);
-    free(film);
-    outcome_free(&o);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("film");
-    TCase *tests = tcase_create("film");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, pictures, 0, 2);
-    tcase_add_loop_test(tests, fails, 0, 5);
-    tcase_add_test(tests, missing);
-    tcase_add_loop_test(tests, refused, 0, COUNT(refusals));
-    tcase_add_loop_test(tests, refused_before_the_run, 0, 4);
-    tcase_add_test(tests, devices);
-    tcase_add_test(tests, interrupted);
-    tcase_add_loop_test(tests, real, 0, 2);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "film",
+        .timeout_s = 240,
+        .test = {missing, devices, interrupted},
+        .table = {{pictures, 2},
+                  {fails, 5},
+                  {refusals_test(refusals), COUNT(refusals)},
+                  {refused_before_the_run, 4},
+                  {real, 2}},
+    });
 }

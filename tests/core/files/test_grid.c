@@ -9,6 +9,8 @@
 #include "core/files/file.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 static uint64_t next_random(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -26,16 +28,15 @@ START_TEST(pbm_round_trip)
         struct ca_lattice lattice = {.size = {w, h, 1}, .type = CA_U8, .planes = 1};
         struct ca_row_source source;
         struct ca_size size, found;
-        struct ca_error error;
 
         for (int64_t c = 0; c < w * h; c++)
             cells[c] = next_random(&random) & 1;
         lattice.plane[0] = cells;
         source = ca_lattice_source(&lattice);
         for (int plain = 0; plain < 2; plain++) {
-            ck_assert_int_eq(ca_pbm_write(test_path("a.pbm"), &source, 1, plain, &error), CA_OK);
-            ck_assert_int_eq(ca_pbm_size(test_path("a.pbm"), &found, &error), CA_OK);
-            ck_assert_int_eq(test_pbm_read(test_path("a.pbm"), &back, &size, &error), CA_OK);
+            ck_assert_ok(ca_pbm_write(test_path("a.pbm"), &source, 1, plain, &error));
+            ck_assert_ok(ca_pbm_size(test_path("a.pbm"), &found, &error));
+            ck_assert_ok(test_pbm_read(test_path("a.pbm"), &back, &size, &error));
             ck_assert(ca_size_equal(size, (struct ca_size){w, h, 1}) && ca_size_equal(size, found));
             ck_assert_mem_eq(cells, back, (size_t)(w * h));
             free(back);
@@ -61,15 +62,13 @@ START_TEST(pbm_forms)
     struct ca_row_source source = ca_lattice_source(&lattice);
 
     for (int plain = 0; plain < 2; plain++) {
-        struct ca_error error;
         size_t size;
         char *bytes;
 
-        ck_assert_int_eq(ca_pbm_write(test_path("f.pbm"), &source, 2, plain, &error), CA_OK);
+        ck_assert_ok(ca_pbm_write(test_path("f.pbm"), &source, 2, plain, &error));
         bytes = test_read(test_path("f.pbm"), &size);
         ck_assert_uint_eq(size, forms[plain].count);
         ck_assert_mem_eq(bytes, forms[plain].bytes, size);
-        free(bytes);
     }
 }
 END_TEST
@@ -92,7 +91,6 @@ START_TEST(pbm_reads)
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ca_size size;
-        struct ca_error error;
         uint8_t *cells;
 
         test_write(test_path("r.pbm"), rows[i].bytes, rows[i].count);
@@ -133,7 +131,6 @@ START_TEST(pbm_refuses)
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ca_size size;
-        struct ca_error error;
         uint8_t *cells;
 
         test_write(test_path("bad.pbm"), rows[i].bytes, rows[i].count);
@@ -162,13 +159,11 @@ START_TEST(asc_reads)
 
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct ca_size size, found;
-        struct ca_error error;
         float *values;
 
-        test_write(test_path("a.asc"), texts[i], strlen(texts[i]));
-        ck_assert_int_eq(ca_asc_size(test_path("a.asc"), &found, &error), CA_OK);
-        ck_assert_msg(ca_asc_read(test_path("a.asc"), "", &values, &size, &error) == CA_OK, "%s",
-                      error.text);
+        test_put("a.asc", texts[i]);
+        ck_assert_ok(ca_asc_size(test_path("a.asc"), &found, &error));
+        ck_assert_ok(ca_asc_read(test_path("a.asc"), "", &values, &size, &error));
         ck_assert(ca_size_equal(size, (struct ca_size){3, 2, 1}) && ca_size_equal(size, found));
         ck_assert_mem_eq(values, expected, sizeof expected); /* bits: no -0 */
         free(values);
@@ -181,15 +176,14 @@ START_TEST(the_smallest_asc)
 {
     static const char one[] = "ncols 1\nnrows 1\n7", four[] = "ncols 2\nnrows 2\n1 2\n3 4";
     struct ca_size size;
-    struct ca_error error;
     float *values;
 
-    test_write(test_path("one.asc"), one, strlen(one));
-    ck_assert_int_eq(ca_asc_read(test_path("one.asc"), "", &values, &size, &error), CA_OK);
+    test_put("one.asc", one);
+    ck_assert_ok(ca_asc_read(test_path("one.asc"), "", &values, &size, &error));
     ck_assert_float_eq(values[0], 7);
     free(values);
-    test_write(test_path("four.asc"), four, strlen(four));
-    ck_assert_int_eq(ca_asc_read(test_path("four.asc"), "", &values, &size, &error), CA_OK);
+    test_put("four.asc", four);
+    ck_assert_ok(ca_asc_read(test_path("four.asc"), "", &values, &size, &error));
     ck_assert_float_eq(values[3], 4);
     free(values);
     test_write(test_path("less.asc"), four, strlen(four) - 1);
@@ -245,10 +239,9 @@ START_TEST(asc_refuses)
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ca_size size;
-        struct ca_error error;
         float *values;
 
-        test_write(test_path("bad.asc"), rows[i].text, strlen(rows[i].text));
+        test_put("bad.asc", rows[i].text);
         ck_assert_msg(ca_asc_read(test_path("bad.asc"), "", &values, &size, &error) == CA_IO, "%s",
                       rows[i].text);
         ck_assert_ptr_null(values);
@@ -286,13 +279,12 @@ START_TEST(asc_without_data)
     for (size_t i = 0; i < COUNT(rows); i++) {
         bool refused = !rows[i].is_gap && fabs(atof(rows[i].value)) > 1e7;
         struct ca_size size;
-        struct ca_error error;
         char text[160];
         float *values;
 
         snprintf(text, sizeof text, "ncols 2\nnrows 1\nNODATA_value %s\n3 %s\n", rows[i].no_data,
                  rows[i].value);
-        test_write(test_path("gap.asc"), text, strlen(text));
+        test_put("gap.asc", text);
         ck_assert_msg((ca_asc_read(test_path("gap.asc"), NULL, &values, &size, &error) == CA_OK) ==
                           !refused,
                       "%s", text);
@@ -311,13 +303,10 @@ END_TEST
 
 static void expect_map(const char *header, struct ca_map expected)
 {
-    struct ca_error error;
-    char text[300];
     struct ca_map map;
 
-    snprintf(text, sizeof text, "ncols 1\nnrows 1\n%s\n1\n", header);
-    test_write(test_path("map.asc"), text, strlen(text));
-    ck_assert_msg(ca_asc_map(test_path("map.asc"), &map, &error) == CA_OK, "%s", error.text);
+    test_put("map.asc", test_text("ncols 1\nnrows 1\n%s\n1\n", header));
+    ck_assert_ok(ca_asc_map(test_path("map.asc"), &map, &error));
     ck_assert(map.given == expected.given && map.x_is_middle == expected.x_is_middle &&
               map.y_is_middle == expected.y_is_middle && map.has_no_data == expected.has_no_data);
     ck_assert_double_eq(map.x, expected.x);
@@ -348,7 +337,6 @@ static void read_any(const char *path)
 {
     struct ca_lattice lattice;
     struct ca_size size;
-    struct ca_error error;
     uint8_t *cells;
     float *values;
 
@@ -370,10 +358,9 @@ START_TEST(damaged_files)
     size_t counts[] = {0, sizeof asc - 1, sizeof pbm - 1, sizeof pbm4 - 1};
     uint64_t random = test_seed();
     struct ca_lattice lattice;
-    struct ca_error error;
 
     ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){3, 2, 1}, CA_U8, 1, &error), 0);
-    ck_assert_int_eq(test_npy_write(test_path("whole.npy"), &lattice, 2, &error), CA_OK);
+    ck_assert_ok(test_npy_write(test_path("whole.npy"), &lattice, 2, &error));
     ca_lattice_free(&lattice);
     files[0] = test_read(test_path("whole.npy"), &counts[0]);
     files[1] = strdup(asc);
@@ -401,20 +388,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("grid");
-    TCase *tests = tcase_create("grid");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, pbm_round_trip);
-    tcase_add_test(tests, pbm_forms);
-    tcase_add_test(tests, pbm_reads);
-    tcase_add_test(tests, pbm_refuses);
-    tcase_add_test(tests, asc_reads);
-    tcase_add_test(tests, the_smallest_asc);
-    tcase_add_test(tests, asc_refuses);
-    tcase_add_test(tests, asc_without_data);
-    tcase_add_test(tests, asc_lies_on_a_map);
-    tcase_add_test(tests, damaged_files);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "grid",
+        .timeout_s = 60,
+        .test = {pbm_round_trip, pbm_forms, pbm_reads, pbm_refuses, asc_reads, the_smallest_asc,
+                 asc_refuses, asc_without_data, asc_lies_on_a_map, damaged_files},
+    });
 }

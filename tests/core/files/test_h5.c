@@ -18,6 +18,8 @@
 #include "core/files/h5_chunk.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 #define FLIPS 300
 
 /* HDF5 loses memory where it refuses a damaged file. */
@@ -43,12 +45,10 @@ static void state_make(struct state *state, const char *name, struct ca_size siz
 {
     const struct ca_model *model = test_model(name);
     uint64_t random = test_seed() + (uint64_t)size.w;
-    struct ca_error error;
 
     *state = (struct state){.setup = {.model = model, .size = size, .seed = UINT64_MAX}};
     ca_values_default(&state->setup.params, model->params);
-    ck_assert_int_eq(ca_lattice_alloc(&state->cells, size, model->type, model->planes, &error),
-                     CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&state->cells, size, model->type, model->planes, &error));
     for (int p = 0; p < model->planes; p++)
         for (int64_t i = 0; i < ca_cells(size); i++)
             if (model->type == CA_U8)
@@ -67,24 +67,21 @@ static void state_make(struct state *state, const char *name, struct ca_size siz
 
 static void state_write(const struct state *state, const char *path)
 {
-    struct ca_error error;
-
-    ck_assert_msg(ca_h5_write(path, state->setup.model, &state->source, &error) == CA_OK, "%s",
-                  error.text);
+    ck_assert_ok(ca_h5_write(path, state->setup.model, &state->source, &error));
 }
 
 /* Reads a state of that shape. */
 static enum ca_status state_read(const struct state *like, const char *path,
-                                 struct ca_lattice *cells, struct ca_error *error)
+                                 struct ca_lattice *cells, struct ca_error *cause)
 {
     struct ca_row_sink sink = ca_lattice_sink(cells);
     const struct ca_model *model = like->setup.model;
     uint64_t generation = 0;
     enum ca_status status;
 
-    ck_assert_int_eq(ca_lattice_alloc(cells, like->setup.size, model->type, model->planes, error),
+    ck_assert_int_eq(ca_lattice_alloc(cells, like->setup.size, model->type, model->planes, cause),
                      CA_OK);
-    status = ca_h5_read(path, model, like->setup.size, &sink, &generation, error);
+    status = ca_h5_read(path, model, like->setup.size, &sink, &generation, cause);
     if (status == CA_OK)
         ck_assert_uint_eq(generation, 70);
     return status;
@@ -93,9 +90,8 @@ static enum ca_status state_read(const struct state *like, const char *path,
 static void state_expect(const struct state *state, const char *path)
 {
     struct ca_lattice cells;
-    struct ca_error error;
 
-    ck_assert_msg(state_read(state, path, &cells, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(state_read(state, path, &cells, &error));
     ck_assert_int_eq(ca_lattice_compare(&state->cells, &cells).count, 0);
     ca_lattice_free(&cells);
 }
@@ -123,14 +119,13 @@ START_TEST(what_is_written_is_read)
 {
     const char *path = test_path("state.h5");
     struct ca_state_run run;
-    struct ca_error error;
     struct ca_size size;
     struct state state;
 
     state_make(&state, shapes[_i].model, shapes[_i].size);
     state_write(&state, path);
     state_expect(&state, path);
-    ck_assert_msg(ca_h5_run(path, &run, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_h5_run(path, &run, &error));
     ck_assert_ptr_eq(run.model, state.setup.model);
     ck_assert(ca_size_equal(run.size, shapes[_i].size));
     ck_assert_uint_eq(run.seed, UINT64_MAX);
@@ -139,7 +134,7 @@ START_TEST(what_is_written_is_read)
     ck_assert_uint_eq(run.generation, 70);
     ck_assert_uint_eq(run.hash, test_digest(&state.setup, &state.cells));
     ck_assert(ca_values_equal(&run.params, &state.setup.params));
-    ck_assert_int_eq(ca_h5_size(path, state.setup.model, &size, &error), CA_OK);
+    ck_assert_ok(ca_h5_size(path, state.setup.model, &size, &error));
     ck_assert(ca_size_equal(size, shapes[_i].size));
     for (int m = 0; ca_models[m]; m++)
         if (ca_models[m] != state.setup.model) {
@@ -156,6 +151,7 @@ static void *plane_by_hdf5(const struct state *state, const char *path, int p, b
 {
     const struct ca_model *model = state->setup.model;
     size_t bytes = (size_t)ca_cells(state->setup.size) * ca_type_bytes(model->type);
+
     hid_t type = model->type == CA_F32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_UINT8;
     hid_t file = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT), set;
     void *cells = malloc(bytes);
@@ -216,6 +212,7 @@ END_TEST
 static void expect_no_times(const char *path)
 {
     static const char *const names[] = {"/", "/calab", "/calab/parameters", "/VTKHDF/CellData/hum"};
+
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
 
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -230,19 +227,12 @@ static void expect_no_times(const char *path)
 START_TEST(a_state_makes_one_file)
 {
     struct state state;
-    size_t one, two;
-    char *a, *b;
 
     state_make(&state, "cloud", (struct ca_size){31, 17, 5});
     state_write(&state, test_path("a.h5"));
     state_write(&state, test_path("b.h5"));
     expect_no_times(test_path("a.h5"));
-    a = test_read(test_path("a.h5"), &one);
-    b = test_read(test_path("b.h5"), &two);
-    ck_assert_uint_eq(one, two);
-    ck_assert(memcmp(a, b, one) == 0);
-    free(a);
-    free(b);
+    test_same_files(test_path("a.h5"), test_path("b.h5"));
     ca_lattice_free(&state.cells);
 }
 END_TEST
@@ -252,7 +242,6 @@ END_TEST
 static void expect_refused(const struct state *state, const char *path, const char *part)
 {
     struct ca_lattice cells;
-    struct ca_error error;
 
     ck_assert_msg(state_read(state, path, &cells, &error) == CA_IO, "%s: not refused", part);
     ck_assert_contains(error.text, part);
@@ -262,10 +251,10 @@ static void expect_refused(const struct state *state, const char *path, const ch
 START_TEST(what_is_no_state)
 {
     const char *path = test_path("bad.h5");
-    struct ca_error error;
     struct state state, other;
     size_t size;
     char *bytes;
+
     hid_t file;
 
     state_make(&state, "anneal", (struct ca_size){300, 201, 1});
@@ -287,7 +276,6 @@ START_TEST(what_is_no_state)
         test_write(path, bytes, cut);
         expect_refused(&state, path, "not a whole HDF5 file");
     }
-    free(bytes);
     state.source.setup = NULL;
     ck_assert_int_eq(ca_h5_write(path, state.setup.model, &state.source, &error), CA_IO);
     ck_assert_contains(error.text, "from no run");
@@ -313,7 +301,6 @@ START_TEST(flipped_bits)
         size_t at = next_random(&random) % size;
         char bit = (char)(1 << next_random(&random) % 8);
         struct ca_lattice cells;
-        struct ca_error error;
 
         bytes[at] ^= bit;
         test_write(path, bytes, size);
@@ -325,7 +312,6 @@ START_TEST(flipped_bits)
         bytes[at] ^= bit;
     }
     ck_assert_int_gt(refused, FLIPS / 2);
-    free(bytes);
     ca_lattice_free(&state.cells);
 }
 END_TEST
@@ -353,6 +339,7 @@ START_TEST(an_image_for_vtk)
     for (int deep = 0; deep < 2; deep++) {
         struct ca_size size = {7, 5, deep ? 3 : 1};
         struct state state;
+
         hid_t file, image;
 
         state_make(&state, models[deep], size);
@@ -503,6 +490,7 @@ START_TEST(files_that_lie)
 {
     const char *path = test_path("bad.h5");
     struct state state;
+
     hid_t file;
 
     state_make(&state, "anneal", (struct ca_size){8, 8, 1});
@@ -523,6 +511,7 @@ START_TEST(link_to_another_file)
     const char *path = test_path("bad.h5"), *other = test_path("other.h5");
     struct state state;
     pid_t child;
+
     hid_t file;
 
     state_make(&state, "anneal", (struct ca_size){8, 8, 1});
@@ -549,7 +538,6 @@ START_TEST(a_full_disk)
 {
     struct rlimit limit = {4096, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
     const char *path = test_path("kept.h5");
-    struct ca_error error;
     struct state state;
     char *text;
 
@@ -562,7 +550,6 @@ START_TEST(a_full_disk)
         ck_assert_contains(error.text, "kept.h5: File too large");
         text = test_read(path, NULL);
         ck_assert_str_eq(text, "old");
-        free(text);
         ck_assert_int_eq(test_files(), 1);
     }
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
@@ -574,7 +561,6 @@ END_TEST
 
 START_TEST(a_pipe_gets_nothing)
 {
-    struct ca_error error;
     struct state state;
 
     state_make(&state, "anneal", (struct ca_size){8, 8, 1});
@@ -588,20 +574,13 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("h5");
-    TCase *tests = tcase_create("h5");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, what_is_written_is_read, 0, COUNT(shapes));
-    tcase_add_loop_test(tests, filters_are_those_of_hdf5, 0, COUNT(shapes));
-    tcase_add_test(tests, a_state_makes_one_file);
-    tcase_add_test(tests, what_is_no_state);
-    tcase_add_test(tests, flipped_bits);
-    tcase_add_loop_test(tests, files_that_lie, 0, COUNT(changes));
-    tcase_add_test(tests, link_to_another_file);
-    tcase_add_test(tests, a_full_disk);
-    tcase_add_test(tests, a_pipe_gets_nothing);
-    tcase_add_test(tests, an_image_for_vtk);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "h5",
+        .timeout_s = 60,
+        .test = {a_state_makes_one_file, what_is_no_state, flipped_bits, link_to_another_file,
+                 a_full_disk, a_pipe_gets_nothing, an_image_for_vtk},
+        .table = {{what_is_written_is_read, COUNT(shapes)},
+                  {filters_are_those_of_hdf5, COUNT(shapes)},
+                  {files_that_lie, COUNT(changes)}},
+    });
 }

@@ -9,6 +9,8 @@
 #include "core/files/rows.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 static uint64_t next_random(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -37,7 +39,6 @@ START_TEST(npy_round_trip)
             const char *path = test_path("round.npy");
             struct ca_size size = sizes[s], found;
             struct ca_lattice out, in;
-            struct ca_error error;
             char *bytes;
             size_t count;
 
@@ -45,15 +46,14 @@ START_TEST(npy_round_trip)
                 size.d = 1;
             ck_assert_int_eq(ca_lattice_alloc(&out, size, model->type, model->planes, &error), 0);
             fill(&out, model, &random);
-            ck_assert_int_eq(test_npy_write(path, &out, model->dimensions, &error), CA_OK);
-            ck_assert_int_eq(ca_npy_size(path, model, &found, &error), CA_OK);
+            ck_assert_ok(test_npy_write(path, &out, model->dimensions, &error));
+            ck_assert_ok(ca_npy_size(path, model, &found, &error));
             ck_assert(ca_size_equal(found, size));
-            ck_assert_msg(test_npy_read(path, model, &in, &error) == CA_OK, "%s", error.text);
+            ck_assert_ok(test_npy_read(path, model, &in, &error));
             ck_assert_int_eq(ca_lattice_compare(&out, &in).count, 0);
             bytes = test_read(path, &count);
             ck_assert_mem_eq(bytes, "\x93NUMPY\x01\x00", 8);
             ck_assert_uint_eq((10u + (uint8_t)bytes[8] + 256u * (uint8_t)bytes[9]) % 64, 0);
-            free(bytes);
             ca_lattice_free(&out);
             ca_lattice_free(&in);
         }
@@ -67,15 +67,14 @@ START_TEST(npy_in_several_passes)
     const struct ca_size size = {4096, 100, 33};
     const char *path = test_path("large.npy");
     struct ca_lattice out, in;
-    struct ca_error error;
 
     ck_assert_int_gt(ca_cells(size) * model->planes, CA_ROW_CHUNK_BYTES);
     ck_assert_int_eq(ca_lattice_alloc(&out, size, model->type, model->planes, &error), 0);
     for (int p = 0; p < model->planes; p++)
         for (int64_t row = 0; row < ca_rows(size); row++)
             ((uint8_t *)out.plane[p])[row * size.w + (row * 7 + p) % size.w] = 1;
-    ck_assert_int_eq(test_npy_write(path, &out, model->dimensions, &error), CA_OK);
-    ck_assert_msg(test_npy_read(path, model, &in, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(test_npy_write(path, &out, model->dimensions, &error));
+    ck_assert_ok(test_npy_read(path, model, &in, &error));
     ck_assert_int_eq(ca_lattice_compare(&out, &in).count, 0);
     ca_lattice_free(&out);
     ca_lattice_free(&in);
@@ -86,22 +85,19 @@ END_TEST
 START_TEST(npy_header_is_numpys)
 {
     struct ca_lattice lattice;
-    struct ca_error error;
     char *bytes;
 
     ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){3, 2, 1}, CA_U8, 1, &error), 0);
-    ck_assert_int_eq(test_npy_write(test_path("a.npy"), &lattice, 2, &error), CA_OK);
+    ck_assert_ok(test_npy_write(test_path("a.npy"), &lattice, 2, &error));
     bytes = test_read(test_path("a.npy"), NULL);
     ck_assert_ptr_nonnull(
         strstr(bytes + 10, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }"));
-    free(bytes);
     ca_lattice_free(&lattice);
     ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){5, 4, 3}, CA_F32, 2, &error), 0);
-    ck_assert_int_eq(test_npy_write(test_path("b.npy"), &lattice, 3, &error), CA_OK);
+    ck_assert_ok(test_npy_write(test_path("b.npy"), &lattice, 3, &error));
     bytes = test_read(test_path("b.npy"), NULL);
     ck_assert_ptr_nonnull(
         strstr(bytes + 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 4, 5), }"));
-    free(bytes);
     ca_lattice_free(&lattice);
 }
 END_TEST
@@ -143,11 +139,9 @@ START_TEST(npy_other_writers)
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ca_lattice lattice;
-        struct ca_error error;
         const char *path = write_npy(rows[i].version, rows[i].header, 6, 1);
 
-        ck_assert_msg(test_npy_read(path, test_model("anneal"), &lattice, &error) == CA_OK, "%s",
-                      error.text);
+        ck_assert_ok(test_npy_read(path, test_model("anneal"), &lattice, &error));
         ck_assert(ca_size_equal(lattice.size, (struct ca_size){3, 2, 1}));
         ck_assert_int_eq(((uint8_t *)lattice.plane[0])[5], 1);
         ca_lattice_free(&lattice);
@@ -206,7 +200,6 @@ START_TEST(npy_in_fortran_order)
             bool floats = model->type == CA_F32, swapped = floats && s % 2;
             struct ca_size size = sizes[s], found;
             struct ca_lattice out, in;
-            struct ca_error error;
 
             if (model->dimensions == 2)
                 size.d = 1;
@@ -217,9 +210,9 @@ START_TEST(npy_in_fortran_order)
                           : swapped ? ">f4"
                                     : "<f4",
                           swapped);
-            ck_assert_int_eq(ca_npy_size(path, model, &found, &error), CA_OK);
+            ck_assert_ok(ca_npy_size(path, model, &found, &error));
             ck_assert(ca_size_equal(found, size));
-            ck_assert_msg(test_npy_read(path, model, &in, &error) == CA_OK, "%s", error.text);
+            ck_assert_ok(test_npy_read(path, model, &in, &error));
             ck_assert_int_eq(ca_lattice_compare(&out, &in).count, 0);
             ca_lattice_free(&out);
             ca_lattice_free(&in);
@@ -231,18 +224,16 @@ END_TEST
 START_TEST(npy_refuses_a_value_in_fortran_order)
 {
     struct ca_lattice state;
-    struct ca_error error;
     const char *path = test_path("fortran.npy");
     char expected[40], *bytes;
     size_t length;
 
-    ck_assert_int_eq(ca_lattice_alloc(&state, (struct ca_size){5, 3, 1}, CA_U8, 1, &error), CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&state, (struct ca_size){5, 3, 1}, CA_U8, 1, &error));
     ((uint8_t *)state.plane[0])[1 * 5 + 4] = 7;
     write_fortran(path, &state, 2, "|u1", false);
     ca_lattice_free(&state);
     bytes = test_read(path, &length);
     ck_assert_int_eq(bytes[length - 15 + 4 * 3 + 1], 7);
-    free(bytes);
     snprintf(expected, sizeof expected, "offset %zu: value 7", length - 15 + 4 * 3 + 1);
     ck_assert_int_eq(test_npy_read(path, test_model("anneal"), &state, &error), CA_IO);
     ck_assert_contains(error.text, expected);
@@ -335,7 +326,6 @@ START_TEST(npy_refuses)
     const char *path = write_npy(npy_refused[_i].version, npy_refused[_i].header,
                                  (size_t)npy_refused[_i].bytes, npy_refused[_i].value);
     struct ca_lattice lattice;
-    struct ca_error error;
 
     ck_assert_int_eq(test_npy_read(path, test_model(npy_refused[_i].model), &lattice, &error),
                      CA_IO);
@@ -355,7 +345,6 @@ START_TEST(npy_headers_of_any_length)
     const char dictionary[] = U1("(2, 3)");
     char *header = malloc(65538), *bytes;
     struct ca_size size;
-    struct ca_error error;
     size_t count;
 
     for (size_t i = 0; i < COUNT(lengths); i++) {
@@ -394,7 +383,6 @@ START_TEST(npy_refuses_bytes)
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ca_size size = {7, 7, 7};
-        struct ca_error error;
 
         test_write(test_path("bytes.npy"), rows[i].bytes, rows[i].count);
         ck_assert_int_eq(ca_npy_size(test_path("bytes.npy"), model, &size, &error), CA_IO);
@@ -406,18 +394,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("npy");
-    TCase *tests = tcase_create("npy");
-
-    tcase_add_test(tests, npy_round_trip);
-    tcase_add_test(tests, npy_in_several_passes);
-    tcase_add_test(tests, npy_header_is_numpys);
-    tcase_add_test(tests, npy_other_writers);
-    tcase_add_test(tests, npy_in_fortran_order);
-    tcase_add_test(tests, npy_refuses_a_value_in_fortran_order);
-    tcase_add_loop_test(tests, npy_refuses, 0, COUNT(npy_refused));
-    tcase_add_test(tests, npy_headers_of_any_length);
-    tcase_add_test(tests, npy_refuses_bytes);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "npy",
+        .test = {npy_round_trip, npy_in_several_passes, npy_header_is_numpys, npy_other_writers,
+                 npy_in_fortran_order, npy_refuses_a_value_in_fortran_order,
+                 npy_headers_of_any_length, npy_refuses_bytes},
+        .table = {{npy_refuses, COUNT(npy_refused)}},
+    });
 }

@@ -16,6 +16,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_experiment.h"
 
+static struct ca_error error;
+
 #define RULE3 "rule=3D5..7/6"
 
 /* Corners of a box of 3x2, and a rod of 3 layers with a cell beside it. */
@@ -45,11 +47,9 @@ START_TEST(of_another_model)
 {
     struct ca_lattice cells = {0};
     struct ca_size size = {0};
-    struct ca_error error;
 
-    test_write(test_path("other.rle3"), rod, strlen(rod));
-    ck_assert_int_eq(ca_pattern_size(test_path("other.rle3"), test_model("life3d"), &size, &error),
-                     CA_OK);
+    test_put("other.rle3", rod);
+    ck_assert_ok(ca_pattern_size(test_path("other.rle3"), test_model("life3d"), &size, &error));
     ck_assert_int_eq(ca_pattern_size(test_path("other.rle3"), test_model("cloud"), &size, &error),
                      CA_IO);
     ck_assert_int_eq(ca_pattern_read(test_path("other.rle3"), test_model("cloud"), &cells, &error),
@@ -65,7 +65,7 @@ static struct ca_experiment experiment_of(const char *model, const char *file, c
     struct ca_experiment experiment;
 
     if (bytes)
-        test_write(test_path(file), bytes, strlen(bytes));
+        test_put(file, bytes);
     ca_experiment_default(&experiment, test_model(model));
     test_experiment_set(&experiment, "backend", "reference");
     test_experiment_set(&experiment, "size", size);
@@ -95,20 +95,19 @@ START_TEST(goes_to_its_cell)
         placed[_i].model, placed[_i].file, placed[_i].bytes, placed[_i].size, placed[_i].at);
     struct ca_simulation *simulation;
     struct ca_lattice lattice;
-    struct ca_error error;
     char text[256];
 
-    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
     for (int again = 0; again < 2; again++) {
         struct ca_row_source source = ca_simulation_source(simulation);
 
-        ck_assert_int_eq(ca_lattice_alloc(&lattice, source.size, CA_U8, 1, &error), CA_OK);
+        ck_assert_ok(ca_lattice_alloc(&lattice, source.size, CA_U8, 1, &error));
         ck_assert_int_eq(
             source.rows(source.context, lattice.plane, 0, ca_rows(source.size), &error), CA_OK);
         ck_assert_str_eq(drawn(&lattice, text), placed[_i].cells);
         ca_lattice_free(&lattice);
-        ck_assert_int_eq(ca_simulation_step(simulation, 1, &error), CA_OK);
-        ck_assert_int_eq(ca_simulation_reset(simulation, &error), CA_OK);
+        ck_assert_ok(ca_simulation_step(simulation, 1, &error));
+        ck_assert_ok(ca_simulation_reset(simulation, &error));
     }
     ca_simulation_close(simulation);
 }
@@ -125,16 +124,14 @@ START_TEST(all_planes)
                 {"fhp", "7x4", "16x10", "9,8", 9, 8, 0}};
     struct ca_experiment whole, experiment;
     struct ca_lattice small, large;
-    struct ca_error error;
 
     ca_experiment_default(&whole, test_model(runs[_i].model));
     test_experiment_set(&whole, "size", runs[_i].small);
-    ck_assert_int_eq(ca_initial_state(&whole, &small, &error), CA_OK);
-    ck_assert_int_eq(test_npy_write(test_path("s.npy"), &small, whole.model->dimensions, &error),
-                     CA_OK);
+    ck_assert_ok(ca_initial_state(&whole, &small, &error));
+    ck_assert_ok(test_npy_write(test_path("s.npy"), &small, whole.model->dimensions, &error));
     experiment = experiment_of(runs[_i].model, "s.npy", NULL, runs[_i].large, runs[_i].at);
-    ck_assert_msg(ca_experiment_check(&experiment, &error) == CA_OK, "%s", error.text);
-    ck_assert_msg(ca_initial_state(&experiment, &large, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_experiment_check(&experiment, &error));
+    ck_assert_ok(ca_initial_state(&experiment, &large, &error));
     for (int p = 0; p < small.planes; p++)
         for (int64_t i = 0; i < ca_cells(large.size); i++) {
             size_t bytes = ca_type_bytes(small.type);
@@ -206,19 +203,15 @@ START_TEST(what_is_refused)
     char text[600];
     struct outcome o;
 
-    test_write(test_path("c.rle"), corners, strlen(corners));
-    test_write(test_path("b.rle"), states, strlen(states));
-    test_write(test_path("r.rle3"), rod, strlen(rod));
+    test_put("c.rle", corners);
+    test_put("b.rle", states);
+    test_put("r.rle3", rod);
     o = calab("run anneal -q -n 0 -s 3x2 -o %s", test_path("h.h5"));
-    outcome_free(&o);
     o = calab("run fhp -q -n 0 -s 3x2 -o %s", test_path("f.npy"));
-    outcome_free(&o);
     o = calab("run water -q -n 0 -s 3x2 -o %s", test_path("w.npy"));
-    outcome_free(&o);
     o = calab("%s", in_folder(text, wrong[_i].arguments));
     ck_assert_int_eq(o.status, wrong[_i].status);
     ck_assert_contains(o.err, in_folder(text, wrong[_i].part));
-    outcome_free(&o);
 }
 END_TEST
 
@@ -230,9 +223,8 @@ static struct outcome ran(const char *variable, const char *more)
     struct surroundings s = {.variable = variable ? variables : NULL};
     struct outcome o;
 
-    test_write(test_path("c.rle"), corners, strlen(corners));
-    o = calab_in(&s, "run anneal -q -n 1 -s 8x8 --init %s %s", test_path("c.rle"), more);
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    test_put("c.rle", corners);
+    o = calab_good_in(&s, "run anneal -q -n 1 -s 8x8 --init %s %s", test_path("c.rle"), more);
     return o;
 }
 
@@ -244,34 +236,24 @@ START_TEST(where_it_is_set)
 
     strcpy(cfg, test_path("a.cfg"));
     ck_assert_ptr_null(strstr(o.out, "\nat: "));
-    outcome_free(&o);
     o = ran("CALAB_AT=2,3", "");
     ck_assert_str_eq(outcome_value(&o, "at"), "2,3");
-    outcome_free(&o);
     o = ran("CALAB_AT=2,3", "--at 4,5");
     ck_assert_str_eq(outcome_value(&o, "at"), "4,5");
-    outcome_free(&o);
     snprintf(text, sizeof text, "model = \"anneal\"; init = \"%s\"; at = \"6,7\";\n",
              test_path("c.rle"));
     test_write(cfg, text, strlen(text));
     snprintf(more, sizeof more, "-c %s", cfg);
     o = calab("run -q -n 1 -s 8x8 -c %s", cfg);
     ck_assert_str_eq(outcome_value(&o, "at"), "6,7");
-    outcome_free(&o);
     o = calab("run -q -n 1 -s 8x8 -c %s --at 1,1", cfg);
     ck_assert_str_eq(outcome_value(&o, "at"), "1,1");
-    outcome_free(&o);
     o = ran(NULL, more); /* another file goes to no cell of the first */
     ck_assert_ptr_null(strstr(o.out, "\nat: "));
-    outcome_free(&o);
     o = ran("CALAB_AT=2,3", more);
     ck_assert_str_eq(outcome_value(&o, "at"), "2,3");
-    outcome_free(&o);
     test_write(cfg, "model = \"anneal\"; at = \"6;7\";", 29);
-    o = calab("run -q -c %s", cfg);
-    ck_assert_int_eq(o.status, CA_SETTINGS);
-    ck_assert_contains(o.err, "a.cfg:1: at: '6;7' is not a cell in 2D");
-    outcome_free(&o);
+    o = calab_fails(CA_SETTINGS, "a.cfg:1: at: '6;7' is not a cell in 2D", "run -q -c %s", cfg);
 }
 END_TEST
 
@@ -281,17 +263,16 @@ START_TEST(repeated)
     struct ca_experiment a = experiment_of("life3d", "p.rle3", rod, "8x8x8", "1,2,3"), b;
     struct ca_saved_view saved = {0}, back;
     struct ca_findings findings = {0};
-    struct ca_error error;
+
     config_t config;
     char *command = ca_experiment_command(&a, NULL, 7);
     config_setting_t *group;
 
     ck_assert_contains(command, "/p.rle3 --at 1,2,3");
     free(command);
-    ck_assert_int_eq(ca_experiment_write(&a, NULL, test_path("e.cfg"), &error), CA_OK);
+    ck_assert_ok(ca_experiment_write(&a, NULL, test_path("e.cfg"), &error));
     ca_experiment_default(&b, test_model("anneal"));
-    ck_assert_msg(ca_experiment_read(&b, NULL, test_path("e.cfg"), &error) == CA_OK, "%s",
-                  error.text);
+    ck_assert_ok(ca_experiment_read(&b, NULL, test_path("e.cfg"), &error));
     experiment_same(&a, &b);
     saved.experiment = a;
     for (int i = 0; i < 2; i++) {
@@ -300,7 +281,7 @@ START_TEST(repeated)
         ca_config_set_string(group, "at", "5,5,5"); /* of before */
         ca_saved_view_write(&saved, group);
         ca_saved_view_default(&back, a.model);
-        ck_assert_int_eq(ca_saved_view_read(&back, group, "calab.cfg", &findings, &error), CA_OK);
+        ck_assert_ok(ca_saved_view_read(&back, group, "calab.cfg", &findings, &error));
         ck_assert_int_eq(findings.wrong + findings.unknown, 0);
         ck_assert(test_at_equal(back.experiment.at, saved.experiment.at));
         config_destroy(&config);
@@ -313,28 +294,19 @@ END_TEST
 START_TEST(checkpoints)
 {
     const char *h5 = test_path("c.h5");
-    char keep[300];
     struct outcome a, b;
 
-    snprintf(keep, sizeof keep, "--at 6,7 --checkpoint %s", h5);
-    a = ran(NULL, keep);
-    outcome_free(&a);
-    a = calab("run -q -n 5 -c %s", h5);
-    ck_assert_msg(a.status == 0, "%s", a.err);
+    a = ran(NULL, test_text("--at 6,7 --checkpoint %s", h5));
+    a = calab_good("run -q -n 5 -c %s", h5);
     ck_assert_str_eq(outcome_value(&a, "at"), "6,7");
     b = ran(NULL, "--at 6,7 -n 5");
     ck_assert_str_eq(strstr(a.out, "hash: "), strstr(b.out, "hash: "));
-    outcome_free(&a);
-    outcome_free(&b);
-    b = calab("run anneal -q -n 5 -s 8x8 --init %s --at 6,6 --checkpoint %s --resume",
-              test_path("c.rle"), h5);
-    ck_assert_int_eq(b.status, CA_USAGE);
-    ck_assert_contains(b.err, "its start is not that of this one");
-    outcome_free(&b);
+    b = calab_fails(CA_USAGE, "its start is not that of this one",
+                    "run anneal -q -n 5 -s 8x8 --init %s --at 6,6 --checkpoint %s --resume",
+                    test_path("c.rle"), h5);
     a = calab("run -q -n 0 -c %s --at 6,6", h5); /* another start, with which a run begins */
     ck_assert_str_eq(outcome_value(&a, "at"), "6,6");
     ck_assert_str_eq(outcome_value(&a, "generation"), "0");
-    outcome_free(&a);
 }
 END_TEST
 
@@ -343,21 +315,16 @@ START_TEST(benchmarks)
 {
     struct outcome o;
 
-    test_write(test_path("c.rle"), corners, strlen(corners));
-    o = calab(
+    test_put("c.rle", corners);
+    o = calab_good(
         "bench anneal -q -s 64x64 -b reference,threads --time 0.01 --init %s --at 62,63 --json",
         test_path("c.rle"));
-    ck_assert_msg(o.status == 0, "%s", o.err);
     ck_assert_contains(o.out, "\"at\": \"62,63\"");
-    outcome_free(&o);
     o = calab("bench anneal -q -s 64x64 -b reference --time 0.01 --init %s --at 62,63",
               test_path("c.rle"));
     ck_assert_contains(o.out, "c.rle at 62,63");
-    outcome_free(&o);
-    o = calab("bench anneal -q -s 64x64 -b reference --time 0.01 --at 62,63");
-    ck_assert_int_eq(o.status, CA_USAGE);
-    ck_assert_contains(o.err, "the start 'random' fills the lattice");
-    outcome_free(&o);
+    o = calab_fails(CA_USAGE, "the start 'random' fills the lattice",
+                    "bench anneal -q -s 64x64 -b reference --time 0.01 --at 62,63");
 }
 END_TEST
 
@@ -368,51 +335,41 @@ START_TEST(engines)
     struct peer peer = peer_start();
     json_t *reply, *experiment;
 
-    test_write(test_path("c.rle"), corners, strlen(corners));
-    json_decref(peer_next(&peer, NULL));
-    peer_say(&peer,
-             "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[8,9],\"init\":\"%s\","
-             "\"at\":\"7,8\"}",
-             test_path("c.rle"));
-    reply = peer_answer(&peer, 1);
+    test_put("c.rle", corners);
+    peer_next(&peer, NULL);
+    reply =
+        peer_ask(&peer,
+                 "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[8,9],\"init\":\"%s\","
+                 "\"at\":\"7,8\"}",
+                 test_path("c.rle"));
     experiment = json_object_get(reply, "experiment");
-    ck_assert_str_eq(json_string_value(json_object_get(experiment, "at")), "7,8");
-    json_decref(reply);
-    peer_say(&peer, "{\"id\":2,\"op\":\"cell\",\"x\":1,\"y\":0}");
-    reply = peer_answer(&peer, 2);
-    ck_assert_str_eq(json_string_value(json_object_get(reply, "state")), "live");
-    json_decref(reply);
-    peer_say(&peer,
-             "{\"id\":3,\"op\":\"open\",\"model\":\"anneal\",\"size\":[8,8],\"init\":\"%s\","
-             "\"at\":\"7,8\"}",
-             test_path("c.rle"));
-    peer_refused(&peer, 3, "usage", "at 7,8: y = 8 is outside the lattice");
-    peer_say(&peer, "{\"id\":4,\"op\":\"open\",\"model\":\"anneal\",\"at\":7}");
-    peer_refused(&peer, 4, "usage", "at: '7' is not a cell");
+    ck_assert_str_eq(json_text(experiment, "at"), "7,8");
+    reply = peer_ask(&peer, "{\"id\":2,\"op\":\"cell\",\"x\":1,\"y\":0}");
+    ck_assert_str_eq(json_text(reply, "state"), "live");
+    peer_refuses(&peer, "usage", "at 7,8: y = 8 is outside the lattice",
+                 "{\"id\":3,\"op\":\"open\",\"model\":\"anneal\",\"size\":[8,8],\"init\":\"%s\","
+                 "\"at\":\"7,8\"}",
+                 test_path("c.rle"));
+    peer_refuses(&peer, "usage", "at: '7' is not a cell",
+                 "{\"id\":4,\"op\":\"open\",\"model\":\"anneal\",\"at\":7}");
     /* A pattern that the editor puts goes without its torus, too. */
-    test_write(test_path("b.rle"), bounded, strlen(bounded));
-    peer_say(&peer, "{\"id\":5,\"op\":\"put\",\"x\":2,\"y\":2,\"file\":\"%s\"}",
-             test_path("b.rle"));
-    ck_assert_int_eq(peer_good(&peer, 5, "width"), 3);
+    test_put("b.rle", bounded);
+    ck_assert_int_eq(peer_gets(&peer, "width",
+                               "{\"id\":5,\"op\":\"put\",\"x\":2,\"y\":2,\"file\":\"%s\"}",
+                               test_path("b.rle")),
+                     3);
     peer_finish(&peer, 0);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("pattern");
-    TCase *tests = tcase_create("pattern");
-
-    tcase_set_timeout(tests, SANITIZED ? 120 : 40);
-    tcase_add_loop_test(tests, goes_to_its_cell, 0, COUNT(placed));
-    tcase_add_loop_test(tests, all_planes, 0, 3);
-    tcase_add_test(tests, of_another_model);
-    tcase_add_loop_test(tests, what_is_refused, 0, COUNT(wrong));
-    tcase_add_test(tests, where_it_is_set);
-    tcase_add_test(tests, repeated);
-    tcase_add_test(tests, checkpoints);
-    tcase_add_test(tests, benchmarks);
-    tcase_add_test(tests, engines);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "pattern",
+        .timeout_s = SANITIZED ? 120 : 40,
+        .test = {of_another_model, where_it_is_set, repeated, checkpoints, benchmarks, engines},
+        .table = {{goes_to_its_cell, COUNT(placed)},
+                  {all_planes, 3},
+                  {what_is_refused, COUNT(wrong)}},
+    });
 }

@@ -170,8 +170,7 @@ START_TEST(refuses)
     ck_assert_int_eq(
         read_pattern(path, wrong[_i].model, &lattice, (struct ca_size){8, 8, 1}, &error), CA_IO);
     ck_assert_ptr_null(lattice.plane[0]);
-    ck_assert_contains(error.text, "bad.rle");
-    ck_assert_contains(error.text, wrong[_i].part);
+    ck_assert_contains(error.text, "bad.rle", wrong[_i].part);
 }
 END_TEST
 
@@ -221,12 +220,12 @@ START_TEST(round_trips)
         struct ca_row_source source;
         struct ca_error error;
 
-        ck_assert_int_eq(ca_lattice_alloc(&lattice, size, CA_U8, 1, &error), CA_OK);
+        ck_assert_ok(ca_lattice_alloc(&lattice, size, CA_U8, 1, &error));
         for (int64_t i = 0; i < ca_cells(size); i++)
             ((uint8_t *)lattice.plane[0])[i] = next_random(&random) % sparse == 0;
         source = ca_lattice_source(&lattice);
         source.setup = &setup;
-        ck_assert_int_eq(ca_rle_write(test_path("r.rle"), setup.model, &source, &error), CA_OK);
+        ck_assert_ok(ca_rle_write(test_path("r.rle"), setup.model, &source, &error));
         ck_assert_msg(read_pattern(test_path("r.rle"), setup.model->name, &back,
                                    (struct ca_size){1, 1, 1}, &error) == CA_OK,
                       "round %d: %s", round, error.text);
@@ -282,7 +281,7 @@ START_TEST(writes_as_golly)
     size_t size;
     char *bytes;
 
-    ck_assert_int_eq(ca_lattice_alloc(&lattice, forms[_i].size, CA_U8, 1, &error), CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&lattice, forms[_i].size, CA_U8, 1, &error));
     cell = lattice.plane[0];
     for (const char *c = forms[_i].live; *c; c++)
         if (*c != '/')
@@ -290,10 +289,9 @@ START_TEST(writes_as_golly)
     source = ca_lattice_source(&lattice);
     source.setup = &setup;
     source.generation = forms[_i].generation;
-    ck_assert_int_eq(ca_rle_write(test_path("w.rle"), setup.model, &source, &error), CA_OK);
+    ck_assert_ok(ca_rle_write(test_path("w.rle"), setup.model, &source, &error));
     bytes = test_read(test_path("w.rle"), &size);
     ck_assert_str_eq(bytes, forms[_i].bytes);
-    free(bytes);
     ca_lattice_free(&lattice);
 }
 END_TEST
@@ -312,8 +310,8 @@ START_TEST(a_large_torus)
 
     snprintf(text, sizeof text, bytes, 'o');
     test_write(path, text, strlen(text));
-    ck_assert_int_eq(ca_rle_size(path, test_model("anneal"), &size, &error), CA_OK);
-    ck_assert_int_eq(ca_rle_read(path, test_model("anneal"), size, &nowhere, NULL, &error), CA_OK);
+    ck_assert_ok(ca_rle_size(path, test_model("anneal"), &size, &error));
+    ck_assert_ok(ca_rle_read(path, test_model("anneal"), size, &nowhere, NULL, &error));
     ck_assert_int_eq(*(int64_t *)nowhere.context, 2 + 8192 * INT64_C(5000) - 1);
     snprintf(text, sizeof text, bytes, 'q');
     test_write(path, text, strlen(text));
@@ -361,25 +359,15 @@ START_TEST(rules_of_files)
     ck_assert_msg(b.status == 0 && c.status == 0, "%s%s", b.err, c.err);
     ck_assert_str_eq(strstr(b.out, "hash: "), strstr(c.out, "hash: "));
     ck_assert_contains(b.out, "parameters.rule: 3D5..7/6");
-    outcome_free(&b);
-    outcome_free(&c);
-    b = calab("run life3d -q --init %s --set rule=3D4/4 -n 1", glider);
-    ck_assert_int_eq(b.status, CA_USAGE);
-    ck_assert_contains(b.err, "the rule is 3D4/4, but that of ");
-    outcome_free(&b);
+    b = calab_fails(CA_USAGE, "the rule is 3D4/4, but that of ",
+                    "run life3d -q --init %s --set rule=3D4/4 -n 1", glider);
     b = calab("run life3d -q --init %s --set r1=5 -n 1", glider);
     ck_assert_int_eq(b.status, CA_USAGE);
-    outcome_free(&b);
-    b = calab("run life3d -q --init %s --set rule=3D5,6,7/6 -n 1", glider);
-    ck_assert_int_eq(b.status, 0);
-    outcome_free(&b);
-    test_write(test_path("l.rle"), "x = 3, y = 1, rule = B3/S23\n3o!\n", 32);
-    b = calab("run anneal -q --init %s -n 1", test_path("l.rle"));
-    ck_assert_int_eq(b.status, CA_USAGE);
-    ck_assert_contains(b.err, "the rule is B4678/S35678, but that of ");
+    b = calab_good("run life3d -q --init %s --set rule=3D5,6,7/6 -n 1", glider);
+    test_put("l.rle", "x = 3, y = 1, rule = B3/S23\n3o!\n");
+    b = calab_fails(CA_USAGE, "the rule is B4678/S35678, but that of ",
+                    "run anneal -q --init %s -n 1", test_path("l.rle"));
     ck_assert_contains(b.err, "is B3/S23");
-    outcome_free(&b);
-    outcome_free(&a);
 }
 END_TEST
 
@@ -391,22 +379,14 @@ static const struct refusal refusals[] = {
     {"run anneal --init /nowhere/x.rle", 8, {"/nowhere/x.rle", "No such file"}},
 };
 
-START_TEST(what_is_refused) { calab_refuses(&refusals[_i]); }
-END_TEST
-
 int main(void)
 {
-    Suite *suite = suite_create("rle");
-    TCase *tests = tcase_create("rle");
-
-    tcase_add_loop_test(tests, reads, 0, COUNT(patterns));
-    tcase_add_loop_test(tests, refuses, 0, COUNT(wrong));
-    tcase_add_test(tests, round_trips);
-    tcase_add_loop_test(tests, writes_as_golly, 0, COUNT(forms));
-    tcase_add_test(tests, a_large_torus);
-    tcase_add_test(tests, damaged_patterns);
-    tcase_add_test(tests, rules_of_files);
-    tcase_add_loop_test(tests, what_is_refused, 0, COUNT(refusals));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "rle",
+        .test = {round_trips, a_large_torus, damaged_patterns, rules_of_files},
+        .table = {{reads, COUNT(patterns)},
+                  {refuses, COUNT(wrong)},
+                  {writes_as_golly, COUNT(forms)},
+                  {refusals_test(refusals), COUNT(refusals)}},
+    });
 }

@@ -2,7 +2,6 @@
 /* State files by rows: states of several chunks, pipes, and failures at either end. */
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -72,11 +71,9 @@ START_TEST(large_states_round_trip)
     struct ca_row_sink to = {take, &limit};
     struct ca_error error;
 
-    ck_assert_int_eq(ca_npy_write(test_path("large.npy"), test_model("cloud"), &from, &error),
-                     CA_OK);
-    ck_assert_int_eq(
-        ca_npy_read(test_path("large.npy"), test_model("cloud"), from.size, &to, NULL, &error),
-        CA_OK);
+    ck_assert_ok(ca_npy_write(test_path("large.npy"), test_model("cloud"), &from, &error));
+    ck_assert_ok(
+        ca_npy_read(test_path("large.npy"), test_model("cloud"), from.size, &to, NULL, &error));
     ck_assert_int_eq(passed, ROWS);
 }
 END_TEST
@@ -105,16 +102,13 @@ START_TEST(pipes_get_the_same_bytes)
 
     ck_assert_int_eq(mkfifo(test_path("pipe"), 0600), 0);
     ck_assert_int_eq(pthread_create(&thread, NULL, copy_pipe, NULL), 0);
-    ck_assert_int_eq(ca_npy_write(test_path("pipe"), test_model("cloud"), &from, &error), CA_OK);
+    ck_assert_ok(ca_npy_write(test_path("pipe"), test_model("cloud"), &from, &error));
     pthread_join(thread, NULL);
-    ck_assert_int_eq(ca_npy_write(test_path("whole.npy"), test_model("cloud"), &from, &error),
-                     CA_OK);
+    ck_assert_ok(ca_npy_write(test_path("whole.npy"), test_model("cloud"), &from, &error));
     a = test_read(test_path("piped.npy"), &one);
     b = test_read(test_path("whole.npy"), &other);
     ck_assert_uint_eq(one, other);
     ck_assert(memcmp(a, b, one) == 0);
-    free(a);
-    free(b);
 }
 END_TEST
 
@@ -127,14 +121,13 @@ START_TEST(failures_end_the_pass)
     size_t size;
     char *text;
 
-    test_write(test_path("kept.npy"), "old", 3);
+    test_put("kept.npy", "old");
     fails_from = ROWS - 1; /* in the last chunk */
     ck_assert_int_eq(ca_npy_write(test_path("kept.npy"), test_model("cloud"), &from, &error),
                      CA_CUDA_FAILED);
     ck_assert_contains(error.text, "the source failed");
     text = test_read(test_path("kept.npy"), &size);
     ck_assert_str_eq(text, "old");
-    free(text);
     fails_from = -1;
     ck_assert_int_eq(ca_rows_pass(&from, &to, &error), CA_NO_MEMORY);
     ck_assert_contains(error.text, "the sink failed");
@@ -150,11 +143,10 @@ START_TEST(values_are_checked_in_every_chunk)
     int64_t limit = -1, at = 0;
     struct ca_row_sink to = {take, &limit};
     struct ca_error error;
-    char expected[64];
     struct stat status;
     FILE *file;
 
-    ck_assert_int_eq(ca_npy_write(test_path("bad.npy"), test_model("cloud"), &from, &error), CA_OK);
+    ck_assert_ok(ca_npy_write(test_path("bad.npy"), test_model("cloud"), &from, &error));
     ck_assert_int_eq(stat(test_path("bad.npy"), &status), 0);
     at = (int64_t)status.st_size - 5;
     file = fopen(test_path("bad.npy"), "r+b");
@@ -164,22 +156,17 @@ START_TEST(values_are_checked_in_every_chunk)
     ck_assert_int_eq(
         ca_npy_read(test_path("bad.npy"), test_model("cloud"), from.size, &to, NULL, &error),
         CA_IO);
-    snprintf(expected, sizeof expected, "offset %lld: value 9 of plane cld", (long long)at);
-    ck_assert_contains(error.text, expected);
+    ck_assert_contains(error.text, test_text("offset %lld: value 9 of plane cld", (long long)at));
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rows");
-    TCase *tests = tcase_create("rows");
-
-    tcase_add_checked_fixture(tests, begin, NULL);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, large_states_round_trip);
-    tcase_add_test(tests, pipes_get_the_same_bytes);
-    tcase_add_test(tests, failures_end_the_pass);
-    tcase_add_test(tests, values_are_checked_in_every_chunk);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "rows",
+        .timeout_s = 60,
+        .setup = begin,
+        .test = {large_states_round_trip, pipes_get_the_same_bytes, failures_end_the_pass,
+                 values_are_checked_in_every_chunk},
+    });
 }

@@ -42,7 +42,7 @@ START_TEST(names)
         struct ca_error error;
         bool series = !rows[i].series;
 
-        ck_assert_msg(ca_series_check(rows[i].name, &series, &error) == CA_OK, "%s", error.text);
+        ck_assert_ok(ca_series_check(rows[i].name, &series, &error));
         ck_assert_int_eq(series, rows[i].series);
         ck_assert_str_eq(ca_series_path(path, rows[i].name, rows[i].generation), rows[i].path);
     }
@@ -79,28 +79,17 @@ START_TEST(wrong_names)
 
     ck_assert_msg(ca_series_check(wrong[_i].name, &series, &error) == CA_USAGE, "%s",
                   wrong[_i].name);
-    ck_assert_contains(error.text, wrong[_i].part);
-    ck_assert_contains(error.text, wrong[_i].name);
+    ck_assert_contains(error.text, wrong[_i].part, wrong[_i].name);
 }
 END_TEST
-
-static void check_done(const struct outcome *o)
-{
-    ck_assert_msg(o->status == 0, "exit status %d: %s", o->status, o->err);
-    ck_assert_str_eq(o->err, "");
-}
 
 /* The hash of generation n. */
 static void expect_generation(const char *name, int n)
 {
-    struct outcome file = calab("run anneal --init %s -n 0", test_path(name)),
-                   run = calab("run anneal -s 33x20 -b reference -n %d", n);
+    struct outcome file = calab_done("run anneal --init %s -n 0", test_path(name)),
+                   run = calab_done("run anneal -s 33x20 -b reference -n %d", n);
 
-    check_done(&file);
-    check_done(&run);
     ck_assert_str_eq(outcome_value(&file, "hash"), outcome_value(&run, "hash"));
-    outcome_free(&file);
-    outcome_free(&run);
 }
 
 /* Generation 0, every third one, and the last state; of fast backends too, which step many at once.
@@ -108,13 +97,11 @@ static void expect_generation(const char *name, int n)
 START_TEST(files_and_result)
 {
     static const char *const backends[] = {"reference", "bitslice"};
-    struct outcome o =
-        calab("run anneal -s 33x20 -n 10 -b %s --every 3 -o %s -o %s -o %s --json", backends[_i],
-              test_path("a%03d.pbm"), test_path("last.npy"), test_path("%d.plain.pbm"));
+    struct outcome o = calab_done(
+        "run anneal -s 33x20 -n 10 -b %s --every 3 -o %s -o %s -o %s --json", backends[_i],
+        test_path("a%03d.pbm"), test_path("last.npy"), test_path("%d.plain.pbm"));
     json_t *json, *files;
-    json_error_t error;
 
-    check_done(&o);
     ck_assert_int_eq(test_files(), 9);
     for (int n = 0; n < 10; n += 3) {
         char name[32];
@@ -125,7 +112,7 @@ START_TEST(files_and_result)
         expect_generation(name, n);
     }
     expect_generation("last.npy", 10);
-    json = json_loads(o.out, 0, &error);
+    json = outcome_json(&o);
     files = json_object_get(json, "files");
     ck_assert_uint_eq(json_array_size(files), 3);
     for (size_t i = 0; i < 3; i++) {
@@ -133,35 +120,25 @@ START_TEST(files_and_result)
                                  *const last[] = {"a009.pbm", "last.npy", "9.plain.pbm"};
         json_t *file = json_array_get(files, i);
 
-        ck_assert_str_eq(json_string_value(json_object_get(file, "first")), test_path(first[i]));
-        ck_assert_str_eq(json_string_value(json_object_get(file, "last")), test_path(last[i]));
-        ck_assert_int_eq(json_integer_value(json_object_get(file, "count")), i == 1 ? 1 : 4);
+        ck_assert_str_eq(json_text(file, "first"), test_path(first[i]));
+        ck_assert_str_eq(json_text(file, "last"), test_path(last[i]));
+        ck_assert_int_eq(json_whole(file, "count"), i == 1 ? 1 : 4);
     }
-    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(files, 0), "name")),
-                     test_path("a%03d.pbm"));
-    json_decref(json);
-    outcome_free(&o);
+    ck_assert_str_eq(json_text(files, "0.name"), test_path("a%03d.pbm"));
 }
 END_TEST
 
 START_TEST(text_of_the_result)
 {
-    struct outcome o = calab("run anneal -s 8x8 -n 4 --every 2 -o %s -o %s", test_path("s%d.npy"),
-                             test_path("last.npy"));
-    char line[1024];
+    struct outcome o = calab_done("run anneal -s 8x8 -n 4 --every 2 -o %s -o %s",
+                                  test_path("s%d.npy"), test_path("last.npy"));
 
-    check_done(&o);
-    snprintf(line, sizeof line, "\nfiles: %s ... %s, 3\n", test_path("s0.npy"),
-             test_path("s4.npy"));
-    ck_assert_contains(o.out, line);
-    snprintf(line, sizeof line, "\nfile: %s\n", test_path("last.npy"));
-    ck_assert_contains(o.out, line);
-    outcome_free(&o);
+    ck_assert_contains(
+        o.out, test_text("\nfiles: %s ... %s, 3\n", test_path("s0.npy"), test_path("s4.npy")));
+    ck_assert_contains(o.out, test_text("\nfile: %s\n", test_path("last.npy")));
     /* A series of a run of no generation is its start. */
-    o = calab("run anneal -s 8x8 -n 0 --every 2 -o %s", test_path("none%d.npy"));
-    check_done(&o);
+    o = calab_done("run anneal -s 8x8 -n 0 --every 2 -o %s", test_path("none%d.npy"));
     ck_assert_int_eq(access(test_path("none0.npy"), F_OK), 0);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -169,21 +146,17 @@ END_TEST
 START_TEST(by_time)
 {
     struct outcome o =
-        calab("run anneal -s 64x64 -b reference --seconds 0.2 --every 10 -o %s --json",
-              test_path("t%d.npy"));
-    json_error_t error;
+        calab_done("run anneal -s 64x64 -b reference --seconds 0.2 --every 10 -o %s --json",
+                   test_path("t%d.npy"));
     json_t *json, *file;
     int64_t steps, count;
 
-    check_done(&o);
-    json = json_loads(o.out, 0, &error);
-    steps = json_integer_value(json_object_get(json, "steps"));
-    file = json_array_get(json_object_get(json, "files"), 0);
-    count = json_integer_value(json_object_get(file, "count"));
+    json = outcome_json(&o);
+    steps = json_whole(json, "steps");
+    file = json_at(json, "files.0");
+    count = json_whole(file, "count");
     ck_assert_int_eq(count, steps / 10 + 1);
     ck_assert_int_eq(test_files(), count);
-    json_decref(json);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -191,7 +164,6 @@ END_TEST
 START_TEST(experiment_file)
 {
     const char *cfg = test_path("s.cfg");
-    struct outcome o;
     char text[1024];
 
     snprintf(text, sizeof text,
@@ -199,26 +171,16 @@ START_TEST(experiment_file)
              "\"%s\"; every = 2;\n",
              test_path("f%d.npy"));
     test_write(cfg, text, strlen(text));
-    o = calab("config check %s", cfg);
-    check_done(&o);
-    outcome_free(&o);
-    o = calab("run -c %s", cfg);
-    check_done(&o);
+    calab_done("config check %s", cfg);
+    calab_done("run -c %s", cfg);
     ck_assert_int_eq(test_files(), 1 + 3);
-    outcome_free(&o);
-    o = calab("run -c %s --every 1", cfg);
-    check_done(&o);
+    calab_done("run -c %s --every 1", cfg);
     ck_assert_int_eq(test_files(), 1 + 5);
-    outcome_free(&o);
     /* Files of the command line take the place of the file's; a series keeps its `every`. */
-    o = calab("run -c %s -o %s", cfg, test_path("g%d.npy"));
-    check_done(&o);
+    calab_done("run -c %s -o %s", cfg, test_path("g%d.npy"));
     ck_assert_int_eq(test_files(), 1 + 5 + 3);
-    outcome_free(&o);
-    o = calab("run -c %s -o %s", cfg, test_path("last.npy"));
-    check_done(&o);
+    calab_done("run -c %s -o %s", cfg, test_path("last.npy"));
     ck_assert_int_eq(test_files(), 1 + 5 + 3 + 1);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -240,26 +202,18 @@ static const struct refusal refusals[] = {
     {"bench anneal --every 3", CA_USAGE, {"--every", "not an option"}},
 };
 
-START_TEST(refused) { calab_refuses(&refusals[_i]); }
-END_TEST
-
 /* The last name is the longest; it is checked before the first file is written. */
 START_TEST(too_long)
 {
     char name[256];
-    struct outcome o;
 
     memset(name, 'a', sizeof name);
     strcpy(name + 248, "%d.npy");
-    o = calab("run anneal -b reference -s 8x8 -n 1000 --every 1 -o %s", test_path(name));
-    ck_assert_int_eq(o.status, CA_IO);
-    ck_assert_contains(o.err, "1000.npy: File name too long");
+    calab_fails(CA_IO, "1000.npy: File name too long",
+                "run anneal -b reference -s 8x8 -n 1000 --every 1 -o %s", test_path(name));
     ck_assert_int_eq(test_files(), 0);
-    outcome_free(&o);
-    o = calab("run anneal -b reference -s 8x8 -n 99 --every 1 -o %s", test_path(name));
-    check_done(&o);
+    calab_done("run anneal -b reference -s 8x8 -n 99 --every 1 -o %s", test_path(name));
     ck_assert_int_eq(test_files(), 100);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -270,16 +224,14 @@ START_TEST(full_disk)
     struct outcome o;
 
     ck_assert_int_eq(symlink("/dev/full", third), 0);
-    o = calab("run anneal -b reference -s 33x20 --every 1 -n 10 -o %s -o %s", test_path("d%d.pbm"),
-              test_path("last.npy"));
-    ck_assert_msg(o.status == CA_IO, "exit status %d: %s", o.status, o.err);
-    ck_assert_contains(o.err, ": No space left on device");
+    o = calab_fails(CA_IO, ": No space left on device",
+                    "run anneal -b reference -s 33x20 --every 1 -n 10 -o %s -o %s",
+                    test_path("d%d.pbm"), test_path("last.npy"));
     ck_assert_contains(o.err, "the files written before it are whole: 2");
     ck_assert_str_eq(o.out, "");
     ck_assert_int_eq(test_files(), 3);
     expect_generation("d0.pbm", 0);
     expect_generation("d1.pbm", 1);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -298,9 +250,7 @@ START_TEST(first_file_fails)
     ck_assert_ptr_null(strstr(o.err, "written before"));
     after = test_read(old, NULL);
     ck_assert_str_eq(after, "before");
-    free(after);
     ck_assert_int_eq(test_files(), 1);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -324,14 +274,10 @@ START_TEST(interrupted)
         struct ca_error error;
         struct ca_size size;
         uint8_t *cells;
-        char name[32];
 
-        snprintf(name, sizeof name, "i%d.pbm", n);
-        ck_assert_msg(test_pbm_read(test_path(name), &cells, &size, &error) == CA_OK, "%s",
-                      error.text);
+        ck_assert_ok(test_pbm_read(test_path(test_text("i%d.pbm", n)), &cells, &size, &error));
         free(cells);
     }
-    outcome_free(&o);
 }
 END_TEST
 
@@ -359,17 +305,14 @@ static void drain(pid_t pid, void *context)
 START_TEST(steps_on)
 {
     static const struct surroundings s = {.meanwhile = drain};
-    struct outcome o;
 
     ck_assert_int_eq(mkfifo(test_path("a0.npy"), 0600), 0);
-    o = calab_in(&s, "run anneal -b reference -s 33x20 -n 3 --every 1 -o %s -o %s",
-                 test_path("b%d.npy"), test_path("a%d.npy"));
-    check_done(&o);
+    calab_done_in(&s, "run anneal -b reference -s 33x20 -n 3 --every 1 -o %s -o %s",
+                  test_path("b%d.npy"), test_path("a%d.npy"));
     ck_assert_int_eq(test_files(), 8);
     expect_generation("a1.npy", 1);
     expect_generation("b0.npy", 0);
     expect_generation("b3.npy", 3);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -409,7 +352,6 @@ static void expect_stopped(struct outcome *o)
 {
     ck_assert_msg(o->status == 128 + SIGTERM, "exit status %d: %s", o->status, o->err);
     ck_assert_contains(o->err, "calab run: stopped by signal 15");
-    outcome_free(o);
 }
 
 /* One signal is enough where nobody reads a pipe: a state's, a table's, and one that is full. */
@@ -444,42 +386,29 @@ START_TEST(pipes_that_cannot_seek)
                                     "run anneal -o picture:", "run anneal --checkpoint", "convert"};
     const char *const files[] = {"p.h5", "p.gif"};
 
-    test_write(test_path("s.plain.pbm"), "P1\n2 2\n1 0 0 1\n", 15);
+    test_put("s.plain.pbm", "P1\n2 2\n1 0 0 1\n");
     for (size_t f = 0; f < COUNT(files); f++)
         ck_assert_int_eq(mkfifo(test_path(files[f]), 0600), 0);
     for (size_t i = 0; i < COUNT(commands); i++) {
         bool film = strstr(commands[i], "picture"), convert = strcmp(commands[i], "convert") == 0;
-        struct outcome o = calab("%s%s%s%s%s", commands[i], film ? "" : " ",
-                                 convert ? test_path("s.plain.pbm") : "", convert ? " " : "",
-                                 film ? test_path("p.gif --every 1") : test_path("p.h5"));
 
-        ck_assert_int_eq(o.status, CA_IO);
-        ck_assert_contains(o.err, "cannot go to a pipe or a device");
-        outcome_free(&o);
+        calab_fails(CA_IO, "cannot go to a pipe or a device", "%s%s%s%s%s", commands[i],
+                    film ? "" : " ", convert ? test_path("s.plain.pbm") : "", convert ? " " : "",
+                    film ? test_path("p.gif --every 1") : test_path("p.h5"));
     }
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("series");
-    TCase *tests = tcase_create("series");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_test(tests, names);
-    tcase_add_loop_test(tests, wrong_names, 0, COUNT(wrong));
-    tcase_add_loop_test(tests, files_and_result, 0, 2);
-    tcase_add_test(tests, text_of_the_result);
-    tcase_add_test(tests, by_time);
-    tcase_add_test(tests, experiment_file);
-    tcase_add_loop_test(tests, refused, 0, COUNT(refusals));
-    tcase_add_test(tests, too_long);
-    tcase_add_test(tests, full_disk);
-    tcase_add_test(tests, first_file_fails);
-    tcase_add_test(tests, interrupted);
-    tcase_add_test(tests, steps_on);
-    tcase_add_test(tests, a_signal_ends_the_wait_for_a_reader);
-    tcase_add_test(tests, pipes_that_cannot_seek);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "series",
+        .timeout_s = 240,
+        .test = {names, text_of_the_result, by_time, experiment_file, too_long, full_disk,
+                 first_file_fails, interrupted, steps_on, a_signal_ends_the_wait_for_a_reader,
+                 pipes_that_cannot_seek},
+        .table = {{wrong_names, COUNT(wrong)},
+                  {files_and_result, 2},
+                  {refusals_test(refusals), COUNT(refusals)}},
+    });
 }

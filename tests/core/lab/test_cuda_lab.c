@@ -2,7 +2,6 @@
 /* calab lab check on kernels in CUDA, without a GPU: what the emulator finds in them, and the
  * tasks' solutions. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/lab/process/resources.h"
@@ -11,6 +10,8 @@
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 static void expect(int status, const char *part, const char *too, const char *folder)
 {
     struct outcome o = calab("lab check %s", folder);
@@ -18,7 +19,6 @@ static void expect(int status, const char *part, const char *too, const char *fo
     ck_assert_msg(o.status == status, "status %d: %s%s", o.status, o.out, o.err);
     if (!strstr(o.out, part) || !strstr(o.out, too))
         ck_abort_msg("'%s' or '%s' is not in: %s%s", part, too, o.out, o.err);
-    outcome_free(&o);
 }
 
 /* A folder of a task with its solution, in which `from` is replaced by `to`. */
@@ -57,17 +57,15 @@ static const struct {
 START_TEST(broken)
 {
     static struct ca_lab_task task;
-    struct ca_error error;
     const char *folder;
-    char *config, limited[2000];
+    char *config;
 
-    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_lab_task_find(&task, "anneal-shared", &error));
     folder = solved(&task, breaks[_i].from, breaks[_i].to);
     config = lab_get(folder, "lab.cfg");
-    snprintf(limited, sizeof limited, "%s\nlimits : { watched_seconds = %d.0; };\n", config,
-             breaks[_i].status == 6 ? 2 : 40);
-    lab_put(folder, "lab.cfg", limited);
-    free(config);
+    lab_put(folder, "lab.cfg",
+            test_text("%s\nlimits : { watched_seconds = %d.0; };\n", config,
+                      breaks[_i].status == 6 ? 2 : 40));
     expect(breaks[_i].status, breaks[_i].says, breaks[_i].too, folder);
 }
 END_TEST
@@ -82,9 +80,8 @@ START_TEST(no_compiler)
     } rows[] = {{"NVCC=/no/such/nvcc", 0, "kernel.cu: right"},
                 {"CXX=/no/such/compiler", 4, "package g++"}};
     static struct ca_lab_task task;
-    struct ca_error error;
 
-    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_lab_task_find(&task, "anneal-shared", &error));
     const char *variables[] = {rows[_i].variable, NULL};
     const struct surroundings s = {.variable = variables};
     struct outcome o = calab_in(&s, "lab check %s", solved(&task, NULL, ""));
@@ -92,7 +89,6 @@ START_TEST(no_compiler)
     ck_assert_msg(o.status == rows[_i].status, "status %d: %s%s", o.status, o.out, o.err);
     ck_assert_msg(strstr(o.out, rows[_i].says) || strstr(o.err, rows[_i].says), "%s%s", o.out,
                   o.err);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -111,18 +107,15 @@ START_TEST(as_a_backend)
     static struct ca_lab_task task;
     const struct surroundings s = {.stdin_text = OPEN BENCH};
     const char *first, *second, *line;
-    struct ca_error error;
     struct outcome o;
 
-    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
-    o = calab_in(&s, "engine --lab %s", solved(&task, NULL, ""));
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_ok(ca_lab_task_find(&task, "anneal-shared", &error));
+    o = calab_good_in(&s, "engine --lab %s", solved(&task, NULL, ""));
     first = strstr(o.out, "\"hash\":\"");
     second = first ? strstr(first + 1, "\"hash\":\"") : NULL;
     ck_assert_msg(second && strncmp(first, second, 25) == 0, "%s", o.out);
     line = strstr(strstr(o.out, "{\"id\":6"), "\"backend\":\"lab\"");
     ck_assert_msg(line && strstr(line, "\"emulated\":true"), "%s", o.out);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -130,12 +123,11 @@ END_TEST
 START_TEST(no_emulator)
 {
     static struct ca_lab_task task;
-    struct ca_error error;
     char command[1000], text[2000] = "";
     const char *folder;
     FILE *out;
 
-    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_lab_task_find(&task, "anneal-shared", &error));
     folder = solved(&task, NULL, "");
     snprintf(command, sizeof command, "cp '%s' '%s' && '%s' lab check '%s' 2>&1; echo status $?",
              test_program(), test_path("alone"), test_path("alone"), folder);
@@ -143,8 +135,7 @@ START_TEST(no_emulator)
     ck_assert_ptr_nonnull(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     pclose(out);
-    ck_assert_contains(text, "`make emulated` builds them");
-    ck_assert_contains(text, "status 8");
+    ck_assert_contains(text, "`make emulated` builds them", "status 8");
 }
 END_TEST
 
@@ -155,13 +146,12 @@ START_TEST(resources)
     static struct ca_lab lab;
     struct ca_lab_resources r;
     struct ca_lab_build build;
-    struct ca_error error;
     char text[300];
 
-    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
-    ck_assert_int_eq(ca_lab_read(&lab, solved(&task, NULL, ""), &error), CA_OK);
-    ck_assert_msg(ca_lab_build_open(&build, &lab, &error) == CA_OK, "%s", error.text);
-    ck_assert_msg(ca_lab_resources(&r, &lab, &build, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_lab_task_find(&task, "anneal-shared", &error));
+    ck_assert_ok(ca_lab_read(&lab, solved(&task, NULL, ""), &error));
+    ck_assert_ok(ca_lab_build_open(&build, &lab, &error));
+    ck_assert_ok(ca_lab_resources(&r, &lab, &build, &error));
     ck_assert_int_eq(r.count, 1);
     ck_assert_str_eq(ca_lab_kernel_text(&r.kernel[0], text, sizeof text),
                      "anneal: 256 threads a block, 324 bytes of shared memory, occupancy 100 % at "
@@ -172,16 +162,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_lab");
-    TCase *group = tcase_create("cuda_lab"), *backend = tcase_create("backend");
-
-    tcase_add_loop_test(group, shipped, 0, 12);
-    tcase_add_loop_test(group, no_compiler, 0, 2);
-    tcase_add_test(group, no_emulator);
-    tcase_add_loop_test(group, broken, 0, COUNT(breaks));
-    tcase_add_test(backend, as_a_backend);
-    tcase_add_test(backend, resources);
-    suite_add_tcase(suite, group);
-    suite_add_tcase(suite, backend);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_lab",
+        .test = {no_emulator, as_a_backend, resources},
+        .table = {{shipped, 12}, {no_compiler, 2}, {broken, COUNT(breaks)}},
+    });
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tests/support/lab_folder.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 
@@ -54,12 +55,7 @@ static const struct {
 
 static void put(const char *folder, const char *name, const char *text, const char *more)
 {
-    char path[500], *all;
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    ck_assert_int_gt(asprintf(&all, "%s%s\n", text, more), 0);
-    test_write(path, all, strlen(all));
-    free(all);
+    lab_put(folder, name, test_text("%s%s\n", text, more));
 }
 
 START_TEST(streams)
@@ -69,7 +65,7 @@ START_TEST(streams)
     json_t *root, *rows;
     size_t used = 0;
 
-    test_write(test_path("secret"), "nobody knows 17", 15);
+    test_put("secret", "nobody knows 17");
     for (size_t i = 0; i < COUNT(class); i++) {
         const char *folder = test_path(class[i].name);
 
@@ -79,7 +75,7 @@ START_TEST(streams)
         used += (size_t)snprintf(folders + used, sizeof folders - used, " %s", folder);
     }
     o = calab("lab grade -q --json --secret-seed %s%s", test_path("secret"), folders);
-    root = json_loads(o.out, 0, NULL);
+    root = outcome_json(&o);
     ck_assert_msg(root != NULL && o.status == 0, "%s%s", o.out, o.err);
     rows = json_object_get(root, "submissions");
     ck_assert_uint_eq(json_array_size(rows), COUNT(class));
@@ -87,7 +83,7 @@ START_TEST(streams)
         const json_t *row = json_array_get(rows, i);
         char *text = json_dumps(row, 0);
 
-        ck_assert_msg(json_number_value(json_object_get(row, "points")) == class[i].points &&
+        ck_assert_msg(json_number(row, "points") == class[i].points &&
                           json_is_true(json_object_get(row, "right")) == class[i].right,
                       "%s: %s", class[i].name, text);
         if (class[i].right)
@@ -96,8 +92,6 @@ START_TEST(streams)
                           "%s", text);
         free(text);
     }
-    json_decref(root);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -113,18 +107,14 @@ START_TEST(no_speed)
     o = calab("lab check -q %s", folder);
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
     ck_assert_contains(o.out, "not timed: emulated: not a speed");
-    outcome_free(&o);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_lab_grade");
-    TCase *group = tcase_create("cuda_lab_grade");
-
-    tcase_set_timeout(group, 240);
-    tcase_add_test(group, streams);
-    tcase_add_test(group, no_speed);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_lab_grade",
+        .timeout_s = 240,
+        .test = {streams, no_speed},
+    });
 }

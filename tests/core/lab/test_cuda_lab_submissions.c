@@ -203,19 +203,15 @@ static const char *submit(const char *task_name, const char *text, const char *f
     static struct ca_lab_task task;
     static int number;
     struct ca_error error;
-    char *changed, *config, name[40];
+    char *config;
     const char *folder;
 
-    ck_assert_msg(ca_lab_task_find(&task, task_name, &error) == CA_OK, "%s", error.text);
-    snprintf(name, sizeof name, "submission%d", number++);
-    folder = lab_solved(&task, test_path(name), text, from, to);
+    ck_assert_ok(ca_lab_task_find(&task, task_name, &error));
+    folder = lab_solved(&task, test_path(test_text("submission%d", number++)), text, from, to);
     config = lab_get(folder, "lab.cfg");
-    ck_assert_int_gt(asprintf(&changed, "%s\n%sgenerations = [1, 2, 4];\n", config,
-                              task.lab.model->dimensions == 3 ? DEEP : FLAT),
-                     0);
-    lab_put(folder, "lab.cfg", changed);
-    free(changed);
-    free(config);
+    lab_put(folder, "lab.cfg",
+            test_text("%s\n%sgenerations = [1, 2, 4];\n", config,
+                      task.lab.model->dimensions == 3 ? DEEP : FLAT));
     return folder;
 }
 
@@ -240,7 +236,6 @@ static void check_wrong(const struct wrong *list, int count, int sample)
         fflush(stdout);
         named += hit;
         all++;
-        outcome_free(&o);
     }
     printf("CUDA: %d wrong, %d named\n", all, named);
     ck_assert_int_eq(named, all);
@@ -264,20 +259,15 @@ START_TEST(right_ones_are_right)
         ck_assert_msg(o.status == 0, "%s: %s%s", right[i].name, o.out, o.err);
         printf("right: %s\n", right[i].name);
         fflush(stdout);
-        outcome_free(&o);
     }
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_lab_submissions");
-    TCase *group = tcase_create("cuda_lab_submissions");
-
-    tcase_set_timeout(group, 3600);
-    tcase_add_test(group, wrong_ones_are_named);
-    tcase_add_test(group, what_is_kept_is_said);
-    tcase_add_test(group, right_ones_are_right);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_lab_submissions",
+        .timeout_s = 3600,
+        .test = {wrong_ones_are_named, what_is_kept_is_said, right_ones_are_right},
+    });
 }

@@ -2,7 +2,6 @@
 /* calab lab check on kernels in C, right and wrong: what it says of each, and that nothing that a
  * kernel does reaches beyond its process. */
 #include <jansson.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,17 +35,11 @@ static const char head[] =
 static const char *make_lab(const char *config, const char *body)
 {
     static int number;
-    static char folder[8][300];
-    char name[40], *text;
-    const char *made;
+    const char *made = test_path(test_text("lab%d", number++));
 
-    snprintf(name, sizeof name, "lab%d", number);
-    made = strcpy(folder[number++ % 8], test_path(name));
     ck_assert_int_eq(mkdir(made, 0700), 0);
     lab_put(made, "lab.cfg", config);
-    ck_assert_int_gt(asprintf(&text, "%s    %s\n}\n", head, body), 0);
-    lab_put(made, "kernel.c", text);
-    free(text);
+    lab_put(made, "kernel.c", test_text("%s    %s\n}\n", head, body));
     return made;
 }
 
@@ -110,7 +103,6 @@ START_TEST(kernel)
                   o.out, o.err);
     if (!strstr(o.out, kernels[_i].says) || !strstr(o.out, kernels[_i].too))
         ck_abort_msg("%s: %s%s", kernels[_i].body, o.out, o.err);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -133,7 +125,6 @@ START_TEST(what_it_forks_is_ended)
     ck_assert_int_eq(o.status, 6);
     ck_assert_contains(o.out, "deep");
     ck_assert_int_eq(test_process(name), 0);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -142,15 +133,12 @@ START_TEST(its_folder_is_a_copy)
 {
     const char *folder = make_lab(
         small, "good(lab, in, out); if (system(\"rm -rf ../source/* ./* ../run\")) _exit(9);");
-    struct outcome o = calab("lab check %s", folder);
-    char path[400];
     struct stat file;
 
-    snprintf(path, sizeof path, "%s/kernel.c", folder);
-    ck_assert_int_eq(stat(path, &file), 0);
-    snprintf(path, sizeof path, "%s/calab_lab.h", folder);
-    ck_assert_int_ne(stat(path, &file), 0); /* and nothing is left there by the check */
-    outcome_free(&o);
+    calab("lab check %s", folder);
+    ck_assert_int_eq(stat(test_text("%s/kernel.c", folder), &file), 0);
+    ck_assert_int_ne(stat(test_text("%s/calab_lab.h", folder), &file),
+                     0); /* and nothing is left there by the check */
 }
 END_TEST
 
@@ -158,7 +146,7 @@ START_TEST(json)
 {
     const char *folder = make_lab(small, "good(lab, in, out); if (lab->w == 5) cell[8] ^= 1;");
     struct outcome o = calab("lab check --json %s", folder);
-    json_t *root = json_loads(o.out, 0, NULL);
+    json_t *root = outcome_json(&o);
     const char *verdict = NULL, *size = NULL, *plane = NULL;
     json_int_t generation = 0, x = 0, y = 0, wrong = 0;
 
@@ -174,8 +162,6 @@ START_TEST(json)
     ck_assert_int_eq(generation, 1);
     ck_assert_int_eq(x, 3);
     ck_assert_int_eq(y, 1);
-    json_decref(root);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -192,7 +178,6 @@ START_TEST(why)
 
     ck_assert_int_eq(o.status, 1);
     ck_assert_contains(o.out, "cells at x = 0 do not read any neighbour at x-1");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -203,9 +188,7 @@ START_TEST(no_compiler)
     struct outcome o = calab_in(&s, "lab check %s", make_lab(small, "good(lab, in, out);"));
 
     ck_assert_int_eq(o.status, 4);
-    ck_assert_contains(o.out, "/no/such/compiler");
-    ck_assert_contains(o.out, "Debian package gcc");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "/no/such/compiler", "Debian package gcc");
 }
 END_TEST
 
@@ -213,26 +196,17 @@ START_TEST(another_version)
 {
     const char *folder =
         make_lab("version = 7; model = \"anneal\"; source = \"kernel.c\";", "good(lab, in, out);");
-    struct outcome o = calab("lab check %s", folder);
 
-    ck_assert_int_eq(o.status, 3);
-    ck_assert_contains(o.err, "version 7 of the interface, and this calab 1");
-    outcome_free(&o);
+    calab_fails(3, "version 7 of the interface, and this calab 1", "lab check %s", folder);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab");
-    TCase *group = tcase_create("lab");
-
-    tcase_add_loop_test(group, kernel, 0, COUNT(kernels));
-    tcase_add_test(group, what_it_forks_is_ended);
-    tcase_add_test(group, its_folder_is_a_copy);
-    tcase_add_test(group, json);
-    tcase_add_test(group, why);
-    tcase_add_test(group, no_compiler);
-    tcase_add_test(group, another_version);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab",
+        .test = {what_it_forks_is_ended, its_folder_is_a_copy, json, why, no_compiler,
+                 another_version},
+        .table = {{kernel, COUNT(kernels)}},
+    });
 }

@@ -51,15 +51,11 @@ static void put_body(FILE *file, const char *text)
 /* A kernel in a folder of the class. */
 static void put(const char *folder, const char *name, const char *body)
 {
-    char path[600];
     FILE *file;
 
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    ck_assert_int_eq(mkdir(path, 0700), 0);
-    snprintf(path, sizeof path, "%s/%s/lab.cfg", folder, name);
-    test_write(path, config, strlen(config));
-    snprintf(path, sizeof path, "%s/%s/kernel.c", folder, name);
-    file = fopen(path, "w");
+    ck_assert_int_eq(mkdir(test_text("%s/%s", folder, name), 0700), 0);
+    test_write(test_text("%s/%s/lab.cfg", folder, name), config, strlen(config));
+    file = fopen(test_text("%s/%s/kernel.c", folder, name), "w");
     ck_assert_ptr_nonnull(file);
     fputs(student_good, file);
     put_body(file, body);
@@ -73,8 +69,7 @@ static const json_t *row_of(const json_t *root, const char *name)
     size_t i;
 
     json_array_foreach(json_object_get(root, "submissions"), i,
-                       row) if (strcmp(json_string_value(json_object_get(row, "name")), name) ==
-                                0) return row;
+                       row) if (strcmp(json_text(row, "name"), name) == 0) return row;
     ck_abort_msg("%s is not graded", name);
     return NULL;
 }
@@ -89,7 +84,7 @@ static void expect(const json_t *root, const struct student_cheat *cheat)
 {
     const json_t *row = row_of(root, cheat->name);
     char *text = json_dumps(row, 0), *causes = json_dumps(json_object_get(row, "causes"), 0);
-    double points = json_number_value(json_object_get(row, "points"));
+    double points = json_number(row, "points");
 
     if (!(points <= cheat->points) || !strstr(causes, cheat->cause) || !strstr(text, cheat->text))
         ck_abort_msg("%s: at most %g points, %s, %s: %s", cheat->name, cheat->points, cheat->cause,
@@ -117,9 +112,7 @@ static json_t *grade(const char *folders)
     json_t *root;
 
     o = calab_in(&surroundings, "lab grade -q --json --secret-seed %s%s", secret, folders);
-    root = json_loads(o.out, 0, NULL);
-    ck_assert_msg(root != NULL, "%s", o.err);
-    outcome_free(&o);
+    root = outcome_json(&o);
     return root;
 }
 
@@ -155,7 +148,6 @@ START_TEST(no_cheat_has_points)
         if (can_hide() || (strcmp(c->name, "secret") != 0 && strcmp(c->name, "include") != 0))
             expect(root, c);
     }
-    json_decref(root);
 }
 END_TEST
 
@@ -166,6 +158,7 @@ static void refuse_namespaces(void)
 {
     static const int flags[] = {CLONE_NEWNS,  CLONE_NEWUSER, CLONE_NEWPID,   CLONE_NEWIPC,
                                 CLONE_NEWNET, CLONE_NEWUTS,  CLONE_NEWCGROUP};
+
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
 
     ck_assert_ptr_nonnull(filter);
@@ -236,12 +229,11 @@ START_TEST(walls_hold_on_every_system)
     for (const struct student_cheat *c = student_cheats; c->name; c++)
         if (c->walls && (can_hide() || strcmp(c->name, "parent") != 0))
             expect(root, c);
-    ck_assert_double_eq(json_number_value(json_object_get(row_of(root, "honest"), "points")), 100);
+    ck_assert_double_eq(json_number(row_of(root, "honest"), "points"), 100);
     ck_assert(holds(root, "seccomp"));
     ck_assert(holds(root, "landlock") == can_hide());
     ck_assert(!systems[_i].refused || (!holds(root, "mounts") && !holds(root, "processes")));
     ck_assert(!holds(root, "uid") || root_here);
-    json_decref(root);
 }
 END_TEST
 
@@ -262,10 +254,8 @@ START_TEST(variables_that_are_named)
     snprintf(keys, sizeof keys, "%s environment = [\"NAMED\", \"GROUP_\"];\n", config);
     snprintf(path, sizeof path, "%s/named", folder);
     lab_put(path, "lab.cfg", keys);
-    o = calab_in(&surroundings, "lab grade -q --json --secret-seed %s %s", secret, path);
-    ck_assert_int_eq(o.status, 0);
+    o = calab_good_in(&surroundings, "lab grade -q --json --secret-seed %s %s", secret, path);
     ck_assert_contains(o.out, "\"right\": true");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -273,19 +263,16 @@ END_TEST
 START_TEST(build_asks_calab)
 {
     const char *folder = make_class();
-    char makefile[800];
     struct outcome o;
 
-    snprintf(makefile, sizeof makefile, "all:\n\tcp %s solver && ./solver --version\n",
-             test_program());
-    lab_put(folder, "Makefile", makefile);
+    lab_put(folder, "Makefile",
+            test_text("all:\n\tcp %s solver && ./solver --version\n", test_program()));
     lab_put(folder, "lab.cfg",
             "version = 1; model = \"anneal\"; program = \"./solver {n} {input}\";\n"
             "output = \"out.npy\";\n");
     o = calab("lab check %s", folder);
     ck_assert_int_eq(o.status, 4);
     ck_assert_contains(o.out, "it does not start within a submission");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -338,7 +325,6 @@ static void end_while_it_runs(struct ending *ending, const char *cc, const char 
     ck_assert(has_ended(ending->name));
     if (ending->signal != SIGKILL) /* after which nobody is there to remove it */
         ck_assert_msg(rmdir(test_path("tmp")) == 0, "the temporary folder is not empty");
-    outcome_free(&o);
 }
 
 /* A compiler that does not end. */
@@ -346,11 +332,10 @@ START_TEST(no_compiler_is_left)
 {
     const char *folder = make_class();
     struct ending ending = {.signal = endings[_i]};
-    char cc[500], script[200];
+    char cc[500];
 
     snprintf(ending.name, sizeof ending.name, "cc%d", (int)getpid());
-    snprintf(script, sizeof script, "#!/bin/sh\nwhile :; do sleep 100; done\n");
-    lab_put(folder, ending.name, script);
+    lab_put(folder, ending.name, test_text("#!/bin/sh\nwhile :; do sleep 100; done\n"));
     snprintf(cc, sizeof cc, "CC=%s/%s", folder, ending.name);
     ck_assert_int_eq(chmod(cc + 3, 0755), 0);
     ck_assert_int_eq(chmod(folder, 0711), 0);
@@ -395,69 +380,53 @@ END_TEST
 START_TEST(report_that_cannot_be_written)
 {
     const char *folder = make_class();
-    char folders[1000], path[600];
     struct outcome o;
     json_t *root;
 
     put(folder, "first", "STEP { GOOD; }");
     put(folder, "second", "STEP { GOOD; }");
-    snprintf(path, sizeof path, "%s/reports", folder);
-    ck_assert_int_eq(mkdir(path, 0700), 0);
-    snprintf(path, sizeof path, "%s/reports/first.md", folder);
-    ck_assert_int_eq(mkdir(path, 0700), 0);
-    snprintf(folders, sizeof folders, "%s/first %s/second", folder, folder);
-    o = calab("lab grade -q --json --secret-seed %s --reports %s/reports %s", secret, folder,
-              folders);
-    ck_assert_int_eq(o.status, 8);
-    ck_assert_contains(o.err, "1 of 2 reports could not be written");
+    ck_assert_int_eq(mkdir(test_text("%s/reports", folder), 0700), 0);
+    ck_assert_int_eq(mkdir(test_text("%s/reports/first.md", folder), 0700), 0);
+    o = calab_fails(8, "1 of 2 reports could not be written",
+                    "lab grade -q --json --secret-seed %s --reports %s/reports %s", secret, folder,
+                    test_text("%s/first %s/second", folder, folder));
     ck_assert_contains(o.err, "first.md");
-    root = json_loads(o.out, 0, NULL);
-    ck_assert_msg(root != NULL, "%s", o.out);
+    root = outcome_json(&o);
     ck_assert_ptr_nonnull(json_object_get(row_of(root, "first"), "no_report"));
     ck_assert_ptr_null(json_object_get(row_of(root, "second"), "no_report"));
-    ck_assert_double_eq(json_number_value(json_object_get(row_of(root, "first"), "points")), 100);
-    snprintf(path, sizeof path, "%s/reports/second.md", folder);
-    ck_assert_int_eq(access(path, R_OK), 0);
-    json_decref(root);
-    outcome_free(&o);
+    ck_assert_double_eq(json_number(row_of(root, "first"), "points"), 100);
+    ck_assert_int_eq(access(test_text("%s/reports/second.md", folder), R_OK), 0);
 }
 END_TEST
 
 START_TEST(honest_ones_have_theirs)
 {
     const char *folder = make_class();
-    char folders[2000];
     json_t *root;
 
     put(folder, "honest", "STEP { GOOD; }");
     put(folder, "stopped", stopped);
-    snprintf(folders, sizeof folders, " %s/honest %s/stopped", folder, folder);
-    root = grade(folders);
+    root = grade(test_text(" %s/honest %s/stopped", folder, folder));
     for (int i = 0; i < 2; i++) {
         const json_t *row = row_of(root, i ? "stopped" : "honest");
         char *text = json_dumps(row, 0);
 
-        ck_assert_msg(json_number_value(json_object_get(row, "points")) == 100, "%s", text);
+        ck_assert_msg(json_number(row, "points") == 100, "%s", text);
         free(text);
     }
-    json_decref(root);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab_cheats");
-    TCase *group = tcase_create("lab_cheats");
-
-    tcase_set_timeout(group, 240);
-    tcase_add_loop_test(group, no_cheat_has_points, 0, 7);
-    tcase_add_loop_test(group, walls_hold_on_every_system, 0, COUNT(systems));
-    tcase_add_test(group, build_asks_calab);
-    tcase_add_test(group, variables_that_are_named);
-    tcase_add_loop_test(group, no_compiler_is_left, 0, COUNT(endings));
-    tcase_add_loop_test(group, no_kernel_is_left, 0, COUNT(endings));
-    tcase_add_test(group, report_that_cannot_be_written);
-    tcase_add_test(group, honest_ones_have_theirs);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab_cheats",
+        .timeout_s = 240,
+        .test = {build_asks_calab, variables_that_are_named, report_that_cannot_be_written,
+                 honest_ones_have_theirs},
+        .table = {{no_cheat_has_points, 7},
+                  {walls_hold_on_every_system, COUNT(systems)},
+                  {no_compiler_is_left, COUNT(endings)},
+                  {no_kernel_is_left, COUNT(endings)}},
+    });
 }

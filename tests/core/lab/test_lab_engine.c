@@ -18,6 +18,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_lab.h"
 
+static struct ca_error error;
+
 #define DO(id, op, more) "{\"id\":" #id ",\"op\":\"" op "\"" more "}\n"
 #define ON(backend) ",\"backend\":\"" backend "\""
 #define OPEN(id, backend) DO(id, "open", ",\"model\":\"anneal\",\"size\":[96,64]" ON(backend))
@@ -43,7 +45,7 @@ static json_t *reply(const struct outcome *o, int id)
     for (; line && *line; line = strchr(line, '\n'), line += line != NULL) {
         json_t *json = *line == '{' ? json_loads(line, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
 
-        if (json && json_integer_value(json_object_get(json, "id")) == id)
+        if (json && json_whole(json, "id") == id)
             return json;
         json_decref(json);
     }
@@ -73,7 +75,7 @@ static const char *hash_of(const struct outcome *o, int id)
     static int number;
     char *to = hash[number++ % 4];
     json_t *json = reply(o, id);
-    const char *text = json_string_value(json_object_get(json, "hash"));
+    const char *text = json_text(json, "hash");
 
     ck_assert_ptr_nonnull(text);
     snprintf(to, sizeof hash[0], "%s", text);
@@ -92,7 +94,6 @@ START_TEST(steps_as_the_reference)
     ck_assert_str_eq(hash_of(&o, 2), hash_of(&o, 7));
     ck_assert_str_eq(hash_of(&o, 4), hash_of(&o, 7));
     ck_assert_str_eq(hash_of(&o, 9), hash_of(&o, 13));
-    outcome_free(&o);
 }
 END_TEST
 
@@ -111,7 +112,6 @@ START_TEST(keeps_and_changes_a_state)
     ck_assert_str_eq(hash_of(&o, 9), hash_of(&o, 14));
     ck_assert_str_eq(hash_of(&o, 11), hash_of(&o, 16));
     says(&o, 8, "\"seconds\": [");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -135,7 +135,6 @@ START_TEST(parts_as_the_reference)
         json_decref(lab);
         json_decref(reference);
     }
-    outcome_free(&o);
 }
 END_TEST
 
@@ -159,7 +158,6 @@ START_TEST(observes_as_the_reference)
     ck_assert(!strstr(o.out, "\"state\":\"wrong\""));
     json_decref(first);
     json_decref(second);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -186,7 +184,6 @@ START_TEST(survives)
     says(&o, 3, "\"code\": \"wrong\"");
     says(&o, 3, faults[_i].says);
     ck_assert_str_eq(hash_of(&o, 5), hash_of(&o, 7));
-    outcome_free(&o);
 }
 END_TEST
 
@@ -199,7 +196,6 @@ START_TEST(does_not_compile)
     says(&o, 2, "\"code\": \"no-device\"");
     says(&o, 2, "kernel.c:17:");
     says(&o, 3, "\"ok\": true");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -209,32 +205,27 @@ START_TEST(follows_the_link)
     const char *folder = lab_folder("linked", "cell[0] ^= 1;");
     struct ca_lab_builds builds = {.link = test_path("program")};
     static struct ca_lab lab;
-    char link[300], more[340], first[32];
-    struct ca_error error;
+    char more[340], first[32];
+    const char *link = test_path("program");
     struct outcome o;
 
-    snprintf(link, sizeof link, "%s", test_path("program"));
     builds.link = link;
     snprintf(more, sizeof more, " --built %s", link);
     o = asks(folder, more, OPEN(1, "lab"));
     says(&o, 1, "is not compiled yet");
-    outcome_free(&o);
-    ck_assert_int_eq(ca_lab_read(&lab, folder, &error), CA_OK);
-    ck_assert_int_eq(ca_lab_builds_make(&builds, &lab, &error), CA_OK);
+    ck_assert_ok(ca_lab_read(&lab, folder, &error));
+    ck_assert_ok(ca_lab_builds_make(&builds, &lab, &error));
     o = asks(folder, more, OPEN(1, "lab") STEP(2) OPEN(3, "reference") STEP(4));
     snprintf(first, sizeof first, "%s", hash_of(&o, 2));
     ck_assert_str_ne(first, hash_of(&o, 4));
-    outcome_free(&o);
     lab_save(folder, "int a = ;");
     ck_assert_int_eq(ca_lab_builds_make(&builds, &lab, &error), CA_COMPILE);
     o = asks(folder, more, OPEN(1, "lab") STEP(2)); /* the last that compiled */
     ck_assert_str_eq(first, hash_of(&o, 2));
-    outcome_free(&o);
     lab_save(folder, "");
-    ck_assert_int_eq(ca_lab_builds_make(&builds, &lab, &error), CA_OK);
+    ck_assert_ok(ca_lab_builds_make(&builds, &lab, &error));
     o = asks(folder, more, OPEN(1, "lab") STEP(2) OPEN(3, "reference") STEP(4));
     ck_assert_str_eq(hash_of(&o, 2), hash_of(&o, 4));
-    outcome_free(&o);
     ca_lab_builds_close(&builds);
     ck_assert_int_ne(access(link, F_OK), 0);
 }
@@ -247,17 +238,12 @@ static const struct refusal refusals[] = {
     {"lab watch core", 8, {"not the folder of a lab", ""}},
 };
 
-START_TEST(refused) { calab_refuses(&refusals[_i]); }
-END_TEST
-
 START_TEST(refuses_a_link_without_a_folder)
 {
     const char *folder = lab_folder("nowhere", "");
-    struct outcome o = calab("engine --lab %s --built program", folder);
 
-    ck_assert_int_eq(o.status, 2);
-    ck_assert_contains(o.err, "'program' is not a path with a folder in it");
-    outcome_free(&o);
+    calab_fails(2, "'program' is not a path with a folder in it", "engine --lab %s --built program",
+                folder);
 }
 END_TEST
 
@@ -276,7 +262,6 @@ static void expect_output(pid_t pid, const char *path, const char *text)
             kill(pid, SIGKILL);
             ck_abort_msg("'%s' is not in: %s", text, all);
         }
-        free(all);
     } while (!found);
 }
 
@@ -303,13 +288,12 @@ START_TEST(watches)
                                    .context = folder};
     struct outcome o;
 
-    test_write(test_path("output"), "", 0);
+    test_put("output", "");
     ck_assert_int_eq(mkdir(test_path("tmp"), 0700), 0);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", test_path("tmp"));
     o = calab_in(&s, "lab watch %s", folder);
     ck_assert_msg(o.status == 128 + SIGINT, "%d %s", o.status, o.err);
     ck_assert_int_eq(rmdir(test_path("tmp")), 0);
-    outcome_free(&o);
     free(folder);
 }
 END_TEST
@@ -321,13 +305,12 @@ START_TEST(one_backend_more)
 {
     static const struct ca_backend twice = {.name = "reference"}, again = {.name = "again"};
     const struct ca_backend *found;
-    struct ca_error error;
     int own = 0;
 
     ck_assert_int_eq(ca_backend_add(&anneal_model, &twice, &error), CA_USAGE);
     ck_assert_contains(error.text, "has a backend reference already");
-    ck_assert_int_eq(ca_lab_backend_add(lab_folder("row", "int a = ;"), NULL, &error), CA_OK);
-    ck_assert_int_eq(ca_backend_find(&found, &anneal_model, "lab", &error), CA_OK);
+    ck_assert_ok(ca_lab_backend_add(lab_folder("row", "int a = ;"), NULL, &error));
+    ck_assert_ok(ca_backend_find(&found, &anneal_model, "lab", &error));
     ck_assert(!ca_backend_chooses(ca_backend_auto(&anneal_model), found));
     while (ca_backend_at(&anneal_model, own))
         own++;
@@ -350,19 +333,16 @@ START_TEST(sees_a_change)
 {
     const char *folder = lab_folder("watched", "");
     struct ca_lab_change change;
-    char path[400];
 
     ca_lab_change_open(&change, folder);
     ck_assert(!ca_lab_changed(&change, true));
-    snprintf(path, sizeof path, "%s/notes.txt", folder);
-    test_write(path, "x", 1);
+    test_write(test_text("%s/notes.txt", folder), "x", 1);
     ck_assert(!ca_lab_changed(&change, true));
     lab_save(folder, "");
     ck_assert(ca_lab_changed(&change, false));
     ck_assert(ca_lab_changed(&change, true));
     ck_assert(!ca_lab_changed(&change, true));
-    snprintf(path, sizeof path, "%s/lab.cfg", folder);
-    test_write(path, "version = 1;", 12);
+    test_write(test_text("%s/lab.cfg", folder), "version = 1;", 12);
     ck_assert(ca_lab_changed(&change, true));
     ca_lab_change_close(&change);
     lab_save(folder, "cell[0] = 1;"); /* without inotify, as on a file system of the network */
@@ -424,23 +404,14 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab engine");
-    TCase *group = tcase_create("lab engine");
-
-    tcase_add_test(group, steps_as_the_reference);
-    tcase_add_test(group, keeps_and_changes_a_state);
-    tcase_add_test(group, parts_as_the_reference);
-    tcase_add_test(group, observes_as_the_reference);
-    tcase_add_loop_test(group, survives, 0, COUNT(faults));
-    tcase_add_test(group, does_not_compile);
-    tcase_add_test(group, follows_the_link);
-    tcase_add_loop_test(group, refused, 0, COUNT(refusals));
-    tcase_add_test(group, refuses_a_link_without_a_folder);
-    tcase_add_test(group, watches);
-    tcase_add_test(group, one_backend_more);
-    tcase_add_test(group, sees_a_change);
-    tcase_add_loop_test(group, place, 0, COUNT(places));
-    tcase_add_test(group, registers);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab engine",
+        .test = {steps_as_the_reference, keeps_and_changes_a_state, parts_as_the_reference,
+                 observes_as_the_reference, does_not_compile, follows_the_link,
+                 refuses_a_link_without_a_folder, watches, one_backend_more, sees_a_change,
+                 registers},
+        .table = {{survives, COUNT(faults)},
+                  {refusals_test(refusals), COUNT(refusals)},
+                  {place, COUNT(places)}},
+    });
 }

@@ -10,7 +10,9 @@
 #include "core/lab/kernel/files.h"
 #include "tests/support/support.h"
 
-static enum ca_status read_text(struct ca_lab *lab, const char *text, struct ca_error *error)
+static struct ca_error error;
+
+static enum ca_status read_text(struct ca_lab *lab, const char *text, struct ca_error *cause)
 {
     static int number;
     char name[32], path[400];
@@ -19,25 +21,22 @@ static enum ca_status read_text(struct ca_lab *lab, const char *text, struct ca_
     snprintf(path, sizeof path, "%s/lab.cfg", test_path(name));
     ck_assert_int_eq(mkdir(test_path(name), 0700), 0);
     test_write(path, text, strlen(text));
-    return ca_lab_read(lab, test_path(name), error);
+    return ca_lab_read(lab, test_path(name), cause);
 }
 
 START_TEST(all_keys)
 {
     struct ca_lab lab;
-    struct ca_error error;
 
-    ck_assert_msg(
-        read_text(
-            &lab,
-            "version = 1; model = \"life3d\"; source = \"mine.cu\";\n"
-            "form = \"step\"; ghosts = 2; flags = \"-O3\"; tile = [8, 4, 2];\n"
-            "sizes = [\"4x5x6\", \"1x1x1\"]; generations = [4]; seeds = [7, 8, 9];\n"
-            "repeats = 2; init = \"crand\"; parameters : { r1 = 6; };\n"
-            "against = \"threads\";\n"
-            "limits : { seconds = 1.5; watched_seconds = 9.0; memory_mb = 100; output_mb = 2; };\n",
-            &error) == CA_OK,
-        "%s", error.text);
+    ck_assert_ok(read_text(
+        &lab,
+        "version = 1; model = \"life3d\"; source = \"mine.cu\";\n"
+        "form = \"step\"; ghosts = 2; flags = \"-O3\"; tile = [8, 4, 2];\n"
+        "sizes = [\"4x5x6\", \"1x1x1\"]; generations = [4]; seeds = [7, 8, 9];\n"
+        "repeats = 2; init = \"crand\"; parameters : { r1 = 6; };\n"
+        "against = \"threads\";\n"
+        "limits : { seconds = 1.5; watched_seconds = 9.0; memory_mb = 100; output_mb = 2; };\n",
+        &error));
     ck_assert_str_eq(lab.model->name, "life3d");
     ck_assert_str_eq(lab.source, "mine.cu");
     ck_assert(lab.cuda);
@@ -76,9 +75,8 @@ START_TEST(without_them)
 {
     static const int64_t generations[] = {1, 2, 3, 17};
     struct ca_lab lab;
-    struct ca_error error;
 
-    ck_assert_int_eq(read_text(&lab, "version=1;model=\"fhp\";source=\"a.c\";", &error), CA_OK);
+    ck_assert_ok(read_text(&lab, "version=1;model=\"fhp\";source=\"a.c\";", &error));
     ck_assert(!lab.cuda && lab.form == CA_LAB_STEP && lab.ghosts == 0);
     check_sizes(&lab, "1x1 2x2 3x3 31x31 32x32 33x33 96x64 255x33 2x6 33x64 500x500 512x512 ");
     ck_assert_int_eq(lab.generations, 4);
@@ -91,7 +89,7 @@ START_TEST(without_them)
     ck_assert(lab.seconds == 2 && lab.watched_seconds == 60);
     ck_assert_int_eq(lab.memory_mb, 4096);
     ck_assert_int_eq(lab.output_mb, 16);
-    ck_assert_int_eq(read_text(&lab, "version=1;model=\"cloud\";source=\"a.c\";", &error), CA_OK);
+    ck_assert_ok(read_text(&lab, "version=1;model=\"cloud\";source=\"a.c\";", &error));
     check_sizes(&lab, "1x1x1 2x2x2 3x5x7 32x32x32 33x31x9 64x40x24 ");
 }
 END_TEST
@@ -122,13 +120,12 @@ START_TEST(header_of_a_model)
     const char *path = test_path("lab_model.h");
     char config[300], *text;
     struct ca_lab lab;
-    struct ca_error error;
     size_t size;
 
     snprintf(config, sizeof config, "version = 1; %s", headers[_i].config);
-    ck_assert_msg(read_text(&lab, config, &error) == CA_OK, "%s", error.text);
-    ck_assert_int_eq(ca_lab_write_model(&lab, path, &error), CA_OK);
-    ck_assert_int_eq(ca_file_read(path, 1 << 20, &text, &size, &error), CA_OK);
+    ck_assert_ok(read_text(&lab, config, &error));
+    ck_assert_ok(ca_lab_write_model(&lab, path, &error));
+    ck_assert_ok(ca_file_read(path, 1 << 20, &text, &size, &error));
     for (int i = 0; i < 3; i++)
         ck_assert_msg(strstr(text, headers[_i].parts[i]) != NULL, "'%s' is not in: %s",
                       headers[_i].parts[i], text);
@@ -197,12 +194,10 @@ static const struct {
 START_TEST(is_told)
 {
     struct ca_lab lab;
-    struct ca_error error = {.text = ""};
     enum ca_status status = read_text(&lab, wrong[_i].text, &error);
 
     ck_assert_msg(status == CA_SETTINGS, "%s: status %d, %s", wrong[_i].text, status, error.text);
-    ck_assert_contains(error.text, wrong[_i].says);
-    ck_assert_contains(error.text, wrong[_i].too);
+    ck_assert_contains(error.text, wrong[_i].says, wrong[_i].too);
 }
 END_TEST
 
@@ -210,16 +205,12 @@ END_TEST
 START_TEST(words_of_a_command)
 {
     struct ca_lab lab;
-    struct ca_error error = {.text = ""};
     struct ca_lab_numbers numbers = {{4, 5, 6}, UINT64_MAX, 7, 8};
     char command[CA_LAB_COMMAND_MAX];
 
-    ck_assert_msg(
-        read_text(
-            &lab,
-            RUN("\"A=1 mpirun ./a {n} {w}x{h}x{d} {{n} {seed} {t} {input} }\"") " build = \"\";",
-            &error) == CA_OK,
-        "%s", error.text);
+    ck_assert_ok(read_text(
+        &lab, RUN("\"A=1 mpirun ./a {n} {w}x{h}x{d} {{n} {seed} {t} {input} }\"") " build = \"\";",
+        &error));
     ca_lab_command(command, &lab, &numbers);
     ck_assert_str_eq(command, "A=1 mpirun ./a 8 4x5x6 {n} 18446744073709551615 7 ../input.npy }");
     ck_assert_str_eq(lab.source, "mpirun");
@@ -230,7 +221,6 @@ END_TEST
 START_TEST(no_folder)
 {
     struct ca_lab lab;
-    struct ca_error error;
 
     ck_assert_int_eq(ca_lab_read(&lab, test_path("nowhere"), &error), CA_IO);
     ck_assert_contains(error.text, "No such file");
@@ -241,15 +231,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab_file");
-    TCase *group = tcase_create("lab_file");
-
-    tcase_add_test(group, all_keys);
-    tcase_add_test(group, without_them);
-    tcase_add_loop_test(group, header_of_a_model, 0, COUNT(headers));
-    tcase_add_loop_test(group, is_told, 0, COUNT(wrong));
-    tcase_add_test(group, words_of_a_command);
-    tcase_add_test(group, no_folder);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab_file",
+        .test = {all_keys, without_them, words_of_a_command, no_folder},
+        .table = {{header_of_a_model, COUNT(headers)}, {is_told, COUNT(wrong)}},
+    });
 }

@@ -15,6 +15,7 @@
 #include "core/lab/time/use.h"
 #include "core/machine/device.h"
 #include "core/probe/probe.h"
+#include "tests/support/lab_folder.h"
 #include "tests/support/program.h"
 #include "tests/students/student_cheats.h"
 #include "tests/support/support.h"
@@ -60,16 +61,11 @@ static char folder[400], names[3000];
 
 static void put(const char *name, const char *body)
 {
-    char path[600], *text;
+    const char *path = test_text("%s/%s", folder, name);
 
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     mkdir(path, 0700);
-    snprintf(path, sizeof path, "%s/%s/lab.cfg", folder, name);
-    test_write(path, config, strlen(config));
-    snprintf(path, sizeof path, "%s/%s/kernel.c", folder, name);
-    ck_assert_int_gt(asprintf(&text, "%s%s\n", student_good, body), 0);
-    test_write(path, text, strlen(text));
-    free(text);
+    lab_put(path, "lab.cfg", config);
+    lab_put(path, "kernel.c", test_text("%s%s\n", student_good, body));
 }
 
 static void make_class(void)
@@ -78,7 +74,7 @@ static void make_class(void)
 
     snprintf(folder, sizeof folder, "%s", test_path("class"));
     ck_assert_int_eq(mkdir(folder, 0700), 0);
-    test_write(test_path("secret"), "nobody knows 17", 15);
+    test_put("secret", "nobody knows 17");
     for (size_t i = 0; i < COUNT(class); i++) {
         if (class[i].body)
             put(class[i].name, class[i].body);
@@ -108,8 +104,7 @@ static json_t *row_of(const json_t *root, const char *name)
     size_t i;
 
     json_array_foreach(json_object_get(root, "submissions"), i,
-                       row) if (strcmp(json_string_value(json_object_get(row, "name")), name) ==
-                                0) return row;
+                       row) if (strcmp(json_text(row, "name"), name) == 0) return row;
     ck_abort_msg("%s is not graded", name);
     return NULL;
 }
@@ -120,8 +115,8 @@ static json_int_t count_of(const json_t *root, const char *cause)
     size_t i;
 
     json_array_foreach(json_object_get(root, "causes"), i,
-                       row) if (strcmp(json_string_value(json_object_get(row, "cause")), cause) ==
-                                0) return json_integer_value(json_object_get(row, "count"));
+                       row) if (strcmp(json_text(row, "cause"), cause) ==
+                                0) return json_whole(row, "count");
     return 0;
 }
 
@@ -138,15 +133,13 @@ static int commas(const char *line)
 static void check_reports(const json_t *root)
 {
     for (size_t i = 0; i < COUNT(class); i++) {
-        char path[700], *report;
+        char *report;
 
-        snprintf(path, sizeof path, "%s/reports/%s.md", folder, class[i].name);
-        report = get(path);
+        report = get(test_text("%s/reports/%s.md", folder, class[i].name));
         ck_assert_msg(!strstr(report, "nobody knows") && !strstr(report, "seed 1") &&
                           !strstr(report, "seed 2") && !strstr(report, "secret"),
                       "%s", report);
         ck_assert_contains(report, "points");
-        free(report);
     }
     (void)root;
 }
@@ -154,26 +147,24 @@ static void check_reports(const json_t *root)
 /* From the whole class on, with one of them mended. */
 static void grade_again(const char *json)
 {
-    char path[500], kept[500];
+    char path[500];
+    const char *kept = test_path("class.json");
     struct outcome o;
     char *line;
     json_t *root;
 
-    snprintf(kept, sizeof kept, "%s", test_path("class.json"));
     test_write(kept, json, strlen(json));
     snprintf(path, sizeof path, "%s/crash", folder);
     put("crash", "STEP { GOOD; }");
-    o = calab("lab grade -q --json --again %s --secret-seed %s %s", kept, test_path("secret"),
-              path);
-    ck_assert_int_eq(o.status, 0);
+    o = calab_good("lab grade -q --json --again %s --secret-seed %s %s", kept, test_path("secret"),
+                   path);
     root = parse(o.out);
     ck_assert_uint_eq(json_array_size(json_object_get(root, "submissions")), COUNT(class));
-    ck_assert(json_number_value(json_object_get(row_of(root, "crash"), "points")) == 100);
+    ck_assert(json_number(row_of(root, "crash"), "points") == 100);
     ck_assert_int_eq(count_of(root, "crashed"), 0);
     ck_assert_int_eq(count_of(root, "slow"), 1);
-    ck_assert_int_eq(json_integer_value(json_object_get(root, "right")), 3);
+    ck_assert_int_eq(json_whole(root, "right"), 3);
     json_decref(root);
-    outcome_free(&o);
 
     put("crash", "STEP { int a = ; }");
     o = calab("lab grade -q --csv --again %s --secret-seed %s %s", kept, test_path("secret"), path);
@@ -187,16 +178,12 @@ static void grade_again(const char *json)
                       0,
                   "%s", o.out);
     ck_assert_contains(o.out, "\nbroken,0,0,0,0,0,100,,,,,broken,broken\n");
-    outcome_free(&o);
 
     o = calab("lab grade -q --markdown --again %s --secret-seed %s %s", kept, test_path("secret"),
               path);
-    ck_assert_contains(o.out, "| name | square | uneven |");
-    ck_assert_contains(o.out, "\n- 2 broken\n");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "| name | square | uneven |", "\n- 2 broken\n");
     o = calab("lab grade -q --again %s --secret-seed %s %s", kept, test_path("secret"), path);
     ck_assert_contains(o.out, "right        40      30      20");
-    outcome_free(&o);
 }
 
 START_TEST(a_class)
@@ -213,23 +200,21 @@ START_TEST(a_class)
         const json_t *row = row_of(root, class[i].name);
         char *causes = json_dumps(json_object_get(row, "causes"), 0), *text = json_dumps(row, 0);
 
-        double points = json_number_value(json_object_get(row, "points"));
+        double points = json_number(row, "points");
 
         ck_assert_msg((class[i].points < 0 ? points < 60 : points == class[i].points) &&
-                          json_number_value(json_object_get(row, "of")) == 100 &&
-                          strstr(causes, class[i].cause),
+                          json_number(row, "of") == 100 && strstr(causes, class[i].cause),
                       "%s: %g points, %s: %s", class[i].name, class[i].points, class[i].cause,
                       text);
         free(causes);
         free(text);
     }
     ck_assert_int_eq(count_of(root, "slow"), 1);
-    ck_assert_int_eq(json_integer_value(json_object_get(root, "right")), 2);
+    ck_assert_int_eq(json_whole(root, "right"), 2);
     ck_assert(!strstr(o.out, "nobody knows"));
     check_reports(root);
     json_decref(root);
     grade_again(o.out);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -246,9 +231,6 @@ static const struct refusal refusals[] = {
     {"lab check a b c", 2, {"unexpected argument 'c'", ""}},
 };
 
-START_TEST(refuses) { calab_refuses(&refusals[_i]); }
-END_TEST
-
 /* Without a task the files lab.cfg have to agree: a student could change one's own. */
 START_TEST(files_that_differ)
 {
@@ -258,20 +240,15 @@ START_TEST(files_that_differ)
 
     snprintf(folder, sizeof folder, "%s", test_path("class"));
     ck_assert_int_eq(mkdir(folder, 0700), 0);
-    test_write(test_path("secret"), "nobody knows 17", 15);
+    test_put("secret", "nobody knows 17");
     put("one", "STEP { GOOD; }");
     put("other", "STEP { memset(out[0], 0, lab->w * lab->h); (void)good, (void)in; }");
-    test_write(test_path("class/other/lab.cfg"), easy, strlen(easy));
-    o = calab("lab grade -q --secret-seed %s %s/one %s/other", test_path("secret"), folder, folder);
-    ck_assert_int_eq(o.status, 2);
-    ck_assert_contains(o.err, "ask for different things");
-    outcome_free(&o);
-    o = calab("lab grade -q --json --secret-seed %s --task %s/one %s/other", test_path("secret"),
-              folder, folder);
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    ck_assert_contains(o.out, "\"cases\": 2");
-    ck_assert_contains(o.out, "\"right\": false");
-    outcome_free(&o);
+    test_put("class/other/lab.cfg", easy);
+    o = calab_fails(2, "ask for different things", "lab grade -q --secret-seed %s %s/one %s/other",
+                    test_path("secret"), folder, folder);
+    o = calab_good("lab grade -q --json --secret-seed %s --task %s/one %s/other",
+                   test_path("secret"), folder, folder);
+    ck_assert_contains(o.out, "\"cases\": 2", "\"right\": false");
 }
 END_TEST
 
@@ -285,43 +262,37 @@ START_TEST(from_standard_input)
     snprintf(folder, sizeof folder, "%s", test_path("class"));
     ck_assert_int_eq(mkdir(folder, 0700), 0);
     put("broken", "STEP { int a = ; }");
-    o = calab_in(&given, "lab grade -q --csv --secret-seed - %s/broken", folder);
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    o = calab_good_in(&given, "lab grade -q --csv --secret-seed - %s/broken", folder);
     ck_assert_contains(o.out, "broken,0,");
-    outcome_free(&o);
     o = calab_in(&given, "lab grade -q --csv --secret-seed - %s/broken/.", folder);
     ck_assert_contains(o.out, "\nbroken,0,");
-    outcome_free(&o);
     o = calab_in(&short_one, "lab grade -q --secret-seed - %s/broken", folder);
     ck_assert_int_eq(o.status, 2);
-    outcome_free(&o);
     o = calab_in(&given, "lab grade -q --again %s/broken/kernel.c --secret-seed - %s/broken",
                  folder, folder);
     ck_assert_int_eq(o.status, 8);
     ck_assert_contains(o.err, "--again:");
-    outcome_free(&o);
-    test_write(test_path("other.json"), "{\"schema\": \"another\"}", 21);
+    test_put("other.json", "{\"schema\": \"another\"}");
     o = calab_in(&given, "lab grade -q --again %s --secret-seed - %s/broken",
                  test_path("other.json"), folder);
     ck_assert_int_eq(o.status, 8);
     ck_assert_contains(o.err, "lab grade --json");
-    outcome_free(&o);
 }
 END_TEST
 
 /* A lab with a right kernel that is timed beside the reference. */
 static const char *timed_lab(const char *others)
 {
-    char text[600];
     const char *made = test_path("timed");
 
     snprintf(folder, sizeof folder, "%s", test_folder());
     put("timed", "STEP { GOOD; }");
-    snprintf(text, sizeof text,
-             "version = 1; model = \"anneal\"; source = \"kernel.c\"; sizes = [\"5x3\"];\n"
-             "repeats = 1; against = \"reference\"; speed : { size = \"40x30\"; others = %s; };\n",
-             others);
-    test_write(test_path("timed/lab.cfg"), text, strlen(text));
+    test_put(
+        "timed/lab.cfg",
+        test_text(
+            "version = 1; model = \"anneal\"; source = \"kernel.c\"; sizes = [\"5x3\"];\n"
+            "repeats = 1; against = \"reference\"; speed : { size = \"40x30\"; others = %s; };\n",
+            others));
     return made;
 }
 
@@ -330,10 +301,7 @@ START_TEST(a_check_tells_the_time)
     struct outcome o = calab("lab check -q %s", timed_lab("100000.0"));
 
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
-    ck_assert_contains(o.out, "40x30: ");
-    ck_assert_contains(o.out, " a generation, reference ");
-    ck_assert_contains(o.out, " pairs of bursts ");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "40x30: ", " a generation, reference ", " pairs of bursts ");
 }
 END_TEST
 
@@ -352,9 +320,7 @@ START_TEST(others_use_the_machine)
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
-    ck_assert_contains(o.out, "\"state\": \"shared\"");
-    ck_assert_contains(o.out, "others used");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "\"state\": \"shared\"", "others used");
 }
 END_TEST
 
@@ -411,7 +377,6 @@ START_TEST(another_grader_times)
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
     ck_assert(holder.asked);
     ck_assert_contains(o.out, "\"state\": \"timed\"");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -440,26 +405,17 @@ START_TEST(above_the_roofline)
                   "%s", error.text);
     o = calab_in(&s, "lab check -q --json %s", timed_lab("100000.0"));
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
-    ck_assert_contains(o.out, "\"state\": \"above\"");
-    ck_assert_contains(o.out, "the figure is refused");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "\"state\": \"above\"", "the figure is refused");
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab_grade");
-    TCase *group = tcase_create("lab_grade");
-
-    tcase_set_timeout(group, 240);
-    tcase_add_test(group, a_class);
-    tcase_add_loop_test(group, refuses, 0, COUNT(refusals));
-    tcase_add_test(group, files_that_differ);
-    tcase_add_test(group, from_standard_input);
-    tcase_add_test(group, a_check_tells_the_time);
-    tcase_add_test(group, others_use_the_machine);
-    tcase_add_test(group, another_grader_times);
-    tcase_add_test(group, above_the_roofline);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab_grade",
+        .timeout_s = 240,
+        .test = {a_class, files_that_differ, from_standard_input, a_check_tells_the_time,
+                 others_use_the_machine, another_grader_times, above_the_roofline},
+        .table = {{refusals_test(refusals), COUNT(refusals)}},
+    });
 }

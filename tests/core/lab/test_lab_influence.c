@@ -243,14 +243,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab_influence");
-    TCase *tcase = tcase_create("lab_influence");
-
-    tcase_set_timeout(tcase, 300);
-    tcase_add_test(tcase, failures_are_returned);
-    tcase_add_test(tcase, backends_are_not_accused);
-    tcase_add_test(tcase, right_kernels_are_not_accused);
-    tcase_add_test(tcase, causes_of_wrong_kernels_are_named);
-    suite_add_tcase(suite, tcase);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab_influence",
+        .timeout_s = 300,
+        .test = {failures_are_returned, backends_are_not_accused, right_kernels_are_not_accused,
+                 causes_of_wrong_kernels_are_named},
+    });
 }

@@ -21,6 +21,8 @@
 #include "tests/students/student_cheats.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 static const char config[] =
     "version = 1; model = \"anneal\"; source = \"kernel.c\"; seeds = [3];\n"
     "sizes = [\"3x3\", \"9x5\", \"33x20\"]; repeats = 1; tile = [8, 8];\n"
@@ -29,19 +31,12 @@ static const char config[] =
 static const char *make_lab(const char *body)
 {
     const char *folder = test_path("lab");
-    char *text;
 
     ck_assert_int_eq(mkdir(folder, 0700), 0);
-    test_write(test_path("lab/lab.cfg"), config, strlen(config));
-    if (strstr(body, "LAB_OWN")) {
-        char own[sizeof config + 20];
-
-        snprintf(own, sizeof own, "%sform = \"own\";\n", config);
-        test_write(test_path("lab/lab.cfg"), own, strlen(own));
-    }
-    ck_assert_int_gt(asprintf(&text, "%s%s\n", student_good, body), 0);
-    test_write(test_path("lab/kernel.c"), text, strlen(text));
-    free(text);
+    test_put("lab/lab.cfg", config);
+    if (strstr(body, "LAB_OWN"))
+        test_put("lab/lab.cfg", test_text("%sform = \"own\";\n", config));
+    test_put("lab/kernel.c", test_text("%s%s\n", student_good, body));
     return test_path("lab");
 }
 
@@ -108,7 +103,6 @@ START_TEST(cases_in_one_process)
     ck_assert_msg(o.status == kernels[_i].status && strstr(o.out, kernels[_i].says), "%s: %d: %s%s",
                   kernels[_i].body, o.status, o.out, o.err);
     ck_assert_msg(!strstr(o.out, "width 3"), "%s", o.out);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -117,8 +111,6 @@ static struct ca_lab_build build;
 
 static struct ca_lab_program built(const char *body)
 {
-    struct ca_error error;
-
     ck_assert_msg(ca_lab_read(&lab, make_lab(body), &error) == CA_OK &&
                       ca_lab_build_open(&build, &lab, &error) == CA_OK &&
                       ca_lab_build_with(&build, &lab, CA_LAB_CC, &error) == CA_OK &&
@@ -132,10 +124,9 @@ static enum ca_status run_case(const struct ca_lab_program *program, struct lab_
 {
     struct ca_lab_report *report = calloc(1, sizeof *report);
     struct ca_lab_oracle oracle;
-    struct ca_error error;
     enum ca_status status;
 
-    ck_assert_int_eq(ca_lab_oracle_make(&oracle, &lab, lab.size[size], 0, &error), CA_OK);
+    ck_assert_ok(ca_lab_oracle_make(&oracle, &lab, lab.size[size], 0, &error));
     status =
         lab_trial(&lab, &oracle, program, kept, &(struct lab_calls){.repeats = 2}, report, &error);
     ca_lab_oracle_free(&oracle);
@@ -150,7 +141,6 @@ START_TEST(the_process_stays)
 {
     struct ca_lab_program program = built("STEP { GOOD; }");
     struct lab_kept kept = {.shared_bytes = 0};
-    struct ca_error error;
     pid_t pid;
 
     program.device_lock = lab_device_lock_make(1);
@@ -166,7 +156,7 @@ START_TEST(the_process_stays)
     ck_assert(!kept.open);
     ck_assert_int_eq(kill(pid, 0), -1);
     ck_assert_int_eq(run_case(&program, &kept, 0), CA_OK);
-    ck_assert_int_eq(lab_kept_finish(&kept, &error), CA_OK);
+    ck_assert_ok(lab_kept_finish(&kept, &error));
     ck_assert(!kept.open);
     ck_assert_int_eq(lab_device_lock_take(program.device_lock), 0);
     lab_device_lock_give(program.device_lock, 0);
@@ -234,10 +224,9 @@ START_TEST(device_lock)
     struct use *use = lab_pool_memory(sizeof *use);
     const struct lab_pool pool = {
         .count = USERS, .most = USERS, .context = use, .work = hold_a_slot, .died = died};
-    struct ca_error error;
 
     use->device_lock = lab_device_lock_make(AT_ONCE);
-    ck_assert_int_eq(lab_pool_run(&pool, &error), CA_OK);
+    ck_assert_ok(lab_pool_run(&pool, &error));
     ck_assert_int_eq(use->done, USERS);
     ck_assert_int_eq(use->most, AT_ONCE);
     ck_assert_int_eq(lab_device_lock_take(NULL), 0);
@@ -321,15 +310,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab_kept");
-    TCase *group = tcase_create("lab_kept");
-
-    tcase_set_timeout(group, 120);
-    tcase_add_loop_test(group, cases_in_one_process, 0, COUNT(kernels));
-    tcase_add_test(group, the_process_stays);
-    tcase_add_loop_test(group, gone_after_the_limit, 0, COUNT(endless));
-    tcase_add_test(group, device_lock);
-    tcase_add_test(group, all_below);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab_kept",
+        .timeout_s = 120,
+        .test = {the_process_stays, device_lock, all_below},
+        .table = {{cases_in_one_process, COUNT(kernels)}, {gone_after_the_limit, COUNT(endless)}},
+    });
 }

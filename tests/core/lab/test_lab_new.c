@@ -21,7 +21,6 @@ static void expect(int status, const char *part, const char *command, const char
                   o.err);
     if (!strstr(o.out, part) && !strstr(o.err, part))
         ck_abort_msg("%s %s: '%s' is not in: %s%s", command, folder, part, o.out, o.err);
-    outcome_free(&o);
 }
 
 static const char *const forms[] = {"", " --own", " --ghosts 1"};
@@ -64,8 +63,8 @@ START_TEST(builds_by_itself)
     ck_assert_ptr_nonnull(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     ck_assert_msg(pclose(out) == 0, "%s", text);
-    ck_assert_contains(text, "7 x 6 x 1 cells, 3 generations");
-    ck_assert_contains(text, "plane 0: the sum of all cells is 0");
+    ck_assert_contains(text, "7 x 6 x 1 cells, 3 generations",
+                       "plane 0: the sum of all cells is 0");
 }
 END_TEST
 
@@ -98,19 +97,18 @@ END_TEST
 START_TEST(shipped)
 {
     static struct ca_lab_task task;
-    char command[200], *solution, name[80];
+    char *solution, name[80];
     struct stat file;
 
     if (!ca_lab_task(&task, _i) || task.lab.cuda)
         return;
-    snprintf(command, sizeof command, "lab new %s --task %s", task.lab.model->name, task.name);
-    expect(0, "write kernel.c", command, test_path(task.name));
+    expect(0, "write kernel.c", test_text("lab new %s --task %s", task.lab.model->name, task.name),
+           test_path(task.name));
     snprintf(name, sizeof name, "%s/solution.c", task.name);
     ck_assert_int_ne(stat(test_path(name), &file), 0);
     expect(1, "generation 1", "lab check", test_path(task.name));
     solution = lab_get(task.folder, "solution.c");
     lab_put(test_path(task.name), "kernel.c", solution);
-    free(solution);
     expect(0, "kernel.c: right", "lab check", test_path(task.name));
 }
 END_TEST
@@ -134,12 +132,9 @@ START_TEST(updated)
             "parameters : { r1 = 3; };");
     expect(0, "", "lab update", test_path("update"));
     text = lab_get(test_path("update"), "lab_model.h");
-    ck_assert_contains(text, "#define LAB_GHOSTS 2");
-    ck_assert_contains(text, "{\"r1\", 3, \"\"}");
-    free(text);
+    ck_assert_contains(text, "#define LAB_GHOSTS 2", "{\"r1\", 3, \"\"}");
     text = lab_get(test_path("update"), "kernel.c");
     ck_assert_str_eq(text, "mine");
-    free(text);
 }
 END_TEST
 
@@ -168,7 +163,6 @@ START_TEST(draws)
     for (unsigned x = 0; x < 150; x++) /* lines are cut when they are printed */
         events[x] = ca_event(77, x, 5, 2, 9, 32, 20000) ? '1' : '0';
     ck_assert_contains(o.out, events);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -193,9 +187,6 @@ static const struct refusal refusals[] = {
     {"lab update configs", 8, {"configs", "no lab.cfg"}},
 };
 
-START_TEST(refused) { calab_refuses(&refusals[_i]); }
-END_TEST
-
 /* A folder of tasks, two of which cannot be read: each is named with its line, also where it is
  * asked for, and the others are there. */
 START_TEST(tasks_that_are_wrong)
@@ -216,36 +207,22 @@ START_TEST(tasks_that_are_wrong)
     ck_assert_int_eq(o.status, 3);
     ck_assert_contains(o.out, "fine             anneal");
     ck_assert_msg(!strstr(o.out, "late") && !strstr(o.out, "none"), "%s", o.out);
-    ck_assert_contains(o.err, "configs/lab/late/lab.cfg:2:");
-    ck_assert_contains(o.err, "aneal");
-    ck_assert_contains(o.err, "configs/lab/odd/lab.cfg:3:");
+    ck_assert_contains(o.err, "configs/lab/late/lab.cfg:2:", "aneal", "configs/lab/odd/lab.cfg:3:");
     ck_assert(!strstr(o.err, "none"));
-    outcome_free(&o);
-    o = calab("lab new anneal %s --task late", test_path("made"));
-    ck_assert_int_eq(o.status, 3);
-    ck_assert_contains(o.err, "configs/lab/late/lab.cfg:2:");
-    outcome_free(&o);
-    o = calab("lab calibrate -q");
-    ck_assert_int_eq(o.status, 3);
-    ck_assert_contains(o.err, "configs/lab/late/lab.cfg:2:");
-    outcome_free(&o);
+    o = calab_fails(3, "configs/lab/late/lab.cfg:2:", "lab new anneal %s --task late",
+                    test_path("made"));
+    o = calab_fails(3, "configs/lab/late/lab.cfg:2:", "lab calibrate -q");
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab_new");
-    TCase *group = tcase_create("lab_new");
-
-    tcase_add_loop_test(group, skeleton, 0, 5 * (int)COUNT(forms));
-    tcase_add_test(group, builds_by_itself);
-    tcase_add_test(group, with_ghosts);
-    tcase_add_loop_test(group, shipped, 0, 12);
-    tcase_add_test(group, tasks_are_listed);
-    tcase_add_test(group, tasks_that_are_wrong);
-    tcase_add_test(group, updated);
-    tcase_add_test(group, draws);
-    tcase_add_loop_test(group, refused, 0, COUNT(refusals));
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab_new",
+        .test = {builds_by_itself, with_ghosts, tasks_are_listed, tasks_that_are_wrong, updated,
+                 draws},
+        .table = {{skeleton, 5 * (int)COUNT(forms)},
+                  {shipped, 12},
+                  {refusals_test(refusals), COUNT(refusals)}},
+    });
 }

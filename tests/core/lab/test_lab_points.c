@@ -173,8 +173,8 @@ START_TEST(secrets_stay)
     for (size_t i = 0; i < COUNT(files); i++) {
         struct ca_lab_secret secret;
 
-        test_write(test_path("secret"), files[i].text, strlen(files[i].text));
-        ck_assert_int_eq(ca_lab_secret_read(&secret, test_path("secret"), &error), CA_OK);
+        test_put("secret", files[i].text);
+        ck_assert_ok(ca_lab_secret_read(&secret, test_path("secret"), &error));
         ck_assert_msg(secret.key[0] == files[i].key[0] && secret.key[1] == files[i].key[1],
                       "%s: %#llx, %#llx", files[i].text, (unsigned long long)secret.key[0],
                       (unsigned long long)secret.key[1]);
@@ -343,8 +343,8 @@ START_TEST(secret_files)
     struct ca_error error;
 
     for (size_t i = 0; i < COUNT(texts); i++) {
-        test_write(test_path("secret"), texts[i], strlen(texts[i]));
-        ck_assert_int_eq(ca_lab_secret_read(&secret[i], test_path("secret"), &error), CA_OK);
+        test_put("secret", texts[i]);
+        ck_assert_ok(ca_lab_secret_read(&secret[i], test_path("secret"), &error));
         for (size_t j = 0; j < i; j++)
             ck_assert(memcmp(&secret[i], &secret[j], sizeof secret[i]) != 0);
     }
@@ -358,7 +358,7 @@ START_TEST(secret_files)
     }
     ck_assert_contains(error.text, "has 65537 bytes: allowed are 8 ... 65536");
     ck_assert_int_eq(ca_lab_secret_read(&secret[0], test_path("none"), &error), CA_IO);
-    test_write(test_path("secret"), "1234567", 7);
+    test_put("secret", "1234567");
     ck_assert_int_eq(ca_lab_secret_read(&secret[0], test_path("secret"), &error), CA_USAGE);
     ck_assert_contains(error.text, "7 bytes");
     ck_assert_int_eq(ca_lab_secret_read(&secret[0], test_folder(), &error), CA_IO);
@@ -475,25 +475,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab_points");
-    TCase *group = tcase_create("lab_points");
-
-    tcase_add_loop_test(group, refuses, 0, COUNT(wrong));
-    tcase_add_test(group, reads);
-    tcase_add_test(group, groups);
-    tcase_add_test(group, same_points);
-    tcase_add_test(group, draws_differ);
-    tcase_add_test(group, secrets_stay);
-    tcase_add_test(group, secrets_of_chance);
-    tcase_add_loop_test(group, secret_cases, 0, 5);
-    tcase_add_loop_test(group, secret_cases_vary, 0, 5);
-    tcase_add_test(group, secret_sizes);
-    tcase_add_test(group, secret_geometries);
-    tcase_add_test(group, secret_files);
-    tcase_add_test(group, grades);
-    tcase_add_test(group, labels);
-    tcase_add_test(group, roofline);
-    tcase_add_test(group, one_at_a_time);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab_points",
+        .test = {reads, groups, same_points, draws_differ, secrets_stay, secrets_of_chance,
+                 secret_sizes, secret_geometries, secret_files, grades, labels, roofline,
+                 one_at_a_time},
+        .table = {{refuses, COUNT(wrong)}, {secret_cases, 5}, {secret_cases_vary, 5}},
+    });
 }

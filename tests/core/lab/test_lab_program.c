@@ -2,7 +2,6 @@
 /* calab lab check on whole programs in C: what is said of right and wrong ones, and of files that
  * are not there or not what they should be. */
 #include <jansson.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,28 +46,18 @@ static const char head[] =
 static const char *make_lab(const char *keys, const char *body)
 {
     static int number;
-    static char folder[8][300];
-    char name[40], *text;
-    const char *made;
+    const char *made = test_path(test_text("lab%d", number++));
 
-    snprintf(name, sizeof name, "lab%d", number);
-    made = strcpy(folder[number++ % 8], test_path(name));
     ck_assert_int_eq(mkdir(made, 0700), 0);
-    ck_assert_int_gt(asprintf(&text,
-                              "version = 1; model = \"anneal\"; seeds = [3]; repeats = 3;\n%s"
-                              "%s %s\n"
-                              "build = \"cc -O1 -g -pthread -o life life.c\";\n"
-                              "limits : { seconds = %s; memory_mb = 256; output_mb = 4; };\n",
-                              keys,
-                              strstr(keys, "sizes") ? "" : "sizes = [\"1x1\", \"5x3\", \"33x20\"];",
-                              strstr(keys, "generations") ? "" : "generations = [1, 2, 4];",
-                              strncmp(body, "for (;;) pause", 14) == 0 ? "2.0" : "30.0"),
-                     0);
-    lab_put(made, "lab.cfg", text);
-    free(text);
-    ck_assert_int_gt(asprintf(&text, "%s%s\n    return 0;\n}\n", head, body), 0);
-    lab_put(made, "life.c", text);
-    free(text);
+    lab_put(made, "lab.cfg",
+            test_text("version = 1; model = \"anneal\"; seeds = [3]; repeats = 3;\n%s"
+                      "%s %s\n"
+                      "build = \"cc -O1 -g -pthread -o life life.c\";\n"
+                      "limits : { seconds = %s; memory_mb = 256; output_mb = 4; };\n",
+                      keys, strstr(keys, "sizes") ? "" : "sizes = [\"1x1\", \"5x3\", \"33x20\"];",
+                      strstr(keys, "generations") ? "" : "generations = [1, 2, 4];",
+                      strncmp(body, "for (;;) pause", 14) == 0 ? "2.0" : "30.0"));
+    lab_put(made, "life.c", test_text("%s%s\n    return 0;\n}\n", head, body));
     return made;
 }
 
@@ -180,7 +169,6 @@ START_TEST(program)
                   o.status, o.out, o.err);
     if (!strstr(o.out, programs[_i].says) || !strstr(o.out, programs[_i].too))
         ck_abort_msg("%s: %s%s", programs[_i].body, o.out, o.err);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -205,10 +193,8 @@ START_TEST(leaves_nothing)
     lab_put(folder, "out.plain.pbm", "P1 1 1 0");
     o = calab("lab check %s", folder);
     ck_assert_msg(o.status == 1, "%s%s", o.out, o.err);
-    ck_assert_contains(o.out, "exit status 5");
-    ck_assert_contains(o.out, "deep");
+    ck_assert_contains(o.out, "exit status 5", "deep");
     ck_assert_int_eq(test_process(name), 0);
-    outcome_free(&o);
     snprintf(path, sizeof path, "%s/life.c", folder);
     ck_assert_int_eq(stat(path, &file), 0);
     snprintf(path, sizeof path, "%s/life", folder); /* it was built in the copy */
@@ -221,24 +207,15 @@ END_TEST
 START_TEST(odd_folder)
 {
     const char *folder = make_lab(BASIC, "steps(n); put(\"out.plain.pbm\");");
-    char path[400];
     struct outcome o;
 
-    snprintf(path, sizeof path, "%s/nowhere", folder);
-    ck_assert_int_eq(symlink("/no/such/file", path), 0);
-    snprintf(path, sizeof path, "%s/pipe", folder);
-    ck_assert_int_eq(mkfifo(path, 0600), 0);
-    snprintf(path, sizeof path, "%s/data", folder);
-    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_assert_int_eq(symlink("/no/such/file", test_text("%s/nowhere", folder)), 0);
+    ck_assert_int_eq(mkfifo(test_text("%s/pipe", folder), 0600), 0);
+    ck_assert_int_eq(mkdir(test_text("%s/data", folder), 0700), 0);
     o = calab("lab check %s", folder);
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
-    outcome_free(&o);
-    snprintf(path, sizeof path, "%s/data/back", folder);
-    ck_assert_int_eq(symlink("..", path), 0);
-    o = calab("lab check %s", folder);
-    ck_assert_msg(o.status == 8, "%s%s", o.out, o.err);
-    ck_assert_contains(o.err, "has more than a check copies");
-    outcome_free(&o);
+    ck_assert_int_eq(symlink("..", test_text("%s/data/back", folder)), 0);
+    o = calab_fails(8, "has more than a check copies", "lab check %s", folder);
 }
 END_TEST
 
@@ -251,7 +228,6 @@ START_TEST(old_output)
     lab_put(folder, "out.plain.pbm", "P1 1 1 0");
     o = calab("lab check %s", folder);
     ck_assert_contains(o.out, "written no file");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -272,7 +248,6 @@ START_TEST(command_line)
                   i == 0 ? "-o" : "--output", folder);
         ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
         ck_assert_contains(o.out, "life: right: 1 cases");
-        outcome_free(&o);
     }
 }
 END_TEST
@@ -281,7 +256,7 @@ START_TEST(json)
 {
     const char *folder = make_lab(BASIC, "steps(n - 1); put(\"out.plain.pbm\");");
     struct outcome o = calab("lab check --json %s", folder);
-    json_t *root = json_loads(o.out, 0, NULL), *why;
+    json_t *root = outcome_json(&o), *why;
     const char *verdict = NULL, *command = NULL;
 
     ck_assert_int_eq(o.status, 1);
@@ -290,10 +265,7 @@ START_TEST(json)
         0);
     ck_assert_str_eq(verdict, "cell");
     ck_assert_str_eq(command, "./life 1 ../input.plain.pbm");
-    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(why, 0), "cause")),
-                     "generation");
-    json_decref(root);
-    outcome_free(&o);
+    ck_assert_str_eq(json_text(why, "0.cause"), "generation");
 }
 END_TEST
 
@@ -317,11 +289,9 @@ START_TEST(own_start)
                      0);
     lab_put(folder, "life.c", whole);
     free(whole);
-    free(text);
     o = calab("lab check %s", folder);
     ck_assert_msg(o.status == 1, "%s%s", o.out, o.err); /* the random start is another one */
     ck_assert_contains(o.out, "expected 1, got 0");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -333,16 +303,12 @@ START_TEST(no_kernel)
     struct outcome o = calab_in(&s, "lab grade %s --secret-seed -", folder);
 
     ck_assert_contains(o.out, "is a whole program");
-    outcome_free(&o);
     o = calab_in(&s, "lab grade --csv %s --secret-seed -", folder);
     ck_assert_str_eq(
         o.out, "name,square,uneven,oblong,speed,points,of,ratio,low,high,time,verdict,causes\n"
                "lab0,0,0,0,0,0,100,,,,,not graded,not graded\n");
-    outcome_free(&o);
-    o = calab("engine --lab %s", folder);
-    ck_assert_int_eq(o.status, CA_USAGE);
-    ck_assert_contains(o.err, "is a whole program: calab lab check takes it");
-    outcome_free(&o);
+    o = calab_fails(CA_USAGE, "is a whole program: calab lab check takes it", "engine --lab %s",
+                    folder);
 }
 END_TEST
 
@@ -355,41 +321,29 @@ START_TEST(new_program)
         "int s = 0;\nfor (int k = 0; k < 9; k++)\n"
         "s += in->plane[0][AT(in, (x + k % 3 - 1 + in->w) % in->w, (y + k / 3 - 1 + in->h) % in->h,"
         " z)];\nout->plane[0][AT(out, x, y, z)] = s == 4 || s >= 6;\n";
-    char *text, *at, *whole;
+    char *text, *at;
     const char *folder = test_path("new");
-    struct outcome o = calab("lab new anneal %s --main", folder);
+    struct outcome o = calab_good("lab new anneal %s --main", folder);
 
-    ck_assert_msg(o.status == 0, "%s", o.err);
     ck_assert_contains(o.out, "write program.c");
-    outcome_free(&o);
     text = lab_get(folder, "lab.cfg");
-    ck_assert_int_gt(asprintf(&whole, "%s\nsizes = [\"2x2\", \"33x20\"];\n", text), 0);
-    lab_put(folder, "lab.cfg", whole);
-    free(whole);
-    free(text);
+    lab_put(folder, "lab.cfg", test_text("%s\nsizes = [\"2x2\", \"33x20\"];\n", text));
     o = calab("lab check %s", folder);
     ck_assert_msg(o.status == 1, "%s%s", o.out, o.err);
     ck_assert_contains(o.out, "do not depend on the start");
-    outcome_free(&o);
     text = lab_get(folder, "program.c");
     at = strstr(text, mark);
     ck_assert_ptr_nonnull(at);
-    ck_assert_int_gt(asprintf(&whole, "%.*s%s%s", (int)(at - text), text, rule, at + strlen(mark)),
-                     0);
-    lab_put(folder, "program.c", whole);
-    free(whole);
-    free(text);
+    lab_put(folder, "program.c",
+            test_text("%.*s%s%s", (int)(at - text), text, rule, at + strlen(mark)));
     o = calab("lab check %s", folder);
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
     ck_assert_contains(o.out, "program: right: 4 cases");
-    outcome_free(&o);
     lab_put(folder, "Makefile", "all:");
     o = calab("lab update %s", folder); /* the Makefile is the program's */
     ck_assert_int_eq(o.status, 0);
-    outcome_free(&o);
     text = lab_get(folder, "Makefile");
     ck_assert_str_eq(text, "all:");
-    free(text);
 }
 END_TEST
 
@@ -397,15 +351,11 @@ END_TEST
 START_TEST(new_of_model)
 {
     const char *folder = test_path(ca_models[_i]->name);
-    struct outcome o = calab("lab new %s %s --main", ca_models[_i]->name, folder);
+    struct outcome o = calab_good("lab new %s %s --main", ca_models[_i]->name, folder);
 
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
     o = calab("lab check %s", folder);
     ck_assert_msg(o.status == 1, "%s%s", o.out, o.err);
-    ck_assert_contains(o.out, "plane ");
-    ck_assert_contains(o.out, ": expected ");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "plane ", ": expected ");
 }
 END_TEST
 
@@ -436,26 +386,15 @@ static const struct refusal refusals[] = {
      {"out.pbm", ".npy"}},
 };
 
-START_TEST(refused) { calab_refuses(&refusals[_i]); }
-END_TEST
-
 int main(void)
 {
-    Suite *suite = suite_create("lab_program");
-    TCase *group = tcase_create("lab_program");
-
-    tcase_set_timeout(group, 120);
-    tcase_add_loop_test(group, program, 0, COUNT(programs));
-    tcase_add_test(group, leaves_nothing);
-    tcase_add_test(group, old_output);
-    tcase_add_test(group, odd_folder);
-    tcase_add_test(group, command_line);
-    tcase_add_test(group, json);
-    tcase_add_test(group, own_start);
-    tcase_add_test(group, no_kernel);
-    tcase_add_test(group, new_program);
-    tcase_add_loop_test(group, new_of_model, 0, 5);
-    tcase_add_loop_test(group, refused, 0, COUNT(refusals));
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab_program",
+        .timeout_s = 120,
+        .test = {leaves_nothing, old_output, odd_folder, command_line, json, own_start, no_kernel,
+                 new_program},
+        .table = {{program, COUNT(programs)},
+                  {new_of_model, 5},
+                  {refusals_test(refusals), COUNT(refusals)}},
+    });
 }

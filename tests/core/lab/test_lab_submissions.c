@@ -85,7 +85,7 @@ enum answer { NAMED, UNKNOWN, FALSELY };
 
 static enum answer judge(const struct student *student, const json_t *root)
 {
-    const char *verdict = json_string_value(json_object_get(root, "verdict"));
+    const char *verdict = json_text(root, "verdict");
     const json_t *why = json_object_get(root, "why"), *one;
     size_t i;
 
@@ -95,17 +95,15 @@ static enum answer judge(const struct student *student, const json_t *root)
         return FALSELY;
     json_array_foreach(why, i, one)
     {
-        const char *cause = json_string_value(json_object_get(one, "cause"));
+        const char *cause = json_text(one, "cause");
 
         if (strcmp(cause, ca_cause_names[student->cause]) == 0 &&
-            submission_says(json_string_value(json_object_get(one, "text")), student->words))
+            submission_says(json_text(one, "text"), student->words))
             return NAMED;
     }
     one = json_array_get(why, 0);
-    return !one || strcmp(json_string_value(json_object_get(one, "cause")),
-                          ca_cause_names[CA_CAUSE_UNKNOWN]) == 0
-               ? UNKNOWN
-               : FALSELY;
+    return !one || strcmp(json_text(one, "cause"), ca_cause_names[CA_CAUSE_UNKNOWN]) == 0 ? UNKNOWN
+                                                                                          : FALSELY;
 }
 
 static void show(const struct student *student, const char *answer, const char *out)
@@ -122,7 +120,7 @@ static void check_wrong(const struct student *student, int number, struct counts
     static const char *const names[] = {"named", "unknown", "falsely named"};
     const char *folder = submit(WRONG, number);
     struct outcome o = calab_in(&submission_patience, "lab check -q --json %s", folder);
-    json_t *root = json_loads(o.out, 0, NULL);
+    json_t *root = outcome_json(&o);
     enum answer answer;
 
     ck_assert_msg(o.status == 1 && root, "%s: status %d: %s%s", student->name, o.status, o.out,
@@ -132,8 +130,6 @@ static void check_wrong(const struct student *student, int number, struct counts
         show(student, names[answer], o.out);
     counts->count[answer]++;
     counts->all++;
-    json_decref(root);
-    outcome_free(&o);
 }
 
 static int count(const struct student *students)
@@ -182,7 +178,6 @@ static void check_right(int list)
         o = calab_in(&submission_patience, "lab check -q %s", submit(list, i));
         ck_assert_msg(o.status == 0, "%s: %s%s", students[i].name, o.out, o.err);
         printf("right: %s\n", students[i].name);
-        outcome_free(&o);
     }
 }
 
@@ -210,7 +205,6 @@ START_TEST(what_is_kept_is_said)
             show(student, said ? "named" : "NOT NAMED", o.out);
         fflush(stdout);
         missed += !said;
-        outcome_free(&o);
     }
     ck_assert_int_eq(missed, 0);
 }
@@ -218,14 +212,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab_submissions");
-    TCase *group = tcase_create("lab_submissions");
-
-    tcase_set_timeout(group, 3600);
-    tcase_add_test(group, wrong_ones_are_named);
-    tcase_add_test(group, right_ones_are_right);
-    tcase_add_test(group, what_is_kept_is_said);
-    tcase_add_test(group, what_is_renewed_is_right);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab_submissions",
+        .timeout_s = 3600,
+        .test = {wrong_ones_are_named, right_ones_are_right, what_is_kept_is_said,
+                 what_is_renewed_is_right},
+    });
 }

@@ -33,10 +33,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab_watch");
-    TCase *watch = tcase_create("watch");
-
-    tcase_add_loop_test(watch, shortens, 0, (int)COUNT(shortened));
-    suite_add_tcase(suite, watch);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab_watch",
+        .table = {{shortens, COUNT(shortened)}},
+    });
 }

@@ -88,10 +88,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab_where");
-    TCase *tests = tcase_create("lab_where");
-
-    tcase_add_loop_test(tests, sets_are_described, 0, COUNT(sets));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lab_where",
+        .table = {{sets_are_described, COUNT(sets)}},
+    });
 }

@@ -17,15 +17,15 @@ static void put(const char *path, const char *text)
         mkdir(test_path(folder), 0777);
         *slash = '/';
     }
-    test_write(test_path(path), text, strlen(text));
+    test_put(path, text);
 }
 
 static struct ca_cgroup_memory read_groups(const char *membership)
 {
-    char mount[300];
+    const char *mount;
 
     put("membership", membership);
-    snprintf(mount, sizeof mount, "%s", test_path("mount"));
+    mount = test_path("mount");
     return ca_cgroup_memory(test_path("membership"), mount);
 }
 
@@ -98,13 +98,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cgroup");
-    TCase *tests = tcase_create("cgroup");
-
-    tcase_add_test(tests, version_2);
-    tcase_add_test(tests, version_1);
-    tcase_add_test(tests, path_of_the_host);
-    tcase_add_test(tests, nothing_to_read);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cgroup",
+        .test = {version_2, version_1, path_of_the_host, nothing_to_read},
+    });
 }

@@ -14,6 +14,8 @@
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 static const char *const masks[] = {"baseline", "avx", "avx2", "avx512"};
 static const char *const reasons[] = {"needs AVX", "needs AVX2", "needs AVX-512"};
 
@@ -28,7 +30,6 @@ static enum ca_isa least(enum ca_isa a, enum ca_isa b) { return a < b ? a : b; }
 START_TEST(masks_downwards_only)
 {
     enum ca_isa all = unmasked();
-    struct ca_error error;
 
     setenv("CALAB_CPU", masks[_i], 1);
     ck_assert_int_eq(ca_cpu_isa(), least(all, (enum ca_isa)_i));
@@ -43,16 +44,13 @@ END_TEST
 
 START_TEST(says_what_masks)
 {
-    struct ca_error error;
-
     if (unmasked() < CA_AVX2)
         return;
     setenv("CALAB_CPU", "baseline", 1);
     ck_assert_int_eq(ca_needs_avx(&error), CA_NO_DEVICE);
     ck_assert_str_eq(error.text, "needs AVX, which CALAB_CPU=baseline masks");
     ck_assert_int_eq(ca_needs_avx2(&error), CA_NO_DEVICE);
-    ck_assert_contains(error.text, "AVX2");
-    ck_assert_contains(error.text, "CALAB_CPU=baseline");
+    ck_assert_contains(error.text, "AVX2", "CALAB_CPU=baseline");
     ck_assert_int_eq(ca_needs_avx512(&error), CA_NO_DEVICE);
     ck_assert_contains(error.text, "AVX-512");
 }
@@ -76,7 +74,6 @@ START_TEST(lists_the_rest)
     for (int m = 0; m < (int)COUNT(masks); m++) {
         enum ca_isa now = least(all, (enum ca_isa)m);
         struct ca_experiment experiment;
-        struct ca_error error;
 
         setenv("CALAB_CPU", masks[m], 1);
         for (const struct ca_backend *b = model->backends; b->name; b++) {
@@ -91,7 +88,7 @@ START_TEST(lists_the_rest)
         }
         ca_experiment_default(&experiment, model);
         ca_experiment_backend(&experiment, ca_backend_auto(model) + 1, CA_FROM_COMMAND_LINE);
-        ck_assert_int_eq(ca_choose_backend(&experiment, &error), CA_OK);
+        ck_assert_ok(ca_choose_backend(&experiment, &error));
         ck_assert_int_eq(experiment.backend->device, CA_CPU);
         ck_assert_str_eq(experiment.choice->name, "cpu");
         ck_assert_int_le(isa_of(experiment.backend->name), now);
@@ -105,13 +102,12 @@ START_TEST(right_under_masks)
     const struct ca_model *model = ca_models[_i / (int)COUNT(masks)];
     const struct ca_verify_choice choice = {test_seed(), 12, SANITIZED};
     struct ca_verify_result *result = calloc(64, sizeof *result);
-    struct ca_error error;
     int count = 0;
 
     setenv("CALAB_CPU", masks[_i % (int)COUNT(masks)], 1);
     for (const struct ca_backend *b = model->backends; b->name; b++)
         result[count++].backend = b;
-    ck_assert_int_eq(ca_verify_model(model, result, count, &choice, NULL, NULL, &error), CA_OK);
+    ck_assert_ok(ca_verify_model(model, result, count, &choice, NULL, NULL, &error));
     for (int i = 0; i < count; i++) {
         ck_assert_msg(result[i].failed == 0, "%s %s under %s, seed %llu: %s", model->name,
                       result[i].backend->name, masks[_i % (int)COUNT(masks)],
@@ -143,36 +139,26 @@ START_TEST(program)
         return;
     o = calab_masked("baseline", "list backends");
     ck_assert_int_eq(o.status, 0);
-    ck_assert_contains(o.out, "bitslice-avx512");
-    ck_assert_contains(o.out, "needs AVX-512");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "bitslice-avx512", "needs AVX-512");
     o = calab_masked("baseline", "run anneal -n 3 -s 64x64");
     ck_assert_int_eq(o.status, 0);
     ck_assert_str_eq(outcome_value(&o, "backend"), "bitslice");
-    outcome_free(&o);
     o = calab_masked("avx2", "run anneal -n 3 -s 64x64 -b bitslice-avx512");
     ck_assert_int_eq(o.status, 7);
-    ck_assert_contains(o.err, "needs AVX-512");
-    ck_assert_contains(o.err, "CALAB_CPU=avx2");
-    outcome_free(&o);
+    ck_assert_contains(o.err, "needs AVX-512", "CALAB_CPU=avx2");
     o = calab_masked("avx2", "verify anneal --cases 2");
     ck_assert_int_eq(o.status, 0);
     ck_assert_contains(o.out, "unavailable: needs AVX-512");
-    outcome_free(&o);
     o = calab_masked("baseline", "verify anneal --cases 2 -b *avx*");
     ck_assert_int_eq(o.status, 7);
     ck_assert_contains(o.err, "none of these backends is available: needs AVX");
-    outcome_free(&o);
     o = calab_masked("avx2", "bench anneal -s 32x32 -b bit* --time 0.01 --csv");
     ck_assert_int_eq(o.status, 0);
     ck_assert_contains(o.out, ",-,\"unavailable: needs AVX-512");
-    outcome_free(&o);
     o = calab_masked("baseline", "bench anneal -s 32x32 -b *avx* --time 0.01");
     ck_assert_int_eq(o.status, 7);
-    outcome_free(&o);
     o = calab_masked("avx2", "doctor");
     ck_assert_contains(o.out, "vectors      avx2");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -191,19 +177,16 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cpu");
-    TCase *tests = tcase_create("cpu");
     int models = 0;
 
     while (ca_models[models])
         models++;
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, masks_downwards_only, 0, COUNT(masks));
-    tcase_add_test(tests, says_what_masks);
-    tcase_add_test(tests, caches);
-    tcase_add_loop_test(tests, lists_the_rest, 0, models);
-    tcase_add_loop_test(tests, right_under_masks, 0, (int)COUNT(masks) * models);
-    tcase_add_test(tests, program);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cpu",
+        .timeout_s = 240,
+        .test = {says_what_masks, caches, program},
+        .table = {{masks_downwards_only, COUNT(masks)},
+                  {lists_the_rest, models},
+                  {right_under_masks, (int)COUNT(masks) * models}},
+    });
 }

@@ -18,6 +18,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 #define NONE "there is no NVIDIA GPU here"
 #define OLD "the NVIDIA driver is too old: it knows CUDA 12.4, this calab needs 13.0"
 #define OLD_GPU                                                                                    \
@@ -51,17 +53,16 @@ START_TEST(listed_as_text)
 {
     const struct surroundings here = place(_i);
     struct outcome o = calab_in(&here, "list devices");
-    char line[32], reason[160];
+    char reason[160];
 
     ck_assert_int_eq(o.status, 0);
     ck_assert_contains(o.out, "cpu 0 ");
     for (int i = 0; i < 3; i++) {
-        snprintf(line, sizeof line, "cuda %d   emulated GPU", i);
-        ck_assert_int_eq(strstr(o.out, line) != NULL, i < places[_i].count);
+        ck_assert_int_eq(strstr(o.out, test_text("cuda %d   emulated GPU", i)) != NULL,
+                         i < places[_i].count);
     }
     if (places[_i].reason)
         ck_assert_contains(o.out, places[_i].reason);
-    outcome_free(&o);
     o = calab_in(&here, "list backends");
     ck_assert_int_eq(strstr(o.out, "cuda-naive           cuda") != NULL, true);
     if (places[_i].reason) { /* below all that is known without the driver */
@@ -69,7 +70,6 @@ START_TEST(listed_as_text)
         ck_assert_ptr_nonnull(strstr(o.out, reason));
         ck_assert_str_eq(strstr(o.out, reason), o.out + strlen(o.out) - strlen(reason));
     }
-    outcome_free(&o);
 }
 END_TEST
 
@@ -77,22 +77,20 @@ START_TEST(listed_as_json)
 {
     const struct surroundings here = place(_i);
     struct outcome o = calab_in(&here, "list devices --json");
-    json_t *json = json_loads(o.out, 0, NULL), *devices = json_object_get(json, "devices");
+    json_t *json = outcome_json(&o), *devices = json_object_get(json, "devices");
     json_t *cuda = json_object_get(json, "cuda"), *gpu = json_array_get(devices, 1);
 
     ck_assert_uint_eq(json_array_size(devices), 1U + (size_t)places[_i].count);
     ck_assert_int_eq(json_is_true(json_object_get(cuda, "available")), places[_i].count > 0);
     if (places[_i].reason) {
-        ck_assert_str_eq(json_string_value(json_object_get(cuda, "reason")), places[_i].reason);
+        ck_assert_str_eq(json_text(cuda, "reason"), places[_i].reason);
     } else {
         ck_assert(json_is_null(json_object_get(cuda, "reason")));
-        ck_assert_str_eq(json_string_value(json_object_get(gpu, "kind")), "cuda");
-        ck_assert_int_eq(json_integer_value(json_object_get(gpu, "index")), 0);
-        ck_assert_int_eq(json_integer_value(json_object_get(gpu, "memory_bytes")), 2LL << 30);
+        ck_assert_str_eq(json_text(gpu, "kind"), "cuda");
+        ck_assert_int_eq(json_whole(gpu, "index"), 0);
+        ck_assert_int_eq(json_whole(gpu, "memory_bytes"), 2LL << 30);
         ck_assert(json_is_null(json_object_get(gpu, "memory_free_bytes")));
     }
-    json_decref(json);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -106,42 +104,33 @@ START_TEST(ecc_is_told)
 
     ck_assert_contains(o.out, " free, ECC on\ncuda 1 ");
     ck_assert_str_eq(strrchr(o.out, ','), ", 2.0 GiB of memory\n");
-    outcome_free(&o);
     o = calab_in(&here, "list devices --json");
-    json = json_loads(o.out, 0, NULL);
-    gpu = json_array_get(json_object_get(json, "devices"), 1);
+    json = outcome_json(&o);
+    gpu = json_at(json, "devices.1");
     ck_assert(json_is_true(json_object_get(gpu, "ecc")));
-    gpu = json_array_get(json_object_get(json, "devices"), 2);
+    gpu = json_at(json, "devices.2");
     ck_assert(json_is_null(json_object_get(gpu, "ecc")));
-    json_decref(json);
-    outcome_free(&o);
     o = calab_in(&here, "doctor");
     ck_assert_contains(o.out, " free, ECC on\n");
-    outcome_free(&o);
     o = calab_in(&here, "bench anneal -s 64x64 -b cuda-naive -n 3 --time 0.01 --json");
-    json = json_loads(o.out, 0, NULL);
-    gpu = json_array_get(json_object_get(json_object_get(json, "provenance"), "gpus"), 0);
+    json = outcome_json(&o);
+    gpu = json_at(json, "provenance.gpus.0");
     ck_assert(json_is_true(json_object_get(gpu, "ecc")));
-    json_decref(json);
-    outcome_free(&o);
     o = calab_in(&here, "bench anneal -s 64x64 -b cuda-naive -n 3 --time 0.01 --csv");
     ck_assert_contains(o.out, "memory 3201 MHz, ECC on\n");
-    outcome_free(&o);
 }
 END_TEST
 
 START_TEST(doctor_says)
 {
     const struct surroundings here = place(_i);
-    struct outcome o = calab_in(&here, "doctor");
+    struct outcome o = calab_good_in(&here, "doctor");
 
-    ck_assert_int_eq(o.status, 0);
-    ck_assert_contains(o.out, "built with CUDA 13.0");
-    ck_assert_contains(o.out, places[_i].reason ? places[_i].reason : "the driver supports 13.0");
+    ck_assert_contains(o.out, "built with CUDA 13.0",
+                       places[_i].reason ? places[_i].reason : "the driver supports 13.0");
     ck_assert_int_eq(strstr(o.out, "GPU 1 ") != NULL, places[_i].count == 2);
     if (places[_i].count)
         ck_assert_contains(o.out, "now: unknown: NVML does not report it");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -153,7 +142,6 @@ START_TEST(run_needs_one)
     ck_assert_int_eq(o.status, places[_i].count ? CA_OK : CA_NO_DEVICE);
     if (places[_i].reason)
         ck_assert_contains(o.err, places[_i].reason);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -172,18 +160,15 @@ START_TEST(engine_tells_which)
     json = peer_next(&peer, NULL);
     cuda = json_object_get(json, "cuda");
     ck_assert(json_is_true(json_object_get(cuda, "built")));
-    ck_assert_str_eq(json_string_value(json_object_get(cuda, "runtime")), "13.0");
-    json_decref(json);
-    peer_say(&peer, "{\"id\":1,\"op\":\"list\"}");
-    json = peer_answer(&peer, 1);
+    ck_assert_str_eq(json_text(cuda, "runtime"), "13.0");
+    json = peer_ask(&peer, "{\"id\":1,\"op\":\"list\"}");
     ck_assert_uint_eq(json_array_size(json_object_get(json, "devices")),
                       1U + (size_t)places[_i].count);
     cuda = json_object_get(json, "cuda");
     if (places[_i].reason)
-        ck_assert_str_eq(json_string_value(json_object_get(cuda, "reason")), places[_i].reason);
+        ck_assert_str_eq(json_text(cuda, "reason"), places[_i].reason);
     else
         ck_assert_ptr_null(json_object_get(cuda, "reason"));
-    json_decref(json);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -192,7 +177,6 @@ END_TEST
 START_TEST(left_to_another_process)
 {
     bool driver = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
-    struct ca_error error;
 
     ck_assert_int_eq(ca_needs_cuda(&error), CA_OK);
     ca_cuda_leave();
@@ -223,15 +207,11 @@ START_TEST(run_names_its_device)
     ck_assert_str_eq(outcome_value(&cpu, "device_kind"), "cpu");
     ck_assert_ptr_null(strstr(cpu.out, "transfer_s"));
     ck_assert_str_eq(strstr(o.out, "hash: "), strstr(cpu.out, "hash: "));
-    outcome_free(&cpu);
-    outcome_free(&o);
     o = calab_in(&here, "run anneal -b cuda-naive -s 40x30 -n 5 --device 1 --json");
-    json = json_loads(o.out, 0, NULL);
-    ck_assert_str_eq(json_string_value(json_object_get(json, "device_kind")), "cuda");
-    ck_assert_int_eq(json_integer_value(json_object_get(json, "device_index")), 1);
+    json = outcome_json(&o);
+    ck_assert_str_eq(json_text(json, "device_kind"), "cuda");
+    ck_assert_int_eq(json_whole(json, "device_index"), 1);
     ck_assert(json_is_real(json_object_get(json, "transfer_s")));
-    json_decref(json);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -268,7 +248,6 @@ START_TEST(run_is_refused)
     ck_assert_str_eq(o.out, "");
     for (int i = 0; i < 2; i++)
         ck_assert_contains(o.err, refusals[_i].part[i]);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -285,10 +264,8 @@ START_TEST(lattice_that_just_fits_can_be_seen)
 
     ck_assert_ptr_nonnull(needs);
     snprintf(memory, sizeof memory, "CALAB_EMULATED_MEMORY=%lld", atoll(needs + 6));
-    outcome_free(&o);
     o = calab_in(&here, "run anneal -b cuda-naive -s 1024x1024 -n 1 --frame");
     ck_assert_msg(o.status == 0, "%s: status %d: %s", memory, o.status, o.err);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -297,12 +274,11 @@ END_TEST
 START_TEST(some_figures_are_known)
 {
     struct ca_device gpu;
-    struct ca_error error;
     struct ca_fact energy;
 
     emulated_nvml_load();
     setenv("CALAB_EMULATED_DEVICES", "3", 1);
-    ck_assert_int_eq(ca_device_gpu(0, &gpu, &error), CA_OK);
+    ck_assert_ok(ca_device_gpu(0, &gpu, &error));
     ck_assert(gpu.kind == CA_CUDA && gpu.index == 0 && gpu.compute_major == 9);
     ck_assert(gpu.clock_mhz.known && gpu.clock_mhz.value == 1980);
     ck_assert(gpu.memory_clock_mhz.known && gpu.memory_clock_mhz.value == 3201);
@@ -327,11 +303,10 @@ END_TEST
 START_TEST(other_figures_are_unknown)
 {
     struct ca_device gpu;
-    struct ca_error error;
 
     emulated_nvml_load();
     setenv("CALAB_EMULATED_DEVICES", "3", 1);
-    ck_assert_int_eq(ca_device_gpu(1, &gpu, &error), CA_OK);
+    ck_assert_ok(ca_device_gpu(1, &gpu, &error));
     ck_assert(gpu.temperature_c.known);
     ck_assert(!gpu.energy_j.known && !gpu.memory_free_bytes.known && !gpu.clock_mhz.known);
     ck_assert(gpu.memory_bytes.known && gpu.memory_bytes.value == 2 * 0x1p30);
@@ -339,7 +314,7 @@ START_TEST(other_figures_are_unknown)
     ck_assert(!gpu.ecc.known);
     ck_assert_str_eq(ca_device_ecc(&gpu), "");
     ck_assert(!ca_gpu_energy(1).known);
-    ck_assert_int_eq(ca_device_gpu(2, &gpu, &error), CA_OK);
+    ck_assert_ok(ca_device_gpu(2, &gpu, &error));
     ck_assert(!gpu.temperature_c.known && gpu.memory_bytes.known);
     ck_assert_int_eq(ca_device_gpu(3, &gpu, &error), CA_NO_DEVICE);
     ck_assert_contains(error.text, "there is no GPU 3: 0 ... 2 are here");
@@ -353,16 +328,14 @@ static void set_options(struct ca_values *options, const struct ca_backend **bac
                         const char *const texts[])
 {
     static struct ca_experiment e;
-    struct ca_error error;
     const struct ca_model *model;
 
-    ck_assert_int_eq(ca_model_find(&model, "anneal", &error), CA_OK);
+    ck_assert_ok(ca_model_find(&model, "anneal", &error));
     ca_experiment_default(&e, model);
-    ck_assert_int_eq(
-        ca_experiment_set(&e, "backend", "cuda-naive", CA_FROM_COMMAND_LINE, "-b", &error), CA_OK);
+    ck_assert_ok(
+        ca_experiment_set(&e, "backend", "cuda-naive", CA_FROM_COMMAND_LINE, "-b", &error));
     for (int i = 0; texts[i]; i++)
-        ck_assert_int_eq(
-            ca_experiment_set(&e, "set", texts[i], CA_FROM_COMMAND_LINE, "--set", &error), CA_OK);
+        ck_assert_ok(ca_experiment_set(&e, "set", texts[i], CA_FROM_COMMAND_LINE, "--set", &error));
     *options = e.options;
     *backend = e.backend;
 }
@@ -414,10 +387,9 @@ END_TEST
 START_TEST(without_nvml_all_is_unknown)
 {
     struct ca_device gpu;
-    struct ca_error error;
 
     setenv("CALAB_NVML", _i ? test_program() : "/nowhere/nvml.so", 1);
-    ck_assert_int_eq(ca_device_gpu(0, &gpu, &error), CA_OK);
+    ck_assert_ok(ca_device_gpu(0, &gpu, &error));
     ck_assert(!gpu.clock_mhz.known && !gpu.power_w.known && !gpu.temperature_c.known);
     ck_assert(!gpu.energy_j.known && !gpu.memory_free_bytes.known && !gpu.utilisation.known);
     ck_assert(gpu.memory_bytes.known && !gpu.ecc.known);
@@ -476,25 +448,19 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda devices");
-    TCase *tests = tcase_create("devices");
-
-    tcase_add_loop_test(tests, listed_as_text, 0, PLACES);
-    tcase_add_loop_test(tests, listed_as_json, 0, PLACES);
-    tcase_add_test(tests, ecc_is_told);
-    tcase_add_loop_test(tests, doctor_says, 0, PLACES);
-    tcase_add_loop_test(tests, run_needs_one, 0, PLACES);
-    tcase_add_loop_test(tests, engine_tells_which, 0, PLACES);
-    tcase_add_test(tests, left_to_another_process);
-    tcase_add_test(tests, run_names_its_device);
-    tcase_add_loop_test(tests, run_is_refused, 0, (int)(sizeof refusals / sizeof refusals[0]));
-    tcase_add_test(tests, lattice_that_just_fits_can_be_seen);
-    tcase_add_test(tests, some_figures_are_known);
-    tcase_add_test(tests, other_figures_are_unknown);
-    tcase_add_loop_test(tests, several_are_used, 0, (int)(sizeof uses / sizeof uses[0]));
-    tcase_add_loop_test(tests, without_nvml_all_is_unknown, 0, 2);
-    tcase_add_loop_test(tests, lists_its_gpus, 0, (int)(sizeof lists / sizeof lists[0]));
-    tcase_add_test(tests, energy_of_all);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda devices",
+        .test = {ecc_is_told, left_to_another_process, run_names_its_device,
+                 lattice_that_just_fits_can_be_seen, some_figures_are_known,
+                 other_figures_are_unknown, energy_of_all},
+        .table = {{listed_as_text, PLACES},
+                  {listed_as_json, PLACES},
+                  {doctor_says, PLACES},
+                  {run_needs_one, PLACES},
+                  {engine_tells_which, PLACES},
+                  {run_is_refused, COUNT(refusals)},
+                  {several_are_used, COUNT(uses)},
+                  {without_nvml_all_is_unknown, 2},
+                  {lists_its_gpus, COUNT(lists)}},
+    });
 }

@@ -184,13 +184,7 @@ static void put_file(const char *name, const char *text)
     fclose(file);
 }
 
-static void remove_folder(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-}
+static void remove_folder(void) { ck_assert_int_eq(system(test_text("rm -r '%s'", folder)), 0); }
 
 #define STAT "7 (a) b) S 1 7 7 0 -1 0 0 0 0 0 %d 20 3 4 20 0 2 0 5 0 0"
 
@@ -297,17 +291,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("interference");
-    TCase *group = tcase_create("interference");
-
-    tcase_add_test(group, rule_of_cores);
-    tcase_add_test(group, rule_of_the_unknown);
-    tcase_add_test(group, sentences);
-    tcase_add_test(group, sums);
-    tcase_add_test(group, as_json);
-    tcase_add_test(group, counters);
-    tcase_add_test(group, own_processes);
-    tcase_add_test(group, loop_on_several_cores);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "interference",
+        .test = {rule_of_cores, rule_of_the_unknown, sentences, sums, as_json, counters,
+                 own_processes, loop_on_several_cores},
+    });
 }

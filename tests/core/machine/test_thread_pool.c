@@ -6,6 +6,8 @@
 #include "core/machine/thread_pool.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 #define WORKERS_MAX 9
 #define ROUNDS 300
 
@@ -36,9 +38,8 @@ static void relay(void *context, int worker)
 START_TEST(barriers_hold)
 {
     struct relay r = {.count = counts[_i]};
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_thread_pool_create(&r.pool, r.count, &error), CA_OK);
+    ck_assert_ok(ca_thread_pool_create(&r.pool, r.count, &error));
     ck_assert_int_eq(ca_thread_pool_size(r.pool), r.count);
     for (int job = 0; job < 20; job++) {
         memset(r.value, 0, sizeof r.value);
@@ -54,9 +55,8 @@ START_TEST(shares_cover_without_overlap)
 {
     static const int64_t items[] = {0, 1, 2, 7, 8, 1000003};
     struct ca_thread_pool *pool;
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_thread_pool_create(&pool, counts[_i], &error), CA_OK);
+    ck_assert_ok(ca_thread_pool_create(&pool, counts[_i], &error));
     for (size_t n = 0; n < sizeof items / sizeof items[0]; n++) {
         int64_t next = 0, least = items[n], most = 0;
 
@@ -80,9 +80,8 @@ END_TEST
 START_TEST(zero_is_every_core)
 {
     struct ca_thread_pool *pool;
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_thread_pool_create(&pool, 0, &error), CA_OK);
+    ck_assert_ok(ca_thread_pool_create(&pool, 0, &error));
     ck_assert_int_ge(ca_thread_pool_size(pool), 1);
     ca_thread_pool_destroy(pool);
     ca_thread_pool_destroy(NULL);
@@ -91,14 +90,12 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("thread_pool");
-    TCase *test = tcase_create("thread_pool");
     int n = sizeof counts / sizeof counts[0];
 
-    tcase_set_timeout(test, 60);
-    tcase_add_loop_test(test, barriers_hold, 0, n);
-    tcase_add_loop_test(test, shares_cover_without_overlap, 0, n);
-    tcase_add_test(test, zero_is_every_core);
-    suite_add_tcase(suite, test);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "thread_pool",
+        .timeout_s = 60,
+        .test = {zero_is_every_core},
+        .table = {{barriers_hold, n}, {shares_cover_without_overlap, n}},
+    });
 }

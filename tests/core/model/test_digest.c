@@ -3,7 +3,6 @@
  * language that computes it from a file. */
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/model/digest.h"
@@ -37,13 +36,11 @@ static void check_run(const char *arguments, const char *model_name, const char 
         outcome = calab("%s -q -b %s", arguments, b->name);
         /* A kernel may be for larger lattices; it says so. */
         if (b->small_sizes && outcome.status != 0) {
-            outcome_free(&outcome);
             continue;
         }
         ck_assert_msg(outcome.status == 0, "%s: %s", b->name, outcome.err);
         ck_assert_msg(strcmp(outcome_value(&outcome, "hash"), expected) == 0, "%s on %s", arguments,
                       b->name);
-        outcome_free(&outcome);
     }
 }
 
@@ -56,12 +53,11 @@ START_TEST(golden)
     ck_assert_uint_ge(json_array_size(table), 9);
     json_array_foreach(table, i, row)
     {
-        const char *command = json_string_value(json_object_get(row, "command"));
+        const char *command = json_text(row, "command");
         char model[32];
 
         ck_assert_int_eq(sscanf(command, "calab run %31s", model), 1);
-        check_run(command + strlen("calab "), model,
-                  json_string_value(json_object_get(row, "hash")));
+        check_run(command + strlen("calab "), model, json_text(row, "hash"));
     }
     json_decref(root);
 }
@@ -92,19 +88,15 @@ START_TEST(by_another_program)
     ck_assert_int_eq(pclose(pipe), 0);
     printed[strcspn(printed, "\n")] = '\0';
     ck_assert_str_eq(printed, outcome_value(&outcome, "hash"));
-    outcome_free(&outcome);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("digest");
-    TCase *tests = tcase_create("digest");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, of_one_cell);
-    tcase_add_test(tests, golden);
-    tcase_add_loop_test(tests, by_another_program, 0, (int)COUNT(files));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "digest",
+        .timeout_s = 120,
+        .test = {of_one_cell, golden},
+        .table = {{by_another_program, COUNT(files)}},
+    });
 }

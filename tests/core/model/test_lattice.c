@@ -22,8 +22,7 @@ START_TEST(size_is_read)
     struct ca_error error;
     char text[64];
 
-    ck_assert_int_eq(ca_size_parse(&size, good[_i].text, good[_i].dimensions, "--size", &error),
-                     CA_OK);
+    ck_assert_ok(ca_size_parse(&size, good[_i].text, good[_i].dimensions, "--size", &error));
     ck_assert(ca_size_equal(size, (struct ca_size){good[_i].w, good[_i].h, good[_i].d}));
     ck_assert_str_eq(ca_size_format(text, size, good[_i].dimensions), good[_i].text);
 }
@@ -60,8 +59,7 @@ START_TEST(size_is_refused)
 
     ck_assert_int_eq(ca_size_parse(&size, bad[_i].text, bad[_i].dimensions, "--size", &error),
                      CA_USAGE);
-    ck_assert_contains(error.text, bad[_i].says);
-    ck_assert_contains(error.text, "--size: ");
+    ck_assert_contains(error.text, bad[_i].says, "--size: ");
     ck_assert(ca_size_equal(size, (struct ca_size){7, 7, 7}));
 }
 END_TEST
@@ -177,16 +175,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lattice");
-    TCase *test = tcase_create("lattice");
-
-    tcase_add_loop_test(test, size_is_read, 0, sizeof good / sizeof good[0]);
-    tcase_add_loop_test(test, size_is_refused, 0, sizeof bad / sizeof bad[0]);
-    tcase_add_test(test, memory_that_is_not_there);
-    tcase_add_test(test, compare_finds_the_first);
-    tcase_add_test(test, compare_finds_the_first_of_many);
-    tcase_add_test(test, nan_never_matches_and_zero_has_a_sign);
-    tcase_add_test(test, compare_within_a_tolerance);
-    suite_add_tcase(suite, test);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "lattice",
+        .test = {memory_that_is_not_there, compare_finds_the_first, compare_finds_the_first_of_many,
+                 nan_never_matches_and_zero_has_a_sign, compare_within_a_tolerance},
+        .table = {{size_is_read, COUNT(good)}, {size_is_refused, COUNT(bad)}},
+    });
 }

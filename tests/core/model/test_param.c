@@ -74,8 +74,7 @@ START_TEST(accepted)
 
     ca_values_default(&values, table);
     i = ca_values_find(&values, good[_i].name);
-    ck_assert_int_eq(ca_values_set(&values, i, good[_i].text, CA_FROM_COMMAND_LINE, NULL, &error),
-                     CA_OK);
+    ck_assert_ok(ca_values_set(&values, i, good[_i].text, CA_FROM_COMMAND_LINE, NULL, &error));
     ck_assert_str_eq(ca_value_format(text, &table[i], &values.value[i]), good[_i].formatted);
     ck_assert_int_eq(values.value[i].origin, CA_FROM_COMMAND_LINE);
 }
@@ -140,7 +139,7 @@ START_TEST(text_too_long)
     ck_assert_int_eq(ca_values_set(&values, 4, text, CA_FROM_SETTINGS, NULL, &error), CA_USAGE);
     ck_assert_contains(error.text, "is too long, allowed: text below 512 bytes");
     text[CA_TEXT_MAX - 1] = '\0';
-    ck_assert_int_eq(ca_values_set(&values, 4, text, CA_FROM_SETTINGS, NULL, &error), CA_OK);
+    ck_assert_ok(ca_values_set(&values, 4, text, CA_FROM_SETTINGS, NULL, &error));
 }
 END_TEST
 
@@ -167,12 +166,12 @@ START_TEST(equal_values)
 
     ca_values_default(&a, table);
     ca_values_default(&b, table);
-    ck_assert_int_eq(ca_values_set(&b, 0, "3", CA_FROM_SETTINGS, NULL, &error), CA_OK);
+    ck_assert_ok(ca_values_set(&b, 0, "3", CA_FROM_SETTINGS, NULL, &error));
     ck_assert(ca_values_equal(&a, &b)); /* wherever it came from */
-    ck_assert_int_eq(ca_values_set(&b, 0, "4", CA_FROM_SETTINGS, NULL, &error), CA_OK);
+    ck_assert_ok(ca_values_set(&b, 0, "4", CA_FROM_SETTINGS, NULL, &error));
     ck_assert(!ca_values_equal(&a, &b));
     ca_values_default(&b, table);
-    ck_assert_int_eq(ca_values_set(&b, 4, "other", CA_FROM_SETTINGS, NULL, &error), CA_OK);
+    ck_assert_ok(ca_values_set(&b, 4, "other", CA_FROM_SETTINGS, NULL, &error));
     ck_assert(!ca_values_equal(&a, &b));
 }
 END_TEST
@@ -203,16 +202,15 @@ START_TEST(copies_keep_their_texts)
     char text[] = "abc";
 
     ca_values_default(&first, table);
-    ck_assert_int_eq(ca_values_set(&first, 4, text, CA_BUILT_IN, NULL, &error), CA_OK);
+    ck_assert_ok(ca_values_set(&first, 4, text, CA_BUILT_IN, NULL, &error));
     second = first;
     text[0] = 'x';
-    ck_assert_int_eq(ca_values_set(&first, 4, "new", CA_BUILT_IN, NULL, &error), CA_OK);
+    ck_assert_ok(ca_values_set(&first, 4, "new", CA_BUILT_IN, NULL, &error));
     ck_assert_str_eq(ca_text(&second, "label"), "abc");
-    ck_assert_int_eq(ca_values_set(&first, 4, "abc", CA_BUILT_IN, NULL, &error), CA_OK);
+    ck_assert_ok(ca_values_set(&first, 4, "abc", CA_BUILT_IN, NULL, &error));
     ck_assert_ptr_eq(ca_text(&first, "label"), ca_text(&second, "label"));
     /* Setting a value to its own text, too. */
-    ck_assert_int_eq(ca_values_set(&first, 4, ca_text(&first, "label"), CA_BUILT_IN, NULL, &error),
-                     CA_OK);
+    ck_assert_ok(ca_values_set(&first, 4, ca_text(&first, "label"), CA_BUILT_IN, NULL, &error));
     ck_assert(ca_values_equal(&first, &second));
     ck_assert_uint_le(sizeof first, 1024);
 }
@@ -276,20 +274,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("param");
-    TCase *test = tcase_create("param");
-
-    tcase_add_test(test, defaults);
-    tcase_add_loop_test(test, accepted, 0, sizeof good / sizeof good[0]);
-    tcase_add_loop_test(test, refused, 0, sizeof bad / sizeof bad[0]);
-    tcase_add_test(test, text_too_long);
-    tcase_add_test(test, numbers_for_texts_are_refused);
-    tcase_add_test(test, equal_values);
-    tcase_add_test(test, copies_keep_their_texts);
-    tcase_add_test(test, probabilities_round_to_the_nearest);
-    tcase_add_test(test, nearest_name);
-    tcase_add_test(test, as_many_mistakes_as_are_allowed);
-    tcase_add_test(test, suggestions);
-    suite_add_tcase(suite, test);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "param",
+        .test = {defaults, text_too_long, numbers_for_texts_are_refused, equal_values,
+                 copies_keep_their_texts, probabilities_round_to_the_nearest, nearest_name,
+                 as_many_mistakes_as_are_allowed, suggestions},
+        .table = {{accepted, COUNT(good)}, {refused, COUNT(bad)}},
+    });
 }

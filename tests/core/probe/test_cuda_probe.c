@@ -20,8 +20,8 @@ START_TEST(all_rates)
     struct ca_gpu_probe probe;
     struct ca_cuda_device device;
 
-    ck_assert_int_eq(ca_cuda_device(0, &device, &error), CA_OK);
-    ck_assert_msg(ca_gpu_probe_measure(&probe, 0, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_cuda_device(0, &device, &error));
+    ck_assert_ok(ca_gpu_probe_measure(&probe, 0, &error));
     ck_assert_str_eq(probe.name, device.name);
     ck_assert_int_eq(probe.l2_bytes, device.l2_bytes);
     for (int i = 0; i < CA_GPU_RATES; i++)
@@ -78,7 +78,7 @@ START_TEST(ceilings)
     struct ca_cuda_device device;
 
     setenv("CALAB_EMULATED_DEVICES", "2", 1);
-    ck_assert_int_eq(ca_cuda_device(0, &device, &error), CA_OK);
+    ck_assert_ok(ca_cuda_device(0, &device, &error));
     strcpy(probe.gpu[1].name, device.name);
     probe.gpu[1].l2_bytes = 2 << 20;
     for (int i = 0; i < CA_GPU_RATES; i++)
@@ -96,7 +96,7 @@ START_TEST(ceilings)
         struct ca_plan plan;
         struct ca_ceilings found;
 
-        ck_assert_int_eq(ca_experiment_plan(&e, &plan, &error), CA_OK);
+        ck_assert_ok(ca_experiment_plan(&e, &plan, &error));
         found = ca_probe_ceilings(&probe, &e, &plan);
 
         ck_assert_double_eq(found.copy_gb, cases[i].copy_gb);
@@ -125,14 +125,14 @@ START_TEST(bound_by_launches)
     char text[32];
 
     report.bench = &bench;
-    ck_assert_int_eq(ca_cuda_device(0, &device, &error), CA_OK);
+    ck_assert_ok(ca_cuda_device(0, &device, &error));
     report.probe.gpus = 1;
     strcpy(gpu->name, device.name);
     for (int i = 0; i < CA_GPU_RATES; i++)
         gpu->rate[i] = 1000;
     gpu->rate[CA_GPU_LAUNCH] = 0.5;
     line.experiment = kernel_experiment("anneal", "cuda-naive", "64x64", NULL, 1, NULL);
-    ck_assert_int_eq(ca_experiment_plan(&line.experiment, &line.plan, &error), CA_OK);
+    ck_assert_ok(ca_experiment_plan(&line.experiment, &line.plan, &error));
     line.available = true;
     line.experiment.steps = line.passes = 4;
     line.stats = (struct ca_bench_stats){.n = 5, .median = 0.01};
@@ -161,58 +161,44 @@ START_TEST(commands)
 {
     struct outcome json = calab_cached("probe --json"), text = calab_cached("probe"), bench;
     struct outcome doctor = calab_cached("doctor");
-    json_t *root = json_loads(json.out, 0, NULL), *line, *gpu;
+    json_t *root = outcome_json(&json), *line, *gpu;
 
     ck_assert_contains(ca_probe_path(), "-emulated.json");
     ck_assert_msg(json.status == 0, "%s", json.err);
-    gpu = json_array_get(json_object_get(root, "gpus"), 0);
+    gpu = json_at(root, "gpus.0");
     for (int i = 0; i < CA_GPU_RATES; i++) {
         ck_assert_ptr_null(json_object_get(gpu, ca_gpu_rates[i].key));
         ck_assert_ptr_null(strstr(text.out, ca_gpu_rates[i].help));
     }
     ck_assert(json_is_true(json_object_get(gpu, "emulated")));
-    ck_assert(json_integer_value(json_object_get(gpu, "l2_bytes")) > 0);
+    ck_assert(json_whole(gpu, "l2_bytes") > 0);
     ck_assert_contains(text.out, CA_NOT_A_SPEED);
     ck_assert_contains(doctor.out, CA_NOT_A_SPEED);
     ck_assert_ptr_null(strstr(doctor.out, "operations on 32 bits"));
     if (!strstr(text.out, "# disturbed: ")) /* else the second command measures again */
-        ck_assert_contains(text.out, json_string_value(json_object_get(root, "date")));
-    ck_assert_contains(text.out, json_string_value(json_object_get(gpu, "name")));
-    json_decref(root);
+        ck_assert_contains(text.out, json_text(root, "date"));
+    ck_assert_contains(text.out, json_text(gpu, "name"));
     bench = calab_cached("bench anneal -s 64x64 -n 2 --time 0.01 -b cuda-naive --json");
     ck_assert_msg(bench.status == 0, "%s", bench.err);
-    root = json_loads(bench.out, 0, NULL);
-    line = json_array_get(json_object_get(root, "lines"), 0);
+    root = outcome_json(&bench);
+    line = json_at(root, "lines.0");
     ck_assert(json_is_true(json_object_get(line, "emulated")));
     ck_assert_ptr_null(json_object_get(line, "copy_percent"));
     gpu = json_object_get(root, "provenance");
-    ck_assert_str_eq(json_string_value(json_object_get(gpu, "runtime_cuda")), "13.0");
-    gpu = json_array_get(json_object_get(gpu, "gpus"), 0);
-    ck_assert(json_integer_value(json_object_get(gpu, "multiprocessors")) > 0);
-    json_decref(root);
-    outcome_free(&bench);
+    ck_assert_str_eq(json_text(gpu, "runtime_cuda"), "13.0");
+    gpu = json_at(gpu, "gpus.0");
+    ck_assert(json_whole(gpu, "multiprocessors") > 0);
     bench = calab_cached("bench anneal -s 64x64 -n 2 --time 0.01 -b reference,cuda-naive -v");
-    ck_assert_contains(bench.out, "# gpu 0: ");
-    ck_assert_contains(bench.out, "# cuda: driver ");
-    ck_assert_contains(bench.out, "device_ms");
-    outcome_free(&json);
-    outcome_free(&text);
-    outcome_free(&doctor);
-    outcome_free(&bench);
+    ck_assert_contains(bench.out, "# gpu 0: ", "# cuda: driver ", "device_ms");
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_probe");
-    TCase *tests = tcase_create("cuda_probe");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_test(tests, bound_by_launches);
-    tcase_add_test(tests, all_rates);
-    tcase_add_loop_test(tests, told, 0, COUNT(failures));
-    tcase_add_test(tests, ceilings);
-    tcase_add_test(tests, commands);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_probe",
+        .timeout_s = 240,
+        .test = {bound_by_launches, all_rates, ceilings, commands},
+        .table = {{told, COUNT(failures)}},
+    });
 }

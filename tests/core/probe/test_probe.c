@@ -61,9 +61,7 @@ START_TEST(probe_that_is_not_kept)
 
     ck_assert_int_eq(o.status, 8);
     ck_assert_contains(o.err, "/dev/null/calab");
-    ck_assert_contains(o.out, "not cached\n");
-    ck_assert_contains(o.out, "by 1 thread");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "not cached\n", "by 1 thread");
 }
 END_TEST
 
@@ -71,13 +69,13 @@ END_TEST
 START_TEST(probe_command)
 {
     struct outcome first = calab_cached("probe --json"), again, doctor;
-    json_t *json = json_loads(first.out, 0, NULL);
+    json_t *json = outcome_json(&first);
     char path[4400], host[64] = "";
     char *bytes;
 
     ck_assert_msg(first.status == 0, "%s", first.err);
-    ck_assert_str_eq(json_string_value(json_object_get(json, "schema")), "calab-probe/1");
-    snprintf(host, sizeof host, "%s", json_string_value(json_object_get(json, "host")));
+    ck_assert_str_eq(json_text(json, "schema"), "calab-probe/1");
+    snprintf(host, sizeof host, "%s", json_text(json, "host"));
     snprintf(path, sizeof path, "%s/calab/probe-%s.json", test_folder(), host);
     bytes = test_read(path, NULL);
     ck_assert_str_eq(bytes, first.out);
@@ -85,50 +83,38 @@ START_TEST(probe_command)
     if (!json_object_get(json, "disturbed")) { /* which would be measured again */
         again = calab_cached("probe --json");
         ck_assert_str_eq(again.out, first.out);
-        outcome_free(&again);
     }
     json_object_del(json, "disturbed");
     bytes = json_dumps(json, 0);
     test_write(path, bytes, strlen(bytes));
     free(bytes);
     again = calab_cached("probe");
-    ck_assert_contains(again.out, json_string_value(json_object_get(json, "date")));
-    ck_assert_contains(again.out, "memory");
-    ck_assert_contains(again.out, "logic");
+    ck_assert_contains(again.out, json_text(json, "date"));
+    ck_assert_contains(again.out, "memory", "logic");
     doctor = calab_cached("doctor");
-    ck_assert_contains(doctor.out, "measured ");
-    ck_assert_contains(doctor.out, "memory: copies ");
-    outcome_free(&doctor);
+    ck_assert_contains(doctor.out, "measured ", "memory: copies ");
     test_write(path, "{", 1);
     doctor = calab_cached("doctor");
     ck_assert_int_eq(doctor.status, 0);
     ck_assert_contains(doctor.out, "probe-");
-    outcome_free(&doctor);
-    outcome_free(&again);
     again = calab_cached("probe --json");
     ck_assert_int_eq(again.status, 0);
     ck_assert_int_gt(strlen(again.out), 100);
-    outcome_free(&again);
-    outcome_free(&first);
-    json_decref(json);
 }
 END_TEST
 
 START_TEST(progress_line)
 {
     struct outcome o = calab_on("xterm", "probe");
-    char path[4400];
 
     ck_assert_int_eq(o.status, 0);
     ck_assert_contains(o.err, "copying in L1 by one thread");
-    outcome_free(&o);
-    snprintf(path, sizeof path, "%s/calab%s", test_folder(), strrchr(ca_probe_path(), '/'));
-    ck_assert_int_eq(remove(path), 0); /* it would stay if others disturbed the second one alone */
+    ck_assert_int_eq(remove(test_text("%s/calab%s", test_folder(), strrchr(ca_probe_path(), '/'))),
+                     0); /* it would stay if others disturbed the second one alone */
     o = calab_on("xterm", "probe --force -q");
     ck_assert_int_eq(o.status, 0);
     ck_assert_contains(o.err, "copy 1 GB/s"); /* the terminal is stdout too */
     ck_assert_ptr_null(strstr(o.err, "copying in"));
-    outcome_free(&o);
 }
 END_TEST
 
@@ -159,7 +145,7 @@ START_TEST(probes_elsewhere)
     for (int i = 0; i < CA_LEVELS; i++)
         probe.level[i].copy_gb[0] = probe.level[i].copy_gb[1] = probe.level[i].stream_gb[0] =
             probe.level[i].stream_gb[1] = 1;
-    ck_assert_int_eq(ca_probe_write(&probe, test_path("p.json"), &error), CA_OK);
+    ck_assert_ok(ca_probe_write(&probe, test_path("p.json"), &error));
     ck_assert_int_eq(ca_probe_read(&probe, test_path("p.json"), &error), CA_IO);
     ck_assert_contains(error.text, "measured on another");
     ck_assert_int_eq(ca_probe_read(&probe, test_path("q.json"), &error), CA_IO);
@@ -179,8 +165,7 @@ START_TEST(gpus)
     struct ca_probe probe, again;
 
     test_write(path, measured.out, strlen(measured.out));
-    outcome_free(&measured);
-    ck_assert_msg(ca_probe_read(&probe, path, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_probe_read(&probe, path, &error));
     probe.gpus = 3;
     strcpy(probe.gpu[0].name, "NVIDIA A");
     strcpy(probe.gpu[1].name, "NVIDIA B");
@@ -190,8 +175,8 @@ START_TEST(gpus)
         probe.gpu[1].rate[r] = 100 + r;
     }
     probe.gpu[1].l2_bytes = 60 << 20;
-    ck_assert_int_eq(ca_probe_write(&probe, path, &error), CA_OK);
-    ck_assert_int_eq(ca_probe_read(&again, path, &error), CA_OK);
+    ck_assert_ok(ca_probe_write(&probe, path, &error));
+    ck_assert_ok(ca_probe_read(&again, path, &error));
     ck_assert_int_eq(again.gpus, 3);
     ck_assert(ca_probe_gpu(&again, "none")->emulated);
     ck_assert_int_eq(ca_probe_gpu(&again, "none")->l2_bytes, 1 << 20);
@@ -202,7 +187,7 @@ START_TEST(gpus)
     ck_assert_int_eq(ca_probe_gpu(&again, "NVIDIA B")->l2_bytes, 60 << 20);
     ck_assert_ptr_null(ca_probe_gpu(&again, "NVIDIA C"));
     probe.gpu[1].rate[CA_GPU_SHIFT] = 0; /* nothing is a percentage of that */
-    ck_assert_int_eq(ca_probe_write(&probe, path, &error), CA_OK);
+    ck_assert_ok(ca_probe_write(&probe, path, &error));
     ck_assert_int_eq(ca_probe_read(&again, path, &error), CA_IO);
     ck_assert_contains(error.text, "not a complete");
 }
@@ -269,7 +254,7 @@ static void keep(const struct ca_probe *probe, enum ca_status status, const char
     struct ca_probe kept;
 
     ck_assert_msg(ca_probe_keep(probe, path, &error) == status, "%s", error.text);
-    ck_assert_msg(ca_probe_read(&kept, path, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_probe_read(&kept, path, &error));
     ck_assert_str_eq(kept.date, date);
     ck_assert_str_eq(kept.others, others);
 }
@@ -287,8 +272,7 @@ START_TEST(undisturbed_ceilings_stay)
     keep(&second, CA_OK, "2", busy);
     keep(&third, CA_OK, "3", "");
     ck_assert_int_eq(ca_probe_keep(&fourth, test_path("kept.json"), &said), CA_TIMEOUT);
-    ck_assert_contains(said.text, busy);
-    ck_assert_contains(said.text, "keeps those of 3, when nothing disturbed");
+    ck_assert_contains(said.text, busy, "keeps those of 3, when nothing disturbed");
     keep(&fourth, CA_TIMEOUT, "3", "");
     keep(&fifth, CA_OK, "5", "");
     fourth.gpus = 1;
@@ -307,39 +291,27 @@ START_TEST(shown_with_the_mark)
     struct outcome o;
 
     snprintf(path, sizeof path, "%s/calab%s", test_folder(), strrchr(ca_probe_path(), '/'));
-    ck_assert_int_eq(ca_file_parents(path, &error), CA_OK);
-    ck_assert_msg(ca_probe_write(&probe, path, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_file_parents(path, &error));
+    ck_assert_ok(ca_probe_write(&probe, path, &error));
     o = calab_cached("doctor");
     ck_assert_contains(o.out, "measured a day by calab probe while others used 1.3 of 2 cores");
-    outcome_free(&o);
     o = calab_cached("bench anneal -b reference -s 16x16 --time 0.01");
     ck_assert_contains(o.out, "ceilings that were measured while others used 1.3 of");
-    outcome_free(&o);
     o = calab_cached("bench anneal -b reference -s 16x16 --time 0.01 --csv -v");
     ck_assert_contains(o.out, "# shares: of ceilings that were measured while others used 1.3");
-    outcome_free(&o);
     o = calab_cached("bench anneal -b reference -s 16x16 --time 0.01 --json");
     ck_assert_contains(o.out, "\"others\": \"others used 1.3 of 2 cores\"");
-    outcome_free(&o);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("probe");
-    TCase *tests = tcase_create("probe");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, ceilings);
-    tcase_add_test(tests, probe_that_is_not_kept);
-    tcase_add_test(tests, probe_command);
-    tcase_add_test(tests, progress_line);
-    tcase_add_loop_test(tests, bad_probes, 0, COUNT(probes));
-    tcase_add_test(tests, probes_elsewhere);
-    tcase_add_test(tests, gpus);
-    tcase_add_test(tests, disturbed_figures_are_repeated);
-    tcase_add_test(tests, undisturbed_ceilings_stay);
-    tcase_add_test(tests, shown_with_the_mark);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "probe",
+        .timeout_s = 120,
+        .test = {ceilings, probe_that_is_not_kept, probe_command, progress_line, probes_elsewhere,
+                 gpus, disturbed_figures_are_repeated, undisturbed_ceilings_stay,
+                 shown_with_the_mark},
+        .table = {{bad_probes, COUNT(probes)}},
+    });
 }

@@ -11,6 +11,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 static const struct {
     const char *model, *size; /* and parameters */
 } lattices[] = {{"anneal", "256x96"},
@@ -36,17 +38,15 @@ static void hash_of(char hash[32], const struct surroundings *here, int lattice,
     ck_assert_msg(o.status == 0 || o.status == CA_USAGE, "%s: %s", command, o.err);
     at = strstr(o.out, "hash: ");
     snprintf(hash, 32, "%.16s", o.status == 0 && at ? at + 6 : "");
-    outcome_free(&o);
 }
 
 static void check_backends(int lattice, const char *const variables[], const char *const options[])
 {
     const struct surroundings here = {.variable = variables};
     const struct ca_model *model;
-    struct ca_error error;
     int cut = 0;
 
-    ck_assert_int_eq(ca_model_find(&model, lattices[lattice].model, &error), CA_OK);
+    ck_assert_ok(ca_model_find(&model, lattices[lattice].model, &error));
     for (const struct ca_backend *b = model->backends; b->name; b++) {
         char one[32], several[32];
 
@@ -104,23 +104,19 @@ START_TEST(passes_in_parts)
     static const char *const variables[] = {"CALAB_EMULATED_DEVICES=2", "CALAB_EMULATED_CLOCK=1000",
                                             NULL};
     const struct surroundings here = {.variable = variables};
-    struct outcome one = calab_in(&here, "run %s -n 13 -q --json", parts[_i].of);
+    struct outcome one = calab_good_in(&here, "run %s -n 13 -q --json", parts[_i].of);
 
-    ck_assert_msg(one.status == 0, "%s", one.err);
     for (int exchange = 2; exchange <= 6; exchange += 2) {
         struct outcome two =
-            calab_in(&here, "run %s -n 13 -q --json --devices 0,1 --set exchange=%d", parts[_i].of,
-                     exchange);
+            calab_good_in(&here, "run %s -n 13 -q --json --devices 0,1 --set exchange=%d",
+                          parts[_i].of, exchange);
 
-        ck_assert_msg(two.status == 0, "%s", two.err);
-        ck_assert_contains(two.out, "\"exchange_s\": 1.0000000000000001e-5");
-        ck_assert_contains(two.out, ", 10.0 us exposed and ");
-        ck_assert_contains(two.out, "\"hidden_s\": 2."); /* of 12 us and some bytes */
+        ck_assert_contains(two.out, "\"exchange_s\": 1.0000000000000001e-5",
+                           ", 10.0 us exposed and ",
+                           "\"hidden_s\": 2."); /* of 12 us and some bytes */
         ck_assert_msg(strncmp(strstr(two.out, "\"hash\""), strstr(one.out, "\"hash\""), 26) == 0,
                       "%s, exchange %d: another state", parts[_i].of, exchange);
-        outcome_free(&two);
     }
-    outcome_free(&one);
 }
 END_TEST
 
@@ -133,18 +129,15 @@ START_TEST(large_halos)
                              *const cut[] = {"", "CALAB_EMULATED_PEERS=0"};
     const char *variables[] = {"CALAB_EMULATED_DEVICES=2", cut[_i], NULL};
     const struct surroundings here = {.variable = variables};
-    struct outcome one = calab_in(&here, "%s", run);
+    struct outcome one = calab_good_in(&here, "%s", run);
 
-    ck_assert_msg(one.status == 0, "%s", one.err);
     for (int exchange = 4; exchange <= 5; exchange++) {
-        struct outcome two = calab_in(&here, "%s --devices 0,1 --set exchange=%d", run, exchange);
+        struct outcome two =
+            calab_good_in(&here, "%s --devices 0,1 --set exchange=%d", run, exchange);
 
-        ck_assert_msg(two.status == 0, "%s", two.err);
         ck_assert_msg(strncmp(strstr(two.out, "\"hash\""), strstr(one.out, "\"hash\""), 26) == 0,
                       "exchange %d: another state", exchange);
-        outcome_free(&two);
     }
-    outcome_free(&one);
 }
 END_TEST
 
@@ -170,7 +163,6 @@ START_TEST(the_clock_counts_all_launches)
     waited_s = number_of(o.out, "\"transfer_s\": ");
     ck_assert_double_gt(waited_s, -wall_s);
     ck_assert_double_lt(waited_s, wall_s * 0.85);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -192,14 +184,11 @@ START_TEST(the_best_exchange_is_chosen)
     ck_assert_double_gt(exchange,
                         number_of(strstr(chosen.out, "\"variant\""), "\"generations\": "));
     for (int percent = 60; percent <= 150; percent += 10) {
-        struct outcome other = calab_in(&here, run, (int)(exchange * percent / 100));
+        struct outcome other = calab_good_in(&here, run, (int)(exchange * percent / 100));
 
-        ck_assert_msg(other.status == 0, "%s", other.err);
         ck_assert_msg(number_of(other.out, "\"predicted_s\": ") >= least * 0.98,
                       "an exchange of %.0f is worse than %d %% of it", exchange, percent);
-        outcome_free(&other);
     }
-    outcome_free(&chosen);
 }
 END_TEST
 
@@ -210,13 +199,12 @@ static enum ca_status fail_in_turn(const char *options, int launch)
     struct ca_experiment e =
         kernel_experiment("anneal", "cuda-overlapped", "1024x1024", NULL, 1, options);
     struct ca_simulation *simulation;
-    struct ca_error error;
     enum ca_status status;
     char fail[64];
 
     snprintf(fail, sizeof fail, "cudaLaunchKernelEx:%d", launch);
-    ck_assert_int_eq(ca_simulation_open(&simulation, &e, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_step(simulation, 175, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&simulation, &e, &error));
+    ck_assert_ok(ca_simulation_step(simulation, 175, &error));
     setenv("CALAB_EMULATED_FAIL", fail, 1);
     status = ca_simulation_step(simulation, 175, &error);
     unsetenv("CALAB_EMULATED_FAIL");
@@ -260,15 +248,12 @@ START_TEST(wrong_lists)
 {
     static const char *const variables[] = {"CALAB_EMULATED_DEVICES=3", NULL};
     const struct surroundings here = {.variable = variables};
-    char command[128];
     struct outcome o;
 
-    snprintf(command, sizeof command, "run anneal -b cuda-naive -s 64x64 %s", wrong[_i].options);
-    o = calab_in(&here, command);
+    o = calab_in(&here, test_text("run anneal -b cuda-naive -s 64x64 %s", wrong[_i].options));
     ck_assert_msg(o.status == wrong[_i].status, "status %d: %s", o.status, o.err);
     for (int i = 0; wrong[_i].says[i]; i++)
         ck_assert_contains(o.err, wrong[_i].says[i]);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -286,14 +271,11 @@ START_TEST(a_lost_gpu_ends_the_run)
     test_write(state, "old", 3);
     o = calab_in(&here, "run anneal -b cuda-naive -s 64x64 -n 100 --devices 0,1 -o %s", state);
     ck_assert_int_eq(o.status, CA_CUDA_FAILED);
-    ck_assert_contains(o.err, " of 2: ");
-    ck_assert_contains(o.err, " is lost to this process");
+    ck_assert_contains(o.err, " of 2: ", " is lost to this process");
     ck_assert_str_eq(o.out, "");
     old = test_read(state, &size);
     ck_assert_uint_eq(size, 3);
     ck_assert(memcmp(old, "old", 3) == 0);
-    free(old);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -302,40 +284,32 @@ START_TEST(scaling)
 {
     static const char *const variables[] = {"CALAB_EMULATED_DEVICES=3", NULL};
     const struct surroundings here = {.variable = variables};
-    struct outcome o = calab_in(&here, "bench anneal -b reference,cuda-naive -s 64x16 -n 4 --time "
-                                       "0.01 --devices 0,1 --devices all --weak");
+    struct outcome o =
+        calab_good_in(&here, "bench anneal -b reference,cuda-naive -s 64x16 -n 4 --time "
+                             "0.01 --devices 0,1 --devices all --weak");
 
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    ck_assert_contains(o.out, "anneal cuda-naive, weak scaling from 64x32, seed 1, random\n");
-    ck_assert_contains(o.out, "\nGPU 0,1   emulated ");
-    ck_assert_contains(o.out, "\nall GPUs  emulated ");
-    ck_assert_contains(o.out, "\nno efficiency is known\n");
+    ck_assert_contains(o.out, "anneal cuda-naive, weak scaling from 64x32, seed 1, random\n",
+                       "\nGPU 0,1   emulated ", "\nall GPUs  emulated ",
+                       "\nno efficiency is known\n");
     ck_assert_ptr_null(strstr(o.out, "reference"));
-    outcome_free(&o);
     o = calab_in(&here, "bench anneal -b cuda-naive -s 64x16 -n 4 --time 0.01 --devices 0,1 "
                         "--devices all --weak --csv");
-    ck_assert_contains(o.out, "\nanneal,64x48,cuda-naive,devices=all,1,3,weak,4,");
-    ck_assert_contains(o.out, ",0,reference,");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "\nanneal,64x48,cuda-naive,devices=all,1,3,weak,4,", ",0,reference,");
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda ranks");
-    TCase *tests = tcase_create("cuda ranks");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, peers, 0, LATTICES);
-    tcase_add_loop_test(tests, through_the_host, 0, LATTICES);
-    tcase_add_loop_test(tests, passes_in_parts, 0, (int)(sizeof parts / sizeof parts[0]));
-    tcase_add_loop_test(tests, large_halos, 0, 2);
-    tcase_add_test(tests, the_clock_counts_all_launches);
-    tcase_add_test(tests, the_best_exchange_is_chosen);
-    tcase_add_loop_test(tests, passes_fit_the_halos_that_are_left, 0, 3);
-    tcase_add_loop_test(tests, wrong_lists, 0, (int)(sizeof wrong / sizeof wrong[0]));
-    tcase_add_test(tests, a_lost_gpu_ends_the_run);
-    tcase_add_test(tests, scaling);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda ranks",
+        .timeout_s = 120,
+        .test = {the_clock_counts_all_launches, the_best_exchange_is_chosen,
+                 a_lost_gpu_ends_the_run, scaling},
+        .table = {{peers, LATTICES},
+                  {through_the_host, LATTICES},
+                  {passes_in_parts, COUNT(parts)},
+                  {large_halos, 2},
+                  {passes_fit_the_halos_that_are_left, 3},
+                  {wrong_lists, COUNT(wrong)}},
+    });
 }

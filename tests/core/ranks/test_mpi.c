@@ -50,8 +50,6 @@ START_TEST(is_the_same_lattice)
     ck_assert_str_eq(strstr(job.out, "observables."), strstr(one.out, "observables."));
     ck_assert_int_eq(times_in(job.out, "hash: "), 1);
     ck_assert(!strstr(runs[_i], "96x81") || strstr(job.out, " in 3 processes that exchange "));
-    outcome_free(&one);
-    outcome_free(&job);
 }
 END_TEST
 
@@ -64,7 +62,6 @@ START_TEST(large_halos)
     struct outcome devices = calab("list devices"), one, job;
     bool has_gpu = strstr(devices.out, "emulated") != NULL;
 
-    outcome_free(&devices);
     if (!has_gpu)
         return;
     one = calab("%s", run);
@@ -72,9 +69,7 @@ START_TEST(large_halos)
         job = calab_in(&two, "%s --set exchange=%d", run, exchange);
         ck_assert_msg(job.status == 0, "exit status %d: %s", job.status, job.err);
         ck_assert_str_eq(strstr(job.out, "observables."), strstr(one.out, "observables."));
-        outcome_free(&job);
     }
-    outcome_free(&one);
 }
 END_TEST
 
@@ -85,11 +80,9 @@ START_TEST(all_backends_are_right)
     struct outcome job = calab_in(&three, "verify %s --small --cases 6 -q", models[_i]);
 
     ck_assert_msg(job.status == 0, "%s%s", job.out, job.err);
-    outcome_free(&job);
     job = calab_in(&three, "verify %s --small --cases 2 -q --ranks 1,2,7", models[_i]);
     ck_assert_msg(job.status == 0, "%s%s", job.out, job.err);
     ck_assert_int_eq(times_in(job.out, "verify, seed 1"), 1);
-    outcome_free(&job);
 }
 END_TEST
 
@@ -97,32 +90,25 @@ END_TEST
 START_TEST(files_are_of_the_whole)
 {
     const char *arguments = "run fhp -s 128x90 -n 8 -q --init %s -o %s -o velocity,block=16x16:%s";
-    char start[4096], state[4096], field[4096];
+    const char *field = test_path("u.npy");
+    const char *state = test_path("state.npy");
+    const char *start = test_path("start.npy");
     struct outcome o;
     char *one[2] = {NULL}, *job[2] = {NULL};
     size_t sizes[4];
 
-    snprintf(start, sizeof start, "%s", test_path("start.npy"));
-    snprintf(state, sizeof state, "%s", test_path("state.npy"));
-    snprintf(field, sizeof field, "%s", test_path("u.npy"));
-    o = calab("run fhp -s 128x90 -n 3 -q -o %s", start);
-    ck_assert_int_eq(o.status, 0);
-    outcome_free(&o);
+    o = calab_good("run fhp -s 128x90 -n 3 -q -o %s", start);
     for (int processes = 0; processes < 2; processes++) {
         const struct surroundings here = {.processes = processes ? "-n 3" : NULL};
         char **files = processes ? job : one;
 
-        o = calab_in(&here, arguments, start, state, field);
-        ck_assert_msg(o.status == 0, "%s", o.err);
-        outcome_free(&o);
+        o = calab_good_in(&here, arguments, start, state, field);
         files[0] = test_read(state, &sizes[2 * processes]);
         files[1] = test_read(field, &sizes[2 * processes + 1]);
     }
     for (int i = 0; i < 2; i++) {
         ck_assert_uint_eq(sizes[i], sizes[2 + i]);
         ck_assert(memcmp(one[i], job[i], sizes[i]) == 0);
-        free(one[i]);
-        free(job[i]);
     }
 }
 END_TEST
@@ -137,15 +123,12 @@ START_TEST(an_error_is_told_once)
     ck_assert_str_eq(job.out, "");
     ck_assert_int_eq(times_in(job.err, "calab run: "), 1);
     ck_assert_contains(job.err, "'nothing'");
-    outcome_free(&job);
     job = calab_in(&three, "%s", "");
     ck_assert_int_eq(job.status, CA_USAGE);
     ck_assert_contains(job.err, "the workbench cannot run as 3 processes");
-    outcome_free(&job);
     job = calab_in(&(struct surroundings){.processes = "-n 65"}, "run anneal");
     ck_assert_int_eq(job.status, CA_USAGE);
     ck_assert_int_eq(times_in(job.err, "65 processes are too many: at most 64 are allowed"), 1);
-    outcome_free(&job);
 }
 END_TEST
 
@@ -153,11 +136,9 @@ END_TEST
 static const char *only_in_process_2(const char *name, const char *command)
 {
     static char arguments[4200];
-    char script[512];
 
-    snprintf(script, sizeof script, "if [ $OMPI_COMM_WORLD_RANK = 2 ]; then %s; fi; exec \"$@\"",
-             command);
-    test_write(test_path(name), script, strlen(script));
+    test_put(name,
+             test_text("if [ $OMPI_COMM_WORLD_RANK = 2 ]; then %s; fi; exec \"$@\"", command));
     snprintf(arguments, sizeof arguments, "-n 3 sh %s", test_path(name));
     return arguments;
 }
@@ -174,7 +155,6 @@ START_TEST(a_failure_of_one_is_that_of_all)
         job = calab_in(&here, "run water -b threads -s 8192x8190 -n 1");
         ck_assert_int_eq(job.status, CA_NO_MEMORY);
         ck_assert_int_eq(times_in(job.err, "rank 2 of 3: "), 1);
-        outcome_free(&job);
     }
     job = calab("list devices");
     if (strstr(job.out, "emulated")) {
@@ -182,18 +162,15 @@ START_TEST(a_failure_of_one_is_that_of_all)
 
         here.variable = variables;
         here.processes = only_in_process_2("gone.sh", "export CALAB_EMULATED_DEVICES=2");
-        outcome_free(&job);
         job = calab_in(&here, "run anneal -b cuda-naive -s 64x60 -n 1 --devices 0,1,2");
         ck_assert_int_eq(job.status, CA_NO_DEVICE);
         ck_assert_int_eq(times_in(job.err, "rank 2 of 3: "), 1);
-        outcome_free(&job);
         here.processes = only_in_process_2("lost.sh", "export CALAB_EMULATED_LOST=60");
         job = calab_in(&here, "run anneal -b cuda-naive -s 64x60 -n 1000");
         ck_assert_int_eq(job.status, CA_CUDA_FAILED);
         ck_assert_int_eq(times_in(job.err, "rank 2 of 3: "), 1);
         ck_assert_contains(job.err, " is lost to this process");
     }
-    outcome_free(&job);
 }
 END_TEST
 
@@ -202,7 +179,7 @@ END_TEST
 /* The process of this test's job that has a number in it, 0: there is none yet. */
 static pid_t process_of_job(const char *number)
 {
-    char rank[64], home[4200], path[300];
+    char rank[64], home[4200];
     DIR *processes = opendir("/proc");
     struct dirent *entry;
     pid_t found = 0;
@@ -215,8 +192,9 @@ static pid_t process_of_job(const char *number)
         FILE *file;
         size_t size;
 
-        snprintf(path, sizeof path, "/proc/%s/environ", entry->d_name);
-        file = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' ? fopen(path, "r") : NULL;
+        file = entry->d_name[0] >= '1' && entry->d_name[0] <= '9'
+                   ? fopen(test_text("/proc/%s/environ", entry->d_name), "r")
+                   : NULL;
         if (!file)
             continue;
         size = fread(variables, 1, sizeof variables - 1, file);
@@ -269,8 +247,6 @@ START_TEST(a_dead_process_ends_the_job)
     old = test_read(state, &size);
     ck_assert_uint_eq(size, 3);
     ck_assert(memcmp(old, "old", 3) == 0);
-    free(old);
-    outcome_free(&job);
 }
 END_TEST
 
@@ -282,24 +258,18 @@ START_TEST(the_version_names_the_library)
 
     ck_assert_contains(o.out, ca_processes_library());
     ck_assert_str_ne(ca_processes_library(), "");
-    outcome_free(&o);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("mpi");
-    TCase *tests = tcase_create("mpi");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, is_the_same_lattice, 0, (int)COUNT(runs));
-    tcase_add_test(tests, large_halos);
-    tcase_add_loop_test(tests, all_backends_are_right, 0, 5);
-    tcase_add_test(tests, files_are_of_the_whole);
-    tcase_add_test(tests, an_error_is_told_once);
-    tcase_add_test(tests, a_failure_of_one_is_that_of_all);
-    tcase_add_loop_test(tests, a_dead_process_ends_the_job, 0, (int)COUNT(dead));
-    tcase_add_test(tests, the_version_names_the_library);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "mpi",
+        .timeout_s = 240,
+        .test = {large_halos, files_are_of_the_whole, an_error_is_told_once,
+                 a_failure_of_one_is_that_of_all, the_version_names_the_library},
+        .table = {{is_the_same_lattice, COUNT(runs)},
+                  {all_backends_are_right, 5},
+                  {a_dead_process_ends_the_job, COUNT(dead)}},
+    });
 }

@@ -77,17 +77,13 @@ static void set(struct ca_setup *setup, const char *name, const char *text)
 {
     struct ca_error error;
 
-    ck_assert_msg(ca_values_set(&setup->options, ca_values_find(&setup->options, name), text,
-                                CA_FROM_COMMAND_LINE, NULL, &error) == CA_OK,
-                  "%s", error.text);
+    ck_assert_ok(ca_values_set(&setup->options, ca_values_find(&setup->options, name), text,
+                               CA_FROM_COMMAND_LINE, NULL, &error));
 }
 
 static void set_number(struct ca_setup *setup, const char *name, int64_t number)
 {
-    char text[32];
-
-    snprintf(text, sizeof text, "%lld", (long long)number);
-    set(setup, name, text);
+    set(setup, name, test_text("%lld", (long long)number));
 }
 
 static struct ca_cut cut_with(const struct ca_setup *setup, const struct ca_plan *plan)
@@ -95,7 +91,7 @@ static struct ca_cut cut_with(const struct ca_setup *setup, const struct ca_plan
     struct ca_error error;
     struct ca_cut cut;
 
-    ck_assert_msg(ca_cut_make(&cut, setup, plan, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_cut_make(&cut, setup, plan, &error));
     return cut;
 }
 
@@ -467,7 +463,7 @@ START_TEST(plan_of_all_ranks)
     slab.wave_s = 1e-3;
     slab.pass = 3;
     slab.hidden_s = 0;
-    ck_assert_int_eq(ca_ranks_plan(&cut, &plan, &setup, &error), CA_OK);
+    ck_assert_ok(ca_ranks_plan(&cut, &plan, &setup, &error));
     ck_assert_int_eq(cut.exchange, 4);
     /* shares of 12, 12 and 13 layers, halos of 4 on both sides, which are sent from two slots */
     ck_assert_int_eq(plan.memory_bytes, 1000 * (20 + 20 + 21) + 3 * 2 * (2 * 4 * 20));
@@ -493,7 +489,7 @@ START_TEST(plan_of_uneven_ranks)
     set_number(&setup, "ranks", 3);
     set_number(&setup, "exchange", 9);
     slab.wave_s = 1e-3;
-    ck_assert_int_eq(ca_ranks_plan(&cut, &plan, &setup, &error), CA_OK);
+    ck_assert_ok(ca_ranks_plan(&cut, &plan, &setup, &error));
     ck_assert_int_eq(cut.exchange, 2);
     ck_assert_int_eq(plan.memory_bytes, 1000 * (8 + 6 + 8) + 3 * 2 * (2 * 2 * 20));
     is(plan.step_s, 8e-3 + 10.08e-6 / 2);
@@ -508,7 +504,7 @@ static double asked_for(struct ca_setup setup, int exchange, int *becomes)
     struct ca_cut cut;
 
     set_number(&setup, "exchange", exchange);
-    ck_assert_msg(ca_ranks_plan(&cut, &plan, &setup, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_ranks_plan(&cut, &plan, &setup, &error));
     *becomes = plan.period > 0 && plan.period < exchange ? plan.period : cut.exchange;
     return plan.step_s;
 }
@@ -554,7 +550,7 @@ START_TEST(cheapest_exchange_is_found)
     set_number(&with_one, "exchange", 1);
     first = cut_with(&with_one, &(struct ca_plan){.generations = 1});
     with_one = ca_cut_setup(&first, &with_one, 0);
-    ck_assert_int_eq(slab_plan(&with_one, &one, &error), CA_OK);
+    ck_assert_ok(slab_plan(&with_one, &one, &error));
     one.halo_row_bytes = 0;
     one.hidden_s = 0;
     first = cut_with(&setup, &one);
@@ -579,7 +575,7 @@ START_TEST(cheapest_exchange_is_found)
         }
     }
     slab.calls = 0;
-    ck_assert_int_eq(ca_ranks_plan(&cut, &plan, &setup, &error), CA_OK);
+    ck_assert_ok(ca_ranks_plan(&cut, &plan, &setup, &error));
     ck_assert_int_eq(slab.calls, 3 + tries); /* besides, of one generation and of both ranks */
     is(plan.step_s, least);
     ck_assert_int_eq(cut.exchange, best);
@@ -589,25 +585,15 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("ranks plan");
-    TCase *tests = tcase_create("ranks plan");
-
-    tcase_add_loop_test(tests, ranks_have_places, 0, COUNT(places));
-    tcase_add_test(tests, one_rank_keeps_its_options);
-    tcase_add_test(tests, ranks_of_processes);
-    tcase_add_test(tests, neighbours);
-    tcase_add_loop_test(tests, rows_of_ranks, 0, COUNT(pieces));
-    tcase_add_test(tests, no_rows_beyond_a_wall);
-    tcase_add_loop_test(tests, time_of_an_exchange, 0, COUNT(exchanges));
-    tcase_add_test(tests, bytes_of_a_row);
-    tcase_add_loop_test(tests, exchange_that_costs_least, 0, COUNT(choices));
-    tcase_add_test(tests, exchange_that_is_asked_for);
-    tcase_add_test(tests, plans_add_up);
-    tcase_add_test(tests, exchanges_are_added);
-    tcase_add_test(tests, plan_of_all_ranks);
-    tcase_add_test(tests, plan_of_uneven_ranks);
-    tcase_add_test(tests, threads_of_all_cores);
-    tcase_add_loop_test(tests, cheapest_exchange_is_found, 0, COUNT(searches));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "ranks plan",
+        .test = {one_rank_keeps_its_options, ranks_of_processes, neighbours, no_rows_beyond_a_wall,
+                 bytes_of_a_row, exchange_that_is_asked_for, plans_add_up, exchanges_are_added,
+                 plan_of_all_ranks, plan_of_uneven_ranks, threads_of_all_cores},
+        .table = {{ranks_have_places, COUNT(places)},
+                  {rows_of_ranks, COUNT(pieces)},
+                  {time_of_an_exchange, COUNT(exchanges)},
+                  {exchange_that_costs_least, COUNT(choices)},
+                  {cheapest_exchange_is_found, COUNT(searches)}},
+    });
 }

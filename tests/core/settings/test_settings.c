@@ -10,6 +10,8 @@
 #include "tests/support/support_experiment.h"
 #include "tests/support/support_settings.h"
 
+static struct ca_error error;
+
 START_TEST(paths)
 {
     setenv("HOME", "/home/someone", 1);
@@ -36,11 +38,10 @@ START_TEST(the_table)
     for (int i = 0; i < values.count; i++) {
         struct ca_values copy = values;
         char text[CA_TEXT_MAX];
-        struct ca_error error;
 
         ck_assert_ptr_nonnull(ca_settings_table[i].help);
         ca_value_format(text, &ca_settings_table[i], &values.value[i]);
-        ck_assert_int_eq(ca_values_set(&copy, i, text, CA_FROM_WORKBENCH, NULL, &error), CA_OK);
+        ck_assert_ok(ca_values_set(&copy, i, text, CA_FROM_WORKBENCH, NULL, &error));
     }
     ck_assert_int_eq(ca_int(&values, "fps"), 10);
     ck_assert_str_eq(ca_text(&values, "reduce"), "mean");
@@ -106,12 +107,8 @@ START_TEST(what_was_set_is_saved)
     test_settings_save(settings);
     ca_settings_close(settings);
     text = test_read(path, NULL);
-    ck_assert_contains(text, "seed = 1;");
-    ck_assert_contains(text, "generation = 1;");
-    ck_assert_contains(text, "at = \"0,0\";");
-    ck_assert_contains(text, "init = \"x.npy\";");
+    ck_assert_contains(text, "seed = 1;", "generation = 1;", "at = \"0,0\";", "init = \"x.npy\";");
     ck_assert_ptr_null(strstr(text, "threads = 3"));
-    free(text);
 }
 END_TEST
 
@@ -153,10 +150,8 @@ START_TEST(a_run_stays_together)
     test_settings_save(settings);
     ca_settings_close(settings);
     text = test_read(path, NULL);
-    ck_assert_contains(text, "seed = 6;");
-    ck_assert_contains(text, "33");
+    ck_assert_contains(text, "seed = 6;", "33");
     ck_assert_msg(!strstr(text, "44"), "%s", text);
-    free(text);
 }
 END_TEST
 
@@ -204,7 +199,7 @@ START_TEST(round_trip_of_all_rows)
     const char *path = test_path("rows.cfg");
     struct ca_settings *settings = test_settings_open(path);
     const struct ca_values *values;
-    char text[CA_TEXT_MAX], got[CA_TEXT_MAX], *before;
+    char text[CA_TEXT_MAX], got[CA_TEXT_MAX];
 
     for (int i = 0; ca_settings_table[i].name; i++)
         if (is_saved(i))
@@ -229,7 +224,6 @@ START_TEST(round_trip_of_all_rows)
     ck_assert_ptr_null(ca_settings_key(settings, "run"));
     ck_assert_str_eq(ca_settings_key(settings, "step-back"), "y");
     /* The same values again: the file holds them already. */
-    before = test_read(path, NULL);
     ck_assert_int_eq(unlink(path), 0);
     for (int i = 0; i < values->count; i++)
         if (is_saved(i))
@@ -240,13 +234,11 @@ START_TEST(round_trip_of_all_rows)
     test_settings_save(settings);
     ck_assert_int_eq(access(path, F_OK), 0);
     ca_settings_close(settings);
-    free(before);
 }
 END_TEST
 
 static void disturb(struct ca_values *values)
 {
-    struct ca_error error;
     char text[CA_TEXT_MAX];
 
     for (int i = 0; i < values->count; i++) {
@@ -269,7 +261,6 @@ static void memory_initial_view(struct ca_values *initial_view, struct ca_size s
                            .x = -5,
                            .y = 3000000,
                            .zoom = 4};
-    struct ca_error error;
 
     ca_initial_view_take(initial_view, size, &view, 0, m % 2, CA_FROM_WORKBENCH);
     ca_values_set_number(initial_view, CA_INITIAL_PACE, m / 4.0, CA_FROM_WORKBENCH, NULL, &error);
@@ -282,7 +273,6 @@ START_TEST(round_trip_of_memories)
     const char *path = test_path("memory.cfg");
     struct ca_settings *settings = test_settings_open(path);
     struct ca_saved_view memories[8] = {0}, back;
-    struct ca_error error;
 
     for (int m = 0; ca_models[m]; m++) {
         struct ca_saved_view *memory = &memories[m];
@@ -291,16 +281,13 @@ START_TEST(round_trip_of_memories)
         ca_settings_recall(settings, ca_models[m], memory);
         ck_assert_int_eq(experiment->origin[CA_KEY_SEED], CA_BUILT_IN);
         ca_experiment_backend(experiment, &ca_models[m]->backends[1], CA_FROM_WORKBENCH);
-        ck_assert_int_eq(ca_experiment_set(experiment, "size",
-                                           ca_models[m]->dimensions == 3 ? "9x8x7" : "9x8",
-                                           CA_FROM_WORKBENCH, NULL, &error),
-                         CA_OK);
-        ck_assert_int_eq(ca_experiment_set(experiment, "seed", "0xfedcba9876543210",
-                                           CA_FROM_COMMAND_LINE, NULL, &error),
-                         CA_OK);
-        ck_assert_int_eq(
-            ca_experiment_set(experiment, "init", "a b.npy", CA_FROM_COMMAND_LINE, NULL, &error),
-            CA_OK);
+        ck_assert_ok(ca_experiment_set(experiment, "size",
+                                       ca_models[m]->dimensions == 3 ? "9x8x7" : "9x8",
+                                       CA_FROM_WORKBENCH, NULL, &error));
+        ck_assert_ok(ca_experiment_set(experiment, "seed", "0xfedcba9876543210",
+                                       CA_FROM_COMMAND_LINE, NULL, &error));
+        ck_assert_ok(
+            ca_experiment_set(experiment, "init", "a b.npy", CA_FROM_COMMAND_LINE, NULL, &error));
         disturb(&experiment->params);
         disturb(&experiment->options);
         memory_initial_view(&experiment->initial_view, experiment->size, m);
@@ -396,13 +383,10 @@ START_TEST(memories_forget)
     ca_settings_remember(settings, &memory);
     test_settings_save(settings);
     text = test_read(path, NULL);
-    ck_assert_contains(text, "backend = \"reference\"");
-    ck_assert_contains(text, "mine = 1");
-    ck_assert_contains(text, "other = 3");
+    ck_assert_contains(text, "backend = \"reference\"", "mine = 1", "other = 3");
     ck_assert_ptr_null(strstr(text, "threads"));
     ck_assert_ptr_null(strstr(text, "seed"));
     ck_assert_ptr_null(strstr(text, "density"));
-    free(text);
     ca_settings_close(settings);
 }
 END_TEST
@@ -447,7 +431,6 @@ START_TEST(unknown_keys_are_kept)
     const char *path = test_path("unknown.cfg");
     struct ca_settings *settings;
     char *text, note[CA_TEXT_MAX];
-    struct ca_error error;
     int unknown;
 
     test_settings_write(
@@ -463,13 +446,12 @@ START_TEST(unknown_keys_are_kept)
     text = test_read(path, NULL);
     for (size_t i = 0; i < COUNT(kept); i++)
         ck_assert_contains(text, kept[i]);
-    ck_assert_contains(text, "fps = 6");
-    ck_assert_contains(text, "version = 1");
+    ck_assert_contains(text, "fps = 6", "version = 1");
     free(text);
-    ck_assert_int_eq(ca_settings_check(path, &rules, &unknown, note, &error), CA_OK);
+    ck_assert_ok(ca_settings_check(path, &rules, &unknown, note, &error));
     ck_assert_int_eq(unknown, 11);
-    ck_assert_contains(note, "future, tenth");
-    ck_assert_contains(note, "workbench.later, models.later (did you mean 'water'?), anneal.new");
+    ck_assert_contains(note, "future, tenth",
+                       "workbench.later, models.later (did you mean 'water'?), anneal.new");
 }
 END_TEST
 
@@ -481,7 +463,6 @@ START_TEST(useless_keys_of_a_model_are_kept)
     const char *path = test_path("useless.cfg");
     struct ca_settings *settings;
     char *text, note[CA_TEXT_MAX];
-    struct ca_error error;
     int unknown;
 
     test_settings_write(path, "models : { anneal : { seed = 3; changed = true; generation = 7;\n"
@@ -498,8 +479,7 @@ START_TEST(useless_keys_of_a_model_are_kept)
     ck_assert_contains(text, "seed = 5;");
     for (size_t i = 0; i < COUNT(kept); i++)
         ck_assert_contains(text, kept[i]);
-    free(text);
-    ck_assert_int_eq(ca_settings_check(path, &rules, &unknown, note, &error), CA_OK);
+    ck_assert_ok(ca_settings_check(path, &rules, &unknown, note, &error));
     ck_assert_int_eq(unknown, 3);
     ck_assert_str_eq(note, "options.weave, anneal.changed, "
                            "anneal.generation (init is not a file)");
@@ -510,12 +490,10 @@ START_TEST(wrong_sets)
 {
     struct ca_settings *settings = test_settings_open("");
     enum ca_setting setting;
-    struct ca_error error;
 
     ck_assert_int_eq(ca_settings_set(settings, CA_SETTING_FPS, "0", CA_FROM_WORKBENCH, &error),
                      CA_USAGE);
-    ck_assert_contains(error.text, "fps = '0'");
-    ck_assert_contains(error.text, "1 ... 60");
+    ck_assert_contains(error.text, "fps = '0'", "1 ... 60");
     ck_assert_int_eq(
         ca_settings_set(settings, CA_SETTING_PANELS, "log foo", CA_FROM_WORKBENCH, &error),
         CA_USAGE);
@@ -541,7 +519,6 @@ START_TEST(all_errors_at_once)
                                         "; line 10: quit",
                                         "; line 11: model"};
     struct ca_settings *settings;
-    struct ca_error error;
     size_t size;
     char *left;
 
@@ -550,13 +527,11 @@ START_TEST(all_errors_at_once)
     for (size_t i = 0; i < COUNT(parts); i++)
         ck_assert_contains(error.text, parts[i]);
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 10);
-    ck_assert_int_eq(ca_settings_set(settings, CA_SETTING_FPS, "20", CA_FROM_WORKBENCH, &error),
-                     CA_OK);
-    ck_assert_int_eq(ca_settings_save(settings, &error), CA_OK);
+    ck_assert_ok(ca_settings_set(settings, CA_SETTING_FPS, "20", CA_FROM_WORKBENCH, &error));
+    ck_assert_ok(ca_settings_save(settings, &error));
     ca_settings_close(settings);
     left = test_read(path, &size);
     ck_assert_str_eq(left, text);
-    free(left);
 }
 END_TEST
 
@@ -573,7 +548,6 @@ START_TEST(the_right_values_of_a_wrong_file)
                        " fhp : 5;\n cloud : { seed = 78; }; };\n";
     struct ca_settings *settings;
     struct ca_saved_view view;
-    struct ca_error error;
     char *left;
 
     test_write(path, text, strlen(text));
@@ -604,7 +578,6 @@ START_TEST(the_right_values_of_a_wrong_file)
     ca_settings_close(settings);
     left = test_read(path, NULL);
     ck_assert_str_eq(left, text);
-    free(left);
 
     test_settings_write(path, "version = 1;\nworkbench : { stride = 33; fps = };\n");
     ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_SETTINGS);
@@ -620,7 +593,6 @@ START_TEST(environment_goes_over_the_file)
     const char *path = test_path("env.cfg");
     struct ca_settings *settings;
     const struct ca_values *values;
-    struct ca_error error;
     char *text;
 
     test_settings_write(path, "version = 1;\nworkbench : { fps = 5; stride = 3; };\n");
@@ -634,20 +606,17 @@ START_TEST(environment_goes_over_the_file)
     text = test_read(path, NULL);
     ck_assert_contains(text, "fps = 5"); /* what the environment says is not saved */
     ck_assert_contains(text, "stride = 4");
-    free(text);
     ca_settings_close(settings);
 
     setenv("CALAB_FPS", "seven", 1);
     ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_USAGE);
-    ck_assert_contains(error.text, "CALAB_FPS: fps = 'seven'");
-    ck_assert_contains(error.text, "1 ... 60");
+    ck_assert_contains(error.text, "CALAB_FPS: fps = 'seven'", "1 ... 60");
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 5);
     test_settings_set(settings, "stride", "6"); /* the rest is well, and saved */
     test_settings_save(settings);
     ca_settings_close(settings);
     text = test_read(path, NULL);
     ck_assert_contains(text, "stride = 6");
-    free(text);
 }
 END_TEST
 
@@ -655,10 +624,8 @@ START_TEST(command_line_is_not_saved)
 {
     const char *path = test_path("line.cfg");
     struct ca_settings *settings = test_settings_open(path);
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_settings_set(settings, CA_SETTING_FPS, "30", CA_FROM_COMMAND_LINE, &error),
-                     CA_OK);
+    ck_assert_ok(ca_settings_set(settings, CA_SETTING_FPS, "30", CA_FROM_COMMAND_LINE, &error));
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 30);
     test_settings_save(settings);
     ck_assert_int_ne(access(path, F_OK), 0);
@@ -713,7 +680,6 @@ static const struct {
 START_TEST(checks_all_kinds)
 {
     const char *path = test_path("c.cfg");
-    struct ca_error error = {.text = ""};
     char note[CA_TEXT_MAX];
     int unknown;
 
@@ -728,19 +694,18 @@ END_TEST
 
 START_TEST(checks)
 {
-    struct ca_error error;
     char note[CA_TEXT_MAX];
     int unknown;
 
     test_settings_write(test_path("e.cfg"), "model = \"anneal\"; steps = 5;\n");
-    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error), CA_OK);
+    ck_assert_ok(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error));
     ck_assert_int_eq(unknown, 0);
     test_settings_write(test_path("e.cfg"), "model = \"anneal\"; step = 5;\n");
     ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error),
                      CA_SETTINGS);
     ck_assert_contains(error.text, "e.cfg:1: step: is not a key");
     test_settings_write(test_path("e.cfg"), "");
-    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error), CA_OK);
+    ck_assert_ok(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error));
     ck_assert_int_eq(ca_settings_check(test_path("none.cfg"), &rules, &unknown, note, &error),
                      CA_IO);
     ck_assert_contains(error.text, "none.cfg");
@@ -749,30 +714,17 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("settings");
-    TCase *tests = tcase_create("settings");
-
     test_settings_unset();
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, paths);
-    tcase_add_test(tests, the_table);
-    tcase_add_loop_test(tests, what_is_promised, 0, COUNT(promised));
-    tcase_add_test(tests, what_was_set_is_saved);
-    tcase_add_loop_test(tests, a_run_stays_together, 0, COUNT(of_a_run));
-    tcase_add_test(tests, nothing_to_save);
-    tcase_add_test(tests, round_trip_of_all_rows);
-    tcase_add_test(tests, round_trip_of_memories);
-    tcase_add_test(tests, initial_views_of_models);
-    tcase_add_test(tests, memories_forget);
-    tcase_add_test(tests, unknown_keys_are_kept);
-    tcase_add_test(tests, useless_keys_of_a_model_are_kept);
-    tcase_add_test(tests, wrong_sets);
-    tcase_add_test(tests, all_errors_at_once);
-    tcase_add_test(tests, the_right_values_of_a_wrong_file);
-    tcase_add_test(tests, environment_goes_over_the_file);
-    tcase_add_test(tests, command_line_is_not_saved);
-    tcase_add_loop_test(tests, checks_all_kinds, 0, COUNT(checked));
-    tcase_add_test(tests, checks);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "settings",
+        .timeout_s = 60,
+        .test = {paths, the_table, what_was_set_is_saved, nothing_to_save, round_trip_of_all_rows,
+                 round_trip_of_memories, initial_views_of_models, memories_forget,
+                 unknown_keys_are_kept, useless_keys_of_a_model_are_kept, wrong_sets,
+                 all_errors_at_once, the_right_values_of_a_wrong_file,
+                 environment_goes_over_the_file, command_line_is_not_saved, checks},
+        .table = {{what_is_promised, COUNT(promised)},
+                  {a_run_stays_together, COUNT(of_a_run)},
+                  {checks_all_kinds, COUNT(checked)}},
+    });
 }

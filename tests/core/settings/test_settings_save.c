@@ -14,6 +14,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_settings.h"
 
+static struct ca_error error;
+
 /* libconfig forgets the string it was reading where a file ends or breaks in the middle of one. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libconfig\n"; }
@@ -25,7 +27,6 @@ static void expect_text(const char *path, const char *text)
     char *bytes = test_read(path, NULL);
 
     ck_assert_str_eq(bytes, text);
-    free(bytes);
 }
 
 static const struct {
@@ -72,7 +73,6 @@ START_TEST(bad_files_are_left_alone)
     const char *path = test_path("bad.cfg");
     struct ca_settings *settings;
     struct ca_saved_view memory;
-    struct ca_error error;
     char note[CA_TEXT_MAX];
     int unknown;
 
@@ -98,7 +98,6 @@ END_TEST
 START_TEST(files_that_cannot_be_read)
 {
     struct ca_settings *settings;
-    struct ca_error error;
 
     ck_assert_int_eq(ca_settings_open(&settings, test_folder(), &error), CA_IO);
     ck_assert_contains(error.text, "not a regular file");
@@ -113,7 +112,6 @@ START_TEST(edited_meanwhile)
 {
     const char *path = test_path("both.cfg");
     struct ca_settings *one, *two;
-    struct ca_error error;
     char *text;
 
     test_settings_write(path, "version = 1;\nworkbench : { fps = 5; };\n");
@@ -125,10 +123,7 @@ START_TEST(edited_meanwhile)
     test_settings_set(two, "fps", "6");
     test_settings_save(two);
     text = test_read(path, NULL);
-    ck_assert_contains(text, "fps = 6");
-    ck_assert_contains(text, "stride = 3");
-    ck_assert_contains(text, "model = \"fhp\"");
-    free(text);
+    ck_assert_contains(text, "fps = 6", "stride = 3", "model = \"fhp\"");
 
     test_settings_write(path, "oops = ;\n");
     test_settings_set(one, "fps", "9");
@@ -182,7 +177,6 @@ START_TEST(a_save_that_is_cut_off)
     struct rlimit limit, tight = {20, RLIM_INFINITY};
     const char *path = test_path("cut.cfg");
     struct ca_settings *settings;
-    struct ca_error error;
 
     test_settings_write(path, text);
     settings = test_settings_open(path);
@@ -210,7 +204,6 @@ START_TEST(runs_are_not_mixed)
     const char *path = test_path("runs.cfg");
     struct ca_settings *one, *two;
     struct ca_saved_view view;
-    struct ca_error error;
     char *text;
 
     test_settings_write(path, "version = 1;\nmodels : { fhp : { seed = 7; future = 1; "
@@ -245,7 +238,6 @@ START_TEST(runs_are_not_mixed)
     ca_settings_close(one);
     text = test_read(path, NULL);
     ck_assert_contains(text, "future = 1");
-    free(text);
 }
 END_TEST
 
@@ -256,8 +248,6 @@ END_TEST
  * workbench then saves again, as here. */
 static void save_patiently(struct ca_settings *settings)
 {
-    struct ca_error error;
-
     while (ca_settings_save(settings, &error) != CA_OK)
         ck_assert_msg(strstr(error.text, "another calab is writing it") != NULL, "%s", error.text);
 }
@@ -300,7 +290,6 @@ START_TEST(no_change_of_several_writers_is_lost)
             snprintf(line, sizeof line, "writer%d_%d = \"v%d\"", w, i, i);
             ck_assert_msg(strstr(text, line) != NULL, "%s is lost", line);
         }
-    free(text);
 }
 END_TEST
 
@@ -309,7 +298,6 @@ START_TEST(a_lock_that_is_held)
 {
     const char *path = test_path("held.cfg");
     struct ca_settings *settings = test_settings_open(path);
-    struct ca_error error;
     char *text;
     int fd;
 
@@ -325,7 +313,6 @@ START_TEST(a_lock_that_is_held)
     test_settings_save(settings);
     text = test_read(path, NULL);
     ck_assert_contains(text, "fps = 6");
-    free(text);
     ca_settings_close(settings);
 }
 END_TEST
@@ -360,7 +347,6 @@ START_TEST(killed_while_saving)
         ca_settings_close(settings);
         text = test_read(path, NULL);
         ck_assert_contains(text, "future = \"kept\"");
-        free(text);
     }
 }
 END_TEST
@@ -379,7 +365,6 @@ START_TEST(damaged_files)
         size_t count = sizeof text - 1;
         char bytes[sizeof text], *after;
         struct ca_settings *settings;
-        struct ca_error error;
         enum ca_status status;
         size_t left;
 
@@ -405,7 +390,6 @@ START_TEST(damaged_files)
             after = test_read(path, &left);
             ck_assert_uint_eq(left, count);
             ck_assert_mem_eq(after, bytes, count);
-            free(after);
         }
     }
 }
@@ -413,21 +397,13 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("settings_save");
-    TCase *tests = tcase_create("settings_save");
-
     test_settings_unset();
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, bad_files_are_left_alone, 0, COUNT(bad_files));
-    tcase_add_test(tests, files_that_cannot_be_read);
-    tcase_add_test(tests, edited_meanwhile);
-    tcase_add_test(tests, mode_and_links_are_kept);
-    tcase_add_test(tests, a_save_that_is_cut_off);
-    tcase_add_test(tests, runs_are_not_mixed);
-    tcase_add_test(tests, no_change_of_several_writers_is_lost);
-    tcase_add_test(tests, a_lock_that_is_held);
-    tcase_add_test(tests, killed_while_saving);
-    tcase_add_test(tests, damaged_files);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "settings_save",
+        .timeout_s = 60,
+        .test = {files_that_cannot_be_read, edited_meanwhile, mode_and_links_are_kept,
+                 a_save_that_is_cut_off, runs_are_not_mixed, no_change_of_several_writers_is_lost,
+                 a_lock_that_is_held, killed_while_saving, damaged_files},
+        .table = {{bad_files_are_left_alone, COUNT(bad_files)}},
+    });
 }

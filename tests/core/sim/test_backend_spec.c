@@ -100,8 +100,7 @@ START_TEST(applies)
 
     ca_experiment_default(&experiment, test_model("anneal"));
     ck_assert_int_eq(parse("threads/threads=3", 1), CA_OK);
-    ck_assert_int_eq(
-        ca_backend_spec_apply(&spec[0], &experiment, CA_FROM_COMMAND_LINE, "-b", &error), CA_OK);
+    ck_assert_ok(ca_backend_spec_apply(&spec[0], &experiment, CA_FROM_COMMAND_LINE, "-b", &error));
     ck_assert_str_eq(experiment.backend->name, "threads");
     ck_assert_int_eq(ca_int(&experiment.options, "threads"), 3);
     ck_assert_int_eq(experiment.options.value[0].origin, CA_FROM_COMMAND_LINE);
@@ -134,13 +133,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("backend_spec");
-    TCase *cases = tcase_create("backend_spec");
-
-    tcase_add_test(cases, reads);
-    tcase_add_test(cases, refuses);
-    tcase_add_test(cases, applies);
-    tcase_add_test(cases, applies_only_what_there_is);
-    suite_add_tcase(suite, cases);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "backend_spec",
+        .test = {reads, refuses, applies, applies_only_what_there_is},
+    });
 }

@@ -43,11 +43,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_view");
-    TCase *tests = tcase_create("cuda_view");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, same_pictures, 0, sizeof models / sizeof models[0]);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_view",
+        .timeout_s = 240,
+        .table = {{same_pictures, COUNT(models)}},
+    });
 }

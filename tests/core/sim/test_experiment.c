@@ -10,6 +10,8 @@
 #include "tests/support/support_experiment.h"
 #include "core/engine/experiment_json.h"
 
+static struct ca_error error;
+
 START_TEST(defaults)
 {
     for (int m = 0; ca_models[m]; m++) {
@@ -123,7 +125,6 @@ static const struct {
 START_TEST(wrong_settings)
 {
     struct ca_experiment experiment, before;
-    struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("anneal"));
     test_experiment_set(&experiment, "backend", "threads");
@@ -142,15 +143,14 @@ START_TEST(files_that_are_written)
 {
     const struct ca_model *anneal = test_model("anneal");
     struct ca_outputs outputs = {.model = anneal};
-    struct ca_error error;
 
     ck_assert_int_eq(ca_outputs_add(&outputs, anneal, "", "-o", &error), CA_USAGE);
     ck_assert_contains(error.text, "-o: the path of a file");
     for (int i = 0; i < CA_OUTPUTS_MAX; i++)
-        ck_assert_int_eq(ca_outputs_add(&outputs, anneal, "a.npy", "-o", &error), CA_OK);
+        ck_assert_ok(ca_outputs_add(&outputs, anneal, "a.npy", "-o", &error));
     ck_assert_int_eq(ca_outputs_add(&outputs, anneal, "b.npy", "-o", &error), CA_USAGE);
     ck_assert_contains(error.text, "-o: 'b.npy' is one too many: at most 8");
-    ck_assert_int_eq(ca_outputs_add(&outputs, test_model("water"), "w.npy", "-o", &error), CA_OK);
+    ck_assert_ok(ca_outputs_add(&outputs, test_model("water"), "w.npy", "-o", &error));
     ck_assert_int_eq(outputs.count, 1);
     ck_assert_str_eq(outputs.text[0], "w.npy");
     ck_assert_int_eq(ca_outputs_set_every(&outputs, "0", CA_FROM_COMMAND_LINE, "--every", &error),
@@ -165,7 +165,6 @@ END_TEST
 START_TEST(environment)
 {
     struct ca_experiment experiment;
-    struct ca_error error;
 
     setenv("CALAB_BACKEND", "threads", 1);
     setenv("CALAB_SIZE", "32x16", 1);
@@ -177,7 +176,7 @@ START_TEST(environment)
     setenv("CALAB_SET", "density=0.25,threads=3", 1);
     ca_experiment_default(&experiment, test_model("anneal"));
     test_experiment_set(&experiment, "seed", "5"); /* the command line goes before it */
-    ck_assert_msg(ca_experiment_environment(&experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_experiment_environment(&experiment, &error));
     ck_assert_str_eq(experiment.backend->name, "threads");
     ck_assert_int_eq(experiment.size.w, 32);
     ck_assert_uint_eq(experiment.seed, 5);
@@ -207,11 +206,11 @@ START_TEST(json_of_other_bytes)
     ca_experiment_default(&experiment, ca_models[0]);
     snprintf(experiment.init, sizeof experiment.init, "caf\xe9.npy");
     json = ca_experiment_to_json(&experiment);
-    ck_assert_pstr_eq(json_string_value(json_object_get(json, "init")), "caf?.npy");
+    ck_assert_pstr_eq(json_text(json, "init"), "caf?.npy");
     json_decref(json);
     snprintf(experiment.init, sizeof experiment.init, "caf\xc3\xa9.npy");
     json = ca_experiment_to_json(&experiment);
-    ck_assert_pstr_eq(json_string_value(json_object_get(json, "init")), "caf\xc3\xa9.npy");
+    ck_assert_pstr_eq(json_text(json, "init"), "caf\xc3\xa9.npy");
     json_decref(json);
 }
 END_TEST
@@ -220,7 +219,6 @@ START_TEST(json_round_trip)
 {
     for (int m = 0; ca_models[m]; m++) {
         struct ca_experiment experiment, back;
-        struct ca_error error;
         json_t *json, *read;
         char *text;
 
@@ -228,7 +226,7 @@ START_TEST(json_round_trip)
         json = ca_experiment_to_json(&experiment);
         text = json_dumps(json, 0);
         read = json_loads(text, 0, NULL);
-        ck_assert_msg(ca_experiment_from_json(&back, read, &error) == CA_OK, "%s", error.text);
+        ck_assert_ok(ca_experiment_from_json(&back, read, &error));
         experiment_same(&experiment, &back);
         ck_assert(json_is_string(json_object_get(json, "seed")));
         json_decref(json);
@@ -265,7 +263,6 @@ static const struct {
 START_TEST(json_is_checked)
 {
     struct ca_experiment experiment, before;
-    struct ca_error error;
     json_t *json = json_loads(jsons[_i].text, 0, NULL);
 
     ck_assert_ptr_nonnull(json);
@@ -287,7 +284,6 @@ START_TEST(commands)
 {
     struct ca_outputs outputs = {0};
     struct ca_experiment experiment;
-    struct ca_error error;
     char *command;
 
     ca_experiment_default(&experiment, test_model("anneal"));
@@ -298,15 +294,14 @@ START_TEST(commands)
     test_experiment_set(&experiment, "threads", "2");
     test_experiment_set(&experiment, "set", "density=0.25");
     test_experiment_set(&experiment, "init", "it's mine.npy");
-    ck_assert_int_eq(ca_outputs_add(&outputs, experiment.model, "$a.npy", NULL, &error), CA_OK);
+    ck_assert_ok(ca_outputs_add(&outputs, experiment.model, "$a.npy", NULL, &error));
     command = ca_experiment_command(&experiment, &outputs, 0);
     ck_assert_str_eq(command, "calab run anneal -b threads -s 512x512 --seed 1 -n 0 "
                               "--init 'it'\\''s mine.npy' --set density=0.25 --threads 2 "
                               "-o '$a.npy'");
     free(command);
-    ck_assert_int_eq(ca_outputs_add(&outputs, experiment.model, "a%04d.npy", NULL, &error), CA_OK);
-    ck_assert_int_eq(ca_outputs_set_every(&outputs, "16", CA_FROM_COMMAND_LINE, NULL, &error),
-                     CA_OK);
+    ck_assert_ok(ca_outputs_add(&outputs, experiment.model, "a%04d.npy", NULL, &error));
+    ck_assert_ok(ca_outputs_set_every(&outputs, "16", CA_FROM_COMMAND_LINE, NULL, &error));
     command = ca_experiment_command(&experiment, &outputs, 0);
     ck_assert_contains(command, " -o '$a.npy' -o a%04d.npy --every 16");
     free(command);
@@ -324,11 +319,10 @@ START_TEST(the_shell_agrees)
     struct ca_experiment experiment;
     char *command, line[4096], got[1024] = "";
     FILE *shell;
-    struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("life3d"));
-    ck_assert_int_eq(
-        ca_experiment_value(&experiment, "rule", text, CA_FROM_COMMAND_LINE, NULL, &error), CA_OK);
+    ck_assert_ok(
+        ca_experiment_value(&experiment, "rule", text, CA_FROM_COMMAND_LINE, NULL, &error));
     command = ca_experiment_command(&experiment, NULL, 1);
     snprintf(line, sizeof line, "calab() { shift 10; printf %%s \"$2\"; }; %s", command);
     shell = popen(line, "r");
@@ -342,21 +336,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("experiment");
-    TCase *tests = tcase_create("experiment");
-
-    tcase_add_test(tests, defaults);
-    tcase_add_test(tests, changing_the_model);
-    tcase_add_test(tests, changing_the_backend);
-    tcase_add_test(tests, seeds);
-    tcase_add_loop_test(tests, wrong_settings, 0, COUNT(wrong));
-    tcase_add_test(tests, files_that_are_written);
-    tcase_add_test(tests, environment);
-    tcase_add_test(tests, json_of_other_bytes);
-    tcase_add_test(tests, json_round_trip);
-    tcase_add_loop_test(tests, json_is_checked, 0, COUNT(jsons));
-    tcase_add_test(tests, commands);
-    tcase_add_test(tests, the_shell_agrees);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "experiment",
+        .test = {defaults, changing_the_model, changing_the_backend, seeds, files_that_are_written,
+                 environment, json_of_other_bytes, json_round_trip, commands, the_shell_agrees},
+        .table = {{wrong_settings, COUNT(wrong)}, {json_is_checked, COUNT(jsons)}},
+    });
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* core/experiment_file: experiment files in and out, and what is refused with file, line and key.
  */
-#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,28 +9,28 @@
 #include "tests/support/support.h"
 #include "tests/support/support_experiment.h"
 
+static struct ca_error error;
+
 static struct ca_outputs outputs; /* of the file that was read last, unless there were some */
 
 static enum ca_status read_text(struct ca_experiment *experiment, const char *text,
-                                struct ca_error *error)
+                                struct ca_error *cause)
 {
-    test_write(test_path("e.cfg"), text, strlen(text));
-    return ca_experiment_read(experiment, &outputs, test_path("e.cfg"), error);
+    test_put("e.cfg", text);
+    return ca_experiment_read(experiment, &outputs, test_path("e.cfg"), cause);
 }
 
 START_TEST(a_whole_file)
 {
     struct ca_experiment experiment;
-    struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("water"));
-    ck_assert_msg(read_text(&experiment,
-                            "# exercise\nmodel = \"anneal\";\noptions : { threads = 2; };\n"
-                            "backend = \"threads\"; size = \"64x32\"; seed = 0xffffffffffffL;\n"
-                            "init = \"crand\"; steps = 64; output = [\"a.pbm\", \"b.npy\"];\n"
-                            "parameters : { density = 1; };\n",
-                            &error) == CA_OK,
-                  "%s", error.text);
+    ck_assert_ok(read_text(&experiment,
+                           "# exercise\nmodel = \"anneal\";\noptions : { threads = 2; };\n"
+                           "backend = \"threads\"; size = \"64x32\"; seed = 0xffffffffffffL;\n"
+                           "init = \"crand\"; steps = 64; output = [\"a.pbm\", \"b.npy\"];\n"
+                           "parameters : { density = 1; };\n",
+                           &error));
     ck_assert_str_eq(experiment.model->name, "anneal");
     ck_assert_str_eq(experiment.backend->name, "threads");
     ck_assert(ca_size_equal(experiment.size, (struct ca_size){64, 32, 1}));
@@ -149,7 +148,6 @@ static const struct {
 START_TEST(refused_files)
 {
     struct ca_experiment experiment, before;
-    struct ca_error error;
     char *after;
 
     ca_experiment_default(&experiment, test_model("cloud"));
@@ -161,7 +159,6 @@ START_TEST(refused_files)
     experiment_same(&experiment, &before);
     after = test_read(test_path("e.cfg"), NULL);
     ck_assert_str_eq(after, bad_files[_i].text);
-    free(after);
 }
 END_TEST
 
@@ -176,10 +173,9 @@ START_TEST(openings)
     const struct ca_value *row = experiment.initial_view.value;
     struct ca_view view = {0};
     int magnify;
-    struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("water"));
-    ck_assert_msg(read_text(&experiment, text, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(read_text(&experiment, text, &error));
     ck_assert(!ca_initial_view_apply(&experiment.initial_view, experiment.model, experiment.size,
                                      &view, &magnify));
     ck_assert_int_eq(view.axis, CA_YZ);
@@ -193,7 +189,7 @@ START_TEST(openings)
 
     /* The view of another lattice than the file's is fitted. */
     test_experiment_set(&experiment, "size", "5x5x5");
-    ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
+    ck_assert_ok(read_text(&experiment, text, &error));
     ck_assert(ca_initial_view_apply(&experiment.initial_view, experiment.model, experiment.size,
                                     &view, &magnify));
     ck_assert_int_eq(view.axis, CA_XY);
@@ -201,8 +197,7 @@ START_TEST(openings)
     ck_assert_str_eq(row[CA_INITIAL_DRAWN].text, "change");
 
     /* What a file does not say is left to lattice and model; nothing stays from another one. */
-    ck_assert_int_eq(
-        read_text(&experiment, "model = \"cloud\"; view : { zoom = \"fit\"; };", &error), CA_OK);
+    ck_assert_ok(read_text(&experiment, "model = \"cloud\"; view : { zoom = \"fit\"; };", &error));
     for (int i = 0; i < CA_INITIAL_COUNT; i++)
         ck_assert_int_eq(row[i].origin, CA_BUILT_IN);
     ck_assert_str_eq(row[CA_INITIAL_DRAWN].text, "state");
@@ -213,7 +208,6 @@ END_TEST
 START_TEST(files_that_cannot_be_read)
 {
     struct ca_experiment experiment;
-    struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("anneal"));
     ck_assert_int_eq(ca_experiment_read(&experiment, NULL, test_path("none.cfg"), &error), CA_IO);
@@ -230,7 +224,6 @@ END_TEST
 START_TEST(includes_that_multiply)
 {
     struct ca_experiment experiment;
-    struct ca_error error;
 
     for (int file = 0; file < 10; file++) {
         char name[16], line[40], text[400] = "";
@@ -239,7 +232,7 @@ START_TEST(includes_that_multiply)
         snprintf(line, sizeof line, "@include \"%d.cfg\"\n", file + 1);
         for (int i = 0; i < 10 && file < 9; i++)
             strcat(text, line);
-        test_write(test_path(name), text, strlen(text));
+        test_put(name, text);
     }
     ca_experiment_default(&experiment, ca_models[0]);
     ck_assert_int_eq(ca_experiment_read(&experiment, NULL, test_path("0.cfg"), &error),
@@ -252,14 +245,12 @@ START_TEST(includes_are_relative)
 {
     static const char included[] = "seed = 77;\nsteps = 5;\n", wrong_one[] = "\n\nseed = -7;\n";
     struct ca_experiment experiment;
-    struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("anneal"));
-    test_write(test_path("common.cfg"), included, strlen(included));
-    ck_assert_int_eq(
-        read_text(&experiment, "model = \"anneal\";\n@include \"common.cfg\"\n", &error), CA_OK);
+    test_put("common.cfg", included);
+    ck_assert_ok(read_text(&experiment, "model = \"anneal\";\n@include \"common.cfg\"\n", &error));
     ck_assert_uint_eq(experiment.seed, 77);
-    test_write(test_path("common.cfg"), wrong_one, strlen(wrong_one));
+    test_put("common.cfg", wrong_one);
     ck_assert_int_eq(
         read_text(&experiment, "model = \"anneal\";\n@include \"common.cfg\"\n", &error),
         CA_SETTINGS);
@@ -272,13 +263,11 @@ START_TEST(byte_order_marks)
 {
     static const char included[] = "\xef\xbb\xbfseed = 77;\n";
     struct ca_experiment experiment;
-    struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("anneal"));
-    ck_assert_int_eq(read_text(&experiment, "\xef\xbb\xbfmodel = \"anneal\";\nseed = 7;", &error),
-                     CA_OK);
+    ck_assert_ok(read_text(&experiment, "\xef\xbb\xbfmodel = \"anneal\";\nseed = 7;", &error));
     ck_assert_uint_eq(experiment.seed, 7);
-    test_write(test_path("marked.cfg"), included, strlen(included));
+    test_put("marked.cfg", included);
     ck_assert_int_eq(
         read_text(&experiment, "model = \"anneal\";\n@include \"marked.cfg\"\n", &error),
         CA_SETTINGS);
@@ -293,13 +282,12 @@ START_TEST(what_goes_before_a_file)
         "options : { threads = 2; }; parameters : { density = 0.1; };\n"
         "output = \"file.npy\";";
     struct ca_experiment experiment;
-    struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("anneal"));
     test_experiment_set(&experiment, "seed", "9");
     test_experiment_set(&experiment, "set", "density=0.9");
-    ck_assert_int_eq(ca_outputs_add(&outputs, experiment.model, "mine.npy", NULL, &error), CA_OK);
-    ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
+    ck_assert_ok(ca_outputs_add(&outputs, experiment.model, "mine.npy", NULL, &error));
+    ck_assert_ok(read_text(&experiment, text, &error));
     ck_assert_uint_eq(experiment.seed, 9);
     ck_assert(ca_real(&experiment.params, "density") == 0.9);
     ck_assert_int_eq(experiment.size.w, 8);
@@ -310,24 +298,22 @@ START_TEST(what_goes_before_a_file)
     /* A backend of the command line: the file's options are taken as far as both have them. */
     ca_experiment_default(&experiment, test_model("anneal"));
     test_experiment_set(&experiment, "backend", "reference");
-    ck_assert_msg(read_text(&experiment, text, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(read_text(&experiment, text, &error));
     ck_assert_str_eq(experiment.backend->name, "reference");
     test_experiment_set(&experiment, "backend", "bitslice");
-    ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
+    ck_assert_ok(read_text(&experiment, text, &error));
     ck_assert_int_eq(ca_int(&experiment.options, "threads"), 2);
 
     /* A model that was only the default gives way, one that was asked for does not. */
     ca_experiment_default(&experiment, test_model("water"));
     test_experiment_set(&experiment, "size", "16x4");
-    ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
+    ck_assert_ok(read_text(&experiment, text, &error));
     ck_assert_str_eq(experiment.model->name, "anneal");
     ck_assert_int_eq(experiment.size.w, 16);
     ca_experiment_default(&experiment, test_model("water"));
     ca_experiment_model(&experiment, test_model("water"), CA_FROM_COMMAND_LINE);
     ck_assert_int_eq(read_text(&experiment, text, &error), CA_USAGE);
-    ck_assert_contains(error.text, "e.cfg:1: model");
-    ck_assert_contains(error.text, "anneal");
-    ck_assert_contains(error.text, "water");
+    ck_assert_contains(error.text, "e.cfg:1: model", "anneal", "water");
 }
 END_TEST
 
@@ -338,25 +324,20 @@ START_TEST(file_round_trip)
     for (int m = 0; ca_models[m]; m++) {
         struct ca_outputs written = {0}, read = {0};
         struct ca_experiment experiment, back;
-        struct ca_error error;
 
         experiment_disturb(&experiment, ca_models[m]);
-        ck_assert_int_eq(ca_outputs_add(&written, ca_models[m], "out%03d.npy", NULL, &error),
-                         CA_OK);
-        ck_assert_int_eq(
-            ca_outputs_set_every(&written, "5000000001", CA_FROM_COMMAND_LINE, NULL, &error),
-            CA_OK);
+        ck_assert_ok(ca_outputs_add(&written, ca_models[m], "out%03d.npy", NULL, &error));
+        ck_assert_ok(
+            ca_outputs_set_every(&written, "5000000001", CA_FROM_COMMAND_LINE, NULL, &error));
         ca_initial_view_take(&experiment.initial_view, experiment.size, &view, 0, m % 2,
                              CA_FROM_WORKBENCH);
         ca_values_set(&experiment.initial_view, CA_INITIAL_LOOK_FOR, "\"so\".", CA_FROM_EXPERIMENT,
                       NULL, &error);
         ca_values_set_number(&experiment.initial_view, CA_INITIAL_PACE, 0.125 * m,
                              CA_FROM_WORKBENCH, NULL, &error);
-        ck_assert_int_eq(ca_experiment_write(&experiment, &written, test_path("w.cfg"), &error),
-                         CA_OK);
+        ck_assert_ok(ca_experiment_write(&experiment, &written, test_path("w.cfg"), &error));
         ca_experiment_default(&back, test_model("anneal"));
-        ck_assert_msg(ca_experiment_read(&back, &read, test_path("w.cfg"), &error) == CA_OK, "%s",
-                      error.text);
+        ck_assert_ok(ca_experiment_read(&back, &read, test_path("w.cfg"), &error));
         experiment_same(&experiment, &back);
         ck_assert_uint_eq(back.steps, experiment.steps);
         ck_assert_int_eq(read.count, 1);
@@ -373,7 +354,6 @@ END_TEST
 START_TEST(writing_a_file_fails)
 {
     struct ca_experiment experiment;
-    struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("anneal"));
     ck_assert_int_eq(ca_experiment_write(&experiment, NULL, "/dev/full", &error), CA_IO);
@@ -384,19 +364,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("experiment_file");
-    TCase *tests = tcase_create("experiment_file");
-
-    tcase_add_test(tests, a_whole_file);
-    tcase_add_loop_test(tests, refused_files, 0, COUNT(bad_files));
-    tcase_add_test(tests, openings);
-    tcase_add_test(tests, files_that_cannot_be_read);
-    tcase_add_test(tests, includes_that_multiply);
-    tcase_add_test(tests, includes_are_relative);
-    tcase_add_test(tests, byte_order_marks);
-    tcase_add_test(tests, what_goes_before_a_file);
-    tcase_add_test(tests, file_round_trip);
-    tcase_add_test(tests, writing_a_file_fails);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "experiment_file",
+        .test = {a_whole_file, openings, files_that_cannot_be_read, includes_that_multiply,
+                 includes_are_relative, byte_order_marks, what_goes_before_a_file, file_round_trip,
+                 writing_a_file_fails},
+        .table = {{refused_files, COUNT(bad_files)}},
+    });
 }

@@ -12,22 +12,7 @@
 #include "tests/support/support.h"
 #include "tests/support/support_blocks.h"
 
-static void check_done(struct outcome *o)
-{
-    ck_assert_msg(o->status == 0, "%s", o->err);
-    outcome_free(o);
-}
-
-static void check_same_files(const char *a, const char *b)
-{
-    size_t sizes[2];
-    char *bytes[2] = {test_read(a, &sizes[0]), test_read(b, &sizes[1])};
-
-    ck_assert_uint_eq(sizes[0], sizes[1]);
-    ck_assert_mem_eq(bytes[0], bytes[1], sizes[0]);
-    free(bytes[0]);
-    free(bytes[1]);
-}
+static struct ca_error error;
 
 /* The field of an fhp gas of 20x12 after 40 generations, or its mean over some before, as the
  * library computes it. */
@@ -38,19 +23,17 @@ static double *expected_of(const char *name, struct ca_size block, int states, i
     const struct ca_field *field;
     struct ca_block_means means;
     struct ca_window window;
-    struct ca_error error;
     double *values;
 
     ca_experiment_default(&experiment, test_model("fhp"));
     ca_experiment_backend(&experiment, experiment.model->backends, CA_FROM_COMMAND_LINE);
     experiment.size = (struct ca_size){20, 12, 1};
     experiment.origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
-    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_step(simulation, 40 - (uint64_t)(states * every), &error),
-                     CA_OK);
-    ck_assert_int_eq(ca_window_open(&window, simulation, block, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
+    ck_assert_ok(ca_simulation_step(simulation, 40 - (uint64_t)(states * every), &error));
+    ck_assert_ok(ca_window_open(&window, simulation, block, &error));
     test_window_run(&window, simulation, (uint64_t)(states * every), (uint64_t)every);
-    ck_assert_int_eq(ca_field_find(&field, experiment.model, name, &error), CA_OK);
+    ck_assert_ok(ca_field_find(&field, experiment.model, name, &error));
     values = calloc((size_t)ca_window_values(&window, field), sizeof *values);
     means = ca_window_means(&window);
     ca_field_values(field, &means, values);
@@ -62,13 +45,12 @@ static double *expected_of(const char *name, struct ca_size block, int states, i
 START_TEST(a_profile_as_csv)
 {
     double *expected = expected_of("velocity", (struct ca_size){20, 1, 1}, 8, 3), got[2];
-    struct outcome o = calab("run fhp -q -b reference -s 20x12 -n 40 -o "
-                             "velocity,block=Wx1,window=24/3:%s",
-                             test_path("u.csv"));
     char *text, *line;
     size_t size;
 
-    check_done(&o);
+    calab_good("run fhp -q -b reference -s 20x12 -n 40 -o "
+               "velocity,block=Wx1,window=24/3:%s",
+               test_path("u.csv"));
     text = test_read(test_path("u.csv"), &size);
     line = strtok(text, "\n");
     ck_assert_str_eq(line, "# fhp 20x12, velocity in cells/step, blocks of 20x1, mean of 8 states, "
@@ -86,7 +68,6 @@ START_TEST(a_profile_as_csv)
     }
     ck_assert_str_eq(strtok(NULL, "\n"), "0,11,nan,nan");
     ck_assert_ptr_null(strtok(NULL, "\n"));
-    free(text);
     free(expected);
 }
 END_TEST
@@ -95,12 +76,11 @@ END_TEST
 START_TEST(a_field_as_npy)
 {
     double *expected = expected_of("momentum", (struct ca_size){8, 5, 1}, 1, 1), got[18];
-    struct outcome o = calab("run fhp -q -b reference -s 20x12 -n 40 -o momentum,block=8x5:%s",
-                             test_path("p.npy"));
     size_t size;
     char *bytes;
 
-    check_done(&o);
+    calab_good("run fhp -q -b reference -s 20x12 -n 40 -o momentum,block=8x5:%s",
+               test_path("p.npy"));
     bytes = test_read(test_path("p.npy"), &size);
     ck_assert_contains(bytes + 10, "'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 3)");
     ck_assert_uint_eq(size % 64, sizeof got % 64);
@@ -108,7 +88,6 @@ START_TEST(a_field_as_npy)
     for (int i = 0; i < 9; i++)
         for (int c = 0; c < 2; c++)
             ck_assert_double_eq(got[c * 9 + i], expected[2 * i + c]);
-    free(bytes);
     free(expected);
 }
 END_TEST
@@ -119,18 +98,16 @@ START_TEST(a_series_of_windows)
     struct outcome o = calab("run fhp -q -b reference -s 20x12 -n 45 --every 20 -o "
                              "density,block=8x5,window=10/5:%s",
                              test_path("d%02d.csv"));
-    char *text, line[200];
+    char *text;
     size_t size;
 
     ck_assert_int_eq(o.status, 0);
-    snprintf(line, sizeof line, "%s ... %s, 2\n", test_path("d20.csv"), test_path("d40.csv"));
-    ck_assert_contains(o.out, line);
-    outcome_free(&o);
+    ck_assert_contains(o.out,
+                       test_text("%s ... %s, 2\n", test_path("d20.csv"), test_path("d40.csv")));
     ck_assert_int_ne(access(test_path("d00.csv"), F_OK), 0);
     ck_assert_int_eq(access(test_path("d20.csv"), F_OK), 0);
     text = test_read(test_path("d40.csv"), &size);
     ck_assert_contains(text, "mean of 2 states, generations 35 ... 40\n");
-    free(text);
 }
 END_TEST
 
@@ -138,51 +115,41 @@ END_TEST
  * it its cell size, and a gas has no data where all is solid. */
 START_TEST(a_field_as_grid)
 {
-    struct outcome o;
     char *text;
     size_t size;
     const char *level = test_path("level.asc"), *again = test_path("again.asc");
 
-    o = calab("run water -q -s 7x5 -n 3 -o level,block=1x1:%s", level);
-    check_done(&o);
-    o = calab("run water -q --init file --set terrain_file=%s -n 0 -o level,block=1x1:%s", level,
-              again);
-    check_done(&o);
+    calab_good("run water -q -s 7x5 -n 3 -o level,block=1x1:%s", level);
+    calab_good("run water -q --init file --set terrain_file=%s -n 0 -o level,block=1x1:%s", level,
+               again);
     text = test_read(level, &size);
     ck_assert_ptr_eq(strstr(text, "ncols 7\nnrows 5\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
                                   "NODATA_value -9999\n"),
                      text);
-    free(text);
-    check_same_files(level, again);
-    o = calab("run fhp -q -s 4x4 -n 0 --set density=0.5 -o speed,block=4x1:%s", level);
-    check_done(&o);
+    test_same_files(level, again);
+    calab_good("run fhp -q -s 4x4 -n 0 --set density=0.5 -o speed,block=4x1:%s", level);
     text = test_read(level, &size);
     ck_assert_contains(text, "dx 4\ndy 1\nNODATA_value -9999\n-9999\n");
-    free(text);
 }
 END_TEST
 
 START_TEST(observables_by_generation)
 {
-    struct outcome o = calab("run anneal -q -b reference -s 16x16 -n 25 --every 10 -o "
-                             "observables:%s",
-                             test_path("o.csv"));
+    struct outcome o = calab_good("run anneal -q -b reference -s 16x16 -n 25 --every 10 -o "
+                                  "observables:%s",
+                                  test_path("o.csv"));
     char *text, expected[256], rows[3][64];
     size_t size;
 
-    check_done(&o);
     for (int i = 0; i < 3; i++) {
-        o = calab("run anneal -q -b reference -s 16x16 -n %d", 10 * i);
-        ck_assert_int_eq(o.status, 0);
+        o = calab_good("run anneal -q -b reference -s 16x16 -n %d", 10 * i);
         snprintf(rows[i], sizeof rows[i], "%d,%s", 10 * i, outcome_value(&o, "observables.live"));
         strcat(strcat(rows[i], ","), outcome_value(&o, "observables.walls"));
-        outcome_free(&o);
     }
     snprintf(expected, sizeof expected, "generation,live,walls\n%s\n%s\n%s\n", rows[0], rows[1],
              rows[2]);
     text = test_read(test_path("o.csv"), &size);
     ck_assert_str_eq(text, expected);
-    free(text);
 }
 END_TEST
 
@@ -199,7 +166,6 @@ START_TEST(digits_of_tables)
                                  .map = &map,
                                  .values = values + 1,
                                  .states = 1};
-    struct ca_error error;
     char *text;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
@@ -208,11 +174,11 @@ START_TEST(digits_of_tables)
     fclose(stream);
     ck_assert_str_eq(text, "7,123456789012,0.123456789012\n");
     free(text);
-    ck_assert_int_eq(ca_csv_write_field(test_path("d.csv"), &of, &error), CA_OK);
+    ck_assert_ok(ca_csv_write_field(test_path("d.csv"), &of, &error));
     text = test_read(test_path("d.csv"), &size);
     ck_assert_contains(text, "\n0,0,0.123456789012\n");
     free(text);
-    ck_assert_int_eq(ca_asc_write_field(test_path("d.asc"), &of, &error), CA_OK);
+    ck_assert_ok(ca_asc_write_field(test_path("d.asc"), &of, &error));
     text = test_read(test_path("d.asc"), &size);
     ck_assert_contains(text, "\n0.123456789\n");
     free(text);
@@ -223,10 +189,9 @@ END_TEST
  * ones reach beyond the lattice, whose own corner is at 2600000.25, 1200000. */
 static void expect_header(const char *command, const char *header)
 {
-    struct outcome o = calab("%s", command);
     char *text;
 
-    check_done(&o);
+    calab_good("%s", command);
     text = test_read(test_path("out.asc"), NULL);
     text[strlen(header) < strlen(text) ? strlen(header) : 0] = '\0';
     ck_assert_str_eq(text, header);
@@ -240,34 +205,28 @@ START_TEST(a_grid_keeps_its_place)
                                   "1 2 3 4 5\n6 7 -3.4028235e38 9 10\n11 12 13 14 15\n";
     static const char whole[] = "ncols 5\nnrows 3\nxllcorner 2600000.25\nyllcenter 1200012.5\n"
                                 "cellsize 25\nNODATA_value -3.4028234663852886e+38\n";
-    char run[600], command[900];
+    char run[600];
 
-    test_write(test_path("t.asc"), terrain, strlen(terrain));
+    test_put("t.asc", terrain);
     snprintf(run, sizeof run,
              "run water -q --init file --set terrain_file=%s --set nodata=value --set "
              "nodata_value=8",
              test_path("t.asc"));
-    snprintf(command, sizeof command, "%s -n 0 -o terrain,block=1x1:%s", run, test_path("out.asc"));
-    expect_header(command, whole);
-    snprintf(command, sizeof command, "%s -n 2 -b threads -o depth,block=1x1:%s", run,
-             test_path("out.asc"));
-    expect_header(command, whole);
-    snprintf(command, sizeof command, "%s -n 2 -o level,block=2x2:%s", run, test_path("out.asc"));
-    expect_header(command, "ncols 3\nnrows 2\nxllcorner 2600000.25\nyllcenter 1200000\n"
-                           "cellsize 50\nNODATA_value -3.4028234663852886e+38\n");
+    expect_header(test_text("%s -n 0 -o terrain,block=1x1:%s", run, test_path("out.asc")), whole);
+    expect_header(test_text("%s -n 2 -b threads -o depth,block=1x1:%s", run, test_path("out.asc")),
+                  whole);
+    expect_header(test_text("%s -n 2 -o level,block=2x2:%s", run, test_path("out.asc")),
+                  "ncols 3\nnrows 2\nxllcorner 2600000.25\nyllcenter 1200000\n"
+                  "cellsize 50\nNODATA_value -3.4028234663852886e+38\n");
 
     /* A checkpoint knows it, also where the terrain is gone. */
-    snprintf(command, sizeof command, "%s -n 2 -o %s", run, test_path("c.h5"));
-    struct outcome o = calab("%s", command);
-
-    check_done(&o);
+    calab_good("%s", test_text("%s -n 2 -o %s", run, test_path("c.h5")));
     ck_assert_int_eq(unlink(test_path("t.asc")), 0);
-    snprintf(command, sizeof command, "convert %s level,block=1x1:%s", test_path("c.h5"),
-             test_path("out.asc"));
-    expect_header(command, whole);
-    snprintf(command, sizeof command, "run water -q --init %s -n 1 -o level,block=1x1:%s",
-             test_path("c.h5"), test_path("out.asc"));
-    expect_header(command, whole);
+    expect_header(
+        test_text("convert %s level,block=1x1:%s", test_path("c.h5"), test_path("out.asc")), whole);
+    expect_header(test_text("run water -q --init %s -n 1 -o level,block=1x1:%s", test_path("c.h5"),
+                            test_path("out.asc")),
+                  whole);
 }
 END_TEST
 
@@ -275,14 +234,13 @@ END_TEST
 START_TEST(a_value_is_never_no_data)
 {
     static const char terrain[] = "ncols 2\nnrows 1\nxllcenter 3\nNODATA_value 7\n1 7\n";
-    char command[900];
 
-    test_write(test_path("t.asc"), terrain, strlen(terrain));
-    snprintf(command, sizeof command,
-             "convert water %s terrain,block=1x1:%s --set nodata=value --set nodata_value=7",
-             test_path("t.asc"), test_path("out.asc"));
-    expect_header(command, "ncols 2\nnrows 1\nxllcenter 3\nyllcorner 0\ncellsize 1\n"
-                           "NODATA_value -9999\n1 7");
+    test_put("t.asc", terrain);
+    expect_header(
+        test_text("convert water %s terrain,block=1x1:%s --set nodata=value --set nodata_value=7",
+                  test_path("t.asc"), test_path("out.asc")),
+        "ncols 2\nnrows 1\nxllcenter 3\nyllcorner 0\ncellsize 1\n"
+        "NODATA_value -9999\n1 7");
 }
 END_TEST
 
@@ -293,12 +251,10 @@ START_TEST(terrain_of_another_no_data)
         "ncols 2\nnrows 1\nNODATA_value -3.4028230e+38\n1 -3.4028235e+38\n";
     struct outcome o;
 
-    test_write(test_path("t.asc"), terrain, strlen(terrain));
-    o = calab("run water -q --init file -n 1 --set nodata=wall --set terrain_file=%s",
-              test_path("t.asc"));
-    ck_assert_int_eq(o.status, 0);
+    test_put("t.asc", terrain);
+    o = calab_good("run water -q --init file -n 1 --set nodata=wall --set terrain_file=%s",
+                   test_path("t.asc"));
     ck_assert_double_eq(atof(outcome_value(&o, "observables.altitudes")), 1 + 10001);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -309,12 +265,11 @@ START_TEST(rows_stay_on_a_full_disk)
     static const struct surroundings s = {.file_limit = 600}, none = {.file_limit = 30};
     const char *path = test_path("o.csv");
     char *text, *whole, *stay;
-    struct outcome o = calab("run anneal -q -b reference -s 16x16 -n 300 --every 1 -o "
-                             "observables:%s",
-                             path);
+    struct outcome o = calab_good("run anneal -q -b reference -s 16x16 -n 300 --every 1 -o "
+                                  "observables:%s",
+                                  path);
     int rows = -1;
 
-    check_done(&o);
     whole = test_read(path, NULL);
     o = calab_in(&s, "run anneal -q -b reference -s 16x16 -n 300 --every 1 -o observables:%s",
                  path);
@@ -330,19 +285,14 @@ START_TEST(rows_stay_on_a_full_disk)
     stay = strstr(o.err, "first rows, ");
     ck_assert_int_eq(atoi(stay + strlen("first rows, ")), rows);
     ck_assert_int_eq(test_files(), 1);
-    outcome_free(&o);
 
     o = calab_in(&none, "run anneal -q -b reference -s 16x16 -n 300 --every 1 -o observables:%s",
                  path);
     ck_assert_int_eq(o.status, CA_IO);
     ck_assert_contains(o.err, "o.csv: File too large\n");
     ck_assert_int_eq(test_files(), 1);
-    free(whole);
     whole = test_read(path, NULL);
     ck_assert_str_eq(whole, text);
-    free(whole);
-    free(text);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -352,14 +302,9 @@ START_TEST(a_full_device)
     const char *path = test_path("full.csv");
 
     ck_assert_int_eq(symlink("/dev/full", path), 0);
-    for (size_t i = 0; i < COUNT(outputs); i++) {
-        struct outcome o =
-            calab("run anneal -q -b reference -s 64x64 -n 2000 %s:%s", outputs[i], path);
-
-        ck_assert_int_eq(o.status, CA_IO);
-        ck_assert_contains(o.err, "cannot write /dev/full: No space left on device\n");
-        outcome_free(&o);
-    }
+    for (size_t i = 0; i < COUNT(outputs); i++)
+        calab_fails(CA_IO, "cannot write /dev/full: No space left on device\n",
+                    "run anneal -q -b reference -s 64x64 -n 2000 %s:%s", outputs[i], path);
 }
 END_TEST
 
@@ -370,20 +315,17 @@ START_TEST(colons_in_names)
     const char *const files[] = {"a:b.npy", "x.y:b.npy", "8:b.npy"};
     struct ca_size lattice = {64, 64, 64}, block;
     struct ca_output output;
-    struct ca_error error;
-    struct outcome o;
 
-    ck_assert_int_eq(ca_output_parse(&output, test_model("cloud"), "cover:c.csv", &error), CA_OK);
+    ck_assert_ok(ca_output_parse(&output, test_model("cloud"), "cover:c.csv", &error));
     block = ca_output_block(&output, lattice);
     ck_assert(block.w == 8 && block.h == 8 && block.d == 8); /* unless block= says another */
 
     for (size_t i = 0; i < COUNT(files); i++) {
-        ck_assert_int_eq(ca_output_parse(&output, test_model("fhp"), files[i], &error), CA_OK);
+        ck_assert_ok(ca_output_parse(&output, test_model("fhp"), files[i], &error));
         ck_assert_str_eq(output.path, files[i]);
         ck_assert(!output.field && !output.observables && !output.picture);
     }
-    o = calab("run anneal -q -b reference -s 16x16 -n 1 -o %s", test_path("density:b.npy"));
-    check_done(&o);
+    calab_good("run anneal -q -b reference -s 16x16 -n 1 -o %s", test_path("density:b.npy"));
     ck_assert_int_eq(access(test_path("density:b.npy"), F_OK), 0);
 }
 END_TEST
@@ -391,23 +333,16 @@ END_TEST
 /* An experiment file, a run of seconds, and blocks of three dimensions. */
 START_TEST(other_ways)
 {
-    char text[400], *csv;
-    struct outcome o;
+    char *csv;
     size_t size;
 
-    snprintf(text, sizeof text,
-             "model = \"cloud\"; size = \"9x8x7\"; steps = 3;\noutput = "
-             "\"cover,block=1x1xD:%s\";\n",
-             test_path("c.csv"));
-    test_write(test_path("c.cfg"), text, strlen(text));
-    o = calab("run -q -c %s", test_path("c.cfg"));
-    check_done(&o);
+    test_put("c.cfg", test_text("model = \"cloud\"; size = \"9x8x7\"; steps = 3;\noutput = "
+                                "\"cover,block=1x1xD:%s\";\n",
+                                test_path("c.csv")));
+    calab_good("run -q -c %s", test_path("c.cfg"));
     csv = test_read(test_path("c.csv"), &size);
-    ck_assert_contains(csv, "x,y,z,cover\n0,0,0,");
-    ck_assert_contains(csv, "\n8,7,0,");
-    free(csv);
-    o = calab("run water -q -s 16x16 --seconds 0.05 -o depth:%s", test_path("w.csv"));
-    check_done(&o);
+    ck_assert_contains(csv, "x,y,z,cover\n0,0,0,", "\n8,7,0,");
+    calab_good("run water -q -s 16x16 --seconds 0.05 -o depth:%s", test_path("w.csv"));
     ck_assert_int_eq(access(test_path("w.csv"), F_OK), 0);
 }
 END_TEST
@@ -450,28 +385,14 @@ static const struct refusal refusals[] = {
     {"run fhp -o speed:/nowhere/u.csv", 8, {"cannot write /nowhere/u.csv", ""}},
 };
 
-START_TEST(what_is_refused) { calab_refuses(&refusals[_i]); }
-END_TEST
-
 int main(void)
 {
-    Suite *suite = suite_create("field_files");
-    TCase *test = tcase_create("field_files");
-
-    tcase_add_test(test, a_profile_as_csv);
-    tcase_add_test(test, a_field_as_npy);
-    tcase_add_test(test, a_series_of_windows);
-    tcase_add_test(test, a_field_as_grid);
-    tcase_add_test(test, observables_by_generation);
-    tcase_add_test(test, digits_of_tables);
-    tcase_add_test(test, a_grid_keeps_its_place);
-    tcase_add_test(test, terrain_of_another_no_data);
-    tcase_add_test(test, a_value_is_never_no_data);
-    tcase_add_test(test, rows_stay_on_a_full_disk);
-    tcase_add_test(test, a_full_device);
-    tcase_add_test(test, colons_in_names);
-    tcase_add_test(test, other_ways);
-    tcase_add_loop_test(test, what_is_refused, 0, COUNT(refusals));
-    suite_add_tcase(suite, test);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "field_files",
+        .test = {a_profile_as_csv, a_field_as_npy, a_series_of_windows, a_field_as_grid,
+                 observables_by_generation, digits_of_tables, a_grid_keeps_its_place,
+                 terrain_of_another_no_data, a_value_is_never_no_data, rows_stay_on_a_full_disk,
+                 a_full_device, colons_in_names, other_ways},
+        .table = {{refusals_test(refusals), COUNT(refusals)}},
+    });
 }

@@ -29,13 +29,12 @@ static void choose(const char *model, struct ca_size size)
 
 static void set(const char *name, const char *text)
 {
-    ck_assert_int_eq(
-        ca_experiment_value(&experiment, name, text, CA_FROM_COMMAND_LINE, name, &error), CA_OK);
+    ck_assert_ok(ca_experiment_value(&experiment, name, text, CA_FROM_COMMAND_LINE, name, &error));
 }
 
 static void open_chosen(void)
 {
-    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
 }
 
 static void open_state(const char *model, struct ca_size size)
@@ -46,10 +45,10 @@ static void open_state(const char *model, struct ca_size size)
 
 static void open_window(struct ca_size block)
 {
-    ck_assert_int_eq(ca_window_open(&window, simulation, block, &error), CA_OK);
+    ck_assert_ok(ca_window_open(&window, simulation, block, &error));
     for (const struct ca_field *f = ca_fields(experiment.model); f->name; f++)
-        ck_assert_int_eq(ca_window_want(&window, f, &error), CA_OK);
-    ck_assert_int_eq(ca_window_sample(&window, simulation, &error), CA_OK);
+        ck_assert_ok(ca_window_want(&window, f, &error));
+    ck_assert_ok(ca_window_sample(&window, simulation, &error));
 }
 
 static void close_all(void)
@@ -65,7 +64,7 @@ static double *field_of(const char *name)
     struct ca_block_means means = ca_window_means(&window);
     double *values;
 
-    ck_assert_msg(ca_field_find(&field, experiment.model, name, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_field_find(&field, experiment.model, name, &error));
     values = calloc((size_t)ca_window_values(&window, field), sizeof *values);
     ca_field_values(field, &means, values);
     return values;
@@ -76,16 +75,16 @@ START_TEST(a_window_sums_its_states)
     double expected = 0, values[CA_OBSERVABLES_MAX], *density;
 
     open_state("anneal", (struct ca_size){64, 64, 1});
-    ck_assert_int_eq(ca_window_open(&window, simulation, experiment.size, &error), CA_OK);
+    ck_assert_ok(ca_window_open(&window, simulation, experiment.size, &error));
     test_window_run(&window, simulation, 10, 3);
     ck_assert_uint_eq(ca_simulation_generation(simulation), 10);
     ck_assert_int_eq(window.states, 3);
     ck_assert_uint_eq(window.first, 3);
     ck_assert_uint_eq(window.last, 9);
-    ck_assert_int_eq(ca_simulation_reset(simulation, &error), CA_OK);
+    ck_assert_ok(ca_simulation_reset(simulation, &error));
     for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
-        ck_assert_int_eq(ca_simulation_observe(simulation, values, &error), CA_OK);
+        ck_assert_ok(ca_simulation_step(simulation, 3, &error));
+        ck_assert_ok(ca_simulation_observe(simulation, values, &error));
         expected += values[0];
     }
     ck_assert_double_eq(window.sums[0], expected);
@@ -124,23 +123,23 @@ START_TEST(anneal_walls)
     double *walls, total = 0, observed[CA_OBSERVABLES_MAX];
 
     open_state("anneal", (struct ca_size){20, 9, 1});
-    ck_assert_int_eq(ca_lattice_alloc(&state, experiment.size, CA_U8, 1, &error), CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&state, experiment.size, CA_U8, 1, &error));
     for (int y = 7; y < 10; y++)
         for (int x = 19; x < 22; x++)
             ((uint8_t *)state.plane[0])[y % 9 * 20 + x % 20] = 1;
     ((uint8_t *)state.plane[0])[4 * 20 + 10] = 1;
-    ck_assert_int_eq(ca_simulation_load(simulation, &state, 0, &error), CA_OK);
+    ck_assert_ok(ca_simulation_load(simulation, &state, 0, &error));
     open_window((struct ca_size){8, 4, 1});
     walls = field_of("walls");
     for (int64_t i = 0; i < ca_cells(window.blocks.count); i++)
         total += walls[i] * (double)ca_block_cells(&window.blocks, i % 3, i / 3, 0);
     ck_assert_double_eq_tol(total, 12 + 4, 1e-12);
-    ck_assert_int_eq(ca_simulation_observe(simulation, observed, &error), CA_OK);
+    ck_assert_ok(ca_simulation_observe(simulation, observed, &error));
     ck_assert_double_eq(observed[0], 10);
     ck_assert_double_eq(observed[1], 12 + 4);
     ck_assert_double_eq(walls[1], 1.0 / 32);     /* above the cell */
     ck_assert_double_eq(walls[3 + 1], 3.0 / 32); /* left, right and below */
-    ck_assert_int_eq(ca_window_sample(&window, simulation, &error), CA_OK);
+    ck_assert_ok(ca_window_sample(&window, simulation, &error));
     free(walls);
     walls = field_of("walls"); /* of two states */
     ck_assert_double_eq(walls[3 + 1], 3.0 / 32);
@@ -159,17 +158,17 @@ START_TEST(water_flows_where_the_rule_moves_it)
     double *flow;
 
     choose("water", size);
-    ck_assert_int_eq(
-        ca_experiment_set(&experiment, "init", "dam", CA_FROM_COMMAND_LINE, "init", &error), CA_OK);
+    ck_assert_ok(
+        ca_experiment_set(&experiment, "init", "dam", CA_FROM_COMMAND_LINE, "init", &error));
     open_chosen();
-    ck_assert_int_eq(ca_lattice_alloc(&state, size, CA_F32, 3, &error), CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&state, size, CA_F32, 3, &error));
     terrain = state.plane[0], level = state.plane[1];
     level[2 * 9 + 4] = 10; /* a column of water: a fifth stays and goes each way */
     terrain[9] = level[9] = 3;
     terrain[1] = level[1] = 9; /* water that can only go down, at the edge */
     level[0] = 1;
     terrain[0] = 0;
-    ck_assert_int_eq(ca_simulation_load(simulation, &state, 0, &error), CA_OK);
+    ck_assert_ok(ca_simulation_load(simulation, &state, 0, &error));
     open_window((struct ca_size){1, 1, 1});
     flow = field_of("flow");
     ck_assert_double_eq(flow[2 * (2 * 9 + 4)], 0); /* 2 right, 2 left */
@@ -180,7 +179,7 @@ START_TEST(water_flows_where_the_rule_moves_it)
     ca_window_close(&window);
 
     level[2 * 9 + 3] = terrain[2 * 9 + 3] = 20; /* a wall to the left: a quarter each */
-    ck_assert_int_eq(ca_simulation_load(simulation, &state, 0, &error), CA_OK);
+    ck_assert_ok(ca_simulation_load(simulation, &state, 0, &error));
     open_window((struct ca_size){1, 1, 1});
     flow = field_of("flow");
     ck_assert_double_eq(flow[2 * (2 * 9 + 4)], 2.5);
@@ -189,7 +188,7 @@ START_TEST(water_flows_where_the_rule_moves_it)
     ca_window_close(&window);
 
     level[3 * 9 + 4] = terrain[3 * 9 + 4] = 20; /* and below: a third right, a third up */
-    ck_assert_int_eq(ca_simulation_load(simulation, &state, 0, &error), CA_OK);
+    ck_assert_ok(ca_simulation_load(simulation, &state, 0, &error));
     open_window((struct ca_size){100, 100, 1});
     flow = field_of("flow");
     ck_assert_double_eq_tol(flow[0], 10.0 / 3 / 54, 1e-6);
@@ -245,15 +244,12 @@ static void open_gas(struct ca_size size)
     choose("fhp", size);
     set("geometry", "none");
     open_chosen();
-    ck_assert_int_eq(ca_lattice_alloc(&gas, size, CA_U8, 1, &error), CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&gas, size, CA_U8, 1, &error));
 }
 
 static uint8_t *node(int64_t x, int64_t y) { return (uint8_t *)gas.plane[0] + y * gas.size.w + x; }
 
-static void load_gas(void)
-{
-    ck_assert_int_eq(ca_simulation_load(simulation, &gas, 0, &error), CA_OK);
-}
+static void load_gas(void) { ck_assert_ok(ca_simulation_load(simulation, &gas, 0, &error)); }
 
 static void close_gas(void)
 {
@@ -345,20 +341,20 @@ START_TEST(force_is_twice_the_momentum_that_arrives)
     set("geometry", "cylinder");
     set("p_force", "0.2");
     open_chosen();
-    ck_assert_int_eq(ca_window_open(&window, simulation, experiment.size, &error), CA_OK);
+    ck_assert_ok(ca_window_open(&window, simulation, experiment.size, &error));
     for (int t = 0; t < 20; t++) {
         double momentum[2], on_cylinder[2], values[CA_OBSERVABLES_MAX], *force;
 
-        ck_assert_int_eq(ca_simulation_store(simulation, &gas, &error), CA_OK);
+        ck_assert_ok(ca_simulation_store(simulation, &gas, &error));
         arriving(&gas, 0, gas.size.h, momentum);
         arriving(&gas, 1, gas.size.h - 1, on_cylinder);
-        ck_assert_int_eq(ca_simulation_step(simulation, 1, &error), CA_OK);
+        ck_assert_ok(ca_simulation_step(simulation, 1, &error));
         ca_window_clear(&window);
-        ck_assert_int_eq(ca_window_sample(&window, simulation, &error), CA_OK);
+        ck_assert_ok(ca_window_sample(&window, simulation, &error));
         force = field_of("force");
         ck_assert_double_eq_tol(force[0], 2 * momentum[0] / (96 * 48), 1e-12);
         ck_assert_double_eq_tol(force[1], 2 * momentum[1] / (96 * 48), 1e-12);
-        ck_assert_int_eq(ca_simulation_observe(simulation, values, &error), CA_OK);
+        ck_assert_ok(ca_simulation_observe(simulation, values, &error));
         ck_assert_double_eq_tol(values[4], 2 * on_cylinder[0], 1e-9);
         ck_assert_double_eq_tol(values[5], -2 * on_cylinder[1], 1e-9);
         handed += fabs(force[0]);
@@ -376,8 +372,7 @@ static const struct ca_frame *draw(struct ca_viewer *viewer, struct ca_view view
 {
     const struct ca_frame *frame;
 
-    ck_assert_msg(ca_viewer_draw(viewer, simulation, &view, &frame, &error) == CA_OK, "%s",
-                  error.text);
+    ck_assert_ok(ca_viewer_draw(viewer, simulation, &view, &frame, &error));
     return frame;
 }
 
@@ -451,7 +446,7 @@ START_TEST(a_view_of_a_slice_of_columns)
     struct ca_lattice state;
 
     open_state("life3d", (struct ca_size){12, 10, 8});
-    ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
+    ck_assert_ok(ca_simulation_store(simulation, &state, &error));
     for (int z = 0; z < 8; z++)
         for (int x = 0; x < 12; x++)
             live[z / 4 * 3 + x / 4] += ((const uint8_t *)state.plane[0])[(z * 10 + 7) * 12 + x];
@@ -496,8 +491,8 @@ START_TEST(a_view_through_all_slices)
     struct ca_lattice state;
 
     open_state("cloud", (struct ca_size){12, 10, 8});
-    ck_assert_int_eq(ca_simulation_step(simulation, 2, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(simulation, 2, &error));
+    ck_assert_ok(ca_simulation_store(simulation, &state, &error));
     for (enum ca_axis axis = CA_XY; axis <= CA_XZ; axis++) {
         const struct ca_view view = {.axis = axis,
                                      .slice = 7,
@@ -538,26 +533,15 @@ START_TEST(views_of_fields_that_are_refused)
 }
 END_TEST
 
-static Suite *fields_suite(void)
+int main(void)
 {
-    Suite *suite = suite_create("fields");
-    TCase *tc = tcase_create("fields");
-
-    tcase_add_test(tc, a_window_sums_its_states);
-    tcase_add_test(tc, blocks_and_fields_that_are_not_allowed);
-    tcase_add_test(tc, anneal_walls);
-    tcase_add_test(tc, water_flows_where_the_rule_moves_it);
-    tcase_add_test(tc, sums_of_neighbours_are_shown);
-    tcase_add_test(tc, fhp_fields_follow_their_definition);
-    tcase_add_test(tc, vorticity_of_a_shear);
-    tcase_add_test(tc, force_is_twice_the_momentum_that_arrives);
-    tcase_add_test(tc, a_view_shows_a_field_and_its_range);
-    tcase_add_test(tc, a_view_does_not_depend_on_its_edge);
-    tcase_add_test(tc, a_view_of_a_slice_of_columns);
-    tcase_add_test(tc, a_view_through_all_slices);
-    tcase_add_test(tc, views_of_fields_that_are_refused);
-    suite_add_tcase(suite, tc);
-    return suite;
+    return run_tests(&(const struct suite){
+        .name = "fields",
+        .test = {a_window_sums_its_states, blocks_and_fields_that_are_not_allowed, anneal_walls,
+                 water_flows_where_the_rule_moves_it, sums_of_neighbours_are_shown,
+                 fhp_fields_follow_their_definition, vorticity_of_a_shear,
+                 force_is_twice_the_momentum_that_arrives, a_view_shows_a_field_and_its_range,
+                 a_view_does_not_depend_on_its_edge, a_view_of_a_slice_of_columns,
+                 a_view_through_all_slices, views_of_fields_that_are_refused},
+    });
 }
-
-int main(void) { return run_suite(fields_suite()); }

@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/sim/fields.h"
@@ -21,11 +20,8 @@ static struct ca_error error;
 
 static enum ca_status read_text(const char *text)
 {
-    char file[2048];
-
-    snprintf(file, sizeof file, "model = \"fhp\";\nparameters : { geometry = \"none\"; };\n%s",
-             text);
-    test_write(test_path("m.cfg"), file, strlen(file));
+    test_put("m.cfg",
+             test_text("model = \"fhp\";\nparameters : { geometry = \"none\"; };\n%s", text));
     ca_experiment_default(&experiment, test_model("fhp"));
     CA_TRY(ca_experiment_read(&experiment, NULL, test_path("m.cfg"), &error));
     return ca_measures_read(&measures, test_path("m.cfg"), &experiment, &error);
@@ -39,10 +35,9 @@ static void measure_all(const char *text, int lines)
     for (int i = 0; i < lines; i++) {
         struct ca_measure *m = &measures.line[i];
 
-        ck_assert_int_eq(ca_experiment_set(&m->experiment, "backend", "bitslice",
-                                           CA_FROM_COMMAND_LINE, "backend", &error),
-                         CA_OK);
-        ck_assert_msg(ca_measure_run(m, NULL, NULL, &error) == CA_OK, "%s", error.text);
+        ck_assert_ok(ca_experiment_set(&m->experiment, "backend", "bitslice", CA_FROM_COMMAND_LINE,
+                                       "backend", &error));
+        ck_assert_ok(ca_measure_run(m, NULL, NULL, &error));
         ck_assert_msg(ca_measure_agrees(m),
                       "%s of line %d: %g +- %g, where theory says %g (seed %llu)",
                       m->quantity->name, i, m->value, m->error, m->theory,
@@ -95,12 +90,10 @@ START_TEST(theory_by_hand)
 
         ca_experiment_default(&experiment, test_model("fhp"));
         experiment.size = (struct ca_size){50, 20, 1};
-        ck_assert_int_eq(ca_experiment_value(&experiment, "density", "0.2", CA_FROM_COMMAND_LINE,
-                                             "test", &error),
-                         CA_OK);
-        ck_assert_int_eq(ca_experiment_value(&experiment, "collisions", table[i].collisions,
-                                             CA_FROM_COMMAND_LINE, "test", &error),
-                         CA_OK);
+        ck_assert_ok(ca_experiment_value(&experiment, "density", "0.2", CA_FROM_COMMAND_LINE,
+                                         "test", &error));
+        ck_assert_ok(ca_experiment_value(&experiment, "collisions", table[i].collisions,
+                                         CA_FROM_COMMAND_LINE, "test", &error));
         setup = ca_setup_of(&experiment);
         ck_assert_str_eq(m[0].name, "viscosity");
         ck_assert_double_eq_tol(m[0].theory(&setup), table[i].viscosity, 1e-6);
@@ -159,16 +152,14 @@ START_TEST(channel)
     experiment.size = (struct ca_size){512, H, 1};
     experiment.seed = test_seed();
     for (size_t i = 0; i < COUNT(set); i++)
-        ck_assert_int_eq(ca_experiment_set(&experiment, set[i][0], set[i][1], CA_FROM_COMMAND_LINE,
-                                           "test", &error),
-                         CA_OK);
-    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_step(simulation, 10000, &error), CA_OK);
-    ck_assert_int_eq(
-        ca_window_open(&window, simulation, (struct ca_size){experiment.size.w, 1, 1}, &error),
-        CA_OK);
+        ck_assert_ok(ca_experiment_set(&experiment, set[i][0], set[i][1], CA_FROM_COMMAND_LINE,
+                                       "test", &error));
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
+    ck_assert_ok(ca_simulation_step(simulation, 10000, &error));
+    ck_assert_ok(
+        ca_window_open(&window, simulation, (struct ca_size){experiment.size.w, 1, 1}, &error));
     test_window_run(&window, simulation, 20000, 50);
-    ck_assert_int_eq(ca_field_find(&field, experiment.model, "velocity", &error), CA_OK);
+    ck_assert_ok(ca_field_find(&field, experiment.model, "velocity", &error));
     means = ca_window_means(&window);
     ca_field_values(field, &means, values);
     for (int i = 0; i < INNER; i++)
@@ -247,9 +238,9 @@ START_TEST(another_model)
 {
     const char *text = "model = \"anneal\";\nmeasure = ( { quantity = \"viscosity\"; } );\n";
 
-    test_write(test_path("m.cfg"), text, strlen(text));
+    test_put("m.cfg", text);
     ca_experiment_default(&experiment, test_model("anneal"));
-    ck_assert_int_eq(ca_experiment_read(&experiment, NULL, test_path("m.cfg"), &error), CA_OK);
+    ck_assert_ok(ca_experiment_read(&experiment, NULL, test_path("m.cfg"), &error));
     ck_assert_int_eq(ca_measures_read(&measures, test_path("m.cfg"), &experiment, &error),
                      CA_SETTINGS);
     ck_assert_contains(error.text, "anneal has nothing to measure");
@@ -273,8 +264,8 @@ START_TEST(outside_is_told)
     double value, deviation, theory, ratio;
     struct outcome o;
 
-    test_write(test_path("m.cfg"), text, strlen(text));
-    test_write(test_path("few.cfg"), few, strlen(few));
+    test_put("m.cfg", text);
+    test_put("few.cfg", few);
     o = calab("run -c %s -b cpu", test_path("m.cfg"));
     ck_assert_int_eq(o.status, 1);
     ck_assert_contains(o.out, "OUTSIDE");
@@ -283,53 +274,31 @@ START_TEST(outside_is_told)
                             &deviation, &theory, &ratio),
                      4);
     ck_assert_double_eq_tol(ratio, value / theory, 2e-3);
-    ck_assert_contains(o.out, " geometry=none ");
-    ck_assert_contains(o.out, "collisions=fhp1 ");
+    ck_assert_contains(o.out, " geometry=none ", "collisions=fhp1 ");
     ck_assert_ptr_null(strstr(o.out, "amplitude=")); /* which is the model's */
-    outcome_free(&o);
     o = calab("run -c %s -b cpu --json", test_path("m.cfg"));
     ck_assert_int_eq(o.status, 1);
-    ck_assert_contains(o.out, "\"schema\": \"calab-measure/1\"");
-    ck_assert_contains(o.out, "\"agrees\": false");
-    outcome_free(&o);
-    o = calab("run -c %s -b cpu -s 64x8", test_path("few.cfg"));
-    ck_assert_int_eq(o.status, 1);
-    ck_assert_contains(o.err, "viscosity: the wave is lost in noise");
-    outcome_free(&o);
-    o = calab("run -c %s --frame", test_path("m.cfg"));
-    ck_assert_int_eq(o.status, 2);
-    ck_assert_contains(o.err, "--frame: ");
-    outcome_free(&o);
-    test_write(test_path("still.cfg"), still, strlen(still));
-    o = calab("run -c %s -b cpu", test_path("still.cfg"));
-    ck_assert_int_eq(o.status, 1);
-    ck_assert_contains(o.err, "strouhal: no line stands out of the noise");
-    outcome_free(&o);
-    o = calab("run -c %s -b cpu --set geometry=none", test_path("still.cfg"));
-    ck_assert_int_eq(o.status, 2);
-    ck_assert_contains(o.err, "vortices need geometry = cylinder and a p_force above 0");
-    outcome_free(&o);
-    o = calab("run -c %s -b cpu --set geometry=channel", test_path("m.cfg"));
-    ck_assert_int_eq(o.status, 2);
-    ck_assert_contains(o.err, "a wave needs geometry = none and p_force = 0");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "\"schema\": \"calab-measure/1\"", "\"agrees\": false");
+    o = calab_fails(1, "viscosity: the wave is lost in noise", "run -c %s -b cpu -s 64x8",
+                    test_path("few.cfg"));
+    o = calab_fails(2, "--frame: ", "run -c %s --frame", test_path("m.cfg"));
+    test_put("still.cfg", still);
+    o = calab_fails(1, "strouhal: no line stands out of the noise", "run -c %s -b cpu",
+                    test_path("still.cfg"));
+    o = calab_fails(2, "vortices need geometry = cylinder and a p_force above 0",
+                    "run -c %s -b cpu --set geometry=none", test_path("still.cfg"));
+    o = calab_fails(2, "a wave needs geometry = none and p_force = 0",
+                    "run -c %s -b cpu --set geometry=channel", test_path("m.cfg"));
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("physics");
-    TCase *tests = tcase_create("physics");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_test(tests, theory_by_hand);
-    tcase_add_test(tests, viscosity);
-    tcase_add_test(tests, sound_speed);
-    tcase_add_test(tests, channel);
-    tcase_add_test(tests, every_combination);
-    tcase_add_loop_test(tests, wrong_files, 0, (int)COUNT(wrong));
-    tcase_add_test(tests, another_model);
-    tcase_add_test(tests, outside_is_told);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "physics",
+        .timeout_s = 240,
+        .test = {theory_by_hand, viscosity, sound_speed, channel, every_combination, another_model,
+                 outside_is_told},
+        .table = {{wrong_files, COUNT(wrong)}},
+    });
 }

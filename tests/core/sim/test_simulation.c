@@ -208,7 +208,7 @@ static void open_default(void)
     ca_experiment_default(&experiment, &counter_model);
     ca_experiment_backend(&experiment, &counter_model.backends[0], CA_FROM_COMMAND_LINE);
     experiment.seed = 3;
-    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
 }
 
 static void close_default(void)
@@ -222,7 +222,7 @@ static int cell(int64_t row)
     uint8_t rows[300];
     void *planes[1] = {rows};
 
-    ck_assert_int_eq(ca_simulation_rows(simulation, planes, row, 1, &error), CA_OK);
+    ck_assert_ok(ca_simulation_rows(simulation, planes, row, 1, &error));
     return rows[299];
 }
 
@@ -230,13 +230,13 @@ START_TEST(steps_and_resets)
 {
     ck_assert_uint_eq(ca_simulation_generation(simulation), 0);
     ck_assert_int_eq(cell(999), 3);
-    ck_assert_int_eq(ca_simulation_step(simulation, 0, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(simulation, 0, &error));
     ck_assert_int_eq(ca_simulation_timing(simulation)->count, 0);
-    ck_assert_int_eq(ca_simulation_step(simulation, 5, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(simulation, 5, &error));
     ck_assert_int_eq(cell(0), 8);
     ck_assert_uint_eq(ca_simulation_generation(simulation), 5);
     ck_assert_uint_eq(ca_simulation_timing(simulation)->generations, 5);
-    ck_assert_int_eq(ca_simulation_reset(simulation, &error), CA_OK);
+    ck_assert_ok(ca_simulation_reset(simulation, &error));
     ck_assert_int_eq(cell(0), 3);
     ck_assert_uint_eq(ca_simulation_generation(simulation), 0);
 }
@@ -247,11 +247,11 @@ START_TEST(passes_are_counted)
     ck_assert_uint_eq(ca_simulation_passes(simulation, 9), 9);
     experiment.backend = &counter_model.backends[1];
     ca_simulation_close(simulation);
-    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
     ck_assert_uint_eq(ca_simulation_passes(simulation, 0), 0);
     ck_assert_uint_eq(ca_simulation_passes(simulation, 4), 1);
     ck_assert_uint_eq(ca_simulation_passes(simulation, 9), 3);
-    ck_assert_int_eq(ca_simulation_step(simulation, 9, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(simulation, 9, &error));
     ck_assert_uint_eq(ca_simulation_timing(simulation)->passes, 3);
 }
 END_TEST
@@ -264,7 +264,7 @@ START_TEST(change_keeps_state_and_generation)
     changed = *ca_simulation_experiment(simulation);
     ca_experiment_backend(&changed, &counter_model.backends[1], CA_FROM_WORKBENCH);
     ca_values_set(&changed.params, 0, "10", CA_FROM_WORKBENCH, NULL, &error);
-    ck_assert_int_eq(ca_simulation_change(simulation, &changed, &error), CA_OK);
+    ck_assert_ok(ca_simulation_change(simulation, &changed, &error));
     ck_assert_str_eq(ca_simulation_experiment(simulation)->backend->name, "two");
     ck_assert_int_eq(cell(999), 8);
     ck_assert_uint_eq(ca_simulation_generation(simulation), 5);
@@ -302,7 +302,7 @@ START_TEST(change_that_fails_changes_nothing)
     fail_load = CA_OK;
     ck_assert_int_eq(alive, 1);
     ck_assert_str_eq(ca_simulation_experiment(simulation)->backend->name, "one");
-    ck_assert_int_eq(ca_simulation_step(simulation, 1, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(simulation, 1, &error));
     ck_assert_int_eq(cell(7), 9);
 }
 END_TEST
@@ -353,16 +353,16 @@ START_TEST(copies_and_compares)
 
     strcpy(e.init, "ramp");
     e.backend = &counter_model.backends[1];
-    ck_assert_int_eq(ca_simulation_open(&second, &e, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_compare(simulation, second, &difference, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&second, &e, &error));
+    ck_assert_ok(ca_simulation_compare(simulation, second, &difference, &error));
     ck_assert_int_eq(difference.count, 300 * 1000 - 1196); /* 3 is 1196 times on the ramp */
-    ck_assert_int_eq(ca_simulation_step(second, 5, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_store(second, &lattice, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_load(simulation, &lattice, 5, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(second, 5, &error));
+    ck_assert_ok(ca_simulation_store(second, &lattice, &error));
+    ck_assert_ok(ca_simulation_load(simulation, &lattice, 5, &error));
     ca_lattice_free(&lattice);
     ck_assert_uint_eq(ca_simulation_generation(simulation), 5);
     ck_assert_int_eq(cell(999), (999 * 300 + 299 + 5) % 251);
-    ck_assert_int_eq(ca_simulation_compare(simulation, second, &difference, &error), CA_OK);
+    ck_assert_ok(ca_simulation_compare(simulation, second, &difference, &error));
     ck_assert_int_eq(difference.count, 0);
     ca_simulation_close(second);
 }
@@ -405,9 +405,9 @@ START_TEST(a_model_with_nothing_else)
     ck_assert_ptr_null(ca_fields(&bare)->name);
     ck_assert_ptr_null(ca_measurements(&bare)->name);
     ck_assert_int_eq(ca_neighbour_sums_count(&bare), 0);
-    ck_assert_int_eq(ca_simulation_open(&own, &e, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_step(own, 3, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_observe(own, observed, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&own, &e, &error));
+    ck_assert_ok(ca_simulation_step(own, 3, &error));
+    ck_assert_ok(ca_simulation_observe(own, observed, &error));
     ck_assert_double_eq(observed[0], 0);
     ck_assert(!ca_is_torus(ca_simulation_setup(own)));
     ck_assert(!ca_draws(ca_simulation_setup(own)));
@@ -442,17 +442,16 @@ START_TEST(equal_rows_are_not_read)
     backend.stepper = &stepper;
     e.backend = &backend;
     for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(ca_simulation_open(&both[i], &e, &error), CA_OK);
+        ck_assert_ok(ca_simulation_open(&both[i], &e, &error));
     stored = 0;
-    ck_assert_int_eq(ca_simulation_compare(both[0], both[1], &difference, &error), CA_OK);
+    ck_assert_ok(ca_simulation_compare(both[0], both[1], &difference, &error));
     ck_assert_int_eq(difference.count, 0);
     ck_assert_int_eq(stored, 0);
 
     memset(row, 3, sizeof row);
     row[7] = 4;
-    ck_assert_int_eq(ca_simulation_load_rows(both[1], (const void *const[]){row}, 999, 1, &error),
-                     CA_OK);
-    ck_assert_int_eq(ca_simulation_compare(both[0], both[1], &difference, &error), CA_OK);
+    ck_assert_ok(ca_simulation_load_rows(both[1], (const void *const[]){row}, 999, 1, &error));
+    ck_assert_ok(ca_simulation_compare(both[0], both[1], &difference, &error));
     ck_assert_int_eq(difference.count, 1);
     ck_assert_int_eq(difference.x, 7);
     ck_assert_int_eq(difference.y, 999);
@@ -473,7 +472,7 @@ START_TEST(comes_back_to_a_mark)
     ca_experiment_default(&e, &anneal_model);
     ca_experiment_backend(&e, &anneal_model.backends[0], CA_FROM_COMMAND_LINE);
     e.size = (struct ca_size){70, 50, 1};
-    ck_assert_int_eq(ca_simulation_open(&anneal, &e, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&anneal, &e, &error));
     ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_USAGE);
     ck_assert_str_eq(error.text, "no state is kept to go back to");
     ca_simulation_unmark(anneal); /* none is no error */
@@ -481,14 +480,14 @@ START_TEST(comes_back_to_a_mark)
 
     ca_simulation_step(anneal, 5, &error);
     ca_simulation_hash(anneal, &at_5, &error);
-    ck_assert_int_eq(ca_simulation_mark(anneal, &error), CA_OK);
+    ck_assert_ok(ca_simulation_mark(anneal, &error));
     ca_simulation_step(anneal, 4, &error);
     ca_simulation_hash(anneal, &at_9, &error);
     ck_assert(at_9 != at_5);
     for (int i = 0; i < 3; i++) {
         if (i == 1)
-            ck_assert_int_eq(ca_simulation_reset(anneal, &error), CA_OK);
-        ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_OK);
+            ck_assert_ok(ca_simulation_reset(anneal, &error));
+        ck_assert_ok(ca_simulation_back(anneal, &error));
         ck_assert_uint_eq(ca_simulation_generation(anneal), 5);
         ca_simulation_hash(anneal, &hash, &error);
         ck_assert_uint_eq(hash, at_5);
@@ -496,18 +495,18 @@ START_TEST(comes_back_to_a_mark)
         ca_simulation_hash(anneal, &hash, &error);
         ck_assert_uint_eq(hash, at_9);
     }
-    ck_assert_int_eq(ca_simulation_mark(anneal, &error), CA_OK); /* in place of the first one */
+    ck_assert_ok(ca_simulation_mark(anneal, &error)); /* in place of the first one */
     ck_assert(ca_simulation_marked(anneal, &generation));
     ck_assert_uint_eq(generation, 9);
     ca_simulation_step(anneal, 4, &error);
-    ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_OK);
+    ck_assert_ok(ca_simulation_back(anneal, &error));
     ca_simulation_hash(anneal, &hash, &error);
     ck_assert_uint_eq(hash, at_9);
 
     changed = *ca_simulation_experiment(anneal);
-    ck_assert_int_eq(ca_simulation_change(anneal, &changed, &error), CA_OK);
+    ck_assert_ok(ca_simulation_change(anneal, &changed, &error));
     ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_USAGE);
-    ck_assert_int_eq(ca_simulation_mark(anneal, &error), CA_OK);
+    ck_assert_ok(ca_simulation_mark(anneal, &error));
     ca_simulation_unmark(anneal);
     ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_USAGE);
     ca_simulation_close(anneal);
@@ -528,18 +527,18 @@ START_TEST(a_mark_without_memory_is_refused)
     ca_experiment_default(&e, &anneal_model);
     ca_experiment_backend(&e, &anneal_model.backends[0], CA_FROM_COMMAND_LINE);
     e.size = (struct ca_size){4096, 2048, 1};
-    ck_assert_int_eq(ca_simulation_open(&anneal, &e, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&anneal, &e, &error));
     getrlimit(RLIMIT_AS, &limit);
     none.rlim_max = limit.rlim_max;
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &none), 0);
     status = ca_simulation_mark(anneal, &error);
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
     ck_assert_int_eq(status, CA_NO_MEMORY);
-    ck_assert_contains(error.text, "keeping the state needs 8388608 bytes of memory, ");
-    ck_assert_contains(error.text, " are available");
+    ck_assert_contains(error.text, "keeping the state needs 8388608 bytes of memory, ",
+                       " are available");
     ck_assert(!ca_simulation_marked(anneal, &generation));
     ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_USAGE);
-    ck_assert_int_eq(ca_simulation_mark(anneal, &error), CA_OK);
+    ck_assert_ok(ca_simulation_mark(anneal, &error));
     ca_simulation_close(anneal);
 }
 END_TEST
@@ -555,16 +554,16 @@ START_TEST(a_mark_has_its_range)
     ca_experiment_default(&e, &water_model);
     ca_experiment_backend(&e, &water_model.backends[0], CA_FROM_COMMAND_LINE);
     e.size = (struct ca_size){9, 9, 1};
-    ck_assert_int_eq(ca_simulation_open(&water, &e, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&water, &e, &error));
     ca_simulation_range(water, &kept_low, &kept_high);
-    ck_assert_int_eq(ca_simulation_mark(water, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_store(water, &state, &error), CA_OK);
+    ck_assert_ok(ca_simulation_mark(water, &error));
+    ck_assert_ok(ca_simulation_store(water, &state, &error));
     for (int i = 0; i < 81; i++)
         ((float *)state.plane[0])[i] -= 1000;
-    ck_assert_int_eq(ca_simulation_load(water, &state, 7, &error), CA_OK);
+    ck_assert_ok(ca_simulation_load(water, &state, 7, &error));
     ca_simulation_range(water, &low, &high);
     ck_assert(low != kept_low && high != kept_high);
-    ck_assert_int_eq(ca_simulation_back(water, &error), CA_OK);
+    ck_assert_ok(ca_simulation_back(water, &error));
     ck_assert_uint_eq(ca_simulation_generation(water), 0);
     ca_simulation_range(water, &low, &high);
     ck_assert(low == kept_low && high == kept_high);
@@ -584,8 +583,8 @@ START_TEST(range_of_all_values)
     ca_experiment_default(&e, &water_model);
     ca_experiment_backend(&e, &water_model.backends[0], CA_FROM_COMMAND_LINE);
     e.size = (struct ca_size){9, 9, 1};
-    ck_assert_int_eq(ca_simulation_open(&water, &e, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_store(water, &state, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&water, &e, &error));
+    ck_assert_ok(ca_simulation_store(water, &state, &error));
     values = state.plane[0];
     for (int i = 0; i < 81; i++)
         values[i] = 5;
@@ -594,7 +593,7 @@ START_TEST(range_of_all_values)
 
         values[i] = -1;
         values[j] = 7;
-        ck_assert_int_eq(ca_simulation_load(water, &state, 0, &error), CA_OK);
+        ck_assert_ok(ca_simulation_load(water, &state, 0, &error));
         ca_simulation_range(water, &low, &high);
         ck_assert_msg(low == -1 && high == 7, "%d: %g ... %g", i, low, high);
         values[i] = values[j] = 5;
@@ -625,8 +624,8 @@ START_TEST(observables_go_through_all_rows_in_pieces)
         odd += i % 251 % 2;
     }
     strcpy(e.init, "ramp");
-    ck_assert_int_eq(ca_simulation_open(&ramp, &e, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_observe(ramp, values, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&ramp, &e, &error));
+    ck_assert_ok(ca_simulation_observe(ramp, values, &error));
     ck_assert_double_eq(values[0], sum);
     ck_assert_double_eq(values[1], odd);
     ca_simulation_close(ramp);
@@ -642,7 +641,7 @@ static int follows(const double values[CA_OBSERVABLES_MAX], uint64_t generations
 
     ck_assert_int_eq(ca_invariants_broken(&invariants), -1);
     ck_assert_int_eq(ca_invariants_take(&invariants, simulation, steady), -1);
-    ck_assert_int_eq(ca_simulation_step(simulation, generations, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(simulation, generations, &error));
     return ca_invariants_take(&invariants, simulation, values);
 }
 
@@ -704,20 +703,20 @@ START_TEST(state_file_brings_its_size)
     struct ca_simulation *loaded;
 
     ca_simulation_step(simulation, 4, &error);
-    ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
-    ck_assert_int_eq(test_npy_write(test_path("s.npy"), &state, 2, &error), CA_OK);
+    ck_assert_ok(ca_simulation_store(simulation, &state, &error));
+    ck_assert_ok(test_npy_write(test_path("s.npy"), &state, 2, &error));
     strcpy(e.init, test_path("s.npy"));
     e.size = (struct ca_size){7, 7, 1};
     e.origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
     ck_assert_int_eq(ca_simulation_open(&loaded, &e, &error), CA_USAGE);
     ck_assert_contains(error.text, "s.npy is 300x1000");
     e.origin[CA_KEY_SIZE] = CA_BUILT_IN;
-    ck_assert_int_eq(ca_simulation_open(&loaded, &e, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&loaded, &e, &error));
     ck_assert(ca_size_equal(e.size, (struct ca_size){300, 1000, 1}));
     ck_assert_int_eq(ca_simulation_setup(loaded)->start, -1);
     ca_simulation_close(loaded);
     ((uint8_t *)state.plane[0])[5] = 251; /* beyond the model's range */
-    ck_assert_int_eq(test_npy_write(test_path("s.npy"), &state, 2, &error), CA_OK);
+    ck_assert_ok(test_npy_write(test_path("s.npy"), &state, 2, &error));
     ck_assert_int_eq(ca_simulation_open(&loaded, &e, &error), CA_IO);
     ca_lattice_free(&state);
 }
@@ -725,29 +724,17 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("simulation");
-    TCase *test = tcase_create("simulation");
-
-    tcase_add_checked_fixture(test, open_default, close_default);
-    tcase_add_test(test, steps_and_resets);
-    tcase_add_test(test, passes_are_counted);
-    tcase_add_test(test, change_keeps_state_and_generation);
-    tcase_add_loop_test(test, change_that_fails_changes_nothing, 0,
-                        sizeof changes / sizeof changes[0]);
-    tcase_add_loop_test(test, open_that_fails_leaves_nothing, 0, sizeof opens / sizeof opens[0]);
-    tcase_add_test(test, copies_and_compares);
-    tcase_add_test(test, a_model_with_nothing_else);
-    tcase_add_test(test, equal_rows_are_not_read);
-    tcase_add_test(test, range_of_all_values);
-    tcase_add_test(test, comes_back_to_a_mark);
-    tcase_add_test(test, a_mark_without_memory_is_refused);
-    tcase_add_test(test, a_mark_has_its_range);
-    tcase_add_test(test, step_that_fails_says_so);
-    tcase_add_test(test, observables_go_through_all_rows_in_pieces);
-    tcase_add_test(test, broken_invariants_are_seen);
-    tcase_add_test(test, going_back_is_watched);
-    tcase_add_test(test, an_alarm_stays);
-    tcase_add_test(test, state_file_brings_its_size);
-    suite_add_tcase(suite, test);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "simulation",
+        .setup = open_default,
+        .teardown = close_default,
+        .test = {steps_and_resets, passes_are_counted, change_keeps_state_and_generation,
+                 copies_and_compares, a_model_with_nothing_else, equal_rows_are_not_read,
+                 range_of_all_values, comes_back_to_a_mark, a_mark_without_memory_is_refused,
+                 a_mark_has_its_range, step_that_fails_says_so,
+                 observables_go_through_all_rows_in_pieces, broken_invariants_are_seen,
+                 going_back_is_watched, an_alarm_stays, state_file_brings_its_size},
+        .table = {{change_that_fails_changes_nothing, COUNT(changes)},
+                  {open_that_fails_leaves_nothing, COUNT(opens)}},
+    });
 }

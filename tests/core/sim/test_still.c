@@ -43,7 +43,6 @@ static struct pixels read_pgm(const char *path)
     ck_assert_uint_eq(size - header, (size_t)(pixels.w * pixels.h * pixels.bytes));
     pixels.at = malloc(size - header);
     memcpy(pixels.at, bytes + header, size - header);
-    free(bytes);
     return pixels;
 }
 
@@ -67,14 +66,10 @@ static struct ca_lattice run(const char *model, const char *line, const char *a,
 {
     struct ca_lattice lattice;
     struct ca_error error;
-    char more[512];
-    struct outcome o;
 
-    snprintf(more, sizeof more, "-o %s -o %s", a, b);
-    o = calab("run %s -q -o %s %s %s", model, test_path("s.npy"), more, line);
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
-    ck_assert_int_eq(test_npy_read(test_path("s.npy"), test_model(model), &lattice, &error), CA_OK);
+    calab_good("run %s -q -o %s %s %s", model, test_path("s.npy"), test_text("-o %s -o %s", a, b),
+               line);
+    ck_assert_ok(test_npy_read(test_path("s.npy"), test_model(model), &lattice, &error));
     return lattice;
 }
 
@@ -102,13 +97,12 @@ static const struct {
 
 START_TEST(a_pixel_a_cell)
 {
-    char line[64];
     struct pixels png, pgm;
     struct ca_lattice lattice;
     int live = 0;
 
-    snprintf(line, sizeof line, "-s 7x5x9 -n 0 --slice %s", slices[_i].text);
-    lattice = run("life3d", line, test_path("a.png"), test_path("a.pgm"));
+    lattice = run("life3d", test_text("-s 7x5x9 -n 0 --slice %s", slices[_i].text),
+                  test_path("a.png"), test_path("a.pgm"));
     png = read_png(test_path("a.png"));
     pgm = read_pgm(test_path("a.pgm"));
     ck_assert(png.w == slices[_i].w && png.h == slices[_i].h);
@@ -135,14 +129,13 @@ START_TEST(the_middle_of_an_even_depth)
         char across;
         int at;
     } rows[] = {{'z', 4}, {'y', 2}, {'x', 3}};
-    char line[64];
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct pixels png, pgm;
         struct ca_lattice lattice;
 
-        snprintf(line, sizeof line, "-s 6x4x8 -n 0 --slice %c", rows[i].across);
-        lattice = run("life3d", line, test_path("a.png"), test_path("a.pgm"));
+        lattice = run("life3d", test_text("-s 6x4x8 -n 0 --slice %c", rows[i].across),
+                      test_path("a.png"), test_path("a.pgm"));
         png = read_png(test_path("a.png"));
         pgm = read_pgm(test_path("a.pgm"));
         for (int y = 0; y < pgm.h; y++)
@@ -165,16 +158,16 @@ START_TEST(projections)
         char across;
         int w, h, slices;
     } rows[] = {{'z', 7, 5, 9}, {'y', 7, 9, 5}, {'x', 5, 9, 7}};
-    char line[96];
 
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int sum = 0; sum < 2; sum++) {
             struct pixels png, pgm;
             struct ca_lattice lattice;
 
-            snprintf(line, sizeof line, "-s 7x5x9 -n 0 --set density=0.2 --project %s --slice %c",
-                     sum ? "sum" : "max", rows[i].across);
-            lattice = run("life3d", line, test_path("p.png"), test_path("p.pgm"));
+            lattice = run("life3d",
+                          test_text("-s 7x5x9 -n 0 --set density=0.2 --project %s --slice %c",
+                                    sum ? "sum" : "max", rows[i].across),
+                          test_path("p.png"), test_path("p.pgm"));
             png = read_png(test_path("p.png"));
             pgm = read_pgm(test_path("p.pgm"));
             ck_assert(pgm.w == rows[i].w && pgm.h == rows[i].h && png.w == pgm.w && png.h == pgm.h);
@@ -267,19 +260,15 @@ START_TEST(a_series_of_pictures)
 {
     struct outcome o = calab("run anneal -q -s 20x10 -n 5 --every 2 --scale 2 -o %s -o %s",
                              test_path("f%06d.png"), test_path("f%d.pgm"));
-    char name[32];
 
     ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
     for (int t = 0; t < 6; t += 2) {
         struct pixels pixels;
 
-        snprintf(name, sizeof name, "f%06d.png", t);
-        pixels = read_png(test_path(name));
+        pixels = read_png(test_path(test_text("f%06d.png", t)));
         ck_assert(pixels.w == 40 && pixels.h == 20);
         free(pixels.at);
-        snprintf(name, sizeof name, "f%d.pgm", t);
-        free(read_pgm(test_path(name)).at);
+        free(read_pgm(test_path(test_text("f%d.pgm", t))).at);
     }
     ck_assert_int_ne(access(test_path("f000006.png"), F_OK), 0);
 }
@@ -294,18 +283,14 @@ START_TEST(a_full_disk)
     for (size_t i = 0; i < COUNT(names); i++) {
         const char *path = test_path(names[i]);
         struct outcome o;
-        char *bytes;
         size_t size;
 
         test_write(path, "old", 3);
         o = calab_in(&small, "run anneal -q -s 512x512 -n 0 -o %s", path);
         ck_assert_int_eq(o.status, CA_IO);
-        ck_assert_contains(o.err, names[i]);
-        ck_assert_contains(o.err, "File too large");
-        outcome_free(&o);
-        bytes = test_read(path, &size);
+        ck_assert_contains(o.err, names[i], "File too large");
+        test_read(path, &size);
         ck_assert_uint_eq(size, 3);
-        free(bytes);
     }
 }
 END_TEST
@@ -315,15 +300,10 @@ START_TEST(texts)
 {
     static const char file[] = "model = \"life3d\"; size = \"8x6x4\"; steps = 0;\n"
                                "output = \"picture,slice=y1,project=sum,scale=2:%s\";\n";
-    char text[512];
     struct pixels pixels;
-    struct outcome o;
 
-    snprintf(text, sizeof text, file, test_path("t.png"));
-    test_write(test_path("t.cfg"), text, strlen(text));
-    o = calab("run -q -c %s", test_path("t.cfg"));
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
+    test_put("t.cfg", test_text(file, test_path("t.png")));
+    calab_good("run -q -c %s", test_path("t.cfg"));
     pixels = read_png(test_path("t.png"));
     ck_assert(pixels.w == 16 && pixels.h == 8);
     free(pixels.at);
@@ -366,19 +346,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("still");
-    TCase *tests = tcase_create("still");
-
-    tcase_add_loop_test(tests, a_pixel_a_cell, 0, COUNT(slices));
-    tcase_add_test(tests, projections);
-    tcase_add_test(tests, the_middle_of_an_even_depth);
-    tcase_add_test(tests, heights_and_squares);
-    tcase_add_test(tests, a_large_picture);
-    tcase_add_test(tests, water_is_blue);
-    tcase_add_test(tests, a_series_of_pictures);
-    tcase_add_test(tests, a_full_disk);
-    tcase_add_test(tests, texts);
-    tcase_add_loop_test(tests, what_is_refused, 0, COUNT(refusals));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "still",
+        .test = {projections, the_middle_of_an_even_depth, heights_and_squares, a_large_picture,
+                 water_is_blue, a_series_of_pictures, a_full_disk, texts},
+        .table = {{a_pixel_a_cell, COUNT(slices)}, {what_is_refused, COUNT(refusals)}},
+    });
 }

@@ -158,17 +158,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("timing");
-    TCase *test = tcase_create("timing");
-
-    tcase_add_test(test, nothing_is_known_at_first);
-    tcase_add_test(test, figures_follow_from_the_ring);
-    tcase_add_test(test, figures_are_of_calls_of_one_length);
-    tcase_add_test(test, middles);
-    tcase_add_test(test, dates);
-    tcase_add_test(test, the_ring_forgets_the_oldest);
-    tcase_add_test(test, clock_is_monotonic);
-    tcase_add_test(test, cpu_facts);
-    suite_add_tcase(suite, test);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "timing",
+        .test = {nothing_is_known_at_first, figures_follow_from_the_ring,
+                 figures_are_of_calls_of_one_length, middles, dates, the_ring_forgets_the_oldest,
+                 clock_is_monotonic, cpu_facts},
+    });
 }

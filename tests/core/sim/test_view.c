@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* View: which cells a frame shows and how blocks are reduced, on lattices made by hand. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/support.h"
 #include "core/sim/view_range.h"
 #include "tests/support/support_view.h"
 
+static struct ca_error error;
+
 static struct ca_simulation *open_model(const char *name, struct ca_size size)
 {
     struct ca_experiment experiment;
     struct ca_simulation *simulation;
     const struct ca_model *model = test_model(name);
-    struct ca_error error;
 
     ca_experiment_default(&experiment, model);
     ca_experiment_backend(&experiment, model->backends, CA_FROM_COMMAND_LINE);
     experiment.size = size;
     experiment.origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
-    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
     return simulation;
 }
 
@@ -27,16 +27,14 @@ static void load_cells(struct ca_simulation *simulation, uint8_t (*cell)(int64_t
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     struct ca_lattice lattice;
-    struct ca_error error;
     int64_t i = 0;
 
-    ck_assert_int_eq(ca_lattice_alloc(&lattice, setup->size, CA_U8, setup->model->planes, &error),
-                     CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&lattice, setup->size, CA_U8, setup->model->planes, &error));
     for (int64_t z = 0; z < setup->size.d; z++)
         for (int64_t y = 0; y < setup->size.h; y++)
             for (int64_t x = 0; x < setup->size.w; x++)
                 ((uint8_t *)lattice.plane[0])[i++] = cell(x, y, z);
-    ck_assert_int_eq(ca_simulation_load(simulation, &lattice, 0, &error), CA_OK);
+    ck_assert_ok(ca_simulation_load(simulation, &lattice, 0, &error));
     ca_lattice_free(&lattice);
 }
 
@@ -156,7 +154,6 @@ START_TEST(refusals)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct ca_frame *frame;
-        struct ca_error error;
 
         ck_assert_int_eq(ca_viewer_draw(viewer, simulation, &cases[i].view, &frame, &error),
                          CA_USAGE);
@@ -563,11 +560,10 @@ START_TEST(floats)
     struct ca_viewer *viewer = ca_viewer_new();
     struct ca_view view = {CA_XY, CA_MEAN, CA_DENSITY, 0, 0, 0, 2, 32, 16};
     const struct ca_frame *frame;
-    struct ca_error error;
     unsigned low = 255, high = 0;
     int changed = 0;
 
-    ck_assert_int_eq(ca_simulation_step(simulation, 20, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(simulation, 20, &error));
     frame = view_draw(viewer, simulation, &view);
     for (int i = 0; i < 32 * 16; i++) {
         low = frame->level[i] < low ? frame->level[i] : low;
@@ -578,7 +574,7 @@ START_TEST(floats)
     frame = view_draw(viewer, simulation, &view);
     for (int i = 0; i < 32 * 16; i++)
         ck_assert_uint_eq(frame->code[i], 0);
-    ck_assert_int_eq(ca_simulation_step(simulation, 1, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(simulation, 1, &error));
     frame = view_draw(viewer, simulation, &view);
     for (int i = 0; i < 32 * 16; i++)
         changed += frame->code[i];
@@ -613,26 +609,12 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("view");
-    TCase *tests = tcase_create("view");
-
-    tcase_add_loop_test(tests, extents, 0, 3);
-    tcase_add_loop_test(tests, slices_and_zooms, 0, sizeof pictures / sizeof pictures[0]);
-    tcase_add_test(tests, refusals);
-    tcase_add_test(tests, levels);
-    tcase_add_test(tests, change);
-    tcase_add_test(tests, change_of_blocks);
-    tcase_add_test(tests, samples);
-    tcase_add_test(tests, flow_of_blocks);
-    tcase_add_test(tests, tall_points);
-    tcase_add_test(tests, walls_at_the_edges_show);
-    tcase_add_loop_test(tests, round_numbers, 0, 14);
-    tcase_add_test(tests, a_range_stays_while_it_fits);
-    tcase_add_test(tests, a_range_has_two_ends);
-    tcase_add_test(tests, a_signed_range_stays_while_it_fits);
-    tcase_add_test(tests, round_ends);
-    tcase_add_test(tests, floats);
-    tcase_add_test(tests, one_viewer_for_many_models);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "view",
+        .test = {refusals, levels, change, change_of_blocks, samples, flow_of_blocks, tall_points,
+                 walls_at_the_edges_show, a_range_stays_while_it_fits, a_range_has_two_ends,
+                 a_signed_range_stays_while_it_fits, round_ends, floats,
+                 one_viewer_for_many_models},
+        .table = {{extents, 3}, {slices_and_zooms, COUNT(pictures)}, {round_numbers, 14}},
+    });
 }

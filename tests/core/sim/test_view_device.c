@@ -147,15 +147,14 @@ START_TEST(same_blocks)
     struct ca_simulation *simulation[2];
     struct ca_error error;
 
-    ck_assert_int_eq(ca_simulation_open(&simulation[0], &reference, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_open(&simulation[1], &other, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&simulation[0], &reference, &error));
+    ck_assert_ok(ca_simulation_open(&simulation[1], &other, &error));
     for (size_t b = 0; b < COUNT(blocks); b++) {
         struct ca_lattice cells[2];
 
         for (int i = 0; i < 2; i++)
-            ck_assert_int_eq(ca_engine_read_block(simulation[i], blocks[b].at, blocks[b].size,
-                                                  &cells[i], &error),
-                             CA_OK);
+            ck_assert_ok(ca_engine_read_block(simulation[i], blocks[b].at, blocks[b].size,
+                                              &cells[i], &error));
         ck_assert_int_eq(gathered, (int)b + 1);
         for (int p = 0; p < cells[0].planes; p++)
             ck_assert_mem_eq(cells[0].plane[p], cells[1].plane[p],
@@ -196,8 +195,8 @@ START_TEST(which_is_used)
     const struct ca_frame *frame;
     struct ca_error error;
 
-    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
-    ck_assert_int_eq(ca_viewer_draw(viewer, simulation, &uses[_i].view, &frame, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
+    ck_assert_ok(ca_viewer_draw(viewer, simulation, &uses[_i].view, &frame, &error));
     ck_assert_int_eq(gathered, uses[_i].gathered);
     ck_assert_int_eq(reduced, uses[_i].reduced);
     broken = true;
@@ -259,14 +258,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("view_device");
-    TCase *tests = tcase_create("view_device");
-
-    tcase_add_loop_test(tests, same_pictures, 0, COUNT(models));
-    tcase_add_test(tests, same_blocks);
-    tcase_add_loop_test(tests, counts_and_cells_sum_alike, 1, 4);
-    tcase_add_test(tests, codes);
-    tcase_add_loop_test(tests, which_is_used, 0, COUNT(uses));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "view_device",
+        .test = {same_blocks, codes},
+        .table = {{same_pictures, COUNT(models)},
+                  {counts_and_cells_sum_alike, 4, .first = 1},
+                  {which_is_used, COUNT(uses)}},
+    });
 }

@@ -4,7 +4,6 @@
  * break in pieces only, are each found and told rightly; the right ones pass.
  */
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,8 +231,8 @@ static struct ca_verify_result *verified(const char *name)
 
     make_ladder();
     memset(&result, 0, sizeof result);
-    ck_assert_int_eq(ca_backend_find(&result.backend, &model, name, &error), CA_OK);
-    ck_assert_int_eq(ca_verify_model(&model, &result, 1, &choice, NULL, NULL, &error), CA_OK);
+    ck_assert_ok(ca_backend_find(&result.backend, &model, name, &error));
+    ck_assert_ok(ca_verify_model(&model, &result, 1, &choice, NULL, NULL, &error));
     return &result;
 }
 
@@ -270,10 +269,7 @@ START_TEST(wrong_cell)
     ck_assert_int_eq(d->y, 2);
     ck_assert(d->expected != d->got);
     ck_assert_uint_ge(result->first.generation, 3);
-    ck_assert_contains(command, "-b wrong");
-    ck_assert_contains(command, "--seed ");
-    ck_assert_contains(command, " -n ");
-    ck_assert_contains(command, " -s ");
+    ck_assert_contains(command, "-b wrong", "--seed ", " -n ", " -s ");
     free(command);
 }
 END_TEST
@@ -304,8 +300,7 @@ START_TEST(progress_stops)
 
     make_ladder();
     result.backend = &ladder[1];
-    ck_assert_int_eq(ca_verify_model(&model, &result, 1, &choice, stop_at_three, &calls, &error),
-                     CA_OK);
+    ck_assert_ok(ca_verify_model(&model, &result, 1, &choice, stop_at_three, &calls, &error));
     ck_assert_int_eq(calls, 4);
     ck_assert_int_eq(result.cases, 3);
 }
@@ -319,9 +314,8 @@ static int cases_of(struct ca_verify_case **cases, const struct ca_model *m, uin
     struct ca_error error;
     int made;
 
-    ck_assert_int_eq(
-        ca_verify_cases(cases, &made, m, &(struct ca_verify_choice){seed, count, false}, &error),
-        CA_OK);
+    ck_assert_ok(
+        ca_verify_cases(cases, &made, m, &(struct ca_verify_choice){seed, count, false}, &error));
     return made;
 }
 
@@ -467,7 +461,7 @@ START_TEST(small_ones)
     char *command;
     int made;
 
-    ck_assert_int_eq(ca_verify_cases(&cases, &made, m, &all, &error), CA_OK);
+    ck_assert_ok(ca_verify_cases(&cases, &made, m, &all, &error));
     ck_assert_int_gt(made, 50);
     for (int i = 0; i < made; i++) {
         int64_t cells = ca_cells(cases[i].experiment.size);
@@ -482,7 +476,7 @@ START_TEST(small_ones)
     ck_assert(m->dimensions == 3 ? has_size(cases, made, 33, 9) : has_size(cases, made, 65, 64));
     fault.experiment = cases[0].experiment;
     free(cases);
-    ck_assert_int_eq(ca_verify_cases(&cases, &made, m, &few, &error), CA_OK);
+    ck_assert_ok(ca_verify_cases(&cases, &made, m, &few, &error));
     ck_assert_int_eq(made, 5 + small_sizes(m));
     free(cases);
     command = ca_verify_command(&fault, &few);
@@ -503,10 +497,9 @@ START_TEST(matching)
     ck_assert(ca_backend_glob("a,bit*", "bitslice-avx2"));
     ck_assert(ca_backend_glob("*", "reference"));
     ck_assert(!ca_backend_glob("a,b", "c"));
-    ck_assert_int_eq(ca_backend_glob_check("threads,bit*", models, "-b", &error), CA_OK);
+    ck_assert_ok(ca_backend_glob_check("threads,bit*", models, "-b", &error));
     ck_assert_int_eq(ca_backend_glob_check("threads,bitslyce", models, "-b", &error), CA_USAGE);
-    ck_assert_contains(error.text, "bitslyce");
-    ck_assert_contains(error.text, "did you mean 'bitslice'?");
+    ck_assert_contains(error.text, "bitslyce", "did you mean 'bitslice'?");
 }
 END_TEST
 
@@ -514,61 +507,50 @@ END_TEST
 
 START_TEST(text)
 {
-    struct outcome o = calab("verify anneal --cases 3 -b thr*");
+    struct outcome o = calab_good("verify anneal --cases 3 -b thr*");
 
-    ck_assert_int_eq(o.status, 0);
     ck_assert_str_eq(o.err, "");
-    ck_assert_contains(o.out, "seed 1");
-    ck_assert_contains(o.out, "anneal   threads                   3      0");
-    ck_assert_contains(o.out, "  ok\n");
+    ck_assert_contains(o.out, "seed 1", "anneal   threads                   3      0", "  ok\n");
     ck_assert_ptr_null(strstr(o.out, "bitslice"));
-    outcome_free(&o);
-    o = calab("verify anneal --cases 3 --small -b thr*");
-    ck_assert_int_eq(o.status, 0);
+    o = calab_good("verify anneal --cases 3 --small -b thr*");
     ck_assert_contains(o.out, "anneal   threads                   3      0");
-    outcome_free(&o);
 }
 END_TEST
 
 START_TEST(json)
 {
     struct outcome o = calab("verify cloud anneal --cases 2 --seed 0x10 --json");
-    json_t *root = json_loads(o.out, 0, NULL), *results = json_object_get(root, "results");
+    json_t *root = outcome_json(&o), *results = json_object_get(root, "results");
     const char *last = "";
 
     ck_assert_int_eq(o.status, 0);
-    ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "calab-verify/1");
-    ck_assert_int_eq(json_integer_value(json_object_get(root, "seed")), 16);
+    ck_assert_str_eq(json_text(root, "schema"), "calab-verify/1");
+    ck_assert_int_eq(json_whole(root, "seed"), 16);
     ck_assert_uint_ge(json_array_size(results), 3);
     for (size_t i = 0; i < json_array_size(results); i++) {
         json_t *result = json_array_get(results, i);
 
-        last = json_string_value(json_object_get(result, "model"));
-        ck_assert_str_ne(json_string_value(json_object_get(result, "backend")), "reference");
-        if (strcmp(json_string_value(json_object_get(result, "result")), "unavailable") == 0)
+        last = json_text(result, "model");
+        ck_assert_str_ne(json_text(result, "backend"), "reference");
+        if (strcmp(json_text(result, "result"), "unavailable") == 0)
             ck_assert_ptr_nonnull(json_object_get(result, "reason"));
         else
-            ck_assert_int_eq(json_integer_value(json_object_get(result, "cases")),
+            ck_assert_int_eq(json_whole(result, "cases"),
                              2); /* small sizes are tried on their own backends alone */
-        ck_assert_int_eq(json_integer_value(json_object_get(result, "failed")), 0);
+        ck_assert_int_eq(json_whole(result, "failed"), 0);
     }
     ck_assert_str_eq(last, "anneal");
-    json_decref(root);
-    outcome_free(&o);
 }
 END_TEST
 
 START_TEST(progress_line)
 {
     const struct surroundings terminal = {.term = "xterm"};
-    struct outcome o = calab_in(&terminal, "verify water --cases 8 -b threads");
+    struct outcome o = calab_good_in(&terminal, "verify water --cases 8 -b threads");
 
-    ck_assert_int_eq(o.status, 0);
     ck_assert_contains(o.err, "water: case 1 of 8");
-    outcome_free(&o);
     o = calab_in(&terminal, "verify water --cases 8 -b threads -q");
     ck_assert_ptr_null(strstr(o.err, "case 1 of 8"));
-    outcome_free(&o);
 }
 END_TEST
 
@@ -579,7 +561,7 @@ START_TEST(stops)
     static const struct surroundings s = {.interrupt_after = "water: case 1 of 100"};
     struct outcome o =
         calab_in(&s, "verify water fhp -b threads --cases 100%s", _i ? " --json" : "");
-    json_t *root = json_loads(o.out, 0, NULL);
+    json_t *root = outcome_json(&o);
 
     ck_assert_msg(o.status == 130, "exit status %d: %s", o.status, o.err);
     ck_assert_contains(o.err, "calab verify: stopped by signal 2 (Interrupt); only the finished "
@@ -587,14 +569,12 @@ START_TEST(stops)
     ck_assert_contains(o.out, _i ? "\"threads\"" : "water    threads");
     ck_assert_ptr_null(strstr(o.out, "fhp"));
     if (_i) {
-        json_t *result = json_array_get(json_object_get(root, "results"), 0);
+        json_t *result = json_at(root, "results.0");
 
         ck_assert(json_is_string(json_object_get(root, "incomplete")));
-        ck_assert_int_ge(json_integer_value(json_object_get(result, "cases")), 0);
-        ck_assert_int_lt(json_integer_value(json_object_get(result, "cases")), 100);
+        ck_assert_int_ge(json_whole(result, "cases"), 0);
+        ck_assert_int_lt(json_whole(result, "cases"), 100);
     }
-    json_decref(root);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -614,29 +594,17 @@ static const struct refusal refused[] = {
     {"verify anneal -b ,", 2, {"--backend", "','"}},
 };
 
-START_TEST(refuses) { calab_refuses(&refused[_i]); }
-END_TEST
-
 int main(void)
 {
-    Suite *suite = suite_create("verify");
-    TCase *tests = tcase_create("verify");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, notices, 0, (int)(sizeof noticed / sizeof noticed[0]));
-    tcase_add_test(tests, wrong_cell);
-    tcase_add_test(tests, not_available);
-    tcase_add_test(tests, progress_stops);
-    tcase_add_test(tests, covers);
-    tcase_add_test(tests, chosen_by_seed);
-    tcase_add_loop_test(tests, options_vary, 0, 5);
-    tcase_add_loop_test(tests, small_ones, 0, 5);
-    tcase_add_test(tests, matching);
-    tcase_add_test(tests, text);
-    tcase_add_test(tests, json);
-    tcase_add_test(tests, progress_line);
-    tcase_add_loop_test(tests, stops, 0, 2);
-    tcase_add_loop_test(tests, refuses, 0, (int)(sizeof refused / sizeof refused[0]));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "verify",
+        .timeout_s = 120,
+        .test = {wrong_cell, not_available, progress_stops, covers, chosen_by_seed, matching, text,
+                 json, progress_line},
+        .table = {{notices, COUNT(noticed)},
+                  {options_vary, 5},
+                  {small_ones, 5},
+                  {stops, 2},
+                  {refusals_test(refused), COUNT(refused)}},
+    });
 }

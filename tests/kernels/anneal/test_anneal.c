@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/crand.h"
@@ -14,14 +13,14 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 /* Those that can run here; CALAB_CPU=baseline or avx2 tries fewer. */
 static const char *backends[16];
 static int backend_count;
 
 static void find_backends(void)
 {
-    struct ca_error error;
-
     for (const struct ca_backend *b = anneal_model.backends; b->name; b++)
         if (ca_backend_available(b, &error) == CA_OK)
             backends[backend_count++] = b->name;
@@ -80,10 +79,9 @@ START_TEST(all_neighbourhoods)
         kernel_experiment("anneal", backends[_i], "1536x5", NULL, 1, "threads=2");
     struct kernel kernel;
     struct ca_lattice lattice;
-    struct ca_error error;
     uint8_t *cells;
 
-    ck_assert_int_eq(ca_lattice_alloc(&lattice, experiment.size, CA_U8, 1, &error), CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&lattice, experiment.size, CA_U8, 1, &error));
     cells = lattice.plane[0];
     for (int n = 0; n < 512; n++)
         for (int i = 0; i < 9; i++)
@@ -106,12 +104,10 @@ END_TEST
 static void sha256(const struct ca_lattice *lattice, char hex[65])
 {
     const char *path = test_path("cells");
-    char command[4200];
     FILE *pipe;
 
     test_write(path, lattice->plane[0], (size_t)ca_cells(lattice->size));
-    snprintf(command, sizeof command, "sha256sum %s", path);
-    pipe = popen(command, "r");
+    pipe = popen(test_text("sha256sum %s", path), "r");
     ck_assert_ptr_nonnull(pipe);
     ck_assert_int_eq(fread(hex, 1, 64, pipe), 64);
     hex[64] = '\0';
@@ -130,33 +126,32 @@ START_TEST(golden)
     ck_assert_uint_ge(json_array_size(table), 8);
     json_array_foreach(table, i, row)
     {
-        int64_t w = json_integer_value(json_object_get(row, "width"));
-        uint64_t steps = (uint64_t)json_integer_value(json_object_get(row, "steps"));
+        int64_t w = json_whole(row, "width");
+        uint64_t steps = (uint64_t)json_whole(row, "steps");
         struct ca_lattice lattice;
         char hex[65], size[64];
 
         if (w != width) { /* rows of a size stand together, by generation */
             struct ca_experiment experiment;
-            struct ca_error error;
 
             if (width)
                 kernel_close(&kernel);
             width = w;
             snprintf(size, sizeof size, "%" PRId64 "x%" PRId64, w,
-                     (int64_t)json_integer_value(json_object_get(row, "height")));
+                     (int64_t)json_whole(row, "height"));
             experiment =
                 kernel_experiment("anneal", backends[_i], size, "crand", 1234, "density=0.5");
             kernel_open(&kernel, &experiment);
-            ck_assert_int_eq(ca_initial_state(&experiment, &lattice, &error), CA_OK);
+            ck_assert_ok(ca_initial_state(&experiment, &lattice, &error));
             kernel_load(&kernel, &lattice);
             ca_lattice_free(&lattice);
         }
         if (steps > kernel.generation)
             kernel_step(&kernel, steps - kernel.generation);
         lattice = kernel_store(&kernel);
-        ck_assert_int_eq(live(&lattice), json_integer_value(json_object_get(row, "live")));
+        ck_assert_int_eq(live(&lattice), json_whole(row, "live"));
         sha256(&lattice, hex);
-        ck_assert_str_eq(hex, json_string_value(json_object_get(row, "sha256")));
+        ck_assert_str_eq(hex, json_text(row, "sha256"));
         ca_lattice_free(&lattice);
     }
     kernel_close(&kernel);
@@ -171,16 +166,15 @@ START_TEST(golden_hashes)
         kernel_experiment("anneal", "reference", "512x512", "crand", 1234, NULL);
     struct ca_simulation *simulation;
     struct ca_lattice lattice;
-    struct ca_error error;
     double values[CA_OBSERVABLES_MAX];
 
-    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_step(simulation, 64, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_observe(simulation, values, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
+    ck_assert_ok(ca_simulation_step(simulation, 64, &error));
+    ck_assert_ok(ca_simulation_observe(simulation, values, &error));
     ck_assert(values[0] == 136288);
     ck_assert(values[1] == 29752);
     ck_assert_int_eq(kernel_broken(simulation, values, values), -1);
-    ck_assert_int_eq(ca_simulation_store(simulation, &lattice, &error), CA_OK);
+    ck_assert_ok(ca_simulation_store(simulation, &lattice, &error));
     ck_assert_uint_eq(test_digest(ca_simulation_setup(simulation), &lattice),
                       UINT64_C(0x2f0665c447595838));
     ca_lattice_free(&lattice);
@@ -195,11 +189,10 @@ START_TEST(crand_start)
     struct ca_experiment high = low;
     struct ca_lattice a, b;
     struct ca_crand generator;
-    struct ca_error error;
 
     high.seed = UINT64_C(0xabc00000000) + 77;
-    ck_assert_int_eq(ca_initial_state(&low, &a, &error), CA_OK);
-    ck_assert_int_eq(ca_initial_state(&high, &b, &error), CA_OK);
+    ck_assert_ok(ca_initial_state(&low, &a, &error));
+    ck_assert_ok(ca_initial_state(&high, &b, &error));
     ck_assert_int_eq(ca_lattice_compare(&a, &b).count, 0);
     ca_crand_seed(&generator, 77);
     for (int64_t i = 0; i < ca_cells(low.size); i++)
@@ -221,9 +214,8 @@ START_TEST(random_start)
     uint64_t threshold = ca_threshold(densities[_i].density);
     double cells = (double)ca_cells(experiment.size), p = densities[_i].density, far;
     struct ca_lattice lattice;
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_initial_state(&experiment, &lattice, &error), CA_OK);
+    ck_assert_ok(ca_initial_state(&experiment, &lattice, &error));
     far = (double)live(&lattice) - p * cells;
     ck_assert_msg(far * far <= 36 * p * (1 - p) * cells, "density %g: %g cells off", p, far);
     ck_assert_int_eq(((uint8_t *)lattice.plane[0])[5 * 401 + 17],
@@ -238,13 +230,12 @@ START_TEST(complement)
     struct ca_experiment experiment =
         kernel_experiment("anneal", backends[_i], "130x33", NULL, test_seed(), "threads=2");
     struct ca_lattice state[2];
-    struct ca_error error;
     int64_t cells = ca_cells(experiment.size);
 
     for (int c = 0; c < 2; c++) {
         struct kernel kernel;
 
-        ck_assert_int_eq(ca_initial_state(&experiment, &state[c], &error), CA_OK);
+        ck_assert_ok(ca_initial_state(&experiment, &state[c], &error));
         for (int64_t i = 0; i < cells; i++)
             ((uint8_t *)state[c].plane[0])[i] ^= c;
         kernel_open(&kernel, &experiment);
@@ -342,40 +333,28 @@ START_TEST(bad_values)
     struct ca_experiment experiment = kernel_experiment("anneal", "bitslice", "8x8", NULL, 1, NULL);
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        struct ca_error error;
-
         ck_assert_int_eq(ca_experiment_value(&experiment, table[i].key, table[i].text,
                                              CA_FROM_COMMAND_LINE, "--set", &error),
                          CA_USAGE);
-        ck_assert_contains(error.text, "--set");
-        ck_assert_contains(error.text, table[i].part);
+        ck_assert_contains(error.text, "--set", table[i].part);
     }
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("anneal");
-    TCase *rule = tcase_create("rule"), *start = tcase_create("start");
-    TCase *ladder = tcase_create("ladder");
-
     find_backends();
-    tcase_add_test(rule, the_rule);
-    tcase_add_test(rule, bitslice_logic_is_the_rule);
-    tcase_add_loop_test(rule, all_neighbourhoods, 0, backend_count);
-    tcase_add_loop_test(rule, complement, 0, backend_count);
-    tcase_add_test(rule, what_a_cell_looks_like);
-    tcase_add_test(start, crand_start);
-    tcase_add_loop_test(start, random_start, 0, 3);
-    tcase_add_test(start, bad_values);
-    tcase_set_timeout(ladder, 60);
-    tcase_add_loop_test(ladder, golden, 0, backend_count);
-    tcase_add_test(ladder, golden_hashes);
-    tcase_add_loop_test(ladder, same_as_reference, 0, SHAPES);
-    tcase_add_loop_test(ladder, rows_in_and_out, 0, backend_count);
-    tcase_add_loop_test(ladder, slabs, 0, backend_count);
-    suite_add_tcase(suite, rule);
-    suite_add_tcase(suite, start);
-    suite_add_tcase(suite, ladder);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "anneal",
+        .timeout_s = 60,
+        .test = {the_rule, bitslice_logic_is_the_rule, what_a_cell_looks_like, crand_start,
+                 bad_values, golden_hashes},
+        .table = {{all_neighbourhoods, backend_count},
+                  {complement, backend_count},
+                  {random_start, 3},
+                  {golden, backend_count},
+                  {same_as_reference, SHAPES},
+                  {rows_in_and_out, backend_count},
+                  {slabs, backend_count}},
+    });
 }

@@ -9,6 +9,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 static const struct {
     const char *size, *settings;
 } blocked[] = {
@@ -32,7 +34,6 @@ START_TEST(generations_in_a_pass)
 
     for (const struct ca_backend *b = anneal_model.backends; b->name; b++) {
         struct ca_experiment experiment;
-        struct ca_error error;
 
         if (b->device != CA_CPU || !ca_backend_has_option(b, "generations") ||
             ca_backend_available(b, &error) != CA_OK)
@@ -58,11 +59,10 @@ START_TEST(streams)
                 kernel_experiment("anneal", b->name, sizes[s / 2], NULL, test_seed(),
                                   s % 2 ? "threads=2 generations=4" : "threads=2 generations=1");
             struct ca_lattice start, state[2];
-            struct ca_error error;
 
             if (b->device != CA_CPU || ca_backend_available(b, &error) != CA_OK)
                 continue;
-            ck_assert_int_eq(ca_initial_state(&experiment, &start, &error), CA_OK);
+            ck_assert_ok(ca_initial_state(&experiment, &start, &error));
             for (int past = 0; past < 2; past++) {
                 struct kernel kernel;
 
@@ -133,14 +133,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("anneal passes");
-    TCase *tests = tcase_create("passes");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, generations_in_a_pass, 0, (int)(sizeof blocked / sizeof blocked[0]));
-    tcase_add_test(tests, streams);
-    tcase_add_test(tests, how_many_generations);
-    tcase_add_test(tests, how_many_threads);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "anneal passes",
+        .timeout_s = 60,
+        .test = {streams, how_many_generations, how_many_threads},
+        .table = {{generations_in_a_pass, COUNT(blocked)}},
+    });
 }

@@ -173,18 +173,13 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_anneal");
-    TCase *tests = tcase_create("cuda_anneal");
-    TCase *starting = tcase_create("starts");
-
-    tcase_set_timeout(tests, 300);
-    tcase_set_timeout(starting, 300);
-    tcase_add_loop_test(tests, widths, 0, COUNT(table));
-    tcase_add_loop_test(tests, slabs, 0, 9);
-    tcase_add_loop_test(tests, plans_small_sizes, 0, COUNT(plans));
-    tcase_add_loop_test(tests, refuses, 0, COUNT(refusals));
-    tcase_add_loop_test(starting, starts, 0, 3 * (int)COUNT(start_sizes));
-    suite_add_tcase(suite, starting);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_anneal",
+        .timeout_s = 300,
+        .table = {{widths, COUNT(table)},
+                  {slabs, 9},
+                  {plans_small_sizes, COUNT(plans)},
+                  {refuses, COUNT(refusals)},
+                  {starts, 3 * (int)COUNT(start_sizes)}},
+    });
 }

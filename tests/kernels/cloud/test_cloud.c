@@ -4,7 +4,6 @@
  * here; its other backends against reference.
  */
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/model/registry.h"
@@ -13,6 +12,8 @@
 #include "tests/support/draws.h"
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
+
+static struct ca_error error;
 
 static uint8_t *plane_of(const struct ca_lattice *lattice, int plane)
 {
@@ -52,11 +53,10 @@ START_TEST(growth_of_one_cell_is_golden)
     struct ca_experiment experiment =
         kernel_experiment("cloud", backends[_i], "37x35x40", NULL, 1, "hum0=1 act0=0");
     struct ca_lattice lattice;
-    struct ca_error error;
     struct kernel kernel;
 
     ck_assert_int_eq(json_array_size(act), 9);
-    ck_assert_int_eq(ca_initial_state(&experiment, &lattice, &error), CA_OK);
+    ck_assert_ok(ca_initial_state(&experiment, &lattice, &error));
     plane_of(&lattice, CLOUD_ACT)[(20 * 35 + 17) * 37 + 18] = 1;
     kernel_open(&kernel, &experiment);
     kernel_load(&kernel, &lattice);
@@ -143,10 +143,9 @@ START_TEST(start_is_as_defined)
     struct ca_experiment experiment =
         kernel_experiment("cloud", "reference", "11x6x3", "random", 99, "hum0=0.6 act0=0.25");
     struct ca_lattice lattice;
-    struct ca_error error;
     int64_t i = 0;
 
-    ck_assert_int_eq(ca_initial_state(&experiment, &lattice, &error), CA_OK);
+    ck_assert_ok(ca_initial_state(&experiment, &lattice, &error));
     for (int64_t z = 0; z < 3; z++)
         for (int64_t y = 0; y < 6; y++)
             for (int64_t x = 0; x < 11; x++, i++) {
@@ -204,7 +203,6 @@ START_TEST(slabs_equal_the_whole)
         struct ca_experiment experiment =
             kernel_experiment("cloud", b->name, "19x7x12", NULL, test_seed(),
                               "threads=2 act0=0.05 p_ext=0.1 p_hum=0.02 p_act=0.01");
-        struct ca_error error;
 
         if (ca_backend_available(b, &error) != CA_OK)
             continue;
@@ -215,17 +213,13 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cloud");
-    TCase *tests = tcase_create("cloud");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, rule_is_its_truth_table);
-    tcase_add_loop_test(tests, growth_of_one_cell_is_golden, 0, 3);
-    tcase_add_loop_test(tests, steps_are_as_defined, 0, COUNT(definitions));
-    tcase_add_test(tests, start_is_as_defined);
-    tcase_add_test(tests, looks_and_observables);
-    tcase_add_loop_test(tests, backends_equal_reference, 0, COUNT(shapes) * COUNT(settings));
-    tcase_add_loop_test(tests, slabs_equal_the_whole, 0, 2);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cloud",
+        .timeout_s = 60,
+        .test = {rule_is_its_truth_table, start_is_as_defined, looks_and_observables},
+        .table = {{growth_of_one_cell_is_golden, 3},
+                  {steps_are_as_defined, COUNT(definitions)},
+                  {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
+                  {slabs_equal_the_whole, 2}},
+    });
 }

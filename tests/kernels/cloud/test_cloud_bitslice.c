@@ -11,6 +11,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 START_TEST(rule_on_words)
 {
     /* Bit i of the words: the cell and its neighbourhood i, read as a number. */
@@ -41,8 +43,6 @@ static const char *const settings[] = {
 
 static bool tested(const struct ca_backend *backend)
 {
-    struct ca_error error;
-
     return strncmp(backend->name, "bitslice", 8) == 0 &&
            ca_backend_available(backend, &error) == CA_OK;
 }
@@ -81,7 +81,6 @@ START_TEST(late_generations)
         struct ca_experiment experiment, reference;
         struct kernel kernel[2];
         struct ca_lattice start, states[2];
-        struct ca_error error;
 
         if (!tested(b))
             continue;
@@ -89,7 +88,7 @@ START_TEST(late_generations)
                                        "threads=2 p_ext=0.3 p_hum=0.1 p_act=0.03");
         reference = experiment;
         ca_experiment_backend(&reference, &cloud_model.backends[0], CA_FROM_COMMAND_LINE);
-        ck_assert_int_eq(ca_initial_state(&experiment, &start, &error), CA_OK);
+        ck_assert_ok(ca_initial_state(&experiment, &start, &error));
         for (int i = 0; i < 2; i++) {
             kernel_open(&kernel[i], i == 0 ? &reference : &experiment);
             kernel_load(&kernel[i], &start);
@@ -108,14 +107,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cloud_bitslice");
-    TCase *tests = tcase_create("cloud_bitslice");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, rule_on_words);
-    tcase_add_loop_test(tests, same_as_reference, 0, KERNEL_BAND_SHAPES);
-    tcase_add_loop_test(tests, slabs, 0, (int)(sizeof slab_shapes / sizeof slab_shapes[0]));
-    tcase_add_test(tests, late_generations);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cloud_bitslice",
+        .timeout_s = 60,
+        .test = {rule_on_words, late_generations},
+        .table = {{same_as_reference, KERNEL_BAND_SHAPES}, {slabs, COUNT(slab_shapes)}},
+    });
 }

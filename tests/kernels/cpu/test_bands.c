@@ -11,6 +11,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 static const uint64_t calls[] = {1, 7, 2, 13, 5};
 #define CALLS ((int)(sizeof calls / sizeof calls[0]))
 
@@ -44,8 +46,6 @@ static const struct pass {
 
 static bool tested(const struct ca_backend *backend)
 {
-    struct ca_error error;
-
     return strncmp(backend->name, "bitslice", 8) == 0 &&
            ca_backend_available(backend, &error) == CA_OK;
 }
@@ -66,10 +66,9 @@ static void check_pass(const struct pass *pass, const struct ca_backend *backend
     struct ca_experiment reference = experiment;
     struct kernel kernel[2];
     struct ca_lattice state[2];
-    struct ca_error error;
 
     ca_experiment_backend(&reference, &experiment.model->backends[0], CA_FROM_COMMAND_LINE);
-    ck_assert_int_eq(ca_initial_state(&experiment, &state[0], &error), CA_OK);
+    ck_assert_ok(ca_initial_state(&experiment, &state[0], &error));
     for (int i = 0; i < 2; i++) {
         kernel_open(&kernel[i], i == 0 ? &reference : &experiment);
         kernel_load(&kernel[i], &state[0]);
@@ -169,13 +168,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bands");
-    TCase *tests = tcase_create("bands");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, generations_in_a_pass, 0, (int)(sizeof passes / sizeof passes[0]));
-    tcase_add_loop_test(tests, slabs, 0, 3);
-    tcase_add_test(tests, plans);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "bands",
+        .timeout_s = 120,
+        .test = {plans},
+        .table = {{generations_in_a_pass, COUNT(passes)}, {slabs, 3}},
+    });
 }

@@ -47,7 +47,7 @@ static double *sums_by(const struct ca_blocks *blocks, int64_t first, int64_t ro
     double *sums = calloc((size_t)(3 * ca_cells(blocks->count)), sizeof *sums);
 
     memset(rows_of_worker, 0, sizeof rows_of_worker);
-    ck_assert_int_eq(parallel_blocks(&job, workers, sums, &error), CA_OK);
+    ck_assert_ok(parallel_blocks(&job, workers, sums, &error));
     return sums;
 }
 
@@ -190,7 +190,7 @@ static void add_up(const struct ca_experiment *experiment, const struct ca_latti
     for (size_t i = 0; i < COUNT(blocks); i++) {
         const struct ca_stepper *stepper = kernel.backend->stepper;
 
-        ck_assert_int_eq(ca_blocks_make(&cut, experiment->size, blocks[i], &error), CA_OK);
+        ck_assert_ok(ca_blocks_make(&cut, experiment->size, blocks[i], &error));
         ck_assert_int_eq(
             stepper->observe->blocks(kernel.self, &cut, 0, experiment->size.h, sums, &error),
             CA_OK);
@@ -212,7 +212,7 @@ START_TEST(backends_of_the_cpu_add_up_in_one_order)
         kernel_experiment(model, "reference", "2048x1100", NULL, test_seed(), NULL);
     struct ca_lattice start;
 
-    ck_assert_int_eq(ca_initial_state(&experiment, &start, &error), CA_OK);
+    ck_assert_ok(ca_initial_state(&experiment, &start, &error));
     add_up(&experiment, &start, expected);
     for (const struct ca_backend *b = experiment.model->backends + 1; b->name; b++) {
         struct ca_experiment other;
@@ -227,21 +227,17 @@ START_TEST(backends_of_the_cpu_add_up_in_one_order)
 }
 END_TEST
 
-static Suite *blocks_suite(void)
+int main(void)
 {
-    Suite *suite = suite_create("blocks");
-    TCase *tc = tcase_create("blocks");
     int models = 0;
 
     while (ca_models[models])
         models++;
-    tcase_add_loop_test(tc, floats_add_up_the_same_for_any_number_of_workers, 0, COUNT(cuts));
-    tcase_add_test(tc, ones_of_a_range_of_a_row);
-    tcase_add_test(tc, rows_are_packed_and_unpacked);
-    tcase_add_loop_test(tc, sums_are_those_of_the_cells, 0, models);
-    tcase_add_loop_test(tc, backends_of_the_cpu_add_up_in_one_order, 0, 2);
-    suite_add_tcase(suite, tc);
-    return suite;
+    return run_tests(&(const struct suite){
+        .name = "blocks",
+        .test = {ones_of_a_range_of_a_row, rows_are_packed_and_unpacked},
+        .table = {{floats_add_up_the_same_for_any_number_of_workers, COUNT(cuts)},
+                  {sums_are_those_of_the_cells, models},
+                  {backends_of_the_cpu_add_up_in_one_order, 2}},
+    });
 }
-
-int main(void) { return run_suite(blocks_suite()); }

@@ -10,6 +10,8 @@
 #include "kernels/cpu/parallel_rows.h"
 #include "tests/support/support.h"
 
+static struct ca_error error;
+
 #define HELD 0x80 /* what is in the cells before */
 
 static const struct ca_size sizes[] = {
@@ -27,10 +29,9 @@ START_TEST(draws_as_written)
     struct ca_size size = setup.size;
     int64_t cells = ca_cells(size), i = 0;
     uint8_t *cell = malloc((size_t)cells + 8);
-    struct ca_error error;
 
     memset(cell, HELD, (size_t)cells + 8);
-    ck_assert_int_eq(initial_random(&setup, density, 3, cell, 2, &error), CA_OK);
+    ck_assert_ok(initial_random(&setup, density, 3, cell, 2, &error));
     for (int64_t z = 0; z < size.d; z++)
         for (int64_t y = 0; y < size.h; y++)
             for (int64_t x = 0; x < size.w; x++, i++) {
@@ -66,9 +67,8 @@ START_TEST(each_row_once)
 {
     static const int workers[] = {1, 2, 7};
     struct count count = {.rows = 600};
-    struct ca_error error;
 
-    ck_assert_int_eq(parallel_rows(workers[_i], count.rows, make, &count, &error), CA_OK);
+    ck_assert_ok(parallel_rows(workers[_i], count.rows, make, &count, &error));
     for (int row = 0; row < count.rows; row++)
         ck_assert_int_eq(count.made[row], 1);
 }
@@ -86,12 +86,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("start");
-    TCase *tests = tcase_create("rows and draws");
-
-    tcase_add_loop_test(tests, draws_as_written, 0, SIZES * DENSITIES);
-    tcase_add_loop_test(tests, each_row_once, 0, 3);
-    tcase_add_test(tests, workers_by_size);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "start",
+        .test = {workers_by_size},
+        .table = {{draws_as_written, SIZES * DENSITIES}, {each_row_once, 3}},
+    });
 }

@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,13 +278,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("start in place");
-    TCase *tests = tcase_create("start in place");
-
-    tcase_set_timeout(tests, 300);
-    tcase_add_loop_test(tests, as_the_model_makes_it, 0, MASKS * STARTS);
-    tcase_add_loop_test(tests, slabs_are_parts_of_the_whole, 0, STARTS);
-    tcase_add_loop_test(tests, words_are_drawn_as_written, 0, MASKS * 8);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "start in place",
+        .timeout_s = 300,
+        .table = {{as_the_model_makes_it, MASKS * STARTS},
+                  {slabs_are_parts_of_the_whole, STARTS},
+                  {words_are_drawn_as_written, MASKS * 8}},
+    });
 }

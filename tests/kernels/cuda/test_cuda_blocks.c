@@ -20,11 +20,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_blocks");
-    TCase *tests = tcase_create("cuda_blocks");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, sums_are_those_of_the_cells, 0, COUNT(lattices));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_blocks",
+        .timeout_s = 240,
+        .table = {{sums_are_those_of_the_cells, COUNT(lattices)}},
+    });
 }

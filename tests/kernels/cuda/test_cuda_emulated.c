@@ -2,12 +2,11 @@
 /* A program whose GPU is this CPU: wherever a rate would stand, it says that it is no speed. */
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/program.h"
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 #define SIZE(array) (sizeof(array) / sizeof *(array))
 #define NOT_A_SPEED "emulated: not a speed"
@@ -37,7 +36,6 @@ START_TEST(text_has_no_rate)
         ck_assert_contains(o.out, texts[_i].has[i]);
     if (strncmp(texts[_i].arguments, "list", 4) != 0) /* whose other backends have rates */
         ck_assert_msg(!strstr(o.out, "ups"), "%s: %s", texts[_i].arguments, o.out);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -69,12 +67,10 @@ static const char *const objects[] = {
 START_TEST(json_is_marked)
 {
     struct outcome o = calab("%s", objects[_i]);
-    json_t *json = json_loads(o.out, 0, NULL);
+    json_t *json = outcome_json(&o);
 
     ck_assert_msg(o.status == 0 && json, "%s: %s", objects[_i], o.err);
     ck_assert_msg(marks(json), "%s: %s", objects[_i], o.out);
-    json_decref(json);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -82,16 +78,13 @@ END_TEST
 START_TEST(compare_judges_nothing)
 {
     struct outcome o = calab("bench anneal -s 64x64 -b cuda-naive --time 0.02 --json");
-    char path[4200];
+    const char *path;
 
     ck_assert_msg(o.status == 0, "%s", o.err);
-    snprintf(path, sizeof path, "%s", test_path("bench.json"));
+    path = test_path("bench.json");
     test_write(path, o.out, strlen(o.out));
-    outcome_free(&o);
-    o = calab("compare %s %s", path, path);
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    o = calab_good("compare %s %s", path, path);
     ck_assert_contains(o.out, "emulated     emulated        -  emulated");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -101,51 +94,28 @@ static const struct refusal tunes = {
 START_TEST(tunes_nothing) { calab_refuses(&tunes); }
 END_TEST
 
-START_TEST(workbench_has_no_rate)
-{
-    const struct screen_options options = {
-        .rows = 40, .columns = 120, .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    expect_status(screen, NOT_A_SPEED);
-    screen_expect(screen, ", " NOT_A_SPEED); /* step p50 */
-    ck_assert(!screen_shows(screen, "GB/s"));
-    ck_assert(!screen_shows(screen, "ups"));
-    screen_send(screen, "T");
-    screen_expect(screen, "cuda-naive          " NOT_A_SPEED "  = reference");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "every backend");
-    user_quits(screen);
-}
-END_TEST
-
-/* A split has no ratio, and no rows by length and size. */
-START_TEST(split_has_no_ratio)
-{
-    const struct screen_options options = {
-        .rows = 40,
-        .columns = 120,
-        .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive,threads"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_expect(screen, "no ratio: A is " NOT_A_SPEED);
-    user_quits(screen);
-}
-END_TEST
+static const struct script scripts[] = {
+    {"workbench has no rate",
+     OPTIONS(.rows = 40, .columns = 120,
+             .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive"}),
+     STEPS(PRESS("."), GENERATION(1), STATUS(NOT_A_SPEED), SHOWS(", " NOT_A_SPEED) /* step p50 */,
+           LACKS("GB/s"), LACKS("ups"), PRESS("T"),
+           SHOWS("cuda-naive          " NOT_A_SPEED "  = reference"), PRESS("q"),
+           HIDES("every backend"))},
+    /* A split has no ratio, and no rows by length and size. */
+    {"split has no ratio",
+     OPTIONS(.rows = 40, .columns = 120,
+             .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive,threads"}),
+     STEPS(SHOWS("no ratio: A is " NOT_A_SPEED))},
+};
 
 int main(void)
 {
-    Suite *suite = suite_create("emulated GPU");
-    TCase *tests = tcase_create("emulated GPU");
-
-    tcase_add_loop_test(tests, text_has_no_rate, 0, (int)SIZE(texts));
-    tcase_add_loop_test(tests, json_is_marked, 0, (int)SIZE(objects));
-    tcase_add_test(tests, compare_judges_nothing);
-    tcase_add_test(tests, tunes_nothing);
-    tcase_add_test(tests, workbench_has_no_rate);
-    tcase_add_test(tests, split_has_no_ratio);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "emulated GPU",
+        .test = {compare_judges_nothing, tunes_nothing},
+        .table = {{scripts_test(scripts), COUNT(scripts)},
+                  {text_has_no_rate, COUNT(texts)},
+                  {json_is_marked, COUNT(objects)}},
+    });
 }

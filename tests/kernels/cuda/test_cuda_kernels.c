@@ -6,7 +6,6 @@
  * a thread that never comes.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/model/model.h"
@@ -50,20 +49,18 @@ START_TEST(equal_to_reference)
         ok++;
     ck_assert_msg(ok == cuda_backends(model) && ok > 0, "%s: %d backends are ok:\n%s", model->name,
                   ok, o.out);
-    outcome_free(&o);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_kernels");
-    TCase *tests = tcase_create("cuda_kernels");
     int models = 0;
 
     while (ca_models[models])
         models++;
-    tcase_set_timeout(tests, 300);
-    tcase_add_loop_test(tests, equal_to_reference, 0, models * RUNS);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_kernels",
+        .timeout_s = 300,
+        .table = {{equal_to_reference, models * RUNS}},
+    });
 }

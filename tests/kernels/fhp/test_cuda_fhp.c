@@ -241,7 +241,7 @@ START_TEST(plans)
     struct ca_error error = {0};
     struct ca_plan plan;
 
-    ck_assert_msg(plan_of(&rows[_i].test, &plan, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(plan_of(&rows[_i].test, &plan, &error));
     ck_assert_str_eq(plan.variant, rows[_i].variant);
     ck_assert_int_eq(plan.generations, rows[_i].generations);
     ck_assert_uint_eq(plan.grid[0], rows[_i].grid);
@@ -345,22 +345,17 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_fhp");
-    TCase *tests = tcase_create("cuda_fhp");
-    TCase *starting = tcase_create("starts");
-
-    tcase_set_timeout(tests, 300);
-    tcase_set_timeout(starting, 300);
-    tcase_add_loop_test(tests, widths, 0, sizeof table / sizeof table[0]);
-    tcase_add_loop_test(tests, slabs, 0, 8);
-    tcase_add_loop_test(tests, in_every_order, 0, 4);
-    tcase_add_loop_test(tests, small_clusters, 0, 4);
-    tcase_add_loop_test(tests, little_shared_memory, 0, 2);
-    tcase_add_test(tests, small_sizes);
-    tcase_add_loop_test(tests, plans, 0, 6);
-    tcase_add_loop_test(tests, refusals, 0, COUNT(refused));
-    tcase_add_loop_test(starting, starts, 0, (int)COUNT(start_sizes));
-    suite_add_tcase(suite, starting);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_fhp",
+        .timeout_s = 300,
+        .test = {small_sizes},
+        .table = {{widths, COUNT(table)},
+                  {slabs, 8},
+                  {in_every_order, 4},
+                  {small_clusters, 4},
+                  {little_shared_memory, 2},
+                  {plans, 6},
+                  {refusals, COUNT(refused)},
+                  {starts, COUNT(start_sizes)}},
+    });
 }

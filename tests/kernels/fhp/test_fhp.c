@@ -222,7 +222,7 @@ static struct ca_simulation *open_simulation(const char *size, const char *setti
     struct ca_simulation *simulation;
     struct ca_error error = {.text = ""};
 
-    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
     return simulation;
 }
 
@@ -246,11 +246,11 @@ START_TEST(particles_and_momentum_are_kept)
     struct ca_error error;
     int moved = 0;
 
-    ck_assert_int_eq(ca_simulation_observe(simulation, start, &error), CA_OK);
+    ck_assert_ok(ca_simulation_observe(simulation, start, &error));
     ck_assert_double_gt(start[0], 1000);
     for (int n = 0; n < 50; n++) {
-        ck_assert_int_eq(ca_simulation_step(simulation, 17, &error), CA_OK);
-        ck_assert_int_eq(ca_simulation_observe(simulation, now, &error), CA_OK);
+        ck_assert_ok(ca_simulation_step(simulation, 17, &error));
+        ck_assert_ok(ca_simulation_observe(simulation, now, &error));
         ck_assert_double_eq(now[0], start[0]);
         moved += now[1] != start[1] || now[2] != start[2];
         ck_assert_int_eq(kernel_broken(simulation, start, now), -1);
@@ -273,11 +273,11 @@ START_TEST(forcing_only_pushes_east)
     double before[CA_OBSERVABLES_MAX], after[CA_OBSERVABLES_MAX], first;
     struct ca_error error;
 
-    ck_assert_int_eq(ca_simulation_observe(simulation, before, &error), CA_OK);
+    ck_assert_ok(ca_simulation_observe(simulation, before, &error));
     first = before[1];
     for (int n = 0; n < 60; n++) {
-        ck_assert_int_eq(ca_simulation_step(simulation, 1, &error), CA_OK);
-        ck_assert_int_eq(ca_simulation_observe(simulation, after, &error), CA_OK);
+        ck_assert_ok(ca_simulation_step(simulation, 1, &error));
+        ck_assert_ok(ca_simulation_observe(simulation, after, &error));
         ck_assert_double_ge(after[1], before[1]);
         ck_assert_double_eq(after[2], before[2]);
         memcpy(before, after, sizeof before);
@@ -297,11 +297,11 @@ START_TEST(forced_channel_flows_like_a_fluid)
     void *planes[1] = {row};
     struct ca_error error;
 
-    ck_assert_int_eq(ca_simulation_step(simulation, 1500, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(simulation, 1500, &error));
     for (int n = 0; n < 60; n++) {
-        ck_assert_int_eq(ca_simulation_step(simulation, 10, &error), CA_OK);
+        ck_assert_ok(ca_simulation_step(simulation, 10, &error));
         for (int y = 0; y < 34; y++) {
-            ck_assert_int_eq(ca_simulation_rows(simulation, planes, y, 1, &error), CA_OK);
+            ck_assert_ok(ca_simulation_rows(simulation, planes, y, 1, &error));
             for (int x = 0; x < 128; x++)
                 flow[y] += momentum(row[x], cx);
         }
@@ -354,19 +354,15 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("fhp");
-    TCase *tests = tcase_create("fhp");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, tables_equal_the_file, 0, 3);
-    tcase_add_loop_test(tests, tables_keep_their_laws, 0, 3);
-    tcase_add_test(tests, node_functions);
-    tcase_add_loop_test(tests, steps_are_as_defined, 0, COUNT(definitions));
-    tcase_add_loop_test(tests, particles_and_momentum_are_kept, 0, sizeof gases / sizeof gases[0]);
-    tcase_add_test(tests, forcing_only_pushes_east);
-    tcase_add_test(tests, forced_channel_flows_like_a_fluid);
-    tcase_add_loop_test(tests, backends_equal_reference, 0, COUNT(shapes) * COUNT(settings));
-    tcase_add_loop_test(tests, slabs_equal_the_whole, 0, 2);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "fhp",
+        .timeout_s = 60,
+        .test = {node_functions, forcing_only_pushes_east, forced_channel_flows_like_a_fluid},
+        .table = {{tables_equal_the_file, 3},
+                  {tables_keep_their_laws, 3},
+                  {steps_are_as_defined, COUNT(definitions)},
+                  {particles_and_momentum_are_kept, COUNT(gases)},
+                  {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
+                  {slabs_equal_the_whole, 2}},
+    });
 }

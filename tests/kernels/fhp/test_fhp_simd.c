@@ -17,6 +17,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 /* --- logic: node i of a word in state i, 128 nodes, so each word holds all states ------------ */
 
 static word plane_of(const uint8_t states[128], int bit)
@@ -169,8 +171,6 @@ static const char *const settings[] = {
 
 static bool runs_here(const struct ca_backend *backend)
 {
-    struct ca_error error;
-
     return ca_backend_available(backend, &error) == CA_OK;
 }
 
@@ -181,10 +181,9 @@ START_TEST(backends_equal_reference)
     struct ca_experiment by_reference =
         kernel_experiment("fhp", "reference", shape, NULL, test_seed(), set);
     struct ca_lattice start, expected;
-    struct ca_error error;
     struct kernel kernel;
 
-    ck_assert_int_eq(ca_initial_state(&by_reference, &start, &error), CA_OK);
+    ck_assert_ok(ca_initial_state(&by_reference, &start, &error));
     kernel_open(&kernel, &by_reference);
     kernel_load(&kernel, &start);
     kernel.generation = UINT32_MAX - 3;
@@ -226,12 +225,11 @@ START_TEST(any_state_is_stepped)
             kernel_experiment("fhp", "reference", "700x30", NULL, seed, settings[_i]);
         struct kernel reference, tested;
         struct ca_lattice start;
-        struct ca_error error;
         uint8_t *node;
 
         if (!runs_here(b))
             continue;
-        ck_assert_int_eq(ca_initial_state(&experiment, &start, &error), CA_OK);
+        ck_assert_ok(ca_initial_state(&experiment, &start, &error));
         node = start.plane[0];
         for (int64_t i = 0; i < ca_cells(start.size); i++)
             node[i] = (uint8_t)(ca_uniform(seed, (uint64_t)i, 1, 0, 0, 9) >> 9);
@@ -271,7 +269,6 @@ START_TEST(plans)
     for (const struct ca_backend *b = fhp_model.backends; b->name; b++)
         for (size_t i = 0; i < COUNT(rows); i++) {
             struct ca_experiment experiment;
-            struct ca_error error;
             struct ca_setup setup;
             struct ca_plan plan;
 
@@ -301,18 +298,15 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("fhp_simd");
-    TCase *tests = tcase_create("fhp_simd");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, logic_equals_the_tables, 0, 3);
-    tcase_add_test(tests, logic_bounces);
-    tcase_add_loop_test(tests, words_of_bits_are_those_of_cells, 0, COUNT(places));
-    tcase_add_loop_test(tests, events_are_those_of_cells, 0, 2);
-    tcase_add_test(tests, plans);
-    tcase_add_loop_test(tests, backends_equal_reference, 0, COUNT(shapes) * COUNT(settings));
-    tcase_add_loop_test(tests, any_state_is_stepped, 0, COUNT(settings));
-    tcase_add_loop_test(tests, slabs_equal_the_whole, 0, COUNT(settings));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "fhp_simd",
+        .timeout_s = 60,
+        .test = {logic_bounces, plans},
+        .table = {{logic_equals_the_tables, 3},
+                  {words_of_bits_are_those_of_cells, COUNT(places)},
+                  {events_are_those_of_cells, 2},
+                  {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
+                  {any_state_is_stepped, COUNT(settings)},
+                  {slabs_equal_the_whole, COUNT(settings)}},
+    });
 }

@@ -12,6 +12,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 #define NAIVE "cuda-naive"
 #define SHARED "cuda-shared"
 #define BITSLICE "cuda-bitslice"
@@ -100,22 +102,21 @@ START_TEST(sizes)
 END_TEST
 
 static enum ca_status plan(const char *backend, struct ca_size size, struct ca_plan *plan,
-                           struct ca_error *error)
+                           struct ca_error *cause)
 {
     char text[64];
     struct ca_experiment experiment =
         kernel_experiment("life3d", backend, ca_size_format(text, size, 3), NULL, 1, NULL);
     struct ca_setup setup = ca_setup_of(&experiment);
 
-    return setup.backend->stepper->plan(&setup, plan, error);
+    return setup.backend->stepper->plan(&setup, plan, cause);
 }
 
 static void check_plan(const struct ca_backend *backend, struct ca_size size)
 {
-    struct ca_error error;
     struct ca_plan planned;
 
-    ck_assert_msg(plan(backend->name, size, &planned, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(plan(backend->name, size, &planned, &error));
     ck_assert_int_ne(planned.variant[0], 0);
     ck_assert_int_ge(planned.generations, 1);
     for (int i = 0; i < 3; i++) {
@@ -153,7 +154,6 @@ struct refusal {
 static void check_refused(const struct refusal *refusal)
 {
     struct ca_plan planned;
-    struct ca_error error;
 
     ck_assert_int_eq(plan(refusal->backend, refusal->size, &planned, &error), CA_USAGE);
     ck_assert_str_eq(error.text, refusal->text);
@@ -260,10 +260,9 @@ START_TEST(takes_memory_each_generation)
     struct ca_experiment experiment =
         kernel_experiment("life3d", NAIVE, "20x9x7", NULL, test_seed(), "copies=program");
     struct ca_lattice start;
-    struct ca_error error;
     struct kernel kernel;
 
-    ck_assert_int_eq(ca_initial_state(&experiment, &start, &error), CA_OK);
+    ck_assert_ok(ca_initial_state(&experiment, &start, &error));
     kernel_open(&kernel, &experiment);
     kernel_load(&kernel, &start);
     setenv("CALAB_EMULATED_FAIL", _i == 0 ? "cudaMalloc:5" : "cudaMalloc:6", 1);
@@ -293,22 +292,15 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_life3d");
-    TCase *tests = tcase_create("cuda_life3d");
-    TCase *starting = tcase_create("starts");
-
-    tcase_set_timeout(tests, 300);
-    tcase_set_timeout(starting, 300);
-    tcase_add_loop_test(tests, sizes, 0, sizeof table / sizeof table[0]);
-    tcase_add_test(tests, small_sizes);
-    tcase_add_test(tests, refused);
-    tcase_add_loop_test(tests, in_every_order, 0, 4);
-    tcase_add_loop_test(tests, small_clusters, 0, 4);
-    tcase_add_loop_test(tests, slabs, 0, 9);
-    tcase_add_test(tests, little_shared_memory);
-    tcase_add_loop_test(tests, takes_memory_each_generation, 0, 2);
-    tcase_add_loop_test(starting, starts, 0, (int)COUNT(start_sizes));
-    suite_add_tcase(suite, starting);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_life3d",
+        .timeout_s = 300,
+        .test = {small_sizes, refused, little_shared_memory},
+        .table = {{sizes, COUNT(table)},
+                  {in_every_order, 4},
+                  {small_clusters, 4},
+                  {slabs, 9},
+                  {takes_memory_each_generation, 2},
+                  {starts, COUNT(start_sizes)}},
+    });
 }

@@ -11,6 +11,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 /* bitslice.c's further widths: tests/kernels/life3d/test_life3d_bitslice.c. */
 static const char *const backends[] = {"reference", "threads", "bitslice"};
 #define BACKENDS ((int)(sizeof backends / sizeof backends[0]))
@@ -19,9 +21,8 @@ static const char *const backends[] = {"reference", "threads", "bitslice"};
 static struct ca_lattice empty_lattice(struct ca_size size)
 {
     struct ca_lattice lattice;
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_lattice_alloc(&lattice, size, CA_U8, 1, &error), CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&lattice, size, CA_U8, 1, &error));
     return lattice;
 }
 
@@ -48,15 +49,11 @@ static int64_t live(const struct ca_lattice *lattice)
 static void refused(const char *text, const char *part, int at)
 {
     struct life3d_rule rule = {7, 7};
-    struct ca_error error;
     char place[64];
 
     snprintf(place, sizeof place, "at character %d;", at);
     ck_assert_msg(life3d_rule_parse(&rule, text, &error) == CA_USAGE, "'%s' was taken", text);
-    ck_assert_contains(error.text, text);
-    ck_assert_contains(error.text, part);
-    ck_assert_contains(error.text, place);
-    ck_assert_contains(error.text, "3D5..7/6");
+    ck_assert_contains(error.text, text, part, place, "3D5..7/6");
     ck_assert_uint_eq(rule.survive, 7);
 }
 
@@ -97,7 +94,6 @@ START_TEST(good_rules)
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         struct life3d_rule rule;
-        struct ca_error error;
 
         ck_assert_msg(life3d_rule_parse(&rule, table[i].text, &error) == CA_OK, "'%s': %s",
                       table[i].text, error.text);
@@ -130,7 +126,6 @@ START_TEST(bad_rule_refused_by_the_model)
     struct ca_experiment experiment =
         kernel_experiment("life3d", "reference", "4x4x4", NULL, 1, "rule=3D5..7");
     struct ca_simulation *simulation;
-    struct ca_error error;
 
     ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_USAGE);
     ck_assert_ptr_null(simulation);
@@ -209,11 +204,10 @@ START_TEST(reference_by_force)
         struct ca_lattice state, next, got;
         struct kernel kernel;
         struct life3d_rule rule;
-        struct ca_error error;
 
         kernel_open(&kernel, &experiment);
-        ck_assert_int_eq(life3d_rule_of_setup(&rule, &kernel.setup, &error), CA_OK);
-        ck_assert_int_eq(ca_initial_state(&experiment, &state, &error), CA_OK);
+        ck_assert_ok(life3d_rule_of_setup(&rule, &kernel.setup, &error));
+        ck_assert_ok(ca_initial_state(&experiment, &state, &error));
         kernel_load(&kernel, &state);
         for (int i = 0; i < 3; i++) {
             next = next_by_force(&state, rule, s % 2 == 0);
@@ -340,9 +334,9 @@ START_TEST(golden_gliders)
         snprintf(settings, sizeof settings, "r1=%d r2=%d r3=%d r4=%d",
                  number_at(glider, "r1r2r3r4", 0), number_at(glider, "r1r2r3r4", 1),
                  number_at(glider, "r1r2r3r4", 2), number_at(glider, "r1r2r3r4", 3));
-        pattern.name = json_string_value(json_object_get(glider, "name"));
+        pattern.name = json_text(glider, "name");
         pattern.settings = settings;
-        pattern.period = (int)json_integer_value(json_object_get(glider, "period"));
+        pattern.period = (int)json_whole(glider, "period");
         ck_assert_int_le(pattern.cells, 12);
         for (size_t k = 0; k < 3; k++)
             pattern.shift[k] = number_at(glider, "displacement", k);
@@ -416,9 +410,8 @@ START_TEST(crand_start)
     struct ca_experiment experiment =
         kernel_experiment("life3d", "reference", "7x5x3", "crand", UINT64_C(0x700000000) + 9, NULL);
     struct ca_lattice state;
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_initial_state(&experiment, &state, &error), CA_OK);
+    ck_assert_ok(ca_initial_state(&experiment, &state, &error));
     srand(9);
     for (int64_t i = 0; i < ca_cells(experiment.size); i++)
         ck_assert_int_eq(((uint8_t *)state.plane[0])[i], rand() % 2);
@@ -429,16 +422,14 @@ END_TEST
 START_TEST(random_start)
 {
     static const double densities[] = {0, 0.2, 1};
-    char settings[32];
     struct ca_experiment experiment;
     struct ca_simulation *simulation;
-    struct ca_error error;
     double values[CA_OBSERVABLES_MAX], p = densities[_i], far;
 
-    snprintf(settings, sizeof settings, "density=%g", p);
-    experiment = kernel_experiment("life3d", "threads", "41x37x29", NULL, test_seed(), settings);
-    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_observe(simulation, values, &error), CA_OK);
+    experiment = kernel_experiment("life3d", "threads", "41x37x29", NULL, test_seed(),
+                                   test_text("density=%g", p));
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
+    ck_assert_ok(ca_simulation_observe(simulation, values, &error));
     far = values[0] - p * (double)ca_cells(experiment.size);
     ck_assert_msg(far * far <= 36 * p * (1 - p) * (double)ca_cells(experiment.size),
                   "density %g: %g live cells", p, values[0]);
@@ -492,28 +483,18 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("life3d");
-    TCase *rule = tcase_create("rule"), *known = tcase_create("known");
-    TCase *ladder = tcase_create("ladder");
-
-    tcase_add_test(rule, good_rules);
-    tcase_add_test(rule, bad_rules);
-    tcase_add_test(rule, ranges);
-    tcase_add_test(rule, rules_as_text);
-    tcase_add_test(rule, bad_rule_refused_by_the_model);
-    tcase_add_loop_test(rule, reference_by_force, 0, SHAPES);
-    tcase_add_loop_test(known, known_patterns, 0, PATTERNS);
-    tcase_add_test(known, golden_gliders);
-    tcase_add_loop_test(known, boundaries, 0, BACKENDS);
-    tcase_add_loop_test(known, corner_cases_of_ranges, 0, BACKENDS);
-    tcase_add_test(known, crand_start);
-    tcase_add_loop_test(known, random_start, 0, 3);
-    tcase_set_timeout(ladder, 60);
-    tcase_add_loop_test(ladder, same_as_reference, 0, SHAPES);
-    tcase_add_loop_test(ladder, rows_in_and_out, 0, BACKENDS);
-    tcase_add_loop_test(ladder, slabs, 0, BACKENDS);
-    suite_add_tcase(suite, rule);
-    suite_add_tcase(suite, known);
-    suite_add_tcase(suite, ladder);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "life3d",
+        .timeout_s = 60,
+        .test = {good_rules, bad_rules, ranges, rules_as_text, bad_rule_refused_by_the_model,
+                 golden_gliders, crand_start},
+        .table = {{reference_by_force, SHAPES},
+                  {known_patterns, PATTERNS},
+                  {boundaries, BACKENDS},
+                  {corner_cases_of_ranges, BACKENDS},
+                  {random_start, 3},
+                  {same_as_reference, SHAPES},
+                  {rows_in_and_out, BACKENDS},
+                  {slabs, BACKENDS}},
+    });
 }

@@ -4,7 +4,6 @@
  * layout in bands against reference on sizes that fill words, vectors and bands and that do not.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/model/registry.h"
@@ -25,6 +24,7 @@ START_TEST(counts)
         uint64_t cells[27];
         struct life3d_partial_sums parts;
         struct life3d_count n;
+
         word standard;
 
         for (int i = 0; i < 27; i++) {
@@ -82,6 +82,7 @@ static word apply(const struct life3d_bits *bits)
     struct life3d_count n = {all_counts(0), all_counts(1), all_counts(2), all_counts(3),
                              all_counts(4)};
     const word live = UINT64_C(0xaaaaaaaaaaaaaaaa);
+
     word limits[4][5];
 
     memcpy(limits, bits->not_limits, sizeof limits);
@@ -93,6 +94,7 @@ static word apply(const struct life3d_bits *bits)
 static void check_rule(struct life3d_rule rule, int form)
 {
     struct life3d_bits bits;
+
     word got;
 
     life3d_bits_make(&bits, rule);
@@ -172,15 +174,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("life3d_bitslice");
-    TCase *logic = tcase_create("logic"), *layout = tcase_create("layout");
-
-    tcase_add_test(logic, counts);
-    tcase_add_test(logic, rules);
-    tcase_set_timeout(layout, 60);
-    tcase_add_loop_test(layout, same_as_reference, 0, KERNEL_BAND_SHAPES);
-    tcase_add_loop_test(layout, slabs, 0, (int)(sizeof slab_shapes / sizeof slab_shapes[0]));
-    suite_add_tcase(suite, logic);
-    suite_add_tcase(suite, layout);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "life3d_bitslice",
+        .timeout_s = 60,
+        .test = {counts, rules},
+        .table = {{same_as_reference, KERNEL_BAND_SHAPES}, {slabs, COUNT(slab_shapes)}},
+    });
 }

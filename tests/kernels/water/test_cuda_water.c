@@ -14,6 +14,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 /* --- the quotient ----------------------------------------------------------------------------- */
 
 static float float_of(uint32_t bits)
@@ -109,10 +111,9 @@ END_TEST
 static struct ca_lattice state_of(struct ca_size size, int every, uint64_t seed)
 {
     struct ca_lattice lattice;
-    struct ca_error error;
     uint32_t random = (uint32_t)seed;
 
-    ck_assert_int_eq(ca_lattice_alloc(&lattice, size, CA_F32, WATER_PLANES, &error), CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&lattice, size, CA_F32, WATER_PLANES, &error));
     for (int64_t i = 0; i < ca_cells(size); i++) {
         float value[WATER_PLANES];
 
@@ -135,9 +136,8 @@ static struct ca_lattice state_of(struct ca_size size, int every, uint64_t seed)
 static struct ca_lattice huge_state(struct ca_size size)
 {
     struct ca_lattice lattice;
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_lattice_alloc(&lattice, size, CA_F32, WATER_PLANES, &error), CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&lattice, size, CA_F32, WATER_PLANES, &error));
     for (int64_t i = 0; i < ca_cells(size); i++) {
         float *terrain = (float *)lattice.plane[WATER_TERRAIN] + i;
         float *level = (float *)lattice.plane[WATER_LEVEL] + i;
@@ -252,13 +252,13 @@ END_TEST
 /* --- plans ----------------------------------------------------------------------------------- */
 
 static enum ca_status plan_of(const struct ca_experiment *experiment, struct ca_plan *plan,
-                              struct ca_error *error)
+                              struct ca_error *cause)
 {
     struct ca_setup setup = ca_setup_of(experiment);
 
     memset(plan, 0, sizeof *plan);
     setup.slab = (struct ca_slab){0, setup.size.h, 0, 0};
-    return experiment->backend->stepper->plan(&setup, plan, error);
+    return experiment->backend->stepper->plan(&setup, plan, cause);
 }
 
 static const struct {
@@ -311,10 +311,9 @@ START_TEST(plans_say_what_runs)
     const struct kernel_case *test = &plans[_i].test;
     struct ca_experiment experiment =
         kernel_experiment("water", test->backend, test->size, "hills", 1, test->settings);
-    struct ca_error error;
     struct ca_plan plan;
 
-    ck_assert_int_eq(plan_of(&experiment, &plan, &error), CA_OK);
+    ck_assert_ok(plan_of(&experiment, &plan, &error));
     ck_assert_str_eq(plan.variant, plans[_i].variant);
     ck_assert_int_eq(plan.generations, plans[_i].generations);
     ck_assert_mem_eq(plan.grid, plans[_i].grid, sizeof plan.grid);
@@ -331,7 +330,6 @@ START_TEST(sweeps_take_every_size)
     static const char *const backends[] = {"cuda-fused", "cuda-temporal"};
     struct ca_experiment experiment = kernel_experiment(
         "water", backends[_i / (int)COUNT(sizes)], sizes[_i % (int)COUNT(sizes)], "hills", 1, NULL);
-    struct ca_error error;
     struct ca_plan plan;
     enum ca_status status = plan_of(&experiment, &plan, &error);
 
@@ -348,12 +346,10 @@ START_TEST(overlapped_refuses_too_many_tiles)
                                        "for 8388608x8388608 with 12 generations a pass"};
     struct ca_experiment experiment =
         kernel_experiment("water", "cuda-overlapped", "8388608x8388608", "hills", 1, settings[_i]);
-    struct ca_error error;
     struct ca_plan plan;
 
     ck_assert_int_eq(plan_of(&experiment, &plan, &error), CA_USAGE);
-    ck_assert_contains(error.text, said[_i]);
-    ck_assert_contains(error.text, "a launch has at most 1073741823");
+    ck_assert_contains(error.text, said[_i], "a launch has at most 1073741823");
 }
 END_TEST
 
@@ -379,22 +375,17 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cuda_water");
-    TCase *tests = tcase_create("cuda_water");
-    TCase *starting = tcase_create("starts");
-
-    tcase_set_timeout(tests, 300);
-    tcase_set_timeout(starting, 300);
-    tcase_add_loop_test(tests, quotient_is_ieee_division, 1, 6);
-    tcase_add_loop_test(tests, partitions, 0, sizeof table / sizeof table[0]);
-    tcase_add_loop_test(tests, sources, 0, 2 * PATHS);
-    tcase_add_loop_test(tests, no_overflow_of_its_own, 0, PATHS);
-    tcase_add_loop_test(tests, slabs, 0, 12);
-    tcase_add_loop_test(tests, plans_say_what_runs, 0, (int)COUNT(plans));
-    tcase_add_loop_test(tests, sweeps_take_every_size, 0, 8);
-    tcase_add_loop_test(tests, overlapped_refuses_too_many_tiles, 0, 2);
-    tcase_add_loop_test(starting, starts, 0, (int)COUNT(start_sizes));
-    suite_add_tcase(suite, starting);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "cuda_water",
+        .timeout_s = 300,
+        .table = {{quotient_is_ieee_division, 6, .first = 1},
+                  {partitions, COUNT(table)},
+                  {sources, 2 * PATHS},
+                  {no_overflow_of_its_own, PATHS},
+                  {slabs, 12},
+                  {plans_say_what_runs, COUNT(plans)},
+                  {sweeps_take_every_size, 8},
+                  {overlapped_refuses_too_many_tiles, 2},
+                  {starts, COUNT(start_sizes)}},
+    });
 }

@@ -199,7 +199,7 @@ START_TEST(steps_are_as_defined)
     struct kernel kernel;
     float *best;
 
-    ck_assert_int_eq(ca_initial_state(&experiment, &state, &error), CA_OK);
+    ck_assert_ok(ca_initial_state(&experiment, &state, &error));
     best = calloc((size_t)ca_cells(state.size), sizeof *best);
     kernel_open(&kernel, &experiment);
     kernel_load(&kernel, &state);
@@ -256,7 +256,7 @@ static struct ca_simulation *open_water(const char *backend, const char *size, c
     struct ca_simulation *simulation;
     struct ca_error error = {.text = ""};
 
-    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
     return simulation;
 }
 
@@ -267,8 +267,8 @@ static int watch(struct ca_simulation *simulation, struct ca_invariants *invaria
     double now[CA_OBSERVABLES_MAX];
     struct ca_error error = {.text = ""};
 
-    ck_assert_int_eq(ca_simulation_step(simulation, generations, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_observe(simulation, now, &error), CA_OK);
+    ck_assert_ok(ca_simulation_step(simulation, generations, &error));
+    ck_assert_ok(ca_simulation_observe(simulation, now, &error));
     ck_assert_double_eq(now[2], 0); /* no level below terrain */
     return ca_invariants_take(invariants, simulation, now);
 }
@@ -315,13 +315,13 @@ static double lose_a_cell(struct ca_simulation *simulation)
     int64_t middle;
     double lost;
 
-    ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
+    ck_assert_ok(ca_simulation_store(simulation, &state, &error));
     middle = ca_cells(state.size) / 2 + state.size.w / 2;
     level = (float *)state.plane[WATER_LEVEL] + middle;
     terrain = ((const float *)state.plane[WATER_TERRAIN])[middle];
     lost = (double)*level - (double)terrain;
     *level = terrain;
-    ck_assert_int_eq(ca_simulation_load(simulation, &state, generation, &error), CA_OK);
+    ck_assert_ok(ca_simulation_load(simulation, &state, generation, &error));
     ca_lattice_free(&state);
     return lost;
 }
@@ -402,10 +402,10 @@ START_TEST(a_spring_adds_its_water)
     struct ca_simulation *simulation;
     struct ca_error error;
 
-    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_observe(simulation, start, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_step(simulation, 100, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_observe(simulation, now, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
+    ck_assert_ok(ca_simulation_observe(simulation, start, &error));
+    ck_assert_ok(ca_simulation_step(simulation, 100, &error));
+    ck_assert_ok(ca_simulation_observe(simulation, now, &error));
     ck_assert_double_eq(start[3], 1);
     ck_assert_double_eq_tol(now[0] - start[0], 200, 0.01);
     ck_assert_int_eq(kernel_broken(simulation, start, now), -1);
@@ -471,7 +471,7 @@ static struct ca_lattice wild_state(struct ca_size size, int kind, uint64_t seed
     uint64_t random = seed;
     float *plane[3];
 
-    ck_assert_int_eq(ca_lattice_alloc(&lattice, size, CA_F32, 3, &error), CA_OK);
+    ck_assert_ok(ca_lattice_alloc(&lattice, size, CA_F32, 3, &error));
     for (int p = 0; p < 3; p++)
         plane[p] = lattice.plane[p];
     for (int64_t i = 0; i < ca_cells(size); i++) {
@@ -543,25 +543,19 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("water");
-    TCase *tests = tcase_create("water");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, best_level_by_hand, 0, sizeof bests / sizeof bests[0]);
-    tcase_add_loop_test(tests, best_level_by_elimination, 0, sizeof bests / sizeof bests[0]);
-    tcase_add_test(tests, elimination_ends);
-    tcase_add_loop_test(tests, new_level_by_hand, 0, sizeof levels / sizeof levels[0]);
-    tcase_add_loop_test(tests, steps_are_as_defined, 0, sizeof experiments / sizeof experiments[0]);
-    tcase_add_loop_test(tests, volume_is_kept, 0, sizeof closed / sizeof closed[0]);
-    tcase_add_test(tests, a_million_generations);
-    tcase_add_loop_test(tests, a_lost_cell_is_seen, 0, sizeof losses / sizeof losses[0]);
-    tcase_add_test(tests, the_bound_at_its_ends);
-    tcase_add_test(tests, a_spring_adds_its_water);
-    tcase_add_loop_test(
-        tests, backends_equal_reference, 0,
-        (int)(sizeof shapes / sizeof shapes[0] * (sizeof settings / sizeof settings[0])));
-    tcase_add_loop_test(tests, wild_states, 0, (int)(sizeof wild_shapes / sizeof wild_shapes[0]));
-    tcase_add_loop_test(tests, slabs_equal_the_whole, 0, 3);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "water",
+        .timeout_s = 120,
+        .test = {elimination_ends, a_million_generations, the_bound_at_its_ends,
+                 a_spring_adds_its_water},
+        .table = {{best_level_by_hand, COUNT(bests)},
+                  {best_level_by_elimination, COUNT(bests)},
+                  {new_level_by_hand, COUNT(levels)},
+                  {steps_are_as_defined, COUNT(experiments)},
+                  {volume_is_kept, COUNT(closed)},
+                  {a_lost_cell_is_seen, COUNT(losses)},
+                  {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
+                  {wild_states, COUNT(wild_shapes)},
+                  {slabs_equal_the_whole, 3}},
+    });
 }

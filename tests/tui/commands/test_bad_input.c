@@ -124,7 +124,6 @@ START_TEST(line)
     struct outcome o = calab("%s", lines[_i].line);
 
     check_refused(&o, lines[_i].line, lines[_i].status, lines[_i].one, lines[_i].two);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -161,9 +160,6 @@ START_TEST(file)
     check_refused(&check, files[_i].text, CA_SETTINGS, files[_i].one, files[_i].two);
     after = test_read(path, NULL);
     ck_assert_str_eq(after, files[_i].text);
-    free(after);
-    outcome_free(&run);
-    outcome_free(&check);
 }
 END_TEST
 
@@ -175,7 +171,6 @@ START_TEST(other_model_than_the_file)
     test_write(path, "model = \"anneal\";\n", 18);
     o = calab("run water -c %s", path);
     check_refused(&o, "run water -c x.cfg", CA_USAGE, "anneal", "water");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -191,24 +186,16 @@ START_TEST(broken_settings)
 
     test_write(path, text, strlen(text));
     snprintf(variable, sizeof variable, "CALAB_CONFIG=%s", path);
-    o = calab_in(&s, "run --remembered -n 1 -s 8x8");
-    ck_assert_int_eq(o.status, 0);
-    ck_assert_contains(o.err, "calab.cfg:2");
-    ck_assert_contains(o.err, "defaults");
-    outcome_free(&o);
+    o = calab_good_in(&s, "run --remembered -n 1 -s 8x8");
+    ck_assert_contains(o.err, "calab.cfg:2", "defaults");
     o = calab_in(&s, "config check");
     check_refused(&o, "config check", CA_SETTINGS, "calab.cfg:2", "syntax");
-    outcome_free(&o);
     o = calab_in(&s, "config show");
     check_refused(&o, "config show", CA_SETTINGS, "calab.cfg:2", "syntax");
-    outcome_free(&o);
-    o = calab_in(&s, "doctor");
-    ck_assert_int_eq(o.status, 0);
+    o = calab_good_in(&s, "doctor");
     ck_assert_contains(o.out, "calab.cfg:2");
-    outcome_free(&o);
     after = test_read(path, NULL);
     ck_assert_str_eq(after, text);
-    free(after);
 }
 END_TEST
 
@@ -226,24 +213,18 @@ START_TEST(partly_wrong_settings)
 
     test_write(path, text, strlen(text));
     snprintf(variable, sizeof variable, "CALAB_CONFIG=%s", path);
-    o = calab_in(&s, "run --remembered -n 1 -b reference");
-    ck_assert_int_eq(o.status, 0);
+    o = calab_good_in(&s, "run --remembered -n 1 -b reference");
     ck_assert_contains(o.err, "calab.cfg:4: fps = '99' is out of range, allowed: 1 ... 60, whole; "
                               "in place of what is wrong defaults are used");
     ck_assert_str_eq(outcome_value(&o, "size"), "9x7");
-    outcome_free(&o);
     o = calab_in(&s, "config show");
     ck_assert_int_eq(o.status, CA_SETTINGS);
     ck_assert_contains(o.err, "calab.cfg:4: fps = '99'");
-    ck_assert_contains(o.out, "stride               33 ");
-    ck_assert_contains(o.out, "fps                  10 ");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "stride               33 ", "fps                  10 ");
     o = calab_in(&s, "doctor");
     ck_assert_contains(o.out, "in place of what is wrong defaults are used, and nothing is saved");
-    outcome_free(&o);
     after = test_read(path, NULL);
     ck_assert_str_eq(after, text);
-    free(after);
 }
 END_TEST
 
@@ -275,13 +256,11 @@ START_TEST(config_of_keys)
         o = calab_in(&s, "config check");
         ck_assert_int_eq(o.status, rows[i].status);
         ck_assert_contains(rows[i].status ? o.err : o.out, rows[i].says);
-        outcome_free(&o);
     }
     o = calab_in(&s, "config show");
     ck_assert_int_eq(o.status, 2);
     ck_assert_contains(o.err, "CALAB_FPS: fps = '100'");
     ck_assert_contains(o.out, "\n  fps                  10                   built-in");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -306,7 +285,6 @@ START_TEST(variable)
     struct outcome o = calab_in(&s, _i == 0 ? "run" : "run anneal");
 
     check_refused(&o, variables[_i].variable, CA_USAGE, variables[_i].one, variables[_i].two);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -319,37 +297,29 @@ START_TEST(state_files)
     char *bytes;
 
     ck_assert_int_eq(o.status, 0);
-    outcome_free(&o);
     bytes = test_read(path, &size);
     ck_assert_uint_gt(size, 16 * 8);
 
     test_write(bad, bytes, size - 1);
     o = calab("run anneal --init %s", bad);
     check_refused(&o, "one byte short", CA_IO, "bad.npy", "");
-    outcome_free(&o);
     test_write(bad, bytes, 7);
     o = calab("run anneal --init %s", bad);
     check_refused(&o, "seven bytes", CA_IO, "bad.npy", "");
-    outcome_free(&o);
     test_write(bad, "", 0);
     o = calab("run anneal --init %s", bad);
     check_refused(&o, "empty", CA_IO, "bad.npy", "");
-    outcome_free(&o);
     test_write(bad, "P1\n2 2\n1 0 0 1\n", 15);
     o = calab("run anneal --init %s", bad);
     check_refused(&o, "a PBM", CA_IO, "bad.npy", "");
-    outcome_free(&o);
     bytes[size - 1] = 2;
     test_write(bad, bytes, size);
     o = calab("run anneal --init %s", bad);
     check_refused(&o, "a cell of 2", CA_IO, "bad.npy", "");
-    outcome_free(&o);
     o = calab("run water --init %s", path);
     check_refused(&o, "another model's", CA_IO, "good.npy", "");
-    outcome_free(&o);
     o = calab("run anneal --init %s -s 8x16", path);
     check_refused(&o, "another size", CA_USAGE, "good.npy is 16x8", "8x16");
-    outcome_free(&o);
     free(bytes);
 }
 END_TEST
@@ -373,10 +343,9 @@ START_TEST(pictures)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct outcome o;
 
-        test_write(test_path("p.pbm"), rows[i].text, strlen(rows[i].text));
+        test_put("p.pbm", rows[i].text);
         o = calab("%s --init %s", rows[i].arguments, test_path("p.pbm"));
         check_refused(&o, rows[i].text, rows[i].status, rows[i].one, rows[i].two);
-        outcome_free(&o);
     }
 }
 END_TEST
@@ -411,7 +380,6 @@ START_TEST(input_files)
                  (int)(strstr(rows[i].command, "%s") - rows[i].command), rows[i].command, path);
         o = calab("%s", command);
         check_refused(&o, rows[i].text, i == 3 ? CA_USAGE : CA_IO, rows[i].one, "");
-        outcome_free(&o);
     }
 }
 END_TEST
@@ -435,20 +403,15 @@ START_TEST(streams)
     for (size_t i = 0; i < sizeof printing / sizeof printing[0]; i++) {
         o = calab_in(&full, "%s", printing[i]);
         check_refused(&o, printing[i], CA_IO, "standard output", "No space left");
-        outcome_free(&o);
         o = calab_in(&shut, "%s", printing[i]);
         check_refused(&o, printing[i], CA_IO, "standard output", "");
-        outcome_free(&o);
     }
     o = calab_in(&deaf, "engine");
     check_refused(&o, "engine without stdin", CA_IO, "standard input is closed", "");
-    outcome_free(&o);
     o = calab_in(&shut, "engine");
     check_refused(&o, "engine without stdout", CA_IO, "standard output is closed", "");
-    outcome_free(&o);
     o = calab_in(&deaf, "run anneal -n 1 -s 8x8"); /* it never reads stdin */
     ck_assert_int_eq(o.status, 0);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -463,10 +426,8 @@ START_TEST(full_disk)
     test_write(path, "before", 6);
     o = calab_in(&s, "run anneal -n 1 -s 64x64 -o %s", path);
     check_refused(&o, "full disk", CA_IO, "state.npy", "File too large");
-    outcome_free(&o);
     after = test_read(path, NULL);
     ck_assert_str_eq(after, "before");
-    free(after);
     ck_assert_int_eq(test_files(), 1);
 }
 END_TEST
@@ -485,7 +446,6 @@ START_TEST(too_little_memory)
     struct outcome o = calab_in(&s, "%s", run[_i]);
 
     check_refused(&o, run[_i], CA_NO_MEMORY, "no memory for", "");
-    outcome_free(&o);
 }
 END_TEST
 #endif
@@ -497,13 +457,10 @@ START_TEST(closed_streams_and_output)
     const char *path = test_path("state.pbm");
     struct outcome o = calab_in(&deaf, "run anneal -n 0 -s 8x8 --set density=1 -o %s", path);
     size_t size;
-    char *bytes;
 
     ck_assert_int_eq(o.status, 0);
-    bytes = test_read(path, &size);
+    test_read(path, &size);
     ck_assert_uint_eq(size, strlen("P4\n8 8\n") + 8);
-    free(bytes);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -514,13 +471,10 @@ START_TEST(no_terminal)
     struct outcome o = calab("anneal");
 
     check_refused(&o, "no terminal", CA_USAGE, "terminal", "calab run");
-    outcome_free(&o);
     o = calab_in(&dumb, "anneal");
     ck_assert_int_eq(o.status, CA_USAGE);
-    ck_assert_contains(o.err, "dumb");
-    ck_assert_contains(o.err, "calab run");
+    ck_assert_contains(o.err, "dumb", "calab run");
     ck_assert_ptr_null(strchr(o.err, '\033'));
-    outcome_free(&o);
 }
 END_TEST
 
@@ -531,38 +485,28 @@ START_TEST(interrupted)
         calab_in(&s, "run anneal -s 256x256 --seconds 1000 -o %s", test_path("late.npy"));
 
     ck_assert_msg(o.status == 130, "exit status %d: %s", o.status, o.err);
-    ck_assert_contains(o.err, "calab run: stopped by signal 2");
-    ck_assert_contains(o.err, "nothing was written");
+    ck_assert_contains(o.err, "calab run: stopped by signal 2", "nothing was written");
     ck_assert_str_eq(o.out, "");
     ck_assert_int_eq(test_files(), 0);
-    outcome_free(&o);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bad input");
-    TCase *bad = tcase_create("bad input");
-
-    tcase_set_timeout(bad, 240);
-    tcase_add_loop_test(bad, line, 0, COUNT(lines));
-    tcase_add_loop_test(bad, file, 0, COUNT(files));
-    tcase_add_test(bad, other_model_than_the_file);
-    tcase_add_test(bad, broken_settings);
-    tcase_add_test(bad, partly_wrong_settings);
-    tcase_add_test(bad, config_of_keys);
-    tcase_add_loop_test(bad, variable, 0, COUNT(variables));
-    tcase_add_test(bad, state_files);
-    tcase_add_test(bad, pictures);
-    tcase_add_test(bad, input_files);
-    tcase_add_test(bad, streams);
-    tcase_add_test(bad, full_disk);
+    return run_tests(&(const struct suite){
+        .name = "bad input",
+        .timeout_s = 240,
+        .test = {other_model_than_the_file, broken_settings, partly_wrong_settings, config_of_keys,
+                 state_files, pictures, input_files, streams, full_disk, closed_streams_and_output,
+                 no_terminal, interrupted},
+        .table =
+            {
+                {line, COUNT(lines)},
+                {file, COUNT(files)},
+                {variable, COUNT(variables)},
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    tcase_add_loop_test(bad, too_little_memory, 0, 4);
+                {too_little_memory, 4},
 #endif
-    tcase_add_test(bad, closed_streams_and_output);
-    tcase_add_test(bad, no_terminal);
-    tcase_add_test(bad, interrupted);
-    suite_add_tcase(suite, bad);
-    return run_suite(suite);
+            },
+    });
 }

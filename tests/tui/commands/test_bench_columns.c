@@ -42,7 +42,7 @@ static void make_bench(void)
     strcpy(spec.sizes, "1000x500");
     strcpy(spec.threads, "1");
     strcpy(spec.label, "name");
-    ck_assert_msg(ca_bench_add(&bench, &spec, NULL, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error));
     ck_assert_int_eq(bench.count, 3);
     fill(&bench.line[0], 0.05);
     fill(&bench.line[1], 0.03);
@@ -118,12 +118,12 @@ END_TEST
 START_TEST(bytes)
 {
     struct ca_bench_report report = {.bench = &bench};
-    char text[64];
 
     make_bench();
-    snprintf(text, sizeof text, "%.4g",
-             CELLS * 4.0 * bench.line[2].experiment.backend->bytes_per_cell_step / 0.0123456 / 1e9);
-    ck_assert_str_eq(cell_of(&report, "GB/s", 2), text);
+    ck_assert_str_eq(
+        cell_of(&report, "GB/s", 2),
+        test_text("%.4g", CELLS * 4.0 * bench.line[2].experiment.backend->bytes_per_cell_step /
+                              0.0123456 / 1e9));
     ca_bench_free(&bench);
 }
 END_TEST
@@ -201,14 +201,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bench columns");
-    TCase *group = tcase_create("bench_columns");
-
-    tcase_add_loop_test(group, says, 0, COUNT(cells));
-    tcase_add_test(group, bytes);
-    tcase_add_test(group, pictures);
-    tcase_add_test(group, no_figures);
-    tcase_add_test(group, options_of_a_line);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "bench columns",
+        .test = {bytes, pictures, no_figures, options_of_a_line},
+        .table = {{says, COUNT(cells)}},
+    });
 }

@@ -22,6 +22,8 @@
 #include "tui/commands/progress.h"
 #include "tui/commands/run_checkpoint.h"
 
+static struct ca_error error;
+
 #define KILLS 40 /* CALAB_KILLS has others */
 
 static uint64_t next_random(uint64_t *state)
@@ -61,6 +63,7 @@ static ino_t await_another(const char *path, ino_t before, pid_t child)
 {
     double end = seconds_now() + DEADLINE_S;
     struct stat status;
+
     siginfo_t ended = {.si_pid = 0};
 
     while (seconds_now() < end) {
@@ -80,11 +83,10 @@ static void expect_catches(pid_t pid, int number)
 
     while (seconds_now() < end) {
         unsigned long long caught = 0;
-        char path[64], line[256];
+        char line[256];
         FILE *file;
 
-        snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-        file = fopen(path, "r");
+        file = fopen(test_text("/proc/%d/status", (int)pid), "r");
         ck_assert_ptr_nonnull(file);
         while (fgets(line, sizeof line, file))
             if (sscanf(line, "SigCgt: %llx", &caught) == 1)
@@ -102,13 +104,11 @@ static uint64_t check_whole(const char *path, char hash[17])
 {
     struct ca_state_run run;
     struct ca_setup setup;
-    struct ca_error error;
     uint64_t generation;
 
-    ck_assert_msg(ca_state_run(path, &run, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_state_run(path, &run, &error));
     setup = (struct ca_setup){.model = run.model, .size = run.size, .params = run.params};
-    ck_assert_msg(ca_state_read(path, &setup, NULL, &generation, &error) == CA_OK, "%s",
-                  error.text);
+    ck_assert_ok(ca_state_read(path, &setup, NULL, &generation, &error));
     ck_assert_uint_eq(generation, run.generation);
     snprintf(hash, 17, "%016llx", (unsigned long long)run.hash);
     return generation;
@@ -137,13 +137,10 @@ START_TEST(killed_at_any_moment)
     ck_assert_uint_gt(generation, 0);
     o = calab("run fhp -s 200x100 --seed 5 -b bitslice -n %llu", (unsigned long long)generation);
     ck_assert_str_eq(outcome_value(&o, "hash"), hash);
-    outcome_free(&o);
     /* The next run cleans up what the killed ones have left. */
-    o = calab("run fhp -s 200x100 --seed 5 --checkpoint %s --resume -n %llu", path,
-              (unsigned long long)generation + 10);
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    o = calab_good("run fhp -s 200x100 --seed 5 --checkpoint %s --resume -n %llu", path,
+                   (unsigned long long)generation + 10);
     ck_assert_str_eq(outcome_value(&o, "steps"), "10");
-    outcome_free(&o);
     ck_assert_uint_eq(check_whole(path, hash), generation + 10);
     ck_assert_int_eq(test_files(), 1);
 }
@@ -153,6 +150,7 @@ START_TEST(signals_write_one_more)
 {
     const char *path = test_path("c.h5");
     pid_t child = start(path, "0", "1000000000");
+
     ino_t file = await_another(path, 0, child);
     uint64_t before, after;
     char hash[17];
@@ -185,18 +183,13 @@ START_TEST(resume_is_idempotent)
     const char *path = test_path("c.h5"), *command = "run cloud -s 20x20x20 --set p_act=0.01";
     struct outcome whole = calab("%s -n 40", command), o;
 
-    o = calab("%s -n 15 --checkpoint %s --resume", command, path);
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
+    o = calab_good("%s -n 15 --checkpoint %s --resume", command, path);
     for (int i = 0; i < 2; i++) {
-        o = calab("%s -n 40 --checkpoint %s --resume -b threads", command, path);
-        ck_assert_msg(o.status == 0, "%s", o.err);
+        o = calab_good("%s -n 40 --checkpoint %s --resume -b threads", command, path);
         ck_assert_str_eq(outcome_value(&o, "generation"), "40");
         ck_assert_str_eq(outcome_value(&o, "steps"), i ? "0" : "25");
         ck_assert_str_eq(outcome_value(&o, "hash"), outcome_value(&whole, "hash"));
-        outcome_free(&o);
     }
-    outcome_free(&whole);
 }
 END_TEST
 
@@ -206,11 +199,8 @@ START_TEST(resume_by_time)
     const char *path = test_path("c.h5");
     struct outcome o = calab("run fhp -s 40x20 -n 300 --checkpoint %s", path);
 
-    outcome_free(&o);
-    o = calab("run fhp -s 40x20 --seconds 0.01 --checkpoint %s --resume", path);
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    o = calab_good("run fhp -s 40x20 --seconds 0.01 --checkpoint %s --resume", path);
     ck_assert_int_gt(atoi(outcome_value(&o, "generation")), 300);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -221,20 +211,14 @@ START_TEST(resume_from_a_state)
     struct outcome whole = calab("run fhp -s 40x20 -n 30"), o;
 
     o = calab("run fhp -s 40x20 -n 10 -o %s", half);
-    outcome_free(&o);
     o = calab("run -c %s -n 5 --checkpoint %s --resume", half, path);
-    outcome_free(&o);
-    o = calab("run -c %s -n 20 --checkpoint %s --resume", half, path);
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    o = calab_good("run -c %s -n 20 --checkpoint %s --resume", half, path);
     ck_assert_str_eq(outcome_value(&o, "steps"), "15");
     ck_assert_str_eq(outcome_value(&o, "hash"), outcome_value(&whole, "hash"));
-    outcome_free(&o);
-    o = calab("run -c %s -n 19 --checkpoint %s --resume", half, path);
-    ck_assert_int_eq(o.status, CA_USAGE);
-    ck_assert_contains(o.err, "c.h5 is at generation 30, and with --steps 19 the run ends at 29; "
-                              "allowed: --steps 20 or more\n");
-    outcome_free(&o);
-    outcome_free(&whole);
+    o = calab_fails(CA_USAGE,
+                    "c.h5 is at generation 30, and with --steps 19 the run ends at 29; "
+                    "allowed: --steps 20 or more\n",
+                    "run -c %s -n 19 --checkpoint %s --resume", half, path);
 }
 END_TEST
 
@@ -245,26 +229,15 @@ START_TEST(resume_at_the_beginning)
     struct outcome whole = calab("run fhp -s 40x20 -n 30"), o;
 
     o = calab("run fhp -s 40x20 -n 10 -o %s", half);
-    outcome_free(&o);
-    o = calab("run -c %s -n 0 --checkpoint %s", half, path);
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
-    o = calab("run -c %s -n 20 --checkpoint %s --resume", half, path);
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    o = calab_good("run -c %s -n 0 --checkpoint %s", half, path);
+    o = calab_good("run -c %s -n 20 --checkpoint %s --resume", half, path);
     ck_assert_str_eq(outcome_value(&o, "steps"), "20");
     ck_assert_str_eq(outcome_value(&o, "hash"), outcome_value(&whole, "hash"));
-    outcome_free(&o);
     o = calab("run fhp -s 40x20 -n 9 -o %s", half);
-    outcome_free(&o);
     o = calab("run -c %s -n 3 --checkpoint %s", half, test_path("early.h5"));
-    outcome_free(&o);
     o = calab("run fhp -s 40x20 -n 13 -o %s", half);
-    outcome_free(&o);
-    o = calab("run -c %s -n 20 --checkpoint %s --resume", half, test_path("early.h5"));
-    ck_assert_int_eq(o.status, CA_USAGE);
-    ck_assert_contains(o.err, "is of generation 12, and the run begins with 13");
-    outcome_free(&o);
-    outcome_free(&whole);
+    o = calab_fails(CA_USAGE, "is of generation 12, and the run begins with 13",
+                    "run -c %s -n 20 --checkpoint %s --resume", half, test_path("early.h5"));
 }
 END_TEST
 
@@ -318,7 +291,6 @@ START_TEST(what_is_refused)
         arguments, refusals[_i].status, {refusals[_i].part[0], refusals[_i].part[1]}};
 
     ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     snprintf(arguments, sizeof arguments, refusals[_i].arguments, path);
@@ -337,16 +309,14 @@ START_TEST(written_when_due)
     struct ca_simulation *simulation;
     struct run_checkpoint checkpoint;
     struct options options;
-    struct ca_error error;
 
-    ck_assert_int_eq(options_parse(&options, FOR_RUN, 1, 6, argv, &error), CA_OK);
+    ck_assert_ok(options_parse(&options, FOR_RUN, 1, 6, argv, &error));
     ca_experiment_default(&experiment, test_model("fhp"));
     experiment.size = (struct ca_size){40, 20, 1};
     ca_experiment_backend(&experiment, &experiment.model->backends[0], CA_FROM_COMMAND_LINE);
-    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
-    ck_assert_msg(run_checkpoint_open(&checkpoint, &options, &(struct ca_outputs){0}, &experiment,
-                                      &error) == CA_OK,
-                  "%s", error.text);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
+    ck_assert_ok(
+        run_checkpoint_open(&checkpoint, &options, &(struct ca_outputs){0}, &experiment, &error));
     run_checkpoint_tick(&checkpoint, simulation); /* after ten minutes, where nothing is said */
     ck_assert_int_ne(access(path, F_OK), 0);
     checkpoint.last_s = ca_now() - 500;
@@ -367,17 +337,13 @@ END_TEST
 START_TEST(a_damaged_checkpoint_is_kept)
 {
     const char *path = test_path("c.h5");
-    struct outcome o;
     char *text;
 
     test_write(path, "no state", 8);
-    o = calab("run fhp -s 40x20 -n 10 --checkpoint %s --resume", path);
-    ck_assert_int_eq(o.status, CA_IO);
-    ck_assert_contains(o.err, "c.h5: this is not a whole HDF5 file");
-    outcome_free(&o);
+    calab_fails(CA_IO, "c.h5: this is not a whole HDF5 file",
+                "run fhp -s 40x20 -n 10 --checkpoint %s --resume", path);
     text = test_read(path, NULL);
     ck_assert_str_eq(text, "no state");
-    free(text);
 }
 END_TEST
 
@@ -393,7 +359,6 @@ START_TEST(a_full_disk)
     ck_assert_contains(o.err, "c.h5: File too large; the run goes on at generation ");
     ck_assert_int_ne(access(path, F_OK), 0);
     ck_assert_int_eq(test_files(), 0);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -408,8 +373,8 @@ START_TEST(what_nobody_writes_is_cleaned)
     char byte;
 
     ck_assert_int_ge(fd, 0);
-    test_write(test_path(".calab-99999999-0.tmp"), "old", 3);
-    test_write(test_path(".calab-1-1.tmp2"), "kept", 4);
+    test_put(".calab-99999999-0.tmp", "old");
+    test_put(".calab-1-1.tmp2", "kept");
     test_write(other, "kept", 4);
     ck_assert_int_eq(pipe(ready), 0);
     child = fork();
@@ -440,21 +405,12 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("checkpoint");
-    TCase *tests = tcase_create("checkpoint");
-
-    tcase_set_timeout(tests, getenv("CALAB_KILLS") ? 600 : 60);
-    tcase_add_test(tests, killed_at_any_moment);
-    tcase_add_test(tests, signals_write_one_more);
-    tcase_add_test(tests, resume_is_idempotent);
-    tcase_add_test(tests, resume_by_time);
-    tcase_add_test(tests, resume_from_a_state);
-    tcase_add_test(tests, resume_at_the_beginning);
-    tcase_add_loop_test(tests, what_is_refused, 0, COUNT(refusals));
-    tcase_add_test(tests, written_when_due);
-    tcase_add_test(tests, a_damaged_checkpoint_is_kept);
-    tcase_add_test(tests, a_full_disk);
-    tcase_add_test(tests, what_nobody_writes_is_cleaned);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "checkpoint",
+        .timeout_s = getenv("CALAB_KILLS") ? 600 : 60,
+        .test = {killed_at_any_moment, signals_write_one_more, resume_is_idempotent, resume_by_time,
+                 resume_from_a_state, resume_at_the_beginning, written_when_due,
+                 a_damaged_checkpoint_is_kept, a_full_disk, what_nobody_writes_is_cleaned},
+        .table = {{what_is_refused, COUNT(refusals)}},
+    });
 }

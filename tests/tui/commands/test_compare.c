@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tests/support/program.h"
 #include "tests/support/support.h"
@@ -23,9 +22,6 @@ static const struct refusal refused[] = {
     {"compare x.json y.json --plot x.svg", 2, {"--plot", "only with --ratio"}},
     {"compare x.json y.json --ratio a,b --plot x.pdf", 2, {"x.pdf", ".svg or .png"}},
 };
-
-START_TEST(refuses) { calab_refuses(&refused[_i]); }
-END_TEST
 
 /* --- verdicts -------------------------------------------------------------------------------- */
 
@@ -83,20 +79,15 @@ START_TEST(compares)
     const char *a = bench_file("a.json", "threads", 100, 0.01);
     const char *b = bench_file("b.json", pairs[_i].backend, pairs[_i].mups, pairs[_i].mad);
     struct outcome o = calab("compare %s %s --json", a, b);
-    json_t *root = json_loads(o.out, 0, NULL);
-    json_t *line = json_array_get(json_object_get(root, "lines"), 0);
+    json_t *root = outcome_json(&o);
+    json_t *line = json_at(root, "lines.0");
 
     ck_assert_msg(o.status == 0, "%s", o.err);
     ck_assert_str_eq(text_at(line, "verdict", 1), pairs[_i].verdict);
     ck_assert_double_eq_tol(number_at(line, "ratio", 1), pairs[_i].ratio, 1e-9);
     ck_assert_str_eq(text_at(line, "verdict", 0), "none");
-    json_decref(root);
-    outcome_free(&o);
-    o = calab("compare %s %s", a, b);
-    ck_assert_int_eq(o.status, 0);
-    ck_assert_contains(o.out, pairs[_i].verdict);
-    ck_assert_contains(o.out, "64x64");
-    outcome_free(&o);
+    o = calab_good("compare %s %s", a, b);
+    ck_assert_contains(o.out, pairs[_i].verdict, "64x64");
 }
 END_TEST
 
@@ -106,23 +97,19 @@ START_TEST(either_is_unsure)
     const char *a = bench_file("a.json", "threads", 100, _i == 0 ? 1 : 0.01);
     const char *b = bench_file("b.json", "threads", 150, _i == 1 ? 1 : 0.01);
     struct outcome o = calab("compare %s %s --json", a, b);
-    json_t *root = json_loads(o.out, 0, NULL);
-    json_t *line = json_array_get(json_object_get(root, "lines"), 0);
+    json_t *root = outcome_json(&o);
+    json_t *line = json_at(root, "lines.0");
 
     ck_assert_str_eq(text_at(line, "verdict", 1), _i < 2 ? "same" : "faster");
-    json_decref(root);
-    outcome_free(&o);
 }
 END_TEST
 
 static void expect_verdict(const char *verdict)
 {
     struct outcome o = calab("compare --json %s %s", test_path("a.json"), test_path("b.json"));
-    json_t *root = json_loads(o.out, 0, NULL), *lines = json_object_get(root, "lines");
+    json_t *root = outcome_json(&o), *lines = json_object_get(root, "lines");
 
     ck_assert_str_eq(text_at(json_array_get(lines, 0), "verdict", 1), verdict);
-    json_decref(root);
-    outcome_free(&o);
 }
 
 /* Medians that differ say nothing of the kernel where the shortest calls are alike. */
@@ -180,7 +167,6 @@ START_TEST(same_work)
 
     ck_assert_msg(o.status == (members[_i].same ? 0 : 1), "%s: %d %s", members[_i].other, o.status,
                   o.out);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -198,7 +184,6 @@ START_TEST(names_of_machines)
     test_write(path, text, sizeof text - 1);
     o = calab("compare %s %s", path, path);
     ck_assert_contains(o.out, "a.json; calab 1.2, today on h, C, GPU one\n");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -216,18 +201,15 @@ START_TEST(compares_states)
     const char *a = hashed_file("a.json", "threads", 100, 0.01, 8, "00000000000000aa");
     const char *b = hashed_file("b.json", "threads", 150, 0.01, states[_i].steps, states[_i].hash);
     struct outcome o = calab("compare %s %s --json", a, b);
-    json_t *root = json_loads(o.out, 0, NULL);
-    json_t *line = json_array_get(json_object_get(root, "lines"), 0);
+    json_t *root = outcome_json(&o);
+    json_t *line = json_at(root, "lines.0");
 
     ck_assert_msg(o.status == 0, "%s", o.err);
     ck_assert_str_eq(text_at(line, "verdict", 1), "faster");
     ck_assert_str_eq(text_at(line, "states", 1), states[_i].states ? states[_i].states : "none");
-    json_decref(root);
-    outcome_free(&o);
     o = calab("compare %s %s", a, b);
     ck_assert_int_eq(strstr(o.out, "another state") != NULL,
                      states[_i].states && strcmp(states[_i].states, "different") == 0);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -236,15 +218,11 @@ START_TEST(compares_marked_text)
 {
     const char *a = bench_file("a.json", "threads", 100, 0.01);
     char *text = test_read(a, NULL), *marked = malloc(strlen(text) + 4);
-    struct outcome o;
 
     strcat(strcpy(marked, "\xef\xbb\xbf"), text);
-    test_write(test_path("b.json"), marked, strlen(marked));
-    o = calab("compare %s %s", a, test_path("b.json"));
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    test_put("b.json", marked);
+    calab_good("compare %s %s", a, test_path("b.json"));
     free(marked);
-    free(text);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -257,20 +235,12 @@ START_TEST(compares_nothing)
     struct outcome o = calab("compare %s %s", a, b);
 
     ck_assert_int_eq(o.status, 1);
-    ck_assert_contains(o.out, "not in the second");
-    ck_assert_contains(o.out, "not in the first");
+    ck_assert_contains(o.out, "not in the second", "not in the first");
     ck_assert_contains(o.err, "a.json and ");
-    outcome_free(&o);
     test_write(b, lacking, strlen(lacking));
-    o = calab("compare %s %s", a, b);
-    ck_assert_int_eq(o.status, 8);
-    ck_assert_contains(o.err, "line 1 has no threads");
-    outcome_free(&o);
+    o = calab_fails(8, "line 1 has no threads", "compare %s %s", a, b);
     test_write(b, empty, strlen(empty));
-    o = calab("compare %s %s", a, b);
-    ck_assert_int_eq(o.status, 8);
-    ck_assert_contains(o.err, "'lines' is not a list");
-    outcome_free(&o);
+    o = calab_fails(8, "'lines' is not a list", "compare %s %s", a, b);
 }
 END_TEST
 
@@ -282,31 +252,23 @@ START_TEST(compares_three)
     const char *c = bench_file("c.json", "threads", 50, 0.01);
     const char *d = bench_file("d.json", "bitslice", 50, 0.01);
     struct outcome o = calab("compare %s %s %s --json", a, b, c);
-    json_t *root = json_loads(o.out, 0, NULL), *line;
+    json_t *root = outcome_json(&o), *line;
 
     ck_assert_msg(o.status == 0, "%s", o.err);
     ck_assert_uint_eq(json_array_size(json_object_get(root, "files")), 3);
-    line = json_array_get(json_object_get(root, "lines"), 0);
+    line = json_at(root, "lines.0");
     ck_assert_double_eq(number_at(line, "mups", 2), 50);
     ck_assert_double_eq_tol(number_at(line, "ratio", 1), 1.5, 1e-9);
     ck_assert_double_eq_tol(number_at(line, "ratio", 2), 0.5, 1e-9);
     ck_assert_str_eq(text_at(line, "verdict", 1), "faster");
     ck_assert_str_eq(text_at(line, "verdict", 2), "slower");
-    json_decref(root);
-    outcome_free(&o);
     o = calab("compare %s %s %s", a, b, c);
-    ck_assert_contains(o.out, "\n# third: ");
-    ck_assert_contains(o.out, " second is ");
-    ck_assert_contains(o.out, " third is\n");
-    ck_assert_contains(o.out, "    1.500  faster                      0.500  slower\n");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "\n# third: ", " second is ", " third is\n",
+                       "    1.500  faster                      0.500  slower\n");
     o = calab("compare %s %s %s", a, b, d); /* one that fits is not enough */
     ck_assert_int_eq(o.status, 1);
-    ck_assert_contains(o.out, "not in the third");
-    ck_assert_contains(o.out, "not there either");
-    ck_assert_contains(o.err, "a.json and ");
-    ck_assert_contains(o.err, "d.json have no line in common");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "not in the third", "not there either");
+    ck_assert_contains(o.err, "a.json and ", "d.json have no line in common");
 }
 END_TEST
 
@@ -339,25 +301,20 @@ START_TEST(ratio_of_backends)
     const char *a = water_file("a.json", "GPU it's", (double[]){100, 80, 200, 300});
     const char *b = water_file("b.json", "GPU two", (double[]){50, 100, 0, 300});
     struct outcome o = calab("compare %s %s --ratio cuda-shared,cuda-global --json", a, b);
-    json_t *root = json_loads(o.out, 0, NULL), *lines = json_object_get(root, "lines");
+    json_t *root = outcome_json(&o), *lines = json_object_get(root, "lines");
 
     ck_assert_msg(o.status == 0, "%s", o.err);
     ck_assert_uint_eq(json_array_size(lines), 2);
     ck_assert_double_eq_tol(number_at(json_array_get(lines, 0), "ratio", 0), 0.8, 1e-9);
     ck_assert_double_eq_tol(number_at(json_array_get(lines, 0), "ratio", 1), 2, 1e-9);
     ck_assert_double_eq_tol(number_at(json_array_get(lines, 1), "ratio", 0), 1.5, 1e-9);
-    ck_assert(json_is_null(json_array_get(json_object_get(json_array_get(lines, 1), "ratio"), 1)));
-    json_decref(root);
-    outcome_free(&o);
+    ck_assert(json_is_null(json_at(lines, "1.ratio.1")));
     o = calab("compare %s %s --ratio cuda-shared,cuda-global", a, b);
-    ck_assert_contains(o.out, "\n# the rate of cuda-shared by that of cuda-global\nlattice ");
-    ck_assert_contains(o.out, "\nwater 64x64                             0.800    2.000\n");
-    ck_assert_contains(o.out, "\nwater 128x128                           1.500        -\n");
-    outcome_free(&o);
-    o = calab("compare %s %s --ratio cuda-shared,cuda-fused", a, b);
-    ck_assert_int_eq(o.status, 1);
-    ck_assert_contains(o.err, "no file has figures of both cuda-shared and cuda-fused");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "\n# the rate of cuda-shared by that of cuda-global\nlattice ",
+                       "\nwater 64x64                             0.800    2.000\n",
+                       "\nwater 128x128                           1.500        -\n");
+    o = calab_fails(1, "no file has figures of both cuda-shared and cuda-fused",
+                    "compare %s %s --ratio cuda-shared,cuda-fused", a, b);
 }
 END_TEST
 
@@ -379,19 +336,14 @@ START_TEST(plots_ratios)
     ck_assert_int_eq(o.status, 7);
     ck_assert_contains(o.err, "gnuplot is not installed");
     ck_assert_str_eq(o.out, "");
-    outcome_free(&o);
     test_write(gnuplot, script, strlen(script));
     ck_assert_int_eq(chmod(gnuplot, 0700), 0);
-    o = calab_in(&s, "compare %s %s --ratio cuda-shared,cuda-global --plot %s", a, b, picture);
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    o = calab_good_in(&s, "compare %s %s --ratio cuda-shared,cuda-global --plot %s", a, b, picture);
     got = test_read(picture, NULL);
-    ck_assert_contains(got, "set title 'the rate of cuda-shared by that of cuda-global'\n");
-    ck_assert_contains(got, "('GPU it''s (a.json)' 0)\n");
-    ck_assert_contains(got, "('GPU two (b.json)' 1)\n");
-    ck_assert_contains(got, "$row0 << EOD\n0.8\n2\nEOD\n$row1 << EOD\n1.5\n?\nEOD\n");
-    ck_assert_contains(got, ", $row0 using 1 title 'water 64x64', $row1 using 1 title 'water 128x");
-    free(got);
-    outcome_free(&o);
+    ck_assert_contains(got, "set title 'the rate of cuda-shared by that of cuda-global'\n",
+                       "('GPU it''s (a.json)' 0)\n", "('GPU two (b.json)' 1)\n",
+                       "$row0 << EOD\n0.8\n2\nEOD\n$row1 << EOD\n1.5\n?\nEOD\n",
+                       ", $row0 using 1 title 'water 64x64', $row1 using 1 title 'water 128x");
 }
 END_TEST
 
@@ -406,12 +358,8 @@ START_TEST(foreign_names_are_plain)
     struct outcome o;
 
     test_write(path, foreign, sizeof foreign - 1);
-    o = calab("compare %s %s", path, path);
-    ck_assert_int_eq(o.status, 0);
-    ck_assert_contains(o.out, "on a?]0;x?, b?31m");
-    ck_assert_contains(o.out, "?[31m ");
-    ck_assert_contains(o.out, "c?d");
-    outcome_free(&o);
+    o = calab_good("compare %s %s", path, path);
+    ck_assert_contains(o.out, "on a?]0;x?, b?31m", "?[31m ", "c?d");
 }
 END_TEST
 
@@ -473,15 +421,13 @@ START_TEST(compares_cuts)
     const char *a = cut_file("a.json", cut_files[_i].a, cut_files[_i].mups[0]);
     const char *b = cut_file("b.json", cut_files[_i].b, cut_files[_i].mups[1]);
     struct outcome o = calab("compare %s %s --json", a, b);
-    json_t *root = json_loads(o.out, 0, NULL), *lines = json_object_get(root, "lines");
+    json_t *root = outcome_json(&o), *lines = json_object_get(root, "lines");
 
     ck_assert_msg(o.status == 0, "%s", o.err);
     ck_assert_uint_eq(json_array_size(lines), (size_t)cut_files[_i].rows);
     for (int i = 0; cut_files[_i].a[i]; i++)
         ck_assert_double_eq_tol(number_at(json_array_get(lines, (size_t)i), "ratio", 1),
                                 cut_files[_i].ratio[i], 1e-9);
-    json_decref(root);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -491,37 +437,25 @@ START_TEST(tells_cuts)
                              (const double[]){10, 20});
     struct outcome o = calab("compare %s %s", a, a);
 
-    ck_assert_contains(o.out, "  same  ranks=1\n");
-    ck_assert_contains(o.out, "  same  devices=0,1\n");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "  same  ranks=1\n", "  same  devices=0,1\n");
     o = calab("compare %s %s --ratio b,b", a, a);
-    ck_assert_contains(o.out, "\nanneal 64x64  ranks=1 ");
-    ck_assert_contains(o.out, "\nanneal 64x64  devices=0,1 ");
-    outcome_free(&o);
+    ck_assert_contains(o.out, "\nanneal 64x64  ranks=1 ", "\nanneal 64x64  devices=0,1 ");
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("compare");
-    TCase *tests = tcase_create("compare");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, refuses, 0, COUNT(refused));
-    tcase_add_loop_test(tests, compares, 0, COUNT(pairs));
-    tcase_add_test(tests, shortest_calls_have_a_say);
-    tcase_add_loop_test(tests, either_is_unsure, 0, 3);
-    tcase_add_loop_test(tests, same_work, 0, COUNT(members));
-    tcase_add_test(tests, names_of_machines);
-    tcase_add_loop_test(tests, compares_states, 0, COUNT(states));
-    tcase_add_test(tests, compares_nothing);
-    tcase_add_test(tests, compares_marked_text);
-    tcase_add_test(tests, compares_three);
-    tcase_add_test(tests, ratio_of_backends);
-    tcase_add_test(tests, plots_ratios);
-    tcase_add_test(tests, foreign_names_are_plain);
-    tcase_add_loop_test(tests, compares_cuts, 0, COUNT(cut_files));
-    tcase_add_test(tests, tells_cuts);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "compare",
+        .timeout_s = 60,
+        .test = {shortest_calls_have_a_say, names_of_machines, compares_nothing,
+                 compares_marked_text, compares_three, ratio_of_backends, plots_ratios,
+                 foreign_names_are_plain, tells_cuts},
+        .table = {{refusals_test(refused), COUNT(refused)},
+                  {compares, COUNT(pairs)},
+                  {either_is_unsure, 3},
+                  {same_work, COUNT(members)},
+                  {compares_states, COUNT(states)},
+                  {compares_cuts, COUNT(cut_files)}},
+    });
 }

@@ -2,9 +2,7 @@
 /* `config check FILE` and `run -c FILE` refuse the same files for the same reason, and take the
  * same ones. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/support/program.h"
 #include "tests/support/support.h"
@@ -94,23 +92,19 @@ static const char *in_folder(const char *text, int which)
     return made[which];
 }
 
-static void put(const char *name, const char *text)
-{
-    test_write(test_path(name), text, strlen(text));
-}
+static void put(const char *name, const char *text) { test_put(name, text); }
 
 START_TEST(both)
 {
     const char *path = test_path("e.cfg"), *text = in_folder(files[_i].text, 0);
     const char *says = files[_i].says ? in_folder(files[_i].says, 1) : "correct";
-    struct outcome made, run, check;
+    struct outcome run, check;
     int before;
 
     put("flat.asc", "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n3 4\n");
     put("word.asc", "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n3 x\n");
     put("e.cfg", text);
-    made = calab("run fhp -s 8x8 -n 1 -o %s", test_path(FHP_STATE));
-    ck_assert_int_eq(made.status, 0);
+    calab_good("run fhp -s 8x8 -n 1 -o %s", test_path(FHP_STATE));
     before = test_files();
     check = calab("config check %s", path);
     ck_assert_int_eq(test_files(), before); /* it writes nothing */
@@ -121,17 +115,13 @@ START_TEST(both)
                   check.status, check.err);
     if (files[_i].says) {
         ck_assert_contains(run.err, says);
-        ck_assert_contains(check.err, says);
-        ck_assert_contains(check.err, "e.cfg");
+        ck_assert_contains(check.err, says, "e.cfg");
         ck_assert_str_eq(check.out, "");
         ck_assert_msg(check.status == run.status || (run.status == 2 && check.status == 3),
                       "%s: %d and %d", text, run.status, check.status);
     } else {
         ck_assert_contains(check.out, "e.cfg: correct");
     }
-    outcome_free(&made);
-    outcome_free(&run);
-    outcome_free(&check);
 }
 END_TEST
 
@@ -141,25 +131,15 @@ START_TEST(names_and_states)
     static const char *const names[] = {"water-dam", "glider-4555", "configs/fhp-viscosity.cfg"};
     struct outcome o = calab("run anneal -s 8x8 -n 1 -o %s", test_path("s.h5"));
 
-    outcome_free(&o);
     for (size_t i = 0; i < COUNT(names); i++) {
         o = calab("config check %s", names[i]);
         ck_assert_msg(o.status == 0, "%s: %s", names[i], o.err);
         ck_assert_contains(o.out, ": correct");
-        outcome_free(&o);
     }
-    o = calab("config check %s", test_path("s.h5"));
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
+    o = calab_good("config check %s", test_path("s.h5"));
     put("bad.h5", "no state");
-    o = calab("config check %s", test_path("bad.h5"));
-    ck_assert_int_eq(o.status, 8);
-    ck_assert_contains(o.err, "bad.h5");
-    outcome_free(&o);
-    o = calab("config check no-such-name");
-    ck_assert_int_eq(o.status, 8);
-    ck_assert_contains(o.err, "no-such-name");
-    outcome_free(&o);
+    o = calab_fails(8, "bad.h5", "config check %s", test_path("bad.h5"));
+    o = calab_fails(8, "no-such-name", "config check no-such-name");
 }
 END_TEST
 
@@ -169,16 +149,11 @@ START_TEST(settings_of_labs)
     struct outcome o;
 
     put("lab.cfg", "version = 1; model = \"anneal\"; source = \"kernel.c\"; sizes = [\"8x8\"];");
-    o = calab("config check %s", test_path("lab.cfg"));
-    ck_assert_msg(o.status == 0, "%s", o.err);
+    o = calab_good("config check %s", test_path("lab.cfg"));
     ck_assert_contains(o.out, "lab.cfg: correct, a lab of anneal");
-    outcome_free(&o);
     put("lab.cfg", "version = 1; model = \"anneal\"; source = \"kernel.c\";\nseed = 3;");
-    o = calab("config check %s", test_path("lab.cfg"));
-    ck_assert_int_eq(o.status, 3);
-    ck_assert_contains(o.err, "lab.cfg:2");
+    o = calab_fails(3, "lab.cfg:2", "config check %s", test_path("lab.cfg"));
     ck_assert_contains(o.err, "seed: is not a key of a lab");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -194,29 +169,21 @@ START_TEST(cases)
     ck_assert_int_ne(bench.status, 0);
     ck_assert_int_eq(check.status, 3);
     ck_assert_contains(check.err, "b.cfg");
-    outcome_free(&bench);
-    outcome_free(&check);
     put("b.cfg", "cases = ( { model = \"fhp\"; backend = \"reference\"; size = \"8x8,8x7\"; } );");
     bench = calab("bench --time 0.1 -q -c %s", path);
     check = calab("config check %s", path);
     ck_assert_contains(bench.err, "the height must be even");
     ck_assert_contains(check.err, "the height must be even");
     ck_assert_int_eq(check.status, 3);
-    outcome_free(&bench);
-    outcome_free(&check);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("config_check");
-    TCase *group = tcase_create("config_check");
-
-    tcase_set_timeout(group, 60);
-    tcase_add_loop_test(group, both, 0, COUNT(files));
-    tcase_add_test(group, names_and_states);
-    tcase_add_test(group, settings_of_labs);
-    tcase_add_test(group, cases);
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "config_check",
+        .timeout_s = 60,
+        .test = {names_and_states, settings_of_labs, cases},
+        .table = {{both, COUNT(files)}},
+    });
 }

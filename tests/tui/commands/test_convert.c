@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calab convert: from each format to each other, the model found by the file, and what is refused.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,41 +9,20 @@
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 
-static void check_done(struct outcome *o)
-{
-    ck_assert_msg(o->status == 0, "%s", o->err);
-    ck_assert_str_eq(o->err, "");
-    outcome_free(o);
-}
-
-static void check_same(const char *a, const char *b)
-{
-    size_t sizes[2];
-    char *bytes[2] = {test_read(a, &sizes[0]), test_read(b, &sizes[1])};
-
-    ck_assert_uint_eq(sizes[0], sizes[1]);
-    ck_assert_mem_eq(bytes[0], bytes[1], sizes[0]);
-    free(bytes[0]);
-    free(bytes[1]);
-}
-
 static void convert(const char *model, const char *from, const char *to)
 {
-    struct outcome o = calab("convert %s %s %s", model, from, to);
-
-    check_done(&o);
+    calab_done("convert %s %s %s", model, from, to);
 }
 
 /* Round all formats of anneal and back to the array that the run has written. */
 START_TEST(round_the_formats)
 {
     static const char *const names[] = {"a.npy", "a.pbm", "a.rle", "a.plain.pbm", "b.npy"};
-    struct outcome o = calab("run anneal -q -s 37x21 -n 3 -o %s", test_path(names[0]));
 
-    check_done(&o);
+    calab_done("run anneal -q -s 37x21 -n 3 -o %s", test_path(names[0]));
     for (size_t i = 0; i + 1 < COUNT(names); i++)
         convert(i == 0 ? "anneal" : "", test_path(names[i]), test_path(names[i + 1]));
-    check_same(test_path("a.npy"), test_path("b.npy"));
+    test_same_files(test_path("a.npy"), test_path("b.npy"));
 }
 END_TEST
 
@@ -59,9 +37,7 @@ START_TEST(models_by_their_files)
                 {"water -s 8x6", "w.png"}};
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct outcome o = calab("run %s -q -n 2 -o %s", rows[i].line, test_path("m.npy"));
-
-        check_done(&o);
+        calab_done("run %s -q -n 2 -o %s", rows[i].line, test_path("m.npy"));
         convert("", test_path("m.npy"), test_path(rows[i].to));
         ck_assert_int_eq(access(test_path(rows[i].to), F_OK), 0);
     }
@@ -73,18 +49,14 @@ END_TEST
 START_TEST(terrains_and_fields)
 {
     static const char grid[] = "ncols 3\nnrows 2\nNODATA_value -1\n1 2.5 3\n4 -1 6\n";
-    struct outcome o;
     char *text;
 
-    test_write(test_path("t.asc"), grid, strlen(grid));
-    o = calab("convert %s %s --set nodata=value --set nodata_value=5", test_path("t.asc"),
-              test_path("t.npy"));
-    check_done(&o);
-    o = calab("convert %s level,block=1x1:%s", test_path("t.npy"), test_path("u.asc"));
-    check_done(&o);
+    test_put("t.asc", grid);
+    calab_done("convert %s %s --set nodata=value --set nodata_value=5", test_path("t.asc"),
+               test_path("t.npy"));
+    calab_done("convert %s level,block=1x1:%s", test_path("t.npy"), test_path("u.asc"));
     text = test_read(test_path("u.asc"), NULL);
     ck_assert_contains(text, "\n1 2.5 3\n4 5 6\n");
-    free(text);
 }
 END_TEST
 
@@ -92,18 +64,14 @@ END_TEST
  * options of one. */
 START_TEST(sizes_and_pictures)
 {
-    struct outcome o;
     char *bytes;
 
     test_write(test_path("p.rle3"), "3D version=1\nx=1 y=1 z=1 rule=3D5..7/6\no!", 42);
-    o = calab("convert %s %s -s 3x5x4", test_path("p.rle3"), test_path("p.npy"));
-    check_done(&o);
-    o = calab("convert %s %s --slice y --scale 2", test_path("p.npy"), test_path("p.pgm"));
-    check_done(&o);
+    calab_done("convert %s %s -s 3x5x4", test_path("p.rle3"), test_path("p.npy"));
+    calab_done("convert %s %s --slice y --scale 2", test_path("p.npy"), test_path("p.pgm"));
     bytes = test_read(test_path("p.pgm"), NULL);
     ck_assert_str_eq(strtok(bytes, "\n"), "P5");
     ck_assert_str_eq(strtok(NULL, "\n"), "6 8");
-    free(bytes);
 }
 END_TEST
 
@@ -118,48 +86,31 @@ static const struct refusal refusals[] = {
     {"convert a.npy b.npy --seed 3", 2, {"'--seed' is not an option here", ""}},
 };
 
-START_TEST(what_is_refused) { calab_refuses(&refusals[_i]); }
-END_TEST
-
 /* Nothing is written over where what is there cannot be read, or the model is not clear. */
 START_TEST(nothing_is_overwritten)
 {
-    struct outcome o = calab("run anneal -q -s 8x6 -n 0 -o %s", test_path("a.npy"));
-    char *bytes;
     size_t size;
 
-    check_done(&o);
-    test_write(test_path("old.pbm"), "old", 3);
-    test_write(test_path("cut.rle"), "x = 3, y = 1\n2o3", 16);
-    o = calab("convert %s %s", test_path("a.npy"), test_path("old.pbm"));
-    ck_assert_int_eq(o.status, CA_USAGE);
-    ck_assert_contains(o.err, "may be a state of anneal or fhp: name the model");
-    outcome_free(&o);
-    o = calab("convert %s %s", test_path("cut.rle"), test_path("old.pbm"));
-    ck_assert_int_eq(o.status, CA_IO);
-    ck_assert_contains(o.err, "cut.rle:2: the file ends behind a count");
-    outcome_free(&o);
-    o = calab("convert %s %s", test_path("old.pbm"), test_path("a.npy"));
-    ck_assert_int_eq(o.status, CA_IO);
-    ck_assert_contains(o.err, "old.pbm:1: offset 0");
-    outcome_free(&o);
-    bytes = test_read(test_path("old.pbm"), &size);
+    calab_done("run anneal -q -s 8x6 -n 0 -o %s", test_path("a.npy"));
+    test_put("old.pbm", "old");
+    test_put("cut.rle", "x = 3, y = 1\n2o3");
+    calab_fails(CA_USAGE, "may be a state of anneal or fhp: name the model", "convert %s %s",
+                test_path("a.npy"), test_path("old.pbm"));
+    calab_fails(CA_IO, "cut.rle:2: the file ends behind a count", "convert %s %s",
+                test_path("cut.rle"), test_path("old.pbm"));
+    calab_fails(CA_IO, "old.pbm:1: offset 0", "convert %s %s", test_path("old.pbm"),
+                test_path("a.npy"));
+    test_read(test_path("old.pbm"), &size);
     ck_assert_uint_eq(size, 3);
-    free(bytes);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("convert");
-    TCase *tests = tcase_create("convert");
-
-    tcase_add_test(tests, round_the_formats);
-    tcase_add_test(tests, models_by_their_files);
-    tcase_add_test(tests, terrains_and_fields);
-    tcase_add_test(tests, sizes_and_pictures);
-    tcase_add_loop_test(tests, what_is_refused, 0, COUNT(refusals));
-    tcase_add_test(tests, nothing_is_overwritten);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "convert",
+        .test = {round_the_formats, models_by_their_files, terrains_and_fields, sizes_and_pictures,
+                 nothing_is_overwritten},
+        .table = {{refusals_test(refusals), COUNT(refusals)}},
+    });
 }

@@ -9,12 +9,6 @@
 #include "tui/commands/commands.h"
 #include "tests/support/support.h"
 
-static void check_done(const struct outcome *o)
-{
-    ck_assert_msg(o->status == 0, "exit status %d: %s", o->status, o->err);
-    ck_assert_str_eq(o->err, "");
-}
-
 START_TEST(help_and_version)
 {
     static const char *const names[] = {"",         "run ",    "verify ",  "bench ",
@@ -22,22 +16,16 @@ START_TEST(help_and_version)
                                         "config ",  "doctor ", "emulate ", "convert "};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct outcome help = calab("%s--help", names[i]);
-        struct outcome version = calab("%s--version", names[i]);
+        struct outcome help = calab_done("%s--help", names[i]);
+        struct outcome version = calab_done("%s--version", names[i]);
 
-        check_done(&help);
-        ck_assert_contains(help.out, "usage: calab");
-        ck_assert_contains(help.out, "--help");
-        ck_assert_contains(help.out, "\nExamples:\n  calab");
+        ck_assert_contains(help.out, "usage: calab", "--help", "\nExamples:\n  calab");
         for (const char *line = help.out; *line; line += strcspn(line, "\n") + 1)
             ck_assert_msg(strcspn(line, "\n") <= 100, "%s: %.120s", names[i], line);
         ck_assert_int_eq(strstr(help.out, "wildcards") != NULL, i == 2 || i == 3); /* takes many */
-        check_done(&version);
         ck_assert(strncmp(version.out, "calab " CALAB_VERSION, strlen("calab " CALAB_VERSION)) ==
                   0);
         ck_assert_str_eq(strchr(version.out, '\n'), "\n");
-        outcome_free(&help);
-        outcome_free(&version);
     }
 }
 END_TEST
@@ -46,7 +34,7 @@ END_TEST
 START_TEST(version_names_the_commit)
 {
     char command[600], commit[64] = "", expected[128] = "calab " CALAB_VERSION;
-    struct outcome o = calab("--version");
+    struct outcome o = calab_done("--version");
     FILE *git;
 
     snprintf(command, sizeof command, "cd '%s' && test -e .git && git rev-parse --short HEAD",
@@ -57,33 +45,28 @@ START_TEST(version_names_the_commit)
         snprintf(expected, sizeof expected, "calab " CALAB_VERSION ", commit %.*s",
                  (int)strcspn(commit, "\n"), commit);
     pclose(git);
-    check_done(&o);
     ck_assert_msg(strncmp(o.out, expected, strlen(expected)) == 0, "%s", o.out);
     if (strcmp(o.out + strlen(expected), "-dirty\n") != 0)
         ck_assert_str_eq(o.out + strlen(expected), "\n");
-    outcome_free(&o);
 }
 END_TEST
 
 START_TEST(help_of_a_model)
 {
     const struct ca_model *model = ca_models[_i];
-    struct outcome o = calab("run %s --help", model->name);
+    struct outcome o = calab_done("run %s --help", model->name);
 
-    check_done(&o);
     for (const struct ca_param *p = model->params; p && p->name; p++)
         ck_assert_contains(o.out, p->help);
     for (const struct ca_start *s = model->start->named; s->name; s++)
         ck_assert_contains(o.out, s->help);
     for (const struct ca_backend *b = model->backends; b->name; b++)
         for (const struct ca_param *p = b->options; p && p->name; p++) {
-            char range[CA_TEXT_MAX], row[2 * CA_TEXT_MAX];
+            char range[CA_TEXT_MAX];
 
-            snprintf(row, sizeof row, "\n    %s=...: %s\n%8s%s", p->name, p->help, "",
-                     ca_param_range(range, p));
-            ck_assert_contains(o.out, row);
+            ck_assert_contains(o.out, test_text("\n    %s=...: %s\n%8s%s", p->name, p->help, "",
+                                                ca_param_range(range, p)));
         }
-    outcome_free(&o);
 }
 END_TEST
 
@@ -107,7 +90,7 @@ START_TEST(examples_are_commands)
                                         &error) == CA_OK,
                           "%.60s: %s", line, error.text);
             for (int i = 0; i < options.operands && c->bit & (FOR_RUN | FOR_WORKBENCH); i++)
-                ck_assert_int_eq(command_check_model(options.operand[i], &error), CA_OK);
+                ck_assert_ok(command_check_model(options.operand[i], &error));
         }
 }
 END_TEST
@@ -144,26 +127,19 @@ START_TEST(completion)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct outcome o = calab("--complete %s", rows[i].words);
+        struct outcome o = calab_done("--complete %s", rows[i].words);
 
-        check_done(&o);
         ck_assert_contains(o.out, rows[i].has);
         ck_assert_msg(!strstr(o.out, rows[i].lacks), "%s: %s", rows[i].words, o.out);
-        outcome_free(&o);
     }
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("help");
-    TCase *good = tcase_create("good");
-
-    tcase_add_test(good, help_and_version);
-    tcase_add_test(good, version_names_the_commit);
-    tcase_add_loop_test(good, help_of_a_model, 0, 5);
-    tcase_add_test(good, examples_are_commands);
-    tcase_add_test(good, completion);
-    suite_add_tcase(suite, good);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "help",
+        .test = {help_and_version, version_names_the_commit, examples_are_commands, completion},
+        .table = {{help_of_a_model, 5}},
+    });
 }

@@ -24,7 +24,7 @@ static char *list_with(int allocations, enum ca_status *status)
     int kept = dup(STDOUT_FILENO), file;
     char *text;
 
-    ck_assert_int_eq(options_parse(&options, FOR_LIST, 1, 3, argv, &error), CA_OK);
+    ck_assert_ok(options_parse(&options, FOR_LIST, 1, 3, argv, &error));
     file = open(test_path("out"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     ck_assert_int_ge(file, 0);
     fflush(stdout);
@@ -66,10 +66,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("json");
-    TCase *tests = tcase_create("json");
-
-    tcase_add_test(tests, memory_that_ends);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "json",
+        .test = {memory_that_ends},
+    });
 }

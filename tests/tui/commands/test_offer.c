@@ -10,7 +10,7 @@
 
 #include "tests/support/program.h"
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 #define OFFER "cuda-naive runs in calab-emulated"
 #define NO_GPU "CUDA_VISIBLE_DEVICES="
@@ -63,7 +63,6 @@ START_TEST(offers)
                   o.status, o.out, o.err);
     ck_assert_msg(strstr(unbroken(o.out), OFFER) || strstr(o.err, OFFER), "%s: %s%s",
                   commands[_i].arguments, o.out, o.err);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -75,15 +74,13 @@ START_TEST(offers_in_the_ladder)
                                            .environment = {path_with_emulated(), NO_GPU}};
     struct screen *screen = user_starts(&options);
 
-    screen_send(screen, "T");
-    screen_expect(screen, "more cannot run (enter shows them)");
-    screen_send(screen, "\033[F\r"); /* End: the line that says so is the last one */
-    screen_expect(screen, "cuda-naive          cannot run: ");
+    user_does(screen, STEPS(PRESS("T"), SHOWS("more cannot run (enter shows them)"),
+                            PRESS("\033[F\r") /* End: the line that says so is the last one */,
+                            SHOWS("cuda-naive          cannot run: ")));
     for (int i = 0; i < 16 && !screen_shows(screen, "> cuda-naive "); i++)
         screen_send(screen, "j"), screen_listen(screen, 0.2);
-    screen_expect(screen, OFFER); /* the row's reason, whole */
-    screen_send(screen, "q");
-    screen_expect_not(screen, "every backend");
+    user_does(screen, STEPS(SHOWS(OFFER) /* the row's reason, whole */, PRESS("q"),
+                            HIDES("every backend")));
     user_quits(screen);
 }
 END_TEST
@@ -109,12 +106,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("offer");
-    TCase *tests = tcase_create("offer");
-
-    tcase_add_loop_test(tests, offers, 0, (int)(sizeof commands / sizeof *commands));
-    tcase_add_test(tests, offers_in_the_ladder);
-    tcase_add_test(tests, offers_nothing_absent);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "offer",
+        .test = {offers_in_the_ladder, offers_nothing_absent},
+        .table = {{offers, COUNT(commands)}},
+    });
 }

@@ -12,6 +12,8 @@
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
+static struct ca_error error;
+
 #define CASES 12 /* of a model */
 
 static uint64_t next_random(uint64_t *state)
@@ -20,9 +22,9 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
-static void must(enum ca_status status, const struct ca_error *error)
+static void must(enum ca_status status, const struct ca_error *cause)
 {
-    ck_assert_msg(status == CA_OK, "%s", error->text);
+    ck_assert_msg(status == CA_OK, "%s", cause->text);
 }
 
 /* One of those that run here to the last bit and hold the setup; in several ranks now and then. */
@@ -52,7 +54,6 @@ static void choose_backend(struct ca_experiment *experiment, uint64_t *random)
 static struct ca_simulation *open_at(struct ca_experiment *experiment)
 {
     struct ca_simulation *simulation;
-    struct ca_error error;
 
     ck_assert_msg(ca_simulation_open(&simulation, experiment, &error) == CA_OK, "%s %s: %s",
                   experiment->model->name, experiment->backend->name, error.text);
@@ -61,11 +62,10 @@ static struct ca_simulation *open_at(struct ca_experiment *experiment)
 
 static uint64_t hash_after(struct ca_simulation *simulation, uint64_t steps)
 {
-    struct ca_error error;
     uint64_t hash;
 
-    must(ca_simulation_step(simulation, steps, &error), &error);
-    must(ca_simulation_hash(simulation, &hash, &error), &error);
+    ck_assert_ok(ca_simulation_step(simulation, steps, &error));
+    ck_assert_ok(ca_simulation_hash(simulation, &hash, &error));
     return hash;
 }
 
@@ -76,7 +76,6 @@ static void check_case(const struct ca_experiment *original, uint64_t *random)
     struct ca_experiment first = *original, second;
     struct ca_simulation *simulation = open_at(&first);
     struct ca_row_source source;
-    struct ca_error error;
 
     whole = hash_after(simulation, n1 + n2);
     ca_simulation_close(simulation);
@@ -85,13 +84,13 @@ static void check_case(const struct ca_experiment *original, uint64_t *random)
     simulation = open_at(&first);
     hash_after(simulation, n1);
     source = ca_simulation_source(simulation);
-    must(ca_state_write(path, first.model, &source, &error), &error);
+    ck_assert_ok(ca_state_write(path, first.model, &source, &error));
     ca_simulation_close(simulation);
 
     ca_experiment_default(&second, ca_models[0]);
-    must(ca_experiment_read(&second, NULL, path, &error), &error);
+    ck_assert_ok(ca_experiment_read(&second, NULL, path, &error));
     choose_backend(&second, random);
-    must(ca_experiment_resume(&second, &error), &error);
+    ck_assert_ok(ca_experiment_resume(&second, &error));
     ck_assert_str_eq(second.init, original->init);
     ck_assert_uint_eq(second.seed, original->seed);
     ck_assert(ca_values_equal(&second.params, &original->params));
@@ -102,7 +101,7 @@ static void check_case(const struct ca_experiment *original, uint64_t *random)
     ck_assert_msg(parts == whole, "%s: %s for %d, then %s for %d", name, first.backend->name,
                   (int)n1, second.backend->name, (int)n2);
     /* Back to the start, which is that of the original. */
-    must(ca_simulation_reset(simulation, &error), &error);
+    ck_assert_ok(ca_simulation_reset(simulation, &error));
     ck_assert_uint_eq(ca_simulation_generation(simulation), 0);
     ck_assert_uint_eq(hash_after(simulation, n1 + n2), whole);
     ca_simulation_close(simulation);
@@ -113,10 +112,9 @@ START_TEST(halves_equal_the_whole)
     struct ca_verify_choice choice = {.seed = test_seed(), .count = CASES, .small = true};
     uint64_t random = test_seed();
     struct ca_verify_case *cases;
-    struct ca_error error;
     int made;
 
-    must(ca_verify_cases(&cases, &made, ca_models[_i], &choice, &error), &error);
+    ck_assert_ok(ca_verify_cases(&cases, &made, ca_models[_i], &choice, &error));
     for (int i = 0; i < made && i < CASES; i++)
         check_case(&cases[i].experiment, &random);
     free(cases);
@@ -125,34 +123,19 @@ END_TEST
 
 /* --- the program ------------------------------------------------------------------------------ */
 
-static struct outcome done(struct outcome outcome)
-{
-    ck_assert_msg(outcome.status == 0, "%d: %s", outcome.status, outcome.err);
-    return outcome;
-}
-
 static void expect(const struct outcome *outcome, const char *key, const char *value)
 {
     ck_assert_str_eq(outcome_value(outcome, key), value);
 }
 
-static void expect_and_free(struct outcome outcome, const char *hash)
-{
-    expect(&outcome, "hash", hash);
-    outcome_free(&outcome);
-}
-
 START_TEST(run_goes_on)
 {
     const char *half = test_path("half.h5"), *end = test_path("end.h5");
-    struct outcome o = done(calab("run fhp -s 40x20 --seed 9 -n 30 -o %s", half)), whole;
-    size_t one, two;
-    char *a, *b;
+    const char *all = test_path("whole.h5");
+    struct outcome o = calab_good("run fhp -s 40x20 --seed 9 -n 30 -o %s", half), whole;
 
-    outcome_free(&o);
-    whole = done(calab("run fhp -s 40x20 --seed 9 -n 50 -o %s", end));
-    a = test_read(end, &one);
-    o = done(calab("run -c %s -n 20 -o %s", half, end));
+    whole = calab_good("run fhp -s 40x20 --seed 9 -n 50 -o %s", all);
+    o = calab_good("run -c %s -n 20 -o %s", half, end);
     expect(&o, "hash", outcome_value(&whole, "hash"));
     expect(&o, "seed", "9");
     expect(&o, "init", "random");
@@ -160,13 +143,7 @@ START_TEST(run_goes_on)
     expect(&o, "generation", "50");
     ck_assert_str_eq(o.err, "");
     /* The file of the second half is that of the whole. */
-    b = test_read(end, &two);
-    ck_assert_uint_eq(one, two);
-    ck_assert(memcmp(a, b, one) == 0);
-    outcome_free(&o);
-    outcome_free(&whole);
-    free(a);
-    free(b);
+    test_same_files(end, all);
 }
 END_TEST
 
@@ -175,14 +152,12 @@ START_TEST(draws_of_cloud)
 {
     static const char *const sets[] = {"p_ext=0.1", "p_hum=0.1", "p_act=0.1", "hum0=0.5"};
     const char *file = test_path("cloud.npy");
-    struct outcome o = done(calab("run cloud -s 6x5x4 -n 1 -o %s", file));
+    struct outcome o = calab_good("run cloud -s 6x5x4 -n 1 -o %s", file);
 
-    outcome_free(&o);
     for (size_t i = 0; i < COUNT(sets); i++) {
-        o = done(calab("run cloud --set %s --init %s -n 1", sets[i], file));
+        o = calab_good("run cloud --set %s --init %s -n 1", sets[i], file);
         ck_assert_int_eq(strstr(o.err, "cloud draws random numbers by generation") != NULL,
                          sets[i][0] == 'p');
-        outcome_free(&o);
     }
 }
 END_TEST
@@ -192,29 +167,25 @@ START_TEST(draws_go_on)
 {
     const char *half = test_path("half.h5"), *plain = test_path("half.npy");
     const char *picture = test_path("half.pbm");
-    struct outcome o, whole = done(calab("run fhp -s 40x20 --seed 9 -n 50"));
+    struct outcome o, whole = calab_good("run fhp -s 40x20 --seed 9 -n 50");
     char hash[32];
 
     snprintf(hash, sizeof hash, "%s", outcome_value(&whole, "hash"));
-    outcome_free(&whole);
-    o = done(calab("run fhp -s 40x20 --seed 9 -n 30 -o %s -o %s", half, plain));
-    outcome_free(&o);
-    expect_and_free(done(calab("run fhp --seed 9 --init %s -n 20", half)), hash);
-    o = done(calab("run fhp --seed 9 --init %s --generation 30 -n 20", plain));
+    o = calab_good("run fhp -s 40x20 --seed 9 -n 30 -o %s -o %s", half, plain);
+    o = calab_good("run fhp --seed 9 --init %s -n 20", half);
+    expect(&o, "hash", hash);
+    o = calab_good("run fhp --seed 9 --init %s --generation 30 -n 20", plain);
     ck_assert_str_eq(o.err, "");
-    expect_and_free(o, hash);
-    o = done(calab("run fhp --seed 9 --init %s -n 20", plain));
-    ck_assert_contains(o.err, "fhp draws random numbers by generation, and ");
-    ck_assert_contains(o.err, "half.npy does not say which one it is: taking 0, --generation");
+    expect(&o, "hash", hash);
+    o = calab_good("run fhp --seed 9 --init %s -n 20", plain);
+    ck_assert_contains(o.err, "fhp draws random numbers by generation, and ",
+                       "half.npy does not say which one it is: taking 0, --generation");
     ck_assert_str_ne(outcome_value(&o, "hash"), hash);
     expect(&o, "generation", "20");
-    outcome_free(&o);
     /* Another model, without draws: nothing to say. */
-    o = done(calab("run anneal -s 16x16 -n 3 -o %s", picture));
-    outcome_free(&o);
-    o = done(calab("run anneal --init %s -n 3", picture));
+    o = calab_good("run anneal -s 16x16 -n 3 -o %s", picture);
+    o = calab_good("run anneal --init %s -n 3", picture);
     ck_assert_str_eq(o.err, "");
-    outcome_free(&o);
 }
 END_TEST
 
@@ -222,24 +193,19 @@ END_TEST
 START_TEST(a_changed_run_begins_with_the_file)
 {
     const char *half = test_path("half.h5"), *next = test_path("next.h5");
-    struct outcome o = done(calab("run fhp -s 40x20 --seed 9 -n 30 -o %s", half)), again;
+    struct outcome o = calab_good("run fhp -s 40x20 --seed 9 -n 30 -o %s", half), again;
 
-    outcome_free(&o);
-    o = done(calab("run -c %s --set p_force=0.25 -n 20 -o %s", half, next));
+    o = calab_good("run -c %s --set p_force=0.25 -n 20 -o %s", half, next);
     expect(&o, "init", half);
     expect(&o, "generation", "50");
-    again = done(calab("run -c %s -n 0", next));
+    again = calab_good("run -c %s -n 0", next);
     expect(&again, "init", half);
     expect(&again, "parameters.p_force", "0.25");
     expect(&again, "hash", outcome_value(&o, "hash"));
-    outcome_free(&again);
-    again = done(calab("run fhp --init %s --seed 9 --set p_force=0.25 -n 20", half));
+    again = calab_good("run fhp --init %s --seed 9 --set p_force=0.25 -n 20", half);
     expect(&again, "hash", outcome_value(&o, "hash"));
-    outcome_free(&again);
-    again = done(calab("run -c %s --init random -n 30", half));
+    again = calab_good("run -c %s --init random -n 30", half);
     expect(&again, "generation", "30");
-    outcome_free(&again);
-    outcome_free(&o);
 }
 END_TEST
 
@@ -262,23 +228,21 @@ START_TEST(a_steered_state_begins_a_run)
         struct ca_experiment changed = e, read;
         struct ca_simulation *simulation = open_at(&e);
         struct ca_row_source source;
-        struct ca_error error;
 
         hash_after(simulation, rows[i].steps);
-        must(ca_experiment_value(&changed, rows[i].key, rows[i].value, CA_FROM_COMMAND_LINE, NULL,
-                                 &error),
-             &error);
-        must(ca_simulation_change(simulation, &changed, &error), &error);
+        ck_assert_ok(ca_experiment_value(&changed, rows[i].key, rows[i].value, CA_FROM_COMMAND_LINE,
+                                         NULL, &error));
+        ck_assert_ok(ca_simulation_change(simulation, &changed, &error));
         ck_assert_int_eq(ca_simulation_modified(simulation), rows[i].modified);
         hash_after(simulation, 2);
         source = ca_simulation_source(simulation);
-        must(ca_state_write(path, e.model, &source, &error), &error);
+        ck_assert_ok(ca_state_write(path, e.model, &source, &error));
         ca_experiment_default(&read, e.model);
-        must(ca_experiment_read(&read, NULL, path, &error), &error);
-        must(ca_experiment_resume(&read, &error), &error);
+        ck_assert_ok(ca_experiment_read(&read, NULL, path, &error));
+        ck_assert_ok(ca_experiment_resume(&read, &error));
         ck_assert_str_eq(read.init, rows[i].modified ? path : "random");
         ck_assert_uint_eq(ca_experiment_first(&read), rows[i].steps + 2);
-        must(ca_simulation_reset(simulation, &error), &error);
+        ck_assert_ok(ca_simulation_reset(simulation, &error));
         ck_assert(!ca_simulation_modified(simulation));
         ca_simulation_close(simulation);
     }
@@ -288,17 +252,12 @@ END_TEST
 START_TEST(series_go_on)
 {
     const char *half = test_path("half.h5"), *name = test_path("g%03d.npy");
-    struct outcome o = done(calab("run anneal -s 16x16 -n 15 -o %s", half));
+    struct outcome o = calab_good("run anneal -s 16x16 -n 15 -o %s", half);
 
-    outcome_free(&o);
-    o = done(calab("run -c %s -n 20 -o %s --every 10", half, name));
-    ck_assert_contains(o.out, "g020.npy ... ");
-    ck_assert_contains(o.out, "g030.npy, 2\n");
-    outcome_free(&o);
+    o = calab_good("run -c %s -n 20 -o %s --every 10", half, name);
+    ck_assert_contains(o.out, "g020.npy ... ", "g030.npy, 2\n");
     /* A window of the last generations of the run. */
-    o = done(
-        calab("run -c %s -n 4 -o density,block=16x16,window=4/2:%s", half, test_path("c.csv")));
-    outcome_free(&o);
+    o = calab_good("run -c %s -n 4 -o density,block=16x16,window=4/2:%s", half, test_path("c.csv"));
     name = test_read(test_path("c.csv"), NULL);
     ck_assert_contains(name, "mean of 2 states, generations 17 ... 19");
     free((char *)name);
@@ -308,28 +267,16 @@ END_TEST
 START_TEST(convert_keeps_the_run)
 {
     const char *half = test_path("half.h5"), *copy = test_path("copy.h5");
-    struct outcome o = done(calab("run fhp -s 40x20 --seed 9 -n 30 -o %s", half));
-    size_t one, two;
-    char *a, *b;
+    struct outcome o = calab_good("run fhp -s 40x20 --seed 9 -n 30 -o %s", half);
 
-    outcome_free(&o);
-    o = done(calab("convert %s %s", half, copy));
-    outcome_free(&o);
-    a = test_read(half, &one);
-    b = test_read(copy, &two);
-    ck_assert_uint_eq(one, two);
-    ck_assert(memcmp(a, b, one) == 0);
-    free(a);
-    free(b);
+    o = calab_good("convert %s %s", half, copy);
+    test_same_files(half, copy);
     /* A .npy has no run: its file is what one begins with. */
-    o = done(calab("convert %s %s", half, test_path("half.npy")));
-    outcome_free(&o);
-    o = done(calab("convert fhp %s %s --generation 30", test_path("half.npy"), copy));
-    outcome_free(&o);
-    o = done(calab("run -c %s -n 0", copy));
+    o = calab_good("convert %s %s", half, test_path("half.npy"));
+    o = calab_good("convert fhp %s %s --generation 30", test_path("half.npy"), copy);
+    o = calab_good("run -c %s -n 0", copy);
     expect(&o, "generation", "30");
     expect(&o, "init", test_path("half.npy"));
-    outcome_free(&o);
 }
 END_TEST
 
@@ -359,12 +306,11 @@ static const struct {
 START_TEST(what_is_refused)
 {
     const char *path = test_path("state.h5");
-    struct outcome o = done(calab("run anneal -s 16x16 -n 15 -o %s", path));
     char arguments[1024];
     struct refusal refusal = {
         arguments, refusals[_i].status, {refusals[_i].part[0], refusals[_i].part[1]}};
 
-    outcome_free(&o);
+    calab_good("run anneal -s 16x16 -n 15 -o %s", path);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     snprintf(arguments, sizeof arguments, refusals[_i].arguments, path);
@@ -380,11 +326,10 @@ START_TEST(a_damaged_file_has_one_line)
     static const char *const variable[] = {"LSAN_OPTIONS=detect_leaks=0", NULL};
     const struct surroundings s = {.variable = variable};
     const char *path = test_path("state.h5");
-    struct outcome o = done(calab("run anneal -s 16x16 -n 15 -o %s", path));
+    struct outcome o = calab_good("run anneal -s 16x16 -n 15 -o %s", path);
     size_t size;
     char *bytes = test_read(path, &size);
 
-    outcome_free(&o);
     for (size_t at = 0; at < size; at += size / 40) {
         bytes[at] ^= 0x55;
         test_write(path, bytes, size);
@@ -393,34 +338,24 @@ START_TEST(a_damaged_file_has_one_line)
         ck_assert(o.status == 0 || o.status == CA_IO);
         if (o.status) {
             ck_assert_ptr_eq(strchr(o.err, '\n'), strrchr(o.err, '\n'));
-            ck_assert_contains(o.err, "calab run: ");
-            ck_assert_contains(o.err, "state.h5: ");
+            ck_assert_contains(o.err, "calab run: ", "state.h5: ");
         }
-        outcome_free(&o);
     }
-    free(bytes);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("resume");
-    TCase *tests = tcase_create("resume");
     int models = 0;
 
     while (ca_models[models])
         models++;
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, halves_equal_the_whole, 0, models);
-    tcase_add_test(tests, run_goes_on);
-    tcase_add_test(tests, draws_go_on);
-    tcase_add_test(tests, draws_of_cloud);
-    tcase_add_test(tests, a_changed_run_begins_with_the_file);
-    tcase_add_test(tests, a_steered_state_begins_a_run);
-    tcase_add_test(tests, series_go_on);
-    tcase_add_test(tests, convert_keeps_the_run);
-    tcase_add_loop_test(tests, what_is_refused, 0, COUNT(refusals));
-    tcase_add_test(tests, a_damaged_file_has_one_line);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "resume",
+        .timeout_s = 60,
+        .test = {run_goes_on, draws_go_on, draws_of_cloud, a_changed_run_begins_with_the_file,
+                 a_steered_state_begins_a_run, series_go_on, convert_keeps_the_run,
+                 a_damaged_file_has_one_line},
+        .table = {{halves_equal_the_whole, models}, {what_is_refused, COUNT(refusals)}},
+    });
 }

@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +14,8 @@
 #include "tests/support/support.h"
 #include "tui/workbench/base/leftovers.h"
 #include "tui/workbench/base/shared.h"
+
+static struct ca_error error;
 
 #define FILES_MAX 12
 
@@ -105,9 +106,8 @@ static void files_make(const struct left_file *files, int locks[FILES_MAX])
 static void workbench_begins(struct workbench *wb)
 {
     static const struct part *const parts[] = {&leftovers_part, NULL};
-    struct ca_error error;
 
-    ck_assert_int_eq(parts_begin(wb, parts, &error), CA_OK);
+    ck_assert_ok(parts_begin(wb, parts, &error));
 }
 
 static void files_check(const struct workbench *wb, const struct left_file *files, const char *what)
@@ -131,7 +131,6 @@ static void files_check(const struct workbench *wb, const struct left_file *file
 
         ck_assert_msg(size == strlen(kept) && memcmp(text, kept, size) == 0,
                       "%s: %.*s is kept, not %s", what, (int)size, text, kept);
-        free(text);
     }
 }
 
@@ -151,9 +150,8 @@ START_TEST(of_the_dead_the_newest_state_is_kept)
     static struct workbench wb;
     char path[1024];
     int locks[FILES_MAX];
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_file_parents(in_folder(path, "any"), &error), CA_OK);
+    ck_assert_ok(ca_file_parents(in_folder(path, "any"), &error));
     folder_empty();
     workbench_begins(&wb);
     files_make(folders[_i].file, locks);
@@ -173,9 +171,8 @@ START_TEST(a_link_is_no_lock)
 {
     static struct workbench wb;
     char path[1024], target[1024];
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_file_parents(in_folder(path, "any"), &error), CA_OK);
+    ck_assert_ok(ca_file_parents(in_folder(path, "any"), &error));
     folder_empty();
     test_write(in_folder(target, "target"), "x", 1);
     ck_assert_int_eq(symlink(target, in_folder(path, "a-1.lock")), 0);
@@ -193,9 +190,8 @@ START_TEST(own_files_go_at_the_end)
 {
     static struct workbench wb;
     char path[CA_TEXT_MAX], other[1024], lock[CA_TEXT_MAX];
-    struct ca_error error;
 
-    ck_assert_int_eq(ca_file_parents(in_folder(other, "any"), &error), CA_OK);
+    ck_assert_ok(ca_file_parents(in_folder(other, "any"), &error));
     folder_empty();
     workbench_begins(&wb);
     ck_assert_ptr_eq(own_file(&wb, path, "checkpoint.h5"), path);
@@ -214,12 +210,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("leftovers");
-    TCase *tests = tcase_create("leftovers");
-
-    tcase_add_loop_test(tests, of_the_dead_the_newest_state_is_kept, 0, COUNT(folders));
-    tcase_add_test(tests, a_link_is_no_lock);
-    tcase_add_test(tests, own_files_go_at_the_end);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "leftovers",
+        .test = {a_link_is_no_lock, own_files_go_at_the_end},
+        .table = {{of_the_dead_the_newest_state_is_kept, COUNT(folders)}},
+    });
 }

@@ -12,7 +12,7 @@
 #include "tests/support/process.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 /* --- sizes ------------------------------------------------------------------------------------ */
 
@@ -22,16 +22,12 @@ START_TEST(no_size_at_all)
     const struct screen_options options = {.rows = -1, .columns = -1};
     struct screen *screen = user_starts(&options);
 
-    screen_expect_row(screen, 23, "space run");
-    screen_send(screen, " ");
-    expect_generation_from(screen, 2);
+    user_does(screen, STEPS(ROW(23, "space run"), PRESS(" "), REACHES(2)));
     for (int i = 0; i < 3; i++) {
         screen_resize_silently(screen, 0, 0);
         screen_listen(screen, 0.2);
         ck_assert(screen_is_alive(screen));
-        screen_resize(screen, 30, 100);
-        screen_expect_row(screen, 29, "space run");
-        expect_status(screen, "RUN");
+        user_does(screen, STEPS(RESIZE(30, 100), ROW(29, "space run"), STATUS("RUN")));
     }
     user_quits(screen);
 }
@@ -45,36 +41,11 @@ START_TEST(another_size_for_a_moment)
 
     kill(screen_pid(screen), SIGSTOP);
     process_expect_stop(screen_pid(screen));
-    screen_resize(screen, 3, 10);
-    screen_resize(screen, 24, 80);
-    screen_listen(screen, 0.1);
+    user_does(screen, STEPS(RESIZE(3, 10), RESIZE(24, 80), WAIT_MS(100)));
     ck_assert(!screen_row_shows(screen, 23, "space run"));
     kill(screen_pid(screen), SIGCONT);
     screen_expect_row(screen, 23, "space run");
     screen_expect_row(screen, 0, "gen 0");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(a_million_characters)
-{
-    const struct screen_options options = {
-        .rows = 1000, .columns = 1000, .arguments = {"anneal"}, .environment = {"CALAB_FPS=4"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_expect_row(screen, 999, "space run");
-    screen_send(screen, "f ");
-    expect_generation_from(screen, 2);
-    screen_send(screen, " x"); /* two panes, and every list */
-    expect_status(screen, "= EQUAL at ");
-    screen_send(screen, "?");
-    screen_expect(screen, "run or pause");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "run or pause");
-    screen_resize(screen, 24, 80);
-    screen_expect_row(screen, 23, "space run");
-    screen_resize(screen, 1000, 1000);
-    screen_expect_row(screen, 999, "space run");
     user_quits(screen);
 }
 END_TEST
@@ -116,22 +87,14 @@ START_TEST(a_home_that_cannot_be_written)
     struct screen *screen = user_starts(&no_home);
     pid_t engine;
 
-    screen_expect(screen, "cannot");
-    screen_send(screen, "\033\033\033");
-    user_types(screen, ":", "set p_force=0.1");
-    screen_send(screen, "...");
-    expect_generation(screen, 3);
-    screen_expect(screen, "checkpointing is disabled");
-    user_chooses(screen, "b", "threads");
-    screen_send(screen, ".");
-    expect_generation(screen, 4);
+    user_does(screen, STEPS(SHOWS("cannot"), PRESS("\033\033\033"), COMMAND("set p_force=0.1"),
+                            PRESS("..."), GENERATION(3), SHOWS("checkpointing is disabled"),
+                            CHOOSE("b", "threads"), PRESS("."), GENERATION(4)));
     engine = engine_of(screen);
     kill(engine, SIGKILL);
     process_expect_end(engine);
-    expect_generation(screen, 0); /* since there is no state to go on from */
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_send(screen, "Q");
+    user_does(screen, STEPS(GENERATION(0) /* since there is no state to go on from */, PRESS("."),
+                            GENERATION(1), PRESS("Q")));
     ck_assert_int_eq(WEXITSTATUS(screen_end(screen)), CA_IO); /* and says what is not kept */
     ck_assert(screen_shows(screen, "cannot make the folder /proc/self/state"));
     screen_close(screen);
@@ -151,7 +114,6 @@ START_TEST(commands_without_a_home)
         struct outcome o = calab_in(&s, "%s", commands[i]);
 
         ck_assert_msg(o.status == 0, "%s: %d: %s", commands[i], o.status, o.err);
-        outcome_free(&o);
     }
 }
 END_TEST
@@ -175,11 +137,8 @@ START_TEST(workbench_with_a_clock_that_goes_back)
     struct screen *screen = user_starts(&options);
     long long generation;
 
-    screen_send(screen, "5 "); /* the log, whose lines have times */
-    expect_generation_from(screen, 3);
-    screen_send(screen, " ");
-    expect_status(screen, "PAUSE");
-    screen_listen(screen, 0.3);
+    user_does(screen, STEPS(PRESS("5 ") /* the log, whose lines have times */, REACHES(3),
+                            PRESS(" "), STATUS("PAUSE"), WAIT_MS(300)));
     generation = shown_generation(screen);
     user_quits(screen);
     screen = user_starts_default(); /* with the right time again */
@@ -199,33 +158,32 @@ START_TEST(commands_with_a_clock_that_goes_back)
     ck_assert_msg(o.status == 0, "%s", o.err);
     wall_s = atof(outcome_value(&o, "wall_s"));
     ck_assert_msg(wall_s > 0 && wall_s < 30, "wall_s is %g", wall_s);
-    outcome_free(&o);
-    o = calab_in(&s, "bench anneal -s 64x64 -b bitslice --time 0.01 -q --json");
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
-    o = calab_in(&s, "run anneal -s 64x64 -b bitslice,threads -n 10 -q");
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
+    o = calab_good_in(&s, "bench anneal -s 64x64 -b bitslice --time 0.01 -q --json");
+    o = calab_good_in(&s, "run anneal -s 64x64 -b bitslice,threads -n 10 -q");
 }
 END_TEST
 
+static const struct script scripts[] = {
+    {"a million characters",
+     OPTIONS(.rows = 1000, .columns = 1000, .arguments = {"anneal"},
+             .environment = {"CALAB_FPS=4"}),
+     STEPS(ROW(999, "space run"), PRESS("f "), REACHES(2),
+           PRESS(" x") /* two panes, and every list */, STATUS("= EQUAL at "), PRESS("?"),
+           SHOWS("run or pause"), PRESS("q"), HIDES("run or pause"), RESIZE(24, 80),
+           ROW(23, "space run"), RESIZE(1000, 1000), ROW(999, "space run"))},
+};
+
 int main(void)
 {
-    Suite *suite = suite_create("surroundings");
-    TCase *tests = tcase_create("surroundings");
     const char *clock = getenv("CALAB_CLOCK_LIBRARY");
 
-    tcase_set_timeout(tests, 180);
-    tcase_add_test(tests, no_size_at_all);
-    tcase_add_test(tests, another_size_for_a_moment);
-    tcase_add_test(tests, a_million_characters);
-    tcase_add_test(tests, a_terminal_that_is_not_read);
-    tcase_add_test(tests, a_home_that_cannot_be_written);
-    tcase_add_test(tests, commands_without_a_home);
-    if (clock && clock[0]) {
-        tcase_add_test(tests, workbench_with_a_clock_that_goes_back);
-        tcase_add_test(tests, commands_with_a_clock_that_goes_back);
-    }
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "surroundings",
+        .timeout_s = 180,
+        .test = {no_size_at_all, another_size_for_a_moment, a_terminal_that_is_not_read,
+                 a_home_that_cannot_be_written, commands_without_a_home,
+                 clock && clock[0] ? workbench_with_a_clock_that_goes_back : NULL,
+                 clock && clock[0] ? commands_with_a_clock_that_goes_back : NULL},
+        .table = {{scripts_test(scripts), COUNT(scripts)}},
+    });
 }

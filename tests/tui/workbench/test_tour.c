@@ -178,14 +178,12 @@ static void expect(struct tour *tour, bool holds, const char *what)
 static void press(struct tour *tour, const char *bytes, bool whole)
 {
     struct repaint repaint = {.tour = tour, .whole = whole};
-    char all[256];
 
     count_clears(tour); /* such as that of the start */
     repaint.clears = tour->clears + 1;
     snprintf(repaint.what, sizeof repaint.what, "%s %dx%d: a screen after key '%s' in %s",
              tour->term, tour->columns, tour->rows, tour->key, tour->stop);
-    snprintf(all, sizeof all, "%s\f", bytes);
-    screen_send(tour->screen, all);
+    screen_send(tour->screen, test_text("%s\f", bytes));
     screen_until(tour->screen, is_repainted, &repaint, repaint.what);
 }
 
@@ -563,7 +561,6 @@ static char *hash_of(const char *arguments)
 
     ck_assert_msg(outcome.status == 0, "calab %s: %s", arguments, outcome.err);
     hash = strdup(outcome_value(&outcome, "hash"));
-    outcome_free(&outcome);
     return hash;
 }
 
@@ -656,14 +653,12 @@ END_TEST
 int main(void)
 {
     const char *tour = getenv("CALAB_TOUR");
-    Suite *suite = suite_create("tour");
-    TCase *tests = tcase_create("tour");
+    const bool all = tour && strcmp(tour, "all") == 0;
 
-    tcase_set_timeout(tests, 600);
-    if (tour && strcmp(tour, "all") == 0)
-        tcase_add_loop_test(tests, a_terminal_at_a_size, 0, COUNT(terminals) * COUNT(sizes));
-    else
-        tcase_add_loop_test(tests, a_terminal, 0, COUNT(terminals));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "tour",
+        .timeout_s = 600,
+        .table = {{all ? a_terminal_at_a_size : a_terminal,
+                   COUNT(terminals) * (all ? COUNT(sizes) : 1)}},
+    });
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The workbench as a user sees it, in a pseudo-terminal: keys in, screen out. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -18,11 +17,8 @@ START_TEST(first_start_waits_at_generation_0)
 {
     struct screen *screen = user_starts_default();
 
-    expect_status(screen, "anneal");
-    expect_status(screen, "PAUSE");
-    expect_generation(screen, 0);
-    screen_expect_row(screen, -1, "run  ? help");
-    screen_listen(screen, 0.3);
+    user_does(screen, STEPS(STATUS("anneal"), STATUS("PAUSE"), GENERATION(0),
+                            ROW(-1, "run  ? help"), WAIT_MS(300)));
     ck_assert_int_eq(shown_generation(screen), 0);
     user_quits(screen);
 }
@@ -38,9 +34,8 @@ START_TEST(bad_key_is_reported_at_the_start)
     ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
     test_write(settings_file(), text, sizeof text - 1);
     screen = user_starts_default();
-    screen_expect(screen, "keys.run: key q is already used by quit");
-    screen_listen(screen, 0.2);
-    screen_expect_row(screen, 22, "keys.run: key q is already used by quit");
+    user_does(screen, STEPS(SHOWS("keys.run: key q is already used by quit"), WAIT_MS(200),
+                            ROW(22, "keys.run: key q is already used by quit")));
     user_quits(screen);
 }
 END_TEST
@@ -50,16 +45,8 @@ START_TEST(steps_runs_and_pauses)
     struct screen *screen = user_starts_default();
     long long reached;
 
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_send(screen, ".");
-    expect_generation(screen, 2);
-    screen_send(screen, " ");
-    expect_status(screen, "RUN");
-    expect_generation_from(screen, 5);
-    screen_send(screen, " ");
-    expect_status(screen, "PAUSE");
-    screen_listen(screen, 0.3);
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), PRESS("."), GENERATION(2), PRESS(" "),
+                            STATUS("RUN"), REACHES(5), PRESS(" "), STATUS("PAUSE"), WAIT_MS(300)));
     reached = shown_generation(screen);
     screen_listen(screen, 0.5);
     ck_assert_int_eq(shown_generation(screen), reached);
@@ -79,11 +66,8 @@ START_TEST(every_model_can_be_chosen)
         user_chooses(screen, "m", models[1]);
         expect_status(screen, models[1]);
     }
-    user_chooses(screen, "m", models[_i]);
-    expect_status(screen, models[_i]);
-    expect_generation(screen, 0);
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
+    user_does(screen, STEPS(CHOOSE("m", models[_i]), STATUS(models[_i]), GENERATION(0), PRESS("."),
+                            GENERATION(1)));
     user_quits(screen);
 }
 END_TEST
@@ -95,25 +79,15 @@ START_TEST(setting_persists)
     struct screen *screen = user_starts_default();
     char *saved;
 
-    screen_send(screen, "o");
-    screen_expect(screen, "stride");
-    screen_send(screen, "/");
-    screen_send(screen, "stride\r");
-    user_types(screen, "\r", "37");
-    screen_expect(screen, "37");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "fps");
-    screen_send(screen, ">");
-    expect_generation(screen, 37);
+    user_does(screen,
+              STEPS(PRESS("o"), SHOWS("stride"), PRESS("/"), PRESS("stride\r"), ENTER("\r", "37"),
+                    SHOWS("37"), PRESS("\033"), HIDES("fps"), PRESS(">"), GENERATION(37)));
     user_quits(screen);
     saved = saved_settings();
     ck_assert_contains(saved, "stride = 37");
-    free(saved);
 
     screen = user_starts_default();
-    expect_generation(screen, 37);
-    screen_send(screen, ">");
-    expect_generation(screen, 74);
+    user_does(screen, STEPS(GENERATION(37), PRESS(">"), GENERATION(74)));
     user_quits(screen);
 }
 END_TEST
@@ -142,14 +116,9 @@ START_TEST(everything_is_as_it_was)
     struct screen *screen = user_starts_default();
     char picture[8192];
 
-    user_chooses(screen, "m", "cloud");
-    expect_status(screen, "cloud");
-    user_types(screen, "s", "48x32x16");
-    expect_status(screen, "48x32x16");
-    user_types(screen, ":", "set p_ext=0.25");
-    user_types(screen, "g", "12");
-    expect_generation(screen, 12);
-    screen_listen(screen, 0.3);
+    user_does(screen, STEPS(CHOOSE("m", "cloud"), STATUS("cloud"), ENTER("s", "48x32x16"),
+                            STATUS("48x32x16"), COMMAND("set p_ext=0.25"), ENTER("g", "12"),
+                            GENERATION(12), WAIT_MS(300)));
     snprintf(picture, sizeof picture, "%s", screen_text(screen));
     screen_send(screen, "a");
     screen_expect(screen, "XZ y=");
@@ -159,14 +128,8 @@ START_TEST(everything_is_as_it_was)
     user_quits(screen);
 
     screen = user_starts_default();
-    expect_status(screen, "cloud");
-    expect_status(screen, "48x32x16");
-    expect_generation(screen, 12);
-    screen_expect(screen, "XZ y=");
-    screen_send(screen, "e");
-    screen_expect(screen, "0.25");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "p_ext");
+    user_does(screen, STEPS(STATUS("cloud"), STATUS("48x32x16"), GENERATION(12), SHOWS("XZ y="),
+                            PRESS("e"), SHOWS("0.25"), PRESS("q"), HIDES("p_ext")));
     screen_until(screen, has_lattice_of, picture, "the lattice as it was");
     user_quits(screen);
 }
@@ -211,17 +174,11 @@ START_TEST(remembered_backend_gives_way)
 
     remember_backend(gone[_i].backend);
     screen = user_starts(&options);
-    expect_status(screen, "bitslice ");
-    screen_expect_row(screen, 22, gone[_i].reason);
-    screen_expect_row(screen, 22, gone[_i].instead);
-    expect_status(screen, "64x64");
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
+    user_does(screen, STEPS(STATUS("bitslice "), ROW(22, gone[_i].reason),
+                            ROW(22, gone[_i].instead), STATUS("64x64"), PRESS("."), GENERATION(1)));
     user_quits(screen);
     screen = user_starts(&options);
-    expect_status(screen, "bitslice ");
-    expect_generation(screen, 1);
-    ck_assert(!screen_shows(screen, "cannot run"));
+    user_does(screen, STEPS(STATUS("bitslice "), GENERATION(1), LACKS("cannot run")));
     user_quits(screen);
 }
 END_TEST
@@ -235,10 +192,8 @@ START_TEST(given_backend_stays)
                                            .environment = {NO_GPU, OLD_CPU}};
     struct screen *screen = screen_start(&options);
 
-    screen_expect_row(screen, 22, "needs AVX-512");
-    screen_listen(screen, 0.2);
-    ck_assert(!screen_shows(screen, "continuing"));
-    ck_assert(!screen_shows(screen, "bitslice "));
+    user_does(screen, STEPS(ROW(22, "needs AVX-512"), WAIT_MS(200), LACKS("continuing"),
+                            LACKS("bitslice ")));
     user_quits(screen);
 }
 END_TEST
@@ -304,19 +259,14 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench");
-    TCase *tests = tcase_create("workbench");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_test(tests, first_start_waits_at_generation_0);
-    tcase_add_test(tests, bad_key_is_reported_at_the_start);
-    tcase_add_test(tests, steps_runs_and_pauses);
-    scripts_add(tests, scripts, COUNT(scripts));
-    tcase_add_loop_test(tests, every_model_can_be_chosen, 0, MODELS);
-    tcase_add_test(tests, setting_persists);
-    tcase_add_test(tests, everything_is_as_it_was);
-    tcase_add_loop_test(tests, remembered_backend_gives_way, 0, (int)COUNT(gone));
-    tcase_add_test(tests, given_backend_stays);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench",
+        .timeout_s = 240,
+        .test = {first_start_waits_at_generation_0, bad_key_is_reported_at_the_start,
+                 steps_runs_and_pauses, setting_persists, everything_is_as_it_was,
+                 given_backend_stays},
+        .table = {{scripts_test(scripts), COUNT(scripts)},
+                  {every_model_can_be_chosen, MODELS},
+                  {remembered_backend_gives_way, COUNT(gone)}},
+    });
 }

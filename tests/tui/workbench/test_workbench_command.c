@@ -12,7 +12,7 @@
 
 #include "tests/support/process.h"
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 #include "tests/support/wrong_engine.h"
 
 /* The command with words of this file replaced: ENGINE, a file's path, and this program. */
@@ -69,7 +69,6 @@ static pid_t in_file(void)
     char *text = test_read(test_path("file"), NULL);
     long number = strtol(text, NULL, 10);
 
-    free(text);
     ck_assert_int_gt(number, 1);
     return (pid_t)number;
 }
@@ -90,18 +89,11 @@ START_TEST(wrappers_are_as_the_own_engine)
 
     by_command(wrappers[_i]);
     screen = user_starts(&anneal);
-    expect_status(screen, "threads on cpu");
-    screen_send(screen, " ");
-    expect_generation_from(screen, 20);
-    screen_send(screen, " ");
-    expect_status(screen, "PAUSE");
-    user_types(screen, "g", "30");
-    expect_generation(screen, 30);
+    user_does(screen, STEPS(STATUS("threads on cpu"), PRESS(" "), REACHES(20), PRESS(" "),
+                            STATUS("PAUSE"), ENTER("g", "30"), GENERATION(30)));
     user_quits(screen);
     screen = user_starts(&again);
-    expect_generation(screen, 30);
-    screen_send(screen, ".");
-    expect_generation(screen, 31);
+    user_does(screen, STEPS(GENERATION(30), PRESS("."), GENERATION(31)));
     user_quits(screen);
 }
 END_TEST
@@ -114,21 +106,11 @@ START_TEST(every_engine_is_the_command_s)
 
     by_command("echo started >>FILE; exec ENGINE");
     screen = user_starts(&anneal);
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_send(screen, "x");
-    expect_status(screen, "= EQUAL at 1, ");
-    screen_send(screen, ".");
-    expect_status(screen, "= EQUAL at 2, ");
-    screen_send(screen, "x");
-    screen_expect_not(screen, "= EQUAL");
-    screen_send(screen, "V");
-    screen_expect(screen, "  case ");
-    screen_send(screen, "\003");
-    screen_expect(screen, "anneal  stopped");
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), PRESS("x"), STATUS("= EQUAL at 1, "),
+                            PRESS("."), STATUS("= EQUAL at 2, "), PRESS("x"), HIDES("= EQUAL"),
+                            PRESS("V"), SHOWS("  case "), PRESS("\003"), SHOWS("anneal  stopped")));
     starts = test_read(test_path("file"), NULL);
     ck_assert_str_eq(starts, "started\nstarted\nstarted\n");
-    free(starts);
     screen_send(screen, "q");
     user_quits(screen);
 }
@@ -164,14 +146,10 @@ START_TEST(useless_commands_are_told)
     screen_listen(screen, 0.5);
     starts = test_read(test_path("file"), NULL);
     ck_assert_str_eq(starts, "started\n");
-    free(starts);
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "engine command");
-    screen_send(screen, "r");
-    screen_expect(screen, useless[_i].texts[0]);
+    user_does(screen, STEPS(PRESS("\033"), HIDES("engine command"), PRESS("r"),
+                            SHOWS(useless[_i].texts[0])));
     starts = test_read(test_path("file"), NULL);
     ck_assert_str_eq(starts, "started\nstarted\n");
-    free(starts);
     user_quits(screen);
 }
 END_TEST
@@ -181,21 +159,16 @@ START_TEST(state_outlasts_a_useless_command)
 {
     struct screen *screen = user_starts(&anneal);
     struct screen_options options = again;
-    char variable[4200];
 
     user_types(screen, "g", "17");
     expect_generation(screen, 17);
     user_quits(screen);
-    snprintf(variable, sizeof variable, "CALAB_ENGINE_COMMAND=%s",
-             expand("[ -e FILE ] || exit 3; exec ENGINE"));
-    options.environment[0] = variable;
+    options.environment[0] =
+        test_text("CALAB_ENGINE_COMMAND=%s", expand("[ -e FILE ] || exit 3; exec ENGINE"));
     screen = screen_start(&options);
     screen_expect(screen, "ended with status 3");
-    test_write(test_path("file"), "", 0);
-    screen_send(screen, "r");
-    expect_generation(screen, 17);
-    screen_send(screen, ".");
-    expect_generation(screen, 18);
+    test_put("file", "");
+    user_does(screen, STEPS(PRESS("r"), GENERATION(17), PRESS("."), GENERATION(18)));
     user_quits(screen);
 }
 END_TEST
@@ -248,9 +221,8 @@ START_TEST(killed_behind_a_wrapper)
     engine = in_file();
     kill(engine, SIGKILL);
     process_expect_end(engine);
-    screen_send(screen, ".");
-    screen_expect(screen, "' ended with status 9");
-    screen_expect(screen, "restarted at generation ");
+    user_does(screen,
+              STEPS(PRESS("."), SHOWS("' ended with status 9"), SHOWS("restarted at generation ")));
     user_quits(screen);
 }
 END_TEST
@@ -264,10 +236,9 @@ START_TEST(computing_is_not_hanging)
     options.environment[0] = "TEST_WRONG=slow";
     by_command("cat | SELF engine | cat");
     screen = user_starts(&options);
-    screen_send(screen, ".");
-    expect_status(screen, "BUSY");
-    screen_expect(screen, "the engine computes and has not answered for 2 s");
-    expect_generation(screen, 1);
+    user_does(screen,
+              STEPS(PRESS("."), STATUS("BUSY"),
+                    SHOWS("the engine computes and has not answered for 2 s"), GENERATION(1)));
     user_quits(screen);
 }
 END_TEST
@@ -287,10 +258,8 @@ START_TEST(hangs)
     screen_send(screen, " ");
     expect_status(screen, "HUNG");
     if (_i == 0) {
-        screen_send(screen, "\003");
-        screen_expect(screen, "kill the engine and restart it");
-        screen_send(screen, "\033OB\r");
-        screen_expect(screen, "the engine was killed");
+        user_does(screen, STEPS(PRESS("\003"), SHOWS("kill the engine and restart it"),
+                                PRESS("\033OB\r"), SHOWS("the engine was killed")));
         process_expect_end(engine);
         expect_status(screen, "PAUSE");
         ck_assert_int_ne(in_file(), engine);
@@ -319,11 +288,9 @@ START_TEST(never_greets)
     screen_expect(screen, "the engine command has not answered for 2 s: it is slow, or gone");
     process = in_file();
     if (_i == 0) {
-        screen_send(screen, "\003");
-        screen_expect(screen, "kill the engine and restart it");
-        screen_send(screen, "\033OB\r");
-        screen_expect(screen, "the engine was killed; press r to start it again");
-        expect_status(screen, "DEAD");
+        user_does(screen,
+                  STEPS(PRESS("\003"), SHOWS("kill the engine and restart it"), PRESS("\033OB\r"),
+                        SHOWS("the engine was killed; press r to start it again"), STATUS("DEAD")));
     }
     user_quits(screen);
     process_expect_end(process);
@@ -350,13 +317,10 @@ START_TEST(requests_that_it_lacks)
 
     by_command("ENGINE | LC_ALL=C sed -u '1s/\"put\",//;1s/\"undo\",//'");
     screen = user_starts(&anneal);
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_send(screen, "r");
-    screen_expect(screen, "computes generation 1 again: the engine has no request 'undo'");
-    expect_generation(screen, 0);
-    screen_send(screen, "E");
-    screen_expect(screen, "cells cannot be changed: the engine has no request 'put'");
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), PRESS("r"),
+                            SHOWS("computes generation 1 again: the engine has no request 'undo'"),
+                            GENERATION(0), PRESS("E"),
+                            SHOWS("cells cannot be changed: the engine has no request 'put'")));
     user_quits(screen);
 }
 END_TEST
@@ -376,18 +340,12 @@ START_TEST(elsewhere)
     by_command("cat | sh -c 'echo $$ >FILE; exec ENGINE' | LC_ALL=C sed -u "
                "'1s/\"host\":\"[^\"]*\"/\"host\":\"elsewhere\"/'; exit 9");
     screen = user_starts(&anneal);
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_listen(screen, 1.5);
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), WAIT_MS(1500)));
     kill(in_file(), SIGKILL);
-    screen_send(screen, ".");
-    screen_listen(screen, 0.2);
-    screen_send(screen, ".");
-    screen_expect(screen, "restarted at generation 0");
-    expect_generation_from(screen, 0); /* the second step may be made after the restart */
-    screen_send(screen, "\033");
-    user_types(screen, "g", "5");
-    expect_generation(screen, 5);
+    user_does(screen,
+              STEPS(PRESS("."), WAIT_MS(200), PRESS("."), SHOWS("restarted at generation 0"),
+                    REACHES(0) /* the second step may be made after the restart */, PRESS("\033"),
+                    ENTER("g", "5"), GENERATION(5)));
     kill(in_file(), SIGSTOP);
     screen_send(screen, ".");
     expect_status(screen, "BUSY");
@@ -396,7 +354,6 @@ START_TEST(elsewhere)
     user_quits(screen);
     saved = saved_settings();
     ck_assert_ptr_null(strstr(saved, "generation = 6"));
-    free(saved);
     ck_assert_int_ne(access(test_path("state/calab/anneal.npy"), F_OK), 0);
 }
 END_TEST
@@ -409,16 +366,9 @@ START_TEST(state_travels)
     by_command(ELSEWHERE);
     screen = user_starts(&(struct screen_options){
         .columns = 120, .rows = 24, .arguments = {"cloud", "-s", "32x32x16", "-b", "threads"}});
-    user_types(screen, "g", "6");
-    expect_generation(screen, 6);
-    user_types(screen, ":", "set p_ext=0.25");
-    screen_expect(screen, "p_ext changed");
-    screen_send(screen, "..");
-    expect_generation(screen, 8);
-    screen_send(screen, "x");
-    expect_status(screen, "= EQUAL at 8, 1x");
-    screen_send(screen, ".");
-    expect_status(screen, "= EQUAL at 9, 2x");
+    user_does(screen, STEPS(ENTER("g", "6"), GENERATION(6), COMMAND("set p_ext=0.25"),
+                            SHOWS("p_ext changed"), PRESS(".."), GENERATION(8), PRESS("x"),
+                            STATUS("= EQUAL at 8, 1x"), PRESS("."), STATUS("= EQUAL at 9, 2x")));
     user_quits(screen);
 }
 END_TEST
@@ -444,29 +394,19 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    Suite *suite;
-    TCase *tests;
-
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
-    suite = suite_create("workbench command");
-    tests = tcase_create("workbench command");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, wrappers_are_as_the_own_engine, 0, (int)COUNT(wrappers));
-    tcase_add_test(tests, every_engine_is_the_command_s);
-    tcase_add_loop_test(tests, useless_commands_are_told, 0, (int)COUNT(useless));
-    tcase_add_test(tests, state_outlasts_a_useless_command);
-    tcase_add_loop_test(tests, killed_in_the_middle, 0, 2);
-    tcase_add_test(tests, killed_behind_a_wrapper);
-    tcase_add_test(tests, computing_is_not_hanging);
-    tcase_add_loop_test(tests, hangs, 0, 2);
-    tcase_add_loop_test(tests, never_greets, 0, 2);
-    tcase_add_test(tests, another_version);
-    tcase_add_test(tests, requests_that_it_lacks);
-    tcase_add_test(tests, elsewhere);
-    tcase_add_test(tests, state_travels);
-    tcase_add_loop_test(tests, environment_names_it, 0, 2);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench command",
+        .timeout_s = 240,
+        .test = {every_engine_is_the_command_s, state_outlasts_a_useless_command,
+                 killed_behind_a_wrapper, computing_is_not_hanging, another_version,
+                 requests_that_it_lacks, elsewhere, state_travels},
+        .table = {{wrappers_are_as_the_own_engine, COUNT(wrappers)},
+                  {useless_commands_are_told, COUNT(useless)},
+                  {killed_in_the_middle, 2},
+                  {hangs, 2},
+                  {never_greets, 2},
+                  {environment_names_it, 2}},
+    });
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A and B of a split by length of call and by size, in the workbench. */
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/random_keys.h"
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 static const struct screen_options pair = {
     .arguments = {"anneal", "-s", "32x32", "-b", "bitslice,threads/threads=1"}};
@@ -18,11 +17,8 @@ static struct screen *opens(const struct screen_options *options)
 
     random_keys_folder();
     screen = user_starts(options);
-    expect_status(screen, "= EQUAL at 0, ");
-    screen_send(screen, "..");
-    expect_status(screen, "= EQUAL at 2, ");
-    screen_send(screen, "L");
-    screen_expect(screen, "A against B by length of call and by size");
+    user_does(screen, STEPS(STATUS("= EQUAL at 0, "), PRESS(".."), STATUS("= EQUAL at 2, "),
+                            PRESS("L"), SHOWS("A against B by length of call and by size")));
     return screen;
 }
 
@@ -45,11 +41,8 @@ static void expect_row(struct screen *screen, int least)
 /* Back in the split both stand where they were, and go on. */
 static void goes_on(struct screen *screen)
 {
-    screen_send(screen, "q");
-    screen_expect_not(screen, "A against B by length");
-    expect_status(screen, "= EQUAL at 2, ");
-    screen_send(screen, ".");
-    expect_status(screen, "= EQUAL at 3, ");
+    user_does(screen, STEPS(PRESS("q"), HIDES("A against B by length"), STATUS("= EQUAL at 2, "),
+                            PRESS("."), STATUS("= EQUAL at 3, ")));
     user_quits(screen);
 }
 
@@ -76,31 +69,23 @@ START_TEST(table_of_a_pair)
     ck_assert(!strstr(text, "more below"));
     ck_assert(!strstr(text, "A: "));
     ck_assert(!strstr(text, "B: "));
-    ck_assert_contains(text, "4,096 ");
-    ck_assert_contains(text, "16x16 ");
-    ck_assert_contains(text, "64x64 ");
+    ck_assert_contains(text, "4,096 ", "16x16 ", "64x64 ");
     ck_assert(strstr(text, "A is faster") || strstr(text, "unsure")); /* beside others */
     ck_assert_int_ge(count_of(text, " ups") + count_of(text, "ups "), 20);
-    screen_send(screen, "y");
-    screen_expect(screen, "calab bench anneal -b bitslice,threads -s 16x16,32x16,32x32,32x64");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "calab bench");
-    screen_send(screen, "w");
-    screen_expect(screen, "write: anneal-lengths.csv");
-    screen_send(screen, "\r");
-    screen_expect_not(screen, "write: anneal");
+    user_does(screen,
+              STEPS(PRESS("y"),
+                    SHOWS("calab bench anneal -b bitslice,threads -s 16x16,32x16,32x32,32x64"),
+                    PRESS("q"), HIDES("calab bench"), PRESS("w"),
+                    SHOWS("write: anneal-lengths.csv"), PRESS("\r"), HIDES("write: anneal")));
     file = test_read("anneal-lengths.csv", NULL);
-    ck_assert_contains(file, "by,size,generations,a,b,a_ups,b_ups,ratio,low,high,pairs,verdict\n");
-    ck_assert_contains(file, "\nlength,32x32,64,bitslice,threads,");
-    ck_assert_contains(file, "\nsize,64x64,");
+    ck_assert_contains(file, "by,size,generations,a,b,a_ups,b_ups,ratio,low,high,pairs,verdict\n",
+                       "\nlength,32x32,64,bitslice,threads,", "\nsize,64x64,");
     ck_assert_int_ge(count_of(file, "\n"), 10);
-    free(file);
     user_types(screen, "w", "lengths.txt");
     screen_expect_not(screen, "write: ");
     file = test_read("lengths.txt", NULL);
     ck_assert_contains(file, "A against B by length of call and by size");
     ck_assert_ptr_null(strstr(file, "write: "));
-    free(file);
     goes_on(screen);
 }
 END_TEST
@@ -139,18 +124,6 @@ START_TEST(killed_engine_costs_a_row)
 }
 END_TEST
 
-START_TEST(needs_a_split)
-{
-    const struct screen_options options = {
-        .arguments = {"anneal", "-s", "32x32", "-b", "bitslice"}};
-    struct screen *screen = user_starts(&options);
-
-    screen_send(screen, "L");
-    screen_expect(screen, "L compares A and B of a split, which x opens");
-    user_quits(screen);
-}
-END_TEST
-
 /* A start that is a file has one size. */
 START_TEST(start_from_a_file)
 {
@@ -179,19 +152,18 @@ START_TEST(random_keys_in_the_table)
 }
 END_TEST
 
+static const struct script scripts[] = {
+    {"needs a split", OPTIONS(.arguments = {"anneal", "-s", "32x32", "-b", "bitslice"}),
+     STEPS(PRESS("L"), SHOWS("L compares A and B of a split, which x opens"))},
+};
+
 int main(void)
 {
-    Suite *suite = suite_create("workbench crossover");
-    TCase *tests = tcase_create("workbench crossover");
-
-    tcase_set_timeout(tests, 600);
-    tcase_add_test(tests, table_of_a_pair);
-    tcase_add_test(tests, stops_by_interrupt);
-    tcase_add_test(tests, closes_while_it_measures);
-    tcase_add_test(tests, killed_engine_costs_a_row);
-    tcase_add_test(tests, needs_a_split);
-    tcase_add_test(tests, start_from_a_file);
-    tcase_add_test(tests, random_keys_in_the_table);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench crossover",
+        .timeout_s = 600,
+        .test = {table_of_a_pair, stops_by_interrupt, closes_while_it_measures,
+                 killed_engine_costs_a_row, start_from_a_file, random_keys_in_the_table},
+        .table = {{scripts_test(scripts), COUNT(scripts)}},
+    });
 }

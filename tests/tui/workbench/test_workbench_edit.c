@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 static const struct screen_options small_lattice = {
     .arguments = {"anneal", "-s", "64x48", "-b", "threads"}, .columns = 120, .rows = 24};
@@ -19,37 +19,18 @@ START_TEST(a_reset_is_undone)
     struct screen *screen = user_starts(&small_lattice);
     const char *live = "live   1303"; /* of generation 20, as the reference has it */
 
-    screen_send(screen, "u");
-    screen_expect(screen, "there is no reset to undo");
-    user_types(screen, "g", "20");
-    expect_generation(screen, 20);
-    screen_expect(screen, live);
-    screen_send(screen, "r");
-    expect_generation(screen, 0);
-    screen_expect(screen, "u returns to generation 20");
-    screen_send(screen, "..");
-    expect_generation(screen, 2);
-    screen_send(screen, "r"); /* the key returns to the state before the last one */
-    screen_expect(screen, "u returns to generation 2\n");
-    screen_send(screen, "u");
-    expect_generation(screen, 2);
-    user_types(screen, "g", "20");
-    expect_generation(screen, 20);
-    screen_expect(screen, live);
-    screen_send(screen, "rr"); /* the second one has nothing to lose */
-    expect_generation(screen, 0);
-    screen_send(screen, "u");
-    expect_generation(screen, 20);
-    screen_expect(screen, "back at generation 20");
-    screen_expect(screen, live);
-    screen_send(screen, "r");
-    expect_generation(screen, 0);
-    user_chooses(screen, "b", "reference");
-    expect_status(screen, "reference");
-    screen_send(screen, "u"); /* the engine has put nothing saved any more */
-    screen_expect(screen, "computing generation 20 again");
-    expect_generation(screen, 20);
-    screen_expect(screen, live);
+    user_does(screen,
+              STEPS(PRESS("u"), SHOWS("there is no reset to undo"), ENTER("g", "20"),
+                    GENERATION(20), SHOWS(live), PRESS("r"), GENERATION(0),
+                    SHOWS("u returns to generation 20"), PRESS(".."), GENERATION(2),
+                    PRESS("r") /* the key returns to the state before the last one */,
+                    SHOWS("u returns to generation 2\n"), PRESS("u"), GENERATION(2),
+                    ENTER("g", "20"), GENERATION(20), SHOWS(live),
+                    PRESS("rr") /* the second one has nothing to lose */, GENERATION(0), PRESS("u"),
+                    GENERATION(20), SHOWS("back at generation 20"), SHOWS(live), PRESS("r"),
+                    GENERATION(0), CHOOSE("b", "reference"), STATUS("reference"),
+                    PRESS("u") /* the engine has put nothing saved any more */,
+                    SHOWS("computing generation 20 again"), GENERATION(20), SHOWS(live)));
     user_quits(screen);
 }
 END_TEST
@@ -62,37 +43,8 @@ START_TEST(a_reset_behind_other_keys)
 {
     struct screen *screen = user_starts(&small_lattice);
 
-    screen_send(screen, at_once[_i]);
-    screen_expect(screen, "u returns to generation ");
-    expect_generation(screen, 0);
-    screen_send(screen, "u");
-    screen_expect(screen, "back at generation ");
-    expect_status(screen, "PAUSE");
-    user_quits(screen);
-}
-END_TEST
-
-/* In a split a state that the start leads to is computed again, and any other is asked for. */
-START_TEST(a_reset_in_a_split)
-{
-    struct screen *screen = user_starts(&small_lattice);
-
-    user_types(screen, "g", "20");
-    expect_generation(screen, 20);
-    screen_send(screen, "x");
-    screen_expect(screen, "EQUAL at 20");
-    screen_send(screen, "r");
-    expect_generation(screen, 0);
-    screen_send(screen, "u");
-    expect_generation(screen, 20);
-    screen_expect(screen, "EQUAL at 20");
-    user_types(screen, ":", "set density=0.25");
-    screen_expect(screen, "density changed");
-    screen_send(screen, "r");
-    screen_expect(screen, "r again gives this state up");
-    expect_generation(screen, 20);
-    screen_send(screen, "r");
-    expect_generation(screen, 0);
+    user_does(screen, STEPS(PRESS(at_once[_i]), SHOWS("u returns to generation "), GENERATION(0),
+                            PRESS("u"), SHOWS("back at generation "), STATUS("PAUSE")));
     user_quits(screen);
 }
 END_TEST
@@ -108,28 +60,16 @@ START_TEST(space_goes_through_the_states)
         .rows = 24};
     struct screen *screen = user_starts(&options);
 
-    screen_send(screen, "E");
-    screen_expect(screen, "space: dry, humid, cloud, active; E leaves");
-    screen_expect_row(screen, -1, "next state");
-    screen_expect(screen, "hum=0 act=0 cld=0 (dry)");
+    user_does(screen, STEPS(PRESS("E"), SHOWS("space: dry, humid, cloud, active; E leaves"),
+                            ROW(-1, "next state"), SHOWS("hum=0 act=0 cld=0 (dry)")));
     for (int i = 1; i <= 4; i++) {
-        char shown[32];
-
         screen_send(screen, " ");
-        snprintf(shown, sizeof shown, "(%s)", states[i % 4]);
-        screen_expect(screen, shown);
+        screen_expect(screen, test_text("(%s)", states[i % 4]));
     }
-    screen_send(screen, RIGHT " ");
-    screen_expect(screen, "(humid)");
-    expect_generation(screen, 0);
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "next state");
-    screen_send(screen, " "); /* runs again */
-    expect_generation_from(screen, 2);
-    screen_send(screen, "E"); /* stops the run */
-    expect_status(screen, "PAUSE");
-    screen_send(screen, "E");
-    screen_expect_not(screen, "next state");
+    user_does(screen, STEPS(PRESS(RIGHT " "), SHOWS("(humid)"), GENERATION(0), PRESS("\033"),
+                            HIDES("next state"), PRESS(" ") /* runs again */, REACHES(2),
+                            PRESS("E") /* stops the run */, STATUS("PAUSE"), PRESS("E"),
+                            HIDES("next state")));
     user_quits(screen);
 }
 END_TEST
@@ -142,33 +82,18 @@ START_TEST(pattern_is_pasted)
         .columns = 120,
         .rows = 24};
     struct screen *screen = user_starts(&options);
-    char line[512];
 
-    test_write(test_path("block.pbm"), picture, strlen(picture));
-    screen_send(screen, ":goto 2,3\r");
-    screen_expect(screen, "2,3 cell=0");
-    screen_send(screen, "E");
-    screen_expect_row(screen, -1, "next state");
-    screen_send(screen, "p");
-    screen_expect_row(screen, -2, "paste:");
-    snprintf(line, sizeof line, "%s\t\r", test_path("blo"));
-    screen_send(screen, line);
-    screen_expect(screen, "block.pbm, 4x2x1");
-    screen_expect(screen, "2,3 cell=1 (live)");
-    screen_expect(screen, "│....OOOOOOOO....");
-    screen_expect(screen, "live   8");
-    screen_send(screen, "p");
-    screen_expect_row(screen, -2, "paste:");
-    screen_send(screen, "none.txt\r");
-    screen_expect(screen, "is not a pattern of anneal");
-    screen_send(screen, "Ey"); /* the start does not lead there */
-    screen_expect(screen, "A parameter or cells were changed");
-    screen_expect(screen, "anneal-g0.h5");
-    screen_send(screen, "qr");
-    screen_expect(screen, "u returns to generation 0");
-    screen_expect(screen, "live   0");
-    screen_send(screen, "u");
-    screen_expect(screen, "live   8");
+    test_put("block.pbm", picture);
+    user_does(screen, STEPS(PRESS(":goto 2,3\r"), SHOWS("2,3 cell=0"), PRESS("E"),
+                            ROW(-1, "next state"), PRESS("p"), ROW(-2, "paste:")));
+    user_does(screen, STEPS(PRESS(test_text("%s\t\r", test_path("blo"))), SHOWS("block.pbm, 4x2x1"),
+                            SHOWS("2,3 cell=1 (live)"), SHOWS("│....OOOOOOOO...."),
+                            SHOWS("live   8"), PRESS("p"), ROW(-2, "paste:"), PRESS("none.txt\r"),
+                            SHOWS("is not a pattern of anneal"),
+                            PRESS("Ey") /* the start does not lead there */,
+                            SHOWS("A parameter or cells were changed"), SHOWS("anneal-g0.h5"),
+                            PRESS("qr"), SHOWS("u returns to generation 0"), SHOWS("live   0"),
+                            PRESS("u"), SHOWS("live   8")));
     user_quits(screen);
 }
 END_TEST
@@ -179,16 +104,13 @@ START_TEST(edits_survive_a_crash)
     struct screen *screen = user_starts(&small_lattice);
     char live[64];
 
-    screen_send(screen, "E");
-    screen_expect_row(screen, -1, "next state");
-    screen_send(screen, " ");
-    screen_listen(screen, 1.6); /* the state is saved when it has rested for a second */
+    user_does(screen,
+              STEPS(PRESS("E"), ROW(-1, "next state"), PRESS(" "),
+                    WAIT_MS(1600) /* the state is saved when it has rested for a second */));
     snprintf(live, sizeof live, "%.11s ", strstr(screen_text(screen), "live "));
     ck_assert_int_eq(kill(engine_of(screen), 9), 0);
-    screen_expect(screen, "restarted at generation 0");
-    screen_expect(screen, live);
-    screen_send(screen, "q"); /* the cursor */
-    screen_expect_not(screen, "enter leave");
+    user_does(screen, STEPS(SHOWS("restarted at generation 0"), SHOWS(live),
+                            PRESS("q") /* the cursor */, HIDES("enter leave")));
     user_quits(screen);
 }
 END_TEST
@@ -201,21 +123,14 @@ START_TEST(edits_are_there_at_the_next_start)
     struct screen *screen = user_starts(&small_lattice);
     const char *live = "live   1501";
 
-    screen_send(screen, "E");
-    screen_expect_row(screen, -1, "next state");
-    screen_send(screen, "  " RIGHT " ");
-    screen_expect(screen, "33,24 cell=");
-    screen_send(screen, "E");
-    screen_expect_not(screen, "next state");
-    screen_expect(screen, live);
+    user_does(screen, STEPS(PRESS("E"), ROW(-1, "next state"), PRESS("  " RIGHT " "),
+                            SHOWS("33,24 cell="), PRESS("E"), HIDES("next state"), SHOWS(live)));
     user_quits(screen);
     screen = user_starts(&options);
-    screen_expect(screen, live);
-    expect_generation(screen, 0);
-    screen_send(screen, "y");
-    screen_expect(screen, "A parameter or cells were changed");
-    screen_send(screen, "qr"); /* and that is not what is there next time */
-    screen_expect(screen, "u returns to");
+    user_does(screen, STEPS(SHOWS(live), GENERATION(0), PRESS("y"),
+                            SHOWS("A parameter or cells were changed"),
+                            PRESS("qr") /* and that is not what is there next time */,
+                            SHOWS("u returns to")));
     user_quits(screen);
     screen = user_starts(&options);
     screen_expect(screen, "live   1500");
@@ -223,41 +138,27 @@ START_TEST(edits_are_there_at_the_next_start)
 }
 END_TEST
 
-START_TEST(both_panes_of_a_split_get_the_same)
-{
-    struct screen *screen = user_starts(&small_lattice);
-
-    user_types(screen, "g", "3");
-    expect_generation(screen, 3);
-    screen_send(screen, "x");
-    screen_expect(screen, "EQUAL at 3");
-    screen_send(screen, "E");
-    screen_expect_row(screen, -1, "next state");
-    screen_send(screen, "  " RIGHT " ");
-    screen_expect(screen, "EQUAL at 3");
-    screen_send(screen, "E...");
-    expect_generation(screen, 6);
-    screen_expect(screen, "EQUAL at 6");
-    user_quits(screen);
-}
-END_TEST
+static const struct script scripts[] = {
+    /* In a split a state that the start leads to is computed again, and any other is asked for. */
+    {"a reset in a split", &small_lattice,
+     STEPS(ENTER("g", "20"), GENERATION(20), PRESS("x"), SHOWS("EQUAL at 20"), PRESS("r"),
+           GENERATION(0), PRESS("u"), GENERATION(20), SHOWS("EQUAL at 20"),
+           COMMAND("set density=0.25"), SHOWS("density changed"), PRESS("r"),
+           SHOWS("r again gives this state up"), GENERATION(20), PRESS("r"), GENERATION(0))},
+    {"both panes of a split get the same", &small_lattice,
+     STEPS(ENTER("g", "3"), GENERATION(3), PRESS("x"), SHOWS("EQUAL at 3"), PRESS("E"),
+           ROW(-1, "next state"), PRESS("  " RIGHT " "), SHOWS("EQUAL at 3"), PRESS("E..."),
+           GENERATION(6), SHOWS("EQUAL at 6"))},
+};
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench edit");
-    TCase *undo = tcase_create("undo"), *cells = tcase_create("cells");
-
-    tcase_set_timeout(undo, 60);
-    tcase_add_test(undo, a_reset_is_undone);
-    tcase_add_loop_test(undo, a_reset_behind_other_keys, 0, COUNT(at_once));
-    tcase_add_test(undo, a_reset_in_a_split);
-    suite_add_tcase(suite, undo);
-    tcase_set_timeout(cells, 60);
-    tcase_add_test(cells, space_goes_through_the_states);
-    tcase_add_test(cells, pattern_is_pasted);
-    tcase_add_test(cells, edits_survive_a_crash);
-    tcase_add_test(cells, edits_are_there_at_the_next_start);
-    tcase_add_test(cells, both_panes_of_a_split_get_the_same);
-    suite_add_tcase(suite, cells);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench edit",
+        .timeout_s = 60,
+        .test = {a_reset_is_undone, space_goes_through_the_states, pattern_is_pasted,
+                 edits_survive_a_crash, edits_are_there_at_the_next_start},
+        .table = {{scripts_test(scripts), COUNT(scripts)},
+                  {a_reset_behind_other_keys, COUNT(at_once)}},
+    });
 }

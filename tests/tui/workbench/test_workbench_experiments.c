@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 /* --- each that ships -------------------------------------------------------------------------- */
 
@@ -85,9 +85,7 @@ START_TEST(each_shows_something)
     if (!path[0])
         return;
     screen = user_starts(&options);
-    screen_expect(screen, "look for: ");
-    screen_send(screen, " ");
-    expect_generation_from(screen, 1);
+    user_does(screen, STEPS(SHOWS("look for: "), PRESS(" "), REACHES(1)));
     before = picture_of(screen);
     screen_until(screen, has_changed, &before, "another picture, with several glyphs in a row,");
     user_quits(screen);
@@ -139,30 +137,22 @@ START_TEST(experiments_stand_under_their_models)
 
     in_folder();
     screen = user_starts(&options);
-    screen_send(screen, "m");
-    screen_expect(screen, "mine               My stripes.");
-    screen_expect(screen, " life3d  ");
-    screen_expect(screen, "wrong              wrong: configs/wrong.cfg:3: pace = '-1'");
-    screen_expect_row(screen, -1, "letters filter"); /* all is drawn */
+    user_does(screen, STEPS(PRESS("m"), SHOWS("mine               My stripes."), SHOWS(" life3d  "),
+                            SHOWS("wrong              wrong: configs/wrong.cfg:3: pace = '-1'"),
+                            ROW(-1, "letters filter") /* all is drawn */));
     anneal = row_of(screen, "*anneal  ");
     ck_assert_int_ge(anneal, 0);
     ck_assert_int_eq(row_of(screen, "  mine  "), anneal + 1);
     ck_assert_int_eq(row_of(screen, "  anneal-exercise  "), anneal + 2); /* of the program */
     ck_assert_int_gt(row_of(screen, " life3d  "), anneal + 2);
-    ck_assert(!screen_shows(screen, "cases"));
-    screen_send(screen, "stripes");
-    screen_expect_not(screen, "life3d");
-    screen_expect(screen, "look for: Stripes that are mine.");
-    screen_send(screen, "\r");
-    expect_status(screen, "256x192");
-    expect_status(screen, " 1/2 frames");
-    screen_expect(screen, "XY 2x4 a char mean walls 4,6");
-    screen_expect(screen, "look for: Stripes that are mine.");
-    /* A file that is wrong is not opened, and the run stays. */
-    user_types(screen, "m", "wrong");
-    screen_expect(screen, "configs/wrong.cfg:3: pace = '-1' is out of range");
-    screen_send(screen, "\033");
-    expect_status(screen, "256x192");
+    user_does(screen,
+              STEPS(LACKS("cases"), PRESS("stripes"), HIDES("life3d"),
+                    SHOWS("look for: Stripes that are mine."), PRESS("\r"), STATUS("256x192"),
+                    STATUS(" 1/2 frames"), SHOWS("XY 2x4 a char mean walls 4,6"),
+                    SHOWS("look for: Stripes that are mine."), /* A file that is wrong is not
+                                                                  opened, and the run stays. */
+                    ENTER("m", "wrong"), SHOWS("configs/wrong.cfg:3: pace = '-1' is out of range"),
+                    PRESS("\033"), STATUS("256x192")));
     user_quits(screen);
 }
 END_TEST
@@ -174,14 +164,8 @@ START_TEST(a_run_stays_beside_an_experiment)
 
     in_folder();
     screen = user_starts_default();
-    user_types(screen, "s", "96x64");
-    expect_status(screen, "96x64");
-    user_types(screen, "g", "5");
-    expect_generation(screen, 5);
-    user_chooses(screen, "m", "mine");
-    expect_status(screen, "256x192");
-    expect_generation(screen, 0);
-    screen_send(screen, "q");
+    user_does(screen, STEPS(ENTER("s", "96x64"), STATUS("96x64"), ENTER("g", "5"), GENERATION(5),
+                            CHOOSE("m", "mine"), STATUS("256x192"), GENERATION(0), PRESS("q")));
     ck_assert_int_eq(screen_end(screen), 0);
     screen_close(screen);
     screen = user_starts_default(); /* the experiment was looked at, but never stepped */
@@ -200,38 +184,24 @@ START_TEST(each_model_keeps_its_own)
     struct screen *screen = user_starts(&again);
     char *saved;
 
-    expect_status(screen, " 1/2 frames"); /* the pace of the model */
-    screen_expect(screen, "XY z=10/19 8x16 a char");
-    screen_send(screen, "a++v");
-    screen_expect(screen, "XZ y=128/255 6x12 ");
-    expect_status(screen, " 2/frame");
-    screen_expect(screen, "density]");
-    user_chooses(screen, "m", "water");
-    expect_status(screen, "water");
-    expect_status(screen, " 16/frame");
-    screen_expect(screen, "XY 8x16 a char mean of all 0,0");
-    screen_send(screen, "0-");
-    expect_status(screen, " 8/frame");
-    user_chooses(screen, "m", "cloud");
-    expect_status(screen, "cloud");
-    expect_status(screen, " 2/frame");
-    screen_expect(screen, "XZ y=128/255 6x12 ");
-    screen_expect(screen, "density");
+    user_does(screen,
+              STEPS(STATUS(" 1/2 frames") /* the pace of the model */,
+                    SHOWS("XY z=10/19 8x16 a char"), PRESS("a++v"), SHOWS("XZ y=128/255 6x12 "),
+                    STATUS(" 2/frame"), SHOWS("density]"), CHOOSE("m", "water"), STATUS("water"),
+                    STATUS(" 16/frame"), SHOWS("XY 8x16 a char mean of all 0,0"), PRESS("0-"),
+                    STATUS(" 8/frame"), CHOOSE("m", "cloud"), STATUS("cloud"), STATUS(" 2/frame"),
+                    SHOWS("XZ y=128/255 6x12 "), SHOWS("density")));
     user_quits(screen);
     saved = saved_settings();
     ck_assert_contains(saved, "pace = 8");
     ck_assert_ptr_null(strstr(saved, "speed"));
-    free(saved);
 
     screen = user_starts(&given); /* a variable goes before, and is not saved */
     expect_status(screen, " 3/frame");
     user_quits(screen);
     screen = user_starts(&again);
-    expect_status(screen, " 2/frame");
-    screen_expect(screen, "XZ y=128/255 6x12 ");
-    user_chooses(screen, "m", "water");
-    expect_status(screen, " 8/frame");
-    screen_expect(screen, "XY 2x1 a cell 0,0");
+    user_does(screen, STEPS(STATUS(" 2/frame"), SHOWS("XZ y=128/255 6x12 "), CHOOSE("m", "water"),
+                            STATUS(" 8/frame"), SHOWS("XY 2x1 a cell 0,0")));
     user_quits(screen);
 }
 END_TEST
@@ -247,9 +217,8 @@ START_TEST(another_lattice_is_seen_whole)
     screen_expect(screen, "XY z=18/31 2x1 a cell");
     user_quits(screen);
     screen = user_starts(&larger);
-    screen_expect(screen, "XY z=30/59 2x4 a char mean 0,0");
-    user_types(screen, "s", "46x19x9");
-    screen_expect(screen, "XY z=4/8 1x2 ");
+    user_does(screen, STEPS(SHOWS("XY z=30/59 2x4 a char mean 0,0"), ENTER("s", "46x19x9"),
+                            SHOWS("XY z=4/8 1x2 ")));
     user_quits(screen);
 }
 END_TEST
@@ -263,19 +232,12 @@ START_TEST(what_is_saved_opens_as_it_was)
     char *text;
 
     snprintf(path, sizeof path, "%s", test_path("saved.cfg"));
-    screen_send(screen, "0aK{++vvv");
-    screen_expect(screen, "drawn: cover");
-    screen_send(screen, "ll");
-    screen_expect(screen, "XZ y=23/47 1x2 mean cover 12,0");
-    user_types(screen, "W", path);
-    screen_expect(screen, "wrote ");
+    user_does(screen,
+              STEPS(PRESS("0aK{++vvv"), SHOWS("drawn: cover"), PRESS("ll"),
+                    SHOWS("XZ y=23/47 1x2 mean cover 12,0"), ENTER("W", path), SHOWS("wrote ")));
     user_quits(screen);
     text = test_read(path, NULL);
-    ck_assert_contains(text, "axis = \"xz\"");
-    ck_assert_contains(text, "slice = 23");
-    ck_assert_contains(text, "pace = 2");
-    ck_assert_contains(text, "drawn = \"cover\"");
-    free(text);
+    ck_assert_contains(text, "axis = \"xz\"", "slice = 23", "pace = 2", "drawn = \"cover\"");
     screen = user_starts(&again);
     screen_expect(screen, "XZ y=23/47 1x2 mean cover 12,0");
     expect_status(screen, " 2/frame");
@@ -293,92 +255,51 @@ START_TEST(a_magnified_view_is_kept)
     screen_expect(screen, "XY 6x3 a cell");
     user_quits(screen);
     saved = saved_settings();
-    ck_assert_contains(saved, "zoom = 1");
-    ck_assert_contains(saved, "magnify = 3");
-    free(saved);
+    ck_assert_contains(saved, "zoom = 1", "magnify = 3");
     screen = user_starts(&options);
-    screen_expect(screen, "XY 6x3 a cell");
-    screen_send(screen, "[[[[");
-    screen_expect(screen, "XY 2x4 a char");
+    user_does(screen, STEPS(SHOWS("XY 6x3 a cell"), PRESS("[[[["), SHOWS("XY 2x4 a char")));
     user_quits(screen);
     saved = saved_settings();
     ck_assert_ptr_null(strstr(saved, "magnify"));
-    free(saved);
 }
 END_TEST
 
 /* --- parameters back to their defaults -------------------------------------------------------- */
 
-START_TEST(parameters_go_back)
-{
-    const struct screen_options options = {
-        .arguments = {"cloud", "-s", "16x16x16", "-b", "threads", "--set", "p_ext=0.25"}};
-    struct screen *screen = user_starts(&options);
-
-    user_types(screen, ":", "set p_hum=0.5");
-    screen_expect(screen, "p_hum changed");
-    user_types(screen, ":", "set threads=1");
-    screen_expect(screen, "threads changed");
-    screen_send(screen, "e");
-    screen_expect_row(screen, -1, "d default  D all to default");
-    screen_expect(screen, "p_ext            0.25           command line");
-    screen_send(screen, "/p_hum\rd");
-    screen_expect(screen, "p_hum            0              built-in");
-    screen_send(screen, "k");
-    screen_expect(screen, "p_ext            0.25           command line");
-    screen_send(screen, "D");
-    screen_expect(screen, "p_ext            0              built-in");
-    screen_expect(screen, "threads          0              built-in");
-    screen_send(screen, "Dq");
-    screen_expect(screen, "everything has its default already");
-    screen_send(screen, "o"); /* settings have no such key */
-    screen_expect(screen, "settings");
-    ck_assert(!screen_row_shows(screen, -1, "default"));
-    screen_send(screen, "q");
-    user_quits(screen);
-}
-END_TEST
-
-/* A start that is not the default opens the run again; in a split the parameters of B follow. */
-START_TEST(defaults_in_a_split)
-{
-    const struct screen_options options = {
-        .arguments = {"anneal", "-s", "16x16", "-b", "threads,reference", "--init", "crand"}};
-    struct screen *screen = user_starts(&options);
-
-    expect_status(screen, "EQUAL at 0");
-    user_types(screen, ":", "set density=0.25");
-    expect_status(screen, "EQUAL at 0");
-    screen_send(screen, ".");
-    expect_status(screen, "EQUAL at 1");
-    screen_send(screen, "e/density\rd");
-    screen_expect(screen, "density          0.5            built-in");
-    screen_send(screen, "DK");
-    screen_expect(screen, "init             random         built-in");
-    screen_send(screen, "q");
-    expect_status(screen, "EQUAL at 0");
-    user_quits(screen);
-}
-END_TEST
-
 #define EXPERIMENTS_MAX 20
+
+static const struct script scripts[] = {
+    {"parameters go back",
+     OPTIONS(.arguments = {"cloud", "-s", "16x16x16", "-b", "threads", "--set", "p_ext=0.25"}),
+     STEPS(COMMAND("set p_hum=0.5"), SHOWS("p_hum changed"), COMMAND("set threads=1"),
+           SHOWS("threads changed"), PRESS("e"), ROW(-1, "d default  D all to default"),
+           SHOWS("p_ext            0.25           command line"), PRESS("/p_hum\rd"),
+           SHOWS("p_hum            0              built-in"), PRESS("k"),
+           SHOWS("p_ext            0.25           command line"), PRESS("D"),
+           SHOWS("p_ext            0              built-in"),
+           SHOWS("threads          0              built-in"), PRESS("Dq"),
+           SHOWS("everything has its default already"), PRESS("o") /* settings have no such key */,
+           SHOWS("settings"), LACKS_ROW(-1, "default"), PRESS("q"))},
+    /* A start that is not the default opens the run again; in a split the parameters of B follow.
+     */
+    {"defaults in a split",
+     OPTIONS(.arguments = {"anneal", "-s", "16x16", "-b", "threads,reference", "--init", "crand"}),
+     STEPS(STATUS("EQUAL at 0"), COMMAND("set density=0.25"), STATUS("EQUAL at 0"), PRESS("."),
+           STATUS("EQUAL at 1"), PRESS("e/density\rd"),
+           SHOWS("density          0.5            built-in"), PRESS("DK"),
+           SHOWS("init             random         built-in"), PRESS("q"), STATUS("EQUAL at 0"))},
+};
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench experiments");
-    TCase *tests = tcase_create("workbench experiments");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, each_shows_something, 0, EXPERIMENTS_MAX);
-    tcase_add_loop_test(tests, all_are_looked_at, EXPERIMENTS_MAX, EXPERIMENTS_MAX + 1);
-    tcase_add_test(tests, experiments_stand_under_their_models);
-    tcase_add_test(tests, a_run_stays_beside_an_experiment);
-    tcase_add_test(tests, each_model_keeps_its_own);
-    tcase_add_test(tests, another_lattice_is_seen_whole);
-    tcase_add_test(tests, what_is_saved_opens_as_it_was);
-    tcase_add_test(tests, a_magnified_view_is_kept);
-    tcase_add_test(tests, parameters_go_back);
-    tcase_add_test(tests, defaults_in_a_split);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench experiments",
+        .timeout_s = 120,
+        .test = {experiments_stand_under_their_models, a_run_stays_beside_an_experiment,
+                 each_model_keeps_its_own, another_lattice_is_seen_whole,
+                 what_is_saved_opens_as_it_was, a_magnified_view_is_kept},
+        .table = {{scripts_test(scripts), COUNT(scripts)},
+                  {each_shows_something, EXPERIMENTS_MAX},
+                  {all_are_looked_at, EXPERIMENTS_MAX + 1, .first = EXPERIMENTS_MAX}},
+    });
 }

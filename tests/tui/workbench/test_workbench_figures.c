@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/lab/backend/backend.h"
@@ -30,14 +29,14 @@
 #include "tui/workbench/terminal/timeline.h"
 #include "tui/workbench/panels/timing.h"
 
+static struct ca_error error;
+
 static struct workbench wb;
 
 static void setup(void)
 {
-    struct ca_error error;
-
     memset(&wb, 0, sizeof wb);
-    ck_assert_int_eq(parts_begin(&wb, workbench_parts, &error), CA_OK);
+    ck_assert_ok(parts_begin(&wb, workbench_parts, &error));
     for (int i = 0; i < 2; i++)
         wb.panes[i].wb = &wb;
     wb.pane = &wb.panes[0];
@@ -63,11 +62,9 @@ static struct ca_wire_frame frame_of(const char *members)
 /* A frame's timing, as it comes from an engine. */
 static void sent(struct pane *pane, const char *timing)
 {
-    char text[1024];
     struct ca_wire_frame frame;
 
-    snprintf(text, sizeof text, "\"timing\":%s", timing);
-    frame = frame_of(text);
+    frame = frame_of(test_text("\"timing\":%s", timing));
     ck_assert(frame.timed);
     figures_of(pane)->timing = frame.timing;
 }
@@ -511,11 +508,7 @@ static const char *lab_lines(const char *report)
 
 START_TEST(lines_of_a_wrong_kernel)
 {
-    struct ca_error error;
-
-    ck_assert_msg(
-        ca_lab_backend_add(test_source("configs/lab/anneal"), test_path("none"), &error) == CA_OK,
-        "%s", error.text);
+    ck_assert_ok(ca_lab_backend_add(test_source("configs/lab/anneal"), test_path("none"), &error));
     ck_assert_str_eq(lab_lines(LAB_CASE "\"verdict\":\"found\",\"wrong_cells\":1,"
                                         "\"unwritten_cells\":1}"),
                      "x 3\non 5x3, seed 7; its cells are right there\n"
@@ -535,25 +528,13 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench figures");
-    TCase *tests = tcase_create("workbench figures");
-
-    tcase_add_checked_fixture(tests, setup, NULL);
-    tcase_add_test(tests, panel_of_a_paced_run);
-    tcase_add_test(tests, panel_names_what_made_the_calls);
-    tcase_add_test(tests, panel_after_a_disturbed_burst);
-    tcase_add_test(tests, panel_of_what_is_unknown);
-    tcase_add_test(tests, line_of_the_backend_before);
-    tcase_add_test(tests, frames_are_read_with_care);
-    tcase_add_test(tests, line_of_a_history);
-    tcase_add_test(tests, line_of_a_run);
-    tcase_add_test(tests, rows_of_a_comparison);
-    tcase_add_test(tests, rows_before_a_ratio);
-    tcase_add_test(tests, ratio_in_one_line);
-    tcase_add_test(tests, log_is_scrolled);
-    tcase_add_test(tests, log_wraps);
-    tcase_add_test(tests, rows_of_devices);
-    tcase_add_test(tests, lines_of_a_wrong_kernel);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench figures",
+        .setup = setup,
+        .test = {panel_of_a_paced_run, panel_names_what_made_the_calls,
+                 panel_after_a_disturbed_burst, panel_of_what_is_unknown,
+                 line_of_the_backend_before, frames_are_read_with_care, line_of_a_history,
+                 line_of_a_run, rows_of_a_comparison, rows_before_a_ratio, ratio_in_one_line,
+                 log_is_scrolled, log_wraps, rows_of_devices, lines_of_a_wrong_kernel},
+    });
 }

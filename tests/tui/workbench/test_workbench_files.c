@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 #include "tests/support/support.h"
 
 START_TEST(writes_a_snapshot)
@@ -18,19 +18,14 @@ START_TEST(writes_a_snapshot)
     size_t count;
     char *bytes;
 
-    user_types(screen, "s", "64x48");
-    expect_status(screen, "64x48");
-    user_types(screen, "w", path);
-    screen_expect(screen, "wrote ");
+    user_does(screen,
+              STEPS(ENTER("s", "64x48"), STATUS("64x48"), ENTER("w", path), SHOWS("wrote ")));
     bytes = test_read(path, &count);
     ck_assert_int_eq(memcmp(bytes, magic, 6), 0);
     ck_assert_uint_eq(count, 128 + 64 * 48);
     ck_assert_contains(bytes + 10, "(48, 64)");
-    free(bytes);
-    user_types(screen, "w", "/proc/none/x.npy");
-    screen_expect(screen, "/proc/none");
-    screen_send(screen, "\033");
-    screen_listen(screen, 0.1);
+    user_does(screen, STEPS(ENTER("w", "/proc/none/x.npy"), SHOWS("/proc/none"), PRESS("\033"),
+                            WAIT_MS(100)));
     user_quits(screen);
 }
 END_TEST
@@ -39,17 +34,14 @@ START_TEST(writes_an_experiment_file)
 {
     struct screen *screen = user_starts_default();
     const char *path = test_path("mine.cfg");
-    char command[4096];
 
-    user_types(screen, "s", "64x48");
-    expect_status(screen, "64x48");
-    user_types(screen, "W", path);
-    screen_expect(screen, "wrote ");
+    user_does(screen,
+              STEPS(ENTER("s", "64x48"), STATUS("64x48"), ENTER("W", path), SHOWS("wrote ")));
     user_quits(screen);
-    snprintf(command, sizeof command, "'%s' config check '%s' >/dev/null", test_program(), path);
-    ck_assert_int_eq(system(command), 0);
-    snprintf(command, sizeof command, "'%s' run -c '%s' -n 1 -q >/dev/null", test_program(), path);
-    ck_assert_int_eq(system(command), 0);
+    ck_assert_int_eq(system(test_text("'%s' config check '%s' >/dev/null", test_program(), path)),
+                     0);
+    ck_assert_int_eq(system(test_text("'%s' run -c '%s' -n 1 -q >/dev/null", test_program(), path)),
+                     0);
 }
 END_TEST
 
@@ -71,18 +63,11 @@ START_TEST(unused_names_are_proposed)
     screen_expect(screen, "wrote anneal.cfg");
     screen_send(screen, "W");
     accepts(screen, "save: anneal-2.cfg");
-    screen_expect(screen, "wrote anneal-2.cfg");
-    screen_send(screen, "W");
-    screen_expect_row(screen, 22, "save: anneal-3.cfg");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "anneal-3");
-    screen_send(screen, "w");
+    user_does(screen, STEPS(SHOWS("wrote anneal-2.cfg"), PRESS("W"), ROW(22, "save: anneal-3.cfg"),
+                            PRESS("\033"), HIDES("anneal-3"), PRESS("w")));
     accepts(screen, "write: anneal-g0.h5");
-    screen_expect(screen, "wrote anneal-g0.h5");
-    screen_send(screen, "w");
-    screen_expect_row(screen, 22, "write: anneal-g0-2.h5");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "g0-2");
+    user_does(screen, STEPS(SHOWS("wrote anneal-g0.h5"), PRESS("w"),
+                            ROW(22, "write: anneal-g0-2.h5"), PRESS("\033"), HIDES("g0-2")));
     user_quits(screen);
 }
 END_TEST
@@ -92,7 +77,6 @@ static void expect_file(const char *path, const char *text, bool is)
     char *now = test_read(path, NULL);
 
     ck_assert_msg((strcmp(now, text) == 0) == is, "%s: %s", path, now);
-    free(now);
 }
 
 /* In either prompt, a second Enter on the same name replaces an existing file. */
@@ -105,15 +89,13 @@ START_TEST(a_file_is_replaced_by_a_second_enter)
     test_write("mine.npy", "mine", 4);
     test_write("yours.npy", "yours", 5);
     screen = user_starts_default();
-    user_types(screen, key[_i], "mine.npy");
-    screen_expect(screen, "this file exists; press Enter again to replace it");
-    screen_send(screen, "\005\025yours.npy\r");
-    screen_expect_row(screen, 22, "yours.npy");
-    screen_expect(screen, "this file exists; press Enter again to replace it");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "this file exists");
-    user_types(screen, key[_i], "yours.npy"); /* confirmed for another prompt only */
-    screen_expect(screen, "this file exists; press Enter again to replace it");
+    user_does(screen, STEPS(ENTER(key[_i], "mine.npy"),
+                            SHOWS("this file exists; press Enter again to replace it"),
+                            PRESS("\005\025yours.npy\r"), ROW(22, "yours.npy"),
+                            SHOWS("this file exists; press Enter again to replace it"),
+                            PRESS("\033"), HIDES("this file exists"),
+                            ENTER(key[_i], "yours.npy") /* confirmed for another prompt only */,
+                            SHOWS("this file exists; press Enter again to replace it")));
     expect_file("mine.npy", "mine", true);
     expect_file("yours.npy", "yours", true);
     screen_send(screen, "\r");
@@ -128,19 +110,15 @@ START_TEST(a_command_replaces_no_file)
 {
     const char *const verb[] = {"save", "write"};
     struct screen *screen;
-    char line[64];
 
     ck_assert_int_eq(chdir(test_folder()), 0);
     test_write("mine.npy", "mine", 4);
     screen = user_starts_default();
-    snprintf(line, sizeof line, "%s mine.npy", verb[_i]);
-    user_types(screen, ":", line);
-    snprintf(line, sizeof line, "mine.npy exists; use :%s! to replace it", verb[_i]);
-    screen_expect(screen, line);
+    user_types(screen, ":", test_text("%s mine.npy", verb[_i]));
+    screen_expect(screen, test_text("mine.npy exists; use :%s! to replace it", verb[_i]));
     screen_listen(screen, 0.1);
     expect_file("mine.npy", "mine", true);
-    snprintf(line, sizeof line, "%s! mine.npy", verb[_i]);
-    user_types(screen, ":", line);
+    user_types(screen, ":", test_text("%s! mine.npy", verb[_i]));
     screen_expect(screen, "wrote mine.npy");
     expect_file("mine.npy", "mine", false);
     user_quits(screen);
@@ -165,13 +143,11 @@ START_TEST(a_failed_start_is_not_saved)
     expect_generation(screen, 1);
     user_quits(screen);
     screen = screen_start(&bad);
-    screen_expect(screen, failures[_i].says);
-    screen_send(screen, "l");
-    screen_listen(screen, 1.2); /* longer than the settings wait to be saved */
+    user_does(screen, STEPS(SHOWS(failures[_i].says), PRESS("l"),
+                            WAIT_MS(1200) /* longer than the settings wait to be saved */));
     user_quits(screen);
     saved = saved_settings();
     ck_assert_msg(!strstr(saved, failures[_i].text), "%s", saved);
-    free(saved);
     screen = user_starts_default();
     expect_status(screen, "64x64");
     expect_generation(screen, 1);
@@ -250,7 +226,7 @@ START_TEST(settings_that_cannot_be_saved_are_reported)
 
     screen_listen(screen, 1.2); /* saved once */
     ck_assert_int_eq(rename(test_path("config"), test_path("before")), 0);
-    test_write(test_path("config"), "", 0);
+    test_put("config", "");
     screen_send(screen, "l");
     screen_expect_not(screen, "1x2 a char mean of all 0,0");
     expect_save_error(screen, "config/calab: Not a directory");
@@ -267,15 +243,11 @@ START_TEST(unreadable_settings_stay_as_they_are)
     ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
     test_write(settings_file(), broken, sizeof broken - 1);
     screen = user_starts_default();
-    screen_expect(screen, "calab.cfg:3");
-    screen_expect(screen, "nothing is saved");
-    expect_status(screen, "anneal");
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
+    user_does(screen, STEPS(SHOWS("calab.cfg:3"), SHOWS("nothing is saved"), STATUS("anneal"),
+                            PRESS("."), GENERATION(1)));
     user_quits(screen);
     after = saved_settings();
     ck_assert_str_eq(after, broken);
-    free(after);
 }
 END_TEST
 
@@ -291,14 +263,11 @@ START_TEST(partly_wrong_settings_stay_as_they_are)
     ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
     test_write(settings_file(), wrong, sizeof wrong - 1);
     screen = user_starts_default();
-    screen_expect(screen, "calab.cfg:4: fps = '99'");
-    expect_status(screen, "water  40x20");
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
+    user_does(screen, STEPS(SHOWS("calab.cfg:4: fps = '99'"), STATUS("water  40x20"), PRESS("."),
+                            GENERATION(1)));
     user_quits(screen);
     after = saved_settings();
     ck_assert_str_eq(after, wrong);
-    free(after);
 }
 END_TEST
 
@@ -343,7 +312,7 @@ START_TEST(missing_state_folder_is_reported)
     const struct screen_options options = {.rows = 24, .columns = 200};
     struct screen *screen;
 
-    test_write(test_path("state"), "", 0); /* a file is in its place */
+    test_put("state", ""); /* a file is in its place */
     screen = user_starts(&options);
     screen_send(screen, ".");
     screen_expect(
@@ -355,24 +324,16 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench files");
-    TCase *tests = tcase_create("files");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_test(tests, writes_a_snapshot);
-    tcase_add_test(tests, writes_an_experiment_file);
-    tcase_add_test(tests, unused_names_are_proposed);
-    tcase_add_loop_test(tests, a_file_is_replaced_by_a_second_enter, 0, 2);
-    tcase_add_loop_test(tests, a_command_replaces_no_file, 0, 2);
-    tcase_add_loop_test(tests, a_failed_start_is_not_saved, 0, COUNT(failures));
-    tcase_add_test(tests, a_saved_state_is_kept);
-    tcase_add_test(tests, a_state_that_cannot_be_saved_is_reported);
-    tcase_add_test(tests, settings_that_cannot_be_saved_are_reported);
-    tcase_add_test(tests, unreadable_settings_stay_as_they_are);
-    tcase_add_test(tests, partly_wrong_settings_stay_as_they_are);
-    tcase_add_test(tests, streams_go_to_the_log);
-    tcase_add_test(tests, state_folder_is_private);
-    tcase_add_test(tests, missing_state_folder_is_reported);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench files",
+        .timeout_s = 240,
+        .test = {writes_a_snapshot, writes_an_experiment_file, unused_names_are_proposed,
+                 a_saved_state_is_kept, a_state_that_cannot_be_saved_is_reported,
+                 settings_that_cannot_be_saved_are_reported, unreadable_settings_stay_as_they_are,
+                 partly_wrong_settings_stay_as_they_are, streams_go_to_the_log,
+                 state_folder_is_private, missing_state_folder_is_reported},
+        .table = {{a_file_is_replaced_by_a_second_enter, 2},
+                  {a_command_replaces_no_file, 2},
+                  {a_failed_start_is_not_saved, COUNT(failures)}},
+    });
 }

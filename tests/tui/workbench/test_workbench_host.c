@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 /* calab.cfg with the script in ssh's place. */
 static void stand_in(const char *script)
@@ -15,7 +15,7 @@ static void stand_in(const char *script)
     char text[8192];
     int length;
 
-    test_write(test_path("ssh"), script, strlen(script));
+    test_put("ssh", script);
     length = snprintf(text, sizeof text,
                       "version = 1;\nworkbench : { remote = \"/bin/sh %s HOST\"; };\n",
                       test_path("ssh"));
@@ -32,26 +32,16 @@ static const struct screen_options two = {
 START_TEST(two_hosts_in_lock_step)
 {
     struct screen *screen;
-    char script[4096];
 
-    snprintf(script, sizeof script,
-             "echo \"Welcome to $1\"; echo banner >&2; sleep 0.3; printf 'last login: '; exec %s "
-             "engine",
-             test_program());
-    stand_in(script);
+    stand_in(test_text(
+        "echo \"Welcome to $1\"; echo banner >&2; sleep 0.3; printf 'last login: '; exec %s "
+        "engine",
+        test_program()));
     screen = user_starts(&two);
-    expect_status(screen, "= EQUAL at 0, 1x");
-    screen_expect(screen, "A bitslice");
-    screen_expect(screen, "B box:threads");
-    screen_send(screen, "...");
-    expect_status(screen, "= EQUAL at 3, ");
-    screen_send(screen, "y");
-    screen_expect(screen, "-b bitslice,box:threads");
-    screen_send(screen, "\033");
-    screen_send(screen, "x");
-    screen_expect_not(screen, "box:threads");
-    screen_send(screen, ".");
-    expect_generation(screen, 4);
+    user_does(screen, STEPS(STATUS("= EQUAL at 0, 1x"), SHOWS("A bitslice"), SHOWS("B box:threads"),
+                            PRESS("..."), STATUS("= EQUAL at 3, "), PRESS("y"),
+                            SHOWS("-b bitslice,box:threads"), PRESS("\033"), PRESS("x"),
+                            HIDES("box:threads"), PRESS("."), GENERATION(4)));
     user_quits(screen);
 }
 END_TEST
@@ -74,10 +64,7 @@ START_TEST(host_that_is_gone)
 
     stand_in(gone[_i].script);
     screen = user_starts(&two);
-    screen_expect(screen, gone[_i].text);
-    expect_status(screen, "bitslice");
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
+    user_does(screen, STEPS(SHOWS(gone[_i].text), STATUS("bitslice"), PRESS("."), GENERATION(1)));
     user_quits(screen);
 }
 END_TEST
@@ -86,14 +73,10 @@ END_TEST
 START_TEST(slow_host_is_not_hung)
 {
     struct screen *screen;
-    char script[4096];
 
-    snprintf(script, sizeof script, "sleep 4; exec %s engine", test_program());
-    stand_in(script);
+    stand_in(test_text("sleep 4; exec %s engine", test_program()));
     screen = user_starts(&two);
-    screen_listen(screen, 3);
-    ck_assert(!screen_shows(screen, "has not responded"));
-    expect_status(screen, "= EQUAL at 0, 1x");
+    user_does(screen, STEPS(WAIT_MS(3000), LACKS("has not responded"), STATUS("= EQUAL at 0, 1x")));
     user_quits(screen);
 }
 END_TEST
@@ -104,12 +87,8 @@ END_TEST
  * which ENGINE stands for the command. */
 static void stand_in_later(const char *later)
 {
-    char script[8192];
-
-    snprintf(script, sizeof script,
-             "ENGINE='%s engine'\nif [ -e %s ]; then\n%s\nfi\n: >%s\nexec $ENGINE\n",
-             test_program(), test_path("again"), later, test_path("again"));
-    stand_in(script);
+    stand_in(test_text("ENGINE='%s engine'\nif [ -e %s ]; then\n%s\nfi\n: >%s\nexec $ENGINE\n",
+                       test_program(), test_path("again"), later, test_path("again")));
 }
 
 static const struct screen_options modified = {
@@ -124,16 +103,9 @@ static struct screen *splits_in_mid_run(const char *later)
 
     stand_in_later(later);
     screen = user_starts(&modified);
-    expect_status(screen, "= EQUAL at 0, 1x");
-    screen_send(screen, "x");
-    screen_expect_not(screen, "B box:threads");
-    user_types(screen, "g", "6");
-    expect_generation(screen, 6);
-    user_types(screen, ":", "set p_ext=0.25");
-    screen_expect(screen, "p_ext changed");
-    screen_send(screen, "....");
-    expect_generation(screen, 10);
-    screen_send(screen, "x");
+    user_does(screen, STEPS(STATUS("= EQUAL at 0, 1x"), PRESS("x"), HIDES("B box:threads"),
+                            ENTER("g", "6"), GENERATION(6), COMMAND("set p_ext=0.25"),
+                            SHOWS("p_ext changed"), PRESS("...."), GENERATION(10), PRESS("x")));
     return screen;
 }
 
@@ -141,10 +113,8 @@ START_TEST(state_goes_to_another_host)
 {
     struct screen *screen = splits_in_mid_run("exec $ENGINE");
 
-    screen_expect(screen, "B box:threads");
-    expect_status(screen, "= EQUAL at 10, 1x");
-    screen_send(screen, ".");
-    expect_status(screen, "= EQUAL at 11, 2x");
+    user_does(screen, STEPS(SHOWS("B box:threads"), STATUS("= EQUAL at 10, 1x"), PRESS("."),
+                            STATUS("= EQUAL at 11, 2x")));
     user_quits(screen);
 }
 END_TEST
@@ -152,10 +122,7 @@ END_TEST
 /* A is as it was, whatever becomes of a state on its way. */
 static void expect_a_alone(struct screen *screen)
 {
-    screen_expect_not(screen, "B box:threads");
-    expect_generation(screen, 10);
-    screen_send(screen, ".");
-    expect_generation(screen, 11);
+    user_does(screen, STEPS(HIDES("B box:threads"), GENERATION(10), PRESS("."), GENERATION(11)));
     user_quits(screen);
 }
 
@@ -175,11 +142,10 @@ START_TEST(state_on_its_way_is_stopped)
     struct screen *screen =
         splits_in_mid_run("{ dd bs=1 count=4000 status=none; exec sleep 20; } | $ENGINE\nexit");
 
-    expect_status(screen, "state to B: 0 % of 6 KiB");
-    expect_status(screen, "BUSY"); /* whether it is hung is not known */
-    screen_expect(screen, "box has not answered for 2 s: it is slow, or gone");
-    screen_send(screen, "\003");
-    screen_expect(screen, "stopped: the state of A did not go to B");
+    user_does(screen, STEPS(STATUS("state to B: 0 % of 6 KiB"),
+                            STATUS("BUSY") /* whether it is hung is not known */,
+                            SHOWS("box has not answered for 2 s: it is slow, or gone"),
+                            PRESS("\003"), SHOWS("stopped: the state of A did not go to B")));
     expect_a_alone(screen);
 }
 END_TEST
@@ -216,11 +182,7 @@ static const struct screen_options wide = {
 /* The stand-in's engines, with what they say passed through sed. */
 static void stand_in_edited(const char *edit)
 {
-    char script[4096];
-
-    snprintf(script, sizeof script, "%s engine | LC_ALL=C sed -u '%s'\nexit 0\n", test_program(),
-             edit);
-    stand_in(script);
+    stand_in(test_text("%s engine | LC_ALL=C sed -u '%s'\nexit 0\n", test_program(), edit));
 }
 
 /* It is refused at the start and in a split, and A goes on. */
@@ -232,15 +194,8 @@ START_TEST(another_version)
 
     stand_in_edited("1s/\"version\":\"[^\"]*\"/\"version\":\"0.0.9\"/");
     screen = user_starts(&wide);
-    screen_expect(screen, refusal);
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_send(screen, "\033");
-    screen_expect_not(screen, refusal);
-    screen_send(screen, "x");
-    screen_expect(screen, refusal);
-    screen_send(screen, ".");
-    expect_generation(screen, 2);
+    user_does(screen, STEPS(SHOWS(refusal), PRESS("."), GENERATION(1), PRESS("\033"),
+                            HIDES(refusal), PRESS("x"), SHOWS(refusal), PRESS("."), GENERATION(2)));
     user_quits(screen);
 }
 END_TEST
@@ -252,9 +207,7 @@ START_TEST(observables_of_nobody)
 
     stand_in_edited("s/\"values\":\\[/\"values\":[1,1,1,1,1,1,/;s/\"broken\":-1/\"broken\":6/");
     screen = user_starts(&wide);
-    expect_status(screen, "= EQUAL at 0, 1x");
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
+    user_does(screen, STEPS(STATUS("= EQUAL at 0, 1x"), PRESS("."), GENERATION(1)));
     user_quits(screen);
 }
 END_TEST
@@ -266,12 +219,9 @@ START_TEST(picker_knows_the_other_host)
 
     stand_in_edited("s/\"name\":\"bitslice\"/\"name\":\"warp\"/g");
     screen = user_starts(&wide);
-    expect_status(screen, "= EQUAL at 0, 1x");
-    screen_send(screen, "B");
-    screen_expect(screen, "type to filter");
-    screen_expect(screen, "unavailable: the engine there does not have it");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "type to filter");
+    user_does(screen, STEPS(STATUS("= EQUAL at 0, 1x"), PRESS("B"), SHOWS("type to filter"),
+                            SHOWS("unavailable: the engine there does not have it"), PRESS("\033"),
+                            HIDES("type to filter")));
     user_quits(screen);
 }
 END_TEST
@@ -289,22 +239,13 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench host");
-    TCase *tests = tcase_create("workbench host");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_test(tests, two_hosts_in_lock_step);
-    tcase_add_loop_test(tests, host_that_is_gone, 0, (int)COUNT(gone));
-    tcase_add_test(tests, slow_host_is_not_hung);
-    tcase_add_test(tests, state_goes_to_another_host);
-    tcase_add_test(tests, peer_that_dies_on_the_way);
-    tcase_add_test(tests, state_on_its_way_is_stopped);
-    tcase_add_test(tests, state_that_is_damaged);
-    tcase_add_test(tests, engine_that_takes_no_state);
-    tcase_add_test(tests, another_version);
-    tcase_add_test(tests, observables_of_nobody);
-    tcase_add_test(tests, picker_knows_the_other_host);
-    tcase_add_test(tests, host_like_an_option_is_refused);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench host",
+        .timeout_s = 240,
+        .test = {two_hosts_in_lock_step, slow_host_is_not_hung, state_goes_to_another_host,
+                 peer_that_dies_on_the_way, state_on_its_way_is_stopped, state_that_is_damaged,
+                 engine_that_takes_no_state, another_version, observables_of_nobody,
+                 picker_knows_the_other_host, host_like_an_option_is_refused},
+        .table = {{host_that_is_gone, COUNT(gone)}},
+    });
 }

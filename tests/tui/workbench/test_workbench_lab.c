@@ -10,7 +10,7 @@
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 #include "tests/support/support_lab.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 #define WRONG "if (h > 19) cell[19 * w + 3] ^= 1;"
 
@@ -25,7 +25,7 @@ static const char *make_editor(void)
 {
     static char variable[400];
 
-    test_write(test_path("editor"), editor, strlen(editor));
+    test_put("editor", editor);
     ck_assert_int_eq(chmod(test_path("editor"), 0700), 0);
     snprintf(variable, sizeof variable, "EDITOR=%s -x", test_path("editor"));
     return variable;
@@ -75,22 +75,16 @@ START_TEST(from_wrong_to_right)
                                             "in[0][i];");
     struct screen *screen = starts(folder);
 
-    screen_expect(screen, "kernel.c: wrong, by cc");
-    screen_expect(screen, "> generation ");
-    screen_expect(screen, "on 5x3, seed 3, from generation 0");
-    screen_expect(screen, "cells wrong");
-    screen_expect(screen, "cause: ");
-    expect_status(screen, " lab on cpu");
+    user_does(screen, STEPS(SHOWS("kernel.c: wrong, by cc"), SHOWS("> generation "),
+                            SHOWS("on 5x3, seed 3, from generation 0"), SHOWS("cells wrong"),
+                            SHOWS("cause: "), STATUS(" lab on cpu")));
     lab_save(folder, "");
-    screen_expect(screen, "kernel.c: right, by cc: 2 cases");
-    screen_expect(screen, ">*lab ");
-    screen_expect(screen, "anneal 48x40 seed 3  done");
-    screen_expect(screen, "= reference");
-    screen_expect_words(screen, "; all equal");
+    user_does(screen, STEPS(SHOWS("kernel.c: right, by cc: 2 cases"), SHOWS(">*lab "),
+                            SHOWS("anneal 48x40 seed 3  done"), SHOWS("= reference"),
+                            SHOWS_WORDS("; all equal")));
     lab_save(folder, WRONG); /* the rows of the edition before are gone */
-    screen_expect(screen, "generation 1, x 3, y 19, z 0, plane cell");
-    screen_expect_not(screen, "all equal");
-    screen_expect(screen, "1 cell wrong");
+    user_does(screen, STEPS(SHOWS("generation 1, x 3, y 19, z 0, plane cell"), HIDES("all equal"),
+                            SHOWS("1 cell wrong")));
     quits(screen);
 }
 END_TEST
@@ -117,18 +111,14 @@ START_TEST(opens_the_editor_at_an_error)
 {
     const char *folder = lab_folder("broken", "int a = ;");
     struct screen *screen = starts(folder);
-    char line[500];
 
-    screen_expect(screen, "kernel.c: does not compile");
-    screen_expect(screen, "> kernel.c:17:13: error: expected expression");
-    expect_status(screen, " gen 0 ");
-    screen_send(screen, "\r");
-    screen_expect(screen, "editing -x");
+    user_does(screen, STEPS(SHOWS("kernel.c: does not compile"),
+                            SHOWS("> kernel.c:17:13: error: expected expression"),
+                            STATUS(" gen 0 "), PRESS("\r"), SHOWS("editing -x")));
     ck_assert(screen_modes_as_before(screen));
-    snprintf(line, sizeof line, "-x +17 %s/kernel.c\n", folder);
-    expect_edited(screen, line);
+    expect_edited(screen, test_text("-x +17 %s/kernel.c\n", folder));
     lab_save(folder, "");
-    test_write(test_path("go"), "", 0);
+    test_put("go", "");
     screen_expect(screen, "kernel.c: right, by cc: 2 cases");
     screen_expect_not(screen, "editing");
     ck_assert(!screen_modes_as_before(screen));
@@ -146,9 +136,8 @@ START_TEST(says_that_there_is_no_editor)
                                      .environment = {"EDITOR=/no/such/editor", temporary()}};
     struct screen *screen = user_starts(&options);
 
-    screen_expect(screen, "> kernel.c:17:13: error");
-    screen_send(screen, "\r");
-    screen_expect(screen, "there is no such editor: name one in the variable EDITOR");
+    user_does(screen, STEPS(SHOWS("> kernel.c:17:13: error"), PRESS("\r"),
+                            SHOWS("there is no such editor: name one in the variable EDITOR")));
     quits(screen);
 }
 END_TEST
@@ -160,19 +149,12 @@ START_TEST(a_kernel_that_crashes)
 
     screen_expect(screen, "the kernel crashed in a step: Segmentation fault");
     closes_list(screen);
-    expect_status(screen, " lab on cpu");
-    screen_send(screen, "...");
-    expect_generation(screen, 3);
-    screen_send(screen, ".");
-    screen_expect(screen, "stopped at generation 3: kernel.c: the kernel crashed in a step");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "stopped at generation 3");
-    screen_send(screen, ".");
-    screen_expect(screen, "the run has ended; press r to start it again at generation 0");
-    screen_send(screen, "r");
-    expect_generation(screen, 0);
-    screen_send(screen, "..");
-    expect_generation(screen, 2);
+    user_does(screen,
+              STEPS(STATUS(" lab on cpu"), PRESS("..."), GENERATION(3), PRESS("."),
+                    SHOWS("stopped at generation 3: kernel.c: the kernel crashed in a step"),
+                    PRESS("\033"), HIDES("stopped at generation 3"), PRESS("."),
+                    SHOWS("the run has ended; press r to start it again at generation 0"),
+                    PRESS("r"), GENERATION(0), PRESS(".."), GENERATION(2)));
     quits(screen);
 }
 END_TEST
@@ -182,11 +164,10 @@ START_TEST(a_crash_in_the_ladder)
 {
     struct screen *screen = starts(lab_folder("mine", "if (lab->t > 0) *(volatile int *)0 = 1;"));
 
-    screen_expect(screen, "the kernel crashed in a step: Segmentation fault");
-    expect_status(screen, " lab on cpu");
-    screen_send(screen, "T");
-    screen_expect(screen, "lab                 CRASHED: kernel.c: the kernel crashed");
-    screen_expect(screen, "anneal 48x40 seed 3  done");
+    user_does(screen, STEPS(SHOWS("the kernel crashed in a step: Segmentation fault"),
+                            STATUS(" lab on cpu"), PRESS("T"),
+                            SHOWS("lab                 CRASHED: kernel.c: the kernel crashed"),
+                            SHOWS("anneal 48x40 seed 3  done")));
     quits(screen);
 }
 END_TEST
@@ -197,20 +178,13 @@ START_TEST(splits)
     const char *folder = lab_folder("mine", "");
     struct screen *screen = starts(folder);
 
-    screen_expect(screen, "kernel.c: right");
-    screen_expect(screen, ">*lab ");
-    screen_send(screen, "x");
-    screen_expect(screen, "[A lab]");
-    screen_expect(screen, "B reference");
-    screen_send(screen, "..");
-    screen_expect_row(screen, 0, "= EQUAL at 2");
+    user_does(screen, STEPS(SHOWS("kernel.c: right"), SHOWS(">*lab "), PRESS("x"), SHOWS("[A lab]"),
+                            SHOWS("B reference"), PRESS(".."), ROW(0, "= EQUAL at 2")));
     lab_save(folder, WRONG);
-    screen_expect_row(screen, 0, "= EQUAL at 0");
-    screen_expect(screen, "kernel.c is wrong: generation 1, x 3, y 19");
-    screen_send(screen, ".");
-    screen_expect_row(screen, 0, "DIFFER from 1 at 3,19");
-    screen_send(screen, "t");
-    screen_expect(screen, "kernel.c: wrong, by cc");
+    user_does(screen,
+              STEPS(ROW(0, "= EQUAL at 0"), SHOWS("kernel.c is wrong: generation 1, x 3, y 19"),
+                    PRESS("."), ROW(0, "DIFFER from 1 at 3,19"), PRESS("t"),
+                    SHOWS("kernel.c: wrong, by cc")));
     closes_list(screen);
     quits(screen);
 }
@@ -225,31 +199,17 @@ START_TEST(opens_by_the_key)
     struct screen *screen = user_starts(&options);
     char *settings;
 
-    screen_send(screen, "..");
-    expect_generation(screen, 2);
-    user_types(screen, "t", test_path("nothing"));
-    screen_expect(screen, "No such file or directory");
-    user_types(screen, "", folder);
-    screen_expect(screen, "kernel.c: right");
-    expect_status(screen, " anneal ");
-    expect_status(screen, " lab on cpu");
+    user_does(screen, STEPS(PRESS(".."), GENERATION(2), ENTER("t", test_path("nothing")),
+                            SHOWS("No such file or directory"), ENTER("", folder),
+                            SHOWS("kernel.c: right"), STATUS(" anneal "), STATUS(" lab on cpu")));
     closes_list(screen);
-    screen_send(screen, "y");
-    screen_expect(screen, "calab lab ");
-    screen_expect(screen, "-s 512x512 --seed 3");
-    screen_send(screen, "q");
-    screen_send(screen, "b");
-    screen_expect(screen, "*lab ");
-    screen_expect(screen, "kernel.c of mine");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "type to filter");
-    user_chooses(screen, "m", "life3d");
-    expect_status(screen, " life3d ");
-    expect_generation(screen, 2);
+    user_does(screen, STEPS(PRESS("y"), SHOWS("calab lab "), SHOWS("-s 512x512 --seed 3"),
+                            PRESS("q"), PRESS("b"), SHOWS("*lab "), SHOWS("kernel.c of mine"),
+                            PRESS("\033"), HIDES("type to filter"), CHOOSE("m", "life3d"),
+                            STATUS(" life3d "), GENERATION(2)));
     quits(screen);
     settings = saved_settings();
     ck_assert(!strstr(settings, "\"lab\""));
-    free(settings);
 }
 END_TEST
 
@@ -262,10 +222,9 @@ START_TEST(sizes)
     struct screen *screen =
         starts_sized(lab_folder("mine", WRONG), size[_i].rows, size[_i].columns);
 
-    screen_expect(screen, "kernel.c: wrong, by cc");
-    screen_expect(screen, "> generation 1, x 3, y 19, z 0,");
-    screen_send(screen, "jj");
-    screen_expect(screen, "> 1 cell wrong");
+    user_does(screen,
+              STEPS(SHOWS("kernel.c: wrong, by cc"), SHOWS("> generation 1, x 3, y 19, z 0,"),
+                    PRESS("jj"), SHOWS("> 1 cell wrong")));
     quits(screen);
 }
 END_TEST
@@ -275,11 +234,9 @@ START_TEST(a_folder_that_changes)
 {
     const char *folder = lab_folder("mine", "");
     struct screen *screen = starts(folder);
-    char path[400];
 
     screen_expect(screen, "kernel.c: right");
-    snprintf(path, sizeof path, "%s/kernel.c", folder);
-    unlink(path);
+    unlink(test_text("%s/kernel.c", folder));
     screen_expect(screen, "kernel.c: not checked");
     screen_expect(screen, "No such file or directory");
     lab_save(folder, WRONG);
@@ -300,9 +257,8 @@ START_TEST(refuses_an_engine_elsewhere)
     ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
     test_write(settings_file(), text, strlen(text));
     screen = user_starts(&options);
-    user_types(screen, "t", lab_folder("mine", ""));
-    screen_expect(screen, "a lab needs an engine of this machine");
-    screen_send(screen, "\033");
+    user_does(screen, STEPS(ENTER("t", lab_folder("mine", "")),
+                            SHOWS("a lab needs an engine of this machine"), PRESS("\033")));
     quits(screen);
 }
 END_TEST
@@ -316,25 +272,13 @@ static const struct refusal refusals[] = {
       "there are: new, check, watch, grade, calibrate, update, tasks; see --help"}},
 };
 
-START_TEST(refused) { calab_refuses(&refusals[_i]); }
-END_TEST
-
 int main(void)
 {
-    Suite *suite = suite_create("workbench lab");
-    TCase *group = tcase_create("workbench lab");
-
-    tcase_add_test(group, from_wrong_to_right);
-    tcase_add_test(group, opens_the_editor_at_an_error);
-    tcase_add_test(group, says_that_there_is_no_editor);
-    tcase_add_test(group, a_kernel_that_crashes);
-    tcase_add_test(group, a_crash_in_the_ladder);
-    tcase_add_test(group, splits);
-    tcase_add_test(group, opens_by_the_key);
-    tcase_add_loop_test(group, sizes, 0, 2);
-    tcase_add_test(group, a_folder_that_changes);
-    tcase_add_test(group, refuses_an_engine_elsewhere);
-    tcase_add_loop_test(group, refused, 0, COUNT(refusals));
-    suite_add_tcase(suite, group);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench lab",
+        .test = {from_wrong_to_right, opens_the_editor_at_an_error, says_that_there_is_no_editor,
+                 a_kernel_that_crashes, a_crash_in_the_ladder, splits, opens_by_the_key,
+                 a_folder_that_changes, refuses_an_engine_elsewhere},
+        .table = {{sizes, 2}, {refusals_test(refusals), COUNT(refusals)}},
+    });
 }

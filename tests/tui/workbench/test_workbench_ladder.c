@@ -11,7 +11,7 @@
 #include "core/model/registry.h"
 #include "tests/support/random_keys.h"
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 #include "tests/support/wrong_engine.h"
 #include "tui/workbench/base/dialog_inside.h"
 #include "tui/workbench/lists/ladder_inside.h"
@@ -19,17 +19,16 @@
 #include "tui/workbench/parts.h"
 #include "tui/workbench/base/shared.h"
 
+static struct ca_error error;
+
 static const struct screen_options small = {
     .arguments = {"anneal", "-s", "48x40", "--seed", "7", "-b", "bitslice"}};
 
 static struct screen *opens_in(struct screen *screen, const char *key)
 {
-    expect_status(screen, " gen 0 ");
-    screen_send(screen, "...");
-    expect_status(screen, " gen 3 ");
-    screen_send(screen, key);
-    screen_expect(screen, key[0] == 'T' ? "every backend from the same start"
-                                        : "every backend against the reference");
+    user_does(screen, STEPS(STATUS(" gen 0 "), PRESS("..."), STATUS(" gen 3 "), PRESS(key),
+                            SHOWS(key[0] == 'T' ? "every backend from the same start"
+                                                : "every backend against the reference")));
     return screen;
 }
 
@@ -47,22 +46,17 @@ static struct screen *opens_wrong(const char *kind, const char *key)
 /* The lattice stands where it was, and goes on. */
 static void goes_on(struct screen *screen)
 {
-    screen_send(screen, "q");
-    screen_expect_not(screen, "every backend");
-    expect_status(screen, " gen 3 ");
-    screen_send(screen, ".");
-    expect_status(screen, " gen 4 ");
+    user_does(screen, STEPS(PRESS("q"), HIDES("every backend"), STATUS(" gen 3 "), PRESS("."),
+                            STATUS(" gen 4 ")));
     user_quits(screen);
 }
 
 /* Where the row with this name begins in a text of the screen, and what follows. */
 static const char *row_of(const char *text, const char *name)
 {
-    char needle[64];
     const char *at;
 
-    snprintf(needle, sizeof needle, "%s ", name);
-    at = strstr(text, needle);
+    at = strstr(text, test_text("%s ", name));
     ck_assert_msg(at, "no row '%s' in:\n%s", name, text);
     return at;
 }
@@ -75,33 +69,25 @@ START_TEST(ladder_to_its_end)
     json_t *report;
     char *file;
 
-    screen_expect(screen, "anneal 48x40 seed 7  done");
-    screen_expect_words(screen, "; all equal"); /* the last line */
-    screen_listen(screen, 0.2);
+    user_does(screen, STEPS(SHOWS("anneal 48x40 seed 7  done"),
+                            SHOWS_WORDS("; all equal") /* the last line */, WAIT_MS(200)));
     text = screen_text(screen);
     ck_assert_contains(text,
                        "  backend                  rate  +- x ref. x before bound      equal");
     ck_assert(strstr(row_of(text, " reference"), "1.00"));
     ck_assert(strstr(row_of(text, " threads"), "= reference"));
-    ck_assert_contains(text, ">*bitslice ");
-    ck_assert_contains(text, "; all equal");
-    ck_assert_contains(text, "more cannot run (enter shows them)");
+    ck_assert_contains(text, ">*bitslice ", "; all equal", "more cannot run (enter shows them)");
     ck_assert(!strstr(text, "waiting"));
     ck_assert(!strstr(text, "CRASHED"));
-    screen_send(screen, "y");
-    screen_expect(screen, "calab bench anneal -s 48x40 --seed 7");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "calab bench anneal");
-    screen_send(screen, "w");
-    screen_expect(screen, "write: anneal-bench.json");
-    screen_send(screen, "\r");
-    screen_expect_not(screen, "write: anneal");
+    user_does(screen,
+              STEPS(PRESS("y"), SHOWS("calab bench anneal -s 48x40 --seed 7"), PRESS("q"),
+                    HIDES("calab bench anneal"), PRESS("w"), SHOWS("write: anneal-bench.json"),
+                    PRESS("\r"), HIDES("write: anneal")));
     file = test_read("anneal-bench.json", NULL);
     report = json_loads(file, 0, NULL);
-    ck_assert_str_eq(json_string_value(json_object_get(report, "schema")), "calab-bench/2");
+    ck_assert_str_eq(json_text(report, "schema"), "calab-bench/2");
     ck_assert_uint_gt(json_array_size(json_object_get(report, "lines")), 3);
     json_decref(report);
-    free(file);
     goes_on(screen);
 }
 END_TEST
@@ -150,9 +136,7 @@ START_TEST(stops_and_keeps)
     struct screen *screen = opens_wrong("uneven", "T");
 
     screen_until(screen, has_medians, NULL, "calls enough of each backend");
-    screen_send(screen, "\003");
-    screen_expect(screen, "seed 1  stopped");
-    screen_expect_words(screen, "; all equal");
+    user_does(screen, STEPS(PRESS("\003"), SHOWS("seed 1  stopped"), SHOWS_WORDS("; all equal")));
     ck_assert(strstr(row_of(screen_text(screen), "*bitslice"), "ups"));
     screen_expect_not(screen, "timing, ");
     goes_on(screen);
@@ -166,9 +150,8 @@ START_TEST(crash_costs_a_row)
 
     screen_until(screen, has_medians, NULL, "calls of each backend");
     kill(user_newest_engine(screen), SIGKILL);
-    screen_expect(screen, "CRASHED: engine died by signal 9");
-    screen_expect(screen, "seed 1  done");
-    screen_expect_words(screen, "; all equal");
+    user_does(screen, STEPS(SHOWS("CRASHED: engine died by signal 9"), SHOWS("seed 1  done"),
+                            SHOWS_WORDS("; all equal")));
     ck_assert_contains(screen_text(screen), "CRASHED: engine died by signal 9");
     goes_on(screen);
 }
@@ -209,10 +192,8 @@ START_TEST(verifies)
     screen_expect(screen, "anneal  done");
     screen_until(screen, all_passed, NULL, "all cases of each backend");
     ck_assert(!strstr(screen_text(screen), "WRONG"));
-    screen_send(screen, "y");
-    screen_expect(screen, "calab verify anneal");
-    screen_send(screen, "q");
-    screen_expect_not(screen, "calab verify");
+    user_does(screen,
+              STEPS(PRESS("y"), SHOWS("calab verify anneal"), PRESS("q"), HIDES("calab verify")));
     goes_on(screen);
 }
 END_TEST
@@ -240,7 +221,6 @@ static void sentence_of(char *text, size_t size, const struct ca_disturbance *wh
 {
     struct ca_experiment experiment;
     struct ca_bench bench;
-    struct ca_error error;
 
     ca_bench_default(&bench);
     ca_experiment_default(&experiment, &anneal_model);
@@ -267,7 +247,6 @@ static int draw_ended(const void *data)
 {
     static struct workbench wb = {.layout = {.rows = 24, .columns = 80}};
     char sentence[600];
-    struct ca_error error;
 
     sentence_of(sentence, sizeof sentence, data);
     if (parts_begin(&wb, workbench_parts, &error) != CA_OK || !initscr())
@@ -321,25 +300,23 @@ START_TEST(says_all_of_its_sentence)
 {
     const struct screen_options options = {.body = draw_ended, .data = &reasons[_i]};
     struct screen *screen = screen_start(&options);
-    char sentence[600], wanted[700], *text;
+    char sentence[600], *text;
     int row = 0, after, again;
 
     sentence_of(sentence, sizeof sentence, &reasons[_i]);
-    ck_assert_contains(sentence, _i ? " as fast as bitslice-avx2 (unsure: " : " as fast as ");
-    ck_assert_contains(sentence, "; all equal as far as they were checked");
+    ck_assert_contains(sentence, _i ? " as fast as bitslice-avx2 (unsure: " : " as fast as ",
+                       "; all equal as far as they were checked");
     screen_expect(screen, "└");
     screen_expect(screen, "bitslice-avx512 is ");
     while (!strstr(screen_row(screen, row), "bitslice-avx512 is "))
         row++;
     text = below(screen, row, &after);
-    snprintf(wanted, sizeof wanted, "%s ", sentence);
-    ck_assert_str_eq(text, wanted);
+    ck_assert_str_eq(text, test_text("%s ", sentence));
     free(text);
     screen_send(screen, "jj");
     screen_expect_words(screen, "held this process back"); /* the row's own reason */
     text = below(screen, row, &again);
-    snprintf(wanted, sizeof wanted, "%s; bitslice-avx512: " THIRD " ", sentence);
-    ck_assert_str_eq(text, wanted);
+    ck_assert_str_eq(text, test_text("%s; bitslice-avx512: " THIRD " ", sentence));
     free(text);
     ck_assert_int_eq(after, again);
     ck_assert_ptr_nonnull(strstr(screen_text(screen), "  reference "));
@@ -413,29 +390,16 @@ static const struct script scripts[] = {
 
 int main(int argc, char **argv)
 {
-    Suite *suite;
-    TCase *tests, *drawn;
-
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
-    suite = suite_create("workbench ladder");
-    tests = tcase_create("workbench ladder");
-
-    tcase_set_timeout(tests, 600);
-    tcase_add_checked_fixture(tests, random_keys_folder, NULL);
-    scripts_add(tests, scripts, COUNT(scripts));
-    tcase_add_test(tests, ladder_to_its_end);
-    tcase_add_test(tests, beside_the_lattice);
-    tcase_add_test(tests, sorts_by_rate);
-    tcase_add_test(tests, stops_and_keeps);
-    tcase_add_test(tests, crash_costs_a_row);
-    tcase_add_test(tests, wrong_one_has_no_figures);
-    tcase_add_test(tests, verifies);
-    tcase_add_test(tests, random_keys_in_the_ladder);
-    tcase_add_test(tests, random_keys_in_the_verification);
-    suite_add_tcase(suite, tests);
-    drawn = tcase_create("drawn");
-    tcase_add_loop_test(drawn, says_all_of_its_sentence, 0, COUNT(reasons));
-    suite_add_tcase(suite, drawn);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench ladder",
+        .timeout_s = 600,
+        .setup = random_keys_folder,
+        .test = {ladder_to_its_end, beside_the_lattice, sorts_by_rate, stops_and_keeps,
+                 crash_costs_a_row, wrong_one_has_no_figures, verifies, random_keys_in_the_ladder,
+                 random_keys_in_the_verification},
+        .table = {{scripts_test(scripts), COUNT(scripts)},
+                  {says_all_of_its_sentence, COUNT(reasons)}},
+    });
 }

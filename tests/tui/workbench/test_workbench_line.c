@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "tests/support/process.h"
 #include "tests/support/shell.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 #include "tests/support/support.h"
 
 /* Prints a measurement; the tests assert only what holds on every machine. */
@@ -48,11 +48,8 @@ START_TEST(draws_on_every_type)
                                                .arguments = {"anneal", "-s", "64x64"}};
         struct screen *screen = user_starts(&options);
 
-        expect_generation(screen, 0);
-        expect_status(screen, "PAUSE");
-        screen_expect_row(screen, -1, "help");
-        screen_send(screen, ".");
-        expect_generation(screen, 1);
+        user_does(screen, STEPS(GENERATION(0), STATUS("PAUSE"), ROW(-1, "help"), PRESS("."),
+                                GENERATION(1)));
         /* Box lines must not appear as letters of the alternate character set. */
         ck_assert_msg(!screen_shows(screen, "qqqq"), "%s", screen_text(screen));
         if (strcmp(kinds[_i].lang, "C") == 0)
@@ -68,12 +65,8 @@ START_TEST(reports_a_too_small_screen)
     const struct screen_options options = {.rows = 11, .columns = 70};
     struct screen *screen = screen_start(&options);
 
-    screen_expect(screen, "70x11");
-    screen_expect(screen, "40x12");
-    screen_resize(screen, 12, 40);
-    expect_generation(screen, 0);
-    screen_resize(screen, 12, 39);
-    screen_expect(screen, "39x12");
+    user_does(screen, STEPS(SHOWS("70x11"), SHOWS("40x12"), RESIZE(12, 40), GENERATION(0),
+                            RESIZE(12, 39), SHOWS("39x12")));
     user_quits(screen);
 }
 END_TEST
@@ -83,11 +76,7 @@ START_TEST(smallest_of_all)
     const struct screen_options options = {.rows = 1, .columns = 1};
     struct screen *screen = screen_start(&options);
 
-    screen_expect(screen, "t");
-    screen_resize(screen, 24, 80);
-    expect_generation(screen, 0);
-    screen_resize(screen, 1, 1);
-    screen_expect_not(screen, "gen");
+    user_does(screen, STEPS(SHOWS("t"), RESIZE(24, 80), GENERATION(0), RESIZE(1, 1), HIDES("gen")));
     user_quits(screen);
 }
 END_TEST
@@ -141,8 +130,7 @@ START_TEST(refuses_where_nothing_can_be_drawn)
 
     ck_assert_int_eq(screen_end(screen), CA_USAGE << 8);
     bytes = screen_bytes(screen, NULL);
-    ck_assert_contains(bytes, refusals[_i].says);
-    ck_assert_contains(bytes, "calab run");
+    ck_assert_contains(bytes, refusals[_i].says, "calab run");
     ck_assert_msg(!strchr(bytes, '\033'), "it was drawn upon: %s", bytes);
     screen_close(screen);
 }
@@ -164,9 +152,7 @@ START_TEST(every_signal_restores_the_modes)
     size_t drawn;
     pid_t engine;
 
-    expect_generation(screen, 0);
-    screen_send(screen, "...");
-    expect_generation(screen, 3);
+    user_does(screen, STEPS(GENERATION(0), PRESS("..."), GENERATION(3)));
     engine = engine_of(screen);
     ck_assert_int_gt(engine, 0);
     screen_bytes(screen, &drawn);
@@ -261,26 +247,19 @@ START_TEST(crash_leaves_a_log)
     size_t size;
     char *log;
 
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_send(screen, " ");
-    expect_generation_from(screen, 40); /* each with a frame, more than requests are kept */
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), PRESS(" "),
+                            REACHES(40) /* each with a frame, more than requests are kept */));
     ck_assert_int_eq(kill(engine_of(screen), SIGSEGV), 0);
     screen_expect(screen, "restarted at generation");
     log = test_read(test_path("state/calab/workbench.log"), &size);
     if (!SANITIZED) {
-        screen_expect(screen, "engine ended by SIGSEGV at generation ");
-        screen_expect(screen, "; see /");
-        screen_expect(screen, "/calab/workbench.log");
-        ck_assert_contains(log, " ended by SIGSEGV from process ");
-        ck_assert_contains(log, "\"op\":\"open\"");
-        ck_assert_contains(log, "\"op\":\"step\"");
-        ck_assert_contains(log, "\"op\":\"run\"");
+        user_does(screen, STEPS(SHOWS("engine ended by SIGSEGV at generation "), SHOWS("; see /"),
+                                SHOWS("/calab/workbench.log")));
+        ck_assert_contains(log, " ended by SIGSEGV from process ", "\"op\":\"open\"",
+                           "\"op\":\"step\"", "\"op\":\"run\"");
         ck_assert_ptr_null(strstr(log, "\"op\":\"ack\""));
-        ck_assert_contains(log, "backtrace:\n");
-        ck_assert_contains(log, "ca_engine_serve");
+        ck_assert_contains(log, "backtrace:\n", "ca_engine_serve");
     }
-    free(log);
     user_quits(screen);
 }
 END_TEST
@@ -305,13 +284,11 @@ START_TEST(engine_that_crashes_twice_waits)
     ck_assert_int_eq(kill(engine_of(screen), SIGSEGV), 0);
     screen_expect(screen, "restarted at generation");
     ck_assert_int_eq(kill(engine_of(screen), SIGSEGV), 0);
-    screen_expect(screen, "engine crashed twice in a row; press r to restart at generation 0");
-    expect_status(screen, "DEAD");
-    screen_send(screen, ".");
-    screen_expect(screen, "the engine is not running; press r to restart at generation 0");
-    screen_send(screen, "r");
-    expect_status(screen, "PAUSE");
-    expect_generation(screen, 0);
+    user_does(screen,
+              STEPS(SHOWS("engine crashed twice in a row; press r to restart at generation 0"),
+                    STATUS("DEAD"), PRESS("."),
+                    SHOWS("the engine is not running; press r to restart at generation 0"),
+                    PRESS("r"), STATUS("PAUSE"), GENERATION(0)));
     user_quits(screen);
 }
 END_TEST
@@ -325,12 +302,8 @@ START_TEST(hung_engine_can_be_restarted)
     screen_send(screen, ".");
     expect_generation(screen, 1);
     ck_assert_int_eq(kill(engine, SIGSTOP), 0);
-    screen_send(screen, ".");
-    expect_status(screen, "HUNG");
-    screen_send(screen, "\003");
-    screen_expect(screen, "kill the engine");
-    screen_send(screen, "j\r");
-    screen_expect(screen, "restarted at generation");
+    user_does(screen, STEPS(PRESS("."), STATUS("HUNG"), PRESS("\003"), SHOWS("kill the engine"),
+                            PRESS("j\r"), SHOWS("restarted at generation")));
     process_expect_end(engine);
     expect_status(screen, "PAUSE");
     user_quits(screen);
@@ -360,21 +333,14 @@ START_TEST(suspends_with_its_engine)
     expect_generation(screen, 0);
     workbench = process_child(screen_pid(screen));
     engine = process_child(workbench);
-    screen_send(screen, " ");
-    expect_generation_from(screen, 3);
-    screen_send(screen, "\032");
-    screen_expect(screen, "STOPPED 1");
+    user_does(screen, STEPS(PRESS(" "), REACHES(3), PRESS("\032"), SHOWS("STOPPED 1")));
     ck_assert(screen_modes_as_before(screen));
     screen_listen(screen, 0.3);
     ticks = process_ticks(workbench) + process_ticks(engine);
     screen_listen(screen, 1);
     ck_assert_int_le(process_ticks(workbench) + process_ticks(engine) - ticks, 1);
-    screen_send(screen, "fg\r");
-    expect_generation_from(screen, 3);
-    screen_expect_row(screen, -1, "help");
-    screen_send(screen, "r");
-    expect_generation(screen, 0);
-    screen_send(screen, "q");
+    user_does(screen, STEPS(PRESS("fg\r"), REACHES(3), ROW(-1, "help"), PRESS("r"), GENERATION(0),
+                            PRESS("q")));
     ck_assert_int_eq(screen_end(screen), 0);
     screen_close(screen);
 }
@@ -407,9 +373,7 @@ START_TEST(paused_and_idle_is_silent)
         screen_send(screen, "4");
         screen_expect(screen, "4 device");
     }
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_listen(screen, 1.5);
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), WAIT_MS(1500)));
     ticks = process_ticks(screen_pid(screen)) + process_ticks(engine);
     ck_assert_uint_eq(screen_listen(screen, 2), 0);
     ck_assert_int_le(process_ticks(screen_pid(screen)) + process_ticks(engine) - ticks, 1);
@@ -473,9 +437,7 @@ START_TEST(keys_answer_on_a_slow_line)
     struct screen *screen = user_starts(&options);
     double sent, worst = 0;
 
-    screen_send(screen, "f ");
-    expect_generation_from(screen, 2);
-    screen_listen(screen, 0.5);
+    user_does(screen, STEPS(PRESS("f "), REACHES(2), WAIT_MS(500)));
     for (int i = 0; i < 2; i++) {
         sent = seconds_now();
         screen_send(screen, i ? "q" : "?");
@@ -515,26 +477,14 @@ START_TEST(no_color_disables_colours)
     struct screen *screen = user_starts(&options);
 
     for (int i = 0; i < 2; i++) {
-        user_chooses(screen, "m", i ? "cloud" : "fhp");
-        expect_generation(screen, 0);
-        screen_send(screen, ".");
-        expect_generation(screen, 1);
+        user_does(screen, STEPS(CHOOSE("m", i ? "cloud" : "fhp"), GENERATION(0), PRESS("."),
+                                GENERATION(1)));
     }
     screen_send(screen, "?");
     screen_expect(screen, "run or pause");
     ck_assert_int_eq(screen_coloured(screen, 0), !_i);
     screen_send(screen, "q");
     screen_expect_not(screen, "run or pause");
-    user_quits(screen);
-}
-END_TEST
-
-START_TEST(unknown_xterm_variant_is_reported)
-{
-    const struct screen_options options = {.term = "xterm-from-the-future"};
-    struct screen *screen = user_starts(&options);
-
-    screen_expect(screen, "'xterm-from-the-future', which terminfo does not know");
     user_quits(screen);
 }
 END_TEST
@@ -557,11 +507,9 @@ END_TEST
 /* Presses and releases a button of the mouse at a row and column of the screen, from 0. */
 static void press(struct screen *screen, int button, int row, int column)
 {
-    char bytes[80];
     int x = column + 1, y = row + 1;
 
-    snprintf(bytes, sizeof bytes, "\033[<%d;%d;%dM\033[<%d;%d;%dm", button, x, y, button, x, y);
-    screen_send(screen, bytes);
+    screen_send(screen, test_text("\033[<%d;%d;%dM\033[<%d;%d;%dm", button, x, y, button, x, y));
 }
 
 START_TEST(a_click_sets_the_cursor)
@@ -572,10 +520,8 @@ START_TEST(a_click_sets_the_cursor)
                                            .arguments = {"anneal", "-s", "60x40"}};
     struct screen *screen = user_starts(&options);
 
-    screen_expect(screen, "1x2 a char");
-    screen_send(screen, "M");
-    screen_expect(screen, "mouse");
-    screen_expect(screen, "1 live"); /* the first frame */
+    user_does(screen, STEPS(SHOWS("1x2 a char"), PRESS("M"), SHOWS("mouse"),
+                            SHOWS("1 live") /* the first frame */));
     press(screen, 0, 3, 4);
     screen_expect(screen, "cell 3,2");
     press(screen, 0, 4, 7); /* a cursor that describes goes on doing so */
@@ -623,39 +569,31 @@ START_TEST(a_click_without_a_frame)
 }
 END_TEST
 
+static const struct script scripts[] = {
+    {"unknown xterm variant is reported", OPTIONS(.term = "xterm-from-the-future"),
+     STEPS(SHOWS("'xterm-from-the-future', which terminfo does not know"))},
+};
+
 int main(void)
 {
-    Suite *suite = suite_create("workbench line");
-    TCase *tests = tcase_create("line");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, draws_on_every_type, 0, COUNT(kinds));
-    tcase_add_test(tests, reports_a_too_small_screen);
-    tcase_add_test(tests, smallest_of_all);
-    tcase_add_test(tests, resizes_while_it_runs);
-    tcase_add_loop_test(tests, refuses_where_nothing_can_be_drawn, 0, COUNT(refusals));
-    tcase_add_loop_test(tests, every_signal_restores_the_modes, 0, COUNT(signals));
-    tcase_add_loop_test(tests, lost_terminal_ends_it, 0, 4);
-    tcase_add_loop_test(tests, crashed_engine_is_reported_and_restarted, 0, 2);
-    tcase_add_test(tests, engine_that_crashes_twice_waits);
-    tcase_add_test(tests, crash_leaves_a_log);
-    tcase_add_loop_test(tests, lines_of_a_vt100, 0, 2);
-    tcase_add_test(tests, hung_engine_can_be_restarted);
-    tcase_add_test(tests, suspends_with_its_engine);
-    tcase_add_test(tests, first_frame_comes_soon);
-    tcase_add_loop_test(tests, paused_and_idle_is_silent, 0, 2);
-    tcase_add_loop_test(tests, running_sends_little, 0, 2);
-    tcase_add_loop_test(tests, frames_are_small, 0, 5);
-    tcase_add_loop_test(tests, keys_answer_on_a_slow_line, 0, 2);
-    tcase_add_test(tests, slow_line_slows_no_engine);
-    tcase_add_loop_test(tests, no_color_disables_colours, 0, 2);
-    tcase_add_test(tests, unknown_xterm_variant_is_reported);
-    suite_add_tcase(suite, tests);
-    tests = tcase_create("mouse");
-    tcase_set_timeout(tests, 240);
-    tcase_add_test(tests, mouse_is_off_by_default);
-    tcase_add_test(tests, a_click_sets_the_cursor);
-    tcase_add_test(tests, a_click_without_a_frame);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench line",
+        .timeout_s = 240,
+        .test = {reports_a_too_small_screen, smallest_of_all, resizes_while_it_runs,
+                 engine_that_crashes_twice_waits, crash_leaves_a_log, hung_engine_can_be_restarted,
+                 suspends_with_its_engine, first_frame_comes_soon, slow_line_slows_no_engine,
+                 mouse_is_off_by_default, a_click_sets_the_cursor, a_click_without_a_frame},
+        .table = {{scripts_test(scripts), COUNT(scripts)},
+                  {draws_on_every_type, COUNT(kinds)},
+                  {refuses_where_nothing_can_be_drawn, COUNT(refusals)},
+                  {every_signal_restores_the_modes, COUNT(signals)},
+                  {lost_terminal_ends_it, 4},
+                  {crashed_engine_is_reported_and_restarted, 2},
+                  {lines_of_a_vt100, 2},
+                  {paused_and_idle_is_silent, 2},
+                  {running_sends_little, 2},
+                  {frames_are_small, 5},
+                  {keys_answer_on_a_slow_line, 2},
+                  {no_color_disables_colours, 2}},
+    });
 }

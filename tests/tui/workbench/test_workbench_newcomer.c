@@ -5,11 +5,10 @@
  * on it at the end. The README shows the same with its times.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 #define HINTS (-1) /* the line of hints, the last */
 
@@ -21,14 +20,11 @@ static void presses_as_told(struct screen *screen, const char *key, const char *
 
 static void chooses(struct screen *screen, const char *name)
 {
-    char typed[64];
-
     screen_expect(screen, "type to filter");
     screen_expect(screen, name);
     for (int i = 0; name[i]; i++)
         screen_send(screen, (char[]){name[i], 0});
-    snprintf(typed, sizeof typed, "type to filter: %s_", name);
-    screen_expect(screen, typed);
+    screen_expect(screen, test_text("type to filter: %s_", name));
     presses_as_told(screen, "\r", "enter choose");
     screen_expect_not(screen, "type to filter");
 }
@@ -59,11 +55,9 @@ START_TEST(a_comparison_from_nothing)
     chooses(screen, "threads");
     presses_as_told(screen, "b", "b change A");
     chooses(screen, "bitslice");
-    screen_expect(screen, "A bitslice");
-    screen_expect(screen, "B threads");
-    screen_send(screen, ".");
-    expect_status(screen, "= EQUAL at 1, ");
-    screen_expect(screen, "equal: the hashes agree at 1; checked ");
+    user_does(screen,
+              STEPS(SHOWS("A bitslice"), SHOWS("B threads"), PRESS("."), STATUS("= EQUAL at 1, "),
+                    SHOWS("equal: the hashes agree at 1; checked ")));
     screen_until(screen, tells_a_ratio, NULL, "factor and interval");
     user_quits(screen);
 }
@@ -71,11 +65,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench newcomer");
-    TCase *tests = tcase_create("workbench newcomer");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_test(tests, a_comparison_from_nothing);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench newcomer",
+        .timeout_s = 240,
+        .test = {a_comparison_from_nothing},
+    });
 }

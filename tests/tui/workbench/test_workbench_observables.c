@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 #include "tui/workbench/panels/observables.h"
 #include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/pane.h"
@@ -38,9 +38,7 @@ static bool axis_ends(struct screen *screen, const void *data)
 /* Shows the panel alone and steps from generation 0 to 3, each of which is awaited there. */
 static void three_steps(struct screen *screen)
 {
-    screen_send(screen, "\t\tz");
-    screen_expect(screen, "3 observables]");
-    screen_expect_not(screen, "2 timing");
+    user_does(screen, STEPS(PRESS("\t\tz"), SHOWS("3 observables]"), HIDES("2 timing")));
     for (int g = 0; g <= 3; g++) {
         if (g > 0)
             screen_send(screen, ".");
@@ -50,10 +48,7 @@ static void three_steps(struct screen *screen)
 
 static void user_writes(struct screen *screen, const char *path)
 {
-    char line[512];
-
-    snprintf(line, sizeof line, "write! %s", path);
-    user_types(screen, ":", line);
+    user_types(screen, ":", test_text("write! %s", path));
 }
 
 START_TEST(table)
@@ -87,7 +82,6 @@ START_TEST(table)
         ck_assert(value[2] == value[3] && value[3] == value[4]);
     }
     ck_assert_int_eq(count, 4);
-    free(text);
     free(path);
     screen_send(screen, "z");
     user_quits(screen);
@@ -109,14 +103,12 @@ START_TEST(going_back)
     text = table_of(path);
     ck_assert_ptr_nonnull(strstr(text, "\n1,1,"));
     ck_assert_ptr_null(strstr(text, "\n2,2,"));
-    free(text);
     screen_send(screen, "r");
     screen_until(screen, axis_ends, &(int){0}, "an axis of generation 0");
     user_writes(screen, path);
     screen_expect(screen, "generations 0 to 0");
     text = table_of(path);
     ck_assert_ptr_null(strstr(text, "\n1,1,"));
-    free(text);
     free(path);
     screen_send(screen, "z");
     user_quits(screen);
@@ -133,14 +125,11 @@ START_TEST(tables_that_cannot_be_written)
     user_types(screen, ":", "write /nowhere/at/all/x.csv");
     screen_expect(screen, "/nowhere/at/all");
     test_write(path, "mine", 4);
-    screen_send(screen, ":write ");
-    screen_send(screen, path);
-    screen_send(screen, "\r");
-    screen_expect(screen, "use :write! to replace it");
+    user_does(screen, STEPS(PRESS(":write "), PRESS(path), PRESS("\r"),
+                            SHOWS("use :write! to replace it")));
     text = table_of(path);
     ck_assert_str_eq(text, "mine");
-    free(text);
-    ck_assert_int_eq(parts_begin(&wb, workbench_parts, &error), CA_OK);
+    ck_assert_ok(parts_begin(&wb, workbench_parts, &error));
     wb.panes[0].wb = &wb;
     wb.panes[0].experiment.model = test_model("anneal");
     ck_assert_int_eq(observables_write(&wb.panes[0], path, &error), CA_USAGE);
@@ -161,25 +150,18 @@ START_TEST(plots)
     struct screen *screen = user_starts(_i ? &utf8 : &ascii);
 
     three_steps(screen);
-    screen_expect(screen, "humid ");
-    screen_expect(screen, "min ");
-    screen_expect(screen, _i ? "|\xe2\xa0" : "|*");
-    screen_send(screen, "z");
-    screen_expect(screen, "2 timing");
+    user_does(screen, STEPS(SHOWS("humid "), SHOWS("min "), SHOWS(_i ? "|\xe2\xa0" : "|*"),
+                            PRESS("z"), SHOWS("2 timing")));
     user_quits(screen);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench_observables");
-    TCase *tests = tcase_create("observables");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, table);
-    tcase_add_test(tests, going_back);
-    tcase_add_test(tests, tables_that_cannot_be_written);
-    tcase_add_loop_test(tests, plots, 0, 2);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench_observables",
+        .timeout_s = 60,
+        .test = {table, going_back, tables_that_cannot_be_written},
+        .table = {{plots, 2}},
+    });
 }

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 
 START_TEST(a_section_of_the_picker)
 {
@@ -16,22 +16,14 @@ START_TEST(a_section_of_the_picker)
 
     ck_assert_int_eq(chdir(test_source(".")), 0);
     screen = user_starts(&options);
-    screen_send(screen, "m");
-    screen_expect(screen, "patterns    "); /* the heading */
-    screen_expect(screen, "glider-4555    life3d glider of 10 cells in Bays' rule 4555");
-    screen_send(screen, "pattern"); /* finds them all, and not their heading */
-    screen_expect_not(screen, "fhp-cylinder");
-    screen_expect(screen, "dam-break");
-    screen_send(screen, "\r");
-    expect_status(screen, "24x24x24");
-    screen_send(screen, "mairf");
-    screen_expect(screen, "from: the formula of NACA Report 460");
-    screen_send(screen, "\r");
-    expect_status(screen, "512x256");
-    screen_expect(screen, "look for: The gas is fast above the airfoil");
-    screen_send(screen, "\033");
-    user_chooses(screen, "m", "glider-5766");
-    expect_status(screen, "24x24x24");
+    user_does(screen,
+              STEPS(PRESS("m"), SHOWS("patterns    ") /* the heading */,
+                    SHOWS("glider-4555    life3d glider of 10 cells in Bays' rule 4555"),
+                    PRESS("pattern") /* finds them all, and not their heading */,
+                    HIDES("fhp-cylinder"), SHOWS("dam-break"), PRESS("\r"), STATUS("24x24x24"),
+                    PRESS("mairf"), SHOWS("from: the formula of NACA Report 460"), PRESS("\r"),
+                    STATUS("512x256"), SHOWS("look for: The gas is fast above the airfoil"),
+                    PRESS("\033"), CHOOSE("m", "glider-5766"), STATUS("24x24x24")));
     user_quits(screen);
 }
 END_TEST
@@ -48,10 +40,9 @@ START_TEST(a_wrong_pattern)
     ck_assert_int_eq(mkdir("configs/patterns", 0700), 0);
     test_write("configs/patterns/patterns.cfg", list, strlen(list));
     screen = user_starts_default();
-    user_types(screen, "m", "mine");
-    screen_expect(screen, "patterns.cfg:2: pace = '-1' is out of range");
-    screen_send(screen, "\033");
-    expect_status(screen, "anneal  512x512");
+    user_does(screen,
+              STEPS(ENTER("m", "mine"), SHOWS("patterns.cfg:2: pace = '-1' is out of range"),
+                    PRESS("\033"), STATUS("anneal  512x512")));
     user_quits(screen);
 }
 END_TEST
@@ -63,30 +54,18 @@ START_TEST(by_the_command_line)
 
     ck_assert_int_eq(chdir(test_source(".")), 0);
     screen = user_starts(&options);
-    user_types(screen, ":", "open no-such-pattern");
-    screen_expect(screen, "there is no file 'no-such-pattern', and nothing that ships");
-    user_types(screen, ":", "open glider-5766");
-    expect_status(screen, "life3d  24x24x24");
-    screen_send(screen, "\033:open wate\t");
-    screen_expect(screen, ":open water-");
-    screen_send(screen, "\003");
-    user_types(screen, ":", "open water-dam");
-    expect_status(screen, "water  256x256");
-    user_types(screen, ":", "model life3d");
-    expect_status(screen, "life3d");
-    user_types(screen, ":", "init pulsator-4555"); /* the rule of the pattern before goes */
-    screen_expect(screen, "live  8 ");
-    screen_expect(screen, "OO"); /* in the middle slice */
-    user_types(screen, ":", "at 1,2,3");
-    screen_expect_not(screen, "OO");
-    screen_send(screen, "y");
-    screen_expect(screen, ".rle3 --at 1,2,3");
-    screen_send(screen, "q");
-    user_types(screen, ":", "at 1,2,99");
-    screen_expect(screen, "at 1,2,99: z = 99 is outside the lattice");
-    screen_send(screen, "\033");
-    user_types(screen, ":", "init random");
-    screen_expect_not(screen, "live  8 ");
+    user_does(screen,
+              STEPS(COMMAND("open no-such-pattern"),
+                    SHOWS("there is no file 'no-such-pattern', and nothing that ships"),
+                    COMMAND("open glider-5766"), STATUS("life3d  24x24x24"),
+                    PRESS("\033:open wate\t"), SHOWS(":open water-"), PRESS("\003"),
+                    COMMAND("open water-dam"), STATUS("water  256x256"), COMMAND("model life3d"),
+                    STATUS("life3d"),
+                    COMMAND("init pulsator-4555") /* the rule of the pattern before goes */,
+                    SHOWS("live  8 "), SHOWS("OO") /* in the middle slice */, COMMAND("at 1,2,3"),
+                    HIDES("OO"), PRESS("y"), SHOWS(".rle3 --at 1,2,3"), PRESS("q"),
+                    COMMAND("at 1,2,99"), SHOWS("at 1,2,99: z = 99 is outside the lattice"),
+                    PRESS("\033"), COMMAND("init random"), HIDES("live  8 ")));
     user_quits(screen);
 }
 END_TEST
@@ -98,20 +77,12 @@ START_TEST(a_rule_from_a_file)
                                  "o$o/bo$bo$o/bo$bo$o/o$o!\n";
     const struct screen_options options = {.arguments = {"life3d", "-s", "16x16x16"}};
     struct screen *screen;
-    char line[600];
 
-    test_write(test_path("g.rle3"), glider, strlen(glider));
+    test_put("g.rle3", glider);
     screen = user_starts(&options);
-    snprintf(line, sizeof line, "open %s", test_path("g.rle3"));
-    user_types(screen, ":", line);
-    screen_expect(screen, "live  10");
-    screen_send(screen, "e");
-    screen_expect(screen, "3D4,5/5");
-    screen_send(screen, "q");
-    user_types(screen, ":", "set boundary=dead");
-    user_types(screen, ":", "step 4");
-    expect_generation(screen, 4);
-    screen_expect(screen, "live  10");
+    user_does(screen, STEPS(COMMAND(test_text("open %s", test_path("g.rle3"))), SHOWS("live  10"),
+                            PRESS("e"), SHOWS("3D4,5/5"), PRESS("q"), COMMAND("set boundary=dead"),
+                            COMMAND("step 4"), GENERATION(4), SHOWS("live  10")));
     user_quits(screen);
 }
 END_TEST
@@ -125,41 +96,24 @@ START_TEST(sizes_of_files)
 
     ck_assert_int_eq(chdir(test_source(".")), 0);
     screen = user_starts(&options);
-    expect_status(screen, "anneal  128x128");
-    user_types(screen, ":", "init random");
-    expect_status(screen, "anneal  512x512");
-    user_types(screen, ":", "model fhp");
-    expect_status(screen, "fhp  ");
-    user_types(screen, ":", "init porous");
-    expect_status(screen, "fhp  256x296");
-    user_types(screen, ":", "init airfoil");
-    expect_status(screen, "fhp  512x256");
-    user_types(screen, ":", "open valley");
-    expect_status(screen, "water  129x129");
-    user_types(screen, ":", "open dam-break");
-    expect_status(screen, "water  160x64");
-    user_types(screen, ":", "model anneal");
-    expect_status(screen, "anneal  512x512");
-    user_types(screen, ":", "size 64x64");
-    expect_status(screen, "anneal  64x64");
-    user_types(screen, ":", "init disc");
-    screen_expect(screen, "size is 64x64, but");
-    screen_send(screen, "\033");
+    user_does(screen,
+              STEPS(STATUS("anneal  128x128"), COMMAND("init random"), STATUS("anneal  512x512"),
+                    COMMAND("model fhp"), STATUS("fhp  "), COMMAND("init porous"),
+                    STATUS("fhp  256x296"), COMMAND("init airfoil"), STATUS("fhp  512x256"),
+                    COMMAND("open valley"), STATUS("water  129x129"), COMMAND("open dam-break"),
+                    STATUS("water  160x64"), COMMAND("model anneal"), STATUS("anneal  512x512"),
+                    COMMAND("size 64x64"), STATUS("anneal  64x64"), COMMAND("init disc"),
+                    SHOWS("size is 64x64, but"), PRESS("\033")));
     user_quits(screen);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench patterns");
-    TCase *tests = tcase_create("workbench patterns");
-
-    tcase_set_timeout(tests, SANITIZED ? 200 : 60);
-    tcase_add_test(tests, a_section_of_the_picker);
-    tcase_add_test(tests, a_wrong_pattern);
-    tcase_add_test(tests, by_the_command_line);
-    tcase_add_test(tests, a_rule_from_a_file);
-    tcase_add_test(tests, sizes_of_files);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench patterns",
+        .timeout_s = SANITIZED ? 200 : 60,
+        .test = {a_section_of_the_picker, a_wrong_pattern, by_the_command_line, a_rule_from_a_file,
+                 sizes_of_files},
+    });
 }

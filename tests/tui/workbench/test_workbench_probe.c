@@ -9,7 +9,9 @@
 #include "core/files/file.h"
 #include "core/probe/probe.h"
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
+
+static struct ca_error error;
 
 static const struct screen_options small_lattice = {
     .arguments = {"anneal", "-s", "64x48", "-b", "bitslice"}, .rows = 24, .columns = 120};
@@ -31,23 +33,16 @@ START_TEST(shares_come_with_the_ceilings)
     struct screen *screen = user_starts(&small_lattice);
 
     unlink(kept_path());
-    user_types(screen, "g", "40");
-    expect_generation(screen, 40);
-    screen_expect(screen, "unknown: calab probe");
+    user_does(screen, STEPS(ENTER("g", "40"), GENERATION(40), SHOWS("unknown: calab probe")));
     if (_i)
         user_types(screen, ":", "probe");
     else
         screen_send(screen, "P");
-    screen_expect(screen, "probe: what this machine can do at most");
-    screen_expect(screen, "measuring ");
-    screen_expect(screen, "64-bit logic");
-    screen_expect(screen, "kept in ");
+    user_does(screen, STEPS(SHOWS("probe: what this machine can do at most"), SHOWS("measuring "),
+                            SHOWS("64-bit logic"), SHOWS("kept in ")));
     ck_assert(is_kept());
-    screen_send(screen, "q");
-    screen_expect_not(screen, "probe: what"); /* which covers the panel */
-    screen_expect(screen, "ceiling  ");
-    screen_expect_not(screen, "unknown: calab probe");
-    expect_generation(screen, 40);
+    user_does(screen, STEPS(PRESS("q"), HIDES("probe: what") /* which covers the panel */,
+                            SHOWS("ceiling  "), HIDES("unknown: calab probe"), GENERATION(40)));
     user_quits(screen);
 }
 END_TEST
@@ -59,23 +54,13 @@ START_TEST(it_is_stopped_and_runs_go_on)
     pid_t pane = engine_of(screen);
 
     unlink(kept_path());
-    screen_send(screen, " ");
-    expect_generation_from(screen, 1);
-    screen_send(screen, "P");
-    screen_expect(screen, "measuring ");
-    expect_status(screen, "PAUSE");
-    screen_send(screen, "\003");
-    screen_expect(screen, "stopped: the ceilings are those from before");
+    user_does(screen,
+              STEPS(PRESS(" "), REACHES(1), PRESS("P"), SHOWS("measuring "), STATUS("PAUSE"),
+                    PRESS("\003"), SHOWS("stopped: the ceilings are those from before")));
     ck_assert(!is_kept());
-    screen_send(screen, "q");
-    screen_expect_not(screen, "probe: what");
-    expect_status(screen, "PAUSE");
-    screen_send(screen, " ");
-    expect_status(screen, "RUN");
-    screen_send(screen, "P");
-    screen_expect(screen, "measuring ");
-    screen_send(screen, "q"); /* closing the list ends it, too */
-    expect_status(screen, "RUN");
+    user_does(screen, STEPS(PRESS("q"), HIDES("probe: what"), STATUS("PAUSE"), PRESS(" "),
+                            STATUS("RUN"), PRESS("P"), SHOWS("measuring "),
+                            PRESS("q") /* closing the list ends it, too */, STATUS("RUN")));
     ck_assert(!is_kept());
     screen_send(screen, " ");
     expect_status(screen, "PAUSE");
@@ -109,15 +94,11 @@ START_TEST(what_cannot_be_kept_is_shown)
 {
     struct screen *screen = user_starts(&small_lattice);
     const char *path = kept_path();
-    struct ca_error error;
 
     unlink(path);
-    ck_assert_int_eq(ca_file_parents(path, &error), CA_OK);
+    ck_assert_ok(ca_file_parents(path, &error));
     ck_assert_int_eq(mkdir(path, 0700), 0);
-    screen_send(screen, "P");
-    screen_expect(screen, "64-bit logic");
-    screen_expect(screen, "not kept: ");
-    screen_send(screen, "q");
+    user_does(screen, STEPS(PRESS("P"), SHOWS("64-bit logic"), SHOWS("not kept: "), PRESS("q")));
     ck_assert_int_eq(rmdir(path), 0);
     user_quits(screen);
 }
@@ -133,7 +114,6 @@ START_TEST(the_panel_says_what_it_rests_on)
                              .logic_gops = {1e3, 1e3},
                              .others = "others used 1.3 of 2 cores"};
     struct ca_device device;
-    struct ca_error error;
     struct screen *screen;
 
     ca_device_cpu(&device);
@@ -142,17 +122,13 @@ START_TEST(the_panel_says_what_it_rests_on)
     for (int i = 0; i < CA_LEVELS; i++)
         for (int which = 0; which < 2; which++)
             probe.level[i].copy_gb[which] = probe.level[i].stream_gb[which] = 1e3;
-    ck_assert_int_eq(ca_file_parents(kept_path(), &error), CA_OK);
-    ck_assert_msg(ca_probe_write(&probe, kept_path(), &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(ca_file_parents(kept_path(), &error));
+    ck_assert_ok(ca_probe_write(&probe, kept_path(), &error));
     screen = user_starts(&chosen);
-    user_types(screen, "g", "40");
-    expect_generation(screen, 40);
-    screen_expect(screen, "measured when others used 1.3 of 2 cores");
-    screen_send(screen, "\tz"); /* where there is room for all rows */
-    screen_expect(screen, "auto     ");
-    screen_expect(screen, " x ");
-    screen_send(screen, "z");
-    screen_expect(screen, "observables");
+    user_does(screen, STEPS(ENTER("g", "40"), GENERATION(40),
+                            SHOWS("measured when others used 1.3 of 2 cores"),
+                            PRESS("\tz") /* where there is room for all rows */, SHOWS("auto     "),
+                            SHOWS(" x "), PRESS("z"), SHOWS("observables")));
     user_quits(screen);
     unlink(kept_path());
 }
@@ -160,15 +136,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench probe");
-    TCase *tests = tcase_create("probe");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, shares_come_with_the_ceilings, 0, 2);
-    tcase_add_test(tests, it_is_stopped_and_runs_go_on);
-    tcase_add_test(tests, an_engine_that_dies_is_told);
-    tcase_add_test(tests, what_cannot_be_kept_is_shown);
-    tcase_add_test(tests, the_panel_says_what_it_rests_on);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench probe",
+        .timeout_s = 120,
+        .test = {it_is_stopped_and_runs_go_on, an_engine_that_dies_is_told,
+                 what_cannot_be_kept_is_shown, the_panel_says_what_it_rests_on},
+        .table = {{shares_come_with_the_ceilings, 2}},
+    });
 }

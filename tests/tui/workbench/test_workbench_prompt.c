@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/support/support.h"
 #include "tests/support/script.h"
@@ -34,12 +33,8 @@ START_TEST(first_key_replaces_what_stands_there)
     struct screen *screen = user_starts(&small_lattice);
 
     for (size_t i = 0; i < COUNT(edits); i++) {
-        screen_send(screen, "s");
-        screen_expect_row(screen, -2, "size: 64x48");
-        screen_send(screen, edits[i].keys);
-        screen_expect_row(screen, -2, edits[i].shown);
-        screen_send(screen, "\033");
-        screen_expect_not(screen, "size: ");
+        user_does(screen, STEPS(PRESS("s"), ROW(-2, "size: 64x48"), PRESS(edits[i].keys),
+                                ROW(-2, edits[i].shown), PRESS("\033"), HIDES("size: ")));
     }
     screen_send(screen, "s32x16\r");
     expect_status(screen, "32x16");
@@ -49,38 +44,6 @@ END_TEST
 
 #define PASTE(text) "\033[200~" text "\033[201~"
 
-/* What is pasted into the panels, into help or into a list of measurements does nothing, and says
- * so; a prompt and a filter take it as one line. */
-START_TEST(a_paste_runs_no_commands)
-{
-    struct screen *screen = user_starts(&small_lattice);
-
-    screen_send(screen, PASTE("Q.q\rR5\rx T"));
-    screen_expect(screen,
-                  "pasted text is not taken for keys; it goes into a line of input, as : opens");
-    expect_generation(screen, 0);
-    screen_send(screen, "?" PASTE("Qq\033"));
-    screen_expect(screen, "n next");
-    screen_send(screen, "q");
-    screen_send(screen, ":" PASTE(" goto\r\n\x01"
-                                  "3\t\r"));
-    screen_expect_row(screen, -2, ":goto 3");
-    expect_generation(screen, 0); /* the end of a line does not run it */
-    screen_send(screen, "\r");
-    expect_generation(screen, 3);
-    screen_send(screen, "s" PASTE("48x\xc3\xa4"));
-    screen_expect_row(screen, -2, "size: 48x\xc3\xa4");
-    screen_send(screen, "\177"
-                        "32\r");
-    expect_status(screen, "48x32");
-    screen_send(screen, "m" PASTE("  life3d\r"));
-    screen_expect(screen, "type to filter: life3d_");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "type to filter");
-    user_quits(screen);
-}
-END_TEST
-
 START_TEST(a_paste_fills_a_line)
 {
     struct screen *screen = user_starts(&small_lattice);
@@ -88,12 +51,9 @@ START_TEST(a_paste_fills_a_line)
 
     memset(text, 'a', sizeof text);
     text[sizeof text - 1] = 0;
-    screen_send(screen, ":\033[200~");
-    screen_send(screen, text);
-    screen_send(screen, "\033[201~");
-    screen_expect(screen, "the line is full: the rest of what was pasted is left out");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "the line is full");
+    user_does(screen, STEPS(PRESS(":\033[200~"), PRESS(text), PRESS("\033[201~"),
+                            SHOWS("the line is full: the rest of what was pasted is left out"),
+                            PRESS("\033"), HIDES("the line is full")));
     user_quits(screen);
 }
 END_TEST
@@ -121,9 +81,7 @@ START_TEST(tab_completes_the_line)
     struct screen *screen = user_starts(&options);
 
     for (size_t i = 0; i < COUNT(tabs); i++) {
-        screen_send(screen, ":");
-        screen_send(screen, tabs[i].typed);
-        screen_expect_row(screen, -2, tabs[i].line);
+        user_does(screen, STEPS(PRESS(":"), PRESS(tabs[i].typed), ROW(-2, tabs[i].line)));
         if (tabs[i].listed)
             screen_expect(screen, tabs[i].listed);
         screen_send(screen, "\033");
@@ -138,38 +96,26 @@ START_TEST(open_of_experiments_and_states)
     static const char cfg[] = "model = \"cloud\"; size = \"24x20x8\"; seed = 7;\n",
                       wrong[] = "model = \"cloud\"; sise = \"24x20x8\";\n";
     struct screen *screen = user_starts(&small_lattice);
-    char line[512];
 
-    test_write(test_path("own.cfg"), cfg, strlen(cfg));
-    test_write(test_path("wrong.cfg"), wrong, strlen(wrong));
+    test_put("own.cfg", cfg);
+    test_put("wrong.cfg", wrong);
     screen_send(screen, "...");
     expect_generation(screen, 3);
-    snprintf(line, sizeof line, "write %s", test_path("three.pbm"));
-    user_types(screen, ":", line);
+    user_types(screen, ":", test_text("write %s", test_path("three.pbm")));
     screen_expect(screen, "wrote");
-    snprintf(line, sizeof line, "open %s", test_path("own.c\t"));
-    screen_send(screen, ":");
-    screen_send(screen, line);
-    screen_expect_row(screen, -2, "own.cfg");
-    screen_send(screen, "\r");
-    expect_status(screen, "cloud  24x20x8");
-    expect_generation(screen, 0);
+    user_does(screen,
+              STEPS(PRESS(":"), PRESS(test_text("open %s", test_path("own.c\t"))),
+                    ROW(-2, "own.cfg"), PRESS("\r"), STATUS("cloud  24x20x8"), GENERATION(0)));
     for (int i = 0; i < 2; i++) {
-        snprintf(line, sizeof line, "open %s", test_path(i ? "wrong.cfg" : "none.cfg"));
-        user_types(screen, ":", line);
-        screen_expect(screen, i ? "did you mean 'size'" : "there is no file");
-        screen_send(screen, "\033");
+        user_does(screen,
+                  STEPS(COMMAND(test_text("open %s", test_path(i ? "wrong.cfg" : "none.cfg"))),
+                        SHOWS(i ? "did you mean 'size'" : "there is no file"), PRESS("\033")));
     }
-    expect_status(screen, "cloud  24x20x8");
-    user_types(screen, ":", "model anneal"); /* as it was left */
-    expect_status(screen, "anneal  64x48");
-    expect_generation(screen, 3);
-    user_types(screen, ":", "size 32x32");
-    expect_status(screen, "anneal  32x32");
-    snprintf(line, sizeof line, "open %s", test_path("three.pbm"));
-    user_types(screen, ":", line);
-    expect_status(screen, "anneal  64x48");
-    expect_generation(screen, 0);
+    user_does(screen, STEPS(STATUS("cloud  24x20x8"), COMMAND("model anneal") /* as it was left */,
+                            STATUS("anneal  64x48"), GENERATION(3), COMMAND("size 32x32"),
+                            STATUS("anneal  32x32")));
+    user_does(screen, STEPS(COMMAND(test_text("open %s", test_path("three.pbm"))),
+                            STATUS("anneal  64x48"), GENERATION(0)));
     user_quits(screen);
 }
 END_TEST
@@ -181,26 +127,18 @@ START_TEST(an_alarm_stays_until_it_is_answered)
     struct screen *screen = user_starts(&small_lattice);
 
     ck_assert_int_eq(kill(engine_of(screen), SIGKILL), 0);
-    screen_expect_row(screen, -2, "restarted at generation 0 (esc)");
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_expect_row(screen, -2, "restarted at generation 0 (esc)");
+    user_does(screen, STEPS(ROW(-2, "restarted at generation 0 (esc)"), PRESS("."), GENERATION(1),
+                            ROW(-2, "restarted at generation 0 (esc)")));
     screen_forget_bytes(screen);
     user_types(screen, ":", "stpe"); /* its refusal goes with the next key, the alarm stays */
     screen_expect_row(screen, -2, "'stpe' is not a command");
     ck_assert_ptr_nonnull(strstr(screen_bytes(screen, NULL), "\033[31m")); /* in red */
-    screen_expect(screen, "restarted at generation 0 (esc)");
-    screen_send(screen, ".");
-    expect_generation(screen, 2);
-    screen_expect_not(screen, "'stpe' is not");
-    screen_expect_row(screen, -2, "restarted at generation 0 (esc)");
-    screen_send(screen, "m"); /* in a dialog the key closes that */
-    screen_expect(screen, "type to filter");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "type to filter");
-    screen_expect_row(screen, -2, "restarted at generation 0 (esc)");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "restarted");
+    user_does(screen,
+              STEPS(SHOWS("restarted at generation 0 (esc)"), PRESS("."), GENERATION(2),
+                    HIDES("'stpe' is not"), ROW(-2, "restarted at generation 0 (esc)"),
+                    PRESS("m") /* in a dialog the key closes that */, SHOWS("type to filter"),
+                    PRESS("\033"), HIDES("type to filter"),
+                    ROW(-2, "restarted at generation 0 (esc)"), PRESS("\033"), HIDES("restarted")));
     user_quits(screen);
 }
 END_TEST
@@ -213,12 +151,9 @@ START_TEST(several_alarms_are_answered_one_by_one)
         ck_assert_int_eq(kill(engine_of(screen), i ? SIGTERM : SIGKILL), 0);
         screen_expect(screen, i ? "twice in a row" : "restarted at generation 0 (esc)");
     }
-    screen_expect(screen, "generation 0 (esc, 1 more)");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "twice in a row");
-    screen_expect(screen, "restarted at generation 0 (esc)");
-    screen_send(screen, "\033");
-    screen_expect_not(screen, "(esc");
+    user_does(screen,
+              STEPS(SHOWS("generation 0 (esc, 1 more)"), PRESS("\033"), HIDES("twice in a row"),
+                    SHOWS("restarted at generation 0 (esc)"), PRESS("\033"), HIDES("(esc")));
     user_quits(screen);
 }
 END_TEST
@@ -239,24 +174,30 @@ static const struct script scripts[] = {
            COMMAND("bench bitslice,threads"), SHOWS("ladder"), SHOWS("x before"), PRESS("y"),
            SHOWS("calab bench anneal -b bitslice,threads"), PRESS("qq"), COMMAND("bench treads"),
            SHOWS("did you mean 'threads'"), PRESS("q"))},
+    /* What is pasted into the panels, into help or into a list of measurements does nothing, and
+     * says so; a prompt and a filter take it as one line. */
+    {"a paste runs no commands", &small_lattice,
+     STEPS(PRESS(PASTE("Q.q\rR5\rx T")),
+           SHOWS("pasted text is not taken for keys; it goes into a line of input, as : opens"),
+           GENERATION(0), PRESS("?" PASTE("Qq\033")), SHOWS("n next"), PRESS("q"),
+           PRESS(":" PASTE(" goto\r\n\x01"
+                           "3\t\r")),
+           ROW(-2, ":goto 3"), GENERATION(0) /* the end of a line does not run it */, PRESS("\r"),
+           GENERATION(3), PRESS("s" PASTE("48x\xc3\xa4")), ROW(-2, "size: 48x\xc3\xa4"),
+           PRESS("\177"
+                 "32\r"),
+           STATUS("48x32"), PRESS("m" PASTE("  life3d\r")), SHOWS("type to filter: life3d_"),
+           PRESS("\033"), HIDES("type to filter"))},
 };
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench_prompt");
-    TCase *prompts = tcase_create("prompts"), *alarms = tcase_create("alarms");
-
-    tcase_set_timeout(prompts, 60);
-    tcase_add_test(prompts, first_key_replaces_what_stands_there);
-    tcase_add_test(prompts, a_paste_runs_no_commands);
-    tcase_add_test(prompts, a_paste_fills_a_line);
-    tcase_add_test(prompts, tab_completes_the_line);
-    scripts_add(prompts, scripts, COUNT(scripts));
-    tcase_add_test(prompts, open_of_experiments_and_states);
-    suite_add_tcase(suite, prompts);
-    tcase_set_timeout(alarms, 60);
-    tcase_add_test(alarms, an_alarm_stays_until_it_is_answered);
-    tcase_add_test(alarms, several_alarms_are_answered_one_by_one);
-    suite_add_tcase(suite, alarms);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench_prompt",
+        .timeout_s = 60,
+        .test = {first_key_replaces_what_stands_there, a_paste_fills_a_line, tab_completes_the_line,
+                 open_of_experiments_and_states, an_alarm_stays_until_it_is_answered,
+                 several_alarms_are_answered_one_by_one},
+        .table = {{scripts_test(scripts), COUNT(scripts)}},
+    });
 }

@@ -41,13 +41,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench random");
-    TCase *tests = tcase_create("workbench random");
-
-    tcase_set_timeout(tests, 600);
-    tcase_add_test(tests, keys_in_the_main_screen);
-    tcase_add_test(tests, keys_in_the_split);
-    tcase_add_test(tests, keys_in_a_split_of_a_volume);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench random",
+        .timeout_s = 600,
+        .test = {keys_in_the_main_screen, keys_in_the_split, keys_in_a_split_of_a_volume},
+    });
 }

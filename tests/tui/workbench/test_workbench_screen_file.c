@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "tests/support/cells.h"
 #include "tests/support/program.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
 #include "tests/support/support.h"
 
 /* Terminals and what they show. */
@@ -34,15 +34,11 @@ static struct screen *opens(size_t i)
     struct screen *screen = user_starts(&shown[i].options);
 
     if (shown[i].command) {
-        screen_send(screen, shown[i].command);
-        screen_expect(screen, shown[i].command);
-        screen_send(screen, "\r");
-        screen_expect_not(screen, shown[i].command);
+        user_does(screen, STEPS(PRESS(shown[i].command), SHOWS(shown[i].command), PRESS("\r"),
+                                HIDES(shown[i].command)));
     }
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_send(screen, "\033"); /* an answer to messages */
-    screen_listen(screen, 1.5);
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), PRESS("\033") /* an answer to messages */,
+                            WAIT_MS(1500)));
     return screen;
 }
 
@@ -96,7 +92,6 @@ static bool is_shown_again(struct screen *screen, size_t i, const char *name, bo
     ck_assert_ptr_null(strstr(bytes, " \n"));
     cells_free(&before);
     cells_free(&after);
-    free(bytes);
     return equal;
 }
 
@@ -151,7 +146,6 @@ START_TEST(text_has_the_characters)
         if (i == COUNT(names) - 1)
             ck_assert_str_eq(text, expected);
         free(expected);
-        free(text);
         screen_send(screen, "\033");
         screen_listen(screen, 0.5);
     }
@@ -167,21 +161,15 @@ START_TEST(shows_the_time_of_the_key)
     long long opened, written;
     char *text;
 
-    screen_send(screen, " ");
-    expect_generation_from(screen, 2);
-    screen_send(screen, "w");
-    screen_expect(screen, "write: ");
+    user_does(screen, STEPS(PRESS(" "), REACHES(2), PRESS("w"), SHOWS("write: ")));
     opened = shown_generation(screen);
     expect_generation_from(screen, opened + 2);
-    screen_send(screen, "\005\025");
-    screen_send(screen, path);
-    screen_send(screen, "\r");
-    screen_expect(screen, "the screen of 80x24");
+    user_does(screen,
+              STEPS(PRESS("\005\025"), PRESS(path), PRESS("\r"), SHOWS("the screen of 80x24")));
     text = test_read(path, NULL);
     written = strtoll(strstr(text, "gen ") + 4, NULL, 10);
     ck_assert_int_le(written, opened);
     ck_assert_ptr_null(strstr(text, "write: "));
-    free(text);
     user_quits(screen);
 }
 END_TEST
@@ -196,10 +184,8 @@ START_TEST(writes_what_lies_over_the_panels)
     user_types(screen, ":", "bench reference,threads");
     screen_expect(screen, " 32x32 seed 1  done");
     text = writes(screen, "ladder.txt", NULL);
-    ck_assert_contains(text, "[ladder: every backend from the same start]");
-    ck_assert_contains(text, "= reference");
+    ck_assert_contains(text, "[ladder: every backend from the same start]", "= reference");
     ck_assert_ptr_null(strstr(text, "file for the report"));
-    free(text);
     screen_send(screen, "q");
     screen_expect_not(screen, "[ladder");
     user_quits(screen);
@@ -219,12 +205,10 @@ START_TEST(replaces_when_asked_twice)
     screen_expect(screen, "this file exists; press Enter again");
     text = test_read(path, NULL);
     ck_assert_str_eq(text, "old");
-    free(text);
     screen_send(screen, "\r");
     screen_expect(screen, "wrote ");
     text = test_read(path, NULL);
     ck_assert_contains(text, "anneal");
-    free(text);
     ck_assert_int_eq(stat(path, &facts), 0);
     ck_assert_int_eq(facts.st_mode & 0777, 0640);
     user_quits(screen);
@@ -234,23 +218,19 @@ END_TEST
 START_TEST(a_command_writes_it)
 {
     struct screen *screen = user_starts_default();
-    char command[512], *text;
+    char *text;
     const char *path = test_path("old.txt");
 
     test_write(path, "old", 3);
-    snprintf(command, sizeof command, "write %s", path);
-    user_types(screen, ":", command);
+    user_types(screen, ":", test_text("write %s", path));
     screen_expect(screen, "exists; use :write! to replace it");
     text = test_read(path, NULL);
     ck_assert_str_eq(text, "old");
-    free(text);
-    snprintf(command, sizeof command, "write! %s", path);
-    user_types(screen, ":", command);
+    user_types(screen, ":", test_text("write! %s", path));
     screen_expect(screen, "wrote ");
     text = test_read(path, NULL);
     ck_assert_contains(text, "timing");
     ck_assert_ptr_null(strstr(text, "write!"));
-    free(text);
     user_quits(screen);
 }
 END_TEST
@@ -265,13 +245,12 @@ START_TEST(failures_are_told)
     ck_assert_int_eq(symlink("/dev/full", test_path("full.ansi")), 0);
     ck_assert_int_eq(mkdir(test_path("folder.txt"), 0700), 0);
     files = test_files();
-    user_types(screen, "w", "/proc/none/x.txt");
-    screen_expect(screen, "cannot write /proc/none/x.txt: No such file or directory (in folder "
-                          "/proc/none)");
-    user_types(screen, "w", test_path("folder.txt"));
-    screen_expect(screen, "folder.txt: Is a directory");
-    user_types(screen, "w", test_path("full.ansi"));
-    screen_expect(screen, "No space left on device");
+    user_does(screen,
+              STEPS(ENTER("w", "/proc/none/x.txt"),
+                    SHOWS("cannot write /proc/none/x.txt: No such file or directory (in folder "
+                          "/proc/none)"),
+                    ENTER("w", test_path("folder.txt")), SHOWS("folder.txt: Is a directory"),
+                    ENTER("w", test_path("full.ansi")), SHOWS("No space left on device")));
     ck_assert_int_eq(test_files(), files);
     user_quits(screen);
 }
@@ -295,27 +274,20 @@ START_TEST(formats_list_them)
 {
     struct outcome outcome = calab("list formats");
 
-    ck_assert_contains(outcome.out, "\n.txt ");
-    ck_assert_contains(outcome.out, "\n.ansi ");
-    outcome_free(&outcome);
+    ck_assert_contains(outcome.out, "\n.txt ", "\n.ansi ");
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("files of the screen");
-    TCase *tests = tcase_create("screen");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, cat_shows_the_screen, 0, COUNT(shown));
-    tcase_add_loop_test(tests, text_has_the_characters, 0, COUNT(shown));
-    tcase_add_test(tests, shows_the_time_of_the_key);
-    tcase_add_test(tests, writes_what_lies_over_the_panels);
-    tcase_add_test(tests, replaces_when_asked_twice);
-    tcase_add_test(tests, a_command_writes_it);
-    tcase_add_test(tests, failures_are_told);
-    tcase_add_loop_test(tests, other_commands_refuse_them, 0, 4);
-    tcase_add_test(tests, formats_list_them);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "files of the screen",
+        .timeout_s = 240,
+        .test = {shows_the_time_of_the_key, writes_what_lies_over_the_panels,
+                 replaces_when_asked_twice, a_command_writes_it, failures_are_told,
+                 formats_list_them},
+        .table = {{cat_shows_the_screen, COUNT(shown)},
+                  {text_has_the_characters, COUNT(shown)},
+                  {other_commands_refuse_them, 4}},
+    });
 }

@@ -39,28 +39,18 @@ START_TEST(both_go_through_the_cursor)
     screen_expect(screen, "XY z=20/39 1x2 a char");
     screen_expect(screen, "XZ y=20/39 2x4");
     expect_live(screen, 2); /* in the legend */
-    screen_send(screen, "E");
-    screen_expect_not(screen, "XZ y=");
-    screen_send(screen, " ");
-    screen_expect(screen, "live  1  min 0 max 1");
-    screen_expect(screen, "[@@]");
-    screen_send(screen, "\x1b");
-    screen_expect(screen, "space run");
-    screen_send(screen, "f");
-    screen_expect(screen, "XZ y=20/39 2x4");
+    user_does(screen, STEPS(PRESS("E"), HIDES("XZ y="), PRESS(" "), SHOWS("live  1  min 0 max 1"),
+                            SHOWS("[@@]"), PRESS("\x1b"), SHOWS("space run"), PRESS("f"),
+                            SHOWS("XZ y=20/39 2x4")));
     expect_live(screen, 4);
     ck_assert_ptr_null(strstr(screen_text(screen), "@]")); /* no cursor */
     screen_send(screen, "\rjj");                           /* a character is two cells high */
     screen_expect(screen, "XZ y=24/39 2x4");
     expect_live(screen, 3);
-    screen_send(screen, "kkJ");
-    screen_expect(screen, "XY z=21/39");
-    screen_expect(screen, "XZ y=20/39");
+    user_does(screen, STEPS(PRESS("kkJ"), SHOWS("XY z=21/39"), SHOWS("XZ y=20/39")));
     expect_live(screen, 3);
-    screen_send(screen, "jj");
-    screen_expect(screen, "XZ y=24/39");
-    screen_send(screen, "\x1b");
-    screen_expect(screen, "XZ y=20/39"); /* the middle */
+    user_does(screen, STEPS(PRESS("jj"), SHOWS("XZ y=24/39"), PRESS("\x1b"),
+                            SHOWS("XZ y=20/39") /* the middle */));
     user_quits(screen);
 }
 END_TEST
@@ -71,9 +61,7 @@ START_TEST(a_setting_takes_it_away)
         .rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}};
     struct screen *screen = user_starts(&options);
 
-    screen_expect(screen, "XZ y=24/47");
-    user_types(screen, ":", "set second_slice=off");
-    screen_expect_not(screen, "XZ y=");
+    user_does(screen, STEPS(SHOWS("XZ y=24/47"), COMMAND("set second_slice=off"), HIDES("XZ y=")));
     user_quits(screen);
     screen = user_starts(&options);
     screen_expect(screen, "XY z=10/19 1x2 a char");
@@ -97,13 +85,10 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench slices");
-    TCase *tests = tcase_create("workbench slices");
-
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, both_go_through_the_cursor);
-    scripts_add(tests, scripts, COUNT(scripts));
-    tcase_add_test(tests, a_setting_takes_it_away);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench slices",
+        .timeout_s = 60,
+        .test = {both_go_through_the_cursor, a_setting_takes_it_away},
+        .table = {{scripts_test(scripts), COUNT(scripts)}},
+    });
 }

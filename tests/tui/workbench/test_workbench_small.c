@@ -26,9 +26,7 @@ START_TEST(the_whole_command_is_shown)
 {
     struct screen *screen = user_starts(&smallest);
 
-    screen_send(screen, "y");
-    screen_expect(screen, "calab run anneal");
-    screen_expect(screen, "--seed 1 -n 0");
+    user_does(screen, STEPS(PRESS("y"), SHOWS("calab run anneal"), SHOWS("--seed 1 -n 0")));
     /* Its lines end behind words, wherever the edge is; line 1 is drawn up to it. */
     for (int columns = 50; columns < 62; columns += 1) {
         screen_resize(screen, 12, columns);
@@ -49,9 +47,7 @@ START_TEST(timing_fits)
     const char *at;
     char device[16], wall[16], units[2][8];
 
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    screen_expect(screen, "kernel   ");
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), SHOWS("kernel   ")));
     at = strstr(screen_text(screen), "kernel   ");
     ck_assert_int_eq(sscanf(at, "kernel   %15s %7s / %15s %7s", device, units[0], wall, units[1]),
                      4);
@@ -76,11 +72,8 @@ START_TEST(a_wider_panel_is_filled)
 {
     struct screen *screen = user_starts_default();
 
-    screen_send(screen, "0");
-    user_types(screen, ":", "set drawn=change");
-    screen_expect(screen, " change 0,0");
-    user_types(screen, ":", "set panels=");
-    screen_expect_not(screen, "2 timing");
+    user_does(screen, STEPS(PRESS("0"), COMMAND("set drawn=change"), SHOWS(" change 0,0"),
+                            COMMAND("set panels="), HIDES("2 timing")));
     screen_until(screen, row_is_full, NULL, "a full row of the lattice");
     user_quits(screen);
 }
@@ -97,15 +90,13 @@ START_TEST(states_take_the_place_of_blocks)
 
     if (_i == 1)
         user_types(screen, ":", "set colours=mono");
-    screen_expect(screen, "@ active  o cloud  . humid    dry");
-    user_types(screen, ":", "set glyphs=ramp10");
-    screen_send(screen, "c");
+    user_does(screen, STEPS(SHOWS("@ active  o cloud  . humid    dry"),
+                            COMMAND("set glyphs=ramp10"), PRESS("c")));
     screen_expect(screen,
                   "glyphs: half needs 256 colours to draw more than on and off; states are");
-    user_chooses(screen, "m", "life3d");
-    screen_expect(screen, " life3d "); /* whose two states need none */
-    screen_send(screen, "0");
-    screen_expect(screen, "\xe2\x96\x88 live    empty");
+    user_does(screen,
+              STEPS(CHOOSE("m", "life3d"), SHOWS(" life3d ") /* whose two states need none */,
+                    PRESS("0"), SHOWS("\xe2\x96\x88 live    empty")));
     user_quits(screen);
 }
 END_TEST
@@ -115,17 +106,11 @@ START_TEST(a_blank_screen_says_how)
 {
     struct screen *screen = user_starts(_i ? &smallest : &(struct screen_options){.rows = 0});
 
-    user_types(screen, ":", "set panels=");
-    screen_expect_not(screen, "2 timing");
-    screen_expect_not(screen, "All panels are hidden");
-    screen_send(screen, "1");
-    screen_expect(screen, "All panels are hidden");
-    screen_expect(screen, " 1  lattice");
-    screen_expect(screen, " 3  observables");
-    screen_expect(screen, " 5  log");
-    screen_send(screen, "3");
-    screen_expect(screen, "3 observables]");
-    screen_expect_not(screen, "All panels are hidden");
+    user_does(screen,
+              STEPS(COMMAND("set panels="), HIDES("2 timing"), HIDES("All panels are hidden"),
+                    PRESS("1"), SHOWS("All panels are hidden"), SHOWS(" 1  lattice"),
+                    SHOWS(" 3  observables"), SHOWS(" 5  log"), PRESS("3"), SHOWS("3 observables]"),
+                    HIDES("All panels are hidden")));
     user_quits(screen);
 }
 END_TEST
@@ -135,10 +120,7 @@ START_TEST(the_status_has_a_rate)
 {
     struct screen *screen = user_starts(_i ? &smallest : &(struct screen_options){.rows = 0});
 
-    screen_send(screen, ".");
-    expect_generation(screen, 1);
-    expect_status(screen, "ups ");
-    expect_status(screen, "/frame PAUSE");
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), STATUS("ups "), STATUS("/frame PAUSE")));
     user_quits(screen);
 }
 END_TEST
@@ -152,14 +134,10 @@ START_TEST(words_are_explained)
         {"lock step  ", "same calls"},
     };
     struct screen *screen = user_starts_default();
-    char keys[40];
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        snprintf(keys, sizeof keys, "?/%s\r", words[i][0]);
-        screen_send(screen, keys);
-        screen_expect(screen, words[i][1]);
-        screen_send(screen, "q");
-        screen_expect_not(screen, words[i][1]);
+        user_does(screen, STEPS(PRESS(test_text("?/%s\r", words[i][0])), SHOWS(words[i][1]),
+                                PRESS("q"), HIDES(words[i][1])));
     }
     user_quits(screen);
 }
@@ -172,10 +150,8 @@ START_TEST(descriptions_are_not_cut)
 {
     struct screen *screen = user_starts(_i ? &smallest : &(struct screen_options){.rows = 0});
 
-    screen_send(screen, "mwater");
-    screen_expect(screen, "> water");
-    screen_expect(screen, _i ? " ..." : "the same bits.");
-    screen_send(screen, "\033");
+    user_does(screen, STEPS(PRESS("mwater"), SHOWS("> water"),
+                            SHOWS(_i ? " ..." : "the same bits."), PRESS("\033")));
     user_quits(screen);
 }
 END_TEST
@@ -258,20 +234,17 @@ START_TEST(no_screen_cuts_a_word)
 
     for (size_t w = 0; w < COUNT(walk); w++)
         for (size_t s = 0; s < COUNT(sizes); s++) {
-            char *wide, where[64];
+            char *wide;
 
             screen_send(screen, walk[w].keys);
             screen_expect(screen, walk[w].shows);
             wide = strdup(screen_text(screen));
-            screen_resize(screen, sizes[s][0], sizes[s][1]);
-            screen_expect_row(screen, 0, "PAUSE"); /* line 1 is drawn anew */
-            screen_listen(screen, 0.1);
-            snprintf(where, sizeof where, "%.8s at %dx%d", walk[w].keys, sizes[s][1], sizes[s][0]);
-            no_cut_words(screen, wide, where);
+            user_does(screen, STEPS(RESIZE(sizes[s][0], sizes[s][1]),
+                                    ROW(0, "PAUSE") /* line 1 is drawn anew */, WAIT_MS(100)));
+            no_cut_words(screen, wide,
+                         test_text("%.8s at %dx%d", walk[w].keys, sizes[s][1], sizes[s][0]));
             free(wide);
-            screen_send(screen, walk[w].close);
-            screen_resize(screen, 60, 200);
-            screen_listen(screen, 0.1);
+            user_does(screen, STEPS(PRESS(walk[w].close), RESIZE(60, 200), WAIT_MS(100)));
         }
     user_quits(screen);
 }
@@ -283,16 +256,10 @@ START_TEST(a_large_screen_has_all_panels)
     const struct screen_options options = {.rows = 60, .columns = 200};
     struct screen *screen = user_starts(&options);
 
-    screen_expect(screen, " 4 device ");
-    screen_expect(screen, " 5 log ");
-    screen_resize(screen, 24, 80);
-    screen_expect_not(screen, " 4 device ");
-    screen_expect(screen, " 2 timing ");
-    screen_resize(screen, 60, 200);
-    screen_expect(screen, " 5 log ");
-    screen_send(screen, "5");
-    screen_expect(screen, "panel log hidden");
-    screen_expect_not(screen, " 5 log ");
+    user_does(screen,
+              STEPS(SHOWS(" 4 device "), SHOWS(" 5 log "), RESIZE(24, 80), HIDES(" 4 device "),
+                    SHOWS(" 2 timing "), RESIZE(60, 200), SHOWS(" 5 log "), PRESS("5"),
+                    SHOWS("panel log hidden"), HIDES(" 5 log ")));
     user_quits(screen);
     screen = user_starts(&options);
     screen_expect(screen, " 4 device ");
@@ -366,21 +333,16 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench_small");
-    TCase *tests = tcase_create("small");
-
-    tcase_set_timeout(tests, 120);
-    scripts_add(tests, scripts, COUNT(scripts));
-    tcase_add_test(tests, the_whole_command_is_shown);
-    tcase_add_test(tests, timing_fits);
-    tcase_add_test(tests, a_wider_panel_is_filled);
-    tcase_add_loop_test(tests, states_take_the_place_of_blocks, 0, 3);
-    tcase_add_loop_test(tests, a_blank_screen_says_how, 0, 2);
-    tcase_add_loop_test(tests, the_status_has_a_rate, 0, 2);
-    tcase_add_test(tests, words_are_explained);
-    tcase_add_loop_test(tests, descriptions_are_not_cut, 0, 2);
-    tcase_add_loop_test(tests, no_screen_cuts_a_word, 0, 2);
-    tcase_add_test(tests, a_large_screen_has_all_panels);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench_small",
+        .timeout_s = 120,
+        .test = {the_whole_command_is_shown, timing_fits, a_wider_panel_is_filled,
+                 words_are_explained, a_large_screen_has_all_panels},
+        .table = {{scripts_test(scripts), COUNT(scripts)},
+                  {states_take_the_place_of_blocks, 3},
+                  {a_blank_screen_says_how, 2},
+                  {the_status_has_a_rate, 2},
+                  {descriptions_are_not_cut, 2},
+                  {no_screen_cuts_a_word, 2}},
+    });
 }

@@ -5,9 +5,7 @@
  */
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/support/support.h"
 #include "tests/support/script.h"
@@ -40,11 +38,8 @@ START_TEST(two_in_lock_step)
         .arguments = {"anneal", "-s", "96x96", "-b", "bitslice,reference"}};
     struct screen *screen = screen_start(&options);
 
-    expect_status(screen, "= EQUAL at 0, 1x");
-    screen_expect(screen, "A bitslice");
-    screen_expect(screen, "B reference");
-    screen_send(screen, "...");
-    expect_status(screen, "= EQUAL at 3, ");
+    user_does(screen, STEPS(STATUS("= EQUAL at 0, 1x"), SHOWS("A bitslice"), SHOWS("B reference"),
+                            PRESS("..."), STATUS("= EQUAL at 3, ")));
     if (rows > 12) {
         screen_expect(screen, "equal: the hashes agree at 3; checked ");
         screen_until(screen, tells_the_faster, " x B (",
@@ -53,12 +48,9 @@ START_TEST(two_in_lock_step)
         screen_until(screen, tells_the_faster, " A is ",
                      "the ratio of A and B, or who disturbs it");
     }
-    screen_send(screen, "x");
-    screen_expect_not(screen, "B reference");
-    expect_status(screen, columns > 40 ? "bitslice" : "PAUSE"); /* the rate comes first */
-    expect_generation(screen, 3);
-    screen_send(screen, ".");
-    expect_generation(screen, 4);
+    user_does(screen, STEPS(PRESS("x"), HIDES("B reference"),
+                            STATUS(columns > 40 ? "bitslice" : "PAUSE") /* the rate comes first */,
+                            GENERATION(3), PRESS("."), GENERATION(4)));
     user_quits(screen);
 }
 END_TEST
@@ -71,22 +63,13 @@ START_TEST(both_run_and_return)
     struct screen *screen = user_starts(&options);
     long long at;
 
-    expect_status(screen, "= EQUAL at 0, 1x");
-    screen_send(screen, " ");
-    expect_status(screen, "RUN");
-    expect_generation_from(screen, 5);
-    screen_send(screen, " ");
-    expect_status(screen, "PAUSE");
-    screen_listen(screen, 0.2);
+    user_does(screen, STEPS(STATUS("= EQUAL at 0, 1x"), PRESS(" "), STATUS("RUN"), REACHES(5),
+                            PRESS(" "), STATUS("PAUSE"), WAIT_MS(200)));
     at = shown_generation(screen);
     screen_listen(screen, 0.3);
     ck_assert_int_eq(shown_generation(screen), at);
-    screen_send(screen, "r");
-    expect_status(screen, "= EQUAL at 0, 1x");
-    user_types(screen, "g", "100");
-    expect_status(screen, "= EQUAL at 100, ");
-    user_types(screen, "g", "7");
-    expect_status(screen, "= EQUAL at 7, ");
+    user_does(screen, STEPS(PRESS("r"), STATUS("= EQUAL at 0, 1x"), ENTER("g", "100"),
+                            STATUS("= EQUAL at 100, "), ENTER("g", "7"), STATUS("= EQUAL at 7, ")));
     user_quits(screen);
 }
 END_TEST
@@ -100,15 +83,10 @@ START_TEST(resizes_in_the_split)
     expect_status(screen, "= EQUAL at 0, 1x");
     screen_send(screen, " ");
     for (int i = 0; i < 3; i++) {
-        screen_resize(screen, sizes[i].rows, sizes[i].columns);
-        screen_expect(screen, "view follows A");
-        screen_resize(screen, 5, 20);
-        screen_expect(screen, "terminal is");
+        user_does(screen, STEPS(RESIZE(sizes[i].rows, sizes[i].columns), SHOWS("view follows A"),
+                                RESIZE(5, 20), SHOWS("terminal is")));
     }
-    screen_resize(screen, 24, 80);
-    screen_expect(screen, "A against B");
-    screen_send(screen, " ");
-    expect_status(screen, "PAUSE");
+    user_does(screen, STEPS(RESIZE(24, 80), SHOWS("A against B"), PRESS(" "), STATUS("PAUSE")));
     user_quits(screen);
 }
 END_TEST
@@ -116,13 +94,11 @@ END_TEST
 /* The second engine process of the workbench. */
 static pid_t engine_of_b(struct screen *screen)
 {
-    char path[64];
     int a = 0, b = 0;
     FILE *file;
 
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", screen_pid(screen),
-             screen_pid(screen));
-    file = fopen(path, "r");
+    file =
+        fopen(test_text("/proc/%d/task/%d/children", screen_pid(screen), screen_pid(screen)), "r");
     ck_assert_ptr_nonnull(file);
     ck_assert_int_eq(fscanf(file, "%d %d", &a, &b), 2);
     fclose(file);
@@ -140,13 +116,9 @@ START_TEST(killed_engine_of_b_leaves_a)
     screen_send(screen, "..");
     expect_status(screen, "= EQUAL at 2, ");
     kill(engine_of_b(screen), SIGKILL);
-    screen_expect(screen, "B (threads): engine died by signal 9");
-    screen_expect(screen, "the split is closed");
-    expect_generation(screen, 2);
-    screen_send(screen, ".");
-    expect_generation(screen, 3);
-    screen_send(screen, "x");
-    expect_status(screen, "= EQUAL at 3, ");
+    user_does(screen, STEPS(SHOWS("B (threads): engine died by signal 9"),
+                            SHOWS("the split is closed"), GENERATION(2), PRESS("."), GENERATION(3),
+                            PRESS("x"), STATUS("= EQUAL at 3, ")));
     user_quits(screen);
 }
 END_TEST
@@ -183,12 +155,8 @@ START_TEST(wrong_from_a_generation)
         screen_expect(screen, "equal at generation 3,116 and differ at 3,117");
         screen_until(screen, names_the_parts, NULL, "before, A and B in a row");
     }
-    screen_send(screen, ".");
-    screen_expect(screen, "A and B differ");
-    screen_send(screen, "r");
-    expect_status(screen, "= EQUAL at 0, 1x");
-    screen_send(screen, ".");
-    expect_status(screen, "= EQUAL at 1, 2x");
+    user_does(screen, STEPS(PRESS("."), SHOWS("A and B differ"), PRESS("r"),
+                            STATUS("= EQUAL at 0, 1x"), PRESS("."), STATUS("= EQUAL at 1, 2x")));
     user_quits(screen);
 }
 END_TEST
@@ -200,14 +168,9 @@ START_TEST(long_generation_is_busy)
 {
     struct screen *screen = wrong_starts("slow", "threads,threads", 24, 80);
 
-    screen_send(screen, "x");
-    expect_status(screen, "threads");
-    screen_send(screen, ".");
-    expect_status(screen, "BUSY");
+    user_does(screen, STEPS(PRESS("x"), STATUS("threads"), PRESS("."), STATUS("BUSY")));
     ck_assert(!screen_row_shows(screen, 0, "HUNG"));
-    expect_generation(screen, 1);
-    expect_status(screen, "PAUSE");
-    screen_send(screen, "Q");
+    user_does(screen, STEPS(GENERATION(1), STATUS("PAUSE"), PRESS("Q")));
     ck_assert_int_eq(screen_end(screen), 0);
     screen_close(screen);
 }
@@ -322,21 +285,15 @@ static const struct script scripts[] = {
 
 int main(int argc, char **argv)
 {
-    Suite *suite;
-    TCase *tests;
-
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
-    suite = suite_create("workbench split");
-    tests = tcase_create("workbench split");
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, two_in_lock_step, 0, (int)COUNT(sizes));
-    tcase_add_test(tests, both_run_and_return);
-    scripts_add(tests, scripts, COUNT(scripts));
-    tcase_add_test(tests, resizes_in_the_split);
-    tcase_add_test(tests, killed_engine_of_b_leaves_a);
-    tcase_add_loop_test(tests, wrong_from_a_generation, 0, (int)COUNT(sizes));
-    tcase_add_test(tests, long_generation_is_busy);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench split",
+        .timeout_s = 240,
+        .test = {both_run_and_return, resizes_in_the_split, killed_engine_of_b_leaves_a,
+                 long_generation_is_busy},
+        .table = {{two_in_lock_step, COUNT(sizes)},
+                  {scripts_test(scripts), COUNT(scripts)},
+                  {wrong_from_a_generation, COUNT(sizes)}},
+    });
 }

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,7 +15,9 @@
 #include "tests/support/program.h"
 #include "tests/support/screen.h"
 #include "tests/support/support.h"
-#include "tests/support/user.h"
+#include "tests/support/script.h"
+
+static struct ca_error error;
 
 /* The files of the state folder whose names end so; the path of the last one in `path`. */
 static int state_files(const char *ending, char path[512])
@@ -44,7 +45,6 @@ static void await_checkpoint(uint64_t generation)
 {
     double end = seconds_now() + DEADLINE_S;
     struct ca_state_run run;
-    struct ca_error error;
     char path[512];
 
     while (seconds_now() < end) {
@@ -59,19 +59,17 @@ static void await_checkpoint(uint64_t generation)
 /* The saved state of a model is one that its seed and generation lead to. */
 static struct ca_state_run expect_true(const char *model, const char *arguments)
 {
-    char path[512], hash[17];
+    char hash[17];
     struct ca_state_run run;
-    struct ca_error error;
     struct outcome o;
 
-    snprintf(path, sizeof path, "%s/%s.h5", test_path("state/calab"), model);
-    ck_assert_msg(ca_state_run(path, &run, &error) == CA_OK, "%s", error.text);
+    ck_assert_ok(
+        ca_state_run(test_text("%s/%s.h5", test_path("state/calab"), model), &run, &error));
     ck_assert(!run.modified);
     o = calab("run %s %s --seed %" PRIu64 " -n %" PRIu64, model, arguments, run.seed,
               run.generation);
     snprintf(hash, sizeof hash, "%016" PRIx64, run.hash);
     ck_assert_str_eq(outcome_value(&o, "hash"), hash);
-    outcome_free(&o);
     return run;
 }
 
@@ -82,7 +80,6 @@ START_TEST(two_at_once_never_mix)
                                 other = {.arguments = {"fhp", "-s", "40x20", "--seed", "2"}};
     struct screen *a = user_starts(&one), *b, *next;
     struct ca_state_run run;
-    char text[512];
 
     user_types(a, "g", "9");
     expect_generation(a, 9);
@@ -98,8 +95,7 @@ START_TEST(two_at_once_never_mix)
     next = user_starts_default();
     expect_generation(next, (long long)run.generation);
     screen_send(next, "y");
-    snprintf(text, sizeof text, "--seed %" PRIu64 " -n %" PRIu64, run.seed, run.generation);
-    screen_expect(next, text);
+    screen_expect(next, test_text("--seed %" PRIu64 " -n %" PRIu64, run.seed, run.generation));
     screen_send(next, "q.");
     expect_generation(next, (long long)run.generation + 1);
     user_quits(next);
@@ -125,7 +121,6 @@ START_TEST(a_state_of_another_run_is_named)
     ck_assert_ptr_nonnull(at);
     at[strlen("seed = ")] = '3';
     test_write(settings_file(), settings, strlen(settings));
-    free(settings);
     screen = user_starts(&wide);
     screen_expect(screen, "the saved state is of another run: :open ");
     expect_generation(screen, 0);
@@ -154,19 +149,15 @@ START_TEST(one_that_was_killed_is_offered)
     screen_expect(screen, "a calab was killed at fhp 40x20: :recover goes on from generation 7");
     expect_generation(screen, 0);
     ck_assert_int_eq(state_files("-checkpoint.h5", path), 0);
-    screen_send(screen, ":recover\r");
-    expect_generation(screen, 7);
-    screen_send(screen, "...");
-    expect_generation(screen, 10);
+    user_does(screen, STEPS(PRESS(":recover\r"), GENERATION(7), PRESS("..."), GENERATION(10)));
     user_quits(screen);
     ck_assert_uint_eq(expect_true("fhp", "-s 40x20").generation, 10);
     /* Nothing is left but the saved state and the log. */
     ck_assert_int_eq(state_files("", path), 2);
 
     screen = user_starts(&wide);
-    expect_generation(screen, 10);
-    screen_send(screen, ":recover\r");
-    screen_expect(screen, "there is nothing to recover");
+    user_does(screen,
+              STEPS(GENERATION(10), PRESS(":recover\r"), SHOWS("there is nothing to recover")));
     user_quits(screen);
 }
 END_TEST
@@ -205,9 +196,7 @@ START_TEST(a_hanging_engine_costs_no_checkpoint)
     expect_generation(screen, 7);
     await_checkpoint(7);
     ck_assert_int_eq(kill(engine_of(screen), SIGSTOP), 0);
-    screen_send(screen, ".");
-    screen_expect(screen, "the engine has not responded");
-    screen_send(screen, "\033q");
+    user_does(screen, STEPS(PRESS("."), SHOWS("the engine has not responded"), PRESS("\033q")));
     ck_assert_int_eq(screen_end(screen), CA_IO << 8);
     ck_assert_msg(strstr(screen_bytes(screen, NULL), "kept is that of generation 7") != NULL,
                   "it is not kept");
@@ -230,7 +219,7 @@ START_TEST(a_damaged_state_is_told)
     user_types(screen, "g", "7");
     expect_generation(screen, 7);
     user_quits(screen);
-    test_write(test_path("state/calab/fhp.h5"), "no state", 8);
+    test_put("state/calab/fhp.h5", "no state");
     screen = user_starts(&wide);
     screen_expect(screen, "the saved state cannot be opened: ");
     expect_generation(screen, 0);
@@ -248,9 +237,7 @@ START_TEST(a_reset_is_kept_too)
     expect_generation(screen, 7);
     user_quits(screen);
     screen = user_starts_default();
-    expect_generation(screen, 7);
-    screen_send(screen, "r");
-    expect_generation(screen, 0);
+    user_does(screen, STEPS(GENERATION(7), PRESS("r"), GENERATION(0)));
     user_quits(screen);
     screen = user_starts_default();
     expect_generation(screen, 0);
@@ -260,17 +247,12 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench state");
-    TCase *tests = tcase_create("state");
-
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, two_at_once_never_mix, 0, 2);
-    tcase_add_test(tests, a_state_of_another_run_is_named);
-    tcase_add_test(tests, one_that_was_killed_is_offered);
-    tcase_add_test(tests, one_that_lives_is_left_alone);
-    tcase_add_test(tests, a_hanging_engine_costs_no_checkpoint);
-    tcase_add_test(tests, a_damaged_state_is_told);
-    tcase_add_test(tests, a_reset_is_kept_too);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "workbench state",
+        .timeout_s = 240,
+        .test = {a_state_of_another_run_is_named, one_that_was_killed_is_offered,
+                 one_that_lives_is_left_alone, a_hanging_engine_costs_no_checkpoint,
+                 a_damaged_state_is_told, a_reset_is_kept_too},
+        .table = {{two_at_once_never_mix, 2}},
+    });
 }

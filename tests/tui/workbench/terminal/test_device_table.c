@@ -137,12 +137,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("device table");
-    TCase *tests = tcase_create("device table");
-
-    tcase_add_loop_test(tests, what_fits, 0, (int)(sizeof tables / sizeof tables[0]));
-    tcase_add_test(tests, what_is_unknown);
-    tcase_add_test(tests, every_size);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "device table",
+        .test = {what_is_unknown, every_size},
+        .table = {{what_fits, COUNT(tables)}},
+    });
 }

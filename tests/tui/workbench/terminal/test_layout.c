@@ -269,24 +269,15 @@ END_TEST
 int main(void)
 {
     static const char *const names[] = {"lattice", "timing", "observables", "device", "log"};
-    Suite *suite = suite_create("layout");
-    TCase *tests = tcase_create("layout");
 
     for (int i = 0; workbench_parts[i]; i++)
         if (workbench_parts[i]->draw && table.count <= LOG &&
             strcmp(workbench_parts[i]->name, names[table.count]) == 0)
             table.place[table.count++] = &workbench_parts[i]->place;
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, all_sizes);
-    tcase_add_test(tests, all_sets_of_panels);
-    tcase_add_test(tests, full_screen);
-    tcase_add_test(tests, more_panels);
-    tcase_add_test(tests, smallest);
-    tcase_add_test(tests, limits);
-    tcase_add_test(tests, ordinary);
-    tcase_add_test(tests, wide);
-    tcase_add_test(tests, split_of_all_sizes);
-    tcase_add_test(tests, split_ordinary);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "layout",
+        .timeout_s = 60,
+        .test = {all_sizes, all_sets_of_panels, full_screen, more_panels, smallest, limits,
+                 ordinary, wide, split_of_all_sizes, split_ordinary},
+    });
 }

@@ -15,6 +15,8 @@
 #include "core/sim/colours.h"
 #include "tui/workbench/terminal/picture.h"
 
+static struct ca_error error;
+
 /* --- rasters ---------------------------------------------------------------------------------- */
 
 /* Each character belongs to the point that is said to be there, and cells are square. */
@@ -305,24 +307,20 @@ static struct ca_simulation *state_open(const struct state *state)
 {
     struct ca_simulation *simulation;
     struct ca_experiment experiment;
-    struct ca_error error;
     char settings[128];
 
     ca_experiment_default(&experiment, test_model(state->model));
     snprintf(settings, sizeof settings, "%s", state->settings);
-    ck_assert_int_eq(
-        ca_experiment_set(&experiment, "size", state->size, CA_FROM_COMMAND_LINE, "test", &error),
-        CA_OK);
-    ck_assert_int_eq(
-        ca_experiment_set(&experiment, "init", state->init, CA_FROM_COMMAND_LINE, "test", &error),
-        CA_OK);
+    ck_assert_ok(
+        ca_experiment_set(&experiment, "size", state->size, CA_FROM_COMMAND_LINE, "test", &error));
+    ck_assert_ok(
+        ca_experiment_set(&experiment, "init", state->init, CA_FROM_COMMAND_LINE, "test", &error));
     for (char *text = strtok(settings, " "); text; text = strtok(NULL, " "))
-        ck_assert_msg(ca_experiment_set(&experiment, "set", text, CA_FROM_COMMAND_LINE, "test",
-                                        &error) == CA_OK,
-                      "%s", error.text);
+        ck_assert_ok(
+            ca_experiment_set(&experiment, "set", text, CA_FROM_COMMAND_LINE, "test", &error));
     ca_experiment_backend(&experiment, experiment.model->backends, CA_FROM_COMMAND_LINE);
-    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
-    ck_assert_int_eq(ca_simulation_step(simulation, state->generations, &error), CA_OK);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
+    ck_assert_ok(ca_simulation_step(simulation, state->generations, &error));
     return simulation;
 }
 
@@ -366,7 +364,6 @@ static void state_write(FILE *to, const struct state *state)
         struct raster raster = raster_of(looks[l].glyphs, magnify);
         struct ca_viewer *viewer = ca_viewer_new();
         struct ca_view view = state->view;
-        struct ca_error error;
         const struct ca_frame *frame;
         struct palette palette;
         struct picture picture;
@@ -379,7 +376,7 @@ static void state_write(FILE *to, const struct state *state)
         view.range = CA_RANGE_AUTO;
         frame = view_draw(viewer, simulation, &view);
         if (view.drawn == CA_CHANGE) {
-            ck_assert_int_eq(ca_simulation_step(simulation, 1, &error), CA_OK);
+            ck_assert_ok(ca_simulation_step(simulation, 1, &error));
             frame = view_draw(viewer, simulation, &view);
         }
         picture = picture_of(frame, test_model(state->model), ca_simulation_setup(simulation)->size,
@@ -419,7 +416,6 @@ START_TEST(twelve_states)
         got += n + (got[n] != 0);
         want += m + (want[m] != 0);
     }
-    free(expected);
     free(text);
 }
 END_TEST
@@ -536,18 +532,14 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("picture");
-    TCase *tests = tcase_create("picture");
-
-    tcase_add_loop_test(tests, points_and_characters, 0, 4 * 4);
-    tcase_add_loop_test(tests, points_have_their_characters, 0, 4 * 4 * 2 * 2);
-    tcase_add_loop_test(tests, fits_the_whole_slice, 0, 4 * 3);
-    tcase_add_test(tests, extent_is_within_the_rectangle);
-    tcase_add_loop_test(tests, ramps_are_even, 0, 6);
-    tcase_add_loop_test(tests, diverging_ramps_have_a_quiet_middle, 0, 2);
-    tcase_add_test(tests, states_are_seen);
-    tcase_add_test(tests, twelve_states);
-    tcase_add_loop_test(tests, legends_tell_all_apart, 0, sizeof sights / sizeof *sights);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "picture",
+        .test = {extent_is_within_the_rectangle, states_are_seen, twelve_states},
+        .table = {{points_and_characters, 4 * 4},
+                  {points_have_their_characters, 4 * 4 * 2 * 2},
+                  {fits_the_whole_slice, 4 * 3},
+                  {ramps_are_even, 6},
+                  {diverging_ramps_have_a_quiet_middle, 2},
+                  {legends_tell_all_apart, COUNT(sights)}},
+    });
 }

@@ -88,12 +88,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("status");
-    TCase *tests = tcase_create("status");
-
-    tcase_add_test(tests, what_gives_way);
-    tcase_add_test(tests, figures_stay);
-    tcase_add_test(tests, parts_that_are_not_there);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "status",
+        .test = {what_gives_way, figures_stay, parts_that_are_not_there},
+    });
 }

@@ -14,6 +14,7 @@
 #include "tests/support/loop.h"
 #include "tests/support/process.h"
 #include "tests/support/screen.h"
+#include "tests/support/script.h"
 #include "tests/support/support.h"
 #include "tui/workbench/terminal/terminal.h"
 #include "tui/workbench/terminal/terminal_keys.h"
@@ -56,9 +57,7 @@ START_TEST(opens_on_type)
     char flat[4096] = "";
 
     if (types[_i].refused == 0) {
-        screen_expect(screen, types[_i].says[0]);
-        screen_expect(screen, types[_i].says[1]);
-        screen_send(screen, "q");
+        user_does(screen, STEPS(SHOWS(types[_i].says[0]), SHOWS(types[_i].says[1]), PRESS("q")));
     }
     ck_assert_int_eq(screen_end(screen), types[_i].refused << 8);
     if (types[_i].refused) {
@@ -99,9 +98,8 @@ START_TEST(locale_decides_on_utf8)
                                            .body = loop_body};
     struct screen *screen = screen_start(&options);
 
-    screen_expect(screen, locales[_i].says);
-    screen_expect(screen, "0.5"); /* numbers have their point */
-    screen_expect(screen, "locale notice:");
+    user_does(screen, STEPS(SHOWS(locales[_i].says), SHOWS("0.5") /* numbers have their point */,
+                            SHOWS("locale notice:")));
     if (locales[_i].notice)
         ck_assert_msg(screen_shows(screen, locales[_i].notice), "%s", screen_text(screen));
     else
@@ -145,11 +143,8 @@ START_TEST(size_of_a_line_that_does_not_know)
                                                .body = loop_body};
         struct screen *screen = screen_start(&options);
 
-        screen_expect(screen, cases[i].says);
-        screen_resize(screen, 20, 50); /* now it tells one */
-        screen_expect(screen, "size 20x50");
-        screen_resize(screen, 21, 51);
-        screen_expect(screen, "size 21x51");
+        user_does(screen, STEPS(SHOWS(cases[i].says), RESIZE(20, 50) /* now it tells one */,
+                                SHOWS("size 20x50"), RESIZE(21, 51), SHOWS("size 21x51")));
         screen_close(screen);
     }
 }
@@ -177,9 +172,7 @@ START_TEST(line_wins_over_lines_and_columns)
         .rows = 12, .columns = 40, .environment = {"LINES=99", "COLUMNS=99"}, .body = loop_body};
     struct screen *screen = screen_start(&options);
 
-    screen_expect(screen, "ready 12x40");
-    screen_resize(screen, 20, 50);
-    screen_expect(screen, "size 20x50");
+    user_does(screen, STEPS(SHOWS("ready 12x40"), RESIZE(20, 50), SHOWS("size 20x50")));
     screen_close(screen);
 }
 END_TEST
@@ -191,26 +184,15 @@ START_TEST(a_paste_is_text)
 
     screen_expect(screen, "ready");
     ck_assert_contains(screen_bytes(screen, NULL), "\033[?2004h");
-    screen_send(screen, "\033[200~q\rq\033[Aq\033qz");
-    screen_expect(screen, "key pasted 122;");
-    screen_send(screen, "a\033"); /* which is no text */
-    screen_expect(screen, "key pasted 97;");
-    screen_listen(screen, 0.3);
+    user_does(screen,
+              STEPS(PRESS("\033[200~q\rq\033[Aq\033qz"), SHOWS("key pasted 122;"),
+                    PRESS("a\033") /* which is no text */, SHOWS("key pasted 97;"), WAIT_MS(300)));
     ck_assert(screen_row_shows(screen, 1, "key pasted 97;"));
-    screen_send(screen, "\033[201~x");
-    screen_expect(screen, "key 120;");
-    screen_send(screen, "\033[20"); /* in parts */
-    screen_listen(screen, 0.1);
-    screen_send(screen, "0~\xc3\xa4");
-    screen_expect(screen, "key pasted 228;");
-    screen_send(screen, "\033[201~\033[201~y");
-    screen_expect(screen, "key 121;");
-    screen_send(screen, "\033[200~b");
-    screen_expect(screen, "key pasted 98;");
-    screen_listen(screen, 2.2);
-    screen_send(screen, "c");
-    screen_expect(screen, "key 99;");
-    screen_send(screen, "q");
+    user_does(screen, STEPS(PRESS("\033[201~x"), SHOWS("key 120;"), PRESS("\033[20") /* in parts */,
+                            WAIT_MS(100), PRESS("0~\xc3\xa4"), SHOWS("key pasted 228;"),
+                            PRESS("\033[201~\033[201~y"), SHOWS("key 121;"), PRESS("\033[200~b"),
+                            SHOWS("key pasted 98;"), WAIT_MS(2200), PRESS("c"), SHOWS("key 99;"),
+                            PRESS("q")));
     ck_assert_int_eq(screen_end(screen), 0);
     ck_assert_ptr_nonnull(strstr(screen_bytes(screen, NULL), "\033[?2004l"));
     screen_close(screen);
@@ -234,11 +216,8 @@ START_TEST(smallest_terminal_opens_and_grows)
     const struct screen_options options = {.rows = 1, .columns = 1, .body = loop_body};
     struct screen *screen = screen_start(&options);
 
-    screen_expect(screen, "r");
-    screen_resize(screen, 24, 80);
-    screen_expect(screen, "size 24x80");
-    screen_resize(screen, 200, 60);
-    screen_expect(screen, "size 200x60");
+    user_does(screen, STEPS(SHOWS("r"), RESIZE(24, 80), SHOWS("size 24x80"), RESIZE(200, 60),
+                            SHOWS("size 200x60")));
     screen_close(screen);
 }
 END_TEST
@@ -298,7 +277,6 @@ static const char *const senders[] = {"xterm-256color", "vt100", "linux", "scree
 START_TEST(keys_of_all_terminals)
 {
     struct screen *screen = start(loop_body, senders[_i]);
-    char says[40];
 
     screen_expect(screen, "ready");
     for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
@@ -308,11 +286,9 @@ START_TEST(keys_of_all_terminals)
             if (key == '5' && strcmp(senders[_i], "vt100") == 0)
                 continue; /* whose terminfo has function keys there */
 
-            snprintf(says, sizeof says, key < KEY_MIN ? "key %d;" : "key code %d;", key);
-            screen_send(screen, "z");
-            screen_expect_row(screen, 1, "key 122;");
-            screen_send(screen, *sent);
-            screen_expect_row(screen, 1, says);
+            user_does(screen,
+                      STEPS(PRESS("z"), ROW(1, "key 122;"), PRESS(*sent),
+                            ROW(1, test_text(key < KEY_MIN ? "key %d;" : "key code %d;", key))));
         }
     screen_close(screen);
 }
@@ -338,12 +314,8 @@ START_TEST(unknown_sequences_do_nothing)
         snprintf(says, sizeof says, "key %d;", next[0]);
         screen_expect_row(screen, 1, says);
     }
-    screen_send(screen, "\033[");
-    screen_listen(screen, 0.1); /* longer than curses waits */
-    screen_send(screen, "1;5");
-    screen_listen(screen, 0.1);
-    screen_send(screen, "D");
-    screen_expect_row(screen, 1, "key code 260;");
+    user_does(screen, STEPS(PRESS("\033["), WAIT_MS(100) /* longer than curses waits */,
+                            PRESS("1;5"), WAIT_MS(100), PRESS("D"), ROW(1, "key code 260;")));
     bytes = screen_bytes(screen, &count);
     ck_assert_ptr_null(strstr(bytes, "key 126;")); /* ~ */
     ck_assert_ptr_null(strstr(bytes, "key 91;"));  /* [ */
@@ -378,7 +350,6 @@ ssize_t write(int fd, const void *bytes, size_t count)
 static int body_frames(const void *data)
 {
     struct terminal *terminal = loop_open();
-    char text[80];
     int before;
 
     (void)data;
@@ -393,8 +364,7 @@ static int body_frames(const void *data)
         while (!terminal_ready(terminal))
             terminal_poll(terminal, NULL, 0, -1);
     }
-    snprintf(text, sizeof text, "%d frames, %d writes", FRAMES, writes_to_terminals - before);
-    mvaddstr(0, 0, text);
+    mvaddstr(0, 0, test_text("%d frames, %d writes", FRAMES, writes_to_terminals - before));
     wnoutrefresh(stdscr);
     terminal_update(terminal);
     while (!terminal_gone(terminal) && !terminal_signal(terminal))
@@ -421,7 +391,6 @@ static int fill_line(struct terminal *terminal)
 {
     struct pollfd line = {.fd = STDOUT_FILENO, .events = POLLOUT};
     int frames = 0;
-    char mark[40];
 
     while (frames < FRAMES_MAX && poll(&line, 1, 0) == 1 && terminal_ready(terminal)) {
         for (int row = 1; row < LINES; row++)
@@ -431,8 +400,7 @@ static int fill_line(struct terminal *terminal)
         terminal_update(terminal);
         frames++;
     }
-    snprintf(mark, sizeof mark, "blocked %d", frames);
-    loop_leave_mark(mark);
+    loop_leave_mark(test_text("blocked %d", frames));
     return frames;
 }
 
@@ -442,13 +410,11 @@ static int body_slow(const void *data)
 {
     struct terminal *terminal = loop_open();
     int frames = fill_line(terminal);
-    char text[80];
 
     (void)data;
     while (!terminal_ready(terminal))
         terminal_poll(terminal, NULL, 0, -1);
-    snprintf(text, sizeof text, "all %d sent", frames);
-    mvaddstr(0, 0, text);
+    mvaddstr(0, 0, test_text("all %d sent", frames));
     wnoutrefresh(stdscr);
     terminal_update(terminal);
     while (!terminal_gone(terminal) && !terminal_signal(terminal))
@@ -571,22 +537,17 @@ static int body_scribble(const void *data)
 
 START_TEST(scribbles_go_to_the_log)
 {
-    char path[128];
+    const char *path = test_path("new/folder/log");
     const struct screen_options options = {.body = body_scribble, .data = path};
     struct screen *screen;
     char *log;
 
-    snprintf(path, sizeof path, "%s", test_path("new/folder/log"));
     screen = screen_start(&options);
-    screen_expect(screen, "ready");
-    ck_assert(!screen_shows(screen, "scribble"));
-    screen_send(screen, "x");
+    user_does(screen, STEPS(SHOWS("ready"), LACKS("scribble"), PRESS("x")));
     ck_assert_int_eq(screen_end(screen), 0);
     ck_assert_contains(screen_bytes(screen, NULL), "AFTERWARDS");
     log = test_read(path, NULL);
-    ck_assert_contains(log, "scribble on one");
-    ck_assert_contains(log, "scribble on two");
-    free(log);
+    ck_assert_contains(log, "scribble on one", "scribble on two");
     screen_close(screen);
 }
 END_TEST
@@ -605,11 +566,10 @@ END_TEST
 /* With nobody at its other end, and with a reader. */
 START_TEST(log_that_is_a_pipe_is_said)
 {
-    char path[128];
+    const char *path = test_path("pipe");
     const struct screen_options options = {.body = body_scribble, .data = path};
     int reader = -1;
 
-    snprintf(path, sizeof path, "%s", test_path("pipe"));
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     for (int i = 0; i < 2; i++) {
         struct screen *screen = screen_start(&options);
@@ -626,13 +586,12 @@ END_TEST
 
 START_TEST(big_log_starts_over)
 {
-    char path[128];
+    const char *path = test_path("log");
     const struct screen_options options = {.body = body_scribble, .data = path};
     struct screen *screen;
     char *big = calloc(1, 2 << 20);
     size_t count;
 
-    snprintf(path, sizeof path, "%s", test_path("log"));
     test_write(path, big, 2 << 20);
     free(big);
     screen = screen_start(&options);
@@ -681,32 +640,21 @@ END_TEST
 int main(void)
 {
     const int type_count = (int)(sizeof types / sizeof *types);
-    Suite *suite = suite_create("terminal");
-    TCase *tests = tcase_create("terminal");
 
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, opens_on_type, 0, type_count);
-    tcase_add_loop_test(tests, locale_decides_on_utf8, 0, sizeof locales / sizeof *locales);
-    tcase_add_test(tests, no_color_is_obeyed);
-    tcase_add_loop_test(tests, doctor_tells_the_size, 0, 2);
-    tcase_add_loop_test(tests, a_paste_is_text, 0, 2);
-    tcase_add_test(tests, a_vt100_brackets_no_paste);
-    tcase_add_test(tests, size_of_a_line_that_does_not_know);
-    tcase_add_test(tests, line_wins_over_lines_and_columns);
-    tcase_add_test(tests, smallest_terminal_opens_and_grows);
-    tcase_add_test(tests, keys_arrive);
-    tcase_add_loop_test(tests, keys_of_all_terminals, 0, 4);
-    tcase_add_test(tests, unknown_sequences_do_nothing);
-    tcase_add_test(tests, sequences_are_whole_or_not);
-    tcase_add_test(tests, a_frame_is_one_write);
-    tcase_add_test(tests, a_slow_line_gets_whole_frames);
-    tcase_add_test(tests, the_rest_of_a_frame_follows);
-    tcase_add_test(tests, redraw_repaints_and_reads_the_size);
-    tcase_add_test(tests, scribbles_go_to_the_log);
-    tcase_add_test(tests, log_that_cannot_be_is_said);
-    tcase_add_test(tests, log_that_is_a_pipe_is_said);
-    tcase_add_test(tests, big_log_starts_over);
-    tcase_add_test(tests, copies_where_it_is_understood);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "terminal",
+        .timeout_s = 120,
+        .test = {no_color_is_obeyed, a_vt100_brackets_no_paste, size_of_a_line_that_does_not_know,
+                 line_wins_over_lines_and_columns, smallest_terminal_opens_and_grows, keys_arrive,
+                 unknown_sequences_do_nothing, sequences_are_whole_or_not, a_frame_is_one_write,
+                 a_slow_line_gets_whole_frames, the_rest_of_a_frame_follows,
+                 redraw_repaints_and_reads_the_size, scribbles_go_to_the_log,
+                 log_that_cannot_be_is_said, log_that_is_a_pipe_is_said, big_log_starts_over,
+                 copies_where_it_is_understood},
+        .table = {{opens_on_type, type_count},
+                  {locale_decides_on_utf8, COUNT(locales)},
+                  {doctor_tells_the_size, 2},
+                  {a_paste_is_text, 2},
+                  {keys_of_all_terminals, 4}},
+    });
 }

@@ -10,6 +10,7 @@
 #include "tests/support/loop.h"
 #include "tests/support/process.h"
 #include "tests/support/screen.h"
+#include "tests/support/script.h"
 #include "tests/support/shell.h"
 #include "tests/support/support.h"
 #include "tui/workbench/terminal/terminal_signals.h"
@@ -58,10 +59,7 @@ START_TEST(every_death_puts_back)
     ck_assert_int_eq(screen_end(screen) & 0x7f, deaths[_i].signal);
     ck_assert(screen_modes_as_before(screen));
     rest = screen_bytes(screen, NULL) + drawn;
-    ck_assert_contains(rest, RMCUP);
-    ck_assert_contains(rest, CNORM);
-    ck_assert_contains(rest, "1000l");
-    ck_assert_contains(rest, "\033[?2004l");
+    ck_assert_contains(rest, RMCUP, CNORM, "1000l", "\033[?2004l");
     ck_assert_int_eq(mark_left("saved"), deaths[_i].saves);
     if (deaths[_i].says)
         ck_assert_contains(rest, deaths[_i].says);
@@ -148,10 +146,7 @@ static int body_flood(const void *data)
 
     (void)data;
     for (unsigned i = 0; !terminal_signal(terminal); i++) {
-        char text[64];
-
-        snprintf(text, sizeof text, "%060u", i * 2654435761u);
-        loop_show((int)(i % 20), text);
+        loop_show((int)(i % 20), test_text("%060u", i * 2654435761u));
     }
     loop_leave_mark("saved");
     terminal_die(terminal, terminal_signal(terminal));
@@ -272,10 +267,8 @@ START_TEST(suspends_and_comes_back)
     struct screen *screen = start(body_shell, NULL);
 
     for (int round = 0; round < 2; round++) {
-        screen_expect(screen, "ready 24x80");
-        screen_send(screen, "\032");
-        screen_expect(screen, round == 0 ? "STOPPED 1" : "STOPPED 2");
-        ck_assert(!screen_shows(screen, "ready"));
+        user_does(screen, STEPS(SHOWS("ready 24x80"), PRESS("\032"),
+                                SHOWS(round == 0 ? "STOPPED 1" : "STOPPED 2"), LACKS("ready")));
         screen_until(screen, modes_as_before, NULL, "the terminal's former modes");
         ck_assert(!brackets_pastes(screen));
         screen_send(screen, "fg\r");
@@ -287,12 +280,8 @@ START_TEST(suspends_and_comes_back)
     screen_expect(screen, "key 97;");
     ck_assert_int_eq(screen_modes(screen).c_lflag & (ICANON | ECHO), 0);
 
-    screen_send(screen, "\032");
-    screen_expect(screen, "STOPPED 3");
-    screen_resize(screen, 30, 90);
-    screen_send(screen, "fg\r");
-    screen_expect(screen, "size 30x90");
-    screen_send(screen, "q");
+    user_does(screen, STEPS(PRESS("\032"), SHOWS("STOPPED 3"), RESIZE(30, 90), PRESS("fg\r"),
+                            SHOWS("size 30x90"), PRESS("q")));
     ck_assert_int_eq(screen_end(screen), 0);
     ck_assert(screen_modes_as_before(screen));
     screen_close(screen);
@@ -302,22 +291,17 @@ END_TEST
 int main(void)
 {
     const int death_count = (int)(sizeof deaths / sizeof *deaths);
-    Suite *suite = suite_create("terminal ends");
-    TCase *tests = tcase_create("ends");
 
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, every_death_puts_back, 0, death_count);
-    tcase_add_test(tests, leaves_a_vt100_below_its_screen);
+    return run_tests(&(const struct suite){
+        .name = "terminal ends",
+        .timeout_s = 120,
+        .test = {leaves_a_vt100_below_its_screen,
 #ifndef __SANITIZE_ADDRESS__
-    tcase_add_test(tests, stack_overflow_puts_back);
+                 stack_overflow_puts_back,
 #endif
-    tcase_add_test(tests, hung_main_loop_dies_all_the_same);
-    tcase_add_test(tests, blocked_line_leaves_time_to_save);
-    tcase_add_test(tests, closing_puts_back);
-    tcase_add_test(tests, no_file_stays_open);
-    tcase_add_test(tests, vanished_terminal_is_noticed);
-    tcase_add_test(tests, hangup_is_a_signal);
-    tcase_add_test(tests, suspends_and_comes_back);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+                 hung_main_loop_dies_all_the_same, blocked_line_leaves_time_to_save,
+                 closing_puts_back, no_file_stays_open, vanished_terminal_is_noticed,
+                 hangup_is_a_signal, suspends_and_comes_back},
+        .table = {{every_death_puts_back, death_count}},
+    });
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The keys that sequences of bytes are, and how long the rest of one is waited for. */
 #include <curses.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/manual_clock.h"
@@ -49,6 +48,7 @@ static const char *keys_of(const char *bytes, double gap)
 {
     static char text[256];
     size_t used = 0;
+
     wint_t key;
     int kind;
 
@@ -150,12 +150,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("terminal keys");
-    TCase *tests = tcase_create("terminal keys");
-
-    tcase_add_checked_fixture(tests, setup, NULL);
-    tcase_add_loop_test(tests, sequences_have_their_keys, 0, COUNT(sequences));
-    tcase_add_loop_test(tests, scripts_are_keys, 0, COUNT(scripts));
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "terminal keys",
+        .setup = setup,
+        .table = {{sequences_have_their_keys, COUNT(sequences)},
+                  {scripts_are_keys, COUNT(scripts)}},
+    });
 }

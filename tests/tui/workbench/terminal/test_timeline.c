@@ -264,19 +264,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("timeline");
-    TCase *tests = tcase_create("timeline");
-
-    tcase_add_test(tests, whole_run);
-    tcase_add_test(tests, late_and_sparse);
-    tcase_add_test(tests, unknown_values);
-    tcase_add_test(tests, rewind_forgets_what_is_later);
-    tcase_add_test(tests, values_fit);
-    tcase_add_test(tests, values_never_exceed);
-    tcase_add_test(tests, parts_go_whole);
-    tcase_add_test(tests, plot_of_a_slope);
-    tcase_add_test(tests, plot_of_ranges);
-    tcase_add_test(tests, plot_of_gaps);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    return run_tests(&(const struct suite){
+        .name = "timeline",
+        .test = {whole_run, late_and_sparse, unknown_values, rewind_forgets_what_is_later,
+                 values_fit, values_never_exceed, parts_go_whole, plot_of_a_slope, plot_of_ranges,
+                 plot_of_gaps},
+    });
 }
