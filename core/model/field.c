@@ -157,6 +157,24 @@ void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *bl
     }
 }
 
+struct ca_neighbour_rows ca_neighbour_rows_of(const struct ca_setup *setup,
+                                              const struct ca_lattice *state, int64_t y)
+{
+    struct ca_neighbour_rows rows;
+    const void **const at[] = {rows.above, rows.here, rows.below};
+    int64_t h = state->size.h;
+
+    for (int i = 0; i < 3; i++) {
+        int64_t row = y + i - 1;
+        void *planes[CA_PLANES_MAX] = {NULL};
+
+        if (ca_is_torus(setup) || (row >= 0 && row < h))
+            ca_lattice_at(state, (row + h) % h, planes);
+        memcpy(at[i], planes, sizeof planes);
+    }
+    return rows;
+}
+
 void ca_blocks_add_neighbours(const struct ca_setup *setup, const struct ca_blocks *blocks,
                               ca_neighbour_function *neighbours,
                               const struct ca_neighbour_rows *rows, double *line)

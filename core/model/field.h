@@ -95,6 +95,10 @@ struct ca_neighbour_rows {
     const void *above[CA_PLANES_MAX], *here[CA_PLANES_MAX], *below[CA_PLANES_MAX];
 };
 
+/* Those around row y of a 2D state, which a torus closes. */
+struct ca_neighbour_rows ca_neighbour_rows_of(const struct ca_setup *setup,
+                                              const struct ca_lattice *state, int64_t y);
+
 /* Adds `neighbours`, a model's neighbour sums, of row rows->here to the neighbour sums of its line.
  */
 void ca_blocks_add_neighbours(const struct ca_setup *setup, const struct ca_blocks *blocks,

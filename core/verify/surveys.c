@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* This file checks what a backend computes where its state is: initial states, surveys and sums of
- * blocks. */
+/* This file checks what a backend computes where its state is: surveys and sums of blocks. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,27 +10,8 @@
 #include "core/model/survey.h"
 #include "core/verify/trial.h"
 
+#define PARTS (CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES | CA_SURVEY_RANGE)
 #define SUM_TOLERANCE 1e-12 /* of observables of floats, whose cells add up in another order */
-
-enum ca_status trial_start(struct trial *trial, struct instance *instance)
-{
-    const struct ca_stepper *stepper = instance->stepper;
-    struct ca_lattice got;
-    enum ca_status status;
-    bool made = false;
-
-    if (!stepper->init || instance->setup.start < 0)
-        return CA_OK;
-    CA_TRY(trial_must(trial, "init", 0, stepper->init(instance->self, &made, trial->error)));
-    if (!made)
-        return CA_OK;
-    CA_TRY(trial_lattice(trial, &got));
-    status = trial_store(trial, instance, &got, 0, 0, ca_rows(got.size));
-    if (status == CA_OK)
-        status = trial_compare(trial, CA_FAULT_START, 0, &trial->oracle->start, &got);
-    ca_lattice_free(&got);
-    return status;
-}
 
 static bool sums_agree(const struct ca_survey *expected, const struct ca_survey *got)
 {
@@ -50,7 +30,6 @@ static enum ca_status surveys_check_survey(struct trial *trial, struct instance 
                                            const struct ca_survey *expected)
 {
     const struct ca_stepper *stepper = instance->stepper;
-    const unsigned parts = CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES | CA_SURVEY_RANGE;
     struct ca_survey got = ca_survey_none();
     int64_t cut = rows / 3;
     bool floats = trial->experiment.model->type == CA_F32;
@@ -63,7 +42,7 @@ static enum ca_status surveys_check_survey(struct trial *trial, struct instance 
         if (count > 0)
             CA_TRY(trial_must(
                 trial, "survey", instance->generation,
-                stepper->observe->survey(instance->self, parts, from, count, &got, trial->error)));
+                stepper->observe->survey(instance->self, PARTS, from, count, &got, trial->error)));
     }
     if (got.digest == expected->digest && sums_agree(expected, &got) &&
         (!floats || (got.low == expected->low && got.high == expected->high)))
@@ -133,18 +112,6 @@ static enum ca_status expect_blocks(const struct ca_setup *setup, const struct h
     return CA_OK;
 }
 
-/* Row y of a 2D state, which may be closed; *at is NULL for none. */
-static void surveys_row_at(const struct ca_setup *setup, const struct ca_lattice *state, int64_t y,
-                           const void *at[CA_PLANES_MAX])
-{
-    bool closed = ca_is_torus(setup);
-    void *planes[CA_PLANES_MAX] = {NULL};
-
-    if (closed || (y >= 0 && y < state->size.h))
-        ca_lattice_at(state, (y + state->size.h) % state->size.h, planes);
-    memcpy(at, planes, sizeof planes);
-}
-
 /* Cell by cell, because the magnitude of a sum is not that of its terms. */
 static void expect_row(const struct ca_setup *setup, const struct ca_neighbour_rows *rows,
                        int64_t line, struct block_sums *sums)
@@ -168,11 +135,8 @@ static void expect_neighbours(const struct ca_setup *setup, const struct held_ro
 
     for (int64_t y = held->origin; y < held->origin + held->rows; y++) {
         int64_t line = sums->each * ca_block_index(blocks, 0, y / blocks->block.h, 0);
-        struct ca_neighbour_rows rows;
+        const struct ca_neighbour_rows rows = ca_neighbour_rows_of(setup, held->state, y);
 
-        surveys_row_at(setup, held->state, y - 1, rows.above);
-        surveys_row_at(setup, held->state, y, rows.here);
-        surveys_row_at(setup, held->state, y + 1, rows.below);
         if (setup->model->type == CA_F32)
             expect_row(setup, &rows, line, sums);
         else
@@ -252,29 +216,16 @@ static enum ca_status check_blocks(struct trial *trial, struct instance *instanc
     return check_sums(trial, instance, &held, true);
 }
 
-enum ca_status trial_survey_state(struct trial *trial, struct instance *instance,
-                                  const struct ca_lattice *state)
+enum ca_status trial_survey(struct trial *trial, struct instance *part, int64_t first,
+                            int64_t layers, const struct ca_lattice *whole)
 {
-    const unsigned parts = CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES | CA_SURVEY_RANGE;
-    struct ca_survey expected = ca_survey_none();
-
-    ca_survey_rows(&instance->setup, parts, (const void *const *)state->plane, 0,
-                   ca_rows(state->size), &expected);
-    CA_TRY(surveys_check_survey(trial, instance, 0, ca_rows(state->size), &expected));
-    return check_blocks(trial, instance, (struct held_rows){0, ca_rows(state->size), 0, state});
-}
-
-enum ca_status trial_survey_slab(struct trial *trial, struct instance *part, int64_t first,
-                                 int64_t layers, const struct ca_lattice *whole)
-{
-    const unsigned parts = CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES | CA_SURVEY_RANGE;
     int64_t rows = ca_rows(whole->size) / ca_layers(trial->experiment.model, whole->size);
     int64_t origin = (part->setup.slab.origin + first) * rows;
     struct ca_survey expected = ca_survey_none();
     void *planes[CA_PLANES_MAX];
 
     ca_lattice_at(whole, origin, planes);
-    ca_survey_rows(&part->setup, parts, (const void *const *)planes, origin, layers * rows,
+    ca_survey_rows(&part->setup, PARTS, (const void *const *)planes, origin, layers * rows,
                    &expected);
     CA_TRY(surveys_check_survey(trial, part, first * rows, layers * rows, &expected));
     return check_blocks(trial, part,

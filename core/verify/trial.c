@@ -52,25 +52,16 @@ static void verify_buffer_close(struct verify_buffer *buffer)
     *buffer = (struct verify_buffer){.planes = 0};
 }
 
-/* Fills from, copies to, and compares with the rows of a state from `row` on. */
-static void verify_buffer_fill(struct verify_buffer *buffer, const struct ca_lattice *state,
-                               int64_t row)
+/* Fills the buffer with rows of a state from `row` on, or copies it `out` to them. */
+static void verify_buffer_copy(struct verify_buffer *buffer, const struct ca_lattice *state,
+                               int64_t row, bool out)
 {
     void *planes[CA_PLANES_MAX];
 
     ca_lattice_at(state, row, planes);
     for (int p = 0; p < buffer->planes; p++)
-        memcpy(buffer->plane[p], planes[p], buffer->bytes);
-}
-
-static void verify_buffer_take(const struct verify_buffer *buffer, struct ca_lattice *state,
-                               int64_t row)
-{
-    void *planes[CA_PLANES_MAX];
-
-    ca_lattice_at(state, row, planes);
-    for (int p = 0; p < buffer->planes; p++)
-        memcpy(planes[p], buffer->plane[p], buffer->bytes);
+        memcpy(out ? planes[p] : buffer->plane[p], out ? buffer->plane[p] : planes[p],
+               buffer->bytes);
 }
 
 static bool verify_buffer_equals(const struct verify_buffer *buffer, const struct ca_lattice *state,
@@ -123,6 +114,12 @@ enum ca_status trial_step(struct instance *instance, uint64_t n, struct ca_error
     return CA_OK;
 }
 
+void trial_close(struct instance *instance)
+{
+    if (instance->self)
+        instance->stepper->destroy(instance->self);
+}
+
 enum ca_status trial_found(struct trial *trial, enum ca_fault fault, uint64_t generation,
                            const char *format, ...)
 {
@@ -143,6 +140,14 @@ enum ca_status trial_must(struct trial *trial, const char *what, uint64_t genera
     return status == CA_OK ? CA_OK
                            : trial_found(trial, CA_FAULT_FAILED, generation, "%s failed: %.600s",
                                          what, trial->error->text);
+}
+
+enum ca_status trial_must_step(struct trial *trial, struct instance *instance, uint64_t n)
+{
+    const struct ca_slab *slab = &instance->setup.slab;
+
+    return trial_must(trial, slab->ghost_low || slab->ghost_high ? "step of a slab" : "step",
+                      instance->generation, trial_step(instance, n, trial->error));
 }
 
 static enum ca_status trial_judge(struct trial *trial, enum ca_fault fault, uint64_t generation,
@@ -195,7 +200,7 @@ enum ca_status trial_load(struct trial *trial, struct instance *instance,
     bool kept;
 
     CA_TRY(verify_buffer_open(&buffer, state, rows, trial->error));
-    verify_buffer_fill(&buffer, state, from);
+    verify_buffer_copy(&buffer, state, from, false);
     status = trial_must(trial, "load", instance->generation,
                         instance->stepper->load(instance->self, (const void *const *)buffer.plane,
                                                 first, rows, trial->error));
@@ -221,7 +226,7 @@ enum ca_status trial_store(struct trial *trial, struct instance *instance, struc
         instance->stepper->store(instance->self, buffer.plane, first, rows, trial->error));
     kept = verify_buffer_kept(&buffer);
     if (status == CA_OK)
-        verify_buffer_take(&buffer, state, to);
+        verify_buffer_copy(&buffer, state, to, true);
     verify_buffer_close(&buffer);
     if (status == CA_OK && !kept)
         return trial_found(trial, CA_FAULT_OUTSIDE, instance->generation,
@@ -241,10 +246,7 @@ enum ca_status trial_lattice(struct trial *trial, struct ca_lattice *lattice)
 enum ca_status trial_copy(struct trial *trial, struct ca_lattice *copy,
                           const struct ca_lattice *state)
 {
-    size_t bytes = (size_t)ca_cells(state->size) * ca_type_bytes(state->type);
-
     CA_TRY(trial_lattice(trial, copy));
-    for (int p = 0; p < state->planes; p++)
-        memcpy(copy->plane[p], state->plane[p], bytes);
+    ca_lattice_copy(copy, state);
     return CA_OK;
 }

@@ -36,6 +36,7 @@ struct instance {
 enum ca_status trial_open(struct instance *instance, const struct ca_experiment *e,
                           const struct ca_slab *slab, struct ca_error *error);
 enum ca_status trial_step(struct instance *instance, uint64_t n, struct ca_error *error);
+void trial_close(struct instance *instance); /* takes one that is not open, of zeros */
 
 /* Records the fault, and returns CA_WRONG. */
 enum ca_status trial_found(struct trial *trial, enum ca_fault fault, uint64_t generation,
@@ -44,6 +45,8 @@ enum ca_status trial_found(struct trial *trial, enum ca_fault fault, uint64_t ge
  * the fault is recorded, and ends the trial. */
 enum ca_status trial_must(struct trial *trial, const char *what, uint64_t generation,
                           enum ca_status status);
+/* Steps an instance that must not fail at it. */
+enum ca_status trial_must_step(struct trial *trial, struct instance *instance, uint64_t n);
 /* Records what single generations have found to be beyond the backend's tolerance. */
 enum ca_status trial_judge_within(struct trial *trial, uint64_t generation,
                                   const struct ca_agreement *agreement);
@@ -63,22 +66,9 @@ enum ca_status trial_lattice(struct trial *trial, struct ca_lattice *lattice);
 enum ca_status trial_copy(struct trial *trial, struct ca_lattice *copy,
                           const struct ca_lattice *state);
 
-/* surveys.c. The initial state made in place, where the backend makes it; and the surveys and
- * sums of blocks of a whole state, and of layers first ... of a slab that hold those of the whole
- * state. */
-enum ca_status trial_start(struct trial *trial, struct instance *instance);
-enum ca_status trial_survey_state(struct trial *trial, struct instance *instance,
-                                  const struct ca_lattice *state);
-enum ca_status trial_survey_slab(struct trial *trial, struct instance *part, int64_t first,
-                                 int64_t layers, const struct ca_lattice *whole);
-
-/* tolerance.c. The oracle for a backend with a tolerance, to be freed whatever is returned.
- * CA_WRONG: a generation is beyond it. */
-enum ca_status trial_tolerant(struct trial *trial, struct ca_verify_oracle **own);
-
-/* The ghost layers that two slabs of the case share, 0: the case is not cut. */
-int64_t trial_ghosts(const struct ca_verify_case *test);
-/* Steps the lattice as two slabs that exchange ghost layers. */
-enum ca_status trial_slabs(struct trial *trial);
+/* surveys.c. The surveys and sums of blocks of layers first ... of an instance, a slab or all of
+ * the lattice, that hold those of the whole state. */
+enum ca_status trial_survey(struct trial *trial, struct instance *part, int64_t first,
+                            int64_t layers, const struct ca_lattice *whole);
 
 #endif
