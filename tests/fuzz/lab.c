@@ -98,14 +98,14 @@ static void run_submission(const struct ca_lab *lab, const uint8_t **data, size_
         !begin(&submission, lab, &setup, pair))
         goto end;
     answer(pair[1], LAB_LOAD, data, size);
-    if (ca_lab_submission_load(&submission, &state, 3, &error) == CA_OK) {
+    if (ca_lab_submission_load(&submission, &state, 3) == CA_OK) {
         answer(pair[1], LAB_STEP, data, size);
-        if (ca_lab_submission_step(&submission, 3, 2, &error) == CA_OK) {
+        if (ca_lab_submission_step(&submission, 3, 2) == CA_OK) {
             memset(submission.memory + submission.layout.at[LAB_OUT][0], 0,
                    submission.layout.plane_bytes);
             write_memory(&submission, data, size);
             answer(pair[1], LAB_STORE, data, size);
-            if (ca_lab_submission_store(&submission, &got, &error) == CA_OK &&
+            if (ca_lab_submission_store(&submission, &got) == CA_OK &&
                 ca_lattice_compare(&state, &got).count > 0)
                 free(ca_lab_map(&state, &got, 0, 0, lab->tile, submission.pattern));
         }

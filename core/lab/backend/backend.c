@@ -73,7 +73,7 @@ static enum ca_status lab_fetch(struct instance *self, struct ca_error *error)
     if (!self->old)
         return CA_OK;
     CA_TRY(lab_alive(self, error));
-    CA_TRY(lab_failed(self, ca_lab_submission_store(&self->submission, &self->now, error), error));
+    CA_TRY(lab_failed(self, ca_lab_submission_store(&self->submission, &self->now), error));
     self->old = false;
     return CA_OK;
 }
@@ -88,8 +88,7 @@ static enum ca_status lab_give(struct instance *self, uint64_t t, struct ca_erro
         return CA_OK;
     CA_TRY(lab_fetch(self, error));
     ca_lattice_copy(&self->given, &self->now);
-    CA_TRY(
-        lab_failed(self, ca_lab_submission_load(&self->submission, &self->given, t, error), error));
+    CA_TRY(lab_failed(self, ca_lab_submission_load(&self->submission, &self->given, t), error));
     self->loaded = true;
     self->t = t;
     self->clock.transfer_s += ca_now() - start;
@@ -248,7 +247,7 @@ static enum ca_status lab_step(void *instance, uint64_t t, uint64_t n, struct ca
     CA_TRY(lab_give(self, t, error));
     start = ca_now();
     self->submission.limit_s = usual + CELL_S * (double)n * (double)ca_cells(self->setup.size);
-    status = lab_failed(self, ca_lab_submission_step(&self->submission, t, n, error), error);
+    status = lab_failed(self, ca_lab_submission_step(&self->submission, t, n), error);
     self->submission.limit_s = usual;
     self->clock.device_s += ca_now() - start;
     self->old = true;
@@ -290,18 +289,6 @@ static enum ca_status lab_blocks(void *instance, const struct ca_blocks *blocks,
     return CA_OK;
 }
 
-/* The planes at row y, which a torus closes; NULL beyond. */
-static void lab_row_at(const struct instance *self, int64_t y, const void *at[CA_PLANES_MAX])
-{
-    bool closed = ca_is_torus(&self->setup);
-    void *planes[CA_PLANES_MAX] = {NULL};
-    int64_t h = self->now.size.h;
-
-    if (closed || (y >= 0 && y < h))
-        ca_lattice_at(&self->now, (y + h) % h, planes);
-    memcpy(at, planes, sizeof planes);
-}
-
 static enum ca_status lab_near(void *instance, const struct ca_blocks *blocks, int64_t first,
                                int64_t rows, double *sums, struct ca_error *error)
 {
@@ -310,14 +297,11 @@ static enum ca_status lab_near(void *instance, const struct ca_blocks *blocks, i
 
     CA_TRY(lab_fetch(self, error));
     for (int64_t y = first; y < first + rows; y++) {
-        struct ca_neighbour_rows three;
+        const struct ca_neighbour_rows three = ca_neighbour_rows_of(&self->setup, &self->now, y);
         int64_t line = y - blocks->y;
 
         if (line < 0 || line >= blocks->count.h * blocks->block.h)
             continue;
-        lab_row_at(self, y - 1, three.above);
-        lab_row_at(self, y, three.here);
-        lab_row_at(self, y + 1, three.below);
         ca_blocks_add_neighbours(&self->setup, blocks, ca_neighbours_of(model)->add, &three,
                                  sums + ca_neighbour_sums_count(model) *
                                             ca_block_index(blocks, 0, line / blocks->block.h, 0));

@@ -34,10 +34,12 @@ struct prober {
     int runs_max;
     struct cause_sample sample[CAUSE_SAMPLES];
     int samples;
-    uint16_t *wrong;      /* of each cell: the samples in which it is */
-    unsigned constant;    /* bit p: the reference never changes plane p */
-    int64_t wrong_cells;  /* that are so in any sample */
-    int64_t wrong_events; /* the sum of `wrong` */
+    struct ca_lattice scratch[2]; /* whoever looks for a cause may use these, and what is below */
+    uint8_t *set[3];              /* a byte a cell; 0: where, 1: what is taken already, 2: chosen */
+    uint16_t *wrong;              /* of each cell: the samples in which it is */
+    unsigned constant;            /* bit p: the reference never changes plane p */
+    int64_t wrong_cells;          /* that are so in any sample */
+    int64_t wrong_events;         /* the sum of `wrong` */
     struct ca_findings *findings;
     struct ca_error *error;
 };
@@ -51,6 +53,9 @@ void prober_close(struct prober *prober);
 /* The failure of having no memory for as many cells as there are. */
 enum ca_status prober_short(const struct prober *prober);
 enum ca_status prober_lattice(struct prober *prober, struct ca_lattice *lattice);
+
+/* Marks the cells so near to `at` that one cell may read both it and them. */
+void prober_block(const struct prober *prober, uint8_t *blocked, const int64_t at[3], int reach);
 
 uint64_t prober_draw(struct prober *prober, uint64_t below);
 /* A random state, each channel of a density of its own. */
@@ -76,6 +81,21 @@ int64_t cell_beside(struct ca_size size, const int64_t at[3], const int offset[3
 /* The bits of all channels of a u8 cell, channel 0 lowest. */
 unsigned cell_channels(const struct prober *prober, const struct ca_lattice *state, int64_t cell);
 
+/* Another number of generations, or draws of other ones: of generation t whatever the sample's is
+ * (`fixed`), or t later; and what is wrong where all samples are so. */
+struct cause_other {
+    uint64_t n;
+    bool fixed;
+    uint64_t t;
+    const char *text;
+};
+
+/* Whether each sample's result is what the reference makes of its start that way. */
+enum ca_status cause_fits(struct prober *prober, const struct cause_other *other, bool *fits);
+/* Adds a finding for the first of a list that fits; *done: there was one. */
+enum ca_status cause_others(struct prober *prober, enum ca_cause cause,
+                            const struct cause_other *others, size_t count, bool *done);
+
 /* Adds a finding; beyond the last they are dropped, and so are texts that are there already. */
 void cause_add(struct prober *prober, enum ca_cause cause, double certainty, const char *format,
                ...) __attribute__((format(printf, 4, 5)));
@@ -86,6 +106,8 @@ void cause_add(struct prober *prober, enum ca_cause cause, double certainty, con
 enum ca_status cause_direct(struct prober *prober, bool *done);
 /* The same of several generations, where single ones are right. */
 enum ca_status cause_generations(struct prober *prober, bool *done);
+/* Draws of another generation or seed. */
+enum ca_status cause_draws(struct prober *prober, bool *done);
 
 /* --- shape.c: the same result elsewhere, and cells of the next generation --------------------- */
 
@@ -93,7 +115,7 @@ enum ca_status cause_axes(struct prober *prober, bool *done);
 enum ca_status cause_shifted(struct prober *prober, bool *done);
 enum ca_status cause_in_place(struct prober *prober, bool *done);
 
-/* --- place.c, where.c: classes of position ---------------------------------------------------- */
+/* --- where.c: classes of position ------------------------------------------------------------- */
 
 enum cause_along {
     ALONG_ANY,
@@ -149,18 +171,17 @@ struct stencil {
     int tries[2][STENCIL_PAIRS_MAX], wanted[2][STENCIL_PAIRS_MAX], read[2][STENCIL_PAIRS_MAX];
 };
 
-/* Probes cells of which `target` is set, in at most so many pairs of runs. Of a kernel that is
+/* Probes cells of set 0 of the prober, in at most so many pairs of runs. Of a kernel that is
  * right elsewhere fewer changes are `enough`, since it sees what the reference sees. */
-enum ca_status stencil_probe(struct prober *prober, struct stencil *stencil, const uint8_t *target,
-                             int rounds, int enough);
+enum ca_status stencil_probe(struct prober *prober, struct stencil *stencil, int rounds,
+                             int enough);
 /* Whether the kernel reads a pair: its cells change more often than those of a kernel that reads
  * cells far away, among which are changed ones too. */
 bool stencil_reads(const struct stencil *stencil, int row, int pair);
 enum stencil_verdict { STENCIL_SAME, STENCIL_MISSING, STENCIL_EXTRA, STENCIL_UNDECIDED };
 enum stencil_verdict stencil_verdict(const struct stencil *stencil, int row, int pair);
 
-/* --- names.c: neighbours in words ------------------------------------------------------------- */
-
+bool pair_is_centre(const struct stencil_pair *pair);
 /* "(x-1, y)", "act of (x, y, z-2)" or "bit 3 of (x+1, y)". Returns text. */
 char *pair_text(char text[CAUSE_NAME_MAX], const struct prober *prober,
                 const struct stencil_pair *pair);
@@ -168,13 +189,6 @@ char *pair_text(char text[CAUSE_NAME_MAX], const struct prober *prober,
 #define CAUSE_LIST_MAX 256
 char *pairs_text(char text[CAUSE_LIST_MAX], const struct prober *prober,
                  const struct stencil *stencil, const uint8_t *set, const uint8_t *all);
-
-/* --- instead.c: the values that a kernel takes for neighbours which it does not read ---------- */
-
-/* Words such as "it is taken as 0", "" where none fits all cells of the place. */
-enum ca_status cause_instead(struct prober *prober, const struct cause_place *place,
-                             const uint8_t *target, const struct stencil *stencil,
-                             const uint8_t *missing, const char **words);
 
 /* --- neighbours.c: mistakes that the stencil shows -------------------------------------------- */
 
@@ -184,19 +198,13 @@ enum ca_cause place_cause(const struct prober *prober, const struct cause_place 
 enum ca_status cause_neighbours(struct prober *prober, const struct cause_place *places, int count,
                                 int which, struct stencil *stencil, bool *same);
 
-/* --- rule_table.c: the rule that the kernel computes ------------------------------------------ */
+/* --- rule_table.c, rule_float.c: the rule that the kernel computes ---------------------------- */
 
 /* Compares the rules of cells whose neighbours are right; *found: a finding says what is wrong. */
 enum ca_status cause_rule(struct prober *prober, const struct stencil *stencil,
                           const struct cause_place *place, bool *found);
 
-/* --- rule_float.c ----------------------------------------------------------------------------- */
-
 void cause_rounding(struct prober *prober, bool *done);
 void cause_float_rule(struct prober *prober, const struct cause_place *place, bool *found);
-
-/* --- rule_draws.c ----------------------------------------------------------------------------- */
-
-enum ca_status cause_draws(struct prober *prober, bool *done);
 
 #endif

@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds causes that results show by themselves: cells that were never written, results that differ
- * from run to run, values that the model has not, and states of other generations.
+ * from run to run, values that the model has not, states of other generations, and other draws.
  */
 #include "core/lab/cause/cause.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define POISON 0xa5 /* of the first sample */
 #define OTHER_POISON 0x3c
 #define RUNS_AGAIN 3
 
-/* Marks cells of which a plane holds the poison of both runs. */
+/* Whether bytes of a plane hold the poison of both runs. */
+static bool is_unwritten(const struct ca_lattice *a, const struct ca_lattice *b, int plane,
+                         size_t from, size_t bytes)
+{
+    for (size_t k = from; k < from + bytes; k++)
+        if (((uint8_t *)a->plane[plane])[k] != POISON ||
+            ((uint8_t *)b->plane[plane])[k] != OTHER_POISON)
+            return false;
+    return true;
+}
+
+/* Marks cells of which a plane is not written. */
 static int64_t mark_unwritten(const struct ca_lattice *a, const struct ca_lattice *b, uint8_t *set)
 {
     size_t bytes = ca_type_bytes(a->type);
@@ -21,14 +31,8 @@ static int64_t mark_unwritten(const struct ca_lattice *a, const struct ca_lattic
 
     for (int64_t i = 0; i < ca_cells(a->size); i++) {
         set[i] = 0;
-        for (int p = 0; p < a->planes; p++) {
-            bool kept = true;
-
-            for (size_t k = (size_t)i * bytes; k < (size_t)(i + 1) * bytes; k++)
-                kept &= ((uint8_t *)a->plane[p])[k] == POISON &&
-                        ((uint8_t *)b->plane[p])[k] == OTHER_POISON;
-            set[i] |= kept;
-        }
+        for (int p = 0; p < a->planes; p++)
+            set[i] |= is_unwritten(a, b, p, (size_t)i * bytes, bytes);
         count += set[i];
     }
     return count;
@@ -37,26 +41,17 @@ static int64_t mark_unwritten(const struct ca_lattice *a, const struct ca_lattic
 /* A plane that is never written anywhere, -1: none is. */
 static int unwritten_plane(const struct ca_lattice *a, const struct ca_lattice *b)
 {
-    size_t bytes = (size_t)ca_cells(a->size) * ca_type_bytes(a->type);
-
-    for (int p = 0; p < a->planes; p++) {
-        size_t kept = 0;
-
-        while (kept < bytes && ((uint8_t *)a->plane[p])[kept] == POISON &&
-               ((uint8_t *)b->plane[p])[kept] == OTHER_POISON)
-            kept++;
-        if (kept == bytes)
+    for (int p = 0; p < a->planes; p++)
+        if (is_unwritten(a, b, p, 0, ca_lattice_plane_bytes(a)))
             return p;
-    }
     return -1;
 }
 
 static enum ca_status report_unwritten(struct prober *prober, const struct ca_lattice *a,
-                                       const struct ca_lattice *b, const uint8_t *set,
-                                       int64_t count)
+                                       const struct ca_lattice *b, int64_t count)
 {
     struct cause_place places[CAUSE_PLACES_MAX];
-    int found = places_find(places, set, a->size), plane = unwritten_plane(a, b);
+    int found = places_find(places, prober->set[0], a->size), plane = unwritten_plane(a, b);
     char text[CAUSE_LIST_MAX] = "", where[CAUSE_NAME_MAX];
     bool tail = true, all = false;
 
@@ -90,10 +85,10 @@ static enum ca_status report_unwritten(struct prober *prober, const struct ca_la
 }
 
 /* Runs the first sample again, with the same poison and with another one. */
-static enum ca_status run_again(struct prober *prober, struct ca_lattice *again, uint8_t *set,
-                                bool *done)
+static enum ca_status run_again(struct prober *prober, bool *done)
 {
     const struct cause_sample *sample = &prober->sample[0];
+    struct ca_lattice *again = &prober->scratch[0];
     int64_t unwritten;
 
     for (int i = 0; i < RUNS_AGAIN && !*done; i++) {
@@ -108,10 +103,10 @@ static enum ca_status run_again(struct prober *prober, struct ca_lattice *again,
     if (*done)
         return CA_OK;
     CA_TRY(prober_kernel(prober, &sample->start, sample->t, 1, OTHER_POISON, again));
-    unwritten = mark_unwritten(&sample->got, again, set);
+    unwritten = mark_unwritten(&sample->got, again, prober->set[0]);
     *done = !lattice_same(again, &sample->got);
     if (unwritten > 0)
-        CA_TRY(report_unwritten(prober, &sample->got, again, set, unwritten));
+        CA_TRY(report_unwritten(prober, &sample->got, again, unwritten));
     else if (*done)
         cause_add(prober, CA_CAUSE_UNWRITTEN, 1,
                   "The result depends on what its memory held before: cells of it are read before "
@@ -160,75 +155,73 @@ static bool refused(struct prober *prober)
     return false;
 }
 
-/* Whether each sample's result is what the reference makes of its start in n generations. */
-static enum ca_status is_generation(struct prober *prober, uint64_t n, struct ca_lattice *state,
-                                    bool *is)
-{
-    *is = true;
-    for (int s = 0; s < prober->samples && *is; s++) {
-        CA_TRY(prober_reference(prober, &prober->sample[s].start, prober->sample[s].t, n, state));
-        *is = lattice_same(state, &prober->sample[s].got);
-    }
-    return CA_OK;
-}
-
-static enum ca_status another_generation(struct prober *prober, struct ca_lattice *state,
-                                         bool *done)
-{
-    static const struct {
-        uint64_t n;
-        const char *text;
-    } others[] = {
-        {0, "The result is the start, unchanged: nothing is computed, or the wrong one of two "
-            "buffers is returned; it is one generation late."},
-        {2, "The result is one generation early: two are made in place of one."},
-        {3, "The result is two generations early: three are made in place of one."},
-    };
-
-    for (size_t i = 0; i < sizeof others / sizeof others[0] && !*done; i++) {
-        CA_TRY(is_generation(prober, others[i].n, state, done));
-        if (*done)
-            cause_add(prober, CA_CAUSE_GENERATION, 1, "%s", others[i].text);
-    }
-    return CA_OK;
-}
-
 enum ca_status cause_direct(struct prober *prober, bool *done)
 {
-    uint8_t *set = malloc((size_t)prober->cells);
-    struct ca_lattice state = {0};
-    enum ca_status status = prober_lattice(prober, &state);
+    static const struct cause_other others[] = {
+        {0, false, 0,
+         "The result is the start, unchanged: nothing is computed, or the wrong one of two "
+         "buffers is returned; it is one generation late."},
+        {2, false, 0, "The result is one generation early: two are made in place of one."},
+        {3, false, 0, "The result is two generations early: three are made in place of one."},
+    };
 
-    if (!set && status == CA_OK)
-        status = prober_short(prober);
-    if (status == CA_OK)
-        status = run_again(prober, &state, set, done);
-    if (status == CA_OK && !*done && prober->wrong_cells > 0)
-        *done = out_of_range(prober) || refused(prober);
-    if (status == CA_OK && !*done && prober->wrong_cells > 0)
-        status = another_generation(prober, &state, done);
-    ca_lattice_free(&state);
-    free(set);
-    return status;
+    CA_TRY(run_again(prober, done));
+    if (prober->wrong_cells == 0)
+        return CA_OK;
+    *done = *done || out_of_range(prober) || refused(prober);
+    return cause_others(prober, CA_CAUSE_GENERATION, others, sizeof others / sizeof *others, done);
+}
+
+/* --- draws ------------------------------------------------------------------------------------ */
+
+static enum ca_status other_seeds(struct prober *prober, bool *done)
+{
+    static const struct cause_other same = {.n = 1};
+    const uint64_t seed = prober->setup.seed;
+    const uint64_t others[] = {0, 1, seed & UINT32_MAX, seed << 32 | seed >> 32, seed + 1};
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && !*done; i++) {
+        struct prober other = *prober;
+        enum ca_status status;
+
+        other.setup.seed = others[i];
+        if (others[i] == seed)
+            continue;
+        CA_TRY(other.stepper->create(&other.reference, &other.setup, prober->error));
+        status = cause_fits(&other, &same, done);
+        other.stepper->destroy(other.reference);
+        CA_TRY(status);
+        if (*done)
+            cause_add(prober, CA_CAUSE_DRAWS, 1,
+                      "The random draws are those of seed %llu, where the run's seed is %llu.",
+                      (unsigned long long)others[i], (unsigned long long)seed);
+    }
+    return CA_OK;
+}
+
+enum ca_status cause_draws(struct prober *prober, bool *done)
+{
+#define ARE_THOSE "The random draws are those of generation "
+    static const struct cause_other others[] = {
+        {1, false, 1, ARE_THOSE "t + 1, where the step starts from t."},
+        {1, false, UINT64_MAX, ARE_THOSE "t - 1, where the step starts from t."},
+        {1, true, 0, ARE_THOSE "0 whatever the generation is."},
+        {1, true, 1, ARE_THOSE "1 whatever the generation is."},
+    };
+
+    if (!ca_draws(&prober->setup))
+        return CA_OK;
+    CA_TRY(cause_others(prober, CA_CAUSE_DRAWS, others, sizeof others / sizeof *others, done));
+    return *done ? CA_OK : other_seeds(prober, done);
 }
 
 /* --- several generations at once -------------------------------------------------------------- */
 
-/* n generations of the first sample, each drawing as the first does. */
-static enum ca_status with_frozen_draws(struct prober *prober, uint64_t n, struct ca_lattice *state)
+static enum ca_status report_generations(struct prober *prober, uint64_t n)
 {
     const struct cause_sample *sample = &prober->sample[0];
-
-    ca_lattice_copy(state, &sample->start);
-    for (uint64_t i = 0; i < n; i++)
-        CA_TRY(prober_reference(prober, state, sample->t, 1, state));
-    return CA_OK;
-}
-
-static enum ca_status report_generations(struct prober *prober, uint64_t n,
-                                         const struct ca_lattice *got, struct ca_lattice *state)
-{
-    const struct cause_sample *sample = &prober->sample[0];
+    const struct ca_lattice *got = &prober->scratch[0];
+    struct ca_lattice *state = &prober->scratch[1];
 
     for (uint64_t other = 0; other <= 2 * n; other++) {
         CA_TRY(prober_reference(prober, &sample->start, sample->t, other, state));
@@ -243,7 +236,9 @@ static enum ca_status report_generations(struct prober *prober, uint64_t n,
                                : "too many are made");
         return CA_OK;
     }
-    CA_TRY(with_frozen_draws(prober, n, state));
+    ca_lattice_copy(state, &sample->start);
+    for (uint64_t i = 0; i < n; i++) /* each drawing as the first does */
+        CA_TRY(prober_reference(prober, state, sample->t, 1, state));
     if (lattice_same(state, got))
         cause_add(prober, CA_CAUSE_DRAWS, 1,
                   "One generation is right, but in a call of %d all draw the random numbers of the "
@@ -261,21 +256,14 @@ enum ca_status cause_generations(struct prober *prober, bool *done)
 {
     static const uint64_t calls[] = {3, 2};
     const struct cause_sample *sample = &prober->sample[0];
-    struct ca_lattice got = {0}, state = {0};
-    enum ca_status status = prober_lattice(prober, &got);
+    struct ca_lattice *got = &prober->scratch[0], *state = &prober->scratch[1];
 
-    if (status == CA_OK)
-        status = prober_lattice(prober, &state);
-    for (int i = 0; status == CA_OK && !*done && i < 2; i++) {
-        status = prober_kernel(prober, &sample->start, sample->t, calls[i], POISON, &got);
-        if (status == CA_OK)
-            status = prober_reference(prober, &sample->start, sample->t, calls[i], &state);
-        if (status != CA_OK || lattice_same(&got, &state))
-            continue;
-        *done = true;
-        status = report_generations(prober, calls[i], &got, &state);
+    for (int i = 0; !*done && i < 2; i++) {
+        CA_TRY(prober_kernel(prober, &sample->start, sample->t, calls[i], POISON, got));
+        CA_TRY(prober_reference(prober, &sample->start, sample->t, calls[i], state));
+        *done = !lattice_same(got, state);
+        if (*done)
+            CA_TRY(report_generations(prober, calls[i]));
     }
-    ca_lattice_free(&got);
-    ca_lattice_free(&state);
-    return status;
+    return CA_OK;
 }

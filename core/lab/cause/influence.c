@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "core/lab/cause/cause.h"
+#include "core/lab/process/submission.h"
+#include "core/sim/simulation.h"
 
 #define PLACES_LOOKED_AT 8
 
@@ -74,15 +76,14 @@ static enum ca_status look_at(struct prober *prober, const struct cause_place *p
     return CA_OK;
 }
 
-/* `set` has a byte a cell. */
-static enum ca_status look_at_wrong(struct prober *prober, uint8_t *set, struct stencil *stencil)
+static enum ca_status look_at_places(struct prober *prober, struct stencil *stencil)
 {
     struct cause_place places[CAUSE_PLACES_MAX];
     int count;
 
     for (int64_t i = 0; i < prober->cells; i++)
-        set[i] = prober->wrong[i] > 0;
-    count = places_find(places, set, prober->setup.size);
+        prober->set[0][i] = prober->wrong[i] > 0;
+    count = places_find(places, prober->set[0], prober->setup.size);
     if (count < 0)
         return prober_short(prober);
     if (count > PLACES_LOOKED_AT)
@@ -94,19 +95,7 @@ static enum ca_status look_at_wrong(struct prober *prober, uint8_t *set, struct 
     return CA_OK;
 }
 
-static enum ca_status look_at_places(struct prober *prober)
-{
-    struct stencil *stencil = malloc(sizeof *stencil);
-    uint8_t *set = malloc((size_t)prober->cells);
-    enum ca_status status =
-        stencil && set ? look_at_wrong(prober, set, stencil) : prober_short(prober);
-
-    free(set);
-    free(stencil);
-    return status;
-}
-
-static enum ca_status find_causes(struct prober *prober)
+static enum ca_status find_causes(struct prober *prober, struct stencil *stencil)
 {
     static enum ca_status (*const hypotheses[])(struct prober *, bool *) = {
         cause_axes, cause_shifted, cause_draws, cause_in_place};
@@ -124,23 +113,67 @@ static enum ca_status find_causes(struct prober *prober)
     cause_rounding(prober, &done);
     for (size_t i = 0; i < sizeof hypotheses / sizeof hypotheses[0] && !done; i++)
         CA_TRY(hypotheses[i](prober, &done));
-    return done ? CA_OK : look_at_places(prober);
+    return done ? CA_OK : look_at_places(prober, stencil);
 }
 
 enum ca_status ca_find_causes(const struct ca_subject *subject, const struct ca_probing *probing,
                               struct ca_findings *findings, struct ca_error *error)
 {
-    struct prober *prober = malloc(sizeof *prober);
+    struct stencil *stencil = malloc(sizeof *stencil);
+    struct prober prober;
     enum ca_status status;
 
     *findings = (struct ca_findings){.count = 0};
-    if (!prober)
+    if (!stencil)
         return ca_fail(error, CA_NO_MEMORY, "no memory to look for causes");
-    status = prober_open(prober, subject, probing, findings, error);
+    status = prober_open(&prober, subject, probing, findings, error);
     if (status == CA_OK) {
-        status = find_causes(prober);
-        prober_close(prober);
+        status = find_causes(&prober, stencil);
+        prober_close(&prober);
     }
-    free(prober);
+    free(stencil);
+    return status;
+}
+
+/* --- of a submission -------------------------------------------------------------------------- */
+
+static enum ca_status run_submission(void *context, const struct ca_lattice *start,
+                                     uint64_t generation, uint64_t generations,
+                                     struct ca_lattice *result, struct ca_error *error)
+{
+    struct ca_lab_submission *submission = context;
+
+    (void)error; /* CA_WRONG is the kernel's fault alone */
+    submission->pattern = *(const uint8_t *)result->plane[0];
+    CA_TRY(ca_lab_submission_load(submission, start, generation));
+    CA_TRY(ca_lab_submission_step(submission, generation, generations));
+    return ca_lab_submission_store(submission, result);
+}
+
+enum ca_status ca_lab_why(const struct ca_lab *lab, const struct ca_lab_program *program,
+                          struct ca_findings *findings, struct ca_error *error)
+{
+    struct ca_size size = ca_probing_size(lab->model);
+    struct ca_experiment experiment = ca_lab_experiment(lab, size, lab->seed[0]);
+    struct ca_probing probing = {.size = size};
+    struct ca_lab_submission submission;
+    struct ca_subject subject = {
+        .experiment = &experiment, .run = run_submission, .context = &submission};
+    struct ca_setup setup;
+    enum ca_status status;
+
+    findings->count = 0;
+    status = ca_experiment_check(&experiment, error);
+    if (status != CA_OK)
+        return status == CA_USAGE ? CA_OK : status;
+    setup = ca_setup_of(&experiment);
+    status = ca_lab_submission_open(&submission, lab, &setup, program, error);
+    if (status == CA_OK)
+        status = ca_find_causes(&subject, &probing, findings, error);
+    if (status == CA_WRONG || status == CA_USAGE) {
+        findings->count = 0;
+        status = CA_OK;
+    }
+    ca_lab_submission_free(&submission);
     return status;
 }

@@ -90,4 +90,11 @@ enum ca_status ca_probing_state(const struct ca_model *model, uint64_t seed,
 enum ca_status ca_find_causes(const struct ca_subject *subject, const struct ca_probing *probing,
                               struct ca_findings *findings, struct ca_error *error);
 
+/* Why the kernel of a lab is wrong: its program is run on lattices of the probes' choice. CA_OK
+ * also where the kernel fails there: then there is no finding. CA_IO, CA_NO_MEMORY. */
+struct ca_lab;
+struct ca_lab_program;
+enum ca_status ca_lab_why(const struct ca_lab *lab, const struct ca_lab_program *program,
+                          struct ca_findings *findings, struct ca_error *error);
+
 #endif

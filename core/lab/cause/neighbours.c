@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws conclusions about a mistake from the neighbours that a kernel reads in a place. */
+/*
+ * Draws conclusions about a mistake from the neighbours that a kernel reads in a place, and finds
+ * the value that it takes for those which it does not read: another value is put in their place,
+ * and the reference has to make of it what the kernel made of the state as it was, in every cell
+ * that is looked at.
+ */
 #include "core/lab/cause/cause.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ROUNDS_MAX 150
 #define ENOUGH_EVERYWHERE 24
 #define FAR_TRIES_MIN 100 /* that nothing far away is read is known */
 #define ENOUGH_ELSEWHERE_RIGHT 8
+#define AGREE_MIN 30 /* cells that were looked at */
+#define SHOW_MIN 4   /* of them in which it matters */
 
 /* The neighbours of a place in the rows of one parity, or of both. */
 struct reading {
@@ -33,6 +39,8 @@ static void take_reading(struct reading *reading, const struct stencil *stencil,
         reading->reads += reading->read[i];
     }
 }
+
+static const char *const in_rows[2] = {" in even rows", " in odd rows"};
 
 static bool same_set(const struct stencil *stencil, const uint8_t *a, const uint8_t *b)
 {
@@ -71,7 +79,7 @@ static bool is_parity(const struct cause_place *place)
 
 /* The cells of place `which` that are in no other; of all cells those away from the edges. */
 static int64_t set_targets(const struct prober *prober, const struct cause_place *places, int count,
-                           int which, uint8_t *target)
+                           int which)
 {
     struct ca_size size = prober->setup.size;
     const int64_t side[3] = {size.w, size.h, size.d};
@@ -90,7 +98,7 @@ static int64_t set_targets(const struct prober *prober, const struct cause_place
         for (int j = 0; in && j < count; j++)
             in &= j == which || place_is_all(&places[j]) || is_parity(&places[j]) ||
                   !place_holds(&places[j], at);
-        target[i] = in;
+        prober->set[0][i] = in;
         targets += in;
     }
     return targets;
@@ -172,6 +180,144 @@ enum ca_cause place_cause(const struct prober *prober, const struct cause_place 
     return place_has(place, ALONG_AT) ? CA_CAUSE_BOUNDARY : CA_CAUSE_NEIGHBOURS;
 }
 
+/* --- what stands in for neighbours ------------------------------------------------------------ */
+
+enum instead { AS_0, AS_1, AS_EDGE, AS_MIRROR, AS_WRAPPED, INSTEAD };
+
+static const char *const instead_words[INSTEAD] = {
+    "they are taken as 0",
+    "they are taken as 1",
+    "the cells at the edge stand in for them",
+    "the cells inside the edge stand in for them, as in a mirror",
+    "cells of the same tile are read, as if it were a torus",
+};
+
+struct instead_trial {
+    struct prober *prober;
+    const struct cause_place *place;
+    const struct stencil *stencil;
+    const uint8_t *missing;
+};
+
+/* The cell that stands in for a neighbour beyond the edge of the place. */
+static bool stand_in(const struct cause_place *place, enum instead how, int offset[3])
+{
+    bool moved = false;
+
+    for (int a = 0; a < 3; a++) {
+        bool low = place->along[a].k < (place->along[a].p ? place->along[a].p / 2 : 2);
+
+        if (place->along[a].kind == ALONG_ANY || (low ? offset[a] >= 0 : offset[a] <= 0))
+            continue;
+        moved = true;
+        if (how == AS_EDGE)
+            offset[a] = 0;
+        else if (how == AS_MIRROR)
+            offset[a] = -offset[a];
+        else if (place->along[a].kind != ALONG_RESIDUE)
+            return false;
+        else
+            offset[a] += (int)(low ? place->along[a].p : -place->along[a].p);
+    }
+    return moved;
+}
+
+static void set_channel(const struct prober *prober, struct ca_lattice *state, int channel,
+                        int64_t cell, const struct ca_lattice *from, int64_t other, int value)
+{
+    int plane = channel / prober->bits, bit = channel % prober->bits;
+
+    if (state->type == CA_F32) {
+        ((float *)state->plane[plane])[cell] =
+            from ? ((float *)from->plane[plane])[other] : (float)value;
+        return;
+    }
+    if (from)
+        value = ((uint8_t *)from->plane[plane])[other] >> bit & 1;
+    ((uint8_t *)state->plane[plane])[cell] =
+        (uint8_t)((((uint8_t *)state->plane[plane])[cell] & ~(1 << bit)) | value << bit);
+}
+
+/* Changes the state beside targets that are far from each other, which it chooses. */
+static bool put_instead(struct instead_trial *trial, const struct ca_lattice *start,
+                        enum instead how)
+{
+    struct prober *prober = trial->prober;
+    struct ca_size size = prober->setup.size;
+    uint8_t *const target = prober->set[0], *const blocked = prober->set[1];
+
+    ca_lattice_copy(&prober->scratch[0], start);
+    memset(blocked, 0, (size_t)prober->cells);
+    memset(prober->set[2], 0, (size_t)prober->cells);
+    for (int64_t i = 0; i < prober->cells; i++) {
+        int64_t at[3];
+
+        if (!target[i] || blocked[i])
+            continue;
+        cell_at(size, i, at);
+        prober->set[2][i] = 1;
+        prober_block(prober, blocked, at, trial->stencil->reach);
+        for (int m = 0; m < trial->stencil->pairs; m++) {
+            const struct stencil_pair *pair = &trial->stencil->pair[m];
+            int other[3] = {pair->offset[0], pair->offset[1], pair->offset[2]};
+            int64_t cell = cell_beside(size, at, pair->offset);
+
+            if (!trial->missing[m])
+                continue;
+            if (how > AS_1 && !stand_in(trial->place, how, other))
+                return false;
+            set_channel(prober, &prober->scratch[0], pair->channel, cell, how > AS_1 ? start : NULL,
+                        cell_beside(size, at, other), how == AS_1);
+        }
+    }
+    return true;
+}
+
+static enum ca_status instead_fits(struct instead_trial *trial, enum instead how, bool *fits)
+{
+    struct prober *prober = trial->prober;
+    struct ca_lattice *result = &prober->scratch[1];
+    int looked = 0, showed = 0;
+
+    *fits = false;
+    for (int s = 0; s < prober->samples; s++) {
+        const struct cause_sample *sample = &prober->sample[s];
+
+        if (!put_instead(trial, &sample->start, how))
+            return CA_OK;
+        CA_TRY(prober_reference(prober, &prober->scratch[0], sample->t, 1, result));
+        for (int64_t i = 0; i < prober->cells; i++) {
+            if (!prober->set[2][i])
+                continue;
+            looked++;
+            showed += cell_differs(&sample->expected, result, i);
+            if (cell_differs(&sample->got, result, i))
+                return CA_OK;
+        }
+    }
+    *fits = looked >= AGREE_MIN && showed >= SHOW_MIN;
+    return CA_OK;
+}
+
+/* Words such as "they are taken as 0", "" where none fits all cells of the place. */
+static enum ca_status cause_instead(struct prober *prober, const struct cause_place *place,
+                                    const struct stencil *stencil, const uint8_t *missing,
+                                    const char **words)
+{
+    struct instead_trial trial = {prober, place, stencil, missing};
+
+    for (int how = 0; !**words && how < INSTEAD; how++) {
+        bool fit = false;
+
+        CA_TRY(instead_fits(&trial, (enum instead)how, &fit));
+        if (fit)
+            *words = instead_words[how];
+    }
+    return CA_OK;
+}
+
+/* --- sentences -------------------------------------------------------------------------------- */
+
 /* Begins the sentence about a place. "Treated as a wall" is said only where `stands_in`: the prober
  * knows what value the kernel takes for the neighbours that it misses. */
 static void opening(char text[CAUSE_LIST_MAX], const struct prober *prober,
@@ -216,15 +362,15 @@ static void opening(char text[CAUSE_LIST_MAX], const struct prober *prober,
 
 /* Says what is read and what not; false if that is right. */
 static enum ca_status neighbour_finding(struct prober *prober, const struct cause_place *place,
-                                        const uint8_t *target, const struct stencil *stencil,
-                                        const struct reading *r, const char *rows, bool parity)
+                                        const struct stencil *stencil, const struct reading *r,
+                                        const char *rows, bool parity)
 {
     char open[CAUSE_LIST_MAX], missing[CAUSE_LIST_MAX], extra[CAUSE_LIST_MAX];
     enum ca_cause cause = parity ? CA_CAUSE_PARITY : place_cause(prober, place);
     const char *words = "";
 
     if (r->reads > 0 && r->missed && !r->added)
-        CA_TRY(cause_instead(prober, place, target, stencil, r->missing, &words));
+        CA_TRY(cause_instead(prober, place, stencil, r->missing, &words));
     opening(open, prober, place, stencil, r, *words);
     pairs_text(missing, prober, stencil, r->missing, r->wanted);
     pairs_text(extra, prober, stencil, r->extra, NULL);
@@ -256,9 +402,8 @@ static enum ca_status neighbour_finding(struct prober *prober, const struct caus
 
 /* The model has other neighbours in odd rows than in even ones. */
 static enum ca_status judge_rows(struct prober *prober, const struct cause_place *place,
-                                 const uint8_t *target, const struct stencil *stencil, bool *same)
+                                 const struct stencil *stencil, bool *same)
 {
-    static const char *const names[2] = {" in even rows", " in odd rows"};
     struct reading r[2];
     bool other[2];
 
@@ -279,11 +424,11 @@ static enum ca_status judge_rows(struct prober *prober, const struct cause_place
                   other[0] ? "even" : "odd", other[0] ? "odd" : "even");
     else if (same_set(stencil, r[0].missing, r[1].missing) &&
              same_set(stencil, r[0].extra, r[1].extra))
-        return neighbour_finding(prober, place, target, stencil, &r[0], "", false);
+        return neighbour_finding(prober, place, stencil, &r[0], "", false);
     else
         for (int row = 0; row < 2; row++)
             if (r[row].missed + r[row].added)
-                CA_TRY(neighbour_finding(prober, place, target, stencil, &r[row], names[row],
+                CA_TRY(neighbour_finding(prober, place, stencil, &r[row], in_rows[row],
                                          r[!row].missed + r[!row].added == 0));
     return CA_OK;
 }
@@ -292,43 +437,33 @@ enum ca_status cause_neighbours(struct prober *prober, const struct cause_place 
                                 int which, struct stencil *stencil, bool *same)
 {
     int rounds = (prober->runs_max - prober->findings->runs) / 2 / (count - which);
-    uint8_t *target = malloc((size_t)prober->cells);
     struct cause_place place = places[which];
-    struct reading reading;
-    enum ca_status status = CA_OK;
+    bool rows = is_parity(&place);
 
     *same = false;
-    if (!target)
-        return ca_fail(prober->error, CA_NO_MEMORY, "no memory for %lld cells",
-                       (long long)prober->cells);
     rounds = rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
-    if (set_targets(prober, places, count, which, target) > 0)
-        status = stencil_probe(prober, stencil, target, rounds,
-                               place_is_all(&place) ? ENOUGH_EVERYWHERE : ENOUGH_ELSEWHERE_RIGHT);
+    if (set_targets(prober, places, count, which) > 0)
+        CA_TRY(stencil_probe(prober, stencil, rounds,
+                             place_is_all(&place) ? ENOUGH_EVERYWHERE : ENOUGH_ELSEWHERE_RIGHT));
     else
         memset(stencil, 0, sizeof *stencil);
-    if (status == CA_OK && has_parity(stencil)) {
-        if (is_parity(&place))
+    if (has_parity(stencil)) {
+        if (rows)
             place = (struct cause_place){.cells = place.cells};
-        status = judge_rows(prober, &place, target, stencil, same);
-    } else if (status == CA_OK && stencil->pairs > 0) {
-        bool rows = is_parity(&place);
-
-        if (!rows)
-            merge_rows(stencil);
-        *same = true;
-        for (int row = 0; status == CA_OK && row < (rows ? 2 : 1); row++) {
-            take_reading(&reading, stencil, row);
-            if (reading.missed + reading.added == 0)
-                continue;
-            *same = false;
-            status = neighbour_finding(prober, &place, target, stencil, &reading,
-                                       !rows ? ""
-                                       : row ? " in odd rows"
-                                             : " in even rows",
-                                       rows);
-        }
+        return judge_rows(prober, &place, stencil, same);
     }
-    free(target);
-    return status;
+    *same = stencil->pairs > 0;
+    if (!rows)
+        merge_rows(stencil);
+    for (int row = 0; row < (rows ? 2 : 1); row++) {
+        struct reading reading;
+
+        take_reading(&reading, stencil, row);
+        if (reading.missed + reading.added == 0)
+            continue;
+        *same = false;
+        CA_TRY(
+            neighbour_finding(prober, &place, stencil, &reading, rows ? in_rows[row] : "", rows));
+    }
+    return CA_OK;
 }

@@ -43,10 +43,13 @@ static enum ca_status open_reference(struct prober *prober)
         CA_TRY(prober_lattice(prober, &prober->sample[s].expected));
         CA_TRY(prober_lattice(prober, &prober->sample[s].got));
     }
+    for (int i = 0; i < 2; i++)
+        CA_TRY(prober_lattice(prober, &prober->scratch[i]));
+    for (int i = 0; i < 3; i++)
+        if (!(prober->set[i] = malloc((size_t)prober->cells)))
+            return prober_short(prober);
     prober->wrong = calloc((size_t)prober->cells, sizeof *prober->wrong);
-    return prober->wrong ? CA_OK
-                         : ca_fail(prober->error, CA_NO_MEMORY, "no memory for %lld cells",
-                                   (long long)prober->cells);
+    return prober->wrong ? CA_OK : prober_short(prober);
 }
 
 /* In smaller lattices two neighbours of a cell can be the same cell. */
@@ -101,6 +104,10 @@ void prober_close(struct prober *prober)
     if (prober->reference)
         prober->stepper->destroy(prober->reference);
     ca_lattice_free(&prober->initial);
+    for (int i = 0; i < 2; i++)
+        ca_lattice_free(&prober->scratch[i]);
+    for (int i = 0; i < 3; i++)
+        free(prober->set[i]);
     for (int s = 0; s < CAUSE_SAMPLES; s++) {
         ca_lattice_free(&prober->sample[s].start);
         ca_lattice_free(&prober->sample[s].expected);
@@ -339,6 +346,16 @@ int64_t cell_beside(struct ca_size size, const int64_t at[3], const int offset[3
     return (beside[2] * size.h + beside[1]) * size.w + beside[0];
 }
 
+void prober_block(const struct prober *prober, uint8_t *blocked, const int64_t at[3], int reach)
+{
+    int far = 2 * reach, deep = prober->setup.size.d > 1 ? far : 0, o[3];
+
+    for (o[2] = -deep; o[2] <= deep; o[2]++)
+        for (o[1] = -far; o[1] <= far; o[1]++)
+            for (o[0] = -far; o[0] <= far; o[0]++)
+                blocked[cell_beside(prober->setup.size, at, o)] = 1;
+}
+
 unsigned cell_channels(const struct prober *prober, const struct ca_lattice *state, int64_t cell)
 {
     unsigned bits = 0;
@@ -349,6 +366,31 @@ unsigned cell_channels(const struct prober *prober, const struct ca_lattice *sta
 }
 
 /* --- findings --------------------------------------------------------------------------------- */
+
+enum ca_status cause_fits(struct prober *prober, const struct cause_other *other, bool *fits)
+{
+    *fits = true;
+    for (int s = 0; s < prober->samples && *fits; s++) {
+        const struct cause_sample *sample = &prober->sample[s];
+
+        CA_TRY(prober_reference(prober, &sample->start,
+                                other->fixed ? other->t : sample->t + other->t, other->n,
+                                &prober->scratch[0]));
+        *fits = lattice_same(&prober->scratch[0], &sample->got);
+    }
+    return CA_OK;
+}
+
+enum ca_status cause_others(struct prober *prober, enum ca_cause cause,
+                            const struct cause_other *others, size_t count, bool *done)
+{
+    for (size_t i = 0; i < count && !*done; i++) {
+        CA_TRY(cause_fits(prober, &others[i], done));
+        if (*done)
+            cause_add(prober, cause, 1, "%s", others[i].text);
+    }
+    return CA_OK;
+}
 
 void cause_add(struct prober *prober, enum ca_cause cause, double certainty, const char *format,
                ...)

@@ -46,8 +46,10 @@ enum moved { MOVED_READ, MOVED_WRITTEN, MOVED_BOTH, MOVED };
 
 /* Whether the kernel reads, or writes, a cell where another order of the axes has it. */
 static enum ca_status fits_order(struct prober *prober, const int order[3], enum moved moved,
-                                 struct ca_lattice *start, struct ca_lattice *result, bool *fits)
+                                 bool *fits)
 {
+    struct ca_lattice *start = &prober->scratch[0], *result = &prober->scratch[1];
+
     *fits = true;
     for (int s = 0; s < prober->samples && *fits; s++) {
         const struct cause_sample *sample = &prober->sample[s];
@@ -76,26 +78,20 @@ enum ca_status cause_axes(struct prober *prober, bool *done)
         "The axes are exchanged in writing: the result is transposed, %c is its fastest axis.",
         "The axes are exchanged in reading and in writing: %c is taken for the fastest axis.",
     };
-    struct ca_lattice start = {0}, result = {0};
-    enum ca_status status = prober_lattice(prober, &start);
 
-    if (status == CA_OK)
-        status = prober_lattice(prober, &result);
-    for (int o = 1; status == CA_OK && !*done && o < ORDERS; o++)
-        for (int m = 0; status == CA_OK && !*done && is_order(prober, o) && m < MOVED; m++) {
-            status = fits_order(prober, orders[o], (enum moved)m, &start, &result, done);
-            if (status == CA_OK && *done && orders[o][0] != 0)
+    for (int o = 1; !*done && o < ORDERS; o++)
+        for (int m = 0; !*done && is_order(prober, o) && m < MOVED; m++) {
+            CA_TRY(fits_order(prober, orders[o], (enum moved)m, done));
+            if (*done && orders[o][0] != 0)
                 cause_add(prober, CA_CAUSE_AXES, 1, texts[m], "xyz"[orders[o][0]]);
-            else if (status == CA_OK && *done)
+            else if (*done)
                 cause_add(prober, CA_CAUSE_AXES, 1,
                           "The axes y and z are exchanged in %s: the layers are transposed.",
                           m == MOVED_READ      ? "reading"
                           : m == MOVED_WRITTEN ? "writing"
                                                : "reading and in writing");
         }
-    ca_lattice_free(&start);
-    ca_lattice_free(&result);
-    return status;
+    return CA_OK;
 }
 
 /* --- shifted results -------------------------------------------------------------------------- */
@@ -199,9 +195,10 @@ static int64_t phase_cells(const struct prober *prober, int phase, int64_t *cell
 /* *fits: the reference makes of the mixed cells what the kernel made. *showed counts the cells that
  * are wrong, and said. */
 static enum ca_status fits_scan(struct prober *prober, const struct scan *scan,
-                                const struct cause_sample *sample, struct ca_lattice *mixed,
-                                int64_t *cells, int64_t *showed, bool *fits)
+                                const struct cause_sample *sample, int64_t *cells, int64_t *showed,
+                                bool *fits)
 {
+    struct ca_lattice *mixed = &prober->scratch[0];
     int step = 2 * prober->model->radius + 1;
     int phases = step * step * (prober->model->dimensions == 3 ? step : 1);
 
@@ -220,8 +217,7 @@ static enum ca_status fits_scan(struct prober *prober, const struct scan *scan,
     return CA_OK;
 }
 
-static enum ca_status try_scans(struct prober *prober, struct ca_lattice *mixed, int64_t *cells,
-                                bool *done)
+static enum ca_status try_scans(struct prober *prober, int64_t *cells, bool *done)
 {
     for (int o = 0; o < ORDERS && !*done; o++)
         for (int back = 0; is_order(prober, o) && back < 2 && !*done; back++) {
@@ -230,7 +226,7 @@ static enum ca_status try_scans(struct prober *prober, struct ca_lattice *mixed,
             bool fits = true;
 
             for (int s = 0; s < IN_PLACE_SAMPLES && fits; s++)
-                CA_TRY(fits_scan(prober, &scan, &prober->sample[s], mixed, cells, &showed, &fits));
+                CA_TRY(fits_scan(prober, &scan, &prober->sample[s], cells, &showed, &fits));
             *done = fits && showed >= IN_PLACE_MIN;
             if (*done)
                 cause_add(prober, CA_CAUSE_IN_PLACE, 1,
@@ -244,15 +240,8 @@ static enum ca_status try_scans(struct prober *prober, struct ca_lattice *mixed,
 enum ca_status cause_in_place(struct prober *prober, bool *done)
 {
     int64_t *cells = malloc((size_t)prober->cells * sizeof *cells);
-    struct ca_lattice mixed = {0};
-    enum ca_status status = prober_lattice(prober, &mixed);
+    enum ca_status status = cells ? try_scans(prober, cells, done) : prober_short(prober);
 
-    if (!cells && status == CA_OK)
-        status = ca_fail(prober->error, CA_NO_MEMORY, "no memory for %lld cells",
-                         (long long)prober->cells);
-    if (status == CA_OK)
-        status = try_scans(prober, &mixed, cells, done);
-    ca_lattice_free(&mixed);
     free(cells);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes influence: which neighbours the kernel reads, and which the reference.
+ * Probes influence: which neighbours the kernel reads, and which the reference; and puts them in
+ * words.
  *
  * In each round some cells of a random state are changed, so far apart that no cell reads two of
  * them; both states take a step. A cell of the result that differs has read the changed cell beside
@@ -9,6 +10,7 @@
  */
 #include "core/lab/cause/cause.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,7 @@
 #define FEW_FLIPS 4
 #define ROUNDS_MIN 24
 #define READ_MIN 3
+#define LISTED_MAX 9
 
 struct flip {
     int64_t cell;
@@ -34,9 +37,9 @@ struct round {
 struct probe {
     struct prober *prober;
     struct stencil *stencil;
-    const uint8_t *target;
+    const uint8_t *target; /* set 0 of the prober */
     int64_t *targets, count;
-    uint8_t *blocked;
+    uint8_t *blocked; /* set 1 */
     struct round round[2];
     struct ca_lattice got[2];
 };
@@ -79,18 +82,6 @@ static int choose_pair(struct probe *probe)
     return (int)prober_draw(probe->prober, (uint64_t)s->pairs);
 }
 
-/* Marks the cells so near that none reads both one of them and `cell`. */
-static void block_around(struct probe *probe, const int64_t at[3])
-{
-    struct ca_size size = probe->prober->setup.size;
-    int far = 2 * probe->stencil->reach, deep = size.d > 1 ? far : 0, offset[3];
-
-    for (offset[2] = -deep; offset[2] <= deep; offset[2]++)
-        for (offset[1] = -far; offset[1] <= far; offset[1]++)
-            for (offset[0] = -far; offset[0] <= far; offset[0]++)
-                probe->blocked[cell_beside(size, at, offset)] = 1;
-}
-
 /* Fills a round: a random state, and the same with changed cells beside targets. */
 static void change_cells(struct probe *probe, struct round *round)
 {
@@ -112,7 +103,7 @@ static void change_cells(struct probe *probe, struct round *round)
         if (probe->blocked[cell])
             continue;
         cell_at(size, cell, at);
-        block_around(probe, at);
+        prober_block(prober, probe->blocked, at, probe->stencil->reach);
         round->flip[round->flips] = (struct flip){cell, probe->stencil->pair[pair].channel};
         prober_flip(prober, &round->changed, cell, round->flip[round->flips++].channel);
     }
@@ -235,13 +226,12 @@ static enum ca_status open_probe(struct probe *probe)
     size_t cells = (size_t)prober->cells;
 
     probe->targets = malloc(cells * sizeof *probe->targets);
-    probe->blocked = malloc(cells);
     for (int i = 0; i < 2; i++) {
         struct round *round = &probe->round[i];
 
         round->flip = malloc(cells * sizeof *round->flip);
-        if (!probe->targets || !probe->blocked || !round->flip)
-            return ca_fail(prober->error, CA_NO_MEMORY, "no memory for %zu cells", cells);
+        if (!probe->targets || !round->flip)
+            return prober_short(prober);
         CA_TRY(prober_lattice(prober, &round->base));
         CA_TRY(prober_lattice(prober, &round->changed));
         CA_TRY(prober_lattice(prober, &round->expected[0]));
@@ -267,13 +257,12 @@ static void close_probe(struct probe *probe)
         ca_lattice_free(&probe->got[i]);
     }
     free(probe->targets);
-    free(probe->blocked);
 }
 
-enum ca_status stencil_probe(struct prober *prober, struct stencil *stencil, const uint8_t *target,
-                             int rounds, int enough)
+enum ca_status stencil_probe(struct prober *prober, struct stencil *stencil, int rounds, int enough)
 {
-    struct probe probe = {.prober = prober, .stencil = stencil, .target = target};
+    struct probe probe = {
+        .prober = prober, .stencil = stencil, .target = prober->set[0], .blocked = prober->set[1]};
     enum ca_status status;
 
     list_pairs(prober, stencil);
@@ -308,4 +297,133 @@ enum stencil_verdict stencil_verdict(const struct stencil *stencil, int row, int
         stencil->tries[row][pair] >= 2 * stencil->enough)
         return STENCIL_EXTRA;
     return STENCIL_UNDECIDED;
+}
+
+/* --- neighbours, and sets of them, in words ----------------------------------------------------
+ */
+
+static char *cell_text(char text[CAUSE_NAME_MAX], const struct prober *prober, const int offset[3])
+{
+    size_t used = 0;
+
+    for (int a = 0; a < prober->model->dimensions; a++) {
+        used +=
+            (size_t)snprintf(text + used, CAUSE_NAME_MAX - used, "%s%c", a ? ", " : "(", "xyz"[a]);
+        if (offset[a])
+            used += (size_t)snprintf(text + used, CAUSE_NAME_MAX - used, "%+d", offset[a]);
+    }
+    snprintf(text + used, CAUSE_NAME_MAX - used, ")");
+    return text;
+}
+
+/* The name of the part of a cell that a channel is, "" where there is one channel. */
+static void channel_text(char text[CAUSE_NAME_MAX], const struct prober *prober, int channel)
+{
+    text[0] = '\0';
+    if (prober->model->planes > 1)
+        snprintf(text, CAUSE_NAME_MAX, "%.32s of ",
+                 prober->model->plane_names[channel / prober->bits]);
+    else if (prober->bits > 1)
+        snprintf(text, CAUSE_NAME_MAX, "bit %d of ", channel % prober->bits);
+}
+
+char *pair_text(char text[CAUSE_NAME_MAX], const struct prober *prober,
+                const struct stencil_pair *pair)
+{
+    char cell[CAUSE_NAME_MAX];
+
+    channel_text(text, prober, pair->channel);
+    strncat(text, cell_text(cell, prober, pair->offset), CAUSE_NAME_MAX - strlen(text) - 1);
+    return text;
+}
+
+bool pair_is_centre(const struct stencil_pair *pair)
+{
+    return pair->offset[0] == 0 && pair->offset[1] == 0 && pair->offset[2] == 0;
+}
+
+/* The axes along which a neighbour is away. */
+static int away(const struct stencil_pair *pair)
+{
+    return (pair->offset[0] != 0) + (pair->offset[1] != 0) + (pair->offset[2] != 0);
+}
+
+/* Whether the set is exactly those of `all` that `test` accepts with this number, two at least. */
+static bool is_just(const struct stencil *stencil, const uint8_t *set, const uint8_t *all,
+                    bool (*test)(const struct stencil_pair *, int), int number)
+{
+    int count = 0;
+
+    for (int i = 0; i < stencil->pairs; i++) {
+        bool in = all[i] && test(&stencil->pair[i], number);
+
+        if (in != (set[i] != 0))
+            return false;
+        count += in;
+    }
+    return count > 1;
+}
+
+static bool is_neighbour(const struct stencil_pair *pair, int number)
+{
+    (void)number;
+    return !pair_is_centre(pair);
+}
+
+static bool is_away(const struct stencil_pair *pair, int number) { return away(pair) == number; }
+
+/* Number: axis + 3 * (coordinate + STENCIL_REACH_MAX). */
+static bool is_adjacent(const struct stencil_pair *pair, int number)
+{
+    return pair->offset[number % 3] == number / 3 - STENCIL_REACH_MAX;
+}
+
+static bool group_text(char text[CAUSE_LIST_MAX], const struct prober *prober,
+                       const struct stencil *stencil, const uint8_t *set, const uint8_t *all)
+{
+    int dimensions = prober->model->dimensions;
+
+    if (is_just(stencil, set, all, is_neighbour, 0))
+        return snprintf(text, CAUSE_LIST_MAX, "its neighbours") > 0;
+    if (is_just(stencil, set, all, is_away, dimensions))
+        return snprintf(text, CAUSE_LIST_MAX, "the %d corners of its neighbourhood",
+                        1 << dimensions) > 0;
+    if (dimensions == 3 && is_just(stencil, set, all, is_away, 2))
+        return snprintf(text, CAUSE_LIST_MAX, "the 12 neighbours across its edges") > 0;
+    for (int number = 0; number < 3 * (2 * STENCIL_REACH_MAX + 1); number++) {
+        int offset = number / 3 - STENCIL_REACH_MAX;
+
+        if (offset && is_just(stencil, set, all, is_adjacent, number))
+            return snprintf(text, CAUSE_LIST_MAX, "any neighbour at %c%+d", "xyz"[number % 3],
+                            offset) > 0;
+    }
+    return false;
+}
+
+char *pairs_text(char text[CAUSE_LIST_MAX], const struct prober *prober,
+                 const struct stencil *stencil, const uint8_t *set, const uint8_t *all)
+{
+    int listed = 0, more = 0;
+    size_t used = 0;
+
+    if (all && group_text(text, prober, stencil, set, all))
+        return text;
+    text[0] = '\0';
+    for (int i = 0; i < stencil->pairs; i++) {
+        char name[CAUSE_NAME_MAX];
+
+        if (!set[i])
+            continue;
+        pair_text(name, prober, &stencil->pair[i]);
+        if (listed == LISTED_MAX || used + strlen(name) + 24 > CAUSE_LIST_MAX) {
+            more++;
+            continue;
+        }
+        used +=
+            (size_t)snprintf(text + used, CAUSE_LIST_MAX - used, "%s%s", listed ? ", " : "", name);
+        listed++;
+    }
+    if (more)
+        snprintf(text + used, CAUSE_LIST_MAX - used, " and %d more", more);
+    return text;
 }

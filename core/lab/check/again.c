@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The cases that are repeated in another order, and the verdict that a kernel keeps something. */
-#include "core/lab/check/again.h"
+#include "core/lab/check/trial.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,21 +23,6 @@ bool lab_again_is_limit(enum ca_lab_verdict verdict)
 
 /* --- the cases -------------------------------------------------------------------------------- */
 
-/* Sizes are taken from the largest on; of several that are as large, the last first. */
-static int next_size(const struct ca_lab *lab, int last)
-{
-    int best = -1;
-
-    for (int i = 0; i < lab->sizes; i++) {
-        int64_t cells = ca_cells(lab->size[i]), most = best < 0 ? -1 : ca_cells(lab->size[best]);
-        int64_t below = last < 0 ? INT64_MAX : ca_cells(lab->size[last]);
-
-        if ((cells < below || (cells == below && i < last)) && cells >= most)
-            best = i;
-    }
-    return best;
-}
-
 int lab_again_like(const struct ca_lab_case *one, uint64_t other_seed, struct ca_lab_case *list)
 {
     int count = ca_cells(one->size) > LARGE_CELLS ? 1 : LAB_AGAIN_LIKE;
@@ -54,17 +39,19 @@ int lab_again_cases(const struct ca_lab *lab, int64_t most_cells,
                     struct ca_lab_case one[LAB_AGAIN_MAX])
 {
     const uint64_t other = lab->seeds > 1 ? lab->seed[1] : lab->seed[0] + 1;
-    int count = 0;
+    int count = 0, order[CA_LAB_CASES_MAX];
 
-    for (int i = next_size(lab, -1), at = 0; i >= 0; i = next_size(lab, i), at++) {
-        const struct ca_lab_case first = {.size = lab->size[i],
+    ca_lab_by_cells(lab, order);
+    for (int i = 0; i < lab->sizes; i++) {
+        const struct ca_size size = lab->size[order[lab->sizes - 1 - i]];
+        const struct ca_lab_case first = {.size = size,
                                           .seed = lab->seed[0],
-                                          .t = at % 2 ? CA_LAB_LATE_START : 0,
+                                          .t = i % 2 ? CA_LAB_LATE_START : 0,
                                           .random = true,
                                           .params = lab->params};
         int before = count;
 
-        if (ca_cells(lab->size[i]) <= most_cells)
+        if (ca_cells(size) <= most_cells)
             count += lab_again_like(&first, other, one + count);
         for (int c = before; c < count; c++)
             ca_lab_case_choose(lab, &one[c], (uint64_t)c);
@@ -112,72 +99,70 @@ static enum ca_status repeat_wrong(const struct lab_again *again,
                                    const struct ca_lab_case *before, bool *wrong,
                                    struct ca_error *error)
 {
-    struct ca_lab_report *ignored = calloc(1, sizeof *ignored);
+    struct ca_lab_report ignored = {.cases = 0};
     struct ca_lab brief = with_short_calls(again->lab);
     struct lab_kept kept = {.shared_bytes = 0};
     struct ca_lab_oracle first = {.calls = 0};
     enum ca_status status = CA_OK;
 
-    if (!ignored)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
     lab_kept_fits(&kept, again->lab, oracle->setup.size);
     if (before) {
         lab_kept_fits(&kept, again->lab, before->size);
         status = ca_lab_oracle_of(&first, &brief, before, error);
         if (status == CA_OK)
-            status = lab_trial(&brief, &first, again->program, &kept, &in_order_and_apart, ignored,
+            status = lab_trial(&brief, &first, again->program, &kept, &in_order_and_apart, &ignored,
                                error);
     }
     if (status == CA_OK)
-        status = lab_trial(again->lab, oracle, again->program, &kept, how, ignored, error);
+        status = lab_trial(again->lab, oracle, again->program, &kept, how, &ignored, error);
     *wrong = status == CA_WRONG;
     lab_kept_end(&kept);
     ca_lab_oracle_free(&first);
-    ca_lab_report_free(ignored);
-    free(ignored);
+    ca_lab_report_free(&ignored);
     return status == CA_WRONG ? CA_OK : status;
+}
+
+/* Takes over a report that is wrong, but what counts all cases and names the tool. */
+static void take_wrong(struct ca_lab_report *report, struct ca_lab_report *tried)
+{
+    const struct ca_lab_report before = *report;
+
+    *report = *tried;
+    report->how = before.how;
+    report->cases = before.cases;
+    report->cells = before.cells;
+    report->sizes_left_out = before.sizes_left_out;
+    memcpy(report->finding, before.finding, sizeof before.finding);
+    report->findings = before.findings;
+    tried->map = tried->said = NULL;
+    free(before.map);
+    free(before.said);
 }
 
 /* Takes over what was seen, and says that it is not so in another process. */
 static void take_seen(struct ca_lab_report *report, struct ca_lab_report *tried, const char *right,
                       const char *wrong, bool certain)
 {
-    struct ca_lab_report seen = *tried;
-
-    free(report->map);
-    if (tried->said != report->said)
-        free(report->said);
-    tried->map = tried->said = NULL;
-    seen.how = report->how;
-    seen.cases = report->cases;
-    seen.cells = report->cells;
-    seen.sizes_left_out = report->sizes_left_out;
-    seen.why.count = 0;
-    seen.only_together = false;
-    memcpy(seen.finding, report->finding, sizeof seen.finding);
-    seen.findings = report->findings;
-    seen.verdict = CA_LAB_STATIC;
-    snprintf(seen.text, sizeof seen.text,
-             "something static is kept between calls%s: this call is %s, and %s: %.500s",
+    take_wrong(report, tried);
+    report->why.count = 0;
+    report->only_together = false;
+    report->verdict = CA_LAB_STATIC;
+    snprintf(report->text, sizeof report->text,
+             "something static is kept between calls%s: this call is %.140s, and %.140s: %.500s",
              certain ? "" : ", or the kernel depends on chance", right, wrong, tried->text);
-    *report = seen;
 }
 
 /* Whether calls are right in a process of their own. */
 static enum ca_status try_alone(const struct lab_again *again, const struct ca_lab_oracle *oracle,
                                 const struct lab_calls *how, bool *right, struct ca_error *error)
 {
-    struct ca_lab_report *ignored = calloc(1, sizeof *ignored);
-    enum ca_status status;
+    struct ca_lab_report ignored = {.cases = 0};
+    enum ca_status status = ca_lab_build_empty(again->build, error);
 
-    if (!ignored)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    status = ca_lab_build_empty(again->build, error);
     if (status == CA_OK)
-        status = lab_trial(again->lab, oracle, again->program, NULL, how, ignored, error);
+        status = lab_trial(again->lab, oracle, again->program, NULL, how, &ignored, error);
     *right = status == CA_OK;
-    ca_lab_report_free(ignored);
-    free(ignored);
+    ca_lab_report_free(&ignored);
     return status == CA_WRONG ? CA_OK : status;
 }
 
@@ -213,23 +198,6 @@ enum ca_status lab_again_static(const struct lab_again *again, const struct ca_l
 }
 
 /* --- the course ------------------------------------------------------------------------------- */
-
-/* Takes over a report that is wrong in any process. */
-static void take_wrong(struct ca_lab_report *report, struct ca_lab_report *tried)
-{
-    const struct ca_lab_report before = *report;
-
-    *report = *tried;
-    report->how = before.how;
-    report->cases = before.cases;
-    report->cells = before.cells;
-    report->sizes_left_out = before.sizes_left_out;
-    memcpy(report->finding, before.finding, sizeof before.finding);
-    report->findings = before.findings;
-    tried->map = tried->said = NULL;
-    free(before.map);
-    free(before.said);
-}
 
 /* Tries whether a call that is wrong alone is right after the last of the cases. */
 static enum ca_status right_after_others(const struct lab_again *again,
@@ -276,27 +244,24 @@ static enum ca_status explain(const struct lab_again *again, const struct ca_lab
 static enum ca_status case_in_order(const struct lab_again *again, int i, struct lab_kept *kept,
                                     struct ca_lab_report *report, struct ca_error *error)
 {
-    struct ca_lab_report *tried = calloc(1, sizeof *tried);
+    struct ca_lab_report tried = {.cases = 0};
     const struct lab_calls how = {.repeats = 1, .apart = true, .one = first_call(again, i)};
     const struct ca_lab_case before = kept->last;
     bool first = !kept->open || kept->cases == 0;
     struct ca_lab_oracle oracle;
     enum ca_status status;
 
-    if (!tried)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
     status = ca_lab_oracle_of(&oracle, again->lab, &again->one[i], error);
     if (status == CA_OK)
-        status = lab_trial(again->lab, &oracle, again->program, kept, &how, tried, error);
+        status = lab_trial(again->lab, &oracle, again->program, kept, &how, &tried, error);
     if (status == CA_WRONG)
-        status = lab_again_is_limit(tried->verdict)
+        status = lab_again_is_limit(tried.verdict)
                      ? CA_OK
-                     : explain(again, &oracle, &how, first ? NULL : &before, tried, report, error);
+                     : explain(again, &oracle, &how, first ? NULL : &before, &tried, report, error);
     else if (status == CA_USAGE)
         status = CA_OK;
     ca_lab_oracle_free(&oracle);
-    ca_lab_report_free(tried);
-    free(tried);
+    ca_lab_report_free(&tried);
     return status;
 }
 
@@ -304,32 +269,41 @@ static enum ca_status case_in_order(const struct lab_again *again, int i, struct
 static enum ca_status case_alone(const struct lab_again *again, const struct ca_lab_case *one,
                                  struct ca_lab_report *report, struct ca_error *error)
 {
-    struct ca_lab_report *tried = calloc(1, sizeof *tried);
+    struct ca_lab_report tried = {.cases = 0};
     struct ca_lab_oracle oracle;
-    enum ca_status status;
+    enum ca_status status = ca_lab_oracle_of(&oracle, again->lab, one, error);
 
-    if (!tried)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    status = ca_lab_oracle_of(&oracle, again->lab, one, error);
     if (status == CA_OK)
         status = ca_lab_build_empty(again->build, error);
     if (status == CA_OK)
-        status = lab_trial(again->lab, &oracle, again->program, NULL, &in_order, tried, error);
+        status = lab_trial(again->lab, &oracle, again->program, NULL, &in_order, &tried, error);
     if (status == CA_WRONG) {
-        take_wrong(report, tried);
+        take_wrong(report, &tried);
         report->verdict = CA_LAB_STATIC;
-        snprintf(tried->text, sizeof tried->text, "%s", report->text);
         snprintf(report->text, sizeof report->text,
                  "something static is kept between calls: this call is right after others, and "
                  "wrong as the first of its process: %.500s",
-                 tried->text);
+                 tried.text);
     } else if (status == CA_USAGE) {
         status = CA_OK;
     }
     ca_lab_oracle_free(&oracle);
-    ca_lab_report_free(tried);
-    free(tried);
+    ca_lab_report_free(&tried);
     return status;
+}
+
+enum ca_status lab_again_end(const struct lab_kept *kept, struct ca_lab_report *report)
+{
+    const struct ca_lab_fault *fault = &kept->submission.fault;
+
+    if (lab_again_is_limit(fault->verdict))
+        return CA_OK;
+    report->verdict = CA_LAB_STATIC;
+    snprintf(report->text, sizeof report->text,
+             "something static is kept between calls: a process of several cases does not end "
+             "as that of one does: %.500s",
+             fault->text);
+    return CA_WRONG;
 }
 
 static enum ca_status each_in_order(const struct lab_again *again, int *failed,
@@ -345,15 +319,8 @@ static enum ca_status each_in_order(const struct lab_again *again, int *failed,
                      ? case_in_order(again, *failed, &kept, report, error)
                      : ca_fail(error, CA_TIMEOUT, "stopped");
     --*failed;
-    if (status == CA_OK && lab_kept_finish(&kept, error) == CA_WRONG &&
-        !lab_again_is_limit(kept.submission.fault.verdict)) {
-        report->verdict = CA_LAB_STATIC;
-        snprintf(report->text, sizeof report->text,
-                 "something static is kept between calls: a process of several cases does not end "
-                 "as that of one does: %.500s",
-                 kept.submission.fault.text);
-        status = CA_WRONG;
-    }
+    if (status == CA_OK && lab_kept_finish(&kept) == CA_WRONG)
+        status = lab_again_end(&kept, report);
     lab_kept_end(&kept);
     return status;
 }

@@ -9,11 +9,9 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/lab/check/again.h"
-#include "core/lab/check/program_check.h"
+#include "core/lab/check/program.h"
 #include "core/lab/check/trial.h"
 #include "core/lab/check/watch.h"
-#include "core/lab/cause/why.h"
 
 #define GRACE_S 5            /* for an emulator that says where it is once its time is over */
 #define ENDLESS_S 3          /* that the emulator looks at what does not end on the GPU */
@@ -28,12 +26,11 @@ struct check {
     ca_lab_progress *progress;
     void *context;
     struct ca_error *error;
-    int order[CA_LAB_CASES_MAX]; /* of the sizes, by cells */
-    char findings[600];          /* of the emulator */
-    bool brief;                  /* no causes are looked for */
-    bool watch_only;             /* the device itself is left out */
-    double watched_s;            /* that a case may take where each access is watched */
-    struct lab_kept *kept;       /* the process for the device; NULL: each case has its own */
+    char findings[600];    /* of the emulator */
+    bool brief;            /* no causes are looked for */
+    bool watch_only;       /* the device itself is left out */
+    double watched_s;      /* that a case may take where each access is watched */
+    struct lab_kept *kept; /* the process for the device; NULL: each case has its own */
 };
 
 enum ca_status ca_lab_status(enum ca_lab_verdict verdict)
@@ -49,20 +46,6 @@ void ca_lab_report_free(struct ca_lab_report *report)
     free(report->map);
     free(report->said);
     report->map = report->said = NULL;
-}
-
-/* The smallest lattice first: what goes wrong there is the easiest to see. */
-static void sort_sizes(struct check *check)
-{
-    const struct ca_lab *lab = check->lab;
-
-    for (int i = 0; i < lab->sizes; i++) {
-        int at = i;
-
-        for (; at > 0 && ca_cells(lab->size[check->order[at - 1]]) > ca_cells(lab->size[i]); at--)
-            check->order[at] = check->order[at - 1];
-        check->order[at] = i;
-    }
 }
 
 static bool is_watched(enum ca_lab_tool tool)
@@ -122,7 +105,7 @@ static enum ca_status check_trial(struct check *check, bool watched,
 {
     const struct lab_calls how = {.repeats = repeats};
     struct lab_kept *kept = watched ? NULL : check->kept;
-    struct ca_lab_report *tried;
+    struct ca_lab_report tried = *report;
     struct ca_lab_case before;
     enum ca_status status;
 
@@ -130,18 +113,14 @@ static enum ca_status check_trial(struct check *check, bool watched,
         CA_TRY(ca_lab_build_empty(check->build, check->error));
         return lab_trial(check->lab, oracle, program, kept, &how, report, check->error);
     }
-    if (!(tried = malloc(sizeof *tried)))
-        return ca_fail(check->error, CA_NO_MEMORY, "no memory");
     before = kept->last;
-    *tried = *report;
-    tried->map = tried->said = NULL;
-    status = lab_trial(check->lab, oracle, program, kept, &how, tried, check->error);
+    tried.map = tried.said = NULL;
+    status = lab_trial(check->lab, oracle, program, kept, &how, &tried, check->error);
     if (status == CA_OK)
-        report->cells = tried->cells;
+        report->cells = tried.cells;
     if (status == CA_WRONG)
-        status = trial_in_new(check, oracle, program, &how, &before, tried, report);
-    ca_lab_report_free(tried);
-    free(tried);
+        status = trial_in_new(check, oracle, program, &how, &before, &tried, report);
+    ca_lab_report_free(&tried);
     return status;
 }
 
@@ -226,8 +205,20 @@ static enum ca_status run_case(struct check *check, enum ca_lab_tool tool,
     return status;
 }
 
-/* All runs of one size and seed. What the emulator finds while the cells are right is a fault, too.
- */
+/* Reads what the emulator has found into a report: while the cells are right it is a fault, too. */
+static enum ca_status take_findings(const struct check *check, struct ca_lab_report *found,
+                                    enum ca_status status, struct ca_lab_report *report)
+{
+    bool any = lab_watch_emulator(check->findings, check->build->source, status == CA_WRONG, found);
+
+    if (!any || status != CA_OK)
+        return status;
+    report->verdict = CA_LAB_FOUND;
+    snprintf(report->text, sizeof report->text, "%s", found->finding[0]);
+    return CA_WRONG;
+}
+
+/* All runs of one size and seed. */
 static enum ca_status one_case(struct check *check, enum ca_lab_tool tool,
                                const struct ca_lab_oracle *oracle, struct ca_lab_report *report)
 {
@@ -239,13 +230,7 @@ static enum ca_status one_case(struct check *check, enum ca_lab_tool tool,
                         report);
     for (int i = 0; i < 2 && status == CA_OK; i++) {
         status = run_case(check, tool, oracle, orders[i], 1, report);
-        if (lab_watch_emulator(check->findings, check->build->source, status == CA_WRONG,
-                               check->report) &&
-            status == CA_OK) {
-            report->verdict = CA_LAB_FOUND;
-            snprintf(report->text, sizeof report->text, "%s", check->report->finding[0]);
-            status = CA_WRONG;
-        }
+        status = take_findings(check, check->report, status, report);
     }
     if (lab_watch_is_chance(check->report)) /* also of what a GPU has shown before */
         check->report->why.count = 0;
@@ -263,12 +248,13 @@ static enum ca_status each_case(struct check *check, enum ca_lab_tool tool,
                                 struct ca_lab_report *report)
 {
     const struct ca_lab *lab = check->lab;
-    int all = lab->sizes * lab->seeds, done = 0;
+    int all = lab->sizes * lab->seeds, done = 0, order[CA_LAB_CASES_MAX];
 
     report->how = ca_lab_tool_names[tool];
+    ca_lab_by_cells(lab, order);
     for (int i = 0; i < lab->sizes; i++)
         for (int seed = 0; seed < lab->seeds; seed++, done++) {
-            struct ca_size size = lab->size[check->order[i]];
+            struct ca_size size = lab->size[order[i]];
             struct ca_lab_oracle oracle;
             struct ca_error refused;
             enum ca_status status;
@@ -314,12 +300,8 @@ static enum ca_status again(struct check *check, enum ca_lab_tool tool,
     course.count = count;
     course.alone = tool == CA_LAB_CC ? count : tool == CA_LAB_NVCC ? GPU_ALONE : 0;
     status = lab_again(&course, failed, report, check->error);
-    if (status == CA_OK && tool == CA_LAB_EMULATOR &&
-        lab_watch_emulator(check->findings, check->build->source, false, report)) {
-        report->verdict = CA_LAB_FOUND;
-        snprintf(report->text, sizeof report->text, "%s", report->finding[0]);
-        status = CA_WRONG;
-    }
+    if (status == CA_OK && tool == CA_LAB_EMULATOR)
+        status = take_findings(check, report, status, report);
     if (status == CA_WRONG && report->verdict == CA_LAB_CELL && !check->brief &&
         !lab_watch_is_chance(report))
         CA_TRY(ca_lab_why(check->lab, &start.program, &report->why, check->error));
@@ -359,18 +341,12 @@ static enum ca_status in_one_process(struct check *check, enum ca_lab_tool tool,
     check->kept = &kept;
     status = each_case(check, tool, report);
     check->kept = NULL;
-    if (status == CA_OK && lab_kept_finish(&kept, check->error) == CA_WRONG) {
+    if (status == CA_OK && lab_kept_finish(&kept) == CA_WRONG) {
         report->cases = report->sizes_left_out = 0;
         report->cells = 0;
         status = each_case(check, tool, report);
-        if (status == CA_OK && !lab_again_is_limit(kept.submission.fault.verdict)) {
-            report->verdict = CA_LAB_STATIC;
-            snprintf(report->text, sizeof report->text,
-                     "something static is kept between calls: a process of several cases does not "
-                     "end as that of one does: %.500s",
-                     kept.submission.fault.text);
-            status = CA_WRONG;
-        }
+        if (status == CA_OK)
+            status = lab_again_end(&kept, report);
     }
     lab_kept_end(&kept);
     return status;
@@ -403,37 +379,33 @@ static enum ca_status make_program(struct check *check, enum ca_lab_tool tool)
 /* The sanitizers look at the small cases, whatever came of them. */
 static enum ca_status watch_c(struct check *check)
 {
-    struct ca_lab_report *watched = calloc(1, sizeof *watched);
-    enum ca_status status;
+    struct ca_lab_report watched = {.cases = 0};
+    enum ca_status status = run_cases(check, CA_LAB_ASAN, &watched);
 
-    if (!watched)
-        return ca_fail(check->error, CA_NO_MEMORY, "no memory");
-    status = run_cases(check, CA_LAB_ASAN, watched);
-    if (status == CA_WRONG && watched->said && lab_watch_sanitizer(watched->said, check->report) &&
+    if (status == CA_WRONG && watched.said && lab_watch_sanitizer(watched.said, check->report) &&
         check->report->verdict == CA_LAB_RIGHT) {
         check->report->verdict = CA_LAB_FOUND;
         check->report->how = ca_lab_tool_names[CA_LAB_ASAN];
-        check->report->size = watched->size;
-        check->report->seed = watched->seed;
-        check->report->start = watched->start;
-        check->report->call = watched->call;
-        check->report->passed = watched->passed;
+        check->report->size = watched.size;
+        check->report->seed = watched.seed;
+        check->report->start = watched.start;
+        check->report->call = watched.call;
+        check->report->passed = watched.passed;
         snprintf(check->report->text, sizeof check->report->text, "%s", check->report->finding[0]);
-    } else if (status == CA_WRONG && watched->verdict != CA_LAB_RIGHT &&
+    } else if (status == CA_WRONG && watched.verdict != CA_LAB_RIGHT &&
                check->report->verdict == CA_LAB_RIGHT) {
         /* Compiled in another way it is wrong: what it computes is not defined. */
-        check->report->verdict = watched->verdict;
+        check->report->verdict = watched.verdict;
         check->report->how = ca_lab_tool_names[CA_LAB_ASAN];
-        check->report->size = watched->size;
-        check->report->difference = watched->difference;
-        check->report->map = watched->map;
-        watched->map = NULL;
-        memcpy(check->report->text, watched->text, sizeof watched->text);
+        check->report->size = watched.size;
+        check->report->difference = watched.difference;
+        check->report->map = watched.map;
+        watched.map = NULL;
+        memcpy(check->report->text, watched.text, sizeof watched.text);
     }
-    if (status == CA_WRONG && watched->verdict != CA_LAB_RIGHT)
+    if (status == CA_WRONG && watched.verdict != CA_LAB_RIGHT)
         status = CA_OK;
-    ca_lab_report_free(watched);
-    free(watched);
+    ca_lab_report_free(&watched);
     return status;
 }
 
@@ -442,13 +414,6 @@ static enum ca_status watch_c(struct check *check)
 static bool check_ends(const struct check *check, enum ca_status status)
 {
     return status != CA_OK && (status != CA_WRONG || check->report->verdict == CA_LAB_RIGHT);
-}
-
-/* Whether it would end likewise where accesses are watched, and take long. */
-static bool is_endless(const struct ca_lab_report *report)
-{
-    return report->verdict == CA_LAB_SLOW || report->verdict == CA_LAB_LARGE ||
-           report->verdict == CA_LAB_LOUD;
 }
 
 static enum ca_status check_c(struct check *check)
@@ -460,7 +425,7 @@ static enum ca_status check_c(struct check *check)
     status = check->watch_only ? CA_OK : run_cases(check, CA_LAB_CC, check->report);
     if (check_ends(check, status))
         return status;
-    if (is_endless(check->report))
+    if (lab_again_is_limit(check->report->verdict)) /* it would end likewise, and take long */
         return CA_OK;
     if (ca_lab_build_with(check->build, check->lab, CA_LAB_ASAN, &why) == CA_OK)
         return watch_c(check);
@@ -471,7 +436,7 @@ static enum ca_status check_c(struct check *check)
 static enum ca_status check_cuda(struct check *check)
 {
     bool gpu = ca_lab_has_gpu();
-    struct ca_lab_report *watched;
+    struct ca_lab_report watched = {.cases = 0};
     enum ca_status status;
 
     if (gpu) {
@@ -479,7 +444,8 @@ static enum ca_status check_cuda(struct check *check)
         status = check->watch_only ? CA_OK : run_cases(check, CA_LAB_NVCC, check->report);
         if (check_ends(check, status))
             return status;
-        if (is_endless(check->report)) /* long enough to see a barrier that some never reach */
+        if (lab_again_is_limit(
+                check->report->verdict)) /* long enough to see a barrier that some never reach */
             check->watched_s = fmin(check->watched_s, ENDLESS_S);
     }
     status = make_program(check, CA_LAB_EMULATOR);
@@ -495,20 +461,17 @@ static enum ca_status check_cuda(struct check *check)
         return CA_OK;
     }
     /* The verdict stays that of the GPU; the emulator may know the reason. */
-    watched = calloc(1, sizeof *watched);
-    if (!watched)
-        return ca_fail(check->error, CA_NO_MEMORY, "no memory");
-    status = run_cases(check, CA_LAB_EMULATOR, watched);
-    if (status == CA_WRONG && watched->verdict != CA_LAB_RIGHT)
+    status = run_cases(check, CA_LAB_EMULATOR, &watched);
+    if (status == CA_WRONG && watched.verdict != CA_LAB_RIGHT)
         status = CA_OK;
-    ca_lab_report_free(watched);
-    free(watched);
+    ca_lab_report_free(&watched);
     return status;
 }
 
-static bool is_emulated(const struct ca_lab *lab, const struct ca_lab_build *build)
+/* Whose program of a build runs on the device, or stands in for it. */
+static enum ca_lab_tool tool_of_device(const struct ca_lab *lab, const struct ca_lab_build *build)
 {
-    return lab->cuda && !build->program[CA_LAB_NVCC][0];
+    return !lab->cuda ? CA_LAB_CC : build->program[CA_LAB_NVCC][0] ? CA_LAB_NVCC : CA_LAB_EMULATOR;
 }
 
 static struct check check_of(const struct ca_lab *lab, struct ca_lab_build *build,
@@ -531,7 +494,7 @@ static struct check check_of(const struct ca_lab *lab, struct ca_lab_build *buil
 bool ca_lab_is_too_large(const struct ca_lab *lab, const struct ca_lab_build *build,
                          struct ca_size size)
 {
-    return is_emulated(lab, build) && ca_cells(size) > EMULATED_CELLS;
+    return tool_of_device(lab, build) == CA_LAB_EMULATOR && ca_cells(size) > EMULATED_CELLS;
 }
 
 enum ca_status ca_lab_check_case(const struct ca_lab *lab, struct ca_lab_build *build,
@@ -539,12 +502,12 @@ enum ca_status ca_lab_check_case(const struct ca_lab *lab, struct ca_lab_build *
                                  int repeats, struct ca_lab_report *report, struct ca_error *error)
 {
     struct check check = check_of(lab, build, report, NULL, NULL, error);
+    enum ca_lab_tool tool = tool_of_device(lab, build);
 
     check.brief = true;
     check.kept = kept;
-    if (is_emulated(lab, build))
-        return one_case(&check, CA_LAB_EMULATOR, oracle, report);
-    return run_case(&check, lab->cuda ? CA_LAB_NVCC : CA_LAB_CC, oracle, NULL, repeats, report);
+    return tool == CA_LAB_EMULATOR ? one_case(&check, tool, oracle, report)
+                                   : run_case(&check, tool, oracle, NULL, repeats, report);
 }
 
 enum ca_status ca_lab_check_again(const struct ca_lab *lab, struct ca_lab_build *build,
@@ -555,11 +518,7 @@ enum ca_status ca_lab_check_again(const struct ca_lab *lab, struct ca_lab_build 
     struct check check = check_of(lab, build, report, progress, context, error);
 
     check.brief = true;
-    return again(&check,
-                 is_emulated(lab, build) ? CA_LAB_EMULATOR
-                 : lab->cuda             ? CA_LAB_NVCC
-                                         : CA_LAB_CC,
-                 one, count, failed, report);
+    return again(&check, tool_of_device(lab, build), one, count, failed, report);
 }
 
 struct ca_lab_program ca_lab_built(const struct ca_lab *lab, const struct ca_lab_build *build)
@@ -579,40 +538,15 @@ enum ca_status ca_lab_check_built(const struct ca_lab *lab, struct ca_lab_build 
     enum ca_status status;
 
     check.watch_only = !known;
-    sort_sizes(&check);
     status = lab->cuda ? check_cuda(&check) : check_c(&check);
     report->seconds = ca_now() - start;
     return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
 }
 
-/* A whole program, which builds in copies of its own. */
-static enum ca_status check_program(const struct ca_lab *lab, struct ca_lab_report *report,
-                                    ca_lab_progress *progress, void *context,
-                                    struct ca_error *error)
-{
-    double start = ca_now();
-    enum ca_status status = lab_program_check(lab, report, progress, context, error);
-
-    report->seconds = ca_now() - start;
-    return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
-}
-
-struct timed {
-    ca_lab_progress *progress;
-    void *context;
-};
-
-static bool timing_goes_on(void *context, const char *what)
-{
-    const struct timed *timed = context;
-
-    return !timed->progress || timed->progress(timed->context, what, 0, 0);
-}
-
 /* Times it beside the backend that lab.cfg names. */
 static enum ca_status time_it(const struct ca_lab *lab, const struct ca_lab_build *build,
-                              struct ca_lab_report *report, struct timed *timed,
-                              struct ca_error *error)
+                              struct ca_lab_report *report, ca_lab_progress *progress,
+                              void *context, struct ca_error *error)
 {
     const struct ca_lab_program program = ca_lab_built(lab, build);
     struct ca_probe *probe = malloc(sizeof *probe);
@@ -626,7 +560,7 @@ static enum ca_status time_it(const struct ca_lab *lab, const struct ca_lab_buil
     known = ca_probe_read(probe, ca_probe_path(), &ignored) == CA_OK && !probe->others[0];
     ca_lab_secret_random(&secret);
     status = ca_lab_time(lab, program.path[0] ? &program : NULL, &secret, known ? probe : NULL,
-                         &report->timing, timing_goes_on, timed, error);
+                         &report->timing, progress, context, error);
     free(probe);
     if (status == CA_TIMEOUT)
         error->text[0] = '\0';
@@ -636,28 +570,22 @@ static enum ca_status time_it(const struct ca_lab *lab, const struct ca_lab_buil
 enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *report,
                             ca_lab_progress *progress, void *context, struct ca_error *error)
 {
-    struct timed timed = {progress, context};
-    struct ca_lab_build *build = calloc(1, sizeof *build);
+    struct ca_lab_build build = {.folder = ""};
     enum ca_status status;
 
     memset(report, 0, sizeof *report);
-    if (!build)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    if (lab->form == CA_LAB_PROGRAM) {
-        free(build);
-        return check_program(lab, report, progress, context, error);
-    }
-    status = ca_lab_build_open(build, lab, error);
+    if (lab->form == CA_LAB_PROGRAM) /* which builds in copies of its own */
+        return lab_program_check(lab, report, progress, context, error);
+    status = ca_lab_build_open(&build, lab, error);
     if (status == CA_OK)
-        status = ca_lab_check_built(lab, build, true, report, progress, context, error);
+        status = ca_lab_check_built(lab, &build, true, report, progress, context, error);
     if (status == CA_OK && report->verdict == CA_LAB_RIGHT && lab->names_against)
-        status = time_it(lab, build, report, &timed, error);
+        status = time_it(lab, &build, report, progress, context, error);
     if (status == CA_OK && report->timing.what == CA_LAB_FAILED) {
         report->verdict = CA_LAB_STATIC; /* as all cases were right before it was timed */
         report->size = report->timing.size;
         snprintf(report->text, sizeof report->text, "%s", report->timing.text);
     }
-    ca_lab_build_close(build);
-    free(build);
+    ca_lab_build_close(&build);
     return status;
 }

@@ -47,10 +47,6 @@ struct ca_lab_report {
     struct ca_lab_timing timing; /* of a right one, where lab.cfg names a backend */
 };
 
-/* Told before each case; false: stop, as the user wants. Once all are right and the kernel is
- * timed, `all` is 0 and `how` what is done. */
-typedef bool ca_lab_progress(void *context, const char *how, int done, int all);
-
 /*
  * CA_OK once there is a verdict, whatever it is. CA_IO, CA_NO_MEMORY, CA_NO_DEVICE where this
  * machine cannot check it; CA_WRONG with an empty text where it was stopped. Free the report in any
@@ -69,7 +65,7 @@ enum ca_status ca_lab_check_built(const struct ca_lab *lab, struct ca_lab_build 
 enum ca_status ca_lab_check_case(const struct ca_lab *lab, struct ca_lab_build *build,
                                  const struct ca_lab_oracle *oracle, struct lab_kept *kept,
                                  int repeats, struct ca_lab_report *report, struct ca_error *error);
-/* The same cases in one process, in another order, and each alone (core/lab/check/again.h).
+/* The same cases in one process, in another order, and each alone (core/lab/check/trial.h).
  * CA_WRONG with report->verdict, where case *failed is wrong. */
 enum ca_status ca_lab_check_again(const struct ca_lab *lab, struct ca_lab_build *build,
                                   const struct ca_lab_case one[], int count, int *failed,

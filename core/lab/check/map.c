@@ -8,7 +8,10 @@
 
 #include "core/files/file.h"
 
-bool ca_lab_unwritten(const struct ca_lattice *got, int plane, int64_t i, int pattern)
+/* A cell of a plane holds nothing but the bytes that filled it before; pattern -1: it was not
+ * filled.
+ */
+static bool is_unwritten(const struct ca_lattice *got, int plane, int64_t i, int pattern)
 {
     size_t bytes = ca_type_bytes(got->type);
     const uint8_t *cell = (const uint8_t *)got->plane[plane] + (size_t)i * bytes;
@@ -36,7 +39,7 @@ static int cell(const struct map *map, int64_t x, int64_t y)
     if (memcmp((const uint8_t *)map->expected->plane[map->plane] + at,
                (const uint8_t *)map->got->plane[map->plane] + at, bytes) == 0)
         return 0;
-    return 1 + ca_lab_unwritten(map->got, map->plane, i, map->pattern);
+    return 1 + is_unwritten(map->got, map->plane, i, map->pattern);
 }
 
 static char square(const struct map *map, int64_t x, int64_t y)
@@ -108,7 +111,7 @@ static int64_t count_unwritten(const struct ca_lattice *expected, const struct c
 
     for (int p = 0; p < got->planes; p++)
         for (int64_t i = 0; i < ca_cells(got->size); i++)
-            count += ca_lab_unwritten(got, p, i, pattern) &&
+            count += is_unwritten(got, p, i, pattern) &&
                      memcmp((const uint8_t *)expected->plane[p] + (size_t)i * bytes,
                             (const uint8_t *)got->plane[p] + (size_t)i * bytes, bytes) != 0;
     return count;
@@ -133,9 +136,9 @@ enum ca_status lab_report_difference(const struct ca_lab *lab, const struct ca_l
     report->map = map;
     snprintf(value[0], sizeof value[0], "%.9g", difference.expected);
     snprintf(value[1], sizeof value[1], "%.9g", difference.got);
-    if (ca_lab_unwritten(got, difference.plane,
-                         (difference.z * got->size.h + difference.y) * got->size.w + difference.x,
-                         pattern))
+    if (is_unwritten(got, difference.plane,
+                     (difference.z * got->size.h + difference.y) * got->size.w + difference.x,
+                     pattern))
         snprintf(value[1], sizeof value[1], "nothing: it is not written");
     snprintf(report->text, sizeof report->text,
              "generation %llu, x %lld, y %lld, z %lld, plane %s: expected %s, got %s",

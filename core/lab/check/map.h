@@ -8,10 +8,6 @@
 #define CA_LAB_MAP_WIDE 64 /* characters for cells, at most */
 #define CA_LAB_MAP_HIGH 32
 
-/* The cell (x, y, z) of a plane holds nothing but the bytes that filled it before; pattern -1: it
- * was not filled. */
-bool ca_lab_unwritten(const struct ca_lattice *got, int plane, int64_t i, int pattern);
-
 /*
  * The layer z of a plane: `.` right, `#` wrong, `?` wrong and never written; of a square the worst.
  * Between tiles (0: not known) stand lines. The first line says what a character stands for.

@@ -11,12 +11,8 @@
 static enum ca_status oracle_take(struct ca_simulation *simulation, struct ca_lattice *to,
                                   struct ca_error *error)
 {
-    void *planes[CA_PLANES_MAX];
-
-    if (to->planes == 0)
-        return ca_simulation_store(simulation, to, error);
-    ca_lattice_at(to, 0, planes);
-    return ca_simulation_rows(simulation, planes, 0, ca_rows(to->size), error);
+    return to->planes == 0 ? ca_simulation_store(simulation, to, error)
+                           : ca_simulation_rows(simulation, to->plane, 0, ca_rows(to->size), error);
 }
 
 /* The seed of a random start, another one for each size. */
@@ -25,11 +21,30 @@ static uint64_t seed_of(const struct ca_setup *setup)
     return (setup->seed * 1000003 + (uint64_t)setup->size.w) * 1000003 + (uint64_t)setup->size.h;
 }
 
+/* Makes the calls from the start, notes how long the longest takes, and, of the reference, takes
+ * the state after each. */
+static enum ca_status oracle_calls(struct ca_lab_oracle *oracle, const struct ca_lab *lab,
+                                   struct ca_simulation *simulation, bool takes,
+                                   struct ca_error *error)
+{
+    double wall_s, device_s;
+
+    CA_TRY(ca_simulation_load(simulation, &oracle->state[0], oracle->t, error));
+    oracle->longest_s = 0;
+    for (int i = 0; i < oracle->calls; i++) {
+        CA_TRY(ca_simulation_time(simulation, (uint64_t)lab->generation[i], &wall_s, &device_s,
+                                  error));
+        if (takes)
+            CA_TRY(oracle_take(simulation, &oracle->state[i + 1], error));
+        oracle->longest_s = wall_s > oracle->longest_s ? wall_s : oracle->longest_s;
+    }
+    return CA_OK;
+}
+
 static enum ca_status oracle_states(struct ca_lab_oracle *oracle, const struct ca_lab *lab,
                                     struct ca_error *error)
 {
     struct ca_simulation *simulation;
-    double wall_s, device_s;
     enum ca_status status;
 
     CA_TRY(ca_simulation_open(&simulation, &oracle->experiment, error));
@@ -37,15 +52,7 @@ static enum ca_status oracle_states(struct ca_lab_oracle *oracle, const struct c
     if (status == CA_OK && oracle->random)
         status = ca_probing_state(lab->model, seed_of(&oracle->setup), &oracle->state[0], error);
     if (status == CA_OK)
-        status = ca_simulation_load(simulation, &oracle->state[0], oracle->t, error);
-    for (int i = 0; i < oracle->calls && status == CA_OK; i++) {
-        status =
-            ca_simulation_time(simulation, (uint64_t)lab->generation[i], &wall_s, &device_s, error);
-        if (status == CA_OK)
-            status = oracle_take(simulation, &oracle->state[i + 1], error);
-        if (status == CA_OK && wall_s > oracle->longest_s)
-            oracle->longest_s = wall_s;
-    }
+        status = oracle_calls(oracle, lab, simulation, true, error);
     ca_simulation_close(simulation);
     return status;
 }
@@ -57,19 +64,12 @@ static enum ca_status oracle_times(struct ca_lab_oracle *oracle, const struct ca
     struct ca_experiment experiment = oracle->experiment;
     struct ca_simulation *simulation;
     enum ca_status status;
-    double wall_s, device_s;
 
     if (ca_backend_available(lab->against, error) != CA_OK)
         return CA_OK;
-    oracle->longest_s = 0;
     ca_experiment_backend(&experiment, lab->against, CA_FROM_EXPERIMENT);
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
-    status = ca_simulation_load(simulation, &oracle->state[0], oracle->t, error);
-    for (int i = 0; i < oracle->calls && status == CA_OK; i++) {
-        status =
-            ca_simulation_time(simulation, (uint64_t)lab->generation[i], &wall_s, &device_s, error);
-        oracle->longest_s = wall_s > oracle->longest_s ? wall_s : oracle->longest_s;
-    }
+    status = oracle_calls(oracle, lab, simulation, false, error);
     ca_simulation_close(simulation);
     return status;
 }

@@ -20,11 +20,8 @@
 
 #define BUILDS_S 120 /* that make may take */
 
-static enum ca_status program_fault(struct lab_program *program, enum ca_lab_verdict verdict,
-                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static enum ca_status program_fault(struct lab_program *program, enum ca_lab_verdict verdict,
-                                    const char *format, ...)
+__attribute__((format(printf, 3, 4))) static enum ca_status
+program_fault(struct lab_program *program, enum ca_lab_verdict verdict, const char *format, ...)
 {
     va_list list;
 
@@ -201,7 +198,7 @@ static enum ca_status several(struct lab_program *program, const struct lab_outp
         program, CA_LAB_OUTPUT,
         "%d files match '%.100s', %.100s and %.100s among them, and %s: let one match, or "
         "end each name in its generation, as in frame_0003",
-        outputs->files.count, program->lab->output, outputs->files.path[0], outputs->files.path[1],
+        outputs->files.count, program->lab->output, outputs->files.name[0], outputs->files.name[1],
         why);
 }
 
@@ -211,12 +208,12 @@ static void sort(struct lab_outputs *outputs)
     for (int i = 1; i < outputs->files.count; i++)
         for (int k = i; k > 0 && outputs->generation[k - 1] > outputs->generation[k]; k--) {
             uint64_t generation = outputs->generation[k];
-            char *path = outputs->files.path[k];
+            char *path = outputs->files.name[k];
 
             outputs->generation[k] = outputs->generation[k - 1];
-            outputs->files.path[k] = outputs->files.path[k - 1];
+            outputs->files.name[k] = outputs->files.name[k - 1];
             outputs->generation[k - 1] = generation;
-            outputs->files.path[k - 1] = path;
+            outputs->files.name[k - 1] = path;
         }
 }
 
@@ -236,7 +233,7 @@ static enum ca_status order(struct lab_program *program, const struct ca_lab_num
     if (count == 1)
         return CA_OK;
     for (int i = 0; i < count; i++)
-        if (!generation_in_name(outputs->files.path[i], &outputs->generation[i]))
+        if (!generation_in_name(outputs->files.name[i], &outputs->generation[i]))
             return several(program, outputs, "not all of their names end in a number");
     sort(outputs);
     for (int i = 0; i + 1 < count; i++)
@@ -247,12 +244,12 @@ static enum ca_status order(struct lab_program *program, const struct ca_lab_num
     return program_fault(
         program, CA_LAB_OUTPUT,
         "%d files match '%.100s', and the last, %.100s, is not of generation %" PRIu64, count,
-        program->lab->output, outputs->files.path[count - 1], numbers->n);
+        program->lab->output, outputs->files.name[count - 1], numbers->n);
 }
 
 void lab_outputs_free(struct lab_outputs *outputs)
 {
-    tree_files_free(&outputs->files);
+    ca_listing_free(&outputs->files);
     free(outputs->generation);
     outputs->generation = NULL;
 }
@@ -324,7 +321,7 @@ enum ca_status lab_program_read(struct lab_program *program, const struct lab_ou
                                 int i, struct ca_lattice *got, struct ca_error *error)
 {
     const struct ca_model *model = program->lab->model;
-    const char *name = outputs->files.path[i];
+    const char *name = outputs->files.name[i];
     char path[PATH_MAX + 600];
     struct ca_size size = got->size;
     struct ca_row_sink sink = ca_lattice_sink(got);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runs of a lab that is a whole program: the folder is copied and built once, and each run has
- * a copy of that of its own, with a file for the start and without outputs of before. A run fails
- * with CA_WRONG and program->fault where the program is at fault.
+ * The check of a lab that is a whole program: its command is run for each size and seed and each
+ * number of generations, the largest several times, and the files that it writes are compared with
+ * the reference. The folder is copied and built once, and each run has a copy of that of its own,
+ * with a file for the start and without outputs of before. A run fails with CA_WRONG and
+ * program->fault where the program is at fault.
  */
 #ifndef CALAB_CORE_LAB_CHECK_PROGRAM_H
 #define CALAB_CORE_LAB_CHECK_PROGRAM_H
 
-#include "core/lab/process/build.h"
-#include "core/lab/kernel/command.h"
-#include "core/lab/process/submission.h"
+#include "core/lab/check/check.h"
 #include "core/lab/kernel/tree.h"
 
 struct lab_program {
@@ -27,7 +27,7 @@ struct lab_program {
 /* The files that a run has written, in the order of their generations. Of one file alone it is the
  * last; of several the number that ends the name, before the ending, says which. */
 struct lab_outputs {
-    struct tree_files files;
+    struct ca_listing files;
     uint64_t *generation;
 };
 
@@ -45,5 +45,24 @@ enum ca_status lab_program_read(struct lab_program *program, const struct lab_ou
                                 int i, struct ca_lattice *got, struct ca_error *error);
 void lab_outputs_free(struct lab_outputs *outputs);
 void lab_program_close(struct lab_program *program);
+
+/* Does what ca_lab_check does, into a report of zeros: CA_OK once there is a verdict. */
+enum ca_status lab_program_check(const struct ca_lab *lab, struct ca_lab_report *report,
+                                 ca_lab_progress *progress, void *context, struct ca_error *error);
+
+/* The reference's start of a case, in state[0] of `oracle`, and how long it takes for n
+ * generations. Draws begin at a late generation in every second seed only where the command has
+ * {t}. CA_USAGE where the model has no such lattice. Free it in any case. */
+enum ca_status lab_program_oracle(struct ca_lab_oracle *oracle, const struct lab_program *program,
+                                  struct ca_size size, int seed, uint64_t n,
+                                  struct ca_error *error);
+
+/* Why its cells are wrong: from its outputs alone, and, where the command has {input}, from starts
+ * that differ in single cells. Nothing is found of a program that fails there. */
+enum ca_status lab_program_why(struct lab_program *program, struct ca_findings *findings,
+                               struct ca_error *error);
+
+/* The finding that two runs of the same case have ended differently, and no other. */
+void lab_program_unstable(struct ca_findings *findings);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/lab/cause/influence.h"
-#include "core/lab/check/program_check.h"
+#include "core/lab/check/program.h"
 #include "core/sim/simulation.h"
 
 #define SAMPLES 3       /* generations 1, 2 and 3 */
@@ -33,13 +33,21 @@ struct samples {
     struct ca_error *error;
 };
 
-static void sample_finding(struct samples *s, enum ca_cause cause, const char *text)
+static void program_finding(struct ca_findings *findings, enum ca_cause cause, const char *text)
 {
-    struct ca_finding *finding = &s->findings->finding[s->findings->count++];
+    struct ca_finding *finding = &findings->finding[findings->count++];
 
     finding->cause = cause;
     finding->certainty = 1;
     snprintf(finding->text, sizeof finding->text, "%s", text);
+}
+
+void lab_program_unstable(struct ca_findings *findings)
+{
+    findings->count = 0;
+    program_finding(findings, CA_CAUSE_UNSTABLE,
+                    "Two runs from the same start end differently: threads read cells while others "
+                    "write them, or memory is read that was never written.");
 }
 
 static bool same_states(const struct ca_lattice *a, const struct ca_lattice *b)
@@ -49,20 +57,28 @@ static bool same_states(const struct ca_lattice *a, const struct ca_lattice *b)
 
 /* --- the samples ------------------------------------------------------------------------------ */
 
+/* A run, of whose files the last is read. */
+static enum ca_status run_to_end(struct lab_program *program, const struct ca_lab_numbers *numbers,
+                                 const struct ca_lattice *start, struct ca_lattice *got,
+                                 struct ca_error *error)
+{
+    struct lab_outputs outputs;
+    enum ca_status status = lab_program_run(program, numbers, start, &outputs, error);
+
+    if (status == CA_OK)
+        status = lab_program_read(program, &outputs, outputs.files.count - 1, got, error);
+    lab_outputs_free(&outputs);
+    return status;
+}
+
 /* The state after n generations into a new lattice. */
 static enum ca_status take_sample(struct samples *s, uint64_t n, struct ca_lattice *got)
 {
     const struct ca_setup *setup = &s->oracle.setup;
     struct ca_lab_numbers numbers = {setup->size, setup->seed, s->oracle.t, n};
-    struct lab_outputs outputs;
-    enum ca_status status;
 
     CA_TRY(ca_lattice_alloc(got, setup->size, setup->model->type, setup->model->planes, s->error));
-    status = lab_program_run(s->program, &numbers, &s->oracle.state[0], &outputs, s->error);
-    if (status == CA_OK)
-        status = lab_program_read(s->program, &outputs, outputs.files.count - 1, got, s->error);
-    lab_outputs_free(&outputs);
-    return status;
+    return run_to_end(s->program, &numbers, &s->oracle.state[0], got, s->error);
 }
 
 static enum ca_status reference(struct samples *s, uint64_t n, struct ca_lattice *state)
@@ -70,9 +86,7 @@ static enum ca_status reference(struct samples *s, uint64_t n, struct ca_lattice
     const struct ca_lattice *start = &s->oracle.state[0];
 
     CA_TRY(ca_lattice_alloc(state, start->size, start->type, start->planes, s->error));
-    for (int p = 0; p < start->planes; p++)
-        memcpy(state->plane[p], start->plane[p],
-               (size_t)ca_cells(start->size) * ca_type_bytes(start->type));
+    ca_lattice_copy(state, start);
     for (uint64_t i = 0; i < n; i++)
         CA_TRY(ca_lab_oracle_next(&s->oracle, state, s->oracle.t + i, s->error));
     return CA_OK;
@@ -220,27 +234,24 @@ static void judge_samples(struct samples *s)
 
     for (int i = 0; i < s->count; i++)
         if (!same_states(&s->sample[i].got, &s->sample[i].again)) {
-            sample_finding(
-                s, CA_CAUSE_UNSTABLE,
-                "Two runs from the same start end differently: threads read cells while others "
-                "write them, or memory is read that was never written.");
+            lab_program_unstable(s->findings);
             return;
         }
     if (all_are(s, 3))
-        sample_finding(
-            s, CA_CAUSE_GENERATION,
+        program_finding(
+            s->findings, CA_CAUSE_GENERATION,
             "The file holds the start, unchanged: nothing is computed, or the wrong one of two "
             "buffers is written.");
     else if (all_are(s, 0))
-        sample_finding(s, CA_CAUSE_GENERATION,
-                       "The file is one generation late: one fewer than n is made.");
+        program_finding(s->findings, CA_CAUSE_GENERATION,
+                        "The file is one generation late: one fewer than n is made.");
     else if (all_are(s, 2))
-        sample_finding(s, CA_CAUSE_GENERATION,
-                       "The file is one generation early: one more than n is made.");
+        program_finding(s->findings, CA_CAUSE_GENERATION,
+                        "The file is one generation early: one more than n is made.");
     for (int orientation = 0; orientation < ORIENTATIONS && s->findings->count == 0; orientation++)
         if (all_oriented(s, (enum orientation)orientation))
-            sample_finding(s, orientation == INVERTED ? CA_CAUSE_RANGE : CA_CAUSE_AXES,
-                           orientations[orientation]);
+            program_finding(s->findings, orientation == INVERTED ? CA_CAUSE_RANGE : CA_CAUSE_AXES,
+                            orientations[orientation]);
 }
 
 /* --- probes ----------------------------------------------------------------------------------- */
@@ -251,13 +262,8 @@ static enum ca_status probe_run(void *context, const struct ca_lattice *start, u
 {
     struct lab_program *program = context;
     struct ca_lab_numbers numbers = {start->size, program->lab->seed[0], generation, generations};
-    struct lab_outputs outputs;
-    enum ca_status status = lab_program_run(program, &numbers, start, &outputs, error);
 
-    if (status == CA_OK)
-        status = lab_program_read(program, &outputs, outputs.files.count - 1, result, error);
-    lab_outputs_free(&outputs);
-    return status;
+    return run_to_end(program, &numbers, start, result, error);
 }
 
 static enum ca_status probe_program(struct lab_program *program, struct ca_findings *findings,
@@ -288,24 +294,18 @@ static enum ca_status probe_program(struct lab_program *program, struct ca_findi
 enum ca_status lab_program_why(struct lab_program *program, struct ca_findings *findings,
                                struct ca_error *error)
 {
-    struct samples *s = calloc(1, sizeof *s);
+    struct samples samples = {.program = program, .findings = findings, .error = error};
     bool any = false;
     enum ca_status status;
 
     findings->count = 0;
-    if (!s)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    s->program = program;
-    s->findings = findings;
-    s->error = error;
     program->longest_s = 0;
-    status = choose_case(s, &any);
+    status = choose_case(&samples, &any);
     if (status == CA_OK && any)
-        status = fill_sample(s);
+        status = fill_sample(&samples);
     if (status == CA_OK && any)
-        judge_samples(s);
-    free_samples(s);
-    free(s);
+        judge_samples(&samples);
+    free_samples(&samples);
     if (status == CA_WRONG) { /* it fails there: that says nothing of the cells */
         memset(&program->fault, 0, sizeof program->fault);
         status = CA_OK;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks a whole program: its runs, and the comparison of what they write. */
-#include "core/lab/check/program_check.h"
+#include "core/lab/check/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/lab/check/map.h"
 
 #define LOCATE_MAX 40 /* runs that look for the first wrong generation */
@@ -116,17 +117,6 @@ static enum ca_status locate_generation(struct check *check, uint64_t n)
     return CA_OK;
 }
 
-/* Two runs of the same case have ended differently. */
-static void report_unstable(struct ca_findings *findings)
-{
-    findings->count = 1;
-    findings->finding[0].cause = CA_CAUSE_UNSTABLE;
-    findings->finding[0].certainty = 1;
-    snprintf(findings->finding[0].text, sizeof findings->finding[0].text, "%s",
-             "Two runs from the same start end differently: threads read cells while others write "
-             "them, or memory is read that was never written.");
-}
-
 /* All runs of a size and seed. */
 static enum ca_status runs(struct check *check)
 {
@@ -151,7 +141,7 @@ static enum ca_status runs(struct check *check)
         enum ca_status status = run_case(check, most);
 
         if (status == CA_WRONG && report->verdict == CA_LAB_CELL)
-            report_unstable(&report->why);
+            lab_program_unstable(&report->why);
         CA_TRY(status);
     }
     return CA_OK;
@@ -195,28 +185,15 @@ static void free_case(struct check *check)
     memset(&check->oracle, 0, sizeof check->oracle);
 }
 
-/* The smallest lattice that is not done yet: what goes wrong there is the easiest to see. */
-static int next_size(const struct ca_lab *lab, const bool done[CA_LAB_CASES_MAX])
-{
-    int next = -1;
-
-    for (int i = 0; i < lab->sizes; i++)
-        if (!done[i] && (next < 0 || ca_cells(lab->size[i]) < ca_cells(lab->size[next])))
-            next = i;
-    return next;
-}
-
 static enum ca_status program_cases(struct check *check, ca_lab_progress *progress, void *context)
 {
     const struct ca_lab *lab = check->lab;
-    bool done[CA_LAB_CASES_MAX] = {false};
+    int order[CA_LAB_CASES_MAX];
     /* A program that is not told the seed in any way has one start. */
     int seeds = check->program.has & (CA_LAB_HAS_SEED | CA_LAB_HAS_INPUT) ? lab->seeds : 1;
 
-    for (int i = 0; i < lab->sizes; i++) {
-        int size = next_size(lab, done);
-
-        done[size] = true;
+    ca_lab_by_cells(lab, order);
+    for (int i = 0; i < lab->sizes; i++)
         for (int seed = 0; seed < seeds; seed++) {
             enum ca_status status;
 
@@ -225,40 +202,35 @@ static enum ca_status program_cases(struct check *check, ca_lab_progress *progre
                 check->error->text[0] = '\0';
                 return CA_WRONG;
             }
-            status = one_case(check, lab->size[size], seed);
+            status = one_case(check, lab->size[order[i]], seed);
             free_case(check);
             CA_TRY(status);
         }
-    }
     return CA_OK;
 }
 
 enum ca_status lab_program_check(const struct ca_lab *lab, struct ca_lab_report *report,
                                  ca_lab_progress *progress, void *context, struct ca_error *error)
 {
-    struct check *check = calloc(1, sizeof *check);
+    struct check check = {.lab = lab, .report = report, .error = error};
+    double start = ca_now();
     enum ca_status status;
 
-    if (!check)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    check->lab = lab;
-    check->report = report;
-    check->error = error;
     error->text[0] = '\0';
     report->how = "its files";
     snprintf(report->not_watched, sizeof report->not_watched, "a whole program is run as it is");
-    status = lab_program_open(&check->program, lab, error);
+    status = lab_program_open(&check.program, lab, error);
     if (status == CA_OK)
-        status = program_cases(check, progress, context);
-    if (status == CA_WRONG && report->verdict == CA_LAB_RIGHT && check->program.fault.verdict) {
-        report->verdict = check->program.fault.verdict;
-        snprintf(report->text, sizeof report->text, "%s", check->program.fault.text);
+        status = program_cases(&check, progress, context);
+    if (status == CA_WRONG && report->verdict == CA_LAB_RIGHT && check.program.fault.verdict) {
+        report->verdict = check.program.fault.verdict;
+        snprintf(report->text, sizeof report->text, "%s", check.program.fault.text);
         if (!report->said) { /* of make */
-            report->said = check->program.said;
-            check->program.said = NULL;
+            report->said = check.program.said;
+            check.program.said = NULL;
         }
     }
-    lab_program_close(&check->program);
-    free(check);
-    return status;
+    lab_program_close(&check.program);
+    report->seconds = ca_now() - start;
+    return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
 }

@@ -35,35 +35,33 @@ static uint64_t generation_of(const struct trial *trial, int i)
 
 /* Runs from the state that was loaded last once more, a generation a call, up to the first that is
  * wrong. */
-static enum ca_status trial_locate(struct trial *trial, uint64_t end, struct ca_error *error)
+static enum ca_status trial_locate(struct trial *trial, uint64_t end)
 {
     const struct ca_lab_oracle *oracle = trial->oracle;
     struct ca_lattice expected = {.planes = 0};
     struct ca_difference difference = {.count = 0};
-    enum ca_status status =
-        ca_lattice_alloc(&expected, trial->got.size, trial->got.type, trial->got.planes, error);
+    enum ca_status status = ca_lattice_alloc(&expected, trial->got.size, trial->got.type,
+                                             trial->got.planes, trial->error);
     const struct ca_lattice *start = &oracle->state[trial->loaded];
     uint64_t t = generation_of(trial, trial->loaded);
 
-    if (status == CA_OK)
-        for (int p = 0; p < expected.planes; p++)
-            memcpy(expected.plane[p], start->plane[p],
-                   (size_t)ca_cells(expected.size) * ca_type_bytes(expected.type));
-    if (status == CA_OK)
-        status = ca_lab_submission_load(trial->submission, start, t, error);
+    if (status == CA_OK) {
+        ca_lattice_copy(&expected, start);
+        status = ca_lab_submission_load(trial->submission, start, t);
+    }
     for (; t < end && status == CA_OK && difference.count == 0; t++) {
-        status = ca_lab_oracle_next(oracle, &expected, t, error);
+        status = ca_lab_oracle_next(oracle, &expected, t, trial->error);
         if (status == CA_OK)
-            status = ca_lab_submission_step(trial->submission, t, 1, error);
+            status = ca_lab_submission_step(trial->submission, t, 1);
         if (status == CA_OK)
-            status = ca_lab_submission_store(trial->submission, &trial->got, error);
+            status = ca_lab_submission_store(trial->submission, &trial->got);
         if (status == CA_OK)
             difference = ca_lattice_compare(&expected, &trial->got);
     }
     if (status == CA_OK && difference.count > 0)
         status =
             lab_report_difference(trial->lab, &expected, &trial->got, trial->submission->pattern,
-                                  difference, t, trial->report, error);
+                                  difference, t, trial->report, trial->error);
     else if (status == CA_OK)
         trial->report->only_together = true;
     ca_lattice_free(&expected);
@@ -78,8 +76,8 @@ static enum ca_status trial_load(struct trial *trial, int i)
     trial->report->start = generation_of(trial, i);
     trial->report->passed = 0;
     trial->report->call = (uint64_t)trial->lab->generation[i];
-    return ca_lab_submission_load(trial->submission, &trial->oracle->state[i], trial->report->start,
-                                  trial->error);
+    return ca_lab_submission_load(trial->submission, &trial->oracle->state[i],
+                                  trial->report->start);
 }
 
 /* Call i, and the comparison with the state that it should end in. */
@@ -91,14 +89,14 @@ static enum ca_status call(struct trial *trial, int i)
     struct ca_difference difference;
 
     report->call = n;
-    CA_TRY(ca_lab_submission_step(trial->submission, t, n, trial->error));
-    CA_TRY(ca_lab_submission_store(trial->submission, &trial->got, trial->error));
+    CA_TRY(ca_lab_submission_step(trial->submission, t, n));
+    CA_TRY(ca_lab_submission_store(trial->submission, &trial->got));
     difference = ca_lattice_compare(expected, &trial->got);
     report->cells += ca_cells(trial->got.size);
     if (difference.count > 0) {
         CA_TRY(lab_report_difference(trial->lab, expected, &trial->got, trial->submission->pattern,
                                      difference, t + n, report, trial->error));
-        CA_TRY(trial_locate(trial, t + n, trial->error));
+        CA_TRY(trial_locate(trial, t + n));
         return CA_WRONG;
     }
     report->passed += n;
@@ -144,8 +142,8 @@ static enum ca_status calls(struct trial *trial, const struct lab_calls *how)
         status = calls_apart(trial);
     if (status == CA_OK && how->warm) {
         CA_TRY(trial_load(trial, how->one));
-        CA_TRY(ca_lab_submission_step(trial->submission, trial->report->start, trial->report->call,
-                                      trial->error));
+        CA_TRY(
+            ca_lab_submission_step(trial->submission, trial->report->start, trial->report->call));
     }
     if (status == CA_OK && how->alone)
         status = call_alone(trial, how->one);
@@ -185,12 +183,12 @@ void lab_kept_end(struct lab_kept *kept)
     kept->open = false;
 }
 
-enum ca_status lab_kept_finish(struct lab_kept *kept, struct ca_error *error)
+enum ca_status lab_kept_finish(struct lab_kept *kept)
 {
     enum ca_status status = CA_OK;
 
     if (kept && kept->open) {
-        status = ca_lab_submission_finish(&kept->submission, error);
+        status = ca_lab_submission_finish(&kept->submission);
         lab_kept_end(kept);
     }
     return status;
@@ -248,8 +246,8 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_oracle *o
     if (status == CA_OK)
         status = calls(&trial, how);
     if (status == CA_OK)
-        status = kept ? ca_lab_submission_close(trial.submission, error)
-                      : ca_lab_submission_finish(trial.submission, error);
+        status = kept ? ca_lab_submission_close(trial.submission)
+                      : ca_lab_submission_finish(trial.submission);
     if (status != CA_OK || !kept)
         ca_lab_submission_end(trial.submission);
     if (status == CA_WRONG && report->verdict == CA_LAB_RIGHT) {

@@ -32,7 +32,7 @@ struct lab_calls {
 void lab_kept_fits(struct lab_kept *kept, const struct ca_lab *lab, struct ca_size size);
 /* Ends it as a case does that is alone in its process: CA_WRONG where the kernel fails at that.
  * Takes one that is not open, or NULL. */
-enum ca_status lab_kept_finish(struct lab_kept *kept, struct ca_error *error);
+enum ca_status lab_kept_finish(struct lab_kept *kept);
 /* Ends it as it is. */
 void lab_kept_end(struct lab_kept *kept);
 
@@ -44,5 +44,63 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_oracle *o
                          const struct ca_lab_program *program, struct lab_kept *kept,
                          const struct lab_calls *how, struct ca_lab_report *report,
                          struct ca_error *error);
+
+/* --- again.c: whether a kernel computes the same whatever its process has computed before ------
+ */
+
+/*
+ * A check runs its cases from the smallest to the largest. Here others run in one process, the
+ * largest first, with calls that do not follow each other, and some of them each in a process of
+ * its own. A call that is right alone in a process and wrong behind others shows that the kernel
+ * keeps something between calls, such as a table that it made for the first size.
+ */
+
+#define LAB_AGAIN_LIKE 4 /* cases that a case becomes */
+#define LAB_AGAIN_MAX (LAB_AGAIN_LIKE * CA_LAB_CASES_MAX)
+
+struct lab_again {
+    const struct ca_lab *lab;
+    const struct ca_lab_program *program;
+    struct ca_lab_build *build;    /* whose folder is emptied before each process */
+    const struct ca_lab_case *one; /* the cases, in the order in which they run */
+    int count, alone;              /* of which so many run in processes of their own as well */
+    bool (*goes_on)(void *context);
+    /* Reads what a tool found that watched the process which has ended: whether cells depend on
+     * chance. */
+    bool (*is_chance)(void *context, bool wrong);
+    void *context;
+};
+
+/* Adds to `list` some cases of the size and generation of one: as it is, with another start, and
+ * with another seed. Tables of draws and results may be kept by any of these. Returns how many. */
+int lab_again_like(const struct ca_lab_case *one, uint64_t other_seed, struct ca_lab_case *list);
+/* The cases of a check: of each of its sizes, the largest first. Returns how many. */
+int lab_again_cases(const struct ca_lab *lab, int64_t most_cells,
+                    struct ca_lab_case one[LAB_AGAIN_MAX]);
+/*
+ * CA_WRONG: report says what is wrong, and *failed is the case. With report->verdict CA_LAB_STATIC
+ * it is right in another process. CA_TIMEOUT where goes_on has returned false.
+ */
+enum ca_status lab_again(const struct lab_again *again, int *failed, struct ca_lab_report *report,
+                         struct ca_error *error);
+
+/*
+ * Whether a call that was wrong, as `tried` says, is right by `alone` in a process that has had no
+ * other. If so, CA_WRONG, and the report says with CA_LAB_STATIC what has been seen; else CA_OK,
+ * and the report is as it was. `before` is the case that its process had run before it, NULL: none,
+ * and `how` what was called in both.
+ */
+enum ca_status lab_again_static(const struct lab_again *again, const struct ca_lab_oracle *oracle,
+                                const struct lab_calls *how, const struct lab_calls *alone,
+                                const struct ca_lab_case *before, struct ca_lab_report *tried,
+                                struct ca_lab_report *report, struct ca_error *error);
+/* The number of the call of a case that was wrong. */
+int lab_again_call(const struct ca_lab *lab, const struct ca_lab_oracle *oracle,
+                   const struct ca_lab_report *report);
+/* The end of a process that has run several cases has failed: CA_WRONG, and the report says so, but
+ * where a limit ended it, which counts for a case alone. */
+enum ca_status lab_again_end(const struct lab_kept *kept, struct ca_lab_report *report);
+/* Whether it failed by what a process may take, which counts for a case alone. */
+bool lab_again_is_limit(enum ca_lab_verdict verdict);
 
 #endif

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "core/lab/grade/grade.h"
-#include "core/lab/process/pool.h"
 #include "core/lab/process/sandbox.h"
 #include "core/machine/device.h"
 

@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/lab/check/again.h"
 #include "core/lab/check/trial.h"
-#include "core/lab/cause/why.h"
 
 #define REPEATS 2 /* of a secret case */
 
@@ -21,8 +19,6 @@ static bool checks(void *context, const char *how, int done, int all)
     (void)how, (void)done, (void)all;
     return !class->progress || class->progress(class->context, NULL, 0, 0);
 }
-
-static bool grade_times(void *context, const char *what) { return checks(context, what, 0, 0); }
 
 static void grade_fails(struct ca_lab_grade *grade, const struct ca_error *error)
 {
@@ -148,23 +144,19 @@ static enum ca_status secret_cases_again(struct ca_lab_class *class, struct ca_l
 static enum ca_status secret_cases(struct ca_lab_class *class, struct ca_lab_grade *grade,
                                    struct ca_error *error)
 {
-    struct secret_cases *cases = malloc(sizeof *cases);
+    struct secret_cases cases = {.lab = grade->lab};
     struct lab_kept kept = {.shared_bytes = 0};
     enum ca_status status;
 
-    if (!cases)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    cases->lab = grade->lab;
-    cases->count = ca_lab_secret_cases(&grade->lab, &class->secret, cases->one);
-    for (int i = 0; i < cases->count; i++)
-        lab_kept_fits(&kept, &grade->lab, cases->one[i].size);
-    status = each_secret_case(class, grade, cases, &kept, error);
-    if (status == CA_OK && lab_kept_finish(&kept, error) == CA_WRONG)
-        status = each_secret_case(class, grade, cases, NULL, error);
-    if (status == CA_OK && grade->secret == CA_LAB_RIGHT && cases->count > 0)
-        status = secret_cases_again(class, grade, cases, error);
+    cases.count = ca_lab_secret_cases(&grade->lab, &class->secret, cases.one);
+    for (int i = 0; i < cases.count; i++)
+        lab_kept_fits(&kept, &grade->lab, cases.one[i].size);
+    status = each_secret_case(class, grade, &cases, &kept, error);
+    if (status == CA_OK && lab_kept_finish(&kept) == CA_WRONG)
+        status = each_secret_case(class, grade, &cases, NULL, error);
+    if (status == CA_OK && grade->secret == CA_LAB_RIGHT && cases.count > 0)
+        status = secret_cases_again(class, grade, &cases, error);
     lab_kept_end(&kept);
-    free(cases);
     return status;
 }
 
@@ -184,16 +176,13 @@ static enum ca_status known_cases(struct ca_lab_class *class, struct ca_lab_grad
                                   struct ca_error *error)
 {
     bool known = grade->secret != CA_LAB_RIGHT;
-    struct ca_lab_report *report = calloc(1, sizeof *report);
-    enum ca_status status;
+    struct ca_lab_report report;
+    enum ca_status status =
+        ca_lab_check_built(&grade->lab, &grade->build, known, &report, checks, class, error);
 
-    if (!report)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    status = ca_lab_check_built(&grade->lab, &grade->build, known, report, checks, class, error);
     if (status == CA_OK)
-        take_report(grade, report);
-    ca_lab_report_free(report);
-    free(report);
+        take_report(grade, &report);
+    ca_lab_report_free(&report);
     return status;
 }
 
@@ -240,7 +229,7 @@ void grade_time(struct ca_lab_class *class, struct ca_lab_grade *grade)
 
     if (status == CA_OK)
         status = ca_lab_time(&grade->lab, program.path[0] ? &program : NULL, &class->secret,
-                             class->probe, &grade->timing, grade_times, class, &error);
+                             class->probe, &grade->timing, checks, class, &error);
     if (status != CA_OK)
         grade_fails(grade, &error);
     grade->seconds += ca_now() - start;

@@ -21,24 +21,17 @@ const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda)
     return ca_embedded_text(name);
 }
 
-const char *ca_lab_file_text(enum ca_lab_file file)
-{
-    static const char *const name[CA_LAB_FILES] = {[CA_LAB_HEADER] = "lab/submission/calab_lab.h",
-                                                   [CA_LAB_DRAW] = "lab/submission/calab_draw.h",
-                                                   [CA_LAB_RUNNER] = "lab/submission/lab_runner.c",
-                                                   [CA_LAB_WIRE] = "core/lab/kernel/wire.h"};
-
-    return ca_embedded_text(name[file]);
-}
+/* The runner's ending is that of the lab's source. */
+static const struct {
+    const char *name, *text;
+} own_files[CA_LAB_FILES] = {[CA_LAB_HEADER] = {"calab_lab.h", "lab/submission/calab_lab.h"},
+                             [CA_LAB_DRAW] = {"calab_draw.h", "lab/submission/calab_draw.h"},
+                             [CA_LAB_RUNNER] = {"lab_runner.c", "lab/submission/lab_runner.c"},
+                             [CA_LAB_WIRE] = {"lab_wire.h", "core/lab/kernel/wire.h"}};
 
 const char *ca_lab_file_name(enum ca_lab_file file, bool cuda)
 {
-    static const char *const name[CA_LAB_FILES] = {[CA_LAB_HEADER] = "calab_lab.h",
-                                                   [CA_LAB_DRAW] = "calab_draw.h",
-                                                   [CA_LAB_RUNNER] = "lab_runner.c",
-                                                   [CA_LAB_WIRE] = "lab_wire.h"};
-
-    return file == CA_LAB_RUNNER && cuda ? "lab_runner.cu" : name[file];
+    return file == CA_LAB_RUNNER && cuda ? "lab_runner.cu" : own_files[file].name;
 }
 
 static void set_parameter(struct lab_parameter *to, const struct ca_values *values, int i)
@@ -94,11 +87,16 @@ static void put_text(FILE *out, const char *text)
     ca_file_put(out, "\"");
 }
 
-static void put_model(FILE *out, const struct ca_lab *lab, const struct lab_shared *shared)
+static void put_model(FILE *out, const void *of)
 {
+    const struct ca_lab *lab = of;
     const struct ca_model *model = lab->model;
     const struct ca_rule_table *table = ca_rule_table_of(model);
+    struct ca_experiment experiment = ca_lab_experiment(lab, model->default_size, 1);
+    struct ca_setup setup = ca_setup_of(&experiment);
+    struct lab_shared shared;
 
+    ca_lab_shared(&shared, lab, &setup);
     ca_file_put(out,
                 "/* SPDX-License-Identifier: MIT */\n"
                 "/* The model that the kernel of this folder computes, %s: %s.\n"
@@ -116,51 +114,42 @@ static void put_model(FILE *out, const struct ca_lab *lab, const struct lab_shar
         ca_file_put(out, " %d%s\n", p,
                     model->constant_planes >> p & 1 ? " /* a step does not change it */" : "");
     }
-    ca_file_put(out, "#define LAB_CONSTANT 0x%x\n\n", shared->constant);
+    ca_file_put(out, "#define LAB_CONSTANT 0x%x\n\n", shared.constant);
     if (table)
         ca_file_put(out, "/* lab->table: %s. */\n", table->help);
     ca_file_put(out, "#define LAB_TABLE {");
-    for (uint32_t i = 0; i < shared->table_bytes; i++)
-        ca_file_put(out, "%d, ", shared->table[i]);
+    for (uint32_t i = 0; i < shared.table_bytes; i++)
+        ca_file_put(out, "%d, ", shared.table[i]);
     ca_file_put(out, "0}\n/* lab_number, lab_text: */\n#define LAB_PARAMETERS { \\\n");
-    for (uint32_t i = 0; i < shared->parameters; i++) {
-        ca_file_put(out, "    {\"%s\", %.17g, ", shared->parameter[i].name,
-                    shared->parameter[i].number);
-        put_text(out, shared->parameter[i].text);
+    for (uint32_t i = 0; i < shared.parameters; i++) {
+        ca_file_put(out, "    {\"%s\", %.17g, ", shared.parameter[i].name,
+                    shared.parameter[i].number);
+        put_text(out, shared.parameter[i].text);
         ca_file_put(out, "}, \\\n");
     }
     ca_file_put(out, "    {\"\", 0, \"\"}}\n\n#endif\n");
 }
 
-enum ca_status ca_lab_write_model(const struct ca_lab *lab, const char *path,
-                                  struct ca_error *error)
+enum ca_status lab_write(const char *folder, const char *name, void (*put)(FILE *, const void *),
+                         const void *what, struct ca_error *error)
 {
-    struct ca_experiment experiment = ca_lab_experiment(lab, lab->model->default_size, 1);
-    struct ca_setup setup = ca_setup_of(&experiment);
+    char path[PATH_MAX + 280];
     struct ca_file_writer writer;
-    struct lab_shared shared;
 
+    snprintf(path, sizeof path, "%.4000s/%.255s", folder, name);
     CA_TRY(ca_file_begin(&writer, path, error));
-    ca_lab_shared(&shared, lab, &setup);
-    put_model(writer.stream, lab, &shared);
+    put(writer.stream, what);
     return ca_file_commit(&writer, error);
 }
+
+void lab_put_text(FILE *out, const void *text) { fputs(text, out); }
 
 enum ca_status ca_lab_write_files(const struct ca_lab *lab, const char *folder,
                                   struct ca_error *error)
 {
-    char path[PATH_MAX + 64];
-    struct ca_file_writer writer;
-
-    for (int i = 0; i < CA_LAB_FILES; i++) {
-        if (lab->form == CA_LAB_PROGRAM && i != CA_LAB_DRAW)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder,
-                 ca_lab_file_name((enum ca_lab_file)i, lab->cuda));
-        CA_TRY(ca_file_begin(&writer, path, error));
-        fputs(ca_lab_file_text((enum ca_lab_file)i), writer.stream);
-        CA_TRY(ca_file_commit(&writer, error));
-    }
-    snprintf(path, sizeof path, "%s/lab_model.h", folder);
-    return ca_lab_write_model(lab, path, error);
+    for (int i = 0; i < CA_LAB_FILES; i++)
+        if (lab->form != CA_LAB_PROGRAM || i == CA_LAB_DRAW)
+            CA_TRY(lab_write(folder, ca_lab_file_name((enum ca_lab_file)i, lab->cuda), lab_put_text,
+                             ca_embedded_text(own_files[i].text), error));
+    return lab_write(folder, "lab_model.h", put_model, lab, error);
 }

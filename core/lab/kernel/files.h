@@ -6,6 +6,8 @@
 #ifndef CALAB_CORE_LAB_KERNEL_FILES_H
 #define CALAB_CORE_LAB_KERNEL_FILES_H
 
+#include <stdio.h>
+
 #include "core/lab/kernel/lab.h"
 #include "core/lab/kernel/wire.h"
 
@@ -17,8 +19,6 @@ enum ca_lab_file {
     CA_LAB_FILES,
 };
 
-/* The text of a file, which ends with NUL. */
-const char *ca_lab_file_text(enum ca_lab_file file);
 /* The text of a kernel without content. */
 const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda);
 /* Its name in a folder; the runner's ending is that of the lab's source. */
@@ -30,11 +30,12 @@ const char *ca_lab_file_name(enum ca_lab_file file, bool cuda);
  */
 void ca_lab_shared(struct lab_shared *shared, const struct ca_lab *lab,
                    const struct ca_setup *setup);
-/* lab_model.h: the model, its planes and parameters. */
-enum ca_status ca_lab_write_model(const struct ca_lab *lab, const char *path,
-                                  struct ca_error *error);
-/* Writes lab_model.h and all files above to a folder; of a whole program no other than the draws.
- * CA_IO. */
+/* Writes a file of a folder: `put` gets what stands in it, such as lab_put_text a text. CA_IO. */
+enum ca_status lab_write(const char *folder, const char *name, void (*put)(FILE *, const void *),
+                         const void *what, struct ca_error *error);
+void lab_put_text(FILE *out, const void *text);
+/* Writes lab_model.h, which has the model, its planes and parameters, and all files above to a
+ * folder; of a whole program no other than the draws. CA_IO. */
 enum ca_status ca_lab_write_files(const struct ca_lab *lab, const char *folder,
                                   struct ca_error *error);
 

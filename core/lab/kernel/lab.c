@@ -16,6 +16,10 @@ static const char *const keys[] = {
     "sizes",   "generations", "seeds",  "repeats", "init",   "parameters", "against",
     "limits",  "program",     "output", "build",   "points", "speed",      "environment"};
 static const char *const limit_keys[] = {"seconds", "watched_seconds", "memory_mb", "output_mb"};
+static const char *const speed_keys[] = {"size", "least", "goal", "others"};
+#define POINTS_MAX 1e6
+#define RATIO_MAX 1e9
+#define CELLS_MAX (1 << 26)
 
 /* Sizes at which kernels break: below a neighbourhood, beside a warp and a tile, and odd ones. */
 static const struct ca_size flat[] = {{1, 1, 1},   {2, 2, 1},   {3, 3, 1},     {31, 31, 1},
@@ -47,6 +51,17 @@ void ca_lab_default(struct ca_lab *lab, const struct ca_model *model)
     lab->watched_seconds = 60;
     lab->memory_mb = 4096;
     lab->output_mb = 16;
+}
+
+void ca_lab_by_cells(const struct ca_lab *lab, int order[CA_LAB_CASES_MAX])
+{
+    for (int i = 0; i < lab->sizes; i++) {
+        int at = i;
+
+        for (; at > 0 && ca_cells(lab->size[order[at - 1]]) > ca_cells(lab->size[i]); at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
 }
 
 void ca_lab_program_default(struct ca_lab *lab)
@@ -93,14 +108,44 @@ static enum ca_status setting_number(const struct reader *r, const config_settin
     return CA_OK;
 }
 
-static enum ca_status whole_of(const struct reader *r, const char *key, int64_t low, int64_t high,
-                               int64_t *value)
-{
-    double got = (double)*value;
+/* A number of a group, which goes to one of both; what the group has not stays as it is. */
+struct number_row {
+    const char *key;
+    double low, high;
+    double *real;
+    int64_t *whole;
+};
 
-    CA_TRY(setting_number(r, config_setting_get_member(r->root, key), (double)low, (double)high,
-                          true, &got));
-    *value = (int64_t)got;
+static enum ca_status group_numbers(const struct reader *r, const config_setting_t *group,
+                                    const struct number_row *rows, int count)
+{
+    for (const struct number_row *row = rows; row < rows + count; row++) {
+        double value = row->whole ? (double)*row->whole : *row->real;
+
+        CA_TRY(setting_number(r, config_setting_get_member(group, row->key), row->low, row->high,
+                              row->whole != NULL, &value));
+        if (row->whole)
+            *row->whole = (int64_t)value;
+        else
+            *row->real = value;
+    }
+    return CA_OK;
+}
+
+/* The size that a setting has; messages name the place of `where`. */
+static enum ca_status setting_size(const struct reader *r, const config_setting_t *setting,
+                                   const config_setting_t *where, const char *limit,
+                                   struct ca_size *size)
+{
+    char text[CA_TEXT_MAX], place[CA_TEXT_MAX];
+
+    CA_TRY(ca_config_text(text, setting, r->path, r->error));
+    CA_TRY(ca_config_refused(ca_size_parse(size, text, r->lab->model->dimensions,
+                                           ca_config_where(place, where, r->path), r->error),
+                             r->error));
+    if (ca_cells(*size) > CELLS_MAX)
+        return ca_config_fail(where, r->path, r->error, "%s has more cells than %s, %d", text,
+                              limit, CELLS_MAX);
     return CA_OK;
 }
 
@@ -119,19 +164,11 @@ static enum ca_status setting_list(const struct reader *r, const char *key, int 
 static enum ca_status read_sizes(struct reader *r)
 {
     const config_setting_t *list;
-    char text[CA_TEXT_MAX], where[CA_TEXT_MAX];
 
     CA_TRY(setting_list(r, "sizes", 1, CA_LAB_CASES_MAX, &list));
     for (int i = 0; list && i < config_setting_length(list); i++) {
-        const config_setting_t *one = config_setting_get_elem(list, (unsigned)i);
-
-        CA_TRY(ca_config_text(text, one, r->path, r->error));
-        CA_TRY(ca_config_refused(ca_size_parse(&r->lab->size[i], text, r->lab->model->dimensions,
-                                               ca_config_where(where, list, r->path), r->error),
-                                 r->error));
-        if (ca_cells(r->lab->size[i]) > 1 << 26)
-            return ca_config_fail(list, r->path, r->error,
-                                  "%s has more cells than a check takes, 67108864", text);
+        CA_TRY(setting_size(r, config_setting_get_elem(list, (unsigned)i), list, "a check takes",
+                            &r->lab->size[i]));
         r->lab->sizes = i + 1;
     }
     return CA_OK;
@@ -201,13 +238,14 @@ static enum ca_status read_form(struct reader *r)
     const config_setting_t *ghosts = config_setting_get_member(r->root, "ghosts");
     char form[CA_TEXT_MAX] = "step";
     int64_t cells = 0;
+    const struct number_row row = {"ghosts", 0, 4, .whole = &cells};
 
     CA_TRY(setting_text(r, "form", form));
     if (strcmp(form, "step") != 0 && strcmp(form, "own") != 0)
         return ca_config_fail(config_setting_get_member(r->root, "form"), r->path, r->error,
                               "'%.80s' is not allowed: step | own", form);
     r->lab->form = strcmp(form, "own") == 0 ? CA_LAB_OWN : CA_LAB_STEP;
-    CA_TRY(whole_of(r, "ghosts", 0, 4, &cells));
+    CA_TRY(group_numbers(r, r->root, &row, 1));
     r->lab->ghosts = (int)cells;
     if (r->lab->form == CA_LAB_OWN && cells > 0)
         return ca_config_fail(ghosts, r->path, r->error,
@@ -276,23 +314,58 @@ static enum ca_status read_kernel(struct reader *r)
 static enum ca_status read_limits(struct reader *r)
 {
     config_setting_t *group = config_setting_get_member(r->root, "limits");
-    double memory = (double)r->lab->memory_mb, output = (double)r->lab->output_mb;
+    struct ca_lab *lab = r->lab;
+    const struct number_row rows[] = {
+        {"seconds", 0.1, 3600, .real = &lab->seconds},
+        {"watched_seconds", 1, 3600, .real = &lab->watched_seconds},
+        {"memory_mb", 16, 1 << 20, .whole = &lab->memory_mb},
+        {"output_mb", 1, 1 << 20, .whole = &lab->output_mb},
+    };
 
     if (!group)
         return CA_OK;
     CA_TRY(ca_config_group(group, r->path, r->error));
     CA_TRY(ca_config_keys(group, r->path, limit_keys, 4, "limits", r->error));
-    CA_TRY(setting_number(r, config_setting_get_member(group, "seconds"), 0.1, 3600, false,
-                          &r->lab->seconds));
-    CA_TRY(setting_number(r, config_setting_get_member(group, "watched_seconds"), 1, 3600, false,
-                          &r->lab->watched_seconds));
-    CA_TRY(setting_number(r, config_setting_get_member(group, "memory_mb"), 16, 1 << 20, true,
-                          &memory));
-    CA_TRY(setting_number(r, config_setting_get_member(group, "output_mb"), 1, 1 << 20, true,
-                          &output));
-    r->lab->memory_mb = (int64_t)memory;
-    r->lab->output_mb = (int64_t)output;
+    return group_numbers(r, group, rows, 4);
+}
+
+static enum ca_status read_points(struct reader *r)
+{
+    const config_setting_t *group = config_setting_get_member(r->root, "points");
+    double *of = r->lab->points.of;
+
+    if (!group)
+        return CA_OK;
+    CA_TRY(ca_config_group(group, r->path, r->error));
+    CA_TRY(ca_config_keys(group, r->path, ca_lab_group_names, CA_LAB_GROUPS, "points", r->error));
+    memset(of, 0, sizeof r->lab->points.of);
+    for (int g = 0; g < CA_LAB_GROUPS; g++) {
+        const struct number_row row = {ca_lab_group_names[g], 0, POINTS_MAX, .real = &of[g]};
+
+        CA_TRY(group_numbers(r, group, &row, 1));
+    }
     return CA_OK;
+}
+
+static enum ca_status read_speed(struct reader *r)
+{
+    const config_setting_t *group = config_setting_get_member(r->root, "speed"), *size;
+    struct ca_lab_points *points = &r->lab->points;
+    const struct number_row rows[] = {{"least", 0, RATIO_MAX, .real = &points->least},
+                                      {"goal", 0, RATIO_MAX, .real = &points->goal},
+                                      {"others", 0, RATIO_MAX, .real = &points->others}};
+
+    if (!group)
+        return CA_OK;
+    CA_TRY(ca_config_group(group, r->path, r->error));
+    CA_TRY(ca_config_keys(group, r->path, speed_keys, 4, "speed", r->error));
+    CA_TRY(group_numbers(r, group, rows, 3));
+    if (!(points->goal > points->least))
+        return ca_config_fail(group, r->path, r->error,
+                              "goal, %g, is not allowed: more than least, which is %g",
+                              points->goal, points->least);
+    size = config_setting_get_member(group, "size");
+    return size ? setting_size(r, size, size, "are timed", &points->size) : CA_OK;
 }
 
 /* A name of a variable of the environment, or with an underscore at its end the beginning of names.
@@ -382,6 +455,7 @@ static enum ca_status read_lab(struct reader *r, config_setting_t *root)
 {
     struct ca_lab *lab = r->lab;
     int64_t repeats;
+    const struct number_row row = {"repeats", 1, 100, .whole = &repeats};
     int axes = 0;
 
     CA_TRY(ca_config_keys(root, r->path, keys, sizeof keys / sizeof *keys, "a lab", r->error));
@@ -395,11 +469,12 @@ static enum ca_status read_lab(struct reader *r, config_setting_t *root)
                         &lab->generations));
     CA_TRY(read_numbers(r, "seeds", 1, CA_LAB_CASES_MAX, 1e15, (int64_t *)lab->seed, &lab->seeds));
     repeats = lab->repeats;
-    CA_TRY(whole_of(r, "repeats", 1, 100, &repeats));
+    CA_TRY(group_numbers(r, r->root, &row, 1));
     lab->repeats = (int)repeats;
     CA_TRY(read_parameters(r));
     CA_TRY(read_start(r));
-    CA_TRY(ca_lab_points_read(&lab->points, lab->model->dimensions, root, r->path, r->error));
+    CA_TRY(read_points(r));
+    CA_TRY(read_speed(r));
     CA_TRY(read_limits(r));
     CA_TRY(read_environment(r));
     return check_program(r);

@@ -70,6 +70,10 @@ enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_err
  * CA_USAGE where program or output are not allowed. */
 enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const char *program,
                                    const char *output, struct ca_error *error);
+/* The numbers of its sizes, the smallest lattice first: what goes wrong there is the easiest to
+ * see.
+ */
+void ca_lab_by_cells(const struct ca_lab *lab, int order[CA_LAB_CASES_MAX]);
 /* The backend that the kernel's speed is held against: `against`, or, where that is on another
  * device than the kernel, the first of the ladder that is not. */
 const struct ca_backend *ca_lab_rung(const struct ca_lab *lab);

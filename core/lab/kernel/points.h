@@ -9,8 +9,6 @@
 #ifndef CALAB_CORE_LAB_KERNEL_POINTS_H
 #define CALAB_CORE_LAB_KERNEL_POINTS_H
 
-#include <libconfig.h>
-
 #include "core/model/lattice.h"
 
 enum ca_lab_group {
@@ -31,10 +29,6 @@ struct ca_lab_points {
 
 void ca_lab_points_default(struct ca_lab_points *points);
 bool ca_lab_points_same(const struct ca_lab_points *a, const struct ca_lab_points *b);
-/* Reads both groups of lab.cfg, whose root and path these are. CA_SETTINGS. */
-enum ca_status ca_lab_points_read(struct ca_lab_points *points, int dimensions,
-                                  const config_setting_t *root, const char *path,
-                                  struct ca_error *error);
 /* The group of a size, with a tile whose sides may be 0, not known: 32x32 then, or 8x8x8. */
 enum ca_lab_group ca_lab_group_of(struct ca_size size, int dimensions, const int64_t tile[3]);
 /* The points for a group of `cases` of which so many are right; those for a speed, by the ratio

@@ -158,21 +158,6 @@ enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, stru
 
 /* --- making ----------------------------------------------------------------------------------- */
 
-/* A text of NULL is one for which there was no memory. */
-static enum ca_status write_text(const char *folder, const char *name, const char *text,
-                                 struct ca_error *error)
-{
-    char path[PATH_MAX + 280];
-    struct ca_file_writer writer;
-
-    if (!text)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    snprintf(path, sizeof path, "%.4000s/%.255s", folder, name);
-    CA_TRY(ca_file_begin(&writer, path, error));
-    fputs(text, writer.stream);
-    return ca_file_commit(&writer, error);
-}
-
 static enum ca_status copy_file(const struct ca_lab_task *task, const char *name,
                                 const char *folder, struct ca_error *error)
 {
@@ -184,7 +169,7 @@ static enum ca_status copy_file(const struct ca_lab_task *task, const char *name
         return CA_OK;
     snprintf(path, sizeof path, "%s/%s", task->folder, name);
     CA_TRY(ca_file_read(path, 1 << 20, &text, &size, error));
-    status = write_text(folder, name, text, error);
+    status = lab_write(folder, name, lab_put_text, text, error);
     free(text);
     return status;
 }
@@ -220,31 +205,17 @@ static enum ca_status make_lab_folder(const char *folder, struct ca_error *error
     return make_lab_folder(folder, error);
 }
 
-/* Closes a stream and returns its text; NULL after any failure. */
-static char *close_text(FILE *out, char **text)
+static void put_config(FILE *out, const void *of)
 {
-    if (!out || fclose(out) != 0) {
-        free(*text);
-        *text = NULL;
-    }
-    return *text;
-}
+    const struct ca_lab *lab = of;
 
-static char *task_config(const struct ca_lab *lab)
-{
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-
-    if (!out)
-        return NULL;
     if (lab->form == CA_LAB_PROGRAM) {
         ca_file_put(out,
                     "# What this folder's program computes and how `calab lab check` runs it: "
                     "calab-lab(7).\n"
                     "version = %d;\nmodel = \"%s\";\nprogram = \"%s\";\noutput = \"%s\";\n",
                     CA_LAB_VERSION, lab->model->name, lab->program, lab->output);
-        return close_text(out, &text);
+        return;
     }
     ca_file_put(out,
                 "# What this folder's kernel computes and how `calab lab check` checks it: "
@@ -257,7 +228,6 @@ static char *task_config(const struct ca_lab *lab)
         ca_file_put(out, "ghosts = %d;\n", lab->ghosts);
     if (lab->cuda && lab->form == CA_LAB_STEP)
         ca_file_put(out, "tile = [32, 8%s];\n", lab->model->dimensions == 3 ? ", 1" : "");
-    return close_text(out, &text);
 }
 
 static void put_program(FILE *out, const struct ca_lab *lab)
@@ -290,16 +260,12 @@ static void put_parameters(FILE *out, const struct ca_lab *lab)
     }
 }
 
-static char *task_readme(const struct ca_lab *lab)
+static void put_readme(FILE *out, const void *of)
 {
+    const struct ca_lab *lab = of;
     const struct ca_model *model = lab->model;
     const struct ca_rule_table *table = ca_rule_table_of(model);
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
 
-    if (!out)
-        return NULL;
     ca_file_put(out, "# %s: %s\n\n%s\n\ncalab-models(7) has the rule in full.\n\n", model->name,
                 model->title, model->summary);
     if (lab->form == CA_LAB_PROGRAM)
@@ -324,18 +290,13 @@ static char *task_readme(const struct ca_lab *lab)
     if (ca_may_draw(model))
         ca_file_put(out,
                     "\nRandom draws are by `calab_draw.h`; calab-models(7) has the streams.\n");
-    return close_text(out, &text);
 }
 
-static char *task_makefile(const struct ca_lab *lab)
+static void put_makefile(FILE *out, const void *of)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
+    const struct ca_lab *lab = of;
     int stem = (int)strcspn(lab->source, ".");
 
-    if (!out)
-        return NULL;
     if (lab->form == CA_LAB_PROGRAM) {
         ca_file_put(out,
                     "# Builds the program of this folder.\n"
@@ -344,7 +305,7 @@ static char *task_makefile(const struct ca_lab *lab)
                     "\t$(CC) $(CFLAGS) -o $@ " CA_LAB_PROGRAM_FILE " -lm\n\n"
                     "check:\n\tcalab lab check\n\nclean:\n\trm -f program\n\n"
                     ".PHONY: check clean\n");
-        return close_text(out, &text);
+        return;
     }
     ca_file_put(out, "# Builds the kernel of this folder as a program that needs no calab.\n");
     if (lab->cuda)
@@ -367,49 +328,29 @@ static char *task_makefile(const struct ca_lab *lab)
                 "run: %.*s\n\t./%.*s\n\ncheck:\n\tcalab lab check\n\nclean:\n\trm -f %.*s\n\n"
                 ".PHONY: run check clean\n",
                 stem, lab->source, stem, lab->source, stem, lab->source);
-    return close_text(out, &text);
-}
-
-/* The Makefile of a whole program belongs to the program: a new folder alone gets one. */
-static enum ca_status write_makefile(const struct ca_lab *lab, const char *folder,
-                                     struct ca_error *error)
-{
-    char *makefile = task_makefile(lab);
-    enum ca_status status = write_text(folder, "Makefile", makefile, error);
-
-    free(makefile);
-    return status;
 }
 
 enum ca_status ca_lab_update(const struct ca_lab *lab, const char *folder, struct ca_error *error)
 {
     CA_TRY(ca_lab_write_files(lab, folder, error));
-    return lab->form == CA_LAB_PROGRAM ? CA_OK : write_makefile(lab, folder, error);
+    /* The Makefile of a whole program belongs to the program: a new folder alone gets one. */
+    return lab->form == CA_LAB_PROGRAM ? CA_OK
+                                       : lab_write(folder, "Makefile", put_makefile, lab, error);
 }
 
 enum ca_status ca_lab_make(const struct ca_lab *lab, const struct ca_lab_task *task,
                            const char *folder, struct ca_error *error)
 {
-    char *config, *readme;
-    enum ca_status status;
-
     CA_TRY(make_lab_folder(folder, error));
     if (task) {
         CA_TRY(copy_task(task, folder, error));
         return ca_lab_update(lab, folder, error);
     }
-    config = task_config(lab);
-    readme = task_readme(lab);
-    status = write_text(folder, "lab.cfg", config, error);
-    if (status == CA_OK)
-        status = write_text(folder, "README.md", readme, error);
-    if (status == CA_OK)
-        status = write_text(folder, lab->form == CA_LAB_PROGRAM ? CA_LAB_PROGRAM_FILE : lab->source,
-                            ca_lab_skeleton(lab->form, lab->cuda), error);
-    free(config);
-    free(readme);
-    CA_TRY(status);
+    CA_TRY(lab_write(folder, "lab.cfg", put_config, lab, error));
+    CA_TRY(lab_write(folder, "README.md", put_readme, lab, error));
+    CA_TRY(lab_write(folder, lab->form == CA_LAB_PROGRAM ? CA_LAB_PROGRAM_FILE : lab->source,
+                     lab_put_text, ca_lab_skeleton(lab->form, lab->cuda), error));
     if (lab->form == CA_LAB_PROGRAM)
-        CA_TRY(write_makefile(lab, folder, error));
+        CA_TRY(lab_write(folder, "Makefile", put_makefile, lab, error));
     return ca_lab_update(lab, folder, error);
 }

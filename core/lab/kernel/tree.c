@@ -19,7 +19,7 @@
 struct walk {
     const char *root, *to; /* to NULL: nothing is copied */
     const char *glob;
-    struct tree_files *found; /* NULL: what matches is left out */
+    struct ca_listing *found; /* NULL: what matches is left out */
     int files, depth;
     long long bytes;
     struct ca_error *error;
@@ -56,11 +56,11 @@ static enum ca_status copy_bytes(struct walk *walk, const char *from, const char
 
 static enum ca_status keep_path(const struct walk *walk, const char *path)
 {
-    struct tree_files *found = walk->found;
-    char **more = realloc(found->path, (size_t)(found->count + 1) * sizeof *more);
+    struct ca_listing *found = walk->found;
+    char **more = realloc(found->name, (size_t)(found->count + 1) * sizeof *more);
 
     if (more)
-        found->path = more;
+        found->name = more;
     if (!more || !(more[found->count] = strdup(path)))
         return ca_fail(walk->error, CA_NO_MEMORY, "no memory");
     found->count++;
@@ -130,19 +130,11 @@ enum ca_status tree_copy(const char *from, const char *to, const char *but, stru
     return walk_folder(&walk, "");
 }
 
-enum ca_status tree_find(struct tree_files *files, const char *folder, const char *glob,
+enum ca_status tree_find(struct ca_listing *files, const char *folder, const char *glob,
                          struct ca_error *error)
 {
     struct walk walk = {.root = folder, .glob = glob, .found = files, .error = error};
 
-    *files = (struct tree_files){.count = 0};
+    *files = (struct ca_listing){.count = 0};
     return walk_folder(&walk, "");
-}
-
-void tree_files_free(struct tree_files *files)
-{
-    for (int i = 0; i < files->count; i++)
-        free(files->path[i]);
-    free(files->path);
-    *files = (struct tree_files){.count = 0};
 }

@@ -3,7 +3,7 @@
 #ifndef CALAB_CORE_LAB_KERNEL_TREE_H
 #define CALAB_CORE_LAB_KERNEL_TREE_H
 
-#include "core/base/error.h"
+#include "core/files/embedded.h"
 
 #define TREE_FILES_MAX 4096          /* a folder that is copied or searched has no more */
 #define TREE_BYTES_MAX (256LL << 20) /* of a folder that is copied */
@@ -15,15 +15,9 @@
  */
 enum ca_status tree_copy(const char *from, const char *to, const char *but, struct ca_error *error);
 
-struct tree_files {
-    int count;
-    char **path; /* below the folder, in the order of their names */
-};
-
-/* Regular files whose path below the folder matches: * and ? stand for no slash. CA_IO,
- * CA_NO_MEMORY. Free it in any case. */
-enum ca_status tree_find(struct tree_files *files, const char *folder, const char *glob,
+/* The paths below the folder of regular files that match, in the order of their names: * and ?
+ * stand for no slash. CA_IO, CA_NO_MEMORY. Free it in any case. */
+enum ca_status tree_find(struct ca_listing *files, const char *folder, const char *glob,
                          struct ca_error *error);
-void tree_files_free(struct tree_files *files);
 
 #endif

@@ -240,29 +240,43 @@ static void add_word(struct words *words, const char *text)
     }
 }
 
+/* Runs a compiler behind the walls. CA_OK: *event says how it has ended, and what it said is in the
+ * process, which is to be closed in any case. */
+static enum ca_status run_tool(struct ca_lab_process *process, const struct ca_lab *lab,
+                               const char *const *argv, const char *folder, const char *writes,
+                               const char *temporary, double seconds, enum ca_lab_event *event,
+                               struct ca_error *error)
+{
+    char variable[600];
+    const char *const variables[] = {variable, "CCACHE_DISABLE=1", NULL};
+    const struct ca_lab_launch launch = {.argv = argv,
+                                         .folder = folder,
+                                         .writes = writes,
+                                         .variables = variables,
+                                         .inherits = lab->environment,
+                                         .tool = true,
+                                         .give = {-1, -1},
+                                         .cpu_s = seconds,
+                                         .memory_mb = 8192,
+                                         .output_mb = 16};
+
+    snprintf(variable, sizeof variable, "TMPDIR=%s", temporary);
+    CA_TRY(ca_lab_process_start(process, &launch, error));
+    *event = ca_lab_process_wait(process, -1, seconds);
+    ca_lab_process_end(process);
+    return CA_OK;
+}
+
 static enum ca_status run_compiler(struct ca_lab_build *build, const struct ca_lab *lab,
                                    const struct words *words, struct ca_error *error)
 {
-    char temporary[600];
-    const char *const variables[] = {temporary, "CCACHE_DISABLE=1", NULL};
-    struct ca_lab_launch launch = {.argv = words->word,
-                                   .folder = build->source,
-                                   .writes = build->folder,
-                                   .variables = variables,
-                                   .inherits = lab->environment,
-                                   .tool = true,
-                                   .give = {-1, -1},
-                                   .cpu_s = COMPILES_S,
-                                   .memory_mb = 8192,
-                                   .output_mb = 16};
     struct ca_lab_process process;
     struct ca_error cause;
     enum ca_lab_event event;
-    enum ca_status status;
+    enum ca_status status = run_tool(&process, lab, words->word, build->source, build->folder,
+                                     build->folder, COMPILES_S, &event, &cause);
     bool good;
 
-    snprintf(temporary, sizeof temporary, "TMPDIR=%s", build->folder);
-    status = ca_lab_process_start(&process, &launch, &cause);
     if (status != CA_OK) {
         ca_lab_process_close(&process);
         if (status == CA_NO_MEMORY)
@@ -272,8 +286,6 @@ static enum ca_status run_compiler(struct ca_lab_build *build, const struct ca_l
                        "in CC (in NVCC for CUDA)",
                        cause.text);
     }
-    event = ca_lab_process_wait(&process, -1, COMPILES_S);
-    ca_lab_process_end(&process);
     snprintf(build->said, sizeof build->said, "%s", process.said);
     lab_build_shorten(build->said, build->source, false);
     good = event == CA_LAB_ENDED && process.wait_status == 0;
@@ -305,30 +317,16 @@ static const char *named(const char *variable, const char *otherwise)
 
 /* A compiler of the emulator, behind the same walls: its exit status as a shell tells it, -1 where
  * it does not start. */
-static int run_tool(const struct ca_emulation *emulation, const char *const *argv)
+static int run_emulation_tool(const struct ca_emulation *emulation, const char *const *argv)
 {
-    const struct ca_lab *lab = emulation->context;
-    char temporary[600];
-    const char *const variables[] = {temporary, "CCACHE_DISABLE=1", NULL};
-    struct ca_lab_launch launch = {.argv = argv,
-                                   .folder = emulation->folder,
-                                   .writes = emulation->place, /* its sources are there, too */
-                                   .variables = variables,
-                                   .inherits = lab->environment,
-                                   .tool = true,
-                                   .give = {-1, -1},
-                                   .cpu_s = EMULATOR_COMPILES_S,
-                                   .memory_mb = 8192,
-                                   .output_mb = 16};
     struct ca_lab_process process;
     struct ca_error ignored;
+    enum ca_lab_event event;
     int status = -1;
 
-    snprintf(temporary, sizeof temporary, "TMPDIR=%s", emulation->folder);
-    if (ca_lab_process_start(&process, &launch, &ignored) == CA_OK) {
-        enum ca_lab_event event = ca_lab_process_wait(&process, -1, EMULATOR_COMPILES_S);
-
-        ca_lab_process_end(&process);
+    /* Its sources are in the place, too. */
+    if (run_tool(&process, emulation->context, argv, emulation->folder, emulation->place,
+                 emulation->folder, EMULATOR_COMPILES_S, &event, &ignored) == CA_OK) {
         status = event != CA_LAB_ENDED              ? 128 + SIGKILL
                  : WIFSIGNALED(process.wait_status) ? 128 + WTERMSIG(process.wait_status)
                                                     : WEXITSTATUS(process.wait_status);
@@ -339,33 +337,41 @@ static int run_tool(const struct ca_emulation *emulation, const char *const *arg
     return status;
 }
 
-void lab_build_emulation(struct ca_emulation *emulation, const struct ca_lab *lab,
-                         const struct ca_lab_build *build)
+enum ca_status lab_build_emulation(struct ca_emulation *emulation, const struct ca_lab *lab,
+                                   const struct ca_lab_build *build, const char *messages,
+                                   struct ca_error *error)
 {
-    emulation->tool = run_tool;
+    char source[1100], runner[600];
+    const char *const files[] = {source, runner};
+    enum ca_status status;
+
+    snprintf(source, sizeof source, "%s/%s", build->source, lab->source);
+    snprintf(runner, sizeof runner, "%s/%s", build->source, ca_lab_file_name(CA_LAB_RUNNER, true));
+    emulation->files = files;
+    emulation->count = 2;
+    emulation->messages = messages;
+    emulation->tool = run_emulation_tool;
     emulation->context = lab;
     emulation->place = build->folder;
+    status = ca_emulate_build(emulation, error);
+    emulation->files = NULL;
+    emulation->messages = NULL;
+    return status;
 }
 
 static enum ca_status emulated(struct ca_lab_build *build, const struct ca_lab *lab,
                                struct ca_error *error)
 {
-    char source[1100], runner[600], messages[600];
-    const char *const files[] = {source, runner};
-    char *text = NULL;
+    char messages[600], *text = NULL;
     size_t size = 0;
     enum ca_status status;
     struct ca_error ignored;
 
-    snprintf(source, sizeof source, "%s/%s", build->source, lab->source);
-    snprintf(runner, sizeof runner, "%s/%s", build->source, ca_lab_file_name(CA_LAB_RUNNER, true));
     snprintf(messages, sizeof messages, "%s/messages", build->folder);
-    build->emulation = (struct ca_emulation){.files = files, .count = 2, .messages = messages};
-    lab_build_emulation(&build->emulation, lab, build);
-    status = ca_emulate_build(&build->emulation, error);
+    build->emulation = (struct ca_emulation){.count = 0};
+    status = lab_build_emulation(&build->emulation, lab, build, messages, error);
     snprintf(build->program[CA_LAB_EMULATOR], sizeof build->program[0], "%s/program",
              build->emulation.folder);
-    build->emulation.files = NULL;
     if (status != CA_COMPILE || ca_file_read(messages, 1 << 20, &text, &size, &ignored) != CA_OK)
         return status;
     snprintf(build->said, sizeof build->said, "%s", text);

@@ -43,9 +43,11 @@ enum ca_status ca_lab_build_open(struct ca_lab_build *build, const struct ca_lab
  */
 enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab *lab,
                                  enum ca_lab_tool tool, struct ca_error *error);
-/* Has an emulation's compilers run behind the walls of sandbox.h, in a folder below the build's. */
-void lab_build_emulation(struct ca_emulation *emulation, const struct ca_lab *lab,
-                         const struct ca_lab_build *build);
+/* Makes an emulation of the lab, whose compilers run behind the walls of sandbox.h in a folder
+ * below the build's, and write to the file `messages`. */
+enum ca_status lab_build_emulation(struct ca_emulation *emulation, const struct ca_lab *lab,
+                                   const struct ca_lab_build *build, const char *messages,
+                                   struct ca_error *error);
 /* Whether there is such a program. */
 bool ca_lab_build_has(const struct ca_lab_build *build, enum ca_lab_tool tool);
 /* The folder in which a program runs, empty. CA_IO. */

@@ -70,18 +70,10 @@ static bool read_one(struct one *one, const char *pid)
     return true;
 }
 
-static bool is_other(pid_t pid)
+static bool is_among(const pid_t *list, int count, pid_t pid)
 {
-    for (int i = 0; i < others; i++)
-        if (other[i] == pid)
-            return true;
-    return false;
-}
-
-static bool is_spared(pid_t pid)
-{
-    for (int i = 0; i < SPARED_MAX; i++)
-        if (spared[i] == pid)
+    for (int i = 0; i < count; i++)
+        if (list[i] == pid)
             return true;
     return false;
 }
@@ -141,7 +133,8 @@ static void read_processes(struct all *all)
 /* Whether a process is below this one: `direct` if it is its child. */
 static bool counts(pid_t pid, bool direct, bool spare)
 {
-    return !direct || (!is_other(pid) && !(spare && is_spared(pid)));
+    return !direct ||
+           (!is_among(other, others, pid) && !(spare && is_among(spared, SPARED_MAX, pid)));
 }
 
 /* Marks all below this process, however deep; a parent may stand behind its child. */
@@ -249,14 +242,6 @@ bool descendants_adopt(void)
     return !all.lacks;
 }
 
-static bool is_keeper(pid_t pid)
-{
-    for (int i = 0; i < SPARED_MAX; i++)
-        if (keeper[i] == pid)
-            return true;
-    return false;
-}
-
 int64_t descendants_memory(void)
 {
     struct all all;
@@ -264,7 +249,7 @@ int64_t descendants_memory(void)
 
     read_below(&all, false);
     for (int i = 0; i < all.count; i++)
-        if (all.one[i].below && !is_keeper(all.one[i].pid))
+        if (all.one[i].below && !is_among(keeper, SPARED_MAX, all.one[i].pid))
             pages += all.one[i].pages;
     free(all.one);
     return pages * sysconf(_SC_PAGESIZE);

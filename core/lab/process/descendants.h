@@ -24,7 +24,7 @@ void descendants_signal(int signal);
 /* One that has been started here, which descendants_kill leaves alone with all below it, until it
  * does no more. At most 16 at a time; others are not left alone. */
 void descendants_spare(pid_t pid, bool spared);
-/* One that is spared is a process of calab's own (launch.h), whose memory is not counted. */
+/* One that is spared is a process of calab's own (sandbox_parts.h), whose memory is not counted. */
 void descendants_keeper(pid_t pid);
 /* Kills all of them but those that are spared, and waits for their end. */
 void descendants_kill(void);

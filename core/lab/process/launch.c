@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The three processes of a launch, each after the other. */
-#include "core/lab/process/launch.h"
+#include "core/lab/process/sandbox_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "core/lab/process/sandbox.h"
-#include "core/lab/process/sandbox_parts.h"
 
 #define FILE_BYTES_MAX (256 << 20) /* of a file that it writes */
 #define PROCESSES_MAX 512          /* more than this user has already: threads count, too */

@@ -3,6 +3,7 @@
 #include "core/lab/process/pool.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #define LOOK_NS 5000000
+#define SLOTS_MAX 16
 #define STOP_LOOKS 1000 /* between asking a process to end and ending it */
 
 void *lab_pool_memory(size_t bytes)
@@ -119,4 +121,53 @@ enum ca_status lab_pool_run(const struct lab_pool *pool, struct ca_error *error)
         stop_workers(pool, pid);
     free(pid);
     return status;
+}
+
+/* --- a lock of several slots ------------------------------------------------------------------ */
+
+/* The slots are robust mutexes, so that the end of a process gives its slot back. */
+struct lab_device_lock {
+    int count;
+    pthread_mutex_t slot[SLOTS_MAX];
+};
+
+struct lab_device_lock *lab_device_lock_make(int count)
+{
+    struct lab_device_lock *lock = lab_pool_memory(sizeof *lock);
+    pthread_mutexattr_t kind;
+
+    if (!lock)
+        return NULL;
+    lock->count = count < SLOTS_MAX ? count : SLOTS_MAX;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
+    for (int i = 0; i < lock->count; i++)
+        pthread_mutex_init(&lock->slot[i], &kind);
+    pthread_mutexattr_destroy(&kind);
+    return lock;
+}
+
+void lab_device_lock_free(struct lab_device_lock *lock) { lab_pool_free(lock, sizeof *lock); }
+
+int lab_device_lock_take(struct lab_device_lock *lock)
+{
+    while (lock) {
+        for (int i = 0; i < lock->count; i++) {
+            int got = pthread_mutex_trylock(&lock->slot[i]);
+
+            if (got == EOWNERDEAD)
+                pthread_mutex_consistent(&lock->slot[i]);
+            if (got == 0 || got == EOWNERDEAD)
+                return i;
+        }
+        look_pause();
+    }
+    return 0;
+}
+
+void lab_device_lock_give(struct lab_device_lock *lock, int slot)
+{
+    if (lock)
+        pthread_mutex_unlock(&lock->slot[slot]);
 }

@@ -16,7 +16,6 @@
 
 #include "core/base/clock.h"
 #include "core/lab/process/descendants.h"
-#include "core/lab/process/launch.h"
 #include "core/lab/process/sandbox.h"
 #include "core/lab/process/sandbox_parts.h"
 

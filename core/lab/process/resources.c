@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/lab/kernel/files.h"
 #include "core/lab/process/process.h"
 
 #define COUNTED_CC "9.0"
@@ -162,18 +161,13 @@ static enum ca_status count_run(const struct ca_emulation *counted, const struct
 static enum ca_status count_kernels(struct ca_lab_resources *resources, const struct ca_lab *lab,
                                     struct ca_lab_build *build, struct ca_error *error)
 {
-    char source[1100], runner[600], messages[600], findings[600];
-    const char *const files[] = {source, runner};
-    struct ca_emulation counted = {
-        .files = files, .count = 2, .counts = true, .messages = messages};
+    char messages[600], findings[600];
+    struct ca_emulation counted = {.counts = true};
     enum ca_status status;
 
-    snprintf(source, sizeof source, "%s/%s", build->source, lab->source);
-    snprintf(runner, sizeof runner, "%s/%s", build->source, ca_lab_file_name(CA_LAB_RUNNER, true));
     snprintf(messages, sizeof messages, "%s/counting", build->folder);
     snprintf(findings, sizeof findings, "%s/counts", build->run);
-    lab_build_emulation(&counted, lab, build);
-    status = ca_emulate_build(&counted, error);
+    status = lab_build_emulation(&counted, lab, build, messages, error);
     if (status == CA_OK)
         status = ca_lab_build_empty(build, error);
     if (status == CA_OK)

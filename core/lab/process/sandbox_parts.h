@@ -3,8 +3,7 @@
 #ifndef CALAB_CORE_LAB_PROCESS_SANDBOX_PARTS_H
 #define CALAB_CORE_LAB_PROCESS_SANDBOX_PARTS_H
 
-#include <stdbool.h>
-#include <sys/types.h>
+#include "core/lab/process/process.h"
 
 /* Runs before the first stage: with CA_LAB_UID the folder, and what is in it, becomes the user's
  * that the process will have, which is another for each process of calab's. */
@@ -70,5 +69,38 @@ bool lab_namespace_of_user(void);
 bool lab_namespace_mounts(const struct lab_view *view);
 /* Has the address 127.0.0.1 work in a network namespace. */
 void lab_namespace_loopback(void);
+
+/* --- launch.c: the processes between calab and code of somebody else -------------------------- */
+
+/*
+ * The first one enters the namespaces and ends; the keeper, process 1 of them, sees that all end
+ * with calab, and says how the third has ended, which becomes the program. The keeper forgets the
+ * command line of calab before: `what` may not point into main's argv.
+ */
+
+/* The processes write these events to `report`, which is closed once the program runs. */
+enum launch_event {
+    LAUNCH_KEPT,   /* value: the keeper's process */
+    LAUNCH_WALLED, /* the walls stand, and the program is executed */
+    LAUNCH_FAILED  /* value: errno, the reason for which it does not go on */
+};
+
+struct launch_report {
+    enum launch_event event;
+    int value;
+};
+
+struct launch {
+    const struct ca_lab_launch *what;
+    unsigned walls;
+    int output;  /* that becomes its standard output and error */
+    int report;  /* gets struct launch_report */
+    int ended;   /* gets the program's wait status from the keeper */
+    int threads; /* of this user, now */
+    char **environment;
+};
+
+/* Runs in a child of calab's that has been forked for it. */
+_Noreturn void launch_first(const struct launch *launch);
 
 #endif

@@ -37,12 +37,9 @@ static const char *const op_names[] = {[LAB_OPEN] = "at its beginning",
                                        [LAB_STORE] = "while its state was stored",
                                        [LAB_CLOSE] = "at its end"};
 
-static enum ca_status submission_fault(struct ca_lab_submission *submission,
-                                       enum ca_lab_verdict verdict, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static enum ca_status submission_fault(struct ca_lab_submission *submission,
-                                       enum ca_lab_verdict verdict, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static enum ca_status
+submission_fault(struct ca_lab_submission *submission, enum ca_lab_verdict verdict,
+                 const char *format, ...)
 {
     va_list list;
 
@@ -123,17 +120,14 @@ static enum ca_status check_guards(struct ca_lab_submission *submission)
             int64_t behind = first_written(plane + s->plane_bytes, s->guard_bytes);
             int64_t cell = (int64_t)s->cell_bytes;
 
-            if (before >= 0)
+            if (before >= 0 || behind >= 0)
                 return submission_fault(submission, CA_LAB_OUTSIDE,
-                                        "the kernel writes %" PRId64
-                                        " cells before the beginning of plane %s",
-                                        ((int64_t)s->guard_bytes - before + cell - 1) / cell,
+                                        "the kernel writes %" PRId64 " cells %s of plane %s",
+                                        before >= 0
+                                            ? ca_divide_up((int64_t)s->guard_bytes - before, cell)
+                                            : behind / cell + 1,
+                                        before >= 0 ? "before the beginning" : "behind the last",
                                         submission->lab->model->plane_names[p]);
-            if (behind >= 0)
-                return submission_fault(submission, CA_LAB_OUTSIDE,
-                                        "the kernel writes %" PRId64
-                                        " cells behind the last of plane %s",
-                                        behind / cell + 1, submission->lab->model->plane_names[p]);
         }
     return CA_OK;
 }
@@ -321,9 +315,8 @@ enum ca_status ca_lab_submission_open(struct ca_lab_submission *submission,
     return status;
 }
 
-enum ca_status ca_lab_submission_close(struct ca_lab_submission *submission, struct ca_error *error)
+enum ca_status ca_lab_submission_close(struct ca_lab_submission *submission)
 {
-    (void)error;
     return submission_ask(submission, LAB_CLOSE, 0, 0);
 }
 
@@ -342,10 +335,8 @@ enum ca_status ca_lab_submission_reopen(struct ca_lab_submission *submission,
 }
 
 enum ca_status ca_lab_submission_load(struct ca_lab_submission *submission,
-                                      const struct ca_lattice *state, uint64_t t,
-                                      struct ca_error *error)
+                                      const struct ca_lattice *state, uint64_t t)
 {
-    (void)error;
     submission->input = *state;
     fill_planes(submission);
     CA_TRY(submission_ask(submission, LAB_LOAD, t, 0));
@@ -353,10 +344,8 @@ enum ca_status ca_lab_submission_load(struct ca_lab_submission *submission,
     return check_input(submission);
 }
 
-enum ca_status ca_lab_submission_step(struct ca_lab_submission *submission, uint64_t t, uint64_t n,
-                                      struct ca_error *error)
+enum ca_status ca_lab_submission_step(struct ca_lab_submission *submission, uint64_t t, uint64_t n)
 {
-    (void)error;
     return submission_ask(submission, LAB_STEP, t, n);
 }
 
@@ -373,9 +362,8 @@ static void submission_take(const struct ca_lab_submission *submission, struct c
 }
 
 enum ca_status ca_lab_submission_store(struct ca_lab_submission *submission,
-                                       struct ca_lattice *state, struct ca_error *error)
+                                       struct ca_lattice *state)
 {
-    (void)error;
     CA_TRY(submission_ask(submission, LAB_STORE, 0, 0));
     CA_TRY(check_guards(submission));
     CA_TRY(check_input(submission));
@@ -385,12 +373,10 @@ enum ca_status ca_lab_submission_store(struct ca_lab_submission *submission,
 
 enum ca_status ca_lab_submission_time(struct ca_lab_submission *submission,
                                       const struct ca_lattice *state, uint64_t t, uint64_t n,
-                                      struct ca_lattice *result, double *seconds,
-                                      struct ca_error *error)
+                                      struct ca_lattice *result, double *seconds)
 {
     double begun;
 
-    (void)error;
     submission->input = *state;
     fill_planes(submission);
     begun = ca_now();
@@ -403,10 +389,9 @@ enum ca_status ca_lab_submission_time(struct ca_lab_submission *submission,
     return check_input(submission);
 }
 
-enum ca_status ca_lab_submission_finish(struct ca_lab_submission *submission,
-                                        struct ca_error *error)
+enum ca_status ca_lab_submission_finish(struct ca_lab_submission *submission)
 {
-    CA_TRY(ca_lab_submission_close(submission, error));
+    CA_TRY(ca_lab_submission_close(submission));
     shutdown(submission->socket, SHUT_WR);
     CA_TRY(wait_for(submission, LAB_CLOSE, -1, submission->limit_s + START_S));
     ca_lab_submission_end(submission);

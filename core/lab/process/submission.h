@@ -9,7 +9,7 @@
 
 #include "core/lab/kernel/lab.h"
 #include "core/lab/process/process.h"
-#include "core/lab/process/device_lock.h"
+#include "core/lab/process/pool.h"
 #include "core/lab/kernel/wire.h"
 
 /* The result of a call, and of a whole check. */
@@ -70,33 +70,28 @@ enum ca_status ca_lab_submission_open(struct ca_lab_submission *submission,
                                       const struct ca_lab *lab, const struct ca_setup *setup,
                                       const struct ca_lab_program *program, struct ca_error *error);
 /* Has it close what it keeps for the experiment. */
-enum ca_status ca_lab_submission_close(struct ca_lab_submission *submission,
-                                       struct ca_error *error);
+enum ca_status ca_lab_submission_close(struct ca_lab_submission *submission);
 /* Opens one that is closed for another experiment, whose lab and limit of a call may differ. */
 enum ca_status ca_lab_submission_reopen(struct ca_lab_submission *submission,
                                         const struct ca_lab *lab, const struct ca_setup *setup,
                                         double limit_s, struct ca_error *error);
 /* `state` must stay until the next load. */
 enum ca_status ca_lab_submission_load(struct ca_lab_submission *submission,
-                                      const struct ca_lattice *state, uint64_t t,
-                                      struct ca_error *error);
-enum ca_status ca_lab_submission_step(struct ca_lab_submission *submission, uint64_t t, uint64_t n,
-                                      struct ca_error *error);
+                                      const struct ca_lattice *state, uint64_t t);
+enum ca_status ca_lab_submission_step(struct ca_lab_submission *submission, uint64_t t, uint64_t n);
 /* Planes that a step does not change are those of the input. Cells that nobody wrote hold
  * submission->pattern. */
 enum ca_status ca_lab_submission_store(struct ca_lab_submission *submission,
-                                       struct ca_lattice *state, struct ca_error *error);
+                                       struct ca_lattice *state);
 /*
  * All of that, timed by this process: from the moment at which `state` is handed over to that at
  * which `result` is taken, so that no work can be put off and none be done before.
  */
 enum ca_status ca_lab_submission_time(struct ca_lab_submission *submission,
                                       const struct ca_lattice *state, uint64_t t, uint64_t n,
-                                      struct ca_lattice *result, double *seconds,
-                                      struct ca_error *error);
+                                      struct ca_lattice *result, double *seconds);
 /* Asks it to end, and waits. */
-enum ca_status ca_lab_submission_finish(struct ca_lab_submission *submission,
-                                        struct ca_error *error);
+enum ca_status ca_lab_submission_finish(struct ca_lab_submission *submission);
 /* Ends it; takes one that failed or was never opened but is zeroed. What it said stays until
  * ca_lab_submission_free. */
 void ca_lab_submission_end(struct ca_lab_submission *submission);

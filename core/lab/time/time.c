@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs bursts of a kernel and of the backend beside it, and makes a figure of them. */
+/* Runs bursts of a kernel and of the backend beside it, while nobody else uses the device, and
+ * makes a figure of them. */
 #include "core/lab/time/time.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/bench/choose.h"
+#include "core/files/lock.h"
 #include "core/lab/process/descendants.h"
-#include "core/lab/time/use.h"
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
 #include "core/sim/simulation.h"
@@ -26,6 +31,8 @@
 #define ABOVE 1.25     /* times the ceiling that nothing reaches: it is measured, too */
 #define ASK_AGAIN_S 15 /* whether others use a GPU */
 #define STREAM_TIME 0x10000
+#define ASK_S 0.2  /* for a lock, and how much others use a GPU */
+#define IDLE_S 3.0 /* in which a GPU's figure forgets what was before */
 
 const char *const ca_lab_timed_names[] = {
     [CA_LAB_UNTIMED] = "untimed",    [CA_LAB_TIMED] = "timed",   [CA_LAB_EMULATED] = "emulated",
@@ -47,7 +54,7 @@ struct timer {
     struct ca_interference interference; /* during the last burst */
     double alone_s; /* of a generation of the rung, while there was no kernel */
     struct ca_lab_timing *timing;
-    ca_lab_timing_progress *progress;
+    ca_lab_progress *progress;
     void *context;
     struct ca_error *error;
 };
@@ -59,7 +66,7 @@ static uint64_t timer_draw(struct timer *timer)
 
 static enum ca_status timer_goes_on(const struct timer *timer, const char *what)
 {
-    if (timer->progress && !timer->progress(timer->context, what))
+    if (timer->progress && !timer->progress(timer->context, what, 0, 0))
         return ca_fail(timer->error, CA_TIMEOUT, "stopped");
     return CA_OK;
 }
@@ -85,21 +92,12 @@ static enum ca_status new_input(struct timer *timer)
     return ca_initial_state(&experiment, &timer->input, timer->error);
 }
 
-static enum ca_status time_take_rows(struct ca_simulation *simulation, struct ca_lattice *lattice,
-                                     struct ca_error *error)
-{
-    void *planes[CA_PLANES_MAX];
-
-    ca_lattice_at(lattice, 0, planes);
-    return ca_simulation_rows(simulation, planes, 0, ca_rows(lattice->size), error);
-}
-
 static enum ca_status timer_run(struct timer *timer, struct ca_simulation *simulation, uint64_t n,
                                 struct ca_lattice *result)
 {
     CA_TRY(ca_simulation_load(simulation, &timer->input, timer->t, timer->error));
     CA_TRY(ca_simulation_step(simulation, n, timer->error));
-    return time_take_rows(simulation, result, timer->error);
+    return ca_simulation_rows(simulation, result->plane, 0, ca_rows(result->size), timer->error);
 }
 
 static enum ca_status timer_compare(struct timer *timer, uint64_t n)
@@ -130,7 +128,7 @@ static enum ca_status burst_of_kernel(struct timer *timer, uint64_t n, double *s
     ca_meter_start(&timer->meter[0]);
     descendants_signal(SIGCONT);
     status = ca_lab_submission_time(&timer->submission, &timer->input, timer->t, n, &timer->got,
-                                    seconds, timer->error);
+                                    seconds);
     if (status == CA_OK)
         ca_meter_stop(&timer->meter[0], &timer->interference);
     if (status == CA_WRONG)
@@ -154,6 +152,51 @@ static enum ca_status timer_burst(struct timer *timer, int side, uint64_t n, dou
     *seconds = ca_now() - start;
     ca_meter_stop(&timer->meter[1], &timer->interference);
     return status;
+}
+
+/* --- the roofline ----------------------------------------------------------------------------- */
+
+/* The fewest operations of a cell update among calab's backends on the device. */
+static double least_ops(const struct ca_model *model, enum ca_device_kind device)
+{
+    double least = 0;
+
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (b->device == device && b->ops_per_cell_step > 0 &&
+            (least == 0 || b->ops_per_cell_step < least))
+            least = b->ops_per_cell_step;
+    return least;
+}
+
+/* The planes that a step changes are written, and have been read. */
+static double least_bytes(const struct ca_model *model)
+{
+    int changed = 0;
+
+    for (int p = 0; p < model->planes; p++)
+        changed += !(model->constant_planes >> p & 1);
+    return 2.0 * changed * (double)ca_type_bytes(model->type);
+}
+
+/*
+ * A kernel of the form "step" moves every changed plane in every generation; one that has its own
+ * layout may keep several generations in registers, and is bound by logic alone.
+ */
+double ca_lab_ceiling(const struct ca_lab *lab, struct ca_size size, const struct ca_probe *probe)
+{
+    struct ca_experiment experiment = ca_lab_experiment(lab, size, 1);
+    double bytes = least_bytes(lab->model), ops, memory, logic;
+    struct ca_plan plan;
+    struct ca_ceilings ceilings;
+
+    ca_experiment_backend(&experiment, ca_lab_rung(lab), CA_FROM_EXPERIMENT);
+    memset(&plan, 0, sizeof plan);
+    plan.memory_bytes = (int64_t)(bytes * (double)ca_cells(size));
+    ceilings = ca_probe_ceilings(probe, &experiment, &plan);
+    ops = least_ops(lab->model, experiment.backend->device);
+    memory = lab->form == CA_LAB_STEP ? 1e9 * ceilings.copy_gb / bytes : 0;
+    logic = ops > 0 ? 1e9 * ceilings.gops / ops : 0;
+    return memory > 0 && (logic == 0 || memory < logic) ? memory : logic;
 }
 
 /* --- the measurement -------------------------------------------------------------------------- */
@@ -224,7 +267,7 @@ static bool watch_bursts(void *context, const char *what)
     const struct timer *timer = context;
 
     (void)what;
-    return !timer->progress || timer->progress(timer->context, "bursts in turns");
+    return !timer->progress || timer->progress(timer->context, "bursts in turns", 0, 0);
 }
 
 static enum ca_status timer_measure(struct timer *timer)
@@ -372,6 +415,56 @@ static enum ca_status timer_prepare(struct timer *timer)
     return new_input(timer);
 }
 
+/* --- the device ------------------------------------------------------------------------------- */
+
+/* A file that all users may lock; one that somebody else has made is opened as it is. */
+static int open_lock(const char *name)
+{
+    char path[256];
+    int fd;
+
+    snprintf(path, sizeof path, "/tmp/calab-lab-%.200s.lock", name);
+    fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 && errno == ENOENT) {
+        fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd >= 0)
+            fchmod(fd, 0666);
+    }
+    return fd;
+}
+
+int lab_use_lock(const char *name, bool (*wait)(void *context), void *context)
+{
+    int fd = open_lock(name);
+    enum ca_lock lock = CA_LOCK_HELD;
+
+    while (fd >= 0 && (lock = ca_lock_wait(fd, ASK_S)) == CA_LOCK_HELD && wait(context))
+        ;
+    if (fd >= 0 && lock != CA_LOCK_GOT) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* The share of time in which a GPU that this process leaves alone runs kernels, once it is at most
+ * `allowed`, or else after some seconds; 0 where it is not known. */
+static double use_of_gpu(double allowed)
+{
+    const struct timespec pause = {0, (long)(ASK_S * 1e9)};
+    double until = ca_now() + IDLE_S;
+    struct ca_device device;
+    struct ca_error ignored;
+
+    for (;;) {
+        if (ca_device_gpu(0, &device, &ignored) != CA_OK || !device.utilisation.known)
+            return 0;
+        if (device.utilisation.value <= allowed || ca_now() > until)
+            return device.utilisation.value;
+        nanosleep(&pause, NULL);
+    }
+}
+
 static bool waits(void *context)
 {
     const struct timer *timer = context;
@@ -389,7 +482,7 @@ static bool is_idle(struct timer *timer)
     if (!timer->lab->cuda || ca_now() - asked_s < ASK_AGAIN_S)
         return true;
     asked_s = ca_now();
-    timer->timing->others = lab_use_gpu(0, allowed);
+    timer->timing->others = use_of_gpu(allowed);
     if (timer->timing->others <= allowed)
         return true;
     asked_s = -ASK_AGAIN_S;
@@ -431,8 +524,8 @@ bool ca_lab_untimed(const struct ca_lab *lab, bool program, struct ca_lab_timing
 
 enum ca_status ca_lab_time(const struct ca_lab *lab, const struct ca_lab_program *program,
                            const struct ca_lab_secret *secret, const struct ca_probe *probe,
-                           struct ca_lab_timing *timing, ca_lab_timing_progress *progress,
-                           void *context, struct ca_error *error)
+                           struct ca_lab_timing *timing, ca_lab_progress *progress, void *context,
+                           struct ca_error *error)
 {
     struct timer timer = {
         .lab = lab,

@@ -41,8 +41,9 @@ struct ca_lab_timing {
     uint64_t bursts;              /* of the kernel, each of which was right */
 };
 
-/* Asked some times a second; false: stop, as the user wants. */
-typedef bool ca_lab_timing_progress(void *context, const char *what);
+/* Told before each case of a check; false: stop, as the user wants. While the kernel is timed it is
+ * asked some times a second, `all` is 0 and `how` what is done. */
+typedef bool ca_lab_progress(void *context, const char *how, int done, int all);
 
 /*
  * Times a program that has passed the check. `probe` has the ceilings of this machine, NULL: they
@@ -50,12 +51,20 @@ typedef bool ca_lab_timing_progress(void *context, const char *what);
  */
 enum ca_status ca_lab_time(const struct ca_lab *lab, const struct ca_lab_program *program,
                            const struct ca_lab_secret *secret, const struct ca_probe *probe,
-                           struct ca_lab_timing *timing, ca_lab_timing_progress *progress,
-                           void *context, struct ca_error *error);
+                           struct ca_lab_timing *timing, ca_lab_progress *progress, void *context,
+                           struct ca_error *error);
 /* Fills in why nothing can be timed, and returns true, where that is known before. `program` is
  * whether there is one for the device itself. */
 bool ca_lab_untimed(const struct ca_lab *lab, bool program, struct ca_lab_timing *timing);
 /* The most that the machine can do of the lab's model, in cell updates a second; 0: not known. */
 double ca_lab_ceiling(const struct ca_lab *lab, struct ca_size size, const struct ca_probe *probe);
+
+/*
+ * Opens the lock of the CPU, or of a GPU, /tmp/calab-lab-NAME.lock, which all users of the machine
+ * share so that one grader at a time times, and waits for it as long as `wait` returns true, which
+ * is asked some times a second. Close the descriptor to give it back. -1: `wait` has ended it, or
+ * there are no locks there.
+ */
+int lab_use_lock(const char *name, bool (*wait)(void *context), void *context);
 
 #endif

@@ -124,7 +124,7 @@ START_TEST(header_of_a_model)
 
     snprintf(config, sizeof config, "version = 1; %s", headers[_i].config);
     ck_assert_ok(read_text(&lab, config, &error));
-    ck_assert_ok(ca_lab_write_model(&lab, path, &error));
+    ck_assert_ok(ca_lab_write_files(&lab, test_path("."), &error));
     ck_assert_ok(ca_file_read(path, 1 << 20, &text, &size, &error));
     for (int i = 0; i < 3; i++)
         ck_assert_msg(strstr(text, headers[_i].parts[i]) != NULL, "'%s' is not in: %s",

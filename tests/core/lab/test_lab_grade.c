@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/lab/time/use.h"
+#include "core/lab/time/time.h"
 #include "core/machine/device.h"
 #include "core/probe/probe.h"
 #include "tests/support/lab_folder.h"

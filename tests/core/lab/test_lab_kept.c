@@ -16,7 +16,6 @@
 #include "core/lab/process/descendants.h"
 #include "core/lab/process/process.h"
 #include "core/lab/check/trial.h"
-#include "core/lab/process/device_lock.h"
 #include "tests/support/program.h"
 #include "tests/students/student_cheats.h"
 #include "tests/support/support.h"
@@ -156,7 +155,7 @@ START_TEST(the_process_stays)
     ck_assert(!kept.open);
     ck_assert_int_eq(kill(pid, 0), -1);
     ck_assert_int_eq(run_case(&program, &kept, 0), CA_OK);
-    ck_assert_ok(lab_kept_finish(&kept, &error));
+    ck_assert_ok(lab_kept_finish(&kept));
     ck_assert(!kept.open);
     ck_assert_int_eq(lab_device_lock_take(program.device_lock), 0);
     lab_device_lock_give(program.device_lock, 0);

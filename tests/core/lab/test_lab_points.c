@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/lab/grade/grade.h"
-#include "core/lab/time/use.h"
+#include "core/lab/time/time.h"
 #include "tests/support/support.h"
 
 static struct ca_lab read_lab(const char *more, enum ca_status expected, const char *says)
