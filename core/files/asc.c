@@ -83,23 +83,16 @@ static bool parse_number(const char *word, size_t length, double *number)
 
 /* --- the header ------------------------------------------------------------------------------- */
 
-/* The key of a word; KEYS: it is none. Some write nodata alone. */
-static int key_of(const char *word, size_t length)
-{
-    int key = 0;
-
-    if (length == 6 && strncasecmp(word, "nodata", length) == 0)
-        return NODATA;
-    while (key < KEYS && (strlen(keys[key]) != length || strncasecmp(word, keys[key], length) != 0))
-        key++;
-    return key;
-}
-
 /* Reads a header line: key and number. */
 static enum ca_status read_key(struct reader *reader, size_t length)
 {
-    int key = key_of(reader->at, length);
+    int key = 0;
 
+    while (key < KEYS &&
+           (strlen(keys[key]) != length || strncasecmp(reader->at, keys[key], length) != 0))
+        key++;
+    if (length == 6 && strncasecmp(reader->at, "nodata", length) == 0) /* as some write it */
+        key = NODATA;
     if (key == KEYS)
         return asc_refuse(reader, length,
                           "expected a header key (ncols, nrows, xllcorner, xllcenter, yllcorner, "
@@ -219,19 +212,10 @@ static bool is_no_data(double value, double no_data)
             fabs(value - no_data) <= HUGE_TOLERANCE * fabs(no_data));
 }
 
-static enum ca_status refuse_gap(const struct reader *reader, size_t length)
-{
-    char text[320];
-
-    snprintf(text, sizeof text, "which means no data; every cell must have a value%s",
-             reader->no_gaps);
-    return asc_refuse(reader, length, text);
-}
-
 static enum ca_status asc_read_values(struct reader *reader, float *values, int64_t count)
 {
     double no_data = reader->seen[NODATA] ? reader->value[NODATA] : NODATA_DEFAULT;
-    char limits[240];
+    char text[320];
 
     for (int64_t i = 0; i < count; i++) {
         size_t length = next_word(reader);
@@ -240,15 +224,18 @@ static enum ca_status asc_read_values(struct reader *reader, float *values, int6
         if (!parse_number(reader->at, length, &value))
             return asc_refuse(reader, length, "expected a number");
         if (is_no_data(value, no_data)) {
-            if (reader->no_gaps)
-                return refuse_gap(reader, length);
+            if (reader->no_gaps) {
+                snprintf(text, sizeof text, "which means no data; every cell must have a value%s",
+                         reader->no_gaps);
+                return asc_refuse(reader, length, text);
+            }
             value = NAN;
         } else if (!(fabs(value) <= CA_ASC_MAX)) {
-            snprintf(limits, sizeof limits,
+            snprintf(text, sizeof text,
                      "expected a number of -%d ... %d, beyond which single precision loses water; "
                      "if it means no data, NODATA_value in the header has to be it",
                      CA_ASC_MAX, CA_ASC_MAX);
-            return asc_refuse(reader, length, limits);
+            return asc_refuse(reader, length, text);
         }
         values[i] = (float)value + 0.0f; /* -0 becomes +0 */
         reader->at += length;

@@ -112,18 +112,6 @@ static bool list_embedded(struct ca_listing *listing, const char *folder)
 
 static int listing_is_shown(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
-static bool list_folder(struct ca_listing *listing, struct dirent **entry, int count)
-{
-    bool complete = true;
-
-    for (int i = 0; i < count; i++) {
-        complete = complete && add_name(listing, entry[i]->d_name, strlen(entry[i]->d_name));
-        free(entry[i]);
-    }
-    free(entry);
-    return complete;
-}
-
 enum ca_status ca_listing_read(struct ca_listing *listing, const char *folder,
                                struct ca_error *error)
 {
@@ -140,7 +128,12 @@ enum ca_status ca_listing_read(struct ca_listing *listing, const char *folder,
             return CA_OK;
         if (count < 0 && errno != ENOMEM)
             return ca_fail(error, CA_IO, "%.300s: %s", folder, strerror(errno));
-        complete = count >= 0 && list_folder(listing, entry, count);
+        complete = count >= 0;
+        for (int i = 0; i < count; i++) {
+            complete = complete && add_name(listing, entry[i]->d_name, strlen(entry[i]->d_name));
+            free(entry[i]);
+        }
+        free(entry);
     }
     if (complete)
         return CA_OK;

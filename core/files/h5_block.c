@@ -47,23 +47,6 @@ struct ca_row_cut h5_block_cut(const struct h5_block *block)
     return h5_cut(&block->chunks, bytes > CA_ROW_CHUNK_BYTES ? bytes : CA_ROW_CHUNK_BYTES);
 }
 
-static enum ca_status make_room(struct h5_block *block, int64_t items, struct ca_error *error)
-{
-    size_t bytes = h5_stored_bytes(&block->chunks);
-    struct h5_batch *batch = &block->batch;
-
-    if (items <= batch->capacity)
-        return CA_OK;
-    free_batch(batch);
-    batch->item = malloc((size_t)items * sizeof *batch->item);
-    batch->stored = malloc((size_t)items * bytes);
-    batch->capacity = batch->item && batch->stored ? items : 0;
-    return batch->capacity ? CA_OK
-                           : ca_fail(error, CA_NO_MEMORY,
-                                     "%.300s: no memory for %" PRId64 " chunks of %zu bytes",
-                                     block->path, items, bytes);
-}
-
 enum ca_status h5_block_list(struct h5_block *block, void *const planes[], int64_t first,
                              int64_t rows, struct ca_error *error)
 {
@@ -71,19 +54,29 @@ enum ca_status h5_block_list(struct h5_block *block, void *const planes[], int64
     int64_t begin = h5_band_of(chunks, first);
     int64_t bands = h5_band_of(chunks, first + rows - 1) + 1 - begin;
     int64_t columns = h5_columns(chunks), kinds = block->setup.model->planes;
+    int64_t items = bands * columns * kinds;
     size_t bytes = h5_stored_bytes(chunks);
+    struct h5_batch *batch = &block->batch;
 
     block->planes = planes;
     block->first = first;
     block->rows = rows;
-    CA_TRY(make_room(block, bands * columns * kinds, error));
-    block->batch.items = bands * columns * kinds;
-    for (int64_t i = 0; i < block->batch.items; i++)
-        block->batch.item[i] =
-            (struct h5_item){.band = h5_band(chunks, begin + i / kinds / columns),
-                             .column = i / kinds % columns,
-                             .plane = (int)(i % kinds),
-                             .stored = block->batch.stored + (size_t)i * bytes};
+    if (items > batch->capacity) {
+        free_batch(batch);
+        batch->item = malloc((size_t)items * sizeof *batch->item);
+        batch->stored = malloc((size_t)items * bytes);
+        if (!batch->item || !batch->stored)
+            return ca_fail(error, CA_NO_MEMORY,
+                           "%.300s: no memory for %" PRId64 " chunks of %zu bytes", block->path,
+                           items, bytes);
+        batch->capacity = items;
+    }
+    batch->items = items;
+    for (int64_t i = 0; i < items; i++)
+        batch->item[i] = (struct h5_item){.band = h5_band(chunks, begin + i / kinds / columns),
+                                          .column = i / kinds % columns,
+                                          .plane = (int)(i % kinds),
+                                          .stored = batch->stored + (size_t)i * bytes};
     return CA_OK;
 }
 

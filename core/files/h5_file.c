@@ -134,13 +134,6 @@ static pthread_once_t registered = PTHREAD_ONCE_INIT;
 
 static void register_driver(void) { driver_id = H5FDregister(&driver); }
 
-/* Sets the driver of a list of file access properties. */
-static bool h5_target_set(hid_t access, const struct h5_target *target)
-{
-    pthread_once(&registered, register_driver);
-    return driver_id >= 0 && H5Pset_driver(access, driver_id, target) >= 0;
-}
-
 #define H5_RESERVE (16 << 20) /* bytes: its tables, and a few chunks of metadata */
 
 /* The cause of the first failure since h5_quiet: later calls clear the library's stack. */
@@ -231,7 +224,8 @@ hid_t h5_create(const struct h5_target *target)
     access = access_properties();
     list = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_obj_track_times(list, false); /* a state always makes the same file */
-    if (h5_target_set(access, target))
+    pthread_once(&registered, register_driver);
+    if (driver_id >= 0 && H5Pset_driver(access, driver_id, target) >= 0)
         file = H5Fcreate("state", H5F_ACC_TRUNC, list, access);
     H5Pclose(list);
     H5Pclose(access);

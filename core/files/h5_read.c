@@ -79,37 +79,6 @@ static enum ca_status read_parameters(hid_t group, const char *path, struct ca_v
     return CA_OK;
 }
 
-static enum ca_status read_hash(const char *path, const char *text, uint64_t *hash,
-                                struct ca_error *error)
-{
-    if (strspn(text, "0123456789abcdef") != 16 || text[16])
-        return ca_fail(error, CA_IO, "%.300s: its hash '%.40s' does not have 16 hexadecimal digits",
-                       path, text);
-    *hash = strtoull(text, NULL, 16);
-    return CA_OK;
-}
-
-/* Files of runs that began without it lack an attribute. */
-static enum ca_status read_notes(hid_t group, const char *path, struct ca_state_run *run,
-                                 struct ca_error *error)
-{
-    static const char *const names[] = {"at"};
-
-    run->notes = 0;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct ca_note *note = &run->note[run->notes];
-
-        if (H5Aexists(group, names[i]) == 0)
-            continue;
-        if (!h5_get_text(group, names[i], note->text))
-            return ca_fail(error, CA_IO, "%.300s: its attribute " H5_RUN "/%s cannot be read", path,
-                           names[i]);
-        snprintf(note->name, sizeof note->name, "%s", names[i]);
-        run->notes++;
-    }
-    return CA_OK;
-}
-
 /* Not given without the attribute, which files of lattices that lie nowhere have not. */
 static enum ca_status read_map(hid_t group, const char *path, struct ca_map *map,
                                struct ca_error *error)
@@ -168,9 +137,16 @@ static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_
                        "%.300s: generation %" PRIu64 " does not fit a run that began with %" PRIu64,
                        path, run->generation, run->init_generation);
     run->modified = modified != 0;
-    CA_TRY(read_notes(group, path, run, error));
+    /* Files of runs that began without it lack the attribute. */
+    run->notes = H5Aexists(group, "at") != 0;
+    strcpy(run->note[0].name, "at");
+    if (run->notes && !h5_get_text(group, "at", run->note[0].text))
+        return ca_fail(error, CA_IO, "%.300s: its attribute " H5_RUN "/at cannot be read", path);
     CA_TRY(read_map(group, path, &run->map, error));
-    CA_TRY(read_hash(path, hash, &run->hash, error));
+    if (strspn(hash, "0123456789abcdef") != 16 || hash[16])
+        return ca_fail(error, CA_IO, "%.300s: its hash '%.40s' does not have 16 hexadecimal digits",
+                       path, hash);
+    run->hash = strtoull(hash, NULL, 16);
     CA_TRY(find_size(file, path, run, error));
     ca_values_default(&run->params, run->model->params);
     return read_parameters(params, path, &run->params, error);

@@ -82,15 +82,6 @@ static hid_t make_group(hid_t file, const char *name)
     return group;
 }
 
-static bool put_notes(hid_t run, const struct ca_row_source *source)
-{
-    bool done = true;
-
-    for (int i = 0; i < source->notes && done; i++)
-        done = h5_put_text(run, source->note[i].name, source->note[i].text);
-    return done;
-}
-
 /* A file without it is of a lattice that lies nowhere. */
 static bool put_map(hid_t run, const struct ca_map *map)
 {
@@ -112,35 +103,23 @@ static bool put_run(hid_t file, const struct ca_row_source *source)
     int64_t version = H5_STATE_VERSION;
     uint8_t modified = source->modified;
     hid_t image = make_group(file, "/VTKHDF"), run = make_group(file, H5_RUN);
+    bool done;
 
-    return put_image(image, setup->model, setup->size) && make_group(file, H5_PLANES) >= 0 &&
+    done = put_image(image, setup->model, setup->size) && make_group(file, H5_PLANES) >= 0 &&
            h5_put_number(run, "version", H5T_NATIVE_INT64, 1, &version) &&
            h5_put_text(run, "model", setup->model->name) &&
            h5_put_number(run, "seed", H5T_NATIVE_UINT64, 1, &setup->seed) &&
-           h5_put_text(run, "init", source->init) && put_notes(run, source) &&
-           put_map(run, &setup->map) &&
+           h5_put_text(run, "init", source->init);
+    for (int i = 0; i < source->notes && done; i++)
+        done = h5_put_text(run, source->note[i].name, source->note[i].text);
+    return done && put_map(run, &setup->map) &&
            h5_put_number(run, "init_generation", H5T_NATIVE_UINT64, 1, &source->init_generation) &&
            h5_put_number(run, "generation", H5T_NATIVE_UINT64, 1, &source->generation) &&
            h5_put_number(run, "steered", H5T_NATIVE_UINT8, 1, &modified) &&
            put_parameters(make_group(file, H5_PARAMETERS), &setup->params);
 }
 
-static bool put_hash(hid_t file, uint64_t hash)
-{
-    char text[17];
-
-    snprintf(text, sizeof text, "%016" PRIx64, hash);
-    return h5_put_text(H5Gopen2(file, H5_RUN, H5P_DEFAULT), "hash", text);
-}
-
 /* --- planes ----------------------------------------------------------------------------------- */
-
-static bool set_filters(hid_t list, const struct h5_chunks *chunks)
-{
-    return (!chunks->packed || H5Pset_nbit(list) >= 0) &&
-           (chunks->type != CA_F32 || H5Pset_shuffle(list) >= 0) &&
-           H5Pset_deflate(list, H5_DEFLATE_LEVEL) >= 0 && H5Pset_fletcher32(list) >= 0;
-}
 
 static bool make_planes(struct writer *writer)
 {
@@ -150,10 +129,13 @@ static bool make_planes(struct writer *writer)
     hid_t space = H5Screate_simple(h5_axes(chunk, model, writer->block.chunks.chunk), all, NULL);
     hid_t list = H5Pcreate(H5P_DATASET_CREATE);
     hid_t type = H5Tcopy(model->type == CA_F32 ? H5T_IEEE_F32LE : H5T_STD_U8LE);
-    bool done = H5Pset_chunk(list, axes, chunk) >= 0 && set_filters(list, &writer->block.chunks) &&
+    bool packed = writer->block.chunks.packed;
+    bool done = H5Pset_chunk(list, axes, chunk) >= 0 && (!packed || H5Pset_nbit(list) >= 0) &&
+                (model->type != CA_F32 || H5Pset_shuffle(list) >= 0) &&
+                H5Pset_deflate(list, H5_DEFLATE_LEVEL) >= 0 && H5Pset_fletcher32(list) >= 0 &&
                 H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0 &&
                 H5Pset_obj_track_times(list, false) >= 0 &&
-                (!writer->block.chunks.packed || H5Tset_precision(type, 1) >= 0);
+                (!packed || H5Tset_precision(type, 1) >= 0);
 
     for (int p = 0; p < model->planes && done; p++) {
         char name[64];
@@ -214,13 +196,17 @@ static enum ca_status write_all(struct writer *writer, const struct ca_row_sourc
 {
     struct ca_row_sink sink = {h5_write_rows, writer};
     struct ca_row_cut cut = h5_block_cut(&writer->block);
+    char hash[17];
 
     if (!put_run(writer->file, source) || !make_planes(writer))
         return cannot_write(writer, error);
     CA_TRY(ca_rows_pass_by(source, &sink, &cut, error));
     write_before(writer);
     CA_TRY(written(writer, error));
-    return put_hash(writer->file, writer->block.digest) ? CA_OK : cannot_write(writer, error);
+    snprintf(hash, sizeof hash, "%016" PRIx64, writer->block.digest);
+    return h5_put_text(H5Gopen2(writer->file, H5_RUN, H5P_DEFAULT), "hash", hash)
+               ? CA_OK
+               : cannot_write(writer, error);
 }
 
 /* Fills a new file. */

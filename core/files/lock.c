@@ -64,21 +64,12 @@ void ca_lock_end(int lock)
 
 /* --- temporary files -------------------------------------------------------------------------- */
 
-/* Whether the file is this process's: not one that ca_temporary_clean of another has just removed,
- * before the lock. */
-static bool temporary_keep(int fd)
-{
-    enum ca_lock lock = ca_lock_try(fd);
-    struct stat status;
-
-    return lock == CA_LOCK_NONE ||
-           (lock == CA_LOCK_GOT && (fstat(fd, &status) != 0 || status.st_nlink > 0));
-}
-
 int ca_temporary_open(const char *path, mode_t mode, char **name)
 {
     static atomic_uint next;
     char folder[PATH_MAX], temporary[PATH_MAX + 64];
+    struct stat status;
+    enum ca_lock lock;
     int fd;
 
     if (strlen(path) >= sizeof folder) {
@@ -90,7 +81,10 @@ int ca_temporary_open(const char *path, mode_t mode, char **name)
         snprintf(temporary, sizeof temporary, "%s/.calab-%ld-%u.tmp", dirname(folder),
                  (long)getpid(), next++);
         fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (fd >= 0 && !temporary_keep(fd)) {
+        lock = fd >= 0 ? ca_lock_try(fd) : CA_LOCK_NONE;
+        /* Not one that ca_temporary_clean of another process has removed before the lock. */
+        if (lock == CA_LOCK_HELD ||
+            (lock == CA_LOCK_GOT && fstat(fd, &status) == 0 && status.st_nlink == 0)) {
             close(fd);
             fd = -1;
             errno = EEXIST;
@@ -107,13 +101,6 @@ int ca_temporary_open(const char *path, mode_t mode, char **name)
     return -1;
 }
 
-static bool is_temporary(const char *name)
-{
-    int end = 0;
-
-    return sscanf(name, ".calab-%*[0-9]-%*[0-9].tmp%n", &end) == 0 && end > 0 && !name[end];
-}
-
 void ca_temporary_clean(const char *path)
 {
     char folder[PATH_MAX];
@@ -123,9 +110,12 @@ void ca_temporary_clean(const char *path)
     snprintf(folder, sizeof folder, "%s", path);
     entries = opendir(dirname(folder));
     while (entries && (entry = readdir(entries)) != NULL) {
-        int fd = is_temporary(entry->d_name) ? openat(dirfd(entries), entry->d_name,
-                                                      O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-                                             : -1;
+        const char *name = entry->d_name;
+        int end = 0;
+        bool ours =
+            sscanf(name, ".calab-%*[0-9]-%*[0-9].tmp%n", &end) == 0 && end > 0 && !name[end];
+        int fd =
+            ours ? openat(dirfd(entries), name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
 
         if (fd >= 0 && ca_lock_try(fd) == CA_LOCK_GOT)
             unlinkat(dirfd(entries), entry->d_name, 0);

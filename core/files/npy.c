@@ -29,7 +29,7 @@ struct header {
 /* How the values of a file lie in it. */
 struct layout {
     struct ca_size size;
-    int64_t offset; /* of the first value; -1: the stream cannot seek */
+    int64_t offset; /* of the first value */
     bool fortran, swapped,
         are_bool; /* in that order; floats with the high byte first; of np.bool */
 };
@@ -420,19 +420,6 @@ static enum ca_status npy_write_rows(void *context, void *const planes[], int64_
     return ca_file_check(values->stream, error);
 }
 
-/* A pipe gets plane after plane, for which the rows are fetched anew. */
-static enum ca_status npy_write_values(struct values *values, const struct ca_row_source *source,
-                                       struct ca_error *error)
-{
-    struct ca_row_sink sink = {npy_write_rows, values};
-
-    values->plane = values->layout.offset < 0 ? 0 : -1;
-    do
-        CA_TRY(ca_rows_pass(source, &sink, error));
-    while (values->plane >= 0 && ++values->plane < values->planes);
-    return CA_OK;
-}
-
 /* The shape of several planes, or components, over a lattice, or its blocks. */
 static struct header header_of(const struct ca_model *model, int planes, struct ca_size size)
 {
@@ -480,13 +467,18 @@ enum ca_status ca_npy_write(const char *path, const struct ca_model *model,
     struct values values = {.rows = ca_rows(source->size),
                             .row_bytes = (size_t)source->size.w * ca_type_bytes(source->type),
                             .planes = source->planes};
+    struct ca_row_sink sink = {npy_write_rows, &values};
+    enum ca_status status;
 
     CA_TRY(npy_begin(&writer, path, source->type == CA_F32 ? "<f4" : "|u1", &header,
                      &values.layout.offset, error));
     values.stream = writer.stream;
-    if (!writer.temporary)
-        values.layout.offset = -1;
-    return ca_file_end(&writer, npy_write_values(&values, source, error), error);
+    /* A pipe gets plane after plane, for which the rows are fetched anew. */
+    values.plane = writer.temporary ? -1 : 0;
+    do
+        status = ca_rows_pass(source, &sink, error);
+    while (status == CA_OK && values.plane >= 0 && ++values.plane < values.planes);
+    return ca_file_end(&writer, status, error);
 }
 
 /* The components of a value, which stand beside each other, become the first axis. */

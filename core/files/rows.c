@@ -75,14 +75,6 @@ static enum ca_status rows_finish(struct chunk *chunk, struct ca_error *error)
     return chunk->status;
 }
 
-/* As many rows from `first` on as a chunk holds, up to the last place to cut. */
-static int64_t rows_from(int64_t first, int64_t capacity, int64_t all, const struct ca_row_cut *cut)
-{
-    int64_t end = first + capacity;
-
-    return end < all ? end - end % cut->layer % cut->band - first : all - first;
-}
-
 static enum ca_status rows_pass(const struct ca_row_source *from, const struct ca_row_cut *cut,
                                 struct chunk chunks[2], struct ca_error *error)
 {
@@ -90,9 +82,11 @@ static enum ca_status rows_pass(const struct ca_row_source *from, const struct c
 
     for (int64_t i = 0, first = 0; first < all; first += chunks[i++ % 2].count) {
         struct chunk *chunk = &chunks[i % 2], *other = &chunks[(i + 1) % 2];
+        int64_t end = first + capacity;
 
         chunk->first = first;
-        chunk->count = rows_from(first, capacity, all, cut);
+        /* As many rows as a chunk holds, up to the last place to cut. */
+        chunk->count = (end < all ? end - end % cut->layer % cut->band : all) - first;
         CA_TRY(from->rows(from->context, chunk->rows.plane, first, chunk->count, error));
         CA_TRY(rows_finish(other, error)); /* chunks are drained in their order */
         chunk->running = pthread_create(&chunk->thread, NULL, drain, chunk) == 0;

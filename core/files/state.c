@@ -6,26 +6,19 @@
 #include "core/files/file.h"
 #include "core/files/formats.h"
 
-/* Devices and pipes have names without an ending, so that they get the first format. */
-static bool is_stream(const char *path)
-{
-    struct stat status;
-
-    if (strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0)
-        return true;
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
 static enum ca_status state_choose(const struct ca_format **format, const char *path,
                                    const struct ca_model *model, struct ca_error *error)
 {
     char endings[CA_TEXT_MAX], drawn[CA_TEXT_MAX];
+    struct stat status;
 
     *format = ca_format_of(path);
     if (*format && ca_format_fits(*format, model))
         return CA_OK;
+    /* Devices and pipes have names without an ending, so that they get the first format. */
     *format = &ca_formats[0];
-    if (is_stream(path))
+    if (strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+        (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
         return CA_OK;
     return ca_fail(error, CA_USAGE,
                    "'%.300s': a state of %s is written to a file that ends in %s, a picture of it "

@@ -36,40 +36,26 @@ const char *const ca_quiet_names[] = {"unknown", "quiet", "disturbed"};
 
 /* --- the rule --------------------------------------------------------------------------------- */
 
-static bool interference_waited(const struct ca_interference *s)
-{
-    return (s->waited.known && s->waited.value > WAITED_MOST * s->threads) ||
-           (s->throttled.known && s->throttled.value > WAITED_MOST);
-}
-
-static bool interference_crowded(const struct ca_interference *s)
-{
-    bool waits = !s->pressure.known || s->pressure.value > PRESSURE_LEAST;
-
-    return s->others.known && s->cores - s->others.value < s->threads - LEFT_SHORT && waits;
-}
-
 bool ca_interference_slow(double speed, double best_speed)
 {
     return best_speed > 0 && speed > 0 && speed < SPEED_LEAST * best_speed;
 }
 
-static bool interference_on_gpu(const struct ca_interference *s)
+enum ca_quiet ca_interference_judge(const struct ca_interference *s, double best_speed)
 {
-    return (s->gpu_others.known && s->gpu_others.value > GPU_OTHERS_MOST) ||
-           (s->answer_s.known && s->answer_s.value > ANSWER_MOST_S) ||
-           (s->held.known && s->held.value > 0);
-}
+    bool waited = (s->waited.known && s->waited.value > WAITED_MOST * s->threads) ||
+                  (s->throttled.known && s->throttled.value > WAITED_MOST);
+    bool waits = !s->pressure.known || s->pressure.value > PRESSURE_LEAST;
+    bool crowded = s->others.known && s->cores - s->others.value < s->threads - LEFT_SHORT && waits;
+    bool on_gpu = (s->gpu_others.known && s->gpu_others.value > GPU_OTHERS_MOST) ||
+                  (s->answer_s.known && s->answer_s.value > ANSWER_MOST_S) ||
+                  (s->held.known && s->held.value > 0);
 
-enum ca_quiet ca_interference_judge(const struct ca_interference *sample, double best_speed)
-{
-    if (interference_waited(sample) || interference_crowded(sample) ||
-        ca_interference_slow(sample->speed, best_speed) ||
-        (sample->gpu && interference_on_gpu(sample)))
+    if (waited || crowded || ca_interference_slow(s->speed, best_speed) || (s->gpu && on_gpu))
         return CA_DISTURBED;
-    if (sample->gpu && !sample->gpu_others.known && !sample->answer_s.known)
+    if (s->gpu && !s->gpu_others.known && !s->answer_s.known)
         return CA_QUIET_UNKNOWN;
-    return sample->waited.known || sample->others.known ? CA_QUIET : CA_QUIET_UNKNOWN;
+    return s->waited.known || s->others.known ? CA_QUIET : CA_QUIET_UNKNOWN;
 }
 
 double ca_interference_idle_s(const struct ca_interference *sample, double seconds)

@@ -81,38 +81,27 @@ static void add_bytes(const uint8_t *cells, int64_t count, int bits, uint8_t sol
     }
 }
 
-static double sum_of_floats(const float *cells, int64_t count)
-{
-    double sum = 0;
-
-    for (int64_t i = 0; i < count; i++)
-        sum += cells[i];
-    return sum;
-}
-
-/* Adds cells x ... x + count - 1 of the row that planes point at. */
-static void add_cells(const struct ca_model *model, const void *const planes[], int64_t x,
-                      int64_t count, double *sums)
-{
-    int bits = ca_plane_bits(model), all = model->planes * bits;
-
-    for (int p = 0; p < model->planes; p++)
-        if (model->type == CA_F32)
-            sums[p] += sum_of_floats((const float *)planes[p] + x, count);
-        else
-            add_bytes((const uint8_t *)planes[p] + x, count, bits, p ? 0 : ca_solid_mask(model),
-                      sums + (ptrdiff_t)p * bits, sums + all);
-}
-
 void ca_blocks_add_cells(const struct ca_model *model, const struct ca_blocks *blocks,
                          const void *const planes[], double *line)
 {
+    int bits = ca_plane_bits(model), all = model->planes * bits;
+
     for (int64_t i = 0; i < blocks->count.w; i++) {
+        double *sums = line + i * ca_block_sums(model);
         int64_t begin, end;
 
         ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
-        if (begin < end)
-            add_cells(model, planes, begin, end - begin, line + i * ca_block_sums(model));
+        for (int p = 0; p < model->planes && begin < end; p++) {
+            double sum = 0;
+
+            if (model->type == CA_U8)
+                add_bytes((const uint8_t *)planes[p] + begin, end - begin, bits,
+                          p ? 0 : ca_solid_mask(model), sums + (ptrdiff_t)p * bits, sums + all);
+            for (int64_t x = begin; x < end && model->type == CA_F32; x++)
+                sum += ((const float *)planes[p])[x];
+            if (model->type == CA_F32)
+                sums[p] += sum;
+        }
     }
 }
 

@@ -98,9 +98,13 @@ static void add_option(struct ca_param *options, const struct ca_param *option)
     options[i].max = option->max > options[i].max ? option->max : options[i].max;
 }
 
-static void make_choices(struct choices *of, const struct ca_model *model)
+static void make_choices(void)
 {
-    for (int c = 0; c < CHOICES; c++) {
+    for (int i = 0; i < ca_model_count() * CHOICES; i++) {
+        const struct ca_model *model = ca_models[i / CHOICES];
+        struct choices *of = &choices[i / CHOICES];
+        int c = i % CHOICES;
+
         of->row[c] = choice_rows[c];
         of->row[c].choice = true;
         of->row[c].available = never_runs;
@@ -114,17 +118,11 @@ static void make_choices(struct choices *of, const struct ca_model *model)
 
 static pthread_once_t made = PTHREAD_ONCE_INIT;
 
-static void make_all_choices(void)
-{
-    for (int i = 0; ca_models[i]; i++)
-        make_choices(&choices[i], ca_models[i]);
-}
-
 const struct ca_backend *ca_backend_auto(const struct ca_model *model)
 {
     int i = 0;
 
-    pthread_once(&made, make_all_choices);
+    pthread_once(&made, make_choices);
     while (ca_models[i] && strcmp(ca_models[i]->name, model->name) != 0)
         i++;
     return ca_models[i] ? choices[i].row : model->backends;

@@ -134,23 +134,12 @@ static uint64_t digest_of_floats(const float *cells, int64_t w, uint64_t index)
     return digest;
 }
 
-static void survey_range(const float *cells, int64_t w, struct ca_survey *survey)
-{
-    float low = survey->low, high = survey->high;
-
-    for (int64_t x = 0; x < w; x++) {
-        low = cells[x] < low ? cells[x] : low;
-        high = cells[x] > high ? cells[x] : high;
-    }
-    survey->low = low;
-    survey->high = high;
-}
-
 static void survey_float_row(const struct ca_setup *setup, unsigned parts,
                              const void *const planes[], int64_t row, struct ca_survey *survey)
 {
     const struct ca_model *model = setup->model;
     int64_t w = setup->size.w, words = (w + 1) / 2;
+    float low = survey->low, high = survey->high;
 
     if (parts & CA_SURVEY_DIGEST)
         for (int p = 0; p < model->planes; p++)
@@ -163,8 +152,14 @@ static void survey_float_row(const struct ca_setup *setup, unsigned parts,
         for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
             survey->sums[i] += sums[i];
     }
-    if (parts & CA_SURVEY_RANGE)
-        survey_range(planes[0], w, survey);
+    for (int64_t x = 0; x < w && parts & CA_SURVEY_RANGE; x++) {
+        float value = ((const float *)planes[0])[x];
+
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    survey->low = low;
+    survey->high = high;
 }
 
 void ca_survey_rows(const struct ca_setup *setup, unsigned parts, const void *const planes[],

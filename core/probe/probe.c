@@ -3,7 +3,6 @@
  * because the load of other programs does not belong to the machine. */
 #include "core/probe/probe.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
+#include "core/machine/thread_pool.h"
 #include "core/probe/loops.h"
 #include "core/base/clock.h"
 
@@ -26,16 +26,12 @@ enum work { COPY, STREAM, LOGIC };
 struct job { /* of all workers */
     const struct probe_loops *loops;
     enum work work;
-    size_t bytes;         /* of each of a worker's two arrays */
-    pthread_mutex_t gate; /* held until all threads have started or one could not */
-    bool go;
-    pthread_barrier_t start;
-};
-
-struct worker {
-    struct job *job;
-    uint8_t *from, *to;
-    double rate; /* units per second of the best window */
+    size_t bytes; /* of each of a worker's two arrays */
+    struct ca_thread_pool *pool;
+    struct worker {
+        uint8_t *from, *to;
+        double rate; /* units per second of the best window */
+    } * worker;
 };
 
 /* --- what others do ----------------------------------------------------------------------------
@@ -82,9 +78,8 @@ static void tell_progress(const struct probing *probing, const char *what)
  */
 
 /* Runs one window and returns its units, 10^9 bytes or operations. */
-static double piece(const struct worker *worker)
+static double piece(const struct job *job, const struct worker *worker)
 {
-    const struct job *job = worker->job;
     volatile uint64_t result;
 
     switch (job->work) {
@@ -102,30 +97,24 @@ static double piece(const struct worker *worker)
 }
 
 /* The windows of all workers start together. */
-static void *cpu_probe_work(void *argument)
+static void cpu_probe_work(void *context, int index)
 {
-    struct worker *worker = argument;
-    bool go;
+    struct job *job = context;
+    struct worker *worker = &job->worker[index];
 
-    pthread_mutex_lock(&worker->job->gate);
-    go = worker->job->go;
-    pthread_mutex_unlock(&worker->job->gate);
-    if (!go)
-        return NULL;
     for (int window = 0; window <= WINDOWS; window++) {
         double units = 0, start, now;
 
-        pthread_barrier_wait(&worker->job->start);
+        ca_thread_pool_barrier(job->pool);
         start = ca_now();
         do {
-            for (int i = 0; i < (worker->job->bytes < 65536 ? 16 : 1); i++)
-                units += piece(worker);
+            for (int i = 0; i < (job->bytes < 65536 ? 16 : 1); i++)
+                units += piece(job, worker);
             now = ca_now();
         } while (now - start < WINDOW_S);
         if (window > 0 && units / (now - start) > worker->rate) /* the first one warms up */
             worker->rate = units / (now - start);
     }
-    return NULL;
 }
 
 static enum ca_status cpu_probe_allocate(struct worker *worker, size_t bytes,
@@ -144,34 +133,6 @@ static enum ca_status cpu_probe_allocate(struct worker *worker, size_t bytes,
     return CA_OK;
 }
 
-/* Runs all workers to their end. If one cannot be started, the others exit without measuring. */
-static enum ca_status run_workers(struct job *job, struct worker *worker, int threads,
-                                  struct ca_error *error)
-{
-    pthread_t *thread = calloc((size_t)threads, sizeof *thread);
-    int started = 1;
-
-    if (!thread)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for %d threads", threads);
-    pthread_barrier_init(&job->start, NULL, (unsigned)threads);
-    pthread_mutex_init(&job->gate, NULL);
-    pthread_mutex_lock(&job->gate);
-    while (started < threads &&
-           pthread_create(&thread[started], NULL, cpu_probe_work, &worker[started]) == 0)
-        started++;
-    job->go = started == threads;
-    pthread_mutex_unlock(&job->gate);
-    cpu_probe_work(&worker[0]);
-    for (int i = 1; i < started; i++)
-        pthread_join(thread[i], NULL);
-    pthread_barrier_destroy(&job->start);
-    pthread_mutex_destroy(&job->gate);
-    free(thread);
-    return job->go ? CA_OK
-                   : ca_fail(error, CA_NO_DEVICE, "could start only %d of %d threads", started,
-                             threads);
-}
-
 /* Measures the rate of `threads` workers with arrays of `bytes` each. */
 static enum ca_status cpu_probe_measure(double *rate, enum ca_isa isa, enum work kind, size_t bytes,
                                         int threads, struct ca_error *error)
@@ -183,12 +144,14 @@ static enum ca_status cpu_probe_measure(double *rate, enum ca_isa isa, enum work
     *rate = 0;
     if (!worker)
         return ca_fail(error, CA_NO_MEMORY, "no memory for %d threads", threads);
-    for (int i = 0; i < threads && status == CA_OK; i++) {
-        worker[i].job = &job;
+    job.worker = worker;
+    for (int i = 0; i < threads && status == CA_OK; i++)
         status = cpu_probe_allocate(&worker[i], job.bytes, error);
-    }
     if (status == CA_OK)
-        status = run_workers(&job, worker, threads, error);
+        status = ca_thread_pool_create(&job.pool, threads, error);
+    if (status == CA_OK)
+        ca_thread_pool_run(job.pool, cpu_probe_work, &job);
+    ca_thread_pool_destroy(job.pool);
     for (int i = 0; i < threads; i++) {
         *rate += worker[i].rate;
         free(worker[i].from);
@@ -196,15 +159,6 @@ static enum ca_status cpu_probe_measure(double *rate, enum ca_isa isa, enum work
     }
     free(worker);
     return status;
-}
-
-static void find_caches(struct ca_probe *probe)
-{
-    int64_t bytes[CA_CACHES];
-
-    ca_cpu_caches(bytes);
-    for (int i = CA_L1; i < CA_MEMORY; i++)
-        probe->level[i].bytes = bytes[i] >= 4 * ALIGN ? bytes[i] : 4 * ALIGN;
 }
 
 /* The two arrays of a worker take half of a private cache, or its share of half of L3. */
@@ -237,40 +191,14 @@ static enum ca_status measure_figure(struct probing *probing, double *rate, enum
     return CA_OK;
 }
 
-static enum ca_status measure_level(struct probing *probing, int level, int which,
-                                    struct ca_error *error)
-{
-    struct ca_probe *probe = probing->probe;
-    int threads = which ? probe->threads : 1;
-    size_t bytes = array_bytes(probe, level, threads);
-
-    CA_TRY(
-        measure_figure(probing, &probe->level[level].copy_gb[which], COPY, bytes, threads, error));
-    return measure_figure(probing, &probe->level[level].stream_gb[which], STREAM, bytes, threads,
-                          error);
-}
-
-static void cpu_probe_describe(struct ca_probe *probe)
-{
-    struct ca_device device;
-
-    memset(probe, 0, sizeof *probe);
-    ca_device_cpu(&device);
-    memcpy(probe->cpu, device.name, sizeof probe->cpu);
-    if (gethostname(probe->host, sizeof probe->host - 1) != 0)
-        strcpy(probe->host, "unknown");
-    ca_date(probe->date);
-    probe->isa = ca_cpu_isa();
-    probe->threads = device.cores;
-    find_caches(probe);
-}
-
 static enum ca_status measure_cpu(struct probing *probing, struct ca_error *error)
 {
     struct ca_probe *probe = probing->probe;
     char what[64];
 
     for (int which = 0; which < 2; which++) {
+        int threads = which ? probe->threads : 1;
+
         if (which == 1 && probe->threads == 1) {
             for (int i = 0; i < CA_LEVELS; i++) {
                 probe->level[i].copy_gb[1] = probe->level[i].copy_gb[0];
@@ -283,11 +211,13 @@ static enum ca_status measure_cpu(struct probing *probing, struct ca_error *erro
             snprintf(what, sizeof what, "copying in %s by %s", ca_level_names[level],
                      which ? "all threads" : "one thread");
             tell_progress(probing, what);
-            CA_TRY(measure_level(probing, level, which, error));
+            CA_TRY(measure_figure(probing, &probe->level[level].copy_gb[which], COPY,
+                                  array_bytes(probe, level, threads), threads, error));
+            CA_TRY(measure_figure(probing, &probe->level[level].stream_gb[which], STREAM,
+                                  array_bytes(probe, level, threads), threads, error));
         }
         tell_progress(probing, which ? "logic by all threads" : "logic by one thread");
-        CA_TRY(measure_figure(probing, &probe->logic_gops[which], LOGIC, ALIGN,
-                              which ? probe->threads : 1, error));
+        CA_TRY(measure_figure(probing, &probe->logic_gops[which], LOGIC, ALIGN, threads, error));
     }
     return CA_OK;
 }
@@ -343,9 +273,6 @@ static enum ca_status measure_gpus(struct probing *probing, struct ca_error *err
     return CA_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------
- */
-
 enum ca_status ca_probe_measure(struct ca_probe *probe,
                                 void (*progress)(void *context, const char *what), void *context,
                                 struct ca_error *error)
@@ -354,8 +281,20 @@ enum ca_status ca_probe_measure(struct ca_probe *probe,
                               .watch = {.left_s = CA_PROBE_REPEAT_S},
                               .progress = progress,
                               .context = context};
+    int64_t bytes[CA_CACHES];
+    struct ca_device device;
 
-    cpu_probe_describe(probe);
+    memset(probe, 0, sizeof *probe);
+    ca_device_cpu(&device);
+    memcpy(probe->cpu, device.name, sizeof probe->cpu);
+    if (gethostname(probe->host, sizeof probe->host - 1) != 0)
+        strcpy(probe->host, "unknown");
+    ca_date(probe->date);
+    probe->isa = ca_cpu_isa();
+    probe->threads = device.cores;
+    ca_cpu_caches(bytes);
+    for (int i = CA_L1; i < CA_MEMORY; i++)
+        probe->level[i].bytes = bytes[i] >= 4 * ALIGN ? bytes[i] : 4 * ALIGN;
     ca_meter_open(&probing.meter, NULL, NULL, 1);
     CA_TRY(measure_cpu(&probing, error));
     CA_TRY(measure_gpus(&probing, error));

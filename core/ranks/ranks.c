@@ -83,43 +83,23 @@ static enum ca_status on_all(struct ranks *ranks, const struct ca_ranks_job *job
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-/* Counts the generations of a call against those that the halos serve. */
-static void count_served(struct ranks *ranks, uint64_t n)
-{
-    uint64_t served = (uint64_t)ranks->served, every = (uint64_t)ranks->cut.exchange;
-    uint64_t exchanges = n > served ? (n - served + every - 1) / every : 0;
-
-    ranks->served = (int)(served + exchanges * every - n);
-    ranks->buffer = (ranks->buffer + (int)(exchanges % 2)) % 2;
-}
-
 static enum ca_status ranks_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct ranks *ranks = self;
     struct ca_ranks_job job = {
         .op = CA_RANKS_STEP, .t = t, .n = n, .served = ranks->served, .buffer = ranks->buffer};
+    uint64_t served = (uint64_t)ranks->served, every = (uint64_t)ranks->cut.exchange, exchanges;
     struct ca_ranks_reply reply;
     double start = ca_now(), took;
 
     CA_TRY(on_all(ranks, &job, &reply, error));
-    count_served(ranks, n);
+    /* The generations of the call count against those that the halos serve. */
+    exchanges = n > served ? (n - served + every - 1) / every : 0;
+    ranks->served = (int)(served + exchanges * every - n);
+    ranks->buffer = (ranks->buffer + (int)(exchanges % 2)) % 2;
     took = ca_now() - start;
     ranks->clock.device_s += took; /* a rate of several ranks has the exchanges in it */
     ranks->clock.transfer_s += took - reply.device_s;
-    return CA_OK;
-}
-
-/* Makes the layers next to those that ranks own those of this generation. */
-static enum ca_status refresh(struct ranks *ranks, struct ca_error *error)
-{
-    struct ca_ranks_job job = {.op = CA_RANKS_REFRESH, .buffer = ranks->buffer};
-    struct ca_ranks_reply reply;
-
-    if (ranks->served > 0)
-        return CA_OK;
-    CA_TRY(on_all(ranks, &job, &reply, error));
-    ranks->served = ranks->cut.exchange;
-    ranks->buffer = !ranks->buffer;
     return CA_OK;
 }
 
@@ -244,7 +224,16 @@ static enum ca_status ranks_blocks(void *self, const struct ca_blocks *blocks, i
 static enum ca_status ranks_neighbours(void *self, const struct ca_blocks *blocks, int64_t first,
                                        int64_t rows, double *neighbours, struct ca_error *error)
 {
-    CA_TRY(refresh(self, error));
+    struct ranks *ranks = self;
+    struct ca_ranks_job job = {.op = CA_RANKS_REFRESH, .buffer = ranks->buffer};
+    struct ca_ranks_reply reply;
+
+    /* The layers next to those that ranks own become those of this generation. */
+    if (ranks->served == 0) {
+        CA_TRY(on_all(ranks, &job, &reply, error));
+        ranks->served = ranks->cut.exchange;
+        ranks->buffer = !ranks->buffer;
+    }
     return sum(self, true, blocks, first, rows, neighbours, error);
 }
 

@@ -129,18 +129,6 @@ static enum ca_status mark_rank(struct work *work, struct rank *rank)
 
 /* --- jobs of a whole process ----------------------------------------------------------------- */
 
-static void report_all(const struct ca_slabs *slabs, struct ca_plan *plan)
-{
-    struct ca_plan one;
-
-    slabs->stepper->report(slabs->rank[0].self, plan);
-    for (int i = 1; i < slabs->count; i++) {
-        slabs->stepper->report(slabs->rank[i].self, &one);
-        ca_ranks_add_plan(plan, &one);
-    }
-    plan->messages = slabs_send_messages(slabs);
-}
-
 void ca_slabs_do(struct ca_slabs *slabs, const struct ca_ranks_job *job,
                  struct ca_ranks_reply *reply)
 {
@@ -150,12 +138,17 @@ void ca_slabs_do(struct ca_slabs *slabs, const struct ca_ranks_job *job,
         [CA_RANKS_MARK] = mark_rank,
     };
     struct work work = {slabs, job->op < CA_RANKS_OF_EACH ? of_rank[job->op] : NULL, job};
+    struct ca_plan one;
 
     *reply = (struct ca_ranks_reply){.made = true, .survey = ca_survey_none()};
     if (job->op == CA_RANKS_CONNECT)
         slabs_connect(slabs);
-    if (job->op == CA_RANKS_REPORT)
-        report_all(slabs, &reply->plan);
+    for (int i = 0; i < slabs->count && job->op == CA_RANKS_REPORT; i++) {
+        slabs->stepper->report(slabs->rank[i].self, i == 0 ? &reply->plan : &one);
+        if (i > 0)
+            ca_ranks_add_plan(&reply->plan, &one);
+        reply->plan.messages = slabs_send_messages(slabs);
+    }
     if (job->op >= CA_RANKS_OF_EACH)
         return;
     if (on_all(&work, reply) != CA_OK)

@@ -233,23 +233,21 @@ static bool has_changed(const struct ca_settings *settings)
     return changed;
 }
 
-/* Whether anything differs from what the file held when it was last read or saved. */
-static bool has_changes(const struct ca_settings *settings)
-{
-    char *text = ca_config_format(&settings->tree, HEADING);
-    bool same = text && settings->base && strcmp(text, settings->base) == 0;
-
-    free(text);
-    return !same;
-}
-
 enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *error)
 {
     enum ca_status status = CA_OK;
-    char *text = NULL;
+    char *text;
+    bool same;
     int lock;
 
-    if (settings->locked || !settings->path[0] || !has_changes(settings))
+    if (settings->locked || !settings->path[0])
+        return CA_OK;
+    /* Whether anything differs from what the file held when it was last read or saved. */
+    text = ca_config_format(&settings->tree, HEADING);
+    same = text && settings->base && strcmp(text, settings->base) == 0;
+    free(text);
+    text = NULL;
+    if (same)
         return CA_OK;
     CA_TRY(ca_file_parents(settings->path, error));
     CA_TRY(ca_lock_begin(&lock, settings->path, error));

@@ -100,22 +100,6 @@ enum ca_status ca_backend_specs_parse(struct ca_backend_spec spec[], int max, in
     }
 }
 
-static enum ca_status backend_spec_set_option(struct ca_experiment *experiment, const char *pair,
-                                              enum ca_origin origin, const char *where,
-                                              struct ca_error *error)
-{
-    size_t length = strcspn(pair, "=");
-    char key[CA_TEXT_MAX];
-
-    backend_spec_copy(key, pair, length);
-    if (ca_values_find(&experiment->params, key) >= 0)
-        return ca_fail(error, CA_USAGE,
-                       "%s: '%.80s' is a parameter of %s and no option of a backend; set it with "
-                       "--set",
-                       where, key, experiment->model->name);
-    return ca_experiment_value(experiment, key, pair + length + 1, origin, where, error);
-}
-
 enum ca_status ca_backend_spec_apply(const struct ca_backend_spec *spec,
                                      struct ca_experiment *experiment, enum ca_origin origin,
                                      const char *where, struct ca_error *error)
@@ -124,8 +108,16 @@ enum ca_status ca_backend_spec_apply(const struct ca_backend_spec *spec,
 
     CA_TRY(ca_experiment_set(experiment, "backend", spec->backend, origin, where, error));
     strcpy(options, spec->options);
-    while (spec->options[0] && (pair = strsep(&rest, "/")) != NULL)
-        CA_TRY(backend_spec_set_option(experiment, pair, origin, where, error));
+    while (spec->options[0] && (pair = strsep(&rest, "/")) != NULL) {
+        const char *key = strsep(&pair, "=");
+
+        if (ca_values_find(&experiment->params, key) >= 0)
+            return ca_fail(error, CA_USAGE,
+                           "%s: '%.80s' is a parameter of %s and no option of a backend; set it "
+                           "with --set",
+                           where, key, experiment->model->name);
+        CA_TRY(ca_experiment_value(experiment, key, pair, origin, where, error));
+    }
     return CA_OK;
 }
 

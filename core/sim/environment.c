@@ -95,57 +95,38 @@ static enum ca_status check_machine(struct ca_error *error)
     return CA_OK;
 }
 
-/* A size or a cell may be one of two or of three dimensions. */
-static enum ca_status check_shapes(struct ca_error *error)
+enum ca_status ca_environment_check(struct ca_error *error)
 {
+    const unsigned wanted = CA_IN_VARIABLE | CA_OF_ANY_MODEL;
+    const char *model = variable("CALAB_MODEL"), *backend = variable("CALAB_BACKEND");
     const char *size = variable("CALAB_SIZE"), *at = variable("CALAB_AT");
-    struct ca_error ignored;
+    const struct ca_backend *of_model;
+    const struct ca_model *found;
+    struct ca_experiment scratch;
+    struct ca_error cause;
     struct ca_size parsed;
     struct ca_at cell;
-
-    if (size && ca_size_parse(&parsed, size, 3, "CALAB_SIZE", &ignored) != CA_OK)
-        CA_TRY(ca_size_parse(&parsed, size, strchr(size, 'x') == strrchr(size, 'x') ? 2 : 3,
-                             "CALAB_SIZE", error));
-    return at ? ca_at_parse(&cell, at, 3, "CALAB_AT", error) : CA_OK;
-}
-
-static enum ca_status check_names(struct ca_error *error)
-{
-    const char *model = variable("CALAB_MODEL"), *backend = variable("CALAB_BACKEND");
-    const struct ca_model *found;
-    const struct ca_backend *of_model;
-    struct ca_error cause;
+    char name[NAME_MAX_BYTES];
+    bool known = !backend;
 
     if (model && ca_model_find(&found, model, &cause) != CA_OK)
         return ca_fail(error, CA_USAGE, "CALAB_MODEL: %s", cause.text);
-    if (!backend)
-        return CA_OK;
-    for (int m = 0; ca_models[m]; m++)
-        if (ca_backend_find(&of_model, ca_models[m], backend, &cause) == CA_OK)
-            return CA_OK;
-    return ca_backend_glob_check(backend, ca_models, "CALAB_BACKEND", error);
-}
-
-static enum ca_status check_numbers(struct ca_error *error)
-{
-    const unsigned wanted = CA_IN_VARIABLE | CA_OF_ANY_MODEL;
-    struct ca_experiment scratch;
-    char name[NAME_MAX_BYTES];
-
+    for (int m = 0; ca_models[m] && !known; m++)
+        known = ca_backend_find(&of_model, ca_models[m], backend, &cause) == CA_OK;
+    if (!known)
+        CA_TRY(ca_backend_glob_check(backend, ca_models, "CALAB_BACKEND", error));
     ca_experiment_default(&scratch, ca_models[0]);
     for (int i = 0; i < CA_KEY_COUNT; i++)
         if ((ca_key_rows[i].places & wanted) == wanted &&
             variable(variable_name(name, &ca_key_rows[i])))
             CA_TRY(ca_experiment_set(&scratch, ca_key_rows[i].name, variable(name),
                                      CA_FROM_ENVIRONMENT, name, error));
-    return CA_OK;
-}
-
-enum ca_status ca_environment_check(struct ca_error *error)
-{
-    CA_TRY(check_names(error));
-    CA_TRY(check_numbers(error));
-    CA_TRY(check_shapes(error));
+    /* A size or a cell may be one of two or of three dimensions. */
+    if (size && ca_size_parse(&parsed, size, 3, "CALAB_SIZE", &cause) != CA_OK)
+        CA_TRY(ca_size_parse(&parsed, size, strchr(size, 'x') == strrchr(size, 'x') ? 2 : 3,
+                             "CALAB_SIZE", error));
+    if (at)
+        CA_TRY(ca_at_parse(&cell, at, 3, "CALAB_AT", error));
     CA_TRY(check_machine(error));
     return check_pairs(error);
 }
@@ -157,12 +138,31 @@ static void keep_later(struct ca_values *values, const struct ca_values *kept)
             values->value[i] = kept->value[i];
 }
 
-/* CALAB_SET="key=value,key=value". */
-static enum ca_status set_pairs(struct ca_experiment *experiment, struct ca_error *error)
+enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error)
 {
+    const struct ca_experiment given = *experiment;
     const char *list = variable("CALAB_SET"), *rest = list;
-    char item[CA_TEXT_MAX];
+    char name[NAME_MAX_BYTES], item[CA_TEXT_MAX];
 
+    for (int i = 0; i < CA_KEY_THREADS; i++) {
+        const struct ca_key_row *row = &ca_key_rows[i];
+
+        if ((row->places & CA_IN_VARIABLE) && variable(variable_name(name, row)) &&
+            given.origin[i] <= CA_FROM_ENVIRONMENT)
+            CA_TRY(ca_experiment_set(experiment, row->name, variable(name), CA_FROM_ENVIRONMENT,
+                                     name, error));
+    }
+    CA_TRY(check_machine(error));
+    /* A backend without the option ignores it: the variable describes the machine. */
+    for (int i = CA_KEY_THREADS; i < CA_KEY_SET; i++) {
+        int index = ca_values_find(&experiment->options, ca_key_rows[i].name);
+        const char *text = variable(variable_name(name, &ca_key_rows[i]));
+
+        if (text && index >= 0 && experiment->options.value[index].origin <= CA_FROM_ENVIRONMENT)
+            CA_TRY(
+                ca_values_set(&experiment->options, index, text, CA_FROM_ENVIRONMENT, name, error));
+    }
+    /* CALAB_SET="key=value,key=value". */
     CA_TRY(check_pairs(error));
     while (rest && *rest) {
         struct ca_values params = experiment->params, options = experiment->options;
@@ -173,38 +173,4 @@ static enum ca_status set_pairs(struct ca_experiment *experiment, struct ca_erro
         keep_later(&experiment->options, &options);
     }
     return CA_OK;
-}
-
-/* A backend without the option ignores it: the variable describes the machine. */
-static enum ca_status set_machine(struct ca_experiment *experiment, struct ca_error *error)
-{
-    char name[NAME_MAX_BYTES];
-
-    CA_TRY(check_machine(error));
-    for (int i = CA_KEY_THREADS; i < CA_KEY_SET; i++) {
-        int index = ca_values_find(&experiment->options, ca_key_rows[i].name);
-        const char *text = variable(variable_name(name, &ca_key_rows[i]));
-
-        if (text && index >= 0 && experiment->options.value[index].origin <= CA_FROM_ENVIRONMENT)
-            CA_TRY(
-                ca_values_set(&experiment->options, index, text, CA_FROM_ENVIRONMENT, name, error));
-    }
-    return CA_OK;
-}
-
-enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error)
-{
-    const struct ca_experiment given = *experiment;
-    char name[NAME_MAX_BYTES];
-
-    for (int i = 0; i < CA_KEY_THREADS; i++) {
-        const struct ca_key_row *row = &ca_key_rows[i];
-
-        if ((row->places & CA_IN_VARIABLE) && variable(variable_name(name, row)) &&
-            given.origin[i] <= CA_FROM_ENVIRONMENT)
-            CA_TRY(ca_experiment_set(experiment, row->name, variable(name), CA_FROM_ENVIRONMENT,
-                                     name, error));
-    }
-    CA_TRY(set_machine(experiment, error));
-    return set_pairs(experiment, error);
 }

@@ -70,13 +70,6 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     return ca_size_check(experiment->size, model->dimensions, "size", error);
 }
 
-/* Whether somebody has set a value. The protocol names all, also those that nobody has set. */
-static bool is_chosen(const struct ca_param *param, const struct ca_value *value)
-{
-    return value->origin != CA_BUILT_IN &&
-           (value->origin != CA_FROM_EXPERIMENT || !ca_value_is_default(param, value));
-}
-
 /* A rule that a state file imposes replaces the default, and must be the one that was set, or that
  * of the model. */
 static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_error *error)
@@ -93,10 +86,14 @@ static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_e
     CA_TRY(ca_state_rule(experiment->init, model, rule, error));
     if (!rule[0] || notation->matches(&setup, rule))
         return CA_OK;
-    for (int i = 0; i < experiment->params.count; i++)
-        set |= !experiment->params.table[i].initial &&
-               experiment->params.table[i].kind != CA_CHOICE &&
-               is_chosen(&experiment->params.table[i], &experiment->params.value[i]);
+    /* Whether somebody has set a value. The protocol names all, also those that nobody has set. */
+    for (int i = 0; i < experiment->params.count; i++) {
+        const struct ca_param *param = &experiment->params.table[i];
+        const struct ca_value *value = &experiment->params.value[i];
+
+        set |= !param->initial && param->kind != CA_CHOICE && value->origin != CA_BUILT_IN &&
+               (value->origin != CA_FROM_EXPERIMENT || !ca_value_is_default(param, value));
+    }
     if (!set)
         return ca_values_set(&experiment->params, index, rule, CA_FROM_EXPERIMENT, experiment->init,
                              error);
@@ -121,20 +118,6 @@ static enum ca_status fits_memory(const struct ca_experiment *experiment, const 
     return CA_OK;
 }
 
-/* A GPU's memory is checked by its plan. */
-static enum ca_status check_memory(const struct ca_experiment *experiment,
-                                   const struct ca_plan *plan, struct ca_error *error)
-{
-    double cells = (double)ca_cells(experiment->size);
-
-    if (experiment->backend->device != CA_CPU)
-        return CA_OK;
-    return fits_memory(experiment, "",
-                       plan->memory_bytes > 0 ? (double)plan->memory_bytes
-                                              : cells * experiment->backend->memory_bytes_per_cell,
-                       error);
-}
-
 enum ca_status ca_experiment_plan(const struct ca_experiment *experiment, struct ca_plan *plan,
                                   struct ca_error *error)
 {
@@ -145,7 +128,13 @@ enum ca_status ca_experiment_plan(const struct ca_experiment *experiment, struct
     CA_TRY(ca_backend_available(experiment->backend, error));
     if (stepper->plan)
         CA_TRY(stepper->plan(&setup, plan, error));
-    return check_memory(experiment, plan, error);
+    if (experiment->backend->device != CA_CPU)
+        return CA_OK; /* a GPU's memory is checked by its plan */
+    return fits_memory(experiment, "",
+                       plan->memory_bytes > 0 ? (double)plan->memory_bytes
+                                              : (double)ca_cells(experiment->size) *
+                                                    experiment->backend->memory_bytes_per_cell,
+                       error);
 }
 
 enum ca_status experiment_plan_or_others(const struct ca_experiment *experiment,

@@ -72,17 +72,6 @@ static void command_write_values(const struct ca_values *values, FILE *stream)
     }
 }
 
-static void write_outputs(const struct ca_outputs *outputs, FILE *stream)
-{
-    char text[32];
-
-    for (int i = 0; i < outputs->count; i++)
-        write_option(" -o ", outputs->text[i], stream);
-    snprintf(text, sizeof text, "%" PRIu64, outputs->every);
-    if (ca_outputs_have_series(outputs))
-        write_option(" --every ", text, stream);
-}
-
 char *ca_experiment_command(const struct ca_experiment *experiment,
                             const struct ca_outputs *outputs, uint64_t steps)
 {
@@ -101,8 +90,12 @@ char *ca_experiment_command(const struct ca_experiment *experiment,
             write_setting(&ca_key_rows[i], ca_experiment_format(text, &e, (enum ca_key)i), stream);
     command_write_values(&e.params, stream);
     command_write_values(&e.options, stream);
-    if (outputs && outputs->model == e.model)
-        write_outputs(outputs, stream);
+    for (int i = 0; outputs && outputs->model == e.model && i < outputs->count; i++)
+        write_option(" -o ", outputs->text[i], stream);
+    if (outputs && outputs->model == e.model && ca_outputs_have_series(outputs)) {
+        snprintf(text, sizeof text, "%" PRIu64, outputs->every);
+        write_option(" --every ", text, stream);
+    }
     if (fclose(stream) == 0)
         return command;
     free(command);

@@ -36,31 +36,24 @@ static const char *take_number(const char *text, uint64_t *number)
     return end;
 }
 
-/* One side of a block, `letter` or a number. */
-static const char *take_side(const char *text, char letter, int64_t *side)
-{
-    uint64_t number;
-
-    if (*text == letter) {
-        *side = 0;
-        return text + 1;
-    }
-    text = take_number(text, &number);
-    *side = text ? (int64_t)number : 0;
-    return text;
-}
-
 static enum ca_status take_block(struct ca_output *output, int dimensions, const char **text,
                                  struct ca_error *error)
 {
     int64_t *side[] = {&output->block.w, &output->block.h, &output->block.d};
     int sides = dimensions == 3 ? 3 : 2;
     const char *at = *text;
+    uint64_t number;
 
     for (int i = 0; i < sides && at; i++) {
         if (i > 0 && *at++ != 'x')
             break;
-        at = take_side(at, "WHD"[i], side[i]);
+        if (*at == "WHD"[i]) {
+            *side[i] = 0;
+            at++;
+        } else {
+            at = take_number(at, &number);
+            *side[i] = at ? (int64_t)number : 0;
+        }
         if (at && i == sides - 1 && (*at == ',' || *at == ':')) {
             *text = at;
             return CA_OK;
@@ -125,19 +118,6 @@ static enum ca_status take_options(struct ca_output *output, int dimensions, con
     return CA_OK;
 }
 
-static enum ca_status take_rate(struct ca_output *output, const char *value, struct ca_error *error)
-{
-    uint64_t rate;
-    const char *end = take_number(value, &rate);
-
-    if (!end || *end || rate > CA_FILM_RATE_MAX)
-        return ca_fail(error, CA_USAGE,
-                       "rate = '%.40s' is not allowed: 1 ... %d pictures of a film a second", value,
-                       CA_FILM_RATE_MAX);
-    output->rate = (int)rate;
-    return CA_OK;
-}
-
 /* Reads the options that follow "picture", from its ',' or ':' on. */
 static enum ca_status take_snapshot(struct ca_output *output, const char *text,
                                     struct ca_error *error)
@@ -147,14 +127,25 @@ static enum ca_status take_snapshot(struct ca_output *output, const char *text,
     while (*text == ',') {
         size_t length = strcspn(text + 1, ",:"), name = strcspn(text + 1, "=,:");
         char key[32], value[32];
+        uint64_t rate;
 
         CA_TRY(refuse_twice("a picture", first, text++, error));
         snprintf(key, sizeof key, "%.*s", (int)(name < 31 ? name : 31), text);
         snprintf(value, sizeof value, "%.*s",
                  (int)(name < length ? (length - name - 1 < 31 ? length - name - 1 : 31) : 0),
                  text + name + (name < length));
-        CA_TRY(strcmp(key, "rate") == 0 ? take_rate(output, value, error)
-                                        : ca_snapshot_set(&output->snapshot, key, value, error));
+        if (strcmp(key, "rate") == 0) {
+            const char *end = take_number(value, &rate);
+
+            if (!end || *end || rate > CA_FILM_RATE_MAX)
+                return ca_fail(error, CA_USAGE,
+                               "rate = '%.40s' is not allowed: 1 ... %d pictures of a film a "
+                               "second",
+                               value, CA_FILM_RATE_MAX);
+            output->rate = (int)rate;
+        } else {
+            CA_TRY(ca_snapshot_set(&output->snapshot, key, value, error));
+        }
         text += length;
     }
     if (*text != ':')

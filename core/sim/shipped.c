@@ -81,22 +81,22 @@ static enum ca_status pattern_list_describe(struct ca_shipped *shipped,
     return CA_OK;
 }
 
-/* A further entry, of a pattern by its name; NULL without memory. */
-static struct ca_shipped *pattern_list_add(struct ca_shipped **list, int *count, const char *path,
-                                           const char *name)
+/* One more entry, of a file or of a pattern in one by its name; NULL without memory. */
+static struct ca_shipped *shipped_add(struct ca_shipped **list, int *count, const char *path,
+                                      const char *pattern)
 {
     struct ca_shipped *longer = realloc(*list, (size_t)(*count + 1) * sizeof **list), *last;
 
     if (!longer)
         return NULL;
     *list = longer;
-    last = &longer[*count];
-    *last = (struct ca_shipped){.is_pattern = true, .path = strdup(path), .pattern = strdup(name)};
-    last->name = last->pattern;
-    ++*count;
-    if (!last->path || !last->pattern)
+    last = &longer[(*count)++];
+    *last = (struct ca_shipped){.is_pattern = pattern, .path = strdup(path)};
+    last->name = last->pattern = pattern ? strdup(pattern) : NULL;
+    if (!last->path || (pattern && !last->pattern))
         return NULL;
-    ca_plain(last->pattern);
+    if (pattern)
+        ca_plain(last->pattern);
     return last;
 }
 
@@ -113,7 +113,7 @@ enum ca_status ca_pattern_list_add(struct ca_shipped **list, int *count, const c
     if (!ca_file_exists(path))
         return CA_OK;
     if (open_list(&config, &patterns, path, folder, &cause) != CA_OK) {
-        shipped = pattern_list_add(list, count, path, "patterns");
+        shipped = shipped_add(list, count, path, "patterns");
         complete = shipped != NULL;
         if (shipped)
             shipped->error = cause;
@@ -122,7 +122,7 @@ enum ca_status ca_pattern_list_add(struct ca_shipped **list, int *count, const c
     for (int i = 0; patterns && complete && i < config_setting_length(patterns); i++) {
         const config_setting_t *group = config_setting_get_elem(patterns, (unsigned)i);
 
-        shipped = pattern_list_add(list, count, path, pattern_text_of(group, "name"));
+        shipped = shipped_add(list, count, path, pattern_text_of(group, "name"));
         complete = shipped != NULL;
         if (shipped)
             pattern_list_describe(shipped, group, folder);
@@ -201,6 +201,7 @@ static void first_comment(char title[CA_TITLE_MAX], const char *path)
     fclose(file);
 }
 
+/* Describes the file of a new entry. */
 static void shipped_describe(struct ca_shipped *shipped)
 {
     static struct ca_experiment experiment;
@@ -222,47 +223,6 @@ static void shipped_describe(struct ca_shipped *shipped)
     ca_plain(shipped->look_for);
 }
 
-/* Adds a file, or the files of a folder; false without memory. */
-static bool shipped_add(struct ca_shipped **list, int *count, const char *folder, const char *name)
-{
-    struct ca_shipped *longer = realloc(*list, (size_t)(*count + 1) * sizeof **list);
-
-    if (!longer)
-        return false;
-    *list = longer;
-    memset(&longer[*count], 0, sizeof *longer);
-    if (asprintf(&longer[*count].path, "%s/%s", folder, name) < 0)
-        return false;
-    shipped_describe(&longer[(*count)++]);
-    return true;
-}
-
-static enum ca_status add_folder(struct ca_shipped **list, int *count, const char *folder,
-                                 struct ca_error *error)
-{
-    struct ca_listing names;
-    bool complete = true;
-
-    CA_TRY(ca_listing_read(&names, folder, error));
-    for (int i = 0; complete && i < names.count; i++)
-        complete =
-            !is_config_name(names.name[i]) || shipped_add(list, count, folder, names.name[i]);
-    ca_listing_free(&names);
-    return complete ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for the list of experiments");
-}
-
-static enum ca_status add_patterns(struct ca_shipped **list, int *count, struct ca_error *error)
-{
-    char path[2 * PATH_MAX];
-    const char *folder;
-
-    for (int i = 0; (folder = ca_shipped_folder(i)) != NULL; i++) {
-        snprintf(path, sizeof path, "%s/patterns/patterns.cfg", folder);
-        CA_TRY(ca_pattern_list_add(list, count, path, error));
-    }
-    return CA_OK;
-}
-
 static void shipped_drop(const struct ca_shipped *shipped)
 {
     free(shipped->path);
@@ -278,32 +238,48 @@ static bool is_in(const struct ca_shipped *list, int count, const struct ca_ship
     return false;
 }
 
-/* Takes away what is in the program and stands in a folder by the same name. */
-static void drop_hidden(struct ca_shipped *list, int *count)
-{
-    int kept = 0;
-
-    for (int i = 0; i < *count; i++)
-        if (ca_embedded_is_path(list[i].path) && is_in(list, kept, &list[i]))
-            shipped_drop(&list[i]);
-        else
-            list[kept++] = list[i];
-    *count = kept;
-}
-
 static enum ca_status shipped_find(struct ca_shipped **list, int *count, bool experiments,
                                    struct ca_error *error)
 {
     enum ca_status status = CA_OK;
+    char path[2 * PATH_MAX];
     const char *folder;
+    int all;
 
     *list = NULL;
     *count = 0;
-    for (int i = 0; experiments && status == CA_OK && (folder = ca_shipped_folder(i)) != NULL; i++)
-        status = add_folder(list, count, folder, error);
-    if (status == CA_OK)
-        status = add_patterns(list, count, error);
-    drop_hidden(*list, count);
+    for (int i = 0; experiments && status == CA_OK && (folder = ca_shipped_folder(i)) != NULL;
+         i++) {
+        struct ca_listing names = {NULL, 0};
+
+        status = ca_listing_read(&names, folder, error);
+        for (int n = 0; n < names.count && status == CA_OK; n++) {
+            struct ca_shipped *last;
+
+            if (!is_config_name(names.name[n]))
+                continue;
+            snprintf(path, sizeof path, "%s/%s", folder, names.name[n]);
+            last = shipped_add(list, count, path, NULL);
+            if (last)
+                shipped_describe(last);
+            else
+                status = ca_fail(error, CA_NO_MEMORY, "no memory for the list of experiments");
+        }
+        ca_listing_free(&names);
+    }
+    for (int i = 0; status == CA_OK && (folder = ca_shipped_folder(i)) != NULL; i++) {
+        snprintf(path, sizeof path, "%s/patterns/patterns.cfg", folder);
+        status = ca_pattern_list_add(list, count, path, error);
+    }
+    /* What is in the program and stands in a folder by the same name is taken away. */
+    all = *count;
+    *count = 0;
+    for (int i = 0; i < all; i++)
+        if (status == CA_OK && ca_embedded_is_path((*list)[i].path) &&
+            is_in(*list, *count, &(*list)[i]))
+            shipped_drop(&(*list)[i]);
+        else
+            (*list)[(*count)++] = (*list)[i];
     if (status == CA_OK)
         return CA_OK;
     ca_shipped_free(*list, *count);

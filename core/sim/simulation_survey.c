@@ -4,26 +4,18 @@
 
 #define PIECE_BYTES (256 * 1024) /* of rows that are surveyed, which the caches hold */
 
-/* Rows of all planes in about so many bytes, at least one. */
-static int64_t rows_in(const struct ca_setup *setup, int64_t bytes)
-{
-    const struct ca_model *model = setup->model;
-    int64_t row = setup->size.w * (int64_t)ca_type_bytes(model->type) * model->planes;
-    int64_t all = ca_rows(setup->size), rows = bytes / row;
-
-    return rows < 1 ? 1 : rows > all ? all : rows;
-}
-
 /* For backends that survey nothing where their state is. */
 static enum ca_status survey_stored(struct ca_simulation *simulation, unsigned parts, int64_t first,
                                     int64_t rows, struct ca_survey *survey, struct ca_error *error)
 {
     const struct ca_setup *setup = &simulation->setup;
     const struct ca_model *model = setup->model;
-    int64_t piece = rows_in(setup, PIECE_BYTES), end = first + rows;
+    int64_t row = setup->size.w * (int64_t)ca_type_bytes(model->type) * model->planes;
+    int64_t piece = PIECE_BYTES / row, end = first + rows;
     struct ca_lattice lattice;
     enum ca_status status = CA_OK;
 
+    piece = piece < 1 ? 1 : piece < ca_rows(setup->size) ? piece : ca_rows(setup->size);
     CA_TRY(ca_lattice_alloc(&lattice, (struct ca_size){setup->size.w, piece, 1}, model->type,
                             model->planes, error));
     for (; first < end && status == CA_OK; first += piece) {
@@ -37,31 +29,22 @@ static enum ca_status survey_stored(struct ca_simulation *simulation, unsigned p
     return status;
 }
 
-/* The neighbour sums of rows, as those of a single block. */
-static enum ca_status survey_neighbours(struct ca_simulation *simulation, int64_t first,
-                                        int64_t rows, struct ca_survey *survey,
-                                        struct ca_error *error)
-{
-    struct ca_blocks whole;
-
-    CA_TRY(ca_blocks_make(&whole, simulation->setup.size, simulation->setup.size, error));
-    return simulation->stepper->observe->neighbours(simulation->self, &whole, first, rows,
-                                                    survey->neighbours, error);
-}
-
 enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
                                     int64_t rows, struct ca_survey *survey, struct ca_error *error)
 {
     const struct ca_neighbour_sums *neighbours = ca_neighbours_of(simulation->setup.model);
     const struct ca_stepper_observe *observe = simulation->stepper->observe;
+    struct ca_blocks whole;
 
     *survey = ca_survey_none();
     CA_TRY(observe && observe->survey
                ? observe->survey(simulation->self, parts, first, rows, survey, error)
                : survey_stored(simulation, parts, first, rows, survey, error));
-    return parts & CA_SURVEY_OBSERVABLES && neighbours && neighbours->observe
-               ? survey_neighbours(simulation, first, rows, survey, error)
-               : CA_OK;
+    if (!(parts & CA_SURVEY_OBSERVABLES) || !neighbours || !neighbours->observe)
+        return CA_OK;
+    /* Neighbour sums as those of a single block. */
+    CA_TRY(ca_blocks_make(&whole, simulation->setup.size, simulation->setup.size, error));
+    return observe->neighbours(simulation->self, &whole, first, rows, survey->neighbours, error);
 }
 
 enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,

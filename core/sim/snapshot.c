@@ -239,11 +239,14 @@ static enum ca_status draw_row(void *context, int64_t y, uint8_t *row, struct ca
     return CA_OK;
 }
 
-static enum ca_status reserve(struct drawing *drawing, struct ca_error *error)
+/* Takes memory for a row of pixels, a chunk of rows and the projection, and makes that. */
+static enum ca_status snapshot_prepare(struct drawing *drawing, struct ca_error *error)
 {
     int64_t width = drawing->size.w * (int64_t)ca_type_bytes(drawing->model->type);
     int64_t count = CHUNK_BYTES / width, rows = ca_rows(drawing->size);
 
+    view_appearances_make(&drawing->appearances, drawing->simulation);
+    make_colours(drawing);
     drawing->pixels = malloc((size_t)(drawing->w * ca_pixel_bytes(drawing->pixel)));
     if (drawing->snapshot.projection)
         drawing->projected = calloc((size_t)(drawing->w * drawing->h), sizeof(float));
@@ -251,15 +254,8 @@ static enum ca_status reserve(struct drawing *drawing, struct ca_error *error)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a picture of %" PRId64 "x%" PRId64,
                        drawing->w, drawing->h);
     count = count < 1 ? 1 : count < rows ? count : rows;
-    return ca_lattice_alloc(&drawing->rows, (struct ca_size){drawing->size.w, count, 1},
-                            drawing->model->type, drawing->model->planes, error);
-}
-
-static enum ca_status snapshot_prepare(struct drawing *drawing, struct ca_error *error)
-{
-    view_appearances_make(&drawing->appearances, drawing->simulation);
-    make_colours(drawing);
-    CA_TRY(reserve(drawing, error));
+    CA_TRY(ca_lattice_alloc(&drawing->rows, (struct ca_size){drawing->size.w, count, 1},
+                            drawing->model->type, drawing->model->planes, error));
     return drawing->projected ? project(drawing, error) : CA_OK;
 }
 

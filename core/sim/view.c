@@ -355,28 +355,24 @@ static double reduce_appearances(const struct ca_bin_sum *sum, const struct ca_m
            (reduce == CA_MEAN ? sum->level / n : (double)sum->brightest);
 }
 
-static bool view_same(const struct ca_viewer *viewer, const struct samples *a,
-                      const struct samples *b, int64_t i)
-{
-    size_t bytes = ca_type_bytes(viewer->model->type);
-
-    for (int p = 0; p < viewer->model->planes; p++)
-        if (memcmp((const char *)a->plane[p] + (size_t)i * bytes,
-                   (const char *)b->plane[p] + (size_t)i * bytes, bytes) != 0)
-            return false;
-    return true;
-}
-
 /* Derives the code from the cells that differ from `base`, and returns the level; without a base
  * none does. */
 static double reduce_changes(const struct ca_viewer *viewer, const struct samples *base,
                              struct bin bin, uint8_t *code)
 {
+    size_t bytes = ca_type_bytes(viewer->model->type);
     int n = 0, differ = 0;
 
     for (int y = bin.y0; base && y < bin.y1; y++)
-        for (int x = bin.x0; x < bin.x1; x++, n++)
-            differ += !view_same(viewer, &viewer->now, base, (int64_t)y * viewer->across.count + x);
+        for (int x = bin.x0; x < bin.x1; x++, n++) {
+            size_t at = ((size_t)y * (size_t)viewer->across.count + (size_t)x) * bytes;
+            bool same = true;
+
+            for (int p = 0; p < viewer->model->planes && same; p++)
+                same = memcmp((const char *)viewer->now.plane[p] + at,
+                              (const char *)base->plane[p] + at, bytes) == 0;
+            differ += !same;
+        }
     if (viewer->view.reduce == CA_MEAN) {
         *code = differ > 0 && 2 * differ >= n;
         return n ? (double)differ / n : 0;
@@ -441,19 +437,6 @@ static void view_reduce(struct ca_viewer *viewer, const struct view_appearances 
     }
 }
 
-/* Whether the last frame sampled the same cells. */
-static bool same_cells(const struct ca_viewer *viewer, const struct ca_model *model,
-                       struct ca_size size, const struct ca_view *view, int samples)
-{
-    const struct ca_view *last = &viewer->view;
-
-    return viewer->samples == samples && viewer->model == model &&
-           ca_size_equal(viewer->size, size) && last->axis == view->axis &&
-           last->slice == view->slice && last->x == view->x && last->y == view->y &&
-           last->zoom == view->zoom && last->tall == view->tall && last->columns == view->columns &&
-           last->lines == view->lines;
-}
-
 static enum ca_status frame_reserve(struct ca_viewer *viewer, struct ca_error *error)
 {
     size_t size = (size_t)viewer->view.columns * (size_t)viewer->view.lines;
@@ -481,16 +464,21 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
                               struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
+    const struct ca_view *last = &viewer->view;
     const struct samples *base = NULL;
     struct samples swap = viewer->before;
     struct view_appearances appearances;
     int64_t width, height, slices;
     int side;
-    bool again;
+    bool again; /* the last frame sampled the same cells */
 
     CA_TRY(ca_view_check(view, setup->model, setup->size, error));
     side = sample_side(view, setup->size);
-    again = same_cells(viewer, setup->model, setup->size, view, side);
+    again = viewer->samples == side && viewer->model == setup->model &&
+            ca_size_equal(viewer->size, setup->size) && last->axis == view->axis &&
+            last->slice == view->slice && last->x == view->x && last->y == view->y &&
+            last->zoom == view->zoom && last->tall == view->tall &&
+            last->columns == view->columns && last->lines == view->lines;
     viewer->before = viewer->now;
     viewer->now = swap;
     viewer->view = *view;
