@@ -131,7 +131,6 @@ enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, j
     planes = json_object();
     for (int p = 0; p < model->planes; p++)
         json_object_set_new(planes, model->plane_names[p], cells_value_of(&cell, p, 0));
-    ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "planes", planes);
     json_object_set_new(answer, "state",
                         json_string(ca_draw_of(model)->states[appearance.code].name));
@@ -159,7 +158,6 @@ enum ca_status ca_engine_cells(struct ca_engine *engine, const json_t *request, 
             json_array_append_new(values, cells_value_of(&cells, p, i));
         json_object_set_new(planes, setup->model->plane_names[p], values);
     }
-    ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "planes", planes);
     ca_lattice_free(&cells);
     return CA_OK;
@@ -180,7 +178,6 @@ enum ca_status ca_engine_hash(struct ca_engine *engine, const json_t *request, j
                               struct ca_error *error)
 {
     (void)request;
-    ca_engine_set_generation(engine, answer);
     return ca_engine_set_hash(engine, answer, error);
 }
 
@@ -210,7 +207,6 @@ enum ca_status ca_engine_digest(struct ca_engine *engine, const json_t *request,
         total += survey.digest;
         json_array_append_new(digests, ca_wire_digest(survey.digest));
     }
-    ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "digest", ca_wire_digest(total));
     json_object_set_new(answer, "digests", digests);
     return status;

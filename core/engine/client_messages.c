@@ -54,18 +54,6 @@ static void quote_last_line(char text[QUOTE_BYTES], const char *bytes, size_t le
     }
 }
 
-/* "ended with status 3", and of a command what a shell means by it. */
-static void status_write(const struct ca_client *client, char *how, size_t size)
-{
-    int status = WEXITSTATUS(client->child.wait_status);
-
-    snprintf(how, size, "ended with status %d%s", status,
-             !client->by_command ? ""
-             : status == 127     ? " (there is no such program)"
-             : status == 126     ? " (it cannot be executed)"
-                                 : "");
-}
-
 /* The output has ended: stores how the process ended. */
 static int conclude(struct ca_client *client)
 {
@@ -91,8 +79,16 @@ static int conclude(struct ca_client *client)
                  client->greeted ? "is gone: the connection ended" : "cannot be reached");
     else if (client->host[0] && WEXITSTATUS(status) == 127) /* a shell's, of either side */
         snprintf(how, sizeof how, "cannot be started: there is no such program");
-    else
-        status_write(client, how, sizeof how);
+    else {
+        int code = WEXITSTATUS(client->child.wait_status);
+
+        /* "ended with status 3", and of a command what a shell means by it. */
+        snprintf(how, sizeof how, "ended with status %d%s", code,
+                 !client->by_command ? ""
+                 : code == 127       ? " (there is no such program)"
+                 : code == 126       ? " (it cannot be executed)"
+                                     : "");
+    }
     /* The last line follows that another host, or whatever was started in the engine's place, has
      * printed. */
     end = client->said_fd >= 0 ? lseek(client->said_fd, 0, SEEK_END) : 0;

@@ -13,7 +13,6 @@ static void set_experiment(const struct ca_engine *engine, json_t *answer)
 {
     struct ca_plan plan;
 
-    ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "experiment",
                         ca_experiment_to_json(ca_simulation_experiment(engine->simulation)));
     ca_simulation_report(engine->simulation, &plan);

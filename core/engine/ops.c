@@ -46,24 +46,23 @@ static enum ca_status op_reset(struct ca_engine *engine, const json_t *request, 
 {
     bool undo = false;
 
+    (void)answer;
     CA_TRY(ca_request_bool(request, "undo", &undo, error));
     if (undo)
         CA_TRY(ca_engine_whole(engine, "reset", error));
     CA_TRY(back_to_start(engine, undo, error));
-    ca_engine_set_generation(engine, answer);
     return CA_OK;
 }
 
 static enum ca_status op_undo(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
-    (void)request;
+    (void)request, (void)answer;
     CA_TRY(ca_simulation_undo(engine->simulation, error));
     engine->taken.begun = false;
     ca_engine_end_run(engine);
     ca_engine_state_changed(engine, false);
     engine->invariants = engine->undo_invariants;
-    ca_engine_set_generation(engine, answer);
     return CA_OK;
 }
 
@@ -108,6 +107,7 @@ static enum ca_status op_run(struct ca_engine *engine, const json_t *request, js
     double per_frame = 0, fps = engine->fps > 0 ? engine->fps : CA_FPS_DEFAULT;
     struct ca_pace pace = {0};
 
+    (void)answer;
     CA_TRY(ca_request_real(request, "per_frame", PER_FRAME_MIN, PER_FRAME_MAX, &per_frame, error));
     CA_TRY(ca_request_real(request, "fps", FPS_MIN, CA_FPS_MAX, &fps, error));
     if (per_frame > 1 && per_frame != floor(per_frame))
@@ -117,46 +117,34 @@ static enum ca_status op_run(struct ca_engine *engine, const json_t *request, js
         pace.period_s = 1 / (per_frame < 1 ? per_frame * fps : fps);
     }
     ca_engine_run(engine, &pace);
-    ca_engine_set_generation(engine, answer);
-    return CA_OK;
-}
-
-static enum ca_status op_stop(struct ca_engine *engine, const json_t *request, json_t *answer,
-                              struct ca_error *error)
-{
-    (void)request, (void)error;
-    ca_engine_set_generation(engine, answer);
     return CA_OK;
 }
 
 static enum ca_status op_mark(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
-    (void)request;
+    (void)request, (void)answer;
     CA_TRY(ca_simulation_mark(engine->simulation, error));
     engine->kept_invariants = engine->invariants;
-    ca_engine_set_generation(engine, answer);
     return CA_OK;
 }
 
 static enum ca_status op_back(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
-    (void)request;
+    (void)request, (void)answer;
     CA_TRY(ca_simulation_back(engine->simulation, error));
     ca_engine_end_run(engine);
     ca_engine_state_changed(engine, false);
     engine->invariants = engine->kept_invariants;
-    ca_engine_set_generation(engine, answer);
     return CA_OK;
 }
 
 static enum ca_status op_unmark(struct ca_engine *engine, const json_t *request, json_t *answer,
                                 struct ca_error *error)
 {
-    (void)request, (void)error;
+    (void)request, (void)answer, (void)error;
     ca_simulation_unmark(engine->simulation);
-    ca_engine_set_generation(engine, answer);
     return CA_OK;
 }
 
@@ -182,7 +170,6 @@ static enum ca_status op_observe(struct ca_engine *engine, const json_t *request
     values = json_object();
     for (int i = 0; observables[i].name; i++)
         json_object_set_new(values, observables[i].name, ca_wire_number(engine->observed[i]));
-    ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "observables", values);
     return CA_OK;
 }
@@ -210,7 +197,6 @@ static enum ca_status op_save(struct ca_engine *engine, const json_t *request, j
         CA_TRY(ca_state_writable(path, model, error));
         status = ca_state_write(path, model, &source, error);
     }
-    ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "file", json_string(path));
     return status;
 }
@@ -238,13 +224,6 @@ static enum ca_status op_device(struct ca_engine *engine, const json_t *request,
     facts = ca_engine_device(engine);
     json_object_update(answer, facts);
     json_decref(facts);
-    return CA_OK;
-}
-
-static enum ca_status op_ping(struct ca_engine *engine, const json_t *request, json_t *answer,
-                              struct ca_error *error)
-{
-    (void)engine, (void)request, (void)answer, (void)error;
     return CA_OK;
 }
 
@@ -276,35 +255,36 @@ static enum ca_status op_quit(struct ca_engine *engine, const json_t *request, j
 /* In the order in which the greeting names them. */
 static const struct ca_op ops[] = {
     {"list", CA_OP_AT_ONCE | CA_OP_QUICK, op_list},
-    {"open", CA_OP_STATE | CA_OP_RULE, ca_engine_open},
+    {"open", CA_OP_STATE | CA_OP_RULE | CA_OP_GENERATION, ca_engine_open},
     {"step", CA_OP_NEEDS_SIMULATION | CA_OP_ANSWERED_LATER | CA_OP_STATE, op_step},
-    {"run", CA_OP_NEEDS_SIMULATION | CA_OP_STATE, op_run},
-    {"stop", CA_OP_STOPS, op_stop},
-    {"change", CA_OP_NEEDS_SIMULATION | CA_OP_IN_PART | CA_OP_RULE, ca_engine_change},
-    {"reset", CA_OP_NEEDS_SIMULATION | CA_OP_IN_PART | CA_OP_STATE, op_reset},
+    {"run", CA_OP_NEEDS_SIMULATION | CA_OP_STATE | CA_OP_GENERATION, op_run},
+    {"stop", CA_OP_STOPS | CA_OP_GENERATION, NULL},
+    {"change", CA_OP_NEEDS_SIMULATION | CA_OP_IN_PART | CA_OP_RULE | CA_OP_GENERATION,
+     ca_engine_change},
+    {"reset", CA_OP_NEEDS_SIMULATION | CA_OP_IN_PART | CA_OP_STATE | CA_OP_GENERATION, op_reset},
     {"seek", CA_OP_NEEDS_SIMULATION | CA_OP_ANSWERED_LATER | CA_OP_STATE, op_seek},
     {"view", CA_OP_NEEDS_SIMULATION | CA_OP_AT_ONCE_ALONE | CA_OP_IN_PART | CA_OP_QUICK,
      ca_engine_view},
     {"ack", CA_OP_AT_ONCE | CA_OP_NO_ANSWER, op_ack},
-    {"cell", CA_OP_NEEDS_SIMULATION | CA_OP_QUICK, ca_engine_cell},
-    {"cells", CA_OP_NEEDS_SIMULATION, ca_engine_cells},
-    {"observe", CA_OP_NEEDS_SIMULATION, op_observe},
-    {"put", CA_OP_NEEDS_SIMULATION | CA_OP_STATE, ca_engine_put},
-    {"undo", CA_OP_NEEDS_SIMULATION | CA_OP_IN_PART | CA_OP_STATE, op_undo},
-    {"hash", CA_OP_NEEDS_SIMULATION, ca_engine_hash},
-    {"digest", CA_OP_NEEDS_SIMULATION, ca_engine_digest},
-    {"mark", CA_OP_NEEDS_SIMULATION, op_mark},
-    {"back", CA_OP_NEEDS_SIMULATION | CA_OP_STATE, op_back},
-    {"unmark", CA_OP_NEEDS_SIMULATION, op_unmark},
+    {"cell", CA_OP_NEEDS_SIMULATION | CA_OP_QUICK | CA_OP_GENERATION, ca_engine_cell},
+    {"cells", CA_OP_NEEDS_SIMULATION | CA_OP_GENERATION, ca_engine_cells},
+    {"observe", CA_OP_NEEDS_SIMULATION | CA_OP_GENERATION, op_observe},
+    {"put", CA_OP_NEEDS_SIMULATION | CA_OP_STATE | CA_OP_GENERATION, ca_engine_put},
+    {"undo", CA_OP_NEEDS_SIMULATION | CA_OP_IN_PART | CA_OP_STATE | CA_OP_GENERATION, op_undo},
+    {"hash", CA_OP_NEEDS_SIMULATION | CA_OP_GENERATION, ca_engine_hash},
+    {"digest", CA_OP_NEEDS_SIMULATION | CA_OP_GENERATION, ca_engine_digest},
+    {"mark", CA_OP_NEEDS_SIMULATION | CA_OP_GENERATION, op_mark},
+    {"back", CA_OP_NEEDS_SIMULATION | CA_OP_STATE | CA_OP_GENERATION, op_back},
+    {"unmark", CA_OP_NEEDS_SIMULATION | CA_OP_GENERATION, op_unmark},
     {"burst", CA_OP_NEEDS_SIMULATION | CA_OP_ANSWERED_LATER, ca_engine_burst},
-    {"save", CA_OP_NEEDS_SIMULATION, op_save},
+    {"save", CA_OP_NEEDS_SIMULATION | CA_OP_GENERATION, op_save},
     {"give", CA_OP_NEEDS_SIMULATION | CA_OP_ANSWERED_LATER, ca_engine_give},
     {"take", CA_OP_NEEDS_SIMULATION | CA_OP_IN_PART | CA_OP_STATE, ca_engine_take_rows},
     {"bench", 0, ca_engine_bench},
     {"verify", 0, ca_engine_verify},
     {"probe", 0, ca_engine_probe},
     {"device", CA_OP_AT_ONCE | CA_OP_QUICK, op_device},
-    {"ping", CA_OP_AT_ONCE | CA_OP_QUICK, op_ping},
+    {"ping", CA_OP_AT_ONCE | CA_OP_QUICK, NULL},
     {"quit", 0, op_quit},
 };
 
@@ -403,10 +383,17 @@ void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
         return;
     }
     answer = json_object();
-    if (op->run(engine, request, answer, &error) != CA_OK) {
+    if (op->run && op->run(engine, request, answer, &error) != CA_OK) {
         ca_engine_refuse(engine, id, &error);
         ca_engine_suspect(engine, &error);
-    } else if (!(op->flags & (CA_OP_ANSWERED_LATER | CA_OP_NO_ANSWER)))
+    } else if (op->flags & CA_OP_GENERATION) {
+        json_t *body = json_object();
+
+        ca_engine_set_generation(engine, body);
+        json_object_update(body, answer);
+        ca_engine_answer(engine, id, body);
+    } else if (!(op->flags & (CA_OP_ANSWERED_LATER | CA_OP_NO_ANSWER))) {
         ca_engine_answer(engine, id, json_incref(answer));
+    }
     json_decref(answer);
 }

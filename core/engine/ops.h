@@ -15,6 +15,7 @@ enum {
     CA_OP_NO_ANSWER = 16,
     CA_OP_IN_PART = 32, /* even while rows of a state are still to come */
     CA_OP_STOPS = 64,   /* has its effect at once, and its reply behind those of all that wait */
+    CA_OP_GENERATION = 1024, /* its reply begins with the generation */
     /* The caller that waits for the reply reads these: */
     CA_OP_STATE = 128, /* leads to another state */
     CA_OP_RULE = 256,  /* leads to another experiment */
@@ -23,11 +24,14 @@ enum {
 
 struct ca_engine;
 
+/* Fills the answer, or fails and changes nothing. */
+typedef enum ca_status ca_engine_op(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                    struct ca_error *error);
+
 struct ca_op {
     const char *name;
     unsigned flags;
-    enum ca_status (*run)(struct ca_engine *engine, const json_t *request, json_t *answer,
-                          struct ca_error *error);
+    ca_engine_op *run; /* NULL: its reply says all */
 };
 
 /* NULL: there is no such request. */

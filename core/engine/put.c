@@ -281,7 +281,6 @@ enum ca_status ca_engine_put(struct ca_engine *engine, const json_t *request, js
     if (status == CA_OK) {
         ca_simulation_unmark(engine->simulation); /* a burst would go back to it */
         ca_engine_state_changed(engine, true);
-        ca_engine_set_generation(engine, answer);
         json_object_set_new(answer, "width", json_integer((json_int_t)patch.cells.size.w));
         json_object_set_new(answer, "height", json_integer((json_int_t)patch.cells.size.h));
         json_object_set_new(answer, "depth", json_integer((json_int_t)patch.cells.size.d));

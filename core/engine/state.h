@@ -10,6 +10,7 @@
 #define CALAB_CORE_ENGINE_STATE_H
 
 #include "core/engine/channel.h"
+#include "core/engine/ops.h"
 #include "core/machine/interference.h"
 #include "core/engine/waiting.h"
 #include "core/engine/wire.h"
@@ -150,9 +151,13 @@ void ca_engine_request(struct ca_engine *engine, json_t *request, bool late);
 json_t *ca_engine_capabilities(void);
 void ca_engine_set_generation(const struct ca_engine *engine, json_t *answer);
 
+/* The requests that other files than ops.c answer: frame.c, cells.c, put.c (changes cells),
+ * burst.c, trials.c (take long and need no simulation), open.c and travel.c. */
+ca_engine_op ca_engine_view, ca_engine_cell, ca_engine_cells, ca_engine_hash, ca_engine_digest,
+    ca_engine_put, ca_engine_burst, ca_engine_bench, ca_engine_verify, ca_engine_probe,
+    ca_engine_open, ca_engine_change, ca_engine_give, ca_engine_take_rows;
+
 /* frame.c */
-enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, json_t *answer,
-                              struct ca_error *error);
 /* Sends a frame of the present state, whatever the last one's fate. */
 enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *error);
 /* Sends a frame if one is due at `now`. Returns when the next one is due, INFINITY: not known. */
@@ -163,14 +168,6 @@ void ca_engine_state_changed(struct ca_engine *engine, bool begin);
 enum ca_status ca_engine_observe(struct ca_engine *engine, struct ca_error *error);
 
 /* cells.c */
-enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, json_t *answer,
-                              struct ca_error *error);
-enum ca_status ca_engine_cells(struct ca_engine *engine, const json_t *request, json_t *answer,
-                               struct ca_error *error);
-enum ca_status ca_engine_hash(struct ca_engine *engine, const json_t *request, json_t *answer,
-                              struct ca_error *error);
-enum ca_status ca_engine_digest(struct ca_engine *engine, const json_t *request, json_t *answer,
-                                struct ca_error *error);
 /* A block begins there: x, y, z of a request, 0 without. */
 struct ca_place {
     int64_t x, y, z;
@@ -188,36 +185,12 @@ enum ca_status ca_engine_block_size(const struct ca_engine *engine, const json_t
                                     struct ca_error *error);
 enum ca_status ca_engine_set_hash(struct ca_engine *engine, json_t *answer, struct ca_error *error);
 
-/* put.c: changes cells. */
-enum ca_status ca_engine_put(struct ca_engine *engine, const json_t *request, json_t *answer,
-                             struct ca_error *error);
-
-/* burst.c: the request; the next call of the burst under way, the last one where its time is over;
+/* burst.c: the next call of the burst under way, the last one where its time is over;
  * and its end, with the figures for the answer, NULL: which has none. */
-enum ca_status ca_engine_burst(struct ca_engine *engine, const json_t *request, json_t *answer,
-                               struct ca_error *error);
 enum ca_status ca_engine_burst_call(struct ca_engine *engine, bool *last, struct ca_error *error);
 void ca_engine_burst_end(struct ca_engine *engine, json_t *answer);
 
-/* trials.c: requests that take long and need no simulation. */
-enum ca_status ca_engine_bench(struct ca_engine *engine, const json_t *request, json_t *answer,
-                               struct ca_error *error);
-enum ca_status ca_engine_verify(struct ca_engine *engine, const json_t *request, json_t *answer,
-                                struct ca_error *error);
-enum ca_status ca_engine_probe(struct ca_engine *engine, const json_t *request, json_t *answer,
-                               struct ca_error *error);
-
-/* open.c */
-enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, json_t *answer,
-                              struct ca_error *error);
-enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request, json_t *answer,
-                                struct ca_error *error);
-
-/* travel.c: the requests; and whether there is a whole state: CA_USAGE where rows are to come. */
-enum ca_status ca_engine_give(struct ca_engine *engine, const json_t *request, json_t *answer,
-                              struct ca_error *error);
-enum ca_status ca_engine_take_rows(struct ca_engine *engine, const json_t *request, json_t *answer,
-                                   struct ca_error *error);
+/* travel.c: whether there is a whole state: CA_USAGE where rows are to come. */
 enum ca_status ca_engine_whole(const struct ca_engine *engine, const char *op,
                                struct ca_error *error);
 
