@@ -229,7 +229,8 @@ static int bench_command_run(struct ca_bench *bench, struct ca_bench_report *rep
     progress_clear();
     if (status != CA_OK) {
         bool stopped = status == CA_TIMEOUT && stopped_by;
-        int code = stopped ? 128 + stopped_by : (int)status, planned = bench->count;
+        int code = stopped ? stopped_status(status, "", error) : (int)status;
+        int planned = bench->count;
         char missing[300], partial[300];
         size_t used;
 
@@ -237,9 +238,6 @@ static int bench_command_run(struct ca_bench *bench, struct ca_bench_report *rep
          * After a signal or an error: prints the lines that were finished before. The error tells
          * how many they are.
          */
-        if (stopped)
-            ca_error_set(error, status, "stopped by signal %d (%s)", (int)stopped_by,
-                         strsignal(stopped_by));
         name_lines(bench, "; missing: ", missing, sizeof missing, is_missing);
         name_lines(bench, "; of fewer calls than wanted: ", partial, sizeof partial, is_partial);
         ca_bench_keep_finished(bench);

@@ -131,32 +131,6 @@ static char *row_name(char text[256], const json_t *line)
     return text;
 }
 
-static void compare_ratio_print_row(const struct job *job, const struct row *row)
-{
-    char name[256];
-
-    printf("%-36s", row_name(name, row->line));
-    for (int i = 0; i < job->count; i++) {
-        char ratio[32] = "-";
-
-        if (row->ratio[i] > 0)
-            snprintf(ratio, sizeof ratio, "%.3f", row->ratio[i]);
-        printf(" %8s", ratio);
-    }
-    putchar('\n');
-}
-
-static json_t *row_json(const struct job *job, const struct row *row)
-{
-    json_t *ratio = json_array();
-
-    for (int i = 0; i < job->count; i++)
-        json_array_append_new(ratio, row->ratio[i] > 0 ? json_real(row->ratio[i]) : json_null());
-    return json_pack("{s:O, s:O, s:s, s:o}", "experiment", json_object_get(row->line, "experiment"),
-                     "threads", json_object_get(row->line, "threads"), "label",
-                     compare_text(row->line, "label"), "ratio", ratio);
-}
-
 static enum ca_status compare_ratio_print(const struct job *job, bool json, struct ca_error *error)
 {
     json_t *list, *files;
@@ -167,35 +141,44 @@ static enum ca_status compare_ratio_print(const struct job *job, bool json, stru
         for (int i = 0; i < job->count; i++)
             printf(" %8s", compare_ordinal[i]);
         putchar('\n');
-        for (int i = 0; i < job->rows; i++)
-            compare_ratio_print_row(job, &job->row[i]);
+        for (int i = 0; i < job->rows; i++) {
+            char name[256];
+
+            printf("%-36s", row_name(name, job->row[i].line));
+            for (int k = 0; k < job->count; k++) {
+                char ratio[32] = "-";
+
+                if (job->row[i].ratio[k] > 0)
+                    snprintf(ratio, sizeof ratio, "%.3f", job->row[i].ratio[k]);
+                printf(" %8s", ratio);
+            }
+            putchar('\n');
+        }
         return CA_OK;
     }
     list = json_array();
     files = json_array();
     for (int i = 0; i < job->count; i++)
         json_array_append_new(files, json_string(job->side[i].path));
-    for (int i = 0; i < job->rows; i++)
-        json_array_append_new(list, row_json(job, &job->row[i]));
+    for (int i = 0; i < job->rows; i++) {
+        json_t *ratio;
+
+        ratio = json_array();
+        for (int k = 0; k < job->count; k++)
+            json_array_append_new(ratio, job->row[i].ratio[k] > 0 ? json_real(job->row[i].ratio[k])
+                                                                  : json_null());
+        json_array_append_new(list,
+                              json_pack("{s:O, s:O, s:s, s:o}", "experiment",
+                                        json_object_get(job->row[i].line, "experiment"), "threads",
+                                        json_object_get(job->row[i].line, "threads"), "label",
+                                        compare_text(job->row[i].line, "label"), "ratio", ratio));
+    }
     return json_print(json_pack("{s:s, s:o, s:[s, s], s:o}", "schema", "calab-compare-ratio/1",
                                 "files", files, "backends", job->a, job->b, "lines", list),
                       error);
 }
 
 /* --- the plot -------------------------------------------------------------------------------- */
-
-/* A machine by its GPU or CPU, and by its file, as there may be several of one kind. */
-static void write_machine(FILE *out, const struct compare_side *side)
-{
-    const json_t *from = json_object_get(side->root, "provenance");
-    const json_t *gpu = json_array_get(json_object_get(from, "gpus"), 0);
-    const char *name = compare_text(gpu ? gpu : from, gpu ? "name" : "cpu");
-    const char *slash = strrchr(side->path, '/');
-    char text[256];
-
-    snprintf(text, sizeof text, "%.100s (%.100s)", name, slash ? slash + 1 : side->path);
-    plot_text(out, text);
-}
 
 /* A group of bars a machine, a bar a lattice, and a line where both are as fast. */
 static void script(FILE *out, const void *context)
@@ -207,8 +190,19 @@ static void script(FILE *out, const void *context)
           "set xtics ()\n",
           out);
     for (int i = 0; i < job->count; i++) {
+        const json_t *from, *gpu;
+        const char *device, *slash;
+        char text[256];
+
         fputs("set xtics add (", out);
-        write_machine(out, &job->side[i]);
+        /* A machine by its GPU or CPU, and by its file, as there may be several of one kind. */
+        from = json_object_get(job->side[i].root, "provenance");
+        gpu = json_array_get(json_object_get(from, "gpus"), 0);
+        device = compare_text(gpu ? gpu : from, gpu ? "name" : "cpu");
+        slash = strrchr(job->side[i].path, '/');
+        snprintf(text, sizeof text, "%.100s (%.100s)", device,
+                 slash ? slash + 1 : job->side[i].path);
+        plot_text(out, text);
         fprintf(out, " %d)\n", i);
     }
     for (int r = 0; r < job->rows; r++) {

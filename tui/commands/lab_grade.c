@@ -237,9 +237,9 @@ static enum ca_status lab_grade_print_all(const struct options *options, json_t 
         status = json_print(root, error);
     } else {
         if (status == CA_OK)
-            lab_grade_print(root, options_has(options, OPTION_CSV)        ? LAB_GRADE_CSV
-                                  : options_has(options, OPTION_MARKDOWN) ? LAB_GRADE_MARKDOWN
-                                                                          : LAB_GRADE_TEXT);
+            lab_grade_print(root, options_has(options, OPTION_CSV)        ? TABLE_CSV
+                                  : options_has(options, OPTION_MARKDOWN) ? TABLE_MARKDOWN
+                                                                          : TABLE_TEXT);
         json_decref(root);
     }
     return status != CA_OK ? status : written;

@@ -6,14 +6,14 @@
 #include <jansson.h>
 
 #include "core/lab/grade/grade.h"
+#include "tui/commands/table.h"
 #include "tui/options.h"
 
 int lab_grade(const struct options *options, struct ca_error *error);
 int lab_calibrate(const struct options *options, struct ca_error *error);
 
 /* lab_grade_print.c. */
-enum lab_grade_form { LAB_GRADE_TEXT, LAB_GRADE_CSV, LAB_GRADE_MARKDOWN };
-void lab_grade_print(const json_t *root, enum lab_grade_form form);
+void lab_grade_print(const json_t *root, enum table_form form);
 /* A report for each student, FOLDER/NAME.md, that says nothing of the secret cases but how many are
  * right. One that cannot be written gives its row a text, no_report, and the others are written:
  * CA_IO. */

@@ -6,8 +6,6 @@
 #include "core/files/file.h"
 #include "tui/commands/lab_grade.h"
 
-#define CELL 160
-
 static const char *lab_grade_text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -22,125 +20,48 @@ static double lab_grade_number_of(const json_t *object, const char *key)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-enum {
-    COLUMN_NAME,
-    COLUMN_GROUPS,
-    COLUMN_POINTS = COLUMN_GROUPS + CA_LAB_GROUPS,
-    COLUMN_OF,
-    COLUMN_RATIO,
-    COLUMN_LOW,
-    COLUMN_HIGH,
-    COLUMN_STATE,
-    COLUMN_VERDICT,
-    COLUMN_CAUSES,
-    COLUMNS
-};
-
-static const char *heading(int column)
-{
-    static const char *const names[] = {"points", "of",   "ratio",   "low",
-                                        "high",   "time", "verdict", "causes"};
-
-    return column == COLUMN_NAME    ? "name"
-           : column < COLUMN_POINTS ? ca_lab_group_names[column - COLUMN_GROUPS]
-                                    : names[column - COLUMN_POINTS];
-}
-
-static void put_causes(char cell[CELL], const json_t *one)
+static void c_causes(char cell[TABLE_CELL], const void *rows, int row)
 {
     const json_t *cause;
     size_t i, used = 0;
 
-    json_array_foreach(json_object_get(one, "causes"), i, cause) if (used < CELL - 1) used +=
-        (size_t)snprintf(cell + used, CELL - used, "%s%s", i ? ", " : "", json_string_value(cause));
+    json_array_foreach(json_object_get(json_array_get(rows, (size_t)row), "causes"), i,
+                       cause) if (used < TABLE_CELL - 1) used +=
+        (size_t)snprintf(cell + used, TABLE_CELL - used, "%s%s", i ? ", " : "",
+                         json_string_value(cause));
 }
 
-static void put_cell(char cell[CELL], const json_t *one, int column)
+static void print_table(const json_t *rows, enum table_form form)
 {
-    const json_t *time = json_object_get(one, "time"), *group;
-    const char *const ratio[] = {"ratio", "low", "high"};
+    static const struct table_column name = {"name", .path = "name", .left = true},
+                                     others[] = {
+                                         {"points", .path = "points", .digits = 4},
+                                         {"of", .path = "of", .digits = 4},
+                                         {"ratio", .path = "time.ratio", .digits = 4},
+                                         {"low", .path = "time.low", .digits = 4},
+                                         {"high", .path = "time.high", .digits = 4},
+                                         {"time", .path = "time.state", .left = true},
+                                         {"verdict", .path = "verdict", .left = true},
+                                         {"causes", .cell = c_causes, .left = true},
+                                     };
+    struct table_column column[1 + CA_LAB_GROUPS + sizeof others / sizeof *others] = {name};
+    char points[CA_LAB_GROUPS][64], of[CA_LAB_GROUPS][64];
+    const struct table table = {column,
+                                sizeof column / sizeof *column,
+                                .lines = rows,
+                                .context = rows,
+                                .dash = true,
+                                .tight = true,
+                                .formulas = "=+-@"};
 
-    cell[0] = '\0';
-    if (column == COLUMN_NAME) {
-        snprintf(cell, CELL, "%s", lab_grade_text_of(one, "name"));
-    } else if (column < COLUMN_POINTS) {
-        group = json_object_get(json_object_get(one, "groups"),
-                                ca_lab_group_names[column - COLUMN_GROUPS]);
-        if (lab_grade_number_of(group, "of") > 0)
-            snprintf(cell, CELL, "%.4g", lab_grade_number_of(group, "points"));
-    } else if (column == COLUMN_POINTS || column == COLUMN_OF) {
-        snprintf(cell, CELL, "%.4g",
-                 lab_grade_number_of(one, column == COLUMN_POINTS ? "points" : "of"));
-    } else if (column <= COLUMN_HIGH) {
-        if (json_object_get(time, ratio[column - COLUMN_RATIO]))
-            snprintf(cell, CELL, "%.4g", lab_grade_number_of(time, ratio[column - COLUMN_RATIO]));
-    } else if (column == COLUMN_STATE) {
-        snprintf(cell, CELL, "%s", lab_grade_text_of(time, "state"));
-    } else if (column == COLUMN_VERDICT) {
-        snprintf(cell, CELL, "%s", lab_grade_text_of(one, "verdict"));
-    } else {
-        put_causes(cell, one);
+    for (int g = 0; g < CA_LAB_GROUPS; g++) {
+        snprintf(points[g], sizeof points[g], "groups.%s.points", ca_lab_group_names[g]);
+        snprintf(of[g], sizeof of[g], "groups.%s.of", ca_lab_group_names[g]);
+        column[1 + g] = (struct table_column){ca_lab_group_names[g], .path = points[g],
+                                              .given = of[g], .digits = 4};
     }
-}
-
-static void print_quoted(const char *text)
-{
-    putchar('"');
-    for (; *text; text++)
-        printf(*text == '"' ? "\"\"" : "%c", *text);
-    putchar('"');
-}
-
-static void print_cell(const char *cell, enum lab_grade_form form, int column, int width)
-{
-    if (form == LAB_GRADE_CSV) {
-        fputs(column ? "," : "", stdout);
-        /* A spreadsheet would take a text that begins so for a formula. */
-        if (strpbrk(cell, ",\"\n") || (cell[0] && strchr("=+-@", cell[0])))
-            print_quoted(cell);
-        else
-            fputs(cell, stdout);
-    } else if (form == LAB_GRADE_MARKDOWN) {
-        fputs(column ? " " : "| ", stdout);
-        for (; *cell; cell++)
-            printf(*cell == '|' ? "\\|" : "%c", *cell);
-        fputs(" |", stdout);
-    } else {
-        printf(column == COLUMN_NAME || column >= COLUMN_STATE ? "%s%-*s" : "%s%*s",
-               column ? "  " : "", column == COLUMN_CAUSES ? 0 : width, *cell ? cell : "-");
-    }
-}
-
-static void lab_grade_print_row(const json_t *one, enum lab_grade_form form,
-                                const int width[COLUMNS])
-{
-    char cell[CELL];
-
-    for (int c = 0; c < COLUMNS; c++) {
-        if (one)
-            put_cell(cell, one, c);
-        else
-            snprintf(cell, sizeof cell, "%s", heading(c));
-        print_cell(cell, form, c, width[c]);
-    }
-    putchar('\n');
-}
-
-static void widths(const json_t *rows, int width[COLUMNS])
-{
-    const json_t *one;
-    char cell[CELL];
-    size_t i;
-
-    for (int c = 0; c < COLUMNS; c++) {
-        width[c] = (int)strlen(heading(c));
-        json_array_foreach(rows, i, one)
-        {
-            put_cell(cell, one, c);
-            if ((int)strlen(cell) > width[c])
-                width[c] = (int)strlen(cell);
-        }
-    }
+    memcpy(&column[1 + CA_LAB_GROUPS], others, sizeof others);
+    table_print(stdout, &table, form);
 }
 
 /* --- what stands below it --------------------------------------------------------------------- */
@@ -175,9 +96,9 @@ static void print_confinement(const json_t *root, const char *mark)
     putchar('\n');
 }
 
-static void print_notes(const json_t *root, enum lab_grade_form form)
+static void print_notes(const json_t *root, enum table_form form)
 {
-    const char *mark = form == LAB_GRADE_MARKDOWN ? "- " : "";
+    const char *mark = form == TABLE_MARKDOWN ? "- " : "";
     const json_t *rows = json_object_get(root, "submissions"), *one;
     size_t i;
 
@@ -188,7 +109,7 @@ static void print_notes(const json_t *root, enum lab_grade_form form)
                lab_grade_number_of(root, "least"), lab_grade_number_of(root, "goal"),
                lab_grade_text_of(root, "backend"));
     putchar('\n');
-    if (form == LAB_GRADE_MARKDOWN)
+    if (form == TABLE_MARKDOWN)
         putchar('\n');
     json_array_foreach(json_object_get(root, "causes"), i, one)
         printf("%s%lld %s\n", mark, (long long)json_integer_value(json_object_get(one, "count")),
@@ -212,22 +133,10 @@ static void print_notes(const json_t *root, enum lab_grade_form form)
         printf("%sno figure was held against the roofline: `calab probe` measures it\n", mark);
 }
 
-void lab_grade_print(const json_t *root, enum lab_grade_form form)
+void lab_grade_print(const json_t *root, enum table_form form)
 {
-    const json_t *rows = json_object_get(root, "submissions"), *one;
-    int width[COLUMNS];
-    size_t i;
-
-    widths(rows, width);
-    lab_grade_print_row(NULL, form, width);
-    for (int c = 0; form == LAB_GRADE_MARKDOWN && c < COLUMNS; c++)
-        fputs(c == COLUMNS - 1   ? "---|\n"
-              : c == COLUMN_NAME ? "|---|"
-              : c < COLUMN_STATE ? "---:|"
-                                 : "---|",
-              stdout);
-    json_array_foreach(rows, i, one) lab_grade_print_row(one, form, width);
-    if (form != LAB_GRADE_CSV)
+    print_table(json_object_get(root, "submissions"), form);
+    if (form != TABLE_CSV)
         print_notes(root, form);
 }
 

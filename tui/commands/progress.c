@@ -3,6 +3,7 @@
 #include "tui/commands/progress.h"
 
 #include <stdarg.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
@@ -59,6 +60,13 @@ void catch_signals(void)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     ca_file_wait_while(none_has_arrived);
+}
+
+int stopped_status(enum ca_status status, const char *rest, struct ca_error *error)
+{
+    ca_error_set(error, status, "stopped by signal %d (%s)%s", (int)stopped_by,
+                 strsignal(stopped_by), rest);
+    return 128 + stopped_by;
 }
 
 volatile sig_atomic_t checkpoint_asked;

@@ -22,6 +22,10 @@ extern volatile sig_atomic_t stopped_by; /* 0: no signal has arrived */
  */
 void catch_signals(void);
 
+/* Sets the error of a command that a signal has ended, `rest` behind its name, and returns the exit
+ * status. */
+int stopped_status(enum ca_status status, const char *rest, struct ca_error *error);
+
 extern volatile sig_atomic_t checkpoint_asked; /* SIGUSR1 has arrived */
 void catch_checkpoint_signal(void);
 

@@ -124,11 +124,8 @@ static int run_measure(struct ca_measures *measures, const struct options *optio
             CA_OK)
         status = CA_IO;
     json_decref(lines);
-    if (stopped_by) {
-        ca_error_set(error, CA_WRONG, "stopped by signal %d (%s)", (int)stopped_by,
-                     strsignal(stopped_by));
-        return 128 + stopped_by;
-    }
+    if (stopped_by)
+        return stopped_status(CA_WRONG, "", error);
     if (status == CA_OK && outside > 0)
         return ca_fail(error, CA_WRONG, "%d of %d measurements are outside of what is allowed",
                        outside, measures->count);
@@ -223,21 +220,21 @@ static enum ca_status step_all(struct ca_simulation *simulation, const struct pa
 static int run_command_stopped(const struct ca_simulation *simulation, struct outputs *outputs,
                                const struct run_checkpoint *checkpoint, struct ca_error *error)
 {
-    char files[64] = "nothing was written";
+    char text[128];
+    uint64_t generation = ca_simulation_generation(simulation), files;
     enum ca_status status = outputs_stop(outputs, error);
 
     if (status != CA_OK && status != CA_TIMEOUT) /* a wait for a reader, which the signal ended */
         return (int)status;
-    if (checkpoint->path)
-        snprintf(files, sizeof files, "--resume goes on from there");
-
-    if (outputs_count(outputs) > 0)
-        snprintf(files, sizeof files, "the files written so far are whole: %" PRIu64,
-                 outputs_count(outputs));
-    ca_error_set(error, CA_WRONG, "stopped by signal %d (%s) at generation %" PRIu64 "; %s",
-                 (int)stopped_by, strsignal(stopped_by), ca_simulation_generation(simulation),
-                 files);
-    return 128 + stopped_by;
+    files = outputs_count(outputs);
+    if (files > 0)
+        snprintf(text, sizeof text,
+                 " at generation %" PRIu64 "; the files written so far are whole: %" PRIu64,
+                 generation, files);
+    else
+        snprintf(text, sizeof text, " at generation %" PRIu64 "; %s", generation,
+                 checkpoint->path ? "--resume goes on from there" : "nothing was written");
+    return stopped_status(CA_WRONG, text, error);
 }
 
 static int run_command_finish(struct ca_simulation *simulation, struct outputs *outputs,

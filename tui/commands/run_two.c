@@ -251,11 +251,8 @@ static int run_two_run(struct two_results *two, const struct options *options,
     progress_open(options);
     status = ca_pair_run(&two->pair, error);
     progress_clear();
-    if (status == CA_TIMEOUT && stopped_by) {
-        ca_error_set(error, CA_WRONG, "stopped by signal %d (%s); nothing was written",
-                     (int)stopped_by, strsignal(stopped_by));
-        return 128 + stopped_by;
-    }
+    if (status == CA_TIMEOUT && stopped_by)
+        return stopped_status(CA_WRONG, "; nothing was written", error);
     CA_TRY(status);
     for (int side = 0; side < 2; side++)
         two->result[side].experiment = &two->pair.experiment[side];

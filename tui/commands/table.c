@@ -40,7 +40,7 @@ void table_text(char text[TABLE_CELL], const struct table *table, int c, int row
     double number, scale = column->scale > 0 ? column->scale : 1;
     char quantity[CA_QUANTITY_TEXT];
 
-    strcpy(text, "-");
+    strcpy(text, table->dash ? "" : "-");
     if (column->cell) {
         column->cell(text, table->context, row);
         return;
@@ -56,6 +56,8 @@ void table_text(char text[TABLE_CELL], const struct table *table, int c, int row
         snprintf(text, TABLE_CELL, "%s", json_string_value(value));
     else if (json_is_array(value))
         sides_text(text, value);
+    if (column->given && !(json_number_value(member_at(line, column->given)) > 0))
+        return;
     if (!json_is_number(value) || (number <= 0 && (column->by || column->kind == TABLE_COUNT)))
         return;
     switch (column->kind) {

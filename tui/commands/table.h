@@ -30,10 +30,11 @@ struct table_column {
     const char *name; /* the heading */
     const char *path; /* of a member of the line's JSON, as experiment.model; "-" without it */
     enum table_kind kind;
-    double scale;     /* times which a number is shown, 0: 1 */
-    const char *by;   /* another member that it is multiplied by */
-    int digits;       /* of a number that is not whole */
-    table_cell *cell; /* in place of a member */
+    double scale;      /* times which a number is shown, 0: 1 */
+    const char *by;    /* another member that it is multiplied by */
+    const char *given; /* a member without which, above 0, the cell is empty */
+    int digits;        /* of a number that is not whole */
+    table_cell *cell;  /* in place of a member */
     bool left;
     bool if_any; /* shown where a line has more than "-" in it */
     bool (*shown)(const void *context);

@@ -109,24 +109,23 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
 /* Prints the rest and returns the exit status. After a signal the finished cases are reported. */
 static int verify_command_finish(struct verify *verify, struct ca_error *error)
 {
-    char stopped[128] = "";
+    struct ca_error stopped;
+    int code = stopped_by
+                   ? stopped_status(CA_TIMEOUT, "; only the finished cases are counted", &stopped)
+                   : 0;
 
-    if (stopped_by)
-        snprintf(stopped, sizeof stopped,
-                 "stopped by signal %d (%s); only the finished cases are counted", (int)stopped_by,
-                 strsignal(stopped_by));
     if (verify->json) {
         json_t *root = json_pack("{s:s, s:s, s:o}", "schema", "calab-verify/1", "version",
                                  CALAB_VERSION, "results", verify->list);
 
         json_object_set_new(root, "seed", ca_json_seed(verify->choice.seed));
-        if (stopped_by)
-            json_object_set_new(root, "incomplete", json_string(stopped));
+        if (code != 0)
+            json_object_set_new(root, "incomplete", json_string(stopped.text));
         CA_TRY(json_print(root, error));
     }
-    if (stopped_by) {
-        ca_error_set(error, CA_TIMEOUT, "%s", stopped);
-        return 128 + stopped_by;
+    if (code != 0) {
+        *error = stopped;
+        return code;
     }
     if (verify->failed)
         return ca_fail(error, CA_WRONG, "%d of %d backends are wrong", verify->failed,
