@@ -153,30 +153,36 @@ static enum ca_status by_generations(struct bench_group *group, int i, struct ca
     return CA_OK;
 }
 
-/* The same where the reference takes too long on this lattice. */
-static enum ca_status by_small_generations(struct bench_group *group, int i, struct ca_error *error)
+/* Otherwise a smaller lattice is compared, of a backend with a tolerance one generation after the
+ * other. */
+static enum ca_status smaller(struct bench_group *group, int i, struct ca_error *error)
 {
     struct tolerance_watch watch = {group, i, error};
     struct ca_bench_line *line = group->line[i];
     struct ca_experiment small = shrunk(&line->experiment), reference = by_the_reference(&small);
-    struct ca_simulation *oracle = NULL, *tested = NULL;
+    struct ca_simulation *side[2] = {NULL, NULL};
     struct ca_agreement_result agreement = {.generations = 0};
-    char size[64];
-    enum ca_status status = ca_simulation_hash(group->simulation[i], &line->hash, error);
+    bool exact = line->experiment.backend->tolerance == 0;
+    char size[64], within[32] = "";
+    enum ca_status status = CA_OK;
 
+    if (!exact)
+        status = ca_simulation_hash(group->simulation[i], &line->hash, error);
+    for (int s = 0; s < 2 && status == CA_OK; s++)
+        status = ca_simulation_open(&side[s], s == 0 ? &reference : &small, error);
+    for (int s = 0; s < 2 && status == CA_OK && exact; s++)
+        status = ca_simulation_step(side[s], SMALL_STEPS, error);
     if (status == CA_OK)
-        status = ca_simulation_open(&oracle, &reference, error);
-    if (status == CA_OK)
-        status = ca_simulation_open(&tested, &small, error);
-    if (status == CA_OK)
-        status = ca_simulations_agree(&agreement, oracle, tested, SMALL_STEPS, INFINITY,
-                                      watch_tolerance, &watch, error);
-    ca_simulation_close(oracle);
-    ca_simulation_close(tested);
+        status = exact ? ca_simulation_compare(side[0], side[1], &agreement.difference, error)
+                       : ca_simulations_agree(&agreement, side[0], side[1], SMALL_STEPS, INFINITY,
+                                              watch_tolerance, &watch, error);
+    for (int s = 0; s < 2; s++)
+        ca_simulation_close(side[s]);
     line->wrong = status == CA_OK ? agreement.difference.count : -1;
-    snprintf(line->checked, sizeof line->checked, "%s within %g, only on %s",
-             reference.backend->name, line->experiment.backend->tolerance,
-             ca_size_format(size, small.size, small.model->dimensions));
+    if (!exact)
+        snprintf(within, sizeof within, " within %g", line->experiment.backend->tolerance);
+    snprintf(line->checked, sizeof line->checked, "%s%s, only on %s", reference.backend->name,
+             within, ca_size_format(size, small.size, small.model->dimensions));
     return status;
 }
 
@@ -191,7 +197,7 @@ static enum ca_status within_tolerance(struct bench_group *group, struct oracle 
             continue;
         CA_TRY(bench_progress(group, i, "checking", error));
         if (!oracle->simulation) {
-            CA_TRY(by_small_generations(group, i, error));
+            CA_TRY(smaller(group, i, error));
             continue;
         }
         CA_TRY(by_generations(group, i, oracle->simulation, error));
@@ -310,34 +316,6 @@ static enum ca_status early(struct bench_group *group, int i, struct oracle *ora
     snprintf(line->checked, sizeof line->checked, "%s, only to generation %" PRIu64,
              line->experiment.model->backends[0].name, at);
     return CA_OK;
-}
-
-/* Otherwise a smaller lattice is compared. */
-static enum ca_status smaller(struct bench_group *group, int i, struct ca_error *error)
-{
-    struct ca_bench_line *line = group->line[i];
-    struct ca_experiment small = shrunk(&line->experiment), reference = by_the_reference(&small);
-    struct ca_simulation *a = NULL, *b = NULL;
-    struct ca_difference difference;
-    char size[64];
-    enum ca_status status;
-
-    status = ca_simulation_open(&a, &reference, error);
-    if (status == CA_OK)
-        status = ca_simulation_open(&b, &small, error);
-    if (status == CA_OK)
-        status = ca_simulation_step(a, SMALL_STEPS, error);
-    if (status == CA_OK)
-        status = ca_simulation_step(b, SMALL_STEPS, error);
-    if (status == CA_OK)
-        status = ca_simulation_compare(a, b, &difference, error);
-    if (status == CA_OK)
-        line->wrong = difference.count;
-    ca_simulation_close(a);
-    ca_simulation_close(b);
-    snprintf(line->checked, sizeof line->checked, "%s, only on %s", small.model->backends[0].name,
-             ca_size_format(size, small.size, small.model->dimensions));
-    return status;
 }
 
 static enum ca_status by_others(struct bench_group *group, struct oracle *oracle,

@@ -33,12 +33,7 @@
 #define REPEATS_MAX 256                    /* doubtful rates that a process measures again */
 #define TRIAL_BYTES_MAX (INT64_C(1) << 30) /* of an instance: a larger lattice is cut to that */
 
-const char *const ca_estimate_names[] = {
-    [CA_UNKNOWN] = "unknown",
-    [CA_PREDICTED] = "predicted",
-    [CA_KEPT] = "measured before",
-    [CA_TRIED] = "tried",
-};
+const char *const ca_estimate_names[] = {"unknown", "predicted", "measured before", "tried"};
 
 /* --- candidates ------------------------------------------------------------------------------ */
 
@@ -100,14 +95,20 @@ static bool is_measured(const struct ca_candidate *candidate)
     return candidate->estimate == CA_KEPT || candidate->estimate == CA_TRIED;
 }
 
-/* Returns the fastest of all that fit, or of those that were measured. */
+/* A doubtful rate may be wrong. */
+static bool rate_counts(const struct ca_candidate *candidate)
+{
+    return is_measured(candidate) && !(candidate->estimate == CA_KEPT && candidate->doubtful);
+}
+
+/* Returns the fastest of those that count, NULL: of all that fit. */
 static const struct ca_candidate *fastest(const struct ca_candidate candidates[], int count,
-                                          bool measured)
+                                          bool (*counts)(const struct ca_candidate *candidate))
 {
     const struct ca_candidate *best = NULL;
 
     for (int i = 0; i < count; i++)
-        if (candidates[i].step_s > 0 && (!measured || is_measured(&candidates[i])) &&
+        if (candidates[i].step_s > 0 && (!counts || counts(&candidates[i])) &&
             (!best || candidates[i].step_s < best->step_s))
             best = &candidates[i];
     return best;
@@ -120,7 +121,7 @@ int ca_candidates(const struct ca_experiment *experiment, const struct ca_backen
     int count = 0;
 
     for (int kind = CA_CPU; kind <= CA_CUDA; kind++) {
-        best = fastest(candidates, count, false);
+        best = fastest(candidates, count, NULL);
         for (const struct ca_backend *b = experiment->model->backends; b;
              b = ca_backend_next(experiment->model, b)) {
             if (b->device != (enum ca_device_kind)kind || !ca_backend_chooses(choice, b) ||
@@ -142,23 +143,22 @@ int ca_candidates(const struct ca_experiment *experiment, const struct ca_backen
 
 /* --- the trial ------------------------------------------------------------------------------- */
 
-/* The quickest generation of the longest samples, by how undisturbed they were. */
-struct trial {
-    double step_s[CA_DISTURBED + 1]; /* 0: no such sample */
-};
+/* The quickest generation of the longest samples, by how undisturbed they were; 0: no such sample.
+ */
+typedef double trial_times[CA_DISTURBED + 1];
 
-static void trial_add(struct trial *trial, const struct sample *sample, uint64_t n)
+static void trial_add(trial_times step_s, const struct sample *sample, uint64_t n)
 {
-    double *best = &trial->step_s[sample->quiet], step_s = sample->seconds / (double)n;
+    double *best = &step_s[sample->quiet], this_s = sample->seconds / (double)n;
 
-    if (*best <= 0 || step_s < *best)
-        *best = step_s;
+    if (*best <= 0 || this_s < *best)
+        *best = this_s;
 }
 
 /* Takes samples that grow in length for half of the time. The last two count. Where others
  * disturbed both, samples as long as the last one follow until one is undisturbed. False after a
  * failure. */
-static bool trial_run(struct trial *trial, struct sampler *sampler, double limit_s)
+static bool trial_run(trial_times step_s, struct sampler *sampler, double limit_s)
 {
     const double start = ca_now();
     struct sample sample = {0}, before = {0};
@@ -172,15 +172,15 @@ static bool trial_run(struct trial *trial, struct sampler *sampler, double limit
         if (ca_now() + 2 * sample.seconds > start + limit_s / 2)
             break;
     }
-    *trial = (struct trial){{0}};
-    trial_add(trial, &sample, n);
+    memset(step_s, 0, sizeof(trial_times));
+    trial_add(step_s, &sample, n);
     if (before.seconds > 0)
-        trial_add(trial, &before, n / 2);
-    while (trial->step_s[CA_QUIET] <= 0 && trial->step_s[CA_QUIET_UNKNOWN] <= 0 &&
+        trial_add(step_s, &before, n / 2);
+    while (step_s[CA_QUIET] <= 0 && step_s[CA_QUIET_UNKNOWN] <= 0 &&
            ca_now() + sample.seconds <= start + limit_s) {
         if (sample_take(&sample, sampler, n, &ignored) != CA_OK)
             return false;
-        trial_add(trial, &sample, n);
+        trial_add(step_s, &sample, n);
     }
     return true;
 }
@@ -247,21 +247,6 @@ static void shape_add(struct trials *trials, struct shape shape)
     trials->shape[trials->shapes++] = shape;
 }
 
-/* Adds what a plan that chooses among shapes makes of the values that an option may have. */
-static void values_add(struct trials *trials, struct ca_candidate *candidate,
-                       const struct ca_values *options, int option)
-{
-    struct ca_values values = *options;
-    struct ca_error ignored;
-    char text[CA_TEXT_MAX];
-
-    for (int i = 0; ca_tune_value(&options->table[option], i, text); i++)
-        if (ca_values_set(&values, option, text, CA_TUNED, NULL, &ignored) == CA_OK)
-            shape_add(trials, (struct shape){.of = candidate,
-                                             .option = option,
-                                             .number = values.value[option].number});
-}
-
 /* Adds the shapes of a backend, and of several ranks half and twice as many generations between two
  * exchanges as the plan has. */
 static void shapes_add(struct trials *trials, struct ca_candidate *candidate)
@@ -277,8 +262,19 @@ static void shapes_add(struct trials *trials, struct ca_candidate *candidate)
     for (int i = 0; i < options->count; i++) {
         if (!ca_tunable(options, i))
             continue;
-        if (options->table[i].tune[0] && plan->step_s > 0)
-            values_add(trials, candidate, options, i);
+        if (options->table[i].tune[0] && plan->step_s > 0) {
+            struct ca_values values = *options;
+            struct ca_error ignored;
+            char text[CA_TEXT_MAX];
+
+            /* Adds what a plan that chooses among shapes makes of the values that an option may
+             * have. */
+            for (int v = 0; ca_tune_value(&options->table[i], v, text); v++)
+                if (ca_values_set(&values, i, text, CA_TUNED, NULL, &ignored) == CA_OK)
+                    shape_add(trials, (struct shape){.of = candidate,
+                                                     .option = i,
+                                                     .number = values.value[i].number});
+        }
         for (int times = 1; times <= 4 && !options->table[i].tune[0] && plan->ranks > 1; times += 3)
             shape_add(trials,
                       (struct shape){.of = candidate,
@@ -289,24 +285,9 @@ static void shapes_add(struct trials *trials, struct ca_candidate *candidate)
 
 /* --- trials ---------------------------------------------------------------------------------- */
 
-/* Cuts a lattice along its outermost dimension so that an instance takes no more than
- * TRIAL_BYTES_MAX and some generations the time of a trial, if its bound is near. */
-static void cut_lattice(struct ca_experiment *own, const struct shape *shape, double limit_s)
-{
-    int64_t *layers = own->model->dimensions == 3 ? &own->size.d : &own->size.h, cut;
-    double part = limit_s / (TRIAL_STEPS * shape->bound_s);
-
-    if (part * (double)shape->plan.memory_bytes > TRIAL_BYTES_MAX)
-        part = (double)TRIAL_BYTES_MAX / (double)shape->plan.memory_bytes;
-    cut = (int64_t)(part * (double)*layers);
-    if (part >= 1 || cut < 1)
-        return;
-    *layers = cut > 256 ? cut & ~INT64_C(63) : cut > 1 ? cut & ~INT64_C(1) : cut;
-}
-
 /* Takes the trial's rate for the backend, if it is the best of its shapes, and keeps it, unless a
  * better one stays. */
-static void trial_end(const struct trials *trials, const struct trial *trial,
+static void trial_end(const struct trials *trials, const trial_times times,
                       const struct shape *shape, double scale)
 {
     static const enum ca_quiet order[] = {CA_QUIET, CA_QUIET_UNKNOWN, CA_DISTURBED};
@@ -317,9 +298,9 @@ static void trial_end(const struct trials *trials, const struct trial *trial,
     struct ca_kept rate;
     int q = 0;
 
-    while (q < 2 && trial->step_s[order[q]] <= 0)
+    while (q < 2 && times[order[q]] <= 0)
         q++;
-    step_s = trial->step_s[order[q]] * scale;
+    step_s = times[order[q]] * scale;
     rate =
         ca_kept_now((double)ca_cells(own.size) / step_s / 1e6, CA_BY_TRIAL, order[q], own.backend);
     if (shape->option >= 0 && step_s >= candidate->step_s)
@@ -337,18 +318,25 @@ static void trial_end(const struct trials *trials, const struct trial *trial,
 
 static void shape_try(struct trials *trials, struct shape *shape)
 {
-    double limit_s = trials->end - ca_now(), scale;
+    double limit_s = trials->end - ca_now(), scale, part;
     struct ca_experiment own = experiment_in(trials, shape);
+    int64_t *layers = own.model->dimensions == 3 ? &own.size.d : &own.size.h, cut;
     struct sampler sampler = {0};
-    struct trial trial;
+    trial_times times;
     struct ca_setup setup;
     struct ca_error ignored;
     bool done;
 
-    shape->tried = true;
     trials->left--;
     limit_s = limit_s < TRIAL_S ? limit_s : TRIAL_S;
-    cut_lattice(&own, shape, limit_s);
+    /* The lattice is cut along its outermost dimension so that an instance takes no more than
+     * TRIAL_BYTES_MAX and some generations the time of a trial, if its bound is near. */
+    part = limit_s / (TRIAL_STEPS * shape->bound_s);
+    if (part * (double)shape->plan.memory_bytes > TRIAL_BYTES_MAX)
+        part = (double)TRIAL_BYTES_MAX / (double)shape->plan.memory_bytes;
+    cut = (int64_t)(part * (double)*layers);
+    if (part < 1 && cut >= 1)
+        *layers = cut > 256 ? cut & ~INT64_C(63) : cut > 1 ? cut & ~INT64_C(1) : cut;
     scale = (double)ca_cells(trials->experiment->size) / (double)ca_cells(own.size);
     if (2 * shape->bound_s / scale > limit_s)
         return;
@@ -357,30 +345,18 @@ static void shape_try(struct trials *trials, struct shape *shape)
     if (sampler.stepper->create(&sampler.self, &setup, &ignored) != CA_OK)
         return;
     ca_meter_open(&sampler.meter, own.backend, &own.options, shape->plan.threads);
-    done = trial_run(&trial, &sampler, limit_s);
+    done = trial_run(times, &sampler, limit_s);
     sampler.stepper->destroy(sampler.self);
     if (done)
-        trial_end(trials, &trial, shape, scale);
-}
-
-/* A doubtful rate may be wrong. */
-static bool rate_counts(const struct ca_candidate *candidate)
-{
-    return is_measured(candidate) && !(candidate->estimate == CA_KEPT && candidate->doubtful);
+        trial_end(trials, times, shape, scale);
 }
 
 /* The least time of a generation that counts; infinite before any was measured. */
 static double least_measured(const struct trials *trials)
 {
-    double least_s = INFINITY;
+    const struct ca_candidate *best = fastest(trials->candidate, trials->candidates, rate_counts);
 
-    for (int i = 0; i < trials->candidates; i++) {
-        const struct ca_candidate *c = &trials->candidate[i];
-
-        if (rate_counts(c))
-            least_s = fmin(least_s, c->step_s);
-    }
-    return least_s;
+    return best ? best->step_s : INFINITY;
 }
 
 /* A doubtful rate is measured again once in a process: a busy machine would else cost every choice
@@ -389,13 +365,9 @@ static bool first_repeat(const struct trials *trials, const struct shape *shape)
 {
     static uint64_t seen[REPEATS_MAX];
     static int count;
-    struct ca_experiment own;
-    uint64_t key;
+    const struct ca_experiment own = experiment_in(trials, shape);
+    uint64_t key = ca_tuned_key(&own);
 
-    if (shape->of->estimate != CA_KEPT)
-        return true;
-    own = experiment_in(trials, shape);
-    key = ca_tuned_key(&own);
     for (int i = 0; i < count; i++)
         if (seen[i] == key)
             return false;
@@ -434,7 +406,7 @@ static void shapes_try(struct trials *trials, int left)
     struct shape *shape;
 
     while (trials->left > left && ca_now() < trials->end && (shape = next_shape(trials)) != NULL) {
-        if (first_repeat(trials, shape))
+        if (shape->of->estimate != CA_KEPT || first_repeat(trials, shape))
             shape_try(trials, shape);
         shape->tried = true;
         shape->of->doubtful = false; /* there will be no better rate in this choice */
@@ -466,11 +438,10 @@ static void backends_try(struct trials *trials, int left)
 
 static bool any_unasked(const struct trials *trials)
 {
-    bool any = false;
-
     for (int i = 0; i < trials->candidates; i++)
-        any = any || is_unasked(&trials->candidate[i]);
-    return any;
+        if (is_unasked(&trials->candidate[i]))
+            return true;
+    return false;
 }
 
 static void try_all(const struct ca_experiment *experiment, struct ca_candidate candidates[],
@@ -548,49 +519,22 @@ static void say_why(char why[CA_WHY], const struct ca_candidate *best,
                      : "predicted");
 }
 
-/* --------------------------------------------------------------------------------------------- */
-
-/* Reports the reason of the last backend, but that of one without a device only if no backend has
- * another reason. */
-static enum ca_status none_fits(const struct ca_experiment *experiment,
-                                const struct ca_candidate candidates[], int count,
-                                struct ca_error *error)
+/* Tries the shapes of a backend that the user has named, where its plan chooses among some and the
+ * user has set none. */
+static void shapes_of_named(const struct ca_experiment *experiment)
 {
-    const char *model = experiment->model->name, *name = experiment->backend->name;
-    const struct ca_candidate *said = NULL;
-
-    for (int i = 0; i < count; i++)
-        if (candidates[i].status != CA_OK &&
-            (!said || said->status == CA_NO_DEVICE || candidates[i].status != CA_NO_DEVICE))
-            said = &candidates[i];
-    if (!said)
-        return ca_fail(error, CA_USAGE, "%s: no backend of %s takes the options that are set", name,
-                       model);
-    return ca_fail(error, said->status, "%s: no backend of %s can run this; %s: %s", name, model,
-                   said->backend->name, said->reason);
-}
-
-/* Whether there are shapes to choose among, and the user has set none. */
-static bool shape_is_open(const struct ca_values *options)
-{
+    struct ca_candidate named = {.backend = experiment->backend};
+    const struct ca_values *options = &experiment->options;
     bool open = false;
 
     for (int i = 0; i < options->count; i++) {
         if (!options->table[i].tune || !options->table[i].tune[0])
             continue;
         if (options->value[i].origin > CA_TUNED)
-            return false;
+            return;
         open = open || ca_tunable(options, i);
     }
-    return open;
-}
-
-/* Tries the shapes of a backend that the user has named, where its plan chooses among some. */
-static void shapes_of_named(const struct ca_experiment *experiment)
-{
-    struct ca_candidate named = {.backend = experiment->backend};
-
-    if (ca_tuned_off() || ca_device_emulated(named.backend) || !shape_is_open(&experiment->options))
+    if (!open || ca_tuned_off() || ca_device_emulated(named.backend))
         return;
     examine(experiment, &named);
     if (named.fits && named.plan.step_s > 0 && !rate_counts(&named))
@@ -619,14 +563,26 @@ static enum ca_status choose(struct ca_experiment *experiment, bool trial, struc
     trial = trial && !ca_tuned_off();
     if (trial)
         try_all(experiment, candidates, count);
-    best = fastest(candidates, count, trial);
+    best = fastest(candidates, count, trial ? is_measured : NULL);
     if (!best)
-        best = fastest(candidates, count, false);
+        best = fastest(candidates, count, NULL);
     if (best) {
         ca_experiment_chosen(experiment, choice, best->backend);
         say_why(experiment->why, best, candidates, count);
     } else {
-        status = none_fits(experiment, candidates, count, error);
+        const struct ca_candidate *said = NULL;
+
+        /* The reason is that of the last backend, but that of one without a device only if no
+         * backend has another reason. */
+        for (int i = 0; i < count; i++)
+            if (candidates[i].status != CA_OK &&
+                (!said || said->status == CA_NO_DEVICE || candidates[i].status != CA_NO_DEVICE))
+                said = &candidates[i];
+        status =
+            said ? ca_fail(error, said->status, "%s: no backend of %s can run this; %s: %s",
+                           choice->name, experiment->model->name, said->backend->name, said->reason)
+                 : ca_fail(error, CA_USAGE, "%s: no backend of %s takes the options that are set",
+                           choice->name, experiment->model->name);
     }
     free(candidates);
     return status;

@@ -18,12 +18,6 @@
 
 /* --- specs ----------------------------------------------------------------------------------- */
 
-static bool same_group(const struct ca_experiment *a, const struct ca_experiment *b)
-{
-    return ca_experiment_differs(a, b, CA_MAKES_RUN) == CA_KEY_COUNT &&
-           ca_values_equal(&a->params, &b->params);
-}
-
 enum ca_status bench_add_line(struct ca_bench *bench, const struct ca_experiment *experiment,
                               const char *label, struct ca_bench_machine machine,
                               struct ca_error *error)
@@ -57,7 +51,8 @@ enum ca_status bench_add_line(struct ca_bench *bench, const struct ca_experiment
         line->threads = ca_cpu_cores();
     line->group = bench->groups;
     for (int i = 0; i < bench->count - 1; i++) {
-        if (same_group(&lines[i].experiment, e))
+        if (ca_experiment_differs(&lines[i].experiment, e, CA_MAKES_RUN) == CA_KEY_COUNT &&
+            ca_values_equal(&lines[i].experiment.params, &e->params))
             line->group = lines[i].group;
         if (lines[i].experiment.model == e->model)
             line->first = false;
@@ -256,18 +251,6 @@ static enum ca_status bench_plan_read_number(double *number, const config_settin
     return CA_OK;
 }
 
-static enum ca_status read_machine(struct ca_bench_machine *machine, const config_setting_t *group,
-                                   const char *path, struct ca_error *error)
-{
-    CA_TRY(bench_plan_read_number(&machine->price, group, "price", CA_BENCH_PRICE, path, error));
-    CA_TRY(bench_plan_read_number(&machine->watts, group, "watts", CA_BENCH_WATTS, path, error));
-    CA_TRY(bench_plan_read_number(&machine->cores, group, "cores", CA_BENCH_CORES, path, error));
-    if (machine->cores != floor(machine->cores))
-        return ca_config_fail(config_setting_get_member(group, "cores"), path, error,
-                              "a whole number is expected");
-    return CA_OK;
-}
-
 /* Adds the members of a group of values as "key=value". */
 static enum ca_status read_sets(struct ca_bench_spec *spec, const config_setting_t *parent,
                                 const char *name, const char *path, struct ca_error *error)
@@ -293,29 +276,22 @@ static enum ca_status read_sets(struct ca_bench_spec *spec, const config_setting
     return CA_OK;
 }
 
-static enum ca_status check_case_keys(const config_setting_t *group, const char *path,
-                                      struct ca_error *error)
-{
-    const char *known[CA_KEY_COUNT + CASE_KEYS];
-    int count = 0;
-
-    for (int i = 0; i < CASE_KEYS; i++)
-        known[count++] = case_keys[i];
-    for (int i = 0; i < CA_KEY_COUNT; i++)
-        if (ca_key_rows[i].places & CA_IN_CASE)
-            known[count++] = ca_key_rows[i].name;
-    return ca_config_keys(group, path, known, count, "a case", error);
-}
-
 static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *spec,
                                 const config_setting_t *group, const char *path,
                                 struct ca_error *error)
 {
     const config_setting_t *model = config_setting_get_member(group, "model");
     char name[CA_TEXT_MAX], where[CA_TEXT_MAX];
+    const char *known[CA_KEY_COUNT + CASE_KEYS];
+    int count = 0;
 
     memset(spec, 0, sizeof *spec);
-    CA_TRY(check_case_keys(group, path, error));
+    for (int i = 0; i < CASE_KEYS; i++)
+        known[count++] = case_keys[i];
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if (ca_key_rows[i].places & CA_IN_CASE)
+            known[count++] = ca_key_rows[i].name;
+    CA_TRY(ca_config_keys(group, path, known, count, "a case", error));
     if (!model)
         return ca_config_fail(group, path, error, "a case without the key 'model'");
     CA_TRY(ca_config_text(name, model, path, error));
@@ -332,7 +308,15 @@ static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *sp
         if (ca_key_rows[i].places & CA_IN_CASE)
             CA_TRY(read_short(spec->setting[i], sizeof spec->setting[i], group, ca_key_rows[i].name,
                               path, error));
-    CA_TRY(read_machine(&spec->machine, group, path, error));
+    CA_TRY(
+        bench_plan_read_number(&spec->machine.price, group, "price", CA_BENCH_PRICE, path, error));
+    CA_TRY(
+        bench_plan_read_number(&spec->machine.watts, group, "watts", CA_BENCH_WATTS, path, error));
+    CA_TRY(
+        bench_plan_read_number(&spec->machine.cores, group, "cores", CA_BENCH_CORES, path, error));
+    if (spec->machine.cores != floor(spec->machine.cores))
+        return ca_config_fail(config_setting_get_member(group, "cores"), path, error,
+                              "a whole number is expected");
     CA_TRY(read_sets(spec, group, "parameters", path, error));
     CA_TRY(read_sets(spec, group, "options", path, error));
     return ca_config_refused(ca_bench_add(bench, spec, ca_config_where(where, group, path), error),

@@ -169,30 +169,6 @@ static bool answers(const struct ca_bench *bench, const struct ca_bench_line *li
            strcmp(ca_bench_name(whole, bench, line), name) == 0;
 }
 
-/* The line of a group that has the name, NULL: none. CA_USAGE for several. */
-static enum ca_status find_named(struct ca_bench_line **found, const struct ca_bench *bench,
-                                 int group, const char *name, const char *where,
-                                 struct ca_error *error)
-{
-    char first[CA_BENCH_NAME], second[CA_BENCH_NAME];
-
-    *found = NULL;
-    for (int i = 0; i < bench->count; i++) {
-        struct ca_bench_line *line = &bench->line[i];
-
-        if (line->group != group || !answers(bench, line, name))
-            continue;
-        if (*found)
-            return ca_fail(error, CA_USAGE,
-                           "%.300s: '%.100s' names several lines of one lattice, such as '%s' and "
-                           "'%s'; one of them is expected",
-                           where, name, ca_bench_name(first, bench, *found),
-                           ca_bench_name(second, bench, line));
-        *found = line;
-    }
-    return CA_OK;
-}
-
 /* The group of the only named line of a model; -1: there are none or several. */
 static int only_group(const struct ca_bench *bench, const struct ca_model *model)
 {
@@ -226,8 +202,24 @@ enum ca_status ca_bench_relate(struct ca_bench *bench, const char *name, const c
         bench->line[i].named = false;
     for (int group = 0; group < bench->groups; group++) {
         struct ca_bench_line *line;
+        char first[CA_BENCH_NAME], second[CA_BENCH_NAME];
 
-        CA_TRY(find_named(&line, bench, group, name, where, error));
+        /* The line of a group that has the name, NULL: none. CA_USAGE for several. */
+        line = NULL;
+        for (int i = 0; i < bench->count; i++) {
+            struct ca_bench_line *l = &bench->line[i];
+
+            if (l->group != group || !answers(bench, l, name))
+                continue;
+            if (line)
+                return ca_fail(
+                    error, CA_USAGE,
+                    "%.300s: '%.100s' names several lines of one lattice, such as '%s' and "
+                    "'%s'; one of them is expected",
+                    where, name, ca_bench_name(first, bench, line),
+                    ca_bench_name(second, bench, l));
+            line = l;
+        }
         if (line)
             any = line->named = true;
     }
