@@ -333,10 +333,21 @@ const char *outcome_value(const struct outcome *outcome, const char *key)
 
 void calab_refuses(const struct refusal *refusal)
 {
-    struct outcome o = calab_fails(refusal->status, refusal->part[0], "%s", refusal->arguments);
+    struct outcome o = calab_fails(refusal->status, refusal->one, "%s", refusal->arguments);
 
-    ck_assert_contains(o.err, refusal->part[1]);
+    ck_assert_contains(o.err, refusal->two);
     ck_assert_str_eq(o.out, "");
+}
+
+void calab_refuses_with(const struct refusal *refusal, const char *file)
+{
+    struct refusal filled = *refusal;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    filled.arguments = test_text(refusal->arguments, file);
+#pragma GCC diagnostic pop
+    calab_refuses(&filled);
 }
 
 static const struct refusal *refused;

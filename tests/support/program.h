@@ -53,10 +53,12 @@ struct outcome calab_fails(int status, const char *part, const char *arguments, 
 struct refusal {
     const char *arguments;
     int status;
-    const char *part[2];
+    const char *one, *two;
 };
 
 void calab_refuses(const struct refusal *refusal);
+/* The same, whose arguments are a format of a file's name. */
+void calab_refuses_with(const struct refusal *refusal, const char *file);
 /* The test of a row of this table, of which a program has one. */
 const TTest *refusals_test(const struct refusal refusals[]);
 

@@ -103,12 +103,12 @@ END_TEST
 /* --- the command ------------------------------------------------------------------------------ */
 
 static const struct refusal refusals[] = {
-    {"emulate", CA_USAGE, {"needs the source of a program", "FILE.cu"}},
-    {"emulate absent.cu", CA_IO, {"absent.cu", "No such file"}},
-    {"emulate a.cu --order sideways", CA_USAGE, {"'sideways'", "forward, reverse, random:SEED"}},
-    {"emulate a.cu --order random:x", CA_USAGE, {"'random:x'", "forward, reverse, random:SEED"}},
-    {"emulate a.cu --cc 3.5", CA_USAGE, {"'3.5'", "7.0, 7.5, 8.0"}},
-    {"emulate a.cu --limit 0", CA_USAGE, {"limit", "'0'"}},
+    {"emulate", CA_USAGE, "needs the source of a program", "FILE.cu"},
+    {"emulate absent.cu", CA_IO, "absent.cu", "No such file"},
+    {"emulate a.cu --order sideways", CA_USAGE, "'sideways'", "forward, reverse, random:SEED"},
+    {"emulate a.cu --order random:x", CA_USAGE, "'random:x'", "forward, reverse, random:SEED"},
+    {"emulate a.cu --cc 3.5", CA_USAGE, "'3.5'", "7.0, 7.5, 8.0"},
+    {"emulate a.cu --limit 0", CA_USAGE, "limit", "'0'"},
 };
 
 int main(void)

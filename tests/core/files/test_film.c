@@ -140,14 +140,12 @@ START_TEST(missing)
 END_TEST
 
 static const struct refusal refusals[] = {
-    {"run anneal -o f.mp4", CA_USAGE, {"--every N", "is a film"}},
-    {"run anneal --every 2 -o f%d.mp4", CA_USAGE, {"f%d.mp4", "one file"}},
-    {"run anneal --every 2 -o picture,rate=0:f.mp4", CA_USAGE, {"rate = '0'", "1 ... 120"}},
-    {"run anneal --every 2 -o picture,rate=121:f.mp4", CA_USAGE, {"rate = '121'", "1 ... 120"}},
-    {"run anneal --every 2 -o picture,rate=9:f%d.png",
-     CA_USAGE,
-     {"rate belongs to a film", ".png"}},
-    {"convert a.npy f.mp4", CA_USAGE, {"f.mp4", "--every N"}},
+    {"run anneal -o f.mp4", CA_USAGE, "--every N", "is a film"},
+    {"run anneal --every 2 -o f%d.mp4", CA_USAGE, "f%d.mp4", "one file"},
+    {"run anneal --every 2 -o picture,rate=0:f.mp4", CA_USAGE, "rate = '0'", "1 ... 120"},
+    {"run anneal --every 2 -o picture,rate=121:f.mp4", CA_USAGE, "rate = '121'", "1 ... 120"},
+    {"run anneal --every 2 -o picture,rate=9:f%d.png", CA_USAGE, "rate belongs to a film", ".png"},
+    {"convert a.npy f.mp4", CA_USAGE, "f.mp4", "--every N"},
 };
 
 START_TEST(refused_before_the_run)

@@ -372,11 +372,11 @@ START_TEST(rules_of_files)
 END_TEST
 
 static const struct refusal refusals[] = {
-    {"run life3d -s 8x8x4 -n 0 -o x.rle3", 2, {"the lattice is 8x8x4", "is a cube"}},
-    {"run life3d -s 8x8x8 -n 0 --set boundary=dead -o x.rle3", 2, {"is not a torus", ""}},
-    {"run life3d -s 8x8x8 -n 0 -o x.rle", 2, {"ends in .npy, .h5 or .rle3", ""}},
-    {"run fhp -n 0 -o x.rle", 2, {"'x.rle': a state of fhp is written to", ""}},
-    {"run anneal --init /nowhere/x.rle", 8, {"/nowhere/x.rle", "No such file"}},
+    {"run life3d -s 8x8x4 -n 0 -o x.rle3", 2, "the lattice is 8x8x4", "is a cube"},
+    {"run life3d -s 8x8x8 -n 0 --set boundary=dead -o x.rle3", 2, "is not a torus", ""},
+    {"run life3d -s 8x8x8 -n 0 -o x.rle", 2, "ends in .npy, .h5 or .rle3", ""},
+    {"run fhp -n 0 -o x.rle", 2, "'x.rle': a state of fhp is written to", ""},
+    {"run anneal --init /nowhere/x.rle", 8, "/nowhere/x.rle", "No such file"},
 };
 
 int main(void)

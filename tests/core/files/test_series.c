@@ -185,21 +185,21 @@ START_TEST(experiment_file)
 END_TEST
 
 static const struct refusal refusals[] = {
-    {"run anneal --every 3", CA_USAGE, {"--every", "state%06d.npy"}},
-    {"run anneal --every 3 -o a.npy", CA_USAGE, {"--every", "no output"}},
-    {"run anneal -o a%d.npy", CA_USAGE, {"--every N", "from one file to the next"}},
-    {"run anneal --every 0 -o a%d.npy", CA_USAGE, {"--every: '0'", "1 ..."}},
-    {"run anneal --every -1 -o a%d.npy", CA_USAGE, {"--every: '-1'", "1 ..."}},
-    {"run anneal --every 1.5 -o a%d.npy", CA_USAGE, {"--every: '1.5'", "whole number"}},
-    {"run anneal --every", CA_USAGE, {"--every needs an argument", "N"}},
-    {"run anneal --every 3 -o a%d%d.npy", CA_USAGE, {"--output: 'a%d%d.npy'", "twice"}},
-    {"run anneal --every 3 -o a%x.npy", CA_USAGE, {"--output: 'a%x.npy'", "%06d"}},
-    {"run anneal --every 3 -o %d/a.npy", CA_USAGE, {"--output: '%d/a.npy'", "folder"}},
-    {"run anneal --every 3 -o a%d.xyz", CA_USAGE, {"a0.xyz", ".npy, .h5, .plain.pbm"}},
-    {"run life3d --every 3 -o a%d.pbm", CA_USAGE, {"a0.pbm", "ends in .npy"}},
-    {"run anneal --every 3 -o /no/such/a%d.npy", CA_IO, {"/no/such/a0.npy", "No such file"}},
-    {"run anneal -b reference,threads --every 3", CA_USAGE, {"--every", "one backend"}},
-    {"bench anneal --every 3", CA_USAGE, {"--every", "not an option"}},
+    {"run anneal --every 3", CA_USAGE, "--every", "state%06d.npy"},
+    {"run anneal --every 3 -o a.npy", CA_USAGE, "--every", "no output"},
+    {"run anneal -o a%d.npy", CA_USAGE, "--every N", "from one file to the next"},
+    {"run anneal --every 0 -o a%d.npy", CA_USAGE, "--every: '0'", "1 ..."},
+    {"run anneal --every -1 -o a%d.npy", CA_USAGE, "--every: '-1'", "1 ..."},
+    {"run anneal --every 1.5 -o a%d.npy", CA_USAGE, "--every: '1.5'", "whole number"},
+    {"run anneal --every", CA_USAGE, "--every needs an argument", "N"},
+    {"run anneal --every 3 -o a%d%d.npy", CA_USAGE, "--output: 'a%d%d.npy'", "twice"},
+    {"run anneal --every 3 -o a%x.npy", CA_USAGE, "--output: 'a%x.npy'", "%06d"},
+    {"run anneal --every 3 -o %d/a.npy", CA_USAGE, "--output: '%d/a.npy'", "folder"},
+    {"run anneal --every 3 -o a%d.xyz", CA_USAGE, "a0.xyz", ".npy, .h5, .plain.pbm"},
+    {"run life3d --every 3 -o a%d.pbm", CA_USAGE, "a0.pbm", "ends in .npy"},
+    {"run anneal --every 3 -o /no/such/a%d.npy", CA_IO, "/no/such/a0.npy", "No such file"},
+    {"run anneal -b reference,threads --every 3", CA_USAGE, "--every", "one backend"},
+    {"bench anneal --every 3", CA_USAGE, "--every", "not an option"},
 };
 
 /* The last name is the longest; it is checked before the first file is written. */

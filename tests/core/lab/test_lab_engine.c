@@ -232,10 +232,10 @@ START_TEST(follows_the_link)
 END_TEST
 
 static const struct refusal refusals[] = {
-    {"engine --built /tmp/x/y", 2, {"--built", "--lab"}},
-    {"engine --lab /no/such/folder", 8, {"/no/such/folder", ""}},
-    {"engine --lab core", 8, {"not the folder of a lab", "calab lab new"}},
-    {"lab watch core", 8, {"not the folder of a lab", ""}},
+    {"engine --built /tmp/x/y", 2, "--built", "--lab"},
+    {"engine --lab /no/such/folder", 8, "/no/such/folder", ""},
+    {"engine --lab core", 8, "not the folder of a lab", "calab lab new"},
+    {"lab watch core", 8, "not the folder of a lab", ""},
 };
 
 START_TEST(refuses_a_link_without_a_folder)

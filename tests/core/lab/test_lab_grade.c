@@ -220,15 +220,15 @@ END_TEST
 
 /* The same secret asks for the same, and another one for something else; see test_lab_points. */
 static const struct refusal refusals[] = {
-    {"lab grade", 2, {"needs the folders of submissions", ""}},
-    {"lab grade .", 2, {"--secret-seed FILE", "standard input"}},
-    {"lab grade . --secret-seed /no/such/file", 8, {"/no/such/file", "No such file"}},
-    {"lab grade . --secret-seed /dev/null", 2, {"has 0 bytes", "/dev/urandom"}},
-    {"lab grade . --secret-seed Makefile --task ship", 2, {"--task", "ship"}},
-    {"lab grade . --secret-seed Makefile --csv --json", 2, {"exclude each other", ""}},
-    {"lab grade core ./core --secret-seed Makefile", 2, {"both called core", ""}},
-    {"lab calibrate nothing", 2, {"no task 'nothing'", ""}},
-    {"lab check a b c", 2, {"unexpected argument 'c'", ""}},
+    {"lab grade", 2, "needs the folders of submissions", ""},
+    {"lab grade .", 2, "--secret-seed FILE", "standard input"},
+    {"lab grade . --secret-seed /no/such/file", 8, "/no/such/file", "No such file"},
+    {"lab grade . --secret-seed /dev/null", 2, "has 0 bytes", "/dev/urandom"},
+    {"lab grade . --secret-seed Makefile --task ship", 2, "--task", "ship"},
+    {"lab grade . --secret-seed Makefile --csv --json", 2, "exclude each other", ""},
+    {"lab grade core ./core --secret-seed Makefile", 2, "both called core", ""},
+    {"lab calibrate nothing", 2, "no task 'nothing'", ""},
+    {"lab check a b c", 2, "unexpected argument 'c'", ""},
 };
 
 /* Without a task the files lab.cfg have to agree: a student could change one's own. */

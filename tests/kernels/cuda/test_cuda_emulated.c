@@ -88,8 +88,8 @@ START_TEST(compare_judges_nothing)
 }
 END_TEST
 
-static const struct refusal tunes = {
-    "bench anneal -b cuda-naive --tune", 2, {"an option to search", "emulated GPU"}};
+static const struct refusal tunes = {"bench anneal -b cuda-naive --tune", 2, "an option to search",
+                                     "emulated GPU"};
 
 START_TEST(tunes_nothing) { calab_refuses(&tunes); }
 END_TEST

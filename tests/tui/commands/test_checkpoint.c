@@ -241,61 +241,43 @@ START_TEST(resume_at_the_beginning)
 }
 END_TEST
 
-static const struct {
-    const char *arguments; /* %s is a checkpoint of fhp 40x20 seed 5 at generation 10 */
-    int status;
-    const char *part[2];
-} refusals[] = {
-    {"run fhp --every-s 3", CA_USAGE, {"--every-s: goes with --checkpoint FILE.h5", ""}},
-    {"run fhp --resume", CA_USAGE, {"--resume: goes with --checkpoint FILE.h5", ""}},
-    {"run fhp --checkpoint x.npy", CA_USAGE, {"'x.npy' is not allowed", "ends in .h5"}},
-    {"run fhp --checkpoint x.h5 --every-s -1", CA_USAGE, {"--every-s: '-1' is not allowed", ""}},
-    {"run fhp --checkpoint /no/x.h5", CA_IO, {"/no/x.h5", "No such file"}},
-    {"run fhp --checkpoint /no/x.h5 -s 5000x5000 -n 999999999", CA_IO, {"/no/x.h5", "No such"}},
-    {"run fhp --checkpoint x.h5 -o observables:x.csv --every 2",
-     CA_USAGE,
-     {"'observables:x.csv' needs all generations", "checkpoint"}},
-    {"run fhp --checkpoint x.h5 -o speed,window=10:x.csv", CA_USAGE, {"needs all generations", ""}},
-    {"run fhp --checkpoint x.h5 -o speed,window=2:x.csv", CA_USAGE, {"needs all generations", ""}},
-    {"run fhp -b reference,threads --checkpoint x.h5",
-     CA_USAGE,
-     {"--checkpoint: only allowed with one backend", ""}},
-    {"run fhp -s 40x20 --seed 5 --checkpoint %s",
-     CA_USAGE,
-     {"c.h5 is there already", "--resume goes on from it"}},
-    {"run fhp -s 40x20 --checkpoint %s --resume",
-     CA_USAGE,
-     {"of another experiment: its seed", ""}},
-    {"run fhp --seed 5 -s 20x20 --checkpoint %s --resume",
-     CA_USAGE,
-     {"of another experiment: its size", ""}},
-    {"run fhp --seed 5 -s 40x20 --set p_force=0.5 --checkpoint %s --resume",
-     CA_USAGE,
-     {"of another experiment: its p_force", ""}},
-    {"run fhp --seed 5 -s 40x20 --init shear --checkpoint %s --resume",
-     CA_USAGE,
-     {"of another experiment: its start", ""}},
-    {"run anneal --checkpoint %s --resume", CA_USAGE, {"of another experiment: of fhp", ""}},
-    {"run fhp -s 40x20 --seed 5 -n 9 --checkpoint %s --resume",
-     CA_USAGE,
-     {"c.h5 is at generation 10, and with --steps 9 the run ends at 9", "--steps 10 or more"}},
-    {"run fhp --checkpoint README.md --resume", CA_USAGE, {"ends in .h5", ""}},
+/* In arguments: %s is a checkpoint of fhp 40x20 seed 5 at generation 10. */
+static const struct refusal refusals[] = {
+    {"run fhp --every-s 3", CA_USAGE, "--every-s: goes with --checkpoint FILE.h5", ""},
+    {"run fhp --resume", CA_USAGE, "--resume: goes with --checkpoint FILE.h5", ""},
+    {"run fhp --checkpoint x.npy", CA_USAGE, "'x.npy' is not allowed", "ends in .h5"},
+    {"run fhp --checkpoint x.h5 --every-s -1", CA_USAGE, "--every-s: '-1' is not allowed", ""},
+    {"run fhp --checkpoint /no/x.h5", CA_IO, "/no/x.h5", "No such file"},
+    {"run fhp --checkpoint /no/x.h5 -s 5000x5000 -n 999999999", CA_IO, "/no/x.h5", "No such"},
+    {"run fhp --checkpoint x.h5 -o observables:x.csv --every 2", CA_USAGE,
+     "'observables:x.csv' needs all generations", "checkpoint"},
+    {"run fhp --checkpoint x.h5 -o speed,window=10:x.csv", CA_USAGE, "needs all generations", ""},
+    {"run fhp --checkpoint x.h5 -o speed,window=2:x.csv", CA_USAGE, "needs all generations", ""},
+    {"run fhp -b reference,threads --checkpoint x.h5", CA_USAGE,
+     "--checkpoint: only allowed with one backend", ""},
+    {"run fhp -s 40x20 --seed 5 --checkpoint %s", CA_USAGE, "c.h5 is there already",
+     "--resume goes on from it"},
+    {"run fhp -s 40x20 --checkpoint %s --resume", CA_USAGE, "of another experiment: its seed", ""},
+    {"run fhp --seed 5 -s 20x20 --checkpoint %s --resume", CA_USAGE,
+     "of another experiment: its size", ""},
+    {"run fhp --seed 5 -s 40x20 --set p_force=0.5 --checkpoint %s --resume", CA_USAGE,
+     "of another experiment: its p_force", ""},
+    {"run fhp --seed 5 -s 40x20 --init shear --checkpoint %s --resume", CA_USAGE,
+     "of another experiment: its start", ""},
+    {"run anneal --checkpoint %s --resume", CA_USAGE, "of another experiment: of fhp", ""},
+    {"run fhp -s 40x20 --seed 5 -n 9 --checkpoint %s --resume", CA_USAGE,
+     "c.h5 is at generation 10, and with --steps 9 the run ends at 9", "--steps 10 or more"},
+    {"run fhp --checkpoint README.md --resume", CA_USAGE, "ends in .h5", ""},
 };
 
 START_TEST(what_is_refused)
 {
     const char *path = test_path("c.h5");
     struct outcome o = calab("run fhp -s 40x20 --seed 5 -n 10 --checkpoint %s", path);
-    char arguments[1024], hash[17];
-    struct refusal refusal = {
-        arguments, refusals[_i].status, {refusals[_i].part[0], refusals[_i].part[1]}};
+    char hash[17];
 
     ck_assert_msg(o.status == 0, "%s", o.err);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(arguments, sizeof arguments, refusals[_i].arguments, path);
-#pragma GCC diagnostic pop
-    calab_refuses(&refusal);
+    calab_refuses_with(&refusals[_i], path);
     ck_assert_uint_eq(check_whole(path, hash), 10);
 }
 END_TEST

@@ -9,18 +9,18 @@
 #include "tests/support/support.h"
 
 static const struct refusal refused[] = {
-    {"compare", 2, {"two files or more", "got 0"}},
-    {"compare x.json", 2, {"two files or more", "got 1"}},
-    {"compare 1 2 3 4 5 6 7 8 9", 2, {"'9'", "unexpected argument"}},
-    {"compare none.json none.json", 8, {"none.json", "No such file"}},
-    {"compare README.md README.md", 8, {"README.md:1", "calab bench --json"}},
-    {"compare tests/data/golden.json tests/data/golden.json", 8, {"golden.json", "calab-bench/2"}},
-    {"compare x.json y.json --ratio a", 2, {"--ratio: 'a'", "two backends, A,B"}},
-    {"compare x.json y.json --ratio ,b", 2, {"--ratio: ',b'", "two backends, A,B"}},
-    {"compare x.json y.json --ratio a,", 2, {"--ratio: 'a,'", "two backends, A,B"}},
-    {"compare x.json y.json --ratio a,b,c", 2, {"--ratio: 'a,b,c'", "two backends, A,B"}},
-    {"compare x.json y.json --plot x.svg", 2, {"--plot", "only with --ratio"}},
-    {"compare x.json y.json --ratio a,b --plot x.pdf", 2, {"x.pdf", ".svg or .png"}},
+    {"compare", 2, "two files or more", "got 0"},
+    {"compare x.json", 2, "two files or more", "got 1"},
+    {"compare 1 2 3 4 5 6 7 8 9", 2, "'9'", "unexpected argument"},
+    {"compare none.json none.json", 8, "none.json", "No such file"},
+    {"compare README.md README.md", 8, "README.md:1", "calab bench --json"},
+    {"compare tests/data/golden.json tests/data/golden.json", 8, "golden.json", "calab-bench/2"},
+    {"compare x.json y.json --ratio a", 2, "--ratio: 'a'", "two backends, A,B"},
+    {"compare x.json y.json --ratio ,b", 2, "--ratio: ',b'", "two backends, A,B"},
+    {"compare x.json y.json --ratio a,", 2, "--ratio: 'a,'", "two backends, A,B"},
+    {"compare x.json y.json --ratio a,b,c", 2, "--ratio: 'a,b,c'", "two backends, A,B"},
+    {"compare x.json y.json --plot x.svg", 2, "--plot", "only with --ratio"},
+    {"compare x.json y.json --ratio a,b --plot x.pdf", 2, "x.pdf", ".svg or .png"},
 };
 
 /* --- verdicts -------------------------------------------------------------------------------- */

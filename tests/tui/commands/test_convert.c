@@ -76,14 +76,14 @@ START_TEST(sizes_and_pictures)
 END_TEST
 
 static const struct refusal refusals[] = {
-    {"convert", 2, {"two files are needed", "[MODEL] FROM TO"}},
-    {"convert a.npy", 2, {"two files are needed", ""}},
-    {"convert a b c d", 2, {"unexpected argument 'd'", ""}},
-    {"convert aneal a.npy b.npy", 2, {"'aneal'", "did you mean 'anneal'?"}},
-    {"convert /nowhere/a.npy b.npy", 8, {"/nowhere/a.npy", "No such file"}},
-    {"convert README.md b.npy", 2, {"'README.md': a state of anneal is read from", ".rle"}},
-    {"convert fhp a.rle b.npy", 2, {"'a.rle': a state of fhp is read from a file", ".npy"}},
-    {"convert a.npy b.npy --seed 3", 2, {"'--seed' is not an option here", ""}},
+    {"convert", 2, "two files are needed", "[MODEL] FROM TO"},
+    {"convert a.npy", 2, "two files are needed", ""},
+    {"convert a b c d", 2, "unexpected argument 'd'", ""},
+    {"convert aneal a.npy b.npy", 2, "'aneal'", "did you mean 'anneal'?"},
+    {"convert /nowhere/a.npy b.npy", 8, "/nowhere/a.npy", "No such file"},
+    {"convert README.md b.npy", 2, "'README.md': a state of anneal is read from", ".rle"},
+    {"convert fhp a.rle b.npy", 2, "'a.rle': a state of fhp is read from a file", ".npy"},
+    {"convert a.npy b.npy --seed 3", 2, "'--seed' is not an option here", ""},
 };
 
 /* Nothing is written over where what is there cannot be read, or the model is not clear. */

@@ -280,42 +280,29 @@ START_TEST(convert_keeps_the_run)
 }
 END_TEST
 
-static const struct {
-    const char *arguments; /* %s is a state of anneal, 16x16 at generation 15 */
-    int status;
-    const char *part[2];
-} refusals[] = {
-    {"run -c %s -s 8x8", CA_USAGE, {"size is 8x8, but ", "state.h5 is 16x16"}},
-    {"run fhp -c %s",
-     CA_USAGE,
-     {"the state is one of anneal, but the model fhp is asked for", "command line"}},
-    {"run fhp --init %s", CA_IO, {"a state of anneal, expected one of fhp", ""}},
-    {"run anneal --generation 3", CA_USAGE, {"generation is 3, but the start 'random'", ""}},
-    {"run anneal --generation -1", CA_USAGE, {"--generation: '-1' is not allowed", ""}},
-    {"run -b reference,threads -c %s", CA_USAGE, {"two backends begin at generation 0", ""}},
-    {"run -c %s.h5", CA_IO, {"No such file", ""}},
-    {"run -c tests/golden.h5", CA_IO, {"golden.h5", "No such file"}},
-    {"run -c %s -n 20 -o density,window=10:x%%03d.csv --every 10",
-     CA_USAGE,
-     {"begins with generation 15, in the middle of a window", "each 10"}},
-    {"convert fhp %s x.npy",
-     CA_USAGE,
-     {"the state is one of anneal, but the model fhp is asked for", ""}},
+/* In arguments: %s is a state of anneal, 16x16 at generation 15. */
+static const struct refusal refusals[] = {
+    {"run -c %s -s 8x8", CA_USAGE, "size is 8x8, but ", "state.h5 is 16x16"},
+    {"run fhp -c %s", CA_USAGE, "the state is one of anneal, but the model fhp is asked for",
+     "command line"},
+    {"run fhp --init %s", CA_IO, "a state of anneal, expected one of fhp", ""},
+    {"run anneal --generation 3", CA_USAGE, "generation is 3, but the start 'random'", ""},
+    {"run anneal --generation -1", CA_USAGE, "--generation: '-1' is not allowed", ""},
+    {"run -b reference,threads -c %s", CA_USAGE, "two backends begin at generation 0", ""},
+    {"run -c %s.h5", CA_IO, "No such file", ""},
+    {"run -c tests/golden.h5", CA_IO, "golden.h5", "No such file"},
+    {"run -c %s -n 20 -o density,window=10:x%%03d.csv --every 10", CA_USAGE,
+     "begins with generation 15, in the middle of a window", "each 10"},
+    {"convert fhp %s x.npy", CA_USAGE, "the state is one of anneal, but the model fhp is asked for",
+     ""},
 };
 
 START_TEST(what_is_refused)
 {
     const char *path = test_path("state.h5");
-    char arguments[1024];
-    struct refusal refusal = {
-        arguments, refusals[_i].status, {refusals[_i].part[0], refusals[_i].part[1]}};
 
     calab_good("run anneal -s 16x16 -n 15 -o %s", path);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(arguments, sizeof arguments, refusals[_i].arguments, path);
-#pragma GCC diagnostic pop
-    calab_refuses(&refusal);
+    calab_refuses_with(&refusals[_i], path);
 }
 END_TEST
 

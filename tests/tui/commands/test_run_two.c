@@ -272,18 +272,17 @@ START_TEST(command_markdown)
 END_TEST
 
 static const struct refusal refusals[] = {
-    {"run anneal -b lab:threads,threads",
-     CA_USAGE,
-     {"host 'lab' is not allowed here", "allowed: BACKEND[/OPTION=VALUE...], or two of them"}},
-    {"run anneal -b a,b,c", CA_USAGE, {"--backend: at most 2 backends", "'a,b,c'"}},
-    {"run anneal -b reference, ", CA_USAGE, {"'reference,' is not allowed", "between two items"}},
-    {"run anneal -b reference,thread", CA_USAGE, {"--backend", "did you mean 'threads'?"}},
-    {"run anneal -b reference,threads -o x.npy", CA_USAGE, {"--output", "only allowed with one"}},
-    {"run anneal -b reference,threads --frame", CA_USAGE, {"--frame", "only allowed with one"}},
-    {"run anneal -b reference,threads --seconds 1", CA_USAGE, {"--seconds", "with one backend"}},
-    {"run anneal -b threads --markdown", CA_USAGE, {"--markdown", "two backends, as in -b A,B"}},
-    {"run anneal -b threads --find", CA_USAGE, {"--find", "two backends, as in -b A,B"}},
-    {"run anneal -b reference,threads --json --markdown", CA_USAGE, {"--json, --markdown", "one"}},
+    {"run anneal -b lab:threads,threads", CA_USAGE, "host 'lab' is not allowed here",
+     "allowed: BACKEND[/OPTION=VALUE...], or two of them"},
+    {"run anneal -b a,b,c", CA_USAGE, "--backend: at most 2 backends", "'a,b,c'"},
+    {"run anneal -b reference, ", CA_USAGE, "'reference,' is not allowed", "between two items"},
+    {"run anneal -b reference,thread", CA_USAGE, "--backend", "did you mean 'threads'?"},
+    {"run anneal -b reference,threads -o x.npy", CA_USAGE, "--output", "only allowed with one"},
+    {"run anneal -b reference,threads --frame", CA_USAGE, "--frame", "only allowed with one"},
+    {"run anneal -b reference,threads --seconds 1", CA_USAGE, "--seconds", "with one backend"},
+    {"run anneal -b threads --markdown", CA_USAGE, "--markdown", "two backends, as in -b A,B"},
+    {"run anneal -b threads --find", CA_USAGE, "--find", "two backends, as in -b A,B"},
+    {"run anneal -b reference,threads --json --markdown", CA_USAGE, "--json, --markdown", "one"},
 };
 
 START_TEST(command_stops)

@@ -264,12 +264,10 @@ START_TEST(refuses_an_engine_elsewhere)
 END_TEST
 
 static const struct refusal refusals[] = {
-    {"lab core", 8, {"not the folder of a lab", "calab lab new"}},
-    {"lab /no/such/folder", 2, {"neither a verb nor a folder", ""}},
-    {"lab",
-     2,
-     {"an argument is missing: the folder of a lab, or what to do",
-      "there are: new, check, watch, grade, calibrate, update, tasks; see --help"}},
+    {"lab core", 8, "not the folder of a lab", "calab lab new"},
+    {"lab /no/such/folder", 2, "neither a verb nor a folder", ""},
+    {"lab", 2, "an argument is missing: the folder of a lab, or what to do",
+     "there are: new, check, watch, grade, calibrate, update, tasks; see --help"},
 };
 
 int main(void)

@@ -260,10 +260,10 @@ END_TEST
 START_TEST(other_commands_refuse_them)
 {
     static const struct refusal refusals[] = {
-        {"run anneal -n 1 -o screen.txt", CA_USAGE, {"screen.txt", ".npy"}},
-        {"run anneal -n 1 -o screen.ansi", CA_USAGE, {"screen.ansi", ".npy"}},
-        {"run anneal -n 1 -o picture:screen.ansi", CA_USAGE, {"screen.ansi", ".png"}},
-        {"run anneal -n 1 --init screen.txt", CA_USAGE, {"screen.txt", ".npy"}},
+        {"run anneal -n 1 -o screen.txt", CA_USAGE, "screen.txt", ".npy"},
+        {"run anneal -n 1 -o screen.ansi", CA_USAGE, "screen.ansi", ".npy"},
+        {"run anneal -n 1 -o picture:screen.ansi", CA_USAGE, "screen.ansi", ".png"},
+        {"run anneal -n 1 --init screen.txt", CA_USAGE, "screen.txt", ".npy"},
     };
 
     calab_refuses(&refusals[_i]);
