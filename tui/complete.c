@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "core/model/field.h"
-#include "core/model/registry.h"
 #include "core/sim/shipped.h"
 
 void completion_begin(struct completion *completion, const char *typed)

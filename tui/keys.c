@@ -174,14 +174,6 @@ const char *keys_first(const char *keys, char name[16])
     return name;
 }
 
-/* A terminal sends one of three codes for Enter, and one of three for Backspace. */
-static int canonical_code(int code)
-{
-    if (code == '\r' || code == KEY_ENTER)
-        return '\n';
-    return code == 127 || code == 8 ? KEY_BACKSPACE : code;
-}
-
 static bool has_code(const char *keys, int code)
 {
     char name[16];
@@ -254,7 +246,11 @@ bool keymap_bind(struct keymap *map, enum request request, const char *keys, cha
 
 enum request keymap_find(const struct keymap *map, enum key_context context, int code)
 {
-    code = canonical_code(code);
+    /* A terminal sends one of three codes for Enter, and one of three for Backspace. */
+    if (code == '\r' || code == KEY_ENTER)
+        code = '\n';
+    if (code == 127 || code == 8)
+        code = KEY_BACKSPACE;
     for (const struct key_row *row = keys_table; row->name; row++)
         if (row->context == context && has_code(map->keys[row->request], code))
             return row->request;

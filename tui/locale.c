@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
 
 /* The first variable that says which characters there are, as setlocale(3) looks for it; NULL:
  * none does. */
@@ -65,4 +66,40 @@ void locale_open(struct locale *locale)
     snprintf(locale->name, sizeof locale->name, "%s", setlocale(LC_CTYPE, NULL));
     snprintf(locale->codeset, sizeof locale->codeset, "%s", nl_langinfo(CODESET));
     locale->utf8 = strcmp(locale->codeset, "UTF-8") == 0;
+}
+
+/* --- the size --------------------------------------------------------------------------------- */
+
+#define SIDE_MAX 2000 /* curses allocates every cell of what it is told */
+
+bool size_told(int fd, struct size *size)
+{
+    struct winsize told;
+
+    if (ioctl(fd, TIOCGWINSZ, &told) != 0 || told.ws_row == 0 || told.ws_col == 0)
+        return false;
+    *size = (struct size){told.ws_row, told.ws_col};
+    return true;
+}
+
+int size_variable(const char *name)
+{
+    const char *text = getenv(name);
+    char *end;
+    long value;
+
+    if (!text)
+        return 0;
+    value = strtol(text, &end, 10);
+    return *end == '\0' && value >= 1 && value <= SIDE_MAX ? (int)value : 0;
+}
+
+struct size size_of(int fd)
+{
+    struct size size;
+    int rows = size_variable("LINES"), columns = size_variable("COLUMNS");
+
+    if (size_told(fd, &size))
+        return size;
+    return (struct size){rows ? rows : 24, columns ? columns : 80};
 }

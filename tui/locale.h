@@ -21,4 +21,15 @@ void locale_open(struct locale *locale);
 /* Whether the name of a locale asks for UTF-8: "de_DE.UTF-8", "en_US.utf8@euro", "UTF-8". */
 bool locale_asks_utf8(const char *name);
 
+struct size {
+    int height, width; /* in characters; <term.h> has macros of other names */
+};
+
+/* Whether the terminal tells its size, which then is in `size`. */
+bool size_told(int fd, struct size *size);
+/* The value of LINES or COLUMNS, 0 where it is not set or is no size of a screen. */
+int size_variable(const char *name);
+/* The size as described above. */
+struct size size_of(int fd);
+
 #endif

@@ -11,10 +11,8 @@
 
 #include "core/base/confined.h"
 #include "core/lab/backend/backend.h"
-#include "core/machine/cpu.h"
 #include "core/machine/cuda.h"
 #include "core/machine/driver.h"
-#include "core/files/file.h"
 #include "core/ranks/processes.h"
 #include "core/ranks/remote.h"
 #include "tui/commands/commands.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tui/size.h"
+#include "tui/locale.h"
 
 #define COLUMNS_LEAST 40 /* of a terminal on which wrapping makes a text easier to read */
 #define LINE_MAX_BYTES 8192

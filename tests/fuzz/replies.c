@@ -19,26 +19,24 @@
 #include "core/engine/packed.h"
 #include "tests/fuzz/fuzz.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
+#include "tui/workbench/base/part.h"
 #include "tui/workbench/engine/cursor.h"
-#include "tui/workbench/engine/device_facts.h"
 #include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/figures_inside.h"
-#include "tui/workbench/engine/lockstep.h"
+#include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_inside.h"
 #include "tui/workbench/engine/split_inside.h"
-#include "tui/workbench/engine/undo.h"
+#include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/view.h"
-#include "tui/workbench/parts.h"
 
 #define MESSAGES_MAX 64
 #define SPLIT 128
 #define TRAVEL 64
 #define SECOND 32
 
-extern const struct part view_part, cursor_part;
+extern const struct part figures_part, navigate_part, view_part;
 
 static struct workbench wb;
 static struct contender side;
@@ -150,7 +148,7 @@ static void ask_cell(struct pane *pane)
 {
     cursor_put(pane, 0, 0);
     session_cell(pane);
-    cursor_part.tick_pane(pane, 0);
+    navigate_part.tick_pane(pane, 0);
 }
 static void ask_burst(struct pane *pane)
 {

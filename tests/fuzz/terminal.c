@@ -11,11 +11,10 @@
 #include <unistd.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "tui/workbench/base/dialog_inside.h"
-#include "tui/workbench/base/shared.h"
-#include "tui/workbench/command.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/workbench.h"
 #include "tui/workbench/engine/pane.h"
-#include "tui/workbench/parts.h"
 #include "tui/workbench/terminal/terminal_keys.h"
 
 #define BYTES_MAX 128 /* curses takes four system calls for each */
@@ -61,12 +60,14 @@ static void edit(int code)
 {
     static const struct prompt_source source = {
         .label = ":", .accept = accept_line, .complete = line_complete, .history = true};
-    struct dialog *dialog;
+    const struct dialog *dialog;
 
     if (dialogs_depth(&wb) == 0)
         prompt_open(&wb, &source, 0, "set density", NULL);
-    dialog = &dialogs_of(&wb)->stack[0];
-    prompt_key(&wb, dialog, code);
+    dialog_key(&wb, code);
+    dialog = dialog_top(&wb);
+    if (!dialog)
+        return;
     FUZZ_HOLDS(memchr(dialog->text, 0, sizeof dialog->text));
     FUZZ_HOLDS(dialog->cursor >= 0 && (size_t)dialog->cursor <= strlen(dialog->text));
 }

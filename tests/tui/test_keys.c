@@ -6,7 +6,7 @@
 
 #include "core/settings/settings.h"
 #include "tests/support/support.h"
-#include "tui/workbench/parts.h"
+#include "tui/workbench/base/part.h"
 #include "tui/workbench/terminal/draw.h"
 #include "tui/keys.h"
 

@@ -16,7 +16,6 @@
 #include "core/probe/probe.h"
 #include "tui/commands/commands.h"
 #include "tui/locale.h"
-#include "tui/size.h"
 #include "tui/terminfo.h"
 
 #include <term.h> /* last, because it defines macros such as lines and columns */

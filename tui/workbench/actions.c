@@ -9,27 +9,18 @@
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/panels.h"
-#include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/cursor.h"
-#include "tui/workbench/engine/device_facts.h"
-#include "tui/workbench/engine/figures.h"
+#include "tui/workbench/engine/engine_list.h"
+#include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/go.h"
-#include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
-#include "tui/workbench/engine/undo.h"
 #include "tui/workbench/engine/view.h"
-#include "tui/workbench/lists/help.h"
-#include "tui/workbench/lists/parameters.h"
-#include "tui/workbench/lists/pickers.h"
-#include "tui/workbench/lists/settings_list.h"
-#include "tui/workbench/lists/split_list.h"
-#include "tui/workbench/terminal/layout.h"
-#include "tui/workbench/terminal/terminal.h"
+#include "tui/workbench/lists/lists.h"
 
 extern const struct part actions_part;
 
@@ -104,7 +95,9 @@ static void interrupt(struct workbench *wb)
         return;
     }
     *interrupted = now;
-    parts_interrupt(wb);
+    for (int i = 0; wb->parts[i]; i++)
+        if (wb->parts[i]->interrupt)
+            wb->parts[i]->interrupt(wb);
     if (state_travels(wb)) {
         split_stop(wb);
         split_close(wb);
@@ -177,16 +170,6 @@ static void panel_3(struct workbench *wb) { panel_toggle(wb, 2); }
 static void panel_4(struct workbench *wb) { panel_toggle(wb, 3); }
 static void panel_5(struct workbench *wb) { panel_toggle(wb, 4); }
 
-/* A panel behind those whose keys are in the table has the digit of its place. */
-static bool panel_digit(struct workbench *wb, enum request request, int code)
-{
-    bool takes = request == REQUEST_NONE && code > '5' && code - '1' < panels_count(wb);
-
-    if (takes)
-        panel_toggle(wb, code - '1');
-    return takes;
-}
-
 static void full_screen(struct workbench *wb)
 {
     if (is_split(wb))
@@ -205,6 +188,7 @@ static void glyphs(struct workbench *wb)
 }
 
 static void mouse(struct workbench *wb) { setting_cycle(wb, CA_SETTING_MOUSE); }
+
 static void redraw(struct workbench *wb)
 {
     terminal_redraw(wb->terminal);
@@ -231,8 +215,6 @@ static void suspend(struct workbench *wb)
 
 /* --- dialogs ---------------------------------------------------------------------------------- */
 
-static void backend(struct workbench *wb) { list_open(wb, &backends_source); }
-
 static void previous_backend(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
@@ -250,12 +232,6 @@ static void previous_backend(struct workbench *wb)
         }
     message_show(wb, "no other backend of model %s has been used", pane->experiment.model->name);
 }
-
-static void device(struct workbench *wb) { devices_open(wb); }
-static void colours(struct workbench *wb) { list_open(wb, &colours_source); }
-static void parameters(struct workbench *wb) { list_open(wb, &parameters_source); }
-static void settings(struct workbench *wb) { list_open(wb, &settings_source); }
-static void help(struct workbench *wb) { list_open(wb, &help_source); }
 
 static void quit(struct workbench *wb)
 {
@@ -277,40 +253,164 @@ static void answer(struct workbench *wb)
 
 static void quit_now(struct workbench *wb) { wb->quit = true; }
 
-static const struct part_action general_actions[] = {
-    {REQUEST_HELP, help},
-    {REQUEST_QUIT, quit},
-    {REQUEST_QUIT_NOW, quit_now},
-    {REQUEST_INTERRUPT, interrupt},
-    {REQUEST_ANSWER, answer},
-    {REQUEST_RUN, actions_run},
-    {REQUEST_STEP, actions_step},
-    {REQUEST_STRIDE, stride},
-    {REQUEST_FASTER, faster},
-    {REQUEST_SLOWER, slower},
-    {REQUEST_RESET, reset},
-    {REQUEST_BACKEND, backend},
-    {REQUEST_PREVIOUS_BACKEND, previous_backend},
-    {REQUEST_DEVICE, device},
-    {REQUEST_PARAMETERS, parameters},
-    {REQUEST_SETTINGS, settings},
-    {REQUEST_GLYPHS, glyphs},
-    {REQUEST_COLOURS, colours},
-    {REQUEST_NEXT_PANEL, next_panel},
-    {REQUEST_PREVIOUS_PANEL, previous_panel},
-    {REQUEST_PANEL_1, panel_1},
-    {REQUEST_PANEL_2, panel_2},
-    {REQUEST_PANEL_3, panel_3},
-    {REQUEST_PANEL_4, panel_4},
-    {REQUEST_PANEL_5, panel_5},
-    {REQUEST_FULL_SCREEN, full_screen},
-    {REQUEST_MOUSE, mouse},
-    {REQUEST_REDRAW, redraw},
-    {REQUEST_SUSPEND, suspend},
-    {REQUEST_NONE, NULL},
-};
+/* --- editing cells ---------------------------------------------------------------------------- */
+
+/* Whether the panes stand at one state that can be changed; if not, the reason is said. */
+static bool may_change(struct workbench *wb)
+{
+    const char *why = NULL;
+
+    for (int i = 0; i < wb->pane_count && !why; i++)
+        if (!session_has_run(&wb->panes[i]))
+            why = "no simulation is open";
+        else if (!pane_can(&wb->panes[i], "put"))
+            why = "the engine has no request 'put'";
+    if (!why && split_is_open(wb) &&
+        (split_busy(wb) || !split_has_begun(wb) ||
+         session_generation(&wb->panes[0]) != session_generation(&wb->panes[1])))
+        why = "A and B are not both idle at one generation";
+    if (why)
+        message_warn(wb, "cells cannot be changed: %s", why);
+    return !why;
+}
+
+static void put_taken(struct pane *pane, struct pending *pending, const json_t *json)
+{
+    generation_take(pane, json);
+    pane->modified = true;
+    checkpoint_edited(pane);
+    if (cursor_is_on(pane))
+        session_cell(pane);
+    if (pending->path[0] && pane_index(pane) == 0)
+        message_show(pane->wb, "pasted %s, %lldx%lldx%lld", pending->path,
+                     (long long)json_integer_value(json_object_get(json, "width")),
+                     (long long)json_integer_value(json_object_get(json, "height")),
+                     (long long)json_integer_value(json_object_get(json, "depth")));
+}
+
+static void put_cells(struct workbench *wb, json_t *body, const char *path)
+{
+    int64_t cell[3];
+
+    cursor_cell(wb->pane, cell);
+    json_object_set_new(body, "x", json_integer((json_int_t)cell[0]));
+    json_object_set_new(body, "y", json_integer((json_int_t)cell[1]));
+    json_object_set_new(body, "z", json_integer((json_int_t)cell[2]));
+    for (int i = 0; i < wb->pane_count; i++) {
+        struct pending *pending =
+            session_send(&wb->panes[i], "put", json_deep_copy(body), put_taken);
+
+        if (pending)
+            snprintf(pending->path, sizeof pending->path, "%s", path);
+    }
+    json_decref(body);
+    split_restart(wb);
+}
+
+static void edit_next(struct workbench *wb)
+{
+    if (may_change(wb))
+        put_cells(wb, json_pack("{s:b}", "next", 1), "");
+}
+
+static void paste_run(struct workbench *wb, const char *text)
+{
+    if (may_change(wb))
+        put_cells(wb, json_pack("{s:s}", "file", text), text);
+}
+
+static const struct prompt_source paste_source = {
+    .label = "paste: ", .run = paste_run, .offer = file_words, .optional = true};
+
+static void edit_paste(struct workbench *wb)
+{
+    prompt_open(
+        wb, &paste_source, 0, "",
+        "file with a pattern, whose first cell goes to the cursor: .npy of any model; .pbm "
+        "of anneal, life3d and fhp (solid nodes); .rle of anneal and .rle3 of life3d (Golly); "
+        ".asc of water (depths)");
+}
+
+static void edit_begin(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
+    const struct ca_brush *brushes = pane->experiment.model->brushes;
+    char names[160] = "", key[16], leave[16];
+    int64_t cell[3];
+    size_t used = 0;
+
+    if (go_busy(wb))
+        go_stop(wb);
+    if (!cursor_is_on(pane))
+        parts_perform(wb, REQUEST_INSPECT);
+    cursor_cell(pane, cell);
+    view_cells(pane);
+    view_center(pane, cell[0], cell[1], cell[2]);
+    cursor_edits(pane, true);
+    for (int i = 0; brushes[i].name && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                 brushes[i].name);
+    message_show(wb, "%s: %s; %s leaves", keys_first(wb->keys.keys[REQUEST_EDIT_NEXT], key), names,
+                 keys_first(wb->keys.keys[REQUEST_EDIT], leave));
+}
+
+static void edit_toggle(struct workbench *wb)
+{
+    wb->dirty = true;
+    if (cursor_edited(wb->pane))
+        cursor_leave(wb->pane);
+    else if (session_ready(wb, edit_toggle) && (go_busy(wb) || may_change(wb)))
+        edit_begin(wb);
+}
+
+/* Where cells are edited, those keys come first. A panel behind those whose keys are in the table
+ * has the digit of its place. */
+static bool actions_key(struct workbench *wb, enum request request, int code)
+{
+    enum request own = edit_is_on(wb) ? keymap_find(&wb->keys, KEYS_EDIT, code) : REQUEST_NONE;
+
+    if (own != REQUEST_NONE)
+        parts_perform(wb, own);
+    else if (request == REQUEST_NONE && code > '5' && code - '1' < panels_count(wb))
+        panel_toggle(wb, code - '1');
+    else
+        return false;
+    return true;
+}
 
 const struct part actions_part = {.name = "actions",
                                   .state_bytes = sizeof(double),
-                                  .key = panel_digit,
-                                  .actions = general_actions};
+                                  .key = actions_key,
+                                  .actions = {
+                                      {REQUEST_HELP, .list = &help_source},
+                                      {REQUEST_QUIT, quit},
+                                      {REQUEST_QUIT_NOW, quit_now},
+                                      {REQUEST_INTERRUPT, interrupt},
+                                      {REQUEST_ANSWER, answer},
+                                      {REQUEST_RUN, actions_run},
+                                      {REQUEST_STEP, actions_step},
+                                      {REQUEST_STRIDE, stride},
+                                      {REQUEST_FASTER, faster},
+                                      {REQUEST_SLOWER, slower},
+                                      {REQUEST_RESET, reset},
+                                      {REQUEST_BACKEND, .list = &backends_source},
+                                      {REQUEST_PREVIOUS_BACKEND, previous_backend},
+                                      {REQUEST_PARAMETERS, .list = &parameters_source},
+                                      {REQUEST_SETTINGS, .list = &settings_source},
+                                      {REQUEST_GLYPHS, glyphs},
+                                      {REQUEST_COLOURS, .list = &colours_source},
+                                      {REQUEST_NEXT_PANEL, next_panel},
+                                      {REQUEST_PREVIOUS_PANEL, previous_panel},
+                                      {REQUEST_PANEL_1, panel_1},
+                                      {REQUEST_PANEL_2, panel_2},
+                                      {REQUEST_PANEL_3, panel_3},
+                                      {REQUEST_PANEL_4, panel_4},
+                                      {REQUEST_PANEL_5, panel_5},
+                                      {REQUEST_FULL_SCREEN, full_screen},
+                                      {REQUEST_MOUSE, mouse},
+                                      {REQUEST_REDRAW, redraw},
+                                      {REQUEST_SUSPEND, suspend},
+                                      {REQUEST_EDIT, edit_toggle},
+                                      {REQUEST_EDIT_NEXT, edit_next},
+                                      {REQUEST_EDIT_PASTE, edit_paste},
+                                  }};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* This file carries out the command line: its verbs, and the prompts for files and cells. */
-#include "tui/workbench/command.h"
+#include "tui/workbench/workbench.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,32 +10,17 @@
 #include <unistd.h>
 
 #include "core/base/number.h"
-#include "core/files/embedded.h"
-#include "core/files/file.h"
 #include "core/sim/shipped.h"
-#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/leftovers.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
-#include "tui/workbench/base/written.h"
 #include "tui/workbench/engine/go.h"
-#include "tui/workbench/engine/initial_view.h"
-#include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
-#include "tui/workbench/engine/undo.h"
+#include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/view.h"
-#include "tui/workbench/lists/complete.h"
-#include "tui/workbench/lists/help.h"
-#include "tui/workbench/lists/ladder.h"
-#include "tui/workbench/lists/models.h"
-#include "tui/workbench/lists/parameters.h"
-#include "tui/workbench/lists/pickers.h"
-#include "tui/workbench/lists/probing.h"
-#include "tui/workbench/panels/observables.h"
-#include "tui/workbench/panels/screen_file.h"
+#include "tui/workbench/lists/lists.h"
+#include "tui/workbench/panels/panels.h"
 
 /* --- verbs ------------------------------------------------------------------------------------ */
 
@@ -69,7 +54,7 @@ static void do_backend(struct workbench *wb, const char *name)
         choose_backend(wb->pane, backend);
 }
 
-static void set_or_show(struct workbench *wb, const char *name, const char *text)
+static void experiment_change(struct workbench *wb, const char *name, const char *text)
 {
     struct ca_error error;
 
@@ -77,12 +62,11 @@ static void set_or_show(struct workbench *wb, const char *name, const char *text
         message_warn(wb, "%s", error.text);
 }
 
-static void do_size(struct workbench *wb, const char *text) { set_or_show(wb, "size", text); }
-static void do_seed(struct workbench *wb, const char *text) { set_or_show(wb, "seed", text); }
-static void do_init(struct workbench *wb, const char *text) { set_or_show(wb, "init", text); }
-static void do_at(struct workbench *wb, const char *text) { set_or_show(wb, "at", text); }
+static void do_size(struct workbench *wb, const char *text) { experiment_change(wb, "size", text); }
+static void do_seed(struct workbench *wb, const char *text) { experiment_change(wb, "seed", text); }
+static void do_init(struct workbench *wb, const char *text) { experiment_change(wb, "init", text); }
+static void do_at(struct workbench *wb, const char *text) { experiment_change(wb, "at", text); }
 
-/* A parameter, an option or a setting. */
 static void do_set(struct workbench *wb, const char *text)
 {
     struct pane *pane = wb->pane;
@@ -112,30 +96,6 @@ static void do_step(struct workbench *wb, const char *text)
 
     if (!text[0] || parse_whole(wb, text, &n))
         go_step(wb, n);
-}
-
-static void do_run(struct workbench *wb, const char *text)
-{
-    (void)text;
-    go_run(wb);
-}
-
-static void do_stop(struct workbench *wb, const char *text)
-{
-    (void)text;
-    go_stop(wb);
-}
-
-static void do_reset(struct workbench *wb, const char *text)
-{
-    (void)text;
-    undo_reset(wb);
-}
-
-static void do_undo(struct workbench *wb, const char *text)
-{
-    (void)text;
-    undo_last(wb);
 }
 
 static void do_goto(struct workbench *wb, const char *text)
@@ -266,32 +226,16 @@ static void do_open(struct workbench *wb, const char *path)
         open_state(wb, path);
 }
 
-static void do_recover(struct workbench *wb, const char *text)
+static void do_recover(struct workbench *wb)
 {
-    (void)text;
     if (leftovers_recovered(wb)[0])
         choose_file(wb->pane, leftovers_recovered(wb));
     else
         message_show(wb, "there is nothing to recover");
 }
 
-static void do_quit(struct workbench *wb, const char *text)
-{
-    (void)text;
-    wb->quit = true;
-}
-
-static void do_probe(struct workbench *wb, const char *text)
-{
-    (void)text;
-    probing_open(wb);
-}
-
-static void do_help(struct workbench *wb, const char *text)
-{
-    (void)text;
-    list_open(wb, &help_source);
-}
+static void do_quit(struct workbench *wb) { wb->quit = true; }
+static void do_help(struct workbench *wb) { list_open(wb, &help_source); }
 
 static void do_speed(struct workbench *wb, const char *text)
 {
@@ -303,7 +247,6 @@ static void do_stride(struct workbench *wb, const char *text)
     setting_change(wb, CA_SETTING_STRIDE, text);
 }
 
-/* Sets the range of the picture's levels. */
 static void do_range(struct workbench *wb, const char *text)
 {
     struct pane *pane = &wb->panes[0];
@@ -341,54 +284,61 @@ static void do_b(struct workbench *wb, const char *line)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-struct verb {
-    const char *name, *arguments, *help;
-    void (*run)(struct workbench *wb, const char *argument);
-    candidates *complete; /* NULL: nothing */
-    bool needs_argument;
+/* What Tab offers for an argument: */
+enum {
+    WORDS_MODELS = 1,
+    WORDS_BACKENDS = 2,
+    WORDS_LIST = 4, /* of backends, with commas */
+    WORDS_SHIPPED = 8,
+    WORDS_STARTS = 16,
+    WORDS_FILES = 32,
+    WORDS_SETTINGS = 64,
+    WORDS_B = 128, /* of what follows, as of a command of its own */
 };
 
-static candidates b_words; /* of what follows, as of a command of its own */
+struct verb {
+    const char *name, *arguments, *help; /* an argument in brackets may be left out */
+    void (*run)(struct workbench *wb, const char *argument);
+    unsigned words;
+    const char *word;                      /* one more; NULL: none */
+    void (*perform)(struct workbench *wb); /* in place of `run`, without an argument */
+};
 
 static const struct verb verbs[] = {
-    {"model", "NAME", "open a model in its saved state", do_model, model_words, true},
-    {"backend", "NAME", "change the backend and keep the state", do_backend, backend_words, true},
-    {"open", "FILE", "open an experiment, a pattern by its name, or a state", do_open, open_words,
-     true},
-    {"recover", "", "go on from the last checkpoint of a calab that was killed", do_recover, NULL,
-     false},
-    {"size", "WxH[xD]", "change the size and restart at generation 0", do_size, NULL, true},
-    {"seed", "N", "change the seed and restart at generation 0", do_seed, NULL, true},
-    {"init", "NAME", "change the initial state, also to a file, and restart", do_init, start_words,
-     true},
-    {"at", "X,Y[,Z]", "put the file of the initial state at a cell, and restart", do_at, NULL,
-     true},
-    {"set", "KEY=VALUE", "set a parameter, an option or a setting", do_set, set_words, true},
-    {"b", "COMMAND", "in a split: set, size, seed, init or backend for B alone", do_b, b_words,
-     true},
-    {"step", "[N]", "step N generations, by default 1", do_step, NULL, false},
-    {"run", "", "run until stopped", do_run, NULL, false},
-    {"stop", "", "stop the run", do_stop, NULL, false},
-    {"reset", "", "return to generation 0", do_reset, NULL, false},
-    {"undo", "", "return to the state before the last reset", do_undo, NULL, false},
-    {"goto", "GENERATION | X,Y[,Z]", "go to a generation or a cell", do_goto, NULL, true},
-    {"speed", "N | max", "set the generations per frame", do_speed, speed_words, true},
+    {"model", "NAME", "open a model in its saved state", do_model, WORDS_MODELS},
+    {"backend", "NAME", "change the backend and keep the state", do_backend, WORDS_BACKENDS},
+    {"open", "FILE", "open an experiment, a pattern by its name, or a state", do_open,
+     WORDS_SHIPPED | WORDS_FILES},
+    {"recover", "", "go on from the last checkpoint of a calab that was killed",
+     .perform = do_recover},
+    {"size", "WxH[xD]", "change the size and restart at generation 0", do_size},
+    {"seed", "N", "change the seed and restart at generation 0", do_seed},
+    {"init", "NAME", "change the initial state, also to a file, and restart", do_init,
+     WORDS_STARTS},
+    {"at", "X,Y[,Z]", "put the file of the initial state at a cell, and restart", do_at},
+    {"set", "KEY=VALUE", "set a parameter, an option or a setting", do_set, WORDS_SETTINGS},
+    {"b", "COMMAND", "in a split: set, size, seed, init or backend for B alone", do_b, WORDS_B},
+    {"step", "[N]", "step N generations, by default 1", do_step},
+    {"run", "", "run until stopped", .perform = go_run},
+    {"stop", "", "stop the run", .perform = go_stop},
+    {"reset", "", "return to generation 0", .perform = undo_reset},
+    {"undo", "", "return to the state before the last reset", .perform = undo_last},
+    {"goto", "GENERATION | X,Y[,Z]", "go to a generation or a cell", do_goto},
+    {"speed", "N | max", "set the generations per frame", do_speed, .word = "max"},
     {"range", "LOW HIGH | auto", "set what the darkest and the brightest glyph stand for", do_range,
-     range_words, true},
-    {"stride", "N", "set the generations per stride", do_stride, NULL, true},
+     .word = "auto"},
+    {"stride", "N", "set the generations per stride", do_stride},
     {"write", "FILE", "write the state, observables (.csv) or the screen (.txt) to a file",
-     do_write, file_words, true},
-    {"write!", "FILE", "the same, replacing an existing file", write_over, file_words, true},
-    {"save", "FILE", "save the experiment to a file", do_save, file_words, true},
-    {"save!", "FILE", "save the experiment, replacing an existing file", save_over, file_words,
-     true},
-    {"bench", "[BACKEND,...]", "time and check every backend, or these", do_bench, backends_words,
-     false},
+     do_write, WORDS_FILES},
+    {"write!", "FILE", "the same, replacing an existing file", write_over, WORDS_FILES},
+    {"save", "FILE", "save the experiment to a file", do_save, WORDS_FILES},
+    {"save!", "FILE", "save the experiment, replacing an existing file", save_over, WORDS_FILES},
+    {"bench", "[BACKEND,...]", "time and check every backend, or these", do_bench, WORDS_LIST},
     {"verify", "[BACKEND,...]", "check every backend against the reference, or these", do_verify,
-     backends_words, false},
-    {"probe", "", "measure what this machine can do at most", do_probe, NULL, false},
-    {"help", "", "show the keys", do_help, NULL, false},
-    {"quit", "", "quit the workbench", do_quit, NULL, false},
+     WORDS_LIST},
+    {"probe", "", "measure what this machine can do at most", .perform = probing_open},
+    {"help", "", "show the keys", .perform = do_help},
+    {"quit", "", "quit the workbench", .perform = do_quit},
     {.name = NULL},
 };
 
@@ -412,6 +362,41 @@ static const struct verb *verb_find(const char *line, const char **argument)
     return NULL;
 }
 
+static const struct verb *command_words_of(struct workbench *wb, const char *line,
+                                           struct completion *completion);
+
+static void words_offer(struct workbench *wb, const struct verb *verb,
+                        struct completion *completion)
+{
+    const struct ca_experiment *e = &wb->pane->experiment;
+
+    if (verb->word)
+        completion_offer(completion, verb->word);
+    if (verb->words & WORDS_MODELS)
+        complete_models(completion);
+    if (verb->words & WORDS_LIST)
+        completion_after(completion, ",");
+    if (verb->words & (WORDS_BACKENDS | WORDS_LIST))
+        complete_backends(completion, e->model);
+    if (verb->words & WORDS_SHIPPED)
+        complete_shipped(completion);
+    if (verb->words & WORDS_STARTS)
+        start_words(wb, completion);
+    if (verb->words & WORDS_FILES)
+        complete_files(completion);
+    if (verb->words & WORDS_SETTINGS) {
+        completion->files = true;
+        complete_settings(completion, e->params.table);
+        complete_settings(completion, e->options.table);
+        complete_settings(completion, ca_settings_values(wb->settings)->table);
+    }
+    if (verb->words & WORDS_B) {
+        wb->pane = &wb->panes[wb->pane_count - 1];
+        command_words_of(wb, completion->typed, completion);
+        wb->pane = &wb->panes[0];
+    }
+}
+
 /* The candidates for the last word of a line. Returns the verb that it is the argument of, NULL:
  * it is a verb itself, or there is no such verb. */
 static const struct verb *command_words_of(struct workbench *wb, const char *line,
@@ -428,17 +413,9 @@ static const struct verb *command_words_of(struct workbench *wb, const char *lin
     }
     verb = verb_find(start, &argument);
     completion_begin(completion, verb ? argument : "");
-    if (verb && verb->complete)
-        verb->complete(wb, completion);
+    if (verb)
+        words_offer(wb, verb, completion);
     return verb;
-}
-
-/* The words that follow are B's. */
-static void b_words(struct workbench *wb, struct completion *completion)
-{
-    wb->pane = &wb->panes[wb->pane_count - 1];
-    command_words_of(wb, completion->typed, completion);
-    wb->pane = &wb->panes[0];
 }
 
 void line_complete(struct workbench *wb, char *text, char *message, int size)
@@ -472,26 +449,19 @@ static void run_command(struct workbench *wb, const char *line)
         snprintf(word, sizeof word, "%.*s", (int)strcspn(line, " "), line);
         message_warn(wb, "'%s' is not a command%s", word,
                      ca_suggest(hint, word, VERBS, verb_name, NULL));
-    } else if (verb->needs_argument && !argument[0]) {
+    } else if (!argument[0] && verb->arguments[0] && verb->arguments[0] != '[') {
         message_warn(wb, "%s %s: %s", verb->name, verb->arguments, verb->help);
     } else if (!verb->arguments[0] && argument[0]) {
         message_warn(wb, "%s: unexpected argument '%s'", verb->name, argument);
+    } else if (verb->perform) {
+        verb->perform(wb);
     } else {
         verb->run(wb, argument);
     }
 }
 
-static bool command_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
-{
-    int depth = dialogs_depth(wb);
-
-    (void)item, (void)error;
-    run_command(wb, text);
-    return dialogs_depth(wb) >= depth;
-}
-
 static const struct prompt_source command_source = {
-    .label = ":", .accept = command_accept, .complete = line_complete, .history = true};
+    .label = ":", .run = run_command, .complete = line_complete, .history = true};
 
 static void command_open(struct workbench *wb)
 {
@@ -501,40 +471,12 @@ static void command_open(struct workbench *wb)
 
 /* --- cells and files -------------------------------------------------------------------------- */
 
-static bool goto_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
-{
-    (void)item, (void)error;
-    if (text[0])
-        do_goto(wb, text);
-    return true;
-}
-
-static bool snapshot_accept(struct workbench *wb, int item, const char *text,
-                            struct ca_error *error)
-{
-    (void)item;
-    if (text[0] && !may_write(text, error))
-        return false;
-    if (text[0])
-        write_over(wb, text);
-    return true;
-}
-
-static bool save_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
-{
-    (void)item;
-    if (text[0] && !may_write(text, error))
-        return false;
-    if (text[0])
-        save_over(wb, text);
-    return true;
-}
-
-static const struct prompt_source goto_source = {.label = "go to: ", .accept = goto_accept};
+static const struct prompt_source goto_source = {
+    .label = "go to: ", .run = do_goto, .optional = true};
 static const struct prompt_source snapshot_source = {
-    .label = "write: ", .accept = snapshot_accept, .complete = file_complete};
+    .label = "write: ", .run = write_over, .offer = file_words, .optional = true, .writes = true};
 static const struct prompt_source save_source = {
-    .label = "save: ", .accept = save_accept, .complete = file_complete};
+    .label = "save: ", .run = save_over, .offer = file_words, .optional = true, .writes = true};
 
 static void goto_open(struct workbench *wb)
 {
@@ -544,36 +486,31 @@ static void goto_open(struct workbench *wb)
 
 static void snapshot_open(struct workbench *wb)
 {
-    char stem[64], text[128];
+    char stem[64];
 
     snprintf(stem, sizeof stem, "%s-g%" PRIu64, wb->pane->experiment.model->name,
              session_generation(wb->pane));
-    name_offer(text, stem, "h5");
     screen_keep(wb);
-    prompt_open(wb, &snapshot_source, 0, text,
-                "file for the state: .h5, from which its run goes on, or .npy, of any model, .pbm "
-                "(.plain.pbm: as digits) for the live "
-                "cells of anneal or the solid nodes of fhp; .rle and .rle3 for Golly; .png or .pgm "
-                "for the slice; .csv for the "
-                "observables of the whole run; .txt or .ansi (with colours, for cat) for the "
-                "screen");
+    prompt_open_file(
+        wb, &snapshot_source, stem, "h5",
+        "file for the state: .h5, from which its run goes on, or .npy, of any model, .pbm "
+        "(.plain.pbm: as digits) for the live "
+        "cells of anneal or the solid nodes of fhp; .rle and .rle3 for Golly; .png or .pgm "
+        "for the slice; .csv for the "
+        "observables of the whole run; .txt or .ansi (with colours, for cat) for the "
+        "screen");
 }
 
 static void experiment_file_open(struct workbench *wb)
 {
-    char text[128];
-
-    name_offer(text, wb->pane->experiment.model->name, "cfg");
-    prompt_open(wb, &save_source, 0, text,
-                "file for the experiment; open it later with calab -c FILE");
+    prompt_open_file(wb, &save_source, wb->pane->experiment.model->name, "cfg",
+                     "file for the experiment; open it later with calab -c FILE");
 }
 
-static const struct part_action command_actions[] = {
-    {REQUEST_GOTO, goto_open},
-    {REQUEST_COMMAND, command_open},
-    {REQUEST_SNAPSHOT, snapshot_open},
-    {REQUEST_SAVE_EXPERIMENT, experiment_file_open},
-    {REQUEST_NONE, NULL},
-};
-
-const struct part command_part = {.name = "command", .actions = command_actions};
+const struct part command_part = {.name = "command",
+                                  .actions = {
+                                      {REQUEST_GOTO, goto_open},
+                                      {REQUEST_COMMAND, command_open},
+                                      {REQUEST_SNAPSHOT, snapshot_open},
+                                      {REQUEST_SAVE_EXPERIMENT, experiment_file_open},
+                                  }};

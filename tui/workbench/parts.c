@@ -3,9 +3,7 @@
  * All parts of the workbench. They do what is due in this order, are offered keys in it, and end in
  * the reverse one.
  */
-#include "tui/workbench/parts.h"
-
-#include "core/settings/settings.h"
+#include "tui/workbench/base/part.h"
 
 #define PARTS(ROW)                                                                                 \
     ROW(leftovers)                                                                                 \
@@ -14,7 +12,7 @@
     ROW(lab)                                                                                       \
     ROW(panes)                                                                                     \
     ROW(view)                                                                                      \
-    ROW(cursor)                                                                                    \
+    ROW(navigate)                                                                                  \
     ROW(frame)                                                                                     \
     ROW(engine_list)                                                                               \
     ROW(pace)                                                                                      \
@@ -22,10 +20,9 @@
     ROW(figures)                                                                                   \
     ROW(device_facts)                                                                              \
     ROW(checkpoint)                                                                                \
-    ROW(session)                                                                                   \
     ROW(undo)                                                                                      \
     ROW(observed)                                                                                  \
-    ROW(silence)                                                                                   \
+    ROW(session)                                                                                   \
     ROW(split)                                                                                     \
     ROW(crossover)                                                                                 \
     ROW(ladder)                                                                                    \
@@ -34,14 +31,11 @@
     ROW(settings)                                                                                  \
     ROW(dialogs)                                                                                   \
     ROW(input)                                                                                     \
-    ROW(edit)                                                                                      \
     ROW(actions)                                                                                   \
-    ROW(navigate)                                                                                  \
     ROW(parameters)                                                                                \
     ROW(command)                                                                                   \
     ROW(models)                                                                                    \
     ROW(pickers)                                                                                   \
-    ROW(split_list)                                                                                \
     ROW(help)
 
 /* Panels, in the order of their keys and of their importance: where the screen is small, the last

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,53 +13,199 @@
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/leftovers.h"
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
+#include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/frame.h"
-#include "tui/workbench/engine/initial_view.h"
-#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
-#include "tui/workbench/input.h"
-#include "tui/workbench/lists/lab.h"
-#include "tui/workbench/panels/screen.h"
-#include "tui/workbench/parts.h"
-#include "tui/workbench/terminal/layout.h"
-#include "tui/workbench/terminal/terminal.h"
+#include "tui/workbench/lists/lists.h"
+#include "tui/workbench/panels/panels.h"
 #include "tui/workbench/terminal/terminal_keys.h"
 
 #define SAVE_S 10.0        /* time limit for saving the state when the user quits */
 #define SAVE_HASTILY_S 1.0 /* and after a signal or the loss of the terminal */
 #define BLOCKED_S 0.05     /* between looks at a terminal that accepts no output */
 
-/* Whether the command line or an experiment file says more about the run than its model. */
-static bool is_described(const struct ca_experiment *e)
-{
-    bool described = e->origin[CA_KEY_MODEL] == CA_FROM_EXPERIMENT;
-    const enum ca_origin origins[] = {e->origin[CA_KEY_SIZE], e->origin[CA_KEY_SEED],
-                                      e->origin[CA_KEY_INIT]};
+/* --- keys and the mouse ----------------------------------------------------------------------- */
 
-    for (int i = 0; i < 3; i++)
-        described |= origins[i] == CA_FROM_EXPERIMENT || origins[i] == CA_FROM_COMMAND_LINE;
-    for (int i = 0; i < e->params.count; i++)
-        described |= e->params.value[i].origin == CA_FROM_EXPERIMENT ||
-                     e->params.value[i].origin == CA_FROM_COMMAND_LINE;
-    return described;
+extern const struct part input_part;
+
+struct paste {
+    bool blank;   /* a pasted line has ended, and more may come */
+    bool ignored; /* of this paste it was said that it is not taken */
+};
+
+static void workbench_key(struct workbench *wb, int code)
+{
+    enum request request = keymap_find(&wb->keys, KEYS_EVERYWHERE, code);
+
+    if (dialogs_depth(wb) == 0)
+        message_clear(wb);
+    /* On a screen that is too small to show a result, only these keys have an effect. */
+    if (wb->layout.too_small && request != REQUEST_QUIT && request != REQUEST_QUIT_NOW &&
+        request != REQUEST_INTERRUPT && request != REQUEST_REDRAW && request != REQUEST_SUSPEND)
+        return;
+    if (wb->layout.too_small)
+        dialogs_close(wb);
+    for (int i = 0; wb->parts[i]; i++)
+        if (wb->parts[i]->key && wb->parts[i]->key(wb, request, code))
+            return;
+    if (request == REQUEST_NONE)
+        request = keymap_find(&wb->keys, KEYS_LATTICE, code);
+    if (request == REQUEST_INTERRUPT)
+        dialogs_close(wb);
+    parts_perform(wb, request);
 }
+
+/* Puts a character into a line of input, which may be full. */
+static void paste_into(struct workbench *wb, struct dialog *input, int code)
+{
+    size_t length = strlen(input->text);
+    bool fresh = input->fresh;
+
+    if (code == ' ' && (length == 0 || fresh))
+        return;
+    dialog_key(wb, code);
+    if (!fresh && strlen(input->text) == length)
+        snprintf(input->message, sizeof input->message,
+                 "the line is full: the rest of what was pasted is left out");
+}
+
+/* A paste is text where text is asked for, with blanks between its lines; elsewhere its letters
+ * would be commands. */
+static void workbench_paste(struct workbench *wb, int code)
+{
+    struct paste *paste = part_state(wb, &input_part);
+    struct dialog *top = wb->layout.too_small ? NULL : dialog_top(wb);
+    struct dialog *input = top && (top->prompt || top->list->filter) ? top : NULL;
+    char key[16];
+
+    if (code == 0) {
+        *paste = (struct paste){.blank = false};
+    } else if (!input) {
+        if (!paste->ignored)
+            message_show(
+                wb, "pasted text is not taken for keys; it goes into a line of input, as %s opens",
+                keys_first(wb->keys.keys[REQUEST_COMMAND], key));
+        paste->ignored = true;
+    } else if (code == '\n' || code == '\t') {
+        paste->blank = true;
+    } else if (code >= ' ' && code != 127) {
+        if (paste->blank && code != ' ')
+            paste_into(wb, input, ' ');
+        paste->blank = false;
+        paste_into(wb, input, code);
+    }
+}
+
+static bool inside(struct rect rect, int row, int column)
+{
+    return row >= rect.row && row < rect.row + rect.rows && column >= rect.column &&
+           column < rect.column + rect.columns;
+}
+
+/* A click focuses a panel; in the lattice it also sets the cursor, and the wheel zooms. */
+static void workbench_mouse(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
+    const struct ca_view *view = view_of(pane);
+    struct rect area = beside_first(pane, view_room(wb));
+    struct picture picture;
+    int column, line;
+    MEVENT event;
+
+    if (getmouse(&event) != OK || dialogs_depth(wb) > 0)
+        return;
+    for (int i = 0; i < panels_count(wb); i++)
+        if (inside(wb->layout.panel[i], event.y, event.x))
+            panels_focus(wb, i);
+    wb->dirty = true;
+    if (!inside(area, event.y, event.x) || !frame_of(pane)->known)
+        return;
+    if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) {
+        picture = lattice_picture(pane);
+        picture_at(&picture, area, event.y, event.x, &column, &line);
+        cursor_put(pane, view->x + column * view->zoom, view->y + line * ca_view_down(view));
+        view_changed(pane);
+    } else if (event.bstate & BUTTON4_PRESSED) {
+        parts_perform(wb, REQUEST_DOUBLE);
+#ifdef BUTTON5_PRESSED
+    } else if (event.bstate & BUTTON5_PRESSED) {
+        parts_perform(wb, REQUEST_HALVE);
+#endif
+    }
+}
+
+const struct part input_part = {.name = "input", .state_bytes = sizeof(struct paste)};
+
+/* --- settings --------------------------------------------------------------------------------- */
+
+static void settings_apply(struct workbench *wb)
+{
+    bool ascii =
+        !terminal_lines(wb->terminal) || strcmp(setting_text(wb, CA_SETTING_BORDERS), "ascii") == 0;
+
+    palette_make(&wb->palette, setting_text(wb, CA_SETTING_COLOURS), terminal_colours(wb->terminal),
+                 ascii, terminal_utf8(wb->terminal));
+    keymap_preset(&wb->keys, setting_text(wb, CA_SETTING_KEYS));
+    for (const struct key_row *row = keys_table; row->name; row++) {
+        const char *keys = ca_settings_key(wb->settings, row->name);
+        char message[200];
+
+        if (keys && !keymap_bind(&wb->keys, row->request, keys, message, sizeof message))
+            alarm_raise(wb, "calab.cfg: keys.%s: %s", row->name, message);
+    }
+    terminal_mouse(wb->terminal, setting_on(wb, CA_SETTING_MOUSE));
+    view_reduce(&wb->panes[0], (enum ca_reduce)setting_number(wb, CA_SETTING_REDUCE));
+    view_drawn(wb);
+    speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
+    view_layout(wb);
+    view_changed(&wb->panes[0]); /* the request of the view also sets fps and reduce */
+}
+
+static double settings_tick(struct workbench *wb, double now)
+{
+    struct ca_error error;
+
+    double due = settings_due(wb);
+
+    if (due > 0 && now >= due) {
+        workbench_remember(&wb->panes[0]);
+        if (settings_save_now(wb, &error) != CA_OK)
+            alarm_raise(wb, "%s", error.text);
+    }
+    due = settings_due(wb);
+    return due > 0 ? due - now : -1;
+}
+
+const struct part settings_part = {
+    .name = "settings", .tick = settings_tick, .apply = settings_apply};
+
+/* --- the main loop ---------------------------------------------------------------------------- */
 
 /* Continues the saved run of the experiment, or opens it at generation 0. In the second case the
  * saved state of another run is kept until this one steps. */
 static void open_first(struct workbench *wb)
 {
+    static const enum ca_key keys[] = {CA_KEY_SIZE, CA_KEY_SEED, CA_KEY_INIT};
     struct pane *pane = wb->pane;
+    const struct ca_experiment *e = &pane->experiment;
+    /* Whether the command line or an experiment file says more about the run than its model. */
+    bool described = e->origin[CA_KEY_MODEL] == CA_FROM_EXPERIMENT;
     static struct ca_saved_view saved;
     char path[CA_TEXT_MAX] = "";
     uint64_t generation = 0;
 
+    for (int i = 0; i < 3; i++)
+        described |=
+            e->origin[keys[i]] == CA_FROM_EXPERIMENT || e->origin[keys[i]] == CA_FROM_COMMAND_LINE;
+    for (int i = 0; i < e->params.count; i++)
+        described |= e->params.value[i].origin == CA_FROM_EXPERIMENT ||
+                     e->params.value[i].origin == CA_FROM_COMMAND_LINE;
     ca_settings_recall(wb->settings, pane->experiment.model, &saved);
     if (!ca_size_equal(saved.experiment.size, pane->experiment.size) &&
         pane->experiment.origin[CA_KEY_MODEL] != CA_FROM_EXPERIMENT)
@@ -67,8 +214,8 @@ static void open_first(struct workbench *wb)
     if (pane->experiment.state[0]) {
         memcpy(path, pane->experiment.state, sizeof path);
         generation = pane->experiment.state_generation;
-    } else if (!lab_is_open(wb) && (pane->experiment.origin[CA_KEY_MODEL] <= CA_FROM_SETTINGS ||
-                                    !is_described(&pane->experiment))) {
+    } else if (!lab_is_open(wb) &&
+               (pane->experiment.origin[CA_KEY_MODEL] <= CA_FROM_SETTINGS || !described)) {
         generation = checkpoint_resume(pane, &pane->experiment, path);
     }
     pane->keep_saved_state = (pane->experiment.state[0] || !path[0]) &&
@@ -91,7 +238,7 @@ static enum ca_status workbench_begin(struct workbench *wb, const char *lab, con
         message_show(wb, "%s", terminal_notice(wb->terminal));
     if (terminal_locale_notice(wb->terminal)[0])
         log_add(wb, "%s", terminal_locale_notice(wb->terminal));
-    workbench_log(log_path);
+    state_file(log_path, WORKBENCH_LOG);
     if (terminal_redirect(wb->terminal, log_path[0] ? log_path : "/dev/null", &ignored) != CA_OK)
         message_show(wb, "%s", ignored.text);
     parts_apply(wb);
@@ -173,23 +320,19 @@ static int tick(struct workbench *wb)
     return next < 0 ? -1 : (int)ceil(next * 1000);
 }
 
-/* A frame is acknowledged only when it has been sent, so that a slow line slows the frames down. */
-static void workbench_draw(struct workbench *wb)
-{
-    if (wb->dirty && terminal_ready(wb->terminal))
-        screen_draw(wb);
-    for (int i = 0; i < wb->pane_count; i++)
-        if (frame_is_due(&wb->panes[i]) && terminal_ready(wb->terminal))
-            frame_acknowledge(&wb->panes[i]);
-}
-
 /* Returns the signal that ended the loop, 0 if the user did. */
 static int loop(struct workbench *wb)
 {
     while (!wb->quit) {
         int timeout, signal;
 
-        workbench_draw(wb);
+        if (wb->dirty && terminal_ready(wb->terminal))
+            screen_draw(wb);
+        /* A frame is acknowledged only when it has been sent, so that a slow line slows the frames
+         * down. */
+        for (int i = 0; i < wb->pane_count; i++)
+            if (frame_is_due(&wb->panes[i]) && terminal_ready(wb->terminal))
+                frame_acknowledge(&wb->panes[i]);
         timeout = tick(wb);
         if (wb->dirty && terminal_ready(wb->terminal))
             continue;
@@ -204,24 +347,12 @@ static int loop(struct workbench *wb)
     return 0;
 }
 
-static enum ca_status workbench_leave(struct workbench *wb, double save_s, struct ca_error *error)
-{
-    struct ca_error second;
-    enum ca_status status = checkpoint_save_state(&wb->panes[0], save_s, error);
-
-    if (settings_save_now(wb, &second) != CA_OK && status == CA_OK) {
-        *error = second;
-        status = second.status;
-    }
-    parts_end(wb);
-    return status;
-}
-
 enum ca_status workbench_run(const struct contender sides[], int count,
                              struct ca_settings *settings, const char *lab, const char *notice,
                              struct ca_error *error)
 {
     struct workbench *wb = calloc(1, sizeof *wb);
+    struct ca_error second;
     enum ca_status status;
     int signal;
 
@@ -243,7 +374,12 @@ enum ca_status workbench_run(const struct contender sides[], int count,
     if (count > 1)
         split_open(wb, &sides[1], false);
     signal = loop(wb);
-    status = workbench_leave(wb, signal ? SAVE_HASTILY_S : SAVE_S, error);
+    status = checkpoint_save_state(&wb->panes[0], signal ? SAVE_HASTILY_S : SAVE_S, error);
+    if (settings_save_now(wb, &second) != CA_OK && status == CA_OK) {
+        *error = second;
+        status = second.status;
+    }
+    parts_end(wb);
     if (signal)
         terminal_die(wb->terminal, signal);
     terminal_close(wb->terminal);

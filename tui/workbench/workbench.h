@@ -7,6 +7,7 @@
 
 #include "core/settings/settings.h"
 #include "tui/contender.h"
+#include "tui/workbench/base/part.h"
 
 /*
  * Runs until the user quits, and saves the settings. `notice` (may be NULL) is shown at the start.
@@ -18,5 +19,8 @@
 enum ca_status workbench_run(const struct contender sides[], int count,
                              struct ca_settings *settings, const char *lab, const char *notice,
                              struct ca_error *error);
+
+/* Tab in the command line. */
+void line_complete(struct workbench *wb, char *text, char *message, int size);
 
 #endif

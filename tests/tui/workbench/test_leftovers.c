@@ -13,7 +13,7 @@
 #include "core/files/lock.h"
 #include "tests/support/support.h"
 #include "tui/workbench/base/leftovers.h"
-#include "tui/workbench/base/shared.h"
+#include "tui/workbench/base/part.h"
 
 static struct ca_error error;
 

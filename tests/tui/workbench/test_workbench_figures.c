@@ -14,20 +14,17 @@
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/panels.h"
 #include "tui/workbench/engine/engine_list.h"
-#include "tui/workbench/panels/compare.h"
+#include "tui/workbench/panels/panels.h"
 #include "tui/workbench/engine/figures_inside.h"
 #include "tui/workbench/lists/lab_inside.h"
 #include "tui/workbench/base/log_inside.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_inside.h"
-#include "tui/workbench/parts.h"
-#include "tui/workbench/lists/pickers.h"
-#include "tui/workbench/base/shared.h"
-#include "tui/workbench/terminal/sparkline.h"
+#include "tui/workbench/lists/lists.h"
+#include "tui/workbench/base/part.h"
+#include "tui/workbench/terminal/plot.h"
 #include "tui/workbench/engine/split_inside.h"
-#include "tui/workbench/terminal/timeline.h"
-#include "tui/workbench/panels/timing.h"
 
 static struct ca_error error;
 
@@ -43,7 +40,7 @@ static void setup(void)
 }
 
 /* A frame with these members, as it comes from an engine. */
-static struct ca_wire_frame frame_of(const char *members)
+static struct ca_wire_frame frame_from(const char *members)
 {
     struct ca_wire_frame frame;
     char text[2048];
@@ -64,7 +61,7 @@ static void sent(struct pane *pane, const char *timing)
 {
     struct ca_wire_frame frame;
 
-    frame = frame_of(test_text("\"timing\":%s", timing));
+    frame = frame_from(test_text("\"timing\":%s", timing));
     ck_assert(frame.timed);
     figures_of(pane)->timing = frame.timing;
 }
@@ -206,14 +203,14 @@ START_TEST(frames_are_read_with_care)
     char text[512] = "\"observables\":{\"broken\":0,\"values\":[1";
     json_t *number;
 
-    ck_assert_int_eq(frame_of("\"observables\":{\"broken\":0,\"values\":[1,2]}").broken, 0);
-    ck_assert_int_eq(frame_of("\"observables\":{\"broken\":1,\"values\":[1,2]}").broken, 1);
-    ck_assert_int_eq(frame_of("\"observables\":{\"broken\":2,\"values\":[1,2]}").broken, -1);
+    ck_assert_int_eq(frame_from("\"observables\":{\"broken\":0,\"values\":[1,2]}").broken, 0);
+    ck_assert_int_eq(frame_from("\"observables\":{\"broken\":1,\"values\":[1,2]}").broken, 1);
+    ck_assert_int_eq(frame_from("\"observables\":{\"broken\":2,\"values\":[1,2]}").broken, -1);
     for (int i = 1; i < CA_OBSERVABLES_MAX + 1; i++)
         strcat(text, ",1");
-    ck_assert_int_eq(frame_of(strcat(text, "]}")).observables, CA_OBSERVABLES_MAX);
-    ck_assert_uint_eq(frame_of("\"timing\":{\"generations\":-5}").timing.generations, 0);
-    ck_assert_uint_eq(frame_of("\"timing\":{\"call\":-5}").timing.figures.call, 0);
+    ck_assert_int_eq(frame_from(strcat(text, "]}")).observables, CA_OBSERVABLES_MAX);
+    ck_assert_uint_eq(frame_from("\"timing\":{\"generations\":-5}").timing.generations, 0);
+    ck_assert_uint_eq(frame_from("\"timing\":{\"call\":-5}").timing.figures.call, 0);
     number = ca_wire_number(9007199254740991.0); /* the last one that no other stands for */
     ck_assert(json_is_integer(number));
     json_decref(number);
@@ -434,12 +431,15 @@ static void has_gpus(int count)
     json_decref(list);
 }
 
-static struct list_row device_row(int index)
-{
-    struct list_row row = {0};
+static struct list_row device_row(int index) { return list_fill(&wb, &devices_source)[index]; }
 
-    devices_source.row(&wb, index, &row);
-    return row;
+static int device_rows(void)
+{
+    int count = 0;
+
+    for (const struct list_row *row = list_fill(&wb, &devices_source); row->item >= 0; row++)
+        count++;
+    return count;
 }
 
 /* Of several each has a mark, and all together a row; one alone has neither. */
@@ -448,13 +448,13 @@ START_TEST(rows_of_devices)
     char text[64];
 
     has_gpus(0);
-    ck_assert_int_eq(devices_source.count(&wb), 2);
+    ck_assert_int_eq(device_rows(), 2);
     ck_assert_str_eq(device_row(0).text, "cpu    a processor");
     ck_assert_str_eq(device_row(1).text, "GPU    unavailable: no NVIDIA GPU was found");
     ck_assert(device_row(1).disabled && !device_row(0).disabled);
     for (int gpus = 1; gpus <= 3; gpus++) {
         has_gpus(gpus);
-        ck_assert_int_eq(devices_source.count(&wb), gpus == 1 ? 2 : gpus + 2);
+        ck_assert_int_eq(device_rows(), gpus == 1 ? 2 : gpus + 2);
         for (int i = 0; i <= gpus; i++) {
             struct list_row row = device_row(i);
 
@@ -495,12 +495,8 @@ static const char *lab_lines(const char *report)
     lab_of(&wb)->report = json_loads(report, 0, NULL);
     ck_assert_ptr_nonnull(lab_of(&wb)->report);
     lab_of(&wb)->phase = LAB_WRONG;
-    for (int i = 1; i < lab_source.count(&wb); i++) { /* behind the heading */
-        struct list_row row = {0};
-
-        lab_source.row(&wb, i, &row);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s\n", row.text);
-    }
+    for (const struct list_row *row = list_fill(&wb, &lab_source) + 1; row->item >= 0; row++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s\n", row->text);
     return text;
 }
 

@@ -13,11 +13,10 @@
 #include "tests/support/support.h"
 #include "tests/support/script.h"
 #include "tests/support/wrong_engine.h"
-#include "tui/workbench/base/dialog_inside.h"
-#include "tui/workbench/lists/ladder_inside.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/lists/lab_inside.h"
 #include "tui/workbench/engine/pane.h"
-#include "tui/workbench/parts.h"
-#include "tui/workbench/base/shared.h"
+#include "tui/workbench/base/part.h"
 
 static struct ca_error error;
 
@@ -266,9 +265,9 @@ static int draw_ended(const void *data)
     ladder_of(&wb)->report = json_pack("{s:[s]}", "summary", sentence);
     list_open(&wb, &ladder_source);
     for (;;) {
-        list_draw(&wb, &dialogs_of(&wb)->stack[0]);
+        list_draw(&wb, dialog_top(&wb));
         refresh();
-        list_key(&wb, &dialogs_of(&wb)->stack[0], getch());
+        list_key(&wb, dialog_top(&wb), getch());
     }
 }
 

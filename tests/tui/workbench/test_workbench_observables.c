@@ -6,10 +6,9 @@
 
 #include "tests/support/support.h"
 #include "tests/support/script.h"
-#include "tui/workbench/panels/observables.h"
-#include "tui/workbench/base/shared.h"
+#include "tui/workbench/panels/panels.h"
+#include "tui/workbench/base/part.h"
 #include "tui/workbench/engine/pane.h"
-#include "tui/workbench/parts.h"
 
 static char *table_of(const char *path)
 {

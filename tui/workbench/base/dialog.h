@@ -6,21 +6,17 @@
 #ifndef CALAB_TUI_WORKBENCH_BASE_DIALOG_H
 #define CALAB_TUI_WORKBENCH_BASE_DIALOG_H
 
-#include <stdbool.h>
-
-#include "core/base/error.h"
-#include "tui/keys.h"
+#include "tui/complete.h"
 #include "tui/workbench/base/part.h"
 
-#define DIALOGS_MAX 4
 #define PROMPT_MAX 512
+#define LIST_KEYS 12
 
 /* A character beyond ASCII has its code point plus this as key code, to differ from KEY_... */
 #define KEY_WIDE 0x100000
 
-struct workbench;
-
 struct list_row {
+    int item; /* what it stands for, for its source */
     char text[256];
     char detail[1024]; /* shown beneath the list while the row is selected */
     const char *mark;  /* drawn before the text; NULL: nothing */
@@ -30,7 +26,7 @@ struct list_row {
     bool current;      /* marked with '*' */
 };
 
-/* A key of a list, which takes it before all lists do. A row without a request ends the table. */
+/* A key of a list, which takes it before all lists do. */
 struct list_key {
     enum request request;
     const char *hint;                           /* in the last line of the screen; NULL: none */
@@ -41,32 +37,40 @@ struct list_key {
 /* A list shows this. */
 struct list_source {
     const char *title;
-    int (*count)(struct workbench *wb);
-    void (*row)(struct workbench *wb, int index, struct list_row *row);
+    /* Adds all rows, by list_add. */
+    void (*fill)(struct workbench *wb);
     /* Chooses a row. True: the list closes. NULL: a text without selection. */
-    bool (*open)(struct workbench *wb, int index);
+    bool (*open)(struct workbench *wb, const struct list_row *row);
     /* Marks or unmarks a row; what is marked the source keeps. Returns why not, NULL: it is done.
      * NULL: rows have no marks. */
-    const char *(*mark)(struct workbench *wb, int index);
+    const char *(*mark)(struct workbench *wb, int item);
     bool filter;     /* letters filter the rows; else they are keys */
     int detail;      /* lines of detail */
     int detail_most; /* so many where the detail of some row needs them */
     /* Sets a row, or with -1 all of them, back to what is built in. NULL: rows have no default. */
-    void (*restore)(struct workbench *wb, int index);
-    const struct list_key *keys; /* NULL: those of all lists */
+    void (*restore)(struct workbench *wb, int item);
+    struct list_key keys[LIST_KEYS]; /* none: those of all lists; behind the last is none */
     /* The list whose keys it has as well, at present NULL or not. NULL: it never has others. */
     const struct list_source *(*others)(const struct workbench *wb);
     bool is_table; /* of measurements: beside the lattice on a wide screen */
 };
+
+/* Offers what can stand in a line, or in an argument. */
+typedef void candidates(struct workbench *wb, struct completion *completion);
 
 /* A prompt asks for this. */
 struct prompt_source {
     const char *label;
     /* True: done. False with an error: the prompt stays. `item` is the one of prompt_open. */
     bool (*accept)(struct workbench *wb, int item, const char *text, struct ca_error *error);
-    /* Completes the line in text; puts several candidates into message. May be NULL. */
+    /* In its place: it is done, with messages of its own where something is wrong. */
+    void (*run)(struct workbench *wb, const char *text);
+    candidates *offer; /* for Tab; NULL: nothing */
+    /* In its place: completes the line in text; puts several candidates into message. */
     void (*complete)(struct workbench *wb, char *text, char *message, int size);
-    bool history; /* Up and Down recall earlier lines */
+    bool optional; /* an empty line closes it */
+    bool writes;   /* a file, which is replaced only where that is asked for twice */
+    bool history;  /* Up and Down recall earlier lines */
 };
 
 struct dialog {
@@ -82,37 +86,51 @@ struct dialog {
     char message[256];
 };
 
-extern const struct part dialogs_part;
+/* Adds a row to the list that is being filled. */
+struct list_row *list_add(int item, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* All rows of a list, until the next one is filled; the last one has item -1 and no text. */
+const struct list_row *list_fill(struct workbench *wb, const struct list_source *source);
+/* Opens at the current row, or at the first. */
+void list_open(struct workbench *wb, const struct list_source *source);
+bool list_is_open(const struct workbench *wb, const struct list_source *source);
+/* The item of the selected row, -1: none is. */
+int list_item(struct workbench *wb, struct dialog *dialog);
+/* The rows of a list are others: selects the current one, or the first, where it is open. */
+void list_reselect(struct workbench *wb, const struct list_source *source);
+/* The rows that a key of lists moves by, where a page has so many and there are so many at most. */
+int list_moves(enum request request, int page, int most);
+void prompt_open(struct workbench *wb, const struct prompt_source *source, int item,
+                 const char *text, const char *help);
+/* The same for a file to be written, with STEM.ENDING as its name, or the first one of
+ * STEM-2.ENDING and so on that does not exist. */
+void prompt_open_file(struct workbench *wb, const struct prompt_source *source, const char *stem,
+                      const char *ending, const char *help);
+bool file_is_there(const char *path);
+/* Completion of files, and of a line: puts what all candidates begin with in place of the word that
+ * they complete. */
+candidates file_words;
+void completion_extend(const struct completion *completion, char *text, char *message, int size);
 
-/* The last text that was searched for, in lists and in the log: the key that searches on takes it
- * again. */
+/* A key that searches: asks for the text, or goes to the next place of the last one, by a function
+ * that goes in a direction from the present place. False: it is another key. */
+bool search_key(struct workbench *wb, enum request request,
+                void (*search)(struct workbench *wb, int direction));
+/* The last text that was searched for, in lists and in the log. */
 #define DIALOGS_SEARCH 64
 char *dialogs_search(const struct workbench *wb);
 
-/* The index of the selected row, -1: none. */
-int list_index(struct workbench *wb, struct dialog *dialog);
-/* Opens at the current row, or at the first. */
-void list_open(struct workbench *wb, const struct list_source *source);
-void prompt_open(struct workbench *wb, const struct prompt_source *source, int item,
-                 const char *text, const char *help);
 void dialog_close(struct workbench *wb);
-bool list_is_open(const struct workbench *wb, const struct list_source *source);
-/* The rows of a list are others: selects the current one, or the first, where it is open. */
-void list_reselect(struct workbench *wb, const struct list_source *source);
 void dialogs_close(struct workbench *wb);
-/* The dialog that receives the keys, NULL for none. */
+/* The dialog that receives the keys, NULL for none; and how many are open. */
 struct dialog *dialog_top(const struct workbench *wb);
-/* How many are open. */
 int dialogs_depth(const struct workbench *wb);
-
+void dialog_remove(struct workbench *wb, int place); /* takes out the one at this place */
 void dialog_key(struct workbench *wb, int code);
 void dialogs_draw(struct workbench *wb);
 
-/* list.c and prompt.c */
+/* list.c */
 void list_key(struct workbench *wb, struct dialog *dialog, int code);
 void list_draw(struct workbench *wb, struct dialog *dialog);
 void list_select(struct workbench *wb, struct dialog *dialog);
-void prompt_key(struct workbench *wb, struct dialog *dialog, int code);
-void prompt_draw(struct workbench *wb, struct dialog *dialog);
 
 #endif

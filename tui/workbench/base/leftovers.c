@@ -13,10 +13,8 @@
 #include <unistd.h>
 
 #include "core/base/quantity.h"
-#include "core/files/file.h"
 #include "core/files/lock.h"
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/shared.h"
 
 #define LOCK ".lock"
 #define DEAD_MAX 64 /* processes that are looked after at a start */
@@ -44,50 +42,37 @@ static struct leftovers *leftovers_of(const struct workbench *wb)
 
 const char *leftovers_recovered(const struct workbench *wb) { return leftovers_of(wb)->recovered; }
 
-/* HOST-PID. */
-static void own_name(char name[NAME_SIZE])
+/* The path of one of this process's files, HOST-PID and an ending. */
+static char *own_path(char path[CA_TEXT_MAX], const char *ending)
 {
-    char host[64] = "";
+    char host[64] = "", file[2 * NAME_SIZE];
 
     gethostname(host, sizeof host - 1);
     for (char *c = host; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '.')
             *c = '_';
-    snprintf(name, NAME_SIZE, "%s-%ld", host, (long)getpid());
-}
-
-/* Makes the lock, once; without one this process's files are never taken for left-overs. */
-static void make_lock(struct workbench *wb)
-{
-    char name[NAME_SIZE + sizeof LOCK], path[CA_TEXT_MAX];
-    struct leftovers *left = leftovers_of(wb);
-    struct ca_error ignored;
-
-    own_name(name);
-    strcat(name, LOCK);
-    if (left->lock > 0 || !state_file(path, name)[0] || ca_file_parents(path, &ignored) != CA_OK)
-        return;
-    left->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (left->lock >= 0 && ca_lock_try(left->lock) != CA_LOCK_GOT) {
-        close(left->lock);
-        unlink(path);
-        left->lock = 0;
-    }
-}
-
-static char *name_file(char path[CA_TEXT_MAX], const char *suffix)
-{
-    char name[NAME_SIZE], file[NAME_SIZE + 64];
-
-    own_name(name);
-    snprintf(file, sizeof file, "%s-%s", name, suffix);
+    snprintf(file, sizeof file, "%s-%ld%s", host, (long)getpid(), ending);
     return state_file(path, file);
 }
 
+/* The first one makes the lock; without that this process's files are never taken for left-overs.
+ */
 char *own_file(struct workbench *wb, char path[CA_TEXT_MAX], const char *suffix)
 {
-    make_lock(wb);
-    return name_file(path, suffix);
+    struct leftovers *left = leftovers_of(wb);
+    struct ca_error ignored;
+    char ending[64];
+
+    if (left->lock <= 0 && own_path(path, LOCK)[0] && ca_file_parents(path, &ignored) == CA_OK) {
+        left->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (left->lock >= 0 && ca_lock_try(left->lock) != CA_LOCK_GOT) {
+            close(left->lock);
+            unlink(path);
+            left->lock = 0;
+        }
+    }
+    snprintf(ending, sizeof ending, "-%s", suffix);
+    return own_path(path, ending);
 }
 
 /* --- of others -------------------------------------------------------------------------------- */
@@ -208,28 +193,16 @@ void leftovers_offer(struct workbench *wb)
 
 static void leftovers_end(struct workbench *wb)
 {
-    static const char *const own[] = {"checkpoint.h5", "recovered.h5", "split.npy"};
+    static const char *const own[] = {"-checkpoint.h5", "-recovered.h5", "-split.npy", LOCK};
     struct leftovers *left = leftovers_of(wb);
-    char name[NAME_SIZE + sizeof LOCK], path[CA_TEXT_MAX];
+    char path[CA_TEXT_MAX];
 
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        if (name_file(path, own[i])[0])
+    for (int i = 0; i < 3 + (left->lock > 0); i++)
+        if (own_path(path, own[i])[0])
             unlink(path);
-    if (left->lock <= 0)
-        return;
-    own_name(name);
-    strcat(name, LOCK);
-    if (state_file(path, name)[0])
-        unlink(path);
-    close(left->lock);
+    if (left->lock > 0)
+        close(left->lock);
     left->lock = 0;
-}
-
-void workbench_log(char path[CA_TEXT_MAX])
-{
-    path[0] = 0;
-    if (ca_state_folder()[0])
-        snprintf(path, CA_TEXT_MAX, "%.490s/workbench.log", ca_state_folder());
 }
 
 const struct part leftovers_part = {

@@ -10,8 +10,6 @@
 
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log_inside.h"
-#include "tui/workbench/base/part.h"
-#include "tui/workbench/base/shared.h"
 
 const struct part log_part = {.name = "messages", .state_bytes = sizeof(struct log)};
 

@@ -3,7 +3,6 @@
 #ifndef CALAB_TUI_WORKBENCH_BASE_LOG_INSIDE_H
 #define CALAB_TUI_WORKBENCH_BASE_LOG_INSIDE_H
 
-#include "core/model/param.h"
 #include "tui/keys.h"
 #include "tui/workbench/base/log.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
 
 extern const struct part panels_part;
 
@@ -35,7 +34,6 @@ static enum ca_status panels_begin(struct workbench *wb, struct ca_error *error)
     return CA_OK;
 }
 
-/* The setting names the panels besides the lattice. */
 static void panels_apply(struct workbench *wb)
 {
     struct panels *p = panels_of(wb);

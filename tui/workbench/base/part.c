@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops over the parts of the workbench, and the memory of their states. */
-#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/dialog.h"
 
 #include <stdlib.h>
-
-#include "tui/workbench/base/shared.h"
 
 static void states_free(struct workbench *wb)
 {
@@ -56,20 +54,15 @@ void *part_state(const struct workbench *wb, const struct part *part)
 
 double sooner(double a, double b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
 
-bool parts_key(struct workbench *wb, enum request request, int code)
-{
-    for (int i = 0; wb->parts[i]; i++)
-        if (wb->parts[i]->key && wb->parts[i]->key(wb, request, code))
-            return true;
-    return false;
-}
-
 bool parts_perform(struct workbench *wb, enum request request)
 {
     for (int i = 0; wb->parts[i]; i++)
-        for (const struct part_action *a = wb->parts[i]->actions; a && a->perform; a++)
+        for (const struct part_action *a = wb->parts[i]->actions; a->perform || a->list; a++)
             if (a->request == request) {
-                a->perform(wb);
+                if (a->perform)
+                    a->perform(wb);
+                else
+                    list_open(wb, a->list);
                 return true;
             }
     return false;
@@ -80,19 +73,4 @@ void parts_apply(struct workbench *wb)
     for (int i = 0; wb->parts[i]; i++)
         if (wb->parts[i]->apply)
             wb->parts[i]->apply(wb);
-}
-
-void parts_interrupt(struct workbench *wb)
-{
-    for (int i = 0; wb->parts[i]; i++)
-        if (wb->parts[i]->interrupt)
-            wb->parts[i]->interrupt(wb);
-}
-
-bool parts_alone(const struct workbench *wb)
-{
-    for (int i = 0; wb->parts[i]; i++)
-        if (wb->parts[i]->is_alone && wb->parts[i]->is_alone(wb))
-            return true;
-    return false;
 }

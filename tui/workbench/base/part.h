@@ -11,19 +11,25 @@
 #include <stddef.h>
 
 #include "core/base/error.h"
+#include "core/settings/settings.h"
 #include "tui/keys.h"
+#include "tui/workbench/terminal/draw.h"
 #include "tui/workbench/terminal/layout.h"
+#include "tui/workbench/terminal/terminal.h"
 
 struct workbench;
 struct pane;
+struct list_source;
 
 #define PART_FDS 4
+#define PART_ACTIONS 40
 #define PARTS_MAX 64
 
 /* A part does this at a request of the keys. */
 struct part_action {
     enum request request;
     void (*perform)(struct workbench *wb);
+    const struct list_source *list; /* it opens this one instead */
 };
 
 struct part {
@@ -44,7 +50,7 @@ struct part {
     void (*serve)(struct workbench *wb, const struct pollfd *fds, int count);
     /* Takes a key; false: it is not one of its own. `request` is what the key means everywhere. */
     bool (*key)(struct workbench *wb, enum request request, int code);
-    const struct part_action *actions; /* the last one performs nothing: NULL */
+    struct part_action actions[PART_ACTIONS]; /* behind the last one performs none */
     /* A panel draws into the inner rectangle of its place, and adds `heading` to the name in its
      * title, and `footer` to its lower border. */
     struct panel_place place;
@@ -65,15 +71,27 @@ enum ca_status parts_begin(struct workbench *wb, const struct part *const parts[
 void parts_end(struct workbench *wb);
 void *part_state(const struct workbench *wb, const struct part *part);
 
-/* All parts do this. */
-bool parts_key(struct workbench *wb, enum request request, int code);
 /* Performs what one of them does on a request. False: none has it. */
 bool parts_perform(struct workbench *wb, enum request request);
-void parts_apply(struct workbench *wb);
-void parts_interrupt(struct workbench *wb);
-/* Whether one of them is alone. */
-bool parts_alone(const struct workbench *wb);
+void parts_apply(struct workbench *wb); /* the settings have changed */
 /* The earlier of two times until something is due, where negative means never. */
 double sooner(double a, double b);
+
+struct workbench {
+    struct terminal *terminal;
+    struct ca_settings *settings;
+    struct keymap keys;
+    struct palette palette;
+    struct pane *panes; /* A and B; `pane_count` are open */
+    int pane_count;
+    struct pane *pane;               /* the one in focus, to which keys and commands apply */
+    const struct part *const *parts; /* parts.c */
+    void *states[PARTS_MAX];         /* of each its own */
+    struct layout layout;
+    bool dirty; /* the screen must be drawn again */
+    bool quit;  /* leave the main loop */
+};
+
+extern const struct part *const workbench_parts[]; /* ends with NULL */
 
 #endif

@@ -5,8 +5,6 @@
 #include "core/base/clock.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/part.h"
-#include "tui/workbench/base/shared.h"
 
 #define SAVE_AFTER_S 1.0
 

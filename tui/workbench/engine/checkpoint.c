@@ -10,18 +10,13 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/files/file.h"
 #include "tui/workbench/base/leftovers.h"
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/engine/observed.h"
-#include "tui/workbench/engine/initial_view.h"
-#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/frame.h"
+#include "tui/workbench/engine/view.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
-#include "tui/workbench/engine/silence.h"
 
 #define EVERY_S 5.0              /* between checkpoints of a running simulation */
 #define SETTLE_S 1.0             /* after a single step */
@@ -45,6 +40,8 @@ struct checkpoints {
     char save_error[CA_TEXT_MAX]; /* why the state could not be saved, "" */
 };
 
+extern const struct part checkpoint_part;
+
 static struct checkpoints *checkpoints_of(const struct pane *pane)
 {
     return pane_state(pane, &checkpoint_part);
@@ -60,7 +57,6 @@ static double state_mib(const struct pane *pane)
 
 bool checkpoint_is_cheap(const struct pane *pane) { return state_mib(pane) <= CHECKPOINT_MIB_MAX; }
 
-/* The file with the saved state of a model. */
 static char *saved_path(char path[CA_TEXT_MAX], const struct ca_model *model)
 {
     char name[64];
@@ -71,7 +67,8 @@ static char *saved_path(char path[CA_TEXT_MAX], const struct ca_model *model)
 
 static void save_to(struct pane *pane, const char *path, take_reply *take)
 {
-    struct pending *pending = session_send(pane, "save", json_pack("{s:s}", "file", path), take);
+    struct pending *pending =
+        session_try(pane, "save", json_pack("{s:s}", "file", path), NULL, 0, take);
 
     if (pending) {
         snprintf(pending->path, sizeof pending->path, "%s", path);
@@ -95,13 +92,12 @@ static void saved(struct pane *pane, const struct pending *pending, const json_t
 }
 
 /* After a refusal, for example by a full disk, there is another one in a minute. */
-static void checkpoint_taken(struct pane *pane, struct pending *pending,
-                             const struct ca_message *reply, const struct ca_error *refusal)
+static void checkpoint_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
-    if (refusal)
-        checkpoints_of(pane)->last = ca_now() + 60;
+    if (json)
+        saved(pane, pending, json);
     else
-        saved(pane, pending, reply->json);
+        checkpoints_of(pane)->last = ca_now() + 60;
 }
 
 static double checkpoint_tick(struct pane *pane, double now)
@@ -184,13 +180,12 @@ void checkpoint_forget(struct pane *pane)
 
 /* --- the saved state, from which the next start continues ------------------------------------- */
 
-static void state_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                        const struct ca_error *refusal)
+static void state_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
-    if (!refusal)
-        saved(pane, pending, reply->json);
+    if (json)
+        saved(pane, pending, json);
     snprintf(checkpoints_of(pane)->save_error, sizeof checkpoints_of(pane)->save_error, "%.500s",
-             refusal ? refusal->text : "");
+             json ? "" : pending->refusal->text);
 }
 
 /* Handles messages until the state is saved, the engine has ended or the time is up. */
@@ -200,7 +195,7 @@ static void wait_for_save(struct pane *pane, double seconds)
 
     while (session_client(pane) && session_waits_for(pane, state_taken)) {
         struct pollfd fds[PANE_FDS];
-        int count = pane_poll(pane, fds);
+        int count = client_poll(session_client(pane), fds);
         double left = end - ca_now();
         pid_t pid = ca_client_pid(session_client(pane));
 
@@ -217,35 +212,19 @@ static void wait_for_save(struct pane *pane, double seconds)
 
 /* The last checkpoint takes the place of a state that cannot be saved. Whether there is one: its
  * engine may have stopped before it could say so. */
-static bool keep_checkpoint(struct pane *pane, const char *path, uint64_t *generation)
-{
-    struct ca_state_run run;
-    struct ca_error error;
-    char own[CA_TEXT_MAX];
-
-    if (!own_file(pane->wb, own, CHECKPOINT)[0] || ca_state_run(own, &run, &error) != CA_OK)
-        return false;
-    *generation = run.generation;
-    return ca_file_replace(own, path);
-}
-
 static enum ca_status cannot_save(struct pane *pane, const char *path, struct ca_error *error)
 {
     const char *cause = checkpoints_of(pane)->save_error;
-    uint64_t generation;
+    struct ca_state_run run;
+    struct ca_error ignored;
+    char own[CA_TEXT_MAX];
 
-    if (!keep_checkpoint(pane, path, &generation))
+    if (!own_file(pane->wb, own, CHECKPOINT)[0] || ca_state_run(own, &run, &ignored) != CA_OK ||
+        !ca_file_replace(own, path))
         return ca_fail(error, CA_IO, "the state could not be saved: %.400s", cause);
     return ca_fail(error, CA_IO,
                    "the state could not be saved: %.400s; kept is that of generation %llu", cause,
-                   (unsigned long long)generation);
-}
-
-/* Whether the state is the one that the run begins with. */
-static bool at_start(const struct pane *pane)
-{
-    return session_has_run(pane) && !session_busy(pane) && !pane->modified &&
-           session_generation(pane) == pane->experiment.generation;
+                   (unsigned long long)run.generation);
 }
 
 enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct ca_error *error)
@@ -259,8 +238,10 @@ enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct c
         (session_client(pane) && !session_is_here(pane)) || pane->keep_saved_state ||
         !saved_path(path, pane->experiment.model)[0])
         return CA_OK;
-    if (!setting_on(pane->wb, CA_SETTING_RESUME) || at_start(pane)) {
-        unlink(path); /* the next start begins the run anew */
+    if (!setting_on(pane->wb, CA_SETTING_RESUME) ||
+        (session_has_run(pane) && !session_busy(pane) && !pane->modified &&
+         session_generation(pane) == pane->experiment.generation)) {
+        unlink(path); /* the next start begins the run anew, or is at its begin */
         return CA_OK;
     }
     snprintf(c->save_error, sizeof c->save_error, "the engine does not answer");

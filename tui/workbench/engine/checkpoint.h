@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Saved states for a restart and for the next start. */
+/* Saved states for a restart and for the next start; resets, and how the last one is undone. */
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_CHECKPOINT_H
 #define CALAB_TUI_WORKBENCH_ENGINE_CHECKPOINT_H
 
@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 #include "core/sim/experiment.h"
+#include "tui/workbench/base/part.h"
 
 struct pane;
 
-extern const struct part checkpoint_part;
 /* Whether the state is small enough to be kept without being asked for. */
 bool checkpoint_is_cheap(const struct pane *pane);
 void checkpoint_forget(struct pane *pane); /* a restart then begins at generation 0 */
@@ -31,5 +31,12 @@ uint64_t checkpoint_resume(struct pane *pane, const struct ca_experiment *experi
                            char path[CA_TEXT_MAX]);
 /* Whether there is a saved state of the model, of whatever run. */
 bool checkpoint_is_saved(const struct pane *pane, const struct ca_model *model);
+
+/* The requests of the keys. */
+void undo_reset(struct workbench *wb);
+void undo_last(struct workbench *wb);
+/* Another experiment is open, or the present one has changed; same_rule: not in its parameters. */
+void undo_forget(struct pane *pane);
+void undo_change(struct pane *pane, bool same_rule);
 
 #endif

@@ -6,7 +6,7 @@
 #include "core/machine/device.h"
 #include "core/machine/interference.h"
 #include "core/model/ranks.h"
-#include "tui/workbench/engine/device_facts.h"
+#include "tui/workbench/engine/engine_list.h"
 
 struct device {
     bool known;

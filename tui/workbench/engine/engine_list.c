@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "core/engine/wire.h"
-#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/device_inside.h"
 #include "tui/workbench/engine/frame.h"
-#include "tui/workbench/engine/pane.h"
-#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
 
-extern const struct part engine_list_part;
+extern const struct part engine_list_part, device_facts_part;
 
 struct engine_list {
     json_t *hello, *models, *devices; /* NULL: not received yet */
@@ -69,15 +68,14 @@ void engine_list_take(struct pane *pane, const json_t *json)
              ca_wire_text(json_object_get(json, "cuda"), "reason"));
 }
 
-static void list_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                       const struct ca_error *refusal)
+static void list_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
     (void)pending;
-    if (!refusal)
-        engine_list_take(pane, reply->json);
+    if (json)
+        engine_list_take(pane, json);
 }
 
-void engine_list_ask(struct pane *pane) { session_send(pane, "list", NULL, list_taken); }
+void engine_list_ask(struct pane *pane) { session_try(pane, "list", NULL, NULL, 0, list_taken); }
 
 void engine_list_renew(struct pane *pane)
 {
@@ -142,3 +140,62 @@ const struct part engine_list_part = {.name = "engine_list",
                                       .pane_bytes = sizeof(struct engine_list),
                                       .tick_pane = list_tick,
                                       .end_pane = engine_list_end};
+
+/* --- its device ------------------------------------------------------------------------------- */
+
+struct device *device_of(const struct pane *pane) { return pane_state(pane, &device_facts_part); }
+
+void device_wanted(struct pane *pane) { device_of(pane)->due = true; }
+
+const char *device_others(const struct pane *pane) { return device_of(pane)->ceilings_others; }
+
+void device_take_others(struct pane *pane, const json_t *json)
+{
+    const char *others = ca_wire_text(json, "ceilings_others");
+
+    snprintf(device_of(pane)->ceilings_others, CA_DISTURBANCE_TEXT, "%s", others);
+}
+
+static void device_taken(struct pane *pane, struct pending *pending, const json_t *json)
+{
+    const json_t *several = json_object_get(json, "devices"), *one;
+    struct device *device = device_of(pane);
+    size_t i;
+
+    (void)pending;
+    device->known = true;
+    device->joules = ca_wire_fact(json, CA_WIRE_JOULES);
+    device_take_others(pane, json);
+    device->count = 1;
+    ca_wire_device_read(device->facts, json);
+    json_array_foreach(several, i, one)
+    {
+        if (i < CA_RANKS_MAX) {
+            ca_wire_device_read(&device->facts[i], one);
+            device->count = (int)i + 1;
+        }
+    }
+}
+
+double device_tick(struct pane *pane, double now)
+{
+    struct device *device = device_of(pane);
+
+    if (!session_has_run(pane) || session_waits_for(pane, device_taken))
+        return -1;
+    if (!device->due && !session_busy(pane))
+        return -1;
+    if (now - device->asked < 1)
+        return 1 - (now - device->asked);
+    device->due = false;
+    device->asked = now;
+    session_send(pane, "device", NULL, device_taken);
+    return session_busy(pane) ? 1 : -1;
+}
+
+void device_renew(struct pane *pane)
+{
+    session_send(pane, "device", json_pack("{s:b}", "ceilings", 1), device_taken);
+}
+
+const struct part device_facts_part = {.name = "device facts", .pane_bytes = sizeof(struct device)};

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "core/model/model.h"
+#include "tui/workbench/base/part.h"
 
 struct pane;
 
@@ -27,5 +28,13 @@ void engine_list_forget(struct pane *pane);
 const char *engine_lacks(const struct pane *pane, const struct ca_backend *backend);
 /* Returns the fastest backend on a kind of device, NULL: none is available. */
 const struct ca_backend *engine_fastest_on(const struct pane *pane, enum ca_device_kind kind);
+
+/* Its device is asked for while the panel is shown: at once, also where nothing runs. */
+void device_wanted(struct pane *pane);
+/* The engine reads the ceilings of its device anew. */
+void device_renew(struct pane *pane);
+/* Takes from a reply what disturbed the measurement of the ceilings; "": nothing. */
+void device_take_others(struct pane *pane, const json_t *json);
+const char *device_others(const struct pane *pane);
 
 #endif

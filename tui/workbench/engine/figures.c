@@ -8,13 +8,11 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/base/quantity.h"
 #include "core/engine/interference_json.h"
-#include "tui/workbench/base/part.h"
+#include "tui/workbench/base/log.h"
 #include "tui/workbench/engine/checkpoint.h"
-#include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/pane.h"
-#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
@@ -71,7 +69,6 @@ char *timing_rate(char text[CA_QUANTITY_TEXT], const struct ca_wire_timing *timi
     return timing->emulated ? strcpy(text, CA_NOT_A_SPEED) : ca_rate(text, figures->cells_per_s);
 }
 
-/* The line of what the backend is able to or was. */
 void figures_able(const struct ca_wire_timing *timing, const struct ca_timing_figures *able,
                   const char *what, char *text, size_t size)
 {
@@ -93,25 +90,23 @@ void timing_before(const struct ca_wire_timing *timing, const char *backend, cha
 
 /* --- bursts ----------------------------------------------------------------------------------- */
 
-static void able_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                       const struct ca_error *refusal);
+static void able_taken(struct pane *pane, struct pending *pending, const json_t *json);
 
-/* Asks for a burst of calls of n generations. */
 static void able_ask(struct pane *pane, uint64_t n)
 {
     figures_of(pane)->asked = n;
-    session_send(pane, "burst",
-                 json_pack("{s:I,s:I,s:f}", "n", (json_int_t)n, "calls", (json_int_t)ABLE_CALLS,
-                           "seconds", ABLE_S),
-                 able_taken);
+    session_try(pane, "burst",
+                json_pack("{s:I,s:I,s:f}", "n", (json_int_t)n, "calls", (json_int_t)ABLE_CALLS,
+                          "seconds", ABLE_S),
+                NULL, 0, able_taken);
 }
 
 /* Notes whether others disturbed the burst, which tells nothing then, and is asked for again. */
-static void able_judge(struct figures *f, const struct ca_message *reply)
+static void able_judge(struct figures *f, const json_t *json)
 {
     struct ca_interference sample;
 
-    ca_burst_from_json(&sample, reply->json);
+    ca_burst_from_json(&sample, json);
     if (ca_interference_judge(&sample, 0) != CA_DISTURBED)
         return;
     ca_disturbance_add(&f->others, &sample, 0);
@@ -120,15 +115,14 @@ static void able_judge(struct figures *f, const struct ca_message *reply)
 }
 
 /* Without memory for the kept state, for example, it stays unknown. */
-static void able_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                       const struct ca_error *refusal)
+static void able_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
-    const json_t *seconds = json_object_get(reply->json, "seconds"), *value;
+    const json_t *seconds = json_object_get(json, "seconds"), *value;
     double least = INFINITY, n;
     size_t i;
 
     (void)pending;
-    if (refusal)
+    if (!json)
         return;
     json_array_foreach(seconds, i, value) least = fmin(least, json_number_value(value));
     n = least > 0 ? exp2(floor(log2(ABLE_CALL_S / least))) : 1;
@@ -136,7 +130,7 @@ static void able_taken(struct pane *pane, struct pending *pending, const struct 
         !ca_client_waiting(session_client(pane)))
         able_ask(pane, (uint64_t)n);
     else {
-        able_judge(figures_of(pane), reply);
+        able_judge(figures_of(pane), json);
         session_view(pane); /* the next frame has the figure */
     }
 }
@@ -155,4 +149,64 @@ static double able_tick(struct pane *pane, double now)
     if (wanted && !ca_client_waiting(session_client(pane)))
         able_ask(pane, 1);
     return -1;
+}
+
+/* --- observables ------------------------------------------------------------------------------ */
+
+const struct part observed_part = {.name = "observed", .pane_bytes = sizeof(struct observed)};
+
+struct observed *observed_of(const struct pane *pane) { return pane_state(pane, &observed_part); }
+
+void observed_rewind(struct pane *pane, bool anew)
+{
+    struct timeline *timeline = &observed_of(pane)->timeline;
+
+    if (anew)
+        memset(timeline, 0, sizeof *timeline);
+    timeline_rewind(timeline, session_generation(pane));
+}
+
+void observed_begin(struct pane *pane, bool goes_on)
+{
+    struct observed *o = observed_of(pane);
+
+    observed_rewind(pane, !goes_on);
+    o->known = false;
+    o->broken = -1;
+}
+
+bool observed_is_broken(const struct pane *pane)
+{
+    return observed_of(pane)->known && observed_of(pane)->broken >= 0;
+}
+
+void observed_take(struct pane *pane, const struct ca_wire_frame *wire)
+{
+    struct observed *o = observed_of(pane);
+    uint64_t then = o->generation;
+    int count = 0, broken;
+    bool alarm;
+    double was;
+
+    if (wire->observables == 0)
+        return;
+    while (ca_observables(pane->experiment.model)[count].name)
+        count++;
+    /* An engine that is out of order may say one that the model does not have. */
+    broken = wire->broken < count ? wire->broken : -1;
+    alarm = broken >= 0 && o->broken != broken;
+    was = o->known && alarm ? o->value[broken] : NAN;
+    o->known = true;
+    o->generation = wire->observed_generation;
+    o->seconds = wire->observe_s;
+    o->in_place = wire->in_place;
+    for (int i = 0; i < wire->observables; i++)
+        o->value[i] = wire->observable[i];
+    timeline_add(&o->timeline, o->generation, o->value, wire->observables);
+    if (alarm)
+        alarm_raise(pane->wb, "invariant violated at generation %llu: %s is %.12g, %.12g at %llu",
+                    (unsigned long long)o->generation,
+                    ca_observables(pane->experiment.model)[broken].name, o->value[broken], was,
+                    (unsigned long long)then);
+    o->broken = broken;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The figures of a pane, for figures.c and the panel of their times alone. */
+/* The times and observables of a pane, for figures.c and their panels alone. */
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_FIGURES_INSIDE_H
 #define CALAB_TUI_WORKBENCH_ENGINE_FIGURES_INSIDE_H
 
 #include "core/machine/interference.h"
-#include "tui/workbench/engine/figures.h"
-#include "tui/workbench/terminal/sparkline.h"
+#include "core/model/model.h"
+#include "tui/workbench/engine/frame.h"
+#include "tui/workbench/terminal/plot.h"
 
 struct figures {
     struct ca_wire_timing timing;
@@ -17,5 +18,17 @@ struct figures {
 };
 
 struct figures *figures_of(const struct pane *pane);
+
+struct observed {
+    bool known;
+    uint64_t generation;
+    double seconds; /* that the values took, NAN: unknown */
+    bool in_place;  /* the backend computed them where the state is */
+    double value[CA_OBSERVABLES_MAX];
+    int broken;
+    struct timeline timeline; /* of the whole run */
+};
+
+struct observed *observed_of(const struct pane *pane);
 
 #endif

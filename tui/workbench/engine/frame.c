@@ -7,15 +7,9 @@
 #include <string.h>
 
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/part.h"
-#include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/engine_list.h"
-#include "tui/workbench/engine/figures.h"
-#include "tui/workbench/engine/observed.h"
-#include "tui/workbench/engine/pane.h"
-#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
@@ -45,8 +39,6 @@ void frame_show(struct pane *pane)
     frames->coming = shown;
     frames->coming.known = false;
 }
-
-void frame_forget(struct pane *pane) { frames_of(pane)->shown.known = false; }
 
 bool frame_is_due(const struct pane *pane) { return frames_of(pane)->ack_due; }
 

@@ -6,11 +6,8 @@
 #include <string.h>
 
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
-#include "tui/workbench/engine/lockstep.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/split.h"
 
 /* --- the pace --------------------------------------------------------------------------------- */
@@ -130,8 +127,6 @@ static void reopen_one(struct pane *pane, const struct ca_experiment *wanted)
     session_open(pane, wanted, 0, NULL);
 }
 
-/* Stops the present run and opens `wanted` at generation 0; what is wanted of A in a split, B opens
- * with its own backend. */
 void reopen(struct pane *pane, const struct ca_experiment *wanted)
 {
     static struct ca_experiment beside;

@@ -32,4 +32,15 @@ void reopen(struct pane *pane, const struct ca_experiment *wanted);
 /* The terminal was another program's: nothing that engines have sent was read meanwhile. */
 void engines_were_left(struct workbench *wb);
 
+/* Both panes of a split do these together. */
+void split_run(struct workbench *wb);
+void split_stop(struct workbench *wb);
+void split_step(struct workbench *wb, uint64_t generations);
+void split_reset(struct workbench *wb);
+void split_seek(struct workbench *wb, uint64_t generation);
+bool split_busy(const struct workbench *wb);
+/* The two run something else from now on: comparison and ratio begin anew. */
+void split_restart(struct workbench *wb);
+bool split_runs(const struct workbench *wb);
+
 #endif

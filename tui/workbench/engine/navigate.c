@@ -4,21 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/engine/wire.h"
+#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
-#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view_inside.h"
-#include "tui/workbench/terminal/picture.h"
-
-static bool is_upward(const struct pane *pane)
-{
-    struct window *w = window_of(pane);
-
-    return ca_draw_of(pane->experiment.model)->z_is_height && w->view.axis != CA_XY;
-}
 
 /* The middle of the visible part of a side of the slice. */
 static int64_t middle(int64_t start, int64_t shown, int64_t side)
@@ -101,7 +95,8 @@ static void pan(struct pane *pane, int dx, int dy)
     struct ca_view *v = &w->view;
     int64_t across = v->columns / 8 + 1, down = v->lines / 8 + 1;
 
-    dy = is_upward(pane) ? -dy : dy;
+    if (ca_draw_of(pane->experiment.model)->z_is_height && v->axis != CA_XY)
+        dy = -dy;
     if (w->cursor.on) {
         cursor_move(pane, dx, dy);
         return;
@@ -158,42 +153,28 @@ static void axis(struct workbench *wb)
     view_changed(pane);
 }
 
-/* In a split: the state, or the state with the characters marked that differ. */
-static void drawn_in_split(struct workbench *wb)
-{
-    const char *why = split_incomparable(wb);
-
-    if (!view_difference(wb) && why) {
-        message_show(wb, "no difference between A and B can be drawn: %s", why);
-        return;
-    }
-    view_set_difference(wb, !view_difference(wb));
-    window_of(&wb->panes[0])->view.drawn = CA_STATE;
-    message_show(wb, "drawn: %s", view_difference(wb) ? "state, X where A and B differ" : "state");
-    view_changed(&wb->panes[0]);
-}
-
-/* The next field that the model has, where one is drawn. */
-static const struct ca_field *field_after(const struct pane *pane)
-{
-    struct window *w = window_of(pane);
-    const struct ca_field *field = w->view.drawn == CA_FIELD ? view_field_of(pane) : NULL;
-
-    return field && field[1].name ? field + 1 : NULL;
-}
-
 static void drawn(struct workbench *wb)
 {
     struct ca_view *view = &window_of(wb->pane)->view;
-    const struct ca_field *next;
+    const struct ca_field *field = view->drawn == CA_FIELD ? view_field_of(wb->pane) : NULL;
+    const char *why;
 
+    /* In a split: the state, or the state with the characters marked that differ. */
     if (split_is_shown(wb)) {
-        drawn_in_split(wb);
+        why = split_incomparable(wb);
+        if (!view_difference(wb) && why) {
+            message_show(wb, "no difference between A and B can be drawn: %s", why);
+            return;
+        }
+        view_set_difference(wb, !view_difference(wb));
+        window_of(&wb->panes[0])->view.drawn = CA_STATE;
+        message_show(wb, "drawn: %s",
+                     view_difference(wb) ? "state, X where A and B differ" : "state");
+        view_changed(&wb->panes[0]);
         return;
     }
-    next = field_after(wb->pane);
-    if (next) {
-        view_field_set(wb->pane, next->name);
+    if (field && field[1].name) { /* the next field that the model has */
+        view_field_set(wb->pane, field[1].name);
         view_changed(wb->pane);
     } else {
         view->field[0] = 0; /* so that the first one comes first */
@@ -276,25 +257,135 @@ static void inspect(struct workbench *wb)
     cursor_move(pane, 0, 0);
 }
 
-static const struct part_action navigate_actions[] = {
-    {REQUEST_PAN_LEFT, pan_left},
-    {REQUEST_PAN_RIGHT, pan_right},
-    {REQUEST_PAN_UP, pan_up},
-    {REQUEST_PAN_DOWN, pan_down},
-    {REQUEST_SLICE_NEXT, slice_next},
-    {REQUEST_SLICE_PREVIOUS, slice_previous},
-    {REQUEST_SLICE_FIRST, slice_first},
-    {REQUEST_SLICE_LAST, slice_last},
-    {REQUEST_AXIS, axis},
-    {REQUEST_DRAWN, drawn},
-    {REQUEST_ZOOM_OUT, zoom_out},
-    {REQUEST_ZOOM_IN, zoom_in},
-    {REQUEST_HALVE, halve},
-    {REQUEST_DOUBLE, twice},
-    {REQUEST_FIT, view_fit},
-    {REQUEST_ORIGIN, origin},
-    {REQUEST_INSPECT, inspect},
-    {REQUEST_NONE, NULL},
-};
+/* --- the cursor ------------------------------------------------------------------------------- */
 
-const struct part navigate_part = {.name = "navigate", .actions = navigate_actions};
+void cursor_cell(const struct pane *pane, int64_t cell[3])
+{
+    struct window *w = window_of(pane);
+    const struct ca_view *v = &w->view;
+
+    cell[0] = v->axis == CA_YZ ? v->slice : w->cursor.x;
+    cell[1] = v->axis == CA_XY ? w->cursor.y : v->axis == CA_XZ ? v->slice : w->cursor.x;
+    cell[2] = v->axis == CA_XY ? v->slice : w->cursor.y;
+}
+
+bool cursor_is_on(const struct pane *pane) { return window_of(pane)->cursor.on; }
+
+const char *cursor_text(const struct pane *pane) { return window_of(pane)->cursor.text; }
+
+void cursor_at(const struct pane *pane, int64_t at[2])
+{
+    at[0] = window_of(pane)->cursor.x;
+    at[1] = window_of(pane)->cursor.y;
+}
+
+void cursor_put(struct pane *pane, int64_t x, int64_t y)
+{
+    struct window *w = window_of(pane);
+
+    w->cursor.edits &= w->cursor.on;
+    w->cursor.on = true;
+    w->cursor.x = x;
+    w->cursor.y = y;
+}
+
+bool cursor_edited(const struct pane *pane)
+{
+    return window_of(pane)->cursor.on && window_of(pane)->cursor.edits;
+}
+
+void cursor_edits(struct pane *pane, bool edits) { window_of(pane)->cursor.edits = edits; }
+
+void cursor_leave(struct pane *pane)
+{
+    struct window *w = window_of(pane);
+
+    w->cursor.on = w->cursor.edits = false;
+}
+
+void cursor_hide(struct pane *pane)
+{
+    bool was = cursor_is_on(pane);
+
+    cursor_leave(pane);
+    pane->wb->dirty = true;
+    if (was) /* a second slice went through it */
+        view_changed(pane);
+}
+
+static void cell_taken(struct pane *pane, struct pending *pending, const json_t *json)
+{
+    struct window *w = window_of(pane);
+    const json_t *planes = json_object_get(json, "planes"), *value;
+    const char *name, *state = ca_wire_text(json, "state");
+    int64_t cell[3];
+    int n;
+
+    (void)pending;
+    if (!json) {
+        snprintf(w->cursor.text, sizeof w->cursor.text, "outside");
+        return;
+    }
+    cursor_cell(pane, cell);
+    n = snprintf(w->cursor.text, sizeof w->cursor.text, "%lld,%lld", (long long)cell[0],
+                 (long long)cell[1]);
+    if (pane->experiment.model->dimensions == 3)
+        n += snprintf(w->cursor.text + n, sizeof w->cursor.text - (size_t)n, ",%lld",
+                      (long long)cell[2]);
+    json_object_foreach((json_t *)planes, name, value)
+    {
+        if (n > 0 && n < (int)sizeof w->cursor.text)
+            n += snprintf(w->cursor.text + n, sizeof w->cursor.text - (size_t)n, " %s=%g", name,
+                          json_number_value(value));
+    }
+    if (state[0] && n > 0 && n < (int)sizeof w->cursor.text)
+        snprintf(w->cursor.text + n, sizeof w->cursor.text - (size_t)n, " (%s)", state);
+    pane->wb->dirty = true;
+}
+
+void session_cell(struct pane *pane) { window_of(pane)->cursor.due = true; }
+
+static double cursor_tick(struct pane *pane, double now)
+{
+    struct window *w = window_of(pane);
+    int64_t cell[3];
+
+    (void)now;
+    if (!session_has_run(pane) || !w->cursor.due || !w->cursor.on ||
+        session_waits_for(pane, cell_taken))
+        return -1;
+    w->cursor.due = false;
+    cursor_cell(pane, cell);
+    session_try(pane, "cell",
+                json_pack("{s:I,s:I,s:I}", "x", (json_int_t)cell[0], "y", (json_int_t)cell[1], "z",
+                          (json_int_t)cell[2]),
+                NULL, 0, cell_taken);
+    return -1;
+}
+
+bool edit_is_on(const struct workbench *wb)
+{
+    return cursor_edited(wb->pane) && dialogs_depth(wb) == 0;
+}
+
+const struct part navigate_part = {.name = "navigate",
+                                   .tick_pane = cursor_tick,
+                                   .actions = {
+                                       {REQUEST_PAN_LEFT, pan_left},
+                                       {REQUEST_PAN_RIGHT, pan_right},
+                                       {REQUEST_PAN_UP, pan_up},
+                                       {REQUEST_PAN_DOWN, pan_down},
+                                       {REQUEST_SLICE_NEXT, slice_next},
+                                       {REQUEST_SLICE_PREVIOUS, slice_previous},
+                                       {REQUEST_SLICE_FIRST, slice_first},
+                                       {REQUEST_SLICE_LAST, slice_last},
+                                       {REQUEST_AXIS, axis},
+                                       {REQUEST_DRAWN, drawn},
+                                       {REQUEST_ZOOM_OUT, zoom_out},
+                                       {REQUEST_ZOOM_IN, zoom_in},
+                                       {REQUEST_HALVE, halve},
+                                       {REQUEST_DOUBLE, twice},
+                                       {REQUEST_FIT, view_fit},
+                                       {REQUEST_ORIGIN, origin},
+                                       {REQUEST_INSPECT, inspect},
+                                   }};

@@ -8,14 +8,10 @@
 #include <unistd.h>
 
 #include "core/lab/backend/backend.h"
-#include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/frame.h"
-#include "tui/workbench/engine/observed.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
-#include "tui/workbench/engine/silence.h"
+#include "tui/workbench/engine/session_requests.h"
 
 struct panes {
     void (*deferred)(struct workbench *wb); /* a key's, until the simulation is open; or NULL */
@@ -139,11 +135,6 @@ int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS])
     return 2;
 }
 
-int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS])
-{
-    return client_poll(session_client(pane), fds);
-}
-
 void pane_serve(struct pane *pane, const struct pollfd *come)
 {
     struct ca_client *client = session_client(pane);
@@ -182,7 +173,7 @@ static int panes_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
     int count = 0;
 
     for (int i = 0; i < wb->pane_count; i++)
-        count += pane_poll(&wb->panes[i], fds + count);
+        count += client_poll(session_client(&wb->panes[i]), fds + count);
     return count;
 }
 

@@ -9,7 +9,6 @@
 #include <poll.h>
 
 #include "core/engine/client.h"
-#include "core/sim/experiment.h"
 #include "tui/contender.h"
 #include "tui/workbench/base/part.h"
 
@@ -48,15 +47,14 @@ void pane_init(struct pane *pane, struct workbench *wb, const struct contender *
 void pane_end(struct pane *pane);
 int pane_index(const struct pane *pane);      /* 0: A, 1: B */
 struct pane *pane_hung(struct workbench *wb); /* one whose engine does not answer, NULL: none */
-/* The main loop waits on behalf of a pane for at most PANE_FDS descriptors, whose count is
- * returned; then the pane reads what has come. */
-#define PANE_FDS 2
-int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS]);
 /* Starts an engine on a host, or where `host` is "" by the setting engine_command, or here. False,
  * with an error. */
 bool client_start(struct workbench *wb, struct ca_client **client, const char *host,
                   struct ca_error *error);
-int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS]); /* NULL: none */
+/* The main loop waits for at most PANE_FDS descriptors of a client (NULL: none), whose count is
+ * returned; then a pane reads what has come. */
+#define PANE_FDS 2
+int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS]);
 void pane_serve(struct pane *pane, const struct pollfd *come);
 
 /* Whether its run is that of a lab, which is not saved: its backend is not there without. */

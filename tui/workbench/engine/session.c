@@ -5,6 +5,10 @@
  */
 #include "tui/workbench/engine/session.h"
 
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,17 +17,12 @@
 #include "core/engine/wire.h"
 #include "tui/workbench/base/leftovers.h"
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/engine_list.h"
-#include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session_inside.h"
-#include "tui/workbench/engine/silence.h"
 #include "tui/workbench/engine/split.h"
 
 #define TWICE_S 2.0 /* after two crashes within this time there is no automatic restart */
-
-const struct part session_part = {.name = "session", .pane_bytes = sizeof(struct session)};
 
 struct session *session_of(const struct pane *pane) { return pane_state(pane, &session_part); }
 
@@ -103,15 +102,17 @@ static void session_take(struct ca_request *request, const struct ca_message *re
                      refusal->text);
         refusal = &there;
     }
-    if (pending->take)
-        pending->take(pane, pending, reply, refusal);
-    else if (refusal)
+    pending->reply = reply;
+    pending->refusal = refusal;
+    if (refusal && pending->says)
         message_warn(pane->wb, "%s", refusal->text);
+    else
+        pending->take(pane, pending, refusal ? NULL : reply->json);
     pending_free(pending);
 }
 
-struct pending *session_send_bytes(struct pane *pane, const char *op, json_t *body,
-                                   const void *bytes, size_t count, take_reply *take)
+struct pending *session_try(struct pane *pane, const char *op, json_t *body, const void *bytes,
+                            size_t count, take_reply *take)
 {
     struct session *s = session_of(pane);
     struct pending *pending = s->client ? calloc(1, sizeof *pending) : NULL;
@@ -133,7 +134,11 @@ struct pending *session_send_bytes(struct pane *pane, const char *op, json_t *bo
 
 struct pending *session_send(struct pane *pane, const char *op, json_t *body, take_reply *take)
 {
-    return session_send_bytes(pane, op, body, NULL, 0, take);
+    struct pending *pending = session_try(pane, op, body, NULL, 0, take);
+
+    if (pending)
+        pending->says = true;
+    return pending;
 }
 
 bool session_waits_for(const struct pane *pane, take_reply *take)
@@ -177,7 +182,7 @@ bool session_start(struct pane *pane, struct ca_error *error)
     struct session *s = session_of(pane);
 
     s->open = s->running = s->dead = false;
-    silence_forget(pane);
+    s->silence = SILENCE_NONE;
     s->fault_text[0] = 0;
     s->steps_wanted = 0;
     s->last_received = ca_now();
@@ -233,19 +238,6 @@ static void restart(struct pane *pane, uint64_t generation, const char *state)
     session_open(pane, &pane->experiment, generation, state);
 }
 
-/* The state that the engine was to begin with is the one to begin with next. */
-static void keep_initial_view(struct pane *pane)
-{
-    const struct ca_request *r = ca_client_waiting(session_of(pane)->client);
-
-    for (; r; r = r->next) {
-        const struct pending *p = (const struct pending *)r;
-
-        if (p->take == open_taken && p->path[0])
-            checkpoint_begin_with(pane, p->generation, p->path);
-    }
-}
-
 static void session_died(struct pane *pane, const struct ca_error *error)
 {
     struct session *s = session_of(pane);
@@ -257,18 +249,24 @@ static void session_died(struct pane *pane, const struct ca_error *error)
     snprintf(s->crash_reason, sizeof s->crash_reason, "%.200s%s%.250s at generation %llu",
              s->fault_text, s->fault_text[0] ? "; " : "", error->text,
              (unsigned long long)s->generation);
-    workbench_log(log);
+    state_file(log, WORKBENCH_LOG);
     s->crash_log[0] = 0;
     if (log[0] && ca_client_reported(s->client))
         snprintf(s->crash_log, sizeof s->crash_log, "; see %.500s", log);
     s->died = now;
     s->run_requested = false;
     s->unstarted = ca_client_is_command(s->client) && !ca_client_greeted(s->client);
-    if (s->unstarted)
-        keep_initial_view(pane);
+    /* The state that the engine was to begin with is the one to begin with next. */
+    for (const struct ca_request *r = ca_client_waiting(s->client); r && s->unstarted;
+         r = r->next) {
+        const struct pending *p = (const struct pending *)r;
+
+        if (p->take == open_taken && p->path[0])
+            checkpoint_begin_with(pane, p->generation, p->path);
+    }
     session_end(pane);
     s->open = s->running = false;
-    silence_forget(pane);
+    s->silence = SILENCE_NONE;
     pane->wb->dirty = true;
     if (split_died(pane, s->crash_reason) && pane->wb->pane_count <= pane_index(pane))
         return;         /* B is gone, A is as it was */
@@ -329,3 +327,131 @@ void session_read(struct pane *pane)
     if (!ca_client_serve(&session_of(pane)->client, session_hear, pane, &error))
         session_died(pane, &error);
 }
+
+/* --- silence ---------------------------------------------------------------------------------- */
+
+#define HUNG_S 2.0
+
+enum silence silence_of(const struct pane *pane) { return session_of(pane)->silence; }
+
+/* The process of the engine, 0: it is not on this machine, or a command that has not brought it to
+ * a greeting yet. */
+static long engine_process(const struct pane *pane)
+{
+    if (!session_is_here(pane))
+        return 0;
+    return ca_client_is_command(session_of(pane)->client)
+               ? (long)json_integer_value(json_object_get(engine_hello(pane), "pid"))
+               : (long)ca_client_pid(session_of(pane)->client);
+}
+
+/* The processor time of a process in clock ticks; *working: it runs or waits for a disk. -1:
+ * unknown. */
+static long process_ticks(long process, bool *working)
+{
+    char path[64], line[1024] = "", state = 0;
+    unsigned long user = 0, system = 0;
+    const char *after;
+    FILE *file;
+
+    *working = false;
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    file = fopen(path, "r");
+    if (!file)
+        return -1;
+    after = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    fclose(file);
+    if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state,
+                         &user, &system) != 3)
+        return -1;
+    *working = state == 'R' || state == 'D';
+    return (long)(user + system);
+}
+
+/* Whether a silent engine has done something since the last look. Of one on another host that is
+ * not known: one that is being reached, for which ssh has a limit of its own, or was asked for
+ * something long, counts as one that has. */
+static bool has_worked(struct pane *pane)
+{
+    long process = engine_process(pane), ticks, before = session_of(pane)->ticks;
+    bool working = session_of(pane)->running;
+    const struct ca_request *r = ca_client_waiting(session_of(pane)->client);
+
+    if (process == 0) {
+        for (; r; r = r->next)
+            working |= !(r->op->flags & CA_OP_QUICK);
+        return !ca_client_greeted(session_of(pane)->client) || working;
+    }
+    ticks = process_ticks(process, &working);
+    session_of(pane)->ticks = ticks;
+    return ticks >= 0 && (working || (before >= 0 && ticks > before));
+}
+
+static void ping_taken(struct pane *pane, struct pending *pending, const json_t *json)
+{
+    (void)pane, (void)pending, (void)json;
+}
+
+static void silence_changed(struct pane *pane, enum silence how)
+{
+    enum silence before = silence_of(pane);
+
+    if (how == SILENCE_HUNG && before != how)
+        message_warn(pane->wb,
+                     "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
+                     HUNG_S);
+    else if (how == SILENCE_BUSY && before != how && engine_process(pane) == 0)
+        message_show(pane->wb,
+                     "%.40s has not answered for %.0f s: it is slow, or gone; ctrl-c can kill it",
+                     pane->host[0] ? pane->host : "the engine command", HUNG_S);
+    else if (how == SILENCE_BUSY && before != how)
+        message_show(pane->wb,
+                     "the engine computes and has not answered for %.0f s; ctrl-c can kill it",
+                     HUNG_S);
+    else if (how == SILENCE_NONE && before == SILENCE_HUNG)
+        message_show(pane->wb, "the engine responds again");
+    session_of(pane)->silence = how;
+    pane->wb->dirty = true;
+}
+
+/* A long step, an opening or a slow frame is no hang: after a silence a ping is sent, which the
+ * engine serves between any two generations; one that does not answer but uses the processor is
+ * busy. Returns the seconds until the next check, negative: none needed. */
+static double silence_check(struct pane *pane, double now)
+{
+    struct session *s = session_of(pane);
+    enum silence how;
+    bool due = ca_client_waiting(s->client) || s->running,
+         silent = due && now - s->last_received > HUNG_S;
+    bool hung = silent && s->silence == SILENCE_HUNG;
+
+    /* The engine of a command may have ended where the command has not, as a pipeline whose first
+     * process waits for input. */
+    if (due && now - s->last_received > HUNG_S / 2 && ca_client_is_command(s->client)) {
+        long process = engine_process(pane);
+
+        if (process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH)
+            ca_client_end_input(s->client);
+    }
+    if (due && now - s->last_received > HUNG_S / 2 && !session_waits_for(pane, ping_taken)) {
+        session_send(pane, "ping", NULL, ping_taken);
+        has_worked(pane);
+        s->looked = now;
+    } else if (silent && now - s->looked > HUNG_S / 2) {
+        hung = !has_worked(pane);
+        s->looked = now;
+    } else if (silent && s->silence == SILENCE_NONE) {
+        silent = false; /* it has just been looked at */
+    }
+    how = hung ? SILENCE_HUNG : silent ? SILENCE_BUSY : SILENCE_NONE;
+    if (how != s->silence)
+        silence_changed(pane, how);
+    if (!due)
+        return -1;
+    if (now - s->last_received <= HUNG_S / 2)
+        return s->last_received + HUNG_S / 2 + 0.01 - now;
+    return fmax(s->last_received + HUNG_S, s->looked + HUNG_S / 2) + 0.01 - now;
+}
+
+const struct part session_part = {
+    .name = "session", .pane_bytes = sizeof(struct session), .tick_pane = silence_check};

@@ -7,14 +7,11 @@
 #define CALAB_TUI_WORKBENCH_ENGINE_SESSION_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/engine/client.h"
-#include "core/sim/experiment.h"
 #include "tui/workbench/base/part.h"
-
-struct workbench;
-struct pane;
 
 extern const struct part session_part;
 
@@ -34,18 +31,30 @@ void session_reset(struct pane *pane);
 void session_seek(struct pane *pane, uint64_t generation);
 void session_save(struct pane *pane, const char *path);
 bool session_busy(const struct pane *pane); /* it runs, steps or seeks */
-/* Whether an experiment is being opened, or changed. */
+/* Whether an experiment is being opened. */
 bool session_is_opening(const struct pane *pane);
-bool session_is_changing(const struct pane *pane);
 /* Whether a simulation is open in A. Where it is about to be, the action follows then; where there
  * is none, that is said. */
 bool session_ready(struct workbench *wb, void (*then)(struct workbench *wb));
-/* Handles all messages that have arrived. */
-void session_read(struct pane *pane);
 /* Kills the engine and restarts it at the last saved state. */
 void session_kill(struct pane *pane);
 /* Restarts an engine that crashed twice in a row, at generation 0; one that did not start, at the
  * state that it was to begin with. */
 void session_restart(struct pane *pane);
+
+struct ca_client *session_client(const struct pane *pane); /* NULL: there is no engine */
+bool session_has_run(const struct pane *pane);             /* the engine has a simulation */
+uint64_t session_generation(const struct pane *pane);
+/* It steps until it is stopped; the user wants that. */
+bool session_running(const struct pane *pane);
+bool session_run_requested(const struct pane *pane);
+/* It crashed twice in a row, or did not start. */
+bool session_is_dead(const struct pane *pane);
+/* The engine counts as heard now. */
+void session_heard(struct pane *pane);
+
+/* An engine that does not answer uses the processor, or it does not. */
+enum silence { SILENCE_NONE, SILENCE_BUSY, SILENCE_HUNG };
+enum silence silence_of(const struct pane *pane);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_SESSION_INSIDE_H
 #define CALAB_TUI_WORKBENCH_ENGINE_SESSION_INSIDE_H
 
-#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
 
 struct session {
@@ -18,6 +18,9 @@ struct session {
     double last_received; /* time of the engine's last message */
     double died;          /* time of the last crash, 0: none */
     uint64_t steps_wanted;
+    enum silence silence;
+    long ticks;                     /* of processor time, when a silent engine was looked at last */
+    double looked;                  /* the time of that */
     char fault_text[CA_TEXT_MAX];   /* error of a lost device, "" for none */
     char crash_reason[CA_TEXT_MAX]; /* of the last engine, until the restarted one is open */
     char crash_log[CA_TEXT_MAX];    /* "; see" and where it has left more; or "" */

@@ -9,16 +9,10 @@
 #include "core/base/clock.h"
 #include "core/engine/wire.h"
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/go.h"
-#include "tui/workbench/engine/lockstep.h"
-#include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
-#include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split_inside.h"
 #include "tui/workbench/engine/view.h"
 
@@ -77,8 +71,7 @@ void split_ask(struct workbench *wb, int side, const char *op, json_t *body)
 void split_send(struct workbench *wb, int side, const char *op, json_t *body, const void *bytes,
                 size_t count)
 {
-    struct pending *pending =
-        session_send_bytes(&wb->panes[side], op, body, bytes, count, split_taken);
+    struct pending *pending = session_try(&wb->panes[side], op, body, bytes, count, split_taken);
 
     if (!pending)
         return;
@@ -261,12 +254,6 @@ static uint64_t next_call(const struct workbench *wb)
     return s->wanted > 0 && n > (double)s->wanted ? s->wanted : (uint64_t)n;
 }
 
-/* A mark is due so that a search never goes back far, and over calls of one length only. */
-static bool mark_is_due(const struct split *s, uint64_t call)
-{
-    return !s->no_mark[0] && (!s->marked || s->mark_calls >= MARK_CALLS || call != s->call);
-}
-
 /* The next call, or the mark before it, which does not change its length. */
 static void ask_step(struct workbench *wb, double now)
 {
@@ -276,7 +263,9 @@ static void ask_step(struct workbench *wb, double now)
 
     if (s->wanted > 0 && n > s->wanted)
         n = s->wanted;
-    if (!split_incomparable(wb) && mark_is_due(s, n)) {
+    /* A mark is due so that a search never goes back far, and over calls of one length only. */
+    if (!split_incomparable(wb) && !s->no_mark[0] &&
+        (!s->marked || s->mark_calls >= MARK_CALLS || n != s->call)) {
         s->call = s->chosen = n;
         split_ask_both(wb, SPLIT_MARK, "mark", NULL);
         return;
@@ -385,27 +374,26 @@ static void refused(struct workbench *wb, int side, const char *error)
     }
 }
 
-void split_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                 const struct ca_error *refusal)
+void split_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
     struct workbench *wb = pane->wb;
     struct split *s = split_of(wb);
     int side = pane_index(pane);
 
-    if (!refusal)
-        generation_take(pane, reply->json);
+    if (json)
+        generation_take(pane, json);
     if (pending->generation != (uint64_t)s->round || !s->due[side])
         return;
     s->due[side] = false;
-    if (refusal) {
-        refused(wb, side, refusal->text);
+    if (!json) {
+        refused(wb, side, pending->refusal->text);
         return;
     }
-    if (reply->bytes > 0 && !state_keep(wb, reply)) {
+    if (pending->reply->bytes > 0 && !state_keep(wb, pending->reply)) {
         refused(wb, side, "no memory");
         return;
     }
-    s->answer[side] = json_deep_copy(reply->json);
+    s->answer[side] = json_deep_copy(json);
     if (!s->due[1 - side])
         answered(wb);
 }
@@ -429,8 +417,9 @@ static double split_tick(struct workbench *wb, double now)
         s->phase = SPLIT_GATHER; /* something was changed from outside */
         return -1;
     }
-    if (parts_alone(wb))
-        return -1;
+    for (int i = 0; wb->parts[i]; i++)
+        if (wb->parts[i]->is_alone && wb->parts[i]->is_alone(wb))
+            return -1;
     if (s->trouble[0] || s->differs) {
         find_ask(wb);
         return -1;

@@ -105,8 +105,7 @@ struct split *split_of(const struct workbench *wb);
 void split_end(struct workbench *wb);
 
 /* Takes the reply to a request of a round. */
-void split_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                 const struct ca_error *refusal);
+take_reply split_taken;
 
 /* split_side.c */
 void split_sides(struct workbench *wb, struct ca_side side[2]);

@@ -2,19 +2,14 @@
 /* A user may reset a run, and undo that. The engine saves the state for undo where there is room
  * for two. Where there is none, or in a split, a state that the start leads to is computed again;
  * for any other one the user is asked first. */
-#include "tui/workbench/engine/undo.h"
 
 #include <string.h>
 
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/go.h"
-#include "tui/workbench/engine/lockstep.h"
-#include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 
@@ -30,13 +25,8 @@ struct undo {
     uint64_t warned_at;
 };
 
-static const struct part_action undo_actions[] = {
-    {REQUEST_UNDO, undo_last},
-    {REQUEST_NONE, NULL},
-};
-
 const struct part undo_part = {
-    .name = "undo", .pane_bytes = sizeof(struct undo), .actions = undo_actions};
+    .name = "undo", .pane_bytes = sizeof(struct undo), .actions = {{REQUEST_UNDO, undo_last}}};
 
 static struct undo *undo_of(const struct pane *pane) { return pane_state(pane, &undo_part); }
 
@@ -94,11 +84,10 @@ static void save_nothing(struct pane *pane, const char *why)
 }
 
 /* The state is saved for undo; or the engine has no room for it. */
-static void undo_saved(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                       const struct ca_error *refusal)
+static void undo_saved(struct pane *pane, struct pending *pending, const json_t *json)
 {
-    if (refusal) {
-        save_nothing(pane, refusal->text);
+    if (!json) {
+        save_nothing(pane, pending->refusal->text);
         return;
     }
     *undo_of(pane) = (struct undo){.how = UNDO_SAVED,
@@ -107,7 +96,7 @@ static void undo_saved(struct pane *pane, struct pending *pending, const struct 
                                    .from_state = pane->from_state};
     message_show(pane->wb, "%s returns to generation %llu", pane->wb->keys.keys[REQUEST_UNDO],
                  (unsigned long long)undo_of(pane)->generation);
-    reset_taken(pane, pending, reply, NULL);
+    reset_taken(pane, pending, json);
 }
 
 void undo_reset(struct workbench *wb)
@@ -127,7 +116,7 @@ void undo_reset(struct workbench *wb)
         save_nothing(pane, "the engine has no request 'undo'");
     } else {
         session_stop(pane);
-        session_send(pane, "reset", json_pack("{s:b}", "undo", 1), undo_saved);
+        session_try(pane, "reset", json_pack("{s:b}", "undo", 1), NULL, 0, undo_saved);
     }
 }
 
@@ -144,16 +133,14 @@ void undo_change(struct pane *pane, bool same_rule)
         undo_forget(pane);
 }
 
-static void undo_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                       const struct ca_error *refusal)
+static void undo_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
-    (void)pending;
-    if (refusal) {
+    if (!json) {
         undo_forget(pane);
-        message_warn(pane->wb, "%s", refusal->text);
+        message_warn(pane->wb, "%s", pending->refusal->text);
         return;
     }
-    generation_take(pane, reply->json);
+    generation_take(pane, json);
     run_begins(pane, false); /* what was observed before the reset is forgotten */
     pane->modified = undo_of(pane)->modified;
     pane->from_state = undo_of(pane)->from_state;
@@ -179,6 +166,6 @@ void undo_last(struct workbench *wb)
                      wb->keys.keys[REQUEST_SPLIT]);
     } else {
         session_stop(pane);
-        session_send(pane, "undo", NULL, undo_taken);
+        session_try(pane, "undo", NULL, NULL, 0, undo_taken);
     }
 }

@@ -9,14 +9,13 @@
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
-#include "tui/workbench/engine/session_facts.h"
-#include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
-#include "tui/workbench/terminal/layout.h"
-#include "tui/workbench/terminal/picture.h"
+#include "tui/workbench/engine/view.h"
 
 #define LEGEND_ROWS 6  /* of a panel's inside, from which on its last one is the legend */
 #define GAP 2          /* columns between the two */
@@ -68,15 +67,6 @@ enum glyphs view_glyphs(const struct pane *pane)
 
 /* --- the second slice ------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct pane *pane)
-{
-    struct window *w = window_of(pane);
-    const struct workbench *wb = pane->wb;
-
-    return pane->experiment.model->dimensions == 3 && w->fitted && !split_is_open(wb) &&
-           setting_on(wb, CA_SETTING_BESIDE);
-}
-
 /* The coarseness of a fit is its cells a point, or less than one: the smaller one of two is
  * better. */
 static int64_t coarseness(const struct ca_view *view, int magnify)
@@ -108,13 +98,6 @@ static void try_place(struct pane *pane, struct rect at)
     w->beside.at = at;
 }
 
-static struct rect first_of(const struct pane *pane, struct rect area)
-{
-    struct window *w = window_of(pane);
-
-    return picture_extent(&w->view, w->magnify, view_glyphs(pane), pane->experiment.size, area);
-}
-
 /* Finds the place of a second slice beside the first, or below it. */
 static void beside_place(struct pane *pane)
 {
@@ -122,10 +105,11 @@ static void beside_place(struct pane *pane)
     struct rect area = view_room(pane->wb), first;
 
     w->beside.view.columns = 0;
-    if (!is_wanted(pane))
+    if (pane->experiment.model->dimensions < 3 || !w->fitted || split_is_open(pane->wb) ||
+        !setting_on(pane->wb, CA_SETTING_BESIDE))
         return;
     area.row = area.column = 0;
-    first = first_of(pane, area);
+    first = picture_extent(&w->view, w->magnify, view_glyphs(pane), pane->experiment.size, area);
     try_place(pane,
               (struct rect){0, first.columns + GAP, area.rows, area.columns - first.columns - GAP});
     try_place(pane, (struct rect){first.rows, 0, area.rows - first.rows, area.columns});
@@ -242,21 +226,6 @@ void view_cells(struct pane *pane)
     view_size(pane);
 }
 
-void view_open(struct pane *pane, const struct ca_experiment *e)
-{
-    struct window *w = window_of(pane);
-
-    w->fitted = ca_initial_view_apply(&e->initial_view, e->model, e->size, &w->view, &w->magnify);
-}
-
-void view_give(const struct pane *pane, struct ca_values *opening)
-{
-    struct window *w = window_of(pane);
-
-    ca_initial_view_take(opening, pane->experiment.size, &w->view, w->magnify, w->fitted,
-                         CA_FROM_WORKBENCH);
-}
-
 void view_middle(struct pane *pane)
 {
     struct ca_view *view = &window_of(pane)->view;
@@ -284,20 +253,25 @@ void view_range(struct pane *pane, const double ends[2])
 
 /* --- what is drawn ---------------------------------------------------------------------------- */
 
-/* The first field from `field` on, the end of the table included; NULL: there is none. */
-static const struct ca_field *drawable(const struct ca_field *field)
-{
-    return field->name ? field : NULL;
-}
-
 const struct ca_field *view_field_of(const struct pane *pane)
 {
-    struct window *w = window_of(pane);
-    const struct ca_field *field = drawable(ca_fields(pane->experiment.model));
+    for (const struct ca_field *f = ca_fields(pane->experiment.model); f->name; f++)
+        if (strcmp(f->name, window_of(pane)->view.field) == 0)
+            return f;
+    return NULL;
+}
 
-    while (field && strcmp(field->name, w->view.field) != 0)
-        field = drawable(field + 1);
-    return field;
+void view_field(struct pane *pane)
+{
+    struct window *w = window_of(pane);
+    const struct ca_field *first = ca_fields(pane->experiment.model);
+
+    if (w->view.drawn != CA_FIELD || view_field_of(pane))
+        return;
+    if (first->name)
+        view_field_set(pane, first->name);
+    else
+        w->view.drawn = CA_STATE;
 }
 
 bool view_is_through(const struct pane *pane)
@@ -313,19 +287,6 @@ void view_field_set(struct pane *pane, const char *name)
     struct ca_view *view = &window_of(pane)->view;
 
     snprintf(view->field, sizeof view->field, "%s", name);
-}
-
-void view_field(struct pane *pane)
-{
-    struct window *w = window_of(pane);
-    const struct ca_field *first = drawable(ca_fields(pane->experiment.model));
-
-    if (w->view.drawn != CA_FIELD || view_field_of(pane))
-        return;
-    if (first)
-        view_field_set(pane, first->name);
-    else
-        w->view.drawn = CA_STATE;
 }
 
 void view_set_difference(struct workbench *wb, bool difference)
@@ -376,12 +337,9 @@ static json_t *beside_json(const struct pane *pane)
 }
 
 /* Its frames say that it is there. */
-static void view_taken(struct pane *pane, struct pending *pending, const struct ca_message *reply,
-                       const struct ca_error *refusal)
+static void view_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
-    (void)pending, (void)reply;
-    if (refusal)
-        message_warn(pane->wb, "%s", refusal->text);
+    (void)pane, (void)pending, (void)json;
 }
 
 static double view_tick(struct pane *pane, double now)
@@ -418,3 +376,99 @@ const struct part view_part = {.name = "view",
                                .pane_bytes = sizeof(struct window),
                                .begin_pane = view_begin,
                                .tick_pane = view_tick};
+
+/* --- the initial view ------------------------------------------------------------------------- */
+
+/* A variable CALAB_SPEED or CALAB_DRAWN goes before what an experiment or a model has. */
+static bool is_given(const struct workbench *wb, enum ca_setting setting)
+{
+    return ca_settings_values(wb->settings)->value[setting].origin == CA_FROM_ENVIRONMENT;
+}
+
+void view_open(struct pane *pane, const struct ca_experiment *e)
+{
+    struct window *w = window_of(pane);
+
+    w->fitted = ca_initial_view_apply(&e->initial_view, e->model, e->size, &w->view, &w->magnify);
+}
+
+static void take_row(struct workbench *wb, enum ca_setting setting, const char *text,
+                     enum ca_origin origin)
+{
+    struct ca_error ignored; /* both tables allow the same */
+
+    ca_settings_set(wb->settings, setting, text, origin, &ignored);
+}
+
+static void take_drawn(struct pane *pane, const struct ca_value *drawn)
+{
+    bool word = false;
+
+    for (int i = 0; i < CA_FIELD; i++)
+        word |= strcmp(drawn->text, ca_drawn_names[i]) == 0;
+    view_field_set(pane, word ? "" : drawn->text);
+    take_row(pane->wb, CA_SETTING_DRAWN, word ? drawn->text : ca_drawn_names[CA_FIELD],
+             drawn->origin);
+}
+
+void initial_view_take(struct pane *pane, const struct ca_experiment *e)
+{
+    const struct ca_value *row = e->initial_view.value;
+    struct workbench *wb = pane->wb;
+    char text[CA_TEXT_MAX];
+
+    view_open(pane, e);
+    if (!is_given(wb, CA_SETTING_SPEED))
+        take_row(
+            wb, CA_SETTING_SPEED,
+            ca_value_format(text, &ca_initial_view_table[CA_INITIAL_PACE], &row[CA_INITIAL_PACE]),
+            row[CA_INITIAL_PACE].origin);
+    if (!is_given(wb, CA_SETTING_DRAWN))
+        take_drawn(pane, &row[CA_INITIAL_DRAWN]);
+    view_drawn(wb);
+    speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
+}
+
+void initial_view_print(struct pane *pane)
+{
+    char text[CA_TEXT_MAX];
+
+    snprintf(text, sizeof text, "%s",
+             pane->experiment.initial_view.value[CA_INITIAL_LOOK_FOR].text);
+    if (text[0])
+        message_show(pane->wb, "look for: %s", ca_plain(text));
+}
+
+void initial_view_give(const struct pane *pane, struct ca_values *initial_view)
+{
+    const struct workbench *wb = pane->wb;
+    const struct window *w = window_of(pane);
+    const struct ca_value *speed = &ca_settings_values(wb->settings)->value[CA_SETTING_SPEED];
+    const struct ca_value *drawn = &ca_settings_values(wb->settings)->value[CA_SETTING_DRAWN];
+    const char *name = drawn->number == CA_FIELD ? w->view.field : drawn->text;
+    struct ca_error ignored;
+
+    *initial_view = pane->experiment.initial_view;
+    ca_initial_view_take(initial_view, pane->experiment.size, &w->view, w->magnify, w->fitted,
+                         CA_FROM_WORKBENCH);
+    if (!is_given(wb, CA_SETTING_SPEED))
+        initial_view->value[CA_INITIAL_PACE] = *speed;
+    /* A difference is between two backends, which another run need not have. */
+    if (!is_given(wb, CA_SETTING_DRAWN) && drawn->number != CA_SETTING_DIFFERENCE && name[0])
+        ca_values_set(initial_view, CA_INITIAL_DRAWN, name, drawn->origin, NULL, &ignored);
+}
+
+void workbench_remember(struct pane *pane)
+{
+    static struct ca_saved_view saved;
+
+    if (!pane->opened || pane_is_of_lab(pane))
+        return;
+    ca_settings_set_model(pane->wb->settings, pane->experiment.model);
+    if (pane->keep_saved_state)
+        return;
+    saved.experiment = pane->experiment;
+    if (!session_is_opening(pane)) /* else the view is already that of the run that comes */
+        initial_view_give(pane, &saved.experiment.initial_view);
+    ca_settings_remember(pane->wb->settings, &saved);
+}

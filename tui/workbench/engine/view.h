@@ -39,10 +39,7 @@ struct rect beside_first(const struct pane *pane, struct rect area);
 /* The view of a pane was changed: brings it within the lattice, and asks for it. */
 void view_changed(struct pane *pane);
 void session_view(struct pane *pane); /* asks for it at the next tick */
-/* The view with which an experiment opens is taken, and what it is by now is given back. */
-void view_open(struct pane *pane, const struct ca_experiment *e);
-void view_give(const struct pane *pane, struct ca_values *opening);
-void view_middle(struct pane *pane); /* the slice in the middle of the lattice */
+void view_middle(struct pane *pane);  /* the slice in the middle of the lattice */
 /* How several cells are one point; the ends of the scale, where they are fixed. */
 void view_reduce(struct pane *pane, enum ca_reduce reduce);
 void view_range(struct pane *pane, const double ends[2]); /* NULL: they follow the picture */
@@ -54,10 +51,19 @@ void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z);
  * hidden. */
 void view_drawn(struct workbench *wb);
 bool view_difference(const struct workbench *wb);
-/* The model's field that the view has, or NULL; "": none, so that the first one comes first. */
+/* The model's field that the view has, or NULL. */
 const struct ca_field *view_field_of(const struct pane *pane);
-void view_field_set(struct pane *pane, const char *name);
 /* Whether what is drawn is of all slices, not of one. */
 bool view_is_through(const struct pane *pane);
+
+/* A model or an experiment has an initial view: its view, its pace and what is drawn are taken when
+ * it is chosen; the view alone, once its lattice is there; it is said what to look for. */
+void initial_view_take(struct pane *pane, const struct ca_experiment *experiment);
+void view_open(struct pane *pane, const struct ca_experiment *experiment);
+void initial_view_print(struct pane *pane);
+/* Those of the experiment as they are now. */
+void initial_view_give(const struct pane *pane, struct ca_values *initial_view);
+/* Stores model, experiment and view in the settings, if an engine has opened it. */
+void workbench_remember(struct pane *pane);
 
 #endif

@@ -3,7 +3,6 @@
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_VIEW_INSIDE_H
 #define CALAB_TUI_WORKBENCH_ENGINE_VIEW_INSIDE_H
 
-#include "core/sim/view.h"
 #include "tui/workbench/engine/view.h"
 
 struct window {
@@ -30,6 +29,8 @@ void view_size(struct pane *pane);
 void view_clamp(struct pane *pane);
 /* Turns a view of a field that the model has not into one of its first field, or of the state. */
 void view_field(struct pane *pane);
+/* "": none, so that the first one comes first. */
+void view_field_set(struct pane *pane, const char *name);
 /* Whether a split marks differences, instead of a field that is drawn. */
 void view_set_difference(struct workbench *wb, bool difference);
 

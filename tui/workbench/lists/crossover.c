@@ -10,24 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/quantity.h"
 #include "core/compare/crossover.h"
 #include "core/compare/drive.h"
-#include "core/engine/client.h"
 #include "core/engine/experiment_json.h"
 #include "core/engine/interference_json.h"
-#include "core/files/file.h"
-#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/part.h"
-#include "tui/workbench/base/shared.h"
-#include "tui/workbench/base/written.h"
-#include "tui/workbench/engine/figures.h"
-#include "tui/workbench/engine/lockstep.h"
-#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/frame.h"
+#include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/split.h"
-#include "tui/workbench/lists/help.h"
-#include "tui/workbench/panels/screen_file.h"
+#include "tui/workbench/lists/lists.h"
+#include "tui/workbench/panels/panels.h"
 
 enum crossover_phase {
     CROSSOVER_CLOSED,
@@ -60,6 +52,8 @@ static struct crossover *crossover_of(const struct workbench *wb)
 }
 
 static const struct list_source crossover_source;
+static const struct list_source bench_source = {.title = "command that times both at these sizes",
+                                                .fill = yank_fill};
 
 static bool crossover_measures(const struct workbench *wb)
 {
@@ -168,22 +162,6 @@ static const struct ca_side *sides(struct workbench *wb, struct ca_side side[2])
     return side;
 }
 
-static void take_burst(struct workbench *wb, const json_t *json)
-{
-    struct crossover *c = crossover_of(wb);
-    struct ca_side side[2];
-    struct ca_error error;
-
-    c->answer = json;
-    if (ca_ratio_answer(&c->ratio, sides(wb, side), &error) != CA_OK) {
-        row_fails(wb, error.text);
-    } else {
-        if (c->ratio.probes > 0)
-            c->slower = c->ratio.slower_s;
-        present(c)->generations = c->ratio.generations;
-    }
-}
-
 /* Whether a reply is the one that is due; a refusal ends its row. */
 static bool is_due(const struct ca_request *request, const struct ca_error *refusal)
 {
@@ -212,8 +190,21 @@ static void side_opened(struct ca_request *request, const struct ca_message *rep
 static void burst_taken(struct ca_request *request, const struct ca_message *reply,
                         const struct ca_error *refusal)
 {
-    if (is_due(request, refusal))
-        take_burst(request->to, reply->json);
+    struct workbench *wb = request->to;
+    struct crossover *c = crossover_of(wb);
+    struct ca_side side[2];
+    struct ca_error error;
+
+    if (!is_due(request, refusal))
+        return;
+    c->answer = reply->json;
+    if (ca_ratio_answer(&c->ratio, sides(wb, side), &error) != CA_OK) {
+        row_fails(wb, error.text);
+        return;
+    }
+    if (c->ratio.probes > 0)
+        c->slower = c->ratio.slower_s;
+    present(c)->generations = c->ratio.generations;
 }
 
 /* Asks for the next burst, or what it needs before. */
@@ -248,19 +239,6 @@ static void crossover_ask(struct workbench *wb)
 
 /* --- the main loop ---------------------------------------------------------------------------- */
 
-static void crossover_begin(struct workbench *wb)
-{
-    struct crossover *c = crossover_of(wb);
-
-    for (int i = 0; i < 2; i++) {
-        c->experiment[i] = wb->panes[i].experiment;
-        c->experiment[i].choice = NULL; /* at each size the same backend */
-    }
-    c->phase = CROSSOVER_MEASURES;
-    c->row = 0;
-    row_begin(wb);
-}
-
 static double crossover_tick(struct workbench *wb, double now)
 {
     struct crossover *c = crossover_of(wb);
@@ -273,8 +251,15 @@ static double crossover_tick(struct workbench *wb, double now)
         wb->dirty = true;
         return -1;
     }
-    if (c->phase == CROSSOVER_WAITS && split_is_ready(wb) && !split_busy(wb))
-        crossover_begin(wb);
+    if (c->phase == CROSSOVER_WAITS && split_is_ready(wb) && !split_busy(wb)) {
+        for (int i = 0; i < 2; i++) {
+            c->experiment[i] = wb->panes[i].experiment;
+            c->experiment[i].choice = NULL; /* at each size the same backend */
+        }
+        c->phase = CROSSOVER_MEASURES;
+        c->row = 0;
+        row_begin(wb);
+    }
     while (c->phase == CROSSOVER_MEASURES && !c->asked)
         crossover_ask(wb);
     return -1;
@@ -334,25 +319,6 @@ static void crossover_open(struct workbench *wb)
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-/* Lines: the progress, then of each half a heading, its rows and its sentence. */
-static int lines_of_lengths(const struct crossover *c) { return c->table.lengths + 2; }
-
-static int line_count(struct workbench *wb) { return 1 + crossover_of(wb)->table.count + 4; }
-
-static void progress(const struct crossover *c, char *text, size_t size)
-{
-    char label[64];
-
-    if (c->phase == CROSSOVER_WAITS)
-        snprintf(text, size, "A and B finish what they do");
-    else if (c->phase == CROSSOVER_MEASURES)
-        snprintf(text, size, "measuring %s, %d of %d; ctrl-c stops",
-                 ca_crossover_label(label, &c->table, c->row), c->row + 1, c->table.count);
-    else
-        snprintf(text, size, "alternating bursts, disturbed ones left out%s",
-                 c->phase == CROSSOVER_STOPPED ? "; stopped" : "");
-}
-
 static const char *ratio_of(const struct ca_ratio_result *r, char *text, size_t size)
 {
     char median[CA_QUANTITY_TEXT], low[CA_QUANTITY_TEXT], high[CA_QUANTITY_TEXT];
@@ -373,12 +339,10 @@ static const char *ratio_of(const struct ca_ratio_result *r, char *text, size_t 
 
 /* The columns of a line, within 72 of them: length or size, generations of a call, both rates, the
  * ratio. */
-extern const struct part crossover_part;
-
 #define LINE "%-14s %5s %9s %9s"
 #define LINE_RATES 21 /* where A's rate begins, and a reason goes on */
 
-static void result_line(const struct crossover *c, int row, char *text, size_t size)
+static void add_result(const struct crossover *c, int row)
 {
     const struct ca_crossover_row *r = &c->table.row[row];
     bool by_size = row >= c->table.lengths;
@@ -391,84 +355,86 @@ static void result_line(const struct crossover *c, int row, char *text, size_t s
     if (by_size && r->generations > 0)
         ca_thousands(call, r->generations);
     if (r->result.made > 0)
-        snprintf(text, size, LINE " %s", label, call, ca_rate(rate[0], r->result.rate[0]),
-                 ca_rate(rate[1], r->result.rate[1]), ratio_of(&r->result, ratio, sizeof ratio));
+        list_add(0, LINE " %s", label, call, ca_rate(rate[0], r->result.rate[0]),
+                 ca_rate(rate[1], r->result.rate[1]), ratio_of(&r->result, ratio, sizeof ratio))
+            ->indent = LINE_RATES;
     else
-        snprintf(text, size, "%-14s %5s %s", label, call,
+        list_add(0, "%-14s %5s %s", label, call,
                  r->why[0]                                         ? r->why
                  : c->phase == CROSSOVER_MEASURES && row == c->row ? "measuring"
-                                                                   : "-");
+                                                                   : "-")
+            ->indent = LINE_RATES;
 }
 
-static void line_row(struct workbench *wb, int line, struct list_row *row)
+/* The progress, then of each half a heading, its rows and its sentence. */
+static void crossover_fill(struct workbench *wb)
 {
     const struct crossover *c = crossover_of(wb);
-    bool by_size = line > lines_of_lengths(c);
-    int at = line - 1 - (by_size ? lines_of_lengths(c) : 0);
-    int rows = by_size ? c->table.count - c->table.lengths : c->table.lengths;
+    struct list_row *row;
+    char text[256], label[64];
 
+    if (c->phase == CROSSOVER_WAITS)
+        row = list_add(0, "A and B finish what they do");
+    else if (c->phase == CROSSOVER_MEASURES)
+        row = list_add(0, "measuring %s, %d of %d; ctrl-c stops",
+                       ca_crossover_label(label, &c->table, c->row), c->row + 1, c->table.count);
+    else
+        row = list_add(0, "alternating bursts, disturbed ones left out%s",
+                       c->phase == CROSSOVER_STOPPED ? "; stopped" : "");
     row->indent = 2;
-    if (line == 0) {
-        progress(c, row->text, sizeof row->text);
-    } else if (at == 0) {
+    for (int by_size = 0; by_size < 2; by_size++) {
+        row = list_add(0, "  " LINE, by_size ? "size" : "generations", by_size ? "call" : "", "A",
+                       "B");
         row->heading = true;
-        snprintf(row->text, sizeof row->text, "  " LINE, by_size ? "size" : "generations",
-                 by_size ? "call" : "", "A", "B");
-    } else if (at <= rows) {
-        row->indent = LINE_RATES;
-        result_line(c, at - 1 + (by_size ? c->table.lengths : 0), row->text, sizeof row->text);
-    } else {
-        ca_crossover_sentence(row->text, sizeof row->text, &c->table, by_size);
+        row->indent = 2;
+        for (int i = by_size ? c->table.lengths : 0;
+             i < (by_size ? c->table.count : c->table.lengths); i++)
+            add_result(c, i);
+        ca_crossover_sentence(text, sizeof text, &c->table, by_size);
+        list_add(0, "%s", text)->indent = 2;
     }
 }
 
 /* --- its keys --------------------------------------------------------------------------------- */
 
-static bool write_accept(struct workbench *wb, int item, const char *path, struct ca_error *error)
+static void write_rows(struct workbench *wb, FILE *out)
 {
     const struct ca_crossover *table = &crossover_of(wb)->table;
-    struct ca_file_writer writer;
     char size[64], verdict[CA_RATIO_VERDICT];
 
-    (void)item;
-    if (!path[0])
-        return true;
-    if (!may_write(path, error))
-        return false;
-    if (screen_path(path))
-        return screen_write(wb, path, error) == CA_OK;
-    if (ca_file_begin(&writer, path, error) != CA_OK)
-        return false;
-    fputs("by,size,generations,a,b,a_ups,b_ups,ratio,low,high,pairs,verdict\n", writer.stream);
+    fputs("by,size,generations,a,b,a_ups,b_ups,ratio,low,high,pairs,verdict\n", out);
     for (int i = 0; i < table->count; i++) {
         const struct ca_ratio_result *r = &table->row[i].result;
 
         if (r->made > 0)
-            fprintf(writer.stream, "%s,%s,%" PRIu64 ",%s,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%s\n",
+            fprintf(out, "%s,%s,%" PRIu64 ",%s,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%s\n",
                     i < table->lengths ? "length" : "size",
                     ca_size_format(size, table->row[i].size, table->dimensions),
                     table->row[i].generations, wb->panes[0].experiment.backend->name,
                     wb->panes[1].experiment.backend->name, r->rate[0], r->rate[1], r->median,
                     r->low, r->high, r->pairs, ca_ratio_verdict(verdict, r));
     }
-    if (ca_file_commit(&writer, error) != CA_OK)
-        return false;
-    message_show(wb, "wrote %s", path);
-    return true;
 }
 
-static const struct prompt_source write_source = {.label = "write: ", .accept = write_accept};
+static bool write_accept(struct workbench *wb, int item, const char *path, struct ca_error *error)
+{
+    (void)item;
+    return screen_or_rows_write(wb, path, write_rows, error);
+}
+
+static const struct prompt_source write_source = {
+    .label = "write: ", .accept = write_accept, .optional = true, .writes = true};
 
 static void write_open(struct workbench *wb)
 {
-    char stem[64], name[128];
+    char stem[64];
 
     snprintf(stem, sizeof stem, "%s-lengths", wb->panes[0].experiment.model->name);
-    name_offer(name, stem, "csv");
     screen_keep(wb);
-    prompt_open(wb, &write_source, 0, name,
-                "file for the rows that are measured, as comma-separated values; .txt or .ansi for "
-                "the screen");
+    prompt_open_file(
+        wb, &write_source, stem, "csv",
+        "file for the rows that are measured, as comma-separated values; .txt or .ansi for "
+        "the screen");
 }
 
 /* `calab bench` with both backends and all sizes. Options of one side have no place in it. */
@@ -513,24 +479,15 @@ static bool crossover_goes_on(const struct workbench *wb)
     return crossover_of(wb)->phase == CROSSOVER_WAITS || crossover_measures(wb);
 }
 
-static const struct list_key crossover_keys[] = {
-    {REQUEST_SNAPSHOT, "write", write_open},
-    {REQUEST_YANK, "command", command_show},
-    {REQUEST_INTERRUPT, "stop", crossover_stop, crossover_goes_on},
-    {REQUEST_LIST_CLOSE, "back"},
-    {REQUEST_NONE},
-};
-
-static const struct list_source crossover_source = {.title =
-                                                        "A against B by length of call and by size",
-                                                    .count = line_count,
-                                                    .row = line_row,
-                                                    .keys = crossover_keys};
-
-static const struct part_action crossover_actions[] = {
-    {REQUEST_CROSSOVER, crossover_open},
-    {REQUEST_NONE, NULL},
-};
+static const struct list_source crossover_source = {
+    .title = "A against B by length of call and by size",
+    .fill = crossover_fill,
+    .keys = {
+        {REQUEST_SNAPSHOT, "write", write_open},
+        {REQUEST_YANK, "command", command_show},
+        {REQUEST_INTERRUPT, "stop", crossover_stop, crossover_goes_on},
+        {REQUEST_LIST_CLOSE, "back"},
+    }};
 
 const struct part crossover_part = {.name = "crossover",
                                     .state_bytes = sizeof(struct crossover),
@@ -539,4 +496,4 @@ const struct part crossover_part = {.name = "crossover",
                                     .serve = crossover_serve,
                                     .is_alone = crossover_measures,
                                     .end = crossover_end,
-                                    .actions = crossover_actions};
+                                    .actions = {{REQUEST_CROSSOVER, crossover_open}}};

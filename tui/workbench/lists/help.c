@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* These are texts to read: the help, generated from the key table, and the command of a run. */
-#include "tui/workbench/lists/help.h"
+#include "tui/workbench/lists/lists.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -8,19 +8,12 @@
 #include <string.h>
 
 #include "core/sim/backend_spec.h"
-#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
-#include "tui/workbench/engine/pane.h"
-#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/split.h"
-#include "tui/workbench/lists/lab.h"
-#include "tui/workbench/panels/lattice.h"
-#include "tui/workbench/panels/log_panel.h"
-#include "tui/workbench/terminal/layout.h"
-#include "tui/workbench/terminal/terminal.h"
+#include "tui/workbench/panels/panels.h"
 
 /* --- the words on the screen ------------------------------------------------------------------ */
 
@@ -28,7 +21,6 @@ struct term {
     const char *name, *help;
 };
 
-/* In alphabetical order; ends with name NULL. */
 static const struct term terms_table[] = {
     {"1/frame, 64/frame", "the pace: generations for each frame; 1/4 frames is one in four frames, "
                           "max is without a limit (+ and - change it)"},
@@ -94,26 +86,14 @@ static const enum key_context *order_of(const struct workbench *wb)
                                                 : other;
 }
 
-static int help_count(struct workbench *wb)
-{
-    int n = KEYS_CONTEXTS + 1; /* headings */
-
-    (void)wb;
-    for (const struct key_row *row = keys_table; row->name; row++)
-        n++;
-    for (const struct term *term = terms_table; term->name; term++)
-        n++;
-    return n;
-}
-
 /* A name with its explanation, which is wrapped under its own beginning. */
-static void explain(struct list_row *row, const char *name, const char *help)
+static void explain(const char *name, const char *help)
 {
-    row->indent = snprintf(row->text, sizeof row->text, "%-16s ", name);
-    snprintf(row->text + row->indent, sizeof row->text - (size_t)row->indent, "%s", help);
+    list_add(0, "%-16s %s", name, help)->indent =
+        (int)strlen(name) < 16 ? 17 : (int)strlen(name) + 1;
 }
 
-static void help_row(struct workbench *wb, int index, struct list_row *row)
+static void help_fill(struct workbench *wb)
 {
     const enum key_context *order = order_of(wb);
     static const char *const titles[KEYS_CONTEXTS] = {
@@ -121,81 +101,43 @@ static void help_row(struct workbench *wb, int index, struct list_row *row)
         "in lists, help and the log (in pickers, letters filter)"};
 
     for (int i = 0; i < KEYS_CONTEXTS; i++) {
-        if (index-- == 0) {
-            row->heading = true;
-            snprintf(row->text, sizeof row->text, "%s", titles[order[i]]);
-            return;
-        }
+        list_add(0, "%s", titles[order[i]])->heading = true;
         for (const struct key_row *key = keys_table; key->name; key++)
-            if (key->context == order[i] && index-- == 0) {
-                explain(row, wb->keys.keys[key->request], key->help);
-                return;
-            }
+            if (key->context == order[i])
+                explain(wb->keys.keys[key->request], key->help);
     }
-    if (index == 0) {
-        row->heading = true;
-        snprintf(row->text, sizeof row->text, "words on the screen");
-        return;
-    }
-    explain(row, terms_table[index - 1].name, terms_table[index - 1].help);
+    list_add(0, "words on the screen")->heading = true;
+    for (const struct term *term = terms_table; term->name; term++)
+        explain(term->name, term->help);
 }
 
-const struct list_source help_source = {.title = "help", .count = help_count, .row = help_row};
+const struct list_source help_source = {.title = "help", .fill = help_fill};
 
 /* --- the command that reproduces the state ---------------------------------------------------- */
 
 static char yank_text[4096];
 
-/* The width inside the box and its margin. */
-static int yank_width(const struct workbench *wb)
+/* Lines end behind a word if that is not too long, inside the box and its margin. */
+void yank_fill(struct workbench *wb)
 {
-    return wb->layout.columns - 8 < 72 ? wb->layout.columns - 8 : 72;
-}
+    int width = wb->layout.columns - 8 < 72 ? wb->layout.columns - 8 : 72, n;
 
-/* Finds a line of the command, which ends behind a word if that is not too long. Its length, 0:
- * there are no more. */
-static int yank_line(const struct workbench *wb, int index, const char **line)
-{
-    int width = yank_width(wb), n = 0;
-
-    *line = yank_text;
-    for (int i = 0; i <= index; i++) {
-        int end = (int)strlen(*line += n);
+    for (const char *line = yank_text; *line; line += n) {
+        int end = (int)strlen(line);
 
         n = end > width ? width : end;
-        while (end > width && n > 0 && (*line)[n - 1] != ' ')
+        while (end > width && n > 0 && line[n - 1] != ' ')
             n--;
         if (end > width && n == 0)
             n = width;
+        list_add(0, "%.*s", n, line);
     }
-    return n;
 }
 
-int yank_count(struct workbench *wb)
-{
-    const char *line;
-    int count = 0;
-
-    while (yank_line(wb, count, &line) > 0)
-        count++;
-    return count;
-}
-
-void yank_row(struct workbench *wb, int index, struct list_row *row)
-{
-    const char *line;
-    int n = yank_line(wb, index, &line);
-
-    snprintf(row->text, sizeof row->text, "%.*s", n, line);
-}
-
-const struct list_source yank_source = {
-    .title = "command that reproduces this state", .count = yank_count, .row = yank_row};
-const struct list_source bench_source = {
-    .title = "command that times both at these sizes", .count = yank_count, .row = yank_row};
-/* No command does. */
-static const struct list_source goes_on_source = {
-    .title = "no command reproduces this state", .count = yank_count, .row = yank_row};
+static const struct list_source yank_source = {.title = "command that reproduces this state",
+                                               .fill = yank_fill};
+static const struct list_source goes_on_source = {.title = "no command reproduces this state",
+                                                  .fill = yank_fill};
 
 /* The backend of a side and its options, as -b reads them. */
 static void side_text(const struct pane *pane, char *text, size_t size)
@@ -260,19 +202,6 @@ static char *onward_command(const struct pane *pane)
     return text;
 }
 
-static char *command_of(const struct workbench *wb)
-{
-    if (wb->panes[0].modified)
-        return onward_command(&wb->panes[0]);
-    if (lab_is_shown(wb))
-        return lab_command(wb);
-    if (split_is_shown(wb) && !split_incomparable(wb))
-        return pair_command(wb);
-    return ca_experiment_command(&wb->panes[0].experiment, &wb->panes[0].outputs,
-                                 session_generation(&wb->panes[0]) -
-                                     wb->panes[0].experiment.generation);
-}
-
 void yank_command(struct workbench *wb, const struct list_source *source, const char *command)
 {
     snprintf(yank_text, sizeof yank_text, "%s", command);
@@ -289,16 +218,21 @@ void yank_command(struct workbench *wb, const struct list_source *source, const 
 
 static void yank_show(struct workbench *wb)
 {
-    char *command = command_of(wb);
+    const struct pane *a = &wb->panes[0];
+    char *command;
 
+    if (a->modified)
+        command = onward_command(a);
+    else if (lab_is_shown(wb))
+        command = lab_command(wb);
+    else if (split_is_shown(wb) && !split_incomparable(wb))
+        command = pair_command(wb);
+    else
+        command = ca_experiment_command(&a->experiment, &a->outputs,
+                                        session_generation(a) - a->experiment.generation);
     if (command)
-        yank_command(wb, wb->panes[0].modified ? &goes_on_source : &yank_source, command);
+        yank_command(wb, a->modified ? &goes_on_source : &yank_source, command);
     free(command);
 }
 
-static const struct part_action help_actions[] = {
-    {REQUEST_YANK, yank_show},
-    {REQUEST_NONE, NULL},
-};
-
-const struct part help_part = {.name = "help", .actions = help_actions};
+const struct part help_part = {.name = "help", .actions = {{REQUEST_YANK, yank_show}}};

@@ -1,42 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts the process that watches a lab, acts on its messages, and opens the editor. */
-#include "tui/workbench/lists/lab.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/quantity.h"
 #include "core/engine/wire.h"
 #include "core/lab/backend/backend.h"
-#include "tui/workbench/base/dialog.h"
+#include "core/lab/backend/builds.h"
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/part.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
+#include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/split.h"
 #include "tui/workbench/lists/lab_inside.h"
-#include "tui/workbench/lists/ladder.h"
-#include "tui/workbench/lists/pickers.h"
-#include "tui/workbench/terminal/terminal.h"
+#include "tui/workbench/lists/lists.h"
+
+extern const struct part lab_part;
 
 struct lab_work *lab_of(const struct workbench *wb) { return part_state(wb, &lab_part); }
 
 bool lab_is_open(const struct workbench *wb) { return lab_of(wb)->open; }
 
-static bool runs_it(const struct pane *pane)
-{
-    return strcmp(pane->experiment.backend->name, CA_LAB_BACKEND) == 0;
-}
-
 bool lab_is_shown(const struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
-        if (lab_of(wb)->open && runs_it(&wb->panes[i]))
+        if (lab_of(wb)->open && strcmp(wb->panes[i].experiment.backend->name, CA_LAB_BACKEND) == 0)
             return true;
     return false;
 }
@@ -81,20 +75,10 @@ static bool watch(struct workbench *wb, struct ca_error *error)
     return ca_client_start(&lab->client, argv, STDERR_FILENO, error) == CA_OK;
 }
 
-static enum ca_status lab_panel_make_folder(struct lab_work *lab, struct ca_error *error)
-{
-    const char *temporary = getenv("TMPDIR");
-
-    snprintf(lab->own, sizeof lab->own, "%.400s/calab-lab-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
-    CA_TRY(ca_lab_temporary(lab->own, error));
-    snprintf(lab->link, sizeof lab->link, "%s/program", lab->own);
-    return CA_OK;
-}
-
 enum ca_status lab_open(struct workbench *wb, const char *folder, struct ca_error *error)
 {
     const char *command = setting_text(wb, CA_SETTING_ENGINE_COMMAND);
+    const char *temporary = getenv("TMPDIR");
     struct lab_work *lab = lab_of(wb);
     enum ca_status status;
 
@@ -102,7 +86,10 @@ enum ca_status lab_open(struct workbench *wb, const char *folder, struct ca_erro
         return ca_fail(error, CA_USAGE,
                        "a lab needs an engine of this machine: the setting engine_command has to "
                        "be empty");
-    CA_TRY(lab_panel_make_folder(lab, error));
+    snprintf(lab->own, sizeof lab->own, "%.400s/calab-lab-XXXXXX",
+             temporary && *temporary ? temporary : "/tmp");
+    CA_TRY(ca_lab_temporary(lab->own, error));
+    snprintf(lab->link, sizeof lab->link, "%s/program", lab->own);
     status = ca_lab_backend_add(folder, lab->link, error);
     lab->open = status == CA_OK;
     panes_lab_program(wb, lab->link);
@@ -158,7 +145,6 @@ static void take_up(struct workbench *wb)
     }
 }
 
-/* Which backends can run has changed. */
 static void list_again(struct workbench *wb)
 {
     for (int i = 0; i < wb->pane_count; i++)
@@ -216,9 +202,6 @@ static void checked(struct workbench *wb, const json_t *json)
                      ca_wire_text(lab->report, "text"));
 }
 
-/* The rows of the list are others. */
-static void select_again(struct workbench *wb) { list_reselect(wb, &lab_source); }
-
 static void lab_panel_take(void *to, const struct ca_message *message)
 {
     struct workbench *wb = to;
@@ -247,7 +230,7 @@ static void lab_panel_take(void *to, const struct ca_message *message)
         lab->kernels = json_incref(json_object_get(json, "kernels"));
     }
     if (strcmp(event, "progress") != 0)
-        select_again(wb);
+        list_reselect(wb, &lab_source);
     wb->dirty = true;
 }
 
@@ -263,7 +246,7 @@ static void lab_serve(struct workbench *wb, const struct pollfd *fds, int count)
     lab->client = NULL;
     forget(lab);
     lab->phase = LAB_FAILED;
-    select_again(wb);
+    list_reselect(wb, &lab_source);
     snprintf(lab->text, sizeof lab->text, "nobody watches the folder any more: %.600s; press %s",
              error.text, wb->keys.keys[REQUEST_RESET]);
     message_warn(wb, "%s", lab->text);
@@ -275,7 +258,7 @@ static int lab_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
     return client_poll(lab_of(wb)->client, fds);
 }
 
-void lab_watch_again(struct workbench *wb)
+static void lab_watch_again(struct workbench *wb)
 {
     struct ca_error error;
 
@@ -300,35 +283,282 @@ static double lab_tick(struct workbench *wb, double now)
     return -1;
 }
 
-/* --- the editor ------------------------------------------------------------------------------- */
-
-void lab_edit(struct workbench *wb, const char *file, int line)
-{
-    char path[PATH_MAX + 260], at[16];
-    const char *const argv[] = {
-        "/bin/sh", "-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$@\"", "editor", at, path, NULL};
-    struct ca_error error;
-    int status;
-
-    snprintf(path, sizeof path, "%s/%s", ca_lab_backend_lab()->folder, file);
-    snprintf(at, sizeof at, "+%d", line > 0 ? line : 1);
-    if (terminal_lend(wb->terminal, argv, &status, &error) != CA_OK)
-        message_warn(wb, "%s", error.text);
-    else if (WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126))
-        message_warn(wb, "there is no such editor: name one in the variable EDITOR");
-    engines_were_left(wb);
-    wb->dirty = true;
-}
-
-static const struct part_action lab_actions[] = {
-    {REQUEST_LAB, lab_show},
-    {REQUEST_NONE, NULL},
-};
-
 const struct part lab_part = {.name = "lab",
                               .state_bytes = sizeof(struct lab_work),
                               .tick = lab_tick,
                               .poll = lab_poll,
                               .serve = lab_serve,
                               .end = lab_end,
-                              .actions = lab_actions};
+                              .actions = {{REQUEST_LAB, lab_show}}};
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+#define LINES_MAX 96
+#define SAID_LINES 8
+#define LINE_ITEM 1000 /* the item of the first line; those of the ladder are below */
+
+/* The places of the lines in files of the folder; line 0: it has none. */
+static struct place {
+    char file[256];
+    int line;
+} places[LINES_MAX];
+static int place_count;
+
+static struct place *add_line(const char *text, bool heading)
+{
+    struct place *place = &places[place_count < LINES_MAX - 1 ? place_count++ : place_count];
+    struct list_row *row = list_add(LINE_ITEM + (int)(place - places), "%.255s", text);
+
+    snprintf(row->detail, sizeof row->detail, "%.767s", text);
+    row->heading = heading;
+    *place = (struct place){.line = 0};
+    return place;
+}
+
+/* A message that may name a place. */
+static void add_message(const char *text)
+{
+    struct place *place = add_line(text, false);
+
+    place->line = ca_lab_place(ca_lab_backend_lab()->folder, text, place->file, sizeof place->file);
+}
+
+static void add_block(const char *text, int most)
+{
+    char line[256];
+
+    for (int i = 0; *text && i < most; i++, text += *text == '\n') {
+        size_t length = strcspn(text, "\n");
+
+        snprintf(line, sizeof line, "   %.*s", (int)(length < 240 ? length : 240), text);
+        add_line(line, true);
+        text += length;
+    }
+}
+
+/* --- the parts -------------------------------------------------------------------------------- */
+
+static void add_state(const struct lab_work *lab)
+{
+    const char *source = ca_lab_backend_lab()->source;
+    char text[256], seconds[CA_QUANTITY_TEXT], cells[CA_QUANTITY_TEXT];
+
+    switch (lab->phase) {
+    case LAB_COMPILES:
+        snprintf(text, sizeof text, "%.80s: compiling", source);
+        break;
+    case LAB_CHECKS:
+        snprintf(text, sizeof text, "%.80s: compiled in %s; checking: case %d of %d, %.40s", source,
+                 ca_duration(seconds, lab->compile_s), lab->done + 1, lab->all, lab->at);
+        if (lab->all == 0)
+            snprintf(text, sizeof text, "%.80s: compiled in %s; checking", source,
+                     ca_duration(seconds, lab->compile_s));
+        break;
+    case LAB_RIGHT:
+        snprintf(text, sizeof text, "%.80s: right, by %.40s: %lld cases, %s cells", source,
+                 ca_wire_text(lab->report, "by"),
+                 (long long)json_integer_value(json_object_get(lab->report, "cases")),
+                 ca_thousands(cells,
+                              (uint64_t)json_integer_value(json_object_get(lab->report, "cells"))));
+        break;
+    case LAB_WRONG:
+        snprintf(text, sizeof text, "%.80s: wrong, by %.40s", source,
+                 ca_wire_text(lab->report, "by"));
+        break;
+    case LAB_BROKEN:
+        snprintf(text, sizeof text, "%.80s: does not compile", source);
+        break;
+    default:
+        snprintf(text, sizeof text, "%.80s: not checked", source);
+    }
+    add_line(text, true);
+}
+
+static long long lab_list_number(const json_t *json, const char *key)
+{
+    return (long long)json_integer_value(json_object_get(json, key));
+}
+
+/* The case that failed, and how many of its cells. */
+static void add_case(const json_t *r)
+{
+    bool found = strcmp(ca_wire_text(r, "verdict"), "found") == 0;
+    char text[256], never[80] = "";
+
+    if (found)
+        snprintf(text, sizeof text, "on %.60s, seed %lld; its cells are right there",
+                 ca_wire_text(r, "size"), lab_list_number(r, "seed"));
+    else
+        snprintf(text, sizeof text,
+                 "on %.60s, seed %lld, from generation %lld: %lld right, then a call of %lld%s%s",
+                 ca_wire_text(r, "size"), lab_list_number(r, "seed"), lab_list_number(r, "start"),
+                 lab_list_number(r, "passed"), lab_list_number(r, "call"),
+                 lab_list_number(r, "repeat") ? ", when repeated" : "",
+                 json_is_true(json_object_get(r, "only_together"))
+                     ? "; one generation a call, all are right"
+                     : "");
+    add_line(text, false);
+    if (!json_object_get(r, "wrong_cells"))
+        return;
+    if (lab_list_number(r, "unwritten_cells") > 0)
+        snprintf(never, sizeof never, ", %lld of them never written",
+                 lab_list_number(r, "unwritten_cells"));
+    snprintf(text, sizeof text, "%lld cell%s wrong%s", lab_list_number(r, "wrong_cells"),
+             lab_list_number(r, "wrong_cells") == 1 ? "" : "s", never);
+    add_line(text, false);
+}
+
+static void add_report(const json_t *r)
+{
+    bool right = json_is_true(json_object_get(r, "right"));
+    const json_t *one;
+    char text[800];
+    size_t i;
+
+    if (!right) {
+        add_message(ca_wire_text(r, "text"));
+        add_case(r);
+    }
+    json_array_foreach(json_object_get(r, "why"), i, one)
+    {
+        snprintf(text, sizeof text, "cause: %.780s", ca_wire_text(one, "text"));
+        add_line(text, false);
+    }
+    json_array_foreach(json_object_get(r, "findings"), i, one)
+    {
+        if (strcmp(json_string_value(one), ca_wire_text(r, "text")) != 0)
+            add_message(json_string_value(one));
+    }
+    add_block(ca_wire_text(r, "map"), LINES_MAX / 2);
+}
+
+static void lab_fill(struct workbench *wb)
+{
+    static const char says[] = "does not compile: ";
+    const struct lab_work *lab = lab_of(wb);
+    const json_t *one;
+    size_t i;
+
+    place_count = 0;
+    add_state(lab);
+    if (lab->text[0]) {
+        const char *text = strstr(lab->text, says);
+        struct place *place = add_line(text ? text + strlen(says) : lab->text, false);
+
+        snprintf(place->file, sizeof place->file, "%s", lab->file);
+        place->line = lab->line;
+        add_block(lab->said, SAID_LINES);
+    }
+    if (lab->report)
+        add_report(lab->report);
+    json_array_foreach(lab->kernels, i, one) add_line(json_string_value(one), false);
+    if (ladder_is_in_lab(wb))
+        ladder_fill(wb);
+    else if (place_count == 1)
+        add_line("enter opens the editor; each time that the file is saved it is checked", false);
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+/* Gives the terminal to the user's editor, at the place of a line, or the first that any of them
+ * has, or the beginning of the source. */
+static bool lab_choose(struct workbench *wb, const struct list_row *row)
+{
+    const struct place *place = places;
+    const struct ca_lab *lab = ca_lab_backend_lab();
+    char path[PATH_MAX + CA_TEXT_MAX + 2], at[16];
+    const char *const argv[] = {
+        "/bin/sh", "-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$@\"", "editor", at, path, NULL};
+    struct ca_error error;
+    int status;
+
+    if (row->item < LINE_ITEM)
+        return ladder_choose(wb, row);
+    if (places[row->item - LINE_ITEM].line > 0)
+        place = &places[row->item - LINE_ITEM];
+    while (place->line == 0 && place + 1 < places + place_count)
+        place++;
+    snprintf(path, sizeof path, "%s/%s", lab->folder, place->line > 0 ? place->file : lab->source);
+    snprintf(at, sizeof at, "+%d", place->line > 0 ? place->line : 1);
+    if (terminal_lend(wb->terminal, argv, &status, &error) != CA_OK)
+        message_warn(wb, "%s", error.text);
+    else if (WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126))
+        message_warn(wb, "there is no such editor: name one in the variable EDITOR");
+    engines_were_left(wb);
+    wb->dirty = true;
+    return false;
+}
+
+static void lab_ladder(struct workbench *wb)
+{
+    dialogs_close(wb);
+    ladder_open(wb);
+}
+
+static void lab_split(struct workbench *wb)
+{
+    dialogs_close(wb);
+    if (!split_is_shown(wb))
+        split_toggle(wb);
+}
+
+static const struct list_source *lab_others(const struct workbench *wb)
+{
+    return ladder_is_in_lab(wb) ? &ladder_source : NULL;
+}
+
+const struct list_source lab_source = {.title = "lab: your kernel",
+                                       .fill = lab_fill,
+                                       .open = lab_choose,
+                                       .keys =
+                                           {
+                                               {REQUEST_LIST_OPEN, "edit"},
+                                               {REQUEST_LIST_CLOSE, "back"},
+                                               {REQUEST_SPLIT, "against reference", lab_split},
+                                               {REQUEST_LADDER, "ladder", lab_ladder},
+                                               {REQUEST_LAB, NULL, dialogs_close},
+                                               {REQUEST_RESET, NULL, lab_watch_again},
+                                               {REQUEST_INTERRUPT, "stop timing"},
+                                           },
+                                       .others = lab_others,
+                                       .detail = 4,
+                                       .is_table = true};
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+static bool folder_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
+{
+    static struct ca_experiment wanted;
+    const struct ca_lab *lab;
+
+    (void)item;
+    if (checkpoint_save_state(&wb->panes[0], 2, error) != CA_OK) /* as long as it is no lab's */
+        message_warn(wb, "%s", error->text);
+    if (lab_open(wb, text[0] ? text : ".", error) != CA_OK)
+        return false;
+    lab = ca_lab_backend_lab();
+    wanted = ca_lab_experiment(lab, ca_lab_shown_size(lab), lab->seed[0]);
+    error->text[0] = '\0';
+    choose_lab(&wb->panes[0], &wanted, error);
+    if (error->text[0])
+        message_warn(wb, "%s", error->text);
+    dialog_close(wb);
+    lab_show(wb);
+    return false; /* already closed, so that the list is on top */
+}
+
+static const struct prompt_source folder_source = {.label = "lab: ", .accept = folder_accept};
+
+void lab_show(struct workbench *wb)
+{
+    struct lab_work *lab = lab_of(wb);
+
+    if (!lab->open) {
+        prompt_open(wb, &folder_source, 0, ".",
+                    "folder with the kernel of a lab; `calab lab new MODEL DIR` makes one");
+        return;
+    }
+    if (lab->phase == LAB_RIGHT && !ladder_is_in_lab(wb))
+        lab->times_due = true;
+    list_open(wb, &lab_source);
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The ladder and the verification have an engine, whose replies fill their lists. */
-#include "tui/workbench/lists/ladder.h"
+#include "tui/workbench/lists/lists.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,12 @@
 #include "core/engine/experiment_json.h"
 #include "core/engine/wire.h"
 #include "core/lab/backend/backend.h"
-#include "tui/workbench/base/dialog.h"
-#include "tui/workbench/base/part.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/lists/lab_inside.h"
-#include "tui/workbench/lists/ladder_inside.h"
+
+extern const struct part ladder_part;
 
 struct ladder *ladder_of(const struct workbench *wb) { return part_state(wb, &ladder_part); }
 
@@ -110,16 +108,6 @@ static void ladder_begin(struct workbench *wb)
 
 /* --- what comes ------------------------------------------------------------------------------- */
 
-static void ladder_take_rows(struct ladder *l, const json_t *json)
-{
-    json_t *rows = json_object_get(json, l->verify ? "results" : "lines");
-
-    if (!rows)
-        return;
-    json_decref(l->rows);
-    l->rows = json_incref(rows);
-}
-
 /* The backend whose turn it was is left out, and the others begin again. */
 static void ladder_died(struct workbench *wb, const char *why)
 {
@@ -138,7 +126,6 @@ static void ladder_died(struct workbench *wb, const char *why)
     ladder_begin(wb);
 }
 
-/* That shows it. */
 static const struct list_source *ladder_list_of(const struct ladder *l)
 {
     return l->in_lab ? &lab_source : l->verify ? &verify_source : &ladder_source;
@@ -147,11 +134,16 @@ static const struct list_source *ladder_list_of(const struct ladder *l)
 /* When the first rows have come, that of the current backend is selected. */
 static void take_more(struct workbench *wb, const json_t *json)
 {
-    bool empty = !ladder_of(wb)->rows;
+    struct ladder *l = ladder_of(wb);
+    json_t *rows = json_object_get(json, l->verify ? "results" : "lines");
+    bool empty = !l->rows;
 
-    ladder_take_rows(ladder_of(wb), json);
-    if (empty && ladder_of(wb)->rows)
-        list_reselect(wb, ladder_list_of(ladder_of(wb)));
+    if (!rows)
+        return;
+    json_decref(l->rows);
+    l->rows = json_incref(rows);
+    if (empty)
+        list_reselect(wb, ladder_list_of(l));
 }
 
 static void ladder_taken(struct ca_request *request, const struct ca_message *reply,
@@ -278,18 +270,13 @@ bool ladder_is_in_lab(const struct workbench *wb) { return ladder_of(wb)->in_lab
 /* The run that it paused stays so. */
 static void ladder_interrupt(struct workbench *wb) { ladder_of(wb)->goes_on = false; }
 
-static const struct part_action ladder_actions[] = {
-    {REQUEST_LADDER, ladder_open},
-    {REQUEST_VERIFY, verify_open},
-    {REQUEST_NONE, NULL},
-};
-
-const struct part ladder_part = {.name = "ladder",
-                                 .state_bytes = sizeof(struct ladder),
-                                 .tick = ladder_tick,
-                                 .poll = ladder_poll,
-                                 .serve = ladder_serve,
-                                 .interrupt = ladder_interrupt,
-                                 .is_alone = ladder_measures,
-                                 .end = ladder_end,
-                                 .actions = ladder_actions};
+const struct part ladder_part = {
+    .name = "ladder",
+    .state_bytes = sizeof(struct ladder),
+    .tick = ladder_tick,
+    .poll = ladder_poll,
+    .serve = ladder_serve,
+    .interrupt = ladder_interrupt,
+    .is_alone = ladder_measures,
+    .end = ladder_end,
+    .actions = {{REQUEST_LADDER, ladder_open}, {REQUEST_VERIFY, verify_open}}};

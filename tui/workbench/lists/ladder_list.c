@@ -6,19 +6,11 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/wire.h"
-#include "core/files/file.h"
-#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/shared.h"
-#include "tui/workbench/base/written.h"
-#include "tui/workbench/engine/pane.h"
-#include "tui/workbench/lists/help.h"
-#include "tui/workbench/lists/ladder.h"
-#include "tui/workbench/lists/ladder_inside.h"
-#include "tui/workbench/lists/pickers.h"
-#include "tui/workbench/lists/split_list.h"
-#include "tui/workbench/panels/screen_file.h"
-#include "tui/workbench/terminal/sparkline.h"
+#include "tui/workbench/lists/lab_inside.h"
+#include "tui/workbench/lists/lists.h"
+#include "tui/workbench/panels/panels.h"
+#include "tui/workbench/terminal/plot.h"
 
 #define ROWS_MAX 64
 #define BAR 60 /* columns of the longest bar */
@@ -43,17 +35,6 @@ struct order {
     int absent;         /* that cannot run, shown or not */
 };
 
-static void insert_by_rate(struct order *order, const json_t *row)
-{
-    int at = order->running++;
-
-    for (; at > 0 &&
-           ladder_list_number_of(order->row[at - 1], "rate") < ladder_list_number_of(row, "rate");
-         at--)
-        order->row[at] = order->row[at - 1];
-    order->row[at] = row;
-}
-
 static bool ladder_list_is_shown(const struct ladder *l, const json_t *row)
 {
     return strcasestr(ca_wire_text(row, "backend"), l->filter) != NULL;
@@ -64,17 +45,22 @@ static struct order order_of(const struct ladder *l)
     struct order order = {.count = 0};
     const json_t *row;
     size_t i;
+    int at;
 
     json_array_foreach(l->rows, i, row)
     {
         if (!ladder_list_is_shown(l, row))
             continue;
-        if (is_absent(l, row))
-            order.absent++;
-        else if (order.running < ROWS_MAX && l->by_rate)
-            insert_by_rate(&order, row);
-        else if (order.running < ROWS_MAX)
-            order.row[order.running++] = row;
+        order.absent += is_absent(l, row);
+        if (is_absent(l, row) || order.running == ROWS_MAX)
+            continue;
+        at = order.running++;
+        for (;
+             l->by_rate && at > 0 &&
+             ladder_list_number_of(order.row[at - 1], "rate") < ladder_list_number_of(row, "rate");
+             at--)
+            order.row[at] = order.row[at - 1];
+        order.row[at] = row;
     }
     order.count = order.running;
     json_array_foreach(l->rows, i, row)
@@ -86,83 +72,31 @@ static struct order order_of(const struct ladder *l)
     return order;
 }
 
-/* Lines of the list: how far it is, the columns, the rows (of a ladder with a bar below), the
- * crashes, and what cannot run. */
-struct place {
-    enum { PROGRESS, HEADING, ROW, BAR_OF_ROW, CRASH, ABSENT } what;
-    int index;
-};
-
-/* It does not change while a row is selected. */
-static int lines_a_row(const struct workbench *wb)
-{
-    return ladder_of(wb)->verify || ladder_of(wb)->in_lab ? 1 : 2;
-}
-
-int ladder_lines(struct workbench *wb)
-{
-    struct order order = order_of(ladder_of(wb));
-
-    return 2 + lines_a_row(wb) * order.running + (order.count - order.running) +
-           ladder_of(wb)->crashes + (order.absent > 0);
-}
-
-static struct place place_of(const struct workbench *wb, const struct order *order, int line)
-{
-    int a_row = lines_a_row(wb), rows = a_row * order->running;
-
-    if (line < 2)
-        return (struct place){line == 0 ? PROGRESS : HEADING, 0};
-    line -= 2;
-    if (line < rows)
-        return (struct place){line % a_row ? BAR_OF_ROW : ROW, line / a_row};
-    line -= rows;
-    if (line < ladder_of(wb)->crashes)
-        return (struct place){CRASH, line};
-    line -= ladder_of(wb)->crashes;
-    if (line == 0 && order->absent > 0)
-        return (struct place){ABSENT, 0};
-    return (struct place){ROW, order->running + line - 1};
-}
+/* Items of rows without a backend; those of the others are their places in the order. */
+enum { CRASH_ITEM = -2, ABSENT_ITEM = -3 };
 
 /* --- their texts ------------------------------------------------------------------------------ */
 
-/* Counts the backends that can run, shown or not. */
-static int finished(const struct ladder *l, int *all)
+static void progress_text(const struct ladder *l, char *text, size_t size)
 {
+    char head[160], left[CA_QUANTITY_TEXT], lattice[64];
+    int all = 0, done = 0; /* of the backends that can run, shown or not */
     const json_t *row;
     size_t i;
-    int n = 0;
 
-    *all = 0;
     json_array_foreach(l->rows, i, row)
     {
         const char *state = ca_wire_text(row, "state");
 
-        n += strcmp(state, "right") == 0 || strcmp(state, "wrong") == 0;
-        *all += !is_absent(l, row);
+        done += strcmp(state, "right") == 0 || strcmp(state, "wrong") == 0;
+        all += !is_absent(l, row);
     }
-    return n;
-}
-
-static void head_text(const struct ladder *l, char *text, size_t size)
-{
-    char lattice[64];
-
     if (l->verify)
-        snprintf(text, size, "%s", l->experiment.model->name);
+        snprintf(head, sizeof head, "%s", l->experiment.model->name);
     else
-        snprintf(text, size, "%s %s seed %llu", l->experiment.model->name,
+        snprintf(head, sizeof head, "%s %s seed %llu", l->experiment.model->name,
                  ca_size_format(lattice, l->experiment.size, l->experiment.model->dimensions),
                  (unsigned long long)l->experiment.seed);
-}
-
-static void progress_text(const struct ladder *l, char *text, size_t size)
-{
-    char head[160], left[CA_QUANTITY_TEXT];
-    int all, done = finished(l, &all);
-
-    head_text(l, head, sizeof head);
     if (l->why[0])
         snprintf(text, size, "%.90s  %.150s", head, l->why);
     else if (l->phase == LADDER_WAITS)
@@ -265,19 +199,6 @@ static void verify_text(const struct ladder *l, const json_t *row, char *text, s
              ca_wire_text(row, "result"));
 }
 
-/* Bars share one scale. */
-static void bar_text(const struct workbench *wb, const struct order *order, int index, char *text,
-                     size_t size)
-{
-    double most = 0;
-
-    for (int i = 0; i < order->running; i++)
-        most = fmax(most, ladder_list_number_of(order->row[i], "rate"));
-    strcpy(text, "  ");
-    bar(&wb->palette, text + 2, size - 2,
-        most > 0 ? ladder_list_number_of(order->row[index], "rate") / most : 0, BAR);
-}
-
 /* Writes what does not fit into the columns of a row. */
 static void detail_text(const struct ladder *l, const json_t *row, char *text, size_t size)
 {
@@ -298,92 +219,99 @@ static void detail_text(const struct ladder *l, const json_t *row, char *text, s
         snprintf(text, size, "%s", summary);
 }
 
-void ladder_row(struct workbench *wb, int line, struct list_row *row)
+static void add_backend(const struct workbench *wb, const struct order *order, int index)
+{
+    const struct ladder *l = ladder_of(wb);
+    const json_t *told = order->row[index];
+    struct list_row *row;
+    char text[256];
+
+    (l->verify ? verify_text : ladder_text)(l, told, text, sizeof text);
+    row = list_add(index, "%s", text);
+    detail_text(l, told, row->detail, sizeof row->detail);
+    row->current =
+        strcmp(ca_wire_text(told, "backend"), wb->panes[0].experiment.backend->name) == 0;
+}
+
+/* How far it is, the columns, the rows (of a ladder with a bar below), the crashes, and what cannot
+ * run. */
+void ladder_fill(struct workbench *wb)
 {
     const struct ladder *l = ladder_of(wb);
     struct order order = order_of(l);
-    struct place place = place_of(wb, &order, line);
-    char name[64];
+    struct list_row *row;
+    char name[64], text[256];
+    double most = 0; /* of all bars, which share one scale */
 
-    row->heading = place.what == PROGRESS || place.what == HEADING || place.what == BAR_OF_ROW;
-    switch (place.what) {
-    case PROGRESS:
-        progress_text(l, row->text, sizeof row->text);
-        break;
-    case HEADING:
-        snprintf(name, sizeof name, l->filter[0] ? "backend /%s" : "backend", l->filter);
-        if (l->verify)
-            snprintf(row->text, sizeof row->text, "  " VERIFY_LINE, name, "cases", "failed",
-                     "cells", "time", "result");
-        else
-            snprintf(row->text, sizeof row->text, "  " LADDER_LINE, name, "rate", "+-", "x ref.",
-                     "x before", "bound", "equal");
-        break;
-    case BAR_OF_ROW:
-        bar_text(wb, &order, place.index, row->text, sizeof row->text);
-        break;
-    case CRASH:
-        snprintf(row->text, sizeof row->text, "%-19.40s CRASHED: %.200s",
-                 l->crash[place.index].backend, l->crash[place.index].why);
-        snprintf(row->detail, sizeof row->detail, "%s", l->crash[place.index].why);
-        break;
-    case ABSENT:
-        snprintf(row->text, sizeof row->text, "%d more cannot run (enter %s them)", order.absent,
-                 l->absent ? "hides" : "shows");
-        break;
-    default:
-        (l->verify ? verify_text : ladder_text)(l, order.row[place.index], row->text,
-                                                sizeof row->text);
-        detail_text(l, order.row[place.index], row->detail, sizeof row->detail);
-        row->current = strcmp(ca_wire_text(order.row[place.index], "backend"),
-                              wb->panes[0].experiment.backend->name) == 0;
+    for (int i = 0; i < order.running; i++)
+        most = fmax(most, ladder_list_number_of(order.row[i], "rate"));
+    progress_text(l, text, sizeof text);
+    list_add(0, "%s", text)->heading = true;
+    snprintf(name, sizeof name, l->filter[0] ? "backend /%s" : "backend", l->filter);
+    if (l->verify)
+        row = list_add(0, "  " VERIFY_LINE, name, "cases", "failed", "cells", "time", "result");
+    else
+        row = list_add(0, "  " LADDER_LINE, name, "rate", "+-", "x ref.", "x before", "bound",
+                       "equal");
+    row->heading = true;
+    for (int i = 0; i < order.running; i++) {
+        add_backend(wb, &order, i);
+        if (l->verify || l->in_lab)
+            continue;
+        bar(&wb->palette, text, sizeof text - 2,
+            most > 0 ? ladder_list_number_of(order.row[i], "rate") / most : 0, BAR);
+        list_add(0, "  %s", text)->heading = true;
     }
+    for (int i = 0; i < l->crashes; i++) {
+        row =
+            list_add(CRASH_ITEM, "%-19.40s CRASHED: %.200s", l->crash[i].backend, l->crash[i].why);
+        snprintf(row->detail, sizeof row->detail, "%s", l->crash[i].why);
+    }
+    if (order.absent > 0)
+        list_add(ABSENT_ITEM, "%d more cannot run (enter %s them)", order.absent,
+                 l->absent ? "hides" : "shows");
+    for (int i = order.running; i < order.count; i++)
+        add_backend(wb, &order, i);
 }
 
 /* --- the filter ------------------------------------------------------------------------------- */
 
-static bool filter_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
+static void filter_run(struct workbench *wb, const char *text)
 {
     struct ladder *l = ladder_of(wb);
 
-    (void)item, (void)error;
     snprintf(l->filter, sizeof l->filter, "%.39s", text);
-    dialog_close(wb);
+    dialog_close(wb); /* so that the list is on top */
     list_select(wb, dialog_top(wb));
-    wb->dirty = true;
-    return false; /* already closed, so that the list is on top */
 }
 
-static const struct prompt_source filter_source = {.label = "filter: ", .accept = filter_accept};
+static const struct prompt_source filter_source = {.label = "filter: ", .run = filter_run};
 
 /* --- choosing, and the keys ------------------------------------------------------------------- */
 
-/* The backend of a line, NULL: none, or one that cannot run, which is said. */
-static const struct ca_backend *backend_at(struct workbench *wb, int line)
+/* The backend of an item, NULL: none, or one that cannot run, which is said. */
+static const struct ca_backend *backend_at(struct workbench *wb, int item)
 {
     struct order order = order_of(ladder_of(wb));
-    struct place place = place_of(wb, &order, line);
     const struct ca_backend *backend;
     struct ca_error error;
 
-    if (place.what != ROW)
+    if (item < 0)
         return NULL;
     if (ca_backend_find(&backend, wb->panes[0].experiment.model,
-                        ca_wire_text(order.row[place.index], "backend"), &error) != CA_OK) {
+                        ca_wire_text(order.row[item], "backend"), &error) != CA_OK) {
         message_warn(wb, "%s", error.text);
         return NULL;
     }
     return backend_is_available(&wb->panes[0], backend) ? backend : NULL;
 }
 
-bool ladder_choose(struct workbench *wb, int line)
+bool ladder_choose(struct workbench *wb, const struct list_row *row)
 {
-    struct order order = order_of(ladder_of(wb));
-    const struct ca_backend *backend;
+    const struct ca_backend *backend = backend_at(wb, row->item);
 
-    if (place_of(wb, &order, line).what == ABSENT)
+    if (row->item == ABSENT_ITEM)
         ladder_of(wb)->absent = !ladder_of(wb)->absent;
-    backend = backend_at(wb, line);
     if (backend)
         choose_backend(&wb->panes[0], backend);
     return backend != NULL;
@@ -391,7 +319,7 @@ bool ladder_choose(struct workbench *wb, int line)
 
 static void against_current(struct workbench *wb)
 {
-    const struct ca_backend *backend = backend_at(wb, list_index(wb, dialog_top(wb)));
+    const struct ca_backend *backend = backend_at(wb, list_item(wb, dialog_top(wb)));
 
     if (!backend)
         return;
@@ -403,34 +331,27 @@ static void against_current(struct workbench *wb)
     split_against(wb, backend);
 }
 
-static bool write_accept(struct workbench *wb, int item, const char *path, struct ca_error *error)
+static void write_rows(struct workbench *wb, FILE *out)
 {
     const struct ladder *l = ladder_of(wb);
-    struct ca_file_writer writer;
 
-    (void)item;
-    if (!path[0])
-        return true;
-    if (!may_write(path, error))
-        return false;
-    if (screen_path(path))
-        return screen_write(wb, path, error) == CA_OK;
-    if (ca_file_begin(&writer, path, error) != CA_OK)
-        return false;
-    json_dumpf(l->verify ? l->rows : l->report, writer.stream, JSON_INDENT(2));
-    fputc('\n', writer.stream);
-    if (ca_file_commit(&writer, error) != CA_OK)
-        return false;
-    message_show(wb, "wrote %s", path);
-    return true;
+    json_dumpf(l->verify ? l->rows : l->report, out, JSON_INDENT(2));
+    fputc('\n', out);
 }
 
-static const struct prompt_source write_source = {.label = "write: ", .accept = write_accept};
+static bool write_accept(struct workbench *wb, int item, const char *path, struct ca_error *error)
+{
+    (void)item;
+    return screen_or_rows_write(wb, path, write_rows, error);
+}
+
+static const struct prompt_source write_source = {
+    .label = "write: ", .accept = write_accept, .optional = true, .writes = true};
 
 static void ladder_write(struct workbench *wb)
 {
     const struct ladder *l = ladder_of(wb);
-    char stem[64], name[128];
+    char stem[64];
 
     if (l->verify ? l->phase != LADDER_DONE || !l->rows : !l->report) {
         message_show(wb, "there is nothing to write before it is done or stopped");
@@ -438,17 +359,16 @@ static void ladder_write(struct workbench *wb)
     }
     snprintf(stem, sizeof stem, "%.40s-%s", l->experiment.model->name,
              l->verify ? "verify" : "bench");
-    name_offer(name, stem, "json");
     screen_keep(wb);
-    prompt_open(wb, &write_source, 0, name,
-                l->verify ? "file for the results, as JSON; .txt or .ansi for the screen"
-                          : "file for the report, as JSON, which calab compare reads; .txt or "
-                            ".ansi for the screen");
+    prompt_open_file(wb, &write_source, stem, "json",
+                     l->verify ? "file for the results, as JSON; .txt or .ansi for the screen"
+                               : "file for the report, as JSON, which calab compare reads; .txt or "
+                                 ".ansi for the screen");
 }
 
 static const struct list_source command_source[] = {
-    {.title = "command that times this ladder", .count = yank_count, .row = yank_row},
-    {.title = "command that verifies this model", .count = yank_count, .row = yank_row},
+    {.title = "command that times this ladder", .fill = yank_fill},
+    {.title = "command that verifies this model", .fill = yank_fill},
 };
 
 static void ladder_command(struct workbench *wb)
@@ -502,43 +422,39 @@ static void ladder_stop(struct workbench *wb)
     }
 }
 
-static const struct list_key ladder_keys[] = {
-    {REQUEST_LIST_OPEN, "use it"},
-    {REQUEST_LIST_CLOSE, "back"},
-    {REQUEST_SPLIT, "against current", against_current},
-    {REQUEST_SIZE, "sort", ladder_sort},
-    {REQUEST_SEARCH, "filter", ladder_filter},
-    {REQUEST_SNAPSHOT, "write", ladder_write},
-    {REQUEST_YANK, "command", ladder_command},
-    {REQUEST_INTERRUPT, "stop", ladder_stop, ladder_measures},
-    {REQUEST_NONE},
-};
-
-static const struct list_key verify_keys[] = {
-    {REQUEST_LIST_OPEN, "use it"},
-    {REQUEST_LIST_CLOSE, "back"},
-    {REQUEST_SPLIT, "against current", against_current},
-    {REQUEST_SIZE, NULL, ladder_sort},
-    {REQUEST_SEARCH, "filter", ladder_filter},
-    {REQUEST_SNAPSHOT, "write", ladder_write},
-    {REQUEST_YANK, "command", ladder_command},
-    {REQUEST_INTERRUPT, "stop", ladder_stop, ladder_measures},
-    {REQUEST_NONE},
-};
-
-const struct list_source ladder_source = {.title = "ladder: every backend from the same start",
-                                          .count = ladder_lines,
-                                          .row = ladder_row,
-                                          .open = ladder_choose,
-                                          .keys = ladder_keys,
-                                          .detail = 2,
-                                          .detail_most = 6,
-                                          .is_table = true};
-const struct list_source verify_source = {.title = "every backend against the reference",
-                                          .count = ladder_lines,
-                                          .row = ladder_row,
-                                          .open = ladder_choose,
-                                          .keys = verify_keys,
-                                          .detail = 3,
-                                          .detail_most = 6,
-                                          .is_table = true};
+const struct list_source ladder_source = {
+    .title = "ladder: every backend from the same start",
+    .fill = ladder_fill,
+    .open = ladder_choose,
+    .keys =
+        {
+            {REQUEST_LIST_OPEN, "use it"},
+            {REQUEST_LIST_CLOSE, "back"},
+            {REQUEST_SPLIT, "against current", against_current},
+            {REQUEST_SIZE, "sort", ladder_sort},
+            {REQUEST_SEARCH, "filter", ladder_filter},
+            {REQUEST_SNAPSHOT, "write", ladder_write},
+            {REQUEST_YANK, "command", ladder_command},
+            {REQUEST_INTERRUPT, "stop", ladder_stop, ladder_measures},
+        },
+    .detail = 2,
+    .detail_most = 6,
+    .is_table = true};
+const struct list_source verify_source = {
+    .title = "every backend against the reference",
+    .fill = ladder_fill,
+    .open = ladder_choose,
+    .keys =
+        {
+            {REQUEST_LIST_OPEN, "use it"},
+            {REQUEST_LIST_CLOSE, "back"},
+            {REQUEST_SPLIT, "against current", against_current},
+            {REQUEST_SIZE, NULL, ladder_sort},
+            {REQUEST_SEARCH, "filter", ladder_filter},
+            {REQUEST_SNAPSHOT, "write", ladder_write},
+            {REQUEST_YANK, "command", ladder_command},
+            {REQUEST_INTERRUPT, "stop", ladder_stop, ladder_measures},
+        },
+    .detail = 3,
+    .detail_most = 6,
+    .is_table = true};

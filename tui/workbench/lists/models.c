@@ -1,31 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The picker of models lists under each model the experiments that come with calab, and in a
  * section of their own the patterns, and opens what is chosen. */
-#include "tui/workbench/lists/models.h"
+#include "tui/workbench/lists/lists.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/sim/shipped.h"
-#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/engine_list.h"
-#include "tui/workbench/engine/lockstep.h"
-#include "tui/workbench/engine/initial_view.h"
-#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/go.h"
+#include "tui/workbench/engine/view.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 
-/* A model, or what ships: an experiment of it, or a pattern; with neither, the heading of the
- * patterns. What is wrong has no model. */
-struct source {
-    const struct ca_model *model;
-    const struct ca_shipped *file;
-};
+extern const struct part models_part;
 
 struct shelf {
     struct ca_shipped *file; /* the experiments and patterns that ship, or NULL */
@@ -40,71 +32,18 @@ static bool is_listed(const struct workbench *wb, const struct ca_shipped *file)
     return !file->is_benchmark && ca_shipped_is_first(shelf_of(wb)->file, file);
 }
 
-/* Takes one off *index for each listed experiment of a model until it is the one, or NULL. */
-static const struct ca_shipped *file_at(const struct workbench *wb, const struct ca_model *model,
-                                        int *index)
-{
-    for (int i = 0; i < shelf_of(wb)->count; i++) {
-        const struct ca_shipped *file = &shelf_of(wb)->file[i];
-
-        if (!file->is_pattern && file->model == model && is_listed(wb, file) && (*index)-- == 0)
-            return file;
-    }
-    return NULL;
-}
-
-static const struct ca_shipped *pattern_at(const struct workbench *wb, int index)
-{
-    const struct shelf *shelf = shelf_of(wb);
-
-    for (int i = 0; i < shelf->count; i++)
-        if (shelf->file[i].is_pattern && is_listed(wb, &shelf->file[i]) && index-- == 0)
-            return &shelf->file[i];
-    return NULL;
-}
-
-/* The models in their order, each followed by its experiments; then those that are wrong, and the
- * patterns. */
-static struct source source_at(const struct workbench *wb, int index)
-{
-    const struct ca_shipped *file;
-
-    for (int m = 0; ca_models[m]; m++) {
-        if (index-- == 0)
-            return (struct source){ca_models[m], NULL};
-        file = file_at(wb, ca_models[m], &index);
-        if (file)
-            return (struct source){ca_models[m], file};
-    }
-    file = file_at(wb, NULL, &index);
-    if (file || index-- == 0)
-        return (struct source){NULL, file};
-    file = pattern_at(wb, index);
-    return (struct source){file ? file->model : NULL, file};
-}
-
-static int models_count(struct workbench *wb)
-{
-    int n = 0;
-
-    while (ca_models[n])
-        n++;
-    for (int i = 0; i < shelf_of(wb)->count; i++)
-        n += is_listed(wb, &shelf_of(wb)->file[i]);
-    return n + (pattern_at(wb, 0) != NULL); /* and their heading */
-}
-
 /* "  name  MODEL  what it is", the model of patterns alone. */
-static void file_row(const struct ca_shipped *file, struct list_row *row)
+static void add_file(const struct ca_shipped *file, int item)
 {
     int length = (int)strlen(file->name) - (file->is_pattern ? 0 : (int)strlen(".cfg"));
     int width = file->is_pattern ? 14 : 18;
     const char *of = file->is_pattern && file->model ? file->model->name : "";
+    struct list_row *row =
+        list_add(item, "  %-*.*s %-*s%.150s%.80s", length < width ? width : length, length,
+                 file->name, of[0] ? 7 : 0, of,
+                 file->model ? "" : "wrong: ", file->model ? file->title : file->error.text);
 
     row->disabled = !file->model;
-    snprintf(row->text, sizeof row->text, "  %-*.*s %-*s%.150s%.80s",
-             length < width ? width : length, length, file->name, of[0] ? 7 : 0, of,
-             file->model ? "" : "wrong: ", file->model ? file->title : file->error.text);
     if (!file->model)
         snprintf(row->detail, sizeof row->detail, "%s", file->error.text);
     else
@@ -114,22 +53,40 @@ static void file_row(const struct ca_shipped *file, struct list_row *row)
                  file->origin[0] ? "\nfrom: " : "", file->origin);
 }
 
-static void models_row(struct workbench *wb, int index, struct list_row *row)
+/* Files of a model, or without one those that are wrong; of patterns all. Their items are their
+ * places on the shelf. The first pattern has a heading above it. */
+static void add_files(const struct workbench *wb, bool patterns, const struct ca_model *model)
 {
-    struct source source = source_at(wb, index);
+    const struct shelf *shelf = shelf_of(wb);
+    bool headed = !patterns;
 
-    if (source.file) {
-        file_row(source.file, row);
-        return;
+    for (int i = 0; i < shelf->count; i++) {
+        const struct ca_shipped *file = &shelf->file[i];
+
+        if (file->is_pattern != patterns || (!patterns && file->model != model) ||
+            !is_listed(wb, file))
+            continue;
+        if (!headed)
+            list_add(0, "patterns")->heading = true;
+        headed = true;
+        add_file(file, i);
     }
-    if (!source.model) {
-        row->heading = true;
-        snprintf(row->text, sizeof row->text, "patterns");
-        return;
+}
+
+/* The models in their order, with items below 0, each followed by its experiments; then those that
+ * are wrong, and the patterns. */
+static void models_fill(struct workbench *wb)
+{
+    for (int m = 0; ca_models[m]; m++) {
+        struct list_row *row =
+            list_add(-1 - m, "%-10s %s", ca_models[m]->name, ca_models[m]->title);
+
+        row->current = ca_models[m] == wb->pane->experiment.model;
+        snprintf(row->detail, sizeof row->detail, "%s", ca_models[m]->summary);
+        add_files(wb, false, ca_models[m]);
     }
-    row->current = source.model == wb->pane->experiment.model;
-    snprintf(row->text, sizeof row->text, "%-10s %s", source.model->name, source.model->title);
-    snprintf(row->detail, sizeof row->detail, "%s", source.model->summary);
+    add_files(wb, false, NULL);
+    add_files(wb, true, NULL);
 }
 
 /* Stops the run, and saves it for the next time that its model is chosen. */
@@ -214,37 +171,29 @@ void choose_file(struct pane *pane, const char *text)
                 &error);
 }
 
-static void choose_shipped(struct pane *pane, const struct ca_shipped *shipped)
+static bool models_choose(struct workbench *wb, const struct list_row *row)
 {
+    const struct ca_shipped *file = row->item < 0 ? NULL : &shelf_of(wb)->file[row->item];
     struct ca_error error;
 
-    ca_experiment_default(&wanted, pane->experiment.model);
-    choose_read(pane, ca_shipped_read(&wanted, forget_outputs(pane), shipped, &error), &wanted,
-                &error);
-}
-
-static bool models_choose(struct workbench *wb, int index)
-{
-    struct source source = source_at(wb, index);
-
-    if (!source.file) {
-        choose_model(wb->pane, source.model);
-        return true;
-    }
-    if (!source.file->model) {
-        message_warn(wb, "%s", source.file->error.text);
+    if (!file) {
+        choose_model(wb->pane, ca_models[-1 - row->item]);
+    } else if (!file->model) {
+        message_warn(wb, "%s", file->error.text);
         return false;
+    } else {
+        ca_experiment_default(&wanted, wb->pane->experiment.model);
+        choose_read(wb->pane, ca_shipped_read(&wanted, forget_outputs(wb->pane), file, &error),
+                    &wanted, &error);
     }
-    choose_shipped(wb->pane, source.file);
     return true;
 }
 
-const struct list_source models_source = {.title = "model or experiment",
-                                          .count = models_count,
-                                          .row = models_row,
-                                          .open = models_choose,
-                                          .filter = true,
-                                          .detail = 6};
+static const struct list_source models_source = {.title = "model or experiment",
+                                                 .fill = models_fill,
+                                                 .open = models_choose,
+                                                 .filter = true,
+                                                 .detail = 6};
 
 static void models_end(struct workbench *wb)
 {
@@ -262,12 +211,7 @@ static void models_open(struct workbench *wb)
     list_open(wb, &models_source);
 }
 
-static const struct part_action models_actions[] = {
-    {REQUEST_MODEL, models_open},
-    {REQUEST_NONE, NULL},
-};
-
 const struct part models_part = {.name = "models",
                                  .state_bytes = sizeof(struct shelf),
-                                 .actions = models_actions,
+                                 .actions = {{REQUEST_MODEL, models_open}},
                                  .end = models_end};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* These editors change what determines a run: the initial state, the parameters of the model, the
  * options of the backend, size and seed. */
-#include "tui/workbench/lists/parameters.h"
+#include "tui/workbench/lists/lists.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,56 +10,33 @@
 
 #include "core/base/clock.h"
 #include "core/files/formats.h"
-#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
-#include "tui/workbench/base/shared.h"
+#include "tui/workbench/base/settings.h"
 #include "tui/workbench/engine/go.h"
-#include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
-#include "tui/workbench/lists/complete.h"
 
-/* The rows are the initial state, a heading, the parameters, a heading, and the options. */
-struct row_source {
-    const struct ca_values *values; /* NULL: the initial state or a heading */
-    int index;
-    const char *heading;
-};
-
-static struct row_source parameters_row_at(struct pane *pane, int index)
+/* The values among which an item of the list is, and its place there: first the parameters, then
+ * the options. NULL: it is the initial state, item 0. */
+static struct ca_values *values_at(struct ca_experiment *e, int item, int *index)
 {
-    const struct ca_experiment *e = &pane->experiment;
-
-    if (index == 0)
-        return (struct row_source){NULL, 0, NULL};
-    if (index == 1)
-        return (struct row_source){NULL, 0, "parameters of the model"};
-    if (index < 2 + e->params.count)
-        return (struct row_source){&e->params, index - 2, NULL};
-    if (index == 2 + e->params.count)
-        return (struct row_source){NULL, 0, "options of the backend"};
-    return (struct row_source){&e->options, index - 3 - e->params.count, NULL};
+    *index = item - 1;
+    if (*index < e->params.count)
+        return item > 0 ? &e->params : NULL;
+    *index -= e->params.count;
+    return &e->options;
 }
 
-static int parameters_count(struct workbench *wb)
+static void add_start(const struct ca_experiment *e)
 {
-    const struct ca_experiment *e = &wb->pane->experiment;
-
-    return 2 + e->params.count + (e->options.count > 0 ? 1 + e->options.count : 0);
-}
-
-static void start_row(struct pane *pane, struct list_row *row)
-{
-    const struct ca_model *model = pane->experiment.model;
+    const struct ca_model *model = e->model;
     char endings[CA_TEXT_MAX], start[CA_TEXT_MAX + 64];
-    size_t used;
-
-    snprintf(row->text, sizeof row->text, "%-16s %-14.150s %s", "init",
-             ca_experiment_start(start, &pane->experiment),
-             ca_origin_name(pane->experiment.origin[CA_KEY_INIT]));
-    used = (size_t)snprintf(row->detail, sizeof row->detail,
-                            "the initial state; a change restarts at generation 0. Allowed:");
+    struct list_row *row = list_add(0, "%-16s %-14.150s %s", "init", ca_experiment_start(start, e),
+                                    ca_origin_name(e->origin[CA_KEY_INIT]));
+    size_t used =
+        (size_t)snprintf(row->detail, sizeof row->detail,
+                         "the initial state; a change restarts at generation 0. Allowed:");
     for (int i = 0; model->start->named[i].name && used < sizeof row->detail; i++)
         used += (size_t)snprintf(row->detail + used, sizeof row->detail - used, " %s |",
                                  model->start->named[i].name);
@@ -68,33 +45,37 @@ static void start_row(struct pane *pane, struct list_row *row)
                  ca_format_endings(endings, model, ca_format_restores));
 }
 
-static void parameters_row(struct workbench *wb, int index, struct list_row *row)
+static void add_values(const struct ca_values *values, int first)
 {
-    struct row_source source = parameters_row_at(wb->pane, index);
-    const struct ca_param *param;
-    const struct ca_value *value;
     char text[CA_TEXT_MAX], range[CA_TEXT_MAX], standard[CA_TEXT_MAX];
 
-    if (index == 0) {
-        start_row(wb->pane, row);
-        return;
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+        struct list_row *row;
+
+        ca_value_format(text, param, &values->value[i]);
+        ca_param_range(range, param);
+        ca_param_default(standard, param);
+        row = list_add(first + i, "%-16s %-14.80s %s%s%s%s", param->name, text[0] ? text : "\"\"",
+                       param->unit ? param->unit : "", param->unit ? ", " : "",
+                       ca_origin_name(values->value[i].origin),
+                       param->initial ? ", used at the next reset" : "");
+        snprintf(row->detail, sizeof row->detail, "%s\n%s%.400s; default %.100s%s", param->help,
+                 range[0] ? "allowed: " : "any text", range, standard[0] ? standard : "\"\"",
+                 param->initial ? "; it affects the initial state after the next reset" : "");
     }
-    if (source.heading) {
-        row->heading = true;
-        snprintf(row->text, sizeof row->text, "%s", source.heading);
-        return;
-    }
-    param = &source.values->table[source.index];
-    value = &source.values->value[source.index];
-    ca_value_format(text, param, value);
-    ca_param_range(range, param);
-    ca_param_default(standard, param);
-    snprintf(row->text, sizeof row->text, "%-16s %-14.80s %s%s%s%s", param->name,
-             text[0] ? text : "\"\"", param->unit ? param->unit : "", param->unit ? ", " : "",
-             ca_origin_name(value->origin), param->initial ? ", used at the next reset" : "");
-    snprintf(row->detail, sizeof row->detail, "%s\n%s%.400s; default %.100s%s", param->help,
-             range[0] ? "allowed: " : "any text", range, standard[0] ? standard : "\"\"",
-             param->initial ? "; it affects the initial state after the next reset" : "");
+}
+
+static void parameters_fill(struct workbench *wb)
+{
+    const struct ca_experiment *e = &wb->pane->experiment;
+
+    add_start(e);
+    list_add(0, "parameters of the model")->heading = true;
+    add_values(&e->params, 1);
+    if (e->options.count > 0)
+        list_add(0, "options of the backend")->heading = true;
+    add_values(&e->options, 1 + e->params.count);
 }
 
 bool parameter_set(struct pane *pane, const char *key, const char *text, struct ca_error *error)
@@ -127,129 +108,116 @@ bool experiment_set(struct pane *pane, const char *name, const char *text, struc
 
 static bool value_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    struct row_source source = parameters_row_at(wb->pane, item);
+    int index;
+    const struct ca_values *values = values_at(&wb->pane->experiment, item, &index);
 
-    return !source.values ||
-           parameter_set(wb->pane, source.values->table[source.index].name, text, error);
+    return !values || index >= values->count ||
+           parameter_set(wb->pane, values->table[index].name, text, error);
 }
 
-static bool init_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
+static bool experiment_accept(struct workbench *wb, int item, const char *text,
+                              struct ca_error *error)
 {
-    (void)item;
-    return experiment_set(wb->pane, "init", text, error);
+    return experiment_set(wb->pane, ca_key_rows[item].name, text, error);
 }
 
-static void row_complete(struct workbench *wb, char *text, char *message, int size)
+static void value_words(struct workbench *wb, struct completion *completion)
 {
-    struct row_source source = parameters_row_at(wb->pane, dialog_top(wb)->item);
+    int index;
+    const struct ca_values *values = values_at(&wb->pane->experiment, dialog_top(wb)->item, &index);
 
-    if (source.values)
-        value_complete(&source.values->table[source.index], text, message, size);
+    completion->files = true;
+    if (values && index < values->count)
+        complete_value(completion, &values->table[index]);
+}
+
+void start_words(struct workbench *wb, struct completion *completion)
+{
+    complete_starts(completion, wb->pane->experiment.model);
+    complete_files(completion);
 }
 
 static const struct prompt_source value_source = {
-    .label = "value: ", .accept = value_accept, .complete = row_complete};
+    .label = "value: ", .accept = value_accept, .offer = value_words};
 static const struct prompt_source init_source = {
-    .label = "init: ", .accept = init_accept, .complete = start_complete};
+    .label = "init: ", .accept = experiment_accept, .offer = start_words};
 
-static bool parameters_open(struct workbench *wb, int index)
+static bool parameters_open(struct workbench *wb, const struct list_row *row)
 {
-    struct row_source source = parameters_row_at(wb->pane, index);
-    struct list_row row = {0};
+    int index;
+    const struct ca_values *values = values_at(&wb->pane->experiment, row->item, &index);
     char text[CA_TEXT_MAX];
 
-    parameters_row(wb, index, &row);
-    if (index == 0)
-        prompt_open(wb, &init_source, 0, wb->pane->experiment.init, row.detail);
-    else if (source.values)
-        prompt_open(wb, &value_source, index,
-                    ca_value_format(text, &source.values->table[source.index],
-                                    &source.values->value[source.index]),
-                    row.detail);
+    if (!values)
+        prompt_open(wb, &init_source, CA_KEY_INIT, wb->pane->experiment.init, row->detail);
+    else
+        prompt_open(wb, &value_source, row->item,
+                    ca_value_format(text, &values->table[index], &values->value[index]),
+                    row->detail);
     return false;
 }
 
-/* --- back to the defaults ----------------------------------------------------------------------
- */
+/* --- back to the defaults --------------------------------------------------------------------- */
 
-static void restore_value(struct ca_values *values, int index)
+/* Sets one value of a table, or with -1 all of them, back to its default. */
+static void restore_values(struct ca_values *values, int index)
 {
     struct ca_values fresh;
 
     ca_values_default(&fresh, values->table);
-    values->value[index] = fresh.value[index];
-}
-
-/* B follows A in its parameters alone, which belong to the run of both. */
-static void restore_beside(struct workbench *wb, int index)
-{
-    static struct ca_experiment wanted;
-    struct pane *b = &wb->panes[1];
-
-    wanted = b->experiment;
-    for (int i = 0; i < wanted.params.count; i++)
-        if (index < 0 || parameters_row_at(b, index).index == i)
-            restore_value(&wanted.params, i);
-    if (!ca_values_equal(&wanted.params, &b->experiment.params))
-        session_change(b, &wanted);
+    for (int i = 0; i < values->count; i++)
+        if (index < 0 || i == index)
+            values->value[i] = fresh.value[i];
 }
 
 /* Another start opens the run again, in both panes; anything else goes on. */
-static void parameters_restore(struct workbench *wb, int index)
+static void parameters_restore(struct workbench *wb, int item)
 {
-    static struct ca_experiment wanted;
+    static struct ca_experiment wanted, beside;
     const struct ca_experiment *now = &wb->pane->experiment;
-    struct row_source source;
+    struct pane *b = &wb->panes[1];
+    struct ca_values *values;
+    int index;
 
     wanted = *now;
-    for (int i = 0; i < parameters_count(wb); i++) {
-        source = parameters_row_at(wb->pane, i);
-        if (source.values && (index < 0 || i == index))
-            restore_value(source.values == &now->params ? &wanted.params : &wanted.options,
-                          source.index);
+    values = values_at(&wanted, item, &index);
+    if (values)
+        restore_values(values, index);
+    if (item < 0) {
+        restore_values(&wanted.params, -1);
+        restore_values(&wanted.options, -1);
     }
-    if (index <= 0) {
+    if (item <= 0)
         ca_experiment_begin_with(&wanted, wanted.model->start->named[0].name, CA_BUILT_IN);
-    }
-    source = parameters_row_at(wb->pane, index < 0 ? 0 : index);
     if (ca_experiment_differs(&wanted, now, CA_MAKES_RUN) != CA_KEY_COUNT) {
         reopen(wb->pane, &wanted);
         return;
     }
     if (ca_values_equal(&wanted.params, &now->params) &&
         ca_values_equal(&wanted.options, &now->options))
-        message_show(wb, index < 0 ? "everything has its default already"
-                                   : "this is the default already");
+        message_show(wb, item < 0 ? "everything has its default already"
+                                  : "this is the default already");
     else
         session_change(wb->pane, &wanted);
-    if (split_is_open(wb) && pane_index(wb->pane) == 0 &&
-        (index < 0 || source.values == &now->params))
-        restore_beside(wb, index);
+    /* B follows A in its parameters alone, which belong to the run of both. */
+    if (split_is_open(wb) && pane_index(wb->pane) == 0 && (item < 0 || values == &wanted.params)) {
+        beside = b->experiment;
+        restore_values(&beside.params, item < 0 ? -1 : index);
+        if (!ca_values_equal(&beside.params, &b->experiment.params))
+            session_change(b, &beside);
+    }
 }
 
 const struct list_source parameters_source = {.title = "parameters",
-                                              .count = parameters_count,
-                                              .row = parameters_row,
+                                              .fill = parameters_fill,
                                               .open = parameters_open,
                                               .restore = parameters_restore,
                                               .detail = 4};
 
 /* --- size and seed ---------------------------------------------------------------------------- */
 
-static bool size_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
-{
-    (void)item;
-    return experiment_set(wb->pane, "size", text, error);
-}
-
-static bool seed_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
-{
-    (void)item;
-    return experiment_set(wb->pane, "seed", text, error);
-}
-
-static const struct prompt_source size_source = {.label = "size: ", .accept = size_accept};
-static const struct prompt_source seed_source = {.label = "seed: ", .accept = seed_accept};
+static const struct prompt_source size_source = {.label = "size: ", .accept = experiment_accept};
+static const struct prompt_source seed_source = {.label = "seed: ", .accept = experiment_accept};
 
 static void size_open(struct workbench *wb)
 {
@@ -260,7 +228,7 @@ static void size_open(struct workbench *wb)
     snprintf(help, sizeof help,
              "size of the lattice, %s; default %s. A change restarts at generation 0.",
              model->dimensions == 3 ? "WxHxD" : "WxH", standard);
-    prompt_open(wb, &size_source, 0,
+    prompt_open(wb, &size_source, CA_KEY_SIZE,
                 ca_size_format(text, wb->pane->experiment.size, model->dimensions), help);
 }
 
@@ -276,13 +244,79 @@ static void seed_open(struct workbench *wb)
              "seed of the run, 0 ... 2^64 - 1, decimal or 0x...; present seed %" PRIu64
              ". A change restarts at generation 0.",
              wb->pane->experiment.seed);
-    prompt_open(wb, &seed_source, 0, text, help);
+    prompt_open(wb, &seed_source, CA_KEY_SEED, text, help);
 }
 
-static const struct part_action parameters_actions[] = {
-    {REQUEST_RESEED, seed_open},
-    {REQUEST_SIZE, size_open},
-    {REQUEST_NONE, NULL},
-};
+const struct part parameters_part = {
+    .name = "parameters", .actions = {{REQUEST_RESEED, seed_open}, {REQUEST_SIZE, size_open}}};
 
-const struct part parameters_part = {.name = "parameters", .actions = parameters_actions};
+/* --- settings --------------------------------------------------------------------------------- */
+
+static void settings_fill(struct workbench *wb)
+{
+    const struct ca_values *values = ca_settings_values(wb->settings);
+    bool golly = strcmp(setting_text(wb, CA_SETTING_KEYS), "golly") == 0;
+    char value[CA_TEXT_MAX], range[CA_TEXT_MAX], standard[CA_TEXT_MAX];
+    struct list_row *row;
+
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+
+        ca_value_format(value, param, &values->value[i]);
+        ca_param_default(standard, param);
+        if (i == CA_SETTING_SPEED) /* each model has its own */
+            ca_number_format(standard, wb->pane->experiment.model->pace);
+        ca_param_range(range, param);
+        row = list_add(i, "%-16s %-14.60s %s", param->name, value,
+                       ca_origin_name(values->value[i].origin));
+        snprintf(row->detail, sizeof row->detail, "%s\n%s%.300s; default %.100s", param->help,
+                 range[0] ? "allowed: " : "", range, standard);
+    }
+    list_add(0, "keys")->heading = true;
+    for (const struct key_row *key = keys_table; key->name; key++) {
+        row = list_add(values->count + (int)(key - keys_table), "%-16s %-14s %s", key->name,
+                       wb->keys.keys[key->request],
+                       ca_settings_key(wb->settings, key->name) ? "calab.cfg" : "built-in");
+        snprintf(row->detail, sizeof row->detail, "%s\nkeys, separated by spaces; default %s",
+                 key->help, golly && key->golly ? key->golly : key->keys);
+    }
+}
+
+static bool setting_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
+{
+    return setting_set(wb, (enum ca_setting)item, text, error);
+}
+
+static bool key_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
+{
+    const struct key_row *row = &keys_table[item];
+
+    if (!keymap_bind(&wb->keys, row->request, text, error->text, sizeof error->text))
+        return false;
+    ca_settings_set_key(wb->settings, row->name, text);
+    settings_save_soon(wb);
+    return true;
+}
+
+static const struct prompt_source setting_source = {.label = "value: ", .accept = setting_accept};
+static const struct prompt_source key_source = {.label = "keys: ", .accept = key_accept};
+
+static bool settings_choose(struct workbench *wb, const struct list_row *row)
+{
+    const struct ca_values *values = ca_settings_values(wb->settings);
+    int item = row->item, key = item - values->count;
+    char text[CA_TEXT_MAX];
+
+    if (key >= 0) {
+        prompt_open(wb, &key_source, key, wb->keys.keys[keys_table[key].request], row->detail);
+    } else if (values->table[item].kind == CA_CHOICE) {
+        setting_cycle(wb, (enum ca_setting)item); /* selects the next choice */
+    } else {
+        ca_value_format(text, &values->table[item], &values->value[item]);
+        prompt_open(wb, &setting_source, item, text, row->detail);
+    }
+    return false;
+}
+
+const struct list_source settings_source = {
+    .title = "settings", .fill = settings_fill, .open = settings_choose, .detail = 3};

@@ -1,46 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /* These pickers choose backends, devices and colours. */
-#include "tui/workbench/lists/pickers.h"
+#include "tui/workbench/lists/lists.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/machine/device.h"
-#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
-#include "tui/workbench/terminal/draw.h"
-#include "tui/workbench/terminal/terminal.h"
+#include "tui/workbench/engine/split.h"
+
+extern const struct part pickers_part;
 
 /* --- backends --------------------------------------------------------------------------------- */
 
-static int backends_count(struct workbench *wb)
+/* The rows of the backends of A or B, in the order of the ladder; `current` is the present one. */
+static void add_backends(const struct pane *pane, const struct ca_backend *current)
 {
-    int n = 0;
+    const struct ca_backend *backend;
 
-    while (ca_backend_at(wb->pane->experiment.model, n))
-        n++;
-    return n;
-}
+    for (int i = 0; (backend = ca_backend_at(pane->experiment.model, i)) != NULL; i++) {
+        const char *reason = engine_lacks(pane, backend);
+        struct list_row *row = list_add(
+            i, "%-22s %-5s %s%s", backend->name, backend->device == CA_CUDA ? "cuda" : "cpu",
+            reason ? "unavailable: " : "", reason ? reason : backend->title);
 
-void backend_row(struct pane *pane, int index, struct list_row *row)
-{
-    const struct ca_backend *backend = ca_backend_at(pane->experiment.model, index);
-    const char *reason = engine_lacks(pane, backend);
-
-    row->current = backend == pane->experiment.backend;
-    row->disabled = reason != NULL;
-    snprintf(row->text, sizeof row->text, "%-22s %-5s %s%s", backend->name,
-             backend->device == CA_CUDA ? "cuda" : "cpu", reason ? "unavailable: " : "",
-             reason ? reason : backend->title);
-    snprintf(row->detail, sizeof row->detail, "%s", backend->title);
+        row->current = backend == current;
+        row->disabled = reason != NULL;
+        snprintf(row->detail, sizeof row->detail, "%s", backend->title);
+    }
 }
 
 void choose_backend(struct pane *pane, const struct ca_backend *backend)
@@ -54,9 +46,9 @@ void choose_backend(struct pane *pane, const struct ca_backend *backend)
     session_change(pane, &wanted);
 }
 
-static void backends_row(struct workbench *wb, int index, struct list_row *row)
+static void backends_fill(struct workbench *wb)
 {
-    backend_row(wb->pane, index, row);
+    add_backends(wb->pane, wb->pane->experiment.backend);
 }
 
 bool backend_is_available(struct pane *pane, const struct ca_backend *backend)
@@ -68,9 +60,9 @@ bool backend_is_available(struct pane *pane, const struct ca_backend *backend)
     return !reason;
 }
 
-static bool backends_choose(struct workbench *wb, int index)
+static bool backends_choose(struct workbench *wb, const struct list_row *row)
 {
-    const struct ca_backend *backend = ca_backend_at(wb->pane->experiment.model, index);
+    const struct ca_backend *backend = ca_backend_at(wb->pane->experiment.model, row->item);
 
     if (!backend_is_available(wb->pane, backend))
         return false;
@@ -79,8 +71,7 @@ static bool backends_choose(struct workbench *wb, int index)
 }
 
 const struct list_source backends_source = {.title = "backend",
-                                            .count = backends_count,
-                                            .row = backends_row,
+                                            .fill = backends_fill,
                                             .open = backends_choose,
                                             .filter = true,
                                             .detail = 2};
@@ -93,13 +84,6 @@ static int pickers_gpus(const struct pane *pane)
     int count = (int)json_array_size(engine_devices(pane));
 
     return count > 1 ? count - 1 : 0;
-}
-
-static int devices_count(struct workbench *wb)
-{
-    int count = pickers_gpus(wb->pane);
-
-    return 1 + (count > 0 ? count : 1) + (count > 1);
 }
 
 /* The backend for a device: the present one if it runs there, else the fastest that does. */
@@ -132,7 +116,7 @@ static const char *shared_by(const struct ca_experiment *e)
     return ca_values_find(&e->options, "devices") < 0 ? "" : ca_text(&e->options, "devices");
 }
 
-static bool pickers_is_chosen(const struct pane *pane, int index)
+static bool device_is_chosen(const struct pane *pane, int index)
 {
     const struct ca_experiment *e = &pane->experiment;
     bool all = strcmp(shared_by(e), "all") == 0;
@@ -168,15 +152,6 @@ static const char *devices_mark(struct workbench *wb, int index)
     return NULL;
 }
 
-static const char *mark_of(const struct workbench *wb, int index)
-{
-    if (pickers_gpus(wb->pane) < 2)
-        return NULL;
-    if (!can_be_marked(wb->pane, index))
-        return "    ";
-    return *marked_of(wb) >> (index - 1) & 1 ? "[x] " : "[ ] ";
-}
-
 /* Writes the numbers of those that are marked; returns how many there are. */
 static int marked_list(const struct workbench *wb, char list[CA_TEXT_MAX])
 {
@@ -192,7 +167,7 @@ static int marked_list(const struct workbench *wb, char list[CA_TEXT_MAX])
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-static void devices_row(struct workbench *wb, int index, struct list_row *row)
+static void add_device(struct workbench *wb, int index)
 {
     enum ca_device_kind kind = index ? CA_CUDA : CA_CPU;
     const json_t *device = json_array_get(engine_devices(wb->pane), (size_t)index);
@@ -200,6 +175,7 @@ static void devices_row(struct workbench *wb, int index, struct list_row *row)
     const json_t *memory = json_object_get(device, "memory_bytes");
     const char *refused = device_refused(wb->pane, kind);
     char label[16] = "cpu", bytes[32] = "", marked[CA_TEXT_MAX];
+    struct list_row *row;
 
     if (is_all(wb->pane, index)) {
         snprintf(label, sizeof label, "all");
@@ -209,18 +185,29 @@ static void devices_row(struct workbench *wb, int index, struct list_row *row)
     }
     if (json_is_number(memory))
         snprintf(bytes, sizeof bytes, ", %.1f GiB", json_number_value(memory) / 0x1p30);
-    row->current = pickers_is_chosen(wb->pane, index);
-    row->disabled = refused[0];
-    row->mark = mark_of(wb, index);
     if (refused[0])
-        snprintf(row->text, sizeof row->text, "%-6s unavailable: %.200s", label, refused);
+        row = list_add(index, "%-6s unavailable: %.200s", label, refused);
     else
-        snprintf(row->text, sizeof row->text, "%-6s %s%s", label, name ? name : "", bytes);
+        row = list_add(index, "%-6s %s%s", label, name ? name : "", bytes);
+    row->current = device_is_chosen(wb->pane, index);
+    row->disabled = refused[0];
+    if (pickers_gpus(wb->pane) > 1)
+        row->mark = !can_be_marked(wb->pane, index)     ? "    "
+                    : *marked_of(wb) >> (index - 1) & 1 ? "[x] "
+                                                        : "[ ] ";
     snprintf(row->detail, sizeof row->detail, "backend: %s",
              refused[0] ? "none" : backend_for(wb->pane, kind)->name);
     if (marked_list(wb, marked) > 0 && !device_refused(wb->pane, CA_CUDA)[0])
         snprintf(row->detail, sizeof row->detail, "marked: GPU %s; backend: %s", marked,
                  backend_for(wb->pane, CA_CUDA)->name);
+}
+
+static void devices_fill(struct workbench *wb)
+{
+    int gpus = pickers_gpus(wb->pane);
+
+    for (int i = 0; i < 1 + (gpus > 0 ? gpus : 1) + (gpus > 1); i++)
+        add_device(wb, i);
 }
 
 /* Moves to a GPU, or to several that share the lattice where `shared` names them; of the CPU
@@ -249,11 +236,11 @@ static void move_to(struct pane *pane, enum ca_device_kind kind, int gpu, const 
 }
 
 /* Takes the GPUs that are marked; where none is, the device of the row. */
-static bool devices_choose(struct workbench *wb, int index)
+static bool devices_choose(struct workbench *wb, const struct list_row *row)
 {
     struct pane *pane = wb->pane;
     char marked[CA_TEXT_MAX];
-    int count = marked_list(wb, marked);
+    int count = marked_list(wb, marked), index = row->item;
     enum ca_device_kind kind = index > 0 || count > 0 ? CA_CUDA : CA_CPU;
     const char *refused = device_refused(pane, kind);
 
@@ -273,14 +260,13 @@ static bool devices_choose(struct workbench *wb, int index)
 }
 
 const struct list_source devices_source = {.title = "device",
-                                           .count = devices_count,
-                                           .row = devices_row,
+                                           .fill = devices_fill,
                                            .open = devices_choose,
                                            .mark = devices_mark,
                                            .filter = true,
                                            .detail = 1};
 
-void devices_open(struct workbench *wb)
+static void devices_open(struct workbench *wb)
 {
     *marked_of(wb) = 0;
     list_open(wb, &devices_source);
@@ -288,63 +274,108 @@ void devices_open(struct workbench *wb)
 
 /* --- colours ---------------------------------------------------------------------------------- */
 
-static int colours_count(struct workbench *wb)
+static void colours_fill(struct workbench *wb)
 {
-    int n = 0;
+    const char *present = setting_text(wb, CA_SETTING_COLOURS);
 
-    (void)wb;
-    while (scheme_name(n))
-        n++;
-    return n;
+    for (int i = 0; scheme_name(i); i++)
+        list_add(i, "%-14s %s", scheme_name(i), scheme_help(i))->current =
+            strcmp(present, scheme_name(i)) == 0;
 }
 
-static void colours_row(struct workbench *wb, int index, struct list_row *row)
+static bool colours_choose(struct workbench *wb, const struct list_row *row)
 {
-    row->current = strcmp(setting_text(wb, CA_SETTING_COLOURS), scheme_name(index)) == 0;
-    snprintf(row->text, sizeof row->text, "%-14s %s", scheme_name(index), scheme_help(index));
-}
-
-static bool colours_choose(struct workbench *wb, int index)
-{
-    setting_change(wb, CA_SETTING_COLOURS, scheme_name(index));
+    setting_change(wb, CA_SETTING_COLOURS, scheme_name(row->item));
     if (terminal_colours(wb->terminal) == 0)
         message_show(wb, "no colours: the terminal has none, or NO_COLOR is set");
     return true;
 }
 
-const struct list_source colours_source = {.title = "colours",
-                                           .count = colours_count,
-                                           .row = colours_row,
-                                           .open = colours_choose,
-                                           .filter = true};
+const struct list_source colours_source = {
+    .title = "colours", .fill = colours_fill, .open = colours_choose, .filter = true};
 
 /* --- a hung engine ---------------------------------------------------------------------------- */
 
-static int hung_count(struct workbench *wb)
+static void hung_fill(struct workbench *wb)
 {
     (void)wb;
-    return 2;
+    list_add(0, "wait");
+    list_add(1, "kill the engine and restart it at the last saved state");
 }
 
-static void hung_row(struct workbench *wb, int index, struct list_row *row)
-{
-    (void)wb;
-    snprintf(row->text, sizeof row->text, "%s",
-             index ? "kill the engine and restart it at the last saved state" : "wait");
-}
-
-static bool hung_choose(struct workbench *wb, int index)
+static bool hung_choose(struct workbench *wb, const struct list_row *row)
 {
     struct pane *pane = pane_hung(wb);
 
-    if (index == 1 && pane)
+    if (row->item == 1 && pane)
         session_kill(pane);
     return true;
 }
 
-const struct list_source hung_source = {.title = "the engine does not respond",
-                                        .count = hung_count,
-                                        .row = hung_row,
-                                        .open = hung_choose};
+const struct list_source hung_source = {
+    .title = "the engine does not respond", .fill = hung_fill, .open = hung_choose};
 
-const struct part pickers_part = {.name = "pickers", .state_bytes = sizeof(uint64_t)};
+/* --- the backend of B ------------------------------------------------------------------------- */
+
+/* The pane that knows what B can run: itself, or A, as long as there is none. */
+static struct pane *others_pane(struct workbench *wb)
+{
+    return &wb->panes[split_is_open(wb) ? 1 : 0];
+}
+
+static void others_fill(struct workbench *wb)
+{
+    add_backends(others_pane(wb), split_is_open(wb) ? wb->panes[1].experiment.backend : NULL);
+}
+
+void split_against(struct workbench *wb, const struct ca_backend *backend)
+{
+    if (split_is_open(wb))
+        choose_backend(&wb->panes[1], backend);
+    else
+        split_beside(wb, backend, "", false);
+}
+
+static bool others_choose(struct workbench *wb, const struct list_row *row)
+{
+    const struct ca_backend *backend = ca_backend_at(wb->panes[0].experiment.model, row->item);
+
+    if (!backend_is_available(others_pane(wb), backend))
+        return false;
+    split_against(wb, backend);
+    return true;
+}
+
+const struct list_source others_source = {.title = "backend of B",
+                                          .fill = others_fill,
+                                          .open = others_choose,
+                                          .filter = true,
+                                          .detail = 2};
+
+void split_toggle(struct workbench *wb)
+{
+    struct pane *a = &wb->panes[0];
+    const struct ca_backend *other = a->previous_backend;
+
+    if (split_is_shown(wb)) {
+        split_close(wb);
+        return;
+    }
+    if (split_is_open(wb)) {
+        split_reveal(wb);
+        return;
+    }
+    if (!session_ready(wb, split_toggle))
+        return;
+    if (other && (other != a->experiment.backend || strcmp(a->host, a->previous_host) != 0))
+        split_beside(wb, other, a->previous_host, false);
+    else if (a->experiment.backend != split_reference(wb))
+        split_beside(wb, split_reference(wb), "", false);
+    else
+        list_open(wb, &others_source);
+}
+
+const struct part pickers_part = {
+    .name = "pickers",
+    .state_bytes = sizeof(uint64_t),
+    .actions = {{REQUEST_SPLIT, split_toggle}, {REQUEST_DEVICE, devices_open}}};

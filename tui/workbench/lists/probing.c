@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The probe on the screen: its engine, its progress and the ceilings that it has found. */
-#include "tui/workbench/lists/probing.h"
+#include "tui/workbench/lists/lists.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "core/engine/client.h"
 #include "core/engine/wire.h"
 #include "core/probe/probe.h"
-#include "tui/workbench/base/dialog.h"
-#include "tui/workbench/base/part.h"
-#include "tui/workbench/base/shared.h"
-#include "tui/workbench/engine/device_facts.h"
-#include "tui/workbench/engine/frame.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
-#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/view.h"
 
-#define PROBING_ROWS 40
+extern const struct part probing_part;
 
 struct probing {
     enum { PROBING_CLOSED, PROBING_WAITS, PROBING_RUNS, PROBING_DONE } phase;
@@ -71,16 +67,6 @@ static void probing_fail(struct workbench *wb, const char *why)
 
 /* --- what comes ------------------------------------------------------------------------------- */
 
-/* The engines of the panes read the ceilings anew, and send figures with them. */
-static void panes_renew(struct workbench *wb)
-{
-    for (int i = 0; i < wb->pane_count; i++)
-        if (session_has_run(&wb->panes[i])) {
-            device_renew(&wb->panes[i]);
-            session_view(&wb->panes[i]);
-        }
-}
-
 static void probe_taken(struct ca_request *request, const struct ca_message *reply,
                         const struct ca_error *refusal)
 {
@@ -104,8 +90,12 @@ static void probe_taken(struct ca_request *request, const struct ca_message *rep
         snprintf(p->kept, sizeof p->kept, "kept in %.480s", file);
     else
         snprintf(p->kept, sizeof p->kept, "not kept: %.480s", ca_wire_text(json, "not_kept"));
-    if (file[0])
-        panes_renew(wb);
+    /* The engines of the panes read the ceilings anew, and send figures with them. */
+    for (int i = 0; i < wb->pane_count && file[0]; i++)
+        if (session_has_run(&wb->panes[i])) {
+            device_renew(&wb->panes[i]);
+            session_view(&wb->panes[i]);
+        }
 }
 
 static void probing_begin(struct workbench *wb)
@@ -184,75 +174,38 @@ void probing_open(struct workbench *wb)
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-static char rows[PROBING_ROWS][256];
-
-static void add_row(int *count, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add_row(int *count, const char *format, ...)
-{
-    va_list list;
-
-    if (*count == PROBING_ROWS)
-        return;
-    va_start(list, format);
-    vsnprintf(rows[(*count)++], sizeof rows[0], format, list);
-    va_end(list);
-}
-
-static double larger(double a, double b) { return a > b ? a : b; }
-
-static void add_gpu(int *count, const struct ca_gpu_probe *gpu)
+static void probing_fill(struct workbench *wb)
 {
     static const enum ca_gpu_rate shown[] = {CA_GPU_COPY, CA_GPU_L2_COPY, CA_GPU_LOGIC};
-
-    add_row(count, "%s%s", gpu->name, gpu->emulated ? ": " CA_NOT_A_SPEED : "");
-    for (size_t i = 0; !gpu->emulated && i < sizeof shown / sizeof *shown; i++)
-        add_row(count, "%10.1f %s: %s", gpu->rate[shown[i]], ca_gpu_rates[shown[i]].unit,
-                ca_gpu_rates[shown[i]].help);
-}
-
-static int ceilings_rows(const struct probing *p)
-{
-    const struct ca_probe *probe = &p->probe;
-    int count = 0;
-
-    add_row(&count, "%s", probe->cpu);
-    add_row(&count, "%-12s %9s %9s", "", "1 thread", "all");
-    for (int i = 0; i < CA_LEVELS; i++)
-        add_row(&count, "%-12s %9.1f %9.1f GB/s", ca_level_names[i],
-                larger(probe->level[i].copy_gb[0], probe->level[i].stream_gb[0]),
-                larger(probe->level[i].copy_gb[1], probe->level[i].stream_gb[1]));
-    add_row(&count, "%-12s %9.1f %9.1f 10^9/s", "64-bit logic", probe->logic_gops[0],
-            probe->logic_gops[1]);
-    for (int i = 0; i < probe->gpus; i++)
-        add_gpu(&count, &probe->gpu[i]);
-    if (probe->others[0])
-        add_row(&count, "disturbed: %s meanwhile", probe->others);
-    add_row(&count, "%s", p->kept);
-    return count;
-}
-
-static int probing_rows(struct workbench *wb)
-{
     const struct probing *p = probing_of(wb);
-    int count = 0;
+    const struct ca_probe *probe = &p->probe;
 
-    if (p->phase == PROBING_DONE && !p->why[0])
-        return ceilings_rows(p);
     if (p->why[0])
-        add_row(&count, "%s", p->why);
+        list_add(0, "%s", p->why);
     else if (p->phase == PROBING_RUNS)
-        add_row(&count, "measuring %s, figure %d; nothing else runs meanwhile",
-                p->what[0] ? p->what : "...", p->done + 1);
-    else
-        add_row(&count, "waiting until the panes are at rest");
-    return count;
-}
-
-static void probing_row(struct workbench *wb, int index, struct list_row *row)
-{
-    probing_rows(wb);
-    snprintf(row->text, sizeof row->text, "%s", rows[index]);
+        list_add(0, "measuring %s, figure %d; nothing else runs meanwhile",
+                 p->what[0] ? p->what : "...", p->done + 1);
+    else if (p->phase != PROBING_DONE)
+        list_add(0, "waiting until the panes are at rest");
+    if (p->phase != PROBING_DONE || p->why[0])
+        return;
+    list_add(0, "%s", probe->cpu);
+    list_add(0, "%-12s %9s %9s", "", "1 thread", "all");
+    for (int i = 0; i < CA_LEVELS; i++)
+        list_add(0, "%-12s %9.1f %9.1f GB/s", ca_level_names[i],
+                 fmax(probe->level[i].copy_gb[0], probe->level[i].stream_gb[0]),
+                 fmax(probe->level[i].copy_gb[1], probe->level[i].stream_gb[1]));
+    list_add(0, "%-12s %9.1f %9.1f 10^9/s", "64-bit logic", probe->logic_gops[0],
+             probe->logic_gops[1]);
+    for (const struct ca_gpu_probe *gpu = probe->gpu; gpu < probe->gpu + probe->gpus; gpu++) {
+        list_add(0, "%s%s", gpu->name, gpu->emulated ? ": " CA_NOT_A_SPEED : "");
+        for (size_t i = 0; !gpu->emulated && i < sizeof shown / sizeof *shown; i++)
+            list_add(0, "%10.1f %s: %s", gpu->rate[shown[i]], ca_gpu_rates[shown[i]].unit,
+                     ca_gpu_rates[shown[i]].help);
+    }
+    if (probe->others[0])
+        list_add(0, "disturbed: %s meanwhile", probe->others);
+    list_add(0, "%s", p->kept);
 }
 
 static void probing_stop(struct workbench *wb)
@@ -266,25 +219,16 @@ static bool probing_is_under_way(const struct workbench *wb)
     return probing_of(wb)->phase != PROBING_DONE;
 }
 
-static const struct list_key probing_keys[] = {
-    {REQUEST_INTERRUPT, "stop", probing_stop, probing_is_under_way},
-    {REQUEST_LIST_CLOSE, "back"},
-    {REQUEST_NONE},
-};
-
-static const struct list_source probing_source = {.title =
-                                                      "probe: what this machine can do at most",
-                                                  .count = probing_rows,
-                                                  .row = probing_row,
-                                                  .keys = probing_keys};
+static const struct list_source probing_source = {
+    .title = "probe: what this machine can do at most",
+    .fill = probing_fill,
+    .keys = {
+        {REQUEST_INTERRUPT, "stop", probing_stop, probing_is_under_way},
+        {REQUEST_LIST_CLOSE, "back"},
+    }};
 
 /* The run that it paused stays so. */
 static void probing_interrupt(struct workbench *wb) { probing_of(wb)->goes_on = false; }
-
-static const struct part_action probing_actions[] = {
-    {REQUEST_PROBE, probing_open},
-    {REQUEST_NONE, NULL},
-};
 
 const struct part probing_part = {.name = "probe",
                                   .state_bytes = sizeof(struct probing),
@@ -294,4 +238,4 @@ const struct part probing_part = {.name = "probe",
                                   .interrupt = probing_interrupt,
                                   .is_alone = probing_measures,
                                   .end = probing_end,
-                                  .actions = probing_actions};
+                                  .actions = {{REQUEST_PROBE, probing_open}}};

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* This panel shows the comparison below the lattices of a split, and the part of line 1 about
  * it. */
-#include "tui/workbench/panels/compare.h"
+#include "tui/workbench/panels/panels.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/quantity.h"
 #include "core/base/statistics.h"
-#include "core/engine/wire.h"
-#include "tui/workbench/base/shared.h"
-#include "tui/workbench/engine/figures.h"
-#include "tui/workbench/engine/lockstep.h"
-#include "tui/workbench/engine/split.h"
+#include "tui/workbench/engine/frame.h"
+#include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/split_inside.h"
-#include "tui/workbench/terminal/draw.h"
-#include "tui/workbench/terminal/layout.h"
-#include "tui/workbench/terminal/sparkline.h"
+#include "tui/workbench/terminal/plot.h"
 
 /* --- equality --------------------------------------------------------------------------------- */
 
@@ -44,7 +38,6 @@ char *compare_headline(const struct workbench *wb, char text[96])
     return text;
 }
 
-/* Writes what is known of a difference. */
 static void difference(const struct workbench *wb, char *text, size_t size)
 {
     const struct split *s = split_of(wb);
@@ -108,14 +101,6 @@ struct row {
     double copy, logic;    /* shares of what the device can do at most */
 };
 
-/* The p-quantile of sorted samples, the smallest that at least that share does not exceed. */
-static double quantile(const double sorted[], int n, double p)
-{
-    int rank = (int)ceil(p * n);
-
-    return sorted[rank > 0 ? rank - 1 : 0];
-}
-
 /* All from the calls of the bursts that nobody disturbed. */
 static struct row compare_panel_row_of(const struct workbench *wb, int side)
 {
@@ -130,7 +115,7 @@ static struct row compare_panel_row_of(const struct workbench *wb, int side)
     memcpy(sorted, samples->step_s, (size_t)n * sizeof *sorted);
     ca_sort(sorted, n);
     row.p50 = ca_median(sorted, n);
-    row.p99 = quantile(sorted, n, 0.99);
+    row.p99 = sorted[(int)ceil(0.99 * n) - 1];
     row.rate = (double)ca_cells(wb->panes[side].experiment.size) / row.p50;
     if (timing->figures.count == 0 || timing->figures.cells_per_s <= 0)
         return row;
@@ -153,14 +138,6 @@ static char *percent(char text[16], double share)
 #define SHARES 14  /* of the shares of the ceilings */
 #define BAR_MIN 8
 #define BAR_MAX 60
-
-static void heading_draw(const struct workbench *wb, struct rect inner)
-{
-    char text[128];
-
-    put(&wb->palette, inner.row, inner.column, inner.columns, STYLE_QUIET,
-        compare_heading(inner.columns, text));
-}
 
 char *compare_heading(int columns, char text[128])
 {
@@ -189,18 +166,6 @@ void compare_row(const struct workbench *wb, int side, int columns, char text[12
     if (width >= BAR_MIN)
         bar(&wb->palette, rates, 512, row->rate / fmax(rows[0].rate, rows[1].rate),
             width < BAR_MAX ? width : BAR_MAX);
-}
-
-static void compare_panel_row_draw(const struct workbench *wb, struct rect inner, int side)
-{
-    int line = inner.row + 1 + side;
-    char text[128], rates[512];
-
-    compare_row(wb, side, inner.columns, text, rates);
-    put(&wb->palette, line, inner.column, inner.columns, STYLE_PLAIN, text);
-    if (rates[0])
-        put(&wb->palette, line, inner.column + FIGURES + SHARES + 3,
-            inner.columns - FIGURES - SHARES - 4, STYLE_GREEN, rates);
 }
 
 /* --- the ratio -------------------------------------------------------------------------------- */
@@ -281,35 +246,26 @@ static void neighbourhood_draw(const struct workbench *wb, struct rect at,
             }
 }
 
-static void difference_draw(const struct workbench *wb, struct rect inner)
-{
-    char text[CA_TEXT_MAX + 16];
-
-    equality(wb, text, sizeof text);
-    put_wrapped(&wb->palette,
-                (struct rect){inner.row, inner.column + 1, SPLIT_SENTENCE_LINES, inner.columns - 2},
-                STYLE_ALARM, text);
-    neighbourhood_draw(wb,
-                       (struct rect){inner.row + SPLIT_SENTENCE_LINES, inner.column,
-                                     inner.rows - SPLIT_SENTENCE_LINES, inner.columns},
-                       split_placed(wb));
-}
-
 /* --- the panel -------------------------------------------------------------------------------- */
 
 #define BURSTS " pairs of bursts" /* as core/compare/ratio.h words it, before their lengths */
 
 static void lines_draw(const struct workbench *wb, struct rect inner)
 {
-    char text[CA_TEXT_MAX + 16], verdict_text[CA_RATIO_VERDICT];
+    char text[CA_TEXT_MAX + 16], rates[512], verdict_text[CA_RATIO_VERDICT];
     const char *verdict;
     enum style style;
     char *lengths;
     int used;
 
-    heading_draw(wb, inner);
-    for (int i = 0; i < 2; i++)
-        compare_panel_row_draw(wb, inner, i);
+    put(&wb->palette, inner.row, inner.column, inner.columns, STYLE_QUIET,
+        compare_heading(inner.columns, text));
+    for (int i = 0; i < 2; i++) {
+        compare_row(wb, i, inner.columns, text, rates);
+        put(&wb->palette, inner.row + 1 + i, inner.column, inner.columns, STYLE_PLAIN, text);
+        put(&wb->palette, inner.row + 1 + i, inner.column + FIGURES + SHARES + 3,
+            inner.columns - FIGURES - SHARES - 4, STYLE_GREEN, rates);
+    }
     verdict = ratio_text(wb, text, sizeof text, verdict_text);
     lengths = strstr(text, BURSTS " of ");
     if (lengths && text_width(text) + 4 + text_width(verdict) > inner.columns)
@@ -348,8 +304,7 @@ char *compare_line(const struct workbench *wb, char text[160])
 void compare_draw(struct workbench *wb, struct rect area)
 {
     struct rect inner = {area.row + 1, area.column + 1, area.rows - 2, area.columns - 2};
-
-    char text[160];
+    char text[CA_TEXT_MAX + 16];
 
     if (area.rows == 1) {
         put(&wb->palette, area.row, area.column + 1, area.columns - 1,
@@ -358,7 +313,14 @@ void compare_draw(struct workbench *wb, struct rect area)
     }
     if (split_placed(wb)) {
         put_box(&wb->palette, area, "where A and B begin to differ", false);
-        difference_draw(wb, inner);
+        equality(wb, text, sizeof text);
+        put_wrapped(
+            &wb->palette,
+            (struct rect){inner.row, inner.column + 1, SPLIT_SENTENCE_LINES, inner.columns - 2},
+            STYLE_ALARM, text);
+        inner.row += SPLIT_SENTENCE_LINES;
+        inner.rows -= SPLIT_SENTENCE_LINES;
+        neighbourhood_draw(wb, inner, split_placed(wb));
     } else {
         put_box(&wb->palette, area, "A against B: alternating bursts", false);
         lines_draw(wb, inner);

@@ -5,13 +5,10 @@
 #include <string.h>
 
 #include "tui/workbench/base/panels.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/device_inside.h"
 #include "tui/workbench/engine/pane.h"
-#include "tui/workbench/terminal/device_table.h"
-#include "tui/workbench/terminal/draw.h"
-#include "tui/workbench/terminal/layout.h"
-#include "tui/workbench/terminal/quantity_fit.h"
+#include "tui/workbench/panels/panels.h"
+#include "tui/workbench/terminal/fit.h"
 
 extern const struct part device_panel;
 
@@ -58,60 +55,43 @@ static void live_write(char *text, size_t size, const struct ca_device *d, int d
                                      i == 0 ? 4 : digits, parts[i].fact.value, parts[i].unit);
 }
 
-/* Power and temperature give digits away before a unit has to go. */
-static void live_format(char *text, size_t size, const struct ca_device *d, int columns)
-{
-    live_write(text, size, d, 4);
-    if ((int)strlen(text) > columns)
-        live_write(text, size, d, 3);
-}
-
-static void memory_format(char *text, size_t size, const struct ca_device *d)
-{
-    const double gib = 1 << 30;
-
-    if (d->memory_bytes.known && d->memory_free_bytes.known)
-        snprintf(text, size, "%.4g of %.4g GiB%s", d->memory_free_bytes.value / gib,
-                 d->memory_bytes.value / gib, ca_device_ecc(d));
-    else
-        snprintf(text, size, "unknown");
-}
-
-static void draw_several(struct pane *pane, struct rect inner)
-{
-    static char line[CA_RANKS_MAX + 2][DEVICE_LINE];
-    int rows = inner.rows < CA_RANKS_MAX + 2 ? inner.rows : CA_RANKS_MAX + 2;
-
-    rows = device_table(device_of(pane)->facts, device_of(pane)->count, device_of(pane)->joules,
-                        rows, inner.columns - 1, line);
-    for (int i = 0; i < rows; i++)
-        put(&pane->wb->palette, inner.row + i, inner.column + 1, inner.columns - 1, STYLE_PLAIN,
-            line[i]);
-}
-
 static void device_draw(struct pane *pane, struct rect inner)
 {
     const struct ca_device *d = device_of(pane)->facts;
     const bool gpu = d->kind == CA_CUDA;
     const struct ca_fact percent = {d->utilisation.known, 100 * d->utilisation.value};
+    const double gib = 1 << 30;
+    static char several[CA_RANKS_MAX + 2][DEVICE_LINE];
     char text[160];
-    int line = 0;
+    int line = 0, rows;
 
     if (!device_of(pane)->known) {
         put(&pane->wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET, "-");
         return;
     }
     if (device_of(pane)->count > 1) {
-        draw_several(pane, inner);
+        rows = device_table(d, device_of(pane)->count, device_of(pane)->joules,
+                            inner.rows < CA_RANKS_MAX + 2 ? inner.rows : CA_RANKS_MAX + 2,
+                            inner.columns - 1, several);
+        for (int i = 0; i < rows; i++)
+            put(&pane->wb->palette, inner.row + i, inner.column + 1, inner.columns - 1, STYLE_PLAIN,
+                several[i]);
         return;
     }
     snprintf(text, sizeof text, "%s", d->name[0] ? d->name : "unknown device");
     text_fit(text, inner.columns - 1);
     put(&pane->wb->palette, inner.row + line++, inner.column + 1, inner.columns - 1, STYLE_PLAIN,
         text);
-    live_format(text, sizeof text, d, inner.columns - 10);
+    /* Power and temperature give digits away before a unit has to go. */
+    live_write(text, sizeof text, d, 4);
+    if ((int)strlen(text) > inner.columns - 10)
+        live_write(text, sizeof text, d, 3);
     device_panel_row(pane, inner, &line, "now", text);
-    memory_format(text, sizeof text, d);
+    if (d->memory_bytes.known && d->memory_free_bytes.known)
+        snprintf(text, sizeof text, "%.4g of %.4g GiB%s", d->memory_free_bytes.value / gib,
+                 d->memory_bytes.value / gib, ca_device_ecc(d));
+    else
+        snprintf(text, sizeof text, "unknown");
     device_panel_row(pane, inner, &line, "free", text);
     /* The same number has a shorter unit. */
     optional(pane, inner, &line, "energy",
@@ -151,3 +131,165 @@ const struct part device_panel = {
     .tick_pane = device_panel_tick,
     .draw = device_draw,
     .heading = device_heading};
+
+/* --- several GPUs ----------------------------------------------------------------------------- */
+
+#define LABEL 3                 /* columns of "all", and of a GPU's number */
+#define CELL 128                /* bytes */
+#define FIGURE 64               /* bytes of one with its unit */
+#define TABLE_ENERGY_COLUMNS 64 /* from which on the energy has its long unit */
+
+/* In the order of importance: what does not fit is left out, and the next ones are tried. */
+enum column { BUSY, POWER, TEMPERATURE, CLOCK, MEMORY, HELD, COLUMNS };
+
+static void memory_write(char *text, struct ca_fact unused, struct ca_fact all)
+{
+    snprintf(text, FIGURE, "%.4g of %.4g GiB free", unused.value / 0x1p30, all.value / 0x1p30);
+}
+
+/* Whether the figure is known. */
+static bool cell_write(char text[CELL], const struct ca_device *d, enum column column)
+{
+    const struct {
+        struct ca_fact fact;
+        double scale;
+        const char *unit;
+    } plain[] = {[BUSY] = {d->utilisation, 100, "%"},
+                 [POWER] = {d->power_w, 1, " W"},
+                 [TEMPERATURE] = {d->temperature_c, 1, " C"},
+                 [CLOCK] = {d->clock_mhz, 1, " MHz"}};
+
+    snprintf(text, CELL, "-");
+    if (column == MEMORY && d->memory_free_bytes.known && d->memory_bytes.known)
+        memory_write(text, d->memory_free_bytes, d->memory_bytes);
+    else if (column == HELD && d->held_by[0])
+        snprintf(text, CELL, "%s", d->held_by);
+    else if (column < MEMORY && plain[column].fact.known)
+        snprintf(text, CELL, "%.0f%s", plain[column].fact.value * plain[column].scale,
+                 plain[column].unit);
+    return strcmp(text, "-") != 0;
+}
+
+/* Leaves out the last of several reasons until they fit. */
+static void reasons_fit(char *text, int width)
+{
+    char *comma;
+
+    while ((int)strlen(text) > width && (comma = strrchr(text, ',')))
+        *comma = '\0';
+}
+
+/* The width of a column of at most `most`; 0: nothing is known, or it is wider. */
+static int column_width(const struct ca_device device[], int count, enum column column, int most)
+{
+    bool known = false;
+    int width = 0;
+
+    for (int i = 0; i < count; i++) {
+        char text[CELL];
+        int length;
+
+        known |= cell_write(text, &device[i], column);
+        if (column == HELD)
+            reasons_fit(text, most);
+        length = (int)strlen(text);
+        width = length > width ? length : width;
+    }
+    return known && width <= most ? width : 0;
+}
+
+static void row_write(char line[DEVICE_LINE], const struct ca_device *device,
+                      const int width[COLUMNS])
+{
+    size_t used = (size_t)snprintf(line, DEVICE_LINE, "%-*d", LABEL, device->index);
+
+    for (enum column c = 0; c < COLUMNS; c++) {
+        char text[CELL];
+
+        if (width[c] == 0)
+            continue;
+        cell_write(text, device, c);
+        if (c == HELD)
+            reasons_fit(text, width[c]);
+        used += (size_t)snprintf(line + used, DEVICE_LINE - used, " %*s", c == HELD ? 0 : width[c],
+                                 text);
+    }
+}
+
+/* "2 x NVIDIA H200, 1 x NVIDIA A100" */
+static void names_write(char line[DEVICE_LINE], const struct ca_device device[], int count)
+{
+    size_t used = 0;
+
+    for (int i = 0; i < count && used < DEVICE_LINE; i++) {
+        int before = 0, same = 0;
+
+        for (int j = 0; j < count; j++)
+            if (strcmp(device[j].name, device[i].name) == 0) {
+                before += j < i;
+                same++;
+            }
+        if (before == 0)
+            used += (size_t)snprintf(line + used, DEVICE_LINE - used, "%s%d x %s",
+                                     used > 0 ? ", " : "", same, device[i].name);
+    }
+}
+
+static void sums_write(char line[DEVICE_LINE], const struct ca_device device[], int count,
+                       struct ca_fact joules, int columns)
+{
+    struct ca_fact power = {.known = true}, unused = power, all = power;
+    char energy[FIGURE] = "", memory[FIGURE] = "", watts[FIGURE] = "power unknown";
+
+    for (int i = 0; i < count; i++) {
+        power = ca_fact_plus(power, device[i].power_w);
+        unused = ca_fact_plus(unused, device[i].memory_free_bytes);
+        all = ca_fact_plus(all, device[i].memory_bytes);
+    }
+    if (power.known)
+        snprintf(watts, sizeof watts, "%.0f W", power.value);
+    if (joules.known) /* the same number has a shorter unit */
+        snprintf(energy, sizeof energy, ", %.4g %s", joules.value,
+                 columns < TABLE_ENERGY_COLUMNS ? "nJ an update" : "J per 10^9 updates");
+    if (unused.known && all.known)
+        memory_write(memory, unused, all);
+    snprintf(line, DEVICE_LINE, "%-*s %s%s%s%s", LABEL, "all", watts, energy, memory[0] ? ", " : "",
+             memory);
+}
+
+/* As many GPUs as there are lines, or one less, and how many those are that have none. */
+static int rows_write(char line[][DEVICE_LINE], int lines, const struct ca_device device[],
+                      int count, int columns)
+{
+    int shown = count <= lines ? count : lines - 1, width[COLUMNS], left = columns - LABEL;
+
+    for (enum column c = 0; c < COLUMNS; c++) {
+        width[c] = column_width(device, shown, c, left - 1);
+        left -= width[c] ? width[c] + 1 : 0;
+    }
+    for (int i = 0; i < shown; i++)
+        row_write(line[i], &device[i], width);
+    if (shown == count || lines == 0)
+        return shown == count ? count : 0;
+    snprintf(line[shown], DEVICE_LINE, shown > 0 ? "+%d more" : "%d GPUs", count - shown);
+    return lines;
+}
+
+int device_table(const struct ca_device device[], int count, struct ca_fact joules, int rows,
+                 int columns, char line[][DEVICE_LINE])
+{
+    bool named = rows >= count + 2;
+    int n = 0;
+
+    if (rows <= 0)
+        return 0;
+    if (named)
+        names_write(line[n++], device, count);
+    n += rows_write(line + n, rows - n - 1, device, count, columns);
+    sums_write(line[n++], device, count, joules, columns);
+    for (int i = 0; i < n; i++) {
+        text_fit(line[i], columns);
+        line[i][columns < DEVICE_LINE ? columns : DEVICE_LINE - 1] = '\0';
+    }
+    return n;
+}

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The lattice panel shows glyphs and colours of the last frame, its title, the cursor. */
-#include "tui/workbench/panels/lattice.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tui/workbench/base/panels.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/frame.h"
-#include "tui/workbench/engine/pane.h"
-#include "tui/workbench/engine/session_facts.h"
+#include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
-#include "tui/workbench/panels/compare.h"
-#include "tui/workbench/terminal/draw.h"
-#include "tui/workbench/terminal/layout.h"
-#include "tui/workbench/terminal/picture.h"
+#include "tui/workbench/panels/panels.h"
 
 struct picture lattice_picture(const struct pane *pane)
 {
@@ -25,15 +19,8 @@ struct picture lattice_picture(const struct pane *pane)
                       view_glyphs(pane), view_magnify(pane));
 }
 
-void lattice_legend(const struct pane *pane, struct rect line)
-{
-    struct picture picture = lattice_picture(pane);
-
-    picture_legend(&picture, &pane->wb->palette, line);
-}
-
-void lattice_cursor(const struct pane *pane, const struct picture *picture,
-                    const struct ca_view *view, struct rect area, int64_t x, int64_t y)
+static void lattice_cursor(const struct pane *pane, const struct picture *picture,
+                           const struct ca_view *view, struct rect area, int64_t x, int64_t y)
 {
     struct rect at = {0};
 
@@ -96,14 +83,35 @@ static void differences_draw(const struct workbench *wb, const struct picture *p
             }
 }
 
-/* --- the second slice ------------------------------------------------------------------------- */
-
-/* Finds the place of a cell of the lattice in a slice of this axis. */
-static void point_of(enum ca_axis axis, const int64_t cell[3], int64_t *x, int64_t *y)
+static void lattice_scale(const struct pane *pane, const struct ca_view *view, int magnify,
+                          char *text, size_t size)
 {
-    *x = axis == CA_YZ ? cell[1] : cell[0];
-    *y = axis == CA_XY ? cell[1] : cell[2];
+    struct raster r = raster_of(view_glyphs(pane), magnify);
+
+    if (magnify)
+        snprintf(text, size, "%gx%g", (double)r.wide / r.across, (double)r.high / r.down);
+    else
+        snprintf(text, size, "%lldx%lld", (long long)view->zoom * r.across,
+                 (long long)ca_view_down(view) * r.down);
 }
+
+static void lattice_slice(const struct pane *pane, const struct ca_view *view, char *text,
+                          size_t size)
+{
+    const char *axis = ca_axis_names[view->axis];
+    char across = view->axis == CA_XY ? 'z' : view->axis == CA_XZ ? 'y' : 'x';
+    int64_t width, height, slices;
+    int used = snprintf(text, size, "%c%c", toupper(axis[0]), toupper(axis[1]));
+
+    ca_view_extent(pane->experiment.size, view->axis, &width, &height, &slices);
+    if (pane->experiment.model->dimensions == 3 && view_is_through(pane))
+        snprintf(text + used, size - (size_t)used, " %c=0-%lld", across, (long long)slices - 1);
+    else if (pane->experiment.model->dimensions == 3)
+        snprintf(text + used, size - (size_t)used, " %c=%lld/%lld", across, (long long)view->slice,
+                 (long long)slices - 1);
+}
+
+/* --- the second slice ------------------------------------------------------------------------- */
 
 static void beside_draw(const struct pane *pane, struct rect area)
 {
@@ -112,7 +120,7 @@ static void beside_draw(const struct pane *pane, struct rect area)
     struct rect at = beside->at;
     char slice[64], scale[48];
     struct picture picture;
-    int64_t cell[3], x, y;
+    int64_t cell[3];
 
     if (view->columns == 0)
         return;
@@ -129,8 +137,8 @@ static void beside_draw(const struct pane *pane, struct rect area)
                          view_glyphs(pane), beside->magnify);
     picture_draw(&picture, &pane->wb->palette, at);
     cursor_cell(pane, cell);
-    point_of(view->axis, cell, &x, &y);
-    lattice_cursor(pane, &picture, view, at, x, y);
+    lattice_cursor(pane, &picture, view, at, view->axis == CA_YZ ? cell[1] : cell[0],
+                   view->axis == CA_XY ? cell[1] : cell[2]);
 }
 
 /* --- the panel -------------------------------------------------------------------------------- */
@@ -156,34 +164,8 @@ void lattice_draw(struct pane *pane, struct rect inner)
     lattice_cursor(pane, &picture, view_of(pane), first, at[0], at[1]);
     beside_draw(pane, area);
     if (area.rows < inner.rows)
-        lattice_legend(pane, (struct rect){area.row + area.rows, area.column, 1, area.columns});
-}
-
-void lattice_scale(const struct pane *pane, const struct ca_view *view, int magnify, char *text,
-                   size_t size)
-{
-    struct raster r = raster_of(view_glyphs(pane), magnify);
-
-    if (magnify)
-        snprintf(text, size, "%gx%g", (double)r.wide / r.across, (double)r.high / r.down);
-    else
-        snprintf(text, size, "%lldx%lld", (long long)view->zoom * r.across,
-                 (long long)ca_view_down(view) * r.down);
-}
-
-void lattice_slice(const struct pane *pane, const struct ca_view *view, char *text, size_t size)
-{
-    const char *axis = ca_axis_names[view->axis];
-    char across = view->axis == CA_XY ? 'z' : view->axis == CA_XZ ? 'y' : 'x';
-    int64_t width, height, slices;
-    int used = snprintf(text, size, "%c%c", toupper(axis[0]), toupper(axis[1]));
-
-    ca_view_extent(pane->experiment.size, view->axis, &width, &height, &slices);
-    if (pane->experiment.model->dimensions == 3 && view_is_through(pane))
-        snprintf(text + used, size - (size_t)used, " %c=0-%lld", across, (long long)slices - 1);
-    else if (pane->experiment.model->dimensions == 3)
-        snprintf(text + used, size - (size_t)used, " %c=%lld/%lld", across, (long long)view->slice,
-                 (long long)slices - 1);
+        picture_legend(&picture, &pane->wb->palette,
+                       (struct rect){area.row + area.rows, area.column, 1, area.columns});
 }
 
 void lattice_heading(const struct pane *pane, char *text, int size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All messages as a panel, and the last one as a line. */
-#include "tui/workbench/panels/log_panel.h"
+#include "tui/workbench/panels/panels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,10 +8,6 @@
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log_inside.h"
 #include "tui/workbench/base/panels.h"
-#include "tui/workbench/base/shared.h"
-#include "tui/workbench/engine/pane.h"
-#include "tui/workbench/terminal/draw.h"
-#include "tui/workbench/terminal/layout.h"
 
 #define LINE_ROWS_MAX 64 /* of a wrapped message */
 
@@ -33,11 +29,6 @@ static int line_put(const struct palette *palette, struct rect at, int skip,
     return put_hanging(palette, at, indent, skip, line->alarm ? STYLE_ALARM : STYLE_PLAIN, text);
 }
 
-static struct rect text_area(struct rect inner)
-{
-    return (struct rect){inner.row, inner.column + 1, inner.rows, inner.columns - 2};
-}
-
 static int line_rows(const struct log *log, int back, struct rect at)
 {
     at.rows = LINE_ROWS_MAX;
@@ -57,7 +48,7 @@ static int scroll_most(const struct log *log, struct rect at)
 static void log_draw(struct pane *pane, struct rect inner)
 {
     const struct log *log = log_of(pane->wb);
-    struct rect at = text_area(inner);
+    struct rect at = {inner.row, inner.column + 1, inner.rows, inner.columns - 2};
     int back = log->scroll, over = line_rows(log, back, at) - at.rows;
 
     /* Draws downwards from the oldest visible line, of which the first rows may be cut. */
@@ -71,7 +62,6 @@ static void log_draw(struct pane *pane, struct rect inner)
     }
 }
 
-/* Scrolls to the next line in a direction that contains the search text. */
 static void log_search(struct workbench *wb, int direction)
 {
     struct log *log = log_of(wb);
@@ -86,53 +76,16 @@ static void log_search(struct workbench *wb, int direction)
     }
 }
 
-static bool search_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
-{
-    (void)item, (void)error;
-    snprintf(dialogs_search(wb), DIALOGS_SEARCH, "%s", text);
-    log_search(wb, 1);
-    return true;
-}
-
-static const struct prompt_source search_source = {.label = "/", .accept = search_accept};
-
 void log_scroll(struct workbench *wb, enum request request)
 {
     struct log *log = log_of(wb);
-    struct rect at = text_area(panel_inner(wb, &log_panel));
-    int page = at.rows, most = scroll_most(log, at);
+    struct rect inner = panel_inner(wb, &log_panel);
+    struct rect at = {inner.row, inner.column + 1, inner.rows, inner.columns - 2};
+    int most;
 
-    switch (request) {
-    case REQUEST_LIST_UP:
-        log->scroll++;
-        break;
-    case REQUEST_LIST_DOWN:
-        log->scroll--;
-        break;
-    case REQUEST_LIST_PAGE_UP:
-        log->scroll += page;
-        break;
-    case REQUEST_LIST_PAGE_DOWN:
-        log->scroll -= page;
-        break;
-    case REQUEST_LIST_TOP:
-        log->scroll = most;
-        break;
-    case REQUEST_LIST_BOTTOM:
-        log->scroll = 0;
-        break;
-    case REQUEST_SEARCH:
-        prompt_open(wb, &search_source, 0, "", NULL);
-        break;
-    case REQUEST_SEARCH_NEXT:
-        log_search(wb, 1);
-        break;
-    case REQUEST_SEARCH_PREVIOUS:
-        log_search(wb, -1);
-        break;
-    default:
-        break;
-    }
+    if (!search_key(wb, request, log_search))
+        log->scroll -= list_moves(request, at.rows, LOG_LINES);
+    most = scroll_most(log, at);
     if (log->scroll > most)
         log->scroll = most;
     if (log->scroll < 0)
@@ -146,18 +99,13 @@ void log_scroll(struct workbench *wb, enum request request)
 static void line_draw(const struct workbench *wb, enum style style, const char *text, bool taken)
 {
     struct rect at = wb->layout.message;
-    int rows;
 
     if (!taken && text_width(text) <= at.columns - 2) {
         put(&wb->palette, at.row, at.column + 1, at.columns - 2, style, text);
         return;
     }
-    rows = put_wrapped(NULL, (struct rect){0, 0, 6, at.columns - 4}, style, text);
-    at = (struct rect){at.row - rows - 1 - taken, at.column, rows + 2, at.columns};
-    put_fill(&wb->palette, at, STYLE_PLAIN);
-    put_box(&wb->palette, at, NULL, false);
-    put_wrapped(&wb->palette, (struct rect){at.row + 1, at.column + 2, rows, at.columns - 4}, style,
-                text);
+    at.row += !taken;
+    put_boxed(&wb->palette, at, style, text);
 }
 
 void message_draw(const struct workbench *wb)

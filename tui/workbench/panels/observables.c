@@ -1,36 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The observables panel shows sums over the whole lattice, how they went over the whole run, and an
  * alarm for a violated invariant. */
-#include "tui/workbench/panels/observables.h"
+#include "tui/workbench/panels/panels.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "tui/workbench/base/part.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/frame.h"
-#include "tui/workbench/engine/observed_inside.h"
-#include "tui/workbench/engine/pane.h"
-#include "tui/workbench/terminal/draw.h"
-#include "tui/workbench/terminal/layout.h"
-#include "tui/workbench/terminal/plot_lines.h"
-#include "tui/workbench/terminal/quantity_fit.h"
-#include "tui/workbench/terminal/sparkline.h"
-#include "tui/workbench/terminal/timeline.h"
-
-/* The width of the longest name, at most half of the panel. */
-static int name_width(const struct ca_observable *table, int columns)
-{
-    int width = 4;
-
-    for (int i = 0; table[i].name; i++) {
-        int n = (int)strlen(table[i].name) + 2;
-
-        width = n > width ? n : width;
-    }
-    return width > columns / 2 ? columns / 2 : width;
-}
+#include "tui/workbench/engine/figures_inside.h"
+#include "tui/workbench/terminal/plot.h"
+#include "tui/workbench/terminal/fit.h"
 
 /* Which generation the values are of, if it is not the one that is drawn, and what they cost. */
 static void draw_cost(struct pane *pane, struct rect inner, int line)
@@ -164,10 +146,12 @@ static int draw_lines(const struct pane *pane, struct rect inner, int count, int
 static void observables_draw(struct pane *pane, struct rect inner)
 {
     const struct ca_observable *table = ca_observables(pane->experiment.model);
-    int name = name_width(table, inner.columns), count = 0, line, rows;
+    int name = 4, count = 0, line, rows; /* the width of the names, at most half of the panel */
 
-    while (table[count].name)
-        count++;
+    for (; table[count].name; count++)
+        if ((int)strlen(table[count].name) + 2 > name)
+            name = (int)strlen(table[count].name) + 2;
+    name = name > inner.columns / 2 ? inner.columns / 2 : name;
     rows = count > 0 ? (inner.rows - 2) / count : 0; /* the axis and the cost have lines too */
     if (rows > PLOT_ROWS_MIN && inner.columns >= PLOT_COLUMNS_MIN)
         line = draw_plots(pane, inner, count, rows, name);
@@ -181,3 +165,80 @@ const struct part observables_panel = {
     .name = "observables",
     .place = {.at = PLACE_BESIDE, .always = true, .least = 5, .most = 10, .grows = 4},
     .draw = observables_draw};
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+bool observables_path(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+
+    return dot && strcmp(dot, ".csv") == 0;
+}
+
+/* The experiment, as the command that repeats it. */
+static void write_comment(const struct pane *pane, FILE *out)
+{
+    const struct timeline *t = &observed_of(pane)->timeline;
+    char *command = ca_experiment_command(&pane->experiment, &pane->outputs, timeline_last(t));
+
+    /* A name of a file may have a line's end. */
+    for (char *at = command; at && *at; at++)
+        if ((unsigned char)*at < ' ')
+            *at = ' ';
+    fprintf(out, "# %s\n", command ? command : pane->experiment.model->name);
+    free(command);
+    if (pane->modified)
+        fprintf(out, "# a parameter was changed in mid-run\n");
+    if (t->base > 0)
+        fprintf(out, "# observed from generation %" PRIu64 " on\n", t->base);
+    fprintf(out,
+            "# a row: mean, least and greatest of what was observed in %" PRIu64 " generation%s\n",
+            t->stride, t->stride == 1 ? "" : "s");
+}
+
+static void write_name(FILE *out, const struct ca_observable *o, const char *what)
+{
+    fprintf(out, ",%s%s%s%s%s", o->name, what, o->unit ? " (" : "", o->unit ? o->unit : "",
+            o->unit ? ")" : "");
+}
+
+enum ca_status observables_write(const struct pane *pane, const char *path, struct ca_error *error)
+{
+    const struct ca_observable *table = ca_observables(pane->experiment.model);
+    const struct timeline *t = &observed_of(pane)->timeline;
+    struct ca_file_writer writer;
+
+    if (t->points == 0)
+        return ca_fail(error, CA_USAGE, "%.300s: no observables are known yet; step or run first",
+                       path);
+    CA_TRY(ca_file_begin(&writer, path, error));
+    write_comment(pane, writer.stream);
+    fprintf(writer.stream, "generation,last");
+    for (int i = 0; table[i].name; i++) {
+        write_name(writer.stream, &table[i], "");
+        write_name(writer.stream, &table[i], " min");
+        write_name(writer.stream, &table[i], " max");
+    }
+    fputc('\n', writer.stream);
+    for (int p = 0; p < t->points; p++) {
+        const struct timeline_point *point = &t->point[p];
+
+        if (!point->known)
+            continue;
+        fprintf(writer.stream, "%" PRIu64 ",%" PRIu64, point->first, point->last);
+        for (int i = 0; table[i].name; i++)
+            if (point->value[i].count > 0)
+                fprintf(writer.stream, ",%.15g,%.15g,%.15g", timeline_mean(point->value[i]),
+                        point->value[i].min, point->value[i].max);
+            else
+                fprintf(writer.stream, ",,,");
+        fputc('\n', writer.stream);
+    }
+    return ca_file_commit(&writer, error);
+}
+
+void observables_span(const struct pane *pane, uint64_t *first, uint64_t *last)
+{
+    *first = observed_of(pane)->timeline.base;
+    *last = timeline_last(&observed_of(pane)->timeline);
+}

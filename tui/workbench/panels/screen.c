@@ -1,33 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* The screen is drawn as a whole: status line, panels, dialogs, messages, hints. */
-#include "tui/workbench/panels/screen.h"
+#include "tui/workbench/panels/panels.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
-#include "core/base/quantity.h"
-#include "core/machine/device.h"
+#include "core/files/formats.h"
 #include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/log.h"
 #include "tui/workbench/base/panels.h"
-#include "tui/workbench/base/shared.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/engine_list.h"
-#include "tui/workbench/engine/figures.h"
+#include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/go.h"
-#include "tui/workbench/engine/lockstep.h"
-#include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
-#include "tui/workbench/engine/session_facts.h"
-#include "tui/workbench/engine/silence.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
-#include "tui/workbench/panels/compare.h"
-#include "tui/workbench/panels/lattice.h"
-#include "tui/workbench/panels/log_panel.h"
-#include "tui/workbench/terminal/draw.h"
-#include "tui/workbench/terminal/layout.h"
-#include "tui/workbench/terminal/status.h"
-#include "tui/workbench/terminal/terminal.h"
+#include "tui/workbench/terminal/fit.h"
 
 /* In the lower border of a box: the words of a text that have room there. */
 static void footer_draw(const struct workbench *wb, struct rect rect, enum style style,
@@ -83,13 +74,6 @@ static void half_draw(struct workbench *wb, int side)
     footer_draw(wb, rect, cursor_is_on(pane) && side == 0 ? STYLE_FOCUS : STYLE_TITLE, footer);
 }
 
-static void split_draw(struct workbench *wb)
-{
-    for (int side = 0; side < 2; side++)
-        half_draw(wb, side);
-    compare_draw(wb, wb->layout.compare);
-}
-
 /* --- the lines -------------------------------------------------------------------------------- */
 
 static const char *state_name(const struct workbench *wb)
@@ -132,25 +116,13 @@ static void split_status_draw(const struct workbench *wb)
     put(&wb->palette, at.row, at.column + at.columns - width, width, STYLE_BAR, right);
 }
 
-/* The rate of the calls in the timing panel; before any, what the backend is able to. */
-static char *rate_text(const struct pane *pane, char text[CA_QUANTITY_TEXT])
-{
-    const struct ca_wire_timing *timing = figures_timing(pane);
-
-    text[0] = '\0';
-    if (timing->figures.count > 0)
-        timing_rate(text, timing, &timing->figures);
-    else if (timing->able.count > 0)
-        timing_rate(text, timing, &timing->able);
-    return text;
-}
-
 static void status_draw(const struct workbench *wb)
 {
     const struct ca_experiment *e = &wb->pane->experiment;
     bool gpu = e->backend->device == CA_CUDA;
     struct rect at = wb->layout.status;
-    char size[64], speed[32], rate[CA_QUANTITY_TEXT], device[CA_DEVICE_LABEL] = "cpu";
+    const struct ca_wire_timing *timing = figures_timing(wb->pane);
+    char size[64], speed[32], rate[CA_QUANTITY_TEXT] = "", device[CA_DEVICE_LABEL] = "cpu";
     char left[STATUS_TEXT], right[STATUS_TEXT];
     struct status status = {
         .model = e->model->name,
@@ -159,12 +131,15 @@ static void status_draw(const struct workbench *wb)
         .device = device,
         .no_cuda = gpu || engine_fastest_on(wb->pane, CA_CUDA) ? NULL : engine_no_cuda(wb->pane),
         .generation = session_generation(wb->pane),
-        .rate = rate_text(wb->pane, rate),
+        .rate = rate,
         .pace = speed_format(wb, speed),
         .state = state_name(wb),
     };
     int width;
 
+    /* The rate of the calls in the timing panel; before any, what the backend is able to. */
+    if (timing->figures.count > 0 || timing->able.count > 0)
+        timing_rate(rate, timing, timing->figures.count > 0 ? &timing->figures : &timing->able);
     put_fill(&wb->palette, at, STYLE_BAR);
     ca_size_format(size, e->size, e->model->dimensions);
     if (gpu)
@@ -207,23 +182,22 @@ static int hint(const struct workbench *wb, int column, const char *keys, const 
     return used + 2;
 }
 
-/* Whether the list that is open, if there is one, has no use for a request. */
-static bool is_idle(const struct dialog *top, enum request request)
-{
-    if (!top || !top->list)
-        return false;
-    return (request == REQUEST_LIST_OPEN && !top->list->open) ||
-           ((request == REQUEST_LIST_DEFAULT || request == REQUEST_LIST_DEFAULTS) &&
-            !top->list->restore);
-}
-
+/* The keys of a context, but for those that the list that is open has no use for. */
 static void hints_of(const struct workbench *wb, enum key_context context, int column)
 {
     const struct dialog *top = dialog_top(wb);
+    const struct list_source *list = top ? top->list : NULL;
 
-    for (const struct key_row *row = keys_table; row->name; row++)
-        if (row->context == context && row->hint && !is_idle(top, row->request))
-            column += hint(wb, column, wb->keys.keys[row->request], row->hint);
+    for (const struct key_row *row = keys_table; row->name; row++) {
+        enum request request = row->request;
+        bool idle =
+            list && ((request == REQUEST_LIST_OPEN && !list->open) ||
+                     ((request == REQUEST_LIST_DEFAULT || request == REQUEST_LIST_DEFAULTS) &&
+                      !list->restore));
+
+        if (row->context == context && row->hint && !idle)
+            column += hint(wb, column, wb->keys.keys[request], row->hint);
+    }
 }
 
 static void hints_draw(struct workbench *wb)
@@ -244,7 +218,7 @@ static void hints_draw(struct workbench *wb)
         if (top->list->mark && !top->text[0])
             column += hint(wb, column, wb->keys.keys[REQUEST_LIST_MARK], "mark");
         hint(wb, column, "up", "down move; letters filter");
-    } else if (top && top->list->keys) {
+    } else if (top && top->list->keys[0].request != REQUEST_NONE) {
         for (const struct list_key *key = top->list->keys; key->request != REQUEST_NONE; key++)
             if (key->hint)
                 column += hint(wb, column, wb->keys.keys[key->request], key->hint);
@@ -284,18 +258,10 @@ static void hints_draw(struct workbench *wb)
     }
 }
 
-/* A terminal that cannot hide its cursor has it where a prompt takes the next character, which
- * prompt_draw has set, and else in the last corner. */
-static void cursor_place(struct workbench *wb)
+static void screen_compose(struct workbench *wb)
 {
     const struct dialog *top = dialog_top(wb);
 
-    if (wb->layout.too_small || !top || !top->prompt)
-        move(wb->layout.rows - 1, wb->layout.columns - 1);
-}
-
-void screen_compose(struct workbench *wb)
-{
     view_layout(wb);
     erase();
     if (wb->layout.too_small) {
@@ -305,7 +271,9 @@ void screen_compose(struct workbench *wb)
     } else {
         if (split_is_shown(wb)) {
             split_status_draw(wb);
-            split_draw(wb);
+            for (int side = 0; side < 2; side++)
+                half_draw(wb, side);
+            compare_draw(wb, wb->layout.compare);
         } else {
             status_draw(wb);
             for (int i = 0; i < panels_count(wb); i++)
@@ -316,7 +284,10 @@ void screen_compose(struct workbench *wb)
         hints_draw(wb);
         dialogs_draw(wb);
     }
-    cursor_place(wb);
+    /* A terminal that cannot hide its cursor has it where a prompt takes the next character, which
+     * its drawing has set, and else in the last corner. */
+    if (wb->layout.too_small || !top || !top->prompt)
+        move(wb->layout.rows - 1, wb->layout.columns - 1);
 }
 
 void screen_draw(struct workbench *wb)
@@ -325,4 +296,161 @@ void screen_draw(struct workbench *wb)
     wnoutrefresh(stdscr);
     terminal_update(wb->terminal);
     wb->dirty = false;
+}
+
+/* --- the screen as a file --------------------------------------------------------------------- */
+
+struct look {
+    bool bold, reverse, lines; /* `lines`: a letter of the VT100's set of line drawing */
+    int front, back;           /* numbers of colours, -1: the terminal's own */
+};
+
+static const struct look ordinary = {.front = -1, .back = -1};
+
+struct cell {
+    wchar_t text[CCHARW_MAX + 1]; /* a character, and those that combine with it */
+    struct look look;
+};
+
+/* The screen before the last prompt, without and with colours. */
+static struct {
+    char *text[2];
+    size_t bytes[2];
+    int rows, columns;
+} kept;
+
+static bool same_look(struct look a, struct look b)
+{
+    return a.bold == b.bold && a.reverse == b.reverse && a.lines == b.lines && a.front == b.front &&
+           a.back == b.back;
+}
+
+/* Reads a cell of stdscr; returns its width. */
+static int read_cell(int row, int column, struct cell *cell)
+{
+    attr_t attributes = 0;
+    short pair = 0;
+    int whole = 0, width;
+    cchar_t wide;
+
+    memset(cell, 0, sizeof *cell);
+    cell->look = ordinary;
+    mvin_wch(row, column, &wide);
+    getcchar(&wide, cell->text, &attributes, &pair, &whole);
+    cell->look.bold = attributes & A_BOLD;
+    cell->look.reverse = attributes & A_REVERSE;
+    cell->look.lines = attributes & A_ALTCHARSET;
+    if (whole > 0)
+        extended_pair_content(whole, &cell->look.front, &cell->look.back);
+    if (!cell->text[0])
+        cell->text[0] = L' ';
+    width = wcwidth(cell->text[0]);
+    return width > 0 ? width : 1;
+}
+
+static void put_colour(FILE *out, int number, int base)
+{
+    if (number >= 16)
+        fprintf(out, ";%d;5;%d", base + 8, number);
+    else if (number >= 0)
+        fprintf(out, ";%d", number + (number < 8 ? base : base + 60 - 8));
+}
+
+static void put_look(FILE *out, struct look before, struct look look)
+{
+    if (same_look(before, look))
+        return;
+    if (before.lines != look.lines)
+        fputs(look.lines ? "\033(0" : "\033(B", out);
+    fprintf(out, "\033[0%s%s", look.bold ? ";1" : "", look.reverse ? ";7" : "");
+    put_colour(out, look.front, 30);
+    put_colour(out, look.back, 40);
+    fputc('m', out);
+}
+
+static void screen_file_put_row(FILE *out, int row, int columns, bool colour)
+{
+    static const char letters[] = "lkmjqx", ascii[] = "++++-|"; /* of lines */
+    struct look look = ordinary;
+    struct cell cell;
+    int end = 0;
+
+    for (int column = 0, width; column < columns; column += width) {
+        width = read_cell(row, column, &cell);
+        if (cell.text[0] != L' ' || cell.text[1] || (colour && !same_look(cell.look, ordinary)))
+            end = column + width;
+    }
+    for (int column = 0; column < end; column += read_cell(row, column, &cell)) {
+        read_cell(row, column, &cell);
+        if (colour)
+            put_look(out, look, cell.look);
+        if (cell.look.lines && !colour) {
+            const char *letter = cell.text[0] < 128 ? strchr(letters, (int)cell.text[0]) : NULL;
+
+            fputc(letter ? ascii[letter - letters] : '?', out);
+        } else {
+            fprintf(out, "%ls", cell.text);
+        }
+        look = cell.look;
+    }
+    if (colour)
+        put_look(out, look, ordinary);
+    fputc('\n', out);
+}
+
+void screen_keep(struct workbench *wb)
+{
+    screen_compose(wb);
+    kept.rows = wb->layout.rows;
+    kept.columns = wb->layout.columns;
+    for (int colour = 0; colour < 2; colour++) {
+        FILE *out;
+
+        free(kept.text[colour]);
+        kept.text[colour] = NULL;
+        out = open_memstream(&kept.text[colour], &kept.bytes[colour]);
+        for (int row = 0; out && row < kept.rows; row++)
+            screen_file_put_row(out, row, kept.columns, colour);
+        if (out && fclose(out) != 0) {
+            free(kept.text[colour]);
+            kept.text[colour] = NULL;
+        }
+    }
+}
+
+bool screen_path(const char *path)
+{
+    const struct ca_format *format = ca_format_of(path);
+
+    return format && format->screen;
+}
+
+enum ca_status screen_write(struct workbench *wb, const char *path, struct ca_error *error)
+{
+    int colour = ca_format_of(path)->colour;
+    struct ca_file_writer writer;
+
+    if (!kept.text[colour])
+        return ca_fail(error, CA_NO_MEMORY, "%.300s: there is no memory for the screen", path);
+    CA_TRY(ca_file_begin(&writer, path, error));
+    fwrite(kept.text[colour], 1, kept.bytes[colour], writer.stream);
+    CA_TRY(ca_file_commit(&writer, error));
+    message_show(wb, "wrote %s, the screen of %dx%d", path, kept.columns, kept.rows);
+    return CA_OK;
+}
+
+bool screen_or_rows_write(struct workbench *wb, const char *path,
+                          void (*rows)(struct workbench *wb, FILE *out), struct ca_error *error)
+{
+    struct ca_file_writer writer;
+
+    if (screen_path(path))
+        return screen_write(wb, path, error) == CA_OK;
+    if (ca_file_begin(&writer, path, error) != CA_OK)
+        return false;
+    rows(wb, writer.stream);
+    if (ca_file_commit(&writer, error) != CA_OK)
+        return false;
+    message_show(wb, "wrote %s", path);
+    return true;
 }

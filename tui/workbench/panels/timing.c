@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The timing panel shows the duration of a step, its recent history, and the resulting rates. */
-#include "tui/workbench/panels/timing.h"
+#include "tui/workbench/panels/panels.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/quantity.h"
-#include "tui/workbench/base/part.h"
-#include "tui/workbench/base/shared.h"
-#include "tui/workbench/engine/device_facts.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/figures_inside.h"
 #include "tui/workbench/engine/go.h"
-#include "tui/workbench/engine/pane.h"
-#include "tui/workbench/engine/session_facts.h"
-#include "tui/workbench/terminal/draw.h"
-#include "tui/workbench/terminal/quantity_fit.h"
-#include "tui/workbench/terminal/sparkline.h"
+#include "tui/workbench/engine/session_requests.h"
+#include "tui/workbench/terminal/fit.h"
 
 struct writer {
     struct timing_line *lines;
@@ -29,7 +23,6 @@ static char *timing_panel_row(struct writer *at, const char *name)
     return at->lines[at->count++].value;
 }
 
-/* Appends a share of a ceiling in percent, if it is known. */
 static void share(char *text, size_t size, const char *name, double part)
 {
     size_t used = strlen(text);
@@ -68,7 +61,6 @@ static void pace_of(const struct pane *pane, char *text, size_t size)
         snprintf(text, size, "%s, calls of %llu", ca_mode_names[timing->mode], call);
 }
 
-/* Writes how much of the machine others use meanwhile. */
 static void others_line(const struct ca_wire_timing *timing, char *text, size_t size)
 {
     if (!isnan(timing->gpu_others))

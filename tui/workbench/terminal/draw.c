@@ -8,9 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "core/base/error.h"
 #include "core/sim/colours.h"
-#include "tui/workbench/terminal/layout.h"
 
 #define DEFAULT_COLOUR (-1)
 
@@ -269,7 +267,7 @@ static void line(const struct palette *palette, int row, int column, const cchar
 void put_box(const struct palette *palette, struct rect rect, const char *title, bool focused)
 {
     int bottom = rect.row + rect.rows - 1, right = rect.column + rect.columns - 1;
-    int width = rect.columns - 4, used;
+    int width = rect.columns - 4;
     char words[512];
 
     if (rect.rows < 2 || rect.columns < 2)
@@ -287,12 +285,8 @@ void put_box(const struct palette *palette, struct rect rect, const char *title,
         return;
     snprintf(words, sizeof words, "%s", title);
     text_shorten(words, sizeof words, width - 2, "");
-    used = put(palette, rect.row, rect.column + 2, width - 1, focused ? STYLE_FOCUS : STYLE_TITLE,
-               focused ? "[" : " ");
-    used += put(palette, rect.row, rect.column + 2 + used, width - used - 1,
-                focused ? STYLE_FOCUS : STYLE_TITLE, words);
-    put(palette, rect.row, rect.column + 2 + used, width - used,
-        focused ? STYLE_FOCUS : STYLE_TITLE, focused ? "]" : " ");
+    putf(palette, rect.row, rect.column + 2, width, focused ? STYLE_FOCUS : STYLE_TITLE, "%s%s%s",
+         focused ? "[" : " ", words, focused ? "]" : " ");
 }
 
 /* Draws the lines from number `skip` on. Returns their count, limited by the rectangle. */
@@ -326,6 +320,17 @@ static int wrapped(const struct palette *palette, struct rect rect, int skip, en
 int put_wrapped(const struct palette *palette, struct rect rect, enum style style, const char *text)
 {
     return wrapped(palette, rect, 0, style, text);
+}
+
+void put_boxed(const struct palette *palette, struct rect line, enum style style, const char *text)
+{
+    int rows = put_wrapped(NULL, (struct rect){0, 0, 6, line.columns - 4}, style, text);
+    struct rect box = {line.row - rows - 2, line.column, rows + 2, line.columns};
+
+    put_fill(palette, box, STYLE_PLAIN);
+    put_box(palette, box, NULL, false);
+    put_wrapped(palette, (struct rect){box.row + 1, box.column + 2, rows, box.columns - 4}, style,
+                text);
 }
 
 int put_hanging(const struct palette *palette, struct rect rect, int indent, int skip,

@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/workbench/terminal/draw.h"
-#include "tui/workbench/terminal/layout.h"
-
 #define DOTS_MAX 8
 
 struct raster raster_of(enum glyphs glyphs, int magnify)
@@ -399,14 +396,6 @@ static void ramp_legend(const struct picture *picture, const struct palette *pal
         }
 }
 
-/* Whether some point of the frame has this code. */
-static bool picture_is_shown(const struct ca_frame *frame, int code)
-{
-    size_t count = (size_t)frame->view.columns * (size_t)frame->view.lines;
-
-    return memchr(frame->code, code, count) != NULL;
-}
-
 /* Whether two characters of a picture cannot be told apart on this terminal. */
 static bool looks_alike(const struct palette *palette, struct character a, struct character b)
 {
@@ -423,6 +412,8 @@ static bool looks_alike(const struct palette *palette, struct character a, struc
 int picture_entries(const struct picture *picture, const struct palette *palette, bool shown_only,
                     struct picture_entry entries[PICTURE_ENTRIES])
 {
+    const struct ca_view *view = &picture->frame->view;
+    size_t points = (size_t)view->columns * (size_t)view->lines;
     struct ca_point point;
     int count = 0, same;
     const char *name;
@@ -431,7 +422,7 @@ int picture_entries(const struct picture *picture, const struct palette *palette
         struct character sample = picture_sample(picture, palette, point);
         size_t used;
 
-        if (shown_only && !picture_is_shown(picture->frame, point.code))
+        if (shown_only && !memchr(picture->frame->code, point.code, points))
             continue;
         for (same = 0; same < count && !looks_alike(palette, entries[same].sample, sample); same++)
             continue;

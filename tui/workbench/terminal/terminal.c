@@ -19,7 +19,6 @@
 #include "core/base/memory.h"
 #include "core/files/file.h"
 #include "tui/locale.h"
-#include "tui/size.h"
 #include "tui/workbench/terminal/terminal_keys.h"
 #include "tui/workbench/terminal/terminal_signals.h"
 #include "tui/workbench/terminal/terminal_type.h"
@@ -200,25 +199,11 @@ static enum ca_status start_curses(struct terminal *terminal, struct ca_error *e
     return CA_OK;
 }
 
-/* SIGWINCH is unblocked only in ppoll, so that none is lost between checking and waiting. */
-static enum ca_status take_signals(struct terminal *terminal, struct ca_error *error)
-{
-    sigset_t resize;
-
-    CA_TRY(terminal_signals_begin(fileno(terminal->output), error));
-    sigemptyset(&resize);
-    sigaddset(&resize, SIGWINCH);
-    sigprocmask(SIG_BLOCK, &resize, &terminal->mask_before);
-    terminal->mask_waiting = terminal->mask_before;
-    sigdelset(&terminal->mask_waiting, SIGWINCH);
-    terminal->signals = true;
-    return CA_OK;
-}
-
 enum ca_status terminal_open(struct terminal **result, struct ca_error *error)
 {
     struct terminal *terminal = calloc(1, sizeof *terminal);
     enum ca_status status;
+    sigset_t resize;
 
     *result = terminal;
     if (!terminal)
@@ -233,9 +218,18 @@ enum ca_status terminal_open(struct terminal **result, struct ca_error *error)
     if (status == CA_OK)
         status = terminal_type_choose(&terminal->type, terminal->fd, error);
     if (status == CA_OK)
-        status = take_signals(terminal, error);
-    if (status == CA_OK)
+        status = terminal_signals_begin(fileno(terminal->output), error);
+    if (status == CA_OK) {
+        /* SIGWINCH is unblocked only in ppoll, so that none is lost between checking and waiting.
+         */
+        sigemptyset(&resize);
+        sigaddset(&resize, SIGWINCH);
+        sigprocmask(SIG_BLOCK, &resize, &terminal->mask_before);
+        terminal->mask_waiting = terminal->mask_before;
+        sigdelset(&terminal->mask_waiting, SIGWINCH);
+        terminal->signals = true;
         status = start_curses(terminal, error);
+    }
     if (status != CA_OK) {
         terminal_close(terminal);
         *result = NULL;
@@ -277,24 +271,6 @@ static bool drain(struct terminal *terminal)
     return write(terminal->line, &cancel, 1) == 1;
 }
 
-/* Reads the frame that curses has written. */
-static bool terminal_take_frame(struct terminal *terminal, off_t size)
-{
-    if (size > (off_t)terminal->pending_size) {
-        char *more = realloc(terminal->pending, (size_t)size);
-
-        if (!more)
-            return false;
-        terminal->pending = more;
-        terminal->pending_size = (size_t)size;
-    }
-    terminal->pending_from = terminal->pending_end = 0;
-    if (size > 0 && pread(terminal->frame, terminal->pending, (size_t)size, 0) != size)
-        return false;
-    terminal->pending_end = (size_t)size;
-    return true;
-}
-
 /* Curses writes a frame in many pieces, which a slow network would send as many packets. So while
  * it does, a file in memory takes the place of the line. */
 void terminal_update(struct terminal *terminal)
@@ -309,35 +285,44 @@ void terminal_update(struct terminal *terminal)
     doupdate();
     dup3(terminal->fd, output, O_CLOEXEC);
     size = lseek(terminal->frame, 0, SEEK_CUR);
-    if (!terminal_take_frame(terminal, size))
+    if (size > (off_t)terminal->pending_size) {
+        char *more = realloc(terminal->pending, (size_t)size);
+
+        terminal->pending = more ? more : terminal->pending;
+        terminal->pending_size = more ? (size_t)size : terminal->pending_size;
+    }
+    if (size > (off_t)terminal->pending_size) {
         terminal_redraw(terminal); /* all of it again */
+    } else {
+        terminal->pending_from = terminal->pending_end = 0;
+        if (size > 0 && pread(terminal->frame, terminal->pending, (size_t)size, 0) != size)
+            terminal_redraw(terminal);
+        else
+            terminal->pending_end = (size_t)size;
+    }
     if (ftruncate(terminal->frame, 0) == 0)
         lseek(terminal->frame, 0, SEEK_SET);
     flush(terminal);
-}
-
-static void end_curses(struct terminal *terminal)
-{
-    if (drain(terminal))
-        bracket_pastes(terminal, false);
-    else /* nor would it take what curses says at the end */
-        dup2(terminal->frame, fileno(terminal->output));
-    terminal_mouse(terminal, false);
-    endwin();
-    tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
-    in_curses = NULL;
-    terminal_signals_not_drawn();
-    if (terminal->input)
-        delwin(terminal->input);
-    delscreen(terminal->screen);
 }
 
 void terminal_close(struct terminal *terminal)
 {
     if (!terminal)
         return;
-    if (terminal->screen)
-        end_curses(terminal);
+    if (terminal->screen) {
+        if (drain(terminal))
+            bracket_pastes(terminal, false);
+        else /* nor would it take what curses says at the end */
+            dup2(terminal->frame, fileno(terminal->output));
+        terminal_mouse(terminal, false);
+        endwin();
+        tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
+        in_curses = NULL;
+        terminal_signals_not_drawn();
+        if (terminal->input)
+            delwin(terminal->input);
+        delscreen(terminal->screen);
+    }
     if (terminal->signals) {
         terminal_signals_end();
         sigprocmask(SIG_SETMASK, &terminal->mask_before, NULL);
@@ -587,24 +572,12 @@ void terminal_suspend(struct terminal *terminal)
     come_back(terminal);
 }
 
-/* In the child between fork and exec. */
-static _Noreturn void terminal_become(const struct terminal *terminal, const char *const argv[])
-{
-    static const int usual[] = {SIGINT, SIGQUIT, SIGTSTP, SIGPIPE, SIGTERM, SIGHUP, SIGALRM};
-
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        signal(usual[i], SIG_DFL);
-    for (int fd = 0; fd < 3; fd++)
-        dup2(terminal->fd, fd);
-    execvp(argv[0], (char *const *)argv);
-    _exit(127);
-}
-
 /* ^C is the program's alone; ^Z stops both, so that a shell's fg continues both. */
 enum ca_status terminal_lend(struct terminal *terminal, const char *const argv[], int *wait_status,
                              struct ca_error *error)
 {
     static const int keys[] = {SIGINT, SIGQUIT, SIGTSTP};
+    static const int usual[] = {SIGINT, SIGQUIT, SIGTSTP, SIGPIPE, SIGTERM, SIGHUP, SIGALRM};
     struct sigaction ours[3], other = {.sa_handler = SIG_IGN};
     pid_t child;
 
@@ -614,8 +587,14 @@ enum ca_status terminal_lend(struct terminal *terminal, const char *const argv[]
         sigaction(keys[i], &other, &ours[i]);
     }
     child = fork();
-    if (child == 0)
-        terminal_become(terminal, argv);
+    if (child == 0) {
+        for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+            signal(usual[i], SIG_DFL);
+        for (int fd = 0; fd < 3; fd++)
+            dup2(terminal->fd, fd);
+        execvp(argv[0], (char *const *)argv);
+        _exit(127);
+    }
     *wait_status = 0;
     while (child > 0 && waitpid(child, wait_status, 0) < 0 && errno == EINTR)
         if (terminal_signals_death())

@@ -156,16 +156,6 @@ static int extended(int key)
     return plain_of(key);
 }
 
-/* Takes a sequence that is complete or, with none, drops what has been waited for too long. */
-static int terminal_keys_take(struct terminal_keys *keys, int key, wint_t *found)
-{
-    keys->length = 0;
-    if (key <= 0)
-        return ERR;
-    *found = (wint_t)key;
-    return key < KEY_MIN ? OK : KEY_CODE_YES;
-}
-
 /*
  * Curses reads by this clock how long it has waited for the rest of a sequence, and where the wall
  * clock goes back meanwhile, it waits for as long again: an hour, say. The linker takes this
@@ -228,9 +218,11 @@ static int next_key(struct terminal_keys *keys, void *window, wint_t *key)
             keys->text[keys->length++] = (char)*key;
         found = terminal_sequence(keys->text + 1, keys->length - 1);
         if (keys->length > 1 && (found >= 0 || keys->length == sizeof keys->text)) {
-            kind = terminal_keys_take(keys, found, key);
-            if (kind != ERR)
-                return kind;
+            keys->length = 0; /* what has been waited for too long is dropped */
+            if (found > 0) {
+                *key = (wint_t)found;
+                return found < KEY_MIN ? OK : KEY_CODE_YES;
+            }
         }
     }
 }

@@ -126,27 +126,19 @@ NOT_INSTRUMENTED static void on_end(int signal_number)
     terminal_signals_die(signal_number);
 }
 
-/*
- * If the terminal accepts no output, curses may be blocked in a write. Its descriptor is then
- * redirected to /dev/null, so that the write, once restarted, and all later ones succeed.
- */
-static void discard_blocked_output(void)
+static void on_save(int signal_number)
 {
     struct pollfd line = {.fd = live.fd, .events = POLLOUT};
     int saved = errno;
 
-    if (poll(&line, 1, 0) == 0 && dup2(live.null_fd, live.curses_fd) >= 0)
-        live.discarded = 1;
-    errno = saved;
-}
-
-static void on_save(int signal_number)
-{
     /* A hangup arrives twice, from the terminal and from the shell; only the first sets the alarm.
-     */
+     * If the terminal accepts no output, curses may be blocked in a write. Its descriptor is then
+     * redirected to /dev/null, so that the write, once restarted, and all later ones succeed. */
     if (!live.death) {
         live.death = signal_number;
-        discard_blocked_output();
+        if (poll(&line, 1, 0) == 0 && dup2(live.null_fd, live.curses_fd) >= 0)
+            live.discarded = 1;
+        errno = saved;
         alarm(SAVE_SECONDS);
     }
     terminal_signals_wake();

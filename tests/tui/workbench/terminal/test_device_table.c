@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/support/support.h"
-#include "tui/workbench/terminal/device_table.h"
+#include "tui/workbench/panels/panels.h"
 
 #define GPUS 5
 

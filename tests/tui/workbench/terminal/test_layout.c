@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/support/support.h"
-#include "tui/workbench/parts.h"
+#include "tui/workbench/base/part.h"
 #include "tui/workbench/terminal/layout.h"
 
 #define ROWS_MAX 200

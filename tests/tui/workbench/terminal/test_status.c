@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/support/support.h"
-#include "tui/workbench/terminal/status.h"
+#include "tui/workbench/terminal/fit.h"
 
 #define REASON "no NVIDIA driver: libcuda.so.1 cannot be opened, see calab doctor"
 

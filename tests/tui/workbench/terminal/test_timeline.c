@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "tests/support/support.h"
-#include "tui/workbench/terminal/plot_lines.h"
-#include "tui/workbench/terminal/quantity_fit.h"
-#include "tui/workbench/terminal/timeline.h"
+#include "tui/workbench/terminal/plot.h"
+#include "tui/workbench/terminal/fit.h"
 
 static struct timeline line;
 
