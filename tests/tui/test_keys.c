@@ -29,7 +29,7 @@ END_TEST
 static bool is_performed(enum request request)
 {
     for (int i = 0; workbench_parts[i]; i++)
-        for (const struct part_action *a = workbench_parts[i]->actions; a && a->perform; a++)
+        for (const struct part_action *a = workbench_parts[i]->actions; a->request; a++)
             if (a->request == request)
                 return true;
     return false;

@@ -54,19 +54,6 @@ static void do_backend(struct workbench *wb, const char *name)
         choose_backend(wb->pane, backend);
 }
 
-static void experiment_change(struct workbench *wb, const char *name, const char *text)
-{
-    struct ca_error error;
-
-    if (!experiment_set(wb->pane, name, text, &error))
-        message_warn(wb, "%s", error.text);
-}
-
-static void do_size(struct workbench *wb, const char *text) { experiment_change(wb, "size", text); }
-static void do_seed(struct workbench *wb, const char *text) { experiment_change(wb, "seed", text); }
-static void do_init(struct workbench *wb, const char *text) { experiment_change(wb, "init", text); }
-static void do_at(struct workbench *wb, const char *text) { experiment_change(wb, "at", text); }
-
 static void do_set(struct workbench *wb, const char *text)
 {
     struct pane *pane = wb->pane;
@@ -298,7 +285,8 @@ enum {
 
 struct verb {
     const char *name, *arguments, *help; /* an argument in brackets may be left out */
-    void (*run)(struct workbench *wb, const char *argument);
+    void (*run)(struct workbench *wb,
+                const char *argument); /* NULL: it is a key of the experiment */
     unsigned words;
     const char *word;                      /* one more; NULL: none */
     void (*perform)(struct workbench *wb); /* in place of `run`, without an argument */
@@ -311,11 +299,11 @@ static const struct verb verbs[] = {
      WORDS_SHIPPED | WORDS_FILES},
     {"recover", "", "go on from the last checkpoint of a calab that was killed",
      .perform = do_recover},
-    {"size", "WxH[xD]", "change the size and restart at generation 0", do_size},
-    {"seed", "N", "change the seed and restart at generation 0", do_seed},
-    {"init", "NAME", "change the initial state, also to a file, and restart", do_init,
-     WORDS_STARTS},
-    {"at", "X,Y[,Z]", "put the file of the initial state at a cell, and restart", do_at},
+    {"size", "WxH[xD]", "change the size and restart at generation 0"},
+    {"seed", "N", "change the seed and restart at generation 0"},
+    {"init", "NAME", "change the initial state, also to a file, and restart",
+     .words = WORDS_STARTS},
+    {"at", "X,Y[,Z]", "put the file of the initial state at a cell, and restart"},
     {"set", "KEY=VALUE", "set a parameter, an option or a setting", do_set, WORDS_SETTINGS},
     {"b", "COMMAND", "in a split: set, size, seed, init or backend for B alone", do_b, WORDS_B},
     {"step", "[N]", "step N generations, by default 1", do_step},
@@ -437,6 +425,7 @@ static void run_command(struct workbench *wb, const char *line)
     const struct verb *verb;
     const char *argument;
     char word[32], hint[CA_TEXT_MAX], trimmed[PROMPT_MAX];
+    struct ca_error error;
 
     snprintf(trimmed, sizeof trimmed, "%s", line + strspn(line, " "));
     for (size_t n = strlen(trimmed); n > 0 && trimmed[n - 1] == ' '; n--)
@@ -455,8 +444,10 @@ static void run_command(struct workbench *wb, const char *line)
         message_warn(wb, "%s: unexpected argument '%s'", verb->name, argument);
     } else if (verb->perform) {
         verb->perform(wb);
-    } else {
+    } else if (verb->run) {
         verb->run(wb, argument);
+    } else if (!experiment_set(wb->pane, verb->name, argument, &error)) {
+        message_warn(wb, "%s", error.text);
     }
 }
 

@@ -57,7 +57,7 @@ double sooner(double a, double b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
 bool parts_perform(struct workbench *wb, enum request request)
 {
     for (int i = 0; wb->parts[i]; i++)
-        for (const struct part_action *a = wb->parts[i]->actions; a->perform || a->list; a++)
+        for (const struct part_action *a = wb->parts[i]->actions; a->request != REQUEST_NONE; a++)
             if (a->request == request) {
                 if (a->perform)
                     a->perform(wb);

@@ -3,12 +3,18 @@
 #include "tui/workbench/engine/frame.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
+#include "core/engine/interference_json.h"
 #include "tui/workbench/base/log.h"
+#include "tui/workbench/engine/checkpoint.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/engine_list.h"
+#include "tui/workbench/engine/figures_inside.h"
+#include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
@@ -120,28 +126,23 @@ static void pane_take_frame(struct pane *pane, const struct ca_message *message)
 
 /* --- other events ----------------------------------------------------------------------------- */
 
-static void pane_stopped(struct pane *pane, const json_t *json)
+void event_take(struct pane *pane, const struct ca_message *message)
 {
     struct ca_error error;
 
-    ca_wire_error_read(&error, json_object_get(json, "error"));
-    generation_take(pane, json);
-    session_stopped(pane, error.text[0]); /* then the engine has closed the simulation */
-    session_fault(pane, &error);
-    pane->wb->dirty = true;
-    if (error.text[0])
-        alarm_raise(pane->wb, "stopped at generation %llu: %s",
-                    (unsigned long long)session_generation(pane), error.text);
-}
-
-void event_take(struct pane *pane, const struct ca_message *message)
-{
     switch (ca_wire_event(message->json)) {
     case CA_EVENT_FRAME:
         pane_take_frame(pane, message);
         break;
     case CA_EVENT_STOPPED:
-        pane_stopped(pane, message->json);
+        ca_wire_error_read(&error, json_object_get(message->json, "error"));
+        generation_take(pane, message->json);
+        session_stopped(pane, error.text[0]); /* then the engine has closed the simulation */
+        session_fault(pane, &error);
+        pane->wb->dirty = true;
+        if (error.text[0])
+            alarm_raise(pane->wb, "stopped at generation %llu: %s",
+                        (unsigned long long)session_generation(pane), error.text);
         break;
     case CA_EVENT_LOG:
         if (strcmp(ca_wire_text(message->json, "level"), "info") == 0)
@@ -160,3 +161,193 @@ void event_take(struct pane *pane, const struct ca_message *message)
 
 const struct part frame_part = {
     .name = "frames", .pane_bytes = sizeof(struct frames), .end_pane = frames_end};
+
+/* --- times ------------------------------------------------------------------------------------ */
+
+#define ABLE_CALL_S 0.01 /* as the calls of a free run */
+#define ABLE_CALLS 20
+#define ABLE_S 0.1
+#define ABLE_AGAIN_S 1 /* after a burst that others disturbed */
+#define ABLE_TRIES 10
+
+static double able_tick(struct pane *pane, double now);
+
+const struct part figures_part = {
+    .name = "figures", .pane_bytes = sizeof(struct figures), .tick_pane = able_tick};
+
+struct figures *figures_of(const struct pane *pane) { return pane_state(pane, &figures_part); }
+
+/* --- what comes ------------------------------------------------------------------------------- */
+
+const struct ca_wire_timing *figures_timing(const struct pane *pane)
+{
+    return &figures_of(pane)->timing;
+}
+
+void figures_take(struct pane *pane, const struct ca_wire_timing *timing)
+{
+    const struct ca_wire_timing *last = &figures_of(pane)->timing;
+    bool again = timing->generations < last->generations; /* the engine has opened another one */
+    uint64_t generations = timing->generations - (again ? 0 : last->generations);
+    double device_s = timing->device_s - (again ? 0 : last->device_s);
+
+    if (generations > 0)
+        history_add(&figures_of(pane)->step_s, device_s / (double)generations);
+    figures_of(pane)->timing = *timing;
+}
+
+void figures_begin(struct pane *pane) { memset(figures_of(pane), 0, sizeof(struct figures)); }
+
+void figures_renew(struct pane *pane, const char *backend)
+{
+    struct figures *f = figures_of(pane);
+    char before[sizeof f->before];
+
+    timing_before(&f->timing, backend, before, sizeof before);
+    figures_begin(pane);
+    memcpy(f->before, before, sizeof before);
+}
+
+/* --- in words --------------------------------------------------------------------------------- */
+
+char *timing_rate(char text[CA_QUANTITY_TEXT], const struct ca_wire_timing *timing,
+                  const struct ca_timing_figures *figures)
+{
+    return timing->emulated ? strcpy(text, CA_NOT_A_SPEED) : ca_rate(text, figures->cells_per_s);
+}
+
+void figures_able(const struct ca_wire_timing *timing, const struct ca_timing_figures *able,
+                  const char *what, char *text, size_t size)
+{
+    char rate[CA_QUANTITY_TEXT];
+
+    snprintf(text, size, "%s, %s", timing_rate(rate, timing, able), what);
+}
+
+void timing_before(const struct ca_wire_timing *timing, const char *backend, char *text,
+                   size_t size)
+{
+    const struct ca_timing_figures *figures =
+        timing->able.count > 0 ? &timing->able : &timing->figures;
+
+    text[0] = '\0';
+    if (figures->count > 0)
+        figures_able(timing, figures, backend, text, size);
+}
+
+/* --- bursts ----------------------------------------------------------------------------------- */
+
+static void able_taken(struct pane *pane, struct pending *pending, const json_t *json);
+
+static void able_ask(struct pane *pane, uint64_t n)
+{
+    figures_of(pane)->asked = n;
+    session_try(pane, "burst",
+                json_pack("{s:I,s:I,s:f}", "n", (json_int_t)n, "calls", (json_int_t)ABLE_CALLS,
+                          "seconds", ABLE_S),
+                NULL, 0, able_taken);
+}
+
+/* Without memory for the kept state, for example, it stays unknown. */
+static void able_taken(struct pane *pane, struct pending *pending, const json_t *json)
+{
+    const json_t *seconds = json_object_get(json, "seconds"), *value;
+    struct figures *f = figures_of(pane);
+    struct ca_interference sample;
+    double least = INFINITY, n;
+    size_t i;
+
+    (void)pending;
+    if (!json)
+        return;
+    json_array_foreach(seconds, i, value) least = fmin(least, json_number_value(value));
+    n = least > 0 ? exp2(floor(log2(ABLE_CALL_S / least))) : 1;
+    if (f->asked == 1 && n > 1 && isfinite(n) && !ca_client_waiting(session_client(pane)))
+        able_ask(pane, (uint64_t)n);
+    else {
+        /* Where others have disturbed the burst it tells nothing, and is asked for again. */
+        ca_burst_from_json(&sample, json);
+        if (ca_interference_judge(&sample, 0) == CA_DISTURBED) {
+            ca_disturbance_add(&f->others, &sample, 0);
+            f->again = ca_now() + ABLE_AGAIN_S;
+            f->asked = f->others.disturbed >= ABLE_TRIES;
+        }
+        session_view(pane); /* the next frame has the figure */
+    }
+}
+
+/* In the first pause after steps, a paced run or a change of the backend, bursts tell what the
+ * backend is able to, if keeping the state for them costs little. */
+static double able_tick(struct pane *pane, double now)
+{
+    const struct figures *f = figures_of(pane);
+    bool wanted = session_has_run(pane) && !session_running(pane) && !split_is_open(pane->wb) &&
+                  (f->timing.figures.count > 0 || f->before[0]) && f->timing.able.count == 0 &&
+                  !f->asked && checkpoint_is_cheap(pane);
+
+    if (wanted && now < f->again)
+        return f->again - now;
+    if (wanted && !ca_client_waiting(session_client(pane)))
+        able_ask(pane, 1);
+    return -1;
+}
+
+/* --- observables ------------------------------------------------------------------------------ */
+
+const struct part observed_part = {.name = "observed", .pane_bytes = sizeof(struct observed)};
+
+struct observed *observed_of(const struct pane *pane) { return pane_state(pane, &observed_part); }
+
+void observed_rewind(struct pane *pane, bool anew)
+{
+    struct timeline *timeline = &observed_of(pane)->timeline;
+
+    if (anew)
+        memset(timeline, 0, sizeof *timeline);
+    timeline_rewind(timeline, session_generation(pane));
+}
+
+void observed_begin(struct pane *pane, bool goes_on)
+{
+    struct observed *o = observed_of(pane);
+
+    observed_rewind(pane, !goes_on);
+    o->known = false;
+    o->broken = -1;
+}
+
+bool observed_is_broken(const struct pane *pane)
+{
+    return observed_of(pane)->known && observed_of(pane)->broken >= 0;
+}
+
+void observed_take(struct pane *pane, const struct ca_wire_frame *wire)
+{
+    struct observed *o = observed_of(pane);
+    uint64_t then = o->generation;
+    int count = 0, broken;
+    bool alarm;
+    double was;
+
+    if (wire->observables == 0)
+        return;
+    while (ca_observables(pane->experiment.model)[count].name)
+        count++;
+    /* An engine that is out of order may say one that the model does not have. */
+    broken = wire->broken < count ? wire->broken : -1;
+    alarm = broken >= 0 && o->broken != broken;
+    was = o->known && alarm ? o->value[broken] : NAN;
+    o->known = true;
+    o->generation = wire->observed_generation;
+    o->seconds = wire->observe_s;
+    o->in_place = wire->in_place;
+    for (int i = 0; i < wire->observables; i++)
+        o->value[i] = wire->observable[i];
+    timeline_add(&o->timeline, o->generation, o->value, wire->observables);
+    if (alarm)
+        alarm_raise(pane->wb, "invariant violated at generation %llu: %s is %.12g, %.12g at %llu",
+                    (unsigned long long)o->generation,
+                    ca_observables(pane->experiment.model)[broken].name, o->value[broken], was,
+                    (unsigned long long)then);
+    o->broken = broken;
+}

@@ -60,44 +60,23 @@ void speed_set(struct workbench *wb, double speed)
 
 /* --- what runs -------------------------------------------------------------------------------- */
 
-void go_run(struct workbench *wb)
-{
-    if (split_is_open(wb))
-        split_run(wb);
-    else
-        session_run(wb->pane);
-}
+void go_run(struct workbench *wb) { split_is_open(wb) ? split_run(wb) : session_run(wb->pane); }
 
-void go_stop(struct workbench *wb)
-{
-    if (split_is_open(wb))
-        split_stop(wb);
-    else
-        session_stop(wb->pane);
-}
+void go_stop(struct workbench *wb) { split_is_open(wb) ? split_stop(wb) : session_stop(wb->pane); }
 
 void go_step(struct workbench *wb, uint64_t n)
 {
-    if (split_is_open(wb))
-        split_step(wb, n);
-    else
-        session_step(wb->pane, n);
+    split_is_open(wb) ? split_step(wb, n) : session_step(wb->pane, n);
 }
 
 void go_reset(struct workbench *wb)
 {
-    if (split_is_open(wb))
-        split_reset(wb);
-    else
-        session_reset(wb->pane);
+    split_is_open(wb) ? split_reset(wb) : session_reset(wb->pane);
 }
 
 void go_seek(struct workbench *wb, uint64_t generation)
 {
-    if (split_is_open(wb))
-        split_seek(wb, generation);
-    else
-        session_seek(wb->pane, generation);
+    split_is_open(wb) ? split_seek(wb, generation) : session_seek(wb->pane, generation);
 }
 
 bool go_busy(const struct workbench *wb)

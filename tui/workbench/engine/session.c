@@ -392,28 +392,6 @@ static void ping_taken(struct pane *pane, struct pending *pending, const json_t 
     (void)pane, (void)pending, (void)json;
 }
 
-static void silence_changed(struct pane *pane, enum silence how)
-{
-    enum silence before = silence_of(pane);
-
-    if (how == SILENCE_HUNG && before != how)
-        message_warn(pane->wb,
-                     "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
-                     HUNG_S);
-    else if (how == SILENCE_BUSY && before != how && engine_process(pane) == 0)
-        message_show(pane->wb,
-                     "%.40s has not answered for %.0f s: it is slow, or gone; ctrl-c can kill it",
-                     pane->host[0] ? pane->host : "the engine command", HUNG_S);
-    else if (how == SILENCE_BUSY && before != how)
-        message_show(pane->wb,
-                     "the engine computes and has not answered for %.0f s; ctrl-c can kill it",
-                     HUNG_S);
-    else if (how == SILENCE_NONE && before == SILENCE_HUNG)
-        message_show(pane->wb, "the engine responds again");
-    session_of(pane)->silence = how;
-    pane->wb->dirty = true;
-}
-
 /* A long step, an opening or a slow frame is no hang: after a silence a ping is sent, which the
  * engine serves between any two generations; one that does not answer but uses the processor is
  * busy. Returns the seconds until the next check, negative: none needed. */
@@ -444,8 +422,26 @@ static double silence_check(struct pane *pane, double now)
         silent = false; /* it has just been looked at */
     }
     how = hung ? SILENCE_HUNG : silent ? SILENCE_BUSY : SILENCE_NONE;
-    if (how != s->silence)
-        silence_changed(pane, how);
+    if (how != s->silence) {
+        if (how == SILENCE_HUNG)
+            message_warn(
+                pane->wb,
+                "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
+                HUNG_S);
+        else if (how == SILENCE_BUSY && engine_process(pane) == 0)
+            message_show(
+                pane->wb,
+                "%.40s has not answered for %.0f s: it is slow, or gone; ctrl-c can kill it",
+                pane->host[0] ? pane->host : "the engine command", HUNG_S);
+        else if (how == SILENCE_BUSY)
+            message_show(pane->wb,
+                         "the engine computes and has not answered for %.0f s; ctrl-c can kill it",
+                         HUNG_S);
+        else if (s->silence == SILENCE_HUNG)
+            message_show(pane->wb, "the engine responds again");
+        s->silence = how;
+        pane->wb->dirty = true;
+    }
     if (!due)
         return -1;
     if (now - s->last_received <= HUNG_S / 2)

@@ -286,31 +286,16 @@ static void ask_step(struct workbench *wb, double now)
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
-static void stepped(struct workbench *wb)
-{
-    struct split *s = split_of(wb);
-    double step_s = (ca_now() - s->asked) / (double)s->call;
-
-    s->wanted -= s->wanted > s->call ? s->call : s->wanted;
-    if (session_generation(&wb->panes[0]) >= s->home)
-        s->home = 0;
-    s->step_s = step_s;
-    for (int i = 0; i < 2; i++)
-        frame_show(&wb->panes[i]);
-    split_compare(wb);
-    if (!split_busy(wb)) /* a frame with the observables of the last generation */
-        session_view(&wb->panes[0]);
-}
-
 static void answered(struct workbench *wb)
 {
     struct split *s = split_of(wb);
     enum split_phase phase = s->phase;
+    double now = ca_now();
 
     s->phase = SPLIT_READY;
-    if (phase != SPLIT_BURST || ca_now() - s->shown_s >= SHOWN_S) {
+    if (phase != SPLIT_BURST || now - s->shown_s >= SHOWN_S) {
         wb->dirty = true;
-        s->shown_s = ca_now();
+        s->shown_s = now;
     }
     switch (phase) {
     case SPLIT_SAVE:
@@ -330,7 +315,15 @@ static void answered(struct workbench *wb)
         s->mark_calls = 0;
         break;
     case SPLIT_STEP:
-        stepped(wb);
+        s->wanted -= s->wanted > s->call ? s->call : s->wanted;
+        if (session_generation(&wb->panes[0]) >= s->home)
+            s->home = 0;
+        s->step_s = (now - s->asked) / (double)s->call;
+        for (int i = 0; i < 2; i++)
+            frame_show(&wb->panes[i]);
+        split_compare(wb);
+        if (!split_busy(wb)) /* a frame with the observables of the last generation */
+            session_view(&wb->panes[0]);
         break;
     case SPLIT_BURST:
         ratio_take(wb);

@@ -400,20 +400,10 @@ static void take_row(struct workbench *wb, enum ca_setting setting, const char *
     ca_settings_set(wb->settings, setting, text, origin, &ignored);
 }
 
-static void take_drawn(struct pane *pane, const struct ca_value *drawn)
-{
-    bool word = false;
-
-    for (int i = 0; i < CA_FIELD; i++)
-        word |= strcmp(drawn->text, ca_drawn_names[i]) == 0;
-    view_field_set(pane, word ? "" : drawn->text);
-    take_row(pane->wb, CA_SETTING_DRAWN, word ? drawn->text : ca_drawn_names[CA_FIELD],
-             drawn->origin);
-}
-
 void initial_view_take(struct pane *pane, const struct ca_experiment *e)
 {
-    const struct ca_value *row = e->initial_view.value;
+    const struct ca_value *row = e->initial_view.value, *drawn = &row[CA_INITIAL_DRAWN];
+    bool word = false; /* what is drawn is none of the model's fields */
     struct workbench *wb = pane->wb;
     char text[CA_TEXT_MAX];
 
@@ -423,8 +413,13 @@ void initial_view_take(struct pane *pane, const struct ca_experiment *e)
             wb, CA_SETTING_SPEED,
             ca_value_format(text, &ca_initial_view_table[CA_INITIAL_PACE], &row[CA_INITIAL_PACE]),
             row[CA_INITIAL_PACE].origin);
-    if (!is_given(wb, CA_SETTING_DRAWN))
-        take_drawn(pane, &row[CA_INITIAL_DRAWN]);
+    if (!is_given(wb, CA_SETTING_DRAWN)) {
+        for (int i = 0; i < CA_FIELD; i++)
+            word |= strcmp(drawn->text, ca_drawn_names[i]) == 0;
+        view_field_set(pane, word ? "" : drawn->text);
+        take_row(wb, CA_SETTING_DRAWN, word ? drawn->text : ca_drawn_names[CA_FIELD],
+                 drawn->origin);
+    }
     view_drawn(wb);
     speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
 }

@@ -28,23 +28,6 @@ static struct ca_values *values_at(struct ca_experiment *e, int item, int *index
     return &e->options;
 }
 
-static void add_start(const struct ca_experiment *e)
-{
-    const struct ca_model *model = e->model;
-    char endings[CA_TEXT_MAX], start[CA_TEXT_MAX + 64];
-    struct list_row *row = list_add(0, "%-16s %-14.150s %s", "init", ca_experiment_start(start, e),
-                                    ca_origin_name(e->origin[CA_KEY_INIT]));
-    size_t used =
-        (size_t)snprintf(row->detail, sizeof row->detail,
-                         "the initial state; a change restarts at generation 0. Allowed:");
-    for (int i = 0; model->start->named[i].name && used < sizeof row->detail; i++)
-        used += (size_t)snprintf(row->detail + used, sizeof row->detail - used, " %s |",
-                                 model->start->named[i].name);
-    if (used < sizeof row->detail)
-        snprintf(row->detail + used, sizeof row->detail - used, " a file that ends in %s",
-                 ca_format_endings(endings, model, ca_format_restores));
-}
-
 static void add_values(const struct ca_values *values, int first)
 {
     char text[CA_TEXT_MAX], range[CA_TEXT_MAX], standard[CA_TEXT_MAX];
@@ -69,8 +52,20 @@ static void add_values(const struct ca_values *values, int first)
 static void parameters_fill(struct workbench *wb)
 {
     const struct ca_experiment *e = &wb->pane->experiment;
+    char endings[CA_TEXT_MAX], start[CA_TEXT_MAX + 64];
+    struct list_row *row = list_add(0, "%-16s %-14.150s %s", "init", ca_experiment_start(start, e),
+                                    ca_origin_name(e->origin[CA_KEY_INIT]));
+    size_t used =
+        (size_t)snprintf(row->detail, sizeof row->detail,
+                         "the initial state; a change restarts at generation 0. Allowed:");
 
-    add_start(e);
+    for (const struct ca_start *named = e->model->start->named;
+         named->name && used < sizeof row->detail; named++)
+        used +=
+            (size_t)snprintf(row->detail + used, sizeof row->detail - used, " %s |", named->name);
+    if (used < sizeof row->detail)
+        snprintf(row->detail + used, sizeof row->detail - used, " a file that ends in %s",
+                 ca_format_endings(endings, e->model, ca_format_restores));
     list_add(0, "parameters of the model")->heading = true;
     add_values(&e->params, 1);
     if (e->options.count > 0)

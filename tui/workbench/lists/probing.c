@@ -98,20 +98,6 @@ static void probe_taken(struct ca_request *request, const struct ca_message *rep
         }
 }
 
-static void probing_begin(struct workbench *wb)
-{
-    struct probing *p = probing_of(wb);
-    struct ca_error error;
-
-    wb->dirty = true;
-    if (!client_start(wb, &p->client, p->host, &error)) {
-        probing_fail(wb, error.text);
-        return;
-    }
-    p->phase = PROBING_RUNS;
-    ca_client_ask(p->client, &p->request, "probe", NULL, probe_taken, wb);
-}
-
 static void probe_progressed(void *to, const struct ca_message *event)
 {
     struct workbench *wb = to;
@@ -144,6 +130,7 @@ static double probing_tick(struct workbench *wb, double now)
 {
     struct probing *p = probing_of(wb);
     bool goes_on = p->goes_on;
+    struct ca_error error;
 
     (void)now;
     if (p->phase == PROBING_CLOSED)
@@ -154,7 +141,13 @@ static double probing_tick(struct workbench *wb, double now)
         if (goes_on)
             go_run(wb);
     } else if (p->phase == PROBING_WAITS && go_idle(wb)) {
-        probing_begin(wb);
+        wb->dirty = true;
+        if (client_start(wb, &p->client, p->host, &error)) {
+            p->phase = PROBING_RUNS;
+            ca_client_ask(p->client, &p->request, "probe", NULL, probe_taken, wb);
+        } else {
+            probing_fail(wb, error.text);
+        }
     }
     return -1;
 }
