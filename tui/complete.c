@@ -31,25 +31,19 @@ void completion_after(struct completion *completion, const char *separators)
             completion->from = i + 1;
 }
 
-static bool is_offered(const struct completion *completion, const char *word)
-{
-    for (int i = 0; i < completion->count; i++)
-        if (strcmp(completion->word[i], word) == 0)
-            return true;
-    return false;
-}
-
 void completion_offer(struct completion *completion, const char *text)
 {
     const char *part = completion->typed + completion->from;
     char **list, *word = NULL;
+    bool offered = false;
 
     if (strncmp(text, part, strlen(part)) != 0 ||
         asprintf(&word, "%.*s%s", (int)completion->from, completion->typed, text) < 0)
         return;
-    list = is_offered(completion, word)
-               ? NULL
-               : realloc(completion->word, (size_t)(completion->count + 1) * sizeof *list);
+    for (int i = 0; i < completion->count; i++)
+        offered |= strcmp(completion->word[i], word) == 0;
+    list =
+        offered ? NULL : realloc(completion->word, (size_t)(completion->count + 1) * sizeof *list);
     if (!list) {
         free(word);
         return;

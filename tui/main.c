@@ -25,6 +25,9 @@
 #define CALAB_COMMIT "" /* not built from a git checkout */
 #endif
 
+/* The user waits for a driver that does not answer. */
+static void print_silence(const char *reason) { fprintf(stderr, "calab: %s\n", reason); }
+
 static void print_error(const struct command *command, const struct ca_error *error)
 {
     char text[sizeof error->text + 64];
@@ -35,9 +38,6 @@ static void print_error(const struct command *command, const struct ca_error *er
              error->text);
     wrapped_print(stderr, text);
 }
-
-/* The user waits for a driver that does not answer. */
-static void print_silence(const char *reason) { fprintf(stderr, "calab: %s\n", reason); }
 
 /* A misspelt value of a variable is an error, because each of them changes what is run or measured,
  * perhaps on another machine. */
@@ -137,14 +137,6 @@ static int run_workbench(const struct options *given, bool in_lab, struct ca_err
     return status;
 }
 
-static void print_version(void)
-{
-    const char *mpi = ca_processes_library();
-
-    printf("calab %s%s%s%s%s\n", CALAB_VERSION, CALAB_COMMIT[0] ? ", commit " : "", CALAB_COMMIT,
-           mpi[0] ? ", with " : "", mpi);
-}
-
 /* Whether a command prints sentences and tables for people, and no data or pictures. */
 static bool prints_prose(const struct command *command, const struct options *options)
 {
@@ -160,6 +152,7 @@ static bool prints_prose(const struct command *command, const struct options *op
 
 static int main_run(const struct command *command, int argc, char **argv, struct ca_error *error)
 {
+    const char *mpi = ca_processes_library();
     struct options options;
     enum ca_status status =
         options_parse(&options, command->bit, command->operands_max, argc, argv, error);
@@ -175,7 +168,8 @@ static int main_run(const struct command *command, int argc, char **argv, struct
         return CA_OK;
     }
     if (options_has(&options, OPTION_VERSION)) {
-        print_version();
+        printf("calab %s%s%s%s%s\n", CALAB_VERSION, CALAB_COMMIT[0] ? ", commit " : "",
+               CALAB_COMMIT, mpi[0] ? ", with " : "", mpi);
         return CA_OK;
     }
     CA_TRY(check_variables(error));
@@ -199,16 +193,6 @@ static void end_job(void)
         ca_remote_dismiss();
         ca_processes_end();
     }
-}
-
-/* One of several processes (mpirun, srun): only the first runs the program. */
-static int serve_job(void)
-{
-    signal(SIGINT, SIG_IGN); /* process 0 is told too, and ends in good order */
-    signal(SIGTERM, SIG_IGN);
-    ca_remote_serve();
-    ca_processes_end();
-    return CA_OK;
 }
 
 int main(int argc, char **argv)
@@ -238,8 +222,13 @@ int main(int argc, char **argv)
         ca_processes_end();
         return status;
     }
-    if (ca_process_self() > 0)
-        return serve_job();
+    if (ca_process_self() > 0) { /* of several (mpirun, srun) only the first runs the program */
+        signal(SIGINT, SIG_IGN); /* process 0 is told too, and ends in good order */
+        signal(SIGTERM, SIG_IGN);
+        ca_remote_serve();
+        ca_processes_end();
+        return CA_OK;
+    }
     end_job();
     atexit(end_job);
     if (argc > 2 && strcmp(argv[1], "--complete") == 0) {

@@ -42,14 +42,6 @@ static struct span command_in(const char *line)
     return (struct span){text, end ? end : text + strlen(text)};
 }
 
-/* "   12 | code", as a compiler quotes it, and what moves the cursor by itself. */
-static bool wrapped_is_whole(const char *line)
-{
-    const char *text = line + strspn(line, " 0123456789");
-
-    return (text > line && strncmp(text, "| ", 2) == 0) || strpbrk(line, "\r\033\t");
-}
-
 /* The begin of a row's last column, if it leaves half of the width or more; else an indent that
  * shows that the line goes on. */
 static int indent_of(const char *line, int columns)
@@ -85,12 +77,15 @@ bool wrapped_text(char **text, const char *line, int columns)
 {
     struct span command = command_in(line);
     int indent = indent_of(line, columns), margin = 0;
+    const char *code = line + strspn(line, " 0123456789");
     size_t size;
     FILE *out;
 
     *text = NULL;
+    /* "   12 | code", as a compiler quotes it, and what moves the cursor by itself, stay. */
     if (columns < COLUMNS_LEAST || wrapped_columns_of(line, strlen(line)) <= columns ||
-        wrapped_is_whole(line) || (out = open_memstream(text, &size)) == NULL)
+        (code > line && strncmp(code, "| ", 2) == 0) || strpbrk(line, "\r\033\t") ||
+        (out = open_memstream(text, &size)) == NULL)
         return false;
     while (*line) {
         size_t n = fitting(line, command, columns - margin);

@@ -32,27 +32,6 @@ static bool is_listed(const struct workbench *wb, const struct ca_shipped *file)
     return !file->is_benchmark && ca_shipped_is_first(shelf_of(wb)->file, file);
 }
 
-/* "  name  MODEL  what it is", the model of patterns alone. */
-static void add_file(const struct ca_shipped *file, int item)
-{
-    int length = (int)strlen(file->name) - (file->is_pattern ? 0 : (int)strlen(".cfg"));
-    int width = file->is_pattern ? 14 : 18;
-    const char *of = file->is_pattern && file->model ? file->model->name : "";
-    struct list_row *row =
-        list_add(item, "  %-*.*s %-*s%.150s%.80s", length < width ? width : length, length,
-                 file->name, of[0] ? 7 : 0, of,
-                 file->model ? "" : "wrong: ", file->model ? file->title : file->error.text);
-
-    row->disabled = !file->model;
-    if (!file->model)
-        snprintf(row->detail, sizeof row->detail, "%s", file->error.text);
-    else
-        snprintf(row->detail, sizeof row->detail, "%s%.380s%s%s%s%s%.380s",
-                 file->look_for[0] ? "look for: " : "", file->look_for,
-                 file->look_for[0] ? "\n" : "", file->is_pattern ? "pattern: " : "", file->title,
-                 file->origin[0] ? "\nfrom: " : "", file->origin);
-}
-
 /* Files of a model, or without one those that are wrong; of patterns all. Their items are their
  * places on the shelf. The first pattern has a heading above it. */
 static void add_files(const struct workbench *wb, bool patterns, const struct ca_model *model)
@@ -62,6 +41,9 @@ static void add_files(const struct workbench *wb, bool patterns, const struct ca
 
     for (int i = 0; i < shelf->count; i++) {
         const struct ca_shipped *file = &shelf->file[i];
+        struct list_row *row;
+        int length, width;
+        const char *of;
 
         if (file->is_pattern != patterns || (!patterns && file->model != model) ||
             !is_listed(wb, file))
@@ -69,7 +51,21 @@ static void add_files(const struct workbench *wb, bool patterns, const struct ca
         if (!headed)
             list_add(0, "patterns")->heading = true;
         headed = true;
-        add_file(file, i);
+        /* "  name  MODEL  what it is", the model of patterns alone. */
+        length = (int)strlen(file->name) - (patterns ? 0 : (int)strlen(".cfg"));
+        width = patterns ? 14 : 18;
+        of = patterns && file->model ? file->model->name : "";
+        row = list_add(i, "  %-*.*s %-*s%.150s%.80s", length < width ? width : length, length,
+                       file->name, of[0] ? 7 : 0, of,
+                       file->model ? "" : "wrong: ", file->model ? file->title : file->error.text);
+        row->disabled = !file->model;
+        if (!file->model)
+            snprintf(row->detail, sizeof row->detail, "%s", file->error.text);
+        else
+            snprintf(row->detail, sizeof row->detail, "%s%.380s%s%s%s%s%.380s",
+                     file->look_for[0] ? "look for: " : "", file->look_for,
+                     file->look_for[0] ? "\n" : "", patterns ? "pattern: " : "", file->title,
+                     file->origin[0] ? "\nfrom: " : "", file->origin);
     }
 }
 

@@ -199,22 +199,6 @@ static char *value_text(char text[16], double value)
     return text;
 }
 
-/* The columns that the longest value takes, with a blank. */
-static int value_width(const struct ca_differ_result *r)
-{
-    const double *parts[] = {r->before[r->plane], r->after[0][r->plane], r->after[1][r->plane]};
-    char text[16];
-    int width = 1;
-
-    for (int i = 0; i < 3; i++)
-        for (int c = 0; c < r->columns * r->rows; c++) {
-            int n = (int)strlen(value_text(text, parts[i][c]));
-
-            width = n > width ? n : width;
-        }
-    return width + 1;
-}
-
 static bool alike(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
 /* The state before the first difference, and what each side made of it; columns around the cell,
@@ -224,9 +208,18 @@ static void neighbourhood_draw(const struct workbench *wb, struct rect at,
 {
     const double *parts[] = {r->before[r->plane], r->after[0][r->plane], r->after[1][r->plane]};
     static const char *const names[] = {"before", "A", "B"};
-    int width = value_width(r), part_width = (at.columns - 2) / 3, columns = part_width / width;
-    int first = (int)(r->cell.x - r->corner.x) - columns / 2;
+    int width = 2, part_width = (at.columns - 2) / 3, columns, first;
+    char text[16];
 
+    /* The columns that the longest value takes, with a blank. */
+    for (int i = 0; i < 3; i++)
+        for (int c = 0; c < r->columns * r->rows; c++) {
+            int n = (int)strlen(value_text(text, parts[i][c])) + 1;
+
+            width = n > width ? n : width;
+        }
+    columns = part_width / width;
+    first = (int)(r->cell.x - r->corner.x) - columns / 2;
     columns = columns < r->columns ? columns : r->columns;
     first = first < 0 ? 0 : first > r->columns - columns ? r->columns - columns : first;
     part_width = columns * width + 4 > 12 ? columns * width + 4 : 12;
@@ -238,7 +231,6 @@ static void neighbourhood_draw(const struct workbench *wb, struct rect at,
             for (int c = 0; c < columns; c++) {
                 int cell = row * r->columns + first + c;
                 bool differs = i > 0 && !alike(parts[1][cell], parts[2][cell]);
-                char text[16];
 
                 put(&wb->palette, at.row + 1 + row, at.column + 1 + i * part_width + c * width,
                     width - 1, differs ? STYLE_ALARM : STYLE_PLAIN,

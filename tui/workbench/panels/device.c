@@ -198,24 +198,6 @@ static int column_width(const struct ca_device device[], int count, enum column 
     return known && width <= most ? width : 0;
 }
 
-static void row_write(char line[DEVICE_LINE], const struct ca_device *device,
-                      const int width[COLUMNS])
-{
-    size_t used = (size_t)snprintf(line, DEVICE_LINE, "%-*d", LABEL, device->index);
-
-    for (enum column c = 0; c < COLUMNS; c++) {
-        char text[CELL];
-
-        if (width[c] == 0)
-            continue;
-        cell_write(text, device, c);
-        if (c == HELD)
-            reasons_fit(text, width[c]);
-        used += (size_t)snprintf(line + used, DEVICE_LINE - used, " %*s", c == HELD ? 0 : width[c],
-                                 text);
-    }
-}
-
 /* "2 x NVIDIA H200, 1 x NVIDIA A100" */
 static void names_write(char line[DEVICE_LINE], const struct ca_device device[], int count)
 {
@@ -257,35 +239,41 @@ static void sums_write(char line[DEVICE_LINE], const struct ca_device device[], 
              memory);
 }
 
-/* As many GPUs as there are lines, or one less, and how many those are that have none. */
-static int rows_write(char line[][DEVICE_LINE], int lines, const struct ca_device device[],
-                      int count, int columns)
+int device_table(const struct ca_device device[], int count, struct ca_fact joules, int rows,
+                 int columns, char line[][DEVICE_LINE])
 {
-    int shown = count <= lines ? count : lines - 1, width[COLUMNS], left = columns - LABEL;
+    int n = 0, lines = rows - 1, shown, width[COLUMNS], left = columns - LABEL;
 
+    if (rows <= 0)
+        return 0;
+    if (rows >= count + 2) {
+        names_write(line[n++], device, count);
+        lines--;
+    }
+    /* As many GPUs as there are lines, or one less, and how many those are that have none. */
+    shown = count <= lines ? count : lines - 1;
     for (enum column c = 0; c < COLUMNS; c++) {
         width[c] = column_width(device, shown, c, left - 1);
         left -= width[c] ? width[c] + 1 : 0;
     }
-    for (int i = 0; i < shown; i++)
-        row_write(line[i], &device[i], width);
-    if (shown == count || lines == 0)
-        return shown == count ? count : 0;
-    snprintf(line[shown], DEVICE_LINE, shown > 0 ? "+%d more" : "%d GPUs", count - shown);
-    return lines;
-}
+    for (int i = 0; i < shown; i++) {
+        size_t used = (size_t)snprintf(line[n], DEVICE_LINE, "%-*d", LABEL, device[i].index);
 
-int device_table(const struct ca_device device[], int count, struct ca_fact joules, int rows,
-                 int columns, char line[][DEVICE_LINE])
-{
-    bool named = rows >= count + 2;
-    int n = 0;
+        for (enum column c = 0; c < COLUMNS; c++) {
+            char text[CELL];
 
-    if (rows <= 0)
-        return 0;
-    if (named)
-        names_write(line[n++], device, count);
-    n += rows_write(line + n, rows - n - 1, device, count, columns);
+            if (width[c] == 0)
+                continue;
+            cell_write(text, &device[i], c);
+            if (c == HELD)
+                reasons_fit(text, width[c]);
+            used += (size_t)snprintf(line[n] + used, DEVICE_LINE - used, " %*s",
+                                     c == HELD ? 0 : width[c], text);
+        }
+        n++;
+    }
+    if (shown < count && lines > 0)
+        snprintf(line[n++], DEVICE_LINE, shown > 0 ? "+%d more" : "%d GPUs", count - shown);
     sums_write(line[n++], device, count, joules, columns);
     for (int i = 0; i < n; i++) {
         text_fit(line[i], columns);
