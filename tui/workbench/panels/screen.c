@@ -208,7 +208,7 @@ static void hints_draw(struct workbench *wb)
     if (top && top->prompt) {
         column += hint(wb, column, "enter", "accept");
         column += hint(wb, column, "esc", "cancel");
-        if (top->prompt->complete)
+        if (top->prompt->complete || top->prompt->offer)
             column += hint(wb, column, "tab", "complete");
         if (top->prompt->history)
             hint(wb, column, "up", "earlier");
