@@ -11,7 +11,7 @@
 #include "core/base/quantity.h"
 #include "core/engine/interference_json.h"
 #include "core/lab/check/check.h"
-#include "core/lab/check/map.h"
+#include "core/lab/check/trial.h"
 #include "core/lab/kernel/task.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
