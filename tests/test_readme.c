@@ -245,7 +245,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "readme",
         .timeout_s = SANITIZED ? 600 : 240,
         .test = {each_line, the_tour},
     });

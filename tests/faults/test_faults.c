@@ -392,7 +392,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "faults",
         .timeout_s = 3600,
         .table = {{faults_exist() ? one_by_one : NULL, KINDS * COUNT(commands)}},
     });

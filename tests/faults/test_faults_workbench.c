@@ -167,7 +167,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "faults_workbench",
         .timeout_s = 3600,
         .table = {{faults_exist() ? one_by_one : NULL, COUNT(faults)}},
     });

@@ -328,7 +328,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "power_cut",
         .timeout_s = 3600,
         .table = {{a_command, COUNT(commands)},
                   {a_function, COUNT(functions)},

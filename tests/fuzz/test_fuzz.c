@@ -205,8 +205,6 @@ int main(void)
     while (fuzz_targets[count].name)
         count++;
     return run_tests(&(const struct suite){
-        .name = "fuzz",
-        .timeout_s = 120,
         .test = {failure_is_noticed},
         .table = {{runs, count}},
     });

@@ -140,7 +140,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "ladders",
         .test = {cells_cost_what_is_said, values_to_try_are_allowed},
     });
 }

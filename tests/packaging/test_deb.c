@@ -86,7 +86,6 @@ int main(void)
         return 1;
     }
     return run_tests(&(const struct suite){
-        .name = "deb",
         .table = {{commands, COUNT(runs)}, {workbench, COUNT(terminals)}},
     });
 }

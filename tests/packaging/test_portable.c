@@ -138,7 +138,6 @@ int main(void)
         return 0;
     }
     return run_tests(&(const struct suite){
-        .name = "portable",
         .test = {unknown_terminal},
         .table = {{commands, COUNT(runs)}, {workbench, COUNT(terminals)}},
     });

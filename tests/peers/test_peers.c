@@ -120,8 +120,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "peers",
-        .timeout_s = SANITIZED ? 200 : 60,
         .test = {what_cannot_run_is_left_out, golly, without_golly, array_libraries},
     });
 }

@@ -99,12 +99,16 @@ json_t *peer_next(struct peer *peer, uint8_t **payload)
 /* Sends a line; the id in it, 0 for none. */
 static int say(struct peer *peer, const char *format, va_list arguments)
 {
-    char line[8192];
-    const int length = vsnprintf(line, sizeof line - 1, format, arguments);
-    const char *id = strstr(line, "\"id\":");
+    char quoted[8192], line[8192];
+    const char *id;
+    int length;
 
+    for (size_t i = 0; i <= strlen(format); i++)
+        quoted[i] = (char)(format[i] == '\'' ? '"' : format[i]);
+    length = vsnprintf(line, sizeof line - 1, quoted, arguments);
     line[length] = '\n';
     ck_assert_int_eq(write(peer->to, line, (size_t)length + 1), length + 1);
+    id = strstr(line, "\"id\":");
     return id ? atoi(id + 5) : 0;
 }
 

@@ -27,6 +27,7 @@ struct peer peer_open_anneal(void);
 /* End of input: the engine must end by itself, with this status. */
 void peer_finish(struct peer *peer, int status);
 
+/* Says a line, in whose format a ' stands for a ". */
 void peer_say(struct peer *peer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Sends bytes behind the line of a request. */
 void peer_send(struct peer *peer, const void *bytes, size_t count);

@@ -3,6 +3,7 @@
 #include "tests/support/support.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -15,6 +16,8 @@
 #include "core/files/file.h"
 #include "core/files/formats.h"
 #include "core/model/survey.h"
+
+#define TIMEOUT_S 240 /* a machine may have other work to do */
 
 int run_suite(Suite *suite)
 {
@@ -36,11 +39,10 @@ int run_suite(Suite *suite)
 
 int run_tests(const struct suite *suite)
 {
-    Suite *checked = suite_create(suite->name);
-    TCase *tests = tcase_create(suite->name);
+    Suite *checked = suite_create(program_invocation_short_name);
+    TCase *tests = tcase_create(program_invocation_short_name);
 
-    if (suite->timeout_s > 0)
-        tcase_set_timeout(tests, suite->timeout_s);
+    tcase_set_timeout(tests, suite->timeout_s > 0 ? suite->timeout_s : TIMEOUT_S);
     tcase_add_checked_fixture(tests, suite->setup, suite->teardown);
     for (size_t i = 0; i < COUNT(suite->test); i++)
         if (suite->test[i])

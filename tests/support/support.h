@@ -26,10 +26,9 @@ struct table_test {
     size_t end, first;
 };
 
-/* The tests of a program. One that is NULL is left out. */
+/* The tests of a program, whose name is that of the suite. One that is NULL is left out. */
 struct suite {
-    const char *name;
-    double timeout_s; /* of each test; 0: that of the environment */
+    double timeout_s; /* of each test; 0: 240 */
     void (*setup)(void), (*teardown)(void);
     const TTest *test[48];
     struct table_test table[24];

@@ -122,8 +122,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "completion",
-        .timeout_s = 120,
         .table = {{completes, COUNT(shells)}},
     });
 }

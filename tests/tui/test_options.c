@@ -333,7 +333,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "options",
         .test = {no_letter_twice, every_option_is_itself, a_missing_argument_is_named, help_parses},
         .table = {{manual_parses, COUNT(pages)}},
     });

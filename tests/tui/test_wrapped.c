@@ -122,8 +122,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "wrapped",
-        .timeout_s = 60,
         .test = {a_pipe_is_not_wrapped},
         .table = {{line_is_wrapped, COUNT(lines)}, {no_command_cuts_a_word, COUNT(commands)}},
     });

@@ -84,7 +84,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "confined",
         .test = {not_marked, FILTERS ? what_a_driver_needs : NULL},
         .table = {{marked, (int)COUNT(ways) - !FILTERS}},
     });

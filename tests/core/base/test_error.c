@@ -45,7 +45,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "error",
         .test = {an_error_is_plain},
         .table = {{plain, COUNT(texts)}},
     });

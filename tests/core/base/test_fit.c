@@ -104,7 +104,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "fit",
         .test = {decay, strong_damping, line, mean},
         .table = {{oscillation, 2}},
     });

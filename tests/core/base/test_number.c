@@ -228,8 +228,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "number",
-        .timeout_s = 60,
         .test = {takes, a_picture_of_its_own, the_last_of_an_option, right_variables},
         .table = {{reads, COUNT(numbers)},
                   {refusals_test(refusals), COUNT(refusals)},

@@ -99,7 +99,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "random",
         .test =
             {
                 philox_check_value,

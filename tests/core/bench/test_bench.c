@@ -896,8 +896,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "bench",
-        .timeout_s = 120,
         .setup = setup,
         .teardown = teardown,
         .test = {stats,

@@ -191,7 +191,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "bench plan",
         .setup = setup,
         .teardown = teardown,
         .test = {plan, refuses_settings, missing_file},

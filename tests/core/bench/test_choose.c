@@ -798,7 +798,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "choose",
         .setup = setup,
         .test = {words,
                  bounds_of_rows,

@@ -551,8 +551,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "scaling",
-        .timeout_s = 120,
         .setup = setup,
         .teardown = teardown,
         .test = {a_line_for_each_cut, only_what_has_gpus, one_choice, weak_lattices,

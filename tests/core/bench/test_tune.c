@@ -383,8 +383,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "tune",
-        .timeout_s = 120,
         .setup = setup,
         .teardown = teardown,
         .test = {finds_the_fastest, keeps_what_is_given, passes_over_what_is_refused,

@@ -455,8 +455,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "tune store",
-        .timeout_s = 120,
         .setup = setup,
         .test = {gives_way, other_versions, keeps_what_it_does_not_know, entries_of_the_old_form,
                  better_options, masked_vectors, options_of_another_version, eight_at_once,

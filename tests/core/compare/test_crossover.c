@@ -104,7 +104,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "crossover",
         .test = {lengths_to_the_present_one, sizes_around_the_present_one, sentences},
     });
 }

@@ -141,8 +141,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda_differ",
-        .timeout_s = 240,
         .table = {{each_is_named_rightly, FAULTS}},
     });
 }

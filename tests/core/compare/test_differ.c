@@ -578,8 +578,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "differ",
-        .timeout_s = 60,
         .setup = setup,
         .teardown = teardown,
         .test = {test_from, test_from_in_a_later_call, test_once, test_calls, test_slow_random,

@@ -257,8 +257,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "near",
-        .timeout_s = 60,
         .setup = setup,
         .test = {long_calls_that_differ, itself, command},
         .table = {{verify_holds_the_tolerance, BACKENDS, .first = NEIGHBOURS},

@@ -451,7 +451,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "ratio",
         .test = {test_turns, test_short_calls, test_growth, test_ends, test_interval, test_drift,
                  test_same, test_long_calls, test_itself, test_planted, test_never_quiet,
                  test_left_out, test_sentences, test_ranks, test_quantities},

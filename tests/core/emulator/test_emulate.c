@@ -114,7 +114,6 @@ static const struct refusal refusals[] = {
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "emulate",
         .test = {rewrites_parts},
         .table = {{rewrites, COUNT(rewritten)},
                   {refuses, COUNT(refused)},

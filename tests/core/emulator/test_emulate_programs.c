@@ -203,7 +203,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "emulate programs",
         .test = {too_much_memory, counts_what_a_gpu_does},
         .table = {{program, COUNT(programs)},
                   {ending, COUNT(endings)},

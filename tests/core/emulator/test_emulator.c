@@ -223,7 +223,6 @@ int main(void)
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         unsetenv(settings[i]);
     return run_tests(&(const struct suite){
-        .name = "emulator",
         .test = {orders_differ, order_shows_race},
         .table = {{right_in_every_order, COUNT(right)},
                   {environment_steers, COUNT(modified)},

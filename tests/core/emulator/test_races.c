@@ -257,7 +257,6 @@ int main(void)
         return 1;
     }
     return run_tests(&(const struct suite){
-        .name = "races",
         .test = {errors_are_a_status, findings_are_json},
         .table = {{nothing_is_found, COUNT(right)}, {fault_is_named, COUNT(wrong)}},
     });

@@ -552,8 +552,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "client",
-        .timeout_s = 60,
         .test = {talks_to_an_engine, frames_from_an_engine, killed_engine_is_told,
                  stderr_of_a_host_is_passed_on, command_for_a_host, payloads_and_pieces,
                  replies_go_to_whoever_asked, a_request_asked_anew, cannot_start, no_process_at_all,

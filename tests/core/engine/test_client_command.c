@@ -269,8 +269,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "client command",
-        .timeout_s = 60,
         .test = {stderr_goes_where_it_is_told, killed_in_the_middle, signals_reach_all},
         .table = {{wrappers_forward, COUNT(wrappers)},
                   {ends_in_plain_words, COUNT(ends)},

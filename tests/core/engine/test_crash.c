@@ -100,7 +100,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "crash",
         .test = {!SANITIZED ? reports_few_requests : NULL, knows_what_is_a_crash},
         .table = {{!SANITIZED ? reports_the_end : NULL, COUNT(bodies)}},
     });

@@ -51,7 +51,7 @@ START_TEST(engine_ends_with_its_device)
 
     setenv("CALAB_EMULATED_LOST", "100", 1);
     peer = open_on_gpu();
-    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":1000}");
+    peer_say(&peer, "{'id':2,'op':'step','n':1000}");
     json = peer_next(&peer, NULL);
     ck_assert_str_eq(json_text(json, "event"), "stopped");
     message = json_text(json, "error.message");
@@ -68,7 +68,7 @@ START_TEST(engine_ends_in_a_run)
 
     setenv("CALAB_EMULATED_LOST", "100", 1);
     peer = open_on_gpu();
-    peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"run\"}");
+    peer_gets(&peer, "generation", "{'id':2,'op':'run'}");
     last_event(&peer);
     peer_finish(&peer, CA_CUDA_FAILED);
 }
@@ -87,13 +87,13 @@ START_TEST(engine_ends_where_it_is_found_out)
     for (int id = 2; !lost && id < 200; id++) {
         json_t *json;
 
-        json = peer_ask(&peer, "{\"id\":%d,\"op\":\"%s\"}", id, finders[_i]);
+        json = peer_ask(&peer, "{'id':%d,'op':'%s'}", id, finders[_i]);
         lost = !json_is_true(json_object_get(json, "ok"));
         if (lost)
             ck_assert_str_eq(json_text(json, "error.code"), "cuda");
         if (lost || strcmp(finders[_i], "observe") != 0)
             continue; /* nothing is observed twice of one state */
-        peer_say(&peer, "{\"id\":%d,\"op\":\"reset\"}", ++id);
+        peer_say(&peer, "{'id':%d,'op':'reset'}", ++id);
         json = peer_answer(&peer, id);
         lost = !json_is_true(json_object_get(json, "ok"));
     }
@@ -112,8 +112,7 @@ START_TEST(engine_ends_when_a_picture_fails)
     setenv("CALAB_EMULATED_LOST", "60", 1);
     peer = open_on_gpu();
     for (int id = 2; !told && id < 400; id++) {
-        peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":%d,\"op\":\"view\",\"x\":%d,\"fps\":1000}", id,
-                 id % 8);
+        peer_say(&peer, "{'op':'ack'}\n{'id':%d,'op':'view','x':%d,'fps':1000}", id, id % 8);
         while ((json = peer_next(&peer, NULL)) != NULL) {
             const char *event = json_text(json, "event");
             bool frame = event && strcmp(event, "frame") == 0;
@@ -139,7 +138,7 @@ START_TEST(engine_survives_too_little_memory)
     peer_next(&peer, NULL);
     peer_refuses(&peer, "cuda", "out of memory", OPEN);
     peer_gets(&peer, "generation", OPEN);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"step\",\"n\":3}"), 3);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':2,'op':'step','n':3}"), 3);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -151,22 +150,21 @@ START_TEST(engine_changes_its_gpu)
 
     setenv("CALAB_EMULATED_DEVICES", "2", 1);
     peer = open_on_gpu();
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"step\",\"n\":7}"), 7);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':2,'op':'step','n':7}"), 7);
     for (int i = 0; i < 2; i++) {
         json_t *json;
 
-        json = peer_ask(&peer, "{\"id\":%d,\"op\":\"hash\"}", 3 + 3 * i);
+        json = peer_ask(&peer, "{'id':%d,'op':'hash'}", 3 + 3 * i);
         snprintf(hash[i], sizeof hash[i], "%s", json_text(json, "hash"));
-        ck_assert_int_eq(peer_gets(&peer, "index", "{\"id\":%d,\"op\":\"device\"}", 4 + 3 * i), i);
+        ck_assert_int_eq(peer_gets(&peer, "index", "{'id':%d,'op':'device'}", 4 + 3 * i), i);
         ck_assert_int_eq(peer_gets(&peer, "generation",
-                                   "{\"id\":%d,\"op\":\"change\",\"options\":{\"device\":1}}",
-                                   5 + 3 * i),
+                                   "{'id':%d,'op':'change','options':{'device':1}}", 5 + 3 * i),
                          7);
     }
     ck_assert_str_eq(hash[0], hash[1]);
     peer_refuses(&peer, "no-device", "there is no GPU 2",
-                 "{\"id\":20,\"op\":\"change\",\"options\":{\"device\":2}}");
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":21,\"op\":\"step\"}"), 8);
+                 "{'id':20,'op':'change','options':{'device':2}}");
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':21,'op':'step'}"), 8);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -179,11 +177,11 @@ START_TEST(engine_counts_joules)
 
     emulated_nvml_load();
     peer = open_on_gpu();
-    peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"run\"}");
+    peer_gets(&peer, "generation", "{'id':2,'op':'run'}");
     for (int id = 3; joules == 0 && seconds_now() < deadline; id++) {
         json_t *json;
 
-        json = peer_ask(&peer, "{\"id\":%d,\"op\":\"device\"}", id);
+        json = peer_ask(&peer, "{'id':%d,'op':'device'}", id);
         joules = json_number(json, "joules_per_1e9_updates");
         ck_assert(id > 3 || joules == 0);
     }
@@ -210,14 +208,14 @@ START_TEST(engine_describes_several_gpus)
     setenv("CALAB_EMULATED_DEVICES", "5", 1);
     emulated_nvml_load();
     peer = open_on_gpu();
-    peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"change\",\"options\":{\"devices\":\"%s\"}}",
+    peer_gets(&peer, "generation", "{'id':2,'op':'change','options':{'devices':'%s'}}",
               several[_i].devices);
-    peer_gets(&peer, "generation", "{\"id\":3,\"op\":\"run\"}");
+    peer_gets(&peer, "generation", "{'id':3,'op':'run'}");
     while (joules == 0 && seconds_now() < until) {
         const json_t *list;
         json_t *json;
 
-        peer_say(&peer, "{\"id\":%d,\"op\":\"device\"}", id);
+        peer_say(&peer, "{'id':%d,'op':'device'}", id);
         json = peer_answer(&peer, id++);
         list = json_object_get(json, "devices");
         ck_assert_int_eq(json_array_size(list), several[_i].count);
@@ -412,8 +410,8 @@ START_TEST(compares_with_the_reference)
     for (int i = 0; i < 2; i++) {
         json_t *json;
 
-        peer_say(&pair[i], "{\"id\":2,\"op\":\"step\",\"n\":9}\n{\"id\":3,\"op\":\"mark\"}\n"
-                           "{\"id\":4,\"op\":\"burst\",\"n\":3,\"calls\":2}");
+        peer_say(&pair[i], "{'id':2,'op':'step','n':9}\n{'id':3,'op':'mark'}\n"
+                           "{'id':4,'op':'burst','n':3,'calls':2}");
         peer_good(&pair[i], 2, NULL);
         peer_good(&pair[i], 3, NULL);
         json = peer_answer(&pair[i], 4);
@@ -458,11 +456,10 @@ START_TEST(mark_without_memory)
     peer = open_on_gpu();
     peer_refuses(&peer, "no-memory",
                  "keeping the state needs 6656 bytes of memory on GPU 0, 1000 of its ",
-                 "{\"id\":2,\"op\":\"mark\"}");
-    peer_refuses(&peer, "no-memory", "keeping the state needs 6656 bytes",
-                 "{\"id\":3,\"op\":\"burst\"}");
-    peer_refuses(&peer, "usage", "no state is kept", "{\"id\":4,\"op\":\"back\"}");
-    ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":5,\"op\":\"step\",\"n\":3}"), 3);
+                 "{'id':2,'op':'mark'}");
+    peer_refuses(&peer, "no-memory", "keeping the state needs 6656 bytes", "{'id':3,'op':'burst'}");
+    peer_refuses(&peer, "usage", "no state is kept", "{'id':4,'op':'back'}");
+    ck_assert_int_eq(peer_gets(&peer, NULL, "{'id':5,'op':'step','n':3}"), 3);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -492,13 +489,13 @@ START_TEST(changed_cells_and_undo)
         json_t *json;
 
         peer_gets(&peer, NULL,
-                  "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,24],"
-                  "\"backend\":\"%s\"}",
+                  "{'id':1,'op':'open','model':'anneal','size':[96,24],"
+                  "'backend':'%s'}",
                   backends[b]);
         for (size_t i = 0; i < COUNT(requests); i++) {
-            peer_gets(&peer, NULL, "{\"id\":2,%s}", requests[i]);
+            peer_gets(&peer, NULL, "{'id':2,%s}", requests[i]);
         }
-        json = peer_ask(&peer, "{\"id\":3,\"op\":\"hash\"}");
+        json = peer_ask(&peer, "{'id':3,'op':'hash'}");
         hash = json_text(json, "hash");
         if (!wanted)
             wanted = strdup(hash);
@@ -516,11 +513,11 @@ START_TEST(reset_without_memory)
 
     limit_memory(1000);
     peer = open_on_gpu();
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"step\",\"n\":3}");
-    peer_refuses(&peer, "no-memory", "needs ", "{\"id\":3,\"op\":\"reset\",\"undo\":true}");
-    peer_refuses(&peer, "usage", "no reset has saved a state", "{\"id\":4,\"op\":\"undo\"}");
-    ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":5,\"op\":\"step\",\"n\":1}"), 4);
-    ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":6,\"op\":\"reset\"}"), 0);
+    peer_gets(&peer, NULL, "{'id':2,'op':'step','n':3}");
+    peer_refuses(&peer, "no-memory", "needs ", "{'id':3,'op':'reset','undo':true}");
+    peer_refuses(&peer, "usage", "no reset has saved a state", "{'id':4,'op':'undo'}");
+    ck_assert_int_eq(peer_gets(&peer, NULL, "{'id':5,'op':'step','n':1}"), 4);
+    ck_assert_int_eq(peer_gets(&peer, NULL, "{'id':6,'op':'reset'}"), 0);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -576,7 +573,6 @@ int main(void)
     };
 
     return run_tests(&(const struct suite){
-        .name = "cuda engine",
         .test = {engine_ends_with_its_device, engine_ends_in_a_run, compares_with_the_reference,
                  mark_without_memory, engine_ends_when_a_picture_fails,
                  engine_survives_too_little_memory, engine_changes_its_gpu, engine_counts_joules,

@@ -14,7 +14,7 @@ static void hash(struct peer *peer, char text[17])
 {
     json_t *json;
 
-    json = peer_ask(peer, "{\"id\":900,\"op\":\"hash\"}");
+    json = peer_ask(peer, "{'id':900,'op':'hash'}");
     snprintf(text, 17, "%s", json_text(json, "hash"));
     ck_assert_uint_eq(strlen(text), 16);
 }
@@ -65,18 +65,16 @@ START_TEST(steps_and_seeks)
     char wanted[17], got[17];
 
     straight(20, wanted);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"step\",\"n\":20}"), 20);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':2,'op':'step','n':20}"), 20);
     hash(&peer, got);
     ck_assert_str_eq(got, wanted);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":3,\"op\":\"step\"}"), 21);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":3,\"op\":\"step\",\"n\":0}"), 21);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":4,\"op\":\"seek\",\"generation\":57}"),
-                     57);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":5,\"op\":\"seek\",\"generation\":20}"),
-                     20);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':3,'op':'step'}"), 21);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':3,'op':'step','n':0}"), 21);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':4,'op':'seek','generation':57}"), 57);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':5,'op':'seek','generation':20}"), 20);
     hash(&peer, got);
     ck_assert_str_eq(got, wanted);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":6,\"op\":\"reset\"}"), 0);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':6,'op':'reset'}"), 0);
     straight(0, wanted);
     hash(&peer, got);
     ck_assert_str_eq(got, wanted);
@@ -91,20 +89,18 @@ START_TEST(change_keeps_the_state)
     json_t *json, *experiment;
 
     straight(30, wanted);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":2,\"op\":\"step\",\"n\":11}"), 11);
-    json = peer_ask(
-        &peer, "{\"id\":3,\"op\":\"change\",\"backend\":\"threads\",\"options\":{\"threads\":2}}");
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':2,'op':'step','n':11}"), 11);
+    json = peer_ask(&peer, "{'id':3,'op':'change','backend':'threads','options':{'threads':2}}");
     ck_assert(json_is_true(json_object_get(json, "ok")));
     experiment = json_object_get(json, "experiment");
     ck_assert_str_eq(json_text(experiment, "backend"), "threads");
     ck_assert_int_eq(json_whole(experiment, "options.threads"), 2);
     peer_refuses(&peer, "usage", "did you mean 'threads'",
-                 "{\"id\":4,\"op\":\"change\",\"backend\":\"thread\"}");
-    peer_refuses(&peer, "usage", "density",
-                 "{\"id\":5,\"op\":\"change\",\"parameters\":{\"density\":2}}");
+                 "{'id':4,'op':'change','backend':'thread'}");
+    peer_refuses(&peer, "usage", "density", "{'id':5,'op':'change','parameters':{'density':2}}");
     peer_refuses(&peer, "usage", "\"parameters\" is [1]: an object",
-                 "{\"id\":6,\"op\":\"change\",\"parameters\":[1]}");
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":7,\"op\":\"step\",\"n\":19}"), 30);
+                 "{'id':6,'op':'change','parameters':[1]}");
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':7,'op':'step','n':19}"), 30);
     hash(&peer, got);
     ck_assert_str_eq(got, wanted);
     peer_finish(&peer, CA_OK);
@@ -119,9 +115,9 @@ START_TEST(order)
     json_t *json;
 
     straight(3000, wanted);
-    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":3000}\n{\"id\":3,\"op\":\"hash\"}\n"
-                    "{\"id\":4,\"op\":\"step\",\"n\":7}\n{\"id\":5,\"op\":\"observe\"}\n"
-                    "{\"id\":6,\"op\":\"quit\"}\n{\"id\":7,\"op\":\"ping\"}");
+    peer_say(&peer, "{'id':2,'op':'step','n':3000}\n{'id':3,'op':'hash'}\n"
+                    "{'id':4,'op':'step','n':7}\n{'id':5,'op':'observe'}\n"
+                    "{'id':6,'op':'quit'}\n{'id':7,'op':'ping'}");
     close(peer.to);
     peer.to = -1;
     ck_assert_int_eq(peer_good(&peer, 7, NULL), 0);
@@ -142,11 +138,11 @@ START_TEST(stop_ends_step)
     int64_t generation;
     json_t *json;
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":1000000000000000}");
-    peer_say(&peer, "{\"id\":3,\"op\":\"seek\",\"generation\":5000000000000000}");
-    peer_gets(&peer, NULL, "{\"id\":4,\"op\":\"ping\"}");
-    peer_say(&peer, "{\"id\":5,\"op\":\"run\"}");
-    peer_say(&peer, "{\"id\":6,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':2,'op':'step','n':1000000000000000}");
+    peer_say(&peer, "{'id':3,'op':'seek','generation':5000000000000000}");
+    peer_gets(&peer, NULL, "{'id':4,'op':'ping'}");
+    peer_say(&peer, "{'id':5,'op':'run'}");
+    peer_say(&peer, "{'id':6,'op':'stop'}");
     json = peer_answer(&peer, 2);
     ck_assert(json_is_true(json_object_get(json, "stopped")));
     generation = json_whole(json, "generation");
@@ -155,7 +151,7 @@ START_TEST(stop_ends_step)
     ck_assert_int_eq(json_whole(json, "generation"), generation);
     ck_assert_int_eq(peer_good(&peer, 5, "generation"), generation);
     ck_assert_int_eq(peer_good(&peer, 6, "generation"), generation);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":7,\"op\":\"observe\"}"), generation);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':7,'op':'observe'}"), generation);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -167,20 +163,20 @@ START_TEST(cells_and_observables)
 
     peer_next(&peer, NULL);
     peer_gets(&peer, "generation",
-              "{\"id\":1,\"op\":\"open\",\"model\":\"water\",\"size\":[16,8],\"init\":\"dam\"}");
-    json = peer_ask(&peer, "{\"id\":2,\"op\":\"cell\",\"x\":3,\"y\":7}");
+              "{'id':1,'op':'open','model':'water','size':[16,8],'init':'dam'}");
+    json = peer_ask(&peer, "{'id':2,'op':'cell','x':3,'y':7}");
     planes = json_object_get(json, "planes");
     ck_assert(json_number(planes, "level") == 10);
     ck_assert(json_number(planes, "terrain") == 0);
     ck_assert(json_is_string(json_object_get(json, "state")));
     peer_refuses(&peer, "usage", "cell: \"x\" is 16: a whole number from 0 to 15 is allowed",
-                 "{\"id\":3,\"op\":\"cell\",\"x\":16}");
-    peer_refuses(&peer, "usage", "\"z\" is 1", "{\"id\":4,\"op\":\"cell\",\"z\":1}");
-    json = peer_ask(&peer, "{\"id\":5,\"op\":\"observe\"}");
+                 "{'id':3,'op':'cell','x':16}");
+    peer_refuses(&peer, "usage", "\"z\" is 1", "{'id':4,'op':'cell','z':1}");
+    json = peer_ask(&peer, "{'id':5,'op':'observe'}");
     ck_assert_int_gt(json_object_size(json_object_get(json, "observables")), 0);
-    json = peer_ask(&peer, "{\"id\":6,\"op\":\"list\"}");
+    json = peer_ask(&peer, "{'id':6,'op':'list'}");
     ck_assert_uint_eq(json_array_size(json_object_get(json, "models")), 5);
-    peer_say(&peer, "{\"id\":7,\"op\":\"device\"}");
+    peer_say(&peer, "{'id':7,'op':'device'}");
     ck_assert_int_ge(peer_good(&peer, 7, "cores"), 1);
     peer_finish(&peer, CA_OK);
 }
@@ -194,34 +190,27 @@ START_TEST(saved_state_opens_again)
 
     straight(25, wanted);
     test_write(bad, "\x93NUMPY", 6);
-    peer_say(&peer,
-             "{\"id\":2,\"op\":\"step\",\"n\":9}\n{\"id\":3,\"op\":\"save\",\"file\":\"%s\"}",
-             path);
+    peer_say(&peer, "{'id':2,'op':'step','n':9}\n{'id':3,'op':'save','file':'%s'}", path);
     peer_good(&peer, 2, NULL);
     ck_assert_int_eq(peer_good(&peer, 3, "generation"), 9);
-    ck_assert_int_eq(
-        peer_gets(
-            &peer, "generation",
-            "{\"id\":4,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,64],\"generation\":9,"
-            "\"backend\":\"threads\",\"state\":\"%s\"}",
-            path),
-        9);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":5,\"op\":\"step\",\"n\":16}"), 25);
+    ck_assert_int_eq(peer_gets(&peer, "generation",
+                               "{'id':4,'op':'open','model':'anneal','size':[96,64],'generation':9,"
+                               "'backend':'threads','state':'%s'}",
+                               path),
+                     9);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':5,'op':'step','n':16}"), 25);
     hash(&peer, got);
     ck_assert_str_eq(got, wanted);
-    peer_refuses(
-        &peer, "usage", "size is 96x65, but the state in",
-        "{\"id\":6,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,65],\"state\":\"%s\"}", path);
-    peer_refuses(&peer, "io", "bad.npy",
-                 "{\"id\":7,\"op\":\"open\",\"model\":\"anneal\",\"state\":\"%s\"}", bad);
-    peer_refuses(
-        &peer, "io", "/nonexistent/x.npy",
-        "{\"id\":8,\"op\":\"open\",\"model\":\"anneal\",\"state\":\"/nonexistent/x.npy\"}");
-    peer_refuses(&peer, "usage", "\"generation\" goes with \"state\"",
-                 "{\"id\":9,\"op\":\"open\",\"model\":\"anneal\",\"generation\":9}");
+    peer_refuses(&peer, "usage", "size is 96x65, but the state in",
+                 "{'id':6,'op':'open','model':'anneal','size':[96,65],'state':'%s'}", path);
+    peer_refuses(&peer, "io", "bad.npy", "{'id':7,'op':'open','model':'anneal','state':'%s'}", bad);
     peer_refuses(&peer, "io", "/nonexistent/x.npy",
-                 "{\"id\":10,\"op\":\"save\",\"file\":\"/nonexistent/x.npy\"}");
-    peer_refuses(&peer, "usage", ".npy", "{\"id\":11,\"op\":\"save\",\"file\":\"/tmp/x.xyz\"}");
+                 "{'id':8,'op':'open','model':'anneal','state':'/nonexistent/x.npy'}");
+    peer_refuses(&peer, "usage", "\"generation\" goes with \"state\"",
+                 "{'id':9,'op':'open','model':'anneal','generation':9}");
+    peer_refuses(&peer, "io", "/nonexistent/x.npy",
+                 "{'id':10,'op':'save','file':'/nonexistent/x.npy'}");
+    peer_refuses(&peer, "usage", ".npy", "{'id':11,'op':'save','file':'/tmp/x.xyz'}");
     /* what was open before is open still */
     hash(&peer, got);
     ck_assert_str_eq(got, wanted);
@@ -239,20 +228,20 @@ START_TEST(a_picture_is_saved)
 
     peer_next(&peer, NULL);
     ck_assert_int_eq(peer_gets(&peer, "generation",
-                               "{\"id\":1,\"op\":\"open\",\"model\":\"life3d\",\"size\":[12,10,8],"
-                               "\"backend\":\"reference\"}"),
+                               "{'id':1,'op':'open','model':'life3d','size':[12,10,8],"
+                               "'backend':'reference'}"),
                      0);
 
     peer_say(&peer,
-             "{\"id\":2,\"op\":\"view\",\"axis\":\"yz\",\"slice\":3}\n"
-             "{\"id\":3,\"op\":\"save\",\"file\":\"%s\"}",
+             "{'id':2,'op':'view','axis':'yz','slice':3}\n"
+             "{'id':3,'op':'save','file':'%s'}",
              path);
     peer_good(&peer, 2, NULL);
     ck_assert_int_eq(peer_good(&peer, 3, "generation"), 0);
     bytes = test_read(path, &size);
     ck_assert_mem_eq(bytes, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x0a\0\0\0\x08", 24); /* 10x8 */
     peer_refuses(&peer, "io", "/nonexistent/x.png",
-                 "{\"id\":4,\"op\":\"save\",\"file\":\"/nonexistent/x.png\"}");
+                 "{'id':4,'op':'save','file':'/nonexistent/x.png'}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -333,11 +322,10 @@ START_TEST(nothing_is_open)
 
     peer_next(&peer, NULL);
     for (int i = 0; i < 10; i++) {
-        peer_refuses(&peer, "usage", "no simulation is open", "{\"id\":%d,\"op\":\"%s\"}", i,
-                     names[i]);
+        peer_refuses(&peer, "usage", "no simulation is open", "{'id':%d,'op':'%s'}", i, names[i]);
     }
-    peer_say(&peer, "{\"id\":50,\"op\":\"ack\"}\n{\"id\":51,\"op\":\"stop\"}\n\n "
-                    "\t\r\n{\"id\":52,\"op\":\"quit\"}");
+    peer_say(&peer, "{'id':50,'op':'ack'}\n{'id':51,'op':'stop'}\n\n "
+                    "\t\r\n{'id':52,'op':'quit'}");
     ck_assert_int_eq(peer_good(&peer, 51, "generation"), 0);
     peer_good(&peer, 52, NULL);
     ck_assert_ptr_null(peer_next(&peer, NULL));
@@ -351,7 +339,7 @@ START_TEST(unknown_keys_and_any_id)
     json_t *json;
 
     peer_next(&peer, NULL);
-    peer_say(&peer, "{\"colour\":\"blue\",\"id\":{\"a\":[1]},\"op\":\"ping\",\"n\":null}");
+    peer_say(&peer, "{'colour':'blue','id':{'a':[1]},'op':'ping','n':null}");
     json = peer_next(&peer, NULL);
     ck_assert(json_is_true(json_object_get(json, "ok")));
     ck_assert(json_is_array(json_at(json, "id.a")));
@@ -362,8 +350,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "engine",
-        .timeout_s = 60,
         .test = {greeting, steps_and_seeks, change_keeps_the_state, order, stop_ends_step,
                  cells_and_observables, saved_state_opens_again, a_picture_is_saved,
                  nothing_is_open, unknown_keys_and_any_id},

@@ -27,7 +27,7 @@ static char *text_of(struct peer *peer, int id, const char *key)
 
 static char *hash(struct peer *peer)
 {
-    peer_say(peer, "{\"id\":900,\"op\":\"hash\"}");
+    peer_say(peer, "{'id':900,'op':'hash'}");
     return text_of(peer, 900, "hash");
 }
 
@@ -41,13 +41,13 @@ START_TEST(step_with_hash_and_frame)
     char *now;
     json_t *json;
 
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"view\",\"columns\":4,\"lines\":3,\"fps\":%d}", _i);
+    peer_gets(&peer, NULL, "{'id':2,'op':'view','columns':4,'lines':3,'fps':%d}", _i);
     if (_i > 0) /* the paused state, which is never acknowledged */
         ck_assert_int_eq(peer_frame_generation(&peer), 0);
     for (int id = 3; id < 8; id++) {
         int n = id == 7 ? 0 : 7; /* nothing to step: the same frame again */
 
-        peer_say(&peer, "{\"id\":%d,\"op\":\"step\",\"n\":%d,\"frame\":true,\"hash\":true}", id, n);
+        peer_say(&peer, "{'id':%d,'op':'step','n':%d,'frame':true,'hash':true}", id, n);
         json = peer_next(&peer, &bytes);
         ck_assert_str_eq(json_text(json, "event"), "frame");
         ck_assert_int_eq(json_whole(json, "bytes"), 2 * 4 * 3);
@@ -61,14 +61,14 @@ START_TEST(step_with_hash_and_frame)
         free(now);
     }
     /* the next step has neither */
-    peer_say(&peer, "{\"id\":8,\"op\":\"step\"}");
+    peer_say(&peer, "{'id':8,'op':'step'}");
     json = peer_next(&peer, NULL);
     ck_assert_int_eq(json_whole(json, "id"), 8);
     ck_assert_ptr_null(json_object_get(json, "hash"));
     peer_refuses(&peer, "usage", "step: \"frame\" is 1: true or false is allowed",
-                 "{\"id\":9,\"op\":\"step\",\"frame\":1}");
+                 "{'id':9,'op':'step','frame':1}");
     peer_refuses(&peer, "usage", "step: \"hash\" is \"yes\": true or false is allowed",
-                 "{\"id\":10,\"op\":\"step\",\"hash\":\"yes\"}");
+                 "{'id':10,'op':'step','hash':'yes'}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -80,9 +80,9 @@ START_TEST(one_frame_a_step)
     int frames = 0;
     bool done = false;
 
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"view\",\"columns\":4,\"lines\":3,\"fps\":1000}");
+    peer_gets(&peer, NULL, "{'id':2,'op':'view','columns':4,'lines':3,'fps':1000}");
     peer_frame(&peer, NULL);
-    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"step\",\"n\":3000,\"frame\":true}");
+    peer_say(&peer, "{'op':'ack'}\n{'id':3,'op':'step','n':3000,'frame':true}");
     while (!done) {
         json_t *json = peer_next(&peer, NULL);
 
@@ -103,31 +103,31 @@ START_TEST(mark_and_back)
     struct peer peer = peer_open_anneal();
     char *at_7, *again;
 
-    peer_refuses(&peer, "usage", "no state is kept to go back to", "{\"id\":2,\"op\":\"back\"}");
-    peer_say(&peer, "{\"id\":3,\"op\":\"step\",\"n\":7}\n{\"id\":4,\"op\":\"mark\"}");
+    peer_refuses(&peer, "usage", "no state is kept to go back to", "{'id':2,'op':'back'}");
+    peer_say(&peer, "{'id':3,'op':'step','n':7}\n{'id':4,'op':'mark'}");
     peer_good(&peer, 3, NULL);
     ck_assert_int_eq(peer_good(&peer, 4, NULL), 7);
     at_7 = hash(&peer);
-    peer_say(&peer, "{\"id\":5,\"op\":\"run\"}\n{\"id\":6,\"op\":\"back\"}");
+    peer_say(&peer, "{'id':5,'op':'run'}\n{'id':6,'op':'back'}");
     peer_good(&peer, 5, NULL);
     ck_assert_int_eq(peer_good(&peer, 6, NULL), 7); /* which ends the run */
-    ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":7,\"op\":\"step\",\"n\":0}"), 7);
+    ck_assert_int_eq(peer_gets(&peer, NULL, "{'id':7,'op':'step','n':0}"), 7);
     again = hash(&peer);
     ck_assert_str_eq(at_7, again);
     free(again);
-    peer_say(&peer, "{\"id\":8,\"op\":\"reset\"}\n{\"id\":9,\"op\":\"back\"}");
+    peer_say(&peer, "{'id':8,'op':'reset'}\n{'id':9,'op':'back'}");
     ck_assert_int_eq(peer_good(&peer, 8, NULL), 0);
     ck_assert_int_eq(peer_good(&peer, 9, NULL), 7);
     again = hash(&peer);
     ck_assert_str_eq(at_7, again);
     free(again);
     free(at_7);
-    ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":10,\"op\":\"observe\"}"), 7);
-    peer_say(&peer, "{\"id\":11,\"op\":\"unmark\"}\n{\"id\":12,\"op\":\"back\"}");
+    ck_assert_int_eq(peer_gets(&peer, NULL, "{'id':10,'op':'observe'}"), 7);
+    peer_say(&peer, "{'id':11,'op':'unmark'}\n{'id':12,'op':'back'}");
     ck_assert_int_eq(peer_good(&peer, 11, NULL), 7);
     peer_refused(&peer, 12, "usage", "no state is kept");
-    peer_say(&peer, "{\"id\":13,\"op\":\"mark\"}\n{\"id\":14,\"op\":\"change\",\"backend\":"
-                    "\"threads\"}\n{\"id\":15,\"op\":\"back\"}");
+    peer_say(&peer, "{'id':13,'op':'mark'}\n{'id':14,'op':'change','backend':"
+                    "'threads'}\n{'id':15,'op':'back'}");
     peer_good(&peer, 13, NULL);
     peer_good(&peer, 14, NULL);
     peer_refused(&peer, 15, "usage", "no state is kept");
@@ -145,12 +145,12 @@ START_TEST(burst_leaves_nothing_behind)
     char *before, *after;
     json_t *json, *timing;
 
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"step\",\"n\":5}");
+    peer_gets(&peer, NULL, "{'id':2,'op':'step','n':5}");
     before = hash(&peer);
     if (_i) {
-        peer_gets(&peer, NULL, "{\"id\":3,\"op\":\"mark\"}");
+        peer_gets(&peer, NULL, "{'id':3,'op':'mark'}");
     }
-    json = peer_ask(&peer, "{\"id\":4,\"op\":\"burst\",\"n\":11,\"calls\":6}");
+    json = peer_ask(&peer, "{'id':4,'op':'burst','n':11,'calls':6}");
     ck_assert_int_eq(json_whole(json, "generation"), 5);
     ck_assert(json_is_false(json_object_get(json, "stopped")));
     for (int d = 0; d < 2; d++) {
@@ -164,12 +164,12 @@ START_TEST(burst_leaves_nothing_behind)
     ck_assert_str_eq(before, after);
     free(before);
     free(after);
-    peer_say(&peer, "{\"id\":5,\"op\":\"back\"}");
+    peer_say(&peer, "{'id':5,'op':'back'}");
     if (_i)
         ck_assert_int_eq(peer_good(&peer, 5, NULL), 5);
     else
         peer_refused(&peer, 5, "usage", "no state is kept");
-    peer_say(&peer, "{\"id\":6,\"op\":\"step\",\"n\":0,\"frame\":true}");
+    peer_say(&peer, "{'id':6,'op':'step','n':0,'frame':true}");
     json = peer_frame(&peer, NULL);
     timing = json_object_get(json, "timing");
     ck_assert_int_eq(json_whole(timing, "generations"), 5);
@@ -185,11 +185,11 @@ START_TEST(burst_ends_early)
     json_t *json;
     size_t calls;
 
-    json = peer_ask(&peer, "{\"id\":2,\"op\":\"burst\",\"n\":1,\"calls\":10000,\"seconds\":0}");
+    json = peer_ask(&peer, "{'id':2,'op':'burst','n':1,'calls':10000,'seconds':0}");
     ck_assert_uint_eq(json_array_size(json_object_get(json, "seconds")), 1);
     ck_assert(json_is_false(json_object_get(json, "stopped")));
-    peer_say(&peer, "{\"id\":3,\"op\":\"burst\",\"n\":20000,\"calls\":10000}\n"
-                    "{\"id\":4,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':3,'op':'burst','n':20000,'calls':10000}\n"
+                    "{'id':4,'op':'stop'}");
     json = peer_answer(&peer, 3);
     calls = json_array_size(json_object_get(json, "seconds"));
     ck_assert_uint_lt(calls, 10000);
@@ -205,20 +205,20 @@ START_TEST(burst_refuses_another_mark)
 {
     struct peer peer = peer_open_anneal();
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"mark\"}\n{\"id\":3,\"op\":\"step\",\"n\":9}\n"
-                    "{\"id\":4,\"op\":\"burst\"}");
+    peer_say(&peer, "{'id':2,'op':'mark'}\n{'id':3,'op':'step','n':9}\n"
+                    "{'id':4,'op':'burst'}");
     peer_good(&peer, 2, NULL);
     peer_good(&peer, 3, NULL);
     peer_refused(&peer, 4, "usage",
                  "burst: the state of generation 0 is kept, and this is 9; send \"back\", \"mark\" "
                  "or \"unmark\" first");
     peer_refuses(&peer, "usage", "burst: \"n\" is 0: a whole number from 1",
-                 "{\"id\":5,\"op\":\"burst\",\"n\":0}");
+                 "{'id':5,'op':'burst','n':0}");
     peer_refuses(&peer, "usage", "\"calls\" is 10001: a whole number from 1 to 10000",
-                 "{\"id\":6,\"op\":\"burst\",\"calls\":10001}");
+                 "{'id':6,'op':'burst','calls':10001}");
     peer_refuses(&peer, "usage", "\"seconds\" is -1: a number from 0",
-                 "{\"id\":7,\"op\":\"burst\",\"seconds\":-1}");
-    peer_gets(&peer, NULL, "{\"id\":8,\"op\":\"ping\"}");
+                 "{'id':7,'op':'burst','seconds':-1}");
+    peer_gets(&peer, NULL, "{'id':8,'op':'ping'}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -235,29 +235,28 @@ START_TEST(digests_add_up)
     json_t *json, *part;
     size_t i;
 
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"step\",\"n\":3}");
+    peer_gets(&peer, NULL, "{'id':2,'op':'step','n':3}");
     all = hash(&peer);
-    peer_say(&peer, "{\"id\":3,\"op\":\"digest\"}");
+    peer_say(&peer, "{'id':3,'op':'digest'}");
     digest = text_of(&peer, 3, "digest");
     ck_assert_str_eq(digest, all);
     free(digest);
     for (int first = 0; first < 64; first += 9) {
-        peer_say(&peer, "{\"id\":4,\"op\":\"digest\",\"first\":%d,\"rows\":%d}", first,
+        peer_say(&peer, "{'id':4,'op':'digest','first':%d,'rows':%d}", first,
                  64 - first < 9 ? 64 - first : 9);
         digest = text_of(&peer, 4, "digest");
         sum += strtoull(digest, NULL, 16);
         free(digest);
     }
     ck_assert_uint_eq(sum, strtoull(all, NULL, 16));
-    json = peer_ask(&peer, "{\"id\":5,\"op\":\"digest\",\"parts\":7}");
+    json = peer_ask(&peer, "{'id':5,'op':'digest','parts':7}");
     ck_assert_uint_eq(json_array_size(json_object_get(json, "digests")), 7);
     json_array_foreach(json_object_get(json, "digests"), i, part)
     {
         int first = 64 * (int)i / 7, last = 64 * ((int)i + 1) / 7;
 
         parts += strtoull(json_string_value(part), NULL, 16);
-        peer_say(&peer, "{\"id\":6,\"op\":\"digest\",\"first\":%d,\"rows\":%d}", first,
-                 last - first);
+        peer_say(&peer, "{'id':6,'op':'digest','first':%d,'rows':%d}", first, last - first);
         digest = text_of(&peer, 6, "digest");
         ck_assert_str_eq(digest, json_string_value(part));
         free(digest);
@@ -265,11 +264,11 @@ START_TEST(digests_add_up)
     ck_assert_uint_eq(parts, sum);
     free(all);
     peer_refuses(&peer, "usage", "\"first\" is 64: a whole number from 0 to 63",
-                 "{\"id\":7,\"op\":\"digest\",\"first\":64}");
+                 "{'id':7,'op':'digest','first':64}");
     peer_refuses(&peer, "usage", "\"rows\" is 5: a whole number from 1 to 4",
-                 "{\"id\":8,\"op\":\"digest\",\"first\":60,\"rows\":5}");
+                 "{'id':8,'op':'digest','first':60,'rows':5}");
     peer_refuses(&peer, "usage", "\"parts\" is 5: a whole number from 1 to 4",
-                 "{\"id\":9,\"op\":\"digest\",\"first\":60,\"parts\":5}");
+                 "{'id':9,'op':'digest','first':60,'parts':5}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -288,26 +287,26 @@ START_TEST(cells_of_a_block)
     int depth = _i == 2 ? 1 : 3, low = _i == 2 ? 0 : 1;
 
     peer_next(&peer, NULL);
-    peer_say(&peer, "{\"id\":1,\"op\":\"open\",%s}\n{\"id\":2,\"op\":\"step\",\"n\":2}", opens[_i]);
+    peer_say(&peer, "{'id':1,'op':'open',%s}\n{'id':2,'op':'step','n':2}", opens[_i]);
     peer_good(&peer, 1, NULL);
     peer_good(&peer, 2, NULL);
     json = peer_ask(&peer,
-                    "{\"id\":3,\"op\":\"cells\",\"x\":8,\"y\":2,\"z\":%d,\"width\":3,\"height\":4,"
-                    "\"depth\":%d}",
+                    "{'id':3,'op':'cells','x':8,'y':2,'z':%d,'width':3,'height':4,"
+                    "'depth':%d}",
                     low, depth);
     ck_assert_int_eq(json_whole(json, "generation"), 2);
     json_object_foreach(json_object_get(json, "planes"), name, values)
     {
         ck_assert_uint_eq(json_array_size(values), (size_t)(3 * 4 * depth));
         for (int i = 0; i < 3 * 4 * depth; i++) {
-            cell = peer_ask(&peer, "{\"id\":4,\"op\":\"cell\",\"x\":%d,\"y\":%d,\"z\":%d}",
-                            8 + i % 3, 2 + i / 3 % 4, low + i / 12);
+            cell = peer_ask(&peer, "{'id':4,'op':'cell','x':%d,'y':%d,'z':%d}", 8 + i % 3,
+                            2 + i / 3 % 4, low + i / 12);
             ck_assert(json_equal(json_array_get(values, (size_t)i),
                                  json_object_get(json_object_get(cell, "planes"), name)));
         }
     }
     peer_refuses(&peer, "usage", "\"width\" is 3: a whole number from 1 to 2",
-                 "{\"id\":5,\"op\":\"cells\",\"x\":9,\"width\":3}");
+                 "{'id':5,'op':'cells','x':9,'width':3}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -316,9 +315,9 @@ START_TEST(too_many_cells)
 {
     struct peer peer = peer_open_anneal();
 
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"cells\",\"width\":64,\"height\":64}");
+    peer_gets(&peer, NULL, "{'id':2,'op':'cells','width':64,'height':64}");
     peer_refuses(&peer, "usage", "cells: 83x50x1 are 4150 cells: at most 4096 are allowed",
-                 "{\"id\":3,\"op\":\"cells\",\"width\":83,\"height\":50}");
+                 "{'id':3,'op':'cells','width':83,'height':50}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -327,8 +326,8 @@ static json_t *digest_frame(struct peer *peer, const char *view, uint8_t **bytes
 {
     json_t *json;
 
-    peer_gets(peer, NULL, "{\"id\":2,\"op\":\"view\",%s,\"digests\":true,\"fps\":0}", view);
-    peer_say(peer, "{\"id\":3,\"op\":\"step\",\"n\":0,\"frame\":true}");
+    peer_gets(peer, NULL, "{'id':2,'op':'view',%s,'digests':true,'fps':0}", view);
+    peer_say(peer, "{'id':3,'op':'step','n':0,'frame':true}");
     json = peer_frame(peer, bytes);
     peer_good(peer, 3, NULL);
     return json;
@@ -371,8 +370,8 @@ START_TEST(digests_of_characters)
     ck_assert(json_is_false(json_object_get(json, "sampled")));
     ck_assert(json_is_true(json_at(json, "view.digests")));
     peer_gets(&peer, NULL,
-              "{\"id\":9,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,64],\"backend\":"
-              "\"bitslice\",\"state\":\"%s\"}",
+              "{'id':9,'op':'open','model':'anneal','size':[96,64],'backend':"
+              "'bitslice','state':'%s'}",
               path);
     json_decref(digest_frame(&peer, views[_i], &second));
     for (int i = 0; i < characters; i++) {
@@ -502,8 +501,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "engine compare",
-        .timeout_s = 60,
         .test = {one_frame_a_step, mark_and_back, burst_ends_early, burst_refuses_another_mark,
                  digests_add_up, too_many_cells},
         .table = {{step_with_hash_and_frame, 2},

@@ -21,7 +21,7 @@ START_TEST(devices_are_listed)
     cuda = json_object_get(hello, "cuda");
     ck_assert_int_eq(json_is_true(json_object_get(cuda, "built")), CALAB_CUDA);
     ck_assert_int_eq(json_is_string(json_object_get(cuda, "runtime")), CALAB_CUDA);
-    list = peer_ask(&peer, "{\"id\":1,\"op\":\"list\"}");
+    list = peer_ask(&peer, "{'id':1,'op':'list'}");
     cpu = json_at(list, "devices.0");
     ck_assert_str_eq(json_text(cpu, "kind"), "cpu");
     ck_assert_int_eq(json_whole(cpu, "cores"), ca_cpu_cores());
@@ -48,7 +48,7 @@ START_TEST(unknown_figures_are_missing)
     json_t *json, *value;
 
     ca_device_cpu(&device);
-    json = peer_ask(&peer, "{\"id\":2,\"op\":\"device\"}");
+    json = peer_ask(&peer, "{'id':2,'op':'device'}");
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
         ck_assert_msg(!json_object_get(json, missing[i]), "%s", missing[i]);
     ck_assert_int_eq(json_object_get(json, "energy_j") != NULL, device.energy_j.known);
@@ -79,11 +79,10 @@ static json_t *timing_after_steps(const char *backend)
     json_t *frame, *timing;
 
     peer_next(&peer, NULL);
-    peer_gets(&peer, NULL,
-              "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,64],\"backend\":\"%s\"}",
+    peer_gets(&peer, NULL, "{'id':1,'op':'open','model':'anneal','size':[96,64],'backend':'%s'}",
               backend);
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"step\",\"n\":50}");
-    peer_say(&peer, "{\"id\":3,\"op\":\"view\"}");
+    peer_gets(&peer, NULL, "{'id':2,'op':'step','n':50}");
+    peer_say(&peer, "{'id':3,'op':'view'}");
     frame = peer_frame(&peer, NULL);
     timing = json_incref(json_object_get(frame, "timing"));
     peer_finish(&peer, CA_OK);
@@ -121,7 +120,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "engine device",
         .test = {devices_are_listed, unknown_figures_are_missing, shares_need_a_probe},
     });
 }

@@ -16,8 +16,7 @@ START_TEST(frame_shows_the_state)
     uint8_t *bytes;
     int live = 0;
 
-    peer_say(&peer,
-             "{\"id\":2,\"op\":\"view\",\"columns\":100,\"lines\":64,\"x\":-2,\"fps\":1000}");
+    peer_say(&peer, "{'id':2,'op':'view','columns':100,'lines':64,'x':-2,'fps':1000}");
     json = peer_frame(&peer, &bytes);
     ck_assert_int_eq(json_whole(json, "bytes"), 2 * 100 * 64);
     ck_assert(json_is_false(json_object_get(json, "running")));
@@ -37,10 +36,10 @@ START_TEST(frame_shows_the_state)
     }
     ck_assert_int_eq(json_whole(observables, "values.0"), live);
     /* a step makes a new one, with figures */
-    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"step\",\"n\":4}");
+    peer_say(&peer, "{'op':'ack'}\n{'id':3,'op':'step','n':4}");
     json = peer_frame(&peer, NULL);
     while (json_whole(json, "generation") < 4) {
-        peer_say(&peer, "{\"op\":\"ack\"}");
+        peer_say(&peer, "{'op':'ack'}");
         json = peer_frame(&peer, NULL);
     }
     timing = json_object_get(json, "timing");
@@ -59,27 +58,26 @@ START_TEST(one_frame_outstanding_and_the_newest_wins)
     json_t *json;
     int frames = 0;
 
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"view\",\"columns\":4,\"lines\":2,\"fps\":1000}");
+    peer_gets(&peer, NULL, "{'id':2,'op':'view','columns':4,'lines':2,'fps':1000}");
     peer_frame(&peer, NULL);
     for (int x = 1; x <= 20; x++)
-        peer_say(&peer, "{\"id\":%d,\"op\":\"view\",\"x\":%d}\n{\"id\":%d,\"op\":\"step\"}", 2 * x,
-                 x, 2 * x + 1);
+        peer_say(&peer, "{'id':%d,'op':'view','x':%d}\n{'id':%d,'op':'step'}", 2 * x, x, 2 * x + 1);
     for (int id = 2; id <= 41;) {
         json = peer_next(&peer, NULL);
         frames += json_object_get(json, "event") != NULL;
         id += json_object_get(json, "id") != NULL;
     }
     ck_assert_int_eq(frames, 0);
-    peer_say(&peer, "{\"op\":\"ack\"}");
+    peer_say(&peer, "{'op':'ack'}");
     json = peer_frame(&peer, NULL);
     ck_assert_int_eq(json_whole(json, "generation"), 20);
     ck_assert_int_eq(json_whole(json, "view.x"), 20);
     /* nothing new: no frame, acknowledged or not; nor after fps 0 */
-    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":50,\"op\":\"ping\"}");
+    peer_say(&peer, "{'op':'ack'}\n{'id':50,'op':'ping'}");
     json = peer_next(&peer, NULL);
     ck_assert_int_eq(json_whole(json, "id"), 50);
-    peer_say(&peer, "{\"id\":51,\"op\":\"view\",\"fps\":0}\n{\"id\":52,\"op\":\"step\"}\n"
-                    "{\"id\":53,\"op\":\"observe\"}");
+    peer_say(&peer, "{'id':51,'op':'view','fps':0}\n{'id':52,'op':'step'}\n"
+                    "{'id':53,'op':'observe'}");
     for (int id = 51; id <= 53; id++) {
         json = peer_next(&peer, NULL);
         ck_assert_int_eq(json_whole(json, "id"), id);
@@ -93,19 +91,19 @@ START_TEST(run_and_stop)
     struct peer peer = peer_open_anneal();
     int64_t generation = 0, stopped;
 
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"view\",\"columns\":10,\"lines\":5,\"fps\":200}");
-    peer_say(&peer, "{\"id\":3,\"op\":\"run\"}");
+    peer_gets(&peer, NULL, "{'id':2,'op':'view','columns':10,'lines':5,'fps':200}");
+    peer_say(&peer, "{'id':3,'op':'run'}");
     for (int frames = 0; frames < 3 || generation < 100; frames++) {
         int64_t shown = peer_frame_generation(&peer);
 
         ck_assert_int_ge(shown, generation);
         generation = shown;
-        peer_say(&peer, "{\"op\":\"ack\"}");
+        peer_say(&peer, "{'op':'ack'}");
     }
-    peer_say(&peer, "{\"id\":4,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':4,'op':'stop'}");
     stopped = peer_good(&peer, 4, "generation");
     ck_assert_int_ge(stopped, generation);
-    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":5,\"op\":\"observe\"}");
+    peer_say(&peer, "{'op':'ack'}\n{'id':5,'op':'observe'}");
     ck_assert_int_eq(peer_good(&peer, 5, "generation"), stopped);
     peer_finish(&peer, CA_OK);
 }
@@ -118,19 +116,18 @@ START_TEST(throttled_run)
     int64_t generation;
 
     peer_say(&peer,
-             "{\"id\":2,\"op\":\"view\",\"columns\":1,\"lines\":1,\"fps\":1000}\n"
-             "{\"id\":3,\"op\":\"run\",\"per_frame\":2,\"fps\":%g}",
+             "{'id':2,'op':'view','columns':1,'lines':1,'fps':1000}\n"
+             "{'id':3,'op':'run','per_frame':2,'fps':%g}",
              fps);
     do {
         generation = peer_frame_generation(&peer);
         ck_assert_int_le(generation, 2 * ((int64_t)((ca_now() - began) * fps) + 1));
         ck_assert_int_eq(generation % 2, 0);
-        peer_say(&peer, "{\"op\":\"ack\"}");
+        peer_say(&peer, "{'op':'ack'}");
     } while (generation < 40);
     /* a slow one still answers at once */
-    peer_say(&peer,
-             "{\"id\":4,\"op\":\"run\",\"per_frame\":0.001,\"fps\":1}\n{\"id\":5,\"op\":\"ping\"}\n"
-             "{\"id\":6,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':4,'op':'run','per_frame':0.001,'fps':1}\n{'id':5,'op':'ping'}\n"
+                    "{'id':6,'op':'stop'}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -154,12 +151,12 @@ START_TEST(slow_reader_does_not_hold_it_up)
     double began;
 
     /* the frame is larger than the pipe: the engine cannot get rid of it */
-    peer_say(&peer, "{\"id\":2,\"op\":\"view\",\"columns\":1000,\"lines\":1000,\"fps\":1000}\n"
-                    "{\"id\":3,\"op\":\"run\"}");
+    peer_say(&peer, "{'id':2,'op':'view','columns':1000,'lines':1000,'fps':1000}\n"
+                    "{'id':3,'op':'run'}");
     began = cpu_seconds(&peer);
     while (cpu_seconds(&peer) < began + 0.2)
         nanosleep(&nap, NULL);
-    peer_say(&peer, "{\"id\":4,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':4,'op':'stop'}");
     shown = peer_frame_generation(&peer);
     stopped = peer_good(&peer, 4, "generation");
     ck_assert_int_gt(stopped, shown + 10);
@@ -174,9 +171,9 @@ START_TEST(paused_is_idle)
     struct pollfd out = {.fd = peer.from, .events = POLLIN};
     double before;
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"view\",\"columns\":80,\"lines\":24,\"fps\":1000}");
+    peer_say(&peer, "{'id':2,'op':'view','columns':80,'lines':24,'fps':1000}");
     peer_frame(&peer, NULL);
-    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"ping\"}");
+    peer_say(&peer, "{'op':'ack'}\n{'id':3,'op':'ping'}");
     peer_good(&peer, 3, NULL);
     before = cpu_seconds(&peer);
     nanosleep(&nap, NULL);
@@ -192,14 +189,12 @@ START_TEST(view_survives_another_lattice)
     json_t *json;
 
     peer_next(&peer, NULL);
-    peer_say(&peer,
-             "{\"id\":1,\"op\":\"open\",\"model\":\"life3d\",\"size\":[9,9,9]}\n"
-             "{\"id\":2,\"op\":\"view\",\"slice\":8,\"columns\":9,\"lines\":9,\"fps\":1000}");
+    peer_say(&peer, "{'id':1,'op':'open','model':'life3d','size':[9,9,9]}\n"
+                    "{'id':2,'op':'view','slice':8,'columns':9,'lines':9,'fps':1000}");
     peer_good(&peer, 1, NULL);
     peer_good(&peer, 2, NULL);
     peer_frame(&peer, NULL);
-    peer_say(&peer,
-             "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"open\",\"model\":\"water\",\"size\":[9,9]}");
+    peer_say(&peer, "{'op':'ack'}\n{'id':3,'op':'open','model':'water','size':[9,9]}");
     peer_good(&peer, 3, NULL);
     json = peer_frame(&peer, NULL);
     ck_assert_int_eq(json_whole(json, "view.slice"), 0);
@@ -219,7 +214,7 @@ START_TEST(a_second_view_beside_the_first)
     uint8_t *bytes;
 
     peer_next(&peer, NULL);
-    peer_gets(&peer, NULL, "{\"id\":1,\"op\":\"open\",\"model\":\"life3d\",\"size\":[9,8,7]}");
+    peer_gets(&peer, NULL, "{'id':1,'op':'open','model':'life3d','size':[9,8,7]}");
     peer_say(&peer, "%s", asked);
     peer_good(&peer, 2, NULL);
     json = peer_frame(&peer, &bytes);
@@ -232,24 +227,23 @@ START_TEST(a_second_view_beside_the_first)
     /* they meet in the cells (x, 5, 3) */
     ck_assert_mem_eq(bytes + 5 * 9, bytes + 2 * 9 * 8 + 3 * 9, 9);
     /* what is wrong changes nothing; null ends it */
-    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"view\",\"beside\":{\"slice\":7}}\n"
-                    "{\"id\":4,\"op\":\"view\",\"beside\":7}\n{\"id\":5,\"op\":\"step\"}");
+    peer_say(&peer, "{'op':'ack'}\n{'id':3,'op':'view','beside':{'slice':7}}\n"
+                    "{'id':4,'op':'view','beside':7}\n{'id':5,'op':'step'}");
     peer_refused(&peer, 3, "usage", "slice z = 7: 0 ... 6 are allowed");
     peer_refused(&peer, 4, "usage", "allowed are an object and null");
     peer_good(&peer, 5, NULL);
     json = peer_frame(&peer, NULL);
     ck_assert(json_object_get(json, "beside") != NULL);
-    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":6,\"op\":\"view\",\"beside\":null}");
+    peer_say(&peer, "{'op':'ack'}\n{'id':6,'op':'view','beside':null}");
     peer_good(&peer, 6, NULL);
     json = peer_frame(&peer, NULL);
     ck_assert(json_object_get(json, "beside") == NULL);
     /* nor does it outlive its lattice */
-    peer_say(&peer, "{\"op\":\"ack\"}");
+    peer_say(&peer, "{'op':'ack'}");
     peer_say(&peer, "%s", asked);
     peer_good(&peer, 2, NULL);
     peer_frame(&peer, NULL);
-    peer_say(&peer,
-             "{\"op\":\"ack\"}\n{\"id\":7,\"op\":\"open\",\"model\":\"water\",\"size\":[9,9]}");
+    peer_say(&peer, "{'op':'ack'}\n{'id':7,'op':'open','model':'water','size':[9,9]}");
     peer_good(&peer, 7, NULL);
     json = peer_frame(&peer, NULL);
     ck_assert(json_object_get(json, "beside") == NULL);
@@ -260,8 +254,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "engine frames",
-        .timeout_s = 60,
         .test = {frame_shows_the_state, one_frame_outstanding_and_the_newest_wins, run_and_stop,
                  throttled_run, slow_reader_does_not_hold_it_up, paused_is_idle,
                  view_survives_another_lattice, a_second_view_beside_the_first},

@@ -647,7 +647,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "engine pace",
         .setup = setup,
         .teardown = teardown,
         .test = {a_call_for_each_frame,

@@ -16,7 +16,7 @@ static char *hash_of(struct peer *peer)
     json_t *json;
     char *hash;
 
-    json = peer_ask(peer, "{\"id\":90,\"op\":\"hash\"}");
+    json = peer_ask(peer, "{'id':90,'op':'hash'}");
     hash = strdup(json_text(json, "hash"));
     return hash;
 }
@@ -45,8 +45,8 @@ static bool opens(struct peer *peer, const struct ca_model *model, const char *b
     bool ok;
 
     json = peer_ask(peer,
-                    "{\"id\":1,\"op\":\"open\",\"model\":\"%s\",\"size\":\"%s\",\"backend\":\"%s\","
-                    "\"seed\":5%s}",
+                    "{'id':1,'op':'open','model':'%s','size':'%s','backend':'%s',"
+                    "'seed':5%s}",
                     model->name, model->dimensions == 3 ? "64x12x6" : "128x24", backend, more);
     ok = json_is_true(json_object_get(json, "ok"));
     return ok;
@@ -54,7 +54,7 @@ static bool opens(struct peer *peer, const struct ca_model *model, const char *b
 
 static void asks(struct peer *peer, const char *request)
 {
-    peer_gets(peer, NULL, "{\"id\":2,%s}", request);
+    peer_gets(peer, NULL, "{'id':2,%s}", request);
 }
 
 /* --- changed cells ---------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static void expect_cell(struct peer *peer, int x, int y, const char *state)
 {
     json_t *json;
 
-    json = peer_ask(peer, "{\"id\":3,\"op\":\"cell\",\"x\":%d,\"y\":%d}", x, y);
+    json = peer_ask(peer, "{'id':3,'op':'cell','x':%d,'y':%d}", x, y);
     ck_assert_str_eq(json_text(json, "state"), state);
 }
 
@@ -147,7 +147,7 @@ START_TEST(next_goes_through_the_brushes)
         for (int i = 0; i <= count; i++) {
             const char *state;
 
-            json = peer_ask(&peer, "{\"id\":2,\"op\":\"put\",\"x\":9,\"y\":9,\"next\":true}");
+            json = peer_ask(&peer, "{'id':2,'op':'put','x':9,'y':9,'next':true}");
             state = json_text(json, "state");
             ck_assert_ptr_nonnull(state);
             while (i == 0 && strcmp(brushes[at].name, state) != 0) /* what was there is not known */
@@ -182,7 +182,7 @@ START_TEST(what_is_not_allowed_changes_nothing)
     for (size_t i = 0; i < COUNT(wrong); i++) {
         json_t *json;
 
-        json = peer_ask(&peer, "{\"id\":2,\"op\":\"put\",%s}", wrong[i].request);
+        json = peer_ask(&peer, "{'id':2,'op':'put',%s}", wrong[i].request);
         ck_assert(json_is_false(json_object_get(json, "ok")));
         ck_assert_contains(json_text(json, "error.message"), wrong[i].says);
     }
@@ -203,7 +203,7 @@ START_TEST(all_rows_are_checked_first)
     ck_assert(opens(&peer, test_model("water"), "reference", ""));
     before = hash_of(&peer);
     peer_refuses(&peer, "usage", "below terrain",
-                 "{\"id\":2,\"op\":\"put\",\"height\":2,\"planes\":{\"level\":[9999,-9999]}}");
+                 "{'id':2,'op':'put','height':2,'planes':{'level':[9999,-9999]}}");
     after = hash_of(&peer);
     ck_assert_str_eq(before, after);
     free(before);
@@ -223,8 +223,7 @@ START_TEST(patterns_from_files)
     test_put("depth.asc", grid);
     asks(&peer, "\"op\":\"put\",\"x\":5,\"y\":5,\"width\":3,\"height\":2,"
                 "\"planes\":{\"cell\":[0,0,0,1,1,0]}");
-    ck_assert_int_eq(peer_gets(&peer, "width",
-                               "{\"id\":2,\"op\":\"put\",\"x\":5,\"y\":5,\"file\":\"%s\"}",
+    ck_assert_int_eq(peer_gets(&peer, "width", "{'id':2,'op':'put','x':5,'y':5,'file':'%s'}",
                                test_path("glider.pbm")),
                      3);
     expect_cell(&peer, 5, 5, "live");
@@ -232,24 +231,20 @@ START_TEST(patterns_from_files)
     expect_cell(&peer, 5, 6, "empty");
     expect_cell(&peer, 7, 6, "live");
     peer_refuses(&peer, "usage", "is 3x2, and at 94,5,0 does not fit into the lattice 96x64",
-                 "{\"id\":2,\"op\":\"put\",\"x\":94,\"y\":5,\"file\":\"%s\"}",
-                 test_path("glider.pbm"));
+                 "{'id':2,'op':'put','x':94,'y':5,'file':'%s'}", test_path("glider.pbm"));
     test_put("glider.rle", rle);
-    ck_assert_int_eq(peer_gets(&peer, "width",
-                               "{\"id\":2,\"op\":\"put\",\"x\":20,\"y\":9,\"file\":\"%s\"}",
+    ck_assert_int_eq(peer_gets(&peer, "width", "{'id':2,'op':'put','x':20,'y':9,'file':'%s'}",
                                test_path("glider.rle")),
                      3);
     expect_cell(&peer, 20, 9, "empty");
     expect_cell(&peer, 21, 9, "live");
     expect_cell(&peer, 22, 10, "live");
     ck_assert(opens(&peer, test_model("fhp"), "reference", ""));
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"put\",\"x\":5,\"y\":5,\"file\":\"%s\"}",
-              test_path("glider.pbm"));
+    peer_gets(&peer, NULL, "{'id':2,'op':'put','x':5,'y':5,'file':'%s'}", test_path("glider.pbm"));
     expect_cell(&peer, 5, 5, "solid");
     expect_cell(&peer, 5, 6, "empty");
     ck_assert(opens(&peer, test_model("water"), "reference", ""));
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"put\",\"x\":5,\"y\":5,\"file\":\"%s\"}",
-              test_path("depth.asc"));
+    peer_gets(&peer, NULL, "{'id':2,'op':'put','x':5,'y':5,'file':'%s'}", test_path("depth.asc"));
     expect_cell(&peer, 5, 5, "deep water");
     expect_cell(&peer, 6, 5, "film of water");
     peer_finish(&peer, 0);
@@ -264,18 +259,17 @@ START_TEST(invariants_begin_anew)
     json_t *frame;
 
     ck_assert(opens(&peer, test_model("fhp"), "reference", ""));
-    peer_say(&peer,
-             "{\"id\":4,\"op\":\"view\",\"columns\":2,\"lines\":1,\"zoom\":64,\"fps\":1000}");
+    peer_say(&peer, "{'id':4,'op':'view','columns':2,'lines':1,'zoom':64,'fps':1000}");
     for (int i = 0; i < 2; i++) {
         frame = peer_frame(&peer, &payload);
         ck_assert_int_eq(json_whole(frame, "observables.broken"), -1);
-        peer_say(&peer, "{\"op\":\"ack\"}");
+        peer_say(&peer, "{'op':'ack'}");
         if (i == 0)
-            peer_say(&peer, "{\"id\":5,\"op\":\"put\",\"x\":9,\"y\":9,\"planes\":{\"node\":[63]}}");
+            peer_say(&peer, "{'id':5,'op':'put','x':9,'y':9,'planes':{'node':[63]}}");
     }
     asks(&peer, "\"op\":\"step\",\"n\":5");
     /* Its frame may have come before its answer. */
-    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":6,\"op\":\"view\"}");
+    peer_say(&peer, "{'op':'ack'}\n{'id':6,'op':'view'}");
     frame = peer_frame(&peer, &payload);
     ck_assert_int_eq(json_whole(frame, "observables.broken"), -1);
     peer_finish(&peer, 0);
@@ -297,17 +291,17 @@ START_TEST(a_reset_is_undone)
         wanted = hash_of(&peer);
         ck_assert(opens(&peer, model, b->name, ""));
         asks(&peer, "\"op\":\"step\",\"n\":4");
-        ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":5,\"op\":\"reset\",\"undo\":true}"), 0);
+        ck_assert_int_eq(peer_gets(&peer, NULL, "{'id':5,'op':'reset','undo':true}"), 0);
         asks(&peer, "\"op\":\"step\",\"n\":2");
         asks(&peer, "\"op\":\"mark\"");
-        ck_assert_int_eq(peer_gets(&peer, NULL, "{\"id\":6,\"op\":\"undo\"}"), 4);
+        ck_assert_int_eq(peer_gets(&peer, NULL, "{'id':6,'op':'undo'}"), 4);
         asks(&peer, "\"op\":\"step\",\"n\":5");
         hash = hash_of(&peer);
         ck_assert_msg(strcmp(hash, wanted) == 0, "%s: %s, %s is wanted", b->name, hash, wanted);
         free(hash);
         free(wanted);
-        peer_refuses(&peer, "usage", "no reset has saved a state", "{\"id\":7,\"op\":\"undo\"}");
-        peer_say(&peer, "{\"id\":8,\"op\":\"back\"}"); /* that was the other one's */
+        peer_refuses(&peer, "usage", "no reset has saved a state", "{'id':7,'op':'undo'}");
+        peer_say(&peer, "{'id':8,'op':'back'}"); /* that was the other one's */
         peer_refused(&peer, 8, "usage", "no state is kept");
     }
     peer_finish(&peer, 0);
@@ -322,7 +316,7 @@ START_TEST(a_change_forgets_what_was_put_aside)
     asks(&peer, "\"op\":\"reset\",\"undo\":true");
     asks(&peer, "\"op\":\"reset\""); /* which does not */
     asks(&peer, "\"op\":\"change\",\"backend\":\"threads\"");
-    peer_refuses(&peer, "usage", "no reset has saved a state", "{\"id\":7,\"op\":\"undo\"}");
+    peer_refuses(&peer, "usage", "no reset has saved a state", "{'id':7,'op':'undo'}");
     asks(&peer, "\"op\":\"step\",\"n\":4");
     asks(&peer, "\"op\":\"reset\",\"undo\":true"); /* freed at the end, with the simulation */
     peer_finish(&peer, 0);
@@ -332,8 +326,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "engine put",
-        .timeout_s = 60,
         .test = {next_goes_through_the_brushes, what_is_not_allowed_changes_nothing,
                  all_rows_are_checked_first, patterns_from_files, invariants_begin_anew,
                  a_change_forgets_what_was_put_aside},

@@ -73,10 +73,10 @@ static const struct {
 static void begin(struct peer *peer, const struct job *job)
 {
     if (job->request)
-        peer_say(peer, "{\"id\":2,%s}", job->request);
+        peer_say(peer, "{'id':2,%s}", job->request);
     if (job->request && !job->later)
         peer_good(peer, 2, "generation");
-    peer_gets(peer, NULL, "{\"id\":3,\"op\":\"ping\"}");
+    peer_gets(peer, NULL, "{'id':3,'op':'ping'}");
 }
 
 /* The next reply, which is this one's, and says whether it was stopped, if it is about that. */
@@ -113,7 +113,7 @@ static void open_again(struct peer *peer, bool mark)
 
     peer_gets(peer, NULL, PEER_OPEN);
     for (size_t i = 0; i < COUNT(before); i++) {
-        peer_gets(peer, NULL, "{\"id\":1,%s}", before[i]);
+        peer_gets(peer, NULL, "{'id':1,%s}", before[i]);
     }
 }
 
@@ -131,8 +131,8 @@ START_TEST(stop_ends_all_before_it)
         open_again(&peer, strstr(waiting[i].request, "\"back\""));
         begin(&peer, job);
         peer_say(&peer,
-                 "{\"id\":4,%s}\n{\"id\":5,%s}\n{\"id\":6,\"op\":\"stop\"}\n"
-                 "{\"id\":7,\"op\":\"step\",\"n\":3}\n{\"id\":8,\"op\":\"stop\"}",
+                 "{'id':4,%s}\n{'id':5,%s}\n{'id':6,'op':'stop'}\n"
+                 "{'id':7,'op':'step','n':3}\n{'id':8,'op':'stop'}",
                  waiting[i].request, waiting[0].request);
         if (waiting[i].outcome == DONE_AT_ONCE)
             peer_good(&peer, 4, NULL);
@@ -143,7 +143,7 @@ START_TEST(stop_ends_all_before_it)
         generation = peer_good(&peer, 6, "generation");
         expect_stopped(&peer, 7);
         ck_assert_int_eq(peer_good(&peer, 8, "generation"), generation);
-        ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":9,\"op\":\"step\",\"n\":3}"),
+        ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':9,'op':'step','n':3}"),
                          generation + 3);
     }
     peer_finish(&peer, CA_OK);
@@ -158,12 +158,11 @@ START_TEST(what_comes_later_steps)
     int64_t generation;
 
     begin(&peer, job);
-    peer_say(&peer, "{\"id\":4,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':4,'op':'stop'}");
     end(&peer, job);
     generation = peer_good(&peer, 4, "generation");
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":5,\"op\":\"step\",\"n\":3}"),
-                     generation + 3);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":6,\"op\":\"stop\"}"), generation + 3);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':5,'op':'step','n':3}"), generation + 3);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':6,'op':'stop'}"), generation + 3);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -175,7 +174,7 @@ START_TEST(quit_is_last)
     struct peer peer = peer_open_anneal();
 
     begin(&peer, job);
-    peer_say(&peer, "{\"id\":4,\"op\":\"step\",\"n\":" FOR_EVER "}\n"
+    peer_say(&peer, "{'id':4,'op':'step','n':" FOR_EVER "}\n"
                     "{\"id\":5,\"op\":\"quit\"}\n{\"id\":6,\"op\":\"hash\"}\n"
                     "{\"id\":7,\"op\":\"stop\"}");
     end(&peer, job);
@@ -195,7 +194,7 @@ START_TEST(end_of_input)
     struct peer peer = peer_open_anneal();
 
     begin(&peer, job);
-    peer_say(&peer, "{\"id\":4,\"op\":\"step\",\"n\":" FOR_EVER "}\n{\"id\":5,\"op\":\"stop\"}\n"
+    peer_say(&peer, "{'id':4,'op':'step','n':" FOR_EVER "}\n{\"id\":5,\"op\":\"stop\"}\n"
                     "{\"id\":6,\"op\":\"hash\"}");
     close(peer.to);
     peer.to = -1;
@@ -216,16 +215,16 @@ START_TEST(stop_between_rows_that_come)
     json_t *json;
     char digest[32];
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"give\",\"rows\":8}");
+    peer_say(&peer, "{'id':2,'op':'give','rows':8}");
     json = peer_answer_bytes(&peer, 2, &bytes);
     snprintf(digest, sizeof digest, "%s", json_text(json, "digest"));
     peer_say(&peer,
-             "{\"id\":3,\"op\":\"take\",\"rows\":8,\"generation\":5,\"digest\":\"%s\","
-             "\"bytes\":%d}",
+             "{'id':3,'op':'take','rows':8,'generation':5,'digest':'%s',"
+             "'bytes':%d}",
              digest, 8 * 96 / 8);
     peer_send(&peer, bytes, 8 * 96 / 8);
     ck_assert_int_eq(peer_good(&peer, 3, "rows"), 8);
-    peer_say(&peer, "{\"id\":4,\"op\":\"step\"}\n{\"id\":5,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':4,'op':'step'}\n{'id':5,'op':'stop'}");
     peer_refused(&peer, 4, "usage", "only 8 of the 64 rows");
     peer_good(&peer, 5, NULL);
     peer_finish(&peer, CA_OK);
@@ -242,10 +241,10 @@ START_TEST(many_wait)
 
     begin(&peer, job);
     for (int i = 0; i < MANY; i++)
-        peer_say(&peer, "{\"id\":%d,\"op\":\"%s\"}", 100 + i, i % 2 ? "step" : "cell");
-    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":4,\"op\":\"ping\"}");
+        peer_say(&peer, "{'id':%d,'op':'%s'}", 100 + i, i % 2 ? "step" : "cell");
+    peer_say(&peer, "{'op':'ack'}\n{'id':4,'op':'ping'}");
     peer_good(&peer, 4, NULL);
-    peer_say(&peer, "{\"id\":5,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':5,'op':'stop'}");
     end(&peer, job);
     for (int i = 0; i < MANY; i++)
         expect(&peer, 100 + i, i % 2 ? STOPPED : DONE);
@@ -261,15 +260,15 @@ START_TEST(heard_between_those_that_waited)
 
     peer_next(&peer, NULL);
     peer_gets(&peer, NULL,
-              "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[2048,2048],"
-              "\"backend\":\"reference\"}");
+              "{'id':1,'op':'open','model':'anneal','size':[2048,2048],"
+              "'backend':'reference'}");
     begin(&peer, &jobs[3]);
     for (int i = 0; i < 2000; i++)
-        peer_say(&peer, "{\"id\":%d,\"op\":\"hash\"}", 100 + i);
-    peer_say(&peer, "{\"id\":4,\"op\":\"stop\"}");
+        peer_say(&peer, "{'id':%d,'op':'hash'}", 100 + i);
+    peer_say(&peer, "{'id':4,'op':'stop'}");
     expect_stopped(&peer, 2);
     peer_good(&peer, 100, NULL);
-    peer_say(&peer, "{\"id\":5,\"op\":\"ping\"}");
+    peer_say(&peer, "{'id':5,'op':'ping'}");
     for (int id = 101; id; id++) {
         json_t *json = peer_next(&peer, NULL);
         json_int_t got = json_whole(json, "id");
@@ -306,7 +305,7 @@ static bool large_waits(struct peer *peer, int id, int objects)
     bool waits = true;
 
     say_large(peer, id, objects);
-    peer_say(peer, "{\"id\":4,\"op\":\"ping\"}");
+    peer_say(peer, "{'id':4,'op':'ping'}");
     for (bool pong = false; !pong;) {
         json_t *json = peer_next(peer, NULL);
         const json_t *error = json_object_get(json, "error");
@@ -338,7 +337,7 @@ START_TEST(too_many_wait)
         id++;
     ck_assert_int_ge(large, 4);
     ck_assert_int_le(large, 16);
-    peer_say(&peer, "{\"id\":5,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':5,'op':'stop'}");
     close(peer.to);
     peer.to = -1;
     expect_stopped(&peer, 2);
@@ -378,8 +377,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "engine stop",
-        .timeout_s = 120,
         .test = {stop_between_rows_that_come, heard_between_those_that_waited, too_many_wait,
                  memory_of_those_that_wait},
         .table = {{stop_ends_all_before_it, COUNT(jobs)},

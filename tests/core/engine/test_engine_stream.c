@@ -57,7 +57,7 @@ START_TEST(huge_lines)
         pour(&peer, line, i * size + 2);
         json = peer_next(&peer, NULL);
         ck_assert_contains(json_text(json, "error.message"), "too long: at most 1048576 bytes");
-        peer_gets(&peer, NULL, "{\"id\":6,\"op\":\"ping\"}");
+        peer_gets(&peer, NULL, "{'id':6,'op':'ping'}");
     }
     free(line);
     peer_finish(&peer, CA_OK);
@@ -77,7 +77,7 @@ START_TEST(bytes_that_are_zero)
 
         ck_assert(json_is_false(json_object_get(json, "ok")));
     }
-    peer_gets(&peer, NULL, "{\"id\":6,\"op\":\"ping\"}");
+    peer_gets(&peer, NULL, "{'id':6,'op':'ping'}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -105,12 +105,12 @@ START_TEST(bytes_of_refused_requests)
 
     peer_next(&peer, NULL);
     memset(bytes, 'x', count);
-    peer_say(&peer, "{\"id\":1,\"op\":\"ping\",\"bytes\":%zu}", count);
+    peer_say(&peer, "{'id':1,'op':'ping','bytes':%zu}", count);
     pour(&peer, bytes, count);
     json = peer_next(&peer, NULL);
     ck_assert_contains(json_text(json, "error.message"),
                        "request 1 has 16777217 bytes: at most 16777216 are allowed");
-    peer_say(&peer, "{\"id\":2,\"op\":\"ping\",\"bytes\":-1}\n{\"id\":3,\"op\":\"ping\"}");
+    peer_say(&peer, "{'id':2,'op':'ping','bytes':-1}\n{'id':3,'op':'ping'}");
     close(peer.to); /* so that an engine that waits for them ends */
     peer.to = -1;
     json = peer_next(&peer, NULL);
@@ -201,7 +201,7 @@ START_TEST(dead_peer)
     struct peer peer = peer_open_anneal();
 
     if (_i) {
-        peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"run\"}");
+        peer_gets(&peer, NULL, "{'id':2,'op':'run'}");
     }
     close(peer.from);
     peer.from = -1;
@@ -401,8 +401,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "engine stream",
-        .timeout_s = 120,
         .test = {huge_lines, bytes_that_are_zero, half_line_at_the_end, bytes_of_refused_requests,
                  queues_keep_order, an_engine_takes_what_it_can_hold, streams_that_are_no_use,
                  lost_state},

@@ -15,8 +15,7 @@ static struct peer opened(const char *model, const char *size, const char *backe
     struct peer peer = peer_start();
 
     peer_next(&peer, NULL);
-    peer_gets(&peer, "generation",
-              "{\"id\":1,\"op\":\"open\",\"model\":\"%s\",\"size\":\"%s\",\"backend\":\"%s\"}",
+    peer_gets(&peer, "generation", "{'id':1,'op':'open','model':'%s','size':'%s','backend':'%s'}",
               model, size, backend);
     return peer;
 }
@@ -26,7 +25,7 @@ static char *hash_of(struct peer *peer, int id)
     json_t *json;
     char *hash;
 
-    json = peer_ask(peer, "{\"id\":%d,\"op\":\"hash\"}", id);
+    json = peer_ask(peer, "{'id':%d,'op':'hash'}", id);
     hash = strdup(json_text(json, "hash"));
     return hash;
 }
@@ -41,7 +40,7 @@ static struct piece given(struct peer *peer, int id, int64_t first, int64_t rows
 {
     struct piece piece = {0};
 
-    peer_say(peer, "{\"id\":%d,\"op\":\"give\",\"first\":%lld,\"rows\":%lld}", id, (long long)first,
+    peer_say(peer, "{'id':%d,'op':'give','first':%lld,'rows':%lld}", id, (long long)first,
              (long long)rows);
     piece.json = peer_answer_bytes(peer, id, &piece.bytes);
     ck_assert_msg(json_is_true(json_object_get(piece.json, "ok")), "%s", json_dumps(piece.json, 0));
@@ -52,8 +51,8 @@ static struct piece given(struct peer *peer, int id, int64_t first, int64_t rows
 static void send_piece(struct peer *peer, int id, const struct piece *piece)
 {
     peer_say(peer,
-             "{\"id\":%d,\"op\":\"take\",\"first\":%lld,\"rows\":%lld,\"generation\":%lld,"
-             "\"digest\":\"%s\",\"bytes\":%zu}",
+             "{'id':%d,'op':'take','first':%lld,'rows':%lld,'generation':%lld,"
+             "'digest':'%s','bytes':%zu}",
              id, (long long)json_whole(piece->json, "first"),
              (long long)json_whole(piece->json, "rows"),
              (long long)json_whole(piece->json, "generation"), json_text(piece->json, "digest"),
@@ -91,7 +90,7 @@ START_TEST(state_arrives)
     json_t *json;
     int id = 10;
 
-    peer_gets(&a, NULL, "{\"id\":2,\"op\":\"step\",\"n\":7}");
+    peer_gets(&a, NULL, "{'id':2,'op':'step','n':7}");
     hash = hash_of(&a, 3);
     for (int64_t first = 0, rows = 1; first < models[_i].rows; first += rows, rows = rows * 2 + 1) {
         struct piece piece;
@@ -112,8 +111,8 @@ START_TEST(state_arrives)
     if (models[_i].bytes)
         ck_assert_int_eq(bytes, models[_i].bytes);
     free(hash);
-    peer_say(&a, "{\"id\":4,\"op\":\"step\",\"n\":3}");
-    peer_say(&b, "{\"id\":4,\"op\":\"step\",\"n\":3}");
+    peer_say(&a, "{'id':4,'op':'step','n':3}");
+    peer_say(&b, "{'id':4,'op':'step','n':3}");
     ck_assert_int_eq(peer_good(&a, 4, "generation"), 10);
     ck_assert_int_eq(peer_good(&b, 4, "generation"), 10);
     hash = hash_of(&a, 5);
@@ -137,7 +136,7 @@ START_TEST(wrong_pieces)
     json_t *row = json_object_get(second.json, "first"), *json;
 
     peer_refuses(&b, "usage", "take: 0 bytes, but 4 rows of 64x8 in anneal are 32",
-                 "{\"id\":3,\"op\":\"take\",\"rows\":4,\"digest\":\"0\",\"generation\":0}");
+                 "{'id':3,'op':'take','rows':4,'digest':'0','generation':0}");
     first.count--;
     send_piece(&b, 4, &first);
     peer_refused(&b, 4, "usage", "take: 31 bytes, but 4 rows of 64x8 in anneal are 32");
@@ -199,13 +198,13 @@ START_TEST(half_a_state_is_none)
 
     send_piece(&b, 3, &first);
     peer_good(&b, 3, "rows");
-    peer_gets(&b, NULL, "{\"id\":4,\"op\":\"view\",\"columns\":8,\"lines\":8,\"fps\":1000}");
+    peer_gets(&b, NULL, "{'id':4,'op':'view','columns':8,'lines':8,'fps':1000}");
     for (size_t i = 0; i < COUNT(refused); i++) {
         peer_say(&b, "%s", refused[i]);
         peer_refused(&b, 20, "usage", "only 5 of the 8 rows of a state have come");
     }
-    peer_gets(&b, NULL, "{\"id\":5,\"op\":\"change\",\"backend\":\"threads\"}");
-    peer_gets(&b, NULL, "{\"id\":6,\"op\":\"reset\"}");
+    peer_gets(&b, NULL, "{'id':5,'op':'change','backend':'threads'}");
+    peer_gets(&b, NULL, "{'id':6,'op':'reset'}");
     after = hash_of(&b, 7);
     ck_assert_str_eq(before, after);
     free(before);
@@ -233,13 +232,13 @@ START_TEST(rows_of_requests)
     struct peer peer = opened("anneal", "64x8", "bitslice");
 
     peer_refuses(&peer, "usage", "\"first\" is 8: a whole number from 0 to 7",
-                 "{\"id\":2,\"op\":\"give\",\"first\":8}");
+                 "{'id':2,'op':'give','first':8}");
     peer_refuses(&peer, "usage", "\"rows\" is 4: a whole number from 1 to 3",
-                 "{\"id\":3,\"op\":\"give\",\"first\":5,\"rows\":4}");
+                 "{'id':3,'op':'give','first':5,'rows':4}");
     peer_refuses(&peer, "usage", "take: \"generation\" is missing",
-                 "{\"id\":4,\"op\":\"take\",\"digest\":\"0\"}");
+                 "{'id':4,'op':'take','digest':'0'}");
     peer_refuses(&peer, "usage", "take: \"digest\" is missing",
-                 "{\"id\":5,\"op\":\"take\",\"generation\":0}");
+                 "{'id':5,'op':'take','generation':0}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -253,17 +252,17 @@ START_TEST(bytes_are_no_lines)
     struct peer peer = peer_start();
 
     peer_next(&peer, NULL);
-    peer_say(&peer, "{\"id\":1,\"op\":\"ping\",\"bytes\":%zu}", sizeof bytes);
+    peer_say(&peer, "{'id':1,'op':'ping','bytes':%zu}", sizeof bytes);
     peer_send(&peer, bytes, sizeof bytes);
     peer_good(&peer, 1, NULL);
-    peer_say(&peer, "{\"id\":2,\"op\":\"ping\",\"bytes\":0}\n{\"id\":3,\"op\":\"ping\"}");
+    peer_say(&peer, "{'id':2,'op':'ping','bytes':0}\n{'id':3,'op':'ping'}");
     peer_good(&peer, 2, NULL);
     peer_good(&peer, 3, NULL);
     peer_refuses(&peer, "usage", "\"bytes\" is the number of bytes that follow",
-                 "{\"id\":4,\"op\":\"ping\",\"bytes\":-1}");
+                 "{'id':4,'op':'ping','bytes':-1}");
     peer_refuses(&peer, "usage", "\"bytes\" is the number of bytes that follow",
-                 "{\"id\":5,\"op\":\"ping\",\"bytes\":\"x\"}");
-    peer_say(&peer, "{\"id\":6,\"op\":\"nothing\",\"bytes\":%zu}", sizeof bytes);
+                 "{'id':5,'op':'ping','bytes':'x'}");
+    peer_say(&peer, "{'id':6,'op':'nothing','bytes':%zu}", sizeof bytes);
     peer_send(&peer, bytes, sizeof bytes);
     peer_refused(&peer, 6, "usage", "'nothing' is not an op");
     peer_finish(&peer, CA_OK);
@@ -278,7 +277,7 @@ START_TEST(too_many_bytes)
     struct peer peer = peer_start();
 
     peer_next(&peer, NULL);
-    peer_say(&peer, "{\"id\":1,\"op\":\"ping\",\"bytes\":%zu}", count);
+    peer_say(&peer, "{'id':1,'op':'ping','bytes':%zu}", count);
     for (size_t sent = 0; sent < count;) {
         ssize_t put = write(peer.to, bytes + sent, count - sent);
 
@@ -286,7 +285,7 @@ START_TEST(too_many_bytes)
         sent += (size_t)put;
     }
     peer_refused(&peer, 1, "usage", "16777217 bytes: at most 16777216 are allowed");
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"ping\"}");
+    peer_gets(&peer, NULL, "{'id':2,'op':'ping'}");
     free(bytes);
     peer_finish(&peer, CA_OK);
 }
@@ -296,7 +295,7 @@ START_TEST(end_in_the_middle)
 {
     struct peer peer = opened("anneal", "64x8", "bitslice");
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"take\",\"generation\":0,\"digest\":\"0\",\"bytes\":64}");
+    peer_say(&peer, "{'id':2,'op':'take','generation':0,'digest':'0','bytes':64}");
     peer_send(&peer, "0123456789", 10);
     peer_finish(&peer, CA_OK);
 }
@@ -305,8 +304,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "engine travel",
-        .timeout_s = 60,
         .test = {wrong_pieces, half_a_state_is_none, sizes, rows_of_requests, bytes_are_no_lines,
                  too_many_bytes, end_in_the_middle},
         .table = {{state_arrives, COUNT(models)}},

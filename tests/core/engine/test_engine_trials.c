@@ -98,7 +98,7 @@ START_TEST(answers_meanwhile)
     json_decref(next_of(&peer));
     peer_say(&peer, BENCH, 2, 0.2);
     peer_say(&peer, PEER_OPEN);
-    peer_say(&peer, "{\"id\":3,\"op\":\"ping\"}");
+    peer_say(&peer, "{'id':3,'op':'ping'}");
     while (n < 3) {
         json_t *json = next_of(&peer);
 
@@ -135,11 +135,11 @@ START_TEST(stopped)
     json_t *json;
 
     json_decref(next_of(&peer));
-    peer_say(&peer, "{\"id\":2,\"op\":\"bench\",\"model\":\"anneal\",\"size\":[64,48],"
-                    "\"backends\":\"reference,threads,bitslice\",\"seconds\":80,\"error\":0}");
+    peer_say(&peer, "{'id':2,'op':'bench','model':'anneal','size':[64,48],"
+                    "'backends':'reference,threads,bitslice','seconds':80,'error':0}");
     await_calls(&peer, CA_BENCH_MEDIAN + 1);
     peer_say(&peer, PEER_OPEN);
-    peer_say(&peer, "{\"id\":3,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':3,'op':'stop'}");
     json = peer_answer(&peer, 2);
     ck_assert(json_is_true(json_object_get(json, "stopped")));
     lines = json_object_get(json, "lines");
@@ -149,7 +149,7 @@ START_TEST(stopped)
     ck_assert_str_eq(text_at(report, "incomplete"), "stopped; 3 of 3 lines are finished");
     peer_good(&peer, 1, NULL);
     peer_good(&peer, 3, NULL);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":4,\"op\":\"step\",\"n\":3}"), 3);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':4,'op':'step','n':3}"), 3);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -160,9 +160,9 @@ START_TEST(stopped_while_it_waits)
     struct peer peer = peer_open_anneal();
     json_t *json;
 
-    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":1000000000}");
+    peer_say(&peer, "{'id':2,'op':'step','n':1000000000}");
     peer_say(&peer, BENCH, 3, 60.0);
-    peer_say(&peer, "{\"id\":4,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':4,'op':'stop'}");
     peer_good(&peer, 2, NULL);
     json = peer_answer(&peer, 3);
     ck_assert(json_is_true(json_object_get(json, "stopped")));
@@ -178,10 +178,10 @@ START_TEST(beside_a_simulation)
 {
     struct peer peer = peer_open_anneal();
 
-    peer_gets(&peer, NULL, "{\"id\":2,\"op\":\"step\",\"n\":5}");
+    peer_gets(&peer, NULL, "{'id':2,'op':'step','n':5}");
     peer_say(&peer, BENCH, 3, 0.1);
     peer_good(&peer, 3, NULL);
-    ck_assert_int_eq(peer_gets(&peer, "generation", "{\"id\":4,\"op\":\"step\",\"n\":2}"), 7);
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':4,'op':'step','n':2}"), 7);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -195,8 +195,8 @@ START_TEST(verification)
     json_t *json;
 
     json_decref(next_of(&peer));
-    peer_say(&peer, "{\"id\":2,\"op\":\"verify\",\"model\":\"anneal\",\"cases\":6,\"small\":true,"
-                    "\"backends\":\"threads,bitslice\"}");
+    peer_say(&peer, "{'id':2,'op':'verify','model':'anneal','cases':6,'small':true,"
+                    "'backends':'threads,bitslice'}");
     for (json = next_of(&peer); !is_reply(json, 2); json = next_of(&peer)) {
         ck_assert_str_eq(text_at(json, "of"), "verify");
         ck_assert_int_ge(json_whole(json, "cases"), 6);
@@ -219,9 +219,9 @@ START_TEST(stopped_verification)
     json_t *json;
 
     json_decref(next_of(&peer));
-    peer_say(&peer, "{\"id\":2,\"op\":\"verify\",\"model\":\"cloud\"}");
+    peer_say(&peer, "{'id':2,'op':'verify','model':'cloud'}");
     json_decref(next_of(&peer));
-    peer_say(&peer, "{\"id\":3,\"op\":\"stop\"}");
+    peer_say(&peer, "{'id':3,'op':'stop'}");
     json = peer_answer(&peer, 2);
     ck_assert(json_is_true(json_object_get(json, "stopped")));
     peer_good(&peer, 3, NULL);
@@ -248,7 +248,7 @@ START_TEST(refused)
     struct peer peer = peer_start();
 
     json_decref(next_of(&peer));
-    peer_refuses(&peer, "usage", wrong[_i].text, "{\"id\":2,%s}", wrong[_i].request);
+    peer_refuses(&peer, "usage", wrong[_i].text, "{'id':2,%s}", wrong[_i].request);
     peer_finish(&peer, CA_OK);
 }
 END_TEST
@@ -269,7 +269,7 @@ START_TEST(probe)
     json_t *json;
 
     json_decref(next_of(&peer));
-    peer_say(&peer, "{\"id\":2,\"op\":\"probe\"}");
+    peer_say(&peer, "{'id':2,'op':'probe'}");
     for (json = next_of(&peer); !is_reply(json, 2); json = next_of(&peer)) {
         ck_assert_str_eq(text_at(json, "of"), "probe");
         ck_assert_uint_gt(strlen(text_at(json, "what")), 0);
@@ -299,10 +299,10 @@ START_TEST(probe_stopped)
     ck_assert_ok(ca_file_parents(ca_probe_path(), &error));
     test_write(ca_probe_path(), "before", 6);
     json_decref(next_of(&peer));
-    peer_say(&peer, "{\"id\":2,\"op\":\"probe\"}");
+    peer_say(&peer, "{'id':2,'op':'probe'}");
     for (json = next_of(&peer); !is_reply(json, 2); json = next_of(&peer)) {
         if (!asked)
-            peer_say(&peer, "{\"id\":3,\"op\":\"stop\"}");
+            peer_say(&peer, "{'id':3,'op':'stop'}");
         asked = true;
     }
     ck_assert(json_is_true(json_object_get(json, "stopped")));
@@ -317,8 +317,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "engine trials",
-        .timeout_s = 120,
         .test = {benchmark, answers_meanwhile, stopped, stopped_while_it_waits, beside_a_simulation,
                  verification, stopped_verification, probe, probe_stopped},
         .table = {{refused, COUNT(wrong)}},

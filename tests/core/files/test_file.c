@@ -477,7 +477,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "file",
         .test = {what_is_no_regular_file, writing_keeps_mode_and_links, file_and_folder_are_synced,
                  an_old_file_is_private_at_all_times, a_temporary_file_is_a_new_one,
                  a_lock_is_held_by_one, writing_where_it_cannot, writing_without_permission,

@@ -226,8 +226,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "film",
-        .timeout_s = 240,
         .test = {missing, devices, interrupted},
         .table = {{pictures, 2},
                   {fails, 5},

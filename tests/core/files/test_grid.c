@@ -389,8 +389,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "grid",
-        .timeout_s = 60,
         .test = {pbm_round_trip, pbm_forms, pbm_reads, pbm_refuses, asc_reads, the_smallest_asc,
                  asc_refuses, asc_without_data, asc_lies_on_a_map, damaged_files},
     });

@@ -395,7 +395,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "npy",
         .test = {npy_round_trip, npy_in_several_passes, npy_header_is_numpys, npy_other_writers,
                  npy_in_fortran_order, npy_refuses_a_value_in_fortran_order,
                  npy_headers_of_any_length, npy_refuses_bytes},

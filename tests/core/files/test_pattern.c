@@ -337,25 +337,23 @@ START_TEST(engines)
 
     test_put("c.rle", corners);
     peer_next(&peer, NULL);
-    reply =
-        peer_ask(&peer,
-                 "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[8,9],\"init\":\"%s\","
-                 "\"at\":\"7,8\"}",
-                 test_path("c.rle"));
+    reply = peer_ask(&peer,
+                     "{'id':1,'op':'open','model':'anneal','size':[8,9],'init':'%s',"
+                     "'at':'7,8'}",
+                     test_path("c.rle"));
     experiment = json_object_get(reply, "experiment");
     ck_assert_str_eq(json_text(experiment, "at"), "7,8");
-    reply = peer_ask(&peer, "{\"id\":2,\"op\":\"cell\",\"x\":1,\"y\":0}");
+    reply = peer_ask(&peer, "{'id':2,'op':'cell','x':1,'y':0}");
     ck_assert_str_eq(json_text(reply, "state"), "live");
     peer_refuses(&peer, "usage", "at 7,8: y = 8 is outside the lattice",
-                 "{\"id\":3,\"op\":\"open\",\"model\":\"anneal\",\"size\":[8,8],\"init\":\"%s\","
-                 "\"at\":\"7,8\"}",
+                 "{'id':3,'op':'open','model':'anneal','size':[8,8],'init':'%s',"
+                 "'at':'7,8'}",
                  test_path("c.rle"));
     peer_refuses(&peer, "usage", "at: '7' is not a cell",
-                 "{\"id\":4,\"op\":\"open\",\"model\":\"anneal\",\"at\":7}");
+                 "{'id':4,'op':'open','model':'anneal','at':7}");
     /* A pattern that the editor puts goes without its torus, too. */
     test_put("b.rle", bounded);
-    ck_assert_int_eq(peer_gets(&peer, "width",
-                               "{\"id\":5,\"op\":\"put\",\"x\":2,\"y\":2,\"file\":\"%s\"}",
+    ck_assert_int_eq(peer_gets(&peer, "width", "{'id':5,'op':'put','x':2,'y':2,'file':'%s'}",
                                test_path("b.rle")),
                      3);
     peer_finish(&peer, 0);
@@ -365,8 +363,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "pattern",
-        .timeout_s = SANITIZED ? 120 : 40,
         .test = {of_another_model, where_it_is_set, repeated, checkpoints, benchmarks, engines},
         .table = {{goes_to_its_cell, COUNT(placed)},
                   {all_planes, 3},

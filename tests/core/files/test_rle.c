@@ -382,7 +382,6 @@ static const struct refusal refusals[] = {
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "rle",
         .test = {round_trips, a_large_torus, damaged_patterns, rules_of_files},
         .table = {{reads, COUNT(patterns)},
                   {refuses, COUNT(wrong)},

@@ -163,8 +163,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "rows",
-        .timeout_s = 60,
         .setup = begin,
         .test = {large_states_round_trip, pipes_get_the_same_bytes, failures_end_the_pass,
                  values_are_checked_in_every_chunk},

@@ -402,8 +402,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "series",
-        .timeout_s = 240,
         .test = {names, text_of_the_result, by_time, experiment_file, too_long, full_disk,
                  first_file_fails, interrupted, steps_on, a_signal_ends_the_wait_for_a_reader,
                  pipes_that_cannot_seek},

@@ -113,8 +113,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda_lab_grade",
-        .timeout_s = 240,
         .test = {streams, no_speed},
     });
 }

@@ -204,7 +204,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "lab",
         .test = {what_it_forks_is_ended, its_folder_is_a_copy, json, why, no_compiler,
                  another_version},
         .table = {{kernel, COUNT(kernels)}},

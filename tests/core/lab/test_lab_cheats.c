@@ -420,8 +420,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "lab_cheats",
-        .timeout_s = 240,
         .test = {build_asks_calab, variables_that_are_named, report_that_cannot_be_written,
                  honest_ones_have_theirs},
         .table = {{no_cheat_has_points, 7},

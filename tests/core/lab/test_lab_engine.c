@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/lab/backend/backend.h"
+#include "core/lab/backend/change.h"
 #include "core/lab/backend/builds.h"
 #include "core/lab/process/resources.h"
 #include "core/model/registry.h"
@@ -404,7 +405,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "lab engine",
         .test = {steps_as_the_reference, keeps_and_changes_a_state, parts_as_the_reference,
                  observes_as_the_reference, does_not_compile, follows_the_link,
                  refuses_a_link_without_a_folder, watches, one_backend_more, sees_a_change,

@@ -232,7 +232,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "lab_file",
         .test = {all_keys, without_them, words_of_a_command, no_folder},
         .table = {{header_of_a_model, COUNT(headers)}, {is_told, COUNT(wrong)}},
     });

@@ -310,8 +310,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "lab_kept",
-        .timeout_s = 120,
         .test = {the_process_stays, device_lock, all_below},
         .table = {{cases_in_one_process, COUNT(kernels)}, {gone_after_the_limit, COUNT(endless)}},
     });

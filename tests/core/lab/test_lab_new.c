@@ -218,7 +218,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "lab_new",
         .test = {builds_by_itself, with_ghosts, tasks_are_listed, tasks_that_are_wrong, updated,
                  draws},
         .table = {{skeleton, 5 * (int)COUNT(forms)},

@@ -476,7 +476,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "lab_points",
         .test = {reads, groups, same_points, draws_differ, secrets_stay, secrets_of_chance,
                  secret_sizes, secret_geometries, secret_files, grades, labels, roofline,
                  one_at_a_time},

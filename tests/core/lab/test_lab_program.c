@@ -383,8 +383,6 @@ static const struct refusal refusals[] = {
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "lab_program",
-        .timeout_s = 120,
         .test = {leaves_nothing, old_output, odd_folder, command_line, json, own_start, no_kernel,
                  new_program},
         .table = {{program, COUNT(programs)},

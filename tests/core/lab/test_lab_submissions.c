@@ -213,7 +213,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "lab_submissions",
         .timeout_s = 3600,
         .test = {wrong_ones_are_named, right_ones_are_right, what_is_kept_is_said,
                  what_is_renewed_is_right},

@@ -34,7 +34,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "lab_watch",
         .table = {{shortens, COUNT(shortened)}},
     });
 }

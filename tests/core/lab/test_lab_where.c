@@ -89,7 +89,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "lab_where",
         .table = {{sets_are_described, COUNT(sets)}},
     });
 }

@@ -99,7 +99,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cgroup",
         .test = {version_2, version_1, path_of_the_host, nothing_to_read},
     });
 }

@@ -182,8 +182,6 @@ int main(void)
     while (ca_models[models])
         models++;
     return run_tests(&(const struct suite){
-        .name = "cpu",
-        .timeout_s = 240,
         .test = {says_what_masks, caches, program},
         .table = {{masks_downwards_only, COUNT(masks)},
                   {lists_the_rest, models},

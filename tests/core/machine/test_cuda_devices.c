@@ -161,7 +161,7 @@ START_TEST(engine_tells_which)
     cuda = json_object_get(json, "cuda");
     ck_assert(json_is_true(json_object_get(cuda, "built")));
     ck_assert_str_eq(json_text(cuda, "runtime"), "13.0");
-    json = peer_ask(&peer, "{\"id\":1,\"op\":\"list\"}");
+    json = peer_ask(&peer, "{'id':1,'op':'list'}");
     ck_assert_uint_eq(json_array_size(json_object_get(json, "devices")),
                       1U + (size_t)places[_i].count);
     cuda = json_object_get(json, "cuda");
@@ -442,7 +442,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda devices",
         .test = {ecc_is_told, left_to_another_process, run_names_its_device,
                  lattice_that_just_fits_can_be_seen, some_figures_are_known,
                  other_figures_are_unknown, energy_of_all},

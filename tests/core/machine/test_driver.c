@@ -322,8 +322,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "driver",
-        .timeout_s = 120,
         .test = {driver_that_hangs, management_library_that_hangs, driver_that_answers,
                  driver_that_crashes, driver_that_is_not_installed, program_asks, engine_goes_on,
                  nothing_stays, question},

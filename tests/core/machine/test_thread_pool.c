@@ -93,8 +93,6 @@ int main(void)
     int n = sizeof counts / sizeof counts[0];
 
     return run_tests(&(const struct suite){
-        .name = "thread_pool",
-        .timeout_s = 60,
         .test = {zero_is_every_core},
         .table = {{barriers_hold, n}, {shares_cover_without_overlap, n}},
     });

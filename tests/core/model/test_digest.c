@@ -94,8 +94,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "digest",
-        .timeout_s = 120,
         .test = {of_one_cell, golden},
         .table = {{by_another_program, COUNT(files)}},
     });

@@ -196,8 +196,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda_probe",
-        .timeout_s = 240,
         .test = {bound_by_launches, all_rates, ceilings, commands},
         .table = {{told, COUNT(failures)}},
     });

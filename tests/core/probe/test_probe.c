@@ -307,8 +307,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "probe",
-        .timeout_s = 120,
         .test = {ceilings, probe_that_is_not_kept, probe_command, progress_line, probes_elsewhere,
                  gpus, disturbed_figures_are_repeated, undisturbed_ceilings_stay,
                  shown_with_the_mark},

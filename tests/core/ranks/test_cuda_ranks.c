@@ -301,8 +301,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda ranks",
-        .timeout_s = 120,
         .test = {the_clock_counts_all_launches, the_best_exchange_is_chosen,
                  a_lost_gpu_ends_the_run, scaling},
         .table = {{peers, LATTICES},

@@ -264,8 +264,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "mpi",
-        .timeout_s = 240,
         .test = {large_halos, files_are_of_the_whole, an_error_is_told_once,
                  a_failure_of_one_is_that_of_all, the_version_names_the_library},
         .table = {{is_the_same_lattice, COUNT(runs)},

@@ -662,8 +662,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "ranks",
-        .timeout_s = 120,
         .test = {threads_are_shared, a_wall_has_no_halo, exchange_follows_costs,
                  a_rank_that_cannot_be_made, a_state_is_kept_by_all_or_none, launched_steps,
                  slots_of_a_backend, points_of_ranks, reports_add_up, on_the_command_line,

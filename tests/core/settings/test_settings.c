@@ -716,8 +716,6 @@ int main(void)
 {
     test_settings_unset();
     return run_tests(&(const struct suite){
-        .name = "settings",
-        .timeout_s = 60,
         .test = {paths, the_table, what_was_set_is_saved, nothing_to_save, round_trip_of_all_rows,
                  round_trip_of_memories, initial_views_of_models, memories_forget,
                  unknown_keys_are_kept, useless_keys_of_a_model_are_kept, wrong_sets,

@@ -399,8 +399,6 @@ int main(void)
 {
     test_settings_unset();
     return run_tests(&(const struct suite){
-        .name = "settings_save",
-        .timeout_s = 60,
         .test = {files_that_cannot_be_read, edited_meanwhile, mode_and_links_are_kept,
                  a_save_that_is_cut_off, runs_are_not_mixed, no_change_of_several_writers_is_lost,
                  a_lock_that_is_held, killed_while_saving, damaged_files},

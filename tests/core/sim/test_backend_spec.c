@@ -134,7 +134,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "backend_spec",
         .test = {reads, refuses, applies, applies_only_what_there_is},
     });
 }

@@ -44,8 +44,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda_view",
-        .timeout_s = 240,
         .table = {{same_pictures, COUNT(models)}},
     });
 }

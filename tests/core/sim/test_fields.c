@@ -536,7 +536,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "fields",
         .test = {a_window_sums_its_states, blocks_and_fields_that_are_not_allowed, anneal_walls,
                  water_flows_where_the_rule_moves_it, sums_of_neighbours_are_shown,
                  fhp_fields_follow_their_definition, vorticity_of_a_shear,

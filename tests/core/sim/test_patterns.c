@@ -596,8 +596,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "patterns",
-        .timeout_s = SANITIZED ? 200 : 60,
         .setup = find_patterns,
         .teardown = forget_patterns,
         .test = {all_are_looked_at, domains, airfoil, grid_and_porous, valley, dam_break, files,

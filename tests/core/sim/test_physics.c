@@ -295,8 +295,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "physics",
-        .timeout_s = 240,
         .test = {theory_by_hand, viscosity, sound_speed, channel, every_combination, another_model,
                  outside_is_told},
         .table = {{wrong_files, COUNT(wrong)}},

@@ -725,7 +725,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "simulation",
         .setup = open_default,
         .teardown = close_default,
         .test = {steps_and_resets, passes_are_counted, change_keeps_state_and_generation,

@@ -159,7 +159,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "timing",
         .test = {nothing_is_known_at_first, figures_follow_from_the_ring,
                  figures_are_of_calls_of_one_length, middles, dates, the_ring_forgets_the_oldest,
                  clock_is_monotonic, cpu_facts},

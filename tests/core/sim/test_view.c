@@ -610,7 +610,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "view",
         .test = {refusals, levels, change, change_of_blocks, samples, flow_of_blocks, tall_points,
                  walls_at_the_edges_show, a_range_stays_while_it_fits, a_range_has_two_ends,
                  a_signed_range_stays_while_it_fits, round_ends, floats,

@@ -259,7 +259,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "view_device",
         .test = {same_blocks, codes},
         .table = {{same_pictures, COUNT(models)},
                   {counts_and_cells_sum_alike, 4, .first = 1},

@@ -597,8 +597,6 @@ static const struct refusal refused[] = {
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "verify",
-        .timeout_s = 120,
         .test = {wrong_cell, not_available, progress_stops, covers, chosen_by_seed, matching, text,
                  json, progress_line},
         .table = {{notices, COUNT(noticed)},

@@ -345,8 +345,6 @@ int main(void)
 {
     find_backends();
     return run_tests(&(const struct suite){
-        .name = "anneal",
-        .timeout_s = 60,
         .test = {the_rule, bitslice_logic_is_the_rule, what_a_cell_looks_like, crand_start,
                  bad_values, golden_hashes},
         .table = {{all_neighbourhoods, backend_count},

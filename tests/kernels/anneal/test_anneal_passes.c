@@ -134,8 +134,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "anneal passes",
-        .timeout_s = 60,
         .test = {streams, how_many_generations, how_many_threads},
         .table = {{generations_in_a_pass, COUNT(blocked)}},
     });

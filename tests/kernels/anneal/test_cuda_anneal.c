@@ -174,7 +174,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda_anneal",
         .timeout_s = 300,
         .table = {{widths, COUNT(table)},
                   {slabs, 9},

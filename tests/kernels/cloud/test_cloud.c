@@ -214,8 +214,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cloud",
-        .timeout_s = 60,
         .test = {rule_is_its_truth_table, start_is_as_defined, looks_and_observables},
         .table = {{growth_of_one_cell_is_golden, 3},
                   {steps_are_as_defined, COUNT(definitions)},

@@ -108,8 +108,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cloud_bitslice",
-        .timeout_s = 60,
         .test = {rule_on_words, late_generations},
         .table = {{same_as_reference, KERNEL_BAND_SHAPES}, {slabs, COUNT(slab_shapes)}},
     });

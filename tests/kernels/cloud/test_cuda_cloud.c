@@ -282,7 +282,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda_cloud",
         .timeout_s = 300,
         .test = {little_shared_memory, plans, events_are_predicted, planned_shapes},
         .table = {{sizes, COUNT(table)},

@@ -169,8 +169,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "bands",
-        .timeout_s = 120,
         .test = {plans},
         .table = {{generations_in_a_pass, COUNT(passes)}, {slabs, 3}},
     });

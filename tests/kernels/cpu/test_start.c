@@ -87,7 +87,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "start",
         .test = {workers_by_size},
         .table = {{draws_as_written, SIZES * DENSITIES}, {each_row_once, 3}},
     });

@@ -279,7 +279,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "start in place",
         .timeout_s = 300,
         .table = {{as_the_model_makes_it, MASKS * STARTS},
                   {slabs_are_parts_of_the_whole, STARTS},

@@ -21,8 +21,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda_blocks",
-        .timeout_s = 240,
         .table = {{sums_are_those_of_the_cells, COUNT(lattices)}},
     });
 }

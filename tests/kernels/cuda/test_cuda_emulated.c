@@ -112,7 +112,6 @@ static const struct script scripts[] = {
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "emulated GPU",
         .test = {compare_judges_nothing, tunes_nothing},
         .table = {{scripts_test(scripts), COUNT(scripts)},
                   {text_has_no_rate, COUNT(texts)},

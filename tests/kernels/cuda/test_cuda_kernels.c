@@ -59,7 +59,6 @@ int main(void)
     while (ca_models[models])
         models++;
     return run_tests(&(const struct suite){
-        .name = "cuda_kernels",
         .timeout_s = 300,
         .table = {{equal_to_reference, models * RUNS}},
     });

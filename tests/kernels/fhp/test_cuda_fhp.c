@@ -346,7 +346,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda_fhp",
         .timeout_s = 300,
         .test = {small_sizes},
         .table = {{widths, COUNT(table)},

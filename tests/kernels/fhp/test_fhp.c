@@ -355,8 +355,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "fhp",
-        .timeout_s = 60,
         .test = {node_functions, forcing_only_pushes_east, forced_channel_flows_like_a_fluid},
         .table = {{tables_equal_the_file, 3},
                   {tables_keep_their_laws, 3},

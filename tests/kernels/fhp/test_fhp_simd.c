@@ -299,8 +299,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "fhp_simd",
-        .timeout_s = 60,
         .test = {logic_bounces, plans},
         .table = {{logic_equals_the_tables, 3},
                   {words_of_bits_are_those_of_cells, COUNT(places)},

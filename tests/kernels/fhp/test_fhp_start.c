@@ -289,7 +289,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "fhp_start",
         .test = {odd_heights_are_refused, walls_of_a_file_keep_particles_in,
                  geometry_files_are_refused, init_refuses_a_file_of_another_size,
                  a_particle_bounces_back, state_files_bring_their_solid_nodes},

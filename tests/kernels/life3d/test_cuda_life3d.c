@@ -293,7 +293,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda_life3d",
         .timeout_s = 300,
         .test = {small_sizes, refused, little_shared_memory},
         .table = {{sizes, COUNT(table)},

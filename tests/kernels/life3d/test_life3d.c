@@ -484,8 +484,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "life3d",
-        .timeout_s = 60,
         .test = {good_rules, bad_rules, ranges, rules_as_text, bad_rule_refused_by_the_model,
                  golden_gliders, crand_start},
         .table = {{reference_by_force, SHAPES},

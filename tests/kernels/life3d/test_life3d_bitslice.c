@@ -175,8 +175,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "life3d_bitslice",
-        .timeout_s = 60,
         .test = {counts, rules},
         .table = {{same_as_reference, KERNEL_BAND_SHAPES}, {slabs, COUNT(slab_shapes)}},
     });

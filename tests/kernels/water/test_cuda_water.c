@@ -376,7 +376,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "cuda_water",
         .timeout_s = 300,
         .table = {{quotient_is_ieee_division, 6, .first = 1},
                   {partitions, COUNT(table)},

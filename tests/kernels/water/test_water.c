@@ -544,8 +544,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "water",
-        .timeout_s = 120,
         .test = {elimination_ends, a_million_generations, the_bound_at_its_ends,
                  a_spring_adds_its_water},
         .table = {{best_level_by_hand, COUNT(bests)},

@@ -328,7 +328,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "water_start",
         .test = {dam_is_as_defined, cells_without_data, grids_are_refused,
                  init_refuses_grids_of_another_size, minus_zero_becomes_zero},
         .table = {{hills_are_as_defined, COUNT(hills)},

@@ -494,8 +494,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "bad input",
-        .timeout_s = 240,
         .test = {other_model_than_the_file, broken_settings, partly_wrong_settings, config_of_keys,
                  state_files, pictures, input_files, streams, full_disk, closed_streams_and_output,
                  no_terminal, interrupted},

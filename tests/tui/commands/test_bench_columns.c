@@ -202,7 +202,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "bench columns",
         .test = {bytes, pictures, no_figures, options_of_a_line},
         .table = {{says, COUNT(cells)}},
     });

@@ -520,8 +520,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "bench command",
-        .timeout_s = 120,
         .test = {json, forms, from_files, stated_machines, too_large, chosen_backend, progress_line,
                  prints_partial_medians, prints_nothing_where_none_is, json_is_whole_where_none_is,
                  ignored_signals_stay_so, prints_what_was_finished_before_an_error,

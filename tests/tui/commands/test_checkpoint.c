@@ -388,7 +388,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "checkpoint",
         .timeout_s = getenv("CALAB_KILLS") ? 600 : 60,
         .test = {killed_at_any_moment, signals_write_one_more, resume_is_idempotent, resume_by_time,
                  resume_from_a_state, resume_at_the_beginning, written_when_due,

@@ -556,8 +556,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "commands",
-        .timeout_s = 240,
         .test = {exercise, pictures_are_states, run_forms, frame, frame_of_any_shape,
                  digits_of_observables, seconds, precedence, remembered, list,
                  list_model_marks_the_choice, list_model_as_json, config, doctor,

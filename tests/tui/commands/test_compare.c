@@ -446,8 +446,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "compare",
-        .timeout_s = 60,
         .test = {shortest_calls_have_a_say, names_of_machines, compares_nothing,
                  compares_marked_text, compares_three, ratio_of_backends, plots_ratios,
                  foreign_names_are_plain, tells_cuts},

@@ -181,8 +181,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "config_check",
-        .timeout_s = 60,
         .test = {names_and_states, settings_of_labs, cases},
         .table = {{both, COUNT(files)}},
     });

@@ -108,7 +108,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "convert",
         .test = {round_the_formats, models_by_their_files, terrains_and_fields, sizes_and_pictures,
                  nothing_is_overwritten},
         .table = {{refusals_test(refusals), COUNT(refusals)}},

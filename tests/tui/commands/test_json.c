@@ -67,7 +67,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "json",
         .test = {memory_that_ends},
     });
 }

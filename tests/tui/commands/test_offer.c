@@ -107,7 +107,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "offer",
         .test = {offers_in_the_ladder, offers_nothing_absent},
         .table = {{offers, COUNT(commands)}},
     });

@@ -338,8 +338,6 @@ int main(void)
     while (ca_models[models])
         models++;
     return run_tests(&(const struct suite){
-        .name = "resume",
-        .timeout_s = 60,
         .test = {run_goes_on, draws_go_on, draws_of_cloud, a_changed_run_begins_with_the_file,
                  a_steered_state_begins_a_run, series_go_on, convert_keeps_the_run,
                  a_damaged_file_has_one_line},

@@ -298,8 +298,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "run_two",
-        .timeout_s = 60,
         .setup = setup,
         .teardown = teardown,
         .test = {equal, different, at_times, one_by_one, stopped, command_json, command_markdown,

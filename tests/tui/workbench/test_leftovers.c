@@ -211,7 +211,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "leftovers",
         .test = {a_link_is_no_lock, own_files_go_at_the_end},
         .table = {{of_the_dead_the_newest_state_is_kept, COUNT(folders)}},
     });

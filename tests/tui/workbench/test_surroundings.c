@@ -178,8 +178,6 @@ int main(void)
     const char *clock = getenv("CALAB_CLOCK_LIBRARY");
 
     return run_tests(&(const struct suite){
-        .name = "surroundings",
-        .timeout_s = 180,
         .test = {no_size_at_all, another_size_for_a_moment, a_terminal_that_is_not_read,
                  a_home_that_cannot_be_written, commands_without_a_home,
                  clock && clock[0] ? workbench_with_a_clock_that_goes_back : NULL,

@@ -656,7 +656,6 @@ int main(void)
     const bool all = tour && strcmp(tour, "all") == 0;
 
     return run_tests(&(const struct suite){
-        .name = "tour",
         .timeout_s = 600,
         .table = {{all ? a_terminal_at_a_size : a_terminal,
                    COUNT(terminals) * (all ? COUNT(sizes) : 1)}},

@@ -260,8 +260,6 @@ static const struct script scripts[] = {
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "workbench",
-        .timeout_s = 240,
         .test = {first_start_waits_at_generation_0, bad_key_is_reported_at_the_start,
                  steps_runs_and_pauses, setting_persists, everything_is_as_it_was,
                  given_backend_stays},

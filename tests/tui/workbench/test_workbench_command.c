@@ -397,8 +397,6 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
     return run_tests(&(const struct suite){
-        .name = "workbench command",
-        .timeout_s = 240,
         .test = {every_engine_is_the_command_s, state_outlasts_a_useless_command,
                  killed_behind_a_wrapper, computing_is_not_hanging, another_version,
                  requests_that_it_lacks, elsewhere, state_travels},

@@ -293,8 +293,6 @@ static const struct script scripts[] = {
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "workbench experiments",
-        .timeout_s = 120,
         .test = {experiments_stand_under_their_models, a_run_stays_beside_an_experiment,
                  each_model_keeps_its_own, another_lattice_is_seen_whole,
                  what_is_saved_opens_as_it_was, a_magnified_view_is_kept},

@@ -525,7 +525,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "workbench figures",
         .setup = setup,
         .test = {panel_of_a_paced_run, panel_names_what_made_the_calls,
                  panel_after_a_disturbed_burst, panel_of_what_is_unknown,

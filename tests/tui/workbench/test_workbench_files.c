@@ -325,8 +325,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "workbench files",
-        .timeout_s = 240,
         .test = {writes_a_snapshot, writes_an_experiment_file, unused_names_are_proposed,
                  a_saved_state_is_kept, a_state_that_cannot_be_saved_is_reported,
                  settings_that_cannot_be_saved_are_reported, unreadable_settings_stay_as_they_are,

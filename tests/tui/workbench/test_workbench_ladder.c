@@ -392,7 +392,6 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
     return run_tests(&(const struct suite){
-        .name = "workbench ladder",
         .timeout_s = 600,
         .setup = random_keys_folder,
         .test = {ladder_to_its_end, beside_the_lattice, sorts_by_rate, stops_and_keeps,

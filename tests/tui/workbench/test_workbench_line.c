@@ -577,8 +577,6 @@ static const struct script scripts[] = {
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "workbench line",
-        .timeout_s = 240,
         .test = {reports_a_too_small_screen, smallest_of_all, resizes_while_it_runs,
                  engine_that_crashes_twice_waits, crash_leaves_a_log, hung_engine_can_be_restarted,
                  suspends_with_its_engine, first_frame_comes_soon, slow_line_slows_no_engine,

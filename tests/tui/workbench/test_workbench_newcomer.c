@@ -66,8 +66,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "workbench newcomer",
-        .timeout_s = 240,
         .test = {a_comparison_from_nothing},
     });
 }

@@ -158,8 +158,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "workbench_observables",
-        .timeout_s = 60,
         .test = {table, going_back, tables_that_cannot_be_written},
         .table = {{plots, 2}},
     });

@@ -111,8 +111,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "workbench patterns",
-        .timeout_s = SANITIZED ? 200 : 60,
         .test = {a_section_of_the_picker, a_wrong_pattern, by_the_command_line, a_rule_from_a_file,
                  sizes_of_files},
     });

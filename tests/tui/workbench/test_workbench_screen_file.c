@@ -281,8 +281,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "files of the screen",
-        .timeout_s = 240,
         .test = {shows_the_time_of_the_key, writes_what_lies_over_the_panels,
                  replaces_when_asked_twice, a_command_writes_it, failures_are_told,
                  formats_list_them},

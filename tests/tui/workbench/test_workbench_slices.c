@@ -86,8 +86,6 @@ static const struct script scripts[] = {
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "workbench slices",
-        .timeout_s = 60,
         .test = {both_go_through_the_cursor, a_setting_takes_it_away},
         .table = {{scripts_test(scripts), COUNT(scripts)}},
     });

@@ -24,7 +24,8 @@ static bool is_filled(struct screen *screen, const void *columns)
 
 START_TEST(the_whole_command_is_shown)
 {
-    struct screen *screen = user_starts(&smallest);
+    struct screen_options options = {.rows = 12, .columns = 40, .arguments = {"-b", "bitslice"}};
+    struct screen *screen = user_starts(&options);
 
     user_does(screen, STEPS(PRESS("y"), SHOWS("calab run anneal"), SHOWS("--seed 1 -n 0")));
     /* Its lines end behind words, wherever the edge is; line 1 is drawn up to it. */
@@ -334,8 +335,6 @@ static const struct script scripts[] = {
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "workbench_small",
-        .timeout_s = 120,
         .test = {the_whole_command_is_shown, timing_fits, a_wider_panel_is_filled,
                  words_are_explained, a_large_screen_has_all_panels},
         .table = {{scripts_test(scripts), COUNT(scripts)},

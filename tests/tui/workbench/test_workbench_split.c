@@ -288,8 +288,6 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
     return run_tests(&(const struct suite){
-        .name = "workbench split",
-        .timeout_s = 240,
         .test = {both_run_and_return, resizes_in_the_split, killed_engine_of_b_leaves_a,
                  long_generation_is_busy},
         .table = {{two_in_lock_step, COUNT(sizes)},

@@ -138,7 +138,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "device table",
         .test = {what_is_unknown, every_size},
         .table = {{what_fits, COUNT(tables)}},
     });

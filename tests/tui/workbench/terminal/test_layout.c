@@ -275,8 +275,6 @@ int main(void)
             strcmp(workbench_parts[i]->name, names[table.count]) == 0)
             table.place[table.count++] = &workbench_parts[i]->place;
     return run_tests(&(const struct suite){
-        .name = "layout",
-        .timeout_s = 60,
         .test = {all_sizes, all_sets_of_panels, full_screen, more_panels, smallest, limits,
                  ordinary, wide, split_of_all_sizes, split_ordinary},
     });

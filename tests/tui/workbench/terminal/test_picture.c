@@ -533,7 +533,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "picture",
         .test = {extent_is_within_the_rectangle, states_are_seen, twelve_states},
         .table = {{points_and_characters, 4 * 4},
                   {points_have_their_characters, 4 * 4 * 2 * 2},

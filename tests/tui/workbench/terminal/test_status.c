@@ -89,7 +89,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "status",
         .test = {what_gives_way, figures_stay, parts_that_are_not_there},
     });
 }

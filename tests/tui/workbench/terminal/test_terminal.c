@@ -642,8 +642,6 @@ int main(void)
     const int type_count = (int)(sizeof types / sizeof *types);
 
     return run_tests(&(const struct suite){
-        .name = "terminal",
-        .timeout_s = 120,
         .test = {no_color_is_obeyed, a_vt100_brackets_no_paste, size_of_a_line_that_does_not_know,
                  line_wins_over_lines_and_columns, smallest_terminal_opens_and_grows, keys_arrive,
                  unknown_sequences_do_nothing, sequences_are_whole_or_not, a_frame_is_one_write,

@@ -293,8 +293,6 @@ int main(void)
     const int death_count = (int)(sizeof deaths / sizeof *deaths);
 
     return run_tests(&(const struct suite){
-        .name = "terminal ends",
-        .timeout_s = 120,
         .test = {leaves_a_vt100_below_its_screen,
 #ifndef __SANITIZE_ADDRESS__
                  stack_overflow_puts_back,

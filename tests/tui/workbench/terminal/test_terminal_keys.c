@@ -151,7 +151,6 @@ END_TEST
 int main(void)
 {
     return run_tests(&(const struct suite){
-        .name = "terminal keys",
         .setup = setup,
         .table = {{sequences_have_their_keys, COUNT(sequences)},
                   {scripts_are_keys, COUNT(scripts)}},
