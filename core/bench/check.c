@@ -49,7 +49,6 @@ static bool affordable(const struct oracle *oracle, double limit_s, uint64_t to)
     return to <= at || oracle->spent_s + (double)(to - at) * oracle->step_s <= limit_s;
 }
 
-/* The check of line i. */
 static enum ca_status bench_check_advance(struct oracle *oracle, const struct bench_group *group,
                                           int i, uint64_t to, struct ca_error *error)
 {
@@ -64,7 +63,6 @@ static enum ca_status bench_check_advance(struct oracle *oracle, const struct be
     return CA_OK;
 }
 
-/* Compares a line's state with that of another simulation at the same generation. */
 static enum ca_status bench_check_judge(struct ca_simulation *oracle, struct ca_bench_line *line,
                                         struct ca_simulation *simulation, struct ca_error *error)
 {
@@ -272,7 +270,6 @@ static int witness(const struct bench_group *group, const struct ca_bench_line *
     return found;
 }
 
-/* Compares a line's state with another line, which stands in for the reference. */
 static enum ca_status by_witness(struct bench_group *group, int i, int other,
                                  struct ca_error *error)
 {

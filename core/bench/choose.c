@@ -37,7 +37,6 @@ const char *const ca_estimate_names[] = {"unknown", "predicted", "measured befor
 
 /* --- candidates ------------------------------------------------------------------------------ */
 
-/* Whether the backend takes the options that the user has set, with their values. */
 static bool takes_options(const struct ca_experiment *experiment, const struct ca_backend *backend)
 {
     const struct ca_values *set = &experiment->options;
@@ -211,7 +210,6 @@ struct trials {
     double within_s; /* the bound of a shape that is tried is less */
 };
 
-/* The experiment as it runs in a shape. */
 static struct ca_experiment experiment_in(const struct trials *trials, const struct shape *shape)
 {
     struct ca_experiment own = *trials->experiment;
@@ -447,16 +445,14 @@ static bool any_unasked(const struct trials *trials)
 static void try_all(const struct ca_experiment *experiment, struct ca_candidate candidates[],
                     int count)
 {
-    struct trials *trials = calloc(1, sizeof *trials);
+    struct trials all = {.experiment = experiment,
+                         .candidate = candidates,
+                         .candidates = count,
+                         .left = TRIALS,
+                         .end = ca_now() + TRIALS_S,
+                         .within_s = GPU_STEP_LEAST_S},
+                  *trials = &all;
 
-    if (!trials) /* their bounds decide */
-        return;
-    trials->experiment = experiment;
-    trials->candidate = candidates;
-    trials->candidates = count;
-    trials->left = TRIALS;
-    trials->end = ca_now() + TRIALS_S;
-    trials->within_s = GPU_STEP_LEAST_S;
     if (any_unasked(trials)) {
         backends_try(trials, TRIALS - CPU_TRIALS);
         if (least_measured(trials) >= GPU_STEP_LEAST_S) {
@@ -476,7 +472,6 @@ static void try_all(const struct ca_experiment *experiment, struct ca_candidate 
         if (candidates[i].estimate == CA_TRIED)
             shapes_add(trials, &candidates[i]);
     shapes_try(trials, 0);
-    free(trials);
 }
 
 /* --- the reason ------------------------------------------------------------------------------ */
@@ -544,7 +539,7 @@ static void shapes_of_named(const struct ca_experiment *experiment)
 static enum ca_status choose(struct ca_experiment *experiment, bool trial, struct ca_error *error)
 {
     const struct ca_backend *choice = experiment->backend;
-    struct ca_candidate *candidates;
+    struct ca_candidate candidates[CA_CANDIDATES_MAX];
     const struct ca_candidate *best;
     enum ca_status status = CA_OK;
     int count;
@@ -556,9 +551,6 @@ static enum ca_status choose(struct ca_experiment *experiment, bool trial, struc
         shapes_of_named(experiment);
         return CA_OK;
     }
-    candidates = calloc(CA_CANDIDATES_MAX, sizeof *candidates);
-    if (!candidates)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for the choice of a backend");
     count = ca_candidates(experiment, choice, candidates);
     trial = trial && !ca_tuned_off();
     if (trial)
@@ -584,7 +576,6 @@ static enum ca_status choose(struct ca_experiment *experiment, bool trial, struc
                  : ca_fail(error, CA_USAGE, "%s: no backend of %s takes the options that are set",
                            choice->name, experiment->model->name);
     }
-    free(candidates);
     return status;
 }
 

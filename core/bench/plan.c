@@ -7,20 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/bench/plan.h"
+#include "core/bench/bench.h"
+#include "core/bench/scaling.h"
 #include "core/files/config.h"
 #include "core/machine/device.h"
 #include "core/model/backend_glob.h"
 #include "core/bench/choose.h"
 #include "core/bench/tune.h"
+#include "core/sim/simulation.h"
 
 #define LINES_MAX 4096
 
-/* --- specs ----------------------------------------------------------------------------------- */
+/* --- lines ----------------------------------------------------------------------------------- */
 
-enum ca_status bench_add_line(struct ca_bench *bench, const struct ca_experiment *experiment,
-                              const char *label, struct ca_bench_machine machine,
-                              struct ca_error *error)
+/* Adds a line, with tuned options where the benchmark wants them. The last of bench->line is it. */
+static enum ca_status add_line(struct ca_bench *bench, const struct ca_experiment *experiment,
+                               const char *label, struct ca_bench_machine machine,
+                               struct ca_error *error)
 {
     int threads = ca_values_find(&experiment->options, "threads");
     struct ca_bench_line *lines, *line;
@@ -62,7 +65,130 @@ enum ca_status bench_add_line(struct ca_bench *bench, const struct ca_experiment
     return CA_OK;
 }
 
-/* The experiment of one line. */
+/* --- cuts: those of a study of weak or strong scaling change the lattice -----------------------
+ */
+
+static int64_t *layers_of(struct ca_experiment *e)
+{
+    return e->model->dimensions == 3 ? &e->size.d : &e->size.h;
+}
+
+/* The lattice with so many layers. CA_USAGE where the model or a file does not allow it. */
+static enum ca_status set_layers(struct ca_experiment *e, int64_t layers, struct ca_error *error)
+{
+    int64_t before = *layers_of(e);
+
+    *layers_of(e) = layers;
+    if (layers != before)
+        e->origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
+    CA_TRY(ca_size_check(e->size, e->model->dimensions, "size", error));
+    CA_TRY(ca_experiment_check(e, error));
+    if (*layers_of(e) != layers)
+        return ca_fail(error, CA_USAGE, "a file of the experiment says how large the lattice is");
+    return CA_OK;
+}
+
+static struct ca_bench_line *last_line(struct ca_bench *bench)
+{
+    return &bench->line[bench->count - 1];
+}
+
+/* Gives a line of a GPU a group of its own in a study, so that its memory is freed before the next:
+ * each of them may fill the GPUs that it is on. */
+static void stand_alone(struct ca_bench *bench)
+{
+    struct ca_bench_line *line = last_line(bench);
+
+    for (int i = 0; i < bench->count - 1; i++)
+        if (bench->scaling != CA_SCALING_NONE && line->experiment.backend->device == CA_CUDA &&
+            bench->line[i].group == line->group) {
+            line->group = bench->groups++;
+            return;
+        }
+}
+
+/* The base's ranks on the largest share that these ranks have of the lattice, which is what they
+ * would take if there were no halos. Without one, where the model does not allow that size, no
+ * ceiling is known. */
+static enum ca_status add_share(struct ca_bench *bench, const struct ca_bench_spec *spec,
+                                const struct ca_experiment *base, int ranks, int study,
+                                struct ca_error *error)
+{
+    struct ca_experiment e = *base;
+    int64_t whole = *layers_of(&e),
+            layers = ca_bench_share_layers(whole, ca_bench_ranks(&e), ranks);
+    struct ca_error ignored;
+
+    for (int i = 0; i < bench->count; i++)
+        if (bench->line[i].study == study && bench->line[i].share &&
+            *layers_of(&bench->line[i].experiment) == layers)
+            return CA_OK; /* there is one already */
+    if (layers >= whole || set_layers(&e, layers, &ignored) != CA_OK)
+        return CA_OK;
+    CA_TRY(add_line(bench, &e, spec->label, spec->machine, error));
+    last_line(bench)->study = study;
+    last_line(bench)->share = true;
+    stand_alone(bench);
+    return CA_OK;
+}
+
+/* Adds the line of cut i; *base becomes the experiment of the first. */
+static enum ca_status add_cut(struct ca_bench *bench, const struct ca_bench_spec *spec, int i,
+                              int study, struct ca_experiment *e, struct ca_experiment *base,
+                              const char *where, struct ca_error *error)
+{
+    CA_TRY(ca_bench_cut_set(e, &spec->cuts.cut[i], where, error));
+    if (bench->scaling == CA_SCALING_WEAK) {
+        int ranks = ca_bench_ranks(e);
+        int64_t layers = *layers_of(e);
+        struct ca_error cause;
+        char size[64];
+
+        if (layers > INT64_MAX / ranks || set_layers(e, layers * ranks, &cause) != CA_OK) {
+            *layers_of(e) = layers;
+            return ca_fail(error, CA_USAGE, "--weak: %d times the layers of %s of %s: %.300s",
+                           ranks, ca_size_format(size, e->size, e->model->dimensions),
+                           e->model->name,
+                           layers > INT64_MAX / ranks ? "there are too many" : cause.text);
+        }
+    }
+    CA_TRY(add_line(bench, e, spec->label, spec->machine, error));
+    last_line(bench)->study = study;
+    last_line(bench)->cut = i;
+    stand_alone(bench);
+    if (i == 0)
+        *base = *e;
+    else if (bench->scaling == CA_SCALING_STRONG)
+        CA_TRY(add_share(bench, spec, base, ca_bench_ranks(e), study, error));
+    return CA_OK;
+}
+
+/*
+ * Adds a line of an experiment for each of the spec's cuts, all of one study, or a single one where
+ * there is none; nothing where its backend has no such option. Of weak scaling the lattice grows
+ * with the ranks; of strong scaling there is also a line for each share, see ca_bench_line.
+ */
+static enum ca_status add_cuts(struct ca_bench *bench, const struct ca_bench_spec *spec,
+                               const struct ca_experiment *experiment, const char *where,
+                               struct ca_error *error)
+{
+    struct ca_experiment base;
+
+    if (spec->cuts.count == 0)
+        return add_line(bench, experiment, spec->label, spec->machine, error);
+    if (!ca_bench_cuts_fit(&spec->cuts, experiment->backend))
+        return CA_OK;
+    for (int i = 0; i < spec->cuts.count; i++) {
+        struct ca_experiment e = *experiment;
+
+        CA_TRY(add_cut(bench, spec, i, bench->studies, &e, &base, where, error));
+    }
+    bench->studies++;
+    return CA_OK;
+}
+
+/* --- specs ----------------------------------------------------------------------------------- */
+
 static enum ca_status make_experiment(struct ca_experiment *e, const struct ca_bench_spec *spec,
                                       const struct ca_backend *backend, const char *size,
                                       const char *threads, const char *where,
@@ -97,54 +223,43 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
                                    const char *size, const char *threads, bool first,
                                    const char *where, struct ca_error *error)
 {
-    struct ca_experiment *e = malloc(sizeof *e);
-    enum ca_status status = CA_OK;
+    struct ca_experiment e;
 
-    if (!e)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    for (const struct ca_backend *b = spec->model->backends; b && status == CA_OK;
+    for (const struct ca_backend *b = spec->model->backends; b;
          b = ca_backend_next(spec->model, b)) {
         if (spec->backends[0] && !ca_backend_glob(spec->backends, b->name))
             continue;
-        status = make_experiment(e, spec, b, size, threads, where, error);
+        CA_TRY(make_experiment(&e, spec, b, size, threads, where, error));
         /* A backend without threads gets a single line. */
-        if (status == CA_OK && (first || ca_values_find(&e->options, "threads") >= 0))
-            status = bench_add_cuts(bench, spec, e, where, error);
+        if (first || ca_values_find(&e.options, "threads") >= 0)
+            CA_TRY(add_cuts(bench, spec, &e, where, error));
     }
-    for (const struct ca_backend *c = ca_backend_auto(spec->model); c->choice && status == CA_OK;
-         c++)
-        if (ca_glob_names(spec->backends, c->name) && ca_bench_cuts_fit(&spec->cuts, c)) {
-            status = make_experiment(e, spec, c, size, threads, where, error);
-            if (status == CA_OK && spec->cuts.count > 0) /* all cuts have the first one's backend */
-                status = ca_bench_cut_set(e, &spec->cuts.cut[0], where, error);
-            if (status == CA_OK)
-                status = ca_choose_backend(e, error);
-            if (status == CA_OK)
-                status = bench_add_cuts(bench, spec, e, where, error);
-        }
-    free(e);
-    return status;
+    for (const struct ca_backend *c = ca_backend_auto(spec->model); c->choice; c++) {
+        if (!ca_glob_names(spec->backends, c->name) || !ca_bench_cuts_fit(&spec->cuts, c))
+            continue;
+        CA_TRY(make_experiment(&e, spec, c, size, threads, where, error));
+        if (spec->cuts.count > 0) /* all cuts have the first one's backend */
+            CA_TRY(ca_bench_cut_set(&e, &spec->cuts.cut[0], where, error));
+        CA_TRY(ca_choose_backend(&e, error));
+        CA_TRY(add_cuts(bench, spec, &e, where, error));
+    }
+    return CA_OK;
 }
 
 enum ca_status ca_bench_add_ladder(struct ca_bench *bench, const struct ca_experiment *experiment,
                                    const char *backends, struct ca_error *error)
 {
-    struct ca_experiment *e = malloc(sizeof *e);
-    enum ca_status status = CA_OK;
-
-    if (!e)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    for (const struct ca_backend *b = experiment->model->backends; b && status == CA_OK;
+    for (const struct ca_backend *b = experiment->model->backends; b;
          b = ca_backend_next(experiment->model, b)) {
+        struct ca_experiment e = *experiment;
+
         if (backends[0] && !ca_backend_glob(backends, b->name))
             continue;
-        *e = *experiment;
-        ca_experiment_backend(e, b, CA_FROM_EXPERIMENT);
-        e->steps = 0;
-        status = bench_add_line(bench, e, "", (struct ca_bench_machine){0}, error);
+        ca_experiment_backend(&e, b, CA_FROM_EXPERIMENT);
+        e.steps = 0;
+        CA_TRY(add_line(bench, &e, "", (struct ca_bench_machine){0}, error));
     }
-    free(e);
-    return status;
+    return CA_OK;
 }
 
 enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *spec,
@@ -251,7 +366,6 @@ static enum ca_status bench_plan_read_number(double *number, const config_settin
     return CA_OK;
 }
 
-/* Adds the members of a group of values as "key=value". */
 static enum ca_status read_sets(struct ca_bench_spec *spec, const config_setting_t *parent,
                                 const char *name, const char *path, struct ca_error *error)
 {
@@ -328,8 +442,7 @@ static enum ca_status read_cases(struct ca_bench *bench, const config_t *tree, c
 {
     const config_setting_t *root = config_root_setting(tree);
     const config_setting_t *cases = config_setting_get_member(root, "cases");
-    struct ca_bench_spec *spec;
-    enum ca_status status = CA_OK;
+    struct ca_bench_spec spec;
 
     CA_TRY(ca_config_keys(root, path, file_keys, sizeof file_keys / sizeof file_keys[0],
                           "a benchmark", error));
@@ -337,13 +450,9 @@ static enum ca_status read_cases(struct ca_bench *bench, const config_t *tree, c
         return ca_fail(error, CA_SETTINGS, "%s: the key 'cases' is missing", path);
     if (!config_setting_is_list(cases) || config_setting_length(cases) == 0)
         return ca_config_fail(cases, path, error, "a list of cases, ( { ... }, ... ), is expected");
-    spec = malloc(sizeof *spec);
-    if (!spec)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    for (int i = 0; i < config_setting_length(cases) && status == CA_OK; i++)
-        status = read_case(bench, spec, config_setting_get_elem(cases, (unsigned)i), path, error);
-    free(spec);
-    return status;
+    for (int i = 0; i < config_setting_length(cases); i++)
+        CA_TRY(read_case(bench, &spec, config_setting_get_elem(cases, (unsigned)i), path, error));
+    return CA_OK;
 }
 
 static enum ca_status read_relative(struct ca_bench *bench, const config_t *tree, const char *path,

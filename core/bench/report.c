@@ -114,10 +114,8 @@ double ca_bench_watts_per_mups(const struct ca_bench_report *report,
     return per_mups(ca_bench_watts(report, line), line);
 }
 
-typedef double figure(const struct ca_bench_report *report, const struct ca_bench_line *line);
-
 static double relative(const struct ca_bench_report *report, const struct ca_bench_line *line,
-                       figure *of)
+                       ca_bench_figure *of)
 {
     const struct ca_bench_line *base = ca_bench_base(report->bench, line);
     double divisor = base ? of(report, base) : 0;

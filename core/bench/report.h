@@ -27,34 +27,23 @@ struct ca_bench_report {
 void ca_bench_report_begin(struct ca_bench_report *report, const struct ca_bench *bench);
 void ca_bench_report_gpus(struct ca_bench_report *report);
 
-/* Percent of the machine's ceilings; 0: unknown. */
-double ca_bench_copy_percent(const struct ca_bench_report *report,
-                             const struct ca_bench_line *line);
-double ca_bench_logic_percent(const struct ca_bench_report *report,
-                              const struct ca_bench_line *line);
-/* One launch for a pass over memory; a backend that needs two for it reaches half of the ceiling.
- */
-double ca_bench_launch_percent(const struct ca_bench_report *report,
-                               const struct ca_bench_line *line);
 /* Whether any line has a price; whether price, watts or cores of any are stated. */
 bool ca_bench_any_price(const struct ca_bench_report *report);
 bool ca_bench_stated(const struct ca_bench_report *report);
-/* The price of a line's machine, by its case or the report; 0: not given. */
-double ca_bench_price(const struct ca_bench_report *report, const struct ca_bench_line *line);
-/* The power of a line: by an energy counter, else as its case or the report gives it; 0: unknown.
- */
-double ca_bench_watts(const struct ca_bench_report *report, const struct ca_bench_line *line);
 bool ca_bench_watts_counted(const struct ca_bench_line *line);
-/* A million updates a second costs so much and takes so many watts; relative to the named line,
- * ca_bench_base. 0: unknown, as where a line has no right state. */
-double ca_bench_price_per_mups(const struct ca_bench_report *report,
+
+/*
+ * Figures of a line, 0: unknown, as where it has no right state. Percent of the machine's ceilings:
+ * of launches there is one for a pass over memory; a backend that needs two for it reaches half of
+ * the ceiling. The price of a line's machine, by its case or the report. Its power: by an energy
+ * counter, else as its case or the report gives it. What a million updates a second costs and how
+ * many watts it takes; that relative to the named line, ca_bench_base.
+ */
+typedef double ca_bench_figure(const struct ca_bench_report *report,
                                const struct ca_bench_line *line);
-double ca_bench_watts_per_mups(const struct ca_bench_report *report,
-                               const struct ca_bench_line *line);
-double ca_bench_relative_cost(const struct ca_bench_report *report,
-                              const struct ca_bench_line *line);
-double ca_bench_relative_power(const struct ca_bench_report *report,
-                               const struct ca_bench_line *line);
+ca_bench_figure ca_bench_copy_percent, ca_bench_logic_percent, ca_bench_launch_percent,
+    ca_bench_price, ca_bench_watts, ca_bench_price_per_mups, ca_bench_watts_per_mups,
+    ca_bench_relative_cost, ca_bench_relative_power;
 /*
  * The bottleneck, as "memory 93%", "L2 71%", "logic 62%" or "launch 88%": the ceiling that the line
  * comes nearest to, if it reaches half of it. "overhead" where it reaches half of none, so that

@@ -8,11 +8,8 @@
 
 #include "core/sim/measure.h"
 
-/* An experiment, which is not changed. CA_USAGE, CA_IO, CA_NO_DEVICE, CA_NO_MEMORY,
+/* Every line of a list of measurements. CA_USAGE, CA_IO, CA_NO_DEVICE, CA_NO_MEMORY,
  * CA_CUDA_FAILED. */
-enum ca_status ca_run_check(const struct ca_experiment *experiment,
-                            const struct ca_outputs *outputs, struct ca_error *error);
-/* Every line of a list of measurements. */
 enum ca_status ca_measures_check(const struct ca_measures *measures, struct ca_error *error);
 /* Checks an argument of `run -c`: an experiment file, a state, or the name of a pattern; its text,
  * and then its measurements or, without any, the experiment. CA_SETTINGS for what is wrong with the

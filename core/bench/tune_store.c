@@ -197,7 +197,6 @@ bool ca_tuned_off(void)
     return wanted && strcmp(wanted, "off") == 0;
 }
 
-/* The entry of this version of calab that applies to an experiment, NULL: none. */
 static config_setting_t *entry_for(const config_setting_t *list,
                                    const struct ca_experiment *experiment)
 {
@@ -297,7 +296,6 @@ struct keeping {
     bool *kept;          /* it is in the file now; NULL: nobody asks */
 };
 
-/* Whether the experiment runs with the entry's options. */
 static bool has_options_of(const struct ca_experiment *experiment, const config_setting_t *entry)
 {
     struct ca_experiment with = *experiment;

@@ -52,7 +52,6 @@ static void ask_cells(struct ca_differ *differ, int side, int64_t x, int64_t col
     request->block = (struct ca_block_of_cells){first, rows, x, columns};
 }
 
-/* Both make a call of so many generations, and are compared. */
 static void ask_call(struct ca_differ *differ, uint64_t generations)
 {
     for (int side = 0; side < 2; side++)
@@ -115,7 +114,6 @@ static int64_t row_of(const struct ca_differ *differ, const struct ca_differ_cel
     return cell->z * differ->start.size.h + cell->y;
 }
 
-/* The value of the cell in a neighbourhood. */
 static double value_of(const struct ca_differ_result *r, const double block[])
 {
     return block[(r->cell.y - r->corner.y) * r->columns + (r->cell.x - r->corner.x)];
@@ -355,25 +353,20 @@ static void went_on(struct ca_differ *differ)
         differs(differ, CA_DIFFER_FROM, differ->low, 0, 1);
 }
 
-static void go_on(struct ca_differ *differ)
-{
-    differ->result.bisected = differ->bisect;
-    if (differ->singles_agree) {
-        arrive(differ);
-        return;
-    }
-    ask_base(differ, 0);
-    ask_steps(differ, 0, differ->low, 1);
-    ask_base(differ, 1);
-    ask_steps(differ, 1, differ->low, 1);
-    ask_call(differ, 1);
-    next_stage(differ, went_on);
-}
-
 static void try_next(struct ca_differ *differ)
 {
     if (differ->high - differ->low == 1) {
-        go_on(differ);
+        differ->result.bisected = differ->bisect;
+        if (differ->singles_agree) {
+            arrive(differ);
+            return;
+        }
+        ask_base(differ, 0);
+        ask_steps(differ, 0, differ->low, 1);
+        ask_base(differ, 1);
+        ask_steps(differ, 1, differ->low, 1);
+        ask_call(differ, 1);
+        next_stage(differ, went_on);
         return;
     }
     differ->tried = differ->low + (differ->bisect ? (differ->high - differ->low) / 2 : 1);

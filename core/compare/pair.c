@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
@@ -78,48 +77,40 @@ static enum ca_status measure(struct ca_pair *pair, struct ca_simulation *const 
                               struct ca_error *error)
 {
     int64_t all = ca_cells(pair->experiment[0].size), cells[2] = {all, all};
-    struct ca_ratio *ratio = malloc(sizeof *ratio);
     struct ca_simulation_side self[2];
     struct ca_side side[2];
-    enum ca_status status = CA_OK;
+    struct ca_ratio ratio;
 
-    if (!ratio)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    for (int i = 0; i < 2 && status == CA_OK; i++) {
+    for (int i = 0; i < 2; i++) {
         side[i] = ca_simulation_side(&self[i], simulation[i]);
-        status = keep_start(simulation[i], error);
+        CA_TRY(keep_start(simulation[i], error));
     }
-    ca_ratio_begin(ratio, cells, pair->side[0].call);
-    if (status == CA_OK)
-        status = ca_ratio_run(ratio, side, pair->watch, pair->context, error);
-    if (status == CA_OK)
-        pair->ratio = ca_ratio_result(ratio);
-    free(ratio);
-    return status;
+    ca_ratio_begin(&ratio, cells, pair->side[0].call);
+    CA_TRY(ca_ratio_run(&ratio, side, pair->watch, pair->context, error));
+    pair->ratio = ca_ratio_result(&ratio);
+    return CA_OK;
 }
 
 static enum ca_status search(struct ca_pair *pair, struct ca_simulation *const simulation[2],
                              struct ca_error *error)
 {
-    struct ca_differ *differ = malloc(sizeof *differ);
     struct ca_simulation_side self[2];
     const struct ca_side side[2] = {ca_simulation_side(&self[0], simulation[0]),
                                     ca_simulation_side(&self[1], simulation[1])};
     struct ca_differ_case found;
+    struct ca_differ differ;
     enum ca_status status = CA_OK;
     bool differs = false;
 
-    if (!differ)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
     for (int i = 0; i < 2 && status == CA_OK; i++)
         status = ca_simulation_reset(simulation[i], error);
     if (status == CA_OK)
         status = ca_differ_lock_step(&found, &differs, simulation, pair->side[0].call,
                                      pair->experiment[0].steps, pair->watch, pair->context, error);
     if (status == CA_OK && differs) {
-        ca_differ_begin(differ, &found);
-        status = ca_differ_run(differ, side, pair->watch, pair->context, error);
-        pair->finding = differ->result;
+        ca_differ_begin(&differ, &found);
+        status = ca_differ_run(&differ, side, pair->watch, pair->context, error);
+        pair->finding = differ.result;
     } else if (status == CA_OK) { /* then the run that ended otherwise does not repeat itself */
         pair->finding = (struct ca_differ_result){.kind = CA_DIFFER_VARYING,
                                                   .generation = pair->experiment[0].steps,
@@ -130,7 +121,6 @@ static enum ca_status search(struct ca_pair *pair, struct ca_simulation *const s
     pair->searched = status == CA_OK;
     for (int i = 0; i < 2; i++)
         ca_simulation_side_end(&self[i]);
-    free(differ);
     return status;
 }
 

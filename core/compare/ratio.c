@@ -21,7 +21,6 @@ void ca_ratio_begin(struct ca_ratio *ratio, const int64_t cells[2], uint64_t gen
     }
 }
 
-/* Whether a pair counts. */
 static bool pair_counts(const struct ca_ratio *ratio, int pair)
 {
     for (int i = 0; i < 2; i++) {
@@ -141,7 +140,6 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds, const struct ca_inter
         fill_burst(side, seconds, INFINITY);
 }
 
-/* The cell updates a second of a side in a pair. */
 static double rate_of(const struct ca_ratio *ratio, int i, int pair)
 {
     const struct ca_ratio_side *side = &ratio->side[i];

@@ -143,16 +143,6 @@ static bool is_clang(const char *compiler)
     return strstr(line, "clang") != NULL;
 }
 
-/* --- building --------------------------------------------------------------------------------- */
-
-static enum ca_status no_compiler(const struct support *support, struct ca_error *error)
-{
-    return ca_fail(error, CA_COMPILE,
-                   "calab emulate compiles with %.100s, which cannot be run: install the Debian "
-                   "package g++, or name a compiler of C++20 in CXX",
-                   support->compiler);
-}
-
 static enum ca_status rewrite_file(const char *from, const char *to, struct ca_error *error)
 {
     char *source, *result;
@@ -200,7 +190,10 @@ static enum ca_status compile(const struct ca_emulation *e, const struct support
     add_words(&second, (const char *const[]){"-c", rewritten, "-o", object, NULL});
     status = run_tool(e, &first);
     if (status < 0)
-        return no_compiler(support, error);
+        return ca_fail(error, CA_COMPILE,
+                       "calab emulate compiles with %.100s, which cannot be run: install the "
+                       "Debian package g++, or name a compiler of C++20 in CXX",
+                       support->compiler);
     if (status == 0)
         CA_TRY(rewrite_file(read, rewritten, error));
     if (status != 0 || run_tool(e, &second) != 0)

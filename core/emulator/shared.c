@@ -61,16 +61,18 @@ static enum ca_status rewrite_declarator(struct rewriter *r, const struct declar
                            (int)r->token[d->name].length, r->source + r->token[d->name].at);
     if (!is_extern && open)
         return token_wrong(r, d->name, "a __shared__ array without extern has a size");
-    if (!in_function && is_extern) {
-        rewrite_put(r, "static ");
-        rewrite_tokens(r, base_first, base_last);
-        rewrite_put(r, " ");
+    if (is_extern) {
+        if (!in_function) {
+            rewrite_put(r, "static ");
+            rewrite_tokens(r, base_first, base_last);
+            rewrite_put(r, " ");
+        }
         rewrite_tokens(r, d->pointer, d->name);
-        rewrite_put(r, d->bounds + 2 < d->end ? "(*const &" : "*const &");
+        rewrite_put(r, "%s*const %s", d->bounds + 2 < d->end ? "(" : "", in_function ? "" : "&");
         rewrite_tokens(r, d->name, d->name + 1);
         rewrite_put(r, d->bounds + 2 < d->end ? ")" : "");
         rewrite_tokens(r, d->bounds + 2, d->end);
-        rewrite_put(r, " = emulated_dynamic_file{};");
+        rewrite_put(r, in_function ? " = emulated_dynamic{}" : " = emulated_dynamic_file{};");
     } else if (!in_function) {
         rewrite_put(r, "static emulated_file_shared<");
         write_type(r, base_first, base_last);
@@ -82,13 +84,6 @@ static enum ca_status rewrite_declarator(struct rewriter *r, const struct declar
         rewrite_put(r, ";");
         if (!array && r->struct_count < STRUCTS_MAX)
             r->structs[r->struct_count++] = d->name;
-    } else if (is_extern) {
-        rewrite_tokens(r, d->pointer, d->name);
-        rewrite_put(r, d->bounds + 2 < d->end ? "(*const " : "*const ");
-        rewrite_tokens(r, d->name, d->name + 1);
-        rewrite_put(r, d->bounds + 2 < d->end ? ")" : "");
-        rewrite_tokens(r, d->bounds + 2, d->end);
-        rewrite_put(r, " = emulated_dynamic{}");
     } else {
         rewrite_tokens(r, d->pointer, d->name);
         rewrite_put(r, array ? "(&" : "&");

@@ -25,7 +25,6 @@ static json_t *known(struct ca_fact fact)
     return fact.known ? json_real(fact.value) : json_null();
 }
 
-/* Adds the GPUs to the provenance, if any was used. */
 static json_t *with_gpus(json_t *json, const struct ca_provenance *p)
 {
     json_t *list;
@@ -182,7 +181,6 @@ json_t *ca_bench_line_json(const struct ca_bench_report *r, const struct ca_benc
     return json;
 }
 
-/* A sentence for each lattice, or for each study of scaling. */
 static json_t *summary(const struct ca_bench *bench)
 {
     json_t *sentences = json_array();

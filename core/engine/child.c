@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* This file starts an engine's process, waits for it and kills it. */
-#include "core/engine/child.h"
+#include "core/engine/client_inside.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* A client, for its own files alone: client*.c. */
+/* A client and its process, for their own files alone: client*.c, child.c. */
 #ifndef CALAB_CORE_ENGINE_CLIENT_INSIDE_H
 #define CALAB_CORE_ENGINE_CLIENT_INSIDE_H
 
 #include "core/engine/buffer.h"
-#include "core/engine/child.h"
 #include "core/engine/client.h"
 
 #define COMMAND_MS 1000 /* both for a command, which may have others to end first */
+
+/* A process with pipes on its standard input and output, in a process group of its own. */
+struct ca_child {
+    pid_t pid;
+    bool reaped; /* it has ended, or never began; nothing can be sent to it */
+    int wait_status;
+};
+
+/*
+ * Starts argv (looked for in PATH; NULL: this program's engine) with its standard error on `err`,
+ * and with PR_SET_PDEATHSIG. *write_fd leads to its input and *read_fd to its output, both closed
+ * on exec. `name` is what messages call it. CA_IO, with *child reaped and both -1.
+ */
+enum ca_status ca_child_start(struct ca_child *child, const char *name, const char *const argv[],
+                              int err, int *write_fd, int *read_fd, struct ca_error *error);
+
+/* Waits at most `ms` for its end, stores the status, and kills those that it has left in its group.
+ * Returns whether it has ended. */
+bool ca_child_reap(struct ca_child *child, int ms);
+
+/* Sends a signal to all of its group. */
+void ca_child_signal(const struct ca_child *child, int signal);
+
+/* Kills all of its group; where `grace_ms` is not 0, after SIGTERM and so much time to end. */
+void ca_child_kill(struct ca_child *child, int grace_ms);
 
 struct ca_client {
     struct ca_child child;

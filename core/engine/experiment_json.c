@@ -54,7 +54,6 @@ static enum ca_status read_value(struct ca_values *values, int index, const json
                    values->table[index].name);
 }
 
-/* Names of the options that were tuned. */
 static json_t *tuned(const struct ca_values *options)
 {
     json_t *list = json_array();

@@ -336,23 +336,6 @@ static enum ca_status check_state(const struct ca_engine *engine, const struct c
     return op->flags & CA_OP_IN_PART ? CA_OK : ca_engine_whole(engine, op->name, error);
 }
 
-/* Requests that stop have twice the memory, so that one of them is heard whatever waits. */
-static void have_wait(struct ca_engine *engine, const struct ca_op *op, json_t *request)
-{
-    bool stops = op->flags & CA_OP_STOPS;
-    struct ca_error error;
-
-    if (ca_waiting_add(&engine->waiting, request, stops ? 2 * CA_WAITING_MAX : CA_WAITING_MAX)) {
-        engine->stopping += stops;
-        return;
-    }
-    ca_error_set(&error, CA_NO_MEMORY,
-                 "%s: this request would have to wait, and those that wait take at most %zu MiB of "
-                 "memory: send it again when some of them have replies, or send \"stop\"",
-                 op->name, CA_WAITING_MAX >> 20);
-    ca_engine_refuse(engine, json_object_get(request, "id"), &error);
-}
-
 static bool has_to_wait(const struct ca_engine *engine, const struct ca_op *op)
 {
     return ca_engine_busy(engine) && !(op->flags & CA_OP_AT_ONCE) &&
@@ -375,7 +358,21 @@ void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
     else if (op->flags & CA_OP_STOPS)
         ca_engine_stop(engine);
     if (!late && has_to_wait(engine, op)) {
-        have_wait(engine, op, request);
+        bool stops = op->flags & CA_OP_STOPS;
+        struct ca_error full;
+
+        /* Requests that stop have twice the memory, so that one of them is heard whatever waits. */
+        if (ca_waiting_add(&engine->waiting, request,
+                           stops ? 2 * CA_WAITING_MAX : CA_WAITING_MAX)) {
+            engine->stopping += stops;
+            return;
+        }
+        ca_error_set(
+            &full, CA_NO_MEMORY,
+            "%s: this request would have to wait, and those that wait take at most %zu MiB of "
+            "memory: send it again when some of them have replies, or send \"stop\"",
+            op->name, CA_WAITING_MAX >> 20);
+        ca_engine_refuse(engine, json_object_get(request, "id"), &full);
         return;
     }
     if (op->flags & CA_OP_NEEDS_SIMULATION && check_state(engine, op, &error) != CA_OK) {

@@ -133,7 +133,6 @@ static double put_value_at(const struct ca_lattice *cell, int plane)
                                 : *(uint8_t *)cell->plane[plane];
 }
 
-/* The value that a brush gives plane p of a cell. */
 static double brushed(const struct ca_brush *brush, const struct ca_lattice *cell, int p)
 {
     float value = brush->value[p];

@@ -79,7 +79,6 @@ enum ca_status ca_engine_give(struct ca_engine *engine, const json_t *request, j
 
 /* --- taking ----------------------------------------------------------------------------------- */
 
-/* The rows of a request, unpacked and checked against their digest. */
 static enum ca_status travel_unpack(const struct ca_setup *setup, const json_t *request,
                                     int64_t first, struct ca_lattice *lattice,
                                     struct ca_error *error)

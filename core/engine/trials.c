@@ -141,27 +141,16 @@ static bool bench_progress(void *context, const struct ca_bench *bench,
 static enum ca_status read_bench(struct ca_bench *bench, const json_t *request,
                                  struct ca_error *error)
 {
-    struct ca_experiment *experiment = calloc(1, sizeof *experiment);
+    struct ca_experiment experiment;
     const char *backends;
-    enum ca_status status;
 
-    if (!experiment)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    status = ca_request_required(request, "model", error);
-    if (status == CA_OK)
-        status = ca_experiment_from_json(experiment, request, error);
-    if (status == CA_OK)
-        status = read_backends(request, experiment->model, &backends, error);
-    if (status == CA_OK)
-        status = ca_request_real(request, "seconds", 0, 86400, &bench->time_s, error);
-    if (status == CA_OK)
-        status = ca_request_real(request, "error", 0, 1, &bench->error, error);
-    if (status == CA_OK)
-        status = ca_request_real(request, "check_s", 0, 86400, &bench->check_s, error);
-    if (status == CA_OK)
-        status = ca_bench_add_ladder(bench, experiment, backends, error);
-    free(experiment);
-    return status;
+    CA_TRY(ca_request_required(request, "model", error));
+    CA_TRY(ca_experiment_from_json(&experiment, request, error));
+    CA_TRY(read_backends(request, experiment.model, &backends, error));
+    CA_TRY(ca_request_real(request, "seconds", 0, 86400, &bench->time_s, error));
+    CA_TRY(ca_request_real(request, "error", 0, 1, &bench->error, error));
+    CA_TRY(ca_request_real(request, "check_s", 0, 86400, &bench->check_s, error));
+    return ca_bench_add_ladder(bench, &experiment, backends, error);
 }
 
 static enum ca_status run_bench(struct ca_engine *engine, struct ca_bench *bench,
@@ -202,19 +191,16 @@ static enum ca_status run_bench(struct ca_engine *engine, struct ca_bench *bench
 enum ca_status ca_engine_bench(struct ca_engine *engine, const json_t *request, json_t *answer,
                                struct ca_error *error)
 {
-    struct ca_bench_report *report = calloc(1, sizeof *report);
+    struct ca_bench_report report = {.bench = NULL};
     struct ca_bench bench;
     enum ca_status status;
 
-    if (!report)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
     ca_bench_default(&bench);
     bench.tuned = true;
     status = read_bench(&bench, request, error);
     if (status == CA_OK)
-        status = run_bench(engine, &bench, report, answer, error);
+        status = run_bench(engine, &bench, &report, answer, error);
     ca_bench_free(&bench);
-    free(report);
     return status;
 }
 

@@ -124,15 +124,6 @@ static void draw_params(uint64_t *state, struct ca_values *values)
     }
 }
 
-static int count_starts(const struct ca_model *model)
-{
-    int count = 0;
-
-    while (model->start->named[count].name)
-        count++;
-    return count;
-}
-
 /* Whether the model accepts the experiment, with its files. */
 static bool allowed(const struct ca_experiment *experiment)
 {
@@ -181,8 +172,10 @@ static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
                       struct ca_size size, bool draws, int at, bool small, uint64_t *state)
 {
     struct ca_experiment *e = &test->experiment;
-    const char *start;
+    uint64_t starts = 0;
 
+    while (model->start->named[starts].name)
+        starts++;
     for (int attempt = 0; attempt < TRIES; attempt++) {
         ca_experiment_default(e, model);
         ca_experiment_backend(e, &model->backends[0], CA_FROM_COMMAND_LINE);
@@ -191,8 +184,7 @@ static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
         e->origin[CA_KEY_SIZE] = e->origin[CA_KEY_SEED] = e->origin[CA_KEY_INIT] =
             CA_FROM_COMMAND_LINE;
         e->seed = cases_draw(state);
-        start = model->start->named[below(state, (uint64_t)count_starts(model))].name;
-        snprintf(e->init, sizeof e->init, "%s", start);
+        snprintf(e->init, sizeof e->init, "%s", model->start->named[below(state, starts)].name);
         if (draws)
             draw_params(state, &e->params);
         if (!allowed(e))
@@ -292,12 +284,6 @@ static void set_ranks(struct ca_experiment *experiment, int ranks, uint64_t draw
         cases_set_option(experiment, "devices", "all");
 }
 
-static bool is_of_ranks(const struct ca_param *param)
-{
-    return strcmp(param->name, "ranks") == 0 || strcmp(param->name, "exchange") == 0 ||
-           strcmp(param->name, "devices") == 0;
-}
-
 struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
                                           const struct ca_backend *backend, int ranks)
 {
@@ -313,7 +299,8 @@ struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
         char number[32];
         const char *text = number;
 
-        if (is_of_ranks(param) || test->defaults)
+        if (test->defaults || strcmp(param->name, "ranks") == 0 ||
+            strcmp(param->name, "exchange") == 0 || strcmp(param->name, "devices") == 0)
             continue;
         drawn = cases_draw(&state);
         if (strcmp(param->name, "threads") == 0)

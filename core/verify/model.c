@@ -34,18 +34,6 @@ static enum ca_status try_ranks(const struct ca_verify_oracle *oracle,
     return CA_OK;
 }
 
-static enum ca_status try_one(const struct ca_verify_oracle *oracle,
-                              struct ca_verify_result *result,
-                              const struct ca_verify_choice *choice, struct ca_verify_fault *fault,
-                              struct ca_error *error)
-{
-    if (choice->rank_counts == 0)
-        return try_ranks(oracle, result, 0, fault, error);
-    for (int i = 0; i < choice->rank_counts; i++)
-        CA_TRY(try_ranks(oracle, result, choice->ranks[i], fault, error));
-    return CA_OK;
-}
-
 /* Whether lattices are tried that are not cut, so that small ones suffice. */
 static bool tries_whole(const struct ca_verify_choice *choice)
 {
@@ -53,26 +41,6 @@ static bool tries_whole(const struct ca_verify_choice *choice)
         if (choice->ranks[i] == 1)
             return true;
     return choice->rank_counts == 0 && ca_process_count() == 1;
-}
-
-/* A backend that no case has reached is a fault, unless it was only asked for slabs. */
-static void end_without_cases(struct ca_verify_result *result,
-                              const struct ca_verify_choice *choice)
-{
-    if (tries_whole(choice)) {
-        result->failed = 1;
-        return;
-    }
-    result->available = false;
-    snprintf(result->reason, sizeof result->reason, "no case is large enough to be cut: %.600s",
-             result->first.text);
-}
-
-static bool verify_goes_on(struct course *course, const struct ca_backend *backend)
-{
-    course->stopped |=
-        course->progress && !course->progress(course->context, backend, course->done, course->all);
-    return !course->stopped;
 }
 
 static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verify_result *result,
@@ -91,9 +59,19 @@ static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verif
     CA_TRY(ca_verify_oracle(&oracle, test, error));
     status = CA_OK;
     for (int i = 0; i < count && status == CA_OK; i++)
-        if (result[i].available && (!test->reaches || test->reaches == result[i].backend) &&
-            verify_goes_on(course, result[i].backend))
-            status = try_one(oracle, &result[i], choice, fault, error);
+        if (result[i].available && (!test->reaches || test->reaches == result[i].backend)) {
+            int r = 0;
+
+            course->stopped |=
+                course->progress &&
+                !course->progress(course->context, result[i].backend, course->done, course->all);
+            if (course->stopped)
+                break;
+            do /* 0: its own number of ranks */
+                status = try_ranks(oracle, &result[i], choice->rank_counts ? choice->ranks[r] : 0,
+                                   fault, error);
+            while (++r < choice->rank_counts && status == CA_OK);
+        }
     ca_verify_oracle_free(oracle);
     return status;
 }
@@ -127,10 +105,16 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
         course.done += !course.stopped;
     }
     for (int i = 0; i < count && made > 0 && course.done == made; i++)
-        if (result[i].available && result[i].cases == 0)
-            end_without_cases(&result[i], choice);
-        else if (result[i].failed == 0)
+        if (result[i].available && result[i].cases == 0 && !tries_whole(choice)) {
+            /* It was only asked for slabs: else one that no case has reached is a fault. */
+            result[i].available = false;
+            snprintf(result[i].reason, sizeof result[i].reason,
+                     "no case is large enough to be cut: %.600s", result[i].first.text);
+        } else if (result[i].available && result[i].cases == 0) {
+            result[i].failed = 1;
+        } else if (result[i].failed == 0) {
             result[i].first.fault = CA_FAULT_NONE;
+        }
     free(tests);
     free(fault);
     return status;

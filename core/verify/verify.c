@@ -345,7 +345,8 @@ static enum ca_status backend_store(void *self, struct ca_lattice *state, struct
     return trial_store(tolerant->trial, &tolerant->backend, state, 0, 0, ca_rows(state->size));
 }
 
-static enum ca_status tolerant_generation(struct tolerant *tolerant)
+static enum ca_status tolerant_calls(struct tolerant *tolerant, const uint64_t calls[],
+                                     struct ca_lattice *states)
 {
     const struct ca_side side[2] = {
         {.self = tolerant,
@@ -353,14 +354,6 @@ static enum ca_status tolerant_generation(struct tolerant *tolerant)
          .step = reference_step,
          .store = reference_store},
         {.self = tolerant, .step = backend_step, .store = backend_store}};
-
-    CA_TRY(ca_agreement_next(&tolerant->agreement, side, tolerant->trial->error));
-    return trial_judge_within(tolerant->trial, tolerant->backend.generation, &tolerant->agreement);
-}
-
-static enum ca_status tolerant_calls(struct tolerant *tolerant, const uint64_t calls[],
-                                     struct ca_lattice *states)
-{
     struct trial *trial = tolerant->trial;
     struct ca_lattice start;
 
@@ -372,8 +365,10 @@ static enum ca_status tolerant_calls(struct tolerant *tolerant, const uint64_t c
     CA_TRY(trial_load(trial, &tolerant->backend, &tolerant->agreement.state, 0, 0,
                       ca_rows(tolerant->agreement.state.size)));
     for (int i = 0; calls[i]; i++) {
-        for (uint64_t n = 0; n < calls[i]; n++)
-            CA_TRY(tolerant_generation(tolerant));
+        for (uint64_t n = 0; n < calls[i]; n++) {
+            CA_TRY(ca_agreement_next(&tolerant->agreement, side, trial->error));
+            CA_TRY(trial_judge_within(trial, tolerant->backend.generation, &tolerant->agreement));
+        }
         CA_TRY(trial_copy(trial, &states[i], &tolerant->agreement.state));
     }
     return CA_OK;
@@ -411,22 +406,6 @@ static enum ca_status trial_tolerant(struct trial *trial, struct ca_verify_oracl
     trial_close(&tolerant.reference);
     ca_agreement_end(&tolerant.agreement);
     return status;
-}
-
-/* --------------------------------------------------------------------------------------------- */
-
-static enum ca_status refuses_case(struct trial *trial)
-{
-    struct ca_error refusal;
-    struct ca_plan plan;
-
-    if (ca_experiment_plan(&trial->experiment, &plan, &refusal) == CA_USAGE) {
-        trial->fault->fault = CA_FAULT_REFUSED;
-        trial->fault->experiment = trial->experiment;
-        snprintf(trial->fault->text, sizeof trial->fault->text, "%s", refusal.text);
-        return CA_WRONG; /* which ends the trial */
-    }
-    return CA_OK;
 }
 
 static enum ca_status check_whole(struct trial *trial)
@@ -473,11 +452,19 @@ enum ca_status ca_verify_one(const struct ca_verify_oracle *oracle,
                           .cells = cells,
                           .error = error};
     struct ca_verify_oracle *own = NULL;
+    struct ca_error refusal;
+    struct ca_plan plan;
     enum ca_status status;
 
     memset(fault, 0, sizeof *fault);
-    status = refuses_case(&trial);
-    if (status == CA_OK && backend->tolerance > 0) {
+    if (ca_experiment_plan(&trial.experiment, &plan, &refusal) == CA_USAGE) {
+        fault->fault = CA_FAULT_REFUSED;
+        fault->experiment = trial.experiment;
+        snprintf(fault->text, sizeof fault->text, "%s", refusal.text);
+        return CA_OK;
+    }
+    status = CA_OK;
+    if (backend->tolerance > 0) {
         status = trial_tolerant(&trial, &own);
         trial.oracle = own;
     }

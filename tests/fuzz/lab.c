@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/lab/kernel/files.h"
-#include "core/lab/check/map.h"
+#include "core/lab/check/trial.h"
 #include "core/lab/check/watch.h"
 #include "tests/fuzz/fuzz.h"
 

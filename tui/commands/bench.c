@@ -35,7 +35,47 @@ static bool bench_command_show_progress(void *context, const struct ca_bench *be
 
 /* --- what to time ---------------------------------------------------------------------------- */
 
-/* The options that are settings of every case. */
+/* --ranks and --devices as cuts. */
+static enum ca_status bench_cuts(struct ca_bench_cuts *cuts, const struct options *options,
+                                 struct ca_error *error)
+{
+    const char *devices[OPTIONS_GIVEN_MAX];
+    char ranks[CA_TEXT_MAX];
+    int lists = 0;
+
+    CA_TRY(choose_list(ranks, options, OPTION_RANKS, error));
+    for (int i = 0; i < options->count; i++)
+        if (options->given[i].id == OPTION_DEVICES)
+            devices[lists++] = options->given[i].text;
+    return ca_bench_cuts_make(cuts, ranks[0] ? ranks : NULL, devices, lists, error);
+}
+
+/* --weak and --strong. */
+static enum ca_status bench_scaling(struct ca_bench *bench, const struct options *options,
+                                    struct ca_error *error)
+{
+    bool weak = options_has(options, OPTION_WEAK), strong = options_has(options, OPTION_STRONG);
+    const char *name = weak ? "weak" : "strong";
+    struct ca_bench_cuts cuts;
+
+    if (!weak && !strong)
+        return CA_OK;
+    if (weak && strong)
+        return ca_fail(error, CA_USAGE, "--weak, --strong: only one of them is allowed");
+    if (options_has(options, OPTION_CONFIG))
+        return ca_fail(error, CA_USAGE, "--%s: not allowed with -c, whose file has no cuts", name);
+    if (options_has(options, OPTION_TUNE))
+        return ca_fail(error, CA_USAGE, "--%s: not allowed with --tune", name);
+    CA_TRY(bench_cuts(&cuts, options, error));
+    if (cuts.count < 2)
+        return ca_fail(error, CA_USAGE,
+                       "--%s: needs two cuts or more, as --ranks 1,2,4 or --devices 0 --devices "
+                       "0,1; the first is what the others are held against",
+                       name);
+    bench->scaling = weak ? CA_SCALING_WEAK : CA_SCALING_STRONG;
+    return CA_OK;
+}
+
 static enum ca_status copy_settings(struct ca_bench_spec *spec, const struct options *options,
                                     struct ca_error *error)
 {
@@ -133,25 +173,21 @@ static enum ca_status bench_command_prepare(struct ca_bench *bench, struct ca_be
         CA_TRY(ca_bench_read(bench, ca_shipped_path(path, named), error));
     } else {
         const struct ca_model *models[OPERANDS_MAX + 1];
-        struct ca_bench_spec *spec = calloc(1, sizeof *spec);
-        enum ca_status status;
+        static struct ca_bench_spec spec;
 
-        if (!spec)
-            return ca_fail(error, CA_NO_MEMORY, "no memory");
-        status = choose_models(models, options, error);
-        if (status == CA_OK)
-            status = fill_spec(spec, options, error);
-        if (status == CA_OK && spec->backends[0])
-            status = ca_backend_glob_check(spec->backends, models, "--backend", error);
-        for (int i = 0; status == CA_OK && models[i]; i++) {
-            spec->model = models[i];
-            if (has_match(models[i], spec->backends))
-                status = ca_bench_add(bench, spec, NULL, error);
+        CA_TRY(choose_models(models, options, error));
+        CA_TRY(fill_spec(&spec, options, error));
+        if (spec.backends[0])
+            CA_TRY(ca_backend_glob_check(spec.backends, models, "--backend", error));
+        for (int i = 0; models[i]; i++) {
+            spec.model = models[i];
+            if (has_match(models[i], spec.backends))
+                CA_TRY(ca_bench_add(bench, &spec, NULL, error));
         }
-        if (status == CA_OK && bench->count == 0)
-            status = bench_nothing_cut(spec, error);
-        free(spec);
-        CA_TRY(status);
+        if (bench->count == 0 && spec.cuts.count > 0 && spec.cuts.cut[0].devices[0])
+            return ca_fail(error, CA_USAGE,
+                           "--devices: none of these backends runs on a GPU, as those of -b "
+                           "'cuda-*' do; --ranks cuts the lattice of any backend");
     }
     if (options_has(options, OPTION_RELATIVE))
         CA_TRY(
@@ -271,16 +307,13 @@ static int bench_command_run(struct ca_bench *bench, struct ca_bench_report *rep
 int command_bench(const struct options *options, struct ca_error *error)
 {
     struct ca_bench bench;
-    struct ca_bench_report *report = calloc(1, sizeof *report);
+    struct ca_bench_report report = {.bench = NULL};
     int status;
 
-    if (!report)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
     ca_bench_default(&bench);
-    status = (int)bench_command_prepare(&bench, report, options, error);
+    status = (int)bench_command_prepare(&bench, &report, options, error);
     if (status == CA_OK)
-        status = bench_command_run(&bench, report, options, error);
+        status = bench_command_run(&bench, &report, options, error);
     ca_bench_free(&bench);
-    free(report);
     return status;
 }

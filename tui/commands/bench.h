@@ -18,6 +18,9 @@ extern const struct table_column bench_columns[], bench_short_columns[BENCH_SHOR
     bench_study_columns[BENCH_STUDY_COLUMNS];
 extern const int bench_columns_count; /* at most TABLE_COLUMNS_MAX */
 
+/* The JSON of the lines, a list. CA_NO_MEMORY. */
+enum ca_status bench_lines(json_t **lines, const struct ca_bench_report *report,
+                           struct ca_error *error);
 /* All columns; of a table with `verbose`, and of CSV always, after lines of "# key: value"; in
  * Markdown these come last and folded. CA_NO_MEMORY. */
 enum ca_status bench_print(FILE *out, const struct ca_bench_report *report, enum table_form form,
@@ -26,14 +29,6 @@ enum ca_status bench_print(FILE *out, const struct ca_bench_report *report, enum
  * Markdown. CA_NO_MEMORY. */
 enum ca_status bench_print_short(FILE *out, const struct ca_bench_report *report, bool markdown,
                                  struct ca_error *error);
-
-/* --ranks and --devices as cuts; --weak and --strong in the benchmark; and CA_USAGE for a spec none
- * of whose backends has the options of the cuts, choose_many.c. */
-enum ca_status bench_cuts(struct ca_bench_cuts *cuts, const struct options *options,
-                          struct ca_error *error);
-enum ca_status bench_scaling(struct ca_bench *bench, const struct options *options,
-                             struct ca_error *error);
-enum ca_status bench_nothing_cut(const struct ca_bench_spec *spec, struct ca_error *error);
 
 #define BENCH_FIGURE "rates" /* what a plot shows unless --figure names another */
 /* The name of figure i, NULL after the last. */

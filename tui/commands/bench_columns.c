@@ -175,7 +175,6 @@ static bool verbose(const void *r) { return report_of(r)->verbose; }
 static bool probed(const void *r) { return report_of(r)->probed; }
 static bool any_price(const void *r) { return ca_bench_any_price(r); }
 
-/* Whether any line is as `is` has it. */
 static bool any_line(const void *context, bool (*is)(const void *context, int line))
 {
     for (int i = 0; i < report_of(context)->bench->count; i++)

@@ -6,38 +6,19 @@
 #include "tui/commands/bench.h"
 #include "tui/commands/plot.h"
 
-typedef double figure_of(const struct ca_bench_report *report, const struct ca_bench_line *line);
-
-static double mups(const struct ca_bench_report *report, const struct ca_bench_line *line)
-{
-    (void)report;
-    return ca_bench_mups(line);
-}
-
-static double to_first(const struct ca_bench_report *report, const struct ca_bench_line *line)
-{
-    return ca_bench_to_first(report->bench, line);
-}
-
-static double milliseconds(const struct ca_bench_report *report, const struct ca_bench_line *line)
-{
-    (void)report;
-    return ca_bench_generation_s(line) * 1e3;
-}
-
 static plot_script bars, curves;
 
 static const struct figure {
     const char *name, *title;
-    figure_of *of;
+    const char *key; /* of a line's JSON */
     plot_script *script;
     bool named, priced; /* it needs a named line, and prices */
 } figures[] = {
-    {"rates", "million cell updates a second", mups, bars, false, false},
-    {"acceleration", "times as fast as the first line", to_first, bars, false, false},
-    {"cost", "price of a Mups, relative to ", ca_bench_relative_cost, bars, true, true},
-    {"power", "watts for a Mups, relative to ", ca_bench_relative_power, bars, true, false},
-    {"time", "milliseconds for a generation", milliseconds, curves, false, false},
+    {"rates", "million cell updates a second", "mups", bars, false, false},
+    {"acceleration", "times as fast as the first line", "to_first", bars, false, false},
+    {"cost", "price of a Mups, relative to ", "relative_cost", bars, true, true},
+    {"power", "watts for a Mups, relative to ", "relative_power", bars, true, false},
+    {"time", "milliseconds for a generation", "ms_per_generation", curves, false, false},
 };
 #define FIGURES ((int)(sizeof figures / sizeof figures[0]))
 
@@ -50,11 +31,13 @@ const char *bench_figure(const void *none, int i)
 struct job {
     const struct figure *figure;
     const struct ca_bench_report *report;
+    json_t *lines;
 };
 
 static double bench_plot_value_of(const struct job *job, int line)
 {
-    return job->figure->of(job->report, &job->report->bench->line[line]);
+    return json_number_value(
+        json_object_get(json_array_get(job->lines, (size_t)line), job->figure->key));
 }
 
 /* --- scripts --------------------------------------------------------------------------------- */
@@ -108,7 +91,6 @@ static char *curve_name(char text[512], const struct ca_bench_line *l)
     return text;
 }
 
-/* Whether two lines differ in the size of the lattice alone. */
 static bool same_curve(const struct ca_bench_line *a, const struct ca_bench_line *b)
 {
     const struct ca_experiment *y = &b->experiment;
@@ -227,16 +209,21 @@ enum ca_status bench_plot_needs(const char *figure, const struct ca_bench_report
 enum ca_status bench_plot(const char *path, const char *figure,
                           const struct ca_bench_report *report, struct ca_error *error)
 {
-    struct job job = {bench_plot_find(figure), report};
+    struct job job = {bench_plot_find(figure), report, NULL};
+    enum ca_status status;
     char title[512];
+    int i = 0;
 
-    for (int i = 0; i < report->bench->count; i++)
-        if (bench_plot_value_of(&job, i) > 0) {
-            snprintf(title, sizeof title, "%s%s (calab %.40s on %.150s)", job.figure->title,
-                     job.figure->named ? report->bench->relative : "", report->provenance.version,
-                     report->provenance.cpu);
-            return plot_draw(path, title, job.figure->script, &job, error);
-        }
-    return ca_fail(error, CA_WRONG, "--plot: nothing is drawn, because no line has a figure of %s",
-                   figure);
+    CA_TRY(bench_lines(&job.lines, report, error));
+    while (i < report->bench->count && !(bench_plot_value_of(&job, i) > 0))
+        i++;
+    snprintf(title, sizeof title, "%s%s (calab %.40s on %.150s)", job.figure->title,
+             job.figure->named ? report->bench->relative : "", report->provenance.version,
+             report->provenance.cpu);
+    status = i < report->bench->count
+                 ? plot_draw(path, title, job.figure->script, &job, error)
+                 : ca_fail(error, CA_WRONG,
+                           "--plot: nothing is drawn, because no line has a figure of %s", figure);
+    json_decref(job.lines);
+    return status;
 }

@@ -88,8 +88,8 @@ static void print_folded(FILE *out, const struct ca_bench_report *report)
 /* --- the full table ----------------------------------------------------------------------------
  */
 
-static enum ca_status lines_json(json_t **lines, const struct ca_bench_report *report,
-                                 struct ca_error *error)
+enum ca_status bench_lines(json_t **lines, const struct ca_bench_report *report,
+                           struct ca_error *error)
 {
     unsigned shortages = ca_json_shortages();
 
@@ -108,7 +108,7 @@ enum ca_status bench_print(FILE *out, const struct ca_bench_report *report, enum
     struct table table = {bench_columns, bench_columns_count, .context = report};
     json_t *lines;
 
-    CA_TRY(lines_json(&lines, report, error));
+    CA_TRY(bench_lines(&lines, report, error));
     table.lines = lines;
     if (form == TABLE_CSV || (form == TABLE_TEXT && report->verbose))
         print_provenance(out, report);
@@ -297,7 +297,7 @@ enum ca_status bench_print_short(FILE *out, const struct ca_bench_report *report
     char text[TEXT];
     json_t *lines;
 
-    CA_TRY(lines_json(&lines, report, error));
+    CA_TRY(bench_lines(&lines, report, error));
     for (int number = 0; number < parts; number++) {
         int first = 0;
 

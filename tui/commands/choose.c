@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/number.h"
+#include "core/model/backend_glob.h"
 #include "core/sim/backend_spec.h"
 #include "core/sim/output.h"
 #include "core/sim/shipped.h"
@@ -170,7 +172,6 @@ enum ca_status choose_apply(struct ca_experiment *experiment, struct ca_outputs 
     return check_snapshot(options, pictures, error);
 }
 
-/* `spec`: NULL without -b. */
 static enum ca_status choose_with(struct ca_experiment *experiment, struct ca_outputs *outputs,
                                   const struct ca_backend_spec *spec, const struct options *options,
                                   const struct ca_settings *settings, struct ca_error *error)
@@ -256,5 +257,84 @@ enum ca_status choose_contenders(struct contender contender[CONTENDERS_MAX], int
         memcpy(contender[i].host, spec[i].host, sizeof contender[i].host);
     }
     *count = *count ? *count : 1;
+    return CA_OK;
+}
+
+/* --- the lists and numbers of verify and bench ------------------------------------------------ */
+
+enum ca_status choose_models(const struct ca_model *models[], const struct options *options,
+                             struct ca_error *error)
+{
+    int count = 0;
+
+    for (int i = 0; i < options->operands; i++) {
+        const struct ca_model *model;
+
+        CA_TRY(ca_model_find(&model, options->operand[i], error));
+        for (int j = 0; j < count; j++)
+            if (models[j] == model)
+                return ca_fail(error, CA_USAGE, "model '%s' is named twice", model->name);
+        models[count++] = model;
+    }
+    for (int i = 0; options->operands == 0 && ca_models[i]; i++)
+        models[count++] = ca_models[i];
+    models[count] = NULL;
+    return CA_OK;
+}
+
+enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options, enum option_id id,
+                           struct ca_error *error)
+{
+    text[0] = '\0';
+    for (int i = 0; i < options->count; i++) {
+        const char *given = options->given[i].text;
+        char where[32];
+
+        if (options->given[i].id != id)
+            continue;
+        if (strlen(text) + strlen(given) + 2 > CA_TEXT_MAX)
+            return ca_fail(error, CA_USAGE, "--%s: the text is longer than %d bytes",
+                           option_rows[id].name, CA_TEXT_MAX - 1);
+        if (!given[0])
+            return ca_fail(error, CA_USAGE, "--%s: the argument is empty", option_rows[id].name);
+        snprintf(where, sizeof where, "--%s", option_rows[id].name);
+        CA_TRY(ca_list_check(given, where, error));
+        if (text[0])
+            strcat(text, ",");
+        strcat(text, given);
+    }
+    return CA_OK;
+}
+
+enum ca_status choose_whole(int64_t *value, const struct options *options, enum option_id id,
+                            int64_t low, int64_t high, struct ca_error *error)
+{
+    const char *text = options_value(options, id);
+    int64_t number;
+
+    if (!text)
+        return CA_OK;
+    if (!ca_read_whole(text, &number) || number < low || number > high)
+        return ca_fail(error, CA_USAGE,
+                       "--%s: '%.80s' is not allowed; allowed: a whole number %lld ... %lld",
+                       option_rows[id].name, text, (long long)low, (long long)high);
+    *value = number;
+    return CA_OK;
+}
+
+enum ca_status choose_number(double *value, const struct options *options, enum option_id id,
+                             double low, double high, struct ca_error *error)
+{
+    const char *text = options_value(options, id);
+    char least[CA_NUMBER_MAX], most[CA_NUMBER_MAX];
+    double number;
+
+    if (!text)
+        return CA_OK;
+    if (!ca_read_real(text, &number) || number < low || number > high)
+        return ca_fail(error, CA_USAGE, "--%s: '%.80s' is not allowed; allowed: a number %s ... %s",
+                       option_rows[id].name, text, ca_number_format(least, low),
+                       ca_number_format(most, high));
+    *value = number;
     return CA_OK;
 }

@@ -171,7 +171,6 @@ static void help_row(FILE *out, const char *name, const char *text)
     fprintf(out, "  %-*s %s\n", NAME_WIDTH, name, text);
 }
 
-/* Whether anything of the model is written in the format. */
 static bool is_written(const struct ca_format *format, const struct ca_model *model)
 {
     bool any = ca_format_fits(format, model) || ca_format_tabulates(format);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* calab compare: results of bench --json, line by line, the first file against each other one. */
-#include "tui/commands/compare.h"
+/* calab compare: results of bench --json, line by line, the first file against each other one; with
+ * --ratio two backends over machines, by a ratio for each lattice and file. */
+#include <jansson.h>
 
 #include <inttypes.h>
 #include <limits.h>
@@ -16,13 +17,78 @@
 #include "core/files/json.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
+#include "tui/commands/plot.h"
 
-/* --- the lines that are compared -------------------------------------------------------------- */
+/* A file of bench --json, whose lines have been checked. */
+struct compare_side {
+    const char *path;
+    json_t *root, *lines;
+};
 
-const char *compare_backend(const json_t *line)
+static const char *const compare_ordinal[OPERANDS_MAX] = {"first", "second", "third",   "fourth",
+                                                          "fifth", "sixth",  "seventh", "eighth"};
+
+/* --- members ---------------------------------------------------------------------------------- */
+
+/* A text member, "" where there is none. */
+static const char *compare_text(const json_t *json, const char *name)
+{
+    const char *text = json_string_value(json_object_get(json, name));
+
+    return text ? text : "";
+}
+
+static const json_t *first_gpu(const json_t *provenance)
+{
+    return json_array_get(json_object_get(provenance, "gpus"), 0);
+}
+
+/* A positive number, 0 where there is none. */
+static double compare_figure(const json_t *line, const char *name)
+{
+    double value = json_number_value(json_object_get(line, name));
+
+    return isfinite(value) && value > 0 ? value : 0;
+}
+
+static const char *compare_backend(const json_t *line)
 {
     return compare_text(json_object_get(line, "experiment"), "backend");
 }
+
+/* "512x512". Returns text. */
+static char *compare_size(char text[64], const json_t *experiment)
+{
+    const json_t *size = json_object_get(experiment, "size");
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < json_array_size(size) && i < 3; i++)
+        used += (size_t)snprintf(text + used, 64 - used, "%s%" PRId64, i ? "x" : "",
+                                 (int64_t)json_integer_value(json_array_get(size, i)));
+    return text;
+}
+
+static bool same_key(const json_t *a, const json_t *b, const char *key)
+{
+    const json_t *p = json_object_get(a, key), *q = json_object_get(b, key);
+
+    return p == q || json_equal(p, q);
+}
+
+/* Whether two lines have the same experiment, but for backend and options, and label. */
+static bool compare_same_work(const json_t *a, const json_t *b)
+{
+    const json_t *x = json_object_get(a, "experiment"), *y = json_object_get(b, "experiment");
+
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & CA_MAKES_RUN) && !same_key(x, y, ca_key_rows[i].name))
+            return false;
+    return same_key(x, y, "parameters") &&
+           strcmp(compare_text(a, "label"), compare_text(b, "label")) == 0;
+}
+
+/* --- the lines that are compared -------------------------------------------------------------- */
 
 static const json_t *option_of(const json_t *line, const char *name)
 {
@@ -42,7 +108,10 @@ static json_int_t ranks_of(const json_t *line)
     return ranks;
 }
 
-bool compare_same_ranks(const json_t *a, const json_t *b) { return ranks_of(a) == ranks_of(b); }
+static bool compare_same_ranks(const json_t *a, const json_t *b)
+{
+    return ranks_of(a) == ranks_of(b);
+}
 
 /* How alike two lines are to be cut. */
 enum likeness { SAME_CUT, SAME_RANKS, ANY_CUT };
@@ -96,7 +165,8 @@ static const json_t *compare_find(const struct compare_side *side, const json_t 
     return NULL;
 }
 
-char *compare_cut(char text[128], const json_t *line)
+/* "  ranks=2", "  devices=0,1", or "" of a line that was not cut. Returns text. */
+static char *compare_cut(char text[128], const json_t *line)
 {
     const char *list = json_string_value(option_of(line, "devices"));
     json_int_t ranks = json_integer_value(option_of(line, "ranks"));
@@ -112,16 +182,6 @@ char *compare_cut(char text[128], const json_t *line)
 
 #define FILE_MAX (64 << 20)
 #define DRIFT_MOST 0.1 /* a machine whose speed has changed by more tells nothing of kernels */
-
-const char *const compare_ordinal[OPERANDS_MAX] = {"first", "second", "third",   "fourth",
-                                                   "fifth", "sixth",  "seventh", "eighth"};
-
-const char *compare_text(const json_t *json, const char *name)
-{
-    const char *text = json_string_value(json_object_get(json, name));
-
-    return text ? text : "";
-}
 
 /* Texts of a file that somebody else may have written are printed, so they lose what steers a
  * terminal. */
@@ -181,24 +241,6 @@ static enum ca_status side_open(struct compare_side *side, const char *path, str
     return CA_OK;
 }
 
-static bool same_key(const json_t *a, const json_t *b, const char *key)
-{
-    const json_t *p = json_object_get(a, key), *q = json_object_get(b, key);
-
-    return p == q || json_equal(p, q);
-}
-
-bool compare_same_work(const json_t *a, const json_t *b)
-{
-    const json_t *x = json_object_get(a, "experiment"), *y = json_object_get(b, "experiment");
-
-    for (int i = 0; i < CA_KEY_COUNT; i++)
-        if ((ca_key_rows[i].places & CA_MAKES_RUN) && !same_key(x, y, ca_key_rows[i].name))
-            return false;
-    return same_key(x, y, "parameters") &&
-           strcmp(compare_text(a, "label"), compare_text(b, "label")) == 0;
-}
-
 /* --- one row --------------------------------------------------------------------------------- */
 
 /* The line of one file against that of the first. */
@@ -207,13 +249,6 @@ struct verdict {
     char text[CA_RATIO_VERDICT];
     const char *states; /* "equal" or "different"; NULL: they cannot be compared */
 };
-
-double compare_figure(const json_t *line, const char *name)
-{
-    double value = json_number_value(json_object_get(line, name));
-
-    return isfinite(value) && value > 0 ? value : 0;
-}
 
 static bool on_gpu(const json_t *line)
 {
@@ -313,18 +348,6 @@ static struct verdict compare_judge(const json_t *a, const json_t *b, bool one_m
     return verdict;
 }
 
-char *compare_size(char text[64], const json_t *experiment)
-{
-    const json_t *size = json_object_get(experiment, "size");
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < json_array_size(size) && i < 3; i++)
-        used += (size_t)snprintf(text + used, 64 - used, "%s%" PRId64, i ? "x" : "",
-                                 (int64_t)json_integer_value(json_array_get(size, i)));
-    return text;
-}
-
 /* A line of any file, and what each file has of it. */
 struct row {
     const json_t *any, *line[OPERANDS_MAX];
@@ -385,11 +408,11 @@ static void add_row(json_t *list, const struct row *row, int count)
 
 /* --------------------------------------------------------------------------------------------- */
 
-void compare_print_files(const struct compare_side side[], int count)
+static void compare_print_files(const struct compare_side side[], int count)
 {
     for (int i = 0; i < count; i++) {
         const json_t *from = json_object_get(side[i].root, "provenance");
-        const json_t *gpu = json_array_get(json_object_get(from, "gpus"), 0);
+        const json_t *gpu = first_gpu(from);
         char path[PATH_MAX];
 
         snprintf(path, sizeof path, "%s", side[i].path);
@@ -486,6 +509,244 @@ static enum ca_status compare_lines(const struct compare_side side[], int count,
                            side[0].path, side[i].path);
     return CA_OK;
 }
+
+/* --- two backends over machines ----------------------------------------------------------------
+ */
+
+static enum ca_status compare_ratio_check(const struct options *options, struct ca_error *error)
+{
+    const char *text = options_value(options, OPTION_RATIO);
+    const char *comma = text ? strchr(text, ',') : NULL;
+
+    if (text && (!comma || comma == text || !comma[1] || strchr(comma + 1, ',')))
+        return ca_fail(
+            error, CA_USAGE,
+            "--ratio: '%.80s' is not allowed; allowed: two backends, A,B, of whose rates "
+            "A's is divided by B's",
+            text);
+    if (!options_has(options, OPTION_PLOT))
+        return CA_OK;
+    if (!text)
+        return ca_fail(error, CA_USAGE, "--plot: only with --ratio A,B, which it draws");
+    return plot_check(options_value(options, OPTION_PLOT), error);
+}
+
+/* A lattice that some file has both backends on, and the ratio in each file; 0: unknown. */
+struct ratio_row {
+    const json_t *line; /* of A, in the first file that has it */
+    double ratio[OPERANDS_MAX];
+};
+
+struct ratio_job {
+    const struct compare_side *side;
+    int count; /* of files */
+    char a[64], b[64];
+    struct ratio_row *row;
+    int rows;
+};
+
+/* The number of threads counts where both backends have the option. */
+static bool ratio_same_threads(const json_t *a, const json_t *b)
+{
+    const json_t *x = json_object_get(json_object_get(a, "experiment"), "options");
+    const json_t *y = json_object_get(json_object_get(b, "experiment"), "options");
+
+    return !json_object_get(x, "threads") || !json_object_get(y, "threads") ||
+           json_integer_value(json_object_get(a, "threads")) ==
+               json_integer_value(json_object_get(b, "threads"));
+}
+
+static const json_t *compare_ratio_find(const struct compare_side *side, const char *backend,
+                                        const json_t *line)
+{
+    for (size_t i = 0; i < json_array_size(side->lines); i++) {
+        const json_t *other = json_array_get(side->lines, i);
+
+        if (strcmp(compare_backend(other), backend) == 0 && compare_same_work(line, other) &&
+            ratio_same_threads(line, other) && compare_same_ranks(line, other))
+            return other;
+    }
+    return NULL;
+}
+
+/* The ratio in a file on the lattice of a line of A, 0: unknown. */
+static double ratio_in(const struct ratio_job *job, int file, const json_t *line)
+{
+    const json_t *a = compare_ratio_find(&job->side[file], job->a, line);
+    const json_t *b = a ? compare_ratio_find(&job->side[file], job->b, a) : NULL;
+    double divisor = compare_figure(b, "mups");
+
+    return divisor > 0 ? compare_figure(a, "mups") / divisor : 0;
+}
+
+/* The row of a line of file `at`. False if it is not one of A, an earlier file has it, or no file
+ * has a ratio of it. */
+static bool fill_ratio_row(struct ratio_row *row, const struct ratio_job *job, int at,
+                           const json_t *line)
+{
+    bool any = false;
+
+    if (strcmp(compare_backend(line), job->a) != 0)
+        return false;
+    row->line = line;
+    for (int i = 0; i < job->count; i++) {
+        if (i < at && compare_ratio_find(&job->side[i], job->a, line))
+            return false;
+        row->ratio[i] = ratio_in(job, i, line);
+        any |= row->ratio[i] > 0;
+    }
+    return any;
+}
+
+static enum ca_status fill_ratio_rows(struct ratio_job *job, struct ca_error *error)
+{
+    size_t lines = 1;
+
+    for (int i = 0; i < job->count; i++)
+        lines += json_array_size(job->side[i].lines);
+    job->row = calloc(lines, sizeof *job->row);
+    if (!job->row)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %zu lines", lines);
+    for (int at = 0; at < job->count; at++)
+        for (size_t i = 0; i < json_array_size(job->side[at].lines); i++)
+            job->rows += fill_ratio_row(&job->row[job->rows], job, at,
+                                        json_array_get(job->side[at].lines, i));
+    if (job->rows == 0)
+        return ca_fail(error, CA_WRONG,
+                       "--ratio: no file has figures of both %s and %s on the same lattice", job->a,
+                       job->b);
+    return CA_OK;
+}
+
+/* "water 512x512, 2 threads, a label". Returns text. */
+static char *ratio_row_name(char text[256], const json_t *line)
+{
+    const json_t *experiment = json_object_get(line, "experiment");
+    int threads = (int)json_integer_value(json_object_get(line, "threads"));
+    const char *label = compare_text(line, "label");
+    char size[64], cut[128], of[32] = "";
+
+    if (threads > 1)
+        snprintf(of, sizeof of, ", %d threads", threads);
+    snprintf(text, 256, "%.40s %s%s%s%.80s%.80s", compare_text(experiment, "model"),
+             compare_size(size, experiment), of, label[0] ? ", " : "", label,
+             compare_cut(cut, line));
+    return text;
+}
+
+static enum ca_status compare_ratio_print(const struct ratio_job *job, bool json,
+                                          struct ca_error *error)
+{
+    json_t *list, *files;
+
+    if (!json) {
+        compare_print_files(job->side, job->count);
+        printf("# the rate of %s by that of %s\n%-36s", job->a, job->b, "lattice");
+        for (int i = 0; i < job->count; i++)
+            printf(" %8s", compare_ordinal[i]);
+        putchar('\n');
+        for (int i = 0; i < job->rows; i++) {
+            char name[256];
+
+            printf("%-36s", ratio_row_name(name, job->row[i].line));
+            for (int k = 0; k < job->count; k++) {
+                char ratio[32] = "-";
+
+                if (job->row[i].ratio[k] > 0)
+                    snprintf(ratio, sizeof ratio, "%.3f", job->row[i].ratio[k]);
+                printf(" %8s", ratio);
+            }
+            putchar('\n');
+        }
+        return CA_OK;
+    }
+    list = json_array();
+    files = json_array();
+    for (int i = 0; i < job->count; i++)
+        json_array_append_new(files, json_string(job->side[i].path));
+    for (int i = 0; i < job->rows; i++) {
+        json_t *ratio;
+
+        ratio = json_array();
+        for (int k = 0; k < job->count; k++)
+            json_array_append_new(ratio, job->row[i].ratio[k] > 0 ? json_real(job->row[i].ratio[k])
+                                                                  : json_null());
+        json_array_append_new(list,
+                              json_pack("{s:O, s:O, s:s, s:o}", "experiment",
+                                        json_object_get(job->row[i].line, "experiment"), "threads",
+                                        json_object_get(job->row[i].line, "threads"), "label",
+                                        compare_text(job->row[i].line, "label"), "ratio", ratio));
+    }
+    return json_print(json_pack("{s:s, s:o, s:[s, s], s:o}", "schema", "calab-compare-ratio/1",
+                                "files", files, "backends", job->a, job->b, "lines", list),
+                      error);
+}
+
+/* A group of bars a machine, a bar a lattice, and a line where both are as fast. */
+static void ratio_script(FILE *out, const void *context)
+{
+    const struct ratio_job *job = context;
+
+    fputs("set datafile missing '?'\nset style data histograms\nset style histogram clustered\n"
+          "set style fill solid 0.6\nset grid ytics\nset yrange [0:*]\nset key outside bottom\n"
+          "set xtics ()\n",
+          out);
+    for (int i = 0; i < job->count; i++) {
+        const json_t *from, *gpu;
+        const char *device, *slash;
+        char text[256];
+
+        fputs("set xtics add (", out);
+        /* A machine by its GPU or CPU, and by its file, as there may be several of one kind. */
+        from = json_object_get(job->side[i].root, "provenance");
+        gpu = first_gpu(from);
+        device = compare_text(gpu ? gpu : from, gpu ? "name" : "cpu");
+        slash = strrchr(job->side[i].path, '/');
+        snprintf(text, sizeof text, "%.100s (%.100s)", device,
+                 slash ? slash + 1 : job->side[i].path);
+        plot_text(out, text);
+        fprintf(out, " %d)\n", i);
+    }
+    for (int r = 0; r < job->rows; r++) {
+        fprintf(out, "$row%d << EOD\n", r);
+        for (int i = 0; i < job->count; i++)
+            if (job->row[r].ratio[i] > 0)
+                fprintf(out, "%.6g\n", job->row[r].ratio[i]);
+            else
+                fputs("?\n", out);
+        fputs("EOD\n", out);
+    }
+    fputs("plot 1 with lines linecolor 'black' notitle", out);
+    for (int r = 0; r < job->rows; r++) {
+        char name[256];
+
+        fprintf(out, ", $row%d using 1 title ", r);
+        plot_text(out, ratio_row_name(name, job->row[r].line));
+    }
+    putc('\n', out);
+}
+
+static enum ca_status compare_ratio(const struct compare_side side[], int count,
+                                    const struct options *options, struct ca_error *error)
+{
+    const char *text = options_value(options, OPTION_RATIO), *comma = strchr(text, ',');
+    struct ratio_job job = {.side = side, .count = count};
+    enum ca_status status;
+    char title[256];
+
+    snprintf(job.a, sizeof job.a, "%.*s", (int)(comma - text), text);
+    snprintf(job.b, sizeof job.b, "%s", comma + 1);
+    snprintf(title, sizeof title, "the rate of %s by that of %s", job.a, job.b);
+    status = fill_ratio_rows(&job, error);
+    if (status == CA_OK)
+        status = compare_ratio_print(&job, options_has(options, OPTION_JSON), error);
+    if (status == CA_OK && options_has(options, OPTION_PLOT))
+        status = plot_draw(options_value(options, OPTION_PLOT), title, ratio_script, &job, error);
+    free(job.row);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- */
 
 int command_compare(const struct options *options, struct ca_error *error)
 {

@@ -137,7 +137,6 @@ static void machine(void)
                cpu.energy_j.known ? "measured by RAPL" : "unknown: RAPL cannot be read");
 }
 
-/* Appends a value to a list, if it is known. */
 static void append_fact(char *text, size_t size, const char *format, struct ca_fact fact)
 {
     size_t used = strlen(text);

@@ -11,7 +11,7 @@
 #include "core/base/quantity.h"
 #include "core/engine/interference_json.h"
 #include "core/lab/check/check.h"
-#include "core/lab/check/map.h"
+#include "core/lab/check/trial.h"
 #include "core/lab/kernel/task.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
@@ -215,12 +215,6 @@ json_t *lab_json(const struct ca_lab *lab, const struct ca_lab_report *r)
     return root;
 }
 
-enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_report *r,
-                              struct ca_error *error)
-{
-    return json_print(lab_json(lab, r), error);
-}
-
 /* ---------------------------------------------------------------------------------------------- */
 
 static const char *const verbs[] = {"new",       "check",  "watch", "grade",
@@ -265,7 +259,7 @@ static int lab_command_check(const struct options *options, struct ca_error *err
     if (stopped_by)
         error->text[0] = '\0';
     else if (status == CA_OK && options_has(options, OPTION_JSON))
-        status = lab_print_json(lab, report, error);
+        status = json_print(lab_json(lab, report), error);
     else if (status == CA_OK)
         lab_print(lab, report);
     if (status == CA_OK) {

@@ -10,8 +10,6 @@
 
 void lab_print(const struct ca_lab *lab, const struct ca_lab_report *report);
 json_t *lab_json(const struct ca_lab *lab, const struct ca_lab_report *report);
-enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_report *report,
-                              struct ca_error *error);
 /* Whether a task's lab.cfg cannot be read: `error` tells of the last, and standard error of those
  * before it. */
 bool lab_tasks_are_wrong(struct ca_error *error);

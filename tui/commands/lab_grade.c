@@ -118,7 +118,6 @@ static void count_causes(json_t *root)
     json_object_set_new(root, "causes", counts);
 }
 
-/* All of a class, NULL without memory. */
 static json_t *lab_grade_json(const struct ca_lab_class *class)
 {
     const struct ca_lab *lab = &class->grade[0].lab;
@@ -219,7 +218,6 @@ static enum ca_status replace_in(json_t **root, const char *path, struct ca_erro
     return CA_OK;
 }
 
-/* Prints the object, which it frees. */
 static enum ca_status lab_grade_print_all(const struct options *options, json_t *root,
                                           struct ca_error *error)
 {
@@ -338,7 +336,6 @@ static bool solve(const struct ca_lab_task *task, const char *folder, struct ca_
     return true;
 }
 
-/* Whether a task is asked for by name. */
 static bool is_asked(const struct options *options, const char *name)
 {
     for (int i = 1; i < options->operands; i++)

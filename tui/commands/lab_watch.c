@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "core/lab/backend/backend.h"
-#include "core/lab/backend/change.h"
 #include "core/lab/backend/builds.h"
 #include "core/lab/process/resources.h"
 #include "tui/commands/commands.h"

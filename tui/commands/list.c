@@ -134,7 +134,6 @@ static void list_backends(struct ca_error *unused)
 
 /* --- devices --------------------------------------------------------------------------------- */
 
-/* Calls `each` for the CPU and for every GPU. */
 static void each_device(void (*each)(const struct ca_device *device, json_t *list), json_t *list)
 {
     struct ca_device device;

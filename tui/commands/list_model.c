@@ -54,50 +54,33 @@ enum ca_status list_model(const struct options *options, struct ca_error *error)
 {
     static struct ca_experiment experiment;
     static struct ca_outputs outputs;
-    struct ca_candidate *candidates = calloc(CA_CANDIDATES_MAX, sizeof *candidates);
+    struct ca_candidate candidates[CA_CANDIDATES_MAX];
     const struct ca_backend *choice;
-    enum ca_status status;
-    json_t *root;
     int count;
 
-    if (!candidates)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for the list");
-    status = choose_experiment(&experiment, &outputs, options, NULL, error);
-    if (status != CA_OK) {
-        free(candidates);
-        return status;
-    }
+    CA_TRY(choose_experiment(&experiment, &outputs, options, NULL, error));
     choice = experiment.backend->choice ? experiment.backend : ca_backend_auto(experiment.model);
     ca_experiment_backend(&experiment, choice, experiment.origin[CA_KEY_BACKEND]);
-    status = ca_choose_backend(&experiment, error);
-    if (status != CA_OK) {
-        free(candidates);
-        return status;
-    }
+    CA_TRY(ca_choose_backend(&experiment, error));
     count = ca_candidates(&experiment, choice, candidates);
-    if (options_has(options, OPTION_JSON)) {
-        root = to_json(&experiment, candidates, count);
-        status = json_print(root, error);
-    } else {
-        char size[64], text[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT];
+    if (options_has(options, OPTION_JSON))
+        return json_print(to_json(&experiment, candidates, count), error);
+    char size[64], text[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT];
 
-        printf("# %s %s; * marks what %s chooses%s%s\n", experiment.model->name,
-               ca_size_format(size, experiment.size, experiment.model->dimensions),
-               experiment.choice->name, experiment.why[0] ? ": " : "", experiment.why);
-        printf("  %-20s %10s  %-15s %s\n", "backend", "rate", "estimate",
-               "how it runs, or why not");
-        for (int i = 0; i < count; i++) {
-            const struct ca_candidate *c = &candidates[i];
+    printf("# %s %s; * marks what %s chooses%s%s\n", experiment.model->name,
+           ca_size_format(size, experiment.size, experiment.model->dimensions),
+           experiment.choice->name, experiment.why[0] ? ": " : "", experiment.why);
+    printf("  %-20s %10s  %-15s %s\n", "backend", "rate", "estimate", "how it runs, or why not");
+    for (int i = 0; i < count; i++) {
+        const struct ca_candidate *c = &candidates[i];
 
-            printf("%c %-20s %10s  %-15s %s\n", c->backend == experiment.backend ? '*' : ' ',
-                   c->backend->name, ca_rate(rate, mups(&experiment, c) * 1e6),
-                   c->fits && ca_device_emulated(c->backend) ? "emulated"
-                   : c->fits                                 ? ca_estimate_names[c->estimate]
-                   : c->status == CA_NO_DEVICE               ? "not here"
-                                                             : "does not fit",
-                   c->fits ? ca_plan_text(text, &c->plan) : c->reason);
-        }
+        printf("%c %-20s %10s  %-15s %s\n", c->backend == experiment.backend ? '*' : ' ',
+               c->backend->name, ca_rate(rate, mups(&experiment, c) * 1e6),
+               c->fits && ca_device_emulated(c->backend) ? "emulated"
+               : c->fits                                 ? ca_estimate_names[c->estimate]
+               : c->status == CA_NO_DEVICE               ? "not here"
+                                                         : "does not fit",
+               c->fits ? ca_plan_text(text, &c->plan) : c->reason);
     }
-    free(candidates);
-    return status;
+    return CA_OK;
 }

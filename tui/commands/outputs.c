@@ -121,21 +121,6 @@ static enum ca_status output_job_begin(struct output_job *job, const struct ca_o
     return CA_OK;
 }
 
-/* Waits for its end. *done: there was one, which was written where this returns CA_OK. */
-static enum ca_status output_job_end(struct output_job *job, bool *done, struct ca_error *error)
-{
-    *done = job->begun;
-    if (!job->begun)
-        return CA_OK;
-    if (job->has_thread)
-        pthread_join(job->thread, NULL);
-    job->begun = false;
-    free_all(job);
-    if (job->status != CA_OK)
-        *error = job->error;
-    return job->status;
-}
-
 enum ca_status outputs_open(struct outputs *outputs, const struct ca_outputs *wanted,
                             const struct ca_experiment *experiment, uint64_t goal,
                             struct ca_error *error)
@@ -246,7 +231,6 @@ static enum ca_status end_rows(struct output_file *file, struct ca_error *error)
     return ca_file_commit_table(&writer, error);
 }
 
-/* Returns the status of a failed write, unless an earlier failure has one. */
 static enum ca_status outputs_failed(const struct outputs *outputs, const struct ca_error *cause,
                                      struct ca_error *error)
 {
@@ -266,19 +250,23 @@ static void count(struct output_file *file, uint64_t generation)
     file->count++;
 }
 
-/* Waits for the file that is being written. */
 static enum ca_status end_job(const struct outputs *outputs, struct output_file *file,
                               struct ca_error *error)
 {
-    struct ca_error cause;
-    bool done;
+    struct output_job *job = &file->job;
 
-    if (output_job_end(&file->job, &done, &cause) != CA_OK)
-        return outputs_failed(outputs, &cause, error);
-    if (done && file->output.film)
-        file->last = file->job.generation;
-    else if (done)
-        count(file, file->job.generation);
+    if (!job->begun)
+        return CA_OK;
+    if (job->has_thread)
+        pthread_join(job->thread, NULL);
+    job->begun = false;
+    free_all(job);
+    if (job->status != CA_OK)
+        return outputs_failed(outputs, &job->error, error);
+    if (file->output.film)
+        file->last = job->generation;
+    else
+        count(file, job->generation);
     return CA_OK;
 }
 

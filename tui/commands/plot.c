@@ -47,7 +47,6 @@ void plot_text(FILE *out, const char *text)
     putc('\'', out);
 }
 
-/* Whether gnuplot has executed the file `script` and written its output to `picture`. */
 static bool gnuplot_draw(int script, int picture)
 {
     char name[] = "gnuplot", *const arguments[] = {name, NULL};

@@ -341,25 +341,12 @@ struct ca_size ca_lab_shown_size(const struct ca_lab *lab)
     return lab->model->dimensions == 3 ? (struct ca_size){32, 32, 8} : (struct ca_size){64, 48, 1};
 }
 
-/* Makes the program of this process's own. */
-static enum ca_status lab_compile(struct ca_error *error)
-{
-    enum ca_lab_tool tool = ca_lab_tool_of(&own.lab);
-    struct ca_error cause;
-    enum ca_status status;
-
-    CA_TRY(ca_lab_build_open(&own.build, &own.lab, error));
-    status = ca_lab_build_with(&own.build, &own.lab, tool, &cause);
-    snprintf(own.built, sizeof own.built, "%s", own.build.program[tool]);
-    if (status != CA_OK)
-        snprintf(own.refusal, sizeof own.refusal, "%.690s", cause.text);
-    return CA_OK;
-}
-
 enum ca_status ca_lab_backend_add(const char *folder, const char *built, struct ca_error *error)
 {
     static struct ca_lab lab;
     const char *name;
+    struct ca_error cause;
+    enum ca_lab_tool tool;
     int cell, changing = 0;
 
     CA_TRY(ca_lab_read(&lab, folder, error));
@@ -367,6 +354,7 @@ enum ca_status ca_lab_backend_add(const char *folder, const char *built, struct 
         return ca_fail(error, CA_USAGE, "the lab %.400s is open already: only one can be open",
                        own.lab.folder);
     own.lab = lab;
+    tool = ca_lab_tool_of(&lab);
     name = strrchr(lab.folder, '/');
     snprintf(own.title, sizeof own.title, "%.60s of %.80s", lab.source, name ? name + 1 : "");
     cell = (int)ca_type_bytes(lab.model->type);
@@ -375,18 +363,22 @@ enum ca_status ca_lab_backend_add(const char *folder, const char *built, struct 
     own.backend = (struct ca_backend){
         .name = CA_LAB_BACKEND,
         .title = own.title,
-        .device = ca_lab_tool_of(&lab) == CA_LAB_NVCC ? CA_CUDA : CA_CPU,
+        .device = tool == CA_LAB_NVCC ? CA_CUDA : CA_CPU,
         .memory_bytes_per_cell = 7.0 * lab.model->planes * cell, /* four sets, three copies */
         .bytes_per_cell_step = (double)(lab.model->planes + changing) * cell,
         .available = lab_available,
         .stepper = &stepper,
-        .emulated = ca_lab_tool_of(&lab) == CA_LAB_EMULATOR,
+        .emulated = tool == CA_LAB_EMULATOR,
         .only_named = true,
     };
     CA_TRY(ca_backend_add(lab.model, &own.backend, error));
     own.added = true;
-    if (!built)
-        return lab_compile(error);
+    if (!built) { /* the program is this process's own */
+        CA_TRY(ca_lab_build_open(&own.build, &own.lab, error));
+        if (ca_lab_build_with(&own.build, &own.lab, tool, &cause) != CA_OK)
+            snprintf(own.refusal, sizeof own.refusal, "%.690s", cause.text);
+        built = own.build.program[tool];
+    }
     if (snprintf(own.built, sizeof own.built, "%s", built) >= (int)sizeof own.built ||
         !strrchr(built, '/'))
         return ca_fail(error, CA_USAGE, "--built: '%.80s' is not a path with a folder in it",

@@ -23,41 +23,19 @@ static bool is_unwritten(const struct ca_lattice *a, const struct ca_lattice *b,
     return true;
 }
 
-/* Marks cells of which a plane is not written. */
-static int64_t mark_unwritten(const struct ca_lattice *a, const struct ca_lattice *b, uint8_t *set)
-{
-    size_t bytes = ca_type_bytes(a->type);
-    int64_t count = 0;
-
-    for (int64_t i = 0; i < ca_cells(a->size); i++) {
-        set[i] = 0;
-        for (int p = 0; p < a->planes; p++)
-            set[i] |= is_unwritten(a, b, p, (size_t)i * bytes, bytes);
-        count += set[i];
-    }
-    return count;
-}
-
-/* A plane that is never written anywhere, -1: none is. */
-static int unwritten_plane(const struct ca_lattice *a, const struct ca_lattice *b)
-{
-    for (int p = 0; p < a->planes; p++)
-        if (is_unwritten(a, b, p, 0, ca_lattice_plane_bytes(a)))
-            return p;
-    return -1;
-}
-
 static enum ca_status report_unwritten(struct prober *prober, const struct ca_lattice *a,
                                        const struct ca_lattice *b, int64_t count)
 {
     struct cause_place places[CAUSE_PLACES_MAX];
-    int found = places_find(places, prober->set[0], a->size), plane = unwritten_plane(a, b);
+    int found = places_find(places, prober->set[0], a->size), plane = 0;
     char text[CAUSE_LIST_MAX] = "", where[CAUSE_NAME_MAX];
     bool tail = true, all = false;
 
     if (found < 0)
         return prober_short(prober);
-    if (plane >= 0 && a->planes > 1) {
+    while (plane < a->planes && !is_unwritten(a, b, plane, 0, ca_lattice_plane_bytes(a)))
+        plane++;
+    if (plane < a->planes && a->planes > 1) {
         cause_add(prober, CA_CAUSE_UNWRITTEN, 1, "The result has no plane %s: it is never written.",
                   prober->model->plane_names[plane]);
         return CA_OK;
@@ -89,7 +67,8 @@ static enum ca_status run_again(struct prober *prober, bool *done)
 {
     const struct cause_sample *sample = &prober->sample[0];
     struct ca_lattice *again = &prober->scratch[0];
-    int64_t unwritten;
+    size_t bytes = ca_type_bytes(again->type);
+    int64_t unwritten = 0;
 
     for (int i = 0; i < RUNS_AGAIN && !*done; i++) {
         CA_TRY(prober_kernel(prober, &sample->start, sample->t, 1, POISON, again));
@@ -103,7 +82,12 @@ static enum ca_status run_again(struct prober *prober, bool *done)
     if (*done)
         return CA_OK;
     CA_TRY(prober_kernel(prober, &sample->start, sample->t, 1, OTHER_POISON, again));
-    unwritten = mark_unwritten(&sample->got, again, prober->set[0]);
+    for (int64_t i = 0; i < prober->cells; i++) {
+        prober->set[0][i] = 0;
+        for (int p = 0; p < again->planes; p++)
+            prober->set[0][i] |= is_unwritten(&sample->got, again, p, (size_t)i * bytes, bytes);
+        unwritten += prober->set[0][i];
+    }
     *done = !lattice_same(again, &sample->got);
     if (unwritten > 0)
         CA_TRY(report_unwritten(prober, &sample->got, again, unwritten));

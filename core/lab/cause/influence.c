@@ -76,30 +76,13 @@ static enum ca_status look_at(struct prober *prober, const struct cause_place *p
     return CA_OK;
 }
 
-static enum ca_status look_at_places(struct prober *prober, struct stencil *stencil)
-{
-    struct cause_place places[CAUSE_PLACES_MAX];
-    int count;
-
-    for (int64_t i = 0; i < prober->cells; i++)
-        prober->set[0][i] = prober->wrong[i] > 0;
-    count = places_find(places, prober->set[0], prober->setup.size);
-    if (count < 0)
-        return prober_short(prober);
-    if (count > PLACES_LOOKED_AT)
-        count = PLACES_LOOKED_AT;
-    for (int i = 0; i < count; i++)
-        CA_TRY(look_at(prober, places, count, i, stencil));
-    if (prober->findings->count == 0)
-        report_unknown(prober, &places[0]);
-    return CA_OK;
-}
-
 static enum ca_status find_causes(struct prober *prober, struct stencil *stencil)
 {
     static enum ca_status (*const hypotheses[])(struct prober *, bool *) = {
         cause_axes, cause_shifted, cause_draws, cause_in_place};
+    struct cause_place places[CAUSE_PLACES_MAX];
     bool done = false;
+    int count;
 
     if (prober->subject->input_changed)
         cause_add(prober, CA_CAUSE_INPUT_CHANGED, 1,
@@ -113,7 +96,20 @@ static enum ca_status find_causes(struct prober *prober, struct stencil *stencil
     cause_rounding(prober, &done);
     for (size_t i = 0; i < sizeof hypotheses / sizeof hypotheses[0] && !done; i++)
         CA_TRY(hypotheses[i](prober, &done));
-    return done ? CA_OK : look_at_places(prober, stencil);
+    if (done)
+        return CA_OK;
+    for (int64_t i = 0; i < prober->cells; i++)
+        prober->set[0][i] = prober->wrong[i] > 0;
+    count = places_find(places, prober->set[0], prober->setup.size);
+    if (count < 0)
+        return prober_short(prober);
+    if (count > PLACES_LOOKED_AT)
+        count = PLACES_LOOKED_AT;
+    for (int i = 0; i < count; i++)
+        CA_TRY(look_at(prober, places, count, i, stencil));
+    if (prober->findings->count == 0)
+        report_unknown(prober, &places[0]);
+    return CA_OK;
 }
 
 enum ca_status ca_find_causes(const struct ca_subject *subject, const struct ca_probing *probing,

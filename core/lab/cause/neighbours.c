@@ -58,18 +58,6 @@ static bool has_parity(const struct stencil *stencil)
     return false;
 }
 
-static void merge_rows(struct stencil *stencil)
-{
-    for (int i = 0; i < stencil->pairs; i++) {
-        stencil->tries[0][i] += stencil->tries[1][i];
-        stencil->wanted[0][i] += stencil->wanted[1][i];
-        stencil->read[0][i] += stencil->read[1][i];
-        stencil->tries[1][i] = stencil->tries[0][i];
-        stencil->wanted[1][i] = stencil->wanted[0][i];
-        stencil->read[1][i] = stencil->read[0][i];
-    }
-}
-
 /* Every second row, whatever else. */
 static bool is_parity(const struct cause_place *place)
 {
@@ -299,23 +287,6 @@ static enum ca_status instead_fits(struct instead_trial *trial, enum instead how
     return CA_OK;
 }
 
-/* Words such as "they are taken as 0", "" where none fits all cells of the place. */
-static enum ca_status cause_instead(struct prober *prober, const struct cause_place *place,
-                                    const struct stencil *stencil, const uint8_t *missing,
-                                    const char **words)
-{
-    struct instead_trial trial = {prober, place, stencil, missing};
-
-    for (int how = 0; !**words && how < INSTEAD; how++) {
-        bool fit = false;
-
-        CA_TRY(instead_fits(&trial, (enum instead)how, &fit));
-        if (fit)
-            *words = instead_words[how];
-    }
-    return CA_OK;
-}
-
 /* --- sentences -------------------------------------------------------------------------------- */
 
 /* Begins the sentence about a place. "Treated as a wall" is said only where `stands_in`: the prober
@@ -367,10 +338,17 @@ static enum ca_status neighbour_finding(struct prober *prober, const struct caus
 {
     char open[CAUSE_LIST_MAX], missing[CAUSE_LIST_MAX], extra[CAUSE_LIST_MAX];
     enum ca_cause cause = parity ? CA_CAUSE_PARITY : place_cause(prober, place);
-    const char *words = "";
+    struct instead_trial trial = {prober, place, stencil, r->missing};
+    const char *words = ""; /* such as "they are taken as 0" */
+    bool looks = r->reads > 0 && r->missed && !r->added;
 
-    if (r->reads > 0 && r->missed && !r->added)
-        CA_TRY(cause_instead(prober, place, stencil, r->missing, &words));
+    for (int how = 0; looks && !*words && how < INSTEAD; how++) {
+        bool fit = false;
+
+        CA_TRY(instead_fits(&trial, (enum instead)how, &fit));
+        if (fit)
+            words = instead_words[how];
+    }
     opening(open, prober, place, stencil, r, *words);
     pairs_text(missing, prober, stencil, r->missing, r->wanted);
     pairs_text(extra, prober, stencil, r->extra, NULL);
@@ -453,8 +431,14 @@ enum ca_status cause_neighbours(struct prober *prober, const struct cause_place 
         return judge_rows(prober, &place, stencil, same);
     }
     *same = stencil->pairs > 0;
-    if (!rows)
-        merge_rows(stencil);
+    for (int i = 0; !rows && i < stencil->pairs; i++) {
+        stencil->tries[0][i] += stencil->tries[1][i];
+        stencil->wanted[0][i] += stencil->wanted[1][i];
+        stencil->read[0][i] += stencil->read[1][i];
+        stencil->tries[1][i] = stencil->tries[0][i];
+        stencil->wanted[1][i] = stencil->wanted[0][i];
+        stencil->read[1][i] = stencil->read[0][i];
+    }
     for (int row = 0; row < (rows ? 2 : 1); row++) {
         struct reading reading;
 

@@ -11,6 +11,7 @@
 #include "core/sim/simulation.h"
 
 #define RUNS 1200
+#define SOLID_SHARE 6000 /* cells that become solid, of 65536 */
 
 struct ca_size ca_probing_size(const struct ca_model *model)
 {
@@ -52,20 +53,6 @@ static enum ca_status open_reference(struct prober *prober)
     return prober->wrong ? CA_OK : prober_short(prober);
 }
 
-/* In smaller lattices two neighbours of a cell can be the same cell. */
-static enum ca_status check_sides(struct ca_size size, const struct ca_model *model,
-                                  struct ca_error *error)
-{
-    const int64_t side[3] = {size.w, size.h, size.d}, least = 4 * model->radius + 5;
-
-    for (int a = 0; a < (model->dimensions == 3 ? 3 : 2); a++)
-        if (side[a] < least)
-            return ca_fail(error, CA_USAGE,
-                           "size of probes: %c = %lld is too small, at least %lld is needed",
-                           "WHD"[a], (long long)side[a], (long long)least);
-    return CA_OK;
-}
-
 enum ca_status prober_short(const struct prober *prober)
 {
     return ca_fail(prober->error, CA_NO_MEMORY, "no memory for %lld cells",
@@ -78,13 +65,20 @@ enum ca_status prober_open(struct prober *prober, const struct ca_subject *subje
 {
     const struct ca_model *model = subject->experiment->model;
     struct ca_experiment experiment = *subject->experiment;
+    const struct ca_size size = probing->size.w ? probing->size : ca_probing_size(model);
+    const int64_t side[3] = {size.w, size.h, size.d}, least = 4 * model->radius + 5;
     enum ca_status status;
 
     *prober = (struct prober){.subject = subject, .model = model, .findings = findings};
     prober->error = error;
-    experiment.size = probing->size.w ? probing->size : ca_probing_size(model);
+    experiment.size = size;
     CA_TRY(ca_size_check(experiment.size, model->dimensions, "size of probes", error));
-    CA_TRY(check_sides(experiment.size, model, error));
+    /* In smaller lattices two neighbours of a cell can be the same cell. */
+    for (int a = 0; a < model->dimensions; a++)
+        if (side[a] < least)
+            return ca_fail(error, CA_USAGE,
+                           "size of probes: %c = %lld is too small, at least %lld is needed",
+                           "WHD"[a], (long long)side[a], (long long)least);
     ca_experiment_backend(&experiment, &model->backends[0], CA_BUILT_IN);
     prober->setup = ca_setup_of(&experiment);
     prober->stepper = model->backends[0].stepper;
@@ -162,6 +156,9 @@ static void fill_bytes(struct prober *prober, struct ca_lattice *state)
                     cells[i] |= (uint8_t)(1 << b);
         }
     }
+    for (int64_t i = 0; i < prober->cells && ca_solid_mask(prober->model); i++)
+        if (prober_draw(prober, 65536) < SOLID_SHARE)
+            ((uint8_t *)state->plane[0])[i] |= ca_solid_mask(prober->model);
 }
 
 /* Values of either sign of a plane, and above plane 0 of one that stands on it. */
@@ -194,26 +191,12 @@ static void fill_floats(struct prober *prober, struct ca_lattice *state)
     }
 }
 
-/* Cells that become solid, of 65536. */
-#define SOLID_SHARE 6000
-
-static void add_solid(struct prober *prober, struct ca_lattice *state)
-{
-    uint8_t *cells = state->plane[0];
-
-    for (int64_t i = 0; i < prober->cells && ca_solid_mask(prober->model); i++)
-        if (prober_draw(prober, 65536) < SOLID_SHARE)
-            cells[i] |= ca_solid_mask(prober->model);
-}
-
 void prober_fill(struct prober *prober, struct ca_lattice *state)
 {
-    if (state->type == CA_U8) {
+    if (state->type == CA_U8)
         fill_bytes(prober, state);
-        add_solid(prober, state);
-    } else {
+    else
         fill_floats(prober, state);
-    }
 }
 
 enum ca_status ca_probing_state(const struct ca_model *model, uint64_t seed,

@@ -42,28 +42,6 @@ static bool is_by_bits(const struct prober *prober, const struct stencil *stenci
     return prober->channels > 1;
 }
 
-static void rule_table_close(struct rule_table *table)
-{
-    free(table->wanted);
-    free(table->got);
-}
-
-static enum ca_status rule_table_open(struct rule_table *table, const struct prober *prober,
-                                      const struct stencil *stencil)
-{
-    *table = (struct rule_table){.stencil = stencil, .by_bits = is_by_bits(prober, stencil)};
-    for (int i = 0; i < stencil->pairs; i++)
-        table->neighbours += stencil->wanted[0][i] > 0 && !pair_is_centre(&stencil->pair[i]);
-    table->entries = (1 << prober->channels) * (table->by_bits ? 1 : table->neighbours + 1);
-    table->wanted = calloc((size_t)table->entries, sizeof *table->wanted);
-    table->got = calloc((size_t)table->entries, sizeof *table->got);
-    if (table->wanted && table->got)
-        return CA_OK;
-    rule_table_close(table);
-    return ca_fail(prober->error, CA_NO_MEMORY, "no memory for a table of %d entries",
-                   table->entries);
-}
-
 /* The entry of a cell, -1 for one that reads more than the table has. */
 static int rule_table_entry(const struct rule_table *table, const struct prober *prober,
                             const struct ca_lattice *start, int64_t cell)
@@ -238,16 +216,6 @@ static void write_bits(struct words *words, const struct rule_table *table, int 
     add_clause(words, clause);
 }
 
-/* "5" or "5 to 7". */
-static char *range_text(char text[CAUSE_NAME_MAX], int first, int last)
-{
-    if (first == last)
-        snprintf(text, CAUSE_NAME_MAX, "%d", first);
-    else
-        snprintf(text, CAUSE_NAME_MAX, "%d to %d", first, last);
-    return text;
-}
-
 static const char *alive_text(int value) { return value ? "live" : "dead"; }
 
 /* Writes the values of a cell of several planes, or the planes in which two cells differ. */
@@ -278,7 +246,7 @@ static void write_counts(struct words *words, const struct prober *prober, int c
     char clause[RULE_TEXT_MAX], range[CAUSE_NAME_MAX];
     size_t used;
 
-    range_text(range, first, last);
+    snprintf(range, sizeof range, first == last ? "%d" : "%d to %d", first, last);
     if (prober->channels == 1) {
         snprintf(clause, sizeof clause,
                  "a %s cell with %s live neighbours becomes %s, where the rule says %s",
@@ -535,17 +503,28 @@ static void report_table(struct prober *prober, struct rule_table *table, bool *
 enum ca_status cause_rule(struct prober *prober, const struct stencil *stencil,
                           const struct cause_place *place, bool *found)
 {
-    bool draws = ca_draws(&prober->setup);
-    struct rule_table table;
+    struct rule_table table = {.stencil = stencil};
+    enum ca_status status = CA_OK;
 
     if (prober->model->type != CA_U8)
         return CA_OK;
-    CA_TRY(rule_table_open(&table, prober, stencil));
-    rule_table_fill(&table, prober, place);
-    if (draws)
-        rule_of_draws(prober, &table, place, found);
-    else if (rule_is_function(&table, table.wanted))
-        report_table(prober, &table, found);
-    rule_table_close(&table);
-    return CA_OK;
+    table.by_bits = is_by_bits(prober, stencil);
+    for (int i = 0; i < stencil->pairs; i++)
+        table.neighbours += stencil->wanted[0][i] > 0 && !pair_is_centre(&stencil->pair[i]);
+    table.entries = (1 << prober->channels) * (table.by_bits ? 1 : table.neighbours + 1);
+    table.wanted = calloc((size_t)table.entries, sizeof *table.wanted);
+    table.got = calloc((size_t)table.entries, sizeof *table.got);
+    if (table.wanted && table.got) {
+        rule_table_fill(&table, prober, place);
+        if (ca_draws(&prober->setup))
+            rule_of_draws(prober, &table, place, found);
+        else if (rule_is_function(&table, table.wanted))
+            report_table(prober, &table, found);
+    } else {
+        status = ca_fail(prober->error, CA_NO_MEMORY, "no memory for a table of %d entries",
+                         table.entries);
+    }
+    free(table.wanted);
+    free(table.got);
+    return status;
 }

@@ -148,31 +148,24 @@ struct scan {
     bool backwards;
 };
 
-static bool is_before(const struct prober *prober, const struct scan *scan, int64_t a, int64_t b)
-{
-    int64_t at[2][3], index[2];
-
-    cell_at(prober->setup.size, a, at[0]);
-    cell_at(prober->setup.size, b, at[1]);
-    index[0] = index_in(prober->setup.size, scan->order, at[0]);
-    index[1] = index_in(prober->setup.size, scan->order, at[1]);
-    return scan->backwards ? index[0] > index[1] : index[0] < index[1];
-}
-
 /* Puts the new cells in the place of the old ones around a cell, where they are there already. */
 static void mix_around(const struct prober *prober, const struct scan *scan,
                        const struct cause_sample *sample, int64_t cell, struct ca_lattice *mixed)
 {
     int reach = prober->model->radius, deep = prober->model->dimensions == 3 ? reach : 0, o[3];
-    int64_t at[3];
+    struct ca_size size = prober->setup.size;
+    int64_t at[3], other[3], here;
 
-    cell_at(prober->setup.size, cell, at);
+    cell_at(size, cell, at);
+    here = index_in(size, scan->order, at);
     for (o[2] = -deep; o[2] <= deep; o[2]++)
         for (o[1] = -reach; o[1] <= reach; o[1]++)
             for (o[0] = -reach; o[0] <= reach; o[0]++) {
-                int64_t beside = cell_beside(prober->setup.size, at, o);
+                int64_t beside = cell_beside(size, at, o), index;
 
-                if (is_before(prober, scan, beside, cell))
+                cell_at(size, beside, other);
+                index = index_in(size, scan->order, other);
+                if (scan->backwards ? index > here : index < here)
                     copy_cell(mixed, beside, &sample->got, beside);
             }
 }

@@ -44,23 +44,6 @@ struct probe {
     struct ca_lattice got[2];
 };
 
-static void list_pairs(const struct prober *prober, struct stencil *stencil)
-{
-    int reach = prober->model->radius + 1, deep;
-
-    if (reach > STENCIL_REACH_MAX)
-        reach = STENCIL_REACH_MAX;
-    deep = prober->model->dimensions == 3 ? reach : 0;
-    memset(stencil, 0, sizeof *stencil);
-    stencil->reach = reach;
-    for (int c = 0; c < prober->channels; c++)
-        for (int z = -deep; z <= deep; z++)
-            for (int y = -reach; y <= reach; y++)
-                for (int x = -reach; x <= reach; x++)
-                    if (stencil->pairs < STENCIL_PAIRS_MAX)
-                        stencil->pair[stencil->pairs++] = (struct stencil_pair){{x, y, z}, c};
-}
-
 static bool is_known(const struct stencil *stencil, int row, int pair)
 {
     return (stencil->far == 0 && stencil->read[row][pair] > 0) ||
@@ -162,19 +145,6 @@ static void count_reads(struct probe *probe, struct round *round, int row, int p
     s->read[row][pair] += changes(probe->prober, &probe->got[0], &probe->got[1], cell);
 }
 
-/* Counts the targets that are near no changed cell, and those of them that changed. */
-static void count_far(struct probe *probe)
-{
-    for (int64_t i = 0; i < probe->count; i++) {
-        int64_t cell = probe->targets[i];
-
-        if (probe->blocked[cell])
-            continue;
-        probe->stencil->far_tries++;
-        probe->stencil->far += changes(probe->prober, &probe->got[0], &probe->got[1], cell);
-    }
-}
-
 static enum ca_status make_round(struct probe *probe, uint64_t t, struct round *round)
 {
     struct prober *prober = probe->prober;
@@ -204,7 +174,14 @@ static enum ca_status run_round(struct probe *probe)
     CA_TRY(prober_kernel(prober, &probe->round[best].changed, t, 1, 0x5a, &probe->got[1]));
     memset(probe->blocked, 0, (size_t)prober->cells);
     visit_targets(probe, &probe->round[best], count_reads);
-    count_far(probe);
+    for (int64_t i = 0; i < probe->count; i++) {
+        int64_t cell = probe->targets[i];
+
+        if (probe->blocked[cell]) /* near a changed one */
+            continue;
+        probe->stencil->far_tries++;
+        probe->stencil->far += changes(prober, &probe->got[0], &probe->got[1], cell);
+    }
     return CA_OK;
 }
 
@@ -244,36 +221,41 @@ static enum ca_status open_probe(struct probe *probe)
     return CA_OK;
 }
 
-static void close_probe(struct probe *probe)
-{
-    for (int i = 0; i < 2; i++) {
-        struct round *round = &probe->round[i];
-
-        free(round->flip);
-        ca_lattice_free(&round->base);
-        ca_lattice_free(&round->changed);
-        ca_lattice_free(&round->expected[0]);
-        ca_lattice_free(&round->expected[1]);
-        ca_lattice_free(&probe->got[i]);
-    }
-    free(probe->targets);
-}
-
 enum ca_status stencil_probe(struct prober *prober, struct stencil *stencil, int rounds, int enough)
 {
     struct probe probe = {
         .prober = prober, .stencil = stencil, .target = prober->set[0], .blocked = prober->set[1]};
+    int reach =
+        prober->model->radius < STENCIL_REACH_MAX ? prober->model->radius + 1 : STENCIL_REACH_MAX;
+    int deep = prober->model->dimensions == 3 ? reach : 0;
     enum ca_status status;
 
-    list_pairs(prober, stencil);
+    memset(stencil, 0, sizeof *stencil);
+    stencil->reach = reach;
     stencil->enough = enough;
+    for (int c = 0; c < prober->channels; c++)
+        for (int z = -deep; z <= deep; z++)
+            for (int y = -reach; y <= reach; y++)
+                for (int x = -reach; x <= reach; x++)
+                    if (stencil->pairs < STENCIL_PAIRS_MAX)
+                        stencil->pair[stencil->pairs++] = (struct stencil_pair){{x, y, z}, c};
     status = open_probe(&probe);
     for (int i = 0; status == CA_OK && probe.count > 0 && i < rounds; i++) {
         if (i >= ROUNDS_MIN && all_known(stencil))
             break;
         status = run_round(&probe);
     }
-    close_probe(&probe);
+    for (int i = 0; i < 2; i++) {
+        struct round *round = &probe.round[i];
+
+        free(round->flip);
+        ca_lattice_free(&round->base);
+        ca_lattice_free(&round->changed);
+        ca_lattice_free(&round->expected[0]);
+        ca_lattice_free(&round->expected[1]);
+        ca_lattice_free(&probe.got[i]);
+    }
+    free(probe.targets);
     return status;
 }
 
@@ -302,38 +284,23 @@ enum stencil_verdict stencil_verdict(const struct stencil *stencil, int row, int
 /* --- neighbours, and sets of them, in words ----------------------------------------------------
  */
 
-static char *cell_text(char text[CAUSE_NAME_MAX], const struct prober *prober, const int offset[3])
-{
-    size_t used = 0;
-
-    for (int a = 0; a < prober->model->dimensions; a++) {
-        used +=
-            (size_t)snprintf(text + used, CAUSE_NAME_MAX - used, "%s%c", a ? ", " : "(", "xyz"[a]);
-        if (offset[a])
-            used += (size_t)snprintf(text + used, CAUSE_NAME_MAX - used, "%+d", offset[a]);
-    }
-    snprintf(text + used, CAUSE_NAME_MAX - used, ")");
-    return text;
-}
-
-/* The name of the part of a cell that a channel is, "" where there is one channel. */
-static void channel_text(char text[CAUSE_NAME_MAX], const struct prober *prober, int channel)
-{
-    text[0] = '\0';
-    if (prober->model->planes > 1)
-        snprintf(text, CAUSE_NAME_MAX, "%.32s of ",
-                 prober->model->plane_names[channel / prober->bits]);
-    else if (prober->bits > 1)
-        snprintf(text, CAUSE_NAME_MAX, "bit %d of ", channel % prober->bits);
-}
-
 char *pair_text(char text[CAUSE_NAME_MAX], const struct prober *prober,
                 const struct stencil_pair *pair)
 {
-    char cell[CAUSE_NAME_MAX];
+    int used = 0;
 
-    channel_text(text, prober, pair->channel);
-    strncat(text, cell_text(cell, prober, pair->offset), CAUSE_NAME_MAX - strlen(text) - 1);
+    if (prober->model->planes > 1)
+        used = snprintf(text, CAUSE_NAME_MAX, "%.32s of ",
+                        prober->model->plane_names[pair->channel / prober->bits]);
+    else if (prober->bits > 1)
+        used = snprintf(text, CAUSE_NAME_MAX, "bit %d of ", pair->channel % prober->bits);
+    for (int a = 0; a < prober->model->dimensions; a++) {
+        used += snprintf(text + used, (size_t)(CAUSE_NAME_MAX - used), "%s%c", a ? ", " : "(",
+                         "xyz"[a]);
+        if (pair->offset[a])
+            used += snprintf(text + used, (size_t)(CAUSE_NAME_MAX - used), "%+d", pair->offset[a]);
+    }
+    snprintf(text + used, (size_t)(CAUSE_NAME_MAX - used), ")");
     return text;
 }
 

@@ -28,28 +28,31 @@ struct described {
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-static bool along_holds(enum cause_along kind, int64_t k, int64_t p, int64_t at)
-{
-    switch (kind) {
-    case ALONG_AT:
-        return at == k;
-    case ALONG_RESIDUE:
-        return at % p == k;
-    case ALONG_FROM:
-        return at >= k;
-    case ALONG_BELOW:
-        return at < k;
-    default:
-        return true;
-    }
-}
-
 bool place_holds(const struct cause_place *place, const int64_t at[3])
 {
-    for (int a = 0; a < 3; a++)
-        if (!along_holds(place->along[a].kind, place->along[a].k, place->along[a].p, at[a]))
-            return false;
-    return true;
+    bool holds = true;
+
+    for (int a = 0; a < 3 && holds; a++) {
+        int64_t k = place->along[a].k;
+
+        switch (place->along[a].kind) {
+        case ALONG_AT:
+            holds = at[a] == k;
+            break;
+        case ALONG_RESIDUE:
+            holds = at[a] % place->along[a].p == k;
+            break;
+        case ALONG_FROM:
+            holds = at[a] >= k;
+            break;
+        case ALONG_BELOW:
+            holds = at[a] < k;
+            break;
+        default:
+            break;
+        }
+    }
+    return holds;
 }
 
 bool place_has(const struct cause_place *place, enum cause_along kind)
@@ -234,17 +237,6 @@ static int64_t side_of(struct ca_size size, int axis)
     return axis == 0 ? size.w : axis == 1 ? size.h : size.d;
 }
 
-/* The place of a cell among the projections on the axes. */
-static int64_t project(struct ca_size size, unsigned axes, const int64_t at[3])
-{
-    int64_t index = 0;
-
-    for (int a = 2; a >= 0; a--)
-        if (axes >> a & 1)
-            index = index * side_of(size, a) + at[a];
-    return index;
-}
-
 /* The least part of the coordinates, along the axes that do not define the place, over which it has
  * cells of the set: 1 for a whole line, little for a few points on it. */
 static double spread_of(struct projector *p, const struct cause_place *place)
@@ -327,12 +319,14 @@ static void fill_of(const struct projector *p, unsigned axes, double *fill, doub
     memset(fill, 0, (size_t)tuples * sizeof *fill);
     memset(open, 0, (size_t)tuples * sizeof *open);
     for (int64_t i = 0; i < ca_cells(p->size); i++) {
-        int64_t tuple;
+        int64_t tuple = 0;
 
         if (p->covered[i])
             continue;
         cell_at(p->size, i, at);
-        tuple = project(p->size, axes, at);
+        for (int a = 2; a >= 0; a--)
+            if (axes >> a & 1)
+                tuple = tuple * side_of(p->size, a) + at[a];
         open[tuple]++;
         fill[tuple] += p->set[i];
     }

@@ -148,7 +148,7 @@ static void take_seen(struct ca_lab_report *report, struct ca_lab_report *tried,
     report->only_together = false;
     report->verdict = CA_LAB_STATIC;
     snprintf(report->text, sizeof report->text,
-             "something static is kept between calls%s: this call is %.140s, and %.140s: %.500s",
+             "something static is kept between calls%s: this call is %.84s, and %.84s: %.500s",
              certain ? "" : ", or the kernel depends on chance", right, wrong, tried->text);
 }
 
@@ -221,45 +221,37 @@ static enum ca_status right_after_others(const struct lab_again *again,
     return CA_WRONG;
 }
 
-/* A case was wrong in the process of all. Alone it is wrong, too, or something is kept. */
-static enum ca_status explain(const struct lab_again *again, const struct ca_lab_oracle *oracle,
-                              const struct lab_calls *how, const struct ca_lab_case *before,
-                              struct ca_lab_report *tried, struct ca_lab_report *report,
-                              struct ca_error *error)
-{
-    struct lab_calls alone = {.alone = true, .one = lab_again_call(again->lab, oracle, tried)};
-    enum ca_status status = CA_OK;
-    bool chance = again->is_chance(again->context, true);
-
-    if (!chance)
-        status = lab_again_static(again, oracle, how, &alone, before, tried, report, error);
-    if (status == CA_OK && tried->verdict == CA_LAB_CELL && !chance)
-        status = right_after_others(again, oracle, &alone, tried, report, error);
-    if (status == CA_OK)
-        take_wrong(report, tried);
-    return status == CA_OK ? CA_WRONG : status;
-}
-
-/* One case, in the process that is kept; CA_OK as well where it took more than a process may. */
+/* One case, in the process that is kept; CA_OK as well where it took more than a process may. One
+ * that is wrong there is wrong alone, too, or something is kept. */
 static enum ca_status case_in_order(const struct lab_again *again, int i, struct lab_kept *kept,
                                     struct ca_lab_report *report, struct ca_error *error)
 {
     struct ca_lab_report tried = {.cases = 0};
     const struct lab_calls how = {.repeats = 1, .apart = true, .one = first_call(again, i)};
     const struct ca_lab_case before = kept->last;
+    struct lab_calls alone = {.alone = true};
     bool first = !kept->open || kept->cases == 0;
     struct ca_lab_oracle oracle;
-    enum ca_status status;
+    enum ca_status status = ca_lab_oracle_of(&oracle, again->lab, &again->one[i], error);
 
-    status = ca_lab_oracle_of(&oracle, again->lab, &again->one[i], error);
     if (status == CA_OK)
         status = lab_trial(again->lab, &oracle, again->program, kept, &how, &tried, error);
-    if (status == CA_WRONG)
-        status = lab_again_is_limit(tried.verdict)
-                     ? CA_OK
-                     : explain(again, &oracle, &how, first ? NULL : &before, &tried, report, error);
-    else if (status == CA_USAGE)
+    if (status == CA_WRONG && !lab_again_is_limit(tried.verdict)) {
+        bool chance = again->is_chance(again->context, true);
+
+        alone.one = lab_again_call(again->lab, &oracle, &tried);
+        status = chance ? CA_OK
+                        : lab_again_static(again, &oracle, &how, &alone, first ? NULL : &before,
+                                           &tried, report, error);
+        if (status == CA_OK && tried.verdict == CA_LAB_CELL && !chance)
+            status = right_after_others(again, &oracle, &alone, &tried, report, error);
+        if (status == CA_OK) {
+            take_wrong(report, &tried);
+            status = CA_WRONG;
+        }
+    } else if (status == CA_WRONG || status == CA_USAGE) {
         status = CA_OK;
+    }
     ca_lab_oracle_free(&oracle);
     ca_lab_report_free(&tried);
     return status;
@@ -306,36 +298,26 @@ enum ca_status lab_again_end(const struct lab_kept *kept, struct ca_lab_report *
     return CA_WRONG;
 }
 
-static enum ca_status each_in_order(const struct lab_again *again, int *failed,
-                                    struct ca_lab_report *report, struct ca_error *error)
-{
-    struct lab_kept kept = {.shared_bytes = 0};
-    enum ca_status status = CA_OK;
-
-    for (int i = 0; i < again->count; i++)
-        lab_kept_fits(&kept, again->lab, again->one[i].size);
-    for (*failed = 0; *failed < again->count && status == CA_OK; ++*failed)
-        status = again->goes_on(again->context)
-                     ? case_in_order(again, *failed, &kept, report, error)
-                     : ca_fail(error, CA_TIMEOUT, "stopped");
-    --*failed;
-    if (status == CA_OK && lab_kept_finish(&kept) == CA_WRONG)
-        status = lab_again_end(&kept, report);
-    lab_kept_end(&kept);
-    return status;
-}
-
 enum ca_status lab_again(const struct lab_again *again, int *failed, struct ca_lab_report *report,
                          struct ca_error *error)
 {
     const struct ca_lab brief = with_short_calls(again->lab);
     struct lab_again shorter = *again;
+    struct lab_kept kept = {.shared_bytes = 0};
     enum ca_status status = ca_lab_build_empty(again->build, error);
     int alone = 0;
 
     shorter.lab = &brief;
-    if (status == CA_OK)
-        status = each_in_order(&shorter, failed, report, error);
+    for (int i = 0; i < again->count; i++)
+        lab_kept_fits(&kept, again->lab, again->one[i].size);
+    for (int i = 0; i < again->count && status == CA_OK; i++) {
+        *failed = i;
+        status = again->goes_on(again->context) ? case_in_order(&shorter, i, &kept, report, error)
+                                                : ca_fail(error, CA_TIMEOUT, "stopped");
+    }
+    if (status == CA_OK && lab_kept_finish(&kept) == CA_WRONG)
+        status = lab_again_end(&kept, report);
+    lab_kept_end(&kept);
     for (int i = 0; i < again->count && alone < again->alone && status == CA_OK; i++) {
         /* Spread over all, so that small and large ones are among them. */
         if ((int64_t)i * again->alone < (int64_t)alone * again->count)

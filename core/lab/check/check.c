@@ -80,24 +80,8 @@ static struct lab_again again_of(struct check *check, const struct ca_lab_progra
                               .context = check};
 }
 
-/* It was wrong in the process that is kept: it is wrong as well in a new one, or, where a limit of
- * a process was not the reason, because of what is kept. */
-static enum ca_status trial_in_new(struct check *check, const struct ca_lab_oracle *oracle,
-                                   const struct ca_lab_program *program,
-                                   const struct lab_calls *how, const struct ca_lab_case *before,
-                                   struct ca_lab_report *tried, struct ca_lab_report *report)
-{
-    const struct lab_again again = again_of(check, program);
-
-    CA_TRY(ca_lab_build_empty(check->build, check->error));
-    CA_TRY(lab_trial(check->lab, oracle, program, check->kept, how, report, check->error));
-    if (lab_again_is_limit(tried->verdict))
-        return CA_OK;
-    lab_kept_end(check->kept);
-    return lab_again_static(&again, oracle, how, how, before, tried, report, check->error);
-}
-
-/* Runs a case in the process that is kept, where there is one. */
+/* Runs a case in the process that is kept, where there is one. What is wrong there is wrong as well
+ * in a new one, or, where a limit of a process was not the reason, because of what is kept. */
 static enum ca_status check_trial(struct check *check, bool watched,
                                   const struct ca_lab_oracle *oracle,
                                   const struct ca_lab_program *program, int repeats,
@@ -118,8 +102,18 @@ static enum ca_status check_trial(struct check *check, bool watched,
     status = lab_trial(check->lab, oracle, program, kept, &how, &tried, check->error);
     if (status == CA_OK)
         report->cells = tried.cells;
-    if (status == CA_WRONG)
-        status = trial_in_new(check, oracle, program, &how, &before, &tried, report);
+    if (status == CA_WRONG) {
+        status = ca_lab_build_empty(check->build, check->error);
+        if (status == CA_OK)
+            status = lab_trial(check->lab, oracle, program, kept, &how, report, check->error);
+        if (status == CA_OK && !lab_again_is_limit(tried.verdict)) {
+            const struct lab_again again = again_of(check, program);
+
+            lab_kept_end(kept);
+            status =
+                lab_again_static(&again, oracle, &how, &how, &before, &tried, report, check->error);
+        }
+    }
     ca_lab_report_free(&tried);
     return status;
 }
@@ -237,12 +231,6 @@ static enum ca_status one_case(struct check *check, enum ca_lab_tool tool,
     return status;
 }
 
-static bool takes(enum ca_lab_tool tool, int64_t cells, int seed)
-{
-    return !is_watched(tool) || (cells <= (tool == CA_LAB_ASAN ? ONE_SEED_CELLS : EMULATED_CELLS) &&
-                                 (seed == 0 || cells <= ONE_SEED_CELLS));
-}
-
 /* All cases, up to the first that is wrong. */
 static enum ca_status each_case(struct check *check, enum ca_lab_tool tool,
                                 struct ca_lab_report *report)
@@ -255,11 +243,13 @@ static enum ca_status each_case(struct check *check, enum ca_lab_tool tool,
     for (int i = 0; i < lab->sizes; i++)
         for (int seed = 0; seed < lab->seeds; seed++, done++) {
             struct ca_size size = lab->size[order[i]];
+            bool small = ca_cells(size) <= ONE_SEED_CELLS;
             struct ca_lab_oracle oracle;
             struct ca_error refused;
             enum ca_status status;
 
-            if (!takes(tool, ca_cells(size), seed)) {
+            if (is_watched(tool) && !small &&
+                (tool == CA_LAB_ASAN || seed > 0 || ca_cells(size) > EMULATED_CELLS)) {
                 report->sizes_left_out += seed == 0;
                 continue;
             }
@@ -314,22 +304,6 @@ static enum ca_status again(struct check *check, enum ca_lab_tool tool,
     return status;
 }
 
-static enum ca_status again_of_sizes(struct check *check, enum ca_lab_tool tool,
-                                     struct ca_lab_report *report)
-{
-    struct ca_lab_case *one = malloc(LAB_AGAIN_MAX * sizeof *one);
-    enum ca_status status = CA_OK;
-    int count, failed;
-
-    if (!one)
-        return ca_fail(check->error, CA_NO_MEMORY, "no memory");
-    count = lab_again_cases(check->lab, is_watched(tool) ? ONE_SEED_CELLS : INT64_MAX, one);
-    if (count > 0)
-        status = again(check, tool, one, count, &failed, report);
-    free(one);
-    return status;
-}
-
 static enum ca_status in_one_process(struct check *check, enum ca_lab_tool tool,
                                      struct ca_lab_report *report)
 {
@@ -355,8 +329,21 @@ static enum ca_status in_one_process(struct check *check, enum ca_lab_tool tool,
 static enum ca_status run_cases(struct check *check, enum ca_lab_tool tool,
                                 struct ca_lab_report *report)
 {
+    struct ca_lab_case *one;
+    enum ca_status status = CA_OK;
+    int count, failed;
+
     CA_TRY(is_watched(tool) ? each_case(check, tool, report) : in_one_process(check, tool, report));
-    return tool == CA_LAB_ASAN ? CA_OK : again_of_sizes(check, tool, report);
+    if (tool == CA_LAB_ASAN)
+        return CA_OK;
+    one = malloc(LAB_AGAIN_MAX * sizeof *one);
+    if (!one)
+        return ca_fail(check->error, CA_NO_MEMORY, "no memory");
+    count = lab_again_cases(check->lab, is_watched(tool) ? ONE_SEED_CELLS : INT64_MAX, one);
+    if (count > 0)
+        status = again(check, tool, one, count, &failed, report);
+    free(one);
+    return status;
 }
 
 /* Makes a program; a source that does not compile is a verdict. */

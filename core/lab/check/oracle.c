@@ -15,12 +15,6 @@ static enum ca_status oracle_take(struct ca_simulation *simulation, struct ca_la
                            : ca_simulation_rows(simulation, to->plane, 0, ca_rows(to->size), error);
 }
 
-/* The seed of a random start, another one for each size. */
-static uint64_t seed_of(const struct ca_setup *setup)
-{
-    return (setup->seed * 1000003 + (uint64_t)setup->size.w) * 1000003 + (uint64_t)setup->size.h;
-}
-
 /* Makes the calls from the start, notes how long the longest takes, and, of the reference, takes
  * the state after each. */
 static enum ca_status oracle_calls(struct ca_lab_oracle *oracle, const struct ca_lab *lab,
@@ -44,13 +38,17 @@ static enum ca_status oracle_calls(struct ca_lab_oracle *oracle, const struct ca
 static enum ca_status oracle_states(struct ca_lab_oracle *oracle, const struct ca_lab *lab,
                                     struct ca_error *error)
 {
+    const struct ca_setup *setup = &oracle->setup;
     struct ca_simulation *simulation;
     enum ca_status status;
 
     CA_TRY(ca_simulation_open(&simulation, &oracle->experiment, error));
     status = oracle_take(simulation, &oracle->state[0], error);
-    if (status == CA_OK && oracle->random)
-        status = ca_probing_state(lab->model, seed_of(&oracle->setup), &oracle->state[0], error);
+    if (status == CA_OK && oracle->random) /* another one for each size */
+        status = ca_probing_state(lab->model,
+                                  (setup->seed * 1000003 + (uint64_t)setup->size.w) * 1000003 +
+                                      (uint64_t)setup->size.h,
+                                  &oracle->state[0], error);
     if (status == CA_OK)
         status = oracle_calls(oracle, lab, simulation, true, error);
     ca_simulation_close(simulation);

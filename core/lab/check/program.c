@@ -3,13 +3,18 @@
 #include "core/lab/check/program.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +37,141 @@ program_fault(struct lab_program *program, enum ca_lab_verdict verdict, const ch
     lab_build_shorten(program->fault.text, program->build.run, false);
     ca_plain(program->fault.text);
     return CA_WRONG;
+}
+
+/* --- folders with all that is in them --------------------------------------------------------- */
+
+#define DEPTH_MAX 16
+#define TREE_FILES_MAX 4096          /* a folder that is copied or searched has no more */
+#define TREE_BYTES_MAX (256LL << 20) /* of a folder that is copied */
+
+struct walk {
+    const char *root, *to; /* to NULL: nothing is copied */
+    const char *glob;
+    struct ca_listing *found; /* NULL: what matches is left out */
+    int files, depth;
+    long long bytes;
+    struct ca_error *error;
+};
+
+static enum ca_status too_much(const struct walk *walk)
+{
+    return ca_fail(walk->error, CA_IO,
+                   "%.400s has more than a check copies: %d files, %lld MB, %d folders in one "
+                   "another",
+                   walk->root, TREE_FILES_MAX, TREE_BYTES_MAX >> 20, DEPTH_MAX);
+}
+
+static enum ca_status copy_bytes(struct walk *walk, const char *from, const char *to, mode_t mode)
+{
+    int in = open(from, O_RDONLY | O_CLOEXEC), out = -1;
+    ssize_t got = -1;
+
+    if (in >= 0)
+        out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, (mode & 0777) | 0600);
+    if (out >= 0)
+        while ((got = sendfile(out, in, NULL, 1 << 24)) > 0)
+            if ((walk->bytes += got) > TREE_BYTES_MAX)
+                break;
+    if (got < 0)
+        ca_error_set(walk->error, CA_IO, "%.300s cannot be copied to %.300s: %s", from, to,
+                     strerror(errno));
+    if (in >= 0)
+        close(in);
+    if (out >= 0)
+        close(out);
+    return got < 0 ? CA_IO : got > 0 ? too_much(walk) : CA_OK;
+}
+
+static enum ca_status keep_path(const struct walk *walk, const char *path)
+{
+    struct ca_listing *found = walk->found;
+    char **more = realloc(found->name, (size_t)(found->count + 1) * sizeof *more);
+
+    if (more)
+        found->name = more;
+    if (!more || !(more[found->count] = strdup(path)))
+        return ca_fail(walk->error, CA_NO_MEMORY, "no memory");
+    found->count++;
+    return CA_OK;
+}
+
+static enum ca_status walk_folder(struct walk *walk, const char *below);
+
+/* Visits what has that path below the root. */
+static enum ca_status visit(struct walk *walk, const char *path)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    struct stat file;
+    bool matches = walk->glob && fnmatch(walk->glob, path, FNM_PATHNAME | FNM_PERIOD) == 0;
+
+    if (++walk->files > TREE_FILES_MAX ||
+        snprintf(from, sizeof from, "%s/%s", walk->root, path) >= (int)sizeof from)
+        return too_much(walk);
+    if ((walk->to ? stat(from, &file) : lstat(from, &file)) != 0)
+        return CA_OK; /* a link to nowhere, or removed by now */
+    if (walk->to && snprintf(to, sizeof to, "%s/%s", walk->to, path) >= (int)sizeof to)
+        return too_much(walk);
+    if (S_ISDIR(file.st_mode)) {
+        if (walk->to && mkdir(to, 0700) != 0)
+            return ca_fail(walk->error, CA_IO, "the folder %.400s cannot be made: %s", to,
+                           strerror(errno));
+        return walk_folder(walk, path);
+    }
+    if (!S_ISREG(file.st_mode) || (walk->to && matches))
+        return CA_OK;
+    if (walk->to)
+        return copy_bytes(walk, from, to, file.st_mode);
+    return matches ? keep_path(walk, path) : CA_OK;
+}
+
+static enum ca_status walk_folder(struct walk *walk, const char *below)
+{
+    char path[PATH_MAX];
+    struct dirent **entry = NULL;
+    enum ca_status status = CA_OK;
+    int count;
+
+    if (++walk->depth > DEPTH_MAX)
+        return too_much(walk);
+    snprintf(path, sizeof path, "%s/%s", walk->root, below);
+    count = scandir(path, &entry, NULL, alphasort);
+    if (count < 0 && walk->to)
+        status = ca_fail(walk->error, CA_IO, "%.400s: %s", path, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        if (status == CA_OK && entry[i]->d_name[0] != '.') {
+            int length =
+                snprintf(path, sizeof path, "%s%s%s", below, *below ? "/" : "", entry[i]->d_name);
+
+            status = length < (int)sizeof path ? visit(walk, path) : too_much(walk);
+        }
+        free(entry[i]);
+    }
+    free(entry);
+    walk->depth--;
+    return status;
+}
+
+/* Copies files and folders with their modes, but not what begins with a dot, nor files whose path
+ * below `from` matches `but`. Links are followed. CA_IO, also where there is more than the above.
+ */
+static enum ca_status tree_copy(const char *from, const char *to, const char *but,
+                                struct ca_error *error)
+{
+    struct walk walk = {.root = from, .to = to, .glob = but, .error = error};
+
+    return walk_folder(&walk, "");
+}
+
+/* Lists the paths below a folder of regular files that match, in the order of their names: * and ?
+ * stand for no slash. CA_IO, CA_NO_MEMORY. */
+static enum ca_status tree_find(struct ca_listing *files, const char *folder, const char *glob,
+                                struct ca_error *error)
+{
+    struct walk walk = {.root = folder, .glob = glob, .found = files, .error = error};
+
+    *files = (struct ca_listing){.count = 0};
+    return walk_folder(&walk, "");
 }
 
 /* --- processes -------------------------------------------------------------------------------- */
@@ -202,21 +342,6 @@ static enum ca_status several(struct lab_program *program, const struct lab_outp
         why);
 }
 
-/* Compares by generation. */
-static void sort(struct lab_outputs *outputs)
-{
-    for (int i = 1; i < outputs->files.count; i++)
-        for (int k = i; k > 0 && outputs->generation[k - 1] > outputs->generation[k]; k--) {
-            uint64_t generation = outputs->generation[k];
-            char *path = outputs->files.name[k];
-
-            outputs->generation[k] = outputs->generation[k - 1];
-            outputs->files.name[k] = outputs->files.name[k - 1];
-            outputs->generation[k - 1] = generation;
-            outputs->files.name[k - 1] = path;
-        }
-}
-
 static enum ca_status order(struct lab_program *program, const struct ca_lab_numbers *numbers,
                             struct lab_outputs *outputs, struct ca_error *error)
 {
@@ -235,7 +360,16 @@ static enum ca_status order(struct lab_program *program, const struct ca_lab_num
     for (int i = 0; i < count; i++)
         if (!generation_in_name(outputs->files.name[i], &outputs->generation[i]))
             return several(program, outputs, "not all of their names end in a number");
-    sort(outputs);
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0 && outputs->generation[k - 1] > outputs->generation[k]; k--) {
+            uint64_t generation = outputs->generation[k];
+            char *path = outputs->files.name[k];
+
+            outputs->generation[k] = outputs->generation[k - 1];
+            outputs->files.name[k] = outputs->files.name[k - 1];
+            outputs->generation[k - 1] = generation;
+            outputs->files.name[k - 1] = path;
+        }
     for (int i = 0; i + 1 < count; i++)
         if (outputs->generation[i] == outputs->generation[i + 1])
             return several(program, outputs, "two of their names end in the same number");
@@ -303,26 +437,12 @@ enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_
     return order(program, numbers, outputs, error);
 }
 
-/* A file of another size. */
-static enum ca_status other_size(struct lab_program *program, const char *name, struct ca_size size,
-                                 struct ca_size wanted)
-{
-    int dimensions = program->lab->model->dimensions;
-    char given[64], expected[64];
-    bool exchanged = size.w == wanted.h && size.h == wanted.w && size.d == wanted.d;
-
-    return program_fault(program, CA_LAB_OUTPUT, "%.200s is %s, expected %s%s", name,
-                         ca_size_format(given, size, dimensions),
-                         ca_size_format(expected, wanted, dimensions),
-                         exchanged ? ": width and height are exchanged" : "");
-}
-
 enum ca_status lab_program_read(struct lab_program *program, const struct lab_outputs *outputs,
                                 int i, struct ca_lattice *got, struct ca_error *error)
 {
     const struct ca_model *model = program->lab->model;
     const char *name = outputs->files.name[i];
-    char path[PATH_MAX + 600];
+    char path[PATH_MAX + 600], given[64], expected[64];
     struct ca_size size = got->size;
     struct ca_row_sink sink = ca_lattice_sink(got);
     uint64_t generation = 0;
@@ -331,8 +451,14 @@ enum ca_status lab_program_read(struct lab_program *program, const struct lab_ou
 
     snprintf(path, sizeof path, "%s/%s", program->build.run, name);
     status = ca_state_size(path, model, &size, &cause);
-    if (status == CA_OK && !ca_size_equal(size, got->size))
-        return other_size(program, name, size, got->size);
+    if (status == CA_OK && !ca_size_equal(size, got->size)) {
+        bool exchanged = size.w == got->size.h && size.h == got->size.w && size.d == got->size.d;
+
+        return program_fault(program, CA_LAB_OUTPUT, "%.200s is %s, expected %s%s", name,
+                             ca_size_format(given, size, model->dimensions),
+                             ca_size_format(expected, got->size, model->dimensions),
+                             exchanged ? ": width and height are exchanged" : "");
+    }
     if (status == CA_OK)
         status = ca_state_read_cells(path, model, size, &sink, &generation, &cause);
     if (status == CA_OK)

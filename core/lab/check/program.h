@@ -9,8 +9,8 @@
 #ifndef CALAB_CORE_LAB_CHECK_PROGRAM_H
 #define CALAB_CORE_LAB_CHECK_PROGRAM_H
 
+#include "core/files/embedded.h"
 #include "core/lab/check/check.h"
-#include "core/lab/kernel/tree.h"
 
 struct lab_program {
     const struct ca_lab *lab;

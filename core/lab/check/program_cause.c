@@ -110,17 +110,6 @@ static enum ca_status fill_sample(struct samples *s)
     return CA_OK;
 }
 
-static void free_samples(struct samples *s)
-{
-    for (int i = 0; i < s->count; i++) {
-        ca_lattice_free(&s->sample[i].got);
-        ca_lattice_free(&s->sample[i].again);
-        for (int k = 0; k < 4; k++)
-            ca_lattice_free(&s->sample[i].state[k]);
-    }
-    ca_lab_oracle_free(&s->oracle);
-}
-
 /* The largest lattice of the lab that is not too large, rather not a square one. */
 static enum ca_status choose_case(struct samples *s, bool *any)
 {
@@ -305,7 +294,13 @@ enum ca_status lab_program_why(struct lab_program *program, struct ca_findings *
         status = fill_sample(&samples);
     if (status == CA_OK && any)
         judge_samples(&samples);
-    free_samples(&samples);
+    for (int i = 0; i < samples.count; i++) {
+        ca_lattice_free(&samples.sample[i].got);
+        ca_lattice_free(&samples.sample[i].again);
+        for (int k = 0; k < 4; k++)
+            ca_lattice_free(&samples.sample[i].state[k]);
+    }
+    ca_lab_oracle_free(&samples.oracle);
     if (status == CA_WRONG) { /* it fails there: that says nothing of the cells */
         memset(&program->fault, 0, sizeof program->fault);
         status = CA_OK;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/lab/check/map.h"
+#include "core/lab/check/trial.h"
 
 #define LOCATE_MAX 40 /* runs that look for the first wrong generation */
 
@@ -176,15 +176,6 @@ static enum ca_status one_case(struct check *check, struct ca_size size, int see
     return CA_OK;
 }
 
-static void free_case(struct check *check)
-{
-    ca_lattice_free(&check->expected);
-    ca_lattice_free(&check->got);
-    ca_lab_oracle_free(&check->oracle);
-    check->expected = check->got = (struct ca_lattice){.planes = 0};
-    memset(&check->oracle, 0, sizeof check->oracle);
-}
-
 static enum ca_status program_cases(struct check *check, ca_lab_progress *progress, void *context)
 {
     const struct ca_lab *lab = check->lab;
@@ -203,7 +194,11 @@ static enum ca_status program_cases(struct check *check, ca_lab_progress *progre
                 return CA_WRONG;
             }
             status = one_case(check, lab->size[order[i]], seed);
-            free_case(check);
+            ca_lattice_free(&check->expected);
+            ca_lattice_free(&check->got);
+            ca_lab_oracle_free(&check->oracle);
+            check->expected = check->got = (struct ca_lattice){.planes = 0};
+            memset(&check->oracle, 0, sizeof check->oracle);
             CA_TRY(status);
         }
     return CA_OK;

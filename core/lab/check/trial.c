@@ -6,12 +6,137 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/files/file.h"
 #include "core/lab/kernel/files.h"
-#include "core/lab/check/map.h"
 #include "core/sim/simulation.h"
 
 /* These fill memory that is not written yet: no value that a right kernel leaves everywhere. */
 static const uint8_t patterns[] = {0xa5, 0x5a, 0xff, 0x7e, 0x81};
+
+/* --- the map of wrong cells ------------------------------------------------------------------- */
+
+/* A cell of a plane holds nothing but the bytes that filled it before; pattern -1: it was not
+ * filled.
+ */
+static bool is_unwritten(const struct ca_lattice *got, int plane, int64_t i, int pattern)
+{
+    size_t bytes = ca_type_bytes(got->type);
+    const uint8_t *cell = (const uint8_t *)got->plane[plane] + (size_t)i * bytes;
+
+    for (size_t b = 0; b < bytes; b++)
+        if (cell[b] != pattern)
+            return false;
+    return true;
+}
+
+struct map {
+    const struct ca_lattice *expected, *got;
+    int plane;
+    int64_t z, scale, tile[2];
+    int pattern;
+};
+
+/* 0: right, 1: wrong, 2: wrong and not written */
+static int cell(const struct ca_lattice *expected, const struct ca_lattice *got, int plane,
+                int64_t i, int pattern)
+{
+    size_t bytes = ca_type_bytes(got->type), at = (size_t)i * bytes;
+
+    if (memcmp((const uint8_t *)expected->plane[plane] + at,
+               (const uint8_t *)got->plane[plane] + at, bytes) == 0)
+        return 0;
+    return 1 + is_unwritten(got, plane, i, pattern);
+}
+
+static char square(const struct map *map, int64_t x, int64_t y)
+{
+    struct ca_size size = map->got->size;
+    int worst = 0;
+
+    for (int64_t v = y; v < y + map->scale && v < size.h; v++)
+        for (int64_t u = x; u < x + map->scale && u < size.w; u++) {
+            int one = cell(map->expected, map->got, map->plane, (map->z * size.h + v) * size.w + u,
+                           map->pattern);
+
+            worst = one > worst ? one : worst;
+        }
+    return ".#?"[worst];
+}
+
+/* Whether a line between tiles stands before this cell. */
+static bool is_edge(const struct map *map, int axis, int64_t at)
+{
+    return map->tile[axis] > 0 && at > 0 && at % map->tile[axis] == 0 &&
+           map->tile[axis] % map->scale == 0 && map->tile[axis] > map->scale;
+}
+
+char *ca_lab_map(const struct ca_lattice *expected, const struct ca_lattice *got, int plane,
+                 int64_t z, const int64_t tile[2], int pattern)
+{
+    struct map map = {expected, got, plane, z, 1, {tile[0], tile[1]}, pattern};
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (!out)
+        return NULL;
+    while (map.scale * CA_LAB_MAP_WIDE < got->size.w || map.scale * CA_LAB_MAP_HIGH < got->size.h)
+        map.scale *= 2;
+    ca_file_put(out, map.scale == 1 ? "a character a cell" : "a character %lldx%lld cells",
+                (long long)map.scale, (long long)map.scale);
+    if (got->size.d > 1)
+        ca_file_put(out, ", layer z %lld", (long long)z);
+    ca_file_put(out, ": . right, # wrong, ? never written\n");
+    for (int64_t y = 0; y < got->size.h; y += map.scale) {
+        for (int64_t x = 0; is_edge(&map, 1, y) && x < got->size.w; x += map.scale)
+            ca_file_put(out, is_edge(&map, 0, x) ? "+-" : "-");
+        if (is_edge(&map, 1, y))
+            ca_file_put(out, "\n");
+        for (int64_t x = 0; x < got->size.w; x += map.scale)
+            ca_file_put(out, is_edge(&map, 0, x) ? "|%c" : "%c", square(&map, x, y));
+        ca_file_put(out, "\n");
+    }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+enum ca_status lab_report_difference(const struct ca_lab *lab, const struct ca_lattice *expected,
+                                     const struct ca_lattice *got, int pattern,
+                                     struct ca_difference difference, uint64_t generation,
+                                     struct ca_lab_report *report, struct ca_error *error)
+{
+    const struct ca_model *model = lab->model;
+    char value[2][40];
+    char *map = ca_lab_map(expected, got, difference.plane, difference.z, lab->tile, pattern);
+
+    if (!map)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a map of the wrong cells");
+    report->verdict = CA_LAB_CELL;
+    report->generation = generation;
+    report->difference = difference;
+    report->unwritten = 0;
+    for (int p = 0; p < got->planes; p++)
+        for (int64_t i = 0; i < ca_cells(got->size); i++)
+            report->unwritten += cell(expected, got, p, i, pattern) == 2;
+    free(report->map);
+    report->map = map;
+    snprintf(value[0], sizeof value[0], "%.9g", difference.expected);
+    snprintf(value[1], sizeof value[1], "%.9g", difference.got);
+    if (is_unwritten(got, difference.plane,
+                     (difference.z * got->size.h + difference.y) * got->size.w + difference.x,
+                     pattern))
+        snprintf(value[1], sizeof value[1], "nothing: it is not written");
+    snprintf(report->text, sizeof report->text,
+             "generation %llu, x %lld, y %lld, z %lld, plane %s: expected %s, got %s",
+             (unsigned long long)generation, (long long)difference.x, (long long)difference.y,
+             (long long)difference.z, model->plane_names[difference.plane], value[0], value[1]);
+    return CA_OK;
+}
+
+/* --- the calls -------------------------------------------------------------------------------- */
 
 struct trial {
     const struct ca_lab *lab;
@@ -103,65 +228,33 @@ static enum ca_status call(struct trial *trial, int i)
     return CA_OK;
 }
 
-/* All calls, each of which goes on where the one before has ended. */
-static enum ca_status calls_in_order(struct trial *trial)
-{
-    CA_TRY(trial_load(trial, 0));
-    for (int i = 0; i < trial->oracle->calls; i++)
-        CA_TRY(call(trial, i));
-    return CA_OK;
-}
-
 static enum ca_status call_alone(struct trial *trial, int i)
 {
     CA_TRY(trial_load(trial, i));
     return call(trial, i);
 }
 
-/* The last call first, each from a state that is loaded for it: what a kernel keeps of the call
- * before is of another state and of a later generation. */
-static enum ca_status calls_apart(struct trial *trial)
-{
-    for (int i = trial->oracle->calls - 1; i >= 0; i--)
-        CA_TRY(call_alone(trial, i));
-    return CA_OK;
-}
-
+/* The last call comes first where they are apart, each from a state that is loaded for it: what a
+ * kernel keeps of the call before is of another state and of a later generation. */
 static enum ca_status calls(struct trial *trial, const struct lab_calls *how)
 {
-    enum ca_status status = CA_OK;
-
     if (how->apart)
-        status = call_alone(trial, how->one);
-    for (int i = 0; i < how->repeats && status == CA_OK; i++) {
+        CA_TRY(call_alone(trial, how->one));
+    for (int i = 0; i < how->repeats; i++) {
         trial->report->repeat = i;
         trial->submission->pattern = patterns[(size_t)i % sizeof patterns];
-        status = calls_in_order(trial);
+        CA_TRY(trial_load(trial, 0));
+        for (int c = 0; c < trial->oracle->calls; c++)
+            CA_TRY(call(trial, c)); /* which goes on where the one before has ended */
     }
-    if (status == CA_OK && how->apart)
-        status = calls_apart(trial);
-    if (status == CA_OK && how->warm) {
+    for (int i = trial->oracle->calls - 1; how->apart && i >= 0; i--)
+        CA_TRY(call_alone(trial, i));
+    if (how->warm) {
         CA_TRY(trial_load(trial, how->one));
         CA_TRY(
             ca_lab_submission_step(trial->submission, trial->report->start, trial->report->call));
     }
-    if (status == CA_OK && how->alone)
-        status = call_alone(trial, how->one);
-    return status;
-}
-
-/* Keeps what it printed, which is reported only where something is wrong. */
-static enum ca_status keep_said(struct trial *trial)
-{
-    const struct ca_lab_process *process = &trial->submission->process;
-
-    if (process->kept == 0 || trial->report->said)
-        return CA_OK;
-    trial->report->said = strdup(process->said);
-    if (!trial->report->said)
-        return ca_fail(trial->error, CA_NO_MEMORY, "no memory for what a kernel prints");
-    trial->report->printed = process->printed;
-    return CA_OK;
+    return how->alone ? call_alone(trial, how->one) : CA_OK;
 }
 
 /* --- the process ------------------------------------------------------------------------------ */
@@ -194,17 +287,6 @@ enum ca_status lab_kept_finish(struct lab_kept *kept)
     return status;
 }
 
-/* Notes what it has run, for the question which case came before. */
-static void lab_kept_takes(struct lab_kept *kept, const struct ca_lab_oracle *oracle)
-{
-    kept->last = (struct ca_lab_case){.size = oracle->setup.size,
-                                      .seed = oracle->setup.seed,
-                                      .t = oracle->t,
-                                      .random = oracle->random,
-                                      .params = oracle->setup.params};
-    kept->cases++;
-}
-
 static enum ca_status open_submission(struct trial *trial, const struct ca_lab_program *program,
                                       struct lab_kept *kept)
 {
@@ -233,6 +315,7 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_oracle *o
                           .report = report,
                           .submission = kept ? &kept->submission : &own,
                           .error = error};
+    const struct ca_lab_process *process = &trial.submission->process;
     enum ca_status status;
 
     report->size = oracle->setup.size;
@@ -254,14 +337,25 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_oracle *o
         report->verdict = trial.submission->fault.verdict;
         snprintf(report->text, sizeof report->text, "%s", trial.submission->fault.text);
     }
-    if (status == CA_WRONG && keep_said(&trial) != CA_OK)
-        status = CA_NO_MEMORY;
+    /* What it printed is reported only where something is wrong. */
+    if (status == CA_WRONG && process->kept > 0 && !report->said) {
+        report->said = strdup(process->said);
+        report->printed = process->printed;
+        if (!report->said)
+            status = ca_fail(error, CA_NO_MEMORY, "no memory for what a kernel prints");
+    }
     if (!kept)
         ca_lab_submission_free(&own);
     else if (status != CA_OK)
         lab_kept_end(kept);
-    else
-        lab_kept_takes(kept, oracle);
+    else {
+        kept->last = (struct ca_lab_case){.size = oracle->setup.size,
+                                          .seed = oracle->setup.seed,
+                                          .t = oracle->t,
+                                          .random = oracle->random,
+                                          .params = oracle->setup.params};
+        kept->cases++;
+    }
     ca_lattice_free(&trial.got);
     return status;
 }

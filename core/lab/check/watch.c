@@ -24,13 +24,6 @@ static const char *file_name_of(const char *path)
     return slash ? slash + 1 : path ? path : "";
 }
 
-/* The runner does not belong to the task: that it hands out what nobody wrote shows in the cells.
- */
-static bool is_runner(const char *path)
-{
-    return strncmp(file_name_of(path), "lab_runner", 10) == 0;
-}
-
 /* Reads findings of a severity, of all kinds (NULL) or of one. */
 static bool read_findings(FILE *file, const char *severity, const char *only, const char *folder,
                           struct ca_lab_report *report)
@@ -45,7 +38,10 @@ static bool read_findings(FILE *file, const char *severity, const char *only, co
 
         if (json_unpack(one, "{s:s, s:s, s:s, s:i, s:s}", "kind", &kind, "severity", &is, "file",
                         &path, "line", &at, "text", &text) == 0 &&
-            strcmp(is, severity) == 0 && (!only || strcmp(kind, only) == 0) && !is_runner(path)) {
+            strcmp(is, severity) == 0 && (!only || strcmp(kind, only) == 0) &&
+            /* The runner does not belong to the task: that it hands out what nobody wrote shows in
+             * the cells. */
+            strncmp(file_name_of(path), "lab_runner", 10) != 0) {
             snprintf(line, sizeof line, "%.100s:%d: %s: %.250s", file_name_of(path), at, kind,
                      text);
             lab_build_shorten(line, folder, false);

@@ -15,24 +15,6 @@
  * its memory, of which a small GPU has too little for as many as there are cores. */
 #define GPU_LOCK_SLOTS 4
 
-/* --- the submissions -------------------------------------------------------------------------- */
-
-static void submission_name(struct ca_lab_grade *grade, const char *folder)
-{
-    const char *slash;
-    size_t length;
-
-    snprintf(grade->folder, sizeof grade->folder, "%s", folder);
-    length = strlen(grade->folder);
-    while (length > 1 && grade->folder[length - 1] == '/')
-        grade->folder[--length] = '\0';
-    slash = strrchr(grade->folder, '/');
-    snprintf(grade->name, sizeof grade->name, "%.120s", slash ? slash + 1 : grade->folder);
-    if (grade->name[0] == '.' && (slash = strrchr(grade->lab.folder, '/')) != NULL)
-        snprintf(grade->name, sizeof grade->name, "%.120s", slash + 1); /* of "." and ".." */
-    ca_plain(grade->name);
-}
-
 /* All of the task's lab.cfg but what belongs to the kernel itself. */
 static void hold_to(struct ca_lab *lab, const struct ca_lab *task)
 {
@@ -53,8 +35,18 @@ static void read_one(struct ca_lab_grade *grade, const char *folder, const struc
 {
     struct ca_error error;
     enum ca_status status = ca_lab_read(&grade->lab, folder, &error);
+    const char *slash;
+    size_t length;
 
-    submission_name(grade, folder);
+    snprintf(grade->folder, sizeof grade->folder, "%s", folder);
+    length = strlen(grade->folder);
+    while (length > 1 && grade->folder[length - 1] == '/')
+        grade->folder[--length] = '\0';
+    slash = strrchr(grade->folder, '/');
+    snprintf(grade->name, sizeof grade->name, "%.120s", slash ? slash + 1 : grade->folder);
+    if (grade->name[0] == '.' && (slash = strrchr(grade->lab.folder, '/')) != NULL)
+        snprintf(grade->name, sizeof grade->name, "%.120s", slash + 1); /* of "." and ".." */
+    ca_plain(grade->name);
     if (task && status != CA_OK && realpath(folder, grade->lab.folder)) {
         char own[PATH_MAX];
 
@@ -225,25 +217,6 @@ static bool rest_goes_on(void *context, int done)
     return class_goes_on(context, *phase->at);
 }
 
-static enum ca_status time_all(struct ca_lab_class *class, struct ca_error *error)
-{
-    struct phase timing = {class, "timed", grade_time, lab_pool_memory(sizeof *timing.at)};
-    const struct lab_pool pool = {.count = 1,
-                                  .most = 1,
-                                  .context = &timing,
-                                  .work = work_on_rest,
-                                  .died = died_at,
-                                  .goes_on = rest_goes_on};
-    enum ca_status status = CA_OK;
-
-    if (!timing.at)
-        return ca_fail(error, CA_NO_MEMORY, "no memory");
-    while (status == CA_OK && *timing.at < class->count)
-        status = lab_pool_run(&pool, error);
-    lab_pool_free(timing.at, sizeof *timing.at);
-    return status;
-}
-
 static void probe_machine(void *context, int i)
 {
     struct ca_probe *measured = malloc(sizeof *measured);
@@ -297,15 +270,25 @@ enum ca_status ca_lab_class_run(struct ca_lab_class *class, struct ca_error *err
                                   .work = grade_work,
                                   .died = grade_died,
                                   .goes_on = class_goes_on};
+    struct phase timing = {class, "timed", grade_time, lab_pool_memory(sizeof *timing.at)};
+    const struct lab_pool timers = {.count = 1,
+                                    .most = 1,
+                                    .context = &timing,
+                                    .work = work_on_rest,
+                                    .died = died_at,
+                                    .goes_on = rest_goes_on};
     enum ca_status status;
 
+    if (!timing.at)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
     prctl(PR_SET_DUMPABLE, 0);
     ca_lab_hide(class->hidden, class->temporary);
     status = ca_lab_walls(&class->walls, class->temporary, error);
     if (status == CA_OK)
         status = lab_pool_run(&pool, error);
-    if (status == CA_OK)
-        status = time_all(class, error);
+    while (status == CA_OK && *timing.at < class->count)
+        status = lab_pool_run(&timers, error);
+    lab_pool_free(timing.at, sizeof *timing.at);
     prctl(PR_SET_DUMPABLE, 1);
     for (int i = 0; i < class->count; i++)
         ca_lab_grade_points(&class->grade[i]);

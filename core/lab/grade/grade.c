@@ -26,25 +26,6 @@ static void grade_fails(struct ca_lab_grade *grade, const struct ca_error *error
     snprintf(grade->text, sizeof grade->text, "%s", error->text);
 }
 
-/* --- the check -------------------------------------------------------------------------------- */
-
-static void take_report(struct ca_lab_grade *grade, const struct ca_lab_report *r)
-{
-    char size[64];
-
-    grade->verdict = r->verdict;
-    snprintf(grade->text, sizeof grade->text, "%s", r->text);
-    snprintf(grade->how, sizeof grade->how, "%s", r->how ? r->how : "");
-    snprintf(grade->not_watched, sizeof grade->not_watched, "%s", r->not_watched);
-    memcpy(grade->finding, r->finding, sizeof grade->finding);
-    grade->findings = r->findings;
-    grade->why = r->why;
-    if (r->verdict != CA_LAB_RIGHT && r->verdict != CA_LAB_BROKEN)
-        snprintf(grade->place, sizeof grade->place,
-                 "on %s, seed %" PRIu64 ", from generation %" PRIu64,
-                 ca_size_format(size, r->size, grade->lab.model->dimensions), r->seed, r->start);
-}
-
 struct secret_cases {
     struct ca_lab_case one[CA_LAB_CASES_MAX];
     int count;
@@ -101,32 +82,21 @@ static enum ca_status each_secret_case(struct ca_lab_class *class, struct ca_lab
     return status;
 }
 
-/* Each secret case and some like it, the last first. */
-static int cases_again(const struct secret_cases *cases, const struct ca_lab_grade *grade,
-                       struct ca_lab_case one[LAB_AGAIN_MAX])
-{
-    int count = 0;
-
-    for (int i = cases->count - 1; i >= 0; i--) {
-        if (ca_lab_is_too_large(&grade->lab, &grade->build, cases->one[i].size))
-            continue;
-        count += lab_again_like(&cases->one[i], cases->one[i].seed ^ 1, one + count);
-    }
-    return count;
-}
-
-/* Tries whether cases that are all right are right, too, in another order. */
+/* Tries whether cases that are all right, and some like them, are right, too, the last first. */
 static enum ca_status secret_cases_again(struct ca_lab_class *class, struct ca_lab_grade *grade,
                                          struct secret_cases *cases, struct ca_error *error)
 {
     struct ca_lab_case *one = malloc(LAB_AGAIN_MAX * sizeof *one);
     enum ca_status status;
-    int failed;
+    int failed, count = 0;
 
     if (!one)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
-    status = ca_lab_check_again(&grade->lab, &grade->build, one, cases_again(cases, grade, one),
-                                &failed, &cases->report, checks, class, error);
+    for (int i = cases->count - 1; i >= 0; i--)
+        if (!ca_lab_is_too_large(&grade->lab, &grade->build, cases->one[i].size))
+            count += lab_again_like(&cases->one[i], cases->one[i].seed ^ 1, one + count);
+    status = ca_lab_check_again(&grade->lab, &grade->build, one, count, &failed, &cases->report,
+                                checks, class, error);
     grade->secret = cases->report.verdict;
     if (status == CA_WRONG && grade->secret != CA_LAB_RIGHT) {
         grade->right[one[failed].group]--;
@@ -177,13 +147,25 @@ static enum ca_status known_cases(struct ca_lab_class *class, struct ca_lab_grad
 {
     bool known = grade->secret != CA_LAB_RIGHT;
     struct ca_lab_report report;
+    char size[64];
     enum ca_status status =
         ca_lab_check_built(&grade->lab, &grade->build, known, &report, checks, class, error);
 
-    if (status == CA_OK)
-        take_report(grade, &report);
     ca_lab_report_free(&report);
-    return status;
+    CA_TRY(status);
+    grade->verdict = report.verdict;
+    snprintf(grade->text, sizeof grade->text, "%s", report.text);
+    snprintf(grade->how, sizeof grade->how, "%s", report.how ? report.how : "");
+    snprintf(grade->not_watched, sizeof grade->not_watched, "%s", report.not_watched);
+    memcpy(grade->finding, report.finding, sizeof grade->finding);
+    grade->findings = report.findings;
+    grade->why = report.why;
+    if (report.verdict != CA_LAB_RIGHT && report.verdict != CA_LAB_BROKEN)
+        snprintf(grade->place, sizeof grade->place,
+                 "on %s, seed %" PRIu64 ", from generation %" PRIu64,
+                 ca_size_format(size, report.size, grade->lab.model->dimensions), report.seed,
+                 report.start);
+    return CA_OK;
 }
 
 /* The secret cases come first, as most submissions should be right and need no other, and those
@@ -244,18 +226,13 @@ bool ca_lab_grade_right(const struct ca_lab_grade *grade)
            grade->timing.what != CA_LAB_ABOVE;
 }
 
-/* Whether this machine could have given points for speed. */
-static bool is_scored(const struct ca_lab_grade *grade)
-{
-    enum ca_lab_timed what = grade->timing.what;
-
-    return what == CA_LAB_UNTIMED || what == CA_LAB_TIMED || what == CA_LAB_ABOVE ||
-           what == CA_LAB_FAILED;
-}
-
 void ca_lab_grade_points(struct ca_lab_grade *grade)
 {
     const struct ca_lab_points *points = &grade->lab.points;
+    enum ca_lab_timed what = grade->timing.what;
+    /* Whether this machine could have given points for speed. */
+    bool scored = what == CA_LAB_UNTIMED || what == CA_LAB_TIMED || what == CA_LAB_ABOVE ||
+                  what == CA_LAB_FAILED;
 
     for (int g = 0; g < CA_LAB_SPEED; g++) {
         grade->of[g] =
@@ -265,24 +242,17 @@ void ca_lab_grade_points(struct ca_lab_grade *grade)
         grade->points[g] =
             ca_lab_points_of_cases(points, (enum ca_lab_group)g, grade->right[g], grade->cases[g]);
     }
-    grade->of[CA_LAB_SPEED] = is_scored(grade) ? points->of[CA_LAB_SPEED] : 0;
+    grade->of[CA_LAB_SPEED] = scored ? points->of[CA_LAB_SPEED] : 0;
     grade->points[CA_LAB_SPEED] = grade->timing.what == CA_LAB_TIMED && grade->failure == CA_OK
                                       ? ca_lab_points_of_speed(points, grade->timing.ratio.high)
                                       : 0;
 }
 
-/* "kernel.cu:23: race: ..." */
-static void kind_of_finding(const char *finding, char label[64])
-{
-    const char *at = strstr(finding, ": ");
-    size_t length = at ? strcspn(at + 2, ":") : 0;
-
-    snprintf(label, 64, "%.*s", (int)(length < 40 ? length : 40), at ? at + 2 : "found");
-}
-
 bool ca_lab_grade_label(const struct ca_lab_grade *grade, int i, char label[64])
 {
     bool known_only = grade->verdict == CA_LAB_RIGHT && grade->secret != CA_LAB_RIGHT;
+    const char *at = strstr(grade->finding[0], ": "); /* "kernel.cu:23: race: ..." */
+    size_t length = at ? strcspn(at + 2, ":") : 0;
 
     if (grade->failure != CA_OK || ca_lab_grade_right(grade)) {
         snprintf(label, 64, "not graded");
@@ -306,7 +276,7 @@ bool ca_lab_grade_label(const struct ca_lab_grade *grade, int i, char label[64])
         return i == 0;
     }
     if (grade->verdict == CA_LAB_FOUND && grade->findings > 0)
-        kind_of_finding(grade->finding[0], label);
+        snprintf(label, 64, "%.*s", (int)(length < 40 ? length : 40), at ? at + 2 : "found");
     else
         snprintf(label, 64, "%s", ca_lab_verdict_names[grade->verdict]);
     return i == 0 && (grade->verdict != CA_LAB_CELL || grade->why.count == 0);

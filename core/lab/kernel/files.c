@@ -34,17 +34,6 @@ const char *ca_lab_file_name(enum ca_lab_file file, bool cuda)
     return file == CA_LAB_RUNNER && cuda ? "lab_runner.cu" : own_files[file].name;
 }
 
-static void set_parameter(struct lab_parameter *to, const struct ca_values *values, int i)
-{
-    const struct ca_param *param = &values->table[i];
-    const struct ca_value *value = &values->value[i];
-
-    snprintf(to->name, sizeof to->name, "%s", param->name);
-    snprintf(to->text, sizeof to->text, "%s", value->text ? value->text : "");
-    to->number =
-        param->kind == CA_PROBABILITY ? (double)ca_probability(values, param->name) : value->number;
-}
-
 void ca_lab_shared(struct lab_shared *shared, const struct ca_lab *lab,
                    const struct ca_setup *setup)
 {
@@ -66,25 +55,18 @@ void ca_lab_shared(struct lab_shared *shared, const struct ca_lab *lab,
         shared->table_bytes = (uint32_t)table->bytes;
         table->fill(setup, shared->table);
     }
-    for (int i = 0; i < setup->params.count && i < LAB_PARAMETERS_MAX; i++)
-        set_parameter(&shared->parameter[shared->parameters++], &setup->params, i);
+    for (int i = 0; i < setup->params.count && i < LAB_PARAMETERS_MAX; i++) {
+        const struct ca_param *param = &setup->params.table[i];
+        const struct ca_value *value = &setup->params.value[i];
+        struct lab_parameter *to = &shared->parameter[shared->parameters++];
+
+        snprintf(to->name, sizeof to->name, "%s", param->name);
+        snprintf(to->text, sizeof to->text, "%s", value->text ? value->text : "");
+        to->number = param->kind == CA_PROBABILITY
+                         ? (double)ca_probability(&setup->params, param->name)
+                         : value->number;
+    }
     lab_layout(shared);
-}
-
-/* --- lab_model.h ------------------------------------------------------------------------------ */
-
-static void put_upper(FILE *out, const char *name)
-{
-    for (; *name; name++)
-        ca_file_put(out, "%c", isalnum((unsigned char)*name) ? toupper((unsigned char)*name) : '_');
-}
-
-static void put_text(FILE *out, const char *text)
-{
-    ca_file_put(out, "\"");
-    for (; *text; text++)
-        ca_file_put(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-    ca_file_put(out, "\"");
 }
 
 static void put_model(FILE *out, const void *of)
@@ -110,7 +92,8 @@ static void put_model(FILE *out, const void *of)
                 model->type == CA_F32 ? "float" : "uint8_t", model->planes);
     for (int p = 0; p < model->planes; p++) {
         ca_file_put(out, "#define LAB_");
-        put_upper(out, model->plane_names[p]);
+        for (const char *c = model->plane_names[p]; *c; c++)
+            ca_file_put(out, "%c", isalnum((unsigned char)*c) ? toupper((unsigned char)*c) : '_');
         ca_file_put(out, " %d%s\n", p,
                     model->constant_planes >> p & 1 ? " /* a step does not change it */" : "");
     }
@@ -122,10 +105,11 @@ static void put_model(FILE *out, const void *of)
         ca_file_put(out, "%d, ", shared.table[i]);
     ca_file_put(out, "0}\n/* lab_number, lab_text: */\n#define LAB_PARAMETERS { \\\n");
     for (uint32_t i = 0; i < shared.parameters; i++) {
-        ca_file_put(out, "    {\"%s\", %.17g, ", shared.parameter[i].name,
+        ca_file_put(out, "    {\"%s\", %.17g, \"", shared.parameter[i].name,
                     shared.parameter[i].number);
-        put_text(out, shared.parameter[i].text);
-        ca_file_put(out, "}, \\\n");
+        for (const char *c = shared.parameter[i].text; *c; c++)
+            ca_file_put(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        ca_file_put(out, "\"}, \\\n");
     }
     ca_file_put(out, "    {\"\", 0, \"\"}}\n\n#endif\n");
 }

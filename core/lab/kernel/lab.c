@@ -21,6 +21,8 @@ static const char *const speed_keys[] = {"size", "least", "goal", "others"};
 #define RATIO_MAX 1e9
 #define CELLS_MAX (1 << 26)
 
+const char *const ca_lab_group_names[CA_LAB_GROUPS] = {"square", "uneven", "oblong", "speed"};
+
 /* Sizes at which kernels break: below a neighbourhood, beside a warp and a tile, and odd ones. */
 static const struct ca_size flat[] = {{1, 1, 1},   {2, 2, 1},   {3, 3, 1},     {31, 31, 1},
                                       {32, 32, 1}, {33, 33, 1}, {96, 64, 1},   {255, 33, 1},
@@ -537,4 +539,49 @@ struct ca_experiment ca_lab_experiment(const struct ca_lab *lab, struct ca_size 
     snprintf(experiment.init, sizeof experiment.init, "%s", lab->init);
     experiment.params = lab->params;
     return experiment;
+}
+
+/* --- points ----------------------------------------------------------------------------------- */
+
+void ca_lab_points_default(struct ca_lab_points *points)
+{
+    *points = (struct ca_lab_points){.of = {25, 25, 25, 25}, .goal = 1, .others = 0.25};
+}
+
+bool ca_lab_points_same(const struct ca_lab_points *a, const struct ca_lab_points *b)
+{
+    bool same = a->least == b->least && a->goal == b->goal && a->others == b->others &&
+                ca_size_equal(a->size, b->size);
+
+    for (int g = 0; g < CA_LAB_GROUPS; g++)
+        same = same && a->of[g] == b->of[g];
+    return same;
+}
+
+enum ca_lab_group ca_lab_group_of(struct ca_size size, int dimensions, const int64_t tile[3])
+{
+    const int64_t side[] = {size.w, size.h, size.d};
+    bool same = true;
+
+    for (int a = 0; a < dimensions && a < 3; a++) {
+        int64_t of = tile[a] > 0 ? tile[a] : dimensions == 3 ? 8 : 32;
+
+        if (side[a] % of != 0)
+            return CA_LAB_UNEVEN;
+        same = same && side[a] == side[0];
+    }
+    return same ? CA_LAB_SQUARE : CA_LAB_OBLONG;
+}
+
+double ca_lab_points_of_cases(const struct ca_lab_points *points, enum ca_lab_group group,
+                              int right, int cases)
+{
+    return cases > 0 ? points->of[group] * right / cases : 0;
+}
+
+double ca_lab_points_of_speed(const struct ca_lab_points *points, double ratio)
+{
+    double part = (ratio - points->least) / (points->goal - points->least);
+
+    return points->of[CA_LAB_SPEED] * (part > 1 ? 1 : part > 0 ? part : 0);
 }

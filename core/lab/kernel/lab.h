@@ -10,21 +10,44 @@
  *     sizes = ["1x1", "96x64"];  generations = [1, 2, 3, 17];  seeds = [1, 2];  repeats = 5;
  *     program = "./life {n} {input}";  in place of source and form: a whole program, a command with
  *     output = "out.npy";              words of core/lab/kernel/command.h, the file that it writes,
- * and build = "make";                  what builds it init = "random";  parameters : { density =
- * 0.5; }; against = "reference";           the backend whose time limits that of the kernel, and
- * that its speed is held against limits : { seconds = 2.0;  watched_seconds = 60.0;  memory_mb =
- * 4096;  output_mb = 16; }; points : ...; speed : ...;       see core/lab/kernel/points.h
+ *     build = "make";                  and what builds it
+ *     init = "random";  parameters : { density = 0.5; };
+ *     against = "reference";           the backend that its time and its speed are held against
+ *     limits : { seconds = 2.0;  watched_seconds = 60.0;  memory_mb = 4096;  output_mb = 16; };
+ *     points : ...;  speed : ...;      see below
  */
 #ifndef CALAB_CORE_LAB_KERNEL_LAB_H
 #define CALAB_CORE_LAB_KERNEL_LAB_H
 
 #include <limits.h>
 
-#include "core/lab/kernel/points.h"
 #include "core/sim/experiment.h"
 
 #define CA_LAB_VERSION 1 /* of lab.cfg, calab_lab.h and lab_model.h together */
 #define CA_LAB_CASES_MAX 24
+
+/*
+ * A graded kernel gets points for groups of cases, which tell kernels apart that
+ * hold for one kind of lattice alone, and its speed. In lab.cfg, both optional:
+ *
+ *     points : { square = 25; uneven = 25; oblong = 25; speed = 25; };
+ *     speed : { size = "512x512"; least = 0.0; goal = 1.0; others = 0.25; };
+ */
+enum ca_lab_group {
+    CA_LAB_SQUARE, /* sides that are all the same, and multiples of the tile's */
+    CA_LAB_UNEVEN, /* a side is no multiple */
+    CA_LAB_OBLONG, /* multiples, and not all the same */
+    CA_LAB_SPEED,
+    CA_LAB_GROUPS,
+};
+extern const char *const ca_lab_group_names[CA_LAB_GROUPS];
+
+struct ca_lab_points {
+    double of[CA_LAB_GROUPS]; /* the most that a group gives */
+    struct ca_size size;      /* of the lattice that is timed; w 0: the largest square one */
+    double least, goal;       /* times as fast as the backend that gives no points, and all */
+    double others;            /* the cores, or the share of a GPU, that others may use meanwhile */
+};
 
 enum ca_lab_form { CA_LAB_STEP, CA_LAB_OWN, CA_LAB_PROGRAM };
 
@@ -80,5 +103,15 @@ const struct ca_backend *ca_lab_rung(const struct ca_lab *lab);
 /* The experiment of one case: size, seed, start and parameters, with backend reference. */
 struct ca_experiment ca_lab_experiment(const struct ca_lab *lab, struct ca_size size,
                                        uint64_t seed);
+
+void ca_lab_points_default(struct ca_lab_points *points);
+bool ca_lab_points_same(const struct ca_lab_points *a, const struct ca_lab_points *b);
+/* The group of a size, with a tile whose sides may be 0, not known: 32x32 then, or 8x8x8. */
+enum ca_lab_group ca_lab_group_of(struct ca_size size, int dimensions, const int64_t tile[3]);
+/* The points for a group of `cases` of which so many are right; those for a speed, by the ratio
+ * that favours the student. */
+double ca_lab_points_of_cases(const struct ca_lab_points *points, enum ca_lab_group group,
+                              int right, int cases);
+double ca_lab_points_of_speed(const struct ca_lab_points *points, double ratio);
 
 #endif

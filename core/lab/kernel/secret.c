@@ -128,18 +128,6 @@ static struct ca_size draw_size(struct drawing *drawing, struct ca_size like)
     return like;
 }
 
-/* 0.7 ... 1.3 times that of the lab. */
-static void draw_density(struct drawing *drawing, struct ca_values *params)
-{
-    int index = ca_values_find(params, "density");
-    double factor = 0.7 + 0.6e-3 * (double)secret_draw(drawing, 0, 1000);
-    struct ca_error ignored;
-
-    if (index >= 0)
-        ca_values_set_number(params, index, params->value[index].number * factor,
-                             CA_FROM_EXPERIMENT, NULL, &ignored);
-}
-
 /* Whether the model has such a lattice. */
 static bool is_allowed(const struct ca_lab *lab, const struct ca_lab_case *one)
 {
@@ -194,13 +182,18 @@ int ca_lab_secret_cases(const struct ca_lab *lab, const struct ca_lab_secret *se
         struct drawing drawing = {
             .lab = lab, .secret = secret, .stream = STREAM_CASE + (uint32_t)i};
         struct ca_lab_case *one = &cases[count];
-        int tries = 0;
+        int tries = 0, density = ca_values_find(&lab->params, "density");
+        struct ca_error ignored;
+        double factor;
 
         one->seed = (uint64_t)secret_draw(&drawing, 1, INT64_C(1) << 52);
         one->t = (uint64_t)secret_draw(&drawing, 0, LATEST);
         one->random = secret_draw(&drawing, 0, 1);
         one->params = lab->params;
-        draw_density(&drawing, &one->params);
+        factor = 0.7 + 0.6e-3 * (double)secret_draw(&drawing, 0, 1000); /* of the density */
+        if (density >= 0)
+            ca_values_set_number(&one->params, density, one->params.value[density].number * factor,
+                                 CA_FROM_EXPERIMENT, NULL, &ignored);
         do
             one->size = tries < TRIES ? draw_size(&drawing, lab->size[i]) : lab->size[i];
         while (!is_allowed(lab, one) && ++tries <= TRIES);

@@ -156,37 +156,29 @@ enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, stru
                    ca_suggest(hint, name, count, task_name, names));
 }
 
-/* --- making ----------------------------------------------------------------------------------- */
-
-static enum ca_status copy_file(const struct ca_lab_task *task, const char *name,
-                                const char *folder, struct ca_error *error)
-{
-    char path[PATH_MAX + 400], *text;
-    enum ca_status status;
-    size_t size;
-
-    if (strncmp(name, "solution", 8) == 0)
-        return CA_OK;
-    snprintf(path, sizeof path, "%s/%s", task->folder, name);
-    CA_TRY(ca_file_read(path, 1 << 20, &text, &size, error));
-    status = lab_write(folder, name, lab_put_text, text, error);
-    free(text);
-    return status;
-}
-
 /* Everything of a task but its solution. */
 static enum ca_status copy_task(const struct ca_lab_task *task, const char *folder,
                                 struct ca_error *error)
 {
     struct ca_listing names;
     enum ca_status status;
+    char path[PATH_MAX + 400], *text;
+    size_t size;
 
     CA_TRY(ca_listing_read(&names, task->folder, error));
     status = names.count
                  ? CA_OK
                  : ca_fail(error, CA_IO, "%.400s: its files cannot be listed", task->folder);
-    for (int i = 0; status == CA_OK && i < names.count; i++)
-        status = copy_file(task, names.name[i], folder, error);
+    for (int i = 0; status == CA_OK && i < names.count; i++) {
+        if (strncmp(names.name[i], "solution", 8) == 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", task->folder, names.name[i]);
+        status = ca_file_read(path, 1 << 20, &text, &size, error);
+        if (status == CA_OK) {
+            status = lab_write(folder, names.name[i], lab_put_text, text, error);
+            free(text);
+        }
+    }
     ca_listing_free(&names);
     return status;
 }
@@ -230,18 +222,6 @@ static void put_config(FILE *out, const void *of)
         ca_file_put(out, "tile = [32, 8%s];\n", lab->model->dimensions == 3 ? ", 1" : "");
 }
 
-static void put_program(FILE *out, const struct ca_lab *lab)
-{
-    ca_file_put(
-        out,
-        "Write the marked place of `" CA_LAB_PROGRAM_FILE "`, then:\n\n    calab lab check\n\n"
-        "That runs `make` in a copy of this folder, and then\n\n    %s\n\n"
-        "for many sizes, seeds and numbers of generations, {n}, from a start that calab "
-        "writes, {input}, and compares `%s`. Rewrite the program as you like: `lab.cfg` has "
-        "the command and the name of the output.\n\n",
-        lab->program, lab->output);
-}
-
 static void put_parameters(FILE *out, const struct ca_lab *lab)
 {
     for (const struct ca_param *p = lab->model->params; p && p->name; p++) {
@@ -269,7 +249,15 @@ static void put_readme(FILE *out, const void *of)
     ca_file_put(out, "# %s: %s\n\n%s\n\ncalab-models(7) has the rule in full.\n\n", model->name,
                 model->title, model->summary);
     if (lab->form == CA_LAB_PROGRAM)
-        put_program(out, lab);
+        ca_file_put(
+            out,
+            "Write the marked place of `" CA_LAB_PROGRAM_FILE "`, then:\n\n    calab lab "
+            "check\n\n"
+            "That runs `make` in a copy of this folder, and then\n\n    %s\n\n"
+            "for many sizes, seeds and numbers of generations, {n}, from a start that calab "
+            "writes, {input}, and compares `%s`. Rewrite the program as you like: `lab.cfg` has "
+            "the command and the name of the output.\n\n",
+            lab->program, lab->output);
     else
         ca_file_put(out,
                     "Write the marked place of `%s`, then:\n\n    calab lab check\n\n"

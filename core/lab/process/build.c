@@ -298,16 +298,6 @@ static enum ca_status run_compiler(struct ca_lab_build *build, const struct ca_l
     return good ? CA_OK : compiler_says(build, lab, error);
 }
 
-static void append(const char *path, const char *text, size_t size)
-{
-    FILE *file = fopen(path, "ae");
-
-    if (!file)
-        return;
-    fwrite(text, 1, size, file);
-    fclose(file);
-}
-
 static const char *named(const char *variable, const char *otherwise)
 {
     const char *value = getenv(variable);
@@ -322,6 +312,7 @@ static int run_emulation_tool(const struct ca_emulation *emulation, const char *
     struct ca_lab_process process;
     struct ca_error ignored;
     enum ca_lab_event event;
+    FILE *messages;
     int status = -1;
 
     /* Its sources are in the place, too. */
@@ -330,8 +321,11 @@ static int run_emulation_tool(const struct ca_emulation *emulation, const char *
         status = event != CA_LAB_ENDED              ? 128 + SIGKILL
                  : WIFSIGNALED(process.wait_status) ? 128 + WTERMSIG(process.wait_status)
                                                     : WEXITSTATUS(process.wait_status);
-        if (process.kept > 0)
-            append(emulation->messages, process.said, process.kept);
+        messages = process.kept > 0 ? fopen(emulation->messages, "ae") : NULL;
+        if (messages) {
+            fwrite(process.said, 1, process.kept, messages);
+            fclose(messages);
+        }
     }
     ca_lab_process_close(&process);
     return status;

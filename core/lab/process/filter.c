@@ -215,50 +215,20 @@ static bool refuse_numbers(scmp_filter_ctx filter, const int *numbers, size_t co
     return true;
 }
 
-static bool refuse_modes(scmp_filter_ctx filter)
-{
-    static const int younger[] = {FCHMODAT2, SETXATTRAT, REMOVEXATTRAT, FILE_SETATTR};
-
-    return refuse_all(filter, modes, COUNT(modes)) &&
-           refuse_rules(filter, modes_by_ioctl, COUNT(modes_by_ioctl)) &&
-           refuse_numbers(filter, younger, COUNT(younger));
-}
-
-static bool refuse_signals(scmp_filter_ctx filter, pid_t alone)
-{
-    static const char *const others[] = {"tkill", "pidfd_send_signal"};
-    const uint64_t self = (uint64_t)alone;
-    const struct rule signals[] = {NOT("kill", 0, self), NOT("tgkill", 0, self),
-                                   NOT("rt_sigqueueinfo", 0, self),
-                                   NOT("rt_tgsigqueueinfo", 0, self)};
-
-    return refuse_all(filter, others, COUNT(others)) &&
-           refuse_rules(filter, signals, COUNT(signals));
-}
-
-/* These reach a service without connect. */
-static bool refuse_datagrams(scmp_filter_ctx filter)
-{
-    const struct scmp_arg_cmp local[] = {SCMP_CMP(0, SCMP_CMP_MASKED_EQ, INT, AF_UNIX),
-                                         SCMP_CMP(1, SCMP_CMP_MASKED_EQ, 0xf, SOCK_DGRAM)};
-
-    return done(seccomp_rule_add_array(filter, REFUSE, SCMP_SYS(socket), COUNT(local), local));
-}
-
-/* The C library takes clone where there is no clone3, whose flags a filter cannot read. */
-static bool filter_mark(scmp_filter_ctx filter)
-{
-    const struct scmp_arg_cmp option =
-        SCMP_CMP(0, SCMP_CMP_MASKED_EQ, INT, (uint64_t)CA_CONFINED_OPTION);
-
-    return done(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0)) &&
-           done(seccomp_rule_add(filter, SCMP_ACT_ERRNO(CA_CONFINED_ERRNO), SCMP_SYS(prctl), 1,
-                                 option));
-}
-
 bool lab_filter_install(const struct lab_filter *wanted)
 {
     static const int younger[] = {OPEN_TREE_ATTR};
+    static const int younger_modes[] = {FCHMODAT2, SETXATTRAT, REMOVEXATTRAT, FILE_SETATTR};
+    static const char *const to_threads[] = {"tkill", "pidfd_send_signal"};
+    const uint64_t self = (uint64_t)wanted->alone;
+    const struct rule signals[] = {NOT("kill", 0, self), NOT("tgkill", 0, self),
+                                   NOT("rt_sigqueueinfo", 0, self),
+                                   NOT("rt_tgsigqueueinfo", 0, self)};
+    /* These reach a service without connect. */
+    const struct scmp_arg_cmp datagrams[] = {SCMP_CMP(0, SCMP_CMP_MASKED_EQ, INT, AF_UNIX),
+                                             SCMP_CMP(1, SCMP_CMP_MASKED_EQ, 0xf, SOCK_DGRAM)};
+    const struct scmp_arg_cmp mark =
+        SCMP_CMP(0, SCMP_CMP_MASKED_EQ, INT, (uint64_t)CA_CONFINED_OPTION);
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     bool made;
 
@@ -270,15 +240,24 @@ bool lab_filter_install(const struct lab_filter *wanted)
     seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);      /* no slower than without a filter */
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2); /* a search in place of a list */
-    made = refuse_all(filter, refused, COUNT(refused)) &&
-           refuse_numbers(filter, younger, COUNT(younger)) &&
-           refuse_rules(filter, always, COUNT(always)) && filter_mark(filter) &&
-           refuse_datagrams(filter) &&
-           (!wanted->no_network || refuse_rules(filter, no_network, COUNT(no_network))) &&
-           (!wanted->keeps_modes || refuse_modes(filter)) &&
-           (!wanted->shares_user || refuse_rules(filter, of_others, COUNT(of_others))) &&
-           (wanted->alone == 0 || refuse_signals(filter, wanted->alone)) &&
-           done(seccomp_load(filter));
+    /* The C library takes clone where there is no clone3, whose flags a filter cannot read. */
+    made =
+        refuse_all(filter, refused, COUNT(refused)) &&
+        refuse_numbers(filter, younger, COUNT(younger)) &&
+        refuse_rules(filter, always, COUNT(always)) &&
+        done(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0)) &&
+        done(seccomp_rule_add(filter, SCMP_ACT_ERRNO(CA_CONFINED_ERRNO), SCMP_SYS(prctl), 1,
+                              mark)) &&
+        done(seccomp_rule_add_array(filter, REFUSE, SCMP_SYS(socket), COUNT(datagrams),
+                                    datagrams)) &&
+        (!wanted->no_network || refuse_rules(filter, no_network, COUNT(no_network))) &&
+        (!wanted->keeps_modes || (refuse_all(filter, modes, COUNT(modes)) &&
+                                  refuse_rules(filter, modes_by_ioctl, COUNT(modes_by_ioctl)) &&
+                                  refuse_numbers(filter, younger_modes, COUNT(younger_modes)))) &&
+        (!wanted->shares_user || refuse_rules(filter, of_others, COUNT(of_others))) &&
+        (wanted->alone == 0 || (refuse_all(filter, to_threads, COUNT(to_threads)) &&
+                                refuse_rules(filter, signals, COUNT(signals)))) &&
+        done(seccomp_load(filter));
     seccomp_release(filter);
     return made;
 }

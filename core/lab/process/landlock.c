@@ -2,6 +2,7 @@
 /* Sets the rules of Landlock, by its system calls: glibc has no functions for them. */
 #include "core/lab/process/sandbox_parts.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -76,11 +77,6 @@ bool lab_landlock(const char *folder, bool own_proc)
     return restrict_to(rules);
 }
 
-static bool is_process(const char *folder, const char *name)
-{
-    return strcmp(folder, "/proc") == 0 && name[0] >= '0' && name[0] <= '9';
-}
-
 /* All entries of a folder but one, and but processes. */
 static void allow_others(int rules, const char *folder, const char *but)
 {
@@ -90,7 +86,8 @@ static void allow_others(int rules, const char *folder, const char *but)
 
     while (opened && (entry = readdir(opened)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-            strcmp(entry->d_name, but) == 0 || is_process(folder, entry->d_name))
+            strcmp(entry->d_name, but) == 0 ||
+            (strcmp(folder, "/proc") == 0 && isdigit((unsigned char)entry->d_name[0])))
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         allow(rules, path, LANDLOCK_ACCESS_FS_READ_FILE);

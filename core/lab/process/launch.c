@@ -68,16 +68,6 @@ static bool set_streams(const struct launch *launch)
            dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 && dup2(in, STDIN_FILENO) >= 0;
 }
 
-static void set_limits(const struct launch *launch)
-{
-    bool other = launch->walls & 1u << CA_LAB_UID; /* which has no other threads */
-
-    limit(RLIMIT_CPU, (rlim_t)launch->what->cpu_s + 1);
-    limit(RLIMIT_FSIZE, FILE_BYTES_MAX);
-    limit(RLIMIT_NPROC, (rlim_t)(other ? 0 : launch->threads) + PROCESSES_MAX);
-    limit(RLIMIT_CORE, 0);
-}
-
 static bool report_event(int report, enum launch_event event, int value)
 {
     const struct launch_report told = {event, value};
@@ -93,12 +83,17 @@ static _Noreturn void launch_fails(int report)
 static _Noreturn void become_program(const struct launch *launch)
 {
     const struct ca_lab_launch *what = launch->what;
+    /* Another user has no other threads. */
+    rlim_t threads = launch->walls & 1u << CA_LAB_UID ? 0 : (rlim_t)launch->threads;
     int moved = fcntl(launch->report, F_DUPFD_CLOEXEC, HIGH_FD);
 
     setpgid(0, 0);
     syscall(SYS_close_range, GIVEN_FD, ~0U, CLOSE_RANGE_CLOEXEC);
     if (set_streams(launch) && give_descriptors(what->give) && chdir(what->folder) == 0) {
-        set_limits(launch);
+        limit(RLIMIT_CPU, (rlim_t)what->cpu_s + 1);
+        limit(RLIMIT_FSIZE, FILE_BYTES_MAX);
+        limit(RLIMIT_NPROC, threads + PROCESSES_MAX);
+        limit(RLIMIT_CORE, 0);
         environ = launch->environment;
         /* Programs ask for it that read settings there, and have none. */
         if (setenv("HOME", written(what), 0) == 0 &&
@@ -169,27 +164,11 @@ static bool is_alone(int pipe)
     return poll(&polled, 1, 0) > 0 && polled.revents & POLLERR;
 }
 
-static _Noreturn void keeper_run(int ended, pid_t program)
-{
-    int status = 0;
-    pid_t got;
-
-    syscall(SYS_close_range, 0, (unsigned)ended - 1, 0);
-    syscall(SYS_close_range, (unsigned)ended + 1, ~0U, 0);
-    forget_memory();
-    while ((got = waitpid(-1, &status, 0)) != program)
-        if (got < 0 && errno != EINTR)
-            break;
-    if (got != program || write(ended, &status, sizeof status) < 0)
-        _exit(1);
-    _exit(0);
-}
-
 static _Noreturn void keep_program(const struct launch *launch)
 {
     const struct ca_lab_launch *what = launch->what;
-    pid_t program;
-    int ended;
+    pid_t program, got;
+    int ended, status = 0;
 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -206,28 +185,26 @@ static _Noreturn void keep_program(const struct launch *launch)
         become_program(launch);
     if (program < 0)
         launch_fails(launch->report);
-    keeper_run(ended, program);
-}
-
-/* --- the first -------------------------------------------------------------------------------- */
-
-static void reset_signals(void)
-{
-    static const int caught[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD};
-    sigset_t none;
-
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
-        signal(caught[i], SIG_DFL);
+    syscall(SYS_close_range, 0, (unsigned)ended - 1, 0);
+    syscall(SYS_close_range, (unsigned)ended + 1, ~0U, 0);
+    forget_memory();
+    while ((got = waitpid(-1, &status, 0)) != program)
+        if (got < 0 && errno != EINTR)
+            break;
+    _exit(got == program && write(ended, &status, sizeof status) >= 0 ? 0 : 1);
 }
 
 /* The keeper becomes a child of calab's, which hears of its end. */
 _Noreturn void launch_first(const struct launch *launch)
 {
+    static const int caught[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+    sigset_t none;
     long keeper;
 
-    reset_signals();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
+        signal(caught[i], SIG_DFL);
     if (!sandbox_enter(launch->walls))
         launch_fails(launch->report);
     keeper = syscall(SYS_clone, (unsigned long)CLONE_PARENT, NULL, NULL, NULL, NULL);

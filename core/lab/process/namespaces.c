@@ -65,35 +65,25 @@ static bool bind_to(const char *from, const char *to)
     return mount(from, to, NULL, MS_BIND | MS_REC, NULL) == 0;
 }
 
-/* Root without capabilities owns what changes the whole machine. */
-static void close_machine(void)
+static bool show_processes(void)
 {
+    /* Root without capabilities owns what changes the whole machine. */
     static const char *const paths[] = {
         "/proc/sys", "/proc/sysrq-trigger", "/proc/irq",  "/proc/bus",
         "/proc/fs",  "/proc/acpi",          "/proc/scsi", "/proc/mtrr"};
 
+    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
+        return false;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         if (bind_to(paths[i], paths[i]))
             change_mount(paths[i], RECURSIVELY, READ_ONLY, 0);
-}
-
-static bool show_processes(void)
-{
-    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
-        return false;
-    close_machine();
     return true;
-}
-
-/* /dev/shm stays where the folder lies in it, read-only but for the folder. */
-static bool has_own_memory(const char *folder)
-{
-    return access("/dev/shm", F_OK) == 0 && strncmp(folder, "/dev/shm/", 9) != 0;
 }
 
 bool lab_namespace_mounts(const struct lab_view *view)
 {
-    bool memory = has_own_memory(view->folder);
+    /* /dev/shm stays where the folder lies in it, read-only but for the folder. */
+    bool memory = access("/dev/shm", F_OK) == 0 && strncmp(view->folder, "/dev/shm/", 9) != 0;
 
     return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
            (!memory ||

@@ -31,18 +31,6 @@ void lab_pool_free(void *memory, size_t bytes)
         munmap(memory, bytes);
 }
 
-static pid_t start_worker(const struct lab_pool *pool, int i)
-{
-    pid_t parent = getpid(), pid = fork();
-
-    if (pid != 0)
-        return pid;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() == parent)
-        pool->work(pool->context, i);
-    _exit(0);
-}
-
 static void look_pause(void)
 {
     const struct timespec pause = {0, LOOK_NS};
@@ -89,7 +77,7 @@ static void stop_workers(const struct lab_pool *pool, pid_t *pid)
 
 enum ca_status lab_pool_run(const struct lab_pool *pool, struct ca_error *error)
 {
-    pid_t *pid = calloc((size_t)pool->count + 1, sizeof *pid);
+    pid_t *pid = calloc((size_t)pool->count + 1, sizeof *pid), self = getpid();
     int next = 0, running = 0, done = 0;
     enum ca_status status = CA_OK;
 
@@ -101,7 +89,13 @@ enum ca_status lab_pool_run(const struct lab_pool *pool, struct ca_error *error)
                 done++;
                 continue;
             }
-            pid[next] = start_worker(pool, next);
+            pid[next] = fork();
+            if (pid[next] == 0) {
+                prctl(PR_SET_PDEATHSIG, SIGKILL);
+                if (getppid() == self)
+                    pool->work(pool->context, next);
+                _exit(0);
+            }
             if (pid[next] < 0)
                 status = ca_fail(error, CA_IO, "a process for grading cannot be started: %s",
                                  strerror(errno));

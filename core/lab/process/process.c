@@ -148,13 +148,6 @@ struct pipes {
     int output[2], report[2], ended[2];
 };
 
-static bool open_pipes(struct pipes *pipes)
-{
-    *pipes = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}};
-    return pipe2(pipes->output, O_CLOEXEC) == 0 && pipe2(pipes->report, O_CLOEXEC) == 0 &&
-           pipe2(pipes->ended, O_CLOEXEC) == 0;
-}
-
 static void close_ends(struct pipes *pipes, int end)
 {
     process_close_fd(&pipes->output[end]);
@@ -194,7 +187,9 @@ static int launch_program(struct ca_lab_process *process, struct launch *launch,
     pid_t first;
     int code;
 
-    if (!open_pipes(pipes))
+    *pipes = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}};
+    if (pipe2(pipes->output, O_CLOEXEC) != 0 || pipe2(pipes->report, O_CLOEXEC) != 0 ||
+        pipe2(pipes->ended, O_CLOEXEC) != 0)
         return errno;
     launch->output = pipes->output[1];
     launch->report = pipes->report[1];
@@ -214,35 +209,12 @@ static int launch_program(struct ca_lab_process *process, struct launch *launch,
     return code;
 }
 
-/* Finds the walls, and makes ready what the processes of a launch need. */
-static enum ca_status prepare_launch(struct ca_lab_process *process,
-                                     const struct ca_lab_launch *what, struct launch *launch,
-                                     struct ca_error *error)
-{
-    const char *folder = what->writes ? what->writes : what->folder;
-
-    launch->threads = descendants_threads();
-    if (launch->threads < 0 || !descendants_adopt())
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a list of processes");
-    CA_TRY(ca_lab_walls(&launch->walls, folder, error));
-    if (!sandbox_give(launch->walls, folder))
-        return ca_fail(error, CA_IO, "%.400s: it cannot be given to another user: %s", folder,
-                       strerror(errno));
-    process->user = sandbox_user(launch->walls);
-    if (!(launch->walls & 1u << CA_LAB_MOUNTS) && !leftovers_note(&process->before))
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a list of files");
-    launch->environment = process_environment(what->inherits, what->variables);
-    if (!launch->environment)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for an environment");
-    return CA_OK;
-}
-
 enum ca_status ca_lab_process_start(struct ca_lab_process *process,
                                     const struct ca_lab_launch *what, struct ca_error *error)
 {
+    const char *folder = what->writes ? what->writes : what->folder;
     struct launch launch = {.what = what};
     struct pipes pipes;
-    enum ca_status status;
     int code;
 
     *process = (struct ca_lab_process){.pidfd = -1,
@@ -253,9 +225,19 @@ enum ca_status ca_lab_process_start(struct ca_lab_process *process,
     process->said = calloc(1, CA_LAB_SAID_MAX + 1);
     if (!process->said)
         return ca_fail(error, CA_NO_MEMORY, "no memory for what a kernel prints");
-    status = prepare_launch(process, what, &launch, error);
-    if (status != CA_OK)
-        return status;
+    launch.threads = descendants_threads();
+    if (launch.threads < 0 || !descendants_adopt())
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a list of processes");
+    CA_TRY(ca_lab_walls(&launch.walls, folder, error));
+    if (!sandbox_give(launch.walls, folder))
+        return ca_fail(error, CA_IO, "%.400s: it cannot be given to another user: %s", folder,
+                       strerror(errno));
+    process->user = sandbox_user(launch.walls);
+    if (!(launch.walls & 1u << CA_LAB_MOUNTS) && !leftovers_note(&process->before))
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a list of files");
+    launch.environment = process_environment(what->inherits, what->variables);
+    if (!launch.environment)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for an environment");
     code = launch_program(process, &launch, &pipes);
     free(launch.environment);
     if (process->pid > 0) {
@@ -298,16 +280,6 @@ static bool listen_to(struct ca_lab_process *process)
     return false;
 }
 
-static bool is_too_large(struct ca_lab_process *process)
-{
-    double now = ca_now();
-
-    if (now < process->memory_due)
-        return false;
-    process->memory_due = now + LOOK_S;
-    return descendants_memory() > process->memory_bytes;
-}
-
 enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, double seconds)
 {
     double until = ca_now() + seconds;
@@ -316,7 +288,7 @@ enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, do
         struct pollfd polled[3] = {{.fd = fd, .events = POLLIN},
                                    {.fd = process->pidfd, .events = POLLIN},
                                    {.fd = process->output, .events = POLLIN}};
-        double left = until - ca_now(), wait = left < LOOK_S ? left : LOOK_S;
+        double now, left = until - ca_now(), wait = left < LOOK_S ? left : LOOK_S;
 
         if (left <= 0 || (stops && stops()))
             return CA_LAB_LATE;
@@ -327,23 +299,19 @@ enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, do
             return CA_LAB_READY;
         if (polled[1].revents)
             return CA_LAB_ENDED;
-        if (is_too_large(process))
+        now = ca_now();
+        if (now < process->memory_due)
+            continue;
+        process->memory_due = now + LOOK_S;
+        if (descendants_memory() > process->memory_bytes)
             return CA_LAB_MEMORY;
     }
 }
 
-/* Takes the status that the keeper has reported; of a program that was ended with the keeper, the
- * keeper's. */
-static void take_status(struct ca_lab_process *process)
+void ca_lab_process_end(struct ca_lab_process *process)
 {
     int status;
 
-    if (read(process->ended, &status, sizeof status) == (ssize_t)sizeof status)
-        process->wait_status = status;
-}
-
-void ca_lab_process_end(struct ca_lab_process *process)
-{
     if (process->pid > 0) {
         descendants_spare(process->pid, false);
         kill(-process->pid, SIGKILL);
@@ -352,7 +320,9 @@ void ca_lab_process_end(struct ca_lab_process *process)
             ;
         descendants_kill();
         listen_to(process);
-        take_status(process);
+        /* Of a program that was ended with its keeper the status is the keeper's. */
+        if (read(process->ended, &status, sizeof status) == (ssize_t)sizeof status)
+            process->wait_status = status;
     }
     process->pid = 0;
     leftovers_remove(&process->before, process->user);

@@ -129,40 +129,24 @@ static void take_counts(struct ca_lab_resources *r, const char *path)
         fclose(file);
 }
 
-/* One generation of a small lattice, confined as a check confines it. */
-static enum ca_status count_run(const struct ca_emulation *counted, const struct ca_lab *lab,
-                                const struct ca_lab_build *build, const char *findings,
-                                struct ca_error *error)
-{
-    char program[600], json[700];
-    const char *const flat[] = {program, "64", "48", "1", "1", NULL};
-    const char *const deep[] = {program, "32", "16", "16", "1", NULL};
-    const char *const variables[] = {json, "CALAB_EMULATED_COUNT=" COUNTED_CC, NULL};
-    struct ca_lab_launch launch = {.argv = lab->model->dimensions == 3 ? deep : flat,
-                                   .folder = build->run,
-                                   .variables = variables,
-                                   .inherits = lab->environment,
-                                   .give = {-1, -1},
-                                   .cpu_s = COUNTED_S,
-                                   .memory_mb = lab->memory_mb,
-                                   .output_mb = lab->output_mb};
-    struct ca_lab_process process;
-    enum ca_status status;
-
-    snprintf(program, sizeof program, "%.580s/program", counted->folder);
-    snprintf(json, sizeof json, "CALAB_EMULATED_JSON=%s", findings);
-    status = ca_lab_process_start(&process, &launch, error);
-    if (status == CA_OK)
-        ca_lab_process_wait(&process, -1, COUNTED_S);
-    ca_lab_process_close(&process);
-    return status;
-}
-
+/* Has one generation of a small lattice counted, confined as a check confines it. */
 static enum ca_status count_kernels(struct ca_lab_resources *resources, const struct ca_lab *lab,
                                     struct ca_lab_build *build, struct ca_error *error)
 {
-    char messages[600], findings[600];
+    char messages[600], findings[600], program[600], json[700];
+    const char *const flat[] = {program, "64", "48", "1", "1", NULL};
+    const char *const deep[] = {program, "32", "16", "16", "1", NULL};
+    const char *const variables[] = {json, "CALAB_EMULATED_COUNT=" COUNTED_CC, NULL};
+    const struct ca_lab_launch launch = {.argv = lab->model->dimensions == 3 ? deep : flat,
+                                         .folder = build->run,
+                                         .variables = variables,
+                                         .inherits = lab->environment,
+                                         .give = {-1, -1},
+                                         .cpu_s = COUNTED_S,
+                                         .memory_mb = lab->memory_mb,
+                                         .output_mb = lab->output_mb};
     struct ca_emulation counted = {.counts = true};
+    struct ca_lab_process process;
     enum ca_status status;
 
     snprintf(messages, sizeof messages, "%s/counting", build->folder);
@@ -170,8 +154,14 @@ static enum ca_status count_kernels(struct ca_lab_resources *resources, const st
     status = lab_build_emulation(&counted, lab, build, messages, error);
     if (status == CA_OK)
         status = ca_lab_build_empty(build, error);
-    if (status == CA_OK)
-        status = count_run(&counted, lab, build, findings, error);
+    if (status == CA_OK) {
+        snprintf(program, sizeof program, "%.580s/program", counted.folder);
+        snprintf(json, sizeof json, "CALAB_EMULATED_JSON=%s", findings);
+        status = ca_lab_process_start(&process, &launch, error);
+        if (status == CA_OK)
+            ca_lab_process_wait(&process, -1, COUNTED_S);
+        ca_lab_process_close(&process);
+    }
     if (status == CA_OK)
         take_counts(resources, findings);
     ca_emulate_remove(&counted);

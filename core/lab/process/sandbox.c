@@ -143,20 +143,13 @@ bool sandbox_give(unsigned walls, const char *folder)
 
 uid_t sandbox_user(unsigned walls) { return HAS(walls, CA_LAB_UID) ? user : geteuid(); }
 
-/* --- the stages ------------------------------------------------------------------------------- */
-
-static int namespaces_of(unsigned walls)
-{
-    return (HAS(walls, CA_LAB_MOUNTS) ? CLONE_NEWNS : 0) |
-           (HAS(walls, CA_LAB_PROCESSES) ? CLONE_NEWPID : 0) |
-           (HAS(walls, CA_LAB_IPC) ? CLONE_NEWIPC : 0) |
-           (HAS(walls, CA_LAB_NETWORK) ? CLONE_NEWNET : 0);
-}
-
 /* With a user namespace another user makes the others; without one root has to. */
 bool sandbox_enter(unsigned walls)
 {
-    int others = namespaces_of(walls);
+    int others = (HAS(walls, CA_LAB_MOUNTS) ? CLONE_NEWNS : 0) |
+                 (HAS(walls, CA_LAB_PROCESSES) ? CLONE_NEWPID : 0) |
+                 (HAS(walls, CA_LAB_IPC) ? CLONE_NEWIPC : 0) |
+                 (HAS(walls, CA_LAB_NETWORK) ? CLONE_NEWNET : 0);
 
     if (HAS(walls, CA_LAB_USERS) && HAS(walls, CA_LAB_UID) && !become_user())
         return false;
@@ -175,27 +168,12 @@ bool sandbox_see(unsigned walls, const char *folder)
     return !HAS(walls, CA_LAB_MOUNTS) || lab_namespace_mounts(&view);
 }
 
-/* Drops the capabilities that a program of root would have. */
-static void bound_capabilities(void)
-{
-    for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
-        prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
-    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-}
-
 static bool drop_capabilities(void)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     const struct __user_cap_data_struct none[2] = {{.effective = 0}};
 
     return syscall(SYS_capset, &header, none) == 0;
-}
-
-static bool close_files(unsigned walls, const char *folder)
-{
-    return (!hidden.file[0] || lab_landlock_hide(hidden.file, hidden.temporary)) &&
-           (HAS(walls, CA_LAB_PROC) || lab_landlock_hide_processes()) &&
-           lab_landlock(folder, HAS(walls, CA_LAB_PROC));
 }
 
 static void give_up(int signal)
@@ -241,9 +219,16 @@ static bool close_calls(unsigned walls, bool tool)
 bool sandbox_close(unsigned walls, const char *folder, bool tool)
 {
     ca_confined_mark();
-    bound_capabilities();
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-        (HAS(walls, CA_LAB_LANDLOCK) && !close_files(walls, folder)))
+    /* The capabilities that a program of root would have. */
+    for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
+        prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return false;
+    if (HAS(walls, CA_LAB_LANDLOCK) &&
+        !((!hidden.file[0] || lab_landlock_hide(hidden.file, hidden.temporary)) &&
+          (HAS(walls, CA_LAB_PROC) || lab_landlock_hide_processes()) &&
+          lab_landlock(folder, HAS(walls, CA_LAB_PROC))))
         return false;
     if (HAS(walls, CA_LAB_UID))
         umask(022); /* another process of calab's, with another user, starts what is made */

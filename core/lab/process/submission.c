@@ -189,14 +189,6 @@ static enum ca_status wait_for(struct ca_lab_submission *submission, enum lab_op
     }
 }
 
-/* Whether it has answered what it was not asked. */
-static bool speaks_unasked(const struct ca_lab_submission *submission)
-{
-    struct lab_reply reply;
-
-    return recv(submission->socket, &reply, sizeof reply, MSG_DONTWAIT | MSG_PEEK) > 0;
-}
-
 static enum ca_status submission_ask(struct ca_lab_submission *submission, enum lab_op op,
                                      uint64_t t, uint64_t n)
 {
@@ -204,7 +196,8 @@ static enum ca_status submission_ask(struct ca_lab_submission *submission, enum 
     struct lab_reply reply = {.op = 0};
     double seconds = op == LAB_OPEN ? submission->limit_s + START_S : submission->limit_s;
 
-    if (speaks_unasked(submission))
+    /* It has answered what it was not asked. */
+    if (recv(submission->socket, &reply, sizeof reply, MSG_DONTWAIT | MSG_PEEK) > 0)
         return submission_fault(submission, CA_LAB_REFUSED,
                                 "the kernel's process writes to what is not its own: descriptor 3");
     if (send(submission->socket, &request, sizeof request, MSG_NOSIGNAL) != (ssize_t)sizeof request)

@@ -156,44 +156,29 @@ static enum ca_status timer_burst(struct timer *timer, int side, uint64_t n, dou
 
 /* --- the roofline ----------------------------------------------------------------------------- */
 
-/* The fewest operations of a cell update among calab's backends on the device. */
-static double least_ops(const struct ca_model *model, enum ca_device_kind device)
-{
-    double least = 0;
-
-    for (const struct ca_backend *b = model->backends; b->name; b++)
-        if (b->device == device && b->ops_per_cell_step > 0 &&
-            (least == 0 || b->ops_per_cell_step < least))
-            least = b->ops_per_cell_step;
-    return least;
-}
-
-/* The planes that a step changes are written, and have been read. */
-static double least_bytes(const struct ca_model *model)
-{
-    int changed = 0;
-
-    for (int p = 0; p < model->planes; p++)
-        changed += !(model->constant_planes >> p & 1);
-    return 2.0 * changed * (double)ca_type_bytes(model->type);
-}
-
 /*
- * A kernel of the form "step" moves every changed plane in every generation; one that has its own
- * layout may keep several generations in registers, and is bound by logic alone.
+ * A kernel of the form "step" moves every changed plane in every generation, which is written and
+ * has been read; one that has its own layout may keep several generations in registers, and is
+ * bound by logic alone. That takes the fewest operations of a cell update among calab's backends.
  */
 double ca_lab_ceiling(const struct ca_lab *lab, struct ca_size size, const struct ca_probe *probe)
 {
+    const struct ca_model *model = lab->model;
+    const struct ca_backend *rung = ca_lab_rung(lab);
     struct ca_experiment experiment = ca_lab_experiment(lab, size, 1);
-    double bytes = least_bytes(lab->model), ops, memory, logic;
-    struct ca_plan plan;
+    struct ca_plan plan = {.generations = 0};
     struct ca_ceilings ceilings;
+    double bytes = 0, ops = 0, memory, logic;
 
-    ca_experiment_backend(&experiment, ca_lab_rung(lab), CA_FROM_EXPERIMENT);
-    memset(&plan, 0, sizeof plan);
+    for (int p = 0; p < model->planes; p++)
+        bytes += model->constant_planes >> p & 1 ? 0 : 2.0 * (double)ca_type_bytes(model->type);
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (b->device == rung->device && b->ops_per_cell_step > 0 &&
+            (ops == 0 || b->ops_per_cell_step < ops))
+            ops = b->ops_per_cell_step;
+    ca_experiment_backend(&experiment, rung, CA_FROM_EXPERIMENT);
     plan.memory_bytes = (int64_t)(bytes * (double)ca_cells(size));
     ceilings = ca_probe_ceilings(probe, &experiment, &plan);
-    ops = least_ops(lab->model, experiment.backend->device);
     memory = lab->form == CA_LAB_STEP ? 1e9 * ceilings.copy_gb / bytes : 0;
     logic = ops > 0 ? 1e9 * ceilings.gops / ops : 0;
     return memory > 0 && (logic == 0 || memory < logic) ? memory : logic;
@@ -225,12 +210,6 @@ static enum ca_status find_call(struct timer *timer, int side, double *generatio
     return CA_OK;
 }
 
-/* Another number of generations than planned, by up to a 32nd, as it is part of the question. */
-static uint64_t vary(struct timer *timer, uint64_t n)
-{
-    return n + timer_draw(timer) % (n / 32 + 1);
-}
-
 /* A side of the comparison: 0 is the kernel, 1 the backend. */
 struct timed {
     struct timer *timer;
@@ -244,7 +223,8 @@ static enum ca_status make_bursts(void *self, uint64_t generations, uint64_t cal
     struct timed *timed = self;
     struct timer *timer = timed->timer;
     uint64_t planned = generations * calls * timer->per_call[timed->side];
-    uint64_t n = vary(timer, planned);
+    /* By up to a 32nd more than planned, as their number is part of the question. */
+    uint64_t n = planned + timer_draw(timer) % (planned / 32 + 1);
 
     (void)error; /* which is the timer's */
     CA_TRY(timer_burst(timer, timed->side, n, &timed->seconds));
@@ -351,34 +331,6 @@ static enum ca_status timer_beside(struct timer *timer, const struct ca_lab_prog
 
 /* --- what is compared ------------------------------------------------------------------------- */
 
-/* The fastest backend of calab whose states are the reference's. */
-static enum ca_status open_trusted(struct timer *timer)
-{
-    struct ca_experiment experiment = timer->experiment;
-    const struct ca_backend *choice;
-
-    CA_TRY(ca_backend_find(&choice, timer->lab->model, timer->lab->cuda ? "auto" : "cpu",
-                           timer->error));
-    ca_experiment_backend(&experiment, choice, CA_FROM_EXPERIMENT);
-    CA_TRY(ca_choose_backend(&experiment, timer->error));
-    return ca_simulation_open(&timer->trusted, &experiment, timer->error);
-}
-
-/* Whether two seeds make the same start: then answers could be kept. */
-static enum ca_status vary_start(struct timer *timer)
-{
-    bool same;
-
-    CA_TRY(new_input(timer));
-    same = ca_initial_state(&timer->experiment, &timer->other, timer->error) == CA_OK &&
-           ca_lattice_compare(&timer->input, &timer->other).count == 0;
-    ca_lattice_free(&timer->other);
-    if (same)
-        snprintf(timer->experiment.init, sizeof timer->experiment.init, "%s",
-                 timer->lab->model->start->named[0].name);
-    return CA_OK;
-}
-
 static struct ca_size size_of(const struct ca_lab *lab)
 {
     struct ca_size best = lab->size[0];
@@ -400,15 +352,30 @@ static enum ca_status timer_prepare(struct timer *timer)
 {
     const struct ca_model *model = timer->lab->model;
     struct ca_lattice *const lattices[] = {&timer->other, &timer->got, &timer->wanted};
+    const struct ca_backend *choice;
+    struct ca_experiment trusted;
+    bool same;
 
     timer->experiment = ca_lab_experiment(timer->lab, timer->timing->size, timer_draw(timer));
     ca_experiment_backend(&timer->experiment, ca_lab_rung(timer->lab), CA_FROM_EXPERIMENT);
     CA_TRY(ca_experiment_check(&timer->experiment, timer->error));
-    CA_TRY(vary_start(timer));
+    /* Answers could be kept where two seeds make the same start. */
+    CA_TRY(new_input(timer));
+    same = ca_initial_state(&timer->experiment, &timer->other, timer->error) == CA_OK &&
+           ca_lattice_compare(&timer->input, &timer->other).count == 0;
+    ca_lattice_free(&timer->other);
+    if (same)
+        snprintf(timer->experiment.init, sizeof timer->experiment.init, "%s",
+                 model->start->named[0].name);
     CA_TRY(ca_simulation_open(&timer->rung, &timer->experiment, timer->error));
     for (int i = 0; i < 2; i++)
         ca_simulation_meter(timer->rung, &timer->meter[i]);
-    CA_TRY(open_trusted(timer));
+    /* The fastest backend of calab whose states are the reference's is trusted. */
+    trusted = timer->experiment;
+    CA_TRY(ca_backend_find(&choice, model, timer->lab->cuda ? "auto" : "cpu", timer->error));
+    ca_experiment_backend(&trusted, choice, CA_FROM_EXPERIMENT);
+    CA_TRY(ca_choose_backend(&trusted, timer->error));
+    CA_TRY(ca_simulation_open(&timer->trusted, &trusted, timer->error));
     for (int i = 0; i < 3; i++)
         CA_TRY(ca_lattice_alloc(lattices[i], timer->timing->size, model->type, model->planes,
                                 timer->error));
@@ -417,26 +384,20 @@ static enum ca_status timer_prepare(struct timer *timer)
 
 /* --- the device ------------------------------------------------------------------------------- */
 
-/* A file that all users may lock; one that somebody else has made is opened as it is. */
-static int open_lock(const char *name)
+int lab_use_lock(const char *name, bool (*wait)(void *context), void *context)
 {
+    enum ca_lock lock = CA_LOCK_HELD;
     char path[256];
     int fd;
 
     snprintf(path, sizeof path, "/tmp/calab-lab-%.200s.lock", name);
     fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    /* All users may lock it; one that somebody else has made is opened as it is. */
     if (fd < 0 && errno == ENOENT) {
         fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (fd >= 0)
             fchmod(fd, 0666);
     }
-    return fd;
-}
-
-int lab_use_lock(const char *name, bool (*wait)(void *context), void *context)
-{
-    int fd = open_lock(name);
-    enum ca_lock lock = CA_LOCK_HELD;
 
     while (fd >= 0 && (lock = ca_lock_wait(fd, ASK_S)) == CA_LOCK_HELD && wait(context))
         ;
@@ -493,17 +454,6 @@ static bool is_idle(struct timer *timer)
     return false;
 }
 
-static void lock_name(const struct ca_lab *lab, char name[64])
-{
-    struct ca_cuda_device device;
-    struct ca_error ignored;
-
-    if (!lab->cuda || ca_cuda_device(0, &device, &ignored) != CA_OK)
-        snprintf(name, 64, "%s", lab->cuda ? "gpu" : "cpu");
-    else
-        snprintf(name, 64, "gpu-%.32s", device.bus);
-}
-
 bool ca_lab_untimed(const struct ca_lab *lab, bool program, struct ca_lab_timing *timing)
 {
     const struct ca_backend *rung = ca_lab_rung(lab);
@@ -535,14 +485,19 @@ enum ca_status ca_lab_time(const struct ca_lab *lab, const struct ca_lab_program
         .progress = progress,
         .context = context,
         .error = error};
+    struct ca_cuda_device gpu;
     struct ca_device device;
+    struct ca_error ignored;
     enum ca_status status;
     char name[64];
     int lock;
 
     if (ca_lab_untimed(lab, program != NULL, timing) || !program)
         return CA_OK;
-    lock_name(lab, name);
+    if (lab->cuda && ca_cuda_device(0, &gpu, &ignored) == CA_OK)
+        snprintf(name, sizeof name, "gpu-%.32s", gpu.bus);
+    else
+        snprintf(name, sizeof name, "%s", lab->cuda ? "gpu" : "cpu");
     lock = lab_use_lock(name, waits, &timer);
     status = timer_goes_on(&timer, "the backend");
     if (status == CA_OK && is_idle(&timer)) {

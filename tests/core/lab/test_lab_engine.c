@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "core/lab/backend/backend.h"
-#include "core/lab/backend/change.h"
 #include "core/lab/backend/builds.h"
 #include "core/lab/process/resources.h"
 #include "core/model/registry.h"
