@@ -9,7 +9,6 @@
 
 #include "core/files/file.h"
 #include "core/files/formats.h"
-#include "core/files/pattern.h"
 
 /* Cells and where they go; planes that are not in the set stay. */
 struct patch {

@@ -238,35 +238,31 @@ enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
     return error->status;
 }
 
-/* 0, or the errno with which open_target would fail. */
-static int why_not(const char *target)
-{
-    struct stat old;
-    bool there = stat(target, &old) == 0;
-    char folder[PATH_MAX];
-
-    if (!there && errno != ENOENT)
-        return errno;
-    if (there && S_ISDIR(old.st_mode))
-        return EISDIR;
-    if (there && access(target, W_OK) != 0)
-        return errno;
-    if (there && !S_ISREG(old.st_mode))
-        return 0;
-    /* The new file is created in the folder, also if there is an old one. */
-    snprintf(folder, sizeof folder, "%s", target);
-    return access(dirname(folder), W_OK | X_OK) == 0 ? 0 : errno;
-}
-
 enum ca_status ca_file_writable(const char *path, struct ca_error *error)
 {
     int fd = own_descriptor(path), cause;
-    char *target;
+    char *target, folder[PATH_MAX];
+    bool is_stream = false;
+    struct stat old;
 
     if (fd >= 0)
         return fcntl(fd, F_GETFD) < 0 ? cannot_write(path, NULL, errno, error) : CA_OK;
     target = file_follow(path);
-    cause = target ? why_not(target) : errno;
+    cause = target ? 0 : errno;
+    /* The errno with which open_target would fail. */
+    if (target && stat(target, &old) != 0)
+        cause = errno == ENOENT ? 0 : errno;
+    else if (target && S_ISDIR(old.st_mode))
+        cause = EISDIR;
+    else if (target && access(target, W_OK) != 0)
+        cause = errno;
+    else
+        is_stream = target && !S_ISREG(old.st_mode);
+    /* The new file is created in the folder, also if there is an old one. */
+    if (target && !cause && !is_stream) {
+        snprintf(folder, sizeof folder, "%s", target);
+        cause = access(dirname(folder), W_OK | X_OK) == 0 ? 0 : errno;
+    }
     if (cause)
         cannot_write(path, target, cause, error);
     free(target);

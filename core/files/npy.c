@@ -158,17 +158,6 @@ static enum ca_status read_dictionary(struct header *header)
     return CA_OK;
 }
 
-/* "(3, H, W)": the shape that a model's states have, for messages. */
-static char *wanted_shape(char text[32], const struct ca_model *model)
-{
-    char planes[16] = "";
-
-    if (model->planes > 1)
-        snprintf(planes, sizeof planes, "%d, ", model->planes);
-    snprintf(text, 32, "(%s%sH, W)", planes, model->dimensions == 3 ? "D, " : "");
-    return text;
-}
-
 static char *found_shape(char text[256], const struct header *header)
 {
     size_t used = 1;
@@ -198,12 +187,15 @@ static enum ca_status npy_check(const struct header *header, const struct ca_mod
                                 struct layout *layout)
 {
     struct ca_size *size = &layout->size;
-    char expected[32], found[256], what[320];
+    char planes[16] = "", expected[32], found[256], what[320];
     const int64_t *side = header->shape;
     int axes = model->dimensions + (model->planes > 1);
     bool bytes = model->type == CA_U8;
 
-    wanted_shape(expected, model);
+    /* "(3, H, W)": the shape that a model's states have. */
+    if (model->planes > 1)
+        snprintf(planes, sizeof planes, "%d, ", model->planes);
+    snprintf(expected, sizeof expected, "(%s%sH, W)", planes, model->dimensions == 3 ? "D, " : "");
     found_shape(found, header);
     if (!is_type(header->descr, model->type, layout))
         return ca_fail(header->error, CA_IO, "%s: values of type '%s', expected %s", header->path,
@@ -333,29 +325,21 @@ static enum ca_status check_values(const struct values *values, int p, int64_t f
     return CA_OK;
 }
 
-/* Rows of a plane from a file in Fortran order, in which the cells of a row lie apart. */
-static void gather_rows(const struct values *values, int p, int64_t first, int64_t rows, char *to)
-{
-    int64_t w = values->layout.size.w;
-    size_t bytes = ca_type_bytes(values->model->type);
-
-    for (int64_t x = 0; x < w; x++)
-        for (int64_t row = 0; row < rows; row++)
-            memcpy(to + (size_t)(row * w + x) * bytes,
-                   values->bytes + fortran_offset(values, p, first + row, x), bytes);
-}
-
 static enum ca_status npy_read_rows(void *context, void *const planes[], int64_t first,
                                     int64_t rows, struct ca_error *error)
 {
     const struct values *values = context;
-    size_t bytes = (size_t)rows * values->row_bytes;
+    size_t bytes = (size_t)rows * values->row_bytes, cell = ca_type_bytes(values->model->type);
+    int64_t w = values->layout.size.w;
 
     for (int p = 0; p < values->planes; p++) {
         size_t got = 0;
 
         if (values->bytes) {
-            gather_rows(values, p, first, rows, planes[p]);
+            /* In Fortran order the cells of a row lie apart. */
+            for (int64_t i = 0; i < rows * w; i++)
+                memcpy((char *)planes[p] + (size_t)i * cell,
+                       values->bytes + fortran_offset(values, p, first + i / w, i % w), cell);
             got = bytes;
         } else if (fseeko(values->stream, offset_of(values, p, first), SEEK_SET) == 0) {
             got = fread(planes[p], 1, bytes, values->stream);

@@ -87,13 +87,22 @@ static enum ca_status pbm_read_header(struct reader *reader)
     return CA_OK;
 }
 
-/* Checks the number of bytes against the size before anything is allocated. */
-static enum ca_status check_length(const struct reader *reader)
+/* Opens a picture and reads its header. The caller closes the stream, also after a failure. */
+static enum ca_status pbm_begin(struct reader *reader, const char *path, struct ca_error *error)
 {
-    int64_t w = reader->size.w, h = reader->size.h, left = reader->length - reader->at;
-    int64_t wanted = reader->plain ? w * h : (w + 7) / 8 * h;
+    int64_t w, h, left, wanted;
     char text[192];
 
+    *reader = (struct reader){.path = path, .line = 1, .error = error};
+    CA_TRY(ca_file_open(path, &reader->length, &reader->stream, error));
+    reader->at = ca_file_skip_mark(reader->stream);
+    reader->c = getc_unlocked(reader->stream);
+    CA_TRY(pbm_read_header(reader));
+    /* The number of bytes is checked against the size before anything is allocated. */
+    w = reader->size.w;
+    h = reader->size.h;
+    left = reader->length - reader->at;
+    wanted = reader->plain ? w * h : (w + 7) / 8 * h;
     if (reader->plain ? left >= wanted : left == wanted)
         return CA_OK;
     snprintf(text, sizeof text,
@@ -102,59 +111,34 @@ static enum ca_status check_length(const struct reader *reader)
     return pbm_refuse(reader, text);
 }
 
-/* Opens a picture and reads its header. The caller closes the stream, also after a failure. */
-static enum ca_status pbm_begin(struct reader *reader, const char *path, struct ca_error *error)
-{
-    *reader = (struct reader){.path = path, .line = 1, .error = error};
-    CA_TRY(ca_file_open(path, &reader->length, &reader->stream, error));
-    reader->at = ca_file_skip_mark(reader->stream);
-    reader->c = getc_unlocked(reader->stream);
-    CA_TRY(pbm_read_header(reader));
-    return check_length(reader);
-}
-
 static void pbm_end(struct reader *reader)
 {
     if (reader->stream)
         fclose(reader->stream);
 }
 
-static enum ca_status read_digits(struct reader *reader, uint8_t *cells, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        pbm_skip_blanks(reader);
-        if (reader->c == EOF)
-            return pbm_refuse(reader, "the file ends before the last cell");
-        if (reader->c != '0' && reader->c != '1')
-            return pbm_refuse(reader, "a cell, 0 or 1, is expected");
-        cells[i] = reader->c == '1';
-        pbm_advance(reader);
-    }
-    return CA_OK;
-}
-
-static enum ca_status read_bits(struct reader *reader, uint8_t *cells, int64_t rows)
-{
-    for (int64_t y = 0; y < rows; y++, cells += reader->size.w)
-        for (int64_t x = 0; x < reader->size.w; x += 8, pbm_advance(reader)) {
-            if (reader->c == EOF)
-                return pbm_refuse(reader, "the file ends before the last cell");
-            for (int64_t i = 0; i < 8 && x + i < reader->size.w; i++)
-                cells[x + i] = reader->c >> (7 - i) & 1;
-        }
-    return CA_OK;
-}
-
 static enum ca_status pbm_read_rows(void *context, void *const planes[], int64_t first,
                                     int64_t rows, struct ca_error *error)
 {
     struct reader *reader = context;
+    int64_t w = reader->size.w;
+    uint8_t *cells = planes[0];
 
     reader->error = error;
-    if (!reader->plain)
-        return read_bits(reader, planes[0], rows);
-    CA_TRY(read_digits(reader, planes[0], rows * reader->size.w));
-    if (first + rows < reader->size.h)
+    for (int64_t i = 0; i < rows * w;) {
+        int64_t bits = reader->plain ? 1 : w - i % w < 8 ? w - i % w : 8;
+
+        if (reader->plain)
+            pbm_skip_blanks(reader);
+        if (reader->c == EOF)
+            return pbm_refuse(reader, "the file ends before the last cell");
+        if (reader->plain && reader->c != '0' && reader->c != '1')
+            return pbm_refuse(reader, "a cell, 0 or 1, is expected");
+        for (int64_t b = 0; b < bits; b++)
+            cells[i++] = reader->plain ? reader->c == '1' : reader->c >> (7 - b) & 1;
+        pbm_advance(reader);
+    }
+    if (!reader->plain || first + rows < reader->size.h)
         return CA_OK;
     pbm_skip_blanks(reader);
     return reader->c == EOF ? CA_OK : pbm_refuse(reader, "more cells than the size says");
@@ -187,37 +171,32 @@ struct picture {
     FILE *stream;
     int64_t w;
     uint8_t mask;
+    bool plain;
 };
 
-static enum ca_status write_bits(void *context, void *const planes[], int64_t first, int64_t rows,
-                                 struct ca_error *error)
-{
-    const struct picture *picture = context;
-    const uint8_t *row = planes[0];
-
-    (void)first;
-    for (int64_t y = 0; y < rows; y++, row += picture->w)
-        for (int64_t x = 0; x < picture->w; x += 8) {
-            int byte = 0;
-
-            for (int64_t i = x; i < x + 8 && i < picture->w; i++)
-                byte |= ((row[i] & picture->mask) != 0) << (7 - i % 8);
-            putc(byte, picture->stream);
-        }
-    return ca_file_check(picture->stream, error);
-}
-
-static enum ca_status write_digits(void *context, void *const planes[], int64_t first, int64_t rows,
-                                   struct ca_error *error)
+static enum ca_status pbm_write_rows(void *context, void *const planes[], int64_t first,
+                                     int64_t rows, struct ca_error *error)
 {
     const struct picture *picture = context;
     const uint8_t *row = planes[0];
 
     (void)first;
     for (int64_t y = 0; y < rows; y++, row += picture->w) {
-        for (int64_t x = 0; x < picture->w; x++)
-            fputs(row[x] & picture->mask ? "1 " : "0 ", picture->stream);
-        putc('\n', picture->stream);
+        int byte = 0;
+
+        for (int64_t x = 0; x < picture->w; x++) {
+            bool black = row[x] & picture->mask;
+
+            if (picture->plain)
+                fputs(black ? "1 " : "0 ", picture->stream);
+            byte |= black << (7 - x % 8);
+            if (!picture->plain && (x % 8 == 7 || x == picture->w - 1)) {
+                putc(byte, picture->stream);
+                byte = 0;
+            }
+        }
+        if (picture->plain)
+            putc('\n', picture->stream);
     }
     return ca_file_check(picture->stream, error);
 }
@@ -225,15 +204,13 @@ static enum ca_status write_digits(void *context, void *const planes[], int64_t 
 enum ca_status ca_pbm_write(const char *path, const struct ca_row_source *source, uint8_t mask,
                             bool plain, struct ca_error *error)
 {
-    struct picture picture = {.w = source->size.w, .mask = mask};
-    struct ca_row_sink sink = {plain ? write_digits : write_bits, &picture};
+    struct picture picture = {.w = source->size.w, .mask = mask, .plain = plain};
+    struct ca_row_sink sink = {pbm_write_rows, &picture};
     struct ca_file_writer writer;
-    char start[64];
 
     CA_TRY(ca_file_begin(&writer, path, error));
     picture.stream = writer.stream;
-    snprintf(start, sizeof start, "P%d\n%" PRId64 " %" PRId64 "\n", plain ? 1 : 4, source->size.w,
-             source->size.h);
-    fputs(start, writer.stream);
+    ca_file_put(writer.stream, "P%d\n%" PRId64 " %" PRId64 "\n", plain ? 1 : 4, source->size.w,
+                source->size.h);
     return ca_file_end(&writer, ca_rows_pass(source, &sink, error), error);
 }

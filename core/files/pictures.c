@@ -87,11 +87,9 @@ static enum ca_status pgm_write_rows(FILE *stream, const struct ca_pixels *pixel
     size_t bytes = (size_t)(pixels->w * ca_pixel_bytes(pixels->pixel));
     uint8_t *row = malloc(bytes);
     enum ca_status status = row ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for a row");
-    char start[80];
 
-    snprintf(start, sizeof start, "P5\n%" PRId64 " %" PRId64 "\n%d\n", pixels->w, pixels->h,
-             pixels->pixel == CA_GREY16 ? 65535 : 255);
-    fputs(start, stream);
+    ca_file_put(stream, "P5\n%" PRId64 " %" PRId64 "\n%d\n", pixels->w, pixels->h,
+                pixels->pixel == CA_GREY16 ? 65535 : 255);
     for (int64_t y = 0; y < pixels->h && status == CA_OK; y++) {
         status = pixels->row(pixels->context, y, row, error);
         fwrite(row, 1, status == CA_OK ? bytes : 0, stream);

@@ -5,32 +5,30 @@
 #include <pthread.h>
 #include <string.h>
 
+static enum ca_status lattice_rows(const struct ca_lattice *lattice, void *const planes[],
+                                   int64_t first, int64_t rows, bool out)
+{
+    size_t bytes = (size_t)(rows * lattice->size.w) * ca_type_bytes(lattice->type);
+    void *at[CA_PLANES_MAX];
+
+    ca_lattice_at(lattice, first, at);
+    for (int p = 0; p < lattice->planes; p++)
+        memcpy(out ? planes[p] : at[p], out ? at[p] : planes[p], bytes);
+    return CA_OK;
+}
+
 static enum ca_status lattice_rows_out(void *context, void *const planes[], int64_t first,
                                        int64_t rows, struct ca_error *error)
 {
-    const struct ca_lattice *lattice = context;
-    size_t bytes = (size_t)(rows * lattice->size.w) * ca_type_bytes(lattice->type);
-    void *from[CA_PLANES_MAX];
-
     (void)error;
-    ca_lattice_at(lattice, first, from);
-    for (int p = 0; p < lattice->planes; p++)
-        memcpy(planes[p], from[p], bytes);
-    return CA_OK;
+    return lattice_rows(context, planes, first, rows, true);
 }
 
 static enum ca_status lattice_rows_in(void *context, void *const planes[], int64_t first,
                                       int64_t rows, struct ca_error *error)
 {
-    const struct ca_lattice *lattice = context;
-    size_t bytes = (size_t)(rows * lattice->size.w) * ca_type_bytes(lattice->type);
-    void *to[CA_PLANES_MAX];
-
     (void)error;
-    ca_lattice_at(lattice, first, to);
-    for (int p = 0; p < lattice->planes; p++)
-        memcpy(to[p], planes[p], bytes);
-    return CA_OK;
+    return lattice_rows(context, planes, first, rows, false);
 }
 
 struct ca_row_source ca_lattice_source(const struct ca_lattice *lattice)

@@ -75,13 +75,19 @@ enum ca_status ca_size_parse(struct ca_size *size, const char *text, int dimensi
     return CA_OK;
 }
 
+/* Two or three numbers with a sign between them. */
+static char *format_sides(char text[64], int64_t x, int64_t y, int64_t z, char sign, int dimensions)
+{
+    int used = snprintf(text, 64, "%" PRId64 "%c%" PRId64, x, sign, y);
+
+    if (dimensions == 3)
+        snprintf(text + used, 64 - (size_t)used, "%c%" PRId64, sign, z);
+    return text;
+}
+
 char *ca_size_format(char text[64], struct ca_size size, int dimensions)
 {
-    if (dimensions == 3)
-        snprintf(text, 64, "%" PRId64 "x%" PRId64 "x%" PRId64, size.w, size.h, size.d);
-    else
-        snprintf(text, 64, "%" PRId64 "x%" PRId64, size.w, size.h);
-    return text;
+    return format_sides(text, size.w, size.h, size.d, 'x', dimensions);
 }
 
 enum ca_status ca_at_parse(struct ca_at *at, const char *text, int dimensions, const char *what,
@@ -110,11 +116,7 @@ enum ca_status ca_at_parse(struct ca_at *at, const char *text, int dimensions, c
 
 char *ca_at_format(char text[64], struct ca_at at, int dimensions)
 {
-    if (dimensions == 3)
-        snprintf(text, 64, "%" PRId64 ",%" PRId64 ",%" PRId64, at.x, at.y, at.z);
-    else
-        snprintf(text, 64, "%" PRId64 ",%" PRId64, at.x, at.y);
-    return text;
+    return format_sides(text, at.x, at.y, at.z, ',', dimensions);
 }
 
 enum ca_status ca_lattice_alloc(struct ca_lattice *lattice, struct ca_size size, enum ca_type type,

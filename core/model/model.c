@@ -3,7 +3,6 @@
 #include "core/model/model.h"
 
 #include "core/model/field.h"
-#include "core/model/measurement.h"
 
 static const struct ca_observable no_observables[] = {{.name = NULL}};
 static const struct ca_field no_fields[] = {{.name = NULL}};

@@ -31,10 +31,7 @@ struct values_message {
 };
 struct create_message {
     char model[64], backend[64];
-    struct ca_size size;
-    struct ca_slab slab;
-    uint64_t seed;
-    int start;
+    struct ca_setup setup; /* but for its pointers */
     struct ca_cut cut;
     struct values_message params, options;
 };
@@ -99,10 +96,7 @@ void ca_remote_ask_create(int process, uint64_t lattice, const struct ca_setup *
     memset(&message, 0, sizeof message);
     strncpy(message.model, setup->model->name, sizeof message.model - 1);
     strncpy(message.backend, setup->backend->name, sizeof message.backend - 1);
-    message.size = setup->size;
-    message.slab = setup->slab;
-    message.seed = setup->seed;
-    message.start = setup->start;
+    message.setup = *setup;
     message.cut = *cut;
     remote_write_values(&message.params, &setup->params);
     remote_write_values(&message.options, &setup->options);
@@ -113,12 +107,9 @@ void ca_remote_ask_create(int process, uint64_t lattice, const struct ca_setup *
 static enum ca_status read_setup(struct ca_setup *setup, const struct create_message *message,
                                  struct ca_error *error)
 {
+    *setup = message->setup;
     CA_TRY(ca_model_find(&setup->model, message->model, error));
     CA_TRY(ca_backend_find(&setup->backend, setup->model, message->backend, error));
-    setup->size = message->size;
-    setup->slab = message->slab;
-    setup->seed = message->seed;
-    setup->start = message->start;
     ca_values_default(&setup->params, setup->model->params);
     ca_values_default(&setup->options, setup->backend->options);
     CA_TRY(remote_read_values(&setup->params, &message->params, error));

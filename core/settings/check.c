@@ -24,7 +24,7 @@ static enum ca_status check_models(const config_setting_t *models, const char *p
                                 ca_model_name, NULL);
             continue;
         }
-        ca_saved_view_default(&memory, model);
+        ca_experiment_default(&memory.experiment, model);
         CA_FIND(findings, ca_saved_view_read(&memory, group, path, findings, error));
     }
     return CA_OK;

@@ -57,12 +57,6 @@ enum ca_status ca_findings_status(const struct ca_findings *findings, const char
                    findings->wrong, texts);
 }
 
-void ca_saved_view_default(struct ca_saved_view *memory, const struct ca_model *model)
-{
-    memset(memory, 0, sizeof *memory);
-    ca_experiment_default(&memory->experiment, model);
-}
-
 static enum ca_status saved_view_read_values(struct ca_experiment *experiment,
                                              const config_setting_t *parent, const char *name,
                                              const char *path, struct ca_findings *findings,

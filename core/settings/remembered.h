@@ -31,7 +31,6 @@ enum ca_status ca_findings_status(const struct ca_findings *findings, const char
 /* Goes on after an error, which the findings hold. */
 #define CA_FIND(findings, call) CA_TRY(ca_findings_wrong(findings, call, error, path))
 
-void ca_saved_view_default(struct ca_saved_view *memory, const struct ca_model *model);
 /* Over the defaults; errors, with file, line, key and what is allowed, go to the findings. */
 enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_setting_t *group,
                                   const char *path, struct ca_findings *findings,

@@ -356,10 +356,10 @@ void ca_settings_recall(const struct ca_settings *settings, const struct ca_mode
     struct ca_findings findings = {0}; /* there are none: the tree was checked when it was read */
     struct ca_error ignored;
 
-    ca_saved_view_default(memory, model);
+    ca_experiment_default(&memory->experiment, model);
     recall_workbench(settings, &memory->experiment.initial_view);
     if (group && ca_saved_view_read(memory, group, settings->path, &findings, &ignored) != CA_OK)
-        ca_saved_view_default(memory, model);
+        ca_experiment_default(&memory->experiment, model);
 }
 
 void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_view *memory)

@@ -8,7 +8,6 @@
 
 #include "core/files/file.h"
 #include "core/files/formats.h"
-#include "core/files/pattern.h"
 #include "core/machine/device.h"
 #include "core/ranks/ranks.h"
 
@@ -231,15 +230,6 @@ enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct c
     return status;
 }
 
-/* Whether a parameter names a file, which the initial state is made of. */
-static bool has_file(const struct ca_values *params)
-{
-    for (int i = 0; i < params->count; i++)
-        if (params->table[i].kind == CA_FILE && params->value[i].text[0])
-            return true;
-    return false;
-}
-
 enum ca_status experiment_check_and_plan(struct ca_experiment *experiment, struct ca_error *error)
 {
     CA_TRY(ca_experiment_check(experiment, error));
@@ -248,8 +238,10 @@ enum ca_status experiment_check_and_plan(struct ca_experiment *experiment, struc
 
 enum ca_status ca_simulation_check(struct ca_experiment *experiment, struct ca_error *error)
 {
+    const struct ca_values *params = &experiment->params;
     struct ca_setup setup;
     struct ca_lattice lattice;
+    bool has_file = false;
     uint64_t own;
 
     CA_TRY(experiment_check_and_plan(experiment, error));
@@ -258,7 +250,10 @@ enum ca_status ca_simulation_check(struct ca_experiment *experiment, struct ca_e
         return ca_state_read(experiment->state, &setup, NULL, &own, error);
     if (setup.start < 0)
         return experiment_read_start(experiment, &setup, NULL, error);
-    if (!has_file(&experiment->params))
+    /* Whether a parameter names a file, which the initial state is made of. */
+    for (int i = 0; i < params->count; i++)
+        has_file |= params->table[i].kind == CA_FILE && params->value[i].text[0];
+    if (!has_file)
         return CA_OK;
     CA_TRY(ca_initial_state(experiment, &lattice, error));
     ca_lattice_free(&lattice);

@@ -184,29 +184,13 @@ enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_
     return CA_OK;
 }
 
-/* The first thing in which the run is not the experiment's; "" where it is. The size may be one
- * that files impose. */
-static const char *difference(const struct ca_experiment *experiment,
-                              const struct ca_state_run *run)
-{
-    struct ca_experiment sized = *experiment;
-    struct ca_error ignored;
-
-    for (int i = 0; i < run->params.count; i++)
-        if (!ca_value_equal(&experiment->params.value[i], &run->params.value[i]))
-            return run->params.table[i].name;
-    if (ca_experiment_check(&sized, &ignored) == CA_OK && !ca_size_equal(sized.size, run->size))
-        return "size";
-    if (experiment->seed != run->seed)
-        return "seed";
-    return experiment_is_own(experiment, run) ? "" : "start";
-}
-
 enum ca_status ca_experiment_go_on(struct ca_experiment *experiment, const char *path,
                                    struct ca_error *error)
 {
+    struct ca_experiment sized = *experiment;
     struct ca_state_run run;
-    const char *other;
+    struct ca_error ignored;
+    const char *other = NULL;
 
     if (strlen(path) >= sizeof experiment->state)
         return ca_fail(error, CA_USAGE, "the path of a state has at most %zu bytes",
@@ -215,8 +199,19 @@ enum ca_status ca_experiment_go_on(struct ca_experiment *experiment, const char 
     if (run.model != experiment->model)
         return ca_fail(error, CA_USAGE, "%.300s is of another experiment: of %s", path,
                        run.model->name);
-    other = difference(experiment, &run);
-    if (other[0])
+    /* The first thing in which the run is not the experiment's. The size may be one that files
+     * impose. */
+    for (int i = run.params.count - 1; i >= 0; i--)
+        if (!ca_value_equal(&experiment->params.value[i], &run.params.value[i]))
+            other = run.params.table[i].name;
+    if (!other && ca_experiment_check(&sized, &ignored) == CA_OK &&
+        !ca_size_equal(sized.size, run.size))
+        other = "size";
+    if (!other && experiment->seed != run.seed)
+        other = "seed";
+    if (!other && !experiment_is_own(experiment, &run))
+        other = "start";
+    if (other)
         return ca_fail(error, CA_USAGE,
                        "%.300s is of another experiment: its %s is not that of this one", path,
                        other);

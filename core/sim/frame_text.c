@@ -3,6 +3,7 @@
  * legend. */
 #include "core/sim/frame_text.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define GLYPHS_MAX 16 /* states whose glyphs can be told apart */
@@ -107,4 +108,114 @@ bool ca_frame_entry(const struct ca_frame *frame, const struct ca_model *model, 
                                .code = (uint8_t)code};
     *name = states[code].name;
     return true;
+}
+
+/* --- colours: Oklch becomes the colours of a terminal ----------------------------------------- */
+
+struct rgb {
+    double r, g, b; /* linear, 0 ... 1 */
+};
+
+struct oklch {
+    double lightness, chroma, hue; /* 0 ... 1, 0 ... 0.4, degrees */
+};
+
+static double within(double value) { return value < 0 ? 0 : value > 1 ? 1 : value; }
+
+static struct rgb linear_of(struct oklch colour)
+{
+    double angle = colour.hue * 3.14159265358979323846 / 180;
+    double a = colour.chroma * cos(angle), b = colour.chroma * sin(angle);
+    double l = pow(colour.lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+    double m = pow(colour.lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+    double s = pow(colour.lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+
+    return (struct rgb){within(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+                        within(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+                        within(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
+}
+
+/* The curve of sRGB, 0 ... 255. */
+static int encoded(double linear)
+{
+    double v = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
+
+    return (int)lround(255 * v);
+}
+
+/* Converts colours 16 ... 255 of xterm: a cube of 6 x 6 x 6, then 24 greys. */
+static void xterm(int colour, int rgb[3])
+{
+    static const int side[] = {0, 95, 135, 175, 215, 255};
+
+    for (int i = 0, by = 36; i < 3; i++, by /= 6)
+        rgb[i] = colour < 232 ? side[(colour - 16) / by % 6] : 8 + 10 * (colour - 232);
+}
+
+static int nearest(struct oklch wanted, int colours)
+{
+    struct rgb linear = linear_of(wanted);
+    int to[3] = {encoded(linear.r), encoded(linear.g), encoded(linear.b)};
+    int best = 16;
+    double least = HUGE_VAL;
+
+    if (colours >= CA_COLOURS_DIRECT)
+        return to[0] << 16 | to[1] << 8 | to[2];
+    for (int colour = 17; colour < 256; colour++) { /* 16 is black */
+        static const double weight[3] = {0.3, 0.59, 0.11};
+        double distance = 0;
+        int rgb[3];
+
+        xterm(colour, rgb);
+        for (int i = 0; i < 3; i++)
+            distance += weight[i] * (rgb[i] - to[i]) * (rgb[i] - to[i]);
+        if (distance < least) {
+            least = distance;
+            best = colour;
+        }
+    }
+    return best;
+}
+
+/* Lightness from the background's side (0) to the other (1). */
+static double lightness(double share, enum ca_tone tone)
+{
+    static const struct {
+        double from, to;
+    } ends[] = {
+        [CA_TONE_DARK] = {0.34, 0.94}, [CA_TONE_LIGHT] = {0.88, 0.30}, [CA_TONE_STARK] = {0.30, 1}};
+
+    return ends[tone].from + share * (ends[tone].to - ends[tone].from);
+}
+
+int ca_colour_of_ramp(double share, bool diverging, enum ca_tone tone, int colours)
+{
+    struct oklch colour = {.chroma = tone == CA_TONE_STARK ? 0 : 0.09};
+
+    if (diverging) {
+        double away = fabs(2 * share - 1);
+
+        colour =
+            (struct oklch){lightness(0.1 + 0.7 * away, tone), 0.12 * away, share < 0.5 ? 230 : 65};
+    } else {
+        colour.lightness = lightness(share, tone);
+        colour.hue = 265 - 165 * share; /* from blue over green to yellow */
+    }
+    return nearest(colour, colours);
+}
+
+int ca_colour_of_class(enum ca_colour class, double brightness, enum ca_tone tone, int colours)
+{
+    static const struct oklch classes[] = {
+        [CA_COLOUR_QUIET] = {0.25, 0, 0},      [CA_COLOUR_PLAIN] = {0.60, 0, 0},
+        [CA_COLOUR_STRONG] = {0.95, 0.02, 95}, [CA_COLOUR_WARM] = {0.75, 0.11, 70},
+        [CA_COLOUR_COLD] = {0.70, 0.10, 225},  [CA_COLOUR_GREEN] = {0.65, 0.11, 145},
+        [CA_COLOUR_SOLID] = {0.50, 0.08, 320},
+    };
+    struct oklch colour = classes[class];
+
+    colour.lightness = lightness(colour.lightness * (0.5 + 0.5 * brightness), tone);
+    if (tone == CA_TONE_STARK)
+        colour.lightness = fmax(colour.lightness, 0.6);
+    return nearest(colour, colours);
 }

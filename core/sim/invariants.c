@@ -5,16 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_kept(const struct ca_observable *observable, double before, double now, double drift)
-{
-    double allowed = observable->tolerance * (before != 0 ? fabs(before) : 1) + drift;
-
-    return isfinite(now) && fabs(now - before) <= allowed;
-}
-
-/* Going back to a kept state counts generations, too. */
-static uint64_t between(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
-
 int ca_invariants_take(struct ca_invariants *invariants, const struct ca_simulation *simulation,
                        const double values[CA_OBSERVABLES_MAX])
 {
@@ -22,12 +12,15 @@ int ca_invariants_take(struct ca_invariants *invariants, const struct ca_simulat
     const struct ca_observable *o = ca_observables(setup->model);
     uint64_t now = ca_simulation_generation(simulation);
     const double *before = invariants->values;
+    uint64_t last = invariants->generation; /* a kept state may be gone back to */
+    uint64_t between = now > last ? now - last : last - now;
 
     for (int i = 0; invariants->known && !invariants->alarm && o[i].name; i++) {
-        double drift = o[i].drift ? o[i].drift(before, between(now, invariants->generation)) : 0;
+        double drift = o[i].drift ? o[i].drift(before, between) : 0;
+        double allowed = o[i].tolerance * (before[i] != 0 ? fabs(before[i]) : 1) + drift;
 
         if (o[i].conserved && o[i].conserved(setup, before) &&
-            !is_kept(&o[i], before[i], values[i], drift))
+            !(isfinite(values[i]) && fabs(values[i] - before[i]) <= allowed))
             invariants->alarm = i + 1;
     }
     memcpy(invariants->values, values, sizeof invariants->values);

@@ -186,15 +186,12 @@ enum ca_status ca_measure_run(struct ca_measure *measure, bool (*watch)(void *co
     double values[CA_MEASURE_SEEDS_MAX];
 
     for (int i = 0; i < measure->seeds; i++) {
-        struct ca_experiment *experiment = malloc(sizeof *experiment);
-        struct ca_simulation *simulation = NULL;
+        struct ca_experiment experiment = measure->experiment;
+        struct ca_simulation *simulation;
         enum ca_status status;
 
-        if (!experiment)
-            return ca_fail(error, CA_NO_MEMORY, "no memory for an experiment");
-        *experiment = measure->experiment;
-        experiment->seed += (uint64_t)i;
-        status = ca_simulation_open(&simulation, experiment, error);
+        experiment.seed += (uint64_t)i;
+        status = ca_simulation_open(&simulation, &experiment, error);
         if (status == CA_OK)
             status = check_setup(measure, ca_simulation_setup(simulation), error);
         if (status == CA_OK) {
@@ -204,7 +201,6 @@ enum ca_status ca_measure_run(struct ca_measure *measure, bool (*watch)(void *co
             measure->generations = ca_simulation_generation(simulation);
         }
         ca_simulation_close(simulation);
-        free(experiment);
         CA_TRY(status);
     }
     measure->value = ca_mean(values, measure->seeds, &measure->error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures a quantity of a model (core/model/measurement.h): runs the experiment from its wave,
+ * Measures a quantity of a model (core/model/model.h): runs the experiment from its wave,
  * follows the wave's amplitude in the profile of a field, and fits it. A flow that sheds vortices
  * is run for the experiment's steps, and the spectrum of the last two thirds is looked at.
  *
@@ -15,7 +15,7 @@
 #ifndef CALAB_CORE_SIM_MEASURE_H
 #define CALAB_CORE_SIM_MEASURE_H
 
-#include "core/model/measurement.h"
+#include "core/model/model.h"
 #include "core/sim/experiment.h"
 
 #define CA_MEASURE_SEEDS_MAX 100

@@ -30,26 +30,38 @@ static bool has_several(const config_setting_t *setting)
     return config_setting_is_array(setting) || config_setting_is_list(setting);
 }
 
-static enum ca_status set_one(struct reader *reader, struct ca_experiment *experiment,
-                              const struct list *list, const config_setting_t *value)
-{
-    char text[CA_TEXT_MAX], where[CA_TEXT_MAX];
-
-    if (list->parameter >= 0)
-        return ca_config_value(&experiment->params, list->parameter, value, CA_FROM_EXPERIMENT,
-                               reader->path, reader->error);
-    CA_TRY(ca_config_text(text, value, reader->path, reader->error));
-    return ca_config_refused(ca_experiment_set(experiment, "size", text, CA_FROM_EXPERIMENT,
-                                               ca_config_where(where, list->setting, reader->path),
-                                               reader->error),
-                             reader->error);
-}
-
-static enum ca_status add_line(struct reader *reader, const struct ca_measure *line)
+/* All combinations of the lists from number i on. */
+static enum ca_status combine(struct reader *reader, const struct ca_measure *line, int i)
 {
     struct ca_measures *measures = reader->measures;
+    const struct list *list = &reader->list[i < reader->lists ? i : 0];
+    int values = i == reader->lists           ? 0
+                 : has_several(list->setting) ? config_setting_length(list->setting)
+                                              : 1;
     struct ca_measure *lines;
+    char text[CA_TEXT_MAX], where[CA_TEXT_MAX];
 
+    for (int v = 0; v < values; v++) {
+        const config_setting_t *value = has_several(list->setting)
+                                            ? config_setting_get_elem(list->setting, (unsigned)v)
+                                            : list->setting;
+        struct ca_measure next = *line;
+
+        if (list->parameter >= 0) {
+            CA_TRY(ca_config_value(&next.experiment.params, list->parameter, value,
+                                   CA_FROM_EXPERIMENT, reader->path, reader->error));
+        } else {
+            CA_TRY(ca_config_text(text, value, reader->path, reader->error));
+            CA_TRY(ca_config_refused(
+                ca_experiment_set(&next.experiment, "size", text, CA_FROM_EXPERIMENT,
+                                  ca_config_where(where, list->setting, reader->path),
+                                  reader->error),
+                reader->error));
+        }
+        CA_TRY(combine(reader, &next, i + 1));
+    }
+    if (i < reader->lists)
+        return CA_OK;
     if (measures->count == LINES_MAX)
         return ca_fail(reader->error, CA_SETTINGS, "%s: measure: more than %d combinations",
                        reader->path, LINES_MAX);
@@ -60,34 +72,6 @@ static enum ca_status add_line(struct reader *reader, const struct ca_measure *l
     measures->line = lines;
     lines[measures->count++] = *line;
     return CA_OK;
-}
-
-/* All combinations of the lists from number i on. */
-static enum ca_status combine(struct reader *reader, const struct ca_measure *line, int i)
-{
-    const struct list *list = &reader->list[i];
-    struct ca_measure *next;
-    enum ca_status status = CA_OK;
-    int values;
-
-    if (i == reader->lists)
-        return add_line(reader, line);
-    next = malloc(sizeof *next);
-    if (!next)
-        return ca_fail(reader->error, CA_NO_MEMORY, "no memory for a measurement");
-    values = has_several(list->setting) ? config_setting_length(list->setting) : 1;
-    for (int v = 0; v < values && status == CA_OK; v++) {
-        const config_setting_t *value = has_several(list->setting)
-                                            ? config_setting_get_elem(list->setting, (unsigned)v)
-                                            : list->setting;
-
-        *next = *line;
-        status = set_one(reader, &next->experiment, list, value);
-        if (status == CA_OK)
-            status = combine(reader, next, i + 1);
-    }
-    free(next);
-    return status;
 }
 
 static enum ca_status find_quantity(const struct ca_measurement **found, struct reader *reader,
@@ -113,32 +97,32 @@ static enum ca_status find_quantity(const struct ca_measurement **found, struct 
                           text, names);
 }
 
-static enum ca_status read_seeds(int *seeds, struct reader *reader, const config_setting_t *group)
+static enum ca_status read_case(struct reader *reader, const config_setting_t *group)
 {
-    const config_setting_t *setting = config_setting_get_member(group, "seeds");
-
-    *seeds = 1;
-    if (!setting)
-        return CA_OK;
-    *seeds = config_setting_get_int(setting);
-    if (!ca_config_is_whole(setting) || *seeds < 1 || *seeds > CA_MEASURE_SEEDS_MAX)
-        return ca_config_fail(setting, reader->path, reader->error,
-                              "a whole number from 1 to %d is allowed", CA_MEASURE_SEEDS_MAX);
-    return CA_OK;
-}
-
-static enum ca_status read_lists(struct reader *reader, const config_setting_t *group)
-{
-    const config_setting_t *size = config_setting_get_member(group, "size");
-    const config_setting_t *params = config_setting_get_member(group, "parameters");
+    static const char *const keys[] = {"quantity", "size", "seeds", "parameters"};
+    const config_setting_t *size, *seeds, *params;
+    const struct ca_values *values = &reader->experiment->params;
+    struct ca_measure line = {.experiment = *reader->experiment, .seeds = 1};
     char hint[CA_TEXT_MAX];
 
+    CA_TRY(ca_config_group(group, reader->path, reader->error));
+    CA_TRY(ca_config_keys(group, reader->path, keys, sizeof keys / sizeof keys[0], "a measurement",
+                          reader->error));
+    CA_TRY(find_quantity(&line.quantity, reader, group));
+    size = config_setting_get_member(group, "size");
+    seeds = config_setting_get_member(group, "seeds");
+    params = config_setting_get_member(group, "parameters");
+    if (seeds) {
+        line.seeds = config_setting_get_int(seeds);
+        if (!ca_config_is_whole(seeds) || line.seeds < 1 || line.seeds > CA_MEASURE_SEEDS_MAX)
+            return ca_config_fail(seeds, reader->path, reader->error,
+                                  "a whole number from 1 to %d is allowed", CA_MEASURE_SEEDS_MAX);
+    }
     reader->lists = 0;
     if (params)
         CA_TRY(ca_config_group(params, reader->path, reader->error));
     for (int i = 0; params && i < config_setting_length(params); i++) {
         const config_setting_t *setting = config_setting_get_elem(params, (unsigned)i);
-        const struct ca_values *values = &reader->experiment->params;
         int index = ca_values_find(values, config_setting_name(setting));
 
         if (index < 0 || reader->lists == LISTS_MAX - 1)
@@ -150,35 +134,10 @@ static enum ca_status read_lists(struct reader *reader, const config_setting_t *
     }
     if (size)
         reader->list[reader->lists++] = (struct list){size, -1};
-    return CA_OK;
-}
-
-static enum ca_status read_case(struct reader *reader, const config_setting_t *group)
-{
-    static const char *const keys[] = {"quantity", "size", "seeds", "parameters"};
-    struct ca_measure *line = calloc(1, sizeof *line);
-    enum ca_status status;
-
-    if (!line)
-        return ca_fail(reader->error, CA_NO_MEMORY, "no memory for a measurement");
-    line->experiment = *reader->experiment;
-    status = ca_config_group(group, reader->path, reader->error);
-    if (status == CA_OK)
-        status = ca_config_keys(group, reader->path, keys, sizeof keys / sizeof keys[0],
-                                "a measurement", reader->error);
-    if (status == CA_OK)
-        status = find_quantity(&line->quantity, reader, group);
-    if (status == CA_OK)
-        status = read_seeds(&line->seeds, reader, group);
-    if (status == CA_OK)
-        status = read_lists(reader, group);
-    if (status == CA_OK && line->quantity && line->quantity->start)
-        status = ca_experiment_set(&line->experiment, "init", line->quantity->start,
-                                   CA_FROM_EXPERIMENT, reader->path, reader->error);
-    if (status == CA_OK)
-        status = combine(reader, line, 0);
-    free(line);
-    return status;
+    if (line.quantity->start)
+        CA_TRY(ca_experiment_set(&line.experiment, "init", line.quantity->start, CA_FROM_EXPERIMENT,
+                                 reader->path, reader->error));
+    return combine(reader, &line, 0);
 }
 
 enum ca_status ca_measures_read(struct ca_measures *measures, const char *path,

@@ -383,27 +383,22 @@ enum ca_status ca_shipped_open(struct ca_experiment *experiment, struct ca_outpu
 static enum ca_status take_start(struct ca_experiment *experiment, const struct ca_shipped *pattern,
                                  enum ca_origin origin, struct ca_error *error)
 {
-    struct ca_experiment *from = malloc(sizeof *from);
-    enum ca_status status;
+    struct ca_experiment from;
 
-    if (!from)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a pattern");
-    ca_experiment_default(from, experiment->model);
-    status = ca_shipped_read(from, NULL, pattern, error);
-    for (int i = 0; status == CA_OK && i < experiment->params.count; i++) {
+    ca_experiment_default(&from, experiment->model);
+    CA_TRY(ca_shipped_read(&from, NULL, pattern, error));
+    for (int i = 0; i < experiment->params.count; i++) {
         const struct ca_param *param = &experiment->params.table[i];
         struct ca_value *value = &experiment->params.value[i];
 
         if (!(param->initial || strcmp(param->name, "rule") == 0) || value->origin > origin ||
-            from->params.value[i].origin == CA_BUILT_IN)
+            from.params.value[i].origin == CA_BUILT_IN)
             continue;
-        *value = from->params.value[i];
+        *value = from.params.value[i];
         value->origin = origin;
     }
-    if (status == CA_OK)
-        memcpy(experiment->init, from->init, sizeof experiment->init);
-    free(from);
-    return status;
+    memcpy(experiment->init, from.init, sizeof experiment->init);
+    return CA_OK;
 }
 
 /* The refusal of a start, with the pattern that may have been meant. */

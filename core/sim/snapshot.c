@@ -11,7 +11,6 @@
 #include "core/base/number.h"
 #include "core/files/formats.h"
 #include "core/sim/view_range.h"
-#include "core/sim/colours.h"
 #include "core/sim/frame_text.h"
 
 #define CHUNK_BYTES (1 << 22) /* of a plane that is read at once, a row at least */

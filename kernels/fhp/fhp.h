@@ -4,7 +4,7 @@
 #define CALAB_KERNELS_FHP_H
 
 #include "core/model/field.h"
-#include "core/model/measurement.h"
+#include "core/model/model.h"
 #include "kernels/cpu/bit_stepper.h"
 #include "kernels/cpu/byte_stepper.h"
 

@@ -11,7 +11,7 @@
  */
 #include <math.h>
 
-#include "core/model/measurement.h"
+#include "core/model/model.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 

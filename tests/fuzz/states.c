@@ -7,7 +7,6 @@
 
 #include "core/files/file.h"
 #include "core/files/formats.h"
-#include "core/files/pattern.h"
 #include "tests/fuzz/fuzz.h"
 
 static struct ca_error error;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/files/config.h"
-#include "core/files/pattern.h"
+#include "core/files/file.h"
 #include "core/settings/remembered.h"
 #include "core/sim/simulation.h"
 #include "tests/support/engine_peer.h"

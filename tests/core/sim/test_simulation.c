@@ -11,7 +11,7 @@
 #include "core/compare/lock_step.h"
 #include "core/files/file.h"
 #include "core/model/field.h"
-#include "core/model/measurement.h"
+#include "core/model/model.h"
 #include "core/model/registry.h"
 #include "core/sim/invariants.h"
 #include "tests/support/support.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/sim/snapshot.h"
-#include "core/sim/colours.h"
+#include "core/sim/frame_text.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "core/sim/colours.h"
+#include "core/sim/frame_text.h"
 
 #define DEFAULT_COLOUR (-1)
 

@@ -12,7 +12,7 @@
 
 #include "tests/support/support.h"
 #include "tests/support/support_view.h"
-#include "core/sim/colours.h"
+#include "core/sim/frame_text.h"
 #include "tui/workbench/terminal/picture.h"
 
 static struct ca_error error;
