@@ -83,7 +83,6 @@ static bool parse_number(const char *word, size_t length, double *number)
 
 /* --- the header ------------------------------------------------------------------------------- */
 
-/* Reads a header line: key and number. */
 static enum ca_status read_key(struct reader *reader, size_t length)
 {
     int key = 0;
@@ -178,25 +177,6 @@ static enum ca_status asc_read_header(struct reader *reader, struct ca_size *siz
     return CA_OK;
 }
 
-static struct ca_map map_of(const struct reader *reader)
-{
-    const bool *seen = reader->seen;
-    const double *value = reader->value;
-    struct ca_map map = {.cell = seen[CELLSIZE] ? value[CELLSIZE]
-                                 : seen[DX]     ? value[DX]
-                                                : 1,
-                         .x_is_middle = seen[XLLCENTER],
-                         .y_is_middle = seen[YLLCENTER],
-                         .has_no_data = seen[NODATA],
-                         .no_data = value[NODATA]};
-
-    map.x = value[map.x_is_middle ? XLLCENTER : XLLCORNER]; /* 0 where it was not seen */
-    map.y = value[map.y_is_middle ? YLLCENTER : YLLCORNER];
-    for (int key = XLLCORNER; key < KEYS; key++)
-        map.given |= seen[key];
-    return map;
-}
-
 /* --- values ----------------------------------------------------------------------------------- */
 
 #define HUGE_VALUE 1e30
@@ -250,6 +230,8 @@ static enum ca_status read_grid(const char *path, const char *no_gaps, float **v
                                 struct ca_map *map, struct ca_size *size, struct ca_error *error)
 {
     struct reader reader = {.path = path, .line = 1, .no_gaps = no_gaps, .error = error};
+    const bool *seen = reader.seen;
+    const double *value = reader.value;
     struct ca_size found = {0};
     enum ca_status status;
     size_t length;
@@ -272,9 +254,20 @@ static enum ca_status read_grid(const char *path, const char *no_gaps, float **v
     free(bytes);
     if (status == CA_OK)
         *size = found;
-    if (status == CA_OK && map)
-        *map = map_of(&reader);
-    return status;
+    if (status != CA_OK || !map)
+        return status;
+    *map = (struct ca_map){.cell = seen[CELLSIZE] ? value[CELLSIZE]
+                                   : seen[DX]     ? value[DX]
+                                                  : 1,
+                           .x_is_middle = seen[XLLCENTER],
+                           .y_is_middle = seen[YLLCENTER],
+                           .has_no_data = seen[NODATA],
+                           .no_data = value[NODATA]};
+    map->x = value[map->x_is_middle ? XLLCENTER : XLLCORNER]; /* 0 where it was not seen */
+    map->y = value[map->y_is_middle ? YLLCENTER : YLLCORNER];
+    for (int key = XLLCORNER; key < KEYS; key++)
+        map->given |= seen[key];
+    return CA_OK;
 }
 
 enum ca_status ca_asc_size(const char *path, struct ca_size *size, struct ca_error *error)

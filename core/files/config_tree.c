@@ -98,24 +98,13 @@ static void write_string(const char *text, FILE *stream)
     putc('"', stream);
 }
 
-/* Without a point or exponent it would read as an integer. */
-static void write_float(double number, FILE *stream)
-{
-    char text[CA_NUMBER_MAX];
-
-    if (!isfinite(number)) { /* a number that was read as too large is written as such */
-        fputs(number < 0 ? "-1e999" : "1e999", stream);
-        return;
-    }
-    fputs(ca_number_format(text, number), stream);
-    if (!strpbrk(text, ".e"))
-        fputs(".0", stream);
-}
-
 static void write_members(const config_setting_t *group, int depth, FILE *stream);
 
 static void write_value(const config_setting_t *setting, int depth, FILE *stream)
 {
+    char text[CA_NUMBER_MAX];
+    double number;
+
     switch (config_setting_type(setting)) {
     case CONFIG_TYPE_INT:
     case CONFIG_TYPE_INT64:
@@ -123,7 +112,14 @@ static void write_value(const config_setting_t *setting, int depth, FILE *stream
                     config_setting_type(setting) == CONFIG_TYPE_INT ? "" : "L");
         break;
     case CONFIG_TYPE_FLOAT:
-        write_float(config_setting_get_float(setting), stream);
+        number = config_setting_get_float(setting);
+        ca_number_format(text, number);
+        /* A number that was read as too large is written as such; without a point or exponent it
+         * would read as an integer. */
+        if (!isfinite(number))
+            fputs(number < 0 ? "-1e999" : "1e999", stream);
+        else
+            ca_file_put(stream, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
         break;
     case CONFIG_TYPE_BOOL:
         fputs(config_setting_get_bool(setting) ? "true" : "false", stream);

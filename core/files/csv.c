@@ -6,44 +6,37 @@
 #include "core/files/file.h"
 #include "core/files/formats.h"
 
-static void head(const struct ca_field_values *of, FILE *stream)
-{
-    const struct ca_model *model = of->model;
-    const struct ca_field *field = of->field;
-    char size[64], block[64];
-    bool deep = model->dimensions == 3;
-
-    ca_file_put(stream,
-                "# %s %s, %s%s%s, blocks of %s, mean of %" PRId64 " state%s, generations %" PRIu64
-                " ... %" PRIu64 "\n",
-                model->name, ca_size_format(size, of->blocks->size, model->dimensions), field->name,
-                field->unit ? " in " : "", field->unit ? field->unit : "",
-                ca_size_format(block, of->blocks->block, model->dimensions), of->states,
-                of->states == 1 ? "" : "s", of->first, of->last);
-    ca_file_put(stream, "x,y%s", deep ? ",z" : "");
-    if (field->components == 1)
-        ca_file_put(stream, ",%s\n", field->name);
-    else
-        ca_file_put(stream, ",%s_x,%s_y\n", field->name, field->name);
-}
-
 enum ca_status ca_csv_write_field(const char *path, const struct ca_field_values *of,
                                   struct ca_error *error)
 {
+    const struct ca_model *model = of->model;
+    const struct ca_field *field = of->field;
     const struct ca_blocks *blocks = of->blocks;
     const double *values = of->values;
     struct ca_file_writer writer;
+    char size[64], block[64];
 
     CA_TRY(ca_file_begin(&writer, path, error));
-    head(of, writer.stream);
+    ca_file_put(writer.stream,
+                "# %s %s, %s%s%s, blocks of %s, mean of %" PRId64 " state%s, generations %" PRIu64
+                " ... %" PRIu64 "\nx,y%s",
+                model->name, ca_size_format(size, blocks->size, model->dimensions), field->name,
+                field->unit ? " in " : "", field->unit ? field->unit : "",
+                ca_size_format(block, blocks->block, model->dimensions), of->states,
+                of->states == 1 ? "" : "s", of->first, of->last,
+                model->dimensions == 3 ? ",z" : "");
+    if (field->components == 1)
+        ca_file_put(writer.stream, ",%s\n", field->name);
+    else
+        ca_file_put(writer.stream, ",%s_x,%s_y\n", field->name, field->name);
     for (int64_t z = 0; z < blocks->count.d; z++)
         for (int64_t y = 0; y < blocks->count.h; y++)
             for (int64_t x = 0; x < blocks->count.w; x++) {
                 ca_file_put(writer.stream, "%" PRId64 ",%" PRId64, x * blocks->block.w,
                             y * blocks->block.h);
-                if (of->model->dimensions == 3)
+                if (model->dimensions == 3)
                     ca_file_put(writer.stream, ",%" PRId64, z * blocks->block.d);
-                for (int c = 0; c < of->field->components; c++, values++)
+                for (int c = 0; c < field->components; c++, values++)
                     if (isnan(*values)) /* its sign has no meaning */
                         ca_file_put(writer.stream, ",nan");
                     else

@@ -199,26 +199,11 @@ static int close_target(void *context)
     return status;
 }
 
-/* Makes the stream of an open file, which it owns from then on. */
-static bool make_stream(struct ca_file_writer *writer, int fd)
-{
-    const cookie_io_functions_t functions = {
-        .write = put_bytes, .seek = seek_to, .close = close_target};
-
-    writer->target = malloc(sizeof *writer->target);
-    if (!writer->target)
-        return false;
-    *writer->target = (struct ca_file_target){.fd = fd, .waits = !writer->temporary};
-    writer->stream = fopencookie(writer->target, "w", functions);
-    if (!writer->stream)
-        free(writer->target);
-    writer->fd = fd;
-    return writer->stream != NULL;
-}
-
 enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
                              struct ca_error *error)
 {
+    const cookie_io_functions_t functions = {
+        .write = put_bytes, .seek = seek_to, .close = close_target};
     int fd, cause;
 
     memset(writer, 0, sizeof *writer);
@@ -228,9 +213,16 @@ enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
     if (!writer->path)
         return cannot_write(path, NULL, errno, error);
     fd = open_target(writer);
-    if (fd >= 0 && make_stream(writer, fd))
-        return CA_OK;
+    writer->target = fd >= 0 ? malloc(sizeof *writer->target) : NULL;
+    if (writer->target) {
+        *writer->target = (struct ca_file_target){.fd = fd, .waits = !writer->temporary};
+        writer->stream = fopencookie(writer->target, "w", functions);
+        writer->fd = fd;
+    }
+    if (writer->stream)
+        return CA_OK; /* the stream owns the open file from now on */
     cause = errno;
+    free(writer->target);
     if (fd >= 0)
         close(fd);
     cannot_write(path, writer->path, cause, error);

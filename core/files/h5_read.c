@@ -152,9 +152,9 @@ static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_
     return read_parameters(params, path, &run->params, error);
 }
 
-/* Opens the file and reads what it says of its run. */
-static enum ca_status open_run(hid_t *file, const char *path, struct ca_state_run *run,
-                               struct ca_error *error)
+/* Opens the file and reads what it says of its run, which is of the model; NULL: of any. */
+static enum ca_status open_run(hid_t *file, const char *path, const struct ca_model *model,
+                               struct ca_state_run *run, struct ca_error *error)
 {
     enum ca_status status;
     int64_t bytes = 0;
@@ -167,27 +167,19 @@ static enum ca_status open_run(hid_t *file, const char *path, struct ca_state_ru
     if (*file < 0)
         return h5_fail(path, "this is not a whole HDF5 file", error);
     status = h5_read_run(*file, path, run, error);
+    if (status == CA_OK && model && run->model != model)
+        status = ca_fail(error, CA_IO, "%.300s: a state of %s, expected one of %s", path,
+                         run->model->name, model->name);
     if (status != CA_OK)
         H5Fclose(*file);
     return status;
-}
-
-static enum ca_status open_of(hid_t *file, const char *path, const struct ca_model *model,
-                              struct ca_state_run *run, struct ca_error *error)
-{
-    CA_TRY(open_run(file, path, run, error));
-    if (run->model == model)
-        return CA_OK;
-    H5Fclose(*file);
-    return ca_fail(error, CA_IO, "%.300s: a state of %s, expected one of %s", path,
-                   run->model->name, model->name);
 }
 
 enum ca_status ca_h5_run(const char *path, struct ca_state_run *run, struct ca_error *error)
 {
     hid_t file;
 
-    CA_TRY(open_run(&file, path, run, error));
+    CA_TRY(open_run(&file, path, NULL, run, error));
     H5Fclose(file);
     return CA_OK;
 }
@@ -198,7 +190,7 @@ enum ca_status ca_h5_size(const char *path, const struct ca_model *model, struct
     struct ca_state_run run;
     hid_t file;
 
-    CA_TRY(open_of(&file, path, model, &run, error));
+    CA_TRY(open_run(&file, path, model, &run, error));
     H5Fclose(file);
     *size = run.size;
     return CA_OK;
@@ -271,7 +263,6 @@ static enum ca_status open_planes(struct reader *reader, hid_t file, const struc
     return CA_OK;
 }
 
-/* The stored bytes of a chunk. */
 static enum ca_status h5_read_fetch(struct reader *reader, struct h5_item *item,
                                     struct ca_error *error)
 {
@@ -337,7 +328,7 @@ enum ca_status ca_h5_read(const char *path, const struct ca_model *model, struct
     hid_t file;
 
     (void)size;
-    CA_TRY(open_of(&file, path, model, &run, error));
+    CA_TRY(open_run(&file, path, model, &run, error));
     status = h5_read_all(&reader, file, &run, sink, error);
     *generation = run.generation;
     h5_block_close(&reader.block);

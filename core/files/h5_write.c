@@ -209,7 +209,6 @@ static enum ca_status write_all(struct writer *writer, const struct ca_row_sourc
                : cannot_write(writer, error);
 }
 
-/* Fills a new file. */
 static enum ca_status h5_write_fill(struct writer *writer, int fd,
                                     const struct ca_row_source *source, struct ca_error *error)
 {

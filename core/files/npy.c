@@ -80,20 +80,6 @@ static enum ca_status read_string(struct header *header, char *text, size_t size
     return CA_OK;
 }
 
-static enum ca_status read_flag(struct header *header)
-{
-    static const char *const names[] = {"False", "True"};
-
-    npy_skip_blanks(header);
-    for (int i = 0; i < 2; i++)
-        if (strncmp(header->at, names[i], strlen(names[i])) == 0) {
-            header->at += strlen(names[i]);
-            header->fortran = i;
-            return CA_OK;
-        }
-    return npy_refuse(header, "True or False is expected in the header");
-}
-
 static enum ca_status read_shape(struct header *header)
 {
     if (!npy_take(header, '('))
@@ -132,15 +118,20 @@ static enum ca_status read_dictionary(struct header *header)
         CA_TRY(read_string(header, key, sizeof key));
         if (!npy_take(header, ':'))
             return npy_refuse(header, "':' is expected in the header");
-        if (strcmp(key, "descr") == 0)
+        if (strcmp(key, "descr") == 0) {
             CA_TRY(read_string(header, header->descr, sizeof header->descr));
-        else if (strcmp(key, "fortran_order") == 0)
-            CA_TRY(read_flag(header));
-        else if (strcmp(key, "shape") == 0)
+        } else if (strcmp(key, "fortran_order") == 0) {
+            npy_skip_blanks(header);
+            header->fortran = strncmp(header->at, "True", 4) == 0;
+            if (!header->fortran && strncmp(header->at, "False", 5) != 0)
+                return npy_refuse(header, "True or False is expected in the header");
+            header->at += header->fortran ? 4 : 5;
+        } else if (strcmp(key, "shape") == 0) {
             CA_TRY(read_shape(header));
-        else
+        } else {
             return npy_refuse(
                 header, "'%s' in the header: descr, fortran_order and shape are allowed", key);
+        }
         if (!npy_take(header, ',')) {
             npy_skip_blanks(header);
             if (*header->at != '}')

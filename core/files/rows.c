@@ -62,7 +62,6 @@ static void *drain(void *context)
     return NULL;
 }
 
-/* Waits until the chunk is drained. */
 static enum ca_status rows_finish(struct chunk *chunk, struct ca_error *error)
 {
     if (chunk->running)

@@ -206,38 +206,29 @@ static double wait_s(void)
     return seconds > 0 ? seconds : WAIT_S;
 }
 
-enum reply { ANSWERED, SILENT, ENDED };
-
-static enum reply await_answer(int fd)
-{
-    struct pollfd answer = {.fd = fd, .events = POLLIN};
-    double until = ca_now() + wait_s(), left;
-    int ready;
-    char byte;
-
-    do {
-        left = fmax(until - ca_now(), 0);
-        ready = poll(&answer, 1, (int)fmin(ceil(left * 1e3), INT_MAX));
-    } while (ready < 0 && errno == EINTR);
-    if (ready == 0)
-        return SILENT;
-    return read(fd, &byte, 1) == 1 ? ANSWERED : ENDED;
-}
-
 /* A process that could not ask, for whatever reason, says nothing against the driver. */
 static enum ca_status ask_helper(enum ca_driver_part part, struct ca_error *error)
 {
-    int fd = start_helper(part), status;
-    enum reply reply;
+    struct pollfd answer = {.events = POLLIN};
+    int fd = start_helper(part), status, ready;
+    double until = ca_now() + wait_s();
+    bool answered;
+    char byte;
 
     if (fd < 0)
         return CA_OK;
-    reply = await_answer(fd);
+    answer.fd = fd;
+    do {
+        double left = fmax(until - ca_now(), 0);
+
+        ready = poll(&answer, 1, (int)fmin(ceil(left * 1e3), INT_MAX));
+    } while (ready < 0 && errno == EINTR);
+    answered = ready != 0 && read(fd, &byte, 1) == 1;
     close(fd);
-    if (reply == ANSWERED)
+    if (answered)
         return CA_OK;
-    status = end_helper(part, reply == SILENT);
-    if (reply == SILENT)
+    status = end_helper(part, ready == 0);
+    if (ready == 0)
         return ca_fail(error, CA_NO_DEVICE,
                        "%s did not answer within %g s, so that %s; `dmesg` may show why, and "
                        "CALAB_DRIVER_WAIT=60 waits longer",

@@ -187,27 +187,32 @@ static void thread_sum_process(struct thread_sum *sum, const char *proc, const c
         closedir(folder);
 }
 
-/* The topmost process above this one that runs the same program. */
-static int topmost_of_ours(const char *proc)
+/* The topmost process above this one that runs the same program, which is looked for again once it
+ * is gone. */
+static int topmost_pid(void)
 {
-    int pid = (int)getpid(), parent;
+    static int topmost;
     unsigned long long ticks;
     struct stat own, other;
     char path[120], name[24];
+    int parent;
 
-    snprintf(path, sizeof path, "%.60s/self/exe", proc);
-    if (stat(path, &own) != 0)
-        return pid;
+    snprintf(name, sizeof name, "%d", topmost);
+    if (topmost != 0 && process_ticks(&ticks, &parent, PROC, name))
+        return topmost;
+    topmost = (int)getpid();
+    if (stat(PROC "/self/exe", &own) != 0)
+        return topmost;
     for (int i = 0; i < DEPTH_MAX; i++) {
-        snprintf(name, sizeof name, "%d", pid);
-        if (!process_ticks(&ticks, &parent, proc, name) || parent <= 1)
+        snprintf(name, sizeof name, "%d", topmost);
+        if (!process_ticks(&ticks, &parent, PROC, name) || parent <= 1)
             break;
-        snprintf(path, sizeof path, "%.60s/%d/exe", proc, parent);
+        snprintf(path, sizeof path, PROC "/%d/exe", parent);
         if (stat(path, &other) != 0 || other.st_ino != own.st_ino || other.st_dev != own.st_dev)
             break;
-        pid = parent;
+        topmost = parent;
     }
-    return pid;
+    return topmost;
 }
 
 /* "cpuN user nice system idle iowait irq softirq steal ...", see proc_stat(5), of the cores that
@@ -244,20 +249,6 @@ static double microseconds_in(const char *text, const char *key)
     const char *at = strstr(text, key);
 
     return at ? 1e-6 * strtod(at + strlen(key), NULL) : UNKNOWN;
-}
-
-/* The topmost process of ours, which is looked for again once it is gone. */
-static int topmost_pid(void)
-{
-    static int topmost;
-    unsigned long long ticks;
-    char name[24];
-    int parent;
-
-    snprintf(name, sizeof name, "%d", topmost);
-    if (topmost == 0 || !process_ticks(&ticks, &parent, PROC, name))
-        topmost = topmost_of_ours(PROC);
-    return topmost;
 }
 
 bool ca_process_is_ours(int pid)

@@ -210,18 +210,6 @@ static double scale_around(const struct ca_lattice *lattice, int64_t i, int reac
     return scale;
 }
 
-static bool agree(const struct ca_lattice *expected, const struct ca_lattice *got, int plane,
-                  int64_t i, double tolerance, int reach)
-{
-    double wanted = lattice_value_at(expected, plane, i), found = lattice_value_at(got, plane, i);
-    double error = fabs(found - wanted);
-
-    if (!isfinite(wanted) || !isfinite(found))
-        return false;
-    return error <= tolerance * fmax(1, fabs(wanted)) ||
-           error <= tolerance * scale_around(expected, i, reach);
-}
-
 static int beyond(const struct ca_lattice *expected, const struct ca_lattice *got, int plane,
                   int64_t first, int64_t last, double tolerance, int reach)
 {
@@ -229,8 +217,14 @@ static int beyond(const struct ca_lattice *expected, const struct ca_lattice *go
 
     if (tolerance == 0)
         return differing(expected, got, plane, first, last);
-    for (int64_t i = first; i < last; i++)
-        count += !agree(expected, got, plane, i, tolerance, reach);
+    for (int64_t i = first; i < last; i++) {
+        double wanted = lattice_value_at(expected, plane, i);
+        double found = lattice_value_at(got, plane, i), error = fabs(found - wanted);
+
+        count += !isfinite(wanted) || !isfinite(found) ||
+                 !(error <= tolerance * fmax(1, fabs(wanted)) ||
+                   error <= tolerance * scale_around(expected, i, reach));
+    }
     return count;
 }
 

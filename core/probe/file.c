@@ -28,9 +28,11 @@ const char *ca_probe_path(void)
     return ca_file_place(path, "XDG_CACHE_HOME", "/.cache", end);
 }
 
-static json_t *probe_file_gpus(const struct ca_probe *probe)
+static json_t *pair(const double value[2]) { return json_pack("[f, f]", value[0], value[1]); }
+
+json_t *ca_probe_to_json(const struct ca_probe *probe)
 {
-    json_t *list = json_array();
+    json_t *levels = json_object(), *gpus = json_array(), *root;
 
     for (int i = 0; i < probe->gpus; i++) {
         const struct ca_gpu_probe *gpu = &probe->gpu[i];
@@ -41,17 +43,8 @@ static json_t *probe_file_gpus(const struct ca_probe *probe)
             json_object_set_new(json, "emulated", json_true());
         for (int r = 0; r < CA_GPU_RATES && !gpu->emulated; r++)
             json_object_set_new(json, ca_gpu_rates[r].key, json_real(gpu->rate[r]));
-        json_array_append_new(list, json);
+        json_array_append_new(gpus, json);
     }
-    return list;
-}
-
-static json_t *pair(const double value[2]) { return json_pack("[f, f]", value[0], value[1]); }
-
-json_t *ca_probe_to_json(const struct ca_probe *probe)
-{
-    json_t *levels = json_object(), *root;
-
     for (int i = 0; i < CA_LEVELS; i++)
         json_object_set_new(levels, ca_level_names[i],
                             json_pack("{s:I, s:o, s:o}", "bytes", (json_int_t)probe->level[i].bytes,
@@ -60,7 +53,7 @@ json_t *ca_probe_to_json(const struct ca_probe *probe)
     root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "schema", SCHEMA, "host",
                      probe->host, "cpu", probe->cpu, "date", probe->date, "isa",
                      ca_isa_names[probe->isa], "threads", probe->threads, "levels", levels,
-                     "logic_gops_per_s", pair(probe->logic_gops), "gpus", probe_file_gpus(probe));
+                     "logic_gops_per_s", pair(probe->logic_gops), "gpus", gpus);
     if (root && probe->others[0]) {
         json_object_set_new(root, "disturbed", json_true());
         json_object_set_new(root, "others", json_string(probe->others));
@@ -193,28 +186,21 @@ enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca
     return CA_OK;
 }
 
-/* Whether the file has undisturbed ceilings of all that the new ones are of. */
-static bool has_better(struct ca_probe *kept, const struct ca_probe *probe, const char *path)
-{
-    struct ca_error ignored;
-
-    if (!probe->others[0] || ca_probe_read(kept, path, &ignored) != CA_OK || kept->others[0])
-        return false;
-    for (int i = 0; i < probe->gpus; i++)
-        if (!ca_probe_gpu(kept, probe->gpu[i].name))
-            return false;
-    return true;
-}
-
 enum ca_status ca_probe_keep(const struct ca_probe *probe, const char *path, struct ca_error *error)
 {
+    struct ca_error ignored;
     struct ca_probe kept;
     enum ca_status status;
+    bool better;
     int lock;
 
     CA_TRY(ca_file_parents(path, error));
     CA_TRY(ca_lock_begin(&lock, path, error));
-    if (has_better(&kept, probe, path))
+    /* Whether the file has undisturbed ceilings of all that the new ones are of. */
+    better = probe->others[0] && ca_probe_read(&kept, path, &ignored) == CA_OK && !kept.others[0];
+    for (int i = 0; i < probe->gpus && better; i++)
+        better = ca_probe_gpu(&kept, probe->gpu[i].name) != NULL;
+    if (better)
         status = ca_fail(error, CA_TIMEOUT,
                          "%s while the ceilings were measured: %.300s keeps those of %s, when "
                          "nothing disturbed them; try again once the machine is idle",

@@ -253,7 +253,6 @@ static enum ca_status measure_gpu(struct probing *probing, int index,
     return CA_OK;
 }
 
-/* Measures the first GPU of each name. */
 static enum ca_status measure_gpus(struct probing *probing, struct ca_error *error)
 {
     struct ca_probe *probe = probing->probe;
@@ -368,19 +367,6 @@ static bool add_gpu(struct ca_ceilings *sum, const struct ca_probe *probe, int i
     return true;
 }
 
-/* Several GPUs copy and compute side by side, each its slab, and each launches every pass. */
-static struct ca_ceilings of_gpus(const struct ca_probe *probe,
-                                  const struct ca_experiment *experiment, double bytes)
-{
-    struct ca_ceilings sum = {.level = ca_level_names[CA_L2]};
-    int index[CA_RANKS_MAX], count = ca_device_list(&experiment->options, index);
-
-    for (int i = 0; i < count; i++)
-        if (!add_gpu(&sum, probe, index[i], experiment->model->type, bytes / count))
-            return (struct ca_ceilings){0};
-    return sum;
-}
-
 struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
                                      const struct ca_experiment *experiment,
                                      const struct ca_plan *plan)
@@ -389,8 +375,16 @@ struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
     struct ca_ceilings ceilings = {0};
     enum ca_level level;
 
-    if (experiment->backend->device == CA_CUDA)
-        return of_gpus(probe, experiment, bytes);
+    /* Several GPUs copy and compute side by side, each its slab, and each launches every pass. */
+    if (experiment->backend->device == CA_CUDA) {
+        int index[CA_RANKS_MAX], count = ca_device_list(&experiment->options, index);
+
+        ceilings.level = ca_level_names[CA_L2];
+        for (int i = 0; i < count; i++)
+            if (!add_gpu(&ceilings, probe, index[i], experiment->model->type, bytes / count))
+                return (struct ca_ceilings){0};
+        return ceilings;
+    }
     ceilings.copy_gb = ca_probe_copy(probe, bytes, plan->threads, &level);
     ceilings.gops = ca_probe_logic(probe, plan->threads);
     ceilings.level = ca_level_names[level];

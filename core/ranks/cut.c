@@ -371,17 +371,6 @@ static enum ca_status cut_with(struct ca_cut *cut, struct ca_plan *plan,
     return rank_plan(cut, setup, 0, plan, error);
 }
 
-/* The same with as many generations of these as whole passes take. */
-static enum ca_status cut_at_pass(struct ca_cut *cut, struct ca_plan *plan,
-                                  const struct ca_setup *setup, int64_t exchange,
-                                  const struct ca_plan *slab, struct ca_error *error)
-{
-    CA_TRY(cut_with(cut, plan, setup, exchange, slab, error));
-    return plan->period > 0 && plan->period < exchange
-               ? cut_with(cut, plan, setup, plan->period, slab, error)
-               : CA_OK;
-}
-
 /* Plans some exchanges about the chosen one and keeps the cheapest: the choice took a slab's time
  * to grow with its halos, but where it is a few waves of blocks, its time goes in steps. */
 static void refine(struct ca_cut *cut, struct ca_plan *plan, const struct ca_setup *setup,
@@ -397,7 +386,10 @@ static void refine(struct ca_cut *cut, struct ca_plan *plan, const struct ca_set
         struct ca_plan its;
         double cost;
 
-        if (tried == 0 || cut_at_pass(&other, &its, setup, tried, slab, &refusal) != CA_OK)
+        /* With as many generations of these as whole passes take. */
+        if (tried == 0 || cut_with(&other, &its, setup, tried, slab, &refusal) != CA_OK ||
+            (its.period > 0 && its.period < tried &&
+             cut_with(&other, &its, setup, its.period, slab, &refusal) != CA_OK))
             continue;
         cost = its.step_s + ca_cut_exchange_time(&other, setup).exposed_s / other.exchange;
         if (cost >= least)

@@ -175,32 +175,28 @@ static void swap(const struct ca_slabs *slabs, void *const out[SIDES], void *con
     ca_process_swap(messages, count);
 }
 
-/* A neighbour that takes rows out of this rank's slots is only told that they are filled. */
-static void swap_halos(const struct ca_slabs *slabs)
+enum ca_status slabs_exchange(struct ca_slabs *slabs, struct rank *rank, int buffer,
+                              enum ca_status status)
 {
     char filled[SIDES] = {0}, heard[SIDES];
     void *out[SIDES], *in[SIDES];
     size_t bytes[SIDES];
 
-    for (int side = LOW; side < SIDES; side++) {
-        const struct remote *remote = &slabs->remote[side];
-
-        out[side] = remote->from ? &filled[side] : remote->out;
-        in[side] = remote->from ? &heard[side] : remote->in;
-        bytes[side] = remote->from ? 1 : slabs->slot_bytes;
-    }
-    swap(slabs, out, in, bytes);
-}
-
-enum ca_status slabs_exchange(struct ca_slabs *slabs, struct rank *rank, int buffer,
-                              enum ca_status status)
-{
     if (status == CA_OK)
         status = halos_send(slabs, rank, buffer);
     ca_thread_pool_barrier(slabs->pool);
     if (slabs->remote[LOW].process >= 0 || slabs->remote[HIGH].process >= 0) {
+        /* A neighbour that takes rows out of this rank's slots is only told that they are filled.
+         */
+        for (int side = LOW; side < SIDES; side++) {
+            const struct remote *remote = &slabs->remote[side];
+
+            out[side] = remote->from ? &filled[side] : remote->out;
+            in[side] = remote->from ? &heard[side] : remote->in;
+            bytes[side] = remote->from ? 1 : slabs->slot_bytes;
+        }
         if (rank == slabs->rank)
-            swap_halos(slabs);
+            swap(slabs, out, in, bytes);
         ca_thread_pool_barrier(slabs->pool);
     }
     return status == CA_OK ? receive(slabs, rank, buffer) : status;

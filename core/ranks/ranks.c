@@ -335,29 +335,11 @@ static void ranks_destroy(void *self)
     free(ranks);
 }
 
-/* All processes make their slabs, also where one has failed: each has been asked. */
-static void create_slabs(struct ranks *ranks, struct ca_ranks_reply *reply)
-{
-    struct ca_ranks_reply other;
-
-    pthread_mutex_lock(&calls);
-    ranks->lattice = ++lattices;
-    for (int p = 1; p < ranks->processes; p++)
-        ca_remote_ask_create(p, ranks->lattice, &ranks->setup, &ranks->cut);
-    ca_slabs_create(&ranks->slabs, &ranks->setup, &ranks->cut, 0, reply);
-    for (int p = 1; p < ranks->processes; p++) {
-        ca_remote_answer(p, &other);
-        ranks->made[p] = other.error.status == CA_OK;
-        add_reply(reply, &other);
-    }
-    pthread_mutex_unlock(&calls);
-}
-
 static enum ca_status ranks_create(void **self, const struct ca_setup *setup,
                                    struct ca_error *error)
 {
     struct ranks *ranks = calloc(1, sizeof *ranks);
-    struct ca_ranks_reply reply;
+    struct ca_ranks_reply reply, other;
     enum ca_status status;
 
     *self = NULL;
@@ -371,7 +353,18 @@ static enum ca_status ranks_create(void **self, const struct ca_setup *setup,
     ranks->stepper = setup->backend->stepper;
     ranks->setup = *setup;
     ranks->processes = ranks->cut.place[ranks->cut.ranks - 1].process + 1;
-    create_slabs(ranks, &reply);
+    /* All processes make their slabs, also where one has failed: each has been asked. */
+    pthread_mutex_lock(&calls);
+    ranks->lattice = ++lattices;
+    for (int p = 1; p < ranks->processes; p++)
+        ca_remote_ask_create(p, ranks->lattice, &ranks->setup, &ranks->cut);
+    ca_slabs_create(&ranks->slabs, &ranks->setup, &ranks->cut, 0, &reply);
+    for (int p = 1; p < ranks->processes; p++) {
+        ca_remote_answer(p, &other);
+        ranks->made[p] = other.error.status == CA_OK;
+        add_reply(&reply, &other);
+    }
+    pthread_mutex_unlock(&calls);
     status = reply.error.status;
     if (status != CA_OK) {
         *error = reply.error;

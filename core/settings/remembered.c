@@ -170,38 +170,29 @@ static void saved_view_write_values(const struct ca_values *values, config_setti
     }
 }
 
-/* Removes options of the model's other backends. */
-static void drop_options(const struct ca_experiment *experiment, config_setting_t *group)
-{
-    for (int i = group ? config_setting_length(group) - 1 : -1; i >= 0; i--) {
-        const char *name = config_setting_name(config_setting_get_elem(group, (unsigned)i));
-
-        if (ca_values_find(&experiment->options, name) < 0 &&
-            ca_model_has_option(experiment->model, name))
-            config_setting_remove(group, name);
-    }
-}
-
-/* Whether it is kept: what differs from the default, and what somebody has set to it. */
-static bool is_kept(const struct ca_experiment *experiment, enum ca_key key)
-{
-    return ca_experiment_tells(experiment, key, CA_IN_SAVED) ||
-           (experiment->origin[key] != CA_BUILT_IN && (ca_key_rows[key].always & CA_IN_FILE));
-}
-
 void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *group)
 {
     const struct ca_experiment *experiment = &memory->experiment;
+    config_setting_t *options = config_setting_get_member(group, "options");
 
     for (int i = 0; i < CA_KEY_COUNT; i++)
         if (ca_key_rows[i].places & CA_IN_SAVED) {
-            if (is_kept(experiment, (enum ca_key)i))
+            /* What differs from the default is kept, and what somebody has set to it. */
+            if (ca_experiment_tells(experiment, (enum ca_key)i, CA_IN_SAVED) ||
+                (experiment->origin[i] != CA_BUILT_IN && (ca_key_rows[i].always & CA_IN_FILE)))
                 ca_experiment_put_key(experiment, (enum ca_key)i, group);
             else if (experiment->origin[i] != CA_FROM_SETTINGS) /* which had no use for it */
                 saved_view_drop(group, ca_key_rows[i].name);
         }
     saved_view_write_values(&experiment->params, group, "parameters");
-    drop_options(experiment, config_setting_get_member(group, "options"));
+    /* Options of the model's other backends go. */
+    for (int i = options ? config_setting_length(options) - 1 : -1; i >= 0; i--) {
+        const char *name = config_setting_name(config_setting_get_elem(options, (unsigned)i));
+
+        if (ca_values_find(&experiment->options, name) < 0 &&
+            ca_model_has_option(experiment->model, name))
+            config_setting_remove(options, name);
+    }
     saved_view_write_values(&experiment->options, group, "options");
     for (int row = 0; row < CA_INITIAL_LOOK_FOR;
          row++) /* which is the experiment's, not the model's */

@@ -330,34 +330,29 @@ void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *
     ca_config_set_string(config_root_setting(&settings->tree), "model", model->name);
 }
 
-/* Applies the values of `workbench` to models that have no pace of their own, or nothing drawn; a
- * field, or a difference, is not for every model. */
-static void recall_workbench(const struct ca_settings *settings, struct ca_values *initial_view)
+void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
+                        struct ca_saved_view *memory)
 {
-    const config_setting_t *group = config_lookup(&settings->tree, "workbench");
-    const config_setting_t *pace = group ? config_setting_get_member(group, "speed") : NULL;
-    const config_setting_t *drawn = group ? config_setting_get_member(group, "drawn") : NULL;
+    const config_setting_t *models = config_lookup(&settings->tree, "models");
+    const config_setting_t *group = models ? config_setting_get_member(models, model->name) : NULL;
+    const config_setting_t *workbench = config_lookup(&settings->tree, "workbench");
+    const config_setting_t *pace = workbench ? config_setting_get_member(workbench, "speed") : NULL;
+    const config_setting_t *drawn =
+        workbench ? config_setting_get_member(workbench, "drawn") : NULL;
     const char *text = drawn ? config_setting_get_string(drawn) : NULL;
-    struct ca_error ignored; /* as below */
+    struct ca_values *initial_view = &memory->experiment.initial_view;
+    struct ca_findings findings = {0}; /* there are none: the tree was checked when it was read */
+    struct ca_error ignored;
 
+    ca_experiment_default(&memory->experiment, model);
+    /* The values of `workbench` are for models that have no pace of their own, or nothing drawn; a
+     * field, or a difference, is not for every model. */
     if (pace)
         ca_config_value(initial_view, CA_INITIAL_PACE, pace, CA_FROM_SETTINGS, settings->path,
                         &ignored);
     for (int i = 0; text && i < CA_FIELD; i++)
         if (strcmp(text, ca_drawn_names[i]) == 0)
             ca_values_set(initial_view, CA_INITIAL_DRAWN, text, CA_FROM_SETTINGS, NULL, &ignored);
-}
-
-void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
-                        struct ca_saved_view *memory)
-{
-    const config_setting_t *models = config_lookup(&settings->tree, "models");
-    const config_setting_t *group = models ? config_setting_get_member(models, model->name) : NULL;
-    struct ca_findings findings = {0}; /* there are none: the tree was checked when it was read */
-    struct ca_error ignored;
-
-    ca_experiment_default(&memory->experiment, model);
-    recall_workbench(settings, &memory->experiment.initial_view);
     if (group && ca_saved_view_read(memory, group, settings->path, &findings, &ignored) != CA_OK)
         ca_experiment_default(&memory->experiment, model);
 }

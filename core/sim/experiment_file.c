@@ -164,7 +164,6 @@ static enum ca_status add_output(struct reader *reader, const config_setting_t *
         reader->error);
 }
 
-/* Reads one file or a list of files. */
 static enum ca_status read_outputs(struct reader *reader)
 {
     const config_setting_t *setting = config_setting_get_member(reader->root, "output");
@@ -203,7 +202,6 @@ static enum ca_status read_every(struct reader *reader)
     return ca_config_fail(every ? every : output, reader->path, reader->error, "%s", cause.text);
 }
 
-/* Reads the group `parameters` or `options`. */
 static enum ca_status experiment_file_read_values(struct reader *reader, const char *name,
                                                   struct ca_values *values, const char *what)
 {

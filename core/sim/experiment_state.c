@@ -36,27 +36,13 @@ int experiment_notes(const struct ca_experiment *experiment, struct ca_note note
     return notes;
 }
 
-/* Notes of a later calab, which no row knows, are left alone. */
-static enum ca_status set_note(struct ca_experiment *experiment, const struct ca_note *note,
-                               const char *path, struct ca_error *error)
-{
-    char where[CA_TEXT_MAX];
-
-    for (int i = 0; i < CA_KEY_COUNT; i++)
-        if ((ca_key_rows[i].places & CA_IN_NOTE) && strcmp(ca_key_rows[i].name, note->name) == 0) {
-            snprintf(where, sizeof where, "%.300s: %s", path, note->name);
-            if (ca_experiment_set(experiment, note->name, note->text, CA_FROM_EXPERIMENT, where,
-                                  error) != CA_OK)
-                return error->status = CA_IO;
-        }
-    return CA_OK;
-}
-
 /* The experiment that the run of a file began as. CA_IO. */
 static enum ca_status experiment_of_run(struct ca_experiment *experiment,
                                         const struct ca_state_run *run, const char *path,
                                         struct ca_error *error)
 {
+    char where[CA_TEXT_MAX];
+
     ca_experiment_default(experiment, run->model);
     experiment->size = run->size;
     experiment->seed = run->seed;
@@ -66,8 +52,19 @@ static enum ca_status experiment_of_run(struct ca_experiment *experiment,
     for (int i = 0; i < CA_KEY_COUNT; i++)
         if ((ca_key_rows[i].places & (CA_IN_STATE | CA_IN_NOTE)) == CA_IN_STATE)
             experiment->origin[i] = CA_FROM_EXPERIMENT;
-    for (int i = 0; i < run->notes; i++)
-        CA_TRY(set_note(experiment, &run->note[i], path, error));
+    /* Notes of a later calab, which no row knows, are left alone. */
+    for (int n = 0; n < run->notes; n++)
+        for (int i = 0; i < CA_KEY_COUNT; i++) {
+            const struct ca_note *note = &run->note[n];
+
+            if (!(ca_key_rows[i].places & CA_IN_NOTE) ||
+                strcmp(ca_key_rows[i].name, note->name) != 0)
+                continue;
+            snprintf(where, sizeof where, "%.300s: %s", path, note->name);
+            if (ca_experiment_set(experiment, note->name, note->text, CA_FROM_EXPERIMENT, where,
+                                  error) != CA_OK)
+                return error->status = CA_IO;
+        }
     return CA_OK;
 }
 

@@ -57,28 +57,15 @@ static const char *drawn_name(const void *model, int i)
     return i < CA_FIELD ? ca_drawn_names[i] : ca_fields(model)[i - CA_FIELD].name;
 }
 
-static enum ca_status check_drawn(const char *drawn, const struct ca_model *model,
-                                  struct ca_error *error)
-{
-    const struct ca_field *field = ca_fields(model);
-    char hint[CA_TEXT_MAX];
-    int count = CA_FIELD;
-
-    for (; field->name; field++)
-        count++;
-    for (int i = 0; i < count; i++)
-        if (strcmp(drawn_name(model, i), drawn) == 0)
-            return CA_OK;
-    return ca_fail(error, CA_USAGE, "'%.80s' cannot be drawn of %s%s", drawn, model->name,
-                   ca_suggest(hint, drawn, count, drawn_name, model));
-}
-
 enum ca_status ca_initial_view_check(const struct ca_values *initial_view,
                                      const struct ca_model *model, struct ca_size size,
                                      enum ca_initial_view *row, struct ca_error *error)
 {
     enum ca_axis axis = (enum ca_axis)initial_view->value[CA_INITIAL_AXIS].number;
     int64_t slice = (int64_t)initial_view->value[CA_INITIAL_SLICE].number, width, height, slices;
+    const char *drawn = initial_view->value[CA_INITIAL_DRAWN].text;
+    char hint[CA_TEXT_MAX];
+    int count = CA_FIELD;
 
     ca_view_extent(size, axis, &width, &height, &slices);
     *row = CA_INITIAL_AXIS;
@@ -101,7 +88,13 @@ enum ca_status ca_initial_view_check(const struct ca_values *initial_view,
                                                  initial_view->value[CA_INITIAL_ZOOM].number != 1))
         return ca_fail(error, CA_USAGE, "is allowed with a zoom of 1 alone");
     *row = CA_INITIAL_DRAWN;
-    return check_drawn(initial_view->value[CA_INITIAL_DRAWN].text, model, error);
+    while (ca_fields(model)[count - CA_FIELD].name)
+        count++;
+    for (int i = 0; i < count; i++)
+        if (strcmp(drawn_name(model, i), drawn) == 0)
+            return CA_OK;
+    return ca_fail(error, CA_USAGE, "'%.80s' cannot be drawn of %s%s", drawn, model->name,
+                   ca_suggest(hint, drawn, count, drawn_name, model));
 }
 
 bool ca_initial_view_apply(const struct ca_values *initial_view, const struct ca_model *model,

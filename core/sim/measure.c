@@ -81,7 +81,6 @@ static enum ca_status follow_wave(struct series *series, const struct ca_measure
     return status;
 }
 
-/* Follows the wave of one seed and fits it. */
 static enum ca_status run_wave(struct ca_measure *measure, double *value,
                                struct ca_simulation *simulation, bool (*watch)(void *),
                                void *context, struct ca_error *error)

@@ -35,23 +35,10 @@ static const char *sides(char text[64], const unsigned side[3])
     return text;
 }
 
-static void add_ranks(char text[CA_TEXT_MAX], const struct ca_plan *plan)
-{
-    char processes[40] = "", exposed[CA_QUANTITY_TEXT], hidden[CA_QUANTITY_TEXT];
-
-    if (plan->processes > 1)
-        snprintf(processes, sizeof processes, " in %d processes", plan->processes);
-    plan_text_add(text, "%d ranks%s that exchange %lld layers every %d generation%s%s", plan->ranks,
-                  processes, (long long)plan->halo, plan->exchange, plan->exchange == 1 ? "" : "s",
-                  plan->messages ? " by messages" : "");
-    if (plan->exchange_s > 0)
-        plan_text_add(text, "%s exposed and %s hidden each", ca_duration(exposed, plan->exchange_s),
-                      ca_duration(hidden, plan->hidden_s));
-}
-
 char *ca_plan_text(char text[CA_TEXT_MAX], const struct ca_plan *plan)
 {
     char blocks[64], threads[64];
+    char processes[40] = "", exposed[CA_QUANTITY_TEXT], hidden[CA_QUANTITY_TEXT];
 
     text[0] = '\0';
     if (plan->variant[0])
@@ -71,7 +58,14 @@ char *ca_plan_text(char text[CA_TEXT_MAX], const struct ca_plan *plan)
         plan_text_add(text, "clusters of %u", plan->cluster);
     if (plan->shared_bytes > 0)
         plan_text_add(text, "%.1f KB shared", (double)plan->shared_bytes / 1024);
+    if (plan->processes > 1)
+        snprintf(processes, sizeof processes, " in %d processes", plan->processes);
     if (plan->ranks > 1)
-        add_ranks(text, plan);
+        plan_text_add(text, "%d ranks%s that exchange %lld layers every %d generation%s%s",
+                      plan->ranks, processes, (long long)plan->halo, plan->exchange,
+                      plan->exchange == 1 ? "" : "s", plan->messages ? " by messages" : "");
+    if (plan->ranks > 1 && plan->exchange_s > 0)
+        plan_text_add(text, "%s exposed and %s hidden each", ca_duration(exposed, plan->exchange_s),
+                      ca_duration(hidden, plan->hidden_s));
     return text;
 }

@@ -201,7 +201,6 @@ static void first_comment(char title[CA_TITLE_MAX], const char *path)
     fclose(file);
 }
 
-/* Describes the file of a new entry. */
 static void shipped_describe(struct ca_shipped *shipped)
 {
     static struct ca_experiment experiment;

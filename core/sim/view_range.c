@@ -47,34 +47,15 @@ void ca_view_range_round(double least, double most, bool with_sign, double *low,
         *high = *low + 1;
 }
 
-static void view_range_choose(struct ca_frame *frame, const struct ca_model *model, double least,
-                              double most, bool with_sign, struct ca_view_range *last)
-{
-    const struct ca_view *view = &frame->view;
-    double reach = with_sign ? 2 * fmax(fabs(least), fabs(most)) : most - least;
-    bool of_the_same = last->high > last->low && last->model == model &&
-                       last->drawn == view->drawn &&
-                       (view->drawn != CA_FIELD || strcmp(last->field, view->field) == 0);
-
-    if (view->range != CA_RANGE_AUTO || !of_the_same || least < last->low || most > last->high ||
-        reach < KEPT * (last->high - last->low)) {
-        last->model = model;
-        last->drawn = view->drawn;
-        memcpy(last->field, view->field, sizeof last->field);
-        ca_view_range_round(least, most, with_sign, &last->low, &last->high);
-    }
-    frame->low = last->low;
-    frame->high = last->high;
-}
-
 static void range_of(struct ca_frame *frame, const struct ca_model *model, const double *values,
                      struct ca_view_range *last)
 {
     const struct ca_view *view = &frame->view;
     int count = view->columns * view->lines;
     const struct ca_field *field = NULL;
-    double least = NAN, most = NAN;
+    double least = NAN, most = NAN, reach;
     struct ca_error ignored;
+    bool with_sign, of_the_same;
 
     frame->low = 0;
     frame->high = view->drawn == CA_CHANGE ? 1 : (double)ca_draw_of(model)->level_full;
@@ -93,8 +74,19 @@ static void range_of(struct ca_frame *frame, const struct ca_model *model, const
     }
     if (isnan(least))
         least = most = 0;
-    view_range_choose(frame, model, least, most,
-                      field && field->is_signed && field->components == 1, last);
+    with_sign = field && field->is_signed && field->components == 1;
+    reach = with_sign ? 2 * fmax(fabs(least), fabs(most)) : most - least;
+    of_the_same = last->high > last->low && last->model == model && last->drawn == view->drawn &&
+                  (view->drawn != CA_FIELD || strcmp(last->field, view->field) == 0);
+    if (view->range != CA_RANGE_AUTO || !of_the_same || least < last->low || most > last->high ||
+        reach < KEPT * (last->high - last->low)) {
+        last->model = model;
+        last->drawn = view->drawn;
+        memcpy(last->field, view->field, sizeof last->field);
+        ca_view_range_round(least, most, with_sign, &last->low, &last->high);
+    }
+    frame->low = last->low;
+    frame->high = last->high;
 }
 
 void ca_view_levels(struct ca_frame *frame, const struct ca_model *model, const double *values,

@@ -280,7 +280,7 @@ START_TEST(repeated)
         group = ca_config_subgroup(config_root_setting(&config), "life3d");
         ca_config_set_string(group, "at", "5,5,5"); /* of before */
         ca_saved_view_write(&saved, group);
-        ca_saved_view_default(&back, a.model);
+        ca_experiment_default(&back.experiment, a.model);
         ck_assert_ok(ca_saved_view_read(&back, group, "calab.cfg", &findings, &error));
         ck_assert_int_eq(findings.wrong + findings.unknown, 0);
         ck_assert(test_at_equal(back.experiment.at, saved.experiment.at));
