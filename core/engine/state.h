@@ -14,7 +14,6 @@
 #include "core/machine/interference.h"
 #include "core/engine/waiting.h"
 #include "core/engine/wire.h"
-#include "core/sim/invariants.h"
 #include "core/sim/simulation.h"
 #include "core/sim/view.h"
 

@@ -3,8 +3,13 @@
  * do. */
 #include "core/files/h5_chunk.h"
 
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "core/model/survey.h"
 
 #define CHECKSUM_BYTES 4
 #define PROBED 65536 /* bytes of a chunk of which a part is tried before all of it */
@@ -44,7 +49,8 @@ bool h5_chunks_allowed(const struct h5_chunks *chunks)
     return (chunk.d == 1 || chunk.h == size.h) && (chunk.h == 1 || chunk.w == size.w);
 }
 
-int64_t h5_columns(const struct h5_chunks *chunks)
+/* Chunks side by side along a row. */
+static int64_t h5_columns(const struct h5_chunks *chunks)
 {
     return ca_divide_up(chunks->size.w, chunks->chunk.w);
 }
@@ -55,14 +61,14 @@ static int64_t bands_of_layers(const struct h5_chunks *chunks)
     return ca_divide_up(chunks->size.h, chunks->chunk.h);
 }
 
-int64_t h5_band_of(const struct h5_chunks *chunks, int64_t row)
+static int64_t h5_band_of(const struct h5_chunks *chunks, int64_t row)
 {
     int64_t layers = row / chunks->size.h / chunks->chunk.d;
 
     return layers * bands_of_layers(chunks) + row % chunks->size.h / chunks->chunk.h;
 }
 
-struct h5_band h5_band(const struct h5_chunks *chunks, int64_t band)
+static struct h5_band h5_band(const struct h5_chunks *chunks, int64_t band)
 {
     struct ca_size size = chunks->size, chunk = chunks->chunk;
     int64_t z = band / bands_of_layers(chunks) * chunk.d;
@@ -73,7 +79,8 @@ struct h5_band h5_band(const struct h5_chunks *chunks, int64_t band)
                                                 : h5_chunk_least(chunk.h, size.h - y)};
 }
 
-struct ca_row_cut h5_cut(const struct h5_chunks *chunks, int64_t bytes)
+/* Blocks of rows that consist of whole bands. */
+static struct ca_row_cut h5_cut(const struct h5_chunks *chunks, int64_t bytes)
 {
     int64_t h = chunks->size.h, d = chunks->chunk.d;
 
@@ -82,7 +89,8 @@ struct ca_row_cut h5_cut(const struct h5_chunks *chunks, int64_t bytes)
                                 : (struct ca_row_cut){h, chunks->chunk.h, bytes};
 }
 
-size_t h5_plain_bytes(const struct h5_chunks *chunks)
+/* Bytes of a chunk before deflate, and at most as it is stored. */
+static size_t h5_plain_bytes(const struct h5_chunks *chunks)
 {
     size_t cells = (size_t)h5_cells(chunks);
 
@@ -95,7 +103,8 @@ size_t h5_stored_bytes(const struct h5_chunks *chunks)
     return compressBound(h5_plain_bytes(chunks)) + CHECKSUM_BYTES;
 }
 
-size_t h5_work_bytes(const struct h5_chunks *chunks)
+/* Bytes that the next two functions work in. */
+static size_t h5_work_bytes(const struct h5_chunks *chunks)
 {
     return (size_t)h5_cells(chunks) * ca_type_bytes(chunks->type) + h5_plain_bytes(chunks);
 }
@@ -213,8 +222,12 @@ static bool seems_worth(const uint8_t *bytes, size_t count, uint8_t *scratch)
             got < part - part / 16);
 }
 
-size_t h5_encode(const struct h5_chunks *chunks, struct h5_band band, int64_t column,
-                 const void *cells, void *work, uint8_t *stored, bool *deflated)
+/*
+ * The stored bytes of column `column` of a band, whose rows `cells` points at; returns how many,
+ * and in *deflated whether deflate was of use. 0 without memory.
+ */
+static size_t h5_encode(const struct h5_chunks *chunks, struct h5_band band, int64_t column,
+                        const void *cells, void *work, uint8_t *stored, bool *deflated)
 {
     size_t count = (size_t)h5_cells(chunks), plain = h5_plain_bytes(chunks);
     uint8_t *own = work, *filtered = own + count * ca_type_bytes(chunks->type);
@@ -243,8 +256,10 @@ size_t h5_encode(const struct h5_chunks *chunks, struct h5_band band, int64_t co
     return bytes;
 }
 
-const char *h5_decode(const struct h5_chunks *chunks, struct h5_band band, int64_t column,
-                      const uint8_t *stored, size_t bytes, bool deflated, void *work, void *cells)
+/* The reverse. NULL, or what is wrong with the bytes. */
+static const char *h5_decode(const struct h5_chunks *chunks, struct h5_band band, int64_t column,
+                             const uint8_t *stored, size_t bytes, bool deflated, void *work,
+                             void *cells)
 {
     size_t count = (size_t)h5_cells(chunks), plain = h5_plain_bytes(chunks);
     uint8_t *own = work, *filtered = own + count * ca_type_bytes(chunks->type);
@@ -273,4 +288,180 @@ const char *h5_decode(const struct h5_chunks *chunks, struct h5_band band, int64
         memcpy(own, stored, plain);
     move_rows(chunks, band, column, cells, own, false);
     return NULL;
+}
+
+/* --- blocks: their chunks are shared out to the cores ----------------------------------------- */
+
+#define BYTES_PER_THREAD (8 << 20)
+#define ROWS_AT_ONCE 16 /* of which a thread makes the digest */
+
+enum ca_status h5_block_open(struct h5_block *block, const char *path, const struct ca_model *model,
+                             const struct h5_chunks *chunks, struct ca_error *error)
+{
+    block->path = path;
+    block->setup = (struct ca_setup){.model = model, .size = chunks->size};
+    block->chunks = *chunks;
+    if (ca_thread_pool_create(&block->pool, 0, error) != CA_OK)
+        CA_TRY(ca_thread_pool_create(&block->pool, 1, error));
+    block->work = malloc((size_t)ca_thread_pool_size(block->pool) * h5_work_bytes(chunks));
+    return block->work ? CA_OK
+                       : ca_fail(error, CA_NO_MEMORY, "%.300s: no memory for its chunks", path);
+}
+
+static void free_batch(struct h5_batch *batch)
+{
+    free(batch->item);
+    free(batch->stored);
+    *batch = (struct h5_batch){0};
+}
+
+void h5_block_close(struct h5_block *block)
+{
+    ca_thread_pool_destroy(block->pool);
+    free_batch(&block->batch);
+    free_batch(&block->before);
+    free(block->work);
+}
+
+/* A thread gets several chunks of each kind, so that all end at about the same time. */
+struct ca_row_cut h5_block_cut(const struct h5_block *block)
+{
+    int64_t bytes = (int64_t)ca_thread_pool_size(block->pool) * BYTES_PER_THREAD;
+
+    return h5_cut(&block->chunks, bytes > CA_ROW_CHUNK_BYTES ? bytes : CA_ROW_CHUNK_BYTES);
+}
+
+enum ca_status h5_block_list(struct h5_block *block, void *const planes[], int64_t first,
+                             int64_t rows, struct ca_error *error)
+{
+    const struct h5_chunks *chunks = &block->chunks;
+    int64_t begin = h5_band_of(chunks, first);
+    int64_t bands = h5_band_of(chunks, first + rows - 1) + 1 - begin;
+    int64_t columns = h5_columns(chunks), kinds = block->setup.model->planes;
+    int64_t items = bands * columns * kinds;
+    size_t bytes = h5_stored_bytes(chunks);
+    struct h5_batch *batch = &block->batch;
+
+    block->planes = planes;
+    block->first = first;
+    block->rows = rows;
+    if (items > batch->capacity) {
+        free_batch(batch);
+        batch->item = malloc((size_t)items * sizeof *batch->item);
+        batch->stored = malloc((size_t)items * bytes);
+        if (!batch->item || !batch->stored)
+            return ca_fail(error, CA_NO_MEMORY,
+                           "%.300s: no memory for %" PRId64 " chunks of %zu bytes", block->path,
+                           items, bytes);
+        batch->capacity = items;
+    }
+    batch->items = items;
+    for (int64_t i = 0; i < items; i++)
+        batch->item[i] = (struct h5_item){.band = h5_band(chunks, begin + i / kinds / columns),
+                                          .column = i / kinds % columns,
+                                          .plane = (int)(i % kinds),
+                                          .stored = batch->stored + (size_t)i * bytes};
+    return CA_OK;
+}
+
+static uint8_t *h5_block_row_of(const struct h5_block *block, int plane, int64_t row)
+{
+    size_t bytes = (size_t)block->chunks.size.w * ca_type_bytes(block->chunks.type);
+
+    return (uint8_t *)block->planes[plane] + (size_t)(row - block->first) * bytes;
+}
+
+static uint8_t *work_of(const struct h5_block *block, int worker)
+{
+    return block->work + (size_t)worker * h5_work_bytes(&block->chunks);
+}
+
+/* Rows and chunks are taken as threads come to them, since some take longer than others. */
+static void sum_some(void *context, int worker)
+{
+    struct h5_block *block = context;
+    struct ca_survey survey = ca_survey_none();
+    int64_t row;
+
+    (void)worker;
+    while ((row = atomic_fetch_add(&block->next_row, ROWS_AT_ONCE)) < block->rows) {
+        int64_t left = block->rows - row;
+        const void *planes[CA_PLANES_MAX] = {NULL};
+
+        for (int p = 0; p < block->setup.model->planes; p++)
+            planes[p] = h5_block_row_of(block, p, block->first + row);
+        ca_survey_rows(&block->setup, CA_SURVEY_DIGEST, planes, block->first + row,
+                       left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE, &survey);
+    }
+    atomic_fetch_add(&block->digest, survey.digest);
+}
+
+static void encode_and_sum(void *context, int worker)
+{
+    struct h5_block *block = context;
+    int64_t i;
+
+    if (worker == 0)
+        block->meanwhile(block->context);
+    while ((i = atomic_fetch_add(&block->next, 1)) < block->batch.items) {
+        struct h5_item *item = &block->batch.item[i];
+
+        item->bytes = h5_encode(&block->chunks, item->band, item->column,
+                                h5_block_row_of(block, item->plane, item->band.first),
+                                work_of(block, worker), item->stored, &item->deflated);
+    }
+    sum_some(context, worker);
+}
+
+static void decode_some(void *context, int worker)
+{
+    struct h5_block *block = context;
+    int64_t i;
+
+    while ((i = atomic_fetch_add(&block->next, 1)) < block->batch.items) {
+        struct h5_item *item = &block->batch.item[i];
+
+        item->wrong = h5_decode(&block->chunks, item->band, item->column, item->stored, item->bytes,
+                                item->deflated, work_of(block, worker),
+                                h5_block_row_of(block, item->plane, item->band.first));
+    }
+}
+
+enum ca_status h5_block_encode(struct h5_block *block, void (*meanwhile)(void *context),
+                               void *context, struct ca_error *error)
+{
+    struct h5_batch encoded;
+
+    block->meanwhile = meanwhile;
+    block->context = context;
+    atomic_store(&block->next, 0);
+    atomic_store(&block->next_row, 0);
+    ca_thread_pool_run(block->pool, encode_and_sum, block);
+    for (int64_t i = 0; i < block->batch.items; i++)
+        if (block->batch.item[i].bytes == 0)
+            return ca_fail(error, CA_NO_MEMORY, "%.300s: no memory to compress a chunk",
+                           block->path);
+    encoded = block->batch;
+    block->batch = block->before;
+    block->before = encoded;
+    return CA_OK;
+}
+
+enum ca_status h5_block_decode(struct h5_block *block, struct ca_error *error)
+{
+    atomic_store(&block->next, 0);
+    ca_thread_pool_run(block->pool, decode_some, block);
+    for (int64_t i = 0; i < block->batch.items; i++) {
+        const struct h5_item *item = &block->batch.item[i];
+
+        if (item->wrong)
+            return ca_fail(error, CA_IO,
+                           "%.300s: the chunk of plane %s from row %" PRId64 ", column %" PRId64
+                           " on: %s",
+                           block->path, block->setup.model->plane_names[item->plane],
+                           item->band.first, item->column * block->chunks.chunk.w, item->wrong);
+    }
+    atomic_store(&block->next_row, 0);
+    ca_thread_pool_run(block->pool, sum_some, block);
+    return CA_OK;
 }

@@ -11,6 +11,7 @@
 #define CALAB_CORE_FILES_H5_CHUNK_H
 
 #include "core/files/rows.h"
+#include "core/machine/thread_pool.h"
 
 #define H5_CHUNK_CELLS (1 << 20)     /* of a chunk that is written, at most; */
 #define H5_CHUNK_CELLS_MAX (1 << 24) /* of one that is read */
@@ -29,34 +30,69 @@ struct h5_chunks h5_chunks_of(const struct ca_model *model, struct ca_size size)
 bool h5_chunks_allowed(const struct h5_chunks *chunks);
 
 static inline int64_t h5_cells(const struct h5_chunks *chunks) { return ca_cells(chunks->chunk); }
-/* Chunks side by side along a row. */
-int64_t h5_columns(const struct h5_chunks *chunks);
 
 /* A band: the rows that chunks side by side hold. Bands are counted from the lattice's first row.
  */
 struct h5_band {
     int64_t first, rows;
 };
-int64_t h5_band_of(const struct h5_chunks *chunks, int64_t row);
-struct h5_band h5_band(const struct h5_chunks *chunks, int64_t band);
 
-/* Blocks of rows that consist of whole bands. */
-struct ca_row_cut h5_cut(const struct h5_chunks *chunks, int64_t bytes);
-
-/* Bytes of a chunk before deflate, and at most as it is stored. */
-size_t h5_plain_bytes(const struct h5_chunks *chunks);
 size_t h5_stored_bytes(const struct h5_chunks *chunks);
-/* Bytes that the next two functions work in. */
-size_t h5_work_bytes(const struct h5_chunks *chunks);
 
 /*
- * The stored bytes of column `column` of a band, whose rows `cells` points at; returns how many,
- * and in *deflated whether deflate was of use. 0 without memory.
+ * A block of rows on its way to an HDF5 file or from one: its chunks, which all cores encode or
+ * decode side by side, and the digest of all rows so far.
  */
-size_t h5_encode(const struct h5_chunks *chunks, struct h5_band band, int64_t column,
-                 const void *cells, void *work, uint8_t *stored, bool *deflated);
-/* The reverse. NULL, or what is wrong with the bytes. */
-const char *h5_decode(const struct h5_chunks *chunks, struct h5_band band, int64_t column,
-                      const uint8_t *stored, size_t bytes, bool deflated, void *work, void *cells);
+struct h5_item {
+    struct h5_band band;
+    int64_t column;
+    int plane;
+    bool deflated;
+    uint8_t *stored;   /* h5_stored_bytes at most */
+    size_t bytes;      /* of it */
+    const char *wrong; /* with these bytes; NULL: nothing */
+};
+
+/* The chunks of so many rows. */
+struct h5_batch {
+    struct h5_item *item;
+    int64_t items, capacity;
+    uint8_t *stored; /* of each item */
+};
+
+struct h5_block {
+    const char *path;      /* for messages */
+    struct ca_setup setup; /* model and size */
+    struct h5_chunks chunks;
+    struct ca_thread_pool *pool;
+    _Atomic uint64_t digest;
+
+    void *const *planes; /* at row `first` */
+    int64_t first, rows;
+    struct h5_batch batch, before; /* present, and encoded before it */
+    uint8_t *work;                 /* of each thread */
+    _Atomic int64_t next, next_row;
+    void (*meanwhile)(void *context);
+    void *context;
+};
+
+/* CA_NO_MEMORY. h5_block_close takes a zeroed block, too. */
+enum ca_status h5_block_open(struct h5_block *block, const char *path, const struct ca_model *model,
+                             const struct h5_chunks *chunks, struct ca_error *error);
+void h5_block_close(struct h5_block *block);
+
+/* Cuts the rows, with enough of them for all threads. */
+struct ca_row_cut h5_block_cut(const struct h5_block *block);
+
+/* The chunks of so many rows, of whole bands; CA_NO_MEMORY. */
+enum ca_status h5_block_list(struct h5_block *block, void *const planes[], int64_t first,
+                             int64_t rows, struct ca_error *error);
+/* Fills `stored` of each item from the planes, and then is `before`. One of the threads, that of
+ * the caller, begins with meanwhile(context), which may take what is before until then.
+ * CA_NO_MEMORY. */
+enum ca_status h5_block_encode(struct h5_block *block, void (*meanwhile)(void *context),
+                               void *context, struct ca_error *error);
+/* The reverse. CA_IO with the chunk's place for what is wrong. */
+enum ca_status h5_block_decode(struct h5_block *block, struct ca_error *error);
 
 #endif

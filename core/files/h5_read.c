@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/files/formats.h"
-#include "core/files/h5_block.h"
+#include "core/files/h5_chunk.h"
 #include "core/files/h5_file.h"
 
 /* --- the run ---------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* This file reads the limits of control groups. */
-#include "core/machine/cgroup.h"
+#include "core/machine/device.h"
 
 #include <limits.h>
 #include <stdio.h>

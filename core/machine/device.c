@@ -13,7 +13,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/number.h"
-#include "core/machine/cgroup.h"
 #include "core/machine/cuda.h"
 
 bool ca_machine_file(char *text, size_t size, const char *format, ...)

@@ -95,6 +95,16 @@ bool ca_machine_file(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Cores that this process may use (affinity, cgroup limits rounded up), at least 1. */
 int ca_cpu_cores(void);
+/* The memory that control groups leave to this process: of a container, a Slurm job, a systemd
+ * unit. */
+struct ca_cgroup_memory {
+    struct ca_fact limit, available; /* bytes, the tightest of all groups; unknown: no limit */
+};
+
+/* `membership` is /proc/self/cgroup, `mount` /sys/fs/cgroup, or a test's copies. Versions 1 and 2
+ * (Linux, Documentation/admin-guide/cgroup-v1/memory.rst and cgroup-v2.rst). Cached files that are
+ * dropped when memory is needed count as available. */
+struct ca_cgroup_memory ca_cgroup_memory(const char *membership, const char *mount);
 /* Physical memory in bytes that is available, and allowed by control groups; 0: unknown. */
 uint64_t ca_memory_available(void);
 

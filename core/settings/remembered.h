@@ -17,20 +17,6 @@ struct ca_findings {
     struct ca_error errors;
 };
 
-/* Notes a key that is none of `count` names, which ca_nearest reads, and which of them it may be.
- */
-void ca_findings_unknown(struct ca_findings *findings, const char *group, const char *key,
-                         int count, const char *(*name)(const void *, int), const void *context);
-/* Takes the error of a check, so that the next one goes on: CA_OK. */
-enum ca_status ca_findings_wrong(struct ca_findings *findings, enum ca_status status,
-                                 const struct ca_error *error, const char *path);
-/* CA_OK where nothing was wrong, else the status of the first error, and the texts of all. */
-enum ca_status ca_findings_status(const struct ca_findings *findings, const char *path,
-                                  struct ca_error *error);
-
-/* Goes on after an error, which the findings hold. */
-#define CA_FIND(findings, call) CA_TRY(ca_findings_wrong(findings, call, error, path))
-
 /* Over the defaults; errors, with file, line, key and what is allowed, go to the findings. */
 enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_setting_t *group,
                                   const char *path, struct ca_findings *findings,

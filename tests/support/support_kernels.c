@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/model/survey.h"
-#include "core/sim/invariants.h"
+#include "core/sim/simulation.h"
 #include "tests/support/support.h"
 
 static struct ca_error error;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/machine/cgroup.h"
+#include "core/machine/device.h"
 #include "tests/support/support.h"
 
 static void put(const char *path, const char *text)

@@ -13,7 +13,7 @@
 #include "core/model/field.h"
 #include "core/model/model.h"
 #include "core/model/registry.h"
-#include "core/sim/invariants.h"
+#include "core/sim/simulation.h"
 #include "tests/support/support.h"
 
 struct counter {

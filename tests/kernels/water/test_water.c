@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/model/registry.h"
-#include "core/sim/invariants.h"
+#include "core/sim/simulation.h"
 #include "kernels/water/elimination.h"
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
