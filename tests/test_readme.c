@@ -244,8 +244,5 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = SANITIZED ? 600 : 240,
-        .test = {each_line, the_tour},
-    });
+    return RUN_TESTS(.timeout_s = SANITIZED ? 600 : 240, .test = {each_line, the_tour});
 }

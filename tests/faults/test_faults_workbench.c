@@ -166,8 +166,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 3600,
-        .table = {{faults_exist() ? one_by_one : NULL, COUNT(faults)}},
-    });
+    return RUN_TESTS(.timeout_s = 3600,
+                     .table = {{faults_exist() ? one_by_one : NULL, COUNT(faults)}});
 }

@@ -230,8 +230,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {list_is_read_again, program_runs_with_all_it_is_told},
-        .table = {{check_accuses_nobody, COUNT(checks)}, {no_process_beside_unknown_ones, 2}},
-    });
+    return RUN_TESTS(.test = {list_is_read_again, program_runs_with_all_it_is_told},
+                     .table = {{check_accuses_nobody, COUNT(checks)},
+                               {no_process_beside_unknown_ones, 2}});
 }

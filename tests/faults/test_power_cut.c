@@ -327,10 +327,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 3600,
-        .table = {{a_command, COUNT(commands)},
-                  {a_function, COUNT(functions)},
-                  {the_workbench, COUNT(sessions)}},
-    });
+    return RUN_TESTS(.timeout_s = 3600, .table = {{a_command, COUNT(commands)},
+                                                  {a_function, COUNT(functions)},
+                                                  {the_workbench, COUNT(sessions)}});
 }

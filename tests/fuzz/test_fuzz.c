@@ -204,8 +204,5 @@ int main(void)
 
     while (fuzz_targets[count].name)
         count++;
-    return run_tests(&(const struct suite){
-        .test = {failure_is_noticed},
-        .table = {{runs, count}},
-    });
+    return RUN_TESTS(.test = {failure_is_noticed}, .table = {{runs, count}});
 }

@@ -137,9 +137,4 @@ START_TEST(values_to_try_are_allowed)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .test = {cells_cost_what_is_said, values_to_try_are_allowed},
-    });
-}
+int main(void) { return RUN_TESTS(.test = {cells_cost_what_is_said, values_to_try_are_allowed}); }

@@ -85,7 +85,5 @@ int main(void)
         fputs("deb: CALAB_ROOT names no root; make deb-check makes one\n", stderr);
         return 1;
     }
-    return run_tests(&(const struct suite){
-        .table = {{commands, COUNT(runs)}, {workbench, COUNT(terminals)}},
-    });
+    return RUN_TESTS(.table = {{commands, COUNT(runs)}, {workbench, COUNT(terminals)}});
 }

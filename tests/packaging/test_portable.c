@@ -137,8 +137,6 @@ int main(void)
         puts("portable: not run in an empty root: only root may change it");
         return 0;
     }
-    return run_tests(&(const struct suite){
-        .test = {unknown_terminal},
-        .table = {{commands, COUNT(runs)}, {workbench, COUNT(terminals)}},
-    });
+    return RUN_TESTS(.test = {unknown_terminal},
+                     .table = {{commands, COUNT(runs)}, {workbench, COUNT(terminals)}});
 }

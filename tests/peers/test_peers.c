@@ -119,7 +119,5 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {what_cannot_run_is_left_out, golly, without_golly, array_libraries},
-    });
+    return RUN_TESTS(.test = {what_cannot_run_is_left_out, golly, without_golly, array_libraries});
 }

@@ -34,7 +34,8 @@ struct suite {
     struct table_test table[24];
 };
 
-/* Both run a suite, and return the exit status of the program. */
+/* All run a suite, and return the exit status of the program. */
+#define RUN_TESTS(...) run_tests(&(const struct suite){__VA_ARGS__})
 int run_tests(const struct suite *suite);
 int run_suite(Suite *suite);
 /* CALAB_SEED or 20260101; printed once by run_suite. */

@@ -130,9 +130,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {of_files, each_once_and_behind_what_is_typed, of_starts_and_experiments,
-                 of_values},
-        .table = {{of_backends, COUNT(specs)}},
-    });
+    return RUN_TESTS(.test = {of_files, each_once_and_behind_what_is_typed,
+                              of_starts_and_experiments, of_values},
+                     .table = {{of_backends, COUNT(specs)}});
 }

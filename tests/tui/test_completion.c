@@ -119,9 +119,4 @@ START_TEST(completes)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .table = {{completes, COUNT(shells)}},
-    });
-}
+int main(void) { return RUN_TESTS(.table = {{completes, COUNT(shells)}}); }

@@ -199,9 +199,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {every_request_has_a_row, every_request_does_something, names_are_unique,
-                 golly_runs_by_enter, schemes_are_the_choices_of_colours},
-        .table = {{no_key_twice, 2}, {plain_key_for_all, 2}, {rebinding, COUNT(bindings)}},
-    });
+    return RUN_TESTS(.test = {every_request_has_a_row, every_request_does_something,
+                              names_are_unique, golly_runs_by_enter,
+                              schemes_are_the_choices_of_colours},
+                     .table = {
+                         {no_key_twice, 2}, {plain_key_for_all, 2}, {rebinding, COUNT(bindings)}});
 }

@@ -332,8 +332,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {no_letter_twice, every_option_is_itself, a_missing_argument_is_named, help_parses},
-        .table = {{manual_parses, COUNT(pages)}},
-    });
+    return RUN_TESTS(.test = {no_letter_twice, every_option_is_itself, a_missing_argument_is_named,
+                              help_parses},
+                     .table = {{manual_parses, COUNT(pages)}});
 }

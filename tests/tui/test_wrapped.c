@@ -121,8 +121,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {a_pipe_is_not_wrapped},
-        .table = {{line_is_wrapped, COUNT(lines)}, {no_command_cuts_a_word, COUNT(commands)}},
-    });
+    return RUN_TESTS(.test = {a_pipe_is_not_wrapped},
+                     .table = {{line_is_wrapped, COUNT(lines)},
+                               {no_command_cuts_a_word, COUNT(commands)}});
 }

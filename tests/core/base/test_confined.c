@@ -83,8 +83,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {not_marked, FILTERS ? what_a_driver_needs : NULL},
-        .table = {{marked, (int)COUNT(ways) - !FILTERS}},
-    });
+    return RUN_TESTS(.test = {not_marked, FILTERS ? what_a_driver_needs : NULL},
+                     .table = {{marked, (int)COUNT(ways) - !FILTERS}});
 }

@@ -42,10 +42,4 @@ START_TEST(an_error_is_plain)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .test = {an_error_is_plain},
-        .table = {{plain, COUNT(texts)}},
-    });
-}
+int main(void) { return RUN_TESTS(.test = {an_error_is_plain}, .table = {{plain, COUNT(texts)}}); }

@@ -103,8 +103,5 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {decay, strong_damping, line, mean},
-        .table = {{oscillation, 2}},
-    });
+    return RUN_TESTS(.test = {decay, strong_damping, line, mean}, .table = {{oscillation, 2}});
 }

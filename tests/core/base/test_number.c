@@ -227,10 +227,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {takes, a_picture_of_its_own, the_last_of_an_option, right_variables},
-        .table = {{reads, COUNT(numbers)},
-                  {refusals_test(refusals), COUNT(refusals)},
-                  {variable, COUNT(variables)}},
-    });
+    return RUN_TESTS(.test = {takes, a_picture_of_its_own, the_last_of_an_option, right_variables},
+                     .table = {{reads, COUNT(numbers)},
+                               {refusals_test(refusals), COUNT(refusals)},
+                               {variable, COUNT(variables)}});
 }

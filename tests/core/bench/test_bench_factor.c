@@ -162,8 +162,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {interval_has_both, work_and_machine, unknown, speeds_that_follow_each_other},
-        .table = {{verdicts_of_runs, COUNT(cases)}},
-    });
+    return RUN_TESTS(.test = {interval_has_both, work_and_machine, unknown,
+                              speeds_that_follow_each_other},
+                     .table = {{verdicts_of_runs, COUNT(cases)}});
 }

@@ -190,10 +190,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = setup,
-        .teardown = teardown,
-        .test = {plan, refuses_settings, missing_file},
-        .table = {{refuses_specs, 7}, {reads_files, COUNT(files)}, {shipped_files, 5}},
-    });
+    return RUN_TESTS(.setup = setup, .teardown = teardown,
+                     .test = {plan, refuses_settings, missing_file},
+                     .table = {
+                         {refuses_specs, 7}, {reads_files, COUNT(files)}, {shipped_files, 5}});
 }

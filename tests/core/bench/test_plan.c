@@ -331,9 +331,7 @@ int main(void)
 
     while (ca_models[models])
         models++;
-    return run_tests(&(const struct suite){
-        .test = {draws_are_counted, events_cost_time, bounds_are_the_longer,
-                 bounds_count_waves_and_warps, bounds_count_launches_and_barriers},
-        .table = {{plans_are_reports, models}, {plans_take_no_memory, models}},
-    });
+    return RUN_TESTS(.test = {draws_are_counted, events_cost_time, bounds_are_the_longer,
+                              bounds_count_waves_and_warps, bounds_count_launches_and_barriers},
+                     .table = {{plans_are_reports, models}, {plans_take_no_memory, models}});
 }

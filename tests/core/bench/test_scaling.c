@@ -550,15 +550,12 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = setup,
-        .teardown = teardown,
-        .test = {a_line_for_each_cut, only_what_has_gpus, one_choice, weak_lattices,
-                 strong_lattices, groups, largest_shares, weak_figures, strong_figures,
-                 halos_at_walls, without_a_base, weak_table, strong_markdown, cut_texts, columns,
-                 a_cut_too_many, checks_on_a_smaller_one},
-        .table = {{reads_cuts, COUNT(good)},
-                  {refusals_test(refused), COUNT(refused)},
-                  {runs_a_study, 2}},
-    });
+    return RUN_TESTS(.setup = setup, .teardown = teardown,
+                     .test = {a_line_for_each_cut, only_what_has_gpus, one_choice, weak_lattices,
+                              strong_lattices, groups, largest_shares, weak_figures, strong_figures,
+                              halos_at_walls, without_a_base, weak_table, strong_markdown,
+                              cut_texts, columns, a_cut_too_many, checks_on_a_smaller_one},
+                     .table = {{reads_cuts, COUNT(good)},
+                               {refusals_test(refused), COUNT(refused)},
+                               {runs_a_study, 2}});
 }

@@ -382,13 +382,11 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = setup,
-        .teardown = teardown,
-        .test = {finds_the_fastest, keeps_what_is_given, passes_over_what_is_refused,
-                 refused_altogether, not_enough_time, finds_nothing, wrong_is_never_kept,
-                 wrong_at_all_is_never_kept, absent_backends_say_so, other_failures_end_it,
-                 can_be_stopped, finds_even_steps, counts_for_the_same, benchmarks_use_it,
-                 keeps_other_entries},
-    });
+    return RUN_TESTS(.setup = setup, .teardown = teardown,
+                     .test = {finds_the_fastest, keeps_what_is_given, passes_over_what_is_refused,
+                              refused_altogether, not_enough_time, finds_nothing,
+                              wrong_is_never_kept, wrong_at_all_is_never_kept,
+                              absent_backends_say_so, other_failures_end_it, can_be_stopped,
+                              finds_even_steps, counts_for_the_same, benchmarks_use_it,
+                              keeps_other_entries});
 }

@@ -454,13 +454,12 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = setup,
-        .test = {gives_way, other_versions, keeps_what_it_does_not_know, entries_of_the_old_form,
-                 better_options, masked_vectors, options_of_another_version, eight_at_once,
-                 in_requests, belongs_to_nobody, on_the_screen},
-        .table = {{broken_files, COUNT(wrong)},
-                  {broken_entries, COUNT(wrong_options)},
-                  {lines_of_a_bench, COUNT(benches)}},
-    });
+    return RUN_TESTS(.setup = setup,
+                     .test = {gives_way, other_versions, keeps_what_it_does_not_know,
+                              entries_of_the_old_form, better_options, masked_vectors,
+                              options_of_another_version, eight_at_once, in_requests,
+                              belongs_to_nobody, on_the_screen},
+                     .table = {{broken_files, COUNT(wrong)},
+                               {broken_entries, COUNT(wrong_options)},
+                               {lines_of_a_bench, COUNT(benches)}});
 }

@@ -103,7 +103,5 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {lengths_to_the_present_one, sizes_around_the_present_one, sentences},
-    });
+    return RUN_TESTS(.test = {lengths_to_the_present_one, sizes_around_the_present_one, sentences});
 }

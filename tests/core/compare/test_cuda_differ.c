@@ -138,9 +138,4 @@ START_TEST(each_is_named_rightly)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .table = {{each_is_named_rightly, FAULTS}},
-    });
-}
+int main(void) { return RUN_TESTS(.table = {{each_is_named_rightly, FAULTS}}); }

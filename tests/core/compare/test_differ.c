@@ -577,12 +577,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = setup,
-        .teardown = teardown,
-        .test = {test_from, test_from_in_a_later_call, test_once, test_calls, test_slow_random,
-                 test_both_random, test_bisected, test_bisected_length, test_scan_is_kept,
-                 test_three_dimensions, test_planes, test_tolerance, test_lock_step, test_stopped},
-        .table = {{test_random, 4}, {test_places, 4}},
-    });
+    return RUN_TESTS(.setup = setup, .teardown = teardown,
+                     .test = {test_from, test_from_in_a_later_call, test_once, test_calls,
+                              test_slow_random, test_both_random, test_bisected,
+                              test_bisected_length, test_scan_is_kept, test_three_dimensions,
+                              test_planes, test_tolerance, test_lock_step, test_stopped},
+                     .table = {{test_random, 4}, {test_places, 4}});
 }

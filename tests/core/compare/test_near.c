@@ -256,13 +256,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = setup,
-        .test = {long_calls_that_differ, itself, command},
-        .table = {{verify_holds_the_tolerance, BACKENDS, .first = NEIGHBOURS},
-                  {two_that_agree, 2},
-                  {two_that_do_not, 2},
-                  {benchmarks_hold_the_tolerance, 2},
-                  {never_chosen, 2}},
-    });
+    return RUN_TESTS(.setup = setup, .test = {long_calls_that_differ, itself, command},
+                     .table = {{verify_holds_the_tolerance, BACKENDS, .first = NEIGHBOURS},
+                               {two_that_agree, 2},
+                               {two_that_do_not, 2},
+                               {benchmarks_hold_the_tolerance, 2},
+                               {never_chosen, 2}});
 }

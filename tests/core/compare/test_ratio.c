@@ -450,10 +450,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {test_turns, test_short_calls, test_growth, test_ends, test_interval, test_drift,
-                 test_same, test_long_calls, test_itself, test_planted, test_never_quiet,
-                 test_left_out, test_sentences, test_ranks, test_quantities},
-        .table = {{test_disturbed_warm_up, 2}},
-    });
+    return RUN_TESTS(.test = {test_turns, test_short_calls, test_growth, test_ends, test_interval,
+                              test_drift, test_same, test_long_calls, test_itself, test_planted,
+                              test_never_quiet, test_left_out, test_sentences, test_ranks,
+                              test_quantities},
+                     .table = {{test_disturbed_warm_up, 2}});
 }

@@ -113,10 +113,8 @@ static const struct refusal refusals[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {rewrites_parts},
-        .table = {{rewrites, COUNT(rewritten)},
-                  {refuses, COUNT(refused)},
-                  {refusals_test(refusals), COUNT(refusals)}},
-    });
+    return RUN_TESTS(.test = {rewrites_parts},
+                     .table = {{rewrites, COUNT(rewritten)},
+                               {refuses, COUNT(refused)},
+                               {refusals_test(refusals), COUNT(refusals)}});
 }

@@ -202,11 +202,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {too_much_memory, counts_what_a_gpu_does},
-        .table = {{program, COUNT(programs)},
-                  {ending, COUNT(endings)},
-                  {missing_is_named, COUNT(missing)},
-                  {host_rewriter_refuses, COUNT(unwritten)}},
-    });
+    return RUN_TESTS(.test = {too_much_memory, counts_what_a_gpu_does},
+                     .table = {{program, COUNT(programs)},
+                               {ending, COUNT(endings)},
+                               {missing_is_named, COUNT(missing)},
+                               {host_rewriter_refuses, COUNT(unwritten)}});
 }

@@ -222,10 +222,8 @@ int main(void)
 
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         unsetenv(settings[i]);
-    return run_tests(&(const struct suite){
-        .test = {orders_differ, order_shows_race},
-        .table = {{right_in_every_order, COUNT(right)},
-                  {environment_steers, COUNT(modified)},
-                  {fault_is_noticed, COUNT(faults)}},
-    });
+    return RUN_TESTS(.test = {orders_differ, order_shows_race},
+                     .table = {{right_in_every_order, COUNT(right)},
+                               {environment_steers, COUNT(modified)},
+                               {fault_is_noticed, COUNT(faults)}});
 }

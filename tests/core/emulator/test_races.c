@@ -256,8 +256,6 @@ int main(void)
         fprintf(stderr, "CALAB_SOURCE has to name the source's folder\n");
         return 1;
     }
-    return run_tests(&(const struct suite){
-        .test = {errors_are_a_status, findings_are_json},
-        .table = {{nothing_is_found, COUNT(right)}, {fault_is_named, COUNT(wrong)}},
-    });
+    return RUN_TESTS(.test = {errors_are_a_status, findings_are_json},
+                     .table = {{nothing_is_found, COUNT(right)}, {fault_is_named, COUNT(wrong)}});
 }

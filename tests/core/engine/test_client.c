@@ -551,15 +551,14 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {talks_to_an_engine, frames_from_an_engine, killed_engine_is_told,
-                 stderr_of_a_host_is_passed_on, command_for_a_host, payloads_and_pieces,
-                 replies_go_to_whoever_asked, a_request_asked_anew, cannot_start, no_process_at_all,
-                 sending_never_waits, close_ends_a_obstinate_engine, dies_with_its_parent,
-                 engines_do_not_see_each_other},
-        .table = {{bad_ends, COUNT(ends)},
-                  {logins_may_talk, COUNT(logins)},
-                  {hosts_fail_in_plain_words, COUNT(unreachable)},
-                  {hosts_are_checked, COUNT(refused)}},
-    });
+    return RUN_TESTS(.test = {talks_to_an_engine, frames_from_an_engine, killed_engine_is_told,
+                              stderr_of_a_host_is_passed_on, command_for_a_host,
+                              payloads_and_pieces, replies_go_to_whoever_asked,
+                              a_request_asked_anew, cannot_start, no_process_at_all,
+                              sending_never_waits, close_ends_a_obstinate_engine,
+                              dies_with_its_parent, engines_do_not_see_each_other},
+                     .table = {{bad_ends, COUNT(ends)},
+                               {logins_may_talk, COUNT(logins)},
+                               {hosts_fail_in_plain_words, COUNT(unreachable)},
+                               {hosts_are_checked, COUNT(refused)}});
 }

@@ -268,12 +268,11 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {stderr_goes_where_it_is_told, killed_in_the_middle, signals_reach_all},
-        .table = {{wrappers_forward, COUNT(wrappers)},
-                  {ends_in_plain_words, COUNT(ends)},
-                  {nothing_is_left_over, 2 * COUNT(left_over)},
-                  {own_engine_leaves_nothing, 2},
-                  {command_may_end_others, COUNT(ending)}},
-    });
+    return RUN_TESTS(.test = {stderr_goes_where_it_is_told, killed_in_the_middle,
+                              signals_reach_all},
+                     .table = {{wrappers_forward, COUNT(wrappers)},
+                               {ends_in_plain_words, COUNT(ends)},
+                               {nothing_is_left_over, 2 * COUNT(left_over)},
+                               {own_engine_leaves_nothing, 2},
+                               {command_may_end_others, COUNT(ending)}});
 }

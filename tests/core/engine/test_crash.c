@@ -99,8 +99,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {!SANITIZED ? reports_few_requests : NULL, knows_what_is_a_crash},
-        .table = {{!SANITIZED ? reports_the_end : NULL, COUNT(bodies)}},
-    });
+    return RUN_TESTS(.test = {!SANITIZED ? reports_few_requests : NULL, knows_what_is_a_crash},
+                     .table = {{!SANITIZED ? reports_the_end : NULL, COUNT(bodies)}});
 }

@@ -572,16 +572,15 @@ int main(void)
                SHOWS("now      1965 MHz"))},
     };
 
-    return run_tests(&(const struct suite){
-        .test = {engine_ends_with_its_device, engine_ends_in_a_run, compares_with_the_reference,
-                 mark_without_memory, engine_ends_when_a_picture_fails,
-                 engine_survives_too_little_memory, engine_changes_its_gpu, engine_counts_joules,
-                 workbench_chooses_a_gpu, workbench_marks_gpus,
-                 workbench_goes_on_with_a_kernel_that_fits, workbench_restarts_after_a_loss,
-                 changed_cells_and_undo, reset_without_memory, workbench_resets_without_memory},
-        .table = {{scripts_test(scripts), COUNT(scripts)},
-                  {engine_ends_where_it_is_found_out, 3},
-                  {engine_describes_several_gpus, COUNT(several)},
-                  {workbench_goes_on_without_a_gpu, 3}},
-    });
+    return RUN_TESTS(.test = {engine_ends_with_its_device, engine_ends_in_a_run,
+                              compares_with_the_reference, mark_without_memory,
+                              engine_ends_when_a_picture_fails, engine_survives_too_little_memory,
+                              engine_changes_its_gpu, engine_counts_joules, workbench_chooses_a_gpu,
+                              workbench_marks_gpus, workbench_goes_on_with_a_kernel_that_fits,
+                              workbench_restarts_after_a_loss, changed_cells_and_undo,
+                              reset_without_memory, workbench_resets_without_memory},
+                     .table = {{scripts_test(scripts), COUNT(scripts)},
+                               {engine_ends_where_it_is_found_out, 3},
+                               {engine_describes_several_gpus, COUNT(several)},
+                               {workbench_goes_on_without_a_gpu, 3}});
 }

@@ -349,10 +349,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {greeting, steps_and_seeks, change_keeps_the_state, order, stop_ends_step,
-                 cells_and_observables, saved_state_opens_again, a_picture_is_saved,
-                 nothing_is_open, unknown_keys_and_any_id},
-        .table = {{wrong_requests, COUNT(wrong)}},
-    });
+    return RUN_TESTS(.test = {greeting, steps_and_seeks, change_keeps_the_state, order,
+                              stop_ends_step, cells_and_observables, saved_state_opens_again,
+                              a_picture_is_saved, nothing_is_open, unknown_keys_and_any_id},
+                     .table = {{wrong_requests, COUNT(wrong)}});
 }

@@ -500,14 +500,12 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {one_frame_a_step, mark_and_back, burst_ends_early, burst_refuses_another_mark,
-                 digests_add_up, too_many_cells},
-        .table = {{step_with_hash_and_frame, 2},
-                  {burst_leaves_nothing_behind, 2},
-                  {cells_of_a_block, 3},
-                  {digests_of_characters, 4},
-                  {failures_are_told, COUNT(failures)},
-                  {burst_that_fails, 2}},
-    });
+    return RUN_TESTS(.test = {one_frame_a_step, mark_and_back, burst_ends_early,
+                              burst_refuses_another_mark, digests_add_up, too_many_cells},
+                     .table = {{step_with_hash_and_frame, 2},
+                               {burst_leaves_nothing_behind, 2},
+                               {cells_of_a_block, 3},
+                               {digests_of_characters, 4},
+                               {failures_are_told, COUNT(failures)},
+                               {burst_that_fails, 2}});
 }

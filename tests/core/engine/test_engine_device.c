@@ -119,7 +119,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {devices_are_listed, unknown_figures_are_missing, shares_need_a_probe},
-    });
+    return RUN_TESTS(.test = {devices_are_listed, unknown_figures_are_missing,
+                              shares_need_a_probe});
 }

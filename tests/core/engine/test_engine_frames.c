@@ -253,9 +253,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {frame_shows_the_state, one_frame_outstanding_and_the_newest_wins, run_and_stop,
-                 throttled_run, slow_reader_does_not_hold_it_up, paused_is_idle,
-                 view_survives_another_lattice, a_second_view_beside_the_first},
-    });
+    return RUN_TESTS(.test = {frame_shows_the_state, one_frame_outstanding_and_the_newest_wins,
+                              run_and_stop, throttled_run, slow_reader_does_not_hold_it_up,
+                              paused_is_idle, view_survives_another_lattice,
+                              a_second_view_beside_the_first});
 }

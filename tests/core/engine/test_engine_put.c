@@ -325,10 +325,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {next_goes_through_the_brushes, what_is_not_allowed_changes_nothing,
-                 all_rows_are_checked_first, patterns_from_files, invariants_begin_anew,
-                 a_change_forgets_what_was_put_aside},
-        .table = {{every_backend_goes_on_from_changed_cells, COUNT(edits)}, {a_reset_is_undone, 5}},
-    });
+    return RUN_TESTS(.test = {next_goes_through_the_brushes, what_is_not_allowed_changes_nothing,
+                              all_rows_are_checked_first, patterns_from_files,
+                              invariants_begin_anew, a_change_forgets_what_was_put_aside},
+                     .table = {{every_backend_goes_on_from_changed_cells, COUNT(edits)},
+                               {a_reset_is_undone, 5}});
 }

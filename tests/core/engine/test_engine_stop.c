@@ -376,13 +376,11 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {stop_between_rows_that_come, heard_between_those_that_waited, too_many_wait,
-                 memory_of_those_that_wait},
-        .table = {{stop_ends_all_before_it, COUNT(jobs)},
-                  {what_comes_later_steps, COUNT(jobs)},
-                  {quit_is_last, COUNT(jobs)},
-                  {end_of_input, COUNT(jobs)},
-                  {many_wait, COUNT(jobs), .first = 3}},
-    });
+    return RUN_TESTS(.test = {stop_between_rows_that_come, heard_between_those_that_waited,
+                              too_many_wait, memory_of_those_that_wait},
+                     .table = {{stop_ends_all_before_it, COUNT(jobs)},
+                               {what_comes_later_steps, COUNT(jobs)},
+                               {quit_is_last, COUNT(jobs)},
+                               {end_of_input, COUNT(jobs)},
+                               {many_wait, COUNT(jobs), .first = 3}});
 }

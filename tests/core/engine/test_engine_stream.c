@@ -400,10 +400,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {huge_lines, bytes_that_are_zero, half_line_at_the_end, bytes_of_refused_requests,
-                 queues_keep_order, an_engine_takes_what_it_can_hold, streams_that_are_no_use,
-                 lost_state},
-        .table = {{dead_peer, 3}, {signals_interrupt_nothing, 2}, {fuzz, 4}},
-    });
+    return RUN_TESTS(.test = {huge_lines, bytes_that_are_zero, half_line_at_the_end,
+                              bytes_of_refused_requests, queues_keep_order,
+                              an_engine_takes_what_it_can_hold, streams_that_are_no_use,
+                              lost_state},
+                     .table = {{dead_peer, 3}, {signals_interrupt_nothing, 2}, {fuzz, 4}});
 }

@@ -303,9 +303,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {wrong_pieces, half_a_state_is_none, sizes, rows_of_requests, bytes_are_no_lines,
-                 too_many_bytes, end_in_the_middle},
-        .table = {{state_arrives, COUNT(models)}},
-    });
+    return RUN_TESTS(.test = {wrong_pieces, half_a_state_is_none, sizes, rows_of_requests,
+                              bytes_are_no_lines, too_many_bytes, end_in_the_middle},
+                     .table = {{state_arrives, COUNT(models)}});
 }

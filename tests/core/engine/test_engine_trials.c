@@ -316,9 +316,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {benchmark, answers_meanwhile, stopped, stopped_while_it_waits, beside_a_simulation,
-                 verification, stopped_verification, probe, probe_stopped},
-        .table = {{refused, COUNT(wrong)}},
-    });
+    return RUN_TESTS(.test = {benchmark, answers_meanwhile, stopped, stopped_while_it_waits,
+                              beside_a_simulation, verification, stopped_verification, probe,
+                              probe_stopped},
+                     .table = {{refused, COUNT(wrong)}});
 }

@@ -415,10 +415,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {all_of_configs, no_solution, paths, the_root, no_file_of_that_name,
-                 from_an_empty_folder, the_same_state, a_task, experiments_of_ones_own,
-                 installed_experiments, patterns_of_ones_own, tasks_of_ones_own, in_the_workbench},
-        .table = {{folders, COUNT(listings)}},
-    });
+    return RUN_TESTS(.test = {all_of_configs, no_solution, paths, the_root, no_file_of_that_name,
+                              from_an_empty_folder, the_same_state, a_task, experiments_of_ones_own,
+                              installed_experiments, patterns_of_ones_own, tasks_of_ones_own,
+                              in_the_workbench},
+                     .table = {{folders, COUNT(listings)}});
 }

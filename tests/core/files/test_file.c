@@ -476,11 +476,11 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {what_is_no_regular_file, writing_keeps_mode_and_links, file_and_folder_are_synced,
-                 an_old_file_is_private_at_all_times, a_temporary_file_is_a_new_one,
-                 a_lock_is_held_by_one, writing_where_it_cannot, writing_without_permission,
-                 writing_that_is_cut_off, a_crash_leaves_the_old_file, abandoning_leaves_nothing,
-                 pipes_and_standard_output, folders_above, states_by_ending, pictures_of_states},
-    });
+    return RUN_TESTS(.test = {what_is_no_regular_file, writing_keeps_mode_and_links,
+                              file_and_folder_are_synced, an_old_file_is_private_at_all_times,
+                              a_temporary_file_is_a_new_one, a_lock_is_held_by_one,
+                              writing_where_it_cannot, writing_without_permission,
+                              writing_that_is_cut_off, a_crash_leaves_the_old_file,
+                              abandoning_leaves_nothing, pipes_and_standard_output, folders_above,
+                              states_by_ending, pictures_of_states});
 }

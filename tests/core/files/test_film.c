@@ -225,12 +225,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {missing, devices, interrupted},
-        .table = {{pictures, 2},
-                  {fails, 5},
-                  {refusals_test(refusals), COUNT(refusals)},
-                  {refused_before_the_run, 4},
-                  {real, 2}},
-    });
+    return RUN_TESTS(.test = {missing, devices, interrupted},
+                     .table = {{pictures, 2},
+                               {fails, 5},
+                               {refusals_test(refusals), COUNT(refusals)},
+                               {refused_before_the_run, 4},
+                               {real, 2}});
 }

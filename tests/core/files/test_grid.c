@@ -388,8 +388,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {pbm_round_trip, pbm_forms, pbm_reads, pbm_refuses, asc_reads, the_smallest_asc,
-                 asc_refuses, asc_without_data, asc_lies_on_a_map, damaged_files},
-    });
+    return RUN_TESTS(.test = {pbm_round_trip, pbm_forms, pbm_reads, pbm_refuses, asc_reads,
+                              the_smallest_asc, asc_refuses, asc_without_data, asc_lies_on_a_map,
+                              damaged_files});
 }

@@ -574,11 +574,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {a_state_makes_one_file, what_is_no_state, flipped_bits, link_to_another_file,
-                 a_full_disk, a_pipe_gets_nothing, an_image_for_vtk},
-        .table = {{what_is_written_is_read, COUNT(shapes)},
-                  {filters_are_those_of_hdf5, COUNT(shapes)},
-                  {files_that_lie, COUNT(changes)}},
-    });
+    return RUN_TESTS(.test = {a_state_makes_one_file, what_is_no_state, flipped_bits,
+                              link_to_another_file, a_full_disk, a_pipe_gets_nothing,
+                              an_image_for_vtk},
+                     .table = {{what_is_written_is_read, COUNT(shapes)},
+                               {filters_are_those_of_hdf5, COUNT(shapes)},
+                               {files_that_lie, COUNT(changes)}});
 }

@@ -394,10 +394,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {npy_round_trip, npy_in_several_passes, npy_header_is_numpys, npy_other_writers,
-                 npy_in_fortran_order, npy_refuses_a_value_in_fortran_order,
-                 npy_headers_of_any_length, npy_refuses_bytes},
-        .table = {{npy_refuses, COUNT(npy_refused)}},
-    });
+    return RUN_TESTS(.test = {npy_round_trip, npy_in_several_passes, npy_header_is_numpys,
+                              npy_other_writers, npy_in_fortran_order,
+                              npy_refuses_a_value_in_fortran_order, npy_headers_of_any_length,
+                              npy_refuses_bytes},
+                     .table = {{npy_refuses, COUNT(npy_refused)}});
 }

@@ -362,10 +362,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {of_another_model, where_it_is_set, repeated, checkpoints, benchmarks, engines},
-        .table = {{goes_to_its_cell, COUNT(placed)},
-                  {all_planes, 3},
-                  {what_is_refused, COUNT(wrong)}},
-    });
+    return RUN_TESTS(.test = {of_another_model, where_it_is_set, repeated, checkpoints, benchmarks,
+                              engines},
+                     .table = {{goes_to_its_cell, COUNT(placed)},
+                               {all_planes, 3},
+                               {what_is_refused, COUNT(wrong)}});
 }

@@ -381,11 +381,9 @@ static const struct refusal refusals[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {round_trips, a_large_torus, damaged_patterns, rules_of_files},
-        .table = {{reads, COUNT(patterns)},
-                  {refuses, COUNT(wrong)},
-                  {writes_as_golly, COUNT(forms)},
-                  {refusals_test(refusals), COUNT(refusals)}},
-    });
+    return RUN_TESTS(.test = {round_trips, a_large_torus, damaged_patterns, rules_of_files},
+                     .table = {{reads, COUNT(patterns)},
+                               {refuses, COUNT(wrong)},
+                               {writes_as_golly, COUNT(forms)},
+                               {refusals_test(refusals), COUNT(refusals)}});
 }

@@ -162,9 +162,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = begin,
-        .test = {large_states_round_trip, pipes_get_the_same_bytes, failures_end_the_pass,
-                 values_are_checked_in_every_chunk},
-    });
+    return RUN_TESTS(.setup = begin,
+                     .test = {large_states_round_trip, pipes_get_the_same_bytes,
+                              failures_end_the_pass, values_are_checked_in_every_chunk});
 }

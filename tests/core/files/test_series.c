@@ -401,12 +401,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {names, text_of_the_result, by_time, experiment_file, too_long, full_disk,
-                 first_file_fails, interrupted, steps_on, a_signal_ends_the_wait_for_a_reader,
-                 pipes_that_cannot_seek},
-        .table = {{wrong_names, COUNT(wrong)},
-                  {files_and_result, 2},
-                  {refusals_test(refusals), COUNT(refusals)}},
-    });
+    return RUN_TESTS(.test = {names, text_of_the_result, by_time, experiment_file, too_long,
+                              full_disk, first_file_fails, interrupted, steps_on,
+                              a_signal_ends_the_wait_for_a_reader, pipes_that_cannot_seek},
+                     .table = {{wrong_names, COUNT(wrong)},
+                               {files_and_result, 2},
+                               {refusals_test(refusals), COUNT(refusals)}});
 }

@@ -162,8 +162,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {no_emulator, as_a_backend, resources},
-        .table = {{shipped, 12}, {no_compiler, 2}, {broken, COUNT(breaks)}},
-    });
+    return RUN_TESTS(.test = {no_emulator, as_a_backend, resources},
+                     .table = {{shipped, 12}, {no_compiler, 2}, {broken, COUNT(breaks)}});
 }

@@ -110,9 +110,4 @@ START_TEST(no_speed)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .test = {streams, no_speed},
-    });
-}
+int main(void) { return RUN_TESTS(.test = {streams, no_speed}); }

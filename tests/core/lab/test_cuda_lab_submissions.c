@@ -265,8 +265,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 3600,
-        .test = {wrong_ones_are_named, what_is_kept_is_said, right_ones_are_right},
-    });
+    return RUN_TESTS(.timeout_s = 3600,
+                     .test = {wrong_ones_are_named, what_is_kept_is_said, right_ones_are_right});
 }

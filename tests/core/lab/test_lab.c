@@ -203,9 +203,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {what_it_forks_is_ended, its_folder_is_a_copy, json, why, no_compiler,
-                 another_version},
-        .table = {{kernel, COUNT(kernels)}},
-    });
+    return RUN_TESTS(.test = {what_it_forks_is_ended, its_folder_is_a_copy, json, why, no_compiler,
+                              another_version},
+                     .table = {{kernel, COUNT(kernels)}});
 }

@@ -419,12 +419,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {build_asks_calab, variables_that_are_named, report_that_cannot_be_written,
-                 honest_ones_have_theirs},
-        .table = {{no_cheat_has_points, 7},
-                  {walls_hold_on_every_system, COUNT(systems)},
-                  {no_compiler_is_left, COUNT(endings)},
-                  {no_kernel_is_left, COUNT(endings)}},
-    });
+    return RUN_TESTS(.test = {build_asks_calab, variables_that_are_named,
+                              report_that_cannot_be_written, honest_ones_have_theirs},
+                     .table = {{no_cheat_has_points, 7},
+                               {walls_hold_on_every_system, COUNT(systems)},
+                               {no_compiler_is_left, COUNT(endings)},
+                               {no_kernel_is_left, COUNT(endings)}});
 }

@@ -403,13 +403,11 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {steps_as_the_reference, keeps_and_changes_a_state, parts_as_the_reference,
-                 observes_as_the_reference, does_not_compile, follows_the_link,
-                 refuses_a_link_without_a_folder, watches, one_backend_more, sees_a_change,
-                 registers},
-        .table = {{survives, COUNT(faults)},
-                  {refusals_test(refusals), COUNT(refusals)},
-                  {place, COUNT(places)}},
-    });
+    return RUN_TESTS(.test = {steps_as_the_reference, keeps_and_changes_a_state,
+                              parts_as_the_reference, observes_as_the_reference, does_not_compile,
+                              follows_the_link, refuses_a_link_without_a_folder, watches,
+                              one_backend_more, sees_a_change, registers},
+                     .table = {{survives, COUNT(faults)},
+                               {refusals_test(refusals), COUNT(refusals)},
+                               {place, COUNT(places)}});
 }

@@ -231,8 +231,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {all_keys, without_them, words_of_a_command, no_folder},
-        .table = {{header_of_a_model, COUNT(headers)}, {is_told, COUNT(wrong)}},
-    });
+    return RUN_TESTS(.test = {all_keys, without_them, words_of_a_command, no_folder},
+                     .table = {{header_of_a_model, COUNT(headers)}, {is_told, COUNT(wrong)}});
 }

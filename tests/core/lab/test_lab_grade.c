@@ -411,9 +411,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {a_class, files_that_differ, from_standard_input, a_check_tells_the_time,
-                 others_use_the_machine, another_grader_times, above_the_roofline},
-        .table = {{refusals_test(refusals), COUNT(refusals)}},
-    });
+    return RUN_TESTS(.test = {a_class, files_that_differ, from_standard_input,
+                              a_check_tells_the_time, others_use_the_machine, another_grader_times,
+                              above_the_roofline},
+                     .table = {{refusals_test(refusals), COUNT(refusals)}});
 }

@@ -243,9 +243,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 300,
-        .test = {failures_are_returned, backends_are_not_accused, right_kernels_are_not_accused,
-                 causes_of_wrong_kernels_are_named},
-    });
+    return RUN_TESTS(.timeout_s = 300,
+                     .test = {failures_are_returned, backends_are_not_accused,
+                              right_kernels_are_not_accused, causes_of_wrong_kernels_are_named});
 }

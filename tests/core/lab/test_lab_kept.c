@@ -309,8 +309,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {the_process_stays, device_lock, all_below},
-        .table = {{cases_in_one_process, COUNT(kernels)}, {gone_after_the_limit, COUNT(endless)}},
-    });
+    return RUN_TESTS(.test = {the_process_stays, device_lock, all_below},
+                     .table = {{cases_in_one_process, COUNT(kernels)},
+                               {gone_after_the_limit, COUNT(endless)}});
 }

@@ -217,11 +217,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {builds_by_itself, with_ghosts, tasks_are_listed, tasks_that_are_wrong, updated,
-                 draws},
-        .table = {{skeleton, 5 * (int)COUNT(forms)},
-                  {shipped, 12},
-                  {refusals_test(refusals), COUNT(refusals)}},
-    });
+    return RUN_TESTS(.test = {builds_by_itself, with_ghosts, tasks_are_listed, tasks_that_are_wrong,
+                              updated, draws},
+                     .table = {{skeleton, 5 * (int)COUNT(forms)},
+                               {shipped, 12},
+                               {refusals_test(refusals), COUNT(refusals)}});
 }

@@ -382,11 +382,9 @@ static const struct refusal refusals[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {leaves_nothing, old_output, odd_folder, command_line, json, own_start, no_kernel,
-                 new_program},
-        .table = {{program, COUNT(programs)},
-                  {new_of_model, 5},
-                  {refusals_test(refusals), COUNT(refusals)}},
-    });
+    return RUN_TESTS(.test = {leaves_nothing, old_output, odd_folder, command_line, json, own_start,
+                              no_kernel, new_program},
+                     .table = {{program, COUNT(programs)},
+                               {new_of_model, 5},
+                               {refusals_test(refusals), COUNT(refusals)}});
 }

@@ -212,9 +212,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 3600,
-        .test = {wrong_ones_are_named, right_ones_are_right, what_is_kept_is_said,
-                 what_is_renewed_is_right},
-    });
+    return RUN_TESTS(.timeout_s = 3600, .test = {wrong_ones_are_named, right_ones_are_right,
+                                                 what_is_kept_is_said, what_is_renewed_is_right});
 }

@@ -31,9 +31,4 @@ START_TEST(shortens)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .table = {{shortens, COUNT(shortened)}},
-    });
-}
+int main(void) { return RUN_TESTS(.table = {{shortens, COUNT(shortened)}}); }

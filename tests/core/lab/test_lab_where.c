@@ -86,9 +86,4 @@ START_TEST(sets_are_described)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .table = {{sets_are_described, COUNT(sets)}},
-    });
-}
+int main(void) { return RUN_TESTS(.table = {{sets_are_described, COUNT(sets)}}); }

@@ -98,7 +98,5 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {version_2, version_1, path_of_the_host, nothing_to_read},
-    });
+    return RUN_TESTS(.test = {version_2, version_1, path_of_the_host, nothing_to_read});
 }

@@ -181,10 +181,8 @@ int main(void)
 
     while (ca_models[models])
         models++;
-    return run_tests(&(const struct suite){
-        .test = {says_what_masks, caches, program},
-        .table = {{masks_downwards_only, COUNT(masks)},
-                  {lists_the_rest, models},
-                  {right_under_masks, (int)COUNT(masks) * models}},
-    });
+    return RUN_TESTS(.test = {says_what_masks, caches, program},
+                     .table = {{masks_downwards_only, COUNT(masks)},
+                               {lists_the_rest, models},
+                               {right_under_masks, (int)COUNT(masks) * models}});
 }

@@ -441,18 +441,16 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {ecc_is_told, left_to_another_process, run_names_its_device,
-                 lattice_that_just_fits_can_be_seen, some_figures_are_known,
-                 other_figures_are_unknown, energy_of_all},
-        .table = {{listed_as_text, PLACES},
-                  {listed_as_json, PLACES},
-                  {doctor_says, PLACES},
-                  {run_needs_one, PLACES},
-                  {engine_tells_which, PLACES},
-                  {run_is_refused, COUNT(refusals)},
-                  {several_are_used, COUNT(uses)},
-                  {without_nvml_all_is_unknown, 2},
-                  {lists_its_gpus, COUNT(lists)}},
-    });
+    return RUN_TESTS(.test = {ecc_is_told, left_to_another_process, run_names_its_device,
+                              lattice_that_just_fits_can_be_seen, some_figures_are_known,
+                              other_figures_are_unknown, energy_of_all},
+                     .table = {{listed_as_text, PLACES},
+                               {listed_as_json, PLACES},
+                               {doctor_says, PLACES},
+                               {run_needs_one, PLACES},
+                               {engine_tells_which, PLACES},
+                               {run_is_refused, COUNT(refusals)},
+                               {several_are_used, COUNT(uses)},
+                               {without_nvml_all_is_unknown, 2},
+                               {lists_its_gpus, COUNT(lists)}});
 }

@@ -321,10 +321,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {driver_that_hangs, management_library_that_hangs, driver_that_answers,
-                 driver_that_crashes, driver_that_is_not_installed, program_asks, engine_goes_on,
-                 nothing_stays, question},
-        .table = {{commands_go_on, COUNT(commands)}, {wrong_wait, COUNT(wrong)}},
-    });
+    return RUN_TESTS(.test = {driver_that_hangs, management_library_that_hangs, driver_that_answers,
+                              driver_that_crashes, driver_that_is_not_installed, program_asks,
+                              engine_goes_on, nothing_stays, question},
+                     .table = {{commands_go_on, COUNT(commands)}, {wrong_wait, COUNT(wrong)}});
 }

@@ -291,8 +291,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {rule_of_cores, rule_of_the_unknown, sentences, sums, as_json, counters,
-                 own_processes, loop_on_several_cores},
-    });
+    return RUN_TESTS(.test = {rule_of_cores, rule_of_the_unknown, sentences, sums, as_json,
+                              counters, own_processes, loop_on_several_cores});
 }

@@ -92,8 +92,6 @@ int main(void)
 {
     int n = sizeof counts / sizeof counts[0];
 
-    return run_tests(&(const struct suite){
-        .test = {zero_is_every_core},
-        .table = {{barriers_hold, n}, {shares_cover_without_overlap, n}},
-    });
+    return RUN_TESTS(.test = {zero_is_every_core},
+                     .table = {{barriers_hold, n}, {shares_cover_without_overlap, n}});
 }

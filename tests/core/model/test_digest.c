@@ -93,8 +93,5 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {of_one_cell, golden},
-        .table = {{by_another_program, COUNT(files)}},
-    });
+    return RUN_TESTS(.test = {of_one_cell, golden}, .table = {{by_another_program, COUNT(files)}});
 }

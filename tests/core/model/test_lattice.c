@@ -175,9 +175,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {memory_that_is_not_there, compare_finds_the_first, compare_finds_the_first_of_many,
-                 nan_never_matches_and_zero_has_a_sign, compare_within_a_tolerance},
-        .table = {{size_is_read, COUNT(good)}, {size_is_refused, COUNT(bad)}},
-    });
+    return RUN_TESTS(.test = {memory_that_is_not_there, compare_finds_the_first,
+                              compare_finds_the_first_of_many,
+                              nan_never_matches_and_zero_has_a_sign, compare_within_a_tolerance},
+                     .table = {{size_is_read, COUNT(good)}, {size_is_refused, COUNT(bad)}});
 }

@@ -274,10 +274,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {defaults, text_too_long, numbers_for_texts_are_refused, equal_values,
-                 copies_keep_their_texts, probabilities_round_to_the_nearest, nearest_name,
-                 as_many_mistakes_as_are_allowed, suggestions},
-        .table = {{accepted, COUNT(good)}, {refused, COUNT(bad)}},
-    });
+    return RUN_TESTS(.test = {defaults, text_too_long, numbers_for_texts_are_refused, equal_values,
+                              copies_keep_their_texts, probabilities_round_to_the_nearest,
+                              nearest_name, as_many_mistakes_as_are_allowed, suggestions},
+                     .table = {{accepted, COUNT(good)}, {refused, COUNT(bad)}});
 }

@@ -195,8 +195,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {bound_by_launches, all_rates, ceilings, commands},
-        .table = {{told, COUNT(failures)}},
-    });
+    return RUN_TESTS(.test = {bound_by_launches, all_rates, ceilings, commands},
+                     .table = {{told, COUNT(failures)}});
 }

@@ -306,10 +306,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {ceilings, probe_that_is_not_kept, probe_command, progress_line, probes_elsewhere,
-                 gpus, disturbed_figures_are_repeated, undisturbed_ceilings_stay,
-                 shown_with_the_mark},
-        .table = {{bad_probes, COUNT(probes)}},
-    });
+    return RUN_TESTS(.test = {ceilings, probe_that_is_not_kept, probe_command, progress_line,
+                              probes_elsewhere, gpus, disturbed_figures_are_repeated,
+                              undisturbed_ceilings_stay, shown_with_the_mark},
+                     .table = {{bad_probes, COUNT(probes)}});
 }

@@ -300,14 +300,12 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {the_clock_counts_all_launches, the_best_exchange_is_chosen,
-                 a_lost_gpu_ends_the_run, scaling},
-        .table = {{peers, LATTICES},
-                  {through_the_host, LATTICES},
-                  {passes_in_parts, COUNT(parts)},
-                  {large_halos, 2},
-                  {passes_fit_the_halos_that_are_left, 3},
-                  {wrong_lists, COUNT(wrong)}},
-    });
+    return RUN_TESTS(.test = {the_clock_counts_all_launches, the_best_exchange_is_chosen,
+                              a_lost_gpu_ends_the_run, scaling},
+                     .table = {{peers, LATTICES},
+                               {through_the_host, LATTICES},
+                               {passes_in_parts, COUNT(parts)},
+                               {large_halos, 2},
+                               {passes_fit_the_halos_that_are_left, 3},
+                               {wrong_lists, COUNT(wrong)}});
 }

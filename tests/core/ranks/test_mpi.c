@@ -263,11 +263,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {large_halos, files_are_of_the_whole, an_error_is_told_once,
-                 a_failure_of_one_is_that_of_all, the_version_names_the_library},
-        .table = {{is_the_same_lattice, COUNT(runs)},
-                  {all_backends_are_right, 5},
-                  {a_dead_process_ends_the_job, COUNT(dead)}},
-    });
+    return RUN_TESTS(.test = {large_halos, files_are_of_the_whole, an_error_is_told_once,
+                              a_failure_of_one_is_that_of_all, the_version_names_the_library},
+                     .table = {{is_the_same_lattice, COUNT(runs)},
+                               {all_backends_are_right, 5},
+                               {a_dead_process_ends_the_job, COUNT(dead)}});
 }

@@ -661,18 +661,16 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {threads_are_shared, a_wall_has_no_halo, exchange_follows_costs,
-                 a_rank_that_cannot_be_made, a_state_is_kept_by_all_or_none, launched_steps,
-                 slots_of_a_backend, points_of_ranks, reports_add_up, on_the_command_line,
-                 a_job_needs_mpi},
-        .table = {{shares_and_halos, COUNT(cuts)},
-                  {small_shares_are_refused, COUNT(refusals)},
-                  {every_backend_is_the_same, LATTICES},
-                  {a_kept_state_comes_back, LATTICES},
-                  {rows_across_cuts, LATTICES},
-                  {ranks_change_in_a_run, LATTICES},
-                  {a_failure_ends_all, COUNT(breaks)},
-                  {time_of_ranks, 2}},
-    });
+    return RUN_TESTS(.test = {threads_are_shared, a_wall_has_no_halo, exchange_follows_costs,
+                              a_rank_that_cannot_be_made, a_state_is_kept_by_all_or_none,
+                              launched_steps, slots_of_a_backend, points_of_ranks, reports_add_up,
+                              on_the_command_line, a_job_needs_mpi},
+                     .table = {{shares_and_halos, COUNT(cuts)},
+                               {small_shares_are_refused, COUNT(refusals)},
+                               {every_backend_is_the_same, LATTICES},
+                               {a_kept_state_comes_back, LATTICES},
+                               {rows_across_cuts, LATTICES},
+                               {ranks_change_in_a_run, LATTICES},
+                               {a_failure_ends_all, COUNT(breaks)},
+                               {time_of_ranks, 2}});
 }

@@ -585,14 +585,13 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {one_rank_keeps_its_options, ranks_of_processes, neighbours, no_rows_beyond_a_wall,
-                 bytes_of_a_row, exchange_that_is_asked_for, plans_add_up, exchanges_are_added,
-                 plan_of_all_ranks, plan_of_uneven_ranks, threads_of_all_cores},
-        .table = {{ranks_have_places, COUNT(places)},
-                  {rows_of_ranks, COUNT(pieces)},
-                  {time_of_an_exchange, COUNT(exchanges)},
-                  {exchange_that_costs_least, COUNT(choices)},
-                  {cheapest_exchange_is_found, COUNT(searches)}},
-    });
+    return RUN_TESTS(.test = {one_rank_keeps_its_options, ranks_of_processes, neighbours,
+                              no_rows_beyond_a_wall, bytes_of_a_row, exchange_that_is_asked_for,
+                              plans_add_up, exchanges_are_added, plan_of_all_ranks,
+                              plan_of_uneven_ranks, threads_of_all_cores},
+                     .table = {{ranks_have_places, COUNT(places)},
+                               {rows_of_ranks, COUNT(pieces)},
+                               {time_of_an_exchange, COUNT(exchanges)},
+                               {exchange_that_costs_least, COUNT(choices)},
+                               {cheapest_exchange_is_found, COUNT(searches)}});
 }

@@ -715,14 +715,13 @@ END_TEST
 int main(void)
 {
     test_settings_unset();
-    return run_tests(&(const struct suite){
-        .test = {paths, the_table, what_was_set_is_saved, nothing_to_save, round_trip_of_all_rows,
-                 round_trip_of_memories, initial_views_of_models, memories_forget,
-                 unknown_keys_are_kept, useless_keys_of_a_model_are_kept, wrong_sets,
-                 all_errors_at_once, the_right_values_of_a_wrong_file,
-                 environment_goes_over_the_file, command_line_is_not_saved, checks},
-        .table = {{what_is_promised, COUNT(promised)},
-                  {a_run_stays_together, COUNT(of_a_run)},
-                  {checks_all_kinds, COUNT(checked)}},
-    });
+    return RUN_TESTS(.test = {paths, the_table, what_was_set_is_saved, nothing_to_save,
+                              round_trip_of_all_rows, round_trip_of_memories,
+                              initial_views_of_models, memories_forget, unknown_keys_are_kept,
+                              useless_keys_of_a_model_are_kept, wrong_sets, all_errors_at_once,
+                              the_right_values_of_a_wrong_file, environment_goes_over_the_file,
+                              command_line_is_not_saved, checks},
+                     .table = {{what_is_promised, COUNT(promised)},
+                               {a_run_stays_together, COUNT(of_a_run)},
+                               {checks_all_kinds, COUNT(checked)}});
 }

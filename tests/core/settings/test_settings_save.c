@@ -398,10 +398,9 @@ END_TEST
 int main(void)
 {
     test_settings_unset();
-    return run_tests(&(const struct suite){
-        .test = {files_that_cannot_be_read, edited_meanwhile, mode_and_links_are_kept,
-                 a_save_that_is_cut_off, runs_are_not_mixed, no_change_of_several_writers_is_lost,
-                 a_lock_that_is_held, killed_while_saving, damaged_files},
-        .table = {{bad_files_are_left_alone, COUNT(bad_files)}},
-    });
+    return RUN_TESTS(.test = {files_that_cannot_be_read, edited_meanwhile, mode_and_links_are_kept,
+                              a_save_that_is_cut_off, runs_are_not_mixed,
+                              no_change_of_several_writers_is_lost, a_lock_that_is_held,
+                              killed_while_saving, damaged_files},
+                     .table = {{bad_files_are_left_alone, COUNT(bad_files)}});
 }

@@ -131,9 +131,4 @@ START_TEST(applies_only_what_there_is)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .test = {reads, refuses, applies, applies_only_what_there_is},
-    });
-}
+int main(void) { return RUN_TESTS(.test = {reads, refuses, applies, applies_only_what_there_is}); }

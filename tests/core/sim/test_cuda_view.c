@@ -41,9 +41,4 @@ START_TEST(same_pictures)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .table = {{same_pictures, COUNT(models)}},
-    });
-}
+int main(void) { return RUN_TESTS(.table = {{same_pictures, COUNT(models)}}); }

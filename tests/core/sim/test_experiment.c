@@ -336,9 +336,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {defaults, changing_the_model, changing_the_backend, seeds, files_that_are_written,
-                 environment, json_of_other_bytes, json_round_trip, commands, the_shell_agrees},
-        .table = {{wrong_settings, COUNT(wrong)}, {json_is_checked, COUNT(jsons)}},
-    });
+    return RUN_TESTS(.test = {defaults, changing_the_model, changing_the_backend, seeds,
+                              files_that_are_written, environment, json_of_other_bytes,
+                              json_round_trip, commands, the_shell_agrees},
+                     .table = {{wrong_settings, COUNT(wrong)}, {json_is_checked, COUNT(jsons)}});
 }

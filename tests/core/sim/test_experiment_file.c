@@ -364,10 +364,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {a_whole_file, openings, files_that_cannot_be_read, includes_that_multiply,
-                 includes_are_relative, byte_order_marks, what_goes_before_a_file, file_round_trip,
-                 writing_a_file_fails},
-        .table = {{refused_files, COUNT(bad_files)}},
-    });
+    return RUN_TESTS(.test = {a_whole_file, openings, files_that_cannot_be_read,
+                              includes_that_multiply, includes_are_relative, byte_order_marks,
+                              what_goes_before_a_file, file_round_trip, writing_a_file_fails},
+                     .table = {{refused_files, COUNT(bad_files)}});
 }

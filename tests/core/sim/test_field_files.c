@@ -384,11 +384,10 @@ static const struct refusal refusals[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {a_profile_as_csv, a_field_as_npy, a_series_of_windows, a_field_as_grid,
-                 observables_by_generation, digits_of_tables, a_grid_keeps_its_place,
-                 terrain_of_another_no_data, a_value_is_never_no_data, rows_stay_on_a_full_disk,
-                 a_full_device, colons_in_names, other_ways},
-        .table = {{refusals_test(refusals), COUNT(refusals)}},
-    });
+    return RUN_TESTS(.test = {a_profile_as_csv, a_field_as_npy, a_series_of_windows,
+                              a_field_as_grid, observables_by_generation, digits_of_tables,
+                              a_grid_keeps_its_place, terrain_of_another_no_data,
+                              a_value_is_never_no_data, rows_stay_on_a_full_disk, a_full_device,
+                              colons_in_names, other_ways},
+                     .table = {{refusals_test(refusals), COUNT(refusals)}});
 }

@@ -535,12 +535,11 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {a_window_sums_its_states, blocks_and_fields_that_are_not_allowed, anneal_walls,
-                 water_flows_where_the_rule_moves_it, sums_of_neighbours_are_shown,
-                 fhp_fields_follow_their_definition, vorticity_of_a_shear,
-                 force_is_twice_the_momentum_that_arrives, a_view_shows_a_field_and_its_range,
-                 a_view_does_not_depend_on_its_edge, a_view_of_a_slice_of_columns,
-                 a_view_through_all_slices, views_of_fields_that_are_refused},
-    });
+    return RUN_TESTS(.test = {a_window_sums_its_states, blocks_and_fields_that_are_not_allowed,
+                              anneal_walls, water_flows_where_the_rule_moves_it,
+                              sums_of_neighbours_are_shown, fhp_fields_follow_their_definition,
+                              vorticity_of_a_shear, force_is_twice_the_momentum_that_arrives,
+                              a_view_shows_a_field_and_its_range,
+                              a_view_does_not_depend_on_its_edge, a_view_of_a_slice_of_columns,
+                              a_view_through_all_slices, views_of_fields_that_are_refused});
 }

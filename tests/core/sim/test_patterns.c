@@ -595,15 +595,13 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = find_patterns,
-        .teardown = forget_patterns,
-        .test = {all_are_looked_at, domains, airfoil, grid_and_porous, valley, dam_break, files,
-                 listed, in_an_experiment, other_lists, a_list_of_ones_own},
-        .table = {{each_opens, PATTERNS_MAX},
-                  {each_comes_back, PATTERNS_MAX},
-                  {found_by_name, COUNT(named)},
-                  {refusals_test(refusals), COUNT(refusals)},
-                  {wrong_lists, COUNT(lists)}},
-    });
+    return RUN_TESTS(.setup = find_patterns, .teardown = forget_patterns,
+                     .test = {all_are_looked_at, domains, airfoil, grid_and_porous, valley,
+                              dam_break, files, listed, in_an_experiment, other_lists,
+                              a_list_of_ones_own},
+                     .table = {{each_opens, PATTERNS_MAX},
+                               {each_comes_back, PATTERNS_MAX},
+                               {found_by_name, COUNT(named)},
+                               {refusals_test(refusals), COUNT(refusals)},
+                               {wrong_lists, COUNT(lists)}});
 }

@@ -294,9 +294,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {theory_by_hand, viscosity, sound_speed, channel, every_combination, another_model,
-                 outside_is_told},
-        .table = {{wrong_files, COUNT(wrong)}},
-    });
+    return RUN_TESTS(.test = {theory_by_hand, viscosity, sound_speed, channel, every_combination,
+                              another_model, outside_is_told},
+                     .table = {{wrong_files, COUNT(wrong)}});
 }

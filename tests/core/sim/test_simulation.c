@@ -724,16 +724,15 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = open_default,
-        .teardown = close_default,
-        .test = {steps_and_resets, passes_are_counted, change_keeps_state_and_generation,
-                 copies_and_compares, a_model_with_nothing_else, equal_rows_are_not_read,
-                 range_of_all_values, comes_back_to_a_mark, a_mark_without_memory_is_refused,
-                 a_mark_has_its_range, step_that_fails_says_so,
-                 observables_go_through_all_rows_in_pieces, broken_invariants_are_seen,
-                 going_back_is_watched, an_alarm_stays, state_file_brings_its_size},
-        .table = {{change_that_fails_changes_nothing, COUNT(changes)},
-                  {open_that_fails_leaves_nothing, COUNT(opens)}},
-    });
+    return RUN_TESTS(.setup = open_default, .teardown = close_default,
+                     .test = {steps_and_resets, passes_are_counted,
+                              change_keeps_state_and_generation, copies_and_compares,
+                              a_model_with_nothing_else, equal_rows_are_not_read,
+                              range_of_all_values, comes_back_to_a_mark,
+                              a_mark_without_memory_is_refused, a_mark_has_its_range,
+                              step_that_fails_says_so, observables_go_through_all_rows_in_pieces,
+                              broken_invariants_are_seen, going_back_is_watched, an_alarm_stays,
+                              state_file_brings_its_size},
+                     .table = {{change_that_fails_changes_nothing, COUNT(changes)},
+                               {open_that_fails_leaves_nothing, COUNT(opens)}});
 }

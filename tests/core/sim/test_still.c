@@ -344,9 +344,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {projections, the_middle_of_an_even_depth, heights_and_squares, a_large_picture,
-                 water_is_blue, a_series_of_pictures, a_full_disk, texts},
-        .table = {{a_pixel_a_cell, COUNT(slices)}, {what_is_refused, COUNT(refusals)}},
-    });
+    return RUN_TESTS(.test = {projections, the_middle_of_an_even_depth, heights_and_squares,
+                              a_large_picture, water_is_blue, a_series_of_pictures, a_full_disk,
+                              texts},
+                     .table = {{a_pixel_a_cell, COUNT(slices)},
+                               {what_is_refused, COUNT(refusals)}});
 }

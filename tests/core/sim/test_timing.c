@@ -158,9 +158,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {nothing_is_known_at_first, figures_follow_from_the_ring,
-                 figures_are_of_calls_of_one_length, middles, dates, the_ring_forgets_the_oldest,
-                 clock_is_monotonic, cpu_facts},
-    });
+    return RUN_TESTS(.test = {nothing_is_known_at_first, figures_follow_from_the_ring,
+                              figures_are_of_calls_of_one_length, middles, dates,
+                              the_ring_forgets_the_oldest, clock_is_monotonic, cpu_facts});
 }

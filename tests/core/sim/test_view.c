@@ -609,11 +609,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {refusals, levels, change, change_of_blocks, samples, flow_of_blocks, tall_points,
-                 walls_at_the_edges_show, a_range_stays_while_it_fits, a_range_has_two_ends,
-                 a_signed_range_stays_while_it_fits, round_ends, floats,
-                 one_viewer_for_many_models},
-        .table = {{extents, 3}, {slices_and_zooms, COUNT(pictures)}, {round_numbers, 14}},
-    });
+    return RUN_TESTS(.test = {refusals, levels, change, change_of_blocks, samples, flow_of_blocks,
+                              tall_points, walls_at_the_edges_show, a_range_stays_while_it_fits,
+                              a_range_has_two_ends, a_signed_range_stays_while_it_fits, round_ends,
+                              floats, one_viewer_for_many_models},
+                     .table = {
+                         {extents, 3}, {slices_and_zooms, COUNT(pictures)}, {round_numbers, 14}});
 }

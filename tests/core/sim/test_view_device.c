@@ -258,10 +258,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {same_blocks, codes},
-        .table = {{same_pictures, COUNT(models)},
-                  {counts_and_cells_sum_alike, 4, .first = 1},
-                  {which_is_used, COUNT(uses)}},
-    });
+    return RUN_TESTS(.test = {same_blocks, codes},
+                     .table = {{same_pictures, COUNT(models)},
+                               {counts_and_cells_sum_alike, 4, .first = 1},
+                               {which_is_used, COUNT(uses)}});
 }

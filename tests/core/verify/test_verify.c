@@ -596,13 +596,11 @@ static const struct refusal refused[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {wrong_cell, not_available, progress_stops, covers, chosen_by_seed, matching, text,
-                 json, progress_line},
-        .table = {{notices, COUNT(noticed)},
-                  {options_vary, 5},
-                  {small_ones, 5},
-                  {stops, 2},
-                  {refusals_test(refused), COUNT(refused)}},
-    });
+    return RUN_TESTS(.test = {wrong_cell, not_available, progress_stops, covers, chosen_by_seed,
+                              matching, text, json, progress_line},
+                     .table = {{notices, COUNT(noticed)},
+                               {options_vary, 5},
+                               {small_ones, 5},
+                               {stops, 2},
+                               {refusals_test(refused), COUNT(refused)}});
 }

@@ -344,15 +344,13 @@ END_TEST
 int main(void)
 {
     find_backends();
-    return run_tests(&(const struct suite){
-        .test = {the_rule, bitslice_logic_is_the_rule, what_a_cell_looks_like, crand_start,
-                 bad_values, golden_hashes},
-        .table = {{all_neighbourhoods, backend_count},
-                  {complement, backend_count},
-                  {random_start, 3},
-                  {golden, backend_count},
-                  {same_as_reference, SHAPES},
-                  {rows_in_and_out, backend_count},
-                  {slabs, backend_count}},
-    });
+    return RUN_TESTS(.test = {the_rule, bitslice_logic_is_the_rule, what_a_cell_looks_like,
+                              crand_start, bad_values, golden_hashes},
+                     .table = {{all_neighbourhoods, backend_count},
+                               {complement, backend_count},
+                               {random_start, 3},
+                               {golden, backend_count},
+                               {same_as_reference, SHAPES},
+                               {rows_in_and_out, backend_count},
+                               {slabs, backend_count}});
 }

@@ -133,8 +133,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {streams, how_many_generations, how_many_threads},
-        .table = {{generations_in_a_pass, COUNT(blocked)}},
-    });
+    return RUN_TESTS(.test = {streams, how_many_generations, how_many_threads},
+                     .table = {{generations_in_a_pass, COUNT(blocked)}});
 }

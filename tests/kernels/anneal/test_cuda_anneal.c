@@ -173,12 +173,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 300,
-        .table = {{widths, COUNT(table)},
-                  {slabs, 9},
-                  {plans_small_sizes, COUNT(plans)},
-                  {refuses, COUNT(refusals)},
-                  {starts, 3 * (int)COUNT(start_sizes)}},
-    });
+    return RUN_TESTS(.timeout_s = 300, .table = {{widths, COUNT(table)},
+                                                 {slabs, 9},
+                                                 {plans_small_sizes, COUNT(plans)},
+                                                 {refuses, COUNT(refusals)},
+                                                 {starts, 3 * (int)COUNT(start_sizes)}});
 }

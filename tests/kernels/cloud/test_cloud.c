@@ -213,11 +213,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {rule_is_its_truth_table, start_is_as_defined, looks_and_observables},
-        .table = {{growth_of_one_cell_is_golden, 3},
-                  {steps_are_as_defined, COUNT(definitions)},
-                  {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
-                  {slabs_equal_the_whole, 2}},
-    });
+    return RUN_TESTS(.test = {rule_is_its_truth_table, start_is_as_defined, looks_and_observables},
+                     .table = {{growth_of_one_cell_is_golden, 3},
+                               {steps_are_as_defined, COUNT(definitions)},
+                               {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
+                               {slabs_equal_the_whole, 2}});
 }

@@ -107,8 +107,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {rule_on_words, late_generations},
-        .table = {{same_as_reference, KERNEL_BAND_SHAPES}, {slabs, COUNT(slab_shapes)}},
-    });
+    return RUN_TESTS(.test = {rule_on_words, late_generations},
+                     .table = {{same_as_reference, KERNEL_BAND_SHAPES},
+                               {slabs, COUNT(slab_shapes)}});
 }

@@ -281,14 +281,12 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 300,
-        .test = {little_shared_memory, plans, events_are_predicted, planned_shapes},
-        .table = {{sizes, COUNT(table)},
-                  {slabs, 6},
-                  {in_every_order, 4},
-                  {small_clusters, 2},
-                  {refused, COUNT(refusals)},
-                  {starts, COUNT(start_sizes)}},
-    });
+    return RUN_TESTS(.timeout_s = 300,
+                     .test = {little_shared_memory, plans, events_are_predicted, planned_shapes},
+                     .table = {{sizes, COUNT(table)},
+                               {slabs, 6},
+                               {in_every_order, 4},
+                               {small_clusters, 2},
+                               {refused, COUNT(refusals)},
+                               {starts, COUNT(start_sizes)}});
 }

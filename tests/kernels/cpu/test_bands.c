@@ -168,8 +168,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {plans},
-        .table = {{generations_in_a_pass, COUNT(passes)}, {slabs, 3}},
-    });
+    return RUN_TESTS(.test = {plans},
+                     .table = {{generations_in_a_pass, COUNT(passes)}, {slabs, 3}});
 }

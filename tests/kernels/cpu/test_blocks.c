@@ -233,10 +233,8 @@ int main(void)
 
     while (ca_models[models])
         models++;
-    return run_tests(&(const struct suite){
-        .test = {ones_of_a_range_of_a_row, rows_are_packed_and_unpacked},
-        .table = {{floats_add_up_the_same_for_any_number_of_workers, COUNT(cuts)},
-                  {sums_are_those_of_the_cells, models},
-                  {backends_of_the_cpu_add_up_in_one_order, 2}},
-    });
+    return RUN_TESTS(.test = {ones_of_a_range_of_a_row, rows_are_packed_and_unpacked},
+                     .table = {{floats_add_up_the_same_for_any_number_of_workers, COUNT(cuts)},
+                               {sums_are_those_of_the_cells, models},
+                               {backends_of_the_cpu_add_up_in_one_order, 2}});
 }

@@ -86,8 +86,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {workers_by_size},
-        .table = {{draws_as_written, SIZES * DENSITIES}, {each_row_once, 3}},
-    });
+    return RUN_TESTS(.test = {workers_by_size},
+                     .table = {{draws_as_written, SIZES * DENSITIES}, {each_row_once, 3}});
 }

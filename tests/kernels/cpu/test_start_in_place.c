@@ -278,10 +278,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 300,
-        .table = {{as_the_model_makes_it, MASKS * STARTS},
-                  {slabs_are_parts_of_the_whole, STARTS},
-                  {words_are_drawn_as_written, MASKS * 8}},
-    });
+    return RUN_TESTS(.timeout_s = 300, .table = {{as_the_model_makes_it, MASKS * STARTS},
+                                                 {slabs_are_parts_of_the_whole, STARTS},
+                                                 {words_are_drawn_as_written, MASKS * 8}});
 }

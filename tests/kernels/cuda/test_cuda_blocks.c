@@ -18,9 +18,4 @@ START_TEST(sums_are_those_of_the_cells)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .table = {{sums_are_those_of_the_cells, COUNT(lattices)}},
-    });
-}
+int main(void) { return RUN_TESTS(.table = {{sums_are_those_of_the_cells, COUNT(lattices)}}); }

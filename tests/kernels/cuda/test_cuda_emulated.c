@@ -111,10 +111,8 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {compare_judges_nothing, tunes_nothing},
-        .table = {{scripts_test(scripts), COUNT(scripts)},
-                  {text_has_no_rate, COUNT(texts)},
-                  {json_is_marked, COUNT(objects)}},
-    });
+    return RUN_TESTS(.test = {compare_judges_nothing, tunes_nothing},
+                     .table = {{scripts_test(scripts), COUNT(scripts)},
+                               {text_has_no_rate, COUNT(texts)},
+                               {json_is_marked, COUNT(objects)}});
 }

@@ -58,8 +58,5 @@ int main(void)
 
     while (ca_models[models])
         models++;
-    return run_tests(&(const struct suite){
-        .timeout_s = 300,
-        .table = {{equal_to_reference, models * RUNS}},
-    });
+    return RUN_TESTS(.timeout_s = 300, .table = {{equal_to_reference, models * RUNS}});
 }

@@ -345,16 +345,13 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 300,
-        .test = {small_sizes},
-        .table = {{widths, COUNT(table)},
-                  {slabs, 8},
-                  {in_every_order, 4},
-                  {small_clusters, 4},
-                  {little_shared_memory, 2},
-                  {plans, 6},
-                  {refusals, COUNT(refused)},
-                  {starts, COUNT(start_sizes)}},
-    });
+    return RUN_TESTS(.timeout_s = 300, .test = {small_sizes},
+                     .table = {{widths, COUNT(table)},
+                               {slabs, 8},
+                               {in_every_order, 4},
+                               {small_clusters, 4},
+                               {little_shared_memory, 2},
+                               {plans, 6},
+                               {refusals, COUNT(refused)},
+                               {starts, COUNT(start_sizes)}});
 }

@@ -354,13 +354,12 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {node_functions, forcing_only_pushes_east, forced_channel_flows_like_a_fluid},
-        .table = {{tables_equal_the_file, 3},
-                  {tables_keep_their_laws, 3},
-                  {steps_are_as_defined, COUNT(definitions)},
-                  {particles_and_momentum_are_kept, COUNT(gases)},
-                  {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
-                  {slabs_equal_the_whole, 2}},
-    });
+    return RUN_TESTS(.test = {node_functions, forcing_only_pushes_east,
+                              forced_channel_flows_like_a_fluid},
+                     .table = {{tables_equal_the_file, 3},
+                               {tables_keep_their_laws, 3},
+                               {steps_are_as_defined, COUNT(definitions)},
+                               {particles_and_momentum_are_kept, COUNT(gases)},
+                               {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
+                               {slabs_equal_the_whole, 2}});
 }

@@ -298,13 +298,11 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {logic_bounces, plans},
-        .table = {{logic_equals_the_tables, 3},
-                  {words_of_bits_are_those_of_cells, COUNT(places)},
-                  {events_are_those_of_cells, 2},
-                  {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
-                  {any_state_is_stepped, COUNT(settings)},
-                  {slabs_equal_the_whole, COUNT(settings)}},
-    });
+    return RUN_TESTS(.test = {logic_bounces, plans},
+                     .table = {{logic_equals_the_tables, 3},
+                               {words_of_bits_are_those_of_cells, COUNT(places)},
+                               {events_are_those_of_cells, 2},
+                               {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
+                               {any_state_is_stepped, COUNT(settings)},
+                               {slabs_equal_the_whole, COUNT(settings)}});
 }

@@ -288,10 +288,9 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {odd_heights_are_refused, walls_of_a_file_keep_particles_in,
-                 geometry_files_are_refused, init_refuses_a_file_of_another_size,
-                 a_particle_bounces_back, state_files_bring_their_solid_nodes},
-        .table = {{start_is_as_defined, COUNT(starts)}, {flow_becomes_arrows, COUNT(flows)}},
-    });
+    return RUN_TESTS(.test = {odd_heights_are_refused, walls_of_a_file_keep_particles_in,
+                              geometry_files_are_refused, init_refuses_a_file_of_another_size,
+                              a_particle_bounces_back, state_files_bring_their_solid_nodes},
+                     .table = {{start_is_as_defined, COUNT(starts)},
+                               {flow_becomes_arrows, COUNT(flows)}});
 }

@@ -292,14 +292,11 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 300,
-        .test = {small_sizes, refused, little_shared_memory},
-        .table = {{sizes, COUNT(table)},
-                  {in_every_order, 4},
-                  {small_clusters, 4},
-                  {slabs, 9},
-                  {takes_memory_each_generation, 2},
-                  {starts, COUNT(start_sizes)}},
-    });
+    return RUN_TESTS(.timeout_s = 300, .test = {small_sizes, refused, little_shared_memory},
+                     .table = {{sizes, COUNT(table)},
+                               {in_every_order, 4},
+                               {small_clusters, 4},
+                               {slabs, 9},
+                               {takes_memory_each_generation, 2},
+                               {starts, COUNT(start_sizes)}});
 }

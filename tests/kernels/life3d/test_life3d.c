@@ -483,16 +483,14 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {good_rules, bad_rules, ranges, rules_as_text, bad_rule_refused_by_the_model,
-                 golden_gliders, crand_start},
-        .table = {{reference_by_force, SHAPES},
-                  {known_patterns, PATTERNS},
-                  {boundaries, BACKENDS},
-                  {corner_cases_of_ranges, BACKENDS},
-                  {random_start, 3},
-                  {same_as_reference, SHAPES},
-                  {rows_in_and_out, BACKENDS},
-                  {slabs, BACKENDS}},
-    });
+    return RUN_TESTS(.test = {good_rules, bad_rules, ranges, rules_as_text,
+                              bad_rule_refused_by_the_model, golden_gliders, crand_start},
+                     .table = {{reference_by_force, SHAPES},
+                               {known_patterns, PATTERNS},
+                               {boundaries, BACKENDS},
+                               {corner_cases_of_ranges, BACKENDS},
+                               {random_start, 3},
+                               {same_as_reference, SHAPES},
+                               {rows_in_and_out, BACKENDS},
+                               {slabs, BACKENDS}});
 }

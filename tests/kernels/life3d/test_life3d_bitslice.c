@@ -174,8 +174,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {counts, rules},
-        .table = {{same_as_reference, KERNEL_BAND_SHAPES}, {slabs, COUNT(slab_shapes)}},
-    });
+    return RUN_TESTS(.test = {counts, rules}, .table = {{same_as_reference, KERNEL_BAND_SHAPES},
+                                                        {slabs, COUNT(slab_shapes)}});
 }

@@ -375,16 +375,13 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 300,
-        .table = {{quotient_is_ieee_division, 6, .first = 1},
-                  {partitions, COUNT(table)},
-                  {sources, 2 * PATHS},
-                  {no_overflow_of_its_own, PATHS},
-                  {slabs, 12},
-                  {plans_say_what_runs, COUNT(plans)},
-                  {sweeps_take_every_size, 8},
-                  {overlapped_refuses_too_many_tiles, 2},
-                  {starts, COUNT(start_sizes)}},
-    });
+    return RUN_TESTS(.timeout_s = 300, .table = {{quotient_is_ieee_division, 6, .first = 1},
+                                                 {partitions, COUNT(table)},
+                                                 {sources, 2 * PATHS},
+                                                 {no_overflow_of_its_own, PATHS},
+                                                 {slabs, 12},
+                                                 {plans_say_what_runs, COUNT(plans)},
+                                                 {sweeps_take_every_size, 8},
+                                                 {overlapped_refuses_too_many_tiles, 2},
+                                                 {starts, COUNT(start_sizes)}});
 }

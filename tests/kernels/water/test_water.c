@@ -543,17 +543,15 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {elimination_ends, a_million_generations, the_bound_at_its_ends,
-                 a_spring_adds_its_water},
-        .table = {{best_level_by_hand, COUNT(bests)},
-                  {best_level_by_elimination, COUNT(bests)},
-                  {new_level_by_hand, COUNT(levels)},
-                  {steps_are_as_defined, COUNT(experiments)},
-                  {volume_is_kept, COUNT(closed)},
-                  {a_lost_cell_is_seen, COUNT(losses)},
-                  {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
-                  {wild_states, COUNT(wild_shapes)},
-                  {slabs_equal_the_whole, 3}},
-    });
+    return RUN_TESTS(.test = {elimination_ends, a_million_generations, the_bound_at_its_ends,
+                              a_spring_adds_its_water},
+                     .table = {{best_level_by_hand, COUNT(bests)},
+                               {best_level_by_elimination, COUNT(bests)},
+                               {new_level_by_hand, COUNT(levels)},
+                               {steps_are_as_defined, COUNT(experiments)},
+                               {volume_is_kept, COUNT(closed)},
+                               {a_lost_cell_is_seen, COUNT(losses)},
+                               {backends_equal_reference, COUNT(shapes) * COUNT(settings)},
+                               {wild_states, COUNT(wild_shapes)},
+                               {slabs_equal_the_whole, 3}});
 }

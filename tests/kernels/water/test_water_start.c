@@ -327,12 +327,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {dam_is_as_defined, cells_without_data, grids_are_refused,
-                 init_refuses_grids_of_another_size, minus_zero_becomes_zero},
-        .table = {{hills_are_as_defined, COUNT(hills)},
-                  {grids_make_a_start, 2},
-                  {bad_states_are_refused, COUNT(bad_states)},
-                  {depth_over_relief, COUNT(looks)}},
-    });
+    return RUN_TESTS(.test = {dam_is_as_defined, cells_without_data, grids_are_refused,
+                              init_refuses_grids_of_another_size, minus_zero_becomes_zero},
+                     .table = {{hills_are_as_defined, COUNT(hills)},
+                               {grids_make_a_start, 2},
+                               {bad_states_are_refused, COUNT(bad_states)},
+                               {depth_over_relief, COUNT(looks)}});
 }

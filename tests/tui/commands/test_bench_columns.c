@@ -201,8 +201,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {bytes, pictures, no_figures, options_of_a_line},
-        .table = {{says, COUNT(cells)}},
-    });
+    return RUN_TESTS(.test = {bytes, pictures, no_figures, options_of_a_line},
+                     .table = {{says, COUNT(cells)}});
 }

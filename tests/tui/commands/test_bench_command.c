@@ -519,15 +519,14 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {json, forms, from_files, stated_machines, too_large, chosen_backend, progress_line,
-                 prints_partial_medians, prints_nothing_where_none_is, json_is_whole_where_none_is,
-                 ignored_signals_stay_so, prints_what_was_finished_before_an_error,
-                 check_without_reference, tunes, tuning_is_shown, plots},
-        .table = {{prints_what_was_finished, 4},
-                  {refusals_test(refused), COUNT(refused)},
-                  {figures, COUNT(drawn)},
-                  {refuses_figures, 4},
-                  {plots_nothing, 4}},
-    });
+    return RUN_TESTS(.test = {json, forms, from_files, stated_machines, too_large, chosen_backend,
+                              progress_line, prints_partial_medians, prints_nothing_where_none_is,
+                              json_is_whole_where_none_is, ignored_signals_stay_so,
+                              prints_what_was_finished_before_an_error, check_without_reference,
+                              tunes, tuning_is_shown, plots},
+                     .table = {{prints_what_was_finished, 4},
+                               {refusals_test(refused), COUNT(refused)},
+                               {figures, COUNT(drawn)},
+                               {refuses_figures, 4},
+                               {plots_nothing, 4}});
 }

@@ -387,11 +387,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = getenv("CALAB_KILLS") ? 600 : 60,
-        .test = {killed_at_any_moment, signals_write_one_more, resume_is_idempotent, resume_by_time,
-                 resume_from_a_state, resume_at_the_beginning, written_when_due,
-                 a_damaged_checkpoint_is_kept, a_full_disk, what_nobody_writes_is_cleaned},
-        .table = {{what_is_refused, COUNT(refusals)}},
-    });
+    return RUN_TESTS(.timeout_s = getenv("CALAB_KILLS") ? 600 : 60,
+                     .test = {killed_at_any_moment, signals_write_one_more, resume_is_idempotent,
+                              resume_by_time, resume_from_a_state, resume_at_the_beginning,
+                              written_when_due, a_damaged_checkpoint_is_kept, a_full_disk,
+                              what_nobody_writes_is_cleaned},
+                     .table = {{what_is_refused, COUNT(refusals)}});
 }

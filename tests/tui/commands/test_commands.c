@@ -555,11 +555,12 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {exercise, pictures_are_states, run_forms, frame, frame_of_any_shape,
-                 digits_of_observables, seconds, precedence, remembered, list,
-                 list_model_marks_the_choice, list_model_as_json, config, doctor,
-                 doctor_says_what_is_not_there, configs, manual_of_the_program},
-        .table = {{same_hash, 5}, {continue_from_file, 5}, {manual, 5}, {manual_of_the_ladders, 5}},
-    });
+    return RUN_TESTS(.test = {exercise, pictures_are_states, run_forms, frame, frame_of_any_shape,
+                              digits_of_observables, seconds, precedence, remembered, list,
+                              list_model_marks_the_choice, list_model_as_json, config, doctor,
+                              doctor_says_what_is_not_there, configs, manual_of_the_program},
+                     .table = {{same_hash, 5},
+                               {continue_from_file, 5},
+                               {manual, 5},
+                               {manual_of_the_ladders, 5}});
 }

@@ -445,15 +445,13 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {shortest_calls_have_a_say, names_of_machines, compares_nothing,
-                 compares_marked_text, compares_three, ratio_of_backends, plots_ratios,
-                 foreign_names_are_plain, tells_cuts},
-        .table = {{refusals_test(refused), COUNT(refused)},
-                  {compares, COUNT(pairs)},
-                  {either_is_unsure, 3},
-                  {same_work, COUNT(members)},
-                  {compares_states, COUNT(states)},
-                  {compares_cuts, COUNT(cut_files)}},
-    });
+    return RUN_TESTS(.test = {shortest_calls_have_a_say, names_of_machines, compares_nothing,
+                              compares_marked_text, compares_three, ratio_of_backends, plots_ratios,
+                              foreign_names_are_plain, tells_cuts},
+                     .table = {{refusals_test(refused), COUNT(refused)},
+                               {compares, COUNT(pairs)},
+                               {either_is_unsure, 3},
+                               {same_work, COUNT(members)},
+                               {compares_states, COUNT(states)},
+                               {compares_cuts, COUNT(cut_files)}});
 }

@@ -180,8 +180,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {names_and_states, settings_of_labs, cases},
-        .table = {{both, COUNT(files)}},
-    });
+    return RUN_TESTS(.test = {names_and_states, settings_of_labs, cases},
+                     .table = {{both, COUNT(files)}});
 }

@@ -107,9 +107,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {round_the_formats, models_by_their_files, terrains_and_fields, sizes_and_pictures,
-                 nothing_is_overwritten},
-        .table = {{refusals_test(refusals), COUNT(refusals)}},
-    });
+    return RUN_TESTS(.test = {round_the_formats, models_by_their_files, terrains_and_fields,
+                              sizes_and_pictures, nothing_is_overwritten},
+                     .table = {{refusals_test(refusals), COUNT(refusals)}});
 }

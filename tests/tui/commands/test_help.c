@@ -137,8 +137,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {help_and_version, version_names_the_commit, examples_are_commands, completion},
-        .table = {{help_of_a_model, 5}},
-    });
+    return RUN_TESTS(.test = {help_and_version, version_names_the_commit, examples_are_commands,
+                              completion},
+                     .table = {{help_of_a_model, 5}});
 }

@@ -64,9 +64,4 @@ START_TEST(memory_that_ends)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .test = {memory_that_ends},
-    });
-}
+int main(void) { return RUN_TESTS(.test = {memory_that_ends}); }

@@ -106,8 +106,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {offers_in_the_ladder, offers_nothing_absent},
-        .table = {{offers, COUNT(commands)}},
-    });
+    return RUN_TESTS(.test = {offers_in_the_ladder, offers_nothing_absent},
+                     .table = {{offers, COUNT(commands)}});
 }

@@ -337,10 +337,9 @@ int main(void)
 
     while (ca_models[models])
         models++;
-    return run_tests(&(const struct suite){
-        .test = {run_goes_on, draws_go_on, draws_of_cloud, a_changed_run_begins_with_the_file,
-                 a_steered_state_begins_a_run, series_go_on, convert_keeps_the_run,
-                 a_damaged_file_has_one_line},
-        .table = {{halves_equal_the_whole, models}, {what_is_refused, COUNT(refusals)}},
-    });
+    return RUN_TESTS(.test = {run_goes_on, draws_go_on, draws_of_cloud,
+                              a_changed_run_begins_with_the_file, a_steered_state_begins_a_run,
+                              series_go_on, convert_keeps_the_run, a_damaged_file_has_one_line},
+                     .table = {{halves_equal_the_whole, models},
+                               {what_is_refused, COUNT(refusals)}});
 }

@@ -297,11 +297,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = setup,
-        .teardown = teardown,
-        .test = {equal, different, at_times, one_by_one, stopped, command_json, command_markdown,
-                 command_stops},
-        .table = {{command_text, 2}, {refusals_test(refusals), COUNT(refusals)}},
-    });
+    return RUN_TESTS(.setup = setup, .teardown = teardown,
+                     .test = {equal, different, at_times, one_by_one, stopped, command_json,
+                              command_markdown, command_stops},
+                     .table = {{command_text, 2}, {refusals_test(refusals), COUNT(refusals)}});
 }

@@ -210,8 +210,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {a_link_is_no_lock, own_files_go_at_the_end},
-        .table = {{of_the_dead_the_newest_state_is_kept, COUNT(folders)}},
-    });
+    return RUN_TESTS(.test = {a_link_is_no_lock, own_files_go_at_the_end},
+                     .table = {{of_the_dead_the_newest_state_is_kept, COUNT(folders)}});
 }

@@ -177,11 +177,10 @@ int main(void)
 {
     const char *clock = getenv("CALAB_CLOCK_LIBRARY");
 
-    return run_tests(&(const struct suite){
-        .test = {no_size_at_all, another_size_for_a_moment, a_terminal_that_is_not_read,
-                 a_home_that_cannot_be_written, commands_without_a_home,
-                 clock && clock[0] ? workbench_with_a_clock_that_goes_back : NULL,
-                 clock && clock[0] ? commands_with_a_clock_that_goes_back : NULL},
-        .table = {{scripts_test(scripts), COUNT(scripts)}},
-    });
+    return RUN_TESTS(.test = {no_size_at_all, another_size_for_a_moment,
+                              a_terminal_that_is_not_read, a_home_that_cannot_be_written,
+                              commands_without_a_home,
+                              clock && clock[0] ? workbench_with_a_clock_that_goes_back : NULL,
+                              clock && clock[0] ? commands_with_a_clock_that_goes_back : NULL},
+                     .table = {{scripts_test(scripts), COUNT(scripts)}});
 }

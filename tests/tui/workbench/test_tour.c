@@ -655,9 +655,6 @@ int main(void)
     const char *tour = getenv("CALAB_TOUR");
     const bool all = tour && strcmp(tour, "all") == 0;
 
-    return run_tests(&(const struct suite){
-        .timeout_s = 600,
-        .table = {{all ? a_terminal_at_a_size : a_terminal,
-                   COUNT(terminals) * (all ? COUNT(sizes) : 1)}},
-    });
+    return RUN_TESTS(.timeout_s = 600, .table = {{all ? a_terminal_at_a_size : a_terminal,
+                                                  COUNT(terminals) * (all ? COUNT(sizes) : 1)}});
 }

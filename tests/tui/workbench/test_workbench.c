@@ -259,12 +259,10 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {first_start_waits_at_generation_0, bad_key_is_reported_at_the_start,
-                 steps_runs_and_pauses, setting_persists, everything_is_as_it_was,
-                 given_backend_stays},
-        .table = {{scripts_test(scripts), COUNT(scripts)},
-                  {every_model_can_be_chosen, MODELS},
-                  {remembered_backend_gives_way, COUNT(gone)}},
-    });
+    return RUN_TESTS(.test = {first_start_waits_at_generation_0, bad_key_is_reported_at_the_start,
+                              steps_runs_and_pauses, setting_persists, everything_is_as_it_was,
+                              given_backend_stays},
+                     .table = {{scripts_test(scripts), COUNT(scripts)},
+                               {every_model_can_be_chosen, MODELS},
+                               {remembered_backend_gives_way, COUNT(gone)}});
 }

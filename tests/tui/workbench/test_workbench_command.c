@@ -396,15 +396,13 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
-    return run_tests(&(const struct suite){
-        .test = {every_engine_is_the_command_s, state_outlasts_a_useless_command,
-                 killed_behind_a_wrapper, computing_is_not_hanging, another_version,
-                 requests_that_it_lacks, elsewhere, state_travels},
-        .table = {{wrappers_are_as_the_own_engine, COUNT(wrappers)},
-                  {useless_commands_are_told, COUNT(useless)},
-                  {killed_in_the_middle, 2},
-                  {hangs, 2},
-                  {never_greets, 2},
-                  {environment_names_it, 2}},
-    });
+    return RUN_TESTS(.test = {every_engine_is_the_command_s, state_outlasts_a_useless_command,
+                              killed_behind_a_wrapper, computing_is_not_hanging, another_version,
+                              requests_that_it_lacks, elsewhere, state_travels},
+                     .table = {{wrappers_are_as_the_own_engine, COUNT(wrappers)},
+                               {useless_commands_are_told, COUNT(useless)},
+                               {killed_in_the_middle, 2},
+                               {hangs, 2},
+                               {never_greets, 2},
+                               {environment_names_it, 2}});
 }

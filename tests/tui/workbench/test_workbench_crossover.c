@@ -159,10 +159,9 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 600,
-        .test = {table_of_a_pair, stops_by_interrupt, closes_while_it_measures,
-                 killed_engine_costs_a_row, start_from_a_file, random_keys_in_the_table},
-        .table = {{scripts_test(scripts), COUNT(scripts)}},
-    });
+    return RUN_TESTS(.timeout_s = 600,
+                     .test = {table_of_a_pair, stops_by_interrupt, closes_while_it_measures,
+                              killed_engine_costs_a_row, start_from_a_file,
+                              random_keys_in_the_table},
+                     .table = {{scripts_test(scripts), COUNT(scripts)}});
 }

@@ -153,10 +153,8 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {a_reset_is_undone, space_goes_through_the_states, pattern_is_pasted,
-                 edits_survive_a_crash, edits_are_there_at_the_next_start},
-        .table = {{scripts_test(scripts), COUNT(scripts)},
-                  {a_reset_behind_other_keys, COUNT(at_once)}},
-    });
+    return RUN_TESTS(.test = {a_reset_is_undone, space_goes_through_the_states, pattern_is_pasted,
+                              edits_survive_a_crash, edits_are_there_at_the_next_start},
+                     .table = {{scripts_test(scripts), COUNT(scripts)},
+                               {a_reset_behind_other_keys, COUNT(at_once)}});
 }

@@ -292,12 +292,11 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {experiments_stand_under_their_models, a_run_stays_beside_an_experiment,
-                 each_model_keeps_its_own, another_lattice_is_seen_whole,
-                 what_is_saved_opens_as_it_was, a_magnified_view_is_kept},
-        .table = {{scripts_test(scripts), COUNT(scripts)},
-                  {each_shows_something, EXPERIMENTS_MAX},
-                  {all_are_looked_at, EXPERIMENTS_MAX + 1, .first = EXPERIMENTS_MAX}},
-    });
+    return RUN_TESTS(.test = {experiments_stand_under_their_models,
+                              a_run_stays_beside_an_experiment, each_model_keeps_its_own,
+                              another_lattice_is_seen_whole, what_is_saved_opens_as_it_was,
+                              a_magnified_view_is_kept},
+                     .table = {{scripts_test(scripts), COUNT(scripts)},
+                               {each_shows_something, EXPERIMENTS_MAX},
+                               {all_are_looked_at, EXPERIMENTS_MAX + 1, .first = EXPERIMENTS_MAX}});
 }

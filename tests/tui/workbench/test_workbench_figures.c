@@ -524,12 +524,11 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = setup,
-        .test = {panel_of_a_paced_run, panel_names_what_made_the_calls,
-                 panel_after_a_disturbed_burst, panel_of_what_is_unknown,
-                 line_of_the_backend_before, frames_are_read_with_care, line_of_a_history,
-                 line_of_a_run, rows_of_a_comparison, rows_before_a_ratio, ratio_in_one_line,
-                 log_is_scrolled, log_wraps, rows_of_devices, lines_of_a_wrong_kernel},
-    });
+    return RUN_TESTS(.setup = setup,
+                     .test = {panel_of_a_paced_run, panel_names_what_made_the_calls,
+                              panel_after_a_disturbed_burst, panel_of_what_is_unknown,
+                              line_of_the_backend_before, frames_are_read_with_care,
+                              line_of_a_history, line_of_a_run, rows_of_a_comparison,
+                              rows_before_a_ratio, ratio_in_one_line, log_is_scrolled, log_wraps,
+                              rows_of_devices, lines_of_a_wrong_kernel});
 }

@@ -324,14 +324,14 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {writes_a_snapshot, writes_an_experiment_file, unused_names_are_proposed,
-                 a_saved_state_is_kept, a_state_that_cannot_be_saved_is_reported,
-                 settings_that_cannot_be_saved_are_reported, unreadable_settings_stay_as_they_are,
-                 partly_wrong_settings_stay_as_they_are, streams_go_to_the_log,
-                 state_folder_is_private, missing_state_folder_is_reported},
-        .table = {{a_file_is_replaced_by_a_second_enter, 2},
-                  {a_command_replaces_no_file, 2},
-                  {a_failed_start_is_not_saved, COUNT(failures)}},
-    });
+    return RUN_TESTS(.test = {writes_a_snapshot, writes_an_experiment_file,
+                              unused_names_are_proposed, a_saved_state_is_kept,
+                              a_state_that_cannot_be_saved_is_reported,
+                              settings_that_cannot_be_saved_are_reported,
+                              unreadable_settings_stay_as_they_are,
+                              partly_wrong_settings_stay_as_they_are, streams_go_to_the_log,
+                              state_folder_is_private, missing_state_folder_is_reported},
+                     .table = {{a_file_is_replaced_by_a_second_enter, 2},
+                               {a_command_replaces_no_file, 2},
+                               {a_failed_start_is_not_saved, COUNT(failures)}});
 }

@@ -239,11 +239,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {two_hosts_in_lock_step, slow_host_is_not_hung, state_goes_to_another_host,
-                 peer_that_dies_on_the_way, state_on_its_way_is_stopped, state_that_is_damaged,
-                 engine_that_takes_no_state, another_version, observables_of_nobody,
-                 picker_knows_the_other_host, host_like_an_option_is_refused},
-        .table = {{host_that_is_gone, COUNT(gone)}},
-    });
+    return RUN_TESTS(.test = {two_hosts_in_lock_step, slow_host_is_not_hung,
+                              state_goes_to_another_host, peer_that_dies_on_the_way,
+                              state_on_its_way_is_stopped, state_that_is_damaged,
+                              engine_that_takes_no_state, another_version, observables_of_nobody,
+                              picker_knows_the_other_host, host_like_an_option_is_refused},
+                     .table = {{host_that_is_gone, COUNT(gone)}});
 }

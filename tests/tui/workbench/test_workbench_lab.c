@@ -272,10 +272,9 @@ static const struct refusal refusals[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {from_wrong_to_right, opens_the_editor_at_an_error, says_that_there_is_no_editor,
-                 a_kernel_that_crashes, a_crash_in_the_ladder, splits, opens_by_the_key,
-                 a_folder_that_changes, refuses_an_engine_elsewhere},
-        .table = {{sizes, 2}, {refusals_test(refusals), COUNT(refusals)}},
-    });
+    return RUN_TESTS(.test = {from_wrong_to_right, opens_the_editor_at_an_error,
+                              says_that_there_is_no_editor, a_kernel_that_crashes,
+                              a_crash_in_the_ladder, splits, opens_by_the_key,
+                              a_folder_that_changes, refuses_an_engine_elsewhere},
+                     .table = {{sizes, 2}, {refusals_test(refusals), COUNT(refusals)}});
 }

@@ -391,13 +391,10 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
-    return run_tests(&(const struct suite){
-        .timeout_s = 600,
-        .setup = random_keys_folder,
-        .test = {ladder_to_its_end, beside_the_lattice, sorts_by_rate, stops_and_keeps,
-                 crash_costs_a_row, wrong_one_has_no_figures, verifies, random_keys_in_the_ladder,
-                 random_keys_in_the_verification},
-        .table = {{scripts_test(scripts), COUNT(scripts)},
-                  {says_all_of_its_sentence, COUNT(reasons)}},
-    });
+    return RUN_TESTS(.timeout_s = 600, .setup = random_keys_folder,
+                     .test = {ladder_to_its_end, beside_the_lattice, sorts_by_rate, stops_and_keeps,
+                              crash_costs_a_row, wrong_one_has_no_figures, verifies,
+                              random_keys_in_the_ladder, random_keys_in_the_verification},
+                     .table = {{scripts_test(scripts), COUNT(scripts)},
+                               {says_all_of_its_sentence, COUNT(reasons)}});
 }

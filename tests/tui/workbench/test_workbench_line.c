@@ -576,22 +576,22 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {reports_a_too_small_screen, smallest_of_all, resizes_while_it_runs,
-                 engine_that_crashes_twice_waits, crash_leaves_a_log, hung_engine_can_be_restarted,
-                 suspends_with_its_engine, first_frame_comes_soon, slow_line_slows_no_engine,
-                 mouse_is_off_by_default, a_click_sets_the_cursor, a_click_without_a_frame},
-        .table = {{scripts_test(scripts), COUNT(scripts)},
-                  {draws_on_every_type, COUNT(kinds)},
-                  {refuses_where_nothing_can_be_drawn, COUNT(refusals)},
-                  {every_signal_restores_the_modes, COUNT(signals)},
-                  {lost_terminal_ends_it, 4},
-                  {crashed_engine_is_reported_and_restarted, 2},
-                  {lines_of_a_vt100, 2},
-                  {paused_and_idle_is_silent, 2},
-                  {running_sends_little, 2},
-                  {frames_are_small, 5},
-                  {keys_answer_on_a_slow_line, 2},
-                  {no_color_disables_colours, 2}},
-    });
+    return RUN_TESTS(.test = {reports_a_too_small_screen, smallest_of_all, resizes_while_it_runs,
+                              engine_that_crashes_twice_waits, crash_leaves_a_log,
+                              hung_engine_can_be_restarted, suspends_with_its_engine,
+                              first_frame_comes_soon, slow_line_slows_no_engine,
+                              mouse_is_off_by_default, a_click_sets_the_cursor,
+                              a_click_without_a_frame},
+                     .table = {{scripts_test(scripts), COUNT(scripts)},
+                               {draws_on_every_type, COUNT(kinds)},
+                               {refuses_where_nothing_can_be_drawn, COUNT(refusals)},
+                               {every_signal_restores_the_modes, COUNT(signals)},
+                               {lost_terminal_ends_it, 4},
+                               {crashed_engine_is_reported_and_restarted, 2},
+                               {lines_of_a_vt100, 2},
+                               {paused_and_idle_is_silent, 2},
+                               {running_sends_little, 2},
+                               {frames_are_small, 5},
+                               {keys_answer_on_a_slow_line, 2},
+                               {no_color_disables_colours, 2}});
 }

@@ -63,9 +63,4 @@ START_TEST(a_comparison_from_nothing)
 }
 END_TEST
 
-int main(void)
-{
-    return run_tests(&(const struct suite){
-        .test = {a_comparison_from_nothing},
-    });
-}
+int main(void) { return RUN_TESTS(.test = {a_comparison_from_nothing}); }

@@ -157,8 +157,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {table, going_back, tables_that_cannot_be_written},
-        .table = {{plots, 2}},
-    });
+    return RUN_TESTS(.test = {table, going_back, tables_that_cannot_be_written},
+                     .table = {{plots, 2}});
 }

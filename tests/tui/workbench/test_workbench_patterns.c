@@ -110,8 +110,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {a_section_of_the_picker, a_wrong_pattern, by_the_command_line, a_rule_from_a_file,
-                 sizes_of_files},
-    });
+    return RUN_TESTS(.test = {a_section_of_the_picker, a_wrong_pattern, by_the_command_line,
+                              a_rule_from_a_file, sizes_of_files});
 }

@@ -192,10 +192,9 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {first_key_replaces_what_stands_there, a_paste_fills_a_line, tab_completes_the_line,
-                 open_of_experiments_and_states, an_alarm_stays_until_it_is_answered,
-                 several_alarms_are_answered_one_by_one},
-        .table = {{scripts_test(scripts), COUNT(scripts)}},
-    });
+    return RUN_TESTS(.test = {first_key_replaces_what_stands_there, a_paste_fills_a_line,
+                              tab_completes_the_line, open_of_experiments_and_states,
+                              an_alarm_stays_until_it_is_answered,
+                              several_alarms_are_answered_one_by_one},
+                     .table = {{scripts_test(scripts), COUNT(scripts)}});
 }

@@ -41,8 +41,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .timeout_s = 600,
-        .test = {keys_in_the_main_screen, keys_in_the_split, keys_in_a_split_of_a_volume},
-    });
+    return RUN_TESTS(.timeout_s = 600, .test = {keys_in_the_main_screen, keys_in_the_split,
+                                                keys_in_a_split_of_a_volume});
 }

@@ -280,12 +280,10 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {shows_the_time_of_the_key, writes_what_lies_over_the_panels,
-                 replaces_when_asked_twice, a_command_writes_it, failures_are_told,
-                 formats_list_them},
-        .table = {{cat_shows_the_screen, COUNT(shown)},
-                  {text_has_the_characters, COUNT(shown)},
-                  {other_commands_refuse_them, 4}},
-    });
+    return RUN_TESTS(.test = {shows_the_time_of_the_key, writes_what_lies_over_the_panels,
+                              replaces_when_asked_twice, a_command_writes_it, failures_are_told,
+                              formats_list_them},
+                     .table = {{cat_shows_the_screen, COUNT(shown)},
+                               {text_has_the_characters, COUNT(shown)},
+                               {other_commands_refuse_them, 4}});
 }

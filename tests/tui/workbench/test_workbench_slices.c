@@ -85,8 +85,6 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {both_go_through_the_cursor, a_setting_takes_it_away},
-        .table = {{scripts_test(scripts), COUNT(scripts)}},
-    });
+    return RUN_TESTS(.test = {both_go_through_the_cursor, a_setting_takes_it_away},
+                     .table = {{scripts_test(scripts), COUNT(scripts)}});
 }

@@ -334,14 +334,12 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {the_whole_command_is_shown, timing_fits, a_wider_panel_is_filled,
-                 words_are_explained, a_large_screen_has_all_panels},
-        .table = {{scripts_test(scripts), COUNT(scripts)},
-                  {states_take_the_place_of_blocks, 3},
-                  {a_blank_screen_says_how, 2},
-                  {the_status_has_a_rate, 2},
-                  {descriptions_are_not_cut, 2},
-                  {no_screen_cuts_a_word, 2}},
-    });
+    return RUN_TESTS(.test = {the_whole_command_is_shown, timing_fits, a_wider_panel_is_filled,
+                              words_are_explained, a_large_screen_has_all_panels},
+                     .table = {{scripts_test(scripts), COUNT(scripts)},
+                               {states_take_the_place_of_blocks, 3},
+                               {a_blank_screen_says_how, 2},
+                               {the_status_has_a_rate, 2},
+                               {descriptions_are_not_cut, 2},
+                               {no_screen_cuts_a_word, 2}});
 }

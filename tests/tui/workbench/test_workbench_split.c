@@ -287,11 +287,9 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
-    return run_tests(&(const struct suite){
-        .test = {both_run_and_return, resizes_in_the_split, killed_engine_of_b_leaves_a,
-                 long_generation_is_busy},
-        .table = {{two_in_lock_step, COUNT(sizes)},
-                  {scripts_test(scripts), COUNT(scripts)},
-                  {wrong_from_a_generation, COUNT(sizes)}},
-    });
+    return RUN_TESTS(.test = {both_run_and_return, resizes_in_the_split,
+                              killed_engine_of_b_leaves_a, long_generation_is_busy},
+                     .table = {{two_in_lock_step, COUNT(sizes)},
+                               {scripts_test(scripts), COUNT(scripts)},
+                               {wrong_from_a_generation, COUNT(sizes)}});
 }

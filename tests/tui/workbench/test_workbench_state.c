@@ -247,10 +247,8 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {a_state_of_another_run_is_named, one_that_was_killed_is_offered,
-                 one_that_lives_is_left_alone, a_hanging_engine_costs_no_checkpoint,
-                 a_damaged_state_is_told, a_reset_is_kept_too},
-        .table = {{two_at_once_never_mix, 2}},
-    });
+    return RUN_TESTS(.test = {a_state_of_another_run_is_named, one_that_was_killed_is_offered,
+                              one_that_lives_is_left_alone, a_hanging_engine_costs_no_checkpoint,
+                              a_damaged_state_is_told, a_reset_is_kept_too},
+                     .table = {{two_at_once_never_mix, 2}});
 }

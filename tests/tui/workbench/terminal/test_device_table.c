@@ -137,8 +137,5 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {what_is_unknown, every_size},
-        .table = {{what_fits, COUNT(tables)}},
-    });
+    return RUN_TESTS(.test = {what_is_unknown, every_size}, .table = {{what_fits, COUNT(tables)}});
 }

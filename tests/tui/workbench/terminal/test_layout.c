@@ -274,8 +274,6 @@ int main(void)
         if (workbench_parts[i]->draw && table.count <= LOG &&
             strcmp(workbench_parts[i]->name, names[table.count]) == 0)
             table.place[table.count++] = &workbench_parts[i]->place;
-    return run_tests(&(const struct suite){
-        .test = {all_sizes, all_sets_of_panels, full_screen, more_panels, smallest, limits,
-                 ordinary, wide, split_of_all_sizes, split_ordinary},
-    });
+    return RUN_TESTS(.test = {all_sizes, all_sets_of_panels, full_screen, more_panels, smallest,
+                              limits, ordinary, wide, split_of_all_sizes, split_ordinary});
 }

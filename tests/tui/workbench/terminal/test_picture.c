@@ -532,13 +532,11 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {extent_is_within_the_rectangle, states_are_seen, twelve_states},
-        .table = {{points_and_characters, 4 * 4},
-                  {points_have_their_characters, 4 * 4 * 2 * 2},
-                  {fits_the_whole_slice, 4 * 3},
-                  {ramps_are_even, 6},
-                  {diverging_ramps_have_a_quiet_middle, 2},
-                  {legends_tell_all_apart, COUNT(sights)}},
-    });
+    return RUN_TESTS(.test = {extent_is_within_the_rectangle, states_are_seen, twelve_states},
+                     .table = {{points_and_characters, 4 * 4},
+                               {points_have_their_characters, 4 * 4 * 2 * 2},
+                               {fits_the_whole_slice, 4 * 3},
+                               {ramps_are_even, 6},
+                               {diverging_ramps_have_a_quiet_middle, 2},
+                               {legends_tell_all_apart, COUNT(sights)}});
 }

@@ -88,7 +88,5 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {what_gives_way, figures_stay, parts_that_are_not_there},
-    });
+    return RUN_TESTS(.test = {what_gives_way, figures_stay, parts_that_are_not_there});
 }

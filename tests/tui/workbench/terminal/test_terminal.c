@@ -641,18 +641,18 @@ int main(void)
 {
     const int type_count = (int)(sizeof types / sizeof *types);
 
-    return run_tests(&(const struct suite){
-        .test = {no_color_is_obeyed, a_vt100_brackets_no_paste, size_of_a_line_that_does_not_know,
-                 line_wins_over_lines_and_columns, smallest_terminal_opens_and_grows, keys_arrive,
-                 unknown_sequences_do_nothing, sequences_are_whole_or_not, a_frame_is_one_write,
-                 a_slow_line_gets_whole_frames, the_rest_of_a_frame_follows,
-                 redraw_repaints_and_reads_the_size, scribbles_go_to_the_log,
-                 log_that_cannot_be_is_said, log_that_is_a_pipe_is_said, big_log_starts_over,
-                 copies_where_it_is_understood},
-        .table = {{opens_on_type, type_count},
-                  {locale_decides_on_utf8, COUNT(locales)},
-                  {doctor_tells_the_size, 2},
-                  {a_paste_is_text, 2},
-                  {keys_of_all_terminals, 4}},
-    });
+    return RUN_TESTS(.test = {no_color_is_obeyed, a_vt100_brackets_no_paste,
+                              size_of_a_line_that_does_not_know, line_wins_over_lines_and_columns,
+                              smallest_terminal_opens_and_grows, keys_arrive,
+                              unknown_sequences_do_nothing, sequences_are_whole_or_not,
+                              a_frame_is_one_write, a_slow_line_gets_whole_frames,
+                              the_rest_of_a_frame_follows, redraw_repaints_and_reads_the_size,
+                              scribbles_go_to_the_log, log_that_cannot_be_is_said,
+                              log_that_is_a_pipe_is_said, big_log_starts_over,
+                              copies_where_it_is_understood},
+                     .table = {{opens_on_type, type_count},
+                               {locale_decides_on_utf8, COUNT(locales)},
+                               {doctor_tells_the_size, 2},
+                               {a_paste_is_text, 2},
+                               {keys_of_all_terminals, 4}});
 }

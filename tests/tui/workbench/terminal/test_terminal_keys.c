@@ -150,9 +150,6 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .setup = setup,
-        .table = {{sequences_have_their_keys, COUNT(sequences)},
-                  {scripts_are_keys, COUNT(scripts)}},
-    });
+    return RUN_TESTS(.setup = setup, .table = {{sequences_have_their_keys, COUNT(sequences)},
+                                               {scripts_are_keys, COUNT(scripts)}});
 }

@@ -263,9 +263,7 @@ END_TEST
 
 int main(void)
 {
-    return run_tests(&(const struct suite){
-        .test = {whole_run, late_and_sparse, unknown_values, rewind_forgets_what_is_later,
-                 values_fit, values_never_exceed, parts_go_whole, plot_of_a_slope, plot_of_ranges,
-                 plot_of_gaps},
-    });
+    return RUN_TESTS(.test = {whole_run, late_and_sparse, unknown_values,
+                              rewind_forgets_what_is_later, values_fit, values_never_exceed,
+                              parts_go_whole, plot_of_a_slope, plot_of_ranges, plot_of_gaps});
 }
