@@ -253,18 +253,15 @@ static enum ca_status confirm(struct ca_bench_line *untuned, struct ca_bench_lin
     return ca_tuned_keep(tuned, ca_bench_mups(untuned), kept, error);
 }
 
-static bool any_tunable(const struct ca_values *options)
-{
-    for (int i = 0; i < options->count; i++)
-        if (ca_tunable(options, i) && options->table[i].tune[0])
-            return true;
-    return false;
-}
-
 /* The times of an emulated GPU say nothing of an option. */
 static bool searched(const struct ca_bench_line *line)
 {
-    return any_tunable(&line->experiment.options) && !ca_device_emulated(line->experiment.backend);
+    const struct ca_values *options = &line->experiment.options;
+
+    for (int i = 0; i < options->count; i++)
+        if (ca_tunable(options, i) && options->table[i].tune[0])
+            return !ca_device_emulated(line->experiment.backend);
+    return false;
 }
 
 enum ca_status ca_tune_run(struct ca_bench *bench, ca_bench_progress *progress, void *context,

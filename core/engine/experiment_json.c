@@ -90,17 +90,6 @@ static const char *setting_key(const struct ca_key_row *row)
     return row->json ? row->json : row->name;
 }
 
-static json_t *setting_to_json(const struct ca_experiment *experiment, enum ca_key key)
-{
-    const struct ca_key_row *row = &ca_key_rows[key];
-    char text[CA_TEXT_MAX];
-
-    ca_experiment_format(text, experiment, key);
-    if (row->number)
-        return ca_json_seed(strtoull(text, NULL, 10));
-    return row->list ? experiment_json_list_of(text) : ca_json_text(text);
-}
-
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
 {
     struct ca_experiment run = *experiment;
@@ -108,10 +97,18 @@ json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
 
     run.choice = NULL; /* what has been chosen is told */
     json_object_set_new(object, "model", json_string(run.model->name));
-    for (int i = 0; i < CA_KEY_COUNT; i++)
-        if (ca_experiment_tells(&run, (enum ca_key)i, CA_IN_JSON))
-            json_object_set_new(object, setting_key(&ca_key_rows[i]),
-                                setting_to_json(&run, (enum ca_key)i));
+    for (int i = 0; i < CA_KEY_COUNT; i++) {
+        const struct ca_key_row *row = &ca_key_rows[i];
+        char text[CA_TEXT_MAX];
+
+        if (!ca_experiment_tells(&run, (enum ca_key)i, CA_IN_JSON))
+            continue;
+        ca_experiment_format(text, &run, (enum ca_key)i);
+        json_object_set_new(object, setting_key(row),
+                            row->number ? ca_json_seed(strtoull(text, NULL, 10))
+                            : row->list ? experiment_json_list_of(text)
+                                        : ca_json_text(text));
+    }
     if (experiment->choice)
         json_object_set_new(object, "choice", json_string(experiment->choice->name));
     if (experiment->why[0])

@@ -8,6 +8,7 @@
 #include "core/machine/device.h"
 
 #include <math.h>
+#include <string.h>
 
 #define FRAME_SHARE 0.02
 #define OBSERVE_SHARE 0.01
@@ -101,23 +102,6 @@ enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, j
     return CA_OK;
 }
 
-static void take_observables(struct ca_wire_frame *wire, const struct ca_engine *engine)
-{
-    const struct ca_stepper_observe *observe = ca_simulation_stepper(engine->simulation)->observe;
-    const struct ca_observable *observables =
-        ca_observables(ca_simulation_setup(engine->simulation)->model);
-
-    wire->observed = engine->observed_known;
-    if (!wire->observed)
-        return;
-    wire->observed_generation = engine->observed_generation;
-    wire->observe_s = engine->observe_s;
-    wire->in_place = observe && observe->survey;
-    for (; observables[wire->observables].name; wire->observables++)
-        wire->observable[wire->observables] = engine->observed[wire->observables];
-    wire->broken = ca_invariants_broken(&engine->invariants);
-}
-
 enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *error)
 {
     struct ca_wire_frame wire = {
@@ -177,7 +161,19 @@ enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *e
             timed && engine->copy_gb.known ? figures.gb_per_s / engine->copy_gb.value : NAN,
         .logic_share = timed && engine->logic_gops.known ? gops / engine->logic_gops.value : NAN,
     };
-    take_observables(&wire, engine);
+    if (engine->observed_known) {
+        const struct ca_stepper_observe *observe =
+            ca_simulation_stepper(engine->simulation)->observe;
+
+        wire.observed = true;
+        wire.observed_generation = engine->observed_generation;
+        wire.observe_s = engine->observe_s;
+        wire.in_place = observe && observe->survey;
+        while (ca_observables(experiment->model)[wire.observables].name)
+            wire.observables++;
+        memcpy(wire.observable, engine->observed, sizeof wire.observable);
+        wire.broken = ca_invariants_broken(&engine->invariants);
+    }
     ca_channel_send(&engine->channel, NULL, ca_wire_frame(&wire), bytes, engine->pictures);
     engine->outstanding = true;
     engine->dirty = false;

@@ -227,28 +227,23 @@ static enum ca_status op_device(struct ca_engine *engine, const json_t *request,
     return CA_OK;
 }
 
-/* The requests behind "quit" have replies, too, before it has its own. */
-static void refuse_waiting(struct ca_engine *engine)
-{
-    json_t *request;
-    struct ca_error error;
-
-    ca_error_set(&error, CA_USAGE, "the engine ends: \"quit\" came before this request");
-    while ((request = ca_waiting_take(&engine->waiting))) {
-        if (strcmp(ca_wire_text(request, "op"), "stop") == 0)
-            ca_engine_request(engine, request, true);
-        else
-            ca_engine_refuse(engine, json_object_get(request, "id"), &error);
-        json_decref(request);
-    }
-}
-
 static enum ca_status op_quit(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
+    json_t *waits;
+    struct ca_error ends;
+
     (void)request, (void)answer, (void)error;
     engine->quit = true;
-    refuse_waiting(engine);
+    /* The requests behind "quit" have replies, too, before it has its own. */
+    ca_error_set(&ends, CA_USAGE, "the engine ends: \"quit\" came before this request");
+    while ((waits = ca_waiting_take(&engine->waiting))) {
+        if (strcmp(ca_wire_text(waits, "op"), "stop") == 0)
+            ca_engine_request(engine, waits, true);
+        else
+            ca_engine_refuse(engine, json_object_get(waits, "id"), &ends);
+        json_decref(waits);
+    }
     return CA_OK;
 }
 

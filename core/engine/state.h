@@ -12,7 +12,6 @@
 #include "core/engine/channel.h"
 #include "core/engine/ops.h"
 #include "core/machine/interference.h"
-#include "core/engine/waiting.h"
 #include "core/engine/wire.h"
 #include "core/sim/simulation.h"
 #include "core/sim/view.h"
@@ -20,6 +19,23 @@
 #define CA_FPS_DEFAULT 10
 #define CA_FPS_MAX 1000
 #define CA_GENERATION_MAX (INT64_MAX / 2) /* leaves every run below the largest JSON integer */
+
+/* The requests that an engine has read and cannot carry out yet, in the order in which they came,
+ * and the memory that they take; waiting.c. */
+/* 64 MiB: some 100,000 short requests. */
+#define CA_WAITING_MAX ((size_t)64 << 20)
+
+struct ca_waiting {
+    struct ca_waiting_request *first, *last; /* NULL: none waits */
+    size_t bytes;                            /* of memory that all of them take, estimated */
+};
+
+/* Appends a request. False, and nothing has changed, where all of them would take more than `most`
+ * bytes, or memory lacks. */
+bool ca_waiting_add(struct ca_waiting *waiting, json_t *json, size_t most);
+/* Removes the first request, which the caller releases; NULL: none waits. */
+json_t *ca_waiting_take(struct ca_waiting *waiting);
+void ca_waiting_free(struct ca_waiting *waiting);
 
 struct ca_engine {
     struct ca_channel channel;

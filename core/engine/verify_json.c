@@ -14,27 +14,6 @@ const char *ca_verify_verdict(const struct ca_verify_result *result)
                                 : "ok";
 }
 
-static json_t *json_fault(const struct ca_verify_fault *fault,
-                          const struct ca_verify_choice *choice)
-{
-    char *command = ca_verify_command(fault, choice);
-    const struct ca_difference *d = &fault->difference;
-    json_t *json =
-        json_pack("{s:s, s:s, s:I, s:o, s:s}", "fault", ca_fault_names[fault->fault], "text",
-                  fault->text, "generation", (json_int_t)fault->generation, "experiment",
-                  ca_experiment_to_json(&fault->experiment), "command", command ? command : "");
-
-    if (d->count > 0)
-        json_object_set_new(json, "difference",
-                            json_pack("{s:I, s:s, s:I, s:I, s:I, s:f, s:f}", "cells",
-                                      (json_int_t)d->count, "plane",
-                                      fault->experiment.model->plane_names[d->plane], "x",
-                                      (json_int_t)d->x, "y", (json_int_t)d->y, "z",
-                                      (json_int_t)d->z, "expected", d->expected, "got", d->got));
-    free(command);
-    return json;
-}
-
 json_t *ca_verify_to_json(const struct ca_model *model, const struct ca_verify_result *result,
                           const struct ca_verify_choice *choice)
 {
@@ -46,7 +25,26 @@ json_t *ca_verify_to_json(const struct ca_model *model, const struct ca_verify_r
     if (!result->available)
         json_object_set_new(json, "reason", json_string(result->reason));
     /* An experiment is there once a case has failed. */
-    if (result->failed && result->first.experiment.model)
-        json_object_set_new(json, "first", json_fault(&result->first, choice));
+    if (result->failed && result->first.experiment.model) {
+        char *command;
+        const struct ca_difference *d;
+        json_t *first;
+
+        command = ca_verify_command(&result->first, choice);
+        d = &result->first.difference;
+        first = json_pack(
+            "{s:s, s:s, s:I, s:o, s:s}", "fault", ca_fault_names[result->first.fault], "text",
+            result->first.text, "generation", (json_int_t)result->first.generation, "experiment",
+            ca_experiment_to_json(&result->first.experiment), "command", command ? command : "");
+        if (d->count > 0)
+            json_object_set_new(
+                first, "difference",
+                json_pack("{s:I, s:s, s:I, s:I, s:I, s:f, s:f}", "cells", (json_int_t)d->count,
+                          "plane", result->first.experiment.model->plane_names[d->plane], "x",
+                          (json_int_t)d->x, "y", (json_int_t)d->y, "z", (json_int_t)d->z,
+                          "expected", d->expected, "got", d->got));
+        free(command);
+        json_object_set_new(json, "first", first);
+    }
     return json;
 }

@@ -3,7 +3,7 @@
  * The queue of requests that wait for a job or a trial to end. It is bounded by memory and not by
  * number: a script may send many short requests behind a step, and a few long ones fill a host.
  */
-#include "core/engine/waiting.h"
+#include "core/engine/state.h"
 
 #include <stdlib.h>
 #include <string.h>

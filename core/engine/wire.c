@@ -215,21 +215,6 @@ static void read_figures(struct ca_timing_figures *to, const json_t *json)
     read_reals(to, json, figures, COUNT(figures));
 }
 
-static json_t *timing_json(const struct ca_wire_timing *timing)
-{
-    json_t *json = figures_json(&timing->figures);
-
-    json_object_set_new(json, "mode", json_string(ca_mode_names[timing->mode]));
-    json_object_set_new(json, "generations", json_integer((json_int_t)timing->generations));
-    if (timing->emulated)
-        json_object_set_new(json, "emulated", json_true());
-    set_figures(json, timing, sums, COUNT(sums));
-    set_figures(json, timing, optional, COUNT(optional));
-    if (timing->able.count > 0)
-        json_object_set_new(json, "able", figures_json(&timing->able));
-    return json;
-}
-
 static void set_picture(json_t *json, const struct ca_wire_picture *picture)
 {
     json_t *view = json_object();
@@ -273,8 +258,21 @@ json_t *ca_wire_frame(const struct ca_wire_frame *frame)
         set_picture(beside, &frame->picture[1]);
         json_object_set_new(json, "beside", beside);
     }
-    if (frame->timed)
-        json_object_set_new(json, "timing", timing_json(&frame->timing));
+    if (frame->timed) {
+        json_t *times;
+
+        times = figures_json(&frame->timing.figures);
+        json_object_set_new(times, "mode", json_string(ca_mode_names[frame->timing.mode]));
+        json_object_set_new(times, "generations",
+                            json_integer((json_int_t)frame->timing.generations));
+        if (frame->timing.emulated)
+            json_object_set_new(times, "emulated", json_true());
+        set_figures(times, &frame->timing, sums, COUNT(sums));
+        set_figures(times, &frame->timing, optional, COUNT(optional));
+        if (frame->timing.able.count > 0)
+            json_object_set_new(times, "able", figures_json(&frame->timing.able));
+        json_object_set_new(json, "timing", times);
+    }
     if (frame->observed) {
         json_t *values = json_array();
 

@@ -76,9 +76,12 @@ static enum ca_status bench_scaling(struct ca_bench *bench, const struct options
     return CA_OK;
 }
 
-static enum ca_status copy_settings(struct ca_bench_spec *spec, const struct options *options,
-                                    struct ca_error *error)
+static enum ca_status fill_spec(struct ca_bench_spec *spec, const struct options *options,
+                                struct ca_error *error)
 {
+    CA_TRY(choose_list(spec->backends, options, OPTION_BACKEND, error));
+    CA_TRY(choose_list(spec->sizes, options, OPTION_SIZE, error));
+    CA_TRY(choose_list(spec->threads, options, OPTION_THREADS, error));
     for (int i = 0; i < CA_KEY_COUNT; i++) {
         const struct ca_key_row *row = &ca_key_rows[i];
         const char *given = row->places & CA_IN_CASE ? options_setting(options, row->name) : NULL;
@@ -88,16 +91,6 @@ static enum ca_status copy_settings(struct ca_bench_spec *spec, const struct opt
                            sizeof spec->setting[i] - 1);
         strcpy(spec->setting[i], given ? given : "");
     }
-    return CA_OK;
-}
-
-static enum ca_status fill_spec(struct ca_bench_spec *spec, const struct options *options,
-                                struct ca_error *error)
-{
-    CA_TRY(choose_list(spec->backends, options, OPTION_BACKEND, error));
-    CA_TRY(choose_list(spec->sizes, options, OPTION_SIZE, error));
-    CA_TRY(choose_list(spec->threads, options, OPTION_THREADS, error));
-    CA_TRY(copy_settings(spec, options, error));
     CA_TRY(bench_cuts(&spec->cuts, options, error));
     for (int i = 0; i < options->count; i++) {
         if (options->given[i].id != OPTION_SET)

@@ -180,17 +180,6 @@ static bool is_written(const struct ca_format *format, const struct ca_model *mo
     return any;
 }
 
-static void help_end(FILE *out, int columns)
-{
-    fputc('\n', out);
-    wrapped_paragraph(
-        out,
-        "Exit status: 0 success, 1 failed check, 2 usage error, 3 settings file error, 4 a program "
-        "that does not compile, 5 CUDA error, 6 timeout, 7 no suitable device, 8 input or output "
-        "error, 9 too little memory, 128 + n ended by signal n. Manual: calab(1).",
-        columns < HELP_COLUMNS ? columns : HELP_COLUMNS);
-}
-
 void command_help(FILE *out, const struct command *command, const struct options *options)
 {
     const struct ca_model *model;
@@ -249,6 +238,13 @@ void command_help(FILE *out, const struct command *command, const struct options
                 help_range(out, 8, p);
             }
         }
-    } else
-        help_end(out, columns);
+    } else {
+        fputc('\n', out);
+        wrapped_paragraph(out,
+                          "Exit status: 0 success, 1 failed check, 2 usage error, 3 settings file "
+                          "error, 4 a program that does not compile, 5 CUDA error, 6 timeout, 7 no "
+                          "suitable device, 8 input or output error, 9 too little memory, 128 + n "
+                          "ended by signal n. Manual: calab(1).",
+                          columns < HELP_COLUMNS ? columns : HELP_COLUMNS);
+    }
 }

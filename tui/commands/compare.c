@@ -250,11 +250,6 @@ struct verdict {
     const char *states; /* "equal" or "different"; NULL: they cannot be compared */
 };
 
-static bool on_gpu(const json_t *line)
-{
-    return json_is_true(json_object_get(json_object_get(line, "interference"), "gpu"));
-}
-
 /* Computes the statistics of the calls that count; a file without them has their median and
  * deviation. */
 static struct ca_bench_stats stats_of(const json_t *line)
@@ -278,7 +273,10 @@ static struct ca_bench_figures figures_of(const json_t *line, bool one_machine)
     return (struct ca_bench_figures){
         .stats = stats_of(line),
         .work = compare_figure(line, "mups") * 1e6 * compare_figure(line, "median_s"),
-        .speed = one_machine && !on_gpu(line) ? compare_figure(line, "loop_per_s") : 0};
+        .speed = one_machine && !json_is_true(
+                                    json_object_get(json_object_get(line, "interference"), "gpu"))
+                     ? compare_figure(line, "loop_per_s")
+                     : 0};
 }
 
 /* The two states, where both lines have one of the same generation by the same hash. */

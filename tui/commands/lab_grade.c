@@ -152,32 +152,6 @@ static json_t *lab_grade_json(const struct ca_lab_class *class)
     return root;
 }
 
-/* Puts the submissions of `changed` in place of those of `all` that have their names, or behind
- * them, and counts the causes again. */
-static void lab_grade_replace(json_t *all, const json_t *changed)
-{
-    json_t *rows = json_object_get(all, "submissions"), *one;
-    size_t i, at;
-
-    json_array_foreach(json_object_get(changed, "submissions"), i, one)
-    {
-        const char *name = json_string_value(json_object_get(one, "name"));
-
-        for (at = 0; at < json_array_size(rows); at++) {
-            const char *other =
-                json_string_value(json_object_get(json_array_get(rows, at), "name"));
-
-            if (other && strcmp(other, name) == 0)
-                break;
-        }
-        if (at < json_array_size(rows))
-            json_array_set(rows, at, one);
-        else
-            json_array_append(rows, one);
-    }
-    count_causes(all);
-}
-
 /* Each process of a class asks this, too; only the first one tells. */
 static bool lab_grade_show_progress(void *context, const char *what, int done, int all)
 {
@@ -197,6 +171,8 @@ static enum ca_status replace_in(json_t **root, const char *path, struct ca_erro
     json_t *all;
     char *bytes;
     size_t size;
+    json_t *rows, *one;
+    size_t i, at;
 
     CA_TRY(ca_file_read_text(path, 64 << 20, &bytes, &size, error));
     status = ca_json_parse(&all, bytes, size, 0, &cause);
@@ -212,7 +188,26 @@ static enum ca_status replace_in(json_t **root, const char *path, struct ca_erro
         return ca_fail(error, CA_IO,
                        "--again: %.300s: it is not what calab lab grade --json prints", path);
     }
-    lab_grade_replace(all, *root);
+    /* Puts the submissions of `changed` in place of those of `all` that have their names, or behind
+     * them, and counts the causes again. */
+    rows = json_object_get(all, "submissions");
+    json_array_foreach(json_object_get((*root), "submissions"), i, one)
+    {
+        const char *name = json_string_value(json_object_get(one, "name"));
+
+        for (at = 0; at < json_array_size(rows); at++) {
+            const char *other =
+                json_string_value(json_object_get(json_array_get(rows, at), "name"));
+
+            if (other && strcmp(other, name) == 0)
+                break;
+        }
+        if (at < json_array_size(rows))
+            json_array_set(rows, at, one);
+        else
+            json_array_append(rows, one);
+    }
+    count_causes(all);
     json_decref(*root);
     *root = all;
     return CA_OK;

@@ -11,6 +11,7 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/interference_json.h"
+#include "core/engine/wire.h"
 #include "core/sim/plan_text.h"
 #include "core/machine/device.h"
 #include "core/engine/experiment_json.h"
@@ -186,23 +187,13 @@ void result_print_text(const struct result *result)
     printf("hash: %016" PRIx64 "\n", result->hash);
 }
 
-/* Whole numbers as JSON integers, others as reals; NaN and infinity as null. */
-static json_t *result_number(double value)
-{
-    if (!isfinite(value))
-        return json_null();
-    if (value == floor(value) && fabs(value) < 9007199254740992.0)
-        return json_integer((json_int_t)value);
-    return json_real(value);
-}
-
 static json_t *observables(const struct result *result)
 {
     const struct ca_observable *rows = ca_observables(result->experiment->model);
     json_t *object = json_object();
 
     for (int i = 0; rows[i].name; i++)
-        json_object_set_new(object, rows[i].name, result_number(result->observables[i]));
+        json_object_set_new(object, rows[i].name, ca_wire_number(result->observables[i]));
     return object;
 }
 

@@ -73,13 +73,6 @@ static json_t *run_measure_number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static enum ca_status run_measure_all(struct ca_measure *line, int at[2], struct ca_error *error)
-{
-    CA_TRY(ca_choose_backend(&line->experiment, error));
-    CA_TRY(ca_tuned_use(&line->experiment, error));
-    return ca_measure_run(line, run_measure_goes_on, at, error);
-}
-
 /* Runs and prints all lines. CA_WRONG where one is outside of its range, 128 + n after a signal n;
  * the lines that were measured before are printed all the same. */
 static int run_measure(struct ca_measures *measures, const struct options *options,
@@ -98,7 +91,11 @@ static int run_measure(struct ca_measures *measures, const struct options *optio
         struct ca_measure *line = &measures->line[i];
         int at[2] = {i + 1, measures->count};
 
-        status = run_measure_all(line, at, error);
+        status = ca_choose_backend(&line->experiment, error);
+        if (status == CA_OK)
+            status = ca_tuned_use(&line->experiment, error);
+        if (status == CA_OK)
+            status = ca_measure_run(line, run_measure_goes_on, at, error);
         progress_clear();
         if (status != CA_OK)
             break;

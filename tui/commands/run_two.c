@@ -55,23 +55,6 @@ static char *difference_text(char text[TEXT], const struct two_results *two)
 
 /* --- text ------------------------------------------------------------------------------------ */
 
-static void print_side(FILE *out, const struct two_results *two, int side)
-{
-    const struct result *r = &two->result[side];
-    const struct ca_experiment *e = r->experiment;
-    char text[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT], step[CA_QUANTITY_TEXT], key = "ab"[side];
-
-    fprintf(out, "%c.backend: %s\n%c.report: %s\n", key, e->backend->name, key,
-            ca_plan_text(text, &r->plan));
-    for (int i = 0; i < e->options.count; i++)
-        fprintf(out, "%c.options.%s: %s\n", key, e->options.table[i].name,
-                ca_plain(ca_value_format(text, &e->options.table[i], &e->options.value[i])));
-    fprintf(out,
-            "%c.device: %s\n%c.wall_s: %.6g\n%c.rate: %s\n%c.step: %s\n%c.hash: %016" PRIx64 "\n",
-            key, r->device, key, r->wall_s, key, result_rate(rate, r, run_two_rate_of(two, side)),
-            key, ca_duration(step, step_of(two, side)), key, r->hash);
-}
-
 void two_print_text(FILE *out, const struct two_results *two)
 {
     const struct ca_pair *pair = &two->pair;
@@ -83,8 +66,23 @@ void two_print_text(FILE *out, const struct two_results *two)
         fprintf(out, "parameters.%s: %s\n", e->params.table[i].name,
                 ca_plain(ca_value_format(value, &e->params.table[i], &e->params.value[i])));
     fprintf(out, "steps: %" PRIu64 "\n", e->steps);
-    for (int side = 0; side < 2; side++)
-        print_side(out, two, side);
+    for (int side = 0; side < 2; side++) {
+        const struct result *r = &two->result[side];
+        const struct ca_experiment *own = r->experiment;
+        char line[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT], step[CA_QUANTITY_TEXT], key = "ab"[side];
+
+        fprintf(out, "%c.backend: %s\n%c.report: %s\n", key, own->backend->name, key,
+                ca_plan_text(line, &r->plan));
+        for (int i = 0; i < own->options.count; i++)
+            fprintf(
+                out, "%c.options.%s: %s\n", key, own->options.table[i].name,
+                ca_plain(ca_value_format(line, &own->options.table[i], &own->options.value[i])));
+        fprintf(
+            out,
+            "%c.device: %s\n%c.wall_s: %.6g\n%c.rate: %s\n%c.step: %s\n%c.hash: %016" PRIx64 "\n",
+            key, r->device, key, r->wall_s, key, result_rate(rate, r, run_two_rate_of(two, side)),
+            key, ca_duration(step, step_of(two, side)), key, r->hash);
+    }
     fprintf(out, "equal: %s\n", pair->equal ? "yes" : "no");
     if (pair->tolerance > 0)
         fprintf(out, "tolerance: %g\ncompared: %" PRIu64 "\n", pair->tolerance, pair->compared);
@@ -217,18 +215,6 @@ static enum ca_status ran(void *context, int side, struct ca_simulation *simulat
     return result_take(&two->result[side], simulation, false, error);
 }
 
-static enum ca_status run_two_print_text(const struct two_results *two,
-                                         const struct options *options, struct ca_error *error)
-{
-    if (options_has(options, OPTION_JSON))
-        return json_print(two_json(two), error);
-    if (options_has(options, OPTION_MARKDOWN))
-        two_print_markdown(stdout, two);
-    else
-        two_print_text(stdout, two);
-    return CA_OK;
-}
-
 static int run_two_run(struct two_results *two, const struct options *options,
                        struct ca_error *error)
 {
@@ -256,7 +242,12 @@ static int run_two_run(struct two_results *two, const struct options *options,
     CA_TRY(status);
     for (int side = 0; side < 2; side++)
         two->result[side].experiment = &two->pair.experiment[side];
-    CA_TRY(run_two_print_text(two, options, error));
+    if (options_has(options, OPTION_JSON))
+        CA_TRY(json_print(two_json(two), error));
+    else if (options_has(options, OPTION_MARKDOWN))
+        two_print_markdown(stdout, two);
+    else
+        two_print_text(stdout, two);
     if (!two->pair.equal) {
         char text[CA_TEXT_MAX];
 

@@ -37,22 +37,20 @@ static bool verify_command_show_progress(void *context, const struct ca_backend 
 
 /* --- results --------------------------------------------------------------------------------- */
 
-static void verify_command_print_text(const struct verify *verify, const struct ca_model *model,
-                                      const struct ca_verify_result *r)
+static void print_result(const struct verify *verify, const struct ca_model *model,
+                         const struct ca_verify_result *r)
 {
-    char *command;
+    char *command =
+        r->available && r->failed ? ca_verify_command(&r->first, &verify->choice) : NULL;
 
-    if (!r->available) {
-        printf("%-8s %-20s %6s %6s %14s %8s  unavailable: %s\n", model->name, r->backend->name, "-",
-               "-", "-", "-", r->reason);
-        return;
-    }
-    printf("%-8s %-20s %6d %6d %14" PRId64 " %8.2f  %s\n", model->name, r->backend->name, r->cases,
-           r->failed, r->cells, r->seconds, ca_verify_verdict(r));
-    if (r->failed == 0)
-        return;
-    command = ca_verify_command(&r->first, &verify->choice);
-    printf("    %s\n    repeat: %s\n", r->first.text, command ? command : "(no memory)");
+    printf("%-8s %-20s ", model->name, r->backend->name);
+    if (r->available)
+        printf("%6d %6d %14" PRId64 " %8.2f  %s\n", r->cases, r->failed, r->cells, r->seconds,
+               ca_verify_verdict(r));
+    else
+        printf("%6s %6s %14s %8s  unavailable: %s\n", "-", "-", "-", "-", r->reason);
+    if (r->available && r->failed)
+        printf("    %s\n    repeat: %s\n", r->first.text, command ? command : "(no memory)");
     free(command);
 }
 
@@ -97,7 +95,7 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
             json_array_append_new(verify->list,
                                   ca_verify_to_json(model, &result[i], &verify->choice));
         else
-            verify_command_print_text(verify, model, &result[i]);
+            print_result(verify, model, &result[i]);
     }
     free(result);
     fflush(stdout);
