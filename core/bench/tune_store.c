@@ -396,7 +396,6 @@ static enum ca_status tune_store_keep(const struct keeping *new, struct ca_error
         *new->kept = text &&status == CA_OK;
     config_destroy(&tree);
     free(text);
-    status = status;
     ca_lock_end(lock);
     return status;
 }

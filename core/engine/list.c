@@ -60,65 +60,44 @@ static json_t *backends_json(const struct ca_model *model)
     return list;
 }
 
-static json_t *starts_json(const struct ca_model *model)
-{
-    json_t *list = json_array();
-
-    for (const struct ca_start *s = model->start->named; s->name; s++)
-        json_array_append_new(list, json_pack("{s:s, s:s}", "name", s->name, "help", s->help));
-    return list;
-}
-
-static json_t *looks_json(const struct ca_model *model)
+static json_t *model_json(const struct ca_model *model)
 {
     static const char *const colours[] = {
         [CA_COLOUR_QUIET] = "quiet", [CA_COLOUR_PLAIN] = "plain", [CA_COLOUR_STRONG] = "strong",
         [CA_COLOUR_WARM] = "warm",   [CA_COLOUR_COLD] = "cold",   [CA_COLOUR_GREEN] = "green",
         [CA_COLOUR_SOLID] = "solid",
     };
-    json_t *list = json_array();
+    json_t *planes = json_array(), *observables = json_array(), *starts = json_array(),
+           *fields = json_array(), *states = json_array(),
+           *sides = json_pack("[I, I]", (json_int_t)model->default_size.w,
+                              (json_int_t)model->default_size.h);
 
-    for (const struct ca_state_appearance *s = ca_draw_of(model)->states; s->name; s++) {
-        char glyph[2] = {s->glyph, 0};
-
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", s->name, "glyph", glyph,
-                                              "colour", colours[s->colour]));
-    }
-    return list;
-}
-
-static json_t *fields_json(const struct ca_model *model)
-{
-    json_t *list = json_array();
-
-    for (const struct ca_field *f = ca_fields(model); f->name; f++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:i, s:b}", "name", f->name, "title",
-                                              f->title, "unit", text_or_null(f->unit), "components",
-                                              f->components, "signed", f->is_signed));
-    return list;
-}
-
-static json_t *model_json(const struct ca_model *model)
-{
-    json_t *planes = json_array(), *observables = json_array();
-    json_t *sides;
-
+    if (model->dimensions == 3)
+        json_array_append_new(sides, json_integer((json_int_t)model->default_size.d));
     for (int p = 0; p < model->planes; p++)
         json_array_append_new(planes, json_string(model->plane_names[p]));
+    for (const struct ca_start *s = model->start->named; s->name; s++)
+        json_array_append_new(starts, json_pack("{s:s, s:s}", "name", s->name, "help", s->help));
     for (const struct ca_observable *o = ca_observables(model); o->name; o++)
         json_array_append_new(observables, json_pack("{s:s, s:o, s:s}", "name", o->name, "unit",
                                                      text_or_null(o->unit), "help", o->help));
-    sides =
-        json_pack("[I, I]", (json_int_t)model->default_size.w, (json_int_t)model->default_size.h);
-    if (model->dimensions == 3)
-        json_array_append_new(sides, json_integer((json_int_t)model->default_size.d));
+    for (const struct ca_field *f = ca_fields(model); f->name; f++)
+        json_array_append_new(fields,
+                              json_pack("{s:s, s:s, s:o, s:i, s:b}", "name", f->name, "title",
+                                        f->title, "unit", text_or_null(f->unit), "components",
+                                        f->components, "signed", f->is_signed));
+    for (const struct ca_state_appearance *s = ca_draw_of(model)->states; s->name; s++) {
+        char glyph[2] = {s->glyph, 0};
+
+        json_array_append_new(states, json_pack("{s:s, s:s, s:s}", "name", s->name, "glyph", glyph,
+                                                "colour", colours[s->colour]));
+    }
     return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
                      model->name, "title", model->title, "summary", model->summary, "dimensions",
                      model->dimensions, "default_size", sides, "type",
                      model->type == CA_F32 ? "f32" : "u8", "planes", planes, "parameters",
-                     params_json(model->params), "starts", starts_json(model), "observables",
-                     observables, "fields", fields_json(model), "states", looks_json(model),
-                     "backends", backends_json(model));
+                     params_json(model->params), "starts", starts, "observables", observables,
+                     "fields", fields, "states", states, "backends", backends_json(model));
 }
 
 json_t *ca_engine_list(void)

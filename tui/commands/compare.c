@@ -18,6 +18,7 @@
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
 #include "tui/commands/plot.h"
+#include "tui/commands/table.h"
 
 /* A file of bench --json, whose lines have been checked. */
 struct compare_side {
@@ -54,19 +55,6 @@ static double compare_figure(const json_t *line, const char *name)
 static const char *compare_backend(const json_t *line)
 {
     return compare_text(json_object_get(line, "experiment"), "backend");
-}
-
-/* "512x512". Returns text. */
-static char *compare_size(char text[64], const json_t *experiment)
-{
-    const json_t *size = json_object_get(experiment, "size");
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < json_array_size(size) && i < 3; i++)
-        used += (size_t)snprintf(text + used, 64 - used, "%s%" PRId64, i ? "x" : "",
-                                 (int64_t)json_integer_value(json_array_get(size, i)));
-    return text;
 }
 
 static bool same_key(const json_t *a, const json_t *b, const char *key)
@@ -358,7 +346,8 @@ static void compare_print_row(const struct row *row, int count)
     char size[64], cut[128];
 
     printf("%-8s %-14s %-20s %7d", compare_text(experiment, "model"),
-           compare_size(size, experiment), compare_text(experiment, "backend"),
+           table_sides(size, json_object_get(experiment, "size")),
+           compare_text(experiment, "backend"),
            (int)json_integer_value(json_object_get(row->any, "threads")));
     for (int i = 0; i < count; i++) {
         char rate[CA_QUANTITY_TEXT];
@@ -627,8 +616,8 @@ static char *ratio_row_name(char text[256], const json_t *line)
     if (threads > 1)
         snprintf(of, sizeof of, ", %d threads", threads);
     snprintf(text, 256, "%.40s %s%s%s%.80s%.80s", compare_text(experiment, "model"),
-             compare_size(size, experiment), of, label[0] ? ", " : "", label,
-             compare_cut(cut, line));
+             table_sides(size, json_object_get(experiment, "size")), of, label[0] ? ", " : "",
+             label, compare_cut(cut, line));
     return text;
 }
 

@@ -81,25 +81,11 @@ static int print_walls(const json_t *walls, bool hold)
     return count;
 }
 
-static void print_confinement(const json_t *root, const char *mark)
-{
-    const json_t *walls = json_object_get(root, "walls");
-
-    if (!walls) /* of grades that another version has printed */
-        return;
-    printf("%ssubmissions ran behind: ", mark);
-    if (print_walls(walls, true) == 0)
-        printf("nothing");
-    printf("; not in force: ");
-    if (print_walls(walls, false) == 0)
-        printf("none");
-    putchar('\n');
-}
-
 static void print_notes(const json_t *root, enum table_form form)
 {
     const char *mark = form == TABLE_MARKDOWN ? "- " : "";
     const json_t *rows = json_object_get(root, "submissions"), *one;
+    const json_t *walls = json_object_get(root, "walls");
     size_t i;
 
     printf("\n%lld of %zu are right", (long long)json_integer_value(json_object_get(root, "right")),
@@ -128,7 +114,15 @@ static void print_notes(const json_t *root, enum table_form form)
             printf("%s%s: no report: %s\n", mark, lab_grade_text_of(one, "name"),
                    lab_grade_text_of(one, "no_report"));
     }
-    print_confinement(root, mark);
+    if (walls) { /* grades that another version has printed may lack them */
+        printf("%ssubmissions ran behind: ", mark);
+        if (print_walls(walls, true) == 0)
+            printf("nothing");
+        printf("; not in force: ");
+        if (print_walls(walls, false) == 0)
+            printf("none");
+        putchar('\n');
+    }
     if (!json_is_true(json_object_get(root, "ceilings_known")))
         printf("%sno figure was held against the roofline: `calab probe` measures it\n", mark);
 }

@@ -21,16 +21,15 @@ static const json_t *member_at(const json_t *json, const char *path)
     return json;
 }
 
-/* [512, 512] as 512x512. */
-static void sides_text(char text[TABLE_CELL], const json_t *sides)
+char *table_sides(char text[64], const json_t *sides)
 {
     const json_t *side;
     size_t i, used = 0;
 
     text[0] = '\0';
-    json_array_foreach(sides, i, side) if (used < TABLE_CELL) used +=
-        (size_t)snprintf(text + used, TABLE_CELL - used, "%s%" JSON_INTEGER_FORMAT, i ? "x" : "",
-                         json_integer_value(side));
+    json_array_foreach(sides, i, side) if (i < 3) used += (size_t)snprintf(
+        text + used, 64 - used, "%s%" JSON_INTEGER_FORMAT, i ? "x" : "", json_integer_value(side));
+    return text;
 }
 
 void table_text(char text[TABLE_CELL], const struct table *table, int c, int row)
@@ -55,7 +54,7 @@ void table_text(char text[TABLE_CELL], const struct table *table, int c, int row
     else if (json_is_string(value))
         snprintf(text, TABLE_CELL, "%s", json_string_value(value));
     else if (json_is_array(value))
-        sides_text(text, value);
+        table_sides(text, value);
     if (column->given && !(json_number_value(member_at(line, column->given)) > 0))
         return;
     if (!json_is_number(value) || (number <= 0 && (column->by || column->kind == TABLE_COUNT)))

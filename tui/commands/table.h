@@ -60,6 +60,8 @@ struct table {
 };
 
 void table_text(char text[TABLE_CELL], const struct table *table, int column, int line);
+/* [512, 512] as 512x512. Returns text. */
+char *table_sides(char text[64], const json_t *sides);
 void table_print(FILE *out, const struct table *table, enum table_form form);
 
 #endif
