@@ -34,15 +34,6 @@ static enum ca_status try_ranks(const struct ca_verify_oracle *oracle,
     return CA_OK;
 }
 
-/* Whether lattices are tried that are not cut, so that small ones suffice. */
-static bool tries_whole(const struct ca_verify_choice *choice)
-{
-    for (int i = 0; i < choice->rank_counts; i++)
-        if (choice->ranks[i] == 1)
-            return true;
-    return choice->rank_counts == 0 && ca_process_count() == 1;
-}
-
 static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verify_result *result,
                               int count, const struct ca_verify_choice *choice,
                               struct course *course, struct ca_verify_fault *fault,
@@ -83,7 +74,8 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
     struct ca_verify_fault *fault = calloc(1, sizeof *fault);
     struct ca_verify_case *tests = NULL;
     enum ca_status status = CA_OK;
-    bool any = false;
+    /* Whether lattices are tried that are not cut, so that small ones suffice. */
+    bool any = false, whole = choice->rank_counts == 0 && ca_process_count() == 1;
     struct course course = {.progress = progress, .context = context};
     int made = 0;
 
@@ -99,13 +91,15 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
         status = ca_fail(error, CA_NO_MEMORY, "no memory for the cases of %s", model->name);
     else if (any)
         status = ca_verify_cases(&tests, &made, model, choice, error);
+    for (int i = 0; i < choice->rank_counts; i++)
+        whole |= choice->ranks[i] == 1;
     course.all = made;
     while (course.done < made && status == CA_OK && !course.stopped) {
         status = try_all(&tests[course.done], result, count, choice, &course, fault, error);
         course.done += !course.stopped;
     }
     for (int i = 0; i < count && made > 0 && course.done == made; i++)
-        if (result[i].available && result[i].cases == 0 && !tries_whole(choice)) {
+        if (result[i].available && result[i].cases == 0 && !whole) {
             /* It was only asked for slabs: else one that no case has reached is a fault. */
             result[i].available = false;
             snprintf(result[i].reason, sizeof result[i].reason,

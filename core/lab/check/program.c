@@ -163,17 +163,6 @@ static enum ca_status tree_copy(const char *from, const char *to, const char *bu
     return walk_folder(&walk, "");
 }
 
-/* Lists the paths below a folder of regular files that match, in the order of their names: * and ?
- * stand for no slash. CA_IO, CA_NO_MEMORY. */
-static enum ca_status tree_find(struct ca_listing *files, const char *folder, const char *glob,
-                                struct ca_error *error)
-{
-    struct walk walk = {.root = folder, .glob = glob, .found = files, .error = error};
-
-    *files = (struct ca_listing){.count = 0};
-    return walk_folder(&walk, "");
-}
-
 /* --- processes -------------------------------------------------------------------------------- */
 
 /* Runs a shell command: its wait status, and in program->said what it has printed. */
@@ -409,6 +398,8 @@ enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_
                                struct ca_error *error)
 {
     const char *run = program->build.run;
+    struct walk found = {
+        .root = run, .glob = program->lab->output, .found = &outputs->files, .error = error};
     enum ca_lab_event event = CA_LAB_ENDED;
     int wait_status = 0;
     enum ca_status status;
@@ -426,7 +417,7 @@ enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_
     if (ca_now() - begin > program->longest_s)
         program->longest_s = ca_now() - begin;
     CA_TRY(judge_run(program, event, wait_status));
-    status = tree_find(&outputs->files, run, program->lab->output, error);
+    status = walk_folder(&found, "");
     if (status == CA_IO)
         return program_fault(
             program, CA_LAB_OUTPUT,

@@ -15,26 +15,11 @@
  * its memory, of which a small GPU has too little for as many as there are cores. */
 #define GPU_LOCK_SLOTS 4
 
-/* All of the task's lab.cfg but what belongs to the kernel itself. */
-static void hold_to(struct ca_lab *lab, const struct ca_lab *task)
-{
-    struct ca_lab own = *lab;
-
-    *lab = *task;
-    memcpy(lab->folder, own.folder, sizeof lab->folder);
-    memcpy(lab->path, own.path, sizeof lab->path);
-    if (own.model != task->model || own.cuda != task->cuda)
-        return;
-    memcpy(lab->source, own.source, sizeof lab->source);
-    lab->form = own.form;
-    lab->ghosts = own.ghosts;
-    memcpy(lab->tile, own.tile, sizeof lab->tile);
-}
-
 static void read_one(struct ca_lab_grade *grade, const char *folder, const struct ca_lab *task)
 {
     struct ca_error error;
-    enum ca_status status = ca_lab_read(&grade->lab, folder, &error);
+    struct ca_lab own = grade->lab;
+    enum ca_status status = ca_lab_read(&own, folder, &error);
     const char *slash;
     size_t length;
 
@@ -44,22 +29,27 @@ static void read_one(struct ca_lab_grade *grade, const char *folder, const struc
         grade->folder[--length] = '\0';
     slash = strrchr(grade->folder, '/');
     snprintf(grade->name, sizeof grade->name, "%.120s", slash ? slash + 1 : grade->folder);
-    if (grade->name[0] == '.' && (slash = strrchr(grade->lab.folder, '/')) != NULL)
+    if (grade->name[0] == '.' && (slash = strrchr(own.folder, '/')) != NULL)
         snprintf(grade->name, sizeof grade->name, "%.120s", slash + 1); /* of "." and ".." */
     ca_plain(grade->name);
-    if (task && status != CA_OK && realpath(folder, grade->lab.folder)) {
-        char own[PATH_MAX];
-
-        memcpy(own, grade->lab.folder, sizeof own);
+    if (task && (status == CA_OK || realpath(folder, own.folder))) {
+        /* All of the task's lab.cfg but what belongs to the kernel itself. */
         grade->lab = *task;
-        memcpy(grade->lab.folder, own, sizeof own);
+        memcpy(grade->lab.folder, own.folder, sizeof own.folder);
+        if (status != CA_OK)
+            return;
+        memcpy(grade->lab.path, own.path, sizeof own.path);
+        if (own.model != task->model || own.cuda != task->cuda)
+            return;
+        memcpy(grade->lab.source, own.source, sizeof own.source);
+        grade->lab.form = own.form;
+        grade->lab.ghosts = own.ghosts;
+        memcpy(grade->lab.tile, own.tile, sizeof own.tile);
         return;
     }
-    if (task && status == CA_OK)
-        hold_to(&grade->lab, task);
+    grade->lab = task ? *task : own;
     if (status == CA_OK)
         return;
-    grade->lab = task ? *task : grade->lab;
     grade->failure = status;
     snprintf(grade->text, sizeof grade->text, "%s", error.text);
 }

@@ -60,14 +60,6 @@ static bool give_descriptors(const int fd[2])
     return true;
 }
 
-static bool set_streams(const struct launch *launch)
-{
-    int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-    return in >= 0 && dup2(launch->output, STDERR_FILENO) >= 0 &&
-           dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 && dup2(in, STDIN_FILENO) >= 0;
-}
-
 static bool report_event(int report, enum launch_event event, int value)
 {
     const struct launch_report told = {event, value};
@@ -85,11 +77,14 @@ static _Noreturn void become_program(const struct launch *launch)
     const struct ca_lab_launch *what = launch->what;
     /* Another user has no other threads. */
     rlim_t threads = launch->walls & 1u << CA_LAB_UID ? 0 : (rlim_t)launch->threads;
-    int moved = fcntl(launch->report, F_DUPFD_CLOEXEC, HIGH_FD);
+    int moved = fcntl(launch->report, F_DUPFD_CLOEXEC, HIGH_FD), in;
 
     setpgid(0, 0);
     syscall(SYS_close_range, GIVEN_FD, ~0U, CLOSE_RANGE_CLOEXEC);
-    if (set_streams(launch) && give_descriptors(what->give) && chdir(what->folder) == 0) {
+    in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (in >= 0 && dup2(launch->output, STDERR_FILENO) >= 0 &&
+        dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 && dup2(in, STDIN_FILENO) >= 0 &&
+        give_descriptors(what->give) && chdir(what->folder) == 0) {
         limit(RLIMIT_CPU, (rlim_t)what->cpu_s + 1);
         limit(RLIMIT_FSIZE, FILE_BYTES_MAX);
         limit(RLIMIT_NPROC, threads + PROCESSES_MAX);

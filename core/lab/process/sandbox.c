@@ -168,14 +168,6 @@ bool sandbox_see(unsigned walls, const char *folder)
     return !HAS(walls, CA_LAB_MOUNTS) || lab_namespace_mounts(&view);
 }
 
-static bool drop_capabilities(void)
-{
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    const struct __user_cap_data_struct none[2] = {{.effective = 0}};
-
-    return syscall(SYS_capset, &header, none) == 0;
-}
-
 static void give_up(int signal)
 {
     (void)signal;
@@ -218,6 +210,9 @@ static bool close_calls(unsigned walls, bool tool)
  * where the user changes, and the filter refuses all of it. */
 bool sandbox_close(unsigned walls, const char *folder, bool tool)
 {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[2] = {{.effective = 0}};
+
     ca_confined_mark();
     /* The capabilities that a program of root would have. */
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
@@ -234,7 +229,7 @@ bool sandbox_close(unsigned walls, const char *folder, bool tool)
         umask(022); /* another process of calab's, with another user, starts what is made */
     if (HAS(walls, CA_LAB_UID) && !HAS(walls, CA_LAB_USERS) && !become_user())
         return false;
-    return drop_capabilities() && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+    return syscall(SYS_capset, &header, none) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
            (!HAS(walls, CA_LAB_SECCOMP) || close_calls(walls, tool));
 }
 
