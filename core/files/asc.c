@@ -291,20 +291,6 @@ enum ca_status ca_asc_read(const char *path, const char *no_gaps, float **values
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* No data is written as the number that stood for it in the file of which the lattice was made,
- * unless a cell has that value; else as a number below all values. */
-static double no_data_of(const struct ca_map *map, const double *values, int64_t count)
-{
-    double least = 0;
-    bool is_taken = !map->has_no_data;
-
-    for (int64_t i = 0; i < count; i++) {
-        least = values[i] < least ? values[i] : least; /* never NaN */
-        is_taken |= !isnan(values[i]) && is_no_data(values[i], map->no_data);
-    }
-    return !is_taken ? map->no_data : least > NODATA_DEFAULT ? NODATA_DEFAULT : 10 * floor(least);
-}
-
 /* As few digits as it takes to read the same number. */
 static char *put_number(char text[32], double number)
 {
@@ -354,9 +340,19 @@ enum ca_status ca_asc_write_field(const char *path, const struct ca_field_values
     struct ca_size count = of->blocks->count;
     const double *value = of->values;
     struct ca_file_writer writer;
+    bool is_taken = !of->map->has_no_data;
+    double least = 0;
     char gap[32];
 
-    put_number(gap, no_data_of(of->map, value, ca_cells(count)));
+    /* No data is written as the number that stood for it in the file of which the lattice was made,
+     * unless a cell has that value; else as a number below all values. */
+    for (int64_t i = 0; i < ca_cells(count); i++) {
+        least = value[i] < least ? value[i] : least; /* never NaN */
+        is_taken |= !isnan(value[i]) && is_no_data(value[i], of->map->no_data);
+    }
+    put_number(gap, !is_taken                ? of->map->no_data
+                    : least > NODATA_DEFAULT ? NODATA_DEFAULT
+                                             : 10 * floor(least));
     CA_TRY(ca_file_begin(&writer, path, error));
     put_header(writer.stream, of->blocks, of->map, gap);
     for (int64_t y = 0; y < count.h && !ferror(writer.stream); y++)

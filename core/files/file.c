@@ -345,33 +345,27 @@ enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *er
     return end_with(writer, cause ? cause : put_in_place(writer), error);
 }
 
-/* Cuts a text after its last whole line. Returns how many lines there are. */
-static int64_t cut_lines(int fd)
+enum ca_status ca_file_commit_table(struct ca_file_writer *writer, struct ca_error *error)
 {
+    int64_t rows = -1, at = 0, end = 0; /* without the line of names */
+    int cause = flush_all(writer);
+    struct ca_error first;
     char bytes[16384];
-    int64_t lines = 0, at = 0, end = 0;
     ssize_t got;
 
-    while ((got = pread(fd, bytes, sizeof bytes, at)) > 0) {
+    if (!cause || !writer->temporary)
+        return end_with(writer, cause ? cause : put_in_place(writer), error);
+    /* The text is cut after its last whole line. */
+    while ((got = pread(writer->fd, bytes, sizeof bytes, at)) > 0) {
         for (ssize_t i = 0; i < got; i++)
             if (bytes[i] == '\n') {
-                lines++;
+                rows++;
                 end = at + i + 1;
             }
         at += got;
     }
-    return ftruncate(fd, end) == 0 ? lines : 0;
-}
-
-enum ca_status ca_file_commit_table(struct ca_file_writer *writer, struct ca_error *error)
-{
-    int cause = flush_all(writer);
-    struct ca_error first;
-    int64_t rows;
-
-    if (!cause || !writer->temporary)
-        return end_with(writer, cause ? cause : put_in_place(writer), error);
-    rows = cut_lines(writer->fd) - 1;
+    if (ftruncate(writer->fd, end) != 0)
+        rows = -1;
     cannot_write(writer->path, writer->path, cause, &first);
     if (rows > 0 && put_in_place(writer) == 0)
         (void)ca_fail(error, first.status,

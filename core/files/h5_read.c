@@ -36,22 +36,6 @@ static hid_t open_plane(hid_t file, const struct ca_model *model, int p)
     return H5Dopen2(file, name, H5P_DEFAULT);
 }
 
-static enum ca_status find_size(hid_t file, const char *path, struct ca_state_run *run,
-                                struct ca_error *error)
-{
-    const struct ca_model *model = run->model;
-    hid_t plane = open_plane(file, model, 0);
-    char what[128];
-
-    if (plane >= 0 && get_size(plane, model->dimensions, &run->size))
-        return ca_size_check(run->size, model->dimensions, path, error) == CA_OK
-                   ? CA_OK
-                   : (error->status = CA_IO);
-    snprintf(what, sizeof what, "there is no data set " H5_PLANES "/%s of %d axes",
-             model->plane_names[0], model->dimensions);
-    return h5_fail(path, what, error);
-}
-
 static enum ca_status read_parameters(hid_t group, const char *path, struct ca_values *params,
                                       struct ca_error *error)
 {
@@ -110,8 +94,8 @@ static enum ca_status read_map(hid_t group, const char *path, struct ca_map *map
 static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_run *run,
                                   struct ca_error *error)
 {
-    hid_t group = H5Gopen2(file, H5_RUN, H5P_DEFAULT), params;
-    char model[CA_TEXT_MAX], hash[CA_TEXT_MAX];
+    hid_t group = H5Gopen2(file, H5_RUN, H5P_DEFAULT), params, plane;
+    char model[CA_TEXT_MAX], hash[CA_TEXT_MAX], what[128];
     struct ca_error cause;
     uint8_t modified;
     int64_t version;
@@ -147,7 +131,14 @@ static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_
         return ca_fail(error, CA_IO, "%.300s: its hash '%.40s' does not have 16 hexadecimal digits",
                        path, hash);
     run->hash = strtoull(hash, NULL, 16);
-    CA_TRY(find_size(file, path, run, error));
+    plane = open_plane(file, run->model, 0);
+    if (plane < 0 || !get_size(plane, run->model->dimensions, &run->size)) {
+        snprintf(what, sizeof what, "there is no data set " H5_PLANES "/%s of %d axes",
+                 run->model->plane_names[0], run->model->dimensions);
+        return h5_fail(path, what, error);
+    }
+    if (ca_size_check(run->size, run->model->dimensions, path, error) != CA_OK)
+        return error->status = CA_IO;
     ca_values_default(&run->params, run->model->params);
     return read_parameters(params, path, &run->params, error);
 }

@@ -161,23 +161,12 @@ static char *found_shape(char text[256], const struct header *header)
     return text;
 }
 
-/* Whether values of a type can be those of a state: bytes have no order, whatever a file says. */
-static bool is_type(const char *descr, enum ca_type type, struct layout *layout)
-{
-    const char *name = descr + (*descr && strchr("|<>=", *descr) ? 1 : 0);
-
-    layout->are_bool = strcmp(name, "b1") == 0;
-    layout->swapped = *descr == '>';
-    if (type == CA_F32)
-        return strcmp(name, "f4") == 0 && (*descr == '<' || *descr == '>');
-    return layout->are_bool || strcmp(name, "u1") == 0;
-}
-
 /* Checks the header against the model and stores the size and what is known of the values. */
 static enum ca_status npy_check(const struct header *header, const struct ca_model *model,
                                 struct layout *layout)
 {
     struct ca_size *size = &layout->size;
+    const char *type = header->descr;
     char planes[16] = "", expected[32], found[256], what[320];
     const int64_t *side = header->shape;
     int axes = model->dimensions + (model->planes > 1);
@@ -188,7 +177,13 @@ static enum ca_status npy_check(const struct header *header, const struct ca_mod
         snprintf(planes, sizeof planes, "%d, ", model->planes);
     snprintf(expected, sizeof expected, "(%s%sH, W)", planes, model->dimensions == 3 ? "D, " : "");
     found_shape(found, header);
-    if (!is_type(header->descr, model->type, layout))
+    /* Whether values can be those of a state: bytes have no order, whatever a file says. */
+    if (*type && strchr("|<>=", *type))
+        type++;
+    layout->are_bool = strcmp(type, "b1") == 0;
+    layout->swapped = *header->descr == '>';
+    if (bytes ? !layout->are_bool && strcmp(type, "u1") != 0
+              : strcmp(type, "f4") != 0 || (*header->descr != '<' && *header->descr != '>'))
         return ca_fail(header->error, CA_IO, "%s: values of type '%s', expected %s", header->path,
                        header->descr,
                        bytes ? "'|u1' (bytes) or '|b1' (bool)"

@@ -43,22 +43,6 @@ static void tighten(struct ca_fact *fact, double bytes)
         *fact = (struct ca_fact){.known = true, .value = bytes};
 }
 
-static void add_group(struct ca_cgroup_memory *memory, const struct version *version,
-                      const char *folder)
-{
-    double limit = number_in(folder, version->limit, "");
-    double usage = number_in(folder, version->usage, "");
-    double cache = number_in(folder, "memory.stat", version->cache);
-
-    if (limit < 0 || limit >= NO_LIMIT)
-        return;
-    tighten(&memory->limit, limit);
-    if (usage >= 0) {
-        usage -= cache > 0 && cache < usage ? cache : 0;
-        tighten(&memory->available, usage < limit ? limit - usage : 0);
-    }
-}
-
 /* The group at `path` and all above it. In a container the path may be that of the host, of which
  * nothing but the mount itself is there. */
 static void add_groups(struct ca_cgroup_memory *memory, const struct version *version,
@@ -71,9 +55,18 @@ static void add_groups(struct ca_cgroup_memory *memory, const struct version *ve
         (int)sizeof folder)
         return;
     for (;;) {
+        double limit = number_in(folder, version->limit, "");
+        double usage = number_in(folder, version->usage, "");
+        double cache = number_in(folder, "memory.stat", version->cache);
+        bool limited = limit >= 0 && !(limit >= NO_LIMIT);
         char *slash;
 
-        add_group(memory, version, folder);
+        if (limited)
+            tighten(&memory->limit, limit);
+        if (limited && usage >= 0) {
+            usage -= cache > 0 && cache < usage ? cache : 0;
+            tighten(&memory->available, usage < limit ? limit - usage : 0);
+        }
         slash = strrchr(folder + top, '/');
         if (!slash)
             return;

@@ -85,19 +85,6 @@ bool ca_backend_chooses(const struct ca_backend *choice, const struct ca_backend
            (strcmp(choice->name, choice_rows[AUTO].name) == 0 || choice->device == backend->device);
 }
 
-/* An option that several backends have allows what any of them allows. */
-static void add_option(struct ca_param *options, const struct ca_param *option)
-{
-    int i = 0;
-
-    while (options[i].name && strcmp(options[i].name, option->name) != 0)
-        i++;
-    if (!options[i].name && i < CA_PARAMS_MAX)
-        options[i] = *option;
-    options[i].min = option->min < options[i].min ? option->min : options[i].min;
-    options[i].max = option->max > options[i].max ? option->max : options[i].max;
-}
-
 static void make_choices(void)
 {
     for (int i = 0; i < ca_model_count() * CHOICES; i++) {
@@ -111,8 +98,18 @@ static void make_choices(void)
         of->row[c].options = of->option[c];
         for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
             for (const struct ca_param *p = b->options; p && p->name; p++)
-                if (ca_backend_chooses(&of->row[c], b))
-                    add_option(of->option[c], p);
+                if (ca_backend_chooses(&of->row[c], b)) {
+                    struct ca_param *option = of->option[c];
+                    int used = 0;
+
+                    /* An option that several backends have allows what any of them allows. */
+                    for (; option->name && strcmp(option->name, p->name) != 0; option++)
+                        used++;
+                    if (!option->name && used < CA_PARAMS_MAX)
+                        *option = *p;
+                    option->min = p->min < option->min ? p->min : option->min;
+                    option->max = p->max > option->max ? p->max : option->max;
+                }
     }
 }
 

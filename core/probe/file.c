@@ -102,28 +102,9 @@ static void read_text(char *text, size_t size, const json_t *json)
     snprintf(text, size, "%s", string ? string : "");
 }
 
-/* A build without CUDA writes no GPUs. */
-static bool read_gpus(struct ca_probe *probe, const json_t *list)
-{
-    for (size_t i = 0; i < json_array_size(list) && i < CA_PROBE_GPUS; i++) {
-        struct ca_gpu_probe *gpu = &probe->gpu[probe->gpus++];
-        const json_t *json = json_array_get(list, i);
-
-        read_text(gpu->name, sizeof gpu->name, json_object_get(json, "name"));
-        gpu->l2_bytes = json_integer_value(json_object_get(json, "l2_bytes"));
-        gpu->emulated = json_is_true(json_object_get(json, "emulated"));
-        for (int r = 0; r < CA_GPU_RATES && !gpu->emulated; r++) {
-            gpu->rate[r] = json_number_value(json_object_get(json, ca_gpu_rates[r].key));
-            if (!(gpu->rate[r] > 0))
-                return false;
-        }
-    }
-    return true;
-}
-
 bool ca_probe_from_json(struct ca_probe *probe, const json_t *root)
 {
-    const json_t *levels = json_object_get(root, "levels");
+    const json_t *levels = json_object_get(root, "levels"), *gpus = json_object_get(root, "gpus");
     const char *schema = json_string_value(json_object_get(root, "schema"));
     const char *isa = json_string_value(json_object_get(root, "isa"));
     bool whole = schema && strcmp(schema, SCHEMA) == 0 && isa;
@@ -146,7 +127,20 @@ bool ca_probe_from_json(struct ca_probe *probe, const json_t *root)
         whole = read_pair(probe->level[i].copy_gb, json_object_get(level, "copy_gb_per_s")) &&
                 read_pair(probe->level[i].stream_gb, json_object_get(level, "stream_gb_per_s"));
     }
-    return whole && probe->threads > 0 && read_gpus(probe, json_object_get(root, "gpus")) &&
+    /* A build without CUDA writes no GPUs. */
+    for (size_t i = 0; i < json_array_size(gpus) && i < CA_PROBE_GPUS && whole; i++) {
+        struct ca_gpu_probe *gpu = &probe->gpu[probe->gpus++];
+        const json_t *json = json_array_get(gpus, i);
+
+        read_text(gpu->name, sizeof gpu->name, json_object_get(json, "name"));
+        gpu->l2_bytes = json_integer_value(json_object_get(json, "l2_bytes"));
+        gpu->emulated = json_is_true(json_object_get(json, "emulated"));
+        for (int r = 0; r < CA_GPU_RATES && !gpu->emulated && whole; r++) {
+            gpu->rate[r] = json_number_value(json_object_get(json, ca_gpu_rates[r].key));
+            whole = gpu->rate[r] > 0;
+        }
+    }
+    return whole && probe->threads > 0 &&
            read_pair(probe->logic_gops, json_object_get(root, "logic_gops_per_s"));
 }
 

@@ -117,22 +117,6 @@ static void cpu_probe_work(void *context, int index)
     }
 }
 
-static enum ca_status cpu_probe_allocate(struct worker *worker, size_t bytes,
-                                         struct ca_error *error)
-{
-    void *from = NULL, *to = NULL;
-
-    if (posix_memalign(&from, 4096, bytes) != 0 || posix_memalign(&to, 4096, bytes + 4096) != 0) {
-        free(from);
-        return ca_fail(error, CA_NO_MEMORY, "no memory to copy %zu bytes", bytes);
-    }
-    memset(from, 1, bytes);
-    memset(to, 2, bytes + 4096);
-    worker->from = from;
-    worker->to = to;
-    return CA_OK;
-}
-
 /* Measures the rate of `threads` workers with arrays of `bytes` each. */
 static enum ca_status cpu_probe_measure(double *rate, enum ca_isa isa, enum work kind, size_t bytes,
                                         int threads, struct ca_error *error)
@@ -145,8 +129,19 @@ static enum ca_status cpu_probe_measure(double *rate, enum ca_isa isa, enum work
     if (!worker)
         return ca_fail(error, CA_NO_MEMORY, "no memory for %d threads", threads);
     job.worker = worker;
-    for (int i = 0; i < threads && status == CA_OK; i++)
-        status = cpu_probe_allocate(&worker[i], job.bytes, error);
+    for (int i = 0; i < threads && status == CA_OK; i++) {
+        void *from = NULL, *to = NULL;
+
+        if (posix_memalign(&from, 4096, job.bytes) != 0 ||
+            posix_memalign(&to, 4096, job.bytes + 4096) != 0)
+            status = ca_fail(error, CA_NO_MEMORY, "no memory to copy %zu bytes", job.bytes);
+        else
+            memset(to, 2, job.bytes + 4096);
+        if (status == CA_OK)
+            memset(from, 1, job.bytes);
+        worker[i].from = from;
+        worker[i].to = to;
+    }
     if (status == CA_OK)
         status = ca_thread_pool_create(&job.pool, threads, error);
     if (status == CA_OK)

@@ -116,22 +116,20 @@ static enum ca_status read_setup(struct ca_setup *setup, const struct create_mes
     return remote_read_values(&setup->options, &message->options, error);
 }
 
-static enum ca_status remote_create(struct served *served, struct ca_ranks_reply *reply)
-{
-    static struct create_message message;
-
-    hear(0, &message, sizeof message);
-    reply->rank = ca_cut_first_rank(&message.cut, ca_process_self());
-    CA_TRY(read_setup(&served->setup, &message, &reply->error));
-    return ca_slabs_create(&served->slabs, &served->setup, &message.cut, ca_process_self(), reply);
-}
-
 static void serve_create(struct served **all, uint64_t lattice)
 {
     struct served *served = calloc(1, sizeof *served), none;
     struct ca_ranks_reply reply = {.rank = 0};
-    enum ca_status status = remote_create(served ? served : &none, &reply);
+    static struct create_message message;
+    struct served *made = served ? served : &none;
+    enum ca_status status;
 
+    hear(0, &message, sizeof message);
+    reply.rank = ca_cut_first_rank(&message.cut, ca_process_self());
+    status = read_setup(&made->setup, &message, &reply.error);
+    if (status == CA_OK)
+        status =
+            ca_slabs_create(&made->slabs, &made->setup, &message.cut, ca_process_self(), &reply);
     if (status == CA_OK && !served) {
         ca_slabs_destroy(none.slabs);
         status = ca_fail(&reply.error, CA_NO_MEMORY, "no memory for a lattice's record");

@@ -333,32 +333,6 @@ static enum ca_status check_bindings(const config_setting_t *group,
     return CA_OK;
 }
 
-static enum ca_status check_model(const config_setting_t *setting, const char *path,
-                                  struct ca_error *error)
-{
-    const struct ca_model *model;
-    struct ca_error cause;
-    char text[CA_TEXT_MAX];
-
-    CA_TRY(ca_config_text(text, setting, path, error));
-    if (ca_model_find(&model, text, &cause) != CA_OK)
-        return ca_config_fail(setting, path, error, "%s", cause.text);
-    return CA_OK;
-}
-
-static enum ca_status check_version(const config_setting_t *setting, const char *path,
-                                    struct ca_error *error)
-{
-    char text[CA_TEXT_MAX];
-    int64_t version;
-
-    CA_TRY(ca_config_text(text, setting, path, error));
-    if (!ca_read_whole(text, &version) || version != CA_SETTINGS_VERSION)
-        return ca_config_fail(setting, path, error, "'%s' is not allowed: this calab knows %d",
-                              text, CA_SETTINGS_VERSION);
-    return CA_OK;
-}
-
 enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *values,
                                       const char *path, struct ca_findings *findings,
                                       struct ca_error *error)
@@ -372,12 +346,23 @@ enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *va
     for (int i = 0; i < config_setting_length(root); i++) {
         const config_setting_t *setting = config_setting_get_elem(root, (unsigned)i);
         const char *name = config_setting_name(setting);
+        const struct ca_model *model;
+        struct ca_error cause;
+        enum ca_status status;
+        char text[CA_TEXT_MAX];
+        int64_t version;
 
-        if (strcmp(name, "version") == 0)
-            CA_FIND(findings, check_version(setting, path, error));
-        else if (strcmp(name, "model") == 0)
-            CA_FIND(findings, check_model(setting, path, error));
-        else if (strcmp(name, "workbench") == 0)
+        if (strcmp(name, "version") == 0 || strcmp(name, "model") == 0) {
+            status = ca_config_text(text, setting, path, error);
+            if (status == CA_OK && name[0] == 'm' && ca_model_find(&model, text, &cause) != CA_OK)
+                status = ca_config_fail(setting, path, error, "%s", cause.text);
+            if (status == CA_OK && name[0] == 'v' &&
+                (!ca_read_whole(text, &version) || version != CA_SETTINGS_VERSION))
+                status =
+                    ca_config_fail(setting, path, error, "'%s' is not allowed: this calab knows %d",
+                                   text, CA_SETTINGS_VERSION);
+            CA_FIND(findings, status);
+        } else if (strcmp(name, "workbench") == 0)
             CA_FIND(findings, check_workbench(setting, values, path, findings, error));
         else if (strcmp(name, "keys") == 0)
             CA_FIND(findings, check_keys(setting, path, findings, error));
@@ -388,17 +373,6 @@ enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *va
                              names);
     }
     return findings_status(findings, path, error);
-}
-
-static bool is_settings(const config_t *tree, const char *path)
-{
-    static const char *const names[] = {"version", "workbench", "keys", "models"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (config_lookup(tree, names[i]))
-            return true;
-    return config_setting_length(config_root_setting(tree)) == 0 ||
-           strcmp(path, ca_settings_path()) == 0;
 }
 
 /* The cases of a benchmark, each of which has to be an experiment; whether a backend can hold it,
@@ -423,9 +397,11 @@ static enum ca_status check_cases(const char *path, struct ca_error *error)
 enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *rules, int *unknown,
                                  char note[CA_TEXT_MAX], struct ca_error *error)
 {
+    static const char *const names[] = {"version", "workbench", "keys", "models"};
     struct ca_findings found = {0};
     struct ca_values values;
     enum ca_status status;
+    bool settings = false;
     config_t tree;
 
     *unknown = 0;
@@ -433,7 +409,13 @@ enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *ru
     if (ca_state_has_run(path) || (!ca_file_exists(path) && !strchr(path, '/')))
         return ca_run_file_check(path, error);
     status = ca_config_read(&tree, path, NULL, error);
-    if (status == CA_OK && is_settings(&tree, path)) {
+    if (status == CA_OK) {
+        settings = config_setting_length(config_root_setting(&tree)) == 0 ||
+                   strcmp(path, ca_settings_path()) == 0;
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+            settings |= config_lookup(&tree, names[i]) != NULL;
+    }
+    if (status == CA_OK && settings) {
         const config_setting_t *keys = config_lookup(&tree, "keys");
 
         ca_values_default(&values, ca_settings_table);

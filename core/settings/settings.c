@@ -99,35 +99,11 @@ const char *ca_state_folder(void)
     return ca_file_place(path, "XDG_STATE_HOME", "/.local/state", "/calab");
 }
 
-/* Applies CALAB_FPS and so on over the file. Reports the first that is not allowed, and applies the
- * others. */
-static enum ca_status overlay_environment(struct ca_values *values, struct ca_error *error)
-{
-    enum ca_status status = CA_OK;
-
-    for (int i = 0; i < values->count; i++) {
-        char variable[64] = "CALAB_";
-        struct ca_error cause;
-        const char *text;
-
-        for (size_t c = 0; c <= strlen(values->table[i].name); c++)
-            variable[6 + c] = (char)toupper((unsigned char)values->table[i].name[c]);
-        text = getenv(variable);
-        if (text && text[0] &&
-            ca_values_set(values, i, text, CA_FROM_ENVIRONMENT, variable, &cause) != CA_OK &&
-            status == CA_OK) {
-            status = cause.status;
-            *error = cause;
-        }
-    }
-    return status;
-}
-
 enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
                                 struct ca_error *error)
 {
     struct ca_settings *new = calloc(1, sizeof *new);
-    enum ca_status status = CA_OK, environment;
+    enum ca_status status = CA_OK;
     struct ca_error cause;
 
     *settings = new;
@@ -154,10 +130,21 @@ enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
         ca_config_set_whole(config_root_setting(&new->tree), "version", CA_SETTINGS_VERSION);
     }
     new->base = ca_config_format(&new->tree, HEADING);
-    environment = overlay_environment(&new->values, &cause);
-    if (status == CA_OK && environment != CA_OK) {
-        *error = cause;
-        status = environment;
+    /* CALAB_FPS and so on go over the file. The first that is not allowed is reported, and the
+     * others are applied. */
+    for (int i = 0; i < new->values.count; i++) {
+        char variable[64] = "CALAB_";
+        const char *name = new->values.table[i].name, *text;
+
+        for (size_t c = 0; c <= strlen(name); c++)
+            variable[6 + c] = (char)toupper((unsigned char)name[c]);
+        text = getenv(variable);
+        if (text && text[0] &&
+            ca_values_set(&new->values, i, text, CA_FROM_ENVIRONMENT, variable, &cause) != CA_OK &&
+            status == CA_OK) {
+            status = cause.status;
+            *error = cause;
+        }
     }
     return status;
 }

@@ -43,32 +43,27 @@ static void write_setting(const struct ca_key_row *row, const char *text, FILE *
     write_option(option, text, stream);
 }
 
-/* The option of a backend is one of the command line, too, or a pair of --set. */
-static void write_value(const char *name, const char *text, FILE *stream)
-{
-    char pair[CA_TEXT_MAX + 64];
-
-    for (int i = CA_KEY_THREADS; i < CA_KEY_SET; i++)
-        if (strcmp(ca_key_rows[i].name, name) == 0) {
-            write_setting(&ca_key_rows[i], text, stream);
-            return;
-        }
-    snprintf(pair, sizeof pair, "%s=%s", name, text);
-    write_option(" --set ", pair, stream);
-}
-
 static void command_write_values(const struct ca_values *values, FILE *stream)
 {
     for (int i = 0; i < values->count; i++) {
         const struct ca_param *param = &values->table[i];
-        char text[CA_TEXT_MAX];
+        char text[CA_TEXT_MAX], pair[CA_TEXT_MAX + 64];
+        int key = CA_KEY_THREADS;
 
         /* An option that is set to its default must be named, because otherwise it would be
          * tuned. */
         if (ca_value_is_default(param, &values->value[i]) &&
             (!param->tune || ca_tunable(values, i)))
             continue;
-        write_value(param->name, ca_value_format(text, param, &values->value[i]), stream);
+        ca_value_format(text, param, &values->value[i]);
+        /* The option of a backend is one of the command line, too, or a pair of --set. */
+        while (key < CA_KEY_SET && strcmp(ca_key_rows[key].name, param->name) != 0)
+            key++;
+        snprintf(pair, sizeof pair, "%s=%s", param->name, text);
+        if (key < CA_KEY_SET)
+            write_setting(&ca_key_rows[key], text, stream);
+        else
+            write_option(" --set ", pair, stream);
     }
 }
 

@@ -68,21 +68,6 @@ static enum ca_status experiment_of_run(struct ca_experiment *experiment,
     return CA_OK;
 }
 
-/* The start, and all that command line and environment have not set, are taken from the run. */
-static enum ca_status take_run(struct ca_experiment *experiment, const struct ca_experiment *run,
-                               struct ca_error *error)
-{
-    for (int i = 0; i < CA_KEY_COUNT; i++) {
-        if (!(ca_key_rows[i].places & CA_IN_STATE) || experiment->origin[i] >= CA_FROM_ENVIRONMENT)
-            continue;
-        CA_TRY(ca_experiment_copy_key(experiment, run, (enum ca_key)i, NULL, error));
-    }
-    for (int i = 0; i < run->params.count; i++)
-        if (experiment->params.value[i].origin < CA_FROM_ENVIRONMENT)
-            experiment->params.value[i] = run->params.value[i];
-    return CA_OK;
-}
-
 enum ca_status experiment_read_state(struct ca_experiment *experiment, const char *path,
                                      struct ca_error *error)
 {
@@ -100,9 +85,16 @@ enum ca_status experiment_read_state(struct ca_experiment *experiment, const cha
     if (read.model != run.model)
         ca_experiment_model(&read, run.model, CA_FROM_EXPERIMENT);
     CA_TRY(experiment_of_run(&begun, &run, path, error));
-    if (ca_init_check(run.model, run.init, error) != CA_OK ||
-        take_run(&read, &begun, error) != CA_OK)
+    /* The start, and all that command line and environment have not set, are taken from the run. */
+    if (ca_init_check(run.model, run.init, error) != CA_OK)
         return error->status = CA_IO;
+    for (int i = 0; i < CA_KEY_COUNT; i++)
+        if ((ca_key_rows[i].places & CA_IN_STATE) && read.origin[i] < CA_FROM_ENVIRONMENT &&
+            ca_experiment_copy_key(&read, &begun, (enum ca_key)i, NULL, error) != CA_OK)
+            return error->status = CA_IO;
+    for (int i = 0; i < begun.params.count; i++)
+        if (read.params.value[i].origin < CA_FROM_ENVIRONMENT)
+            read.params.value[i] = begun.params.value[i];
     if (read.origin[CA_KEY_INIT] < CA_FROM_ENVIRONMENT) {
         memcpy(read.state, path, strlen(path) + 1);
         read.state_generation = run.generation;

@@ -325,37 +325,32 @@ static enum ca_status check_window(const struct ca_outputs *outputs,
                    output->window, period, series ? "from one file to the next" : "of the run");
 }
 
-static enum ca_status check_output(const struct ca_outputs *outputs,
-                                   const struct ca_experiment *experiment, const char *text,
-                                   uint64_t goal, struct ca_error *error)
-{
-    uint64_t last = ca_experiment_first(experiment) + goal;
-    struct ca_output output;
-    char path[CA_SERIES_PATH_MAX];
-    bool series;
-
-    CA_TRY(ca_output_parse(&output, experiment->model, text, error));
-    CA_TRY(ca_series_check(output.path, &series, error));
-    if (ca_output_gathers(&output) && series)
-        return ca_fail(error, CA_USAGE, "%.300s: %s of all generations go into one file",
-                       output.path, output.film ? "pictures" : "observables");
-    CA_TRY(ca_output_writable(&output, experiment->model, ca_series_path(path, output.path, 0),
-                              error));
-    /* The last name is the longest. */
-    if (series && goal < UINT64_MAX)
-        CA_TRY(ca_output_writable(&output, experiment->model,
-                                  ca_series_path(path, output.path, last - last % outputs->every),
-                                  error));
-    return check_window(outputs, experiment, &output, series, goal, error);
-}
-
 enum ca_status ca_outputs_check(const struct ca_outputs *outputs,
                                 const struct ca_experiment *experiment, uint64_t goal,
                                 struct ca_error *error)
 {
+    uint64_t last = ca_experiment_first(experiment) + goal;
+
     CA_TRY(ca_outputs_check_series(outputs, error));
-    for (int i = 0; i < outputs->count; i++)
-        CA_TRY(check_output(outputs, experiment, outputs->text[i], goal, error));
+    for (int i = 0; i < outputs->count; i++) {
+        struct ca_output output;
+        char path[CA_SERIES_PATH_MAX];
+        bool series;
+
+        CA_TRY(ca_output_parse(&output, experiment->model, outputs->text[i], error));
+        CA_TRY(ca_series_check(output.path, &series, error));
+        if (ca_output_gathers(&output) && series)
+            return ca_fail(error, CA_USAGE, "%.300s: %s of all generations go into one file",
+                           output.path, output.film ? "pictures" : "observables");
+        CA_TRY(ca_output_writable(&output, experiment->model, ca_series_path(path, output.path, 0),
+                                  error));
+        /* The last name is the longest. */
+        if (series && goal < UINT64_MAX)
+            CA_TRY(ca_output_writable(
+                &output, experiment->model,
+                ca_series_path(path, output.path, last - last % outputs->every), error));
+        CA_TRY(check_window(outputs, experiment, &output, series, goal, error));
+    }
     return CA_OK;
 }
 

@@ -39,42 +39,32 @@ static const char *pattern_text_of(const config_setting_t *group, const char *ke
     return text;
 }
 
-/* Reads the facts about a pattern that the list has beside its experiment. */
-static enum ca_status read_facts(struct ca_shipped *shipped, const config_setting_t *group,
-                                 struct ca_error *error)
-{
-    static const char *const wanted[] = {"name", "title", "origin"};
-    const char *moves = pattern_text_of(group, "moves");
-    char where[CA_TEXT_MAX], place[CA_TEXT_MAX];
-
-    for (int i = 0; i < 3; i++)
-        if (!pattern_text_of(group, wanted[i])[0])
-            return ca_config_fail(group, shipped->path, error, "the text '%s' is missing",
-                                  wanted[i]);
-    config_setting_lookup_int(group, "period", &shipped->period);
-    snprintf(where, sizeof where, "%.400s: moves", ca_config_where(place, group, shipped->path));
-    if (moves[0] && ca_at_parse(&shipped->moves, moves, shipped->model->dimensions, where, error))
-        return error->status = CA_SETTINGS;
-    return CA_OK;
-}
-
+/* Reads a pattern, and the facts about it that the list has beside its experiment. */
 static enum ca_status pattern_list_describe(struct ca_shipped *shipped,
                                             const config_setting_t *group, const char *folder)
 {
+    static const char *const wanted[] = {"name", "title", "origin"};
     static struct ca_experiment experiment;
+    const char *moves = pattern_text_of(group, "moves");
+    char where[CA_TEXT_MAX], place[CA_TEXT_MAX];
+    struct ca_error *error = &shipped->error;
 
     ca_experiment_default(&experiment, ca_models[0]);
     snprintf(shipped->title, sizeof shipped->title, "%s", pattern_text_of(group, "title"));
     snprintf(shipped->origin, sizeof shipped->origin, "%s", pattern_text_of(group, "origin"));
     ca_plain(shipped->title);
     ca_plain(shipped->origin);
-    CA_TRY(
-        ca_experiment_read_group(&experiment, NULL, group, shipped->path, folder, &shipped->error));
+    CA_TRY(ca_experiment_read_group(&experiment, NULL, group, shipped->path, folder, error));
+    for (int i = 0; i < 3; i++)
+        if (!pattern_text_of(group, wanted[i])[0])
+            return ca_config_fail(group, shipped->path, error, "the text '%s' is missing",
+                                  wanted[i]);
+    config_setting_lookup_int(group, "period", &shipped->period);
+    snprintf(where, sizeof where, "%.400s: moves", ca_config_where(place, group, shipped->path));
+    if (moves[0] &&
+        ca_at_parse(&shipped->moves, moves, experiment.model->dimensions, where, error) != CA_OK)
+        return error->status = CA_SETTINGS;
     shipped->model = experiment.model;
-    if (read_facts(shipped, group, &shipped->error) != CA_OK) {
-        shipped->model = NULL;
-        return shipped->error.status;
-    }
     snprintf(shipped->look_for, sizeof shipped->look_for, "%s",
              experiment.initial_view.value[CA_INITIAL_LOOK_FOR].text);
     ca_plain(shipped->look_for);

@@ -79,38 +79,28 @@ static enum ca_status go_on(struct ca_simulation *simulation, struct ca_error *e
     return loaded(simulation, generation, error);
 }
 
-/* Finds where on a map the lattice lies: as the files of its start say, or as the run did whose
- * state a file holds. */
-static enum ca_status find_map(struct ca_simulation *simulation, struct ca_error *error)
-{
-    const struct ca_experiment *experiment = &simulation->experiment;
-    struct ca_setup *setup = &simulation->setup;
-    struct ca_state_run run;
-
-    setup->map = (struct ca_map){0};
-    if (setup->start >= 0)
-        return setup->model->start->file_map
-                   ? setup->model->start->file_map(setup, setup->start, &setup->map, error)
-                   : CA_OK;
-    if (!ca_state_has_run(experiment->init))
-        return CA_OK;
-    CA_TRY(ca_state_run(experiment->init, &run, error));
-    setup->map = run.map;
-    return CA_OK;
-}
-
 /* Makes the initial state where the cells are, or on the host where it has to. */
 static enum ca_status start(struct ca_simulation *simulation, struct ca_error *error)
 {
     const struct ca_experiment *experiment = &simulation->experiment;
     const struct ca_stepper *stepper = simulation->stepper;
+    struct ca_setup *setup = &simulation->setup;
+    struct ca_state_run run;
     struct ca_lattice lattice;
     void *planes[CA_PLANES_MAX];
     enum ca_status status;
     bool made = false;
 
     simulation->modified = false;
-    CA_TRY(find_map(simulation, error));
+    /* The lattice lies on a map as the files of its start say, or as the run's did whose state a
+     * file holds. */
+    setup->map = (struct ca_map){0};
+    if (setup->start >= 0 && setup->model->start->file_map)
+        CA_TRY(setup->model->start->file_map(setup, setup->start, &setup->map, error));
+    if (setup->start < 0 && ca_state_has_run(experiment->init)) {
+        CA_TRY(ca_state_run(experiment->init, &run, error));
+        setup->map = run.map;
+    }
     if (simulation->setup.start < 0) {
         struct ca_row_sink sink = {simulation_load_rows, simulation};
 

@@ -26,28 +26,24 @@ static int64_t whole(const char *text)
     return ca_read_unsigned(text, &number) && number < UINT64_C(10000000000) ? (int64_t)number : -1;
 }
 
-static enum ca_status set_slice(struct ca_snapshot *snapshot, const char *text,
-                                struct ca_error *error)
-{
-    static const char across[] = "zyx"; /* by enum ca_axis */
-    const char *axis = text[0] ? strchr(across, text[0]) : NULL;
-    int64_t slice = axis && text[1] ? whole(text + 1) : -1;
-
-    if (!axis || (text[1] && slice < 0))
-        return ca_fail(error, CA_USAGE,
-                       "slice = '%.40s' is not allowed: x, y or z, the axis that it is across, and "
-                       "its place on that, as in z12; without one it is the middle slice",
-                       text);
-    snapshot->axis = (enum ca_axis)(axis - across);
-    snapshot->slice = slice;
-    return CA_OK;
-}
-
 enum ca_status ca_snapshot_set(struct ca_snapshot *snapshot, const char *name, const char *text,
                                struct ca_error *error)
 {
-    if (strcmp(name, "slice") == 0)
-        return set_slice(snapshot, text, error);
+    static const char across[] = "zyx"; /* by enum ca_axis */
+
+    if (strcmp(name, "slice") == 0) {
+        const char *axis = text[0] ? strchr(across, text[0]) : NULL;
+        int64_t slice = axis && text[1] ? whole(text + 1) : -1;
+
+        if (!axis || (text[1] && slice < 0))
+            return ca_fail(error, CA_USAGE,
+                           "slice = '%.40s' is not allowed: x, y or z, the axis that it is across, "
+                           "and its place on that, as in z12; without one it is the middle slice",
+                           text);
+        snapshot->axis = (enum ca_axis)(axis - across);
+        snapshot->slice = slice;
+        return CA_OK;
+    }
     if (strcmp(name, "project") == 0) {
         for (int i = CA_PROJECT_MAX; i <= CA_PROJECT_SUM; i++)
             if (strcmp(text, projections[i]) == 0) {
