@@ -38,20 +38,28 @@ static void add_value(char text[2 * CA_TEXT_MAX], const char *name, const char *
     snprintf(text + used, 2 * CA_TEXT_MAX - used, "%s%s=%s", used > 0 ? " " : "", name, value);
 }
 
-static void describe_setup(const struct ca_experiment *e, char text[2 * CA_TEXT_MAX])
+static struct key key_of(const struct ca_experiment *e)
 {
+    struct key key = {{{0}}};
+    struct ca_device device;
     char value[CA_TEXT_MAX];
 
+    ca_device_of(e->backend, &e->options, &device);
+    strcpy(key.text[DEVICE], device.name);
+    strcpy(key.text[MODEL], e->model->name);
+    strcpy(key.text[BACKEND], e->backend->name);
+    ca_size_format(key.text[SIZE], e->size, e->model->dimensions);
     const char *mask = e->backend->device == CA_CPU ? getenv("CALAB_CPU") : NULL;
 
-    text[0] = '\0';
+    key.text[SETUP][0] = '\0';
     if (mask && mask[0]) /* other vectors, other speeds */
-        add_value(text, "CALAB_CPU", mask);
+        add_value(key.text[SETUP], "CALAB_CPU", mask);
     for (int i = 0; i < e->params.count; i++) {
         const struct ca_param *param = &e->params.table[i];
 
         if (!param->initial && !ca_value_is_default(param, &e->params.value[i]))
-            add_value(text, param->name, ca_value_format(value, param, &e->params.value[i]));
+            add_value(key.text[SETUP], param->name,
+                      ca_value_format(value, param, &e->params.value[i]));
     }
     for (int i = 0; i < e->options.count; i++) {
         const struct ca_param *param = &e->options.table[i];
@@ -62,21 +70,8 @@ static void describe_setup(const struct ca_experiment *e, char text[2 * CA_TEXT_
             snprintf(value, sizeof value, "%d", ca_cpu_cores());
         if (threads || (strcmp(param->name, "device") != 0 && !ca_tunable(&e->options, i) &&
                         !ca_value_is_default(param, &e->options.value[i])))
-            add_value(text, param->name, value);
+            add_value(key.text[SETUP], param->name, value);
     }
-}
-
-static struct key key_of(const struct ca_experiment *e)
-{
-    struct key key = {{{0}}};
-    struct ca_device device;
-
-    ca_device_of(e->backend, &e->options, &device);
-    strcpy(key.text[DEVICE], device.name);
-    strcpy(key.text[MODEL], e->model->name);
-    strcpy(key.text[BACKEND], e->backend->name);
-    ca_size_format(key.text[SIZE], e->size, e->model->dimensions);
-    describe_setup(e, key.text[SETUP]);
     return key;
 }
 

@@ -77,28 +77,6 @@ static void set_value(const struct ca_lattice *cells, int plane, int64_t i, doub
 
 /* --- the forms of the request ----------------------------------------------------------------- */
 
-static enum ca_status take_values(const struct ca_model *model, const json_t *values, int plane,
-                                  const struct ca_lattice *cells, struct ca_error *error)
-{
-    const char *name = model->plane_names[plane];
-
-    if (!json_is_array(values) || (int64_t)json_array_size(values) != ca_cells(cells->size))
-        return ca_fail(error, CA_USAGE, "put: \"%s\" is not a list of %" PRId64 " numbers", name,
-                       ca_cells(cells->size));
-    for (int64_t i = 0; i < ca_cells(cells->size); i++) {
-        const json_t *value = json_array_get(values, (size_t)i);
-        double number = json_number_value(value);
-
-        if (!json_is_number(value) ||
-            (model->type == CA_U8 &&
-             (!json_is_integer(value) || number < 0 || number > model->max_value)))
-            return ca_fail(error, CA_USAGE, "put: \"%s\", value %" PRId64 " is not %s", name, i,
-                           model->type == CA_U8 ? "among those of the model" : "a number");
-        set_value(cells, plane, i, number);
-    }
-    return CA_OK;
-}
-
 static enum ca_status patch_of_values(const struct ca_engine *engine, const json_t *request,
                                       struct patch *patch, struct ca_error *error)
 {
@@ -120,7 +98,21 @@ static enum ca_status patch_of_values(const struct ca_engine *engine, const json
             p++;
         if (p == model->planes)
             return ca_fail(error, CA_USAGE, "put: %s has no plane '%.60s'", model->name, name);
-        CA_TRY(take_values(model, values, p, &patch->cells, error));
+        if (!json_is_array(values) ||
+            (int64_t)json_array_size(values) != ca_cells(patch->cells.size))
+            return ca_fail(error, CA_USAGE, "put: \"%s\" is not a list of %" PRId64 " numbers",
+                           name, ca_cells(patch->cells.size));
+        for (int64_t i = 0; i < ca_cells(patch->cells.size); i++) {
+            const json_t *value = json_array_get(values, (size_t)i);
+            double number = json_number_value(value);
+
+            if (!json_is_number(value) ||
+                (model->type == CA_U8 &&
+                 (!json_is_integer(value) || number < 0 || number > model->max_value)))
+                return ca_fail(error, CA_USAGE, "put: \"%s\", value %" PRId64 " is not %s", name, i,
+                               model->type == CA_U8 ? "among those of the model" : "a number");
+            set_value(&patch->cells, p, i, number);
+        }
         patch->planes |= 1U << p;
     }
     return CA_OK;

@@ -104,32 +104,6 @@ static enum ca_status travel_unpack(const struct ca_setup *setup, const json_t *
     return CA_OK;
 }
 
-static enum ca_status check_order(const struct ca_engine *engine, const json_t *request,
-                                  int64_t first, int64_t rows, int64_t generation,
-                                  struct ca_error *error)
-{
-    const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
-    const json_t *bytes = json_object_get(request, "bytes");
-    int64_t wanted = rows * ca_packed_row(setup->model, setup->size.w);
-    char size[64];
-
-    if (!bytes || (int64_t)json_string_length(bytes) != wanted)
-        return ca_fail(error, CA_USAGE,
-                       "take: %zu bytes, but %" PRId64 " rows of %s in %s are %" PRId64,
-                       json_string_length(bytes), rows,
-                       ca_size_format(size, setup->size, setup->model->dimensions),
-                       setup->model->name, wanted);
-    if (first > 0 && first != engine->taken.rows)
-        return ca_fail(error, CA_USAGE, "take: row %" PRId64 " is next, not %" PRId64,
-                       engine->taken.rows, first);
-    if (first > 0 && (uint64_t)generation != engine->taken.generation)
-        return ca_fail(error, CA_USAGE,
-                       "take: the rows before these are of generation %" PRIu64
-                       ", these of %" PRId64,
-                       engine->taken.generation, generation);
-    return CA_OK;
-}
-
 /* Loads rows that have been checked; after the last ones there is a state. */
 static enum ca_status travel_load(struct ca_engine *engine, int64_t first, int64_t generation,
                                   const struct ca_lattice *lattice, struct ca_error *error)
@@ -156,13 +130,31 @@ enum ca_status ca_engine_take_rows(struct ca_engine *engine, const json_t *reque
     int64_t first = 0, rows, generation = 0;
     struct ca_lattice lattice;
     enum ca_status status;
+    const json_t *bytes;
+    int64_t wanted;
+    char size[64];
 
     CA_TRY(ca_packed_check(setup->model, setup->size, error));
     CA_TRY(ca_request_required(request, "generation", error));
     CA_TRY(ca_request_required(request, "digest", error));
     CA_TRY(ca_request_int(request, "generation", 0, CA_GENERATION_MAX, &generation, error));
     CA_TRY(travel_read_rows(request, setup, &first, &rows, error));
-    CA_TRY(check_order(engine, request, first, rows, generation, error));
+    bytes = json_object_get(request, "bytes");
+    wanted = rows * ca_packed_row(setup->model, setup->size.w);
+    if (!bytes || (int64_t)json_string_length(bytes) != wanted)
+        return ca_fail(error, CA_USAGE,
+                       "take: %zu bytes, but %" PRId64 " rows of %s in %s are %" PRId64,
+                       json_string_length(bytes), rows,
+                       ca_size_format(size, setup->size, setup->model->dimensions),
+                       setup->model->name, wanted);
+    if (first > 0 && first != engine->taken.rows)
+        return ca_fail(error, CA_USAGE, "take: row %" PRId64 " is next, not %" PRId64,
+                       engine->taken.rows, first);
+    if (first > 0 && (uint64_t)generation != engine->taken.generation)
+        return ca_fail(error, CA_USAGE,
+                       "take: the rows before these are of generation %" PRIu64
+                       ", these of %" PRId64,
+                       engine->taken.generation, generation);
     CA_TRY(rows_alloc(&lattice, setup, rows, error));
     status = travel_unpack(setup, request, first, &lattice, error);
     if (status == CA_OK)

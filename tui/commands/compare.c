@@ -410,20 +410,6 @@ static void compare_print_files(const struct compare_side side[], int count)
     }
 }
 
-static void print_head(int count)
-{
-    printf("%-8s %-14s %-20s %7s", "model", "size", "backend", "threads");
-    for (int i = 0; i < count; i++)
-        printf(" %12s", compare_ordinal[i]);
-    for (int i = 1; i < count; i++) {
-        char is[32];
-
-        snprintf(is, sizeof is, "%s is", compare_ordinal[i]);
-        printf(" %8s  %-*s", "ratio", i + 1 < count ? 24 : 0, is);
-    }
-    putchar('\n');
-}
-
 static bool same_machine(const struct compare_side *a, const struct compare_side *b)
 {
     const json_t *x = json_object_get(a->root, "provenance");
@@ -487,7 +473,16 @@ static enum ca_status compare_lines(const struct compare_side side[], int count,
                           error));
     } else {
         compare_print_files(side, count);
-        print_head(count);
+        printf("%-8s %-14s %-20s %7s", "model", "size", "backend", "threads");
+        for (int i = 0; i < count; i++)
+            printf(" %12s", compare_ordinal[i]);
+        for (int i = 1; i < count; i++) {
+            char is[32];
+
+            snprintf(is, sizeof is, "%s is", compare_ordinal[i]);
+            printf(" %8s  %-*s", "ratio", i + 1 < count ? 24 : 0, is);
+        }
+        putchar('\n');
         each_row(side, count, NULL, common);
     }
     for (int i = 1; i < count; i++)
