@@ -71,6 +71,15 @@ const struct ca_model *test_model(const char *name)
     return model;
 }
 
+size_t test_models(void)
+{
+    size_t models = 0;
+
+    while (ca_models[models])
+        models++;
+    return models;
+}
+
 uint64_t test_digest(const struct ca_setup *setup, const struct ca_lattice *lattice)
 {
     struct ca_survey survey = ca_survey_none();

@@ -71,6 +71,8 @@ double json_number(const json_t *json, const char *path);
 
 /* The model of that name; fails the test without one. */
 const struct ca_model *test_model(const char *name);
+/* How many there are. */
+size_t test_models(void);
 /* The digest of a whole state, by its rows (core/model/survey.h). */
 uint64_t test_digest(const struct ca_setup *setup, const struct ca_lattice *lattice);
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct ca_error error;
 
@@ -18,6 +19,13 @@ struct ca_settings *test_settings_open(const char *path)
 void test_settings_save(struct ca_settings *settings)
 {
     ck_assert_ok(ca_settings_save(settings, &error));
+}
+
+char *test_settings_end(struct ca_settings *settings, const char *path)
+{
+    test_settings_save(settings);
+    ca_settings_close(settings);
+    return access(path, F_OK) == 0 ? test_read(path, NULL) : NULL;
 }
 
 void test_settings_set(struct ca_settings *settings, const char *name, const char *text)

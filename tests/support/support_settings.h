@@ -7,6 +7,8 @@
 
 struct ca_settings *test_settings_open(const char *path);
 void test_settings_save(struct ca_settings *settings);
+/* Saves and closes them; the text of their file, kept, NULL where there is none. */
+char *test_settings_end(struct ca_settings *settings, const char *path);
 /* As the workbench does it. */
 void test_settings_set(struct ca_settings *settings, const char *name, const char *text);
 /* The text of a file of settings. */

@@ -224,6 +224,19 @@ static void keep_rate(int i, double step_s)
     keep_rate_as(i, step_s, ca_kept_now(0, CA_BY_BENCH, CA_QUIET, &ladder[i]));
 }
 
+static void expect_why(const char *word, const char *name, const char *reason)
+{
+    ck_assert_str_eq(chosen(word), name);
+    ck_assert_str_eq(why, reason);
+}
+
+/* So many trials so far, those of this choice among them. */
+static void expect_trials(const char *word, const char *name, int count)
+{
+    ck_assert_str_eq(chosen(word), name);
+    ck_assert_int_eq(trials(), count);
+}
+
 /* --- bounds ---------------------------------------------------------------------------------- */
 
 START_TEST(words)
@@ -253,11 +266,9 @@ START_TEST(bounds_of_rows)
     }
     ck_assert_str_eq(chosen("auto"), "many");
     ladder[FEW].ops_per_cell_step = 0.5;
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_str_eq(why, "1.99 x many, predicted");
+    expect_why("auto", "few", "1.99 x many, predicted");
     fake[FEW].predicted_s = 1;
-    ck_assert_str_eq(chosen("auto"), "many");
-    ck_assert_int_eq(trials(), 0);
+    expect_trials("auto", "many", 0);
 }
 END_TEST
 
@@ -301,8 +312,7 @@ START_TEST(measured_wins_over_predicted)
     unsetenv("CALAB_TUNED");
     ck_assert_int_eq(trials(), 0);
     set("size", "64x64"); /* measured on another size */
-    ck_assert_str_eq(chosen("auto"), "gpu-a");
-    ck_assert_int_eq(trials(), 1);
+    expect_trials("auto", "gpu-a", 1);
 }
 END_TEST
 
@@ -324,11 +334,9 @@ START_TEST(what_bounds_leave_is_tried_once)
     ck_assert_int_eq(trials(), 2);
     ck_assert_int_eq(estimate_of(GPU_B), CA_KEPT);
     ck_assert_str_eq(chosen("cuda"), "gpu-b");
-    ck_assert_str_eq(chosen("auto"), "gpu-b");
-    ck_assert_int_eq(trials(), 2);
+    expect_trials("auto", "gpu-b", 2);
     set("size", "64x64"); /* of this size nothing is kept */
-    ck_assert_str_eq(chosen("auto"), "gpu-b");
-    ck_assert_int_eq(trials(), 4);
+    expect_trials("auto", "gpu-b", 4);
 }
 END_TEST
 
@@ -424,13 +432,11 @@ START_TEST(disturbed_rates_are_tried_once_a_process)
     two_close();
     readings = CA_DISTURBED;
     fake[MANY].slowed = 1;
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_int_eq(trials(), 2);
+    expect_trials("auto", "few", 2);
     ck_assert_str_eq(chosen("auto"), "few"); /* the first time that they are doubtful */
     ck_assert_int_eq(trials(), 4);
     for (int i = 0; i < 3; i++)
-        ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_int_eq(trials(), 4);
+        expect_trials("auto", "few", 4);
 }
 END_TEST
 
@@ -443,8 +449,7 @@ START_TEST(bench_corrects_a_trial)
     ck_assert_str_eq(chosen("auto"), "few");
     keep_rate(FEW, fake[FEW].true_s);
     keep_rate(MANY, fake[MANY].true_s);
-    ck_assert_str_eq(chosen("auto"), "many");
-    ck_assert_int_eq(trials(), 2);
+    expect_trials("auto", "many", 2);
     keep_rate_as(MANY, 1, quality(CA_BY_TRIAL, CA_QUIET, TODAY));
     keep_rate_as(MANY, 1, quality(CA_BY_BENCH, CA_DISTURBED, TODAY));
     ck_assert_str_eq(chosen("auto"), "many");
@@ -459,8 +464,7 @@ START_TEST(old_rates_outlive_disturbed_trials)
     keep_rate_as(MANY, 0.8e-5, quality(CA_BY_BENCH, CA_QUIET, "2025-06-01T12:00:00Z"));
     readings = CA_DISTURBED;
     fake[MANY].slowed = 1;
-    ck_assert_str_eq(chosen("auto"), "many");
-    ck_assert_int_eq(trials(), 2);
+    expect_trials("auto", "many", 2);
     ck_assert_int_eq(estimate_of(MANY), CA_KEPT);
 }
 END_TEST
@@ -490,8 +494,7 @@ START_TEST(quicker_of_two)
 {
     two_close();
     fake[MANY].uneven = true;
-    ck_assert_str_eq(chosen("auto"), "many");
-    ck_assert_str_eq(why, "1.25 x few, measured today");
+    expect_why("auto", "many", "1.25 x few, measured today");
 }
 END_TEST
 
@@ -524,26 +527,19 @@ END_TEST
 START_TEST(says_why)
 {
     device = CA_NO_DEVICE;
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_str_eq(why, "2.5 x many, predicted");
+    expect_why("auto", "few", "2.5 x many, predicted");
     keep_rate_as(FEW, 1e-4, quality(CA_BY_BENCH, CA_QUIET, TODAY));
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_str_eq(why, "10 x many, predicted");
+    expect_why("auto", "few", "10 x many, predicted");
     fake[REFERENCE].refused = CA_USAGE;
     keep_rate_as(MANY, 1, quality(CA_BY_TRIAL, CA_DISTURBED, TODAY));
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_str_eq(why, "10000 x many, measured today while others disturbed it");
+    expect_why("auto", "few", "10000 x many, measured today while others disturbed it");
     keep_rate_as(MANY, 1.09e-4, quality(CA_BY_BENCH, CA_QUIET, "2026-01-30T23:00:00Z"));
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_str_eq(why, "1.09 x many, measured yesterday");
+    expect_why("auto", "few", "1.09 x many, measured yesterday");
     keep_rate_as(MANY, 1, quality(CA_BY_BENCH, CA_QUIET, "2026-01-02T23:00:00Z"));
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_str_eq(why, "10000 x many, measured on 2026-01-02");
+    expect_why("auto", "few", "10000 x many, measured on 2026-01-02");
     fake[MANY].refused = CA_USAGE;
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_str_eq(why, "no other fits");
-    ck_assert_str_eq(chosen("few"), "few");
-    ck_assert_str_eq(why, "");
+    expect_why("auto", "few", "no other fits");
+    expect_why("few", "few", "");
 }
 END_TEST
 
@@ -591,8 +587,7 @@ START_TEST(shapes_are_tried)
     fake[FEW].shape_s[1] = 1.5 * fake[FEW].true_s;
     fake[FEW].shape_s[2] = 0.5 * fake[FEW].true_s;
     fake[FEW].shape_s[3] = 0.55 * fake[FEW].true_s;
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_str_eq(why, "5 x many, predicted");
+    expect_why("auto", "few", "5 x many, predicted");
     ck_assert_int_eq(fake[FEW].trials, 3);
     e = experiment;
     ca_experiment_backend(&e, &ladder[FEW], CA_BUILT_IN);
@@ -600,8 +595,7 @@ START_TEST(shapes_are_tried)
     ck_assert_int_eq(ca_int(&e.options, "generations"), 2);
     ck_assert_double_eq_tol((double)ca_cells(e.size) / ca_tuned_rate(&e).mups / 1e6,
                             0.5 * fake[FEW].true_s, 1e-9);
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_int_eq(trials(), 3);
+    expect_trials("auto", "few", 3);
 }
 END_TEST
 
@@ -616,8 +610,7 @@ START_TEST(shapes_of_a_named_backend)
     ck_assert_int_eq(trials(), 3); /* of no other */
     ck_assert_ok(ca_tuned_use(&experiment, &error));
     ck_assert_int_eq(ca_int(&experiment.options, "generations"), 2);
-    ck_assert_str_eq(chosen("few"), "few");
-    ck_assert_int_eq(trials(), 3);
+    expect_trials("few", "few", 3);
 }
 END_TEST
 
@@ -628,8 +621,7 @@ START_TEST(a_shape_that_is_set)
     for (int g = 1; g < 4; g++)
         fake[FEW].shape_s[g] = 5e-4;
     set("set", "generations=3");
-    ck_assert_str_eq(chosen("few"), "few");
-    ck_assert_int_eq(trials(), 0);
+    expect_trials("few", "few", 0);
 }
 END_TEST
 
@@ -643,8 +635,7 @@ START_TEST(no_choice_takes_more_than_eight_trials)
     }
     for (int g = 1; g < 5; g++)
         fake[FEW].shape_s[g] = 5e-4;
-    ck_assert_str_eq(chosen("auto"), "few");
-    ck_assert_int_eq(trials(), 8);
+    expect_trials("auto", "few", 8);
     ck_assert_double_lt(manual_clock_s - start, 1);
 }
 END_TEST
@@ -672,8 +663,7 @@ START_TEST(large_lattices_are_cut)
     ck_assert_int_eq(fake[GPU_A].rows, cuts[_i].most_rows);
     ck_assert_double_lt(manual_clock_s - start, 0.2);
     keep_rate(GPU_B, 1.1 * cuts[_i].step_s);
-    ck_assert_str_eq(chosen("cuda"), "gpu-a");
-    ck_assert_str_eq(why, "1.1 x gpu-b, measured today");
+    expect_why("cuda", "gpu-a", "1.1 x gpu-b, measured today");
 }
 END_TEST
 

@@ -327,11 +327,8 @@ END_TEST
 
 int main(void)
 {
-    int models = 0;
-
-    while (ca_models[models])
-        models++;
     return RUN_TESTS(.test = {draws_are_counted, events_cost_time, bounds_are_the_longer,
                               bounds_count_waves_and_warps, bounds_count_launches_and_barriers},
-                     .table = {{plans_are_reports, models}, {plans_take_no_memory, models}});
+                     .table = {{plans_are_reports, test_models()},
+                               {plans_take_no_memory, test_models()}});
 }

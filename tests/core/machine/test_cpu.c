@@ -177,12 +177,8 @@ END_TEST
 
 int main(void)
 {
-    int models = 0;
-
-    while (ca_models[models])
-        models++;
     return RUN_TESTS(.test = {says_what_masks, caches, program},
                      .table = {{masks_downwards_only, COUNT(masks)},
-                               {lists_the_rest, models},
-                               {right_under_masks, (int)COUNT(masks) * models}});
+                               {lists_the_rest, test_models()},
+                               {right_under_masks, COUNT(masks) * test_models()}});
 }

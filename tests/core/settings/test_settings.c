@@ -104,9 +104,7 @@ START_TEST(what_was_set_is_saved)
     e->generation = 1;
     e->origin[CA_KEY_GENERATION] = CA_FROM_WORKBENCH;
     ca_settings_remember(settings, &view);
-    test_settings_save(settings);
-    ca_settings_close(settings);
-    text = test_read(path, NULL);
+    text = test_settings_end(settings, path);
     ck_assert_contains(text, "seed = 1;", "generation = 1;", "at = \"0,0\";", "init = \"x.npy\";");
     ck_assert_ptr_null(strstr(text, "threads = 3"));
 }
@@ -147,9 +145,7 @@ START_TEST(a_run_stays_together)
     view.experiment.seed = 6;
     view.experiment.origin[CA_KEY_SEED] = CA_FROM_WORKBENCH;
     ca_settings_remember(settings, &view);
-    test_settings_save(settings);
-    ca_settings_close(settings);
-    text = test_read(path, NULL);
+    text = test_settings_end(settings, path);
     ck_assert_contains(text, "seed = 6;", "33");
     ck_assert_msg(!strstr(text, "44"), "%s", text);
 }
@@ -173,8 +169,7 @@ START_TEST(nothing_to_save)
     ca_settings_close(NULL);
     settings = test_settings_open(""); /* a user without a home */
     test_settings_set(settings, "fps", "20");
-    test_settings_save(settings);
-    ca_settings_close(settings);
+    test_settings_end(settings, path);
 }
 END_TEST
 
@@ -209,8 +204,7 @@ START_TEST(round_trip_of_all_rows)
     ca_settings_set_key(settings, "run", "x");
     ca_settings_set_key(settings, "step-back", "y");
     ca_settings_set_key(settings, "run", NULL);
-    test_settings_save(settings);
-    ca_settings_close(settings);
+    test_settings_end(settings, path);
 
     settings = test_settings_open(path);
     values = ca_settings_values(settings);
@@ -293,8 +287,7 @@ START_TEST(round_trip_of_memories)
         memory_initial_view(&experiment->initial_view, experiment->size, m);
         ca_settings_remember(settings, memory);
     }
-    test_settings_save(settings);
-    ca_settings_close(settings);
+    test_settings_end(settings, path);
     settings = test_settings_open(path);
     for (int m = 0; ca_models[m]; m++) {
         const struct ca_experiment *old = &memories[m].experiment, *new = &back.experiment;
@@ -441,9 +434,7 @@ START_TEST(unknown_keys_are_kept)
     settings = test_settings_open(path);
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 5);
     test_settings_set(settings, "fps", "6");
-    test_settings_save(settings);
-    ca_settings_close(settings);
-    text = test_read(path, NULL);
+    text = test_settings_end(settings, path);
     for (size_t i = 0; i < COUNT(kept); i++)
         ck_assert_contains(text, kept[i]);
     ck_assert_contains(text, "fps = 6", "version = 1");
@@ -473,9 +464,7 @@ START_TEST(useless_keys_of_a_model_are_kept)
     ck_assert_uint_eq(view.experiment.generation, 0);
     view.experiment.seed = 5;
     ca_settings_remember(settings, &view);
-    test_settings_save(settings);
-    ca_settings_close(settings);
-    text = test_read(path, NULL);
+    text = test_settings_end(settings, path);
     ck_assert_contains(text, "seed = 5;");
     for (size_t i = 0; i < COUNT(kept); i++)
         ck_assert_contains(text, kept[i]);
@@ -574,8 +563,7 @@ START_TEST(the_right_values_of_a_wrong_file)
     ca_settings_recall(settings, test_model("cloud"), &view);
     ck_assert_uint_eq(view.experiment.seed, 78);
     test_settings_set(settings, "stride", "44");
-    test_settings_save(settings);
-    ca_settings_close(settings);
+    test_settings_end(settings, path);
     left = test_read(path, NULL);
     ck_assert_str_eq(left, text);
 
@@ -613,9 +601,7 @@ START_TEST(environment_goes_over_the_file)
     ck_assert_contains(error.text, "CALAB_FPS: fps = 'seven'", "1 ... 60");
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 5);
     test_settings_set(settings, "stride", "6"); /* the rest is well, and saved */
-    test_settings_save(settings);
-    ca_settings_close(settings);
-    text = test_read(path, NULL);
+    text = test_settings_end(settings, path);
     ck_assert_contains(text, "stride = 6");
 }
 END_TEST

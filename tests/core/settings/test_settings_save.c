@@ -85,8 +85,7 @@ START_TEST(bad_files_are_left_alone)
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 20);
     ca_settings_recall(settings, test_model("anneal"), &memory);
     ca_settings_remember(settings, &memory);
-    test_settings_save(settings);
-    ca_settings_close(settings);
+    test_settings_end(settings, path);
     expect_text(path, bad_files[_i].text);
     if (!strstr(bad_files[_i].text, "model = ")) {
         ck_assert_int_eq(ca_settings_check(path, NULL, &unknown, note, &error), CA_SETTINGS);
@@ -147,8 +146,7 @@ START_TEST(mode_and_links_are_kept)
     ck_assert_int_eq(symlink("real.cfg", test_path("link.cfg")), 0);
     settings = test_settings_open(test_path("link.cfg"));
     test_settings_set(settings, "fps", "20");
-    test_settings_save(settings);
-    ca_settings_close(settings);
+    test_settings_end(settings, path);
     ck_assert_int_eq(lstat(test_path("link.cfg"), &status), 0);
     ck_assert(S_ISLNK(status.st_mode));
     ck_assert_int_eq(stat(path, &status), 0);
@@ -380,8 +378,7 @@ START_TEST(damaged_files)
         status = ca_settings_open(&settings, path, &error);
         ck_assert(status == CA_OK || status == CA_SETTINGS);
         test_settings_set(settings, "fps", "33");
-        test_settings_save(settings);
-        ca_settings_close(settings);
+        test_settings_end(settings, path);
         if (status == CA_OK) { /* what was read can be read again */
             settings = test_settings_open(path);
             ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 33);

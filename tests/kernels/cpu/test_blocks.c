@@ -229,12 +229,8 @@ END_TEST
 
 int main(void)
 {
-    int models = 0;
-
-    while (ca_models[models])
-        models++;
     return RUN_TESTS(.test = {ones_of_a_range_of_a_row, rows_are_packed_and_unpacked},
                      .table = {{floats_add_up_the_same_for_any_number_of_workers, COUNT(cuts)},
-                               {sums_are_those_of_the_cells, models},
+                               {sums_are_those_of_the_cells, test_models()},
                                {backends_of_the_cpu_add_up_in_one_order, 2}});
 }

@@ -54,9 +54,5 @@ END_TEST
 
 int main(void)
 {
-    int models = 0;
-
-    while (ca_models[models])
-        models++;
-    return RUN_TESTS(.timeout_s = 300, .table = {{equal_to_reference, models * RUNS}});
+    return RUN_TESTS(.timeout_s = 300, .table = {{equal_to_reference, test_models() * RUNS}});
 }

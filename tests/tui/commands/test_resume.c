@@ -333,13 +333,9 @@ END_TEST
 
 int main(void)
 {
-    int models = 0;
-
-    while (ca_models[models])
-        models++;
     return RUN_TESTS(.test = {run_goes_on, draws_go_on, draws_of_cloud,
                               a_changed_run_begins_with_the_file, a_steered_state_begins_a_run,
                               series_go_on, convert_keeps_the_run, a_damaged_file_has_one_line},
-                     .table = {{halves_equal_the_whole, models},
+                     .table = {{halves_equal_the_whole, test_models()},
                                {what_is_refused, COUNT(refusals)}});
 }
