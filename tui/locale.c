@@ -10,21 +10,6 @@
 #include <strings.h>
 #include <sys/ioctl.h>
 
-/* The first variable that says which characters there are, as setlocale(3) looks for it; NULL:
- * none does. */
-static const char *deciding_variable(void)
-{
-    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *value = getenv(variables[i]);
-
-        if (value && value[0])
-            return variables[i];
-    }
-    return NULL;
-}
-
 bool locale_asks_utf8(const char *name)
 {
     const char *codeset = strchr(name, '.');
@@ -36,28 +21,29 @@ bool locale_asks_utf8(const char *name)
            (length == 4 && strncasecmp(codeset, "UTF8", length) == 0);
 }
 
-/* Sets the characters of UTF-8 whatever the language. */
-static bool set_utf8(void)
-{
-    static const char *const names[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8", "POSIX.UTF-8"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (setlocale(LC_CTYPE, names[i]))
-            return true;
-    return false;
-}
-
 void locale_open(struct locale *locale)
 {
-    const char *variable = deciding_variable();
-    const char *value = variable ? getenv(variable) : NULL, *wanted = value ? value : "";
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    static const char *const names[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8", "POSIX.UTF-8"};
+    const char *variable = NULL, *wanted = "";
 
     memset(locale, 0, sizeof *locale);
+    /* The first variable that is set says which characters there are, as setlocale(3) has it. */
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && !variable; i++) {
+        const char *value = getenv(variables[i]);
+
+        if (value && value[0]) {
+            variable = variables[i];
+            wanted = value;
+        }
+    }
     /* One category that is not installed makes setlocale refuse all, even where the characters
      * could be had. */
     if (!setlocale(LC_ALL, "") && !setlocale(LC_CTYPE, "")) {
-        bool found = locale_asks_utf8(wanted) && set_utf8();
+        bool found = false; /* the characters of UTF-8, whatever the language */
 
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            found = found || (locale_asks_utf8(wanted) && setlocale(LC_CTYPE, names[i]));
         snprintf(locale->notice, sizeof locale->notice,
                  "%s is '%.80s', a locale that is not installed here; using %s", variable, wanted,
                  found ? setlocale(LC_CTYPE, NULL) : "C, that is, ASCII");

@@ -14,14 +14,12 @@
 
 /* --- a line ----------------------------------------------------------------------------------- */
 
-static bool is_start(char c) { return ((unsigned char)c & 0xc0) != 0x80; }
-
-static int wrapped_columns_of(const char *text, size_t n)
+int wrapped_columns_of(const char *text, size_t n)
 {
     int columns = 0;
 
     for (size_t i = 0; i < n; i++)
-        columns += is_start(text[i]);
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
     return columns;
 }
 

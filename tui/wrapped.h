@@ -18,6 +18,8 @@ void wrapped_end(void);
 /* The columns that a text for standard output has; `otherwise` where that is no terminal. */
 int wrapped_columns(int otherwise);
 
+/* The characters of n bytes of UTF-8. */
+int wrapped_columns_of(const char *text, size_t n);
 /* Prints words, however they were broken into lines before. */
 void wrapped_paragraph(FILE *out, const char *text, int columns);
 

@@ -331,7 +331,7 @@ static void edit_paste(struct workbench *wb)
         ".asc of water (depths)");
 }
 
-static void edit_begin(struct workbench *wb)
+static void edit_toggle(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
     const struct ca_brush *brushes = pane->experiment.model->brushes;
@@ -339,6 +339,13 @@ static void edit_begin(struct workbench *wb)
     int64_t cell[3];
     size_t used = 0;
 
+    wb->dirty = true;
+    if (cursor_edited(pane)) {
+        cursor_leave(pane);
+        return;
+    }
+    if (!session_ready(wb, edit_toggle) || (!go_busy(wb) && !may_change(wb)))
+        return;
     if (go_busy(wb))
         go_stop(wb);
     if (!cursor_is_on(pane))
@@ -352,15 +359,6 @@ static void edit_begin(struct workbench *wb)
                                  brushes[i].name);
     message_show(wb, "%s: %s; %s leaves", keys_first(wb->keys.keys[REQUEST_EDIT_NEXT], key), names,
                  keys_first(wb->keys.keys[REQUEST_EDIT], leave));
-}
-
-static void edit_toggle(struct workbench *wb)
-{
-    wb->dirty = true;
-    if (cursor_edited(wb->pane))
-        cursor_leave(wb->pane);
-    else if (session_ready(wb, edit_toggle) && (go_busy(wb) || may_change(wb)))
-        edit_begin(wb);
 }
 
 /* Where cells are edited, those keys come first. A panel behind those whose keys are in the table

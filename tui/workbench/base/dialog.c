@@ -214,17 +214,6 @@ static void prompt_complete(struct workbench *wb, struct dialog *dialog)
 
 /* --- the line --------------------------------------------------------------------------------- */
 
-static void past_add(struct dialogs *d, const char *text)
-{
-    if (!text[0] || (d->past_count > 0 && strcmp(d->past[d->past_count - 1], text) == 0))
-        return;
-    if (d->past_count == HISTORY_LINES) {
-        memmove(d->past[0], d->past[1], sizeof d->past - sizeof d->past[0]);
-        d->past_count--;
-    }
-    snprintf(d->past[d->past_count++], PROMPT_MAX, "%s", text);
-}
-
 static void prompt_recall(const struct dialogs *d, struct dialog *dialog, int by)
 {
     int back = dialog->recall + by;
@@ -287,8 +276,14 @@ static void prompt_accept(struct workbench *wb, struct dialog *dialog)
     int depth = d->depth;
     bool done = prompt->optional && !typed.text[0];
 
-    if (prompt->history)
-        past_add(d, typed.text);
+    if (prompt->history && typed.text[0] &&
+        (d->past_count == 0 || strcmp(d->past[d->past_count - 1], typed.text) != 0)) {
+        if (d->past_count == HISTORY_LINES) {
+            memmove(d->past[0], d->past[1], sizeof d->past - sizeof d->past[0]);
+            d->past_count--;
+        }
+        snprintf(d->past[d->past_count++], PROMPT_MAX, "%s", typed.text);
+    }
     if (!done && prompt->writes && file_is_there(typed.text) &&
         strcmp(typed.text, d->refused) != 0) {
         snprintf(d->refused, sizeof d->refused, "%s", typed.text);

@@ -126,7 +126,6 @@ void panels_focus_next(struct workbench *wb, int by)
 }
 
 bool panels_full(const struct workbench *wb) { return panels_of(wb)->full; }
-
 void panels_set_full(struct workbench *wb, bool full) { panels_of(wb)->full = full; }
 
 const struct part panels_part = {.name = "panels",

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/engine/wire.h"
-#include "tui/workbench/engine/device_inside.h"
+#include "tui/workbench/engine/figures_inside.h"
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
@@ -24,9 +24,7 @@ static struct engine_list *list_of(const struct pane *pane)
 }
 
 const json_t *engine_hello(const struct pane *pane) { return list_of(pane)->hello; }
-
 const json_t *engine_devices(const struct pane *pane) { return list_of(pane)->devices; }
-
 const char *engine_no_cuda(const struct pane *pane) { return list_of(pane)->no_cuda; }
 
 void engine_hello_take(struct pane *pane, json_t *hello)
@@ -144,9 +142,7 @@ const struct part engine_list_part = {.name = "engine_list",
 /* --- its device ------------------------------------------------------------------------------- */
 
 struct device *device_of(const struct pane *pane) { return pane_state(pane, &device_facts_part); }
-
 void device_wanted(struct pane *pane) { device_of(pane)->due = true; }
-
 const char *device_others(const struct pane *pane) { return device_of(pane)->ceilings_others; }
 
 void device_take_others(struct pane *pane, const json_t *json)

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The times and observables of a pane, for figures.c and their panels alone. */
+/* The times, observables and device of a pane, for frame.c, engine_list.c and their panels alone.
+ */
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_FIGURES_INSIDE_H
 #define CALAB_TUI_WORKBENCH_ENGINE_FIGURES_INSIDE_H
 
+#include "core/machine/device.h"
 #include "core/machine/interference.h"
 #include "core/model/model.h"
+#include "core/model/ranks.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/terminal/plot.h"
 
@@ -30,5 +34,21 @@ struct observed {
 };
 
 struct observed *observed_of(const struct pane *pane);
+
+struct device {
+    bool known;
+    int count;
+    struct ca_device facts[CA_RANKS_MAX];
+    char
+        ceilings_others[CA_DISTURBANCE_TEXT]; /* disturbed the ceilings' measurement, "": nothing */
+    struct ca_fact joules;                    /* per 10^9 cell updates */
+    bool due;                                 /* it is to be asked for */
+    double asked;                             /* the time of the last request */
+};
+
+struct device *device_of(const struct pane *pane);
+/* Asks for the device's state: once a second while the simulation runs, and once when its panel
+ * appears. */
+double device_tick(struct pane *pane, double now);
 
 #endif

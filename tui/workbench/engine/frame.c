@@ -31,7 +31,6 @@ struct frames {
 };
 
 static struct frames *frames_of(const struct pane *pane) { return pane_state(pane, &frame_part); }
-
 const struct frame *frame_of(const struct pane *pane) { return &frames_of(pane)->shown; }
 
 void frame_show(struct pane *pane)
@@ -64,20 +63,6 @@ static void frames_end(struct pane *pane)
     frames->shown = frames->coming = (struct frame){0};
 }
 
-static bool keep_bytes(struct frame *frame, const struct ca_message *message)
-{
-    if (message->bytes > frame->capacity) {
-        uint8_t *bytes = realloc(frame->bytes, message->bytes);
-
-        if (!bytes)
-            return false;
-        frame->bytes = bytes;
-        frame->capacity = message->bytes;
-    }
-    memcpy(frame->bytes, message->data, message->bytes);
-    return true;
-}
-
 /* A picture of a frame, whose codes begin at `bytes`. */
 static struct ca_frame picture_taken(const struct ca_wire_frame *wire, int i, uint8_t *bytes)
 {
@@ -104,7 +89,16 @@ static void pane_take_frame(struct pane *pane, const struct ca_message *message)
 
     for (int i = 0; drawable && i < wire.pictures; i++)
         bytes += ca_view_bytes(&wire.picture[i].view);
-    if (drawable && message->bytes == bytes && keep_bytes(frame, message)) {
+    drawable = drawable && message->bytes == bytes;
+    if (drawable && bytes > frame->capacity) {
+        uint8_t *larger = realloc(frame->bytes, bytes);
+
+        drawable = larger != NULL;
+        frame->bytes = larger ? larger : frame->bytes;
+        frame->capacity = larger ? bytes : frame->capacity;
+    }
+    if (drawable) {
+        memcpy(frame->bytes, message->data, bytes);
         frame->known = true;
         frame->picture = picture_taken(&wire, 0, frame->bytes);
         frame->beside =

@@ -61,7 +61,6 @@ void speed_set(struct workbench *wb, double speed)
 /* --- what runs -------------------------------------------------------------------------------- */
 
 void go_run(struct workbench *wb) { split_is_open(wb) ? split_run(wb) : session_run(wb->pane); }
-
 void go_stop(struct workbench *wb) { split_is_open(wb) ? split_stop(wb) : session_stop(wb->pane); }
 
 void go_step(struct workbench *wb, uint64_t n)

@@ -270,7 +270,6 @@ void cursor_cell(const struct pane *pane, int64_t cell[3])
 }
 
 bool cursor_is_on(const struct pane *pane) { return window_of(pane)->cursor.on; }
-
 const char *cursor_text(const struct pane *pane) { return window_of(pane)->cursor.text; }
 
 void cursor_at(const struct pane *pane, int64_t at[2])

@@ -29,19 +29,12 @@ struct session *session_of(const struct pane *pane) { return pane_state(pane, &s
 /* --- what others may know --------------------------------------------------------------------- */
 
 struct ca_client *session_client(const struct pane *pane) { return session_of(pane)->client; }
-
 bool session_has_run(const struct pane *pane) { return session_of(pane)->open; }
-
 uint64_t session_generation(const struct pane *pane) { return session_of(pane)->generation; }
-
 bool session_running(const struct pane *pane) { return session_of(pane)->running; }
-
 bool session_run_requested(const struct pane *pane) { return session_of(pane)->run_requested; }
-
 double session_pace(const struct pane *pane) { return session_of(pane)->pace; }
-
 bool session_is_dead(const struct pane *pane) { return session_of(pane)->dead; }
-
 const char *session_crash_log(const struct pane *pane) { return session_of(pane)->crash_log; }
 
 uint64_t session_steps_left(struct pane *pane)
@@ -53,7 +46,6 @@ uint64_t session_steps_left(struct pane *pane)
 }
 
 void session_heard(struct pane *pane) { session_of(pane)->last_received = ca_now(); }
-
 void session_give_up(struct pane *pane) { session_of(pane)->dead = true; }
 
 void session_frame_ran(struct pane *pane, bool running)

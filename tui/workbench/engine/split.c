@@ -22,7 +22,6 @@
 #define SHOWN_S 0.25   /* between drawings while bursts run */
 
 struct split *split_of(const struct workbench *wb) { return part_state(wb, &split_part); }
-
 bool split_is_open(const struct workbench *wb) { return split_of(wb)->phase != SPLIT_CLOSED; }
 
 bool split_is_shown(const struct workbench *wb)
@@ -31,13 +30,9 @@ bool split_is_shown(const struct workbench *wb)
 }
 
 bool split_is_ready(const struct workbench *wb) { return split_of(wb)->phase == SPLIT_READY; }
-
 bool split_has_begun(const struct workbench *wb) { return split_of(wb)->phase >= SPLIT_GATHER; }
-
 uint64_t split_call(const struct workbench *wb) { return split_of(wb)->call; }
-
 uint64_t split_home(const struct workbench *wb) { return split_of(wb)->home; }
-
 bool split_runs(const struct workbench *wb) { return split_of(wb)->running; }
 
 bool split_awaits(const struct pane *pane)

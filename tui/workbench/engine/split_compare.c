@@ -67,43 +67,40 @@ static enum ca_status side_cells(void *self, const struct ca_block_of_cells *blo
     return CA_OK;
 }
 
-/* Plane after plane, of the model's type. NULL without memory. */
-static void *cells_of(const struct ca_model *model, const json_t *planes, size_t count)
-{
-    uint8_t *bytes = malloc(count * (size_t)model->planes * ca_type_bytes(model->type));
-
-    for (int p = 0; bytes && p < model->planes; p++) {
-        const json_t *values = json_object_get(planes, model->plane_names[p]);
-
-        for (size_t i = 0; i < count; i++) {
-            const json_t *one = json_array_get(values, i);
-            double value = json_is_number(one) ? json_number_value(one) : NAN;
-
-            /* A value that no cell can have, also NaN, becomes a byte that no cell has. */
-            if (model->type == CA_F32)
-                ((float *)(void *)bytes)[(size_t)p * count + i] = (float)value;
-            else
-                bytes[(size_t)p * count + i] =
-                    value >= 0 && value <= UINT8_MAX ? (uint8_t)value : UINT8_MAX;
-        }
-    }
-    return bytes;
-}
-
 static enum ca_status split_side_result(void *self, struct ca_side_result *result,
                                         struct ca_error *error)
 {
     struct split_side *side = self;
+    const struct ca_model *model = side->wb->panes[0].experiment.model;
     const json_t *answer = split_of(side->wb)->answer[side->index];
+    uint8_t *bytes;
 
     result->seconds = ca_burst_from_json(&result->others, answer);
     result->digest = strtoull(ca_wire_text(answer, "digest"), NULL, 16);
     if (side->count == 0)
         return CA_OK;
-    side->cells = cells_of(side->wb->panes[0].experiment.model, json_object_get(answer, "planes"),
-                           side->count);
-    result->cells = side->cells;
-    return side->cells ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory");
+    bytes = malloc(side->count * (size_t)model->planes * ca_type_bytes(model->type));
+    result->cells = side->cells = bytes;
+    if (!bytes)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    /* Plane after plane, of the model's type. */
+    for (int p = 0; p < model->planes; p++) {
+        const json_t *values =
+            json_object_get(json_object_get(answer, "planes"), model->plane_names[p]);
+
+        for (size_t i = 0; i < side->count; i++) {
+            const json_t *one = json_array_get(values, i);
+            double value = json_is_number(one) ? json_number_value(one) : NAN;
+            size_t at = (size_t)p * side->count + i;
+
+            /* A value that no cell can have, also NaN, becomes a byte that no cell has. */
+            if (model->type == CA_F32)
+                ((float *)(void *)bytes)[at] = (float)value;
+            else
+                bytes[at] = value >= 0 && value <= UINT8_MAX ? (uint8_t)value : UINT8_MAX;
+        }
+    }
+    return CA_OK;
 }
 
 void split_sides(struct workbench *wb, struct ca_side side[2])

@@ -278,25 +278,6 @@ static bool by_file(struct workbench *wb)
 
 /* --- to another host -------------------------------------------------------------------------- */
 
-static bool both_can(struct workbench *wb)
-{
-    static const char *const requests[] = {"give", "take"};
-    char text[CA_TEXT_MAX];
-
-    for (int i = 0; i < 2; i++) {
-        const struct pane *pane = &wb->panes[i];
-
-        if (pane_can(pane, requests[i]))
-            continue;
-        snprintf(text, sizeof text, "calab %.40s%s%.100s cannot %s a state",
-                 ca_wire_text(engine_hello(pane), "version"), pane->host[0] ? " on " : "",
-                 pane->host, requests[i]);
-        cannot(wb, text);
-        return false;
-    }
-    return true;
-}
-
 bool state_begin(struct workbench *wb)
 {
     struct pane *b = &wb->panes[1];
@@ -339,9 +320,20 @@ static void next_round(struct workbench *wb)
 
 void state_meet(struct workbench *wb)
 {
+    static const char *const requests[] = {"give", "take"};
+    char text[CA_TEXT_MAX];
+
     if (!split_is_idle(&wb->panes[0]) || !split_is_idle(&wb->panes[1]))
         return;
-    if (!both_can(wb)) {
+    for (int i = 0; i < 2; i++) {
+        const struct pane *pane = &wb->panes[i];
+
+        if (pane_can(pane, requests[i]))
+            continue;
+        snprintf(text, sizeof text, "calab %.40s%s%.100s cannot %s a state",
+                 ca_wire_text(engine_hello(pane), "version"), pane->host[0] ? " on " : "",
+                 pane->host, requests[i]);
+        cannot(wb, text);
         split_close(wb);
         return;
     }

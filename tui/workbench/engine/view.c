@@ -25,11 +25,8 @@
 extern const struct part view_part;
 
 struct window *window_of(const struct pane *pane) { return pane_state(pane, &view_part); }
-
 const struct ca_view *view_of(const struct pane *pane) { return &window_of(pane)->view; }
-
 int view_magnify(const struct pane *pane) { return window_of(pane)->magnify; }
-
 const struct beside *view_beside(const struct pane *pane) { return &window_of(pane)->beside; }
 
 /* --- the place on the screen ------------------------------------------------------------------ */
@@ -315,27 +312,6 @@ void session_view(struct pane *pane)
     pane->wb->dirty = true;
 }
 
-/* The view of the second slice: what it draws, and how, is as in the first. */
-static json_t *beside_json(const struct pane *pane)
-{
-    struct window *w = window_of(pane);
-    struct ca_view view = w->view;
-    json_t *json;
-
-    if (w->beside.view.columns == 0)
-        return json_null();
-    view.axis = w->beside.view.axis;
-    view.slice = w->beside.view.slice;
-    view.x = view.y = 0;
-    view.zoom = w->beside.view.zoom;
-    view.tall = w->beside.view.tall;
-    view.columns = w->beside.view.columns;
-    view.lines = w->beside.view.lines;
-    json = json_object();
-    ca_wire_set_view(json, &view);
-    return json;
-}
-
 /* Its frames say that it is there. */
 static void view_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
@@ -346,7 +322,7 @@ static double view_tick(struct pane *pane, double now)
 {
     struct window *w = window_of(pane);
     struct ca_view view;
-    json_t *body;
+    json_t *body, *beside = json_null();
 
     (void)now;
     if (!session_has_run(pane) || !w->view_due || session_waits_for(pane, view_taken))
@@ -356,7 +332,19 @@ static double view_tick(struct pane *pane, double now)
     view = w->view;
     view.digests = view_difference(pane->wb);
     ca_wire_set_view(body, &view);
-    json_object_set_new(body, "beside", beside_json(pane));
+    if (w->beside.view.columns > 0) { /* what a second slice draws, and how, is as in the first */
+        view.digests = w->view.digests;
+        view.axis = w->beside.view.axis;
+        view.slice = w->beside.view.slice;
+        view.x = view.y = 0;
+        view.zoom = w->beside.view.zoom;
+        view.tall = w->beside.view.tall;
+        view.columns = w->beside.view.columns;
+        view.lines = w->beside.view.lines;
+        beside = json_object();
+        ca_wire_set_view(beside, &view);
+    }
+    json_object_set_new(body, "beside", beside);
     w->view_due = false;
     session_send(pane, "view", body, view_taken);
     return -1;

@@ -75,17 +75,6 @@ static const struct term terms_table[] = {
 
 /* --- help: the keys of the focused panel come first ------------------------------------------- */
 
-static const enum key_context *order_of(const struct workbench *wb)
-{
-    static const enum key_context lattice[] = {KEYS_LATTICE, KEYS_EDIT, KEYS_EVERYWHERE, KEYS_LIST};
-    static const enum key_context log[] = {KEYS_LIST, KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT};
-    static const enum key_context other[] = {KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT, KEYS_LIST};
-
-    return panels_focused(wb) == &lattice_panel ? lattice
-           : panels_focused(wb) == &log_panel   ? log
-                                                : other;
-}
-
 /* A name with its explanation, which is wrapped under its own beginning. */
 static void explain(const char *name, const char *help)
 {
@@ -95,7 +84,12 @@ static void explain(const char *name, const char *help)
 
 static void help_fill(struct workbench *wb)
 {
-    const enum key_context *order = order_of(wb);
+    static const enum key_context lattice[] = {KEYS_LATTICE, KEYS_EDIT, KEYS_EVERYWHERE, KEYS_LIST};
+    static const enum key_context log[] = {KEYS_LIST, KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT};
+    static const enum key_context other[] = {KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT, KEYS_LIST};
+    const enum key_context *order = panels_focused(wb) == &lattice_panel ? lattice
+                                    : panels_focused(wb) == &log_panel   ? log
+                                                                         : other;
     static const char *const titles[KEYS_CONTEXTS] = {
         "everywhere", "in the lattice", "where cells are edited",
         "in lists, help and the log (in pickers, letters filter)"};

@@ -24,7 +24,6 @@
 extern const struct part lab_part;
 
 struct lab_work *lab_of(const struct workbench *wb) { return part_state(wb, &lab_part); }
-
 bool lab_is_open(const struct workbench *wb) { return lab_of(wb)->open; }
 
 bool lab_is_shown(const struct workbench *wb)

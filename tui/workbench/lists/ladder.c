@@ -262,9 +262,7 @@ void ladder_open_in_lab(struct workbench *wb)
 }
 
 void ladder_open(struct workbench *wb) { ladder_open_only(wb, false, ""); }
-
 static void verify_open(struct workbench *wb) { ladder_open_only(wb, true, ""); }
-
 bool ladder_is_in_lab(const struct workbench *wb) { return ladder_of(wb)->in_lab; }
 
 /* The run that it paused stays so. */

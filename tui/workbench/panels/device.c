@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tui/workbench/base/panels.h"
-#include "tui/workbench/engine/device_inside.h"
+#include "tui/workbench/engine/figures_inside.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/panels/panels.h"
 #include "tui/workbench/terminal/fit.h"

@@ -23,28 +23,22 @@ static char *timing_panel_row(struct writer *at, const char *name)
     return at->lines[at->count++].value;
 }
 
-static void share(char *text, size_t size, const char *name, double part)
-{
-    size_t used = strlen(text);
-
-    if (!isnan(part) && used < size)
-        snprintf(text + used, size - used, "%s%s %.*f%%", used ? " " : "", name, part < 0.0995,
-                 100 * part);
-}
-
 /* The shares of the two ceilings. The larger one comes first: it is the bottleneck. */
 static void ceiling_shares(char *text, size_t size, const struct ca_wire_timing *timing)
 {
-    bool logic_first = timing->logic_share > timing->copy_share;
+    const double part[] = {timing->copy_share, timing->logic_share};
+    int first = timing->logic_share > timing->copy_share;
+    size_t used = 0;
 
-    text[0] = '\0';
-    if (logic_first)
-        share(text, size, "logic", timing->logic_share);
-    share(text, size, "copy", timing->copy_share);
-    if (!logic_first)
-        share(text, size, "logic", timing->logic_share);
-    if (!text[0])
-        snprintf(text, size, "unknown: calab probe");
+    snprintf(text, size, "unknown: calab probe");
+    for (int i = 0; i < 2; i++) {
+        int which = i ^ first;
+
+        if (!isnan(part[which]) && used < size)
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s %.*f%%", used ? " " : "",
+                                 which ? "logic" : "copy", part[which] < 0.0995, 100 * part[which]);
+    }
 }
 
 /* Writes what made the calls that the figures are of, and their length, unless it is the pace. */

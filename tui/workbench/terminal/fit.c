@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/wrapped.h"
+
 /* All digits of a whole number, nine of another one. */
 static void whole(char number[32], double value)
 {
@@ -53,15 +55,6 @@ bool quantity_fit(char text[QUANTITY_FIT_TEXT], double value, const char *unit, 
     return false;
 }
 
-static int text_fit_columns(const char *text)
-{
-    int columns = 0;
-
-    for (; *text; text++)
-        columns += ((unsigned char)*text & 0xc0) != 0x80;
-    return columns;
-}
-
 /* Finds the begin of the last word; NULL for the first. */
 static char *last_word(char *text)
 {
@@ -74,9 +67,9 @@ void text_fit(char *text, int width)
 {
     char *comma, *word;
 
-    while (text_fit_columns(text) > width && (comma = strrchr(text, ',')))
+    while (wrapped_columns_of(text, strlen(text)) > width && (comma = strrchr(text, ',')))
         *comma = '\0';
-    while (text_fit_columns(text) > width && (word = last_word(text)))
+    while (wrapped_columns_of(text, strlen(text)) > width && (word = last_word(text)))
         do
             word[-1] = '\0';
         while ((word = last_word(text)) && strchr("0123456789/", *word));

@@ -247,11 +247,8 @@ void terminal_signals_not_drawn(void)
 
 void terminal_signals_mouse(bool on) { live.mouse = on; }
 void terminal_signals_paste(bool on) { live.paste = on; }
-
 void terminal_signals_log(const char *path) { snprintf(live.log, sizeof live.log, "%s", path); }
-
 int terminal_signals_fd(void) { return live.wake[0]; }
-
 int terminal_signals_death(void) { return live.death; }
 
 void terminal_signals_drain(void)
