@@ -78,7 +78,7 @@ enum option_id {
     OPTION_BUILT,
     OPTION_HELP,
     OPTION_VERSION,
-    OPTION_COUNT,
+    OPTION_COUNT
 };
 
 /* The commands, as bits of the set of commands that an option belongs to. */

@@ -70,14 +70,6 @@ struct rect panel_inner(const struct workbench *wb, const struct part *panel)
     return layout_inner(&wb->layout, number_of(wb, panel));
 }
 
-const char *panel_key(const struct workbench *wb, int panel, char text[16])
-{
-    if (REQUEST_PANEL_1 + panel <= REQUEST_PANEL_5)
-        return keys_first(wb->keys.keys[REQUEST_PANEL_1 + panel], text);
-    snprintf(text, 16, "%d", panel + 1);
-    return text;
-}
-
 void panels_lay_out(struct workbench *wb, int rows, int columns)
 {
     struct panels *p = panels_of(wb);

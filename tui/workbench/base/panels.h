@@ -13,8 +13,6 @@ const struct part *panel_at(const struct workbench *wb, int panel);
 /* Its rectangle, borders included, and the inside of it; rows = 0: it is not shown. */
 struct rect panel_rect(const struct workbench *wb, const struct part *panel);
 struct rect panel_inner(const struct workbench *wb, const struct part *panel);
-/* The first key that shows or hides it; "" if there is none. */
-const char *panel_key(const struct workbench *wb, int panel, char text[16]);
 
 /* Lays a screen of this size out with the panels that are chosen. */
 void panels_lay_out(struct workbench *wb, int rows, int columns);

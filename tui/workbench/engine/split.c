@@ -58,11 +58,6 @@ void split_round(struct workbench *wb, enum split_phase phase)
     }
 }
 
-void split_ask(struct workbench *wb, int side, const char *op, json_t *body)
-{
-    split_send(wb, side, op, body, NULL, 0);
-}
-
 void split_send(struct workbench *wb, int side, const char *op, json_t *body, const void *bytes,
                 size_t count)
 {
@@ -79,7 +74,7 @@ void split_ask_both(struct workbench *wb, enum split_phase phase, const char *op
 {
     split_round(wb, phase);
     for (int i = 0; i < 2; i++)
-        split_ask(wb, i, op, json_deep_copy(body));
+        split_send(wb, i, op, json_deep_copy(body), NULL, 0);
     json_decref(body);
 }
 

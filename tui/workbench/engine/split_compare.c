@@ -18,7 +18,7 @@ static enum ca_status side_ask(void *self, enum split_phase phase, const char *o
 
     side->count = 0;
     split_round(side->wb, phase);
-    split_ask(side->wb, side->index, op, body);
+    split_send(side->wb, side->index, op, body, NULL, 0);
     return CA_OK;
 }
 

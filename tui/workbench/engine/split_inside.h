@@ -141,8 +141,6 @@ void split_follow_drawn(struct workbench *wb);
 /* split.c, for the other files: asks pane `side` in the present round; a round begins with
  * split_round. */
 void split_round(struct workbench *wb, enum split_phase phase);
-void split_ask(struct workbench *wb, int side, const char *op, json_t *body);
-/* The same with bytes behind the request. */
 void split_send(struct workbench *wb, int side, const char *op, json_t *body, const void *bytes,
                 size_t count);
 void split_ask_both(struct workbench *wb, enum split_phase phase, const char *op, json_t *body);

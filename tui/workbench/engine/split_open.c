@@ -272,7 +272,7 @@ static bool by_file(struct workbench *wb)
         return false;
     }
     split_round(wb, SPLIT_SAVE);
-    split_ask(wb, 0, "save", json_pack("{s:s}", "file", s->state_path));
+    split_send(wb, 0, "save", json_pack("{s:s}", "file", s->state_path), NULL, 0);
     return true;
 }
 
@@ -313,8 +313,9 @@ static void next_round(struct workbench *wb)
     t->what = NULL;
     rows = rows < 1 ? 1 : rows < left ? rows : left;
     if (rows > 0)
-        split_ask(wb, 0, "give",
-                  json_pack("{s:I,s:I}", "first", (json_int_t)t->asked, "rows", (json_int_t)rows));
+        split_send(wb, 0, "give",
+                   json_pack("{s:I,s:I}", "first", (json_int_t)t->asked, "rows", (json_int_t)rows),
+                   NULL, 0);
     t->asked += rows;
 }
 

@@ -2,15 +2,19 @@
 /* The ladder and the verification have an engine, whose replies fill their lists. */
 #include "tui/workbench/lists/lists.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/engine/experiment_json.h"
 #include "core/engine/wire.h"
 #include "core/lab/backend/backend.h"
+#include "core/probe/probe.h"
+#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/view.h"
 #include "tui/workbench/lists/lab_inside.h"
 
 extern const struct part ladder_part;
@@ -278,3 +282,225 @@ const struct part ladder_part = {
     .is_alone = ladder_measures,
     .end = ladder_end,
     .actions = {{REQUEST_LADDER, ladder_open}, {REQUEST_VERIFY, verify_open}}};
+
+/* --- the probe -------------------------------------------------------------------------------- */
+
+extern const struct part probing_part;
+
+struct probing {
+    enum { PROBING_CLOSED, PROBING_WAITS, PROBING_RUNS, PROBING_DONE } phase;
+    bool goes_on;             /* the panes ran before, and will again */
+    char host[CA_TEXT_MAX];   /* whose machine it is, "": this one */
+    struct ca_client *client; /* NULL: none */
+    struct ca_request request;
+    int done;               /* figures */
+    char what[192];         /* is measured now */
+    char why[CA_TEXT_MAX];  /* there are no ceilings, "": there are, once it is done */
+    char kept[CA_TEXT_MAX]; /* where they are kept, or why not */
+    struct ca_probe probe;
+};
+
+static struct probing *probing_of(const struct workbench *wb)
+{
+    return part_state(wb, &probing_part);
+}
+
+static const struct list_source probing_source;
+
+static bool probing_measures(const struct workbench *wb)
+{
+    return probing_of(wb)->phase == PROBING_RUNS;
+}
+
+/* It is killed, because it hears a request between two figures only. */
+static void engine_stop(struct probing *p)
+{
+    if (p->client && p->phase == PROBING_RUNS)
+        ca_client_kill(p->client);
+    ca_client_close(p->client);
+    p->client = NULL;
+}
+
+static void probing_end(struct workbench *wb)
+{
+    engine_stop(probing_of(wb));
+    *probing_of(wb) = (struct probing){.phase = PROBING_CLOSED};
+}
+
+static void probing_fail(struct workbench *wb, const char *why)
+{
+    struct probing *p = probing_of(wb);
+
+    engine_stop(p);
+    snprintf(p->why, sizeof p->why, "%.500s", why);
+    p->phase = PROBING_DONE;
+    wb->dirty = true;
+}
+
+/* --- what comes ------------------------------------------------------------------------------- */
+
+static void probe_taken(struct ca_request *request, const struct ca_message *reply,
+                        const struct ca_error *refusal)
+{
+    struct workbench *wb = request->to;
+    struct probing *p = probing_of(wb);
+    const json_t *json = reply->json;
+    const char *file = ca_wire_text(json, "file");
+
+    if (refusal) {
+        probing_fail(wb, refusal->text);
+        return;
+    }
+    p->phase = PROBING_DONE;
+    engine_stop(p);
+    wb->dirty = true;
+    if (!ca_probe_from_json(&p->probe, json_object_get(json, "ceilings"))) {
+        snprintf(p->why, sizeof p->why, "the engine has sent no ceilings");
+        return;
+    }
+    if (file[0])
+        snprintf(p->kept, sizeof p->kept, "kept in %.480s", file);
+    else
+        snprintf(p->kept, sizeof p->kept, "not kept: %.480s", ca_wire_text(json, "not_kept"));
+    /* The engines of the panes read the ceilings anew, and send figures with them. */
+    for (int i = 0; i < wb->pane_count && file[0]; i++)
+        if (session_has_run(&wb->panes[i])) {
+            device_renew(&wb->panes[i]);
+            session_view(&wb->panes[i]);
+        }
+}
+
+static void probe_progressed(void *to, const struct ca_message *event)
+{
+    struct workbench *wb = to;
+    struct probing *p = probing_of(wb);
+
+    if (ca_wire_event(event->json) != CA_EVENT_PROGRESS)
+        return;
+    snprintf(p->what, sizeof p->what, "%s", ca_wire_text(event->json, "what"));
+    p->done = (int)json_integer_value(json_object_get(event->json, "done"));
+    wb->dirty = true;
+}
+
+static void probing_serve(struct workbench *wb, const struct pollfd *fds, int count)
+{
+    struct ca_error error;
+
+    (void)fds, (void)count;
+    if (!ca_client_serve(&probing_of(wb)->client, probe_progressed, wb, &error))
+        probing_fail(wb, error.text);
+}
+
+static int probing_poll(const struct workbench *wb, struct pollfd fds[PART_FDS])
+{
+    return client_poll(probing_of(wb)->client, fds);
+}
+
+/* --- opening, closing ------------------------------------------------------------------------- */
+
+static double probing_tick(struct workbench *wb, double now)
+{
+    struct probing *p = probing_of(wb);
+    bool goes_on = p->goes_on;
+    struct ca_error error;
+
+    (void)now;
+    if (p->phase == PROBING_CLOSED)
+        return -1;
+    if (!list_is_open(wb, &probing_source)) {
+        probing_end(wb);
+        wb->dirty = true;
+        if (goes_on)
+            go_run(wb);
+    } else if (p->phase == PROBING_WAITS && go_idle(wb)) {
+        wb->dirty = true;
+        if (client_start(wb, &p->client, p->host, &error)) {
+            p->phase = PROBING_RUNS;
+            ca_client_ask(p->client, &p->request, "probe", NULL, probe_taken, wb);
+        } else {
+            probing_fail(wb, error.text);
+        }
+    }
+    return -1;
+}
+
+void probing_open(struct workbench *wb)
+{
+    struct probing *p = probing_of(wb);
+
+    probing_end(wb);
+    p->goes_on = go_runs(wb);
+    memcpy(p->host, wb->pane->host, sizeof p->host);
+    if (p->goes_on)
+        go_stop(wb);
+    p->phase = PROBING_WAITS;
+    list_open(wb, &probing_source);
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+static void probing_fill(struct workbench *wb)
+{
+    static const enum ca_gpu_rate shown[] = {CA_GPU_COPY, CA_GPU_L2_COPY, CA_GPU_LOGIC};
+    const struct probing *p = probing_of(wb);
+    const struct ca_probe *probe = &p->probe;
+
+    if (p->why[0])
+        list_add(0, "%s", p->why);
+    else if (p->phase == PROBING_RUNS)
+        list_add(0, "measuring %s, figure %d; nothing else runs meanwhile",
+                 p->what[0] ? p->what : "...", p->done + 1);
+    else if (p->phase != PROBING_DONE)
+        list_add(0, "waiting until the panes are at rest");
+    if (p->phase != PROBING_DONE || p->why[0])
+        return;
+    list_add(0, "%s", probe->cpu);
+    list_add(0, "%-12s %9s %9s", "", "1 thread", "all");
+    for (int i = 0; i < CA_LEVELS; i++)
+        list_add(0, "%-12s %9.1f %9.1f GB/s", ca_level_names[i],
+                 fmax(probe->level[i].copy_gb[0], probe->level[i].stream_gb[0]),
+                 fmax(probe->level[i].copy_gb[1], probe->level[i].stream_gb[1]));
+    list_add(0, "%-12s %9.1f %9.1f 10^9/s", "64-bit logic", probe->logic_gops[0],
+             probe->logic_gops[1]);
+    for (const struct ca_gpu_probe *gpu = probe->gpu; gpu < probe->gpu + probe->gpus; gpu++) {
+        list_add(0, "%s%s", gpu->name, gpu->emulated ? ": " CA_NOT_A_SPEED : "");
+        for (size_t i = 0; !gpu->emulated && i < sizeof shown / sizeof *shown; i++)
+            list_add(0, "%10.1f %s: %s", gpu->rate[shown[i]], ca_gpu_rates[shown[i]].unit,
+                     ca_gpu_rates[shown[i]].help);
+    }
+    if (probe->others[0])
+        list_add(0, "disturbed: %s meanwhile", probe->others);
+    list_add(0, "%s", p->kept);
+}
+
+static void probing_stop(struct workbench *wb)
+{
+    probing_of(wb)->goes_on = false;
+    probing_fail(wb, "stopped: the ceilings are those from before");
+}
+
+static bool probing_is_under_way(const struct workbench *wb)
+{
+    return probing_of(wb)->phase != PROBING_DONE;
+}
+
+static const struct list_source probing_source = {
+    .title = "probe: what this machine can do at most",
+    .fill = probing_fill,
+    .keys = {
+        {REQUEST_INTERRUPT, "stop", probing_stop, probing_is_under_way},
+        {REQUEST_LIST_CLOSE, "back"},
+    }};
+
+/* The run that it paused stays so. */
+static void probing_interrupt(struct workbench *wb) { probing_of(wb)->goes_on = false; }
+
+const struct part probing_part = {.name = "probe",
+                                  .state_bytes = sizeof(struct probing),
+                                  .tick = probing_tick,
+                                  .poll = probing_poll,
+                                  .serve = probing_serve,
+                                  .interrupt = probing_interrupt,
+                                  .is_alone = probing_measures,
+                                  .end = probing_end,
+                                  .actions = {{REQUEST_PROBE, probing_open}}};

@@ -161,9 +161,13 @@ static void blank_draw(const struct workbench *wb)
             return;
     at.row +=
         put_wrapped(&wb->palette, at, STYLE_PLAIN, "All panels are hidden. A key shows one again:");
-    for (int i = 0; i < panels_count(wb); i++)
-        putf(&wb->palette, at.row + i, 4, wb->layout.columns - 5, STYLE_KEY, "%s  %s",
-             panel_key(wb, i, key), panel_at(wb, i)->name);
+    for (int i = 0; i < panels_count(wb); i++) {
+        snprintf(key, sizeof key, "%d", i + 1); /* of a panel whose key is not in the table */
+        if (REQUEST_PANEL_1 + i <= REQUEST_PANEL_5)
+            keys_first(wb->keys.keys[REQUEST_PANEL_1 + i], key);
+        putf(&wb->palette, at.row + i, 4, wb->layout.columns - 5, STYLE_KEY, "%s  %s", key,
+             panel_at(wb, i)->name);
+    }
 }
 
 /* Draws a key and its effect; returns the columns used, 0 if it does not fit. */

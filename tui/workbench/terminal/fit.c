@@ -78,18 +78,7 @@ void text_fit(char *text, int width)
 /* --- the status line -------------------------------------------------------------------------- */
 
 /* Each step leaves out one part more. */
-enum step {
-    REASON,
-    NO_CUDA,
-    SIZE,
-    DEVICE,
-    BACKEND,
-    MODEL,
-    PACE,
-    GEN,
-    GENERATION,
-    STEPS,
-};
+enum step { REASON, NO_CUDA, SIZE, DEVICE, BACKEND, MODEL, PACE, GEN, GENERATION, STEPS };
 
 static void left_write(const struct status *s, int out, char text[STATUS_TEXT])
 {

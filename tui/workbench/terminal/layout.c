@@ -94,7 +94,10 @@ static void stack(struct layout *layout, const struct panel_table *table, const 
         }
 }
 
-bool layout_is_wide(int rows, int columns) { return rows >= WIDE_ROWS && columns >= WIDE_COLUMNS; }
+static bool layout_is_wide(int rows, int columns)
+{
+    return rows >= WIDE_ROWS && columns >= WIDE_COLUMNS;
+}
 
 void layout_wants(int rows, int columns, const struct panel_table *table, bool wanted[PANELS_MAX])
 {

@@ -59,8 +59,6 @@ struct layout {
 struct layout layout_make(int rows, int columns, const struct panel_table *table,
                           const bool wanted[PANELS_MAX], int full);
 
-/* Whether a screen has room for all panels, with a lattice that loses nothing by them. */
-bool layout_is_wide(int rows, int columns);
 /* Sets which panels besides the lattice are wanted where nobody has said so. */
 void layout_wants(int rows, int columns, const struct panel_table *table, bool wanted[PANELS_MAX]);
 
