@@ -337,7 +337,6 @@ static void edit_toggle(struct workbench *wb)
     const struct ca_brush *brushes = pane->experiment.model->brushes;
     char names[160] = "", key[16], leave[16];
     int64_t cell[3];
-    size_t used = 0;
 
     wb->dirty = true;
     if (cursor_edited(pane)) {
@@ -354,9 +353,8 @@ static void edit_toggle(struct workbench *wb)
     view_cells(pane);
     view_center(pane, cell[0], cell[1], cell[2]);
     cursor_edits(pane, true);
-    for (int i = 0; brushes[i].name && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                                 brushes[i].name);
+    for (int i = 0; brushes[i].name; i++)
+        text_add(names, sizeof names, "%s%s", i ? ", " : "", brushes[i].name);
     message_show(wb, "%s: %s; %s leaves", keys_first(wb->keys.keys[REQUEST_EDIT_NEXT], key), names,
                  keys_first(wb->keys.keys[REQUEST_EDIT], leave));
 }

@@ -317,28 +317,23 @@ static void cell_taken(struct pane *pane, struct pending *pending, const json_t 
     struct window *w = window_of(pane);
     const json_t *planes = json_object_get(json, "planes"), *value;
     const char *name, *state = ca_wire_text(json, "state");
+    char *text = w->cursor.text;
+    const size_t size = sizeof w->cursor.text;
     int64_t cell[3];
-    int n;
 
     (void)pending;
     if (!json) {
-        snprintf(w->cursor.text, sizeof w->cursor.text, "outside");
+        snprintf(text, size, "outside");
         return;
     }
     cursor_cell(pane, cell);
-    n = snprintf(w->cursor.text, sizeof w->cursor.text, "%lld,%lld", (long long)cell[0],
-                 (long long)cell[1]);
+    snprintf(text, size, "%lld,%lld", (long long)cell[0], (long long)cell[1]);
     if (pane->experiment.model->dimensions == 3)
-        n += snprintf(w->cursor.text + n, sizeof w->cursor.text - (size_t)n, ",%lld",
-                      (long long)cell[2]);
+        text_add(text, size, ",%lld", (long long)cell[2]);
     json_object_foreach((json_t *)planes, name, value)
-    {
-        if (n > 0 && n < (int)sizeof w->cursor.text)
-            n += snprintf(w->cursor.text + n, sizeof w->cursor.text - (size_t)n, " %s=%g", name,
-                          json_number_value(value));
-    }
-    if (state[0] && n > 0 && n < (int)sizeof w->cursor.text)
-        snprintf(w->cursor.text + n, sizeof w->cursor.text - (size_t)n, " (%s)", state);
+        text_add(text, size, " %s=%g", name, json_number_value(value));
+    if (state[0])
+        text_add(text, size, " (%s)", state);
     pane->wb->dirty = true;
 }
 

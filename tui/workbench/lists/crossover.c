@@ -445,25 +445,21 @@ static void command_show(struct workbench *wb)
     const struct ca_backend *backend[2] = {wb->panes[0].experiment.backend,
                                            wb->panes[1].experiment.backend};
     char text[2048], size[64], *command, *seed, *steps;
-    size_t used;
 
     e = wb->panes[0].experiment;
     e.options.count = 0;
     command = ca_experiment_command(&e, NULL, 0);
     if (!command)
         return;
-    used = (size_t)snprintf(text, sizeof text, "calab bench %s -b %s%s%s -s ", e.model->name,
-                            backend[0]->name, backend[0] == backend[1] ? "" : ",",
-                            backend[0] == backend[1] ? "" : backend[1]->name);
-    for (int i = table->lengths; i < table->count && used < sizeof text; i++)
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > table->lengths ? "," : "",
-                             ca_size_format(size, table->row[i].size, table->dimensions));
+    snprintf(text, sizeof text, "calab bench %s -b %s%s%s -s ", e.model->name, backend[0]->name,
+             backend[0] == backend[1] ? "" : ",", backend[0] == backend[1] ? "" : backend[1]->name);
+    for (int i = table->lengths; i < table->count; i++)
+        text_add(text, sizeof text, "%s%s", i > table->lengths ? "," : "",
+                 ca_size_format(size, table->row[i].size, table->dimensions));
     seed = strstr(command, " --seed ");
     steps = seed ? strstr(seed, " -n 0") : NULL;
-    if (steps && used < sizeof text)
-        snprintf(text + used, sizeof text - used, "%.*s%s", (int)(steps - seed), seed,
-                 steps + strlen(" -n 0"));
+    if (steps)
+        text_add(text, sizeof text, "%.*s%s", (int)(steps - seed), seed, steps + strlen(" -n 0"));
     free(command);
     yank_command(wb, &bench_source, text);
 }

@@ -138,18 +138,17 @@ static void side_text(const struct pane *pane, char *text, size_t size)
 {
     const struct ca_values *options = &pane->experiment.options;
     struct ca_backend_spec spec = {.host = ""};
-    size_t used = 0;
 
     snprintf(spec.host, sizeof spec.host, "%s", pane->host);
     snprintf(spec.backend, sizeof spec.backend, "%s", pane->experiment.backend->name);
-    for (int i = 0; i < options->count && used < sizeof spec.options; i++) {
+    for (int i = 0; i < options->count; i++) {
         char value[CA_TEXT_MAX];
 
         if (options->value[i].origin == CA_BUILT_IN)
             continue;
         ca_value_format(value, &options->table[i], &options->value[i]);
-        used += (size_t)snprintf(spec.options + used, sizeof spec.options - used, "%s%s=%.100s",
-                                 used ? "/" : "", options->table[i].name, value);
+        text_add(spec.options, sizeof spec.options, "%s%s=%.100s", spec.options[0] ? "/" : "",
+                 options->table[i].name, value);
     }
     ca_backend_spec_format(text, size, &spec);
 }

@@ -34,25 +34,18 @@ bool lab_is_shown(const struct workbench *wb)
     return false;
 }
 
-/* In single quotes, as a shell reads them. */
-static void quote(const char *text, char *quoted, size_t size)
-{
-    size_t used = 0;
-
-    for (quoted[used++] = '\''; *text && used + 6 < size; text++)
-        used += (size_t)snprintf(quoted + used, size - used, *text == '\'' ? "'\\''" : "%c", *text);
-    snprintf(quoted + used, size - used, "'");
-}
-
 char *lab_command(const struct workbench *wb)
 {
     const struct ca_experiment *e = &wb->panes[0].experiment;
     const char *folder = ca_lab_backend_lab()->folder;
-    char size[64], quoted[PATH_MAX + 64], *command;
+    char size[64], quoted[PATH_MAX + 64] = "'", *command;
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-+=:,./@%";
 
-    quote(folder, quoted, sizeof quoted);
+    /* In single quotes, as a shell reads them. */
+    for (const char *at = folder; *at; at++)
+        text_add(quoted, sizeof quoted - 2, *at == '\'' ? "'\\''" : "%c", *at);
+    text_add(quoted, sizeof quoted, "'");
     if (asprintf(&command, "calab lab %s -s %s --seed %llu",
                  folder[strspn(folder, plain)] ? quoted : folder,
                  ca_size_format(size, e->size, e->model->dimensions),

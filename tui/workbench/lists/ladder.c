@@ -44,32 +44,6 @@ void ladder_end(struct workbench *wb)
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-static bool has_crashed(const struct ladder *l, const char *backend)
-{
-    for (int i = 0; i < l->crashes; i++)
-        if (strcmp(l->crash[i].backend, backend) == 0)
-            return true;
-    return false;
-}
-
-/* Those that were asked for but those that have crashed, by name; "": all. */
-static void others(const struct ladder *l, char *text, size_t size)
-{
-    const json_t *row;
-    size_t used = 0, i;
-
-    snprintf(text, size, "%s", l->crashes == 0 ? l->only : "");
-    if (l->crashes == 0)
-        return;
-    json_array_foreach(l->rows, i, row)
-    {
-        const char *name = ca_wire_text(row, "backend");
-
-        if (!has_crashed(l, name) && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "", name);
-    }
-}
-
 static void ladder_fail(struct workbench *wb, const char *why)
 {
     struct ladder *l = ladder_of(wb);
@@ -90,7 +64,17 @@ static void ladder_begin(struct workbench *wb)
     struct ca_error error;
     json_t *body;
 
-    others(l, backends, sizeof backends);
+    /* Those that were asked for but those that have crashed, by name; "": all. */
+    snprintf(backends, sizeof backends, "%s", l->crashes == 0 ? l->only : "");
+    for (size_t i = 0; l->crashes > 0 && i < json_array_size(l->rows); i++) {
+        const char *name = ca_wire_text(json_array_get(l->rows, i), "backend");
+        int k = 0;
+
+        while (k < l->crashes && strcmp(l->crash[k].backend, name) != 0)
+            k++;
+        if (k == l->crashes)
+            text_add(backends, sizeof backends, "%s%s", backends[0] ? "," : "", name);
+    }
     if (l->crashes > 0 && !backends[0]) {
         ladder_fail(wb, "no other backend is left");
         return;

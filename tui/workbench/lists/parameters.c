@@ -55,17 +55,13 @@ static void parameters_fill(struct workbench *wb)
     char endings[CA_TEXT_MAX], start[CA_TEXT_MAX + 64];
     struct list_row *row = list_add(0, "%-16s %-14.150s %s", "init", ca_experiment_start(start, e),
                                     ca_origin_name(e->origin[CA_KEY_INIT]));
-    size_t used =
-        (size_t)snprintf(row->detail, sizeof row->detail,
-                         "the initial state; a change restarts at generation 0. Allowed:");
 
-    for (const struct ca_start *named = e->model->start->named;
-         named->name && used < sizeof row->detail; named++)
-        used +=
-            (size_t)snprintf(row->detail + used, sizeof row->detail - used, " %s |", named->name);
-    if (used < sizeof row->detail)
-        snprintf(row->detail + used, sizeof row->detail - used, " a file that ends in %s",
-                 ca_format_endings(endings, e->model, ca_format_restores));
+    snprintf(row->detail, sizeof row->detail,
+             "the initial state; a change restarts at generation 0. Allowed:");
+    for (const struct ca_start *named = e->model->start->named; named->name; named++)
+        text_add(row->detail, sizeof row->detail, " %s |", named->name);
+    text_add(row->detail, sizeof row->detail, " a file that ends in %s",
+             ca_format_endings(endings, e->model, ca_format_restores));
     list_add(0, "parameters of the model")->heading = true;
     add_values(&e->params, 1);
     if (e->options.count > 0)

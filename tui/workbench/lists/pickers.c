@@ -155,13 +155,12 @@ static const char *devices_mark(struct workbench *wb, int index)
 /* Writes the numbers of those that are marked; returns how many there are. */
 static int marked_list(const struct workbench *wb, char list[CA_TEXT_MAX])
 {
-    int count = 0, used = 0;
+    int count = 0;
 
     list[0] = 0;
     for (int i = 0; i < CA_RANKS_MAX; i++)
         if (*marked_of(wb) >> i & 1)
-            used += snprintf(list + used, CA_TEXT_MAX - (size_t)used, "%s%d",
-                             count++ > 0 ? "," : "", i);
+            text_add(list, CA_TEXT_MAX, "%s%d", count++ > 0 ? "," : "", i);
     return count;
 }
 

@@ -42,7 +42,6 @@ static void difference(const struct workbench *wb, char *text, size_t size)
 {
     const struct split *s = split_of(wb);
     char at[CA_QUANTITY_TEXT], checks[CA_QUANTITY_TEXT], before[CA_QUANTITY_TEXT], progress[64];
-    int used;
 
     if (s->find == FIND_DONE) {
         ca_differ_sentence(text, size, &s->differ.result, s->differ.start.model,
@@ -51,22 +50,17 @@ static void difference(const struct workbench *wb, char *text, size_t size)
         return;
     }
     if (s->checks > 1)
-        used = snprintf(text, size, "DIFFER at %s, equal at %s, %s checks before",
-                        ca_thousands(at, s->differs_at), ca_thousands(before, s->equal_at),
-                        ca_thousands(checks, s->checks - 1));
+        snprintf(text, size, "DIFFER at %s, equal at %s, %s checks before",
+                 ca_thousands(at, s->differs_at), ca_thousands(before, s->equal_at),
+                 ca_thousands(checks, s->checks - 1));
     else
-        used = snprintf(text, size, "DIFFER at %s, at the first check",
-                        ca_thousands(at, s->differs_at));
-    if (used < 0 || used >= (int)size)
-        return;
+        snprintf(text, size, "DIFFER at %s, at the first check", ca_thousands(at, s->differs_at));
     if (s->find == FIND_UNDER_WAY)
-        snprintf(text + used, size - (size_t)used, "; searching: %s",
-                 ca_differ_progress(progress, &s->differ));
+        text_add(text, size, "; searching: %s", ca_differ_progress(progress, &s->differ));
     else if (s->find == FIND_STOPPED)
-        snprintf(text + used, size - (size_t)used, "; the search was stopped");
+        text_add(text, size, "; the search was stopped");
     else if (s->no_mark[0])
-        snprintf(text + used, size - (size_t)used, "; no state was kept to go back to: %.300s",
-                 s->no_mark);
+        text_add(text, size, "; no state was kept to go back to: %.300s", s->no_mark);
 }
 
 static enum style equality(const struct workbench *wb, char *text, size_t size)
@@ -153,16 +147,15 @@ void compare_row(const struct workbench *wb, int side, int columns, char text[12
                      *row = &rows[side];
     char rate[CA_QUANTITY_TEXT], p50[CA_QUANTITY_TEXT], p99[CA_QUANTITY_TEXT];
     char copy[16], logic[16];
-    int used, width = columns - FIGURES - SHARES - 4;
+    int width = columns - FIGURES - SHARES - 4;
 
     rates[0] = '\0';
-    used = snprintf(text, 128, " %c %11s%10s%10s", 'A' + side, ca_rate(rate, row->rate),
-                    ca_duration(p50, row->p50), ca_duration(p99, row->p99));
-    if (isnan(row->rate) || used < 0 || used >= 128)
+    snprintf(text, 128, " %c %11s%10s%10s", 'A' + side, ca_rate(rate, row->rate),
+             ca_duration(p50, row->p50), ca_duration(p99, row->p99));
+    if (isnan(row->rate))
         return;
     if (columns >= FIGURES + SHARES)
-        snprintf(text + used, 128 - (size_t)used, "%7s%7s", percent(copy, row->copy),
-                 percent(logic, row->logic));
+        text_add(text, 128, "%7s%7s", percent(copy, row->copy), percent(logic, row->logic));
     if (width >= BAR_MIN)
         bar(&wb->palette, rates, 512, row->rate / fmax(rows[0].rate, rows[1].rate),
             width < BAR_MAX ? width : BAR_MAX);

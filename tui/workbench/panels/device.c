@@ -46,13 +46,14 @@ static void live_write(char *text, size_t size, const struct ca_device *d, int d
         struct ca_fact fact;
         const char *unit;
     } parts[] = {{d->clock_mhz, "MHz"}, {d->power_w, "W"}, {d->temperature_c, "C"}};
-    size_t used = 0;
 
-    snprintf(text, size, "unknown");
+    text[0] = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].fact.known && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%.*g %s", used ? " " : "",
-                                     i == 0 ? 4 : digits, parts[i].fact.value, parts[i].unit);
+        if (parts[i].fact.known)
+            text_add(text, size, "%s%.*g %s", text[0] ? " " : "", i == 0 ? 4 : digits,
+                     parts[i].fact.value, parts[i].unit);
+    if (!text[0])
+        snprintf(text, size, "unknown");
 }
 
 static void device_draw(struct pane *pane, struct rect inner)
@@ -201,9 +202,8 @@ static int column_width(const struct ca_device device[], int count, enum column 
 /* "2 x NVIDIA H200, 1 x NVIDIA A100" */
 static void names_write(char line[DEVICE_LINE], const struct ca_device device[], int count)
 {
-    size_t used = 0;
-
-    for (int i = 0; i < count && used < DEVICE_LINE; i++) {
+    line[0] = 0;
+    for (int i = 0; i < count; i++) {
         int before = 0, same = 0;
 
         for (int j = 0; j < count; j++)
@@ -212,8 +212,7 @@ static void names_write(char line[DEVICE_LINE], const struct ca_device device[],
                 same++;
             }
         if (before == 0)
-            used += (size_t)snprintf(line + used, DEVICE_LINE - used, "%s%d x %s",
-                                     used > 0 ? ", " : "", same, device[i].name);
+            text_add(line, DEVICE_LINE, "%s%d x %s", line[0] ? ", " : "", same, device[i].name);
     }
 }
 
@@ -257,8 +256,7 @@ int device_table(const struct ca_device device[], int count, struct ca_fact joul
         left -= width[c] ? width[c] + 1 : 0;
     }
     for (int i = 0; i < shown; i++) {
-        size_t used = (size_t)snprintf(line[n], DEVICE_LINE, "%-*d", LABEL, device[i].index);
-
+        snprintf(line[n], DEVICE_LINE, "%-*d", LABEL, device[i].index);
         for (enum column c = 0; c < COLUMNS; c++) {
             char text[CELL];
 
@@ -267,8 +265,7 @@ int device_table(const struct ca_device device[], int count, struct ca_fact joul
             cell_write(text, &device[i], c);
             if (c == HELD)
                 reasons_fit(text, width[c]);
-            used += (size_t)snprintf(line[n] + used, DEVICE_LINE - used, " %*s",
-                                     c == HELD ? 0 : width[c], text);
+            text_add(line[n], DEVICE_LINE, " %*s", c == HELD ? 0 : width[c], text);
         }
         n++;
     }

@@ -101,13 +101,13 @@ static void lattice_slice(const struct pane *pane, const struct ca_view *view, c
     const char *axis = ca_axis_names[view->axis];
     char across = view->axis == CA_XY ? 'z' : view->axis == CA_XZ ? 'y' : 'x';
     int64_t width, height, slices;
-    int used = snprintf(text, size, "%c%c", toupper(axis[0]), toupper(axis[1]));
 
+    snprintf(text, size, "%c%c", toupper(axis[0]), toupper(axis[1]));
     ca_view_extent(pane->experiment.size, view->axis, &width, &height, &slices);
     if (pane->experiment.model->dimensions == 3 && view_is_through(pane))
-        snprintf(text + used, size - (size_t)used, " %c=0-%lld", across, (long long)slices - 1);
+        text_add(text, size, " %c=0-%lld", across, (long long)slices - 1);
     else if (pane->experiment.model->dimensions == 3)
-        snprintf(text + used, size - (size_t)used, " %c=%lld/%lld", across, (long long)view->slice,
+        text_add(text, size, " %c=%lld/%lld", across, (long long)view->slice,
                  (long long)slices - 1);
 }
 

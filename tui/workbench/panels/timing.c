@@ -28,17 +28,17 @@ static void ceiling_shares(char *text, size_t size, const struct ca_wire_timing 
 {
     const double part[] = {timing->copy_share, timing->logic_share};
     int first = timing->logic_share > timing->copy_share;
-    size_t used = 0;
 
-    snprintf(text, size, "unknown: calab probe");
+    text[0] = 0;
     for (int i = 0; i < 2; i++) {
         int which = i ^ first;
 
-        if (!isnan(part[which]) && used < size)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s %.*f%%", used ? " " : "",
-                                 which ? "logic" : "copy", part[which] < 0.0995, 100 * part[which]);
+        if (!isnan(part[which]))
+            text_add(text, size, "%s%s %.*f%%", text[0] ? " " : "", which ? "logic" : "copy",
+                     part[which] < 0.0995, 100 * part[which]);
     }
+    if (!text[0])
+        snprintf(text, size, "unknown: calab probe");
 }
 
 /* Writes what made the calls that the figures are of, and their length, unless it is the pace. */

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "core/model/model.h"
+#include "tui/workbench/terminal/fit.h"
 #include "tui/workbench/terminal/layout.h"
 
 /* The first styles are the colour classes of the models. */

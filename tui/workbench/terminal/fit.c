@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +76,16 @@ void text_fit(char *text, int width)
         while ((word = last_word(text)) && strchr("0123456789/", *word));
 }
 
+void text_add(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text + used, size - used, format, list);
+    va_end(list);
+}
+
 /* --- the status line -------------------------------------------------------------------------- */
 
 /* Each step leaves out one part more. */
@@ -87,15 +98,14 @@ static void left_write(const struct status *s, int out, char text[STATUS_TEXT])
     snprintf(text, STATUS_TEXT, " %.60s%s%.60s%s", out <= MODEL ? s->model : "",
              out <= MODEL ? "  " : "", out <= SIZE ? s->size : "", out <= SIZE ? "  " : "");
     if (out <= GENERATION)
-        snprintf(text + strlen(text), STATUS_TEXT - strlen(text), "%s%" PRIu64,
-                 out <= GEN ? "gen " : "", s->generation);
+        text_add(text, STATUS_TEXT, "%s%" PRIu64, out <= GEN ? "gen " : "", s->generation);
     if (out <= BACKEND)
-        snprintf(text + strlen(text), STATUS_TEXT - strlen(text), "  %.60s", s->backend);
+        text_add(text, STATUS_TEXT, "  %.60s", s->backend);
     if (device)
-        snprintf(text + strlen(text), STATUS_TEXT - strlen(text), " on %.30s", s->device);
+        text_add(text, STATUS_TEXT, " on %.30s", s->device);
     if (device && s->no_cuda && out <= NO_CUDA)
-        snprintf(text + strlen(text), STATUS_TEXT - strlen(text), ", no CUDA%s%.200s",
-                 reason ? ": " : "", reason ? s->no_cuda : "");
+        text_add(text, STATUS_TEXT, ", no CUDA%s%.200s", reason ? ": " : "",
+                 reason ? s->no_cuda : "");
 }
 
 void status_fit(const struct status *s, int width, char left[STATUS_TEXT], char right[STATUS_TEXT])
