@@ -6,7 +6,6 @@
 #ifndef CALAB_TUI_OPTIONS_H
 #define CALAB_TUI_OPTIONS_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "core/model/model.h"

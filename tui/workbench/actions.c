@@ -2,11 +2,9 @@
 /* The requests of the keys that are no part's own: what runs, panels, appearance, the end. */
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/panels.h"
 #include "tui/workbench/base/settings.h"
@@ -15,7 +13,6 @@
 #include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/go.h"
-#include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"

@@ -5,9 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/number.h"
 #include "core/sim/shipped.h"

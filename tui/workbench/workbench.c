@@ -2,7 +2,6 @@
 /* The workbench starts here, runs its main loop with a single poll, and ends. */
 #include "tui/workbench/workbench.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,7 +9,6 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/leftovers.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/panels.h"

@@ -5,7 +5,6 @@
 #ifndef CALAB_TUI_WORKBENCH_WORKBENCH_H
 #define CALAB_TUI_WORKBENCH_WORKBENCH_H
 
-#include "core/settings/settings.h"
 #include "tui/contender.h"
 #include "tui/workbench/base/part.h"
 

@@ -6,8 +6,6 @@
 #ifndef CALAB_TUI_WORKBENCH_BASE_LOG_H
 #define CALAB_TUI_WORKBENCH_BASE_LOG_H
 
-#include <stdbool.h>
-
 #include "core/base/error.h"
 #include "core/model/param.h"
 

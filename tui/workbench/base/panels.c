@@ -2,7 +2,6 @@
 /* The choice of panels, by keys, by the setting `panels` and by the size of the screen. */
 #include "tui/workbench/base/panels.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "tui/workbench/base/settings.h"

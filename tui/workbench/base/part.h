@@ -6,10 +6,6 @@
 #ifndef CALAB_TUI_WORKBENCH_BASE_PART_H
 #define CALAB_TUI_WORKBENCH_BASE_PART_H
 
-#include <poll.h>
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "core/base/error.h"
 #include "core/settings/settings.h"
 #include "tui/keys.h"

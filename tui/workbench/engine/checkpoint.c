@@ -5,7 +5,6 @@
  * is replaced as a whole. */
 #include "tui/workbench/engine/checkpoint.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -3,13 +3,7 @@
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_CHECKPOINT_H
 #define CALAB_TUI_WORKBENCH_ENGINE_CHECKPOINT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "core/sim/experiment.h"
 #include "tui/workbench/base/part.h"
-
-struct pane;
 
 /* Whether the state is small enough to be kept without being asked for. */
 bool checkpoint_is_cheap(const struct pane *pane);

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/engine/wire.h"
 #include "tui/workbench/engine/figures_inside.h"
-#include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
 

@@ -4,12 +4,8 @@
 #define CALAB_TUI_WORKBENCH_ENGINE_ENGINE_LIST_H
 
 #include <jansson.h>
-#include <stdbool.h>
 
-#include "core/model/model.h"
 #include "tui/workbench/base/part.h"
-
-struct pane;
 
 /* The greeting and the devices, the CPU first; NULL: not received yet. */
 const json_t *engine_hello(const struct pane *pane);

@@ -3,16 +3,9 @@
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_FRAME_H
 #define CALAB_TUI_WORKBENCH_ENGINE_FRAME_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/base/quantity.h"
 #include "core/engine/wire.h"
-#include "core/sim/view.h"
 #include "tui/workbench/base/part.h"
-
-struct pane;
 
 struct frame {
     bool known;

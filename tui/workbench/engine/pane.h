@@ -6,8 +6,6 @@
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_PANE_H
 #define CALAB_TUI_WORKBENCH_ENGINE_PANE_H
 
-#include <poll.h>
-
 #include "core/engine/client.h"
 #include "tui/contender.h"
 #include "tui/workbench/base/part.h"

@@ -6,10 +6,6 @@
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_SESSION_H
 #define CALAB_TUI_WORKBENCH_ENGINE_SESSION_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/engine/client.h"
 #include "tui/workbench/base/part.h"
 

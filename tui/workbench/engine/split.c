@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/engine/wire.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/engine/frame.h"

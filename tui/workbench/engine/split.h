@@ -10,9 +10,6 @@
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_SPLIT_H
 #define CALAB_TUI_WORKBENCH_ENGINE_SPLIT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "tui/contender.h"
 #include "tui/workbench/base/part.h"
 

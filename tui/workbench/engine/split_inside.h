@@ -3,8 +3,6 @@
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_SPLIT_INSIDE_H
 #define CALAB_TUI_WORKBENCH_ENGINE_SPLIT_INSIDE_H
 
-#include <jansson.h>
-
 #include "core/compare/drive.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"

@@ -11,7 +11,6 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/go.h"
-#include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"

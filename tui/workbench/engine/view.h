@@ -3,9 +3,6 @@
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_VIEW_H
 #define CALAB_TUI_WORKBENCH_ENGINE_VIEW_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/sim/experiment.h"
 #include "core/sim/view.h"
 #include "tui/workbench/terminal/layout.h"

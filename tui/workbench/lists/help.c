@@ -2,7 +2,6 @@
 /* These are texts to read: the help, generated from the key table, and the command of a run. */
 #include "tui/workbench/lists/lists.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

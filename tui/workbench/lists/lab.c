@@ -19,7 +19,6 @@
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/lists/lab_inside.h"
-#include "tui/workbench/lists/lists.h"
 
 extern const struct part lab_part;
 

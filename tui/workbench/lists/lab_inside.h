@@ -3,11 +3,9 @@
 #ifndef CALAB_TUI_WORKBENCH_LISTS_LAB_INSIDE_H
 #define CALAB_TUI_WORKBENCH_LISTS_LAB_INSIDE_H
 
-#include <jansson.h>
 #include <limits.h>
 
 #include "core/engine/client.h"
-#include "tui/workbench/base/dialog.h"
 #include "tui/workbench/lists/lists.h"
 
 enum lab_phase {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The ladder and the verification have an engine, whose replies fill their lists. */
-#include "tui/workbench/lists/lists.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/engine/experiment_json.h"

@@ -8,7 +8,6 @@
 #include "core/engine/wire.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/lists/lab_inside.h"
-#include "tui/workbench/lists/lists.h"
 #include "tui/workbench/panels/panels.h"
 #include "tui/workbench/terminal/plot.h"
 

@@ -4,7 +4,6 @@
 #define CALAB_TUI_WORKBENCH_LISTS_LISTS_H
 
 #include "tui/workbench/base/dialog.h"
-#include "tui/workbench/base/part.h"
 
 extern const struct list_source backends_source, colours_source, devices_source, help_source,
     hung_source, others_source, parameters_source, settings_source;

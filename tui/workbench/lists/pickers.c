@@ -2,7 +2,6 @@
 /* These pickers choose backends, devices and colours. */
 #include "tui/workbench/lists/lists.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

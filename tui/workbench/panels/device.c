@@ -6,9 +6,7 @@
 
 #include "tui/workbench/base/panels.h"
 #include "tui/workbench/engine/figures_inside.h"
-#include "tui/workbench/engine/pane.h"
 #include "tui/workbench/panels/panels.h"
-#include "tui/workbench/terminal/fit.h"
 
 extern const struct part device_panel;
 

@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/figures_inside.h"
-#include "tui/workbench/terminal/plot.h"
-#include "tui/workbench/terminal/fit.h"
 
 /* Which generation the values are of, if it is not the one that is drawn, and what they cost. */
 static void draw_cost(struct pane *pane, struct rect inner, int line)

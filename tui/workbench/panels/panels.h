@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "core/machine/device.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/terminal/picture.h"
 

@@ -18,7 +18,6 @@
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
-#include "tui/workbench/terminal/fit.h"
 
 /* In the lower border of a box: the words of a text that have room there. */
 static void footer_draw(const struct workbench *wb, struct rect rect, enum style style,

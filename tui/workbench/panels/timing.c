@@ -6,11 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/figures_inside.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/session_requests.h"
-#include "tui/workbench/terminal/fit.h"
 
 struct writer {
     struct timing_line *lines;

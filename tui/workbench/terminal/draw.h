@@ -7,7 +7,6 @@
 #define CALAB_TUI_WORKBENCH_TERMINAL_DRAW_H
 
 #include <curses.h>
-#include <stdbool.h>
 
 #include "core/model/model.h"
 #include "tui/workbench/terminal/fit.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
-#include "tui/workbench/terminal/fit.h"
 
 #define WIDE_MAX 1024 /* dots of a plot */
 #define HIGH_MAX 512

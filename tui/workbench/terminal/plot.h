@@ -6,9 +6,6 @@
 #ifndef CALAB_TUI_WORKBENCH_TERMINAL_PLOT_H
 #define CALAB_TUI_WORKBENCH_TERMINAL_PLOT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/model/model.h"
 #include "tui/workbench/terminal/draw.h"
 

@@ -21,7 +21,6 @@
 #define CALAB_TUI_WORKBENCH_TERMINAL_TERMINAL_H
 
 #include <poll.h>
-#include <stdbool.h>
 #include <wchar.h>
 
 #include "core/base/error.h"

@@ -11,7 +11,6 @@
 #ifndef CALAB_TUI_WORKBENCH_TERMINAL_TERMINAL_SIGNALS_H
 #define CALAB_TUI_WORKBENCH_TERMINAL_TERMINAL_SIGNALS_H
 
-#include <stdbool.h>
 #include <termios.h>
 
 #include "core/base/error.h"

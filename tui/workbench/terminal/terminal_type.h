@@ -3,8 +3,6 @@
 #ifndef CALAB_TUI_WORKBENCH_TERMINAL_TERMINAL_TYPE_H
 #define CALAB_TUI_WORKBENCH_TERMINAL_TERMINAL_TYPE_H
 
-#include <stdbool.h>
-
 #include "core/base/error.h"
 
 #define TERMINAL_REMEDY                                                                            \
