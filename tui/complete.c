@@ -103,27 +103,25 @@ void complete_backends(struct completion *completion, const struct ca_model *mod
         completion_offer(completion, b->name);
 }
 
-/* The default, and what bench --tune tries, which stands in one text with blanks in between. */
-static void offer_numbers(struct completion *completion, const struct ca_param *param)
+void complete_value(struct completion *completion, const struct ca_param *param)
 {
     char text[CA_TEXT_MAX], *rest = NULL;
 
+    if (param->kind == CA_FILE && completion->files) {
+        complete_files(completion);
+        return;
+    }
+    if (param->choices) {
+        complete_names(completion, param->choices);
+        return;
+    }
+    /* The default, and what bench --tune tries, which stands in one text with blanks in between. */
     ca_param_default(text, param);
     if (text[0])
         completion_offer(completion, text);
     snprintf(text, sizeof text, "%s", param->tune ? param->tune : "");
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         completion_offer(completion, word);
-}
-
-void complete_value(struct completion *completion, const struct ca_param *param)
-{
-    if (param->kind == CA_FILE && completion->files)
-        complete_files(completion);
-    else if (param->choices)
-        complete_names(completion, param->choices);
-    else
-        offer_numbers(completion, param);
 }
 
 void complete_settings(struct completion *completion, const struct ca_param *table)

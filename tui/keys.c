@@ -153,17 +153,14 @@ int keys_code(const char *name)
 /* The next name in a list of names, NULL at its end. */
 static const char *next_key(const char **rest, char name[16])
 {
-    size_t n;
+    int n;
 
     *rest += strspn(*rest, " ");
-    n = strcspn(*rest, " ");
+    n = (int)strcspn(*rest, " ");
     if (n == 0)
         return NULL;
-    if (n > 15)
-        n = 15;
-    memcpy(name, *rest, n);
-    name[n] = 0;
-    *rest += strcspn(*rest, " ");
+    snprintf(name, 16, "%.*s", n, *rest);
+    *rest += n;
     return name;
 }
 

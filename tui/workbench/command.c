@@ -119,33 +119,27 @@ static void save_over(struct workbench *wb, const char *path)
         message_show(wb, "wrote %s; open it with calab -c %s", path, path);
 }
 
-static enum ca_status write_observables(struct workbench *wb, const char *path,
-                                        struct ca_error *error)
-{
-    uint64_t first, last;
-
-    CA_TRY(observables_write(wb->pane, path, error));
-    observables_span(wb->pane, &first, &last);
-    message_show(wb, "wrote %s, observables of generations %" PRIu64 " to %" PRIu64, path, first,
-                 last);
-    return CA_OK;
-}
-
 /* The engine writes the state; the history of the observables and the screen are the workbench's
  * own. */
 static void write_over(struct workbench *wb, const char *path)
 {
     enum ca_status status = CA_OK;
+    uint64_t first, last;
     struct ca_error error;
 
     if (screen_path(path))
         status = screen_write(wb, path, &error);
     else if (observables_path(path))
-        status = write_observables(wb, path, &error);
+        status = observables_write(wb->pane, path, &error);
     else
         session_save(wb->pane, path);
-    if (status != CA_OK)
+    if (status != CA_OK) {
         message_warn(wb, "%s", error.text);
+    } else if (observables_path(path)) {
+        observables_span(wb->pane, &first, &last);
+        message_show(wb, "wrote %s, observables of generations %" PRIu64 " to %" PRIu64, path,
+                     first, last);
+    }
 }
 
 static void do_write(struct workbench *wb, const char *path)

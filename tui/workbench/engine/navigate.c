@@ -14,6 +14,9 @@
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view_inside.h"
 
+/* The pane whose view the keys change: in a split A, which B follows. */
+static struct pane *seen(struct workbench *wb) { return &wb->panes[0]; }
+
 /* The middle of the visible part of a side of the slice. */
 static int64_t middle(int64_t start, int64_t shown, int64_t side)
 {
@@ -23,8 +26,9 @@ static int64_t middle(int64_t start, int64_t shown, int64_t side)
 /* The cell under the cursor, or else in the middle, keeps its place. Successive zooms use the same
  * middle, so that zooming out and in returns to the same view even after it met a border. Cells
  * across a point, or how often it is magnified. */
-static void view_zoom(struct pane *pane, int64_t zoom, int magnify)
+static void view_zoom(struct workbench *wb, int64_t zoom, int magnify)
 {
+    struct pane *pane = seen(wb);
     struct window *w = window_of(pane);
     struct ca_view *v = &w->view;
     const struct ca_view *z = &w->zoomed;
@@ -77,16 +81,10 @@ static void cursor_move(struct pane *pane, int dx, int dy)
 
 /* --- requests --------------------------------------------------------------------------------- */
 
-/* The pane whose view the keys change: in a split A, which B follows. */
-static struct pane *seen(struct workbench *wb) { return &wb->panes[0]; }
-
 static void view_fit(struct workbench *wb)
 {
-    struct pane *pane = seen(wb);
-    struct window *w = window_of(pane);
-
-    w->fitted = true;
-    view_changed(pane);
+    window_of(seen(wb))->fitted = true;
+    view_changed(seen(wb));
 }
 
 static void pan(struct pane *pane, int dx, int dy)
@@ -193,34 +191,30 @@ static void drawn(struct workbench *wb)
 /* From a magnified cell over one a point to many. */
 static void zoom_out(struct workbench *wb)
 {
-    struct pane *pane = seen(wb);
-    struct window *w = window_of(pane);
+    const struct window *w = window_of(seen(wb));
 
-    view_zoom(pane, w->magnify ? 1 : w->view.zoom + 1, w->magnify - 1);
+    view_zoom(wb, w->magnify ? 1 : w->view.zoom + 1, w->magnify - 1);
 }
 
 static void zoom_in(struct workbench *wb)
 {
-    struct pane *pane = seen(wb);
-    struct window *w = window_of(pane);
+    const struct window *w = window_of(seen(wb));
 
-    view_zoom(pane, w->view.zoom - 1, w->view.zoom > 1 ? 0 : w->magnify + 1);
+    view_zoom(wb, w->view.zoom - 1, w->view.zoom > 1 ? 0 : w->magnify + 1);
 }
 
 static void halve(struct workbench *wb)
 {
-    struct pane *pane = seen(wb);
-    struct window *w = window_of(pane);
+    const struct window *w = window_of(seen(wb));
 
-    view_zoom(pane, w->magnify ? 1 : w->view.zoom * 2, w->magnify / 2);
+    view_zoom(wb, w->magnify ? 1 : w->view.zoom * 2, w->magnify / 2);
 }
 
 static void twice(struct workbench *wb)
 {
-    struct pane *pane = seen(wb);
-    struct window *w = window_of(pane);
+    const struct window *w = window_of(seen(wb));
 
-    view_zoom(pane, w->view.zoom / 2, w->view.zoom > 1 ? 0 : w->magnify ? w->magnify * 2 : 1);
+    view_zoom(wb, w->view.zoom / 2, w->view.zoom > 1 ? 0 : w->magnify ? w->magnify * 2 : 1);
 }
 
 static void origin(struct workbench *wb)

@@ -149,22 +149,15 @@ void choose_lab(struct pane *pane, const struct ca_experiment *experiment, struc
         session_give_up(pane);
 }
 
-/* Those of the file that is opened take their place. */
-static struct ca_outputs *forget_outputs(struct pane *pane)
-{
-    pane->outputs = (struct ca_outputs){0};
-    return &pane->outputs;
-}
-
 static struct ca_experiment wanted; /* too large for the stack */
 
 void choose_file(struct pane *pane, const char *text)
 {
     struct ca_error error;
 
+    pane->outputs = (struct ca_outputs){0}; /* those of the file take their place */
     ca_experiment_default(&wanted, pane->experiment.model);
-    choose_read(pane, ca_shipped_open(&wanted, forget_outputs(pane), text, &error), &wanted,
-                &error);
+    choose_read(pane, ca_shipped_open(&wanted, &pane->outputs, text, &error), &wanted, &error);
 }
 
 static bool models_choose(struct workbench *wb, const struct list_row *row)
@@ -178,9 +171,10 @@ static bool models_choose(struct workbench *wb, const struct list_row *row)
         message_warn(wb, "%s", file->error.text);
         return false;
     } else {
+        wb->pane->outputs = (struct ca_outputs){0};
         ca_experiment_default(&wanted, wb->pane->experiment.model);
-        choose_read(wb->pane, ca_shipped_read(&wanted, forget_outputs(wb->pane), file, &error),
-                    &wanted, &error);
+        choose_read(wb->pane, ca_shipped_read(&wanted, &wb->pane->outputs, file, &error), &wanted,
+                    &error);
     }
     return true;
 }

@@ -235,37 +235,6 @@ static void neighbourhood_draw(const struct workbench *wb, struct rect at,
 
 #define BURSTS " pairs of bursts" /* as core/compare/ratio.h words it, before their lengths */
 
-static void lines_draw(const struct workbench *wb, struct rect inner)
-{
-    char text[CA_TEXT_MAX + 16], rates[512], verdict_text[CA_RATIO_VERDICT];
-    const char *verdict;
-    enum style style;
-    char *lengths;
-    int used;
-
-    put(&wb->palette, inner.row, inner.column, inner.columns, STYLE_QUIET,
-        compare_heading(inner.columns, text));
-    for (int i = 0; i < 2; i++) {
-        compare_row(wb, i, inner.columns, text, rates);
-        put(&wb->palette, inner.row + 1 + i, inner.column, inner.columns, STYLE_PLAIN, text);
-        put(&wb->palette, inner.row + 1 + i, inner.column + FIGURES + SHARES + 3,
-            inner.columns - FIGURES - SHARES - 4, STYLE_GREEN, rates);
-    }
-    verdict = ratio_text(wb, text, sizeof text, verdict_text);
-    lengths = strstr(text, BURSTS " of ");
-    if (lengths && text_width(text) + 4 + text_width(verdict) > inner.columns)
-        memcpy(lengths, BURSTS ")", sizeof BURSTS ")"); /* the verdict is worth more */
-    used =
-        put(&wb->palette, inner.row + 3, inner.column + 1, inner.columns - 2, STYLE_STRONG, text);
-    if (used + 4 + text_width(verdict) <= inner.columns)
-        put(&wb->palette, inner.row + 3, inner.column + inner.columns - 1 - text_width(verdict),
-            text_width(verdict), STYLE_PLAIN, verdict);
-    style = equality(wb, text, sizeof text);
-    put_wrapped(&wb->palette,
-                (struct rect){inner.row + 4, inner.column + 1, inner.rows - 4, inner.columns - 2},
-                style, text);
-}
-
 char *compare_line(const struct workbench *wb, char text[160])
 {
     struct ca_ratio_result result = ca_ratio_result(&split_of(wb)->ratio);
@@ -289,7 +258,11 @@ char *compare_line(const struct workbench *wb, char text[160])
 void compare_draw(struct workbench *wb, struct rect area)
 {
     struct rect inner = {area.row + 1, area.column + 1, area.rows - 2, area.columns - 2};
-    char text[CA_TEXT_MAX + 16];
+    char text[CA_TEXT_MAX + 16], rates[512], verdict_text[CA_RATIO_VERDICT];
+    const char *verdict;
+    enum style style;
+    char *lengths;
+    int used;
 
     if (area.rows == 1) {
         put(&wb->palette, area.row, area.column + 1, area.columns - 1,
@@ -306,8 +279,28 @@ void compare_draw(struct workbench *wb, struct rect area)
         inner.row += SPLIT_SENTENCE_LINES;
         inner.rows -= SPLIT_SENTENCE_LINES;
         neighbourhood_draw(wb, inner, split_placed(wb));
-    } else {
-        put_box(&wb->palette, area, "A against B: alternating bursts", false);
-        lines_draw(wb, inner);
+        return;
     }
+    put_box(&wb->palette, area, "A against B: alternating bursts", false);
+    put(&wb->palette, inner.row, inner.column, inner.columns, STYLE_QUIET,
+        compare_heading(inner.columns, text));
+    for (int i = 0; i < 2; i++) {
+        compare_row(wb, i, inner.columns, text, rates);
+        put(&wb->palette, inner.row + 1 + i, inner.column, inner.columns, STYLE_PLAIN, text);
+        put(&wb->palette, inner.row + 1 + i, inner.column + FIGURES + SHARES + 3,
+            inner.columns - FIGURES - SHARES - 4, STYLE_GREEN, rates);
+    }
+    verdict = ratio_text(wb, text, sizeof text, verdict_text);
+    lengths = strstr(text, BURSTS " of ");
+    if (lengths && text_width(text) + 4 + text_width(verdict) > inner.columns)
+        memcpy(lengths, BURSTS ")", sizeof BURSTS ")"); /* the verdict is worth more */
+    used =
+        put(&wb->palette, inner.row + 3, inner.column + 1, inner.columns - 2, STYLE_STRONG, text);
+    if (used + 4 + text_width(verdict) <= inner.columns)
+        put(&wb->palette, inner.row + 3, inner.column + inner.columns - 1 - text_width(verdict),
+            text_width(verdict), STYLE_PLAIN, verdict);
+    style = equality(wb, text, sizeof text);
+    put_wrapped(&wb->palette,
+                (struct rect){inner.row + 4, inner.column + 1, inner.rows - 4, inner.columns - 2},
+                style, text);
 }

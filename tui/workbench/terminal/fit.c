@@ -90,29 +90,23 @@ void text_add(char *text, size_t size, const char *format, ...)
 /* Each step leaves out one part more. */
 enum step { REASON, NO_CUDA, SIZE, DEVICE, BACKEND, MODEL, PACE, GEN, GENERATION, STEPS };
 
-static void left_write(const struct status *s, int out, char text[STATUS_TEXT])
-{
-    bool device = out <= DEVICE, reason = s->no_cuda && s->no_cuda[0] && out <= REASON;
-
-    snprintf(text, STATUS_TEXT, " %.60s%s%.60s%s", out <= MODEL ? s->model : "",
-             out <= MODEL ? "  " : "", out <= SIZE ? s->size : "", out <= SIZE ? "  " : "");
-    if (out <= GENERATION)
-        text_add(text, STATUS_TEXT, "%s%" PRIu64, out <= GEN ? "gen " : "", s->generation);
-    if (out <= BACKEND)
-        text_add(text, STATUS_TEXT, "  %.60s", s->backend);
-    if (device)
-        text_add(text, STATUS_TEXT, " on %.30s", s->device);
-    if (device && s->no_cuda && out <= NO_CUDA)
-        text_add(text, STATUS_TEXT, ", no CUDA%s%.200s", reason ? ": " : "",
-                 reason ? s->no_cuda : "");
-}
-
 void status_fit(const struct status *s, int width, char left[STATUS_TEXT], char right[STATUS_TEXT])
 {
     for (int out = 0; out < STEPS; out++) {
-        bool pace = out <= PACE;
+        bool pace = out <= PACE, device = out <= DEVICE;
+        bool reason = s->no_cuda && s->no_cuda[0] && out <= REASON;
 
-        left_write(s, out, left);
+        snprintf(left, STATUS_TEXT, " %.60s%s%.60s%s", out <= MODEL ? s->model : "",
+                 out <= MODEL ? "  " : "", out <= SIZE ? s->size : "", out <= SIZE ? "  " : "");
+        if (out <= GENERATION)
+            text_add(left, STATUS_TEXT, "%s%" PRIu64, out <= GEN ? "gen " : "", s->generation);
+        if (out <= BACKEND)
+            text_add(left, STATUS_TEXT, "  %.60s", s->backend);
+        if (device)
+            text_add(left, STATUS_TEXT, " on %.30s", s->device);
+        if (device && s->no_cuda && out <= NO_CUDA)
+            text_add(left, STATUS_TEXT, ", no CUDA%s%.200s", reason ? ": " : "",
+                     reason ? s->no_cuda : "");
         snprintf(right, STATUS_TEXT, "%.40s%s%.40s%s%.40s ", s->rate, s->rate[0] ? "  " : "",
                  pace ? s->pace : "", pace ? " " : "", s->state);
         if ((int)(strlen(left) + 2 + strlen(right)) <= width)

@@ -229,18 +229,6 @@ static void merge(struct timeline_point *to, const struct timeline_point *from)
         to->value[i] = merged(to->value[i], from->value[i]);
 }
 
-static void coarsen(struct timeline *t)
-{
-    for (int i = 0; i < TIMELINE_POINTS; i++) {
-        struct timeline_point point = t->point[i];
-
-        memset(&t->point[i], 0, sizeof point);
-        merge(&t->point[i / 2], &point);
-    }
-    t->points = (t->points + 1) / 2;
-    t->stride *= 2;
-}
-
 uint64_t timeline_last(const struct timeline *t)
 {
     return t->points > 0 ? t->point[t->points - 1].last : t->base;
@@ -270,8 +258,16 @@ void timeline_add(struct timeline *t, uint64_t generation, const double value[],
     for (int i = 0; i < values; i++)
         if (isfinite(value[i]))
             seen.value[i] = (struct timeline_span){value[i], value[i], value[i], 1};
-    while ((at = (generation - t->base) / t->stride) >= TIMELINE_POINTS)
-        coarsen(t);
+    while ((at = (generation - t->base) / t->stride) >= TIMELINE_POINTS) { /* in pairs */
+        for (int i = 0; i < TIMELINE_POINTS; i++) {
+            struct timeline_point point = t->point[i];
+
+            memset(&t->point[i], 0, sizeof point);
+            merge(&t->point[i / 2], &point);
+        }
+        t->points = (t->points + 1) / 2;
+        t->stride *= 2;
+    }
     merge(&t->point[at], &seen);
     t->points = (int)at + 1;
 }
