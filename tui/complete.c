@@ -52,7 +52,7 @@ void completion_offer(struct completion *completion, const char *text)
     list[completion->count++] = word;
 }
 
-void complete_names(struct completion *completion, const char *const *names)
+static void complete_names(struct completion *completion, const char *const *names)
 {
     for (; *names; names++)
         completion_offer(completion, *names);

@@ -26,7 +26,6 @@ void completion_after(struct completion *completion, const char *separators);
  * memory there is none either. */
 void completion_offer(struct completion *completion, const char *text);
 
-void complete_names(struct completion *completion, const char *const *names); /* ends with NULL */
 void complete_models(struct completion *completion);
 /* Its starts, and its patterns. */
 void complete_starts(struct completion *completion, const struct ca_model *model);

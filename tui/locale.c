@@ -10,7 +10,8 @@
 #include <strings.h>
 #include <sys/ioctl.h>
 
-bool locale_asks_utf8(const char *name)
+/* Whether the name of a locale asks for UTF-8: "de_DE.UTF-8", "en_US.utf8@euro", "UTF-8". */
+static bool locale_asks_utf8(const char *name)
 {
     const char *codeset = strchr(name, '.');
     size_t length;

@@ -18,9 +18,6 @@ struct locale {
 /* Sets the locale that the environment names; numbers stay in "C". */
 void locale_open(struct locale *locale);
 
-/* Whether the name of a locale asks for UTF-8: "de_DE.UTF-8", "en_US.utf8@euro", "UTF-8". */
-bool locale_asks_utf8(const char *name);
-
 struct size {
     int height, width; /* in characters; <term.h> has macros of other names */
 };

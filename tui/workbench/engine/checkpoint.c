@@ -335,21 +335,6 @@ static void compute_again(struct pane *pane, uint64_t generation)
     *undo_of(pane) = (struct undo){.how = UNDO_AGAIN, .generation = generation};
 }
 
-static void reset_split(struct workbench *wb)
-{
-    struct pane *pane = &wb->panes[0];
-    uint64_t at = split_home(wb) > 0 ? split_home(wb) : session_generation(pane);
-
-    if (is_repeatable(pane)) {
-        if (at > 0)
-            compute_again(pane, at);
-    } else if (!was_warned(pane)) {
-        warn(pane, "in a split no state is saved for undo");
-        return;
-    }
-    split_reset(wb);
-}
-
 static void save_nothing(struct pane *pane, const char *why)
 {
     char text[CA_TEXT_MAX];
@@ -388,9 +373,15 @@ void undo_reset(struct workbench *wb)
     const struct ca_op *moves = session_last(pane, CA_OP_STATE);
     bool nothing_to_lose =
         !moves && session_generation(pane) == 0 && !session_busy(pane) && is_repeatable(pane);
+    uint64_t at;
 
-    if (split_is_open(wb)) {
-        reset_split(wb);
+    if (split_is_open(wb) && !is_repeatable(&wb->panes[0]) && !was_warned(&wb->panes[0])) {
+        warn(&wb->panes[0], "in a split no state is saved for undo");
+    } else if (split_is_open(wb)) {
+        at = split_home(wb) > 0 ? split_home(wb) : session_generation(&wb->panes[0]);
+        if (is_repeatable(&wb->panes[0]) && at > 0)
+            compute_again(&wb->panes[0], at);
+        split_reset(wb);
     } else if (moves && strcmp(moves->name, "reset") == 0) { /* a key that repeats */
         return;
     } else if (!session_has_run(pane) || nothing_to_lose || was_warned(pane)) {

@@ -251,8 +251,11 @@ static void cannot(struct workbench *wb, const char *why)
 
 /* --- a file ----------------------------------------------------------------------------------- */
 
-static bool by_file(struct workbench *wb)
+/* --- to another host -------------------------------------------------------------------------- */
+
+bool state_begin(struct workbench *wb)
 {
+    struct pane *b = &wb->panes[1];
     struct split *s = split_of(wb);
     const struct ca_experiment *e = of_a(wb);
     double bytes =
@@ -260,6 +263,15 @@ static bool by_file(struct workbench *wb)
     struct ca_error error = {.text = "there is no state folder"};
     char text[CA_TEXT_MAX];
 
+    if (!session_is_here(&wb->panes[0]) || !session_is_here(b)) {
+        if (ca_packed_check(e->model, e->size, &error) != CA_OK) {
+            cannot(wb, error.text);
+            return false;
+        }
+        session_open(b, &b->experiment, 0, NULL);
+        s->phase = SPLIT_MEET;
+        return true;
+    }
     if (bytes > (double)FILE_MAX) {
         snprintf(text, sizeof text, "the state of A has %.1f GiB, and at most 1 GiB is handed to B",
                  bytes / (double)FILE_MAX);
@@ -273,24 +285,6 @@ static bool by_file(struct workbench *wb)
     }
     split_round(wb, SPLIT_SAVE);
     split_send(wb, 0, "save", json_pack("{s:s}", "file", s->state_path), NULL, 0);
-    return true;
-}
-
-/* --- to another host -------------------------------------------------------------------------- */
-
-bool state_begin(struct workbench *wb)
-{
-    struct pane *b = &wb->panes[1];
-    struct ca_error error;
-
-    if (session_is_here(&wb->panes[0]) && session_is_here(b))
-        return by_file(wb);
-    if (ca_packed_check(of_a(wb)->model, of_a(wb)->size, &error) != CA_OK) {
-        cannot(wb, error.text);
-        return false;
-    }
-    session_open(b, &b->experiment, 0, NULL);
-    split_of(wb)->phase = SPLIT_MEET;
     return true;
 }
 

@@ -132,26 +132,6 @@ static const struct list_source yank_source = {.title = "command that reproduces
 static const struct list_source goes_on_source = {.title = "no command reproduces this state",
                                                   .fill = yank_fill};
 
-/* The backend of a side and its options, as -b reads them. */
-static void side_text(const struct pane *pane, char *text, size_t size)
-{
-    const struct ca_values *options = &pane->experiment.options;
-    struct ca_backend_spec spec = {.host = ""};
-
-    snprintf(spec.host, sizeof spec.host, "%s", pane->host);
-    snprintf(spec.backend, sizeof spec.backend, "%s", pane->experiment.backend->name);
-    for (int i = 0; i < options->count; i++) {
-        char value[CA_TEXT_MAX];
-
-        if (options->value[i].origin == CA_BUILT_IN)
-            continue;
-        ca_value_format(value, &options->table[i], &options->value[i]);
-        text_add(spec.options, sizeof spec.options, "%s%s=%.100s", spec.options[0] ? "/" : "",
-                 options->table[i].name, value);
-    }
-    ca_backend_spec_format(text, size, &spec);
-}
-
 /* `calab run` with both sides in place of A's backend. */
 static char *pair_command(const struct workbench *wb)
 {
@@ -161,8 +141,20 @@ static char *pair_command(const struct workbench *wb)
     e = wb->panes[0].experiment;
     e.options.count = 0; /* they stand behind the backends */
     command = ca_experiment_command(&e, NULL, session_generation(&wb->panes[0]) - e.generation);
-    for (int i = 0; i < 2; i++)
-        side_text(&wb->panes[i], sides[i], sizeof sides[i]);
+    for (int i = 0; i < 2; i++) { /* the backend of a side and its options, as -b reads them */
+        const struct ca_values *options = &wb->panes[i].experiment.options;
+        struct ca_backend_spec spec = {.host = ""};
+        char value[CA_TEXT_MAX];
+
+        snprintf(spec.host, sizeof spec.host, "%s", wb->panes[i].host);
+        snprintf(spec.backend, sizeof spec.backend, "%s", wb->panes[i].experiment.backend->name);
+        for (int k = 0; k < options->count; k++)
+            if (options->value[k].origin != CA_BUILT_IN)
+                text_add(spec.options, sizeof spec.options, "%s%s=%.100s",
+                         spec.options[0] ? "/" : "", options->table[k].name,
+                         ca_value_format(value, &options->table[k], &options->value[k]));
+        ca_backend_spec_format(sides[i], sizeof sides[i], &spec);
+    }
     snprintf(alone, sizeof alone, " -b %s", e.backend->name);
     at = command ? strstr(command, alone) : NULL;
     if (at && asprintf(&both, "%.*s -b %s,%s%s", (int)(at - command), command, sides[0], sides[1],

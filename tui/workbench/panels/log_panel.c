@@ -35,16 +35,6 @@ static int line_rows(const struct log *log, int back, struct rect at)
     return line_put(NULL, at, 0, line_at(log, back));
 }
 
-/* The largest scroll position: the oldest lines then fill the panel. */
-static int scroll_most(const struct log *log, struct rect at)
-{
-    int back = log->count, left = at.rows;
-
-    while (back > 0 && (left -= line_rows(log, back - 1, at)) >= 0)
-        back--;
-    return back < log->count ? back : log->count - 1;
-}
-
 static void log_draw(struct pane *pane, struct rect inner)
 {
     const struct log *log = log_of(pane->wb);
@@ -81,11 +71,14 @@ void log_scroll(struct workbench *wb, enum request request)
     struct log *log = log_of(wb);
     struct rect inner = panel_inner(wb, &log_panel);
     struct rect at = {inner.row, inner.column + 1, inner.rows, inner.columns - 2};
-    int most;
+    int most = log->count, left = at.rows;
 
     if (!search_key(wb, request, log_search))
         log->scroll -= list_moves(request, at.rows, LOG_LINES);
-    most = scroll_most(log, at);
+    /* At the largest position the oldest lines fill the panel. */
+    while (most > 0 && (left -= line_rows(log, most - 1, at)) >= 0)
+        most--;
+    most = most < log->count ? most : log->count - 1;
     if (log->scroll > most)
         log->scroll = most;
     if (log->scroll < 0)

@@ -172,27 +172,6 @@ bool observables_path(const char *path)
     return dot && strcmp(dot, ".csv") == 0;
 }
 
-/* The experiment, as the command that repeats it. */
-static void write_comment(const struct pane *pane, FILE *out)
-{
-    const struct timeline *t = &observed_of(pane)->timeline;
-    char *command = ca_experiment_command(&pane->experiment, &pane->outputs, timeline_last(t));
-
-    /* A name of a file may have a line's end. */
-    for (char *at = command; at && *at; at++)
-        if ((unsigned char)*at < ' ')
-            *at = ' ';
-    fprintf(out, "# %s\n", command ? command : pane->experiment.model->name);
-    free(command);
-    if (pane->modified)
-        fprintf(out, "# a parameter was changed in mid-run\n");
-    if (t->base > 0)
-        fprintf(out, "# observed from generation %" PRIu64 " on\n", t->base);
-    fprintf(out,
-            "# a row: mean, least and greatest of what was observed in %" PRIu64 " generation%s\n",
-            t->stride, t->stride == 1 ? "" : "s");
-}
-
 static void write_name(FILE *out, const struct ca_observable *o, const char *what)
 {
     fprintf(out, ",%s%s%s%s%s", o->name, what, o->unit ? " (" : "", o->unit ? o->unit : "",
@@ -204,12 +183,26 @@ enum ca_status observables_write(const struct pane *pane, const char *path, stru
     const struct ca_observable *table = ca_observables(pane->experiment.model);
     const struct timeline *t = &observed_of(pane)->timeline;
     struct ca_file_writer writer;
+    char *command;
 
     if (t->points == 0)
         return ca_fail(error, CA_USAGE, "%.300s: no observables are known yet; step or run first",
                        path);
     CA_TRY(ca_file_begin(&writer, path, error));
-    write_comment(pane, writer.stream);
+    /* The experiment, as the command that repeats it. A name of a file may have a line's end. */
+    command = ca_experiment_command(&pane->experiment, &pane->outputs, timeline_last(t));
+    for (char *at = command; at && *at; at++)
+        if ((unsigned char)*at < ' ')
+            *at = ' ';
+    fprintf(writer.stream, "# %s\n", command ? command : pane->experiment.model->name);
+    free(command);
+    if (pane->modified)
+        fprintf(writer.stream, "# a parameter was changed in mid-run\n");
+    if (t->base > 0)
+        fprintf(writer.stream, "# observed from generation %" PRIu64 " on\n", t->base);
+    fprintf(writer.stream,
+            "# a row: mean, least and greatest of what was observed in %" PRIu64 " generation%s\n",
+            t->stride, t->stride == 1 ? "" : "s");
     fprintf(writer.stream, "generation,last");
     for (int i = 0; table[i].name; i++) {
         write_name(writer.stream, &table[i], "");
