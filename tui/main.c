@@ -62,20 +62,6 @@ static enum ca_status check_variables(struct ca_error *error)
     return ca_environment_check(error);
 }
 
-/* `calab state.h5` is `calab -c state.h5`. */
-static struct options with_state(const struct options *given)
-{
-    struct options options = *given;
-
-    if (options.operands == 1 && ca_state_has_run(options.operand[0]) &&
-        options.count < OPTIONS_GIVEN_MAX && !options_has(given, OPTION_CONFIG)) {
-        options.given[options.count].id = OPTION_CONFIG;
-        options.given[options.count++].text = options.operand[0];
-        options.operands = 0;
-    }
-    return options;
-}
-
 /* The workbench opens with this. */
 struct start {
     struct contender sides[CONTENDERS_MAX];
@@ -102,7 +88,7 @@ static enum ca_status choose_lab(struct start *start, const struct options *opti
 /* `in_lab`: the operand is the folder of a lab. */
 static int run_workbench(const struct options *given, bool in_lab, struct ca_error *error)
 {
-    struct options with = in_lab ? *given : with_state(given), *options = &with;
+    struct options with = *given, *options = &with;
     static struct start start;
     int status;
 
@@ -111,6 +97,13 @@ static int run_workbench(const struct options *given, bool in_lab, struct ca_err
                             "the workbench cannot run as %d processes; its engine can be, by the "
                             "setting engine_command (calab.cfg(5))",
                             ca_process_count());
+    /* `calab state.h5` is `calab -c state.h5`. */
+    if (!in_lab && with.operands == 1 && ca_state_has_run(with.operand[0]) &&
+        with.count < OPTIONS_GIVEN_MAX && !options_has(given, OPTION_CONFIG)) {
+        with.given[with.count].id = OPTION_CONFIG;
+        with.given[with.count++].text = with.operand[0];
+        with.operands = 0;
+    }
     if (options->operands > 0 && !in_lab)
         CA_TRY(command_check_model(options->operand[0], error));
     /* Only the engine uses the GPUs; initialising them here would delay the first screen. */

@@ -214,17 +214,6 @@ static void prompt_complete(struct workbench *wb, struct dialog *dialog)
 
 /* --- the line --------------------------------------------------------------------------------- */
 
-static void prompt_recall(const struct dialogs *d, struct dialog *dialog, int by)
-{
-    int back = dialog->recall + by;
-
-    if (!dialog->prompt->history || back < 0 || back > d->past_count)
-        return;
-    dialog->recall = back;
-    snprintf(dialog->text, sizeof dialog->text, "%s", back ? d->past[d->past_count - back] : "");
-    dialog->cursor = (int)strlen(dialog->text);
-}
-
 /* The cursor moves over, and deletion removes, all bytes of a UTF-8 character. */
 static int before(const struct dialog *dialog)
 {
@@ -305,7 +294,9 @@ static bool is_character(int code) { return (code >= ' ' && code < 127) || code 
 
 static void prompt_key(struct workbench *wb, struct dialog *dialog, int code)
 {
+    const struct dialogs *d = dialogs_of(wb);
     bool fresh = dialog->fresh;
+    int back;
 
     dialog->message[0] = 0;
     dialog->fresh = false;
@@ -353,7 +344,13 @@ static void prompt_key(struct workbench *wb, struct dialog *dialog, int code)
         break;
     case KEY_UP:
     case KEY_DOWN:
-        prompt_recall(dialogs_of(wb), dialog, code == KEY_UP ? 1 : -1);
+        back = dialog->recall + (code == KEY_UP ? 1 : -1);
+        if (!dialog->prompt->history || back < 0 || back > d->past_count)
+            break;
+        dialog->recall = back;
+        snprintf(dialog->text, sizeof dialog->text, "%s",
+                 back ? d->past[d->past_count - back] : "");
+        dialog->cursor = (int)strlen(dialog->text);
         break;
     case '\t':
         prompt_complete(wb, dialog);

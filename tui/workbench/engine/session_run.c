@@ -105,8 +105,14 @@ static bool open_elsewhere(struct pane *pane, const struct pending *pending,
 
 /* If a saved state cannot be opened, the experiment starts at generation 0; if that fails too, no
  * simulation is left. */
-static void open_failed(struct pane *pane, struct pending *pending, const struct ca_error *error)
+void open_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
+    const struct ca_error *error = pending->refusal;
+
+    if (json) {
+        opened(pane, pending, json);
+        return;
+    }
     if (pane_index(pane) > 0 && !session_of(pane)->open) {
         split_refused_open(pane, error->text);
         return;
@@ -126,14 +132,6 @@ static void open_failed(struct pane *pane, struct pending *pending, const struct
         pane->experiment = *pending->wanted;
         pane->opened = false;
     }
-}
-
-void open_taken(struct pane *pane, struct pending *pending, const json_t *json)
-{
-    if (json)
-        opened(pane, pending, json);
-    else
-        open_failed(pane, pending, pending->refusal);
 }
 
 static struct ca_experiment *copy_of(const struct ca_experiment *experiment)

@@ -50,23 +50,6 @@ static enum known terminfo_says(const char *name, int fd)
     return cup && cup != (const char *)-1 ? CAN_DRAW : CANNOT_DRAW;
 }
 
-static enum ca_status choose_substitute(struct terminal_type *type, int fd, const char *name,
-                                        struct ca_error *error)
-{
-    for (const char *const *plain = family_of(name)->plain; *plain; plain++) {
-        if (terminfo_says(*plain, fd) != CAN_DRAW)
-            continue;
-        snprintf(type->notice, sizeof type->notice,
-                 "TERM is '%s', which terminfo does not know; using %s instead", name, *plain);
-        snprintf(type->name, sizeof type->name, "%s", *plain);
-        return CA_OK;
-    }
-    return ca_fail(
-        error, CA_USAGE,
-        "TERM is '%s', which terminfo does not know; install ncurses-term, or " TERMINAL_REMEDY,
-        name);
-}
-
 enum ca_status terminal_type_choose(struct terminal_type *type, int fd, struct ca_error *error)
 {
     const char *name = getenv("TERM");
@@ -91,5 +74,16 @@ enum ca_status terminal_type_choose(struct terminal_type *type, int fd, struct c
     case UNKNOWN:
         break;
     }
-    return choose_substitute(type, fd, name, error);
+    for (const char *const *plain = family_of(name)->plain; *plain; plain++) {
+        if (terminfo_says(*plain, fd) != CAN_DRAW)
+            continue;
+        snprintf(type->notice, sizeof type->notice,
+                 "TERM is '%s', which terminfo does not know; using %s instead", name, *plain);
+        snprintf(type->name, sizeof type->name, "%s", *plain);
+        return CA_OK;
+    }
+    return ca_fail(
+        error, CA_USAGE,
+        "TERM is '%s', which terminfo does not know; install ncurses-term, or " TERMINAL_REMEDY,
+        name);
 }
