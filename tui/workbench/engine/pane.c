@@ -38,7 +38,6 @@ void *pane_state(const struct pane *pane, const struct part *part)
     return pane->states[i];
 }
 
-/* The memory of panes and of what parts know of each. */
 static void panes_free(struct workbench *wb)
 {
     for (int k = 0; wb->panes && k < PANES_MAX; k++)

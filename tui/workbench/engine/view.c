@@ -311,7 +311,6 @@ void session_view(struct pane *pane)
     pane->wb->dirty = true;
 }
 
-/* Its frames say that it is there. */
 static void view_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
     (void)pane, (void)pending, (void)json;

@@ -132,7 +132,6 @@ static void row_fails(struct workbench *wb, const char *why)
 
 static ca_take_reply burst_taken;
 
-/* The side whose reply is due. */
 static enum ca_status crossover_side_burst(void *self, uint64_t generations, uint64_t calls,
                                            struct ca_error *error)
 {
@@ -271,7 +270,6 @@ static int crossover_poll(const struct workbench *wb, struct pollfd fds[PART_FDS
     return count + client_poll(crossover_of(wb)->client[1], fds + count);
 }
 
-/* Its engines tell nothing by themselves. */
 static void ignore_event(void *to, const struct ca_message *event) { (void)to, (void)event; }
 
 static void crossover_serve(struct workbench *wb, const struct pollfd *fds, int count)

@@ -198,7 +198,6 @@ static void verify_text(const struct ladder *l, const json_t *row, char *text, s
              ca_wire_text(row, "result"));
 }
 
-/* Writes what does not fit into the columns of a row. */
 static void detail_text(const struct ladder *l, const json_t *row, char *text, size_t size)
 {
     const json_t *first = json_object_get(row, "first");

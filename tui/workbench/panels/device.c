@@ -118,7 +118,6 @@ static void device_heading(const struct pane *pane, char *text, int size)
         snprintf(text, (size_t)size, "CPU");
 }
 
-/* The facts are asked for while it is shown. */
 static double device_panel_tick(struct pane *pane, double now)
 {
     return panel_rect(pane->wb, &device_panel).rows > 0 ? device_tick(pane, now) : -1;
