@@ -66,6 +66,28 @@ static bool watch(struct workbench *wb, struct ca_error *error)
     return ca_client_start(&lab->client, argv, STDERR_FILENO, error) == CA_OK;
 }
 
+static void forget(struct lab_work *lab)
+{
+    json_decref(lab->report);
+    json_decref(lab->kernels);
+    lab->report = lab->kernels = NULL;
+    lab->text[0] = lab->said[0] = lab->file[0] = lab->at[0] = '\0';
+    lab->line = lab->done = lab->all = 0;
+    lab->times_due = false;
+}
+
+static void lab_end(struct workbench *wb)
+{
+    struct lab_work *lab = lab_of(wb);
+
+    ca_client_close(lab->client);
+    lab->client = NULL;
+    forget(lab);
+    if (lab->own[0])
+        ca_lab_remove_folder(lab->own);
+    lab->own[0] = '\0';
+}
+
 enum ca_status lab_open(struct workbench *wb, const char *folder, struct ca_error *error)
 {
     const char *command = setting_text(wb, CA_SETTING_ENGINE_COMMAND);
@@ -89,28 +111,6 @@ enum ca_status lab_open(struct workbench *wb, const char *folder, struct ca_erro
     if (status != CA_OK)
         lab_end(wb);
     return status;
-}
-
-static void forget(struct lab_work *lab)
-{
-    json_decref(lab->report);
-    json_decref(lab->kernels);
-    lab->report = lab->kernels = NULL;
-    lab->text[0] = lab->said[0] = lab->file[0] = lab->at[0] = '\0';
-    lab->line = lab->done = lab->all = 0;
-    lab->times_due = false;
-}
-
-void lab_end(struct workbench *wb)
-{
-    struct lab_work *lab = lab_of(wb);
-
-    ca_client_close(lab->client);
-    lab->client = NULL;
-    forget(lab);
-    if (lab->own[0])
-        ca_lab_remove_folder(lab->own);
-    lab->own[0] = '\0';
 }
 
 /* --- what it says ----------------------------------------------------------------------------- */

@@ -75,6 +75,5 @@ bool lab_is_open(const struct workbench *wb);
 /* Whether a pane runs its kernel; and then the command that opens it. */
 bool lab_is_shown(const struct workbench *wb);
 char *lab_command(const struct workbench *wb);
-void lab_end(struct workbench *wb);
 
 #endif
