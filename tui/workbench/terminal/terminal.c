@@ -288,8 +288,10 @@ void terminal_update(struct terminal *terminal)
     if (size > (off_t)terminal->pending_size) {
         char *more = realloc(terminal->pending, (size_t)size);
 
-        terminal->pending = more ? more : terminal->pending;
-        terminal->pending_size = more ? (size_t)size : terminal->pending_size;
+        if (more) {
+            terminal->pending = more;
+            terminal->pending_size = (size_t)size;
+        }
     }
     if (size > (off_t)terminal->pending_size) {
         terminal_redraw(terminal); /* all of it again */
