@@ -131,24 +131,21 @@ static bool enough(const struct ca_bench *bench, const struct ca_bench_line *lin
 
 enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *error)
 {
-    struct ca_experiment *experiment = &group->line[i]->experiment;
-    double start;
-    struct ca_experiment *e;
+    struct ca_bench_line *line = group->line[i];
+    struct ca_experiment *e = &line->experiment;
+    double start = ca_now(), idle_s, wanted_s;
     uint64_t every, steps;
     struct call call;
-    double idle_s, wanted_s;
 
-    start = ca_now();
-    CA_TRY(ca_simulation_open(&group->simulation[i], experiment, error));
-    group->line[i]->open_s = ca_now() - start;
-    ca_simulation_report(group->simulation[i], &group->line[i]->plan);
+    CA_TRY(ca_simulation_open(&group->simulation[i], e, error));
+    line->open_s = ca_now() - start;
+    ca_simulation_report(group->simulation[i], &line->plan);
     ca_simulation_meter(group->simulation[i], &group->meter[i]);
-    if (!group->line[i]->emulated)
-        group->line[i]->predicted_s = ca_cost_step(experiment, &group->line[i]->plan);
-    /* Warms up and, if they are not given, finds the generations of a call. The state does not
-     * matter. */
-    e = &group->line[i]->experiment;
-    every = group->line[i]->plan.ranks > 1 ? (uint64_t)group->line[i]->plan.exchange : 1;
+    if (!line->emulated)
+        line->predicted_s = ca_cost_step(e, &line->plan);
+    /* It is warmed up and, if they are not given, the generations of a call are found. The state
+     * does not matter. */
+    every = line->plan.ranks > 1 ? (uint64_t)line->plan.exchange : 1;
     steps = e->steps ? e->steps : 1;
     wanted_s = e->backend->device == CA_CUDA && ca_bench_ranks(e) > 1 ? GPUS_CALL_S : CALL_S;
     for (;;) {
@@ -166,8 +163,8 @@ enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *err
     if (e->steps == 0) /* whole turns of ranks, of which each begins with an exchange */
         steps = (steps + every - 1) / every * every;
     e->steps = steps;
-    group->line[i]->passes = ca_simulation_passes(group->simulation[i], steps);
-    group->line[i]->joules = 0;
+    line->passes = ca_simulation_passes(group->simulation[i], steps);
+    line->joules = 0;
     return CA_OK;
 }
 

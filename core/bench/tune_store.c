@@ -365,10 +365,10 @@ static enum ca_status tune_store_keep(const struct keeping *new, struct ca_error
 {
     const char *path = ca_tuned_path();
     enum ca_status status;
-    int lock;
     config_setting_t *list;
     char *text = NULL;
     config_t tree;
+    int lock;
 
     if (!path[0])
         return ca_fail(error, CA_IO,

@@ -26,21 +26,19 @@ json_t *ca_verify_to_json(const struct ca_model *model, const struct ca_verify_r
         json_object_set_new(json, "reason", json_string(result->reason));
     /* An experiment is there once a case has failed. */
     if (result->failed && result->first.experiment.model) {
-        char *command;
-        const struct ca_difference *d;
-        json_t *first;
+        const struct ca_verify_fault *fault = &result->first;
+        const struct ca_difference *d = &fault->difference;
+        char *command = ca_verify_command(fault, choice);
+        json_t *first =
+            json_pack("{s:s, s:s, s:I, s:o, s:s}", "fault", ca_fault_names[fault->fault], "text",
+                      fault->text, "generation", (json_int_t)fault->generation, "experiment",
+                      ca_experiment_to_json(&fault->experiment), "command", command ? command : "");
 
-        command = ca_verify_command(&result->first, choice);
-        d = &result->first.difference;
-        first = json_pack(
-            "{s:s, s:s, s:I, s:o, s:s}", "fault", ca_fault_names[result->first.fault], "text",
-            result->first.text, "generation", (json_int_t)result->first.generation, "experiment",
-            ca_experiment_to_json(&result->first.experiment), "command", command ? command : "");
         if (d->count > 0)
             json_object_set_new(
                 first, "difference",
                 json_pack("{s:I, s:s, s:I, s:I, s:I, s:f, s:f}", "cells", (json_int_t)d->count,
-                          "plane", result->first.experiment.model->plane_names[d->plane], "x",
+                          "plane", fault->experiment.model->plane_names[d->plane], "x",
                           (json_int_t)d->x, "y", (json_int_t)d->y, "z", (json_int_t)d->z,
                           "expected", d->expected, "got", d->got));
         free(command);

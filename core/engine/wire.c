@@ -259,9 +259,8 @@ json_t *ca_wire_frame(const struct ca_wire_frame *frame)
         json_object_set_new(json, "beside", beside);
     }
     if (frame->timed) {
-        json_t *times;
+        json_t *times = figures_json(&frame->timing.figures);
 
-        times = figures_json(&frame->timing.figures);
         json_object_set_new(times, "mode", json_string(ca_mode_names[frame->timing.mode]));
         json_object_set_new(times, "generations",
                             json_integer((json_int_t)frame->timing.generations));

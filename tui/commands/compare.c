@@ -647,9 +647,8 @@ static enum ca_status compare_ratio_print(const struct ratio_job *job, bool json
     for (int i = 0; i < job->count; i++)
         json_array_append_new(files, json_string(job->side[i].path));
     for (int i = 0; i < job->rows; i++) {
-        json_t *ratio;
+        json_t *ratio = json_array();
 
-        ratio = json_array();
         for (int k = 0; k < job->count; k++)
             json_array_append_new(ratio, job->row[i].ratio[k] > 0 ? json_real(job->row[i].ratio[k])
                                                                   : json_null());

@@ -93,13 +93,10 @@ int command_emulate(const struct options *options, struct ca_error *error)
     if (status == CA_OK)
         status = ca_emulate_run(&e, error);
     if (status == CA_OK && e.output_to_stderr) {
-        json_t *root, *files, *count;
-        json_t *kernels, *findings;
+        json_t *root = json_pack("{s:s}", "schema", "calab-emulate/1"), *files = json_array();
+        json_t *count, *kernels = json_array();
+        json_t *findings = read_findings(e.findings, kernels, &count);
 
-        root = json_pack("{s:s}", "schema", "calab-emulate/1");
-        files = json_array();
-        kernels = json_array();
-        findings = read_findings(e.findings, kernels, &count);
         for (int i = 0; i < e.count; i++)
             json_array_append_new(files, json_string(e.files[i]));
         json_object_set_new(root, "files", files);

@@ -29,8 +29,8 @@ static json_t *submission_of(const struct ca_lab_grade *grade)
                   grade->failure == CA_OK && grade->verdict == CA_LAB_RIGHT, "text", grade->text,
                   "place", grade->place, "by", grade->how, "not_watched", grade->not_watched,
                   "source", grade->lab.source);
-    json_t *groups;
-    json_t *why, *findings, *causes;
+    json_t *groups = json_object(), *why = json_array(), *findings = json_array(),
+           *causes = json_array();
     char label[64];
 
     for (int g = 0; g < CA_LAB_GROUPS; g++) {
@@ -39,7 +39,6 @@ static json_t *submission_of(const struct ca_lab_grade *grade)
     }
     json_object_set_new(one, "points", json_real(points));
     json_object_set_new(one, "of", json_real(of));
-    groups = json_object();
     for (int g = 0; g < CA_LAB_GROUPS; g++) {
         json_t *group = json_pack("{s:f, s:f}", "points", grade->points[g], "of", grade->of[g]);
 
@@ -50,9 +49,6 @@ static json_t *submission_of(const struct ca_lab_grade *grade)
         json_object_set_new(groups, ca_lab_group_names[g], group);
     }
     json_object_set_new(one, "groups", groups);
-    why = json_array();
-    findings = json_array();
-    causes = json_array();
     for (int i = 0; i < grade->why.count; i++)
         json_array_append_new(why, json_string(grade->why.finding[i].text));
     for (int i = 0; i < grade->findings; i++)
