@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/files/pattern and --at: files that are put at a cell of an empty lattice, round the edges of
+ * Patterns and --at: files that are put at a cell of an empty lattice, round the edges of
  * a torus, what is refused, and that every form of an experiment carries the cell.
  */
 #include <stdio.h>

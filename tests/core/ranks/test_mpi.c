@@ -93,16 +93,15 @@ START_TEST(files_are_of_the_whole)
     const char *field = test_path("u.npy");
     const char *state = test_path("state.npy");
     const char *start = test_path("start.npy");
-    struct outcome o;
     char *one[2] = {NULL}, *job[2] = {NULL};
     size_t sizes[4];
 
-    o = calab_good("run fhp -s 128x90 -n 3 -q -o %s", start);
+    calab_good("run fhp -s 128x90 -n 3 -q -o %s", start);
     for (int processes = 0; processes < 2; processes++) {
         const struct surroundings here = {.processes = processes ? "-n 3" : NULL};
         char **files = processes ? job : one;
 
-        o = calab_good_in(&here, arguments, start, state, field);
+        calab_good_in(&here, arguments, start, state, field);
         files[0] = test_read(state, &sizes[2 * processes]);
         files[1] = test_read(field, &sizes[2 * processes + 1]);
     }
