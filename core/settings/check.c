@@ -213,7 +213,7 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
                                 &experiment->initial_view.value[row]);
 }
 
-void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk)
+void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk, const char *claimed)
 {
     const config_setting_t *models = config_lookup(ours, "models");
     const char *run[CA_KEY_COUNT + 1]; /* keys that make another run when they change */
@@ -227,7 +227,7 @@ void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk)
         const config_setting_t *group = config_setting_get_elem(models, (unsigned)i);
         const char *name = config_setting_name(group);
         config_setting_t *other[2] = {config_lookup(base, "models"), config_lookup(disk, "models")};
-        bool differs = false;
+        bool differs = strcmp(name, claimed) == 0;
 
         for (int o = 0; o < 2; o++)
             other[o] = other[o] ? config_setting_get_member(other[o], name) : NULL;

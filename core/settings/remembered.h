@@ -26,10 +26,10 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
 
 /*
  * Before the changes from `base` to `ours` go into `disk`: the run of a model is its keys together,
- * so where one has changed all become ours. They are taken from `base` and `disk`, as if they were
- * new.
+ * so where one has changed all become ours, and those of the model with the name `claimed` ("":
+ * none) in any case. They are taken from `base` and `disk`, as if they were new.
  */
-void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk);
+void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk, const char *claimed);
 
 #define CA_SETTINGS_VERSION 1
 

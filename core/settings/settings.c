@@ -77,7 +77,8 @@ struct ca_settings {
     char *base; /* the tree as text when the file was last read or saved */
     char *file; /* the text of the file then, NULL: there was no file */
     struct ca_values values;
-    bool parsed; /* the tree is the file's */
+    bool parsed;                    /* the tree is the file's */
+    const struct ca_model *claimed; /* whose run goes over that of the file; NULL: none */
     bool locked;
 };
 
@@ -192,7 +193,8 @@ static enum ca_status merge_from_disk(struct ca_settings *settings, struct ca_er
     config_init(&base);
     if (settings->base)
         config_read_string(&base, settings->base);
-    ca_saved_runs_keep(&base, &settings->tree, &disk);
+    ca_saved_runs_keep(&base, &settings->tree, &disk,
+                       settings->claimed ? settings->claimed->name : "");
     ca_config_merge(config_root_setting(&base), config_root_setting(&settings->tree),
                     config_root_setting(&disk));
     config_destroy(&base);
@@ -234,8 +236,10 @@ enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *e
     same = text && settings->base && strcmp(text, settings->base) == 0;
     free(text);
     text = NULL;
-    if (same)
+    if (same && !(settings->claimed && has_changed(settings))) {
+        settings->claimed = NULL;
         return CA_OK;
+    }
     CA_TRY(ca_file_parents(settings->path, error));
     CA_TRY(ca_lock_begin(&lock, settings->path, error));
     if (has_changed(settings))
@@ -251,6 +255,7 @@ enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *e
         free(settings->file);
         settings->base = text;
         settings->file = strdup(text);
+        settings->claimed = NULL;
     } else {
         free(text);
     }
@@ -351,6 +356,11 @@ void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_vi
 
     if (group)
         ca_saved_view_write(memory, group);
+}
+
+void ca_settings_claim_run(struct ca_settings *settings, const struct ca_model *model)
+{
+    settings->claimed = model;
 }
 
 const char *ca_settings_key(const struct ca_settings *settings, const char *request)

@@ -104,6 +104,9 @@ void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *
 void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
                         struct ca_saved_view *memory);
 void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_view *memory);
+/* The run remembered for a model is the one whose state is saved now: the next saving puts it over
+ * that of another calab, though it has not changed since the last one. */
+void ca_settings_claim_run(struct ca_settings *settings, const struct ca_model *model);
 /* A key binding by request name, NULL for the default. */
 const char *ca_settings_key(const struct ca_settings *settings, const char *request);
 void ca_settings_set_key(struct ca_settings *settings, const char *request, const char *key);

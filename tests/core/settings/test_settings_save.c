@@ -239,6 +239,35 @@ START_TEST(runs_are_not_mixed)
 }
 END_TEST
 
+/* A run whose state is saved goes over that of another calab, though nothing of it has changed. */
+START_TEST(a_run_is_claimed)
+{
+    const char *path = test_path("claimed.cfg");
+    struct ca_settings *one, *two;
+    struct ca_saved_view view;
+
+    test_settings_write(path, "version = 1;\nmodels : { fhp : { seed = 7; }; };\n");
+    one = test_settings_open(path);
+    two = test_settings_open(path);
+    ca_settings_recall(two, test_model("fhp"), &view);
+    ca_experiment_set(&view.experiment, "seed", "8", CA_FROM_WORKBENCH, NULL, &error);
+    ca_settings_remember(two, &view);
+    test_settings_set(two, "fps", "6");
+    test_settings_save(two);
+    if (_i)
+        ca_settings_claim_run(one, test_model("fhp"));
+    test_settings_save(one);
+    ca_settings_close(one);
+    ca_settings_close(two);
+
+    one = test_settings_open(path);
+    ca_settings_recall(one, test_model("fhp"), &view);
+    ck_assert_uint_eq(view.experiment.seed, _i ? 7 : 8);
+    ck_assert(ca_setting_number(one, CA_SETTING_FPS) == 6);
+    ca_settings_close(one);
+}
+END_TEST
+
 #define WRITERS 4
 #define SAVES 60
 
@@ -399,5 +428,6 @@ int main(void)
                               a_save_that_is_cut_off, runs_are_not_mixed,
                               no_change_of_several_writers_is_lost, a_lock_that_is_held,
                               killed_while_saving, damaged_files},
-                     .table = {{bad_files_are_left_alone, COUNT(bad_files)}});
+                     .table = {{bad_files_are_left_alone, COUNT(bad_files)},
+                               {a_run_is_claimed, 2}});
 }

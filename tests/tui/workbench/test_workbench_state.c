@@ -73,6 +73,17 @@ static struct ca_state_run expect_true(const char *model, const char *arguments)
     return run;
 }
 
+/* Waits until the workbench has saved its settings. */
+static void await_settings(const char *text)
+{
+    double end = seconds_now() + DEADLINE_S;
+
+    while (!strstr(saved_settings(), text)) {
+        ck_assert_msg(seconds_now() < end, "no '%s' is saved", text);
+        usleep(10000);
+    }
+}
+
 /* Both were open at once; the next start has one of them, whole. */
 START_TEST(two_at_once_never_mix)
 {
@@ -83,6 +94,7 @@ START_TEST(two_at_once_never_mix)
 
     user_types(a, "g", "9");
     expect_generation(a, 9);
+    await_settings("seed = 1"); /* a has nothing to save any more, but its state */
     b = user_starts(&other);
     user_types(b, "g", "5");
     expect_generation(b, 5);

@@ -240,6 +240,7 @@ enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct c
         (session_client(pane) && !session_is_here(pane)) || pane->keep_saved_state ||
         !saved_path(path, pane->experiment.model)[0])
         return CA_OK;
+    ca_settings_claim_run(pane->wb->settings, pane->experiment.model);
     if (!setting_on(pane->wb, CA_SETTING_RESUME) ||
         (session_has_run(pane) && !session_busy(pane) && !pane->modified &&
          session_generation(pane) == pane->experiment.generation)) {
