@@ -8,9 +8,9 @@
 
 /* How long tests wait for an event, on a machine that may have other work to do. */
 #ifdef __SANITIZE_ADDRESS__
-#define DEADLINE_S 50
+#define DEADLINE_S 100
 #else
-#define DEADLINE_S 30
+#define DEADLINE_S 60
 #endif
 
 /* A child of a process, 0 for none. */

@@ -18,7 +18,7 @@ struct figures {
     char before[160];      /* what the backend before was able to, "" */
     struct history step_s; /* device time per generation between two frames */
     struct ca_disturbance others; /* those who disturbed bursts */
-    double again;                 /* ca_now() before which no other burst is asked for */
+    uint64_t disturbed_at;        /* the generation of the last of these bursts */
 };
 
 struct figures *figures_of(const struct pane *pane);

@@ -159,8 +159,6 @@ const struct part frame_part = {
 #define ABLE_CALL_S 0.01 /* as the calls of a free run */
 #define ABLE_CALLS 20
 #define ABLE_S 0.1
-#define ABLE_AGAIN_S 1 /* after a burst that others disturbed */
-#define ABLE_TRIES 10
 
 static double able_tick(struct pane *pane, double now);
 
@@ -257,12 +255,12 @@ static void able_taken(struct pane *pane, struct pending *pending, const json_t 
     if (f->asked == 1 && n > 1 && isfinite(n) && !ca_client_waiting(session_client(pane)))
         able_ask(pane, (uint64_t)n);
     else {
-        /* Where others have disturbed the burst it tells nothing, and is asked for again. */
+        /* Where others have disturbed the burst it tells nothing; the next pause has another. */
         ca_burst_from_json(&sample, json);
         if (ca_interference_judge(&sample, 0) == CA_DISTURBED) {
             ca_disturbance_add(&f->others, &sample, 0);
-            f->again = ca_now() + ABLE_AGAIN_S;
-            f->asked = f->others.disturbed >= ABLE_TRIES;
+            f->disturbed_at = session_generation(pane);
+            f->asked = 0;
         }
         session_view(pane); /* the next frame has the figure */
     }
@@ -275,10 +273,10 @@ static double able_tick(struct pane *pane, double now)
     const struct figures *f = figures_of(pane);
     bool wanted = session_has_run(pane) && !session_running(pane) && !split_is_open(pane->wb) &&
                   (f->timing.figures.count > 0 || f->before[0]) && f->timing.able.count == 0 &&
-                  !f->asked && checkpoint_is_cheap(pane);
+                  !f->asked && checkpoint_is_cheap(pane) &&
+                  (f->others.disturbed == 0 || session_generation(pane) != f->disturbed_at);
 
-    if (wanted && now < f->again)
-        return f->again - now;
+    (void)now;
     if (wanted && !ca_client_waiting(session_client(pane)))
         able_ask(pane, 1);
     return -1;
