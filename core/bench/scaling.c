@@ -67,6 +67,7 @@ struct ca_bench_scaling ca_bench_scaling(const struct ca_bench *bench,
                                  .waited_s = NAN};
     const struct ca_bench_line *slab;
     double slab_s;
+    int64_t layers;
     struct ca_setup setup;
     const struct ca_plan *plan;
     bool torus;
@@ -97,8 +98,9 @@ struct ca_bench_scaling ca_bench_scaling(const struct ca_bench *bench,
     torus = ca_is_torus(&setup);
     halos = (torus || plan->ranks > 2 ? 2 : 1) * halo_layers(setup.model, plan);
     steps = (double)line->experiment.steps;
-    s.predicted_s = plan->exchange_s * ceil(steps / plan->exchange) / steps +
-                    slab_s * halos / (double)(scaling_layers_of(slab) / slab->ranks);
+    layers = scaling_layers_of(slab) / slab->ranks;
+    s.predicted_s =
+        plan->exchange_s * ceil(steps / plan->exchange) / steps + slab_s * halos / (double)layers;
     s.exposed_s = ca_bench_generation_s(line) - slab_s;
     s.hidden_s = fmax(s.predicted_s - fmax(s.exposed_s, 0), 0);
     return s;

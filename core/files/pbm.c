@@ -182,16 +182,16 @@ static enum ca_status pbm_write_rows(void *context, void *const planes[], int64_
 
     (void)first;
     for (int64_t y = 0; y < rows; y++, row += picture->w) {
-        int byte = 0;
+        unsigned byte = 0;
 
         for (int64_t x = 0; x < picture->w; x++) {
             bool black = row[x] & picture->mask;
 
             if (picture->plain)
                 fputs(black ? "1 " : "0 ", picture->stream);
-            byte |= black << (7 - x % 8);
+            byte |= (black ? 128U : 0U) >> x % 8;
             if (!picture->plain && (x % 8 == 7 || x == picture->w - 1)) {
-                putc(byte, picture->stream);
+                putc((int)byte, picture->stream);
                 byte = 0;
             }
         }

@@ -92,15 +92,17 @@ void ca_blocks_add_cells(const struct ca_model *model, const struct ca_blocks *b
 
         ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
         for (int p = 0; p < model->planes && begin < end; p++) {
+            const float *cells = (const float *)planes[p] + begin;
             double sum = 0;
 
-            if (model->type == CA_U8)
+            if (model->type == CA_U8) {
                 add_bytes((const uint8_t *)planes[p] + begin, end - begin, bits,
                           p ? 0 : ca_solid_mask(model), sums + (ptrdiff_t)p * bits, sums + all);
-            for (int64_t x = begin; x < end && model->type == CA_F32; x++)
-                sum += ((const float *)planes[p])[x];
-            if (model->type == CA_F32)
-                sums[p] += sum;
+                continue;
+            }
+            for (int64_t x = 0; x < end - begin; x++)
+                sum += cells[x];
+            sums[p] += sum;
         }
     }
 }

@@ -235,7 +235,7 @@ int ca_cut_neighbour(const struct ca_cut *cut, int rank, int side)
 {
     bool last = side < 0 ? rank == 0 : rank == cut->ranks - 1;
 
-    if (cut->ranks == 1 || (last && !cut->torus))
+    if (cut->ranks <= 1 || (last && !cut->torus))
         return -1;
     return (rank + side + cut->ranks) % cut->ranks;
 }

@@ -4,6 +4,7 @@
  * structures travel as they lie in memory, but for pointers, which names replace. */
 #include "core/ranks/remote.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,7 +296,7 @@ static void serve_call(const struct served *served, const struct request *reques
     struct ca_rank_call call = request->of_rank;
     void *planes[CA_PLANES_MAX] = {NULL};
     struct ca_error error = {.status = CA_OK};
-    struct array arrays[ARRAYS_MAX];
+    struct array arrays[ARRAYS_MAX] = {{NULL}};
     enum ca_status status;
     size_t bytes = 0;
     char *memory, *at;
@@ -346,6 +347,7 @@ void ca_remote_serve(void)
             break;
         while (served && served->lattice != request.lattice)
             served = served->next;
+        assert(served || request.call == CREATE || request.call == DESTROY);
         switch (request.call) {
         case CREATE:
             serve_create(&all, request.lattice);

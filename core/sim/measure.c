@@ -2,6 +2,7 @@
 /* A measurement runs an experiment and fits the series of its amplitudes. */
 #include "core/sim/measure.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,6 +344,7 @@ static enum ca_status read_case(struct reader *reader, const config_setting_t *g
     }
     if (size)
         reader->list[reader->lists++] = (struct list){size, -1};
+    assert(line.quantity);
     if (line.quantity->start)
         CA_TRY(ca_experiment_set(&line.experiment, "init", line.quantity->start, CA_FROM_EXPERIMENT,
                                  reader->path, reader->error));

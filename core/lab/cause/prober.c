@@ -74,7 +74,7 @@ enum ca_status prober_open(struct prober *prober, const struct ca_subject *subje
     experiment.size = size;
     CA_TRY(ca_size_check(experiment.size, model->dimensions, "size of probes", error));
     /* In smaller lattices two neighbours of a cell can be the same cell. */
-    for (int a = 0; a < model->dimensions; a++)
+    for (int a = 0; a < 3 && a < model->dimensions; a++)
         if (side[a] < least)
             return ca_fail(error, CA_USAGE,
                            "size of probes: %c = %lld is too small, at least %lld is needed",
