@@ -81,29 +81,38 @@ static void add_bytes(const uint8_t *cells, int64_t count, int bits, uint8_t sol
     }
 }
 
-void ca_blocks_add_cells(const struct ca_model *model, const struct ca_blocks *blocks,
-                         const void *const planes[], double *line)
+static double sum_of_floats(const float *cells, int64_t count)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        sum += cells[i];
+    return sum;
+}
+
+/* Adds cells x ... x + count - 1 of the row that planes point at. */
+static void add_cells(const struct ca_model *model, const void *const planes[], int64_t x,
+                      int64_t count, double *sums)
 {
     int bits = ca_plane_bits(model), all = model->planes * bits;
 
+    for (int p = 0; p < model->planes; p++)
+        if (model->type == CA_F32)
+            sums[p] += sum_of_floats((const float *)planes[p] + x, count);
+        else
+            add_bytes((const uint8_t *)planes[p] + x, count, bits, p ? 0 : ca_solid_mask(model),
+                      sums + (ptrdiff_t)p * bits, sums + all);
+}
+
+void ca_blocks_add_cells(const struct ca_model *model, const struct ca_blocks *blocks,
+                         const void *const planes[], double *line)
+{
     for (int64_t i = 0; i < blocks->count.w; i++) {
-        double *sums = line + i * ca_block_sums(model);
         int64_t begin, end;
 
         ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
-        for (int p = 0; p < model->planes && begin < end; p++) {
-            const float *cells = (const float *)planes[p] + begin;
-            double sum = 0;
-
-            if (model->type == CA_U8) {
-                add_bytes((const uint8_t *)planes[p] + begin, end - begin, bits,
-                          p ? 0 : ca_solid_mask(model), sums + (ptrdiff_t)p * bits, sums + all);
-                continue;
-            }
-            for (int64_t x = 0; x < end - begin; x++)
-                sum += cells[x];
-            sums[p] += sum;
-        }
+        if (begin < end)
+            add_cells(model, planes, begin, end - begin, line + i * ca_block_sums(model));
     }
 }
 
@@ -151,7 +160,7 @@ void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *bl
 struct ca_neighbour_rows ca_neighbour_rows_of(const struct ca_setup *setup,
                                               const struct ca_lattice *state, int64_t y)
 {
-    struct ca_neighbour_rows rows;
+    struct ca_neighbour_rows rows = {.above = {NULL}};
     const void **const at[] = {rows.above, rows.here, rows.below};
     int64_t h = state->size.h;
 

@@ -119,7 +119,7 @@ static enum ca_status read_setup(struct ca_setup *setup, const struct create_mes
 
 static void serve_create(struct served **all, uint64_t lattice)
 {
-    struct served *served = calloc(1, sizeof *served), none;
+    struct served *served = calloc(1, sizeof *served), none = {.slabs = NULL};
     struct ca_ranks_reply reply = {.rank = 0};
     static struct create_message message;
     struct served *made = served ? served : &none;
