@@ -143,8 +143,8 @@ enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *err
     ca_simulation_meter(group->simulation[i], &group->meter[i]);
     if (!line->emulated)
         line->predicted_s = ca_cost_step(e, &line->plan);
-    /* It is warmed up and, if they are not given, the generations of a call are found. The state
-     * does not matter. */
+    /* First calls warm the simulation up, from whatever state. They also tell how many generations
+     * fill a call, unless the user has said so. */
     every = line->plan.ranks > 1 ? (uint64_t)line->plan.exchange : 1;
     steps = e->steps ? e->steps : 1;
     wanted_s = e->backend->device == CA_CUDA && ca_bench_ranks(e) > 1 ? GPUS_CALL_S : CALL_S;

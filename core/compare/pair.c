@@ -37,8 +37,8 @@ static enum ca_status find_call(struct ca_pair *pair, int i, struct ca_simulatio
     return CA_OK;
 }
 
-static enum ca_status run(struct ca_pair *pair, int i, struct ca_simulation *simulation,
-                          struct ca_error *error)
+static enum ca_status pair_run(struct ca_pair *pair, int i, struct ca_simulation *simulation,
+                               struct ca_error *error)
 {
     struct ca_pair_side *side = &pair->side[i];
     uint64_t all = pair->experiment[0].steps;
@@ -182,7 +182,7 @@ static enum ca_status both(struct ca_pair *pair, struct ca_simulation *const sim
     least = pair->side[0].call < pair->side[1].call ? pair->side[0].call : pair->side[1].call;
     pair->side[0].call = pair->side[1].call = least;
     for (int i = 0; i < 2; i++)
-        CA_TRY(run(pair, i, simulation[i], error));
+        CA_TRY(pair_run(pair, i, simulation[i], error));
     pair->tolerance = ca_simulation_tolerance(simulation[0], simulation[1]);
     pair->equal = pair->side[0].hash == pair->side[1].hash;
     if (pair->tolerance > 0)
@@ -208,7 +208,7 @@ static enum ca_status one_by_one(struct ca_pair *pair, struct ca_simulation *sim
         if (i > 0)
             CA_TRY(ca_simulation_open(&simulation[i], &pair->experiment[i], error));
         CA_TRY(find_call(pair, i, simulation[i], error));
-        CA_TRY(run(pair, i, simulation[i], error));
+        CA_TRY(pair_run(pair, i, simulation[i], error));
         ca_simulation_close(simulation[i]);
         simulation[i] = NULL;
     }

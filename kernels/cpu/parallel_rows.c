@@ -38,8 +38,9 @@ static void do_share(void *context, int worker)
     shares->job(shares->context, worker, first, last);
 }
 
-static void run(struct ca_thread_pool *thread_pool, int64_t count,
-                void (*job)(void *context, int worker, int64_t first, int64_t last), void *context)
+static void rows_run(struct ca_thread_pool *thread_pool, int64_t count,
+                     void (*job)(void *context, int worker, int64_t first, int64_t last),
+                     void *context)
 {
     struct shares shares = {thread_pool, count, job, context};
 
@@ -57,7 +58,7 @@ enum ca_status parallel_rows(int workers, int64_t count,
         return CA_OK;
     }
     CA_TRY(ca_thread_pool_create(&thread_pool, workers, error));
-    run(thread_pool, count, job, context);
+    rows_run(thread_pool, count, job, context);
     ca_thread_pool_destroy(thread_pool);
     return CA_OK;
 }
@@ -114,7 +115,7 @@ enum ca_status parallel_survey(int64_t first, int64_t rows, int64_t w,
     for (; status == CA_OK && job.first < end; job.first += most) {
         int64_t count = parallel_rows_least(end - job.first, most);
 
-        run(thread_pool, count, survey_share, &job);
+        rows_run(thread_pool, count, survey_share, &job);
         for (int64_t i = 0; i < count; i++)
             ca_survey_add(survey, &job.row[i]);
     }

@@ -164,7 +164,7 @@ static void (*const asks[])(struct pane *pane) = {
 
 static void ignore(void *to, const struct ca_message *event) { (void)to, (void)event; }
 
-/* To what a pane has asked for first, or else asks for now. */
+/* The message answers the request that the pane has sent first; without one, it sends one now. */
 static void take_answer(struct pane *pane, const struct ca_message *message, unsigned kind)
 {
     struct session *session = session_of(pane);

@@ -97,7 +97,7 @@ json_t *peer_next(struct peer *peer, uint8_t **payload)
 }
 
 /* Sends a line; the id in it, 0 for none. */
-static int say(struct peer *peer, const char *format, va_list arguments)
+static int peer_write_request(struct peer *peer, const char *format, va_list arguments)
 {
     char quoted[8192], line[8192];
     const char *id;
@@ -117,7 +117,7 @@ void peer_say(struct peer *peer, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    say(peer, format, arguments);
+    peer_write_request(peer, format, arguments);
     va_end(arguments);
 }
 
@@ -127,7 +127,7 @@ json_t *peer_ask(struct peer *peer, const char *format, ...)
     int id;
 
     va_start(arguments, format);
-    id = say(peer, format, arguments);
+    id = peer_write_request(peer, format, arguments);
     va_end(arguments);
     return peer_answer(peer, id);
 }
@@ -138,7 +138,7 @@ int64_t peer_gets(struct peer *peer, const char *name, const char *format, ...)
     int id;
 
     va_start(arguments, format);
-    id = say(peer, format, arguments);
+    id = peer_write_request(peer, format, arguments);
     va_end(arguments);
     return peer_good(peer, id, name);
 }
@@ -149,7 +149,7 @@ void peer_refuses(struct peer *peer, const char *code, const char *text, const c
     int id;
 
     va_start(arguments, format);
-    id = say(peer, format, arguments);
+    id = peer_write_request(peer, format, arguments);
     va_end(arguments);
     peer_refused(peer, id, code, text);
 }

@@ -78,7 +78,8 @@ const struct change *recording_next(const struct recording *r, const struct chan
     return next < r->records + r->used ? (const void *)next : NULL;
 }
 
-static struct change *add(struct recording *r, enum change_kind kind, int file, uint64_t count)
+static struct change *change_add(struct recording *r, enum change_kind kind, int file,
+                                 uint64_t count)
 {
     size_t size = (sizeof(struct change) + count + 15) & ~(size_t)15;
     struct change *change = (void *)(r->records + r->used);
@@ -94,7 +95,7 @@ static struct change *add(struct recording *r, enum change_kind kind, int file, 
 static void add_paths(struct recording *r, enum change_kind kind, int file, const char *path,
                       const char *to)
 {
-    struct change *change = add(r, kind, file, 0);
+    struct change *change = change_add(r, kind, file, 0);
 
     snprintf(change->path, sizeof change->path, "%s", path);
     snprintf(change->to, sizeof change->to, "%s", to);
@@ -356,7 +357,7 @@ static void record_open(struct tracer *t, pid_t tid, const struct call *call, in
                   "");
     }
     if (call->was_there && (call->argument[2] & O_TRUNC))
-        add(t->recording, CHANGE_CUT, file, 0);
+        change_add(t->recording, CHANGE_CUT, file, 0);
 }
 
 static uint64_t position(pid_t tid, uint64_t fd)
@@ -380,7 +381,8 @@ static void record_write(struct tracer *t, pid_t tid, const struct call *call, u
     uint64_t fd = call->number == SYS_copy_file_range ? a[2] : a[0];
     bool placed = call->number == SYS_pwrite64 || call->number == SYS_pwritev ||
                   (call->number == SYS_copy_file_range && a[3]);
-    struct change *change = add(t->recording, CHANGE_WRITE, file_of(t, call->status.st_ino), count);
+    struct change *change =
+        change_add(t->recording, CHANGE_WRITE, file_of(t, call->status.st_ino), count);
     char path[64];
     int own;
 
@@ -415,13 +417,13 @@ static void record_call(struct tracer *t, pid_t tid, const struct call *call, in
             record_write(t, tid, call, (uint64_t)result);
         break;
     case SYS_ftruncate:
-        add(r, CHANGE_CUT, file, 0)->offset = call->argument[1];
+        change_add(r, CHANGE_CUT, file, 0)->offset = call->argument[1];
         break;
     case SYS_fsync:
         if (S_ISDIR(call->status.st_mode))
             add_paths(r, CHANGE_SYNC_FOLDER, 0, call->path, "");
         else
-            add(r, CHANGE_SYNC, file, 0);
+            change_add(r, CHANGE_SYNC, file, 0);
         break;
     case SYS_renameat:
         add_paths(r, CHANGE_RENAME, 0, call->path, call->to);

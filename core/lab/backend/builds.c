@@ -69,7 +69,8 @@ enum ca_status ca_lab_builds_make(struct ca_lab_builds *builds, const struct ca_
         ca_lab_build_close(&builds->linked);
         builds->linked = builds->now;
     } else {
-        /* Where it cannot be written it is told to whoever asked for the build, too. */
+        /* Engines that follow the link read the reason from this file. If the file cannot be
+         * written, the caller still has the reason in `error`. */
         reason_path(builds->link, next);
         if (ca_file_begin(&writer, next, &ignored) == CA_OK) {
             fputs(error->text, writer.stream);

@@ -337,7 +337,7 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_oracle *o
         report->verdict = trial.submission->fault.verdict;
         snprintf(report->text, sizeof report->text, "%s", trial.submission->fault.text);
     }
-    /* What it printed is reported only where something is wrong. */
+    /* A report of a right kernel leaves out what the kernel printed. */
     if (status == CA_WRONG && process->kept > 0 && !report->said) {
         report->said = strdup(process->said);
         report->printed = process->printed;

@@ -315,7 +315,7 @@ static int run_emulation_tool(const struct ca_emulation *emulation, const char *
     FILE *messages;
     int status = -1;
 
-    /* Its sources are in the place, too. */
+    /* The compiler is allowed the whole of `place`: the rewritten sources lie there, too. */
     if (run_tool(&process, emulation->context, argv, emulation->folder, emulation->place,
                  emulation->folder, EMULATOR_COMPILES_S, &event, &ignored) == CA_OK) {
         status = event != CA_LAB_ENDED              ? 128 + SIGKILL

@@ -320,7 +320,7 @@ void ca_lab_process_end(struct ca_lab_process *process)
             ;
         descendants_kill();
         listen_to(process);
-        /* Of a program that was ended with its keeper the status is the keeper's. */
+        /* If program and keeper were ended together, only the keeper's own status is left. */
         if (read(process->ended, &status, sizeof status) == (ssize_t)sizeof status)
             process->wait_status = status;
     }

@@ -196,7 +196,7 @@ static enum ca_status submission_ask(struct ca_lab_submission *submission, enum 
     struct lab_reply reply = {.op = 0};
     double seconds = op == LAB_OPEN ? submission->limit_s + START_S : submission->limit_s;
 
-    /* It has answered what it was not asked. */
+    /* A reply that waits here was sent without a request, by the kernel itself. */
     if (recv(submission->socket, &reply, sizeof reply, MSG_DONTWAIT | MSG_PEEK) > 0)
         return submission_fault(submission, CA_LAB_REFUSED,
                                 "the kernel's process writes to what is not its own: descriptor 3");
