@@ -215,8 +215,8 @@ static const struct script scripts[] = {
      * another backend is chosen, what the one before was able to. */
     {"figures name their pace",
      OPTIONS(.rows = 24, .columns = 120, .arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}),
-     STEPS(PRESS("."), SHOWS("pace     step, calls of 1"), COMMAND("speed 4"), PRESS(" "),
-           SHOWS("pace     paced, 4/frame"), PRESS(" "), SHOWS("burst    "), CHOOSE("b", "threads"),
+     STEPS(PRESS("."), SHOWS("pace     step, calls of 1"), COMMAND("speed 1"), PRESS(" "),
+           SHOWS("pace     paced, 1/frame"), PRESS(" "), SHOWS("burst    "), CHOOSE("b", "threads"),
            SHOWS("ups, bitslice"), SHOWS("before   "), PRESS(" "), COMMAND("speed max"),
            SHOWS("pace     free, calls of "), HIDES("burst    "), PRESS(" "))},
     {"command of a pair",
