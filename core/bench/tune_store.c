@@ -12,7 +12,7 @@
 #include "core/bench/tune.h"
 
 #define VERSION 1
-#define HEADING "# calab keeps here what it tuned and measured; calab(1) describes it.\n"
+#define HEADING "# calab keeps here what it tuned and measured; calab-bench(7) describes it.\n"
 
 /* The setup that an entry applies to. */
 enum { DEVICE, MODEL, BACKEND, SIZE, SETUP, KEYS };

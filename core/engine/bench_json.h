@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON format of a benchmark, which `compare` reads, calab(1). */
+/* The JSON format of a benchmark, which `compare` reads, calab-bench(7). */
 #ifndef CALAB_CORE_ENGINE_BENCH_JSON_H
 #define CALAB_CORE_ENGINE_BENCH_JSON_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The interference of other programs during a sample or a measurement, as JSON (calab-engine(7) and
- * calab(1), `interference`). */
+ * calab-bench(7), `interference`). */
 #ifndef CALAB_CORE_ENGINE_INTERFERENCE_JSON_H
 #define CALAB_CORE_ENGINE_INTERFERENCE_JSON_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON format of a backend's result in `verify`, calab(1). */
+/* The JSON format of a backend's result in `verify`, calab-bench(7). */
 #ifndef CALAB_CORE_ENGINE_VERIFY_JSON_H
 #define CALAB_CORE_ENGINE_VERIFY_JSON_H
 

@@ -545,6 +545,13 @@ START_TEST(manual_of_the_program)
     }
     for (const struct command *c = commands; c->name; c++)
         ck_assert_msg(strstr(page, c->name), "no %s", c->name);
+}
+END_TEST
+
+START_TEST(manual_of_the_keys)
+{
+    char *page = test_read(test_source("man/calab-workbench.7"), NULL), text[160];
+
     for (const struct key_row *row = keys_table; row->name; row++) {
         snprintf(text, sizeof text, "%s.\n",
                  row->help + 1); /* the first letter is a capital there */
@@ -558,7 +565,8 @@ int main(void)
     return RUN_TESTS(.test = {exercise, pictures_are_states, run_forms, frame, frame_of_any_shape,
                               digits_of_observables, seconds, precedence, remembered, list,
                               list_model_marks_the_choice, list_model_as_json, config, doctor,
-                              doctor_says_what_is_not_there, configs, manual_of_the_program},
+                              doctor_says_what_is_not_there, configs, manual_of_the_program,
+                              manual_of_the_keys},
                      .table = {{same_hash, 5},
                                {continue_from_file, 5},
                                {manual, 5},
