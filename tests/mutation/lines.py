@@ -4,6 +4,7 @@ lines are counted (gcov). build/mutation/lines.json keeps the answer until the s
 test that changes, only the test is run again. A program that a test starts counts as well, unless it
 is killed."""
 
+import collections
 import hashlib
 import json
 import multiprocessing
@@ -18,6 +19,8 @@ COUNTED_BUILD = BUILD + "/lines"
 COUNTED_FLAGS = "-O1 --coverage"
 TESTS_PER_LINE = 8
 LIMIT_S = 600  # of one test whose lines are counted
+CLOSE_LINES = 20  # of a line: about its function
+LONG_S = 120  # of a test that may take more than a minute where its lines are not counted
 SLOW_S = 300  # a test that takes longer than this, counted and perhaps on a busy machine, is not chosen
 
 
@@ -95,6 +98,37 @@ def run_counted(test):
     return test, seconds, passed, lines, run
 
 
+def name_words(path):
+    """core/files/h5_chunk.c: h5, chunk; test_h5: h5"""
+    return set(os.path.splitext(os.path.basename(path))[0].split("_")) - {"test"}
+
+
+def most_telling(ran, all_lines, seconds, name, line):
+    """At most TESTS_PER_LINE of the tests that run these places, (file, line) each: two whose names are
+    most like the file's, two that run little beside these places, two that run what few others run
+    close to the line; the others run what few
+    run of all these places. Those that may not end in time come last."""
+    runners = collections.Counter(place for places in ran.values() for place in places)
+    words = name_words(name)
+
+    def rare(test, reach):
+        return sum(1 / runners[place] for place in ran[test] if abs(place[1] - line) <= reach)
+
+    def first(score):
+        return sorted(ran, key=lambda test: (seconds[test] > LONG_S, -score(test), seconds[test], test))
+
+    whole = first(lambda test: rare(test, float("inf")))
+    rankings = (
+        [test for test in whole if words & name_words(test)],
+        first(lambda test: len(ran[test]) / all_lines[test]),
+        first(lambda test: rare(test, CLOSE_LINES)),
+    )
+    chosen = []
+    for ranking in rankings:
+        chosen += [test for test in ranking if test not in chosen][:2]
+    return (chosen + [test for test in whole if test not in chosen])[:TESTS_PER_LINE]
+
+
 class Lines:
     """The map. `tests_for` is all that others need of it."""
 
@@ -136,22 +170,19 @@ class Lines:
         }
 
     def tests_for(self, name, line):
-        """At most TESTS_PER_LINE tests and their seconds, the quickest first: half of them run little
-        beside this file, the others run most of it. Of a line without code, such as a table's, they
-        are chosen by the file, and of a file without code by its folder."""
+        """At most TESTS_PER_LINE tests and their seconds, the quickest first. Of a line without code,
+        such as a table's, they are chosen by the file, and of a file without code by its folder."""
         if name in self.code:
             within = lambda other: other == name
         else:
             within = lambda other: os.path.dirname(other) == os.path.dirname(name)
-        has_code = line in self.code.get(name, ())
-        found = []
-        for test, (seconds, ran) in self.tests.items():
-            if has_code and line not in ran.get(name, ()):
-                continue
-            here = sum(len(lines) for other, lines in ran.items() if within(other))
-            if here:
-                found.append((test, seconds, here, here / sum(map(len, ran.values()))))
-        most = sorted(found, key=lambda row: (-row[2], row[1]))
-        alone = sorted(found, key=lambda row: (-row[3], row[1]))[: TESTS_PER_LINE // 2]
-        chosen = (alone + [row for row in most if row not in alone])[:TESTS_PER_LINE]
-        return [(test, seconds) for test, seconds, _, _ in sorted(chosen, key=lambda row: row[1])]
+        ran = {
+            test: {(other, number) for other, lines in files.items() if within(other) for number in lines}
+            for test, (_, files) in self.tests.items()
+        }
+        if line in self.code.get(name, ()):
+            ran = {test: places for test, places in ran.items() if (name, line) in places}
+        seconds = {test: self.tests[test][0] for test, places in ran.items() if places}
+        others = {test: sum(map(len, self.tests[test][1].values())) for test in seconds}
+        chosen = most_telling({test: ran[test] for test in seconds}, others, seconds, name, line)
+        return sorted(((test, seconds[test]) for test in chosen), key=lambda row: row[1])

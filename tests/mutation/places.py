@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The places that can be broken by chance, found among clang's tokens: operators and numbers, outside
-comments, strings, assertions and preprocessor lines. Needs libclang (Debian package python3-clang)."""
+comments, strings, assertions, sizes of texts and preprocessor lines. Needs libclang (Debian package
+python3-clang)."""
 
 import collections
 import os
@@ -70,6 +71,15 @@ def other_numbers(text):
     return [write(n) + suffix for n in (value - 1, value + 1) if n >= 0]
 
 
+TEXT_SIZE = re.compile(rb"(\bchar \w+|^\s*(const |static |unsigned )*char [^(]*, \w+)\[$")
+
+
+def is_text_size(before):
+    """Whether what stands behind this part of a line is the size of a text, as in char name[64]. Nothing
+    but a text of just that length, which the test of a limit has for itself, would notice another."""
+    return TEXT_SIZE.search(before) is not None
+
+
 def is_dead(name):
     """Whether no build without CUDA has this file."""
     return name.startswith("kernels/cuda/") or not name.endswith((".c", ".h"))
@@ -116,7 +126,7 @@ def places_of(text, index):
             # clang-format sets a binary operator apart, and nothing else that is spelled like one.
             if spelling in UNARY or (before[-1:] == b" " and after[:1] in (b" ", b"")):
                 new = OPERATORS[spelling]
-        elif kind == TokenKind.LITERAL and spelling[:1].isdigit():
+        elif kind == TokenKind.LITERAL and spelling[:1].isdigit() and not is_text_size(before):
             new = other_numbers(spelling)
         if new:
             found.setdefault(line, []).append(Place(column, spelling, new, source.decode()))
