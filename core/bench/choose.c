@@ -24,7 +24,7 @@
  * asked for their plans, which would initialise the GPU, where the CPU is faster than that. */
 #define GPU_STEP_LEAST_S 0.2e-6
 
-#define TRIALS 8      /* at most, of a choice, */
+#define TRIALS 12     /* at most, of a choice, */
 #define OWN_TRIALS 5  /* and of these of backends, before other shapes of theirs, */
 #define CPU_TRIALS 3  /* and of CPU backends before GPUs are asked */
 #define TRIALS_S 0.9  /* after which none begins: with what the last one allocates less than 1 s */
@@ -32,6 +32,7 @@
 #define TRIAL_STEPS 8 /* generations that should be done in it */
 #define REPEATS_MAX 256                    /* doubtful rates that a process measures again */
 #define TRIAL_BYTES_MAX (INT64_C(1) << 30) /* of an instance: a larger lattice is cut to that */
+#define TRIAL_FILLED_CELLS (1 << 22)       /* the most that a CPU fills for a trial */
 
 const char *const ca_estimate_names[] = {"unknown", "predicted", "measured before", "tried"};
 
@@ -184,13 +185,23 @@ static bool trial_run(trial_times step_s, struct sampler *sampler, double limit_
     return true;
 }
 
+/* The best quality of which there is a time. */
+static enum ca_quiet trial_quiet(const trial_times times)
+{
+    return times[CA_QUIET] > 0           ? CA_QUIET
+           : times[CA_QUIET_UNKNOWN] > 0 ? CA_QUIET_UNKNOWN
+                                         : CA_DISTURBED;
+}
+
 /* --- shapes ---------------------------------------------------------------------------------- */
 
-/* How a backend may run: as its plan has it, or with another value of an option. */
+/* How a backend may run: as its plan has it, or as another shape with another value of an option.
+ */
 struct shape {
     struct ca_candidate *of;
     int option; /* -1: as the plan has it */
     double number;
+    int base; /* the other shape, of those of the trials; -1: as the plan has it */
     struct ca_plan plan;
     double bound_s; /* of a generation */
     bool tried;
@@ -215,11 +226,16 @@ static struct ca_experiment experiment_in(const struct trials *trials, const str
     struct ca_experiment own = *trials->experiment;
     struct ca_error ignored;
 
-    ca_experiment_backend(&own, shape->of->backend, CA_BUILT_IN);
-    if (shape->option < 0)
+    if (shape->option < 0) {
+        ca_experiment_backend(&own, shape->of->backend, CA_BUILT_IN);
         ca_tuned_use(&own, &ignored); /* it is going to run with these */
+        return own;
+    }
+    if (shape->base >= 0)
+        own = experiment_in(trials, &trials->shape[shape->base]);
     else
-        ca_values_set_number(&own.options, shape->option, shape->number, CA_TUNED, NULL, &ignored);
+        ca_experiment_backend(&own, shape->of->backend, CA_BUILT_IN);
+    ca_values_set_number(&own.options, shape->option, shape->number, CA_TUNED, NULL, &ignored);
     return own;
 }
 
@@ -245,85 +261,121 @@ static void shape_add(struct trials *trials, struct shape shape)
     trials->shape[trials->shapes++] = shape;
 }
 
-/* Adds the shapes of a backend, and of several ranks half and twice as many generations between two
- * exchanges as the plan has. */
-static void shapes_add(struct trials *trials, struct ca_candidate *candidate)
+/* Adds what a plan that chooses among shapes makes of the values that an option may have. */
+static void values_add(struct trials *trials, struct shape shape, const struct ca_values *options)
 {
+    const struct ca_param *param = &options->table[shape.option];
+    struct ca_values values = *options;
+    struct ca_error ignored;
+    char text[CA_TEXT_MAX];
+
+    for (int v = 0; ca_tune_value(param, v, text); v++)
+        if (ca_values_set(&values, shape.option, text, CA_TUNED, NULL, &ignored) == CA_OK) {
+            shape.number = values.value[shape.option].number;
+            shape_add(trials, shape);
+        }
+}
+
+/* Adds the shapes that differ in one option from another one of the backend, and of several ranks
+ * those with half and twice as many generations between two exchanges as the plan has. */
+static void shapes_add(struct trials *trials, struct ca_candidate *candidate, int base)
+{
+    const struct shape planned = {.of = candidate, .option = -1, .base = -1};
     const struct ca_experiment own =
-        experiment_in(trials, &(struct shape){.of = candidate, .option = -1});
+        experiment_in(trials, base < 0 ? &planned : &trials->shape[base]);
     const struct ca_values *options = &own.options;
     const struct ca_plan *plan = &candidate->plan;
 
-    for (int i = 0; i < options->count; i++)
+    for (int i = 0; base < 0 && i < options->count; i++)
         if (options->value[i].origin == CA_TUNED)
             return; /* they were searched before */
     for (int i = 0; i < options->count; i++) {
+        struct shape shape = {.of = candidate, .option = i, .base = base};
+
         if (!ca_tunable(options, i))
             continue;
-        if (options->table[i].tune[0] && plan->step_s > 0) {
-            struct ca_values values = *options;
-            struct ca_error ignored;
-            char text[CA_TEXT_MAX];
-
-            /* Adds what a plan that chooses among shapes makes of the values that an option may
-             * have. */
-            for (int v = 0; ca_tune_value(&options->table[i], v, text); v++)
-                if (ca_values_set(&values, i, text, CA_TUNED, NULL, &ignored) == CA_OK)
-                    shape_add(trials, (struct shape){.of = candidate,
-                                                     .option = i,
-                                                     .number = values.value[i].number});
+        if (options->table[i].tune[0] && plan->step_s > 0)
+            values_add(trials, shape, options);
+        for (int times = 1; times <= 4 && !options->table[i].tune[0] && plan->ranks > 1;
+             times += 3) {
+            shape.number = floor(0.5 * times * (double)plan->exchange);
+            shape_add(trials, shape);
         }
-        for (int times = 1; times <= 4 && !options->table[i].tune[0] && plan->ranks > 1; times += 3)
-            shape_add(trials,
-                      (struct shape){.of = candidate,
-                                     .option = i,
-                                     .number = floor(0.5 * times * (double)plan->exchange)});
     }
 }
 
 /* --- trials ---------------------------------------------------------------------------------- */
 
 /* Takes the trial's rate for the backend, if it is the best of its shapes, and keeps it, unless a
- * better one stays. */
-static void trial_end(const struct trials *trials, const trial_times times,
-                      const struct shape *shape, double scale)
+ * better one stays. Shapes like the best one are to be tried, too. */
+static void trial_end(struct trials *trials, const trial_times times, const struct shape *shape,
+                      double scale)
 {
-    static const enum ca_quiet order[] = {CA_QUIET, CA_QUIET_UNKNOWN, CA_DISTURBED};
+    const enum ca_quiet quiet = trial_quiet(times);
     const struct ca_experiment own = experiment_in(trials, shape);
     struct ca_candidate *candidate = shape->of;
-    double step_s, before_mups = 0;
+    const double step_s = times[quiet] * scale;
+    struct ca_kept rate =
+        ca_kept_now((double)ca_cells(own.size) / step_s / 1e6, CA_BY_TRIAL, quiet, own.backend);
     struct ca_error ignored;
-    struct ca_kept rate;
-    int q = 0;
 
-    while (q < 2 && times[order[q]] <= 0)
-        q++;
-    step_s = times[order[q]] * scale;
-    rate =
-        ca_kept_now((double)ca_cells(own.size) / step_s / 1e6, CA_BY_TRIAL, order[q], own.backend);
-    if (shape->option >= 0 && step_s >= candidate->step_s)
+    if (shape->option >= 0 ? step_s >= candidate->step_s
+                           : !ca_kept_gives_way(&candidate->kept, &rate))
         return;
-    if (shape->option >= 0)
-        before_mups = candidate->kept.mups;
-    else if (!ca_kept_gives_way(&candidate->kept, &rate))
-        return;
+    if (shape->option < 0)
+        candidate->planned_mups = rate.mups;
     candidate->step_s = step_s;
     candidate->estimate = CA_TRIED;
     candidate->kept = rate;
     /* A file that cannot be written costs the next choice the same trial, no more. */
-    ca_tuned_keep_rate(&own, &rate, before_mups, &ignored);
+    ca_tuned_keep_rate(&own, &rate, shape->option < 0 ? 0 : candidate->planned_mups, &ignored);
+    if (shape->option >= 0)
+        shapes_add(trials, candidate, (int)(shape - trials->shape));
 }
 
-static void shape_try(struct trials *trials, struct shape *shape)
+/* Fills the instance with the experiment's start: a kernel may be quicker on an empty lattice, and
+ * not all of its shapes alike. A large lattice of a CPU is left empty, since filling it takes
+ * longer than the trial. */
+static void trial_fill(const struct sampler *sampler, const struct ca_setup *setup)
 {
-    double limit_s = trials->end - ca_now(), scale, part;
-    struct ca_experiment own = experiment_in(trials, shape);
-    int64_t *layers = own.model->dimensions == 3 ? &own.size.d : &own.size.h, cut;
-    struct sampler sampler = {0};
-    trial_times times;
-    struct ca_setup setup;
+    struct ca_error ignored;
+    bool made;
+
+    if (sampler->stepper->init &&
+        (setup->backend->device == CA_CUDA || ca_cells(setup->size) <= TRIAL_FILLED_CELLS))
+        sampler->stepper->init(sampler->self, &made, &ignored);
+}
+
+/* Times an instance of its own. False where there is none, or it fails. */
+static bool instance_time(trial_times times, const struct ca_experiment *experiment,
+                          const struct shape *shape, double limit_s)
+{
+    struct ca_setup setup = ca_setup_of(experiment);
+    struct sampler sampler = {.stepper = ca_stepper_of(&setup)};
     struct ca_error ignored;
     bool done;
+
+    if (setup.start < 0)
+        setup.start = 0; /* the model's own in place of a file, which a cut lattice may not hold */
+    if (sampler.stepper->create(&sampler.self, &setup, &ignored) != CA_OK)
+        return false;
+    ca_meter_open(&sampler.meter, experiment->backend, &experiment->options, shape->plan.threads);
+    trial_fill(&sampler, &setup);
+    done = trial_run(times, &sampler, limit_s);
+    sampler.stepper->destroy(sampler.self);
+    return done;
+}
+
+/* Times the shape. Where blocks of two launches share a GPU some instances are faster than others:
+ * one that would be the best so far is timed in a second instance for the rest of the time, and the
+ * slower of the two counts. */
+static void shape_try(struct trials *trials, struct shape *shape)
+{
+    const double start = ca_now();
+    double limit_s = trials->end - start, scale, part;
+    struct ca_experiment own = experiment_in(trials, shape);
+    int64_t *layers = own.model->dimensions == 3 ? &own.size.d : &own.size.h, cut;
+    trial_times times, again;
 
     trials->left--;
     limit_s = limit_s < TRIAL_S ? limit_s : TRIAL_S;
@@ -336,17 +388,14 @@ static void shape_try(struct trials *trials, struct shape *shape)
     if (part < 1 && cut >= 1)
         *layers = cut > 256 ? cut & ~INT64_C(63) : cut > 1 ? cut & ~INT64_C(1) : cut;
     scale = (double)ca_cells(trials->experiment->size) / (double)ca_cells(own.size);
-    if (2 * shape->bound_s / scale > limit_s)
+    if (2 * shape->bound_s / scale > limit_s || !instance_time(times, &own, shape, limit_s))
         return;
-    setup = ca_setup_of(&own);
-    sampler.stepper = ca_stepper_of(&setup);
-    if (sampler.stepper->create(&sampler.self, &setup, &ignored) != CA_OK)
-        return;
-    ca_meter_open(&sampler.meter, own.backend, &own.options, shape->plan.threads);
-    done = trial_run(times, &sampler, limit_s);
-    sampler.stepper->destroy(sampler.self);
-    if (done)
-        trial_end(trials, times, shape, scale);
+    limit_s -= ca_now() - start;
+    if (shape->option >= 0 && times[trial_quiet(times)] * scale < shape->of->step_s &&
+        4 * shape->bound_s / scale < limit_s && instance_time(again, &own, shape, limit_s))
+        for (int q = 0; q <= CA_DISTURBED; q++)
+            times[q] = fmax(times[q], again[q]);
+    trial_end(trials, times, shape, scale);
 }
 
 /* The least time of a generation that counts; infinite before any was measured. */
@@ -428,7 +477,7 @@ static void backends_try(struct trials *trials, int left)
         fit += c->fits || is_unasked(c);
         fit += c->fits && c->plan.step_s > 0;
         if (c->fits && !rate_counts(c) && !ca_device_emulated(c->backend))
-            shape_add(trials, (struct shape){.of = c, .option = -1});
+            shape_add(trials, (struct shape){.of = c, .option = -1, .base = -1});
     }
     if (fit > 1)
         shapes_try(trials, left);
@@ -470,7 +519,7 @@ static void try_all(const struct ca_experiment *experiment, struct ca_candidate 
     backends_try(trials, TRIALS - OWN_TRIALS);
     for (int i = 0; i < count; i++)
         if (candidates[i].estimate == CA_TRIED)
-            shapes_add(trials, &candidates[i]);
+            shapes_add(trials, &candidates[i], -1);
     shapes_try(trials, 0);
 }
 

@@ -7,7 +7,8 @@
  * and these parameters (core/bench/tune.h), otherwise its bound, the least time that is expected of
  * the device (core/bench/cost.h). Bounds exclude what should take half as long again as the best
  * was measured at, or longer; the others are tried, the lowest bound first, and then other shapes
- * of those whose plans choose among some. A trial ends after a part of a second, and the measured
+ * of those whose plans choose among some: those that differ in one option from the plan's, and from
+ * each better one that is found. A trial ends after a part of a second, and the measured
  * rates are kept with their shapes. Kept rates that are disturbed, old or of another driver are
  * measured again, once in a process. The experiment gets the reason of its choice.
  */
@@ -33,6 +34,7 @@ struct ca_candidate {
     double step_s;         /* seconds of a generation by the best known estimate, 0: unknown */
     enum ca_estimate estimate;
     struct ca_kept kept; /* of one that was measured, before or in this choice's trial */
+    double planned_mups; /* as its plan has it, by this choice's trial; 0: not tried */
     bool doubtful;       /* the kept rate is to be measured again, see core/bench/kept.h */
 };
 

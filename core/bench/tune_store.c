@@ -14,6 +14,8 @@
 #define VERSION 1
 #define HEADING "# calab keeps here what it tuned and measured; calab-bench(7) describes it.\n"
 
+#define REFUTED 0.97 /* a rate below so much of that without the options is not noise */
+
 /* The setup that an entry applies to. */
 enum { DEVICE, MODEL, BACKEND, SIZE, SETUP, KEYS };
 static const char *const names[KEYS] = {"device", "model", "backend", "size", "setup"};
@@ -317,6 +319,18 @@ static bool is_better(const struct keeping *new, const config_setting_t *entry)
            (new->untuned_mups > 0 || has_options_of(new->experiment, entry));
 }
 
+/* Whether a benchmark shows that the backend is faster without the options that a trial found. */
+static bool is_refuted(const struct keeping *new, const config_setting_t *entry)
+{
+    double untuned_mups = 0;
+
+    config_setting_lookup_float(entry, "untuned_mups", &untuned_mups);
+    return new->untuned_mups == 0 && new->rate->by == CA_BY_BENCH &&
+           new->rate->quiet != CA_DISTURBED &&
+           config_setting_length(config_setting_get_member(entry, "options")) > 0 &&
+           new->rate->mups < REFUTED * untuned_mups;
+}
+
 static bool change_list(config_setting_t *list, const struct keeping *new)
 {
     const bool searched = new->untuned_mups > 0;
@@ -333,6 +347,10 @@ static bool change_list(config_setting_t *list, const struct keeping *new)
             config_setting_remove_elem(list, (unsigned)i);
         else
             i++;
+    }
+    if (entry && is_refuted(new, entry)) { /* the next choice tries all of them again */
+        config_setting_remove_elem(list, (unsigned)tune_store_find(list, &key, true, 0));
+        return true;
     }
     if (entry && searched) {
         config_setting_remove_elem(list, (unsigned)tune_store_find(list, &key, true, 0));
@@ -431,7 +449,7 @@ void ca_tuned_keep_lines(const struct ca_bench *bench)
         const struct ca_kept rate = tune_store_rate_of(line);
         struct ca_error ignored;
 
-        if (ca_bench_good(line) && !line->partial && !line->unsure &&
+        if (!ca_tuned_off() && ca_bench_good(line) && !line->partial && !line->unsure &&
             line->stats.n >= CA_BENCH_MEDIAN)
             ca_tuned_keep_rate(&line->experiment, &rate, 0, &ignored);
     }

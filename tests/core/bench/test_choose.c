@@ -21,14 +21,16 @@ enum { REFERENCE, FEW, MANY, GPU_A, GPU_B, RUNGS };
 static struct fake {
     double predicted_s, true_s; /* of a generation: the bound, 0: the plan has none */
     double shape_s[5];          /* the true time where `generations` is 1 ... 4; 0: true_s */
+    double rows[4];             /* its factor where `rows` is 1 ... 3 besides; 0: 1 */
+    double again;               /* and of every third instance; 0: 1 */
     int64_t memory_bytes;
     enum ca_status refused; /* by its plan */
     bool fails;             /* in its trial */
     bool uneven;            /* every second sample takes twice as long */
     double slowed;          /* whether others slow its disturbed samples: threefold at 1 */
-    int plans, trials, samples;
+    int plans, trials, starts, samples;
     double step_s; /* of its last instance, */
-    int64_t rows;  /* and its size */
+    int64_t lines; /* and its size */
 } fake[RUNGS];
 
 static enum ca_status device; /* what the CUDA backends find */
@@ -46,11 +48,19 @@ static int generations_of(const struct ca_setup *setup)
                : (int)ca_int(&setup->options, "generations");
 }
 
+static double rows_factor(const struct ca_setup *setup)
+{
+    int index = ca_values_find(&setup->options, "rows");
+    double factor = index < 0 ? 0 : fake_of(setup)->rows[(int)setup->options.value[index].number];
+
+    return factor > 0 ? factor : 1;
+}
+
 static double shape_of(const struct ca_setup *setup)
 {
     int generations = generations_of(setup);
 
-    return generations < 5 ? fake_of(setup)->shape_s[generations] : 0;
+    return generations < 5 ? fake_of(setup)->shape_s[generations] * rows_factor(setup) : 0;
 }
 
 static enum ca_status fake_plan(const struct ca_setup *setup, struct ca_plan *plan,
@@ -65,6 +75,7 @@ static enum ca_status fake_plan(const struct ca_setup *setup, struct ca_plan *pl
     if (shape_of(setup) > 0) {
         plan->step_s = shape_of(setup) / 1.2;
         plan->generations = 1 + generations_of(setup);
+        plan->block[0] = (int)(100 * rows_factor(setup));
     }
     plan->ops_per_cell_step = setup->backend->ops_per_cell_step;
     plan->memory_bytes = f->memory_bytes;
@@ -78,7 +89,17 @@ static enum ca_status fake_create(void **self, const struct ca_setup *setup, str
     fake_of(setup)->trials++;
     fake_of(setup)->step_s = shape_of(setup) > 0 ? shape_of(setup) : fake_of(setup)->true_s;
     fake_of(setup)->step_s *= (double)setup->size.h / (double)experiment.size.h;
-    fake_of(setup)->rows = setup->size.h;
+    if (fake_of(setup)->again > 0 && fake_of(setup)->trials % 3 == 0)
+        fake_of(setup)->step_s *= fake_of(setup)->again;
+    fake_of(setup)->lines = setup->size.h;
+    return CA_OK;
+}
+
+static enum ca_status fake_init(void *self, bool *made, struct ca_error *cause)
+{
+    (void)cause;
+    *made = true;
+    ((struct fake *)self)->starts++;
     return CA_OK;
 }
 
@@ -93,8 +114,11 @@ static enum ca_status fake_step(void *self, uint64_t t, uint64_t n, struct ca_er
     return f->fails ? ca_fail(cause, CA_IO, "the cat has eaten it") : CA_OK;
 }
 
-static const struct ca_stepper fake_stepper = {
-    .plan = fake_plan, .create = fake_create, .destroy = fake_destroy, .step = fake_step};
+static const struct ca_stepper fake_stepper = {.plan = fake_plan,
+                                               .create = fake_create,
+                                               .init = fake_init,
+                                               .destroy = fake_destroy,
+                                               .step = fake_step};
 
 static enum ca_status needs_gpu(struct ca_error *cause)
 {
@@ -129,7 +153,9 @@ enum ca_status sample_take(struct sample *sample, struct sampler *sampler, uint6
 
 /* Most backends take generations, FEW fewer than others; reference and GPU_B do not. */
 static const struct ca_param few_generations[] = {
-    {.name = "generations", .kind = CA_INT, .min = 0, .max = 4, .tune = "1 2 3 4"}, {.name = NULL}};
+    {.name = "generations", .kind = CA_INT, .min = 0, .max = 4, .tune = "1 2 3 4"},
+    {.name = "rows", .kind = CA_INT, .min = 0, .max = 3, .tune = "1 2 3"},
+    {.name = NULL}};
 static const struct ca_param many_generations[] = {
     {.name = "generations", .kind = CA_INT, .min = 0, .max = 64}, {.name = NULL}};
 
@@ -588,14 +614,14 @@ START_TEST(shapes_are_tried)
     fake[FEW].shape_s[2] = 0.5 * fake[FEW].true_s;
     fake[FEW].shape_s[3] = 0.55 * fake[FEW].true_s;
     expect_why("auto", "few", "5 x many, predicted");
-    ck_assert_int_eq(fake[FEW].trials, 3);
+    ck_assert_int_eq(fake[FEW].trials, 4); /* of the best one twice */
     e = experiment;
     ca_experiment_backend(&e, &ladder[FEW], CA_BUILT_IN);
     ck_assert_ok(ca_tuned_use(&e, &error));
     ck_assert_int_eq(ca_int(&e.options, "generations"), 2);
     ck_assert_double_eq_tol((double)ca_cells(e.size) / ca_tuned_rate(&e).mups / 1e6,
                             0.5 * fake[FEW].true_s, 1e-9);
-    expect_trials("auto", "few", 3);
+    expect_trials("auto", "few", 4);
 }
 END_TEST
 
@@ -606,11 +632,50 @@ START_TEST(shapes_of_a_named_backend)
     fake[FEW].shape_s[2] = 0.5 * fake[FEW].true_s;
     fake[FEW].shape_s[3] = 0.55 * fake[FEW].true_s;
     ck_assert_str_eq(chosen("few"), "few");
-    ck_assert_int_eq(fake[FEW].trials, 3);
-    ck_assert_int_eq(trials(), 3); /* of no other */
+    ck_assert_int_eq(fake[FEW].trials, 4);
+    ck_assert_int_eq(trials(), 4); /* of no other */
     ck_assert_ok(ca_tuned_use(&experiment, &error));
     ck_assert_int_eq(ca_int(&experiment.options, "generations"), 2);
+    expect_trials("few", "few", 4);
+}
+END_TEST
+
+/* From the best shape on other options are tried, which alone would not have been worth it. */
+START_TEST(shapes_of_two_options)
+{
+    device = CA_NO_DEVICE;
+    fake[FEW].shape_s[0] = fake[FEW].true_s;
+    fake[FEW].shape_s[2] = 0.5 * fake[FEW].true_s;
+    fake[FEW].rows[1] = 0.9;
+    fake[FEW].rows[3] = 1.3;
+    ck_assert_str_eq(chosen("few"), "few");
+    ck_assert_ok(ca_tuned_use(&experiment, &error));
+    ck_assert_int_eq(ca_int(&experiment.options, "generations"), 2);
+    ck_assert_int_eq(ca_int(&experiment.options, "rows"), 1);
+    ck_assert_double_eq_tol((double)ca_cells(experiment.size) / ca_tuned_rate(&experiment).mups /
+                                1e6,
+                            0.45 * fake[FEW].true_s, 1e-9);
+}
+END_TEST
+
+/* A shape is not taken for its first instance, where a second one is slower. */
+static const struct {
+    double again;
+    int generations;
+    double step_s;
+} instances[] = {{1.1, 2, 0.88}, {1.5, 0, 1}};
+
+START_TEST(the_slower_instance_counts)
+{
+    device = CA_NO_DEVICE;
+    fake[FEW].shape_s[2] = 0.8 * fake[FEW].true_s;
+    fake[FEW].again = instances[_i].again;
     expect_trials("few", "few", 3);
+    ck_assert_ok(ca_tuned_use(&experiment, &error));
+    ck_assert_int_eq(ca_int(&experiment.options, "generations"), instances[_i].generations);
+    ck_assert_double_eq_tol((double)ca_cells(experiment.size) / ca_tuned_rate(&experiment).mups /
+                                1e6,
+                            instances[_i].step_s * fake[FEW].true_s, 1e-9);
 }
 END_TEST
 
@@ -625,7 +690,7 @@ START_TEST(a_shape_that_is_set)
 }
 END_TEST
 
-START_TEST(no_choice_takes_more_than_eight_trials)
+START_TEST(no_choice_takes_more_than_twelve_trials)
 {
     double start = manual_clock_s;
 
@@ -635,7 +700,9 @@ START_TEST(no_choice_takes_more_than_eight_trials)
     }
     for (int g = 1; g < 5; g++)
         fake[FEW].shape_s[g] = 5e-4;
-    expect_trials("auto", "few", 8);
+    for (int r = 1; r < 4; r++)
+        fake[FEW].rows[r] = 1 + 0.01 * r;
+    expect_trials("auto", "few", 12 + 1); /* of the best one twice */
     ck_assert_double_lt(manual_clock_s - start, 1);
 }
 END_TEST
@@ -660,10 +727,27 @@ START_TEST(large_lattices_are_cut)
     fake[GPU_A].memory_bytes = cuts[_i].memory_bytes;
     fake[GPU_B].predicted_s = 2 * cuts[_i].step_s;
     ck_assert_str_eq(chosen("cuda"), "gpu-a");
-    ck_assert_int_eq(fake[GPU_A].rows, cuts[_i].most_rows);
+    ck_assert_int_eq(fake[GPU_A].lines, cuts[_i].most_rows);
     ck_assert_double_lt(manual_clock_s - start, 0.2);
     keep_rate(GPU_B, 1.1 * cuts[_i].step_s);
     expect_why("cuda", "gpu-a", "1.1 x gpu-b, measured today");
+}
+END_TEST
+
+/* Trials step the experiment's start, and not an empty lattice, but for large ones of the CPU. */
+START_TEST(trials_begin_with_the_start)
+{
+    set("init", "random");
+    ck_assert_str_eq(chosen("auto"), "gpu-a");
+    ck_assert_int_eq(fake[GPU_A].starts, 1);
+    ck_assert_str_eq(chosen("cpu"), "few");
+    ck_assert_int_eq(fake[FEW].starts, 1);
+    set("size", "4096x4096");
+    ck_assert_str_eq(chosen("auto"), "gpu-a");
+    ck_assert_str_eq(chosen("cpu"), "few");
+    ck_assert_int_eq(fake[GPU_A].starts, 2);
+    ck_assert_int_eq(fake[FEW].trials, 2);
+    ck_assert_int_eq(fake[FEW].starts, 1);
 }
 END_TEST
 
@@ -799,8 +883,10 @@ int main(void)
                               bounds_may_exceed,
                               shapes_are_tried,
                               shapes_of_a_named_backend,
+                              shapes_of_two_options,
                               a_shape_that_is_set,
-                              no_choice_takes_more_than_eight_trials,
+                              no_choice_takes_more_than_twelve_trials,
+                              trials_begin_with_the_start,
                               failed_trials,
                               another_driver,
                               disturbed_rates_are_tried_once_a_process,
@@ -818,7 +904,8 @@ int main(void)
                               none_fits,
                               none_takes_the_options,
                               wrong_experiment},
-                     .table = {{large_lattices_are_cut, COUNT(cuts)},
+                     .table = {{the_slower_instance_counts, COUNT(instances)},
+                               {large_lattices_are_cut, COUNT(cuts)},
                                {doubtful_rates_are_tried_again, COUNT(rates)},
                                {days_between, COUNT(spans)}});
 }

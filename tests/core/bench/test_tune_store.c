@@ -275,6 +275,57 @@ START_TEST(better_options)
 }
 END_TEST
 
+/* Options with which a benchmark is slower than a trial was without them are forgotten; noise and
+ * disturbed rates do not refute them. */
+static const struct {
+    double mups;
+    enum ca_quiet quiet;
+    bool stay;
+} refutals[] = {{1.5, CA_QUIET, true},
+                {0.98, CA_QUIET, true},
+                {0.9, CA_DISTURBED, true},
+                {0.9, CA_QUIET, false}};
+
+START_TEST(refuted_options)
+{
+    struct ca_kept rate;
+
+    start_bits();
+    ck_assert_ok(ca_values_set(&bits.options, 1, "2", CA_TUNED, NULL, &error));
+    rate = ca_kept_now(1.2, CA_BY_TRIAL, CA_QUIET, bits.backend);
+    ck_assert_ok(ca_tuned_keep_rate(&bits, &rate, 1, &error));
+    ck_assert_int_eq(generations_of(&bits), 2);
+    rate = ca_kept_now(refutals[_i].mups, CA_BY_BENCH, refutals[_i].quiet, bits.backend);
+    ck_assert_ok(ca_tuned_keep_rate(&bits, &rate, 0, &error));
+    ck_assert_int_eq(generations_of(&bits), refutals[_i].stay ? 2 : 0);
+    ck_assert_double_eq_tol(ca_tuned_rate(&bits).mups,
+                            !refutals[_i].stay                   ? 0
+                            : refutals[_i].quiet == CA_DISTURBED ? 1.2
+                                                                 : refutals[_i].mups,
+                            1e-9);
+}
+END_TEST
+
+/* Nothing is kept of a benchmark that takes nothing either. */
+START_TEST(a_bench_without_tuning)
+{
+    static struct ca_bench_line line;
+    struct ca_bench bench = {.line = &line, .count = 1};
+
+    start_bits();
+    line = (struct ca_bench_line){.available = true, .experiment = bits};
+    line.experiment.steps = 10;
+    line.stats = (struct ca_bench_stats){.n = 9, .median = 64 * 64 * 1e-5};
+    line.disturbance.samples = 9;
+    setenv("CALAB_TUNED", "off", 1);
+    ca_tuned_keep_lines(&bench);
+    unsetenv("CALAB_TUNED");
+    ck_assert_double_eq(ca_tuned_rate(&bits).mups, 0);
+    ca_tuned_keep_lines(&bench);
+    ck_assert_double_gt(ca_tuned_rate(&bits).mups, 0);
+}
+END_TEST
+
 /* Rates with the vectors that a mask leaves are of their own. */
 START_TEST(masked_vectors)
 {
@@ -456,10 +507,11 @@ int main(void)
 {
     return RUN_TESTS(.setup = setup,
                      .test = {gives_way, other_versions, keeps_what_it_does_not_know,
-                              entries_of_the_old_form, better_options, masked_vectors,
-                              options_of_another_version, eight_at_once, in_requests,
-                              belongs_to_nobody, on_the_screen},
+                              entries_of_the_old_form, better_options, a_bench_without_tuning,
+                              masked_vectors, options_of_another_version, eight_at_once,
+                              in_requests, belongs_to_nobody, on_the_screen},
                      .table = {{broken_files, COUNT(wrong)},
                                {broken_entries, COUNT(wrong_options)},
-                               {lines_of_a_bench, COUNT(benches)}});
+                               {lines_of_a_bench, COUNT(benches)},
+                               {refuted_options, COUNT(refutals)}});
 }
