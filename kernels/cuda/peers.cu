@@ -16,6 +16,7 @@
  * need. Within a process receivers copy them from the sender's state, where a turn is one pass: the
  * pass after the next, which overwrites them, begins when the receiver, too, has sent again.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,12 +202,32 @@ enum ca_status cuda_send(void *self, const struct ca_halo halos[], int count, in
     return cuda_check(cuda, cudaEventRecord(*sent, stream), "cudaEventRecord", error);
 }
 
+/* Enables what the driver allows once in a process for each pair of devices. */
+static enum ca_status enable_peer(struct cuda *cuda, int device, struct ca_error *error)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static uint64_t enabled[64]; /* of a device, a bit for each peer */
+    const uint64_t bit = UINT64_C(1) << device;
+    cudaError_t status = cudaSuccess;
+
+    pthread_mutex_lock(&lock);
+    if (!(enabled[cuda->device] & bit))
+        status = cudaDeviceEnablePeerAccess(device, 0);
+    if (status == cudaErrorPeerAccessAlreadyEnabled) {
+        cudaGetLastError(); /* memory of another process was opened before */
+        status = cudaSuccess;
+    }
+    if (status == cudaSuccess)
+        enabled[cuda->device] |= bit;
+    pthread_mutex_unlock(&lock);
+    return cuda_check(cuda, status, "cudaDeviceEnablePeerAccess", error);
+}
+
 /* Lets this instance's device read the memory of another, where it can, so that copies from there
  * do not go through the host. */
 static enum ca_status open_peer(struct cuda *cuda, int device, struct ca_error *error)
 {
     int can = 0;
-    cudaError_t enabled;
 
     if (cuda->peers >> device & 1)
         return CA_OK;
@@ -215,12 +236,7 @@ static enum ca_status open_peer(struct cuda *cuda, int device, struct ca_error *
     if (!can)
         return CA_OK;
     cuda->readable |= UINT64_C(1) << device;
-    enabled = cudaDeviceEnablePeerAccess(device, 0);
-    if (enabled == cudaErrorPeerAccessAlreadyEnabled) {
-        cudaGetLastError(); /* another instance has done it */
-        return CA_OK;
-    }
-    return cuda_check(cuda, enabled, "cudaDeviceEnablePeerAccess", error);
+    return enable_peer(cuda, device, error);
 }
 
 /* Whether kernels of this device read the sender's slots where they are. Words and floats pass so
