@@ -325,10 +325,11 @@ static bool is_refuted(const struct keeping *new, const config_setting_t *entry)
     double untuned_mups = 0;
 
     config_setting_lookup_float(entry, "untuned_mups", &untuned_mups);
-    return new->untuned_mups == 0 && new->rate->by == CA_BY_BENCH &&
-           new->rate->quiet != CA_DISTURBED &&
-           config_setting_length(config_setting_get_member(entry, "options")) > 0 &&
-           new->rate->mups < REFUTED * untuned_mups;
+    return new->untuned_mups == 0 &&
+           new->rate->by == CA_BY_BENCH &&new->rate->quiet !=
+               CA_DISTURBED &&config_setting_length(config_setting_get_member(entry, "options")) >
+                   0 &&
+           new->rate->mups < REFUTED *untuned_mups;
 }
 
 static bool change_list(config_setting_t *list, const struct keeping *new)
