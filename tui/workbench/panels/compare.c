@@ -186,6 +186,8 @@ static const char *ratio_text(const struct workbench *wb, char *text, size_t siz
 
 /* --- the neighbourhood of the first difference ------------------------------------------------ */
 
+#define GAP 4 /* columns between two of its parts */
+
 static char *value_text(char text[16], double value)
 {
     snprintf(text, 16, "%.6g", value);
@@ -201,7 +203,7 @@ static void neighbourhood_draw(const struct workbench *wb, struct rect at,
 {
     const double *parts[] = {r->before[r->plane], r->after[0][r->plane], r->after[1][r->plane]};
     static const char *const names[] = {"before", "A", "B"};
-    int width = 2, part_width = (at.columns - 2) / 3, columns, first;
+    int width = 2, part_width, columns, first;
     char text[16];
 
     /* The columns that the longest value takes, with a blank. */
@@ -211,11 +213,11 @@ static void neighbourhood_draw(const struct workbench *wb, struct rect at,
 
             width = n > width ? n : width;
         }
-    columns = part_width / width;
+    columns = (at.columns - 1 - 2 * GAP) / 3 / width;
     first = (int)(r->cell.x - r->corner.x) - columns / 2;
     columns = columns < r->columns ? columns : r->columns;
     first = first < 0 ? 0 : first > r->columns - columns ? r->columns - columns : first;
-    part_width = columns * width + 4 > 12 ? columns * width + 4 : 12;
+    part_width = columns * width + GAP > 12 ? columns * width + GAP : 12;
     for (int i = 0; i < 3; i++)
         putf(&wb->palette, at.row, at.column + 1 + i * part_width, part_width, STYLE_QUIET, "%s",
              names[i]);

@@ -1,0 +1,761 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whole screens of the workbench as they were looked at (tests/data/screens.txt), of states that
+ * are put together here, so that each figure on them is always the same. No engine runs, and the
+ * terminal is /dev/null. CALAB_SCREENS=FILE writes that file anew.
+ */
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/engine/experiment_json.h"
+#include "core/lab/backend/backend.h"
+#include "core/model/registry.h"
+#include "core/sim/simulation.h"
+#include "tests/support/support.h"
+#include "tests/support/support_settings.h"
+#include "tests/support/support_view.h"
+#include "tui/workbench/base/dialog.h"
+#include "tui/workbench/base/log_inside.h"
+#include "tui/workbench/base/panels.h"
+#include "tui/workbench/base/settings.h"
+#include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/figures_inside.h"
+#include "tui/workbench/engine/pane.h"
+#include "tui/workbench/engine/session.h"
+#include "tui/workbench/engine/session_inside.h"
+#include "tui/workbench/engine/split_inside.h"
+#include "tui/workbench/engine/view_inside.h"
+#include "tui/workbench/lists/lab_inside.h"
+#include "tui/workbench/panels/panels.h"
+
+static struct ca_error error;
+static struct workbench wb;
+
+/* A state, and the size of the screen that shows it. */
+struct scene {
+    const char *name;
+    int rows, columns;
+    const char *model, *size, *backend;
+    const char *settings; /* NAME=VALUE, with blanks */
+    void (*made)(void);   /* of what has been opened, after its first frame; or NULL */
+    const char *keys;     /* for the dialog that is open then */
+    const char *part; /* that is looked at: a panel by name, "comparison" (with line 1), "prompt"
+                         (the last rows); NULL: all. Of a "dialog" all, without a lattice. */
+};
+
+/* --- the workbench ---------------------------------------------------------------------------- */
+
+/* All that the workbench does when its settings change, but for what asks a terminal. */
+static void applies(void)
+{
+    keymap_preset(&wb.keys, "default");
+    palette_make(&wb.palette, setting_text(&wb, CA_SETTING_COLOURS), 0, true, true);
+    for (int i = 0; wb.parts[i]; i++)
+        if (wb.parts[i]->apply && strcmp(wb.parts[i]->name, "settings") != 0)
+            wb.parts[i]->apply(&wb);
+    view_drawn(&wb);
+    view_layout(&wb);
+}
+
+/* An engine that is there and says nothing. */
+static struct ca_client *silent(void)
+{
+    const char *const argv[] = {"/bin/cat", NULL};
+    struct ca_client *client;
+
+    ck_assert_ok(ca_client_start(&client, argv, STDERR_FILENO, &error));
+    return client;
+}
+
+static void opens(int side, const char *model, const char *size, const char *backend)
+{
+    struct pane *pane = &wb.panes[side];
+    static struct contender contender;
+
+    memset(&contender, 0, sizeof contender);
+    ca_experiment_default(&contender.experiment, test_model(model));
+    ck_assert_ok(ca_experiment_set(&contender.experiment, "size", size, CA_FROM_COMMAND_LINE,
+                                   "test", &error));
+    ck_assert_ok(ca_experiment_set(&contender.experiment, "backend", backend, CA_FROM_COMMAND_LINE,
+                                   "test", &error));
+    pane_init(pane, &wb, &contender);
+    session_of(pane)->client = silent();
+    session_of(pane)->open = true;
+    session_of(pane)->pace = 1;
+}
+
+/* The frame of the view that is asked for, as a simulation has it after 5 generations, with what is
+ * timed and observed. */
+static void comes(int side, const struct ca_wire_timing *timing, const double *observables,
+                  uint64_t generation)
+{
+    struct pane *pane = &wb.panes[side];
+    struct ca_experiment experiment = pane->experiment;
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_wire_frame wire = {.pictures = 1,
+                                 .generation = generation,
+                                 .timed = timing != NULL,
+                                 .observed = observables != NULL,
+                                 .observed_generation = generation,
+                                 .observe_s = 0.00125,
+                                 .broken = -1};
+    struct ca_simulation *simulation;
+    const struct ca_frame *frame;
+    struct ca_message message;
+    size_t points, bytes;
+    uint8_t *data;
+
+    ca_experiment_backend(&experiment, experiment.model->backends, CA_FROM_COMMAND_LINE);
+    ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
+    ck_assert_ok(ca_simulation_step(simulation, 5, &error));
+    frame = view_draw(viewer, simulation, view_of(pane));
+    points = (size_t)frame->view.columns * (size_t)frame->view.lines;
+    bytes = ca_view_bytes(&frame->view);
+    data = test_keep(calloc(1, bytes));
+    memcpy(data, frame->code, points);
+    memcpy(data + points, frame->level, points);
+    if (frame->digest)
+        memcpy(data + 2 * points, frame->digest, bytes - 2 * points);
+    wire.picture[0] = (struct ca_wire_picture){
+        .view = frame->view, .sampled = frame->sampled, .low = frame->low, .high = frame->high};
+    if (timing)
+        wire.timing = *timing;
+    while (observables && ca_observables(experiment.model)[wire.observables].name) {
+        wire.observable[wire.observables] = observables[wire.observables];
+        wire.observables++;
+    }
+    message = (struct ca_message){.json = ca_wire_frame(&wire), .data = data, .bytes = bytes};
+    event_take(pane, &message);
+    json_decref(message.json);
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+}
+
+static void sets(const char *settings)
+{
+    char text[256], *save = NULL;
+
+    snprintf(text, sizeof text, "%s", settings ? settings : "");
+    for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(one, '=');
+
+        *value++ = '\0';
+        test_settings_set(wb.settings, one, value);
+    }
+}
+
+/* The list or prompt that is open gets these keys; some characters stand for keys without one. */
+static void types(const char *keys)
+{
+    static const char named[] = "$^}{<>~";
+    static const int codes[] = {KEY_END,  KEY_HOME,  KEY_NPAGE, KEY_PPAGE,
+                                KEY_LEFT, KEY_RIGHT, KEY_DC};
+
+    for (; keys && *keys; keys++) {
+        const char *at = strchr(named, *keys);
+
+        dialog_key(&wb, at ? codes[at - named] : (unsigned char)*keys);
+    }
+}
+
+static void begins(const struct scene *scene)
+{
+    ck_assert_int_eq(resizeterm(scene->rows, scene->columns), OK);
+    memset(&wb, 0, sizeof wb);
+    wb.settings = test_settings_open(test_path("calab.cfg"));
+    ck_assert_ok(parts_begin(&wb, workbench_parts, &error));
+    wb.parts = workbench_parts;
+    wb.pane = &wb.panes[0];
+    wb.pane_count = 1;
+    opens(0, scene->model, scene->size, scene->backend);
+    sets(scene->settings);
+    applies();
+    window_of(wb.pane)->fitted = true;
+    view_changed(wb.pane);
+    view_field(wb.pane);
+    if (!scene->part || (strcmp(scene->part, "dialog") != 0 && strcmp(scene->part, "prompt") != 0))
+        comes(0, NULL, NULL, 5);
+    if (scene->made)
+        scene->made();
+    types(scene->keys);
+}
+
+static void ends(void)
+{
+    for (int i = 0; i < wb.pane_count; i++) {
+        ca_client_kill(session_of(&wb.panes[i])->client);
+        ca_client_close(session_of(&wb.panes[i])->client);
+        session_of(&wb.panes[i])->client = NULL;
+    }
+    parts_end(&wb);
+    ca_settings_close(wb.settings);
+}
+
+/* --- what they show --------------------------------------------------------------------------- */
+
+static const struct ca_wire_timing timed = {
+    .figures = {.count = 100,
+                .call = 8,
+                .step_min_s = 1.5e-6,
+                .step_p50_s = 2.5e-6,
+                .step_p99_s = 3.5e-3,
+                .cells_per_s = 4.5e9,
+                .gb_per_s = 5.5},
+    .able = {.count = 20, .call = 64, .step_p50_s = 11e-9, .cells_per_s = 13.5e12},
+    .others = 0.1,
+    .cores = 2,
+    .gpu_others = NAN,
+    .mode = CA_MODE_STEP,
+    .generations = 800,
+    .device_s = 6.5,
+    .wall_s = 75.5,
+    .transfer_s = 8.5e-3,
+    .copy_share = 0.095,
+    .logic_share = 0.105,
+};
+
+static void is_timed(void)
+{
+    comes(0, &timed, NULL, 5);
+    strcpy(wb.panes[0].report, "8 threads");
+}
+
+static void is_disturbed(void)
+{
+    struct ca_wire_timing timing = timed;
+
+    timing.others = 1.25;
+    timing.mode = CA_MODE_PACED;
+    timing.able.count = 0;
+    comes(0, &timing, NULL, 5);
+}
+
+/* A run whose observables rise, fall and stay. */
+static void is_observed(void)
+{
+    for (int i = 0; i < 40; i++) {
+        double values[CA_OBSERVABLES_MAX];
+
+        for (int k = 0; k < CA_OBSERVABLES_MAX; k++)
+            values[k] = k % 3 == 0 ? 1000 + 10 * i * (k + 1) : k % 3 == 1 ? -i * i : 3.25;
+        comes(0, NULL, values, (uint64_t)(8 * i));
+    }
+    comes(0, &timed, NULL, 320);
+}
+
+static void is_violated(void)
+{
+    is_observed();
+    observed_of(wb.pane)->broken = 0;
+}
+
+static void has_cursor(void)
+{
+    cursor_put(wb.pane, 7, 5);
+    strcpy(window_of(wb.pane)->cursor.text, "7,5: alive");
+}
+
+static void edits(void)
+{
+    has_cursor();
+    cursor_edits(wb.pane, true);
+}
+
+static struct ca_fact fact(double value) { return (struct ca_fact){true, value}; }
+
+static struct ca_device card(int index)
+{
+    struct ca_device d = {.kind = CA_CUDA,
+                          .index = index,
+                          .name = "NVIDIA H100 80GB",
+                          .cores = 132,
+                          .clock_mhz = fact(1980 - index),
+                          .memory_clock_mhz = fact(2619),
+                          .temperature_c = fact(41.5 + index),
+                          .power_w = fact(412.34),
+                          .power_limit_w = fact(700),
+                          .memory_bytes = fact(80 * 0x1p30),
+                          .memory_free_bytes = fact(73.25 * 0x1p30),
+                          .ecc = fact(1),
+                          .utilisation = fact(0.95),
+                          .held_by = "power cap"};
+
+    return d;
+}
+
+static void has_devices(int gpus, bool all)
+{
+    struct device *d = device_of(wb.pane);
+
+    d->known = true;
+    d->count = gpus ? gpus : 1;
+    d->facts[0] = (struct ca_device){.name = "a processor of many cores", .cores = 64};
+    if (all) {
+        d->facts[0].clock_mhz = fact(2345.6);
+        d->facts[0].temperature_c = fact(61.25);
+        d->facts[0].memory_bytes = fact(64 * 0x1p30);
+        d->facts[0].memory_free_bytes = fact(1.5 * 0x1p30);
+        strcpy(d->facts[0].governor, "powersave");
+        d->joules = fact(1.234e-5);
+    }
+    for (int i = 0; i < gpus; i++)
+        d->facts[i] = card(i);
+}
+
+static void has_processor(void) { has_devices(0, true); }
+static void has_unknown(void) { has_devices(0, false); }
+static void has_card(void) { has_devices(1, true); }
+static void has_cards(void) { has_devices(4, true); }
+
+static void set_times(void)
+{
+    for (int i = 0; i < LOG_LINES; i++)
+        snprintf(log_of(&wb)->line[i].time, sizeof log_of(&wb)->line[i].time, "%02d:%02d:%02d",
+                 i / 60 + 9, i % 60, i);
+}
+
+static void has_messages(void)
+{
+    for (int i = 0; i < 12; i++)
+        (i % 4 == 3 ? message_warn : message_show)(&wb, "message %d of twelve that say little", i);
+    set_times();
+}
+
+static void has_long_message(void)
+{
+    message_show(&wb,
+                 "a message that is so long that it does not fit on the line of messages, which "
+                 "is why it is in a box above it, with its words in rows");
+    set_times();
+}
+
+static void has_alarms(void)
+{
+    for (int i = 0; i < 3; i++)
+        alarm_raise(&wb, "alarm %d", i);
+    message_show(&wb, "a message besides");
+    set_times();
+}
+
+static void has_alarm(void)
+{
+    alarm_raise(&wb, "one alarm");
+    set_times();
+}
+
+/* --- a split ---------------------------------------------------------------------------------- */
+
+static void has_split(void)
+{
+    static const int64_t cells[2] = {192, 192};
+    struct split *s = split_of(&wb);
+
+    opens(1, "anneal", "16x12", "bitslice");
+    wb.pane_count = 2;
+    s->phase = SPLIT_READY;
+    s->checks = 64;
+    s->equal_at = 4096;
+    s->call = 16;
+    view_layout(&wb);
+    view_changed(&wb.panes[0]);
+    for (int side = 0; side < 2; side++) {
+        comes(side, &timed, NULL, 4096);
+        for (int i = 0; i < 100; i++)
+            s->samples[side].step_s[i] = (side ? 2e-5 : 1e-6) * (i >= 97 ? 4 : 1);
+        s->samples[side].count = 100;
+    }
+    ca_ratio_begin(&s->ratio, cells, 16);
+    for (struct ca_ratio_request turn; ca_ratio_next(&s->ratio, &turn);)
+        ca_ratio_take(&s->ratio, (double)turn.calls * (turn.side ? 3.2e-4 : 1.6e-5), NULL);
+    s->measured = true;
+}
+
+static void has_two_alike(void)
+{
+    has_split();
+    for (int k = 0; k < CA_RATIO_PAIRS; k++)
+        split_of(&wb)->ratio.side[0].burst[k].seconds *= 20;
+    split_of(&wb)->checks = 1;
+    split_of(&wb)->call = 1;
+}
+
+static void has_difference(void)
+{
+    struct split *s = split_of(&wb);
+
+    has_split();
+    s->differs = true;
+    s->differs_at = 4112;
+    strcpy(s->no_mark, "there is no memory for it");
+}
+
+static void has_difference_at_once(void)
+{
+    has_difference();
+    split_of(&wb)->checks = 1;
+    split_of(&wb)->find = FIND_STOPPED;
+}
+
+/* One cell of a neighbourhood of seven columns and five rows. */
+static void has_place(void)
+{
+    struct split *s = split_of(&wb);
+    struct ca_differ_result *r = &s->differ.result;
+
+    has_difference();
+    s->find = FIND_DONE;
+    s->differ.start.model = test_model("anneal");
+    s->differ.start.size = (struct ca_size){64, 64, 1};
+    *r = (struct ca_differ_result){.kind = CA_DIFFER_FROM,
+                                   .equal_at = 4097,
+                                   .generation = 4098,
+                                   .length = 1,
+                                   .placed = true,
+                                   .cell = {33, 20, 0},
+                                   .value = {1, 0},
+                                   .value_before = 1,
+                                   .corner = {30, 18, 0},
+                                   .columns = 7,
+                                   .rows = 5};
+    for (int i = 0; i < 35; i++)
+        r->before[0][i] = r->after[0][0][i] = r->after[1][0][i] = i % 3 == 0;
+    r->after[0][0][2 * 7 + 3] = 1;
+    r->after[1][0][2 * 7 + 3] = 0;
+    r->after[1][0][2 * 7 + 4] = NAN;
+}
+
+static void has_trouble(void)
+{
+    has_split();
+    strcpy(split_of(&wb)->trouble, "the engine of B has ended; x closes the split");
+    strcpy(split_of(&wb)->no_ratio, "B is an emulated GPU");
+    split_of(&wb)->samples[1].count = 0;
+    split_of(&wb)->measured = false;
+    split_of(&wb)->ratio = (struct ca_ratio){0};
+}
+
+static void is_unsure(void)
+{
+    const struct ca_interference busy = {
+        .seconds = 1, .cores = 2, .threads = 2, .others = {true, 1.3}, .waited = {true, 0.5}};
+    static const int64_t cells[2] = {192, 192};
+    struct split *s = split_of(&wb);
+    struct ca_ratio_request turn;
+
+    has_split();
+    ca_ratio_begin(&s->ratio, cells, 16);
+    for (int i = 0; i < 30 && ca_ratio_next(&s->ratio, &turn); i++)
+        ca_ratio_take(&s->ratio, (double)turn.calls * 1.6e-5, &busy);
+}
+
+static void is_unsure_yet(void)
+{
+    is_unsure();
+    split_of(&wb)->measured = false;
+}
+
+static void is_not_compared(void)
+{
+    has_split();
+    split_of(&wb)->checks = 0;
+    split_of(&wb)->ratio = (struct ca_ratio){0};
+}
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+static void lists_help(void) { list_open(&wb, &help_source); }
+static void lists_backends(void) { list_open(&wb, &backends_source); }
+static void lists_colours(void) { list_open(&wb, &colours_source); }
+static void lists_parameters(void) { list_open(&wb, &parameters_source); }
+static void lists_settings(void) { list_open(&wb, &settings_source); }
+
+static void lists_models(void) { parts_perform(&wb, REQUEST_MODEL); }
+
+#define LADDER_ROWS                                                                                \
+    "[{\"backend\":\"reference\",\"state\":\"right\",\"rate\":9e6,\"error\":0.0123,"               \
+    "\"to_reference\":1,\"bound\":\"logic\",\"checked\":\"at 64\",\"calls\":40,\"of\":40},"        \
+    "{\"backend\":\"threads\",\"state\":\"right\",\"rate\":1.75e7,\"partial\":true,"               \
+    "\"unsure\":true,\"to_reference\":1.94,\"to_before\":1.94,\"bound\":\"copy\","                 \
+    "\"checked\":\"at 64\",\"others\":\"others used 1.3 of 2 cores\"},"                            \
+    "{\"backend\":\"bitslice\",\"state\":\"wrong\",\"wrong\":1},"                                  \
+    "{\"backend\":\"fused\",\"state\":\"wrong\",\"wrong\":12,\"first\":{\"text\":\"cell 3,4\","    \
+    "\"command\":\"calab verify anneal\"}},"                                                       \
+    "{\"backend\":\"bitslice-avx2\",\"state\":\"timing\",\"calls\":14,\"of\":40,\"rate\":2.5e9,"   \
+    "\"left_s\":1.4},"                                                                             \
+    "{\"backend\":\"later\",\"state\":\"waiting\"},"                                               \
+    "{\"backend\":\"timed\",\"state\":\"timing\",\"calls\":40,\"of\":40,\"rate\":3e9},"            \
+    "{\"backend\":\"emulated\",\"state\":\"right\",\"emulated\":true,\"checked\":\"at 64\"},"      \
+    "{\"backend\":\"cuda\",\"state\":\"absent\",\"reason\":\"no CUDA driver\"},"                   \
+    "{\"backend\":\"cuda-two\",\"state\":\"absent\",\"reason\":\"no CUDA driver\"}]"
+
+static void opens_ladder(const char *rows, bool verify)
+{
+    struct ladder *l = ladder_of(&wb);
+
+    l->experiment = wb.panes[0].experiment;
+    l->verify = verify;
+    l->rows = json_loads(rows, 0, NULL);
+    ck_assert_ptr_nonnull(l->rows);
+    l->phase = LADDER_RUNS;
+    strcpy(l->at, "bitslice-avx2");
+    strcpy(l->what, "timing");
+    l->left_s = 3.25;
+    list_open(&wb, verify ? &verify_source : &ladder_source);
+}
+
+static void lists_ladder(void) { opens_ladder(LADDER_ROWS, false); }
+
+static void lists_ladder_done(void)
+{
+    struct ladder *l = ladder_of(&wb);
+
+    opens_ladder(LADDER_ROWS, false);
+    l->phase = LADDER_DONE;
+    l->report = json_pack("{s:[s]}", "summary", "the fastest is threads");
+    l->by_rate = l->absent = true;
+    l->crashes = 1;
+    strcpy(l->crash[0].backend, "word");
+    strcpy(l->crash[0].why, "its engine was killed by signal 11");
+}
+
+static void lists_verification(void)
+{
+    struct ladder *l = ladder_of(&wb);
+
+    opens_ladder("[{\"backend\":\"threads\",\"cases\":12,\"failed\":0,\"cells\":1234567,"
+                 "\"seconds\":0.5,\"result\":\"right\"},"
+                 "{\"backend\":\"bitslice\",\"cases\":3,\"failed\":1,\"cells\":1000,"
+                 "\"seconds\":2.25,\"result\":\"WRONG\",\"first\":{\"text\":\"cell 3,4 is dead\","
+                 "\"command\":\"calab verify anneal -b bitslice\"}},"
+                 "{\"backend\":\"cuda\",\"result\":\"unavailable\",\"reason\":\"no driver\"}]",
+                 true);
+    l->done = 3;
+    l->cases = 24;
+}
+
+static void lists_verification_failed(void)
+{
+    lists_verification();
+    strcpy(ladder_of(&wb)->why, "its engine has ended");
+    ladder_of(&wb)->phase = LADDER_DONE;
+}
+
+/* --- prompts ---------------------------------------------------------------------------------- */
+
+static void asks_command(void) { parts_perform(&wb, REQUEST_COMMAND); }
+static void asks_seed(void) { parts_perform(&wb, REQUEST_RESEED); }
+static void asks_goto(void) { parts_perform(&wb, REQUEST_GOTO); }
+static void asks_snapshot(void) { parts_perform(&wb, REQUEST_SIZE); }
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+#define ANNEAL "anneal", "16x12", "reference"
+
+static const struct scene scenes[] = {
+    {"a step was timed", 24, 80, ANNEAL, NULL, is_timed},
+    {"a step was timed, on a small screen", 12, 40, ANNEAL, NULL, is_timed},
+    {"a step was timed, on a wide screen", 50, 160, ANNEAL, NULL, is_timed},
+    {"others use the machine", 24, 80, ANNEAL, "panels=timing", is_disturbed, NULL, "timing"},
+    {"nothing was timed", 24, 80, "fhp", "96x64", "threads", "glyphs=half"},
+    {"a slice", 24, 80, "cloud", "40x40x12", "reference", "second_slice=off", has_cursor},
+    {"a field", 24, 80, "water", "48x48", "reference", "drawn=field glyphs=ramp10"},
+    {"changes", 24, 80, "life3d", "24x24x24", "reference", "drawn=change reduce=mean"},
+    {"a cell is edited", 24, 80, "anneal", "16x12", "reference", NULL, edits},
+    {"observables in lines", 24, 80, "fhp", "96x64", "reference", "panels=observables", is_observed,
+     NULL, "observables"},
+    {"observables in plots", 60, 140, "water", "48x48", "reference", "panels=observables",
+     is_observed, NULL, "observables"},
+    {"an invariant is violated", 24, 80, "fhp", "96x64", "reference", "panels=observables",
+     is_violated, NULL, "observables"},
+    {"a processor", 24, 80, ANNEAL, "panels=device", has_processor, NULL, "device"},
+    {"a processor of which little is known", 24, 80, ANNEAL, "panels=device", has_unknown, NULL,
+     "device"},
+    {"a card", 24, 80, ANNEAL, "panels=device", has_card, NULL, "device"},
+    {"four cards", 24, 80, ANNEAL, "panels=device", has_cards, NULL, "device"},
+    {"messages", 24, 80, ANNEAL, "panels=log", has_messages, NULL, "log"},
+    {"a long message", 24, 80, ANNEAL, "panels=", has_long_message},
+    {"three alarms", 24, 80, ANNEAL, "panels=log", has_alarms, NULL, "log"},
+    {"an alarm", 12, 40, ANNEAL, NULL, has_alarm},
+    {"a screen that is too small", 11, 39, ANNEAL},
+    {"a split", 24, 80, ANNEAL, NULL, has_split},
+    {"a split on a wide screen", 40, 140, ANNEAL, NULL, has_split, NULL, "comparison"},
+    {"a split on a small screen", 12, 40, ANNEAL, NULL, has_split},
+    {"two that are as fast", 24, 70, ANNEAL, NULL, has_two_alike, NULL, "comparison"},
+    {"two that differ", 24, 80, ANNEAL, NULL, has_difference, NULL, "comparison"},
+    {"two that differ at once", 24, 90, ANNEAL, NULL, has_difference_at_once, NULL, "comparison"},
+    {"the place of a difference", 30, 100, ANNEAL, NULL, has_place, NULL, "comparison"},
+    {"the place of a difference on a narrow screen", 24, 64, ANNEAL, NULL, has_place, NULL,
+     "comparison"},
+    {"a split in trouble", 24, 80, ANNEAL, NULL, has_trouble, NULL, "comparison"},
+    {"a ratio that is unsure", 24, 80, ANNEAL, NULL, is_unsure, NULL, "comparison"},
+    {"a ratio that is unsure so far", 24, 80, ANNEAL, NULL, is_unsure_yet, NULL, "comparison"},
+    {"two that are not compared yet", 24, 80, ANNEAL, NULL, is_not_compared, NULL, "comparison"},
+    {"the help", 24, 80, ANNEAL, NULL, lists_help, "}j{jj", "dialog"},
+    {"the end of the help", 24, 80, ANNEAL, NULL, lists_help, "$", "dialog"},
+    {"a text that the help has", 24, 80, ANNEAL, NULL, lists_help, "/zoom\rn", "dialog"},
+    {"a text that the help has not", 24, 80, ANNEAL, NULL, lists_help, "/zzz\r", "dialog"},
+    {"backends", 24, 80, ANNEAL, NULL, lists_backends, NULL, "dialog"},
+    {"backends with a filter", 24, 80, ANNEAL, NULL, lists_backends, "bit", "dialog"},
+    {"backends whose help has a word", 24, 80, ANNEAL, NULL, lists_backends, "ghost", "dialog"},
+    {"backends that are none", 24, 80, ANNEAL, NULL, lists_backends, "zzz\010", "dialog"},
+    {"models", 24, 80, ANNEAL, NULL, lists_models, "li", "dialog"},
+    {"colours", 24, 80, ANNEAL, NULL, lists_colours, NULL, "dialog"},
+    {"parameters", 24, 80, "water", "48x48", "reference", NULL, lists_parameters, "jj", "dialog"},
+    {"a parameter by default", 24, 80, "water", "48x48", "reference", NULL, lists_parameters, "$d",
+     "dialog"},
+    {"settings", 24, 80, ANNEAL, NULL, lists_settings, "jjjj", "dialog"},
+    {"the last settings", 16, 60, ANNEAL, NULL, lists_settings, "$kk{", "dialog"},
+    {"a ladder", 24, 80, ANNEAL, NULL, lists_ladder, "j", "dialog"},
+    {"a ladder that is done", 50, 160, ANNEAL, NULL, lists_ladder_done, "jjjj", "dialog"},
+    {"a verification", 24, 80, ANNEAL, NULL, lists_verification, "j", "dialog"},
+    {"a verification that failed", 24, 60, ANNEAL, NULL, lists_verification_failed, "jj", "dialog"},
+    {"a command line", 24, 80, ANNEAL, NULL, asks_command, "set glyphs=ha\t", "prompt"},
+    {"a command line that is changed", 24, 80, ANNEAL, NULL, asks_command,
+     "word after word\001x\005y\010\010<<z^~>w", "prompt"},
+    {"a command line that is long", 12, 40, ANNEAL, NULL, asks_command,
+     "words that are so many that they do not fit<<<", "prompt"},
+    {"a seed that is none", 24, 80, ANNEAL, NULL, asks_seed, "12x\r", "prompt"},
+    {"a generation", 12, 40, ANNEAL, NULL, asks_goto, "100", "prompt"},
+    {"a size", 24, 80, ANNEAL, NULL, asks_snapshot, "\025", "prompt"},
+};
+
+/* --- as text ---------------------------------------------------------------------------------- */
+
+static char look_of(const cchar_t *cell, wchar_t text[CCHARW_MAX + 1])
+{
+    attr_t attributes = 0;
+    short pair = 0;
+
+    text[0] = L'\0';
+    getcchar(cell, text, &attributes, &pair, NULL);
+    if (!text[0])
+        text[0] = L' ';
+    if (text[0] == L' ')
+        return attributes & A_REVERSE ? 'r' : ' ';
+    return attributes & A_BOLD        ? attributes & A_REVERSE ? 'B' : 'b'
+           : attributes & A_REVERSE   ? 'r'
+           : attributes & A_DIM       ? 'd'
+           : attributes & A_UNDERLINE ? 'u'
+                                      : ' ';
+}
+
+/* The rows, and below each that has any the looks of its characters: bold, reverse, both, dim,
+ * underlined. */
+static void screen_print(FILE *to, struct rect at)
+{
+    for (int row = at.row; row < at.row + at.rows; row++) {
+        char looks[256] = "";
+        int end = 0;
+
+        fputc('|', to);
+        for (int i = 0; i < at.columns; i++) {
+            wchar_t text[CCHARW_MAX + 1];
+            cchar_t cell;
+
+            mvin_wch(row, at.column + i, &cell);
+            looks[i] = look_of(&cell, text);
+            end = looks[i] != ' ' ? i + 1 : end;
+            fprintf(to, "%lc", (wint_t)text[0]);
+        }
+        fputs("|\n", to);
+        if (end > 0)
+            fprintf(to, ":%.*s\n", end, looks);
+    }
+}
+
+static struct rect place_of(const char *part)
+{
+    const struct layout *layout = &wb.layout;
+
+    if (part && strcmp(part, "comparison") == 0)
+        return layout->compare;
+    if (part && strcmp(part, "prompt") == 0)
+        return (struct rect){layout->rows - 7, 0, 7, layout->columns};
+    for (int i = 0; part && i < panels_count(&wb); i++)
+        if (strcmp(panel_at(&wb, i)->name, part) == 0)
+            return layout->panel[i];
+    return (struct rect){0, 0, layout->rows, layout->columns};
+}
+
+static void scene_print(FILE *to, const struct scene *scene)
+{
+    begins(scene);
+    screen_keep(&wb);
+    fprintf(to, "%s: %dx%d\n", scene->name, scene->columns, scene->rows);
+    if (scene->part && strcmp(scene->part, "comparison") == 0)
+        screen_print(to, wb.layout.status);
+    screen_print(to, place_of(scene->part));
+    ends();
+}
+
+/* Its part of the file, from the line of its name to that of the next. */
+static char *scene_expected(const char *path, const struct scene *scene)
+{
+    const char *line = test_text("%s: %dx%d\n", scene->name, scene->columns, scene->rows);
+    char *text = test_read(path, NULL), *at = text, *end;
+
+    while (at && strncmp(at, line, strlen(line)) != 0) {
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    ck_assert_msg(at != NULL, "%s lacks %s", path, line);
+    end = strchr(at, '\n') + 1;
+    while (*end == '|' || *end == ':')
+        end = strchr(end, '\n') + 1;
+    *end = '\0';
+    return at;
+}
+
+static void setup(void)
+{
+    FILE *nowhere = fopen("/dev/null", "r+");
+
+    setenv("TERM", "xterm-256color", 1);
+    unsetenv("LINES");
+    unsetenv("COLUMNS");
+    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
+    test_settings_unset();
+    setenv("HOME", test_folder(), 1);
+    setenv("XDG_STATE_HOME", test_folder(), 1);
+    setenv("XDG_CONFIG_HOME", test_folder(), 1);
+    ck_assert_int_eq(chdir(test_folder()), 0);
+    ck_assert_ptr_nonnull(newterm(NULL, nowhere, nowhere));
+}
+
+START_TEST(screens_are_as_looked_at)
+{
+    const struct scene *scene = &scenes[_i];
+    const char *path = getenv("CALAB_SCREENS"), *got, *want;
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    setup();
+    scene_print(to, scene);
+    fclose(to);
+    if (path) {
+        to = fopen(path, _i == 0 ? "w" : "a");
+        ck_assert_ptr_nonnull(to);
+        fputs(text, to);
+        fclose(to);
+    }
+    want = scene_expected(path ? path : test_source("tests/data/screens.txt"), scene);
+    got = text;
+    while (*got || *want) {
+        size_t n = strcspn(got, "\n"), m = strcspn(want, "\n");
+
+        ck_assert_msg(n == m && memcmp(got, want, n) == 0,
+                      "'%s' in tests/data/screens.txt has\n%.*s\nbut is drawn as\n%.*s\nin\n%s",
+                      scene->name, (int)m, want, (int)n, got, text);
+        got += n + (got[n] != 0);
+        want += m + (want[m] != 0);
+    }
+    free(text);
+}
+END_TEST
+
+int main(void) { return RUN_TESTS(.table = {{screens_are_as_looked_at, COUNT(scenes)}}); }
