@@ -124,8 +124,10 @@ enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *e
         struct ca_view view = engine->picture[i].view;
         const struct ca_frame *frame;
 
-        /* Draws picture i of a frame. One that is beside the first has the first one's range. */
-        if (i > 0 && view.range == first->view.range && first->low < first->high) {
+        /* Draws picture i of a frame. One that is beside the first, and
+         * shows the same, has the first one's range. */
+        if (i > 0 && view.range == first->view.range && view.projection == first->view.projection &&
+            first->low < first->high) {
             view.range = CA_RANGE_FIXED;
             view.low = first->low;
             view.high = first->high;

@@ -92,6 +92,8 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     ca_view_extent(setup->size, view->axis, &width, &height, &slices);
     if (view->slice >= slices)
         view->slice = slices - 1;
+    if (setup->model->dimensions == 2)
+        view->projection = CA_VIEW_SLICE;
     if (view->drawn == CA_FIELD &&
         ca_field_find(&field, setup->model, view->field, &ignored) != CA_OK)
         view->drawn = CA_STATE;

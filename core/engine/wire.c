@@ -100,6 +100,8 @@ void ca_wire_set_view(json_t *json, const struct ca_view *view)
         json_object_set_new(json, "field", json_string(view->field));
     json_object_set_new(json, "digests", json_boolean(view->digests));
     json_object_set_new(json, "tall", json_boolean(view->tall));
+    json_object_set_new(json, "projection",
+                        json_string(ca_view_projection_names[view->projection]));
     json_object_set_new(json, "range", json_string(ca_range_names[view->range]));
     if (view->range == CA_RANGE_FIXED) {
         json_object_set_new(json, "low", ca_wire_number(view->low));
@@ -111,13 +113,14 @@ enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struc
 {
     int64_t columns = view->columns, lines = view->lines;
     int axis = (int)view->axis, reduce = (int)view->reduce, drawn = (int)view->drawn;
-    int range = (int)view->range;
+    int range = (int)view->range, projection = (int)view->projection;
     const char *field = view->field;
 
     CA_TRY(ca_request_choice(json, "axis", ca_axis_names, &axis, error));
     CA_TRY(ca_request_choice(json, "reduce", ca_reduce_names, &reduce, error));
     CA_TRY(ca_request_choice(json, "drawn", ca_drawn_names, &drawn, error));
     CA_TRY(ca_request_choice(json, "range", ca_range_names, &range, error));
+    CA_TRY(ca_request_choice(json, "projection", ca_view_projection_names, &projection, error));
     CA_TRY(ca_request_real(json, "low", -HUGE_VAL, HUGE_VAL, &view->low, error));
     CA_TRY(ca_request_real(json, "high", -HUGE_VAL, HUGE_VAL, &view->high, error));
     CA_TRY(ca_request_bool(json, "tall", &view->tall, error));
@@ -133,6 +136,7 @@ enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struc
     view->reduce = (enum ca_reduce)reduce;
     view->drawn = (enum ca_drawn)drawn;
     view->range = (enum ca_range)range;
+    view->projection = (enum ca_view_projection)projection;
     if (field != view->field)
         snprintf(view->field, sizeof view->field, "%s", field);
     view->columns = (int)columns;

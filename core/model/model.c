@@ -57,3 +57,10 @@ const struct ca_model_draw *ca_plain_draw(const struct ca_model *model)
 
     return model->type == CA_F32 ? &floats : &values;
 }
+
+const struct ca_seen *ca_seen_of(const struct ca_model *model)
+{
+    static const struct ca_seen lowest[] = {{0, 1}, {0, 0}};
+
+    return ca_draw_of(model)->seen ? ca_draw_of(model)->seen : lowest;
+}

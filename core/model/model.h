@@ -247,6 +247,13 @@ struct ca_model_observe {
     const struct ca_measurement *measurements;  /* ends with name NULL; NULL: none */
 };
 
+/* Cells that have a bit of this plane, p * bits + b, can be seen in a projection, and have this
+ * code. */
+struct ca_seen {
+    int plane;
+    uint8_t code; /* above 0 */
+};
+
 /* How states are drawn. */
 struct ca_model_draw {
     const struct ca_state_appearance *states; /* ends with name NULL */
@@ -259,6 +266,9 @@ struct ca_model_draw {
     const char *level_unit; /* of the appearances' levels: what a level of 1 stands for, */
     float level_full;       /* in this unit */
     bool z_is_height;       /* layers are stacked upwards */
+    /* In rising order of codes; the first are those that are counted; ends with code 0. NULL: those
+     * that have the lowest bit of plane 0. */
+    const struct ca_seen *seen;
     /* For a model with one u8 plane: cells with one of these bits are black in a .pbm, which
      * two-dimensional states can be written as. 0: no picture of a state can be. */
     uint8_t picture_mask;
@@ -308,6 +318,7 @@ static inline const struct ca_model_draw *ca_draw_of(const struct ca_model *mode
 {
     return model->draw ? model->draw : ca_plain_draw(model);
 }
+const struct ca_seen *ca_seen_of(const struct ca_model *model);
 
 static inline bool ca_is_torus(const struct ca_setup *setup)
 {

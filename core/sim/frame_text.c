@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/sim/projection.h"
+
 #define GLYPHS_MAX 16 /* states whose glyphs can be told apart */
 
 const char ca_ramp[] = " .:-=+*#%@";
@@ -16,6 +18,11 @@ static const struct ca_state_appearance changes[] = {
     {'.', CA_COLOUR_QUIET, "same"}, {'#', CA_COLOUR_WARM, "changed"}, {.name = NULL}};
 static const struct ca_state_appearance values[] = {
     {'.', CA_COLOUR_STRONG, "value"}, {'X', CA_COLOUR_SOLID, "no value"}, {.name = NULL}};
+
+static const struct ca_state_appearance projected[] = {{'.', CA_COLOUR_STRONG, "value"},
+                                                       {'X', CA_COLOUR_SOLID, "no value"},
+                                                       {' ', CA_COLOUR_QUIET, "nothing"},
+                                                       {.name = NULL}};
 
 static int count_of(const struct ca_state_appearance *states)
 {
@@ -33,13 +40,23 @@ bool ca_is_shaded(const struct ca_model *model)
     return ca_draw_of(model)->flow || model->type == CA_F32;
 }
 
+/* Whether a projection has numbers, distances or counts, in place of states. */
+static bool is_measured(const struct ca_view *view)
+{
+    return view->projection == CA_VIEW_DEPTH || view->projection == CA_VIEW_COUNT;
+}
+
 /* Returns the states that the codes of a frame stand for. */
 static const struct ca_state_appearance *codes_of(const struct ca_frame *frame,
                                                   const struct ca_model *model)
 {
-    return frame->view.drawn == CA_CHANGE  ? changes
-           : frame->view.drawn == CA_FIELD ? values
-                                           : ca_draw_of(model)->states;
+    const struct ca_view *view = &frame->view;
+
+    if (is_measured(view) || (view->projection && view->drawn == CA_FIELD))
+        return projected;
+    return view->drawn == CA_CHANGE  ? changes
+           : view->drawn == CA_FIELD ? values
+                                     : ca_draw_of(model)->states;
 }
 
 bool ca_frame_by_level(const struct ca_frame *frame, const struct ca_model *model, bool ramp)
@@ -48,6 +65,8 @@ bool ca_frame_by_level(const struct ca_frame *frame, const struct ca_model *mode
     bool of_many = ca_view_down(view) > 1 && view->reduce == CA_MEAN;
     int states = ca_states_count(model);
 
+    if (is_measured(view))
+        return true;
     if (view->drawn != CA_STATE)
         return view->drawn != CA_CHANGE;
     return ramp || (states == 2 && of_many) || states > GLYPHS_MAX;
@@ -74,6 +93,10 @@ struct ca_point ca_frame_point(const struct ca_frame *frame, const struct ca_mod
     }
     if (!by_level)
         return point;
+    if (codes_of(frame, model) == projected && code == CA_VIEW_NOTHING) {
+        point.by_level = false;
+        return point;
+    }
     point.by_level = point.colour != CA_COLOUR_SOLID; /* which has no level of its own */
     point.glyph = point.by_level ? ca_ramp_glyph(point.level) : 'X';
     return point;
@@ -83,9 +106,16 @@ int ca_frame_range_text(const struct ca_frame *frame, const struct ca_model *mod
                         size_t size)
 {
     const char *unit = frame->view.drawn == CA_CHANGE ? "changed" : ca_draw_of(model)->level_unit;
+    char axis = "zyx"[frame->view.axis];
     const struct ca_field *field;
     struct ca_error ignored;
 
+    if (frame->view.projection == CA_VIEW_DEPTH)
+        return snprintf(text, size, "%g ... %g cells from %c=%lld", frame->low, frame->high, axis,
+                        (long long)ca_view_nearest(model, &frame->view, (int64_t)frame->low + 1));
+    if (frame->view.projection == CA_VIEW_COUNT && frame->view.drawn != CA_FIELD)
+        return snprintf(text, size, "%g ... %g %s cells along %c", frame->low, frame->high,
+                        ca_draw_of(model)->states[ca_seen_of(model)->code].name, axis);
     if (frame->view.drawn == CA_FIELD) {
         unit = NULL;
         if (ca_field_find(&field, model, frame->view.field, &ignored) == CA_OK)

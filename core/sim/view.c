@@ -16,12 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sim/projection.h"
 #include "core/sim/view_range.h"
 
 const char *const ca_axis_names[] = {"xy", "xz", "yz", NULL};
 const char *const ca_reduce_names[] = {"any", "mean", "sample", NULL};
 const char *const ca_drawn_names[] = {"state", "density", "change", "field", NULL};
 const char *const ca_range_names[] = {"full", "auto", "fixed", NULL};
+const char *const ca_view_projection_names[] = {"slice", "depth", "count", "maximum", NULL};
 
 #define FAR ((int64_t)1 << 50)         /* a bound of origin and zoom, against overflow */
 #define SAMPLES_MAX ((int64_t)1 << 22) /* of a frame */
@@ -134,6 +136,15 @@ enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *
         return ca_fail(error, CA_USAGE,
                        "range %g ... %g: the first number must be below the second", view->low,
                        view->high);
+    if (view->projection && model->dimensions == 2)
+        return ca_fail(error, CA_USAGE, "projection '%s': %s is two-dimensional, a slice alone",
+                       ca_view_projection_names[view->projection], model->name);
+    if (view->projection && view->drawn == CA_CHANGE)
+        return ca_fail(error, CA_USAGE,
+                       "projection '%s' of changes: a state, its density or a field is allowed",
+                       ca_view_projection_names[view->projection]);
+    if (view->projection && view->digests)
+        return ca_fail(error, CA_USAGE, "a projection has no digests: only a slice has");
     if (view->drawn != CA_FIELD)
         return CA_OK;
     if (view->digests)
@@ -491,8 +502,15 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     CA_TRY(frame_reserve(viewer, error));
     viewer->frame.view = *view;
     viewer->frame.generation = ca_simulation_generation(simulation);
-    viewer->frame.sampled = side < ca_view_down(view) && view->drawn != CA_FIELD;
+    viewer->frame.sampled =
+        side < ca_view_down(view) && view->drawn != CA_FIELD && !view->projection;
     *frame = &viewer->frame;
+    if (view->projection) {
+        CA_TRY(view_projection_draw(&viewer->frame, viewer->values, simulation, error));
+        if (view->projection != CA_VIEW_DEPTH)
+            ca_view_levels(&viewer->frame, setup->model, viewer->values, &viewer->range);
+        return CA_OK;
+    }
     if (view->drawn == CA_FIELD) {
         CA_TRY(view_field_draw(&viewer->frame, viewer->values, simulation, error));
         ca_view_levels(&viewer->frame, setup->model, viewer->values, &viewer->range);

@@ -20,7 +20,8 @@
 #define CA_VIEW_SIDE_MAX 1000
 #define CA_FIELD_NAME_MAX 32
 #define CA_VIEW_VALUE 0    /* code of a point that has a value of a field, */
-#define CA_VIEW_NO_VALUE 1 /* and where the field has none, as that of a gas in a solid */
+#define CA_VIEW_NO_VALUE 1 /* and where the field has none, as that of a gas in a solid; */
+#define CA_VIEW_NOTHING 2  /* or where a projection meets nothing along the line of sight */
 
 enum ca_axis { CA_XY, CA_XZ, CA_YZ };
 /*
@@ -30,16 +31,24 @@ enum ca_axis { CA_XY, CA_XZ, CA_YZ };
  * as in a wall of one cell's thickness that crosses the block; sample: the first cell.
  */
 enum ca_reduce { CA_ANY, CA_MEAN, CA_SAMPLE };
+/*
+ * What is seen along the axis, in place of one slice (core/sim/projection.h): the first cell that
+ * can be seen, brighter the nearer it is; the number of those along the line of sight; the highest
+ * state, or value of a field.
+ */
+enum ca_view_projection { CA_VIEW_SLICE, CA_VIEW_DEPTH, CA_VIEW_COUNT, CA_VIEW_MAXIMUM };
 enum ca_drawn { CA_STATE, CA_DENSITY, CA_CHANGE, CA_FIELD };
-/* The levels 0 ... 255 of a frame range over: all values of the model (of a field: those that are
- * shown); round numbers about the values that are shown, kept while these still fit; low ...
- * high. */
+/* The levels 0 ... 255 of a frame range over: all values of the model (of a field, and of counts:
+ * those that are shown); round numbers about the values that are shown, kept while these still fit;
+ * low ... high. */
 enum ca_range { CA_RANGE_FULL, CA_RANGE_AUTO, CA_RANGE_FIXED };
 
 extern const char *const ca_axis_names[];   /* "xy", "xz", "yz", NULL */
 extern const char *const ca_reduce_names[]; /* "any", "mean", "sample", NULL */
 extern const char *const ca_drawn_names[];  /* "state", "density", "change", "field", NULL */
 extern const char *const ca_range_names[];  /* "full", "auto", "fixed", NULL */
+/* "slice", "depth", "count", "maximum", NULL */
+extern const char *const ca_view_projection_names[];
 
 struct ca_view {
     enum ca_axis axis;
@@ -54,6 +63,7 @@ struct ca_view {
     bool tall;                     /* a point stands for zoom x 2 zoom cells, not zoom x zoom */
     enum ca_range range;
     double low, high; /* under CA_RANGE_FIXED, low < high: in the unit of what is drawn */
+    enum ca_view_projection projection; /* of a three-dimensional lattice */
 };
 
 /* Cells down a point. */
@@ -74,9 +84,10 @@ struct ca_frame {
     /* Under view.digests CA_VIEW_DIGEST bytes each, low byte first: of two frames of one view they
      * differ where the cells that were looked at do. 0 beyond the lattice. NULL without. */
     uint8_t *digest;
-    /* The range of the levels, in the unit of the model's levels (ca_model_draw.level_full) or of
-     * the field, whose magnitude is drawn where it has two components. That of a field with signs
-     * reaches as far below 0 as above. */
+    /* Of a depth, whose levels do not follow from it, the distance of the farthest slice and 0;
+     * else the range of the levels, in the unit of the model's levels (ca_model_draw.level_full) or
+     * of the field, whose magnitude is drawn where it has two components. That of a field with
+     * signs reaches as far below 0 as above. */
     double low, high;
 };
 
@@ -93,7 +104,8 @@ void ca_view_extent(struct ca_size size, enum ca_axis axis, int64_t *width, int6
 
 /* CA_USAGE for a view that is not allowed of a lattice: slice outside, sides not in
  * 1 ... CA_VIEW_SIDE_MAX, zoom < 1, further than 2^50 cells from the lattice, a field that the
- * model has not, digests of a field, or a fixed range whose end is not above its beginning. */
+ * model has not, digests of a field or a projection, a projection of changes or of a lattice that
+ * is flat, or a fixed range whose end is not above its beginning. */
 enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *model,
                              struct ca_size size, struct ca_error *error);
 

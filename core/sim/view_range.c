@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/model/field.h"
+#include "core/sim/projection.h"
 
 #define KEPT 0.4 /* the least share of a range that values fill while it is kept */
 
@@ -64,7 +65,8 @@ static void range_of(struct ca_frame *frame, const struct ca_model *model, const
         frame->high = view->high;
         return;
     }
-    if (view->drawn == CA_CHANGE || (view->drawn != CA_FIELD && view->range == CA_RANGE_FULL))
+    if (view->drawn == CA_CHANGE || (view->drawn != CA_FIELD && view->range == CA_RANGE_FULL &&
+                                     view->projection != CA_VIEW_COUNT))
         return;
     if (view->drawn == CA_FIELD && ca_field_find(&field, model, view->field, &ignored) != CA_OK)
         return;                       /* ca_view_check has found it */
@@ -77,11 +79,13 @@ static void range_of(struct ca_frame *frame, const struct ca_model *model, const
     with_sign = field && field->is_signed && field->components == 1;
     reach = with_sign ? 2 * fmax(fabs(least), fabs(most)) : most - least;
     of_the_same = last->high > last->low && last->model == model && last->drawn == view->drawn &&
+                  last->projection == view->projection &&
                   (view->drawn != CA_FIELD || strcmp(last->field, view->field) == 0);
     if (view->range != CA_RANGE_AUTO || !of_the_same || least < last->low || most > last->high ||
         reach < KEPT * (last->high - last->low)) {
         last->model = model;
         last->drawn = view->drawn;
+        last->projection = view->projection;
         memcpy(last->field, view->field, sizeof last->field);
         ca_view_range_round(least, most, with_sign, &last->low, &last->high);
     }
@@ -107,24 +111,11 @@ void ca_view_levels(struct ca_frame *frame, const struct ca_model *model, const 
 static struct ca_blocks blocks_of(const struct ca_view *view, const struct ca_field *field,
                                   struct ca_size size)
 {
-    int64_t wide = view->zoom, high = ca_view_down(view);
-    int64_t across = view->columns + 2, down = view->lines + 2;
-    int64_t x = view->x - wide, y = view->y - high, deep = 1, from = view->slice;
     int64_t width, height, slices;
 
     ca_view_extent(size, view->axis, &width, &height, &slices);
-    if (field->through) {
-        deep = slices;
-        from = 0;
-    }
-    switch (view->axis) {
-    case CA_XY:
-        return (struct ca_blocks){size, {wide, high, deep}, {across, down, 1}, x, y, from};
-    case CA_XZ:
-        return (struct ca_blocks){size, {wide, deep, high}, {across, 1, down}, x, from, y};
-    default:
-        return (struct ca_blocks){size, {deep, wide, high}, {1, across, down}, from, x, y};
-    }
+    return field->through ? ca_view_blocks(view, size, 1, 0, slices, 1)
+                          : ca_view_blocks(view, size, 1, view->slice, 1, 1);
 }
 
 enum ca_status view_field_draw(struct ca_frame *frame, double *values,

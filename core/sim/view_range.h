@@ -12,6 +12,7 @@ struct ca_view_range {
     double low, high;             /* low == high: there has been none yet */
     const struct ca_model *model; /* what it is of: another quantity begins a new one */
     enum ca_drawn drawn;
+    enum ca_view_projection projection;
     char field[CA_FIELD_NAME_MAX];
 };
 

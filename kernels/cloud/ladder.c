@@ -103,6 +103,9 @@ static const struct ca_state_appearance states[] = {
     {.name = NULL},
 };
 
+/* Vapour is clear. */
+static const struct ca_seen seen[] = {{CLOUD_CLD, LOOK_CLOUD}, {CLOUD_ACT, LOOK_ACTIVE}, {0, 0}};
+
 #define ALL_PLANES (1U << CLOUD_HUM | 1U << CLOUD_ACT | 1U << CLOUD_CLD)
 
 static const struct ca_brush brushes[] = {
@@ -297,7 +300,8 @@ static const struct ca_model_draw draw = {.states = states,
                                           .cell = cloud_appearance,
                                           .level_unit = "brightness",
                                           .level_full = 1,
-                                          .z_is_height = true};
+                                          .z_is_height = true,
+                                          .seen = seen};
 
 const struct ca_model cloud_model = {
     .name = "cloud",

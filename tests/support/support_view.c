@@ -89,6 +89,11 @@ static void check_axis(const struct pair *pair, enum ca_axis axis, struct ca_siz
         view.columns = (int)(width / view.zoom) + 2;
         view.lines = (int)(height / view.zoom) + 2;
         check_view(pair, &view);
+        for (int p = CA_VIEW_DEPTH; model->dimensions == 3 && p <= CA_VIEW_MAXIMUM; p++) {
+            view.projection = (enum ca_view_projection)p;
+            if (view.reduce == CA_ANY && (view.drawn == CA_STATE || view.drawn == CA_FIELD))
+                check_view(pair, &view);
+        }
     }
 }
 

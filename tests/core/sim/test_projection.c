@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Projections and counts of slices: against a walk over all cells, of each way to keep a state. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sim/frame_text.h"
+#include "core/sim/projection.h"
+#include "kernels/cloud/rule.h"
+#include "tests/support/support.h"
+#include "tests/support/support_kernels.h"
+#include "tests/support/support_view.h"
+
+static struct ca_error error;
+static struct ca_lattice state;
+
+static bool bit(int plane, int64_t x, int64_t y, int64_t z)
+{
+    return ((uint8_t *)state.plane[plane])[(z * state.size.h + y) * state.size.w + x];
+}
+
+static bool is_cloud_model;
+
+/* The cells that are counted, and the highest code of those that are seen. */
+static bool counted(int64_t x, int64_t y, int64_t z)
+{
+    return bit(is_cloud_model ? CLOUD_CLD : 0, x, y, z);
+}
+static int code_at(int64_t x, int64_t y, int64_t z)
+{
+    return !is_cloud_model ? bit(0, x, y, z) : bit(CLOUD_ACT, x, y, z) ? 3 : 2 * counted(x, y, z);
+}
+
+/* What the cells of a point are in one layer. */
+struct layer {
+    int cells, count, code;
+};
+
+static struct layer layer_of(const struct ca_view *view, int column, int line, int64_t k)
+{
+    struct layer layer = {0};
+    int64_t width, height, slices;
+
+    ca_view_extent(state.size, view->axis, &width, &height, &slices);
+    for (int64_t v = view->y + line * ca_view_down(view), i = 0; i < ca_view_down(view); i++, v++)
+        for (int64_t u = view->x + column * view->zoom, j = 0; j < view->zoom; j++, u++) {
+            int64_t x = view->axis == CA_YZ ? k : u;
+            int64_t y = view->axis == CA_XY ? v : view->axis == CA_XZ ? k : u;
+            int64_t z = view->axis == CA_XY ? k : v;
+
+            if (u < 0 || u >= width || v < 0 || v >= height)
+                continue;
+            layer.cells++;
+            layer.count += counted(x, y, z);
+            layer.code = code_at(x, y, z) > layer.code ? code_at(x, y, z) : layer.code;
+        }
+    return layer;
+}
+
+/* Compares a point of a frame with what the cells along its line of sight say. */
+static void check_point(const struct ca_frame *frame, int i)
+{
+    const struct ca_view *view = &frame->view;
+    int column = i % view->columns, line = i / view->columns, code = 0, count = 0, cells = 0;
+    int64_t width, height, slices, distance = -1;
+    double greatest = 0, expected, level;
+    bool of_field = view->drawn == CA_FIELD;
+
+    ca_view_extent(state.size, view->axis, &width, &height, &slices);
+    for (int64_t n = 0; n < slices; n++) {
+        int64_t k = is_cloud_model && view->axis == CA_XY ? slices - 1 - n : n;
+        struct layer layer = layer_of(view, column, line, k);
+
+        cells = layer.cells;
+        count += layer.count;
+        code = layer.code > code ? layer.code : code;
+        greatest = cells ? fmax(greatest, (double)layer.count / cells) : 0;
+        if (distance < 0 && (of_field ? layer.count : layer.code) > 0)
+            distance = n;
+    }
+    if (cells == 0) {
+        ck_assert_int_eq(frame->code[i], CA_VIEW_OUTSIDE);
+        return;
+    }
+    switch (view->projection) {
+    case CA_VIEW_DEPTH:
+        ck_assert_int_eq(frame->code[i], distance < 0 ? CA_VIEW_NOTHING : CA_VIEW_VALUE);
+        ck_assert_double_eq(frame->low, (double)slices - 1);
+        expected = slices > 1 ? (double)distance / (double)(slices - 1) : 0;
+        level = distance < 0 ? 0 : 255 - 191 * expected;
+        break;
+    case CA_VIEW_COUNT:
+        ck_assert_int_eq(frame->code[i], count ? CA_VIEW_VALUE : CA_VIEW_NOTHING);
+        level = 255 * fmin(1, ((double)count / cells - frame->low) / (frame->high - frame->low));
+        break;
+    default:
+        ck_assert_int_eq(frame->code[i], of_field ? CA_VIEW_VALUE : code);
+        if (!of_field)
+            return;
+        level = 255 * fmin(1, (greatest - frame->low) / (frame->high - frame->low));
+    }
+    ck_assert_msg(fabs(frame->level[i] - level) <= 0.5 + 1e-6,
+                  "%s along %s, zoom %lld, tall %d: point %d,%d has level %d, not %g",
+                  ca_view_projection_names[view->projection], ca_axis_names[view->axis],
+                  (long long)view->zoom, view->tall, column, line, frame->level[i], level);
+}
+
+static void check_views(struct ca_simulation *simulation, enum ca_axis axis)
+{
+    static const int64_t zooms[] = {1, 2, 5, 100}, origins[][2] = {{0, 0}, {-3, 2}, {4, -7}};
+    struct ca_viewer *viewer = ca_viewer_new();
+
+    for (int i = 0; i < 3 * 2 * 2 * 3 * 4; i++) {
+        struct ca_view view = {.axis = axis,
+                               .projection = (enum ca_view_projection)(1 + i % 3),
+                               .drawn = i / 3 % 2 ? CA_FIELD : CA_STATE,
+                               .tall = i / 6 % 2,
+                               .x = origins[i / 12 % 3][0],
+                               .y = origins[i / 12 % 3][1],
+                               .zoom = zooms[i / 36],
+                               .columns = 17,
+                               .lines = 13};
+        const struct ca_frame *frame;
+
+        snprintf(view.field, sizeof view.field, "%s", is_cloud_model ? "cover" : "density");
+        frame = view_draw(viewer, simulation, &view);
+        ck_assert(!frame->sampled);
+        for (int point = 0; point < view.columns * view.lines; point++)
+            check_point(frame, point);
+    }
+    ca_viewer_free(viewer);
+}
+
+static void check_slices(struct ca_simulation *simulation, enum ca_axis axis)
+{
+    double counts[128];
+    int64_t width, height, slices;
+
+    ca_view_extent(state.size, axis, &width, &height, &slices);
+    ck_assert_ok(ca_slices_count(simulation, axis, counts, &error));
+    for (int64_t k = 0; k < slices; k++) {
+        double expected = 0;
+
+        for (int64_t i = 0; i < width * height; i++) {
+            int64_t u = i % width, v = i / width;
+            int64_t x = axis == CA_YZ ? k : u, y = axis == CA_XY ? v : axis == CA_XZ ? k : u;
+            int64_t z = axis == CA_XY ? k : v;
+
+            expected += counted(x, y, z) + (is_cloud_model && bit(CLOUD_ACT, x, y, z));
+        }
+        ck_assert_double_eq(counts[k], expected);
+    }
+}
+
+static const struct {
+    const char *model, *backend, *size, *settings;
+} runs[] = {
+    {"life3d", "reference", "13x7x5", "density=0.05"},
+    {"life3d", "reference", "7x9x11", "density=0.05 ranks=3"},
+    {"life3d", "threads", "11x13x1", "density=0.3"},
+    {"life3d", "bitslice", "67x11x9", "density=0.04 rule=3D0..26/"},
+    {"life3d", "bitslice", "67x11x9", "density=0.002 rule=3D0..26/ ranks=3"},
+    {"life3d", "bitslice", "1x5x31", "density=0"},
+    {"cloud", "reference", "13x7x5", "p_ext=0.1 p_hum=0.2 p_act=0.1"},
+    {"cloud", "reference", "9x7x11", "act0=0.02 ranks=2"},
+    {"cloud", "bitslice", "65x7x5", "act0=0.02 p_ext=0.1 p_hum=0.2 p_act=0.02"},
+    {"cloud", "bitslice", "65x9x12", "act0=0.001 ranks=3"},
+};
+
+START_TEST(every_cell_along_a_line_is_seen)
+{
+    struct ca_experiment e = kernel_experiment(runs[_i].model, runs[_i].backend, runs[_i].size,
+                                               NULL, test_seed(), runs[_i].settings);
+    struct ca_simulation *simulation;
+
+    is_cloud_model = strcmp(runs[_i].model, "cloud") == 0;
+    ck_assert_ok(ca_simulation_open(&simulation, &e, &error));
+    ck_assert_ok(ca_simulation_step(simulation, 2, &error));
+    ck_assert_ok(ca_simulation_store(simulation, &state, &error));
+    for (enum ca_axis axis = CA_XY; axis <= CA_YZ; axis++) {
+        check_views(simulation, axis);
+        check_slices(simulation, axis);
+    }
+    ca_lattice_free(&state);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+START_TEST(slices_with_cells)
+{
+    static const double counts[] = {0, 3, 0, 7, 7, 0}, none[3] = {0};
+
+    ck_assert_int_eq(ca_slice_fullest(counts, 6), 3); /* of two the lower */
+    ck_assert_int_eq(ca_slice_fullest(none, 3), -1);
+    ck_assert_int_eq(ca_slice_next(counts, 6, 0), 1);
+    ck_assert_int_eq(ca_slice_next(counts, 6, 1), 3);
+    ck_assert_int_eq(ca_slice_next(counts, 6, 4), 1);
+    ck_assert_int_eq(ca_slice_next(counts, 2, 1), 1); /* itself, where no other has any */
+    ck_assert_int_eq(ca_slice_next(none, 3, 1), -1);
+}
+END_TEST
+
+/* What cannot be projected, and what is said of it. */
+static const struct {
+    const char *model, *text;
+    struct ca_view view;
+} refused[] = {
+    {"anneal",
+     "projection 'depth': anneal is two-dimensional, a slice alone",
+     {.projection = CA_VIEW_DEPTH}},
+    {"life3d",
+     "projection 'count' of changes: a state, its density or a field is allowed",
+     {.projection = CA_VIEW_COUNT, .drawn = CA_CHANGE}},
+    {"life3d",
+     "a projection has no digests: only a slice has",
+     {.projection = CA_VIEW_MAXIMUM, .digests = true}},
+};
+
+START_TEST(projections_that_are_not_allowed)
+{
+    struct ca_view view = refused[_i].view;
+    const struct ca_model *model = test_model(refused[_i].model);
+
+    view.zoom = 1;
+    view.columns = view.lines = 4;
+    ck_assert_int_eq(ca_view_check(&view, model, model->default_size, &error), CA_USAGE);
+    ck_assert_str_eq(error.text, refused[_i].text);
+}
+END_TEST
+
+/* The numbers of a legend say what they are of. */
+static const struct {
+    const char *model, *text;
+    enum ca_axis axis;
+    enum ca_view_projection projection;
+    double low, high;
+} legends[] = {
+    {"life3d", "30 ... 0 cells from x=0", CA_YZ, CA_VIEW_DEPTH, 30, 0},
+    {"cloud", "19 ... 0 cells from z=19", CA_XY, CA_VIEW_DEPTH, 19, 0},
+    {"cloud", "19 ... 0 cells from y=0", CA_XZ, CA_VIEW_DEPTH, 19, 0},
+    {"life3d", "0 ... 8 live cells along z", CA_XY, CA_VIEW_COUNT, 0, 8},
+    {"cloud", "0 ... 10 cloud cells along y", CA_XZ, CA_VIEW_COUNT, 0, 10},
+};
+
+START_TEST(legends_of_projections)
+{
+    const struct ca_frame frame = {
+        .view = {.axis = legends[_i].axis, .projection = legends[_i].projection},
+        .low = legends[_i].low,
+        .high = legends[_i].high};
+    char text[96];
+
+    ca_frame_range_text(&frame, test_model(legends[_i].model), text, sizeof text);
+    ck_assert_str_eq(text, legends[_i].text);
+    ck_assert(ca_frame_by_level(&frame, test_model(legends[_i].model), false));
+}
+END_TEST
+
+START_TEST(nothing_is_dark)
+{
+    uint8_t code[] = {CA_VIEW_NOTHING, CA_VIEW_VALUE}, level[] = {0, CA_DEPTH_LEVEL_LEAST};
+    const struct ca_frame frame = {
+        .view = {.projection = CA_VIEW_DEPTH}, .code = code, .level = level};
+    struct ca_point nothing = ca_frame_point(&frame, test_model("life3d"), true, 0);
+    struct ca_point farthest = ca_frame_point(&frame, test_model("life3d"), true, 1);
+
+    ck_assert_int_eq(nothing.glyph, ' ');
+    ck_assert(!nothing.by_level && nothing.colour == CA_COLOUR_QUIET);
+    ck_assert_int_ne(farthest.glyph, ' ');
+    ck_assert(farthest.by_level);
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS(.test = {slices_with_cells, nothing_is_dark},
+                     .table = {{every_cell_along_a_line_is_seen, COUNT(runs)},
+                               {projections_that_are_not_allowed, COUNT(refused)},
+                               {legends_of_projections, COUNT(legends)}});
+}
