@@ -35,6 +35,64 @@ static bool is_performed(enum request request)
     return false;
 }
 
+/* A hint says which scenes it is for, is short, and no earlier one of its row hides it. */
+START_TEST(hints_are_for_their_scenes)
+{
+    for (const struct key_row *row = keys_table; row->name; row++) {
+        unsigned before = 0;
+
+        for (int i = 0; i < KEY_HINTS && row->hints[i].scenes; i++) {
+            ck_assert_msg(row->hints[i].scenes & ~before, "%s: '%s' is never shown", row->name,
+                          row->hints[i].text);
+            ck_assert_msg(strlen(row->hints[i].text) <= 20, "%s: '%s' is long", row->name,
+                          row->hints[i].text);
+            before |= row->hints[i].scenes;
+        }
+    }
+}
+END_TEST
+
+START_TEST(ten_keys_matter_most)
+{
+    static const enum request expected[KEYS_FIRST] = {
+        REQUEST_RUN,   REQUEST_HELP, REQUEST_MENU,    REQUEST_QUIT,  REQUEST_MODEL,
+        REQUEST_SPLIT, REQUEST_STEP, REQUEST_BACKEND, REQUEST_RESET, REQUEST_PARAMETERS};
+    const struct key_row *most[KEYS_FIRST];
+
+    keys_most_important(most);
+    for (int i = 0; i < KEYS_FIRST; i++)
+        ck_assert_msg(most[i]->request == expected[i], "%d is %s", i, most[i]->name);
+}
+END_TEST
+
+START_TEST(scenes_have_their_keys)
+{
+    ck_assert(keys_belong(keys_row(REQUEST_PAN_UP), SCENE_LATTICE));
+    ck_assert(!keys_belong(keys_row(REQUEST_PAN_UP), SCENE_TIMING));
+    ck_assert(keys_belong(keys_row(REQUEST_LADDER), SCENE_TIMING));
+    ck_assert(!keys_belong(keys_row(REQUEST_LADDER), SCENE_DEVICE));
+    ck_assert(keys_apply(keys_row(REQUEST_CROSSOVER), SCENE_SPLIT));
+    ck_assert(!keys_apply(keys_row(REQUEST_CROSSOVER), SCENE_LATTICE));
+    ck_assert(!keys_apply(keys_row(REQUEST_EDIT_NEXT), SCENE_LATTICE));
+    ck_assert(keys_apply(keys_row(REQUEST_EDIT_NEXT), SCENE_EDIT));
+    ck_assert(!keys_apply(keys_row(REQUEST_LIST_UP), SCENE_LATTICE));
+}
+END_TEST
+
+/* The names of codes are those that lead to them. */
+START_TEST(codes_have_names)
+{
+    static const char *const names[] = {"a",   "?",  "space",  "enter", "esc",
+                                        "tab", "f3", "ctrl-g", "pgdn"};
+    char name[16];
+
+    for (size_t i = 0; i < COUNT(names); i++)
+        ck_assert_str_eq(keys_name(keys_code(names[i]), name), names[i]);
+    ck_assert_str_eq(keys_name(0x7fff, name), "");
+    ck_assert_str_eq(keys_name(0, name), "");
+}
+END_TEST
+
 START_TEST(every_request_does_something)
 {
     for (const struct key_row *row = keys_table; row->name; row++)
@@ -200,7 +258,8 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {every_request_has_a_row, every_request_does_something,
-                              names_are_unique, golly_runs_by_enter,
+                              names_are_unique, golly_runs_by_enter, hints_are_for_their_scenes,
+                              ten_keys_matter_most, scenes_have_their_keys, codes_have_names,
                               schemes_are_the_choices_of_colours},
                      .table = {
                          {no_key_twice, 2}, {plain_key_for_all, 2}, {rebinding, COUNT(bindings)}});

@@ -376,6 +376,7 @@ const struct part actions_part = {.name = "actions",
                                   .key = actions_key,
                                   .actions = {
                                       {REQUEST_HELP, .list = &help_source},
+                                      {REQUEST_MENU, .list = &menu_source},
                                       {REQUEST_QUIT, quit},
                                       {REQUEST_QUIT_NOW, quit_now},
                                       {REQUEST_INTERRUPT, interrupt},

@@ -32,16 +32,38 @@
 
 extern const struct part input_part;
 
-struct paste {
-    bool blank;   /* a pasted line has ended, and more may come */
-    bool ignored; /* of this paste it was said that it is not taken */
+struct input {
+    struct paste {
+        bool blank;   /* a pasted line has ended, and more may come */
+        bool ignored; /* of this paste it was said that it is not taken */
+    } paste;
+    int unknown; /* the last key, where it has no meaning; 0: it has one */
 };
+
+/* A key that is held down says so once. */
+static void say_no_meaning(struct workbench *wb, int code)
+{
+    struct input *input = part_state(wb, &input_part);
+    char help[16], text[128];
+
+    if (input->unknown == code)
+        return;
+    input->unknown = code;
+    key_no_meaning(code, text, sizeof text);
+    text_add(text, sizeof text, ", %s lists the keys",
+             keys_first(wb->keys.keys[REQUEST_HELP], help));
+    text_fit(text, wb->layout.message.columns - 4);
+    message_show(wb, "%s", text);
+}
 
 static void workbench_key(struct workbench *wb, int code)
 {
     enum request request = keymap_find(&wb->keys, KEYS_EVERYWHERE, code);
+    struct input *input = part_state(wb, &input_part);
 
-    if (dialogs_depth(wb) == 0)
+    if (code != input->unknown || dialogs_depth(wb) > 0)
+        input->unknown = 0;
+    if (dialogs_depth(wb) == 0 && !input->unknown)
         message_clear(wb);
     /* On a screen that is too small to show a result, only these keys have an effect. */
     if (wb->layout.too_small && request != REQUEST_QUIT && request != REQUEST_QUIT_NOW &&
@@ -56,7 +78,10 @@ static void workbench_key(struct workbench *wb, int code)
         request = keymap_find(&wb->keys, KEYS_LATTICE, code);
     if (request == REQUEST_INTERRUPT)
         dialogs_close(wb);
-    parts_perform(wb, request);
+    if (request == REQUEST_NONE)
+        say_no_meaning(wb, code);
+    else
+        parts_perform(wb, request);
 }
 
 /* Puts a character into a line of input, which may be full. */
@@ -77,7 +102,7 @@ static void paste_into(struct workbench *wb, struct dialog *input, int code)
  * would be commands. */
 static void workbench_paste(struct workbench *wb, int code)
 {
-    struct paste *paste = part_state(wb, &input_part);
+    struct paste *paste = &((struct input *)part_state(wb, &input_part))->paste;
     struct dialog *top = wb->layout.too_small ? NULL : dialog_top(wb);
     struct dialog *input = top && (top->prompt || top->list->filter) ? top : NULL;
     char key[16];
@@ -138,7 +163,7 @@ static void workbench_mouse(struct workbench *wb)
     }
 }
 
-const struct part input_part = {.name = "input", .state_bytes = sizeof(struct paste)};
+const struct part input_part = {.name = "input", .state_bytes = sizeof(struct input)};
 
 /* --- settings --------------------------------------------------------------------------------- */
 
@@ -225,7 +250,6 @@ static enum ca_status workbench_begin(struct workbench *wb, const char *lab, con
                                       struct ca_error *error)
 {
     char log_path[CA_TEXT_MAX];
-    char run[16], help[16];
     struct ca_error ignored;
 
     if (terminal_open(&wb->terminal, error) != CA_OK) {
@@ -249,9 +273,6 @@ static enum ca_status workbench_begin(struct workbench *wb, const char *lab, con
     open_first(wb);
     view_layout(wb);
     view_changed(&wb->panes[0]);
-    if (log_is_quiet(wb))
-        message_show(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
-                     keys_first(wb->keys.keys[REQUEST_HELP], help));
     initial_view_print(wb->pane);
     leftovers_offer(wb);
     if (notice && notice[0])

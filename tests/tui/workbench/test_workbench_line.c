@@ -564,7 +564,7 @@ START_TEST(a_click_without_a_frame)
     press(screen, 64, 3, 4);
     screen_listen(screen, 0.1);
     ck_assert(screen_is_alive(screen));
-    ck_assert_ptr_null(strstr(screen_text(screen), "cell "));
+    ck_assert_ptr_null(strstr(screen_text(screen), "\u2500 cell "));
     screen_close(screen);
 }
 END_TEST

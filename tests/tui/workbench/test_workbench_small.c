@@ -271,11 +271,12 @@ END_TEST
 
 static const struct script scripts[] = {
     {"help is wrapped", &smallest,
-     STEPS(PRESS("?"), SHOWS("in the lattice"), SHOWS("left h           pan, or move"),
+     STEPS(PRESS("?"), SHOWS("the keys that matter most"), PRESS("jjjjjjjjjjjjjjjjjj"),
+           SHOWS("left h           pan, or move"),
            SHOWS("                   the cursor,") /* under "pan" */, PRESS("/ctrl-z\r"),
            SHOWS("suspend the"), PRESS("\033OF") /* End */, SHOWS("(more above)"),
-           SHOWS("x reference  "), PRESS("\033OH"), SHOWS("(more below)"), SHOWS("in the lattice"),
-           PRESS("q"))},
+           SHOWS("x reference  "), PRESS("\033OH"), SHOWS("(more below)"),
+           SHOWS("the keys that matter most"), PRESS("q"))},
     {"log lines are wrapped", NULL,
      STEPS(COMMAND("set fps=99"), SHOWS("fps = '99' is out of range, allowed: 1 ... 60, whole"),
            PRESS("5"), SHOWS("5 log"), SHOWS("            allowed: 1 ... 60, whole"))},

@@ -212,6 +212,19 @@ static void prompt_complete(struct workbench *wb, struct dialog *dialog)
     dialog->cursor = (int)strlen(dialog->text);
 }
 
+/* --- keys ------------------------------------------------------------------------------------- */
+
+void key_no_meaning(int code, char *text, size_t size)
+{
+    char name[16];
+
+    if (code >= KEY_WIDE)
+        snprintf(text, size, "%lc has no meaning here", (wint_t)(code - KEY_WIDE));
+    else
+        snprintf(text, size, "%s has no meaning here",
+                 keys_name(code, name)[0] ? name : "this key");
+}
+
 /* --- the line --------------------------------------------------------------------------------- */
 
 /* The cursor moves over, and deletion removes, all bytes of a UTF-8 character. */

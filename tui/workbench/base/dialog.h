@@ -128,6 +128,9 @@ void dialog_remove(struct workbench *wb, int place); /* takes out the one at thi
 void dialog_key(struct workbench *wb, int code);
 void dialogs_draw(struct workbench *wb);
 
+/* What is said of a key that does nothing where it was pressed. */
+void key_no_meaning(int code, char *text, size_t size);
+
 /* list.c */
 void list_key(struct workbench *wb, struct dialog *dialog, int code);
 void list_draw(struct workbench *wb, struct dialog *dialog);

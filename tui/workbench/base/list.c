@@ -267,8 +267,8 @@ void list_key(struct workbench *wb, struct dialog *dialog, int code)
         list->restore(wb, item);
     } else if (request == REQUEST_LIST_DEFAULTS && list->restore) {
         list->restore(wb, -1);
-    } else {
-        search_key(wb, request, list_search);
+    } else if (!search_key(wb, request, list_search)) {
+        key_no_meaning(code, dialog->message, sizeof dialog->message);
     }
 }
 

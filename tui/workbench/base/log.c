@@ -104,10 +104,3 @@ void message_clear(struct workbench *wb)
     log->message[0] = 0;
     wb->dirty = true;
 }
-
-bool log_is_quiet(const struct workbench *wb)
-{
-    const struct log *log = log_of(wb);
-
-    return !log->message[0] && log->raised_count == 0;
-}

@@ -29,7 +29,5 @@ bool alarm_answer(struct workbench *wb);
 
 /* A message stays until the next key. */
 void message_clear(struct workbench *wb);
-/* Whether nothing has been said that is still on the screen. */
-bool log_is_quiet(const struct workbench *wb);
 
 #endif

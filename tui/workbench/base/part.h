@@ -50,6 +50,7 @@ struct part {
     /* A panel draws into the inner rectangle of its place, and adds `heading` to the name in its
      * title, and `footer` to its lower border. */
     struct panel_place place;
+    unsigned scene; /* of enum key_scene, while it is in focus */
     void (*draw)(struct pane *pane, struct rect inner);
     void (*heading)(const struct pane *pane, char *text, int size);
     void (*footer)(const struct pane *pane, char *text, int size);

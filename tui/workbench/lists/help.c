@@ -72,7 +72,7 @@ static const struct term terms_table[] = {
     {NULL, NULL},
 };
 
-/* --- help: the keys of the focused panel come first ------------------------------------------- */
+/* --- help ------------------------------------------------------------------------------------- */
 
 /* A name with its explanation, which is wrapped under its own beginning. */
 static void explain(const char *name, const char *help)
@@ -81,23 +81,39 @@ static void explain(const char *name, const char *help)
         (int)strlen(name) < 16 ? 17 : (int)strlen(name) + 1;
 }
 
+static void explain_key(const struct workbench *wb, const struct key_row *row)
+{
+    explain(wb->keys.keys[row->request], row->help);
+}
+
+/* The keys of what is in focus, and a few that matter everywhere before them. */
+static void help_begin(const struct workbench *wb)
+{
+    const struct key_row *most[KEYS_FIRST];
+    const unsigned scene = scene_now(wb);
+
+    keys_most_important(most);
+    list_add(0, "the keys that matter most")->heading = true;
+    for (int i = 0; i < KEYS_FIRST; i++)
+        explain_key(wb, most[i]);
+    list_add(0, "%s", scene_title(wb))->heading = true;
+    for (const struct key_row *row = keys_table; row->name; row++)
+        if (keys_belong(row, scene))
+            explain_key(wb, row);
+}
+
 static void help_fill(struct workbench *wb)
 {
-    static const enum key_context lattice[] = {KEYS_LATTICE, KEYS_EDIT, KEYS_EVERYWHERE, KEYS_LIST};
-    static const enum key_context log[] = {KEYS_LIST, KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT};
-    static const enum key_context other[] = {KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT, KEYS_LIST};
-    const enum key_context *order = panels_focused(wb) == &lattice_panel ? lattice
-                                    : panels_focused(wb) == &log_panel   ? log
-                                                                         : other;
     static const char *const titles[KEYS_CONTEXTS] = {
-        "everywhere", "in the lattice", "where cells are edited",
-        "in lists, help and the log (in pickers, letters filter)"};
+        "all keys: everywhere", "all keys: in the lattice", "all keys: where cells are edited",
+        "all keys: in lists, help and the log (in pickers, letters filter)"};
 
-    for (int i = 0; i < KEYS_CONTEXTS; i++) {
-        list_add(0, "%s", titles[order[i]])->heading = true;
-        for (const struct key_row *key = keys_table; key->name; key++)
-            if (key->context == order[i])
-                explain(wb->keys.keys[key->request], key->help);
+    help_begin(wb);
+    for (int context = 0; context < KEYS_CONTEXTS; context++) {
+        list_add(0, "%s", titles[context])->heading = true;
+        for (const struct key_row *row = keys_table; row->name; row++)
+            if ((int)row->context == context)
+                explain_key(wb, row);
     }
     list_add(0, "words on the screen")->heading = true;
     for (const struct term *term = terms_table; term->name; term++)

@@ -498,22 +498,23 @@ static const struct list_source *lab_others(const struct workbench *wb)
     return ladder_is_in_lab(wb) ? &ladder_source : NULL;
 }
 
-const struct list_source lab_source = {.title = "lab: your kernel",
-                                       .fill = lab_fill,
-                                       .open = lab_choose,
-                                       .keys =
-                                           {
-                                               {REQUEST_LIST_OPEN, "edit"},
-                                               {REQUEST_LIST_CLOSE, "back"},
-                                               {REQUEST_SPLIT, "against reference", lab_split},
-                                               {REQUEST_LADDER, "ladder", lab_ladder},
-                                               {REQUEST_LAB, NULL, dialogs_close},
-                                               {REQUEST_RESET, NULL, lab_watch_again},
-                                               {REQUEST_INTERRUPT, "stop timing"},
-                                           },
-                                       .others = lab_others,
-                                       .detail = 4,
-                                       .is_table = true};
+const struct list_source lab_source = {
+    .title = "lab: your kernel",
+    .fill = lab_fill,
+    .open = lab_choose,
+    .keys =
+        {
+            {REQUEST_LIST_OPEN, "edit"},
+            {REQUEST_LIST_CLOSE, "back"},
+            {REQUEST_SPLIT, "against reference", lab_split},
+            {REQUEST_LADDER, "ladder", lab_ladder},
+            {REQUEST_LAB, NULL, dialogs_close},
+            {REQUEST_RESET, NULL, lab_watch_again},
+            {REQUEST_INTERRUPT, "stop timing", NULL, ladder_measures},
+        },
+    .others = lab_others,
+    .detail = 4,
+    .is_table = true};
 
 /* --- opening ---------------------------------------------------------------------------------- */
 

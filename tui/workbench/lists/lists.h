@@ -6,7 +6,7 @@
 #include "tui/workbench/base/dialog.h"
 
 extern const struct list_source backends_source, colours_source, devices_source, help_source,
-    hung_source, others_source, parameters_source, settings_source;
+    hung_source, menu_source, others_source, parameters_source, settings_source;
 
 /* pickers.c: another backend, of A or, in a split, of B; whether one can run here, with a message
  * if not. */

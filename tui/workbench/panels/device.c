@@ -125,6 +125,7 @@ static double device_panel_tick(struct pane *pane, double now)
 
 const struct part device_panel = {
     .name = "device",
+    .scene = SCENE_DEVICE,
     .place = {.at = PLACE_BESIDE, .narrow = true, .least = 5, .most = 11, .grows = 1},
     .tick_pane = device_panel_tick,
     .draw = device_draw,

@@ -217,6 +217,7 @@ void lattice_footer(const struct pane *pane, char *text, int size)
 
 const struct part lattice_panel = {
     .name = "lattice",
+    .scene = SCENE_LATTICE,
     .place = {.at = PLACE_MAIN, .always = true, .least = 6, .grows = 5},
     .draw = lattice_draw,
     .heading = lattice_heading,

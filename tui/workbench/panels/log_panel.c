@@ -124,14 +124,16 @@ void message_draw(const struct workbench *wb)
 /* The keys of lists scroll it while it has the focus. */
 static bool log_key(struct workbench *wb, enum request request, int code)
 {
-    bool takes = panels_focused(wb) == &log_panel && request == REQUEST_NONE;
+    const enum request own = keymap_find(&wb->keys, KEYS_LIST, code);
+    bool takes = panels_focused(wb) == &log_panel && request == REQUEST_NONE && own != REQUEST_NONE;
 
     if (takes)
-        log_scroll(wb, keymap_find(&wb->keys, KEYS_LIST, code));
+        log_scroll(wb, own);
     return takes;
 }
 
 const struct part log_panel = {.name = "log",
+                               .scene = SCENE_LOG,
                                .place = {.at = PLACE_BELOW, .least = 4, .most = 8, .grows = 3},
                                .key = log_key,
                                .draw = log_draw};

@@ -160,6 +160,7 @@ static void observables_draw(struct pane *pane, struct rect inner)
 
 const struct part observables_panel = {
     .name = "observables",
+    .scene = SCENE_OBSERVABLES,
     .place = {.at = PLACE_BESIDE, .always = true, .least = 5, .most = 10, .grows = 4},
     .draw = observables_draw};
 

@@ -19,6 +19,14 @@ enum ca_status screen_write(struct workbench *wb, const char *path, struct ca_er
 bool screen_or_rows_write(struct workbench *wb, const char *path,
                           void (*rows)(struct workbench *wb, FILE *out), struct ca_error *error);
 
+/* What has the keys at present, where no dialog has them: a bit of enum key_scene. */
+unsigned scene_now(const struct workbench *wb);
+/* The heading of its keys. */
+const char *scene_title(const struct workbench *wb);
+void hints_draw(const struct workbench *wb);
+/* The code of the key whose hint is at a place of the screen, -1: none is. */
+int hints_code_at(const struct workbench *wb, int row, int column);
+
 /* The comparison below the lattices of a split, and what line 1 says of it. */
 void compare_draw(struct workbench *wb, struct rect area);
 char *compare_headline(const struct workbench *wb, char text[96]);

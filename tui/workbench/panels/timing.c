@@ -141,6 +141,7 @@ static void timing_draw(struct pane *pane, struct rect inner)
 
 const struct part timing_panel = {
     .name = "timing",
+    .scene = SCENE_TIMING,
     .place =
         {.at = PLACE_BESIDE, .always = true, .narrow = true, .least = 5, .most = 11, .grows = 2},
     .draw = timing_draw};
