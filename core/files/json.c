@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* This file counts the allocations that jansson did not get. */
+/* This file counts the allocations that jansson did not get, and reads members. */
 #include "core/files/json.h"
 
 #include <stdatomic.h>
@@ -37,4 +37,11 @@ enum ca_status ca_json_parse(json_t **json, const char *text, size_t size, size_
     *json = NULL;
     shortages = before; /* the caller is told */
     return CA_NO_MEMORY;
+}
+
+const char *ca_json_member(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+
+    return text ? text : "";
 }

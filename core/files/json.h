@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells when jansson lacked memory, which it does not say itself: an object then lacks members, or
- * a text counts as no JSON. */
+/* JSON by jansson: when that lacked memory, which it does not say itself (an object then lacks
+ * members, or a text counts as no JSON), and members of objects. */
 #ifndef CALAB_CORE_FILES_JSON_H
 #define CALAB_CORE_FILES_JSON_H
 
@@ -21,5 +21,8 @@ unsigned ca_json_shortages(void);
  */
 enum ca_status ca_json_parse(json_t **json, const char *text, size_t size, size_t flags,
                              json_error_t *cause);
+
+/* A member of an object: its text, "" where there is none. */
+const char *ca_json_member(const json_t *object, const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "core/bench/report.h"
-#include "tui/commands/table.h"
+#include "tui/table.h"
 #include "tui/options.h"
 
 #define BENCH_CELL 128 /* bytes of the texts of options and of what a backend runs */

@@ -226,7 +226,8 @@ const struct table_column bench_columns[] = {
      .shown = verbose},
     {"ms/gen", .path = "ms_per_generation", .digits = 4},
     {"real_time", .cell = c_real_time, .shown = any_cloud, .left = true},
-    {"rate", .path = "cells_per_s", .kind = TABLE_SPEED, .form = TABLE_NOT_CSV},
+    {"rate", .path = "cells_per_s", .kind = TABLE_RATE, .emulated = "emulated",
+     .form = TABLE_NOT_CSV},
     {"cells/s", .path = "cells_per_s", .digits = 4, .form = TABLE_ONLY_CSV},
     {"Mups", .path = "mups", .digits = 5, .form = TABLE_ONLY_CSV},
     {"GB/s", .path = "gb_per_s", .digits = 4},
@@ -261,7 +262,7 @@ const int bench_columns_count = (int)(sizeof bench_columns / sizeof bench_column
 
 const struct table_column bench_short_columns[BENCH_SHORT_COLUMNS] = {
     {"backend", .cell = c_name, .left = true},
-    {"rate", .path = "cells_per_s", .kind = TABLE_SPEED},
+    {"rate", .path = "cells_per_s", .kind = TABLE_RATE, .emulated = "emulated"},
     {"+-", .cell = c_error},
     {"x reference", .path = "to_reference", .kind = TABLE_TIMES},
     {"x before", .path = "to_before", .kind = TABLE_TIMES},

@@ -15,6 +15,13 @@ void json_watch_memory(void *(*allocate)(size_t))
     before = ca_json_shortages();
 }
 
+enum ca_status json_check(struct ca_error *error)
+{
+    if (ca_json_shortages() == before)
+        return CA_OK;
+    return ca_fail(error, CA_NO_MEMORY, "no memory for the result");
+}
+
 enum ca_status json_print(json_t *object, struct ca_error *error)
 {
     char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;

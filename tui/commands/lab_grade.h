@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "core/lab/grade/grade.h"
-#include "tui/commands/table.h"
+#include "tui/table.h"
 #include "tui/options.h"
 
 int lab_grade(const struct options *options, struct ca_error *error);

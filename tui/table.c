@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* This file finds what the cells of a table say, and prints them. */
-#include "tui/commands/table.h"
+#include "tui/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 
 static const json_t *member_at(const json_t *json, const char *path)
 {
@@ -32,6 +33,16 @@ char *table_sides(char text[64], const json_t *sides)
     return text;
 }
 
+static double number_at(const struct table *table, const struct table_column *column, int row)
+{
+    double number;
+
+    memcpy(&number,
+           (const char *)table->records + (size_t)row * table->record_bytes + column->offset,
+           sizeof number);
+    return number;
+}
+
 void table_text(char text[TABLE_CELL], const struct table *table, int c, int row)
 {
     const struct table_column *column = &table->column[c];
@@ -45,19 +56,22 @@ void table_text(char text[TABLE_CELL], const struct table *table, int c, int row
         return;
     }
     value = member_at(line, column->path);
-    number = json_number_value(value);
+    number = table->records ? number_at(table, column, row) : json_number_value(value);
     if (column->by)
         number *= json_number_value(member_at(line, column->by));
     number *= scale;
-    if (column->kind == TABLE_SPEED && json_is_true(json_object_get(line, "emulated")))
+    if (column->emulated && json_is_true(member_at(line, column->emulated))) {
         strcpy(text, "emulated");
-    else if (json_is_string(value))
+        return;
+    }
+    if (json_is_string(value))
         snprintf(text, TABLE_CELL, "%s", json_string_value(value));
     else if (json_is_array(value))
         table_sides(text, value);
     if (column->given && !(json_number_value(member_at(line, column->given)) > 0))
         return;
-    if (!json_is_number(value) || (number <= 0 && (column->by || column->kind == TABLE_COUNT)))
+    if ((table->records ? isnan(number) : !json_is_number(value)) ||
+        (number <= 0 && (column->by || column->kind == TABLE_COUNT)))
         return;
     switch (column->kind) {
     case TABLE_VALUE:
@@ -67,6 +81,12 @@ void table_text(char text[TABLE_CELL], const struct table *table, int c, int row
         else
             snprintf(text, TABLE_CELL, "%.*g", column->digits, number);
         break;
+    case TABLE_FIXED:
+        snprintf(text, TABLE_CELL, "%.*f", column->digits, number);
+        break;
+    case TABLE_THOUSANDS:
+        strcpy(text, ca_thousands(quantity, (uint64_t)number));
+        break;
     case TABLE_TIMES:
         strcpy(text, ca_three_digits(quantity, number));
         break;
@@ -74,7 +94,6 @@ void table_text(char text[TABLE_CELL], const struct table *table, int c, int row
         snprintf(text, TABLE_CELL, "%.0f%%", 100 * number);
         break;
     case TABLE_RATE:
-    case TABLE_SPEED:
         strcpy(text, ca_rate(quantity, number));
         break;
     case TABLE_DURATION:
@@ -120,53 +139,89 @@ struct layout {
     int last; /* the column */
 };
 
-/* Row -1 is the heading, row -2 the line below it in Markdown. */
-static void table_row(FILE *out, const struct table *table, const struct layout *layout,
-                      enum table_form form, int row)
+#define TABLE_RULE (-2) /* the line below the heading in Markdown */
+
+static char *cell_at(char text[TABLE_CELL], const struct table *table, int c, int row)
 {
-    int at = 0; /* characters */
+    const struct table_column *column = &table->column[c];
+
+    if (row >= 0)
+        table_text(text, table, c, row);
+    else
+        snprintf(text, TABLE_CELL, "%s",
+                 row == TABLE_HEADING ? column->name
+                 : column->left       ? "---"
+                                      : "---:");
+    return text;
+}
+
+static void marked_row(FILE *out, const struct table *table, const struct layout *layout,
+                       enum table_form form, int row)
+{
+    bool first = true;
 
     for (int c = 0; c < table->columns; c++) {
-        const struct table_column *column = &table->column[c];
-        const char *gap = at > 0 ? "  " : "";
-        int width = layout->width[c];
         char text[TABLE_CELL];
 
         if (!layout->shown[c])
             continue;
-        if (row >= 0)
-            table_text(text, table, c, row);
+        cell_at(text, table, c, row);
+        if (row == TABLE_RULE && table->tight)
+            fprintf(out, "%s%s|", first ? "|" : "", text);
+        else if (row == TABLE_HEADING && !text[0])
+            fputs(form == TABLE_CSV ? "" : first ? "| |" : " |", out);
         else
-            snprintf(text, sizeof text, "%s",
-                     row == -1      ? column->name
-                     : column->left ? "---"
-                                    : "---:");
-        if (!text[0] && table->dash && form == TABLE_TEXT)
-            strcpy(text, "-");
-        if (row == -2 && table->tight)
-            fprintf(out, "%s%s|", at > 0 ? "" : "|", text);
-        else if (form != TABLE_TEXT)
-            print_cell(out, table, text, form == TABLE_CSV, at == 0);
-        else if (at == 0 && (int)strlen(text) > width)
-            fprintf(out, "%.*s\n%*s", table->most ? table->most : TABLE_CELL, text, width, "");
-        else if (c == layout->last && column->left)
-            fprintf(out, "%s%.*s", gap, table->most ? table->most - at - TABLE_GAP : TABLE_CELL,
-                    text);
-        else
-            fprintf(out, column->left ? "%s%-*s" : "%s%*s", gap, width, text);
-        at += (at > 0 ? TABLE_GAP : 0) + width;
+            print_cell(out, table, text, form == TABLE_CSV, first);
+        first = false;
     }
     putc('\n', out);
 }
 
-void table_print(FILE *out, const struct table *table, enum table_form form)
+static void text_row(char *text, size_t size, const struct table *table,
+                     const struct layout *layout, int row)
 {
-    int lines = (int)json_array_size(table->lines), rest = 0;
+    char cell[TABLE_CELL], remark[TABLE_CELL];
+    bool may_end = table->remark && row != TABLE_HEADING;
+    int end = may_end ? table->remark(remark, table->context, row) : -1;
+    int at = 0; /* characters */
+
+    text[0] = '\0';
+    for (int c = 0; c < table->columns; c++) {
+        const struct table_column *column = &table->column[c];
+        int width = layout->width[c], gap = at == 0 ? 0 : column->gap ? column->gap : TABLE_GAP;
+
+        if (!layout->shown[c])
+            continue;
+        cell_at(cell, table, c, row);
+        if (c == end)
+            strcpy(cell, remark);
+        else if (!cell[0] && table->dash)
+            strcpy(cell, "-");
+        if (at == 0 && !column->width && (int)strlen(cell) > width)
+            ca_text_add(text, size, "%.*s\n%*s", table->most ? table->most : TABLE_CELL, cell,
+                        width, "");
+        else if (c == end || (c == layout->last && column->left))
+            ca_text_add(text, size, "%*s%.*s", cell[0] ? gap : 0, "",
+                        table->most ? table->most - at - gap : TABLE_CELL, cell);
+        else
+            ca_text_add(text, size, "%*s%*s", gap, "", column->left ? -width : width, cell);
+        if (c == end)
+            break;
+        at += gap + width;
+    }
+}
+
+static struct layout layout_of(const struct table *table, enum table_form form)
+{
     struct layout layout = {.last = 0};
+    int rest = 0;
 
     for (int c = 0; c < table->columns; c++) {
+        const struct table_column *column = &table->column[c];
+        int lines = column->width ? 0 : (int)json_array_size(table->lines);
+
         layout.shown[c] = column_is_shown(table, c, form);
-        layout.width[c] = (int)strlen(table->column[c].name);
+        layout.width[c] = column->width ? column->width : (int)strlen(column->name);
         layout.last = layout.shown[c] ? c : layout.last;
         for (int i = 0; i < lines; i++) {
             char text[TABLE_CELL];
@@ -183,10 +238,32 @@ void table_print(FILE *out, const struct table *table, enum table_form form)
         layout.width[0] = table->most - rest > 16 ? table->most - rest : 16;
     if (table->first_most && layout.width[0] > table->first_most)
         layout.width[0] = table->first_most;
-    for (int row = -1; row < lines; row++) {
-        if (row < 0 || !table->among || table->among(table->context, row, table->number))
-            table_row(out, table, &layout, form, row);
-        if (row == -1 && form == TABLE_MARKDOWN)
-            table_row(out, table, &layout, form, -2);
+    return layout;
+}
+
+char *table_line(char *text, size_t size, const struct table *table, int line)
+{
+    struct layout layout = layout_of(table, TABLE_TEXT);
+
+    text_row(text, size, table, &layout, line);
+    return text;
+}
+
+void table_print(FILE *out, const struct table *table, enum table_form form)
+{
+    struct layout layout = layout_of(table, form);
+    char text[TABLE_COLUMNS_MAX * (TABLE_CELL + TABLE_GAP)];
+
+    for (int row = TABLE_HEADING; row < (int)json_array_size(table->lines); row++) {
+        if (row >= 0 && table->among && !table->among(table->context, row, table->number))
+            continue;
+        if (form == TABLE_TEXT) {
+            text_row(text, sizeof text, table, &layout, row);
+            fprintf(out, "%s\n", text);
+            continue;
+        }
+        marked_row(out, table, &layout, form, row);
+        if (row == TABLE_HEADING && form == TABLE_MARKDOWN)
+            marked_row(out, table, &layout, form, TABLE_RULE);
     }
 }
