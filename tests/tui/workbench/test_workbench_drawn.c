@@ -722,7 +722,6 @@ static void setup(void)
     setenv("HOME", test_folder(), 1);
     setenv("XDG_STATE_HOME", test_folder(), 1);
     setenv("XDG_CONFIG_HOME", test_folder(), 1);
-    ck_assert_int_eq(chdir(test_folder()), 0);
     ck_assert_ptr_nonnull(newterm(NULL, nowhere, nowhere));
 }
 
