@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/engine/experiment_json.h"
 #include "core/lab/backend/backend.h"
 #include "core/model/registry.h"
@@ -24,6 +25,7 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/figures_inside.h"
+#include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/pane.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_inside.h"
@@ -42,24 +44,30 @@ struct scene {
     const char *model, *size, *backend;
     const char *settings; /* NAME=VALUE, with blanks */
     void (*made)(void);   /* of what has been opened, after its first frame; or NULL */
-    const char *keys;     /* for the dialog that is open then */
+    const char *keys;     /* that are pressed then */
     const char *part; /* that is looked at: a panel by name, "comparison" (with line 1), "prompt"
                          (the last rows); NULL: all. Of a "dialog" all, without a lattice. */
+    /* In place of the screen what the keys do: to the view, after each; or what line by line is
+     * said and asked of the engine. */
+    enum { SHOWS_SCREEN, SHOWS_VIEW, SHOWS_LINES } shows;
 };
 
 /* --- the workbench ---------------------------------------------------------------------------- */
 
-/* All that the workbench does when its settings change, but for what asks a terminal. */
-static void applies(void)
+/* What follows when settings have changed, but for what asks a terminal. */
+static void settings_applied(struct workbench *workbench)
 {
-    keymap_preset(&wb.keys, "default");
-    palette_make(&wb.palette, setting_text(&wb, CA_SETTING_COLOURS), 0, true, true);
-    for (int i = 0; wb.parts[i]; i++)
-        if (wb.parts[i]->apply && strcmp(wb.parts[i]->name, "settings") != 0)
-            wb.parts[i]->apply(&wb);
-    view_drawn(&wb);
-    view_layout(&wb);
+    keymap_preset(&workbench->keys, "default");
+    palette_make(&workbench->palette, setting_text(workbench, CA_SETTING_COLOURS), 0, true, true);
+    view_reduce(&workbench->panes[0], (enum ca_reduce)setting_number(workbench, CA_SETTING_REDUCE));
+    view_drawn(workbench);
+    speed_set(workbench, setting_number(workbench, CA_SETTING_SPEED));
+    view_layout(workbench);
+    view_changed(&workbench->panes[0]);
 }
+
+static const struct part applying_part = {.name = "settings", .apply = settings_applied};
+static const struct part *parts[PARTS_MAX];
 
 /* An engine that is there and says nothing. */
 static struct ca_client *silent(void)
@@ -148,18 +156,29 @@ static void sets(const char *settings)
     }
 }
 
-/* The list or prompt that is open gets these keys; some characters stand for keys without one. */
-static void types(const char *keys)
+/* What the main loop does with a key. */
+static void presses(int code)
 {
-    static const char named[] = "$^}{<>~";
+    enum request request = keymap_find(&wb.keys, KEYS_EVERYWHERE, code);
+
+    message_clear(&wb);
+    for (int i = 0; wb.parts[i]; i++)
+        if (wb.parts[i]->key && wb.parts[i]->key(&wb, request, code))
+            return;
+    if (request == REQUEST_NONE)
+        request = keymap_find(&wb.keys, KEYS_LATTICE, code);
+    parts_perform(&wb, request);
+}
+
+/* A character stands for a key; some do for keys that have none. */
+static int key_of(char character)
+{
+    static const char named[] = "$^@~<>`\"";
     static const int codes[] = {KEY_END,  KEY_HOME,  KEY_NPAGE, KEY_PPAGE,
-                                KEY_LEFT, KEY_RIGHT, KEY_DC};
+                                KEY_LEFT, KEY_RIGHT, KEY_DC,    KEY_UP};
+    const char *at = strchr(named, character);
 
-    for (; keys && *keys; keys++) {
-        const char *at = strchr(named, *keys);
-
-        dialog_key(&wb, at ? codes[at - named] : (unsigned char)*keys);
-    }
+    return at ? codes[at - named] : (unsigned char)character;
 }
 
 static void begins(const struct scene *scene)
@@ -167,21 +186,25 @@ static void begins(const struct scene *scene)
     ck_assert_int_eq(resizeterm(scene->rows, scene->columns), OK);
     memset(&wb, 0, sizeof wb);
     wb.settings = test_settings_open(test_path("calab.cfg"));
-    ck_assert_ok(parts_begin(&wb, workbench_parts, &error));
-    wb.parts = workbench_parts;
+    for (int i = 0; workbench_parts[i]; i++) {
+        bool applies = strcmp(workbench_parts[i]->name, applying_part.name) == 0;
+
+        parts[i] = applies ? &applying_part : workbench_parts[i];
+    }
+    ck_assert_ok(parts_begin(&wb, parts, &error));
     wb.pane = &wb.panes[0];
     wb.pane_count = 1;
     opens(0, scene->model, scene->size, scene->backend);
     sets(scene->settings);
-    applies();
     window_of(wb.pane)->fitted = true;
-    view_changed(wb.pane);
+    parts_apply(&wb);
     view_field(wb.pane);
     if (!scene->part || (strcmp(scene->part, "dialog") != 0 && strcmp(scene->part, "prompt") != 0))
         comes(0, NULL, NULL, 5);
     if (scene->made)
         scene->made();
-    types(scene->keys);
+    for (const char *key = scene->shows ? NULL : scene->keys; key && *key; key++)
+        presses(key_of(*key));
 }
 
 static void ends(void)
@@ -222,6 +245,12 @@ static void is_timed(void)
 {
     comes(0, &timed, NULL, 5);
     strcpy(wb.panes[0].report, "8 threads");
+}
+
+static void has_long_value(void)
+{
+    is_timed();
+    strcpy(figures_of(wb.pane)->before, "1.25 Gups, a backend of a long name");
 }
 
 static void is_disturbed(void)
@@ -553,6 +582,28 @@ static void asks_snapshot(void) { parts_perform(&wb, REQUEST_SIZE); }
 
 /* --- the table -------------------------------------------------------------------------------- */
 
+/* Panning, zooming, the cursor, the slices and what is drawn. */
+#define WALK                                                                                       \
+    "]]lljj[hhkk[[[{llljjj}}hk}}l}jf]]ljaJJK$^Ka]}lljjJafv]vvvvvvvc0lj\rlllljjkh]]hhhhkkkk[["      \
+    "JJa\rf"                                                                                       \
+    "0hlkj{\r{jl}\r+++---1234z\tz"
+/* The command line, right and wrong, and what Tab makes of it. */
+#define LINES                                                                                      \
+    ":nope\r:hel\r:help me\r:  \r:model\r:model nope\r:backend nope\r:set\r:set density\r"         \
+    ":set =1\r:set density=2\r:set density=0.25\r:set glyphs=nope\r: set glyphs=half \r:set "      \
+    "fps=\r"                                                                                       \
+    ":step\r:step x\r:step 12\r:step 9223372036854775808\r:step -1\r:run\r:stop\r:goto 9\r"        \
+    ":goto x\r:goto 1,2\r:goto 15,11\r:goto 16,0\r:goto 0,12\r:goto 0,0,1\r:goto 1,-1\r:goto "     \
+    "1,x\r"                                                                                        \
+    ":speed max\r:speed 0.5\r:speed -2\r:range\r:range auto\r:range 1 2\r:range 2 1\r:range 1 1\r" \
+    ":range 1\r:range 0 inf\r:range 0 1 2\r:range nan 1\r:stride 7\r:stride 0\r:b step\r"          \
+    ":quit now\r:seed x\r:seed 5\r:at 1\r:init nope\r:open nope\r:recover\r:write\r:undo\r"        \
+    ":reset\r:s\t:se\t:st\t:nope\t:set \t:set gl\t:set glyphs=\t:set glyphs=h\t:speed \t"          \
+    ":init ha\t:model w\t:step \t:b s\t:bench re\t:bench reference,th\t:backend bitslice-avx5\t"   \
+    ":range 1 \t"
+#define LINES_B                                                                                    \
+    ":b step\r:b nope\r:b set density=0.5\r:b s\t:b set temp\t:step 3\r:run\r:stop\r:goto 5000\r"  \
+    ":undo\r"
 #define ANNEAL "anneal", "16x12", "reference"
 
 static const struct scene scenes[] = {
@@ -571,6 +622,7 @@ static const struct scene scenes[] = {
      is_observed, NULL, "observables"},
     {"an invariant is violated", 24, 80, "fhp", "96x64", "reference", "panels=observables",
      is_violated, NULL, "observables"},
+    {"a value that is long", 24, 80, ANNEAL, "panels=timing", has_long_value, NULL, "timing"},
     {"a processor", 24, 80, ANNEAL, "panels=device", has_processor, NULL, "device"},
     {"a processor of which little is known", 24, 80, ANNEAL, "panels=device", has_unknown, NULL,
      "device"},
@@ -594,8 +646,25 @@ static const struct scene scenes[] = {
     {"a ratio that is unsure", 24, 80, ANNEAL, NULL, is_unsure, NULL, "comparison"},
     {"a ratio that is unsure so far", 24, 80, ANNEAL, NULL, is_unsure_yet, NULL, "comparison"},
     {"two that are not compared yet", 24, 80, ANNEAL, NULL, is_not_compared, NULL, "comparison"},
-    {"the help", 24, 80, ANNEAL, NULL, lists_help, "}j{jj", "dialog"},
+    {"through a large lattice", 24, 80, "anneal", "512x300", "reference", NULL, NULL, WALK, NULL,
+     SHOWS_VIEW},
+    {"through a small lattice", 40, 120, "water", "30x20", "reference", NULL, NULL, WALK, NULL,
+     SHOWS_VIEW},
+    {"through slices", 40, 120, "cloud", "100x80x30", "reference", NULL, NULL, WALK, NULL,
+     SHOWS_VIEW},
+    {"through a cube", 24, 100, "life3d", "40x40x40", "reference", NULL, NULL, WALK, NULL,
+     SHOWS_VIEW},
+    {"through a tall lattice", 30, 80, "fhp", "64x400", "reference", NULL, NULL, WALK, NULL,
+     SHOWS_VIEW},
+    {"through a split", 30, 80, ANNEAL, NULL, has_split, "llkk]]l[[v{}v1\t", NULL, SHOWS_VIEW},
+    {"lines", 24, 80, ANNEAL, NULL, NULL, LINES, NULL, SHOWS_LINES},
+    {"lines of a split", 24, 80, ANNEAL, NULL, has_split, LINES_B, NULL, SHOWS_LINES},
+    {"lines of three dimensions", 24, 80, "life3d", "20x10x5", "reference", NULL, NULL,
+     ":goto 19,9,4\r:goto 19,9,5\r:goto 20,9,4\r:goto 19,10,4\r:goto 7,6\r:size 8x8\r:size 8x8x9\r",
+     NULL, SHOWS_LINES},
+    {"the help", 24, 80, ANNEAL, NULL, lists_help, "@j~jj", "dialog"},
     {"the end of the help", 24, 80, ANNEAL, NULL, lists_help, "$", "dialog"},
+    {"the help on a small screen", 12, 40, ANNEAL, NULL, lists_help, "@j", "dialog"},
     {"a text that the help has", 24, 80, ANNEAL, NULL, lists_help, "/zoom\rn", "dialog"},
     {"a text that the help has not", 24, 80, ANNEAL, NULL, lists_help, "/zzz\r", "dialog"},
     {"backends", 24, 80, ANNEAL, NULL, lists_backends, NULL, "dialog"},
@@ -608,14 +677,14 @@ static const struct scene scenes[] = {
     {"a parameter by default", 24, 80, "water", "48x48", "reference", NULL, lists_parameters, "$d",
      "dialog"},
     {"settings", 24, 80, ANNEAL, NULL, lists_settings, "jjjj", "dialog"},
-    {"the last settings", 16, 60, ANNEAL, NULL, lists_settings, "$kk{", "dialog"},
+    {"the last settings", 16, 60, ANNEAL, NULL, lists_settings, "$kk~", "dialog"},
     {"a ladder", 24, 80, ANNEAL, NULL, lists_ladder, "j", "dialog"},
     {"a ladder that is done", 50, 160, ANNEAL, NULL, lists_ladder_done, "jjjj", "dialog"},
     {"a verification", 24, 80, ANNEAL, NULL, lists_verification, "j", "dialog"},
     {"a verification that failed", 24, 60, ANNEAL, NULL, lists_verification_failed, "jj", "dialog"},
     {"a command line", 24, 80, ANNEAL, NULL, asks_command, "set glyphs=ha\t", "prompt"},
     {"a command line that is changed", 24, 80, ANNEAL, NULL, asks_command,
-     "word after word\001x\005y\010\010<<z^~>w", "prompt"},
+     "word after word\001x\005y\010\010<<z^`>w", "prompt"},
     {"a command line that is long", 12, 40, ANNEAL, NULL, asks_command,
      "words that are so many that they do not fit<<<", "prompt"},
     {"a seed that is none", 24, 80, ANNEAL, NULL, asks_seed, "12x\r", "prompt"},
@@ -681,11 +750,88 @@ static struct rect place_of(const char *part)
     return (struct rect){0, 0, layout->rows, layout->columns};
 }
 
+static void message_print(FILE *to)
+{
+    const struct log *log = log_of(&wb);
+
+    if (log->message[0])
+        fprintf(to, "%s%s", log->alarm ? ": ! " : ": ", log->message);
+    fputc('\n', to);
+}
+
+static void view_print(FILE *to, char key)
+{
+    static const char *const axes[] = {"XY", "XZ", "YZ"};
+    const struct window *w = window_of(&wb.panes[0]);
+    const struct ca_view *v = &w->view, *b = &w->beside.view;
+
+    fprintf(to, "|%c %s %d, %lld/%d%s from %d,%d: %dx%d",
+            key == '\r'   ? 'E'
+            : key == '\t' ? 'T'
+                          : key,
+            axes[v->axis], (int)v->slice, (long long)v->zoom, w->magnify,
+            w->fitted ? " fitted" : "", (int)v->x, (int)v->y, v->columns, v->lines);
+    if (v->drawn != CA_STATE)
+        fprintf(to, ", %s", v->drawn == CA_FIELD ? v->field : ca_drawn_names[v->drawn]);
+    if (w->cursor.on)
+        fprintf(to, ", cursor at %d,%d", (int)w->cursor.x, (int)w->cursor.y);
+    if (b->columns)
+        fprintf(to, ", beside %s %d, %lld/%d: %dx%d at %d,%d", axes[b->axis], (int)b->slice,
+                (long long)b->zoom, w->beside.magnify, b->columns, b->lines, w->beside.at.row,
+                w->beside.at.column);
+    message_print(to);
+}
+
+/* What is asked of the engine, but for the first requests. Returns how many there are. */
+static int requests_print(FILE *to, int first)
+{
+    int count = 0;
+
+    for (const struct ca_request *r = ca_client_waiting(session_client(wb.pane)); r; r = r->next)
+        if (count++ >= first)
+            fprintf(to, " %s", r->op->name);
+    return count;
+}
+
+static void lines_print(FILE *to, const char *keys)
+{
+    int asked = 0;
+
+    for (const char *key = keys, *line = keys; *key; key++) {
+        const struct dialog *top;
+
+        presses(key_of(*key));
+        if (*key != '\r' && *key != '\t')
+            continue;
+        for (int i = 0; wb.parts[i]; i++)
+            if (wb.parts[i]->tick_pane)
+                wb.parts[i]->tick_pane(wb.pane, ca_now());
+        top = dialog_top(&wb);
+        fprintf(to, "|%.*s|%s%s%s%s", (int)(key - line), line, top && top->prompt ? " -> " : "",
+                top && top->prompt ? top->text : "", top && top->message[0] ? ": " : "",
+                top ? top->message : "");
+        asked = requests_print(to, asked);
+        message_print(to);
+        dialogs_close(&wb);
+        line = key + 1;
+    }
+}
+
 static void scene_print(FILE *to, const struct scene *scene)
 {
     begins(scene);
-    screen_keep(&wb);
     fprintf(to, "%s: %dx%d\n", scene->name, scene->columns, scene->rows);
+    for (const char *key = scene->shows == SHOWS_VIEW ? scene->keys : ""; *key; key++) {
+        presses(key_of(*key));
+        view_print(to, *key);
+    }
+    if (scene->shows == SHOWS_LINES)
+        lines_print(to, scene->keys);
+    if (scene->shows) {
+        ends();
+        return;
+    }
+    screen_keep(&wb);
     if (scene->part && strcmp(scene->part, "comparison") == 0)
         screen_print(to, wb.layout.status);
     screen_print(to, place_of(scene->part));

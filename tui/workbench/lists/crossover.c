@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/compare/crossover.h"
 #include "core/compare/drive.h"
 #include "core/engine/experiment_json.h"
 #include "core/engine/interference_json.h"
@@ -17,40 +16,16 @@
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/split.h"
-#include "tui/workbench/lists/lists.h"
+#include "tui/workbench/lists/crossover_inside.h"
 #include "tui/workbench/panels/panels.h"
-
-enum crossover_phase {
-    CROSSOVER_CLOSED,
-    CROSSOVER_WAITS, /* until both panes are idle */
-    CROSSOVER_MEASURES,
-    CROSSOVER_DONE,
-    CROSSOVER_STOPPED, /* by the user */
-};
 
 extern const struct part crossover_part;
 
-struct crossover {
-    enum crossover_phase phase;
-    struct ca_crossover table;
-    int row;                            /* that is measured */
-    struct ca_experiment experiment[2]; /* of the panes, at the present row's size */
-    struct ca_client *client[2];        /* NULL: not started */
-    bool open[2];                       /* at that size */
-    int side;
-    bool asked; /* a reply is due from `side` */
-    struct ca_request request[2];
-    const json_t *answer; /* to the burst that has ended */
-    double slower;        /* seconds that a generation takes the slower side; 0: unknown */
-    struct ca_ratio ratio;
-};
-
-static struct crossover *crossover_of(const struct workbench *wb)
+struct crossover *crossover_of(const struct workbench *wb)
 {
     return part_state(wb, &crossover_part);
 }
 
-static const struct list_source crossover_source;
 static const struct list_source bench_source = {.title = "command that times both at these sizes",
                                                 .fill = yank_fill};
 
@@ -472,7 +447,7 @@ static bool crossover_goes_on(const struct workbench *wb)
     return crossover_of(wb)->phase == CROSSOVER_WAITS || crossover_measures(wb);
 }
 
-static const struct list_source crossover_source = {
+const struct list_source crossover_source = {
     .title = "A against B by length of call and by size",
     .fill = crossover_fill,
     .keys = {
