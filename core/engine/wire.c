@@ -92,6 +92,8 @@ void ca_wire_set_view(json_t *json, const struct ca_view *view)
     json_object_set_new(json, "x", json_integer(view->x));
     json_object_set_new(json, "y", json_integer(view->y));
     json_object_set_new(json, "zoom", json_integer(view->zoom));
+    json_object_set_new(json, "width", json_integer(view->width));
+    json_object_set_new(json, "height", json_integer(view->height));
     json_object_set_new(json, "columns", json_integer(view->columns));
     json_object_set_new(json, "lines", json_integer(view->lines));
     json_object_set_new(json, "reduce", json_string(ca_reduce_names[view->reduce]));
@@ -129,6 +131,8 @@ enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struc
     CA_TRY(ca_request_int(json, "x", INT64_MIN, INT64_MAX, &view->x, error));
     CA_TRY(ca_request_int(json, "y", INT64_MIN, INT64_MAX, &view->y, error));
     CA_TRY(ca_request_int(json, "zoom", INT64_MIN, INT64_MAX, &view->zoom, error));
+    CA_TRY(ca_request_int(json, "width", INT64_MIN, INT64_MAX, &view->width, error));
+    CA_TRY(ca_request_int(json, "height", INT64_MIN, INT64_MAX, &view->height, error));
     CA_TRY(ca_request_int(json, "columns", 1, CA_VIEW_SIDE_MAX, &columns, error));
     CA_TRY(ca_request_bool(json, "digests", &view->digests, error));
     CA_TRY(ca_request_int(json, "lines", 1, CA_VIEW_SIDE_MAX, &lines, error));
@@ -242,7 +246,8 @@ static bool read_picture(struct ca_wire_picture *picture, const json_t *json)
         .high = real_of(json_array_get(json_object_get(json, "range"), 1)),
     };
     return ca_wire_view_read(&picture->view, json_object_get(json, "view"), &ignored) == CA_OK &&
-           picture->view.columns > 0 && picture->view.lines > 0;
+           picture->view.columns > 0 && picture->view.lines > 0 && picture->view.zoom > 0 &&
+           picture->view.width >= 0 && picture->view.height >= 0;
 }
 
 json_t *ca_wire_frame(const struct ca_wire_frame *frame)

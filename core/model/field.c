@@ -26,19 +26,18 @@ enum ca_status ca_blocks_make(struct ca_blocks *blocks, struct ca_size size, str
     return CA_OK;
 }
 
-static int64_t side(int64_t cells, int64_t from, int64_t block, int64_t i)
+static int64_t side(struct ca_block_axis axis, int64_t i)
 {
     int64_t begin, end;
 
-    ca_block_side(cells, from, block, i, &begin, &end);
+    ca_block_side(&axis, i, &begin, &end);
     return begin < end ? end - begin : 0;
 }
 
 int64_t ca_block_cells(const struct ca_blocks *blocks, int64_t x, int64_t y, int64_t z)
 {
-    return side(blocks->size.w, blocks->x, blocks->block.w, x) *
-           side(blocks->size.h, blocks->y, blocks->block.h, y) *
-           side(blocks->size.d, blocks->z, blocks->block.d, z);
+    return side(ca_blocks_across(blocks), x) * side(ca_blocks_down(blocks), y) *
+           side(ca_blocks_deep(blocks), z);
 }
 
 int ca_block_sums(const struct ca_model *model)
@@ -107,10 +106,12 @@ static void add_cells(const struct ca_model *model, const void *const planes[], 
 void ca_blocks_add_cells(const struct ca_model *model, const struct ca_blocks *blocks,
                          const void *const planes[], double *line)
 {
+    const struct ca_block_axis across = ca_blocks_across(blocks);
+
     for (int64_t i = 0; i < blocks->count.w; i++) {
         int64_t begin, end;
 
-        ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
+        ca_block_side(&across, i, &begin, &end);
         if (begin < end)
             add_cells(model, planes, begin, end - begin, line + i * ca_block_sums(model));
     }
@@ -119,13 +120,14 @@ void ca_blocks_add_cells(const struct ca_model *model, const struct ca_blocks *b
 void ca_blocks_add_words(const struct ca_model *model, const struct ca_blocks *blocks, int plane,
                          const uint64_t *words, const uint64_t *solid, double *line)
 {
+    const struct ca_block_axis across = ca_blocks_across(blocks);
     int all = model->planes * ca_plane_bits(model);
 
     for (int64_t i = 0; i < blocks->count.w; i++) {
         double *sums = line + i * ca_block_sums(model);
         int64_t begin, end;
 
-        ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
+        ca_block_side(&across, i, &begin, &end);
         if (begin >= end)
             continue;
         sums[plane] += (double)ca_bit_row_ones(words, words, begin, end);
@@ -140,6 +142,7 @@ void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *bl
     const struct ca_model *model = setup->model;
     size_t row_bytes = (size_t)setup->size.w * ca_type_bytes(model->type);
     const void *at[CA_PLANES_MAX] = {planes[0]};
+    const struct ca_block_axis down = ca_blocks_down(blocks), deep = ca_blocks_deep(blocks);
     int64_t top, bottom, front, back;
 
     ca_blocks_rows(blocks, &top, &bottom);
@@ -149,8 +152,7 @@ void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *bl
 
         if (y < top || y >= bottom || z < front || z >= back)
             continue;
-        line = ca_block_index(blocks, 0, (y - blocks->y) / blocks->block.h,
-                              (z - blocks->z) / blocks->block.d);
+        line = ca_block_index(blocks, 0, ca_block_of(&down, y), ca_block_of(&deep, z));
         for (int p = 0; p < model->planes; p++)
             at[p] = (const char *)planes[p] + (size_t)r * row_bytes;
         ca_blocks_add_cells(model, blocks, at, sums + line * ca_block_sums(model));
@@ -179,10 +181,12 @@ void ca_blocks_add_neighbours(const struct ca_setup *setup, const struct ca_bloc
                               ca_neighbour_function *neighbours,
                               const struct ca_neighbour_rows *rows, double *line)
 {
+    const struct ca_block_axis across = ca_blocks_across(blocks);
+
     for (int64_t i = 0; i < blocks->count.w; i++) {
         int64_t begin, end;
 
-        ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
+        ca_block_side(&across, i, &begin, &end);
         if (begin < end)
             neighbours(setup, rows, begin, end, line + i * ca_neighbour_sums_count(setup->model));
     }

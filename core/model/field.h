@@ -34,6 +34,9 @@ struct ca_blocks {
     /* The first cell of the first block; blocks, or parts of them, may lie outside the lattice,
      * where there are no cells. */
     int64_t x, y, z;
+    /* Along an axis on which this is above 1, so many blocks share `block` cells: each has the same
+     * whole number of them or one more. */
+    struct ca_size sharing;
 };
 
 /* Cuts a whole lattice into blocks; a side that is larger than the lattice's is the lattice's.
@@ -48,14 +51,67 @@ static inline int64_t ca_block_index(const struct ca_blocks *blocks, int64_t x, 
     return (z * blocks->count.h + y) * blocks->count.w + x;
 }
 
-/* Finds, on an axis with so many cells, those of block i of blocks of `block` cells from `from` on,
- * *begin ... *end - 1. None: *begin >= *end. */
-CA_BOTH void ca_block_side(int64_t cells, int64_t from, int64_t block, int64_t i, int64_t *begin,
+/* Blocks along one axis of so many cells, from `from` on: `sharing` of them take `block` cells. */
+struct ca_block_axis {
+    int64_t cells, from, block, sharing;
+};
+
+/* The first cell of block i >= 0, which need not lie in the lattice. */
+CA_BOTH int64_t ca_block_begin(const struct ca_block_axis *axis, int64_t i)
+{
+    return axis->from + (axis->sharing > 1 ? i * axis->block / axis->sharing : i * axis->block);
+}
+
+/* The block that has a cell, which is at or behind the first one's. */
+CA_BOTH int64_t ca_block_of(const struct ca_block_axis *axis, int64_t cell)
+{
+    return ((cell - axis->from + 1) * axis->sharing - 1) / axis->block;
+}
+
+/* The cells of the largest block. */
+CA_BOTH int64_t ca_block_most(const struct ca_block_axis *axis)
+{
+    return (axis->block + axis->sharing - 1) / axis->sharing;
+}
+
+/* Finds the cells of the lattice in blocks i ... i + count - 1, *begin ... *end - 1. None: *begin
+ * >= *end. */
+CA_BOTH void ca_block_run(const struct ca_block_axis *axis, int64_t i, int64_t count,
+                          int64_t *begin, int64_t *end)
+{
+    *begin = ca_block_begin(axis, i);
+    *end = ca_block_begin(axis, i + count);
+    *begin = *begin > 0 ? *begin : 0;
+    *end = *end < axis->cells ? *end : axis->cells;
+}
+
+/* Those of block i. */
+CA_BOTH void ca_block_side(const struct ca_block_axis *axis, int64_t i, int64_t *begin,
                            int64_t *end)
 {
-    *begin = from + i * block;
-    *end = *begin + block < cells ? *begin + block : cells;
-    *begin = *begin > 0 ? *begin : 0;
+    ca_block_run(axis, i, 1, begin, end);
+}
+
+CA_BOTH struct ca_block_axis ca_block_axis_of(int64_t cells, int64_t from, int64_t block,
+                                              int64_t sharing)
+{
+    struct ca_block_axis axis = {cells, from, block, sharing > 1 ? sharing : 1};
+
+    return axis;
+}
+
+/* The blocks along x, y and z. */
+CA_BOTH struct ca_block_axis ca_blocks_across(const struct ca_blocks *blocks)
+{
+    return ca_block_axis_of(blocks->size.w, blocks->x, blocks->block.w, blocks->sharing.w);
+}
+CA_BOTH struct ca_block_axis ca_blocks_down(const struct ca_blocks *blocks)
+{
+    return ca_block_axis_of(blocks->size.h, blocks->y, blocks->block.h, blocks->sharing.h);
+}
+CA_BOTH struct ca_block_axis ca_blocks_deep(const struct ca_blocks *blocks)
+{
+    return ca_block_axis_of(blocks->size.d, blocks->z, blocks->block.d, blocks->sharing.d);
 }
 
 /* The number of cells of block (x, y, z). */
@@ -67,11 +123,15 @@ int ca_block_sums(const struct ca_model *model);
 /* The rows y and layers z of the lattice in which the blocks have cells: *begin ... *end - 1. */
 static inline void ca_blocks_rows(const struct ca_blocks *blocks, int64_t *begin, int64_t *end)
 {
-    ca_block_side(blocks->size.h, blocks->y, blocks->count.h * blocks->block.h, 0, begin, end);
+    struct ca_block_axis down = ca_blocks_down(blocks);
+
+    ca_block_run(&down, 0, blocks->count.h, begin, end);
 }
 static inline void ca_blocks_layers(const struct ca_blocks *blocks, int64_t *begin, int64_t *end)
 {
-    ca_block_side(blocks->size.d, blocks->z, blocks->count.d * blocks->block.d, 0, begin, end);
+    struct ca_block_axis deep = ca_blocks_deep(blocks);
+
+    ca_block_run(&deep, 0, blocks->count.d, begin, end);
 }
 
 /* Adds canonical rows first ... first + rows - 1 of the whole lattice, at the first of which planes

@@ -62,7 +62,7 @@ static const struct ca_state_appearance *codes_of(const struct ca_frame *frame,
 bool ca_frame_by_level(const struct ca_frame *frame, const struct ca_model *model, bool ramp)
 {
     const struct ca_view *view = &frame->view;
-    bool of_many = ca_view_down(view) > 1 && view->reduce == CA_MEAN;
+    bool of_many = ca_view_is_of_many(view) && view->reduce == CA_MEAN;
     int states = ca_states_count(model);
 
     if (is_measured(view))

@@ -8,21 +8,38 @@
 
 #define FIRST_LAYERS 4 /* that are read first: most lines of sight end soon in a dense state */
 
+/* The blocks along a side of a view or along its line of sight. */
+struct view_side {
+    struct ca_block_axis axis;
+    int64_t count;
+};
+
+static struct view_side view_side_of(struct ca_block_axis axis, int points, int margin)
+{
+    margin = axis.sharing == 1 ? margin : 0;
+    axis.from -= margin * axis.block;
+    return (struct view_side){axis, points + 2 * margin};
+}
+
 struct ca_blocks ca_view_blocks(const struct ca_view *view, struct ca_size size, int margin,
                                 int64_t from, int64_t deep, int64_t layers)
 {
-    int64_t wide = view->zoom, high = ca_view_down(view);
-    int64_t across = view->columns + 2 * margin, down = view->lines + 2 * margin;
-    int64_t x = view->x - margin * wide, y = view->y - margin * high;
+    const struct view_side across = view_side_of(ca_view_across_of(view, 0), view->columns, margin);
+    const struct view_side down = view_side_of(ca_view_down_of(view, 0), view->lines, margin);
+    const struct view_side along = {ca_block_axis_of(0, from, deep, 1), layers};
+    const struct view_side *x = view->axis == CA_YZ ? &along : &across;
+    const struct view_side *y = view->axis == CA_XY   ? &down
+                                : view->axis == CA_XZ ? &along
+                                                      : &across;
+    const struct view_side *z = view->axis == CA_XY ? &along : &down;
 
-    switch (view->axis) {
-    case CA_XY:
-        return (struct ca_blocks){size, {wide, high, deep}, {across, down, layers}, x, y, from};
-    case CA_XZ:
-        return (struct ca_blocks){size, {wide, deep, high}, {across, layers, down}, x, from, y};
-    default:
-        return (struct ca_blocks){size, {deep, wide, high}, {layers, across, down}, from, x, y};
-    }
+    return (struct ca_blocks){.size = size,
+                              .block = {x->axis.block, y->axis.block, z->axis.block},
+                              .count = {x->count, y->count, z->count},
+                              .x = x->axis.from,
+                              .y = y->axis.from,
+                              .z = z->axis.from,
+                              .sharing = {x->axis.sharing, y->axis.sharing, z->axis.sharing}};
 }
 
 /* The block of a point of the view in the n-th layer of blocks. */

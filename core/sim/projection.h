@@ -20,7 +20,7 @@
 
 /* The blocks of a view that are `deep` layers along the line of sight, from layer `from` on. There
  * are as many of them as points, and `layers` times these one behind the other; `margin` more
- * points lie on each side. */
+ * points lie on each side where points share no cells. */
 struct ca_blocks ca_view_blocks(const struct ca_view *view, struct ca_size size, int margin,
                                 int64_t from, int64_t deep, int64_t layers);
 /* The layer that is nearest to the viewer, who looks at heights from above and elsewhere from where

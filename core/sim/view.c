@@ -109,6 +109,14 @@ static enum ca_status samples_reserve(struct samples *samples, const struct ca_m
     return CA_OK;
 }
 
+bool ca_view_same_cells(const struct ca_view *a, const struct ca_view *b)
+{
+    return a->axis == b->axis && a->slice == b->slice && a->x == b->x && a->y == b->y &&
+           a->zoom == b->zoom && a->width == b->width && a->height == b->height &&
+           a->tall == b->tall && a->projection == b->projection && a->columns == b->columns &&
+           a->lines == b->lines;
+}
+
 enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *model,
                              struct ca_size size, struct ca_error *error)
 {
@@ -123,6 +131,16 @@ enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *
     if (view->zoom < 1 || view->zoom > FAR)
         return ca_fail(error, CA_USAGE, "zoom %" PRId64 ": at least 1 cell a character is allowed",
                        view->zoom);
+    if (view->width < 0 || view->width > FAR || (view->width > 0 && view->width < view->columns))
+        return ca_fail(error, CA_USAGE,
+                       "%d columns cannot share %" PRId64
+                       " cells: each needs one; 0 is allowed too, for 'zoom' cells each",
+                       view->columns, view->width);
+    if (view->height < 0 || view->height > FAR || (view->height > 0 && view->height < view->lines))
+        return ca_fail(error, CA_USAGE,
+                       "%d lines cannot share %" PRId64
+                       " cells: each needs one; 0 is allowed too, for 'zoom' cells each",
+                       view->lines, view->height);
     if (view->x < -FAR || view->x > FAR || view->y < -FAR || view->y > FAR)
         return ca_fail(error, CA_USAGE,
                        "view at %" PRId64 ",%" PRId64 ": too far from the lattice (2^50 cells)",
@@ -152,13 +170,21 @@ enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *
     return ca_field_find(&field, model, view->field, error);
 }
 
+/* The cells along the longest side of a point. */
+static int64_t largest_side(const struct ca_view *view)
+{
+    int64_t across = ca_view_widest(view), down = ca_view_highest(view);
+
+    return across > down ? across : down;
+}
+
 /* The most samples along a side of a bin: CA_VIEW_SAMPLES, or fewer where a frame would read more
  * than SAMPLES_MAX or CELLS_MAX. */
 static int sample_side(const struct ca_view *view, struct ca_size size)
 {
-    int64_t side = view->reduce == CA_SAMPLE ? 1 : CA_VIEW_SAMPLES;
+    int64_t side = view->reduce == CA_SAMPLE ? 1 : CA_VIEW_SAMPLES, most = largest_side(view);
 
-    side = side < ca_view_down(view) ? side : ca_view_down(view);
+    side = side < most ? side : most;
     for (; side > 1; side /= 2) {
         int64_t down = view->lines * side, across = view->columns * side;
         int64_t rows = view->axis == CA_YZ ? down * across : down;
@@ -171,15 +197,13 @@ static int sample_side(const struct ca_view *view, struct ca_size size)
 
 /* Takes at most `side` evenly spaced cells of the part of each bin that lies in the lattice, both
  * of its ends among them: so a wall at the lattice's edge is looked at. */
-static void line_make(struct line *line, int64_t origin, int64_t zoom, int bins, int64_t end,
-                      int side)
+static void line_make(struct line *line, struct ca_block_axis blocks, int bins, int side)
 {
     line->count = 0;
     for (int b = 0; b < bins; b++) {
-        int64_t low = origin + b * zoom, high = low + zoom, cells;
+        int64_t low, high, cells;
 
-        low = low < 0 ? 0 : low;
-        high = high > end ? end : high;
+        ca_block_side(&blocks, b, &low, &high);
         cells = high > low ? high - low : 0;
         line->first[b] = line->count;
         for (int64_t i = 0, n = cells < side ? cells : side; i < n; i++)
@@ -486,10 +510,7 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     CA_TRY(ca_view_check(view, setup->model, setup->size, error));
     side = sample_side(view, setup->size);
     again = viewer->samples == side && viewer->model == setup->model &&
-            ca_size_equal(viewer->size, setup->size) && last->axis == view->axis &&
-            last->slice == view->slice && last->x == view->x && last->y == view->y &&
-            last->zoom == view->zoom && last->tall == view->tall &&
-            last->columns == view->columns && last->lines == view->lines;
+            ca_size_equal(viewer->size, setup->size) && ca_view_same_cells(last, view);
     viewer->before = viewer->now;
     viewer->now = swap;
     viewer->view = *view;
@@ -497,13 +518,13 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     viewer->model = setup->model;
     viewer->samples = 0;
     ca_view_extent(setup->size, view->axis, &width, &height, &slices);
-    line_make(&viewer->across, view->x, view->zoom, view->columns, width, side);
-    line_make(&viewer->down, view->y, ca_view_down(view), view->lines, height, side);
+    line_make(&viewer->across, ca_view_across_of(view, width), view->columns, side);
+    line_make(&viewer->down, ca_view_down_of(view, height), view->lines, side);
     CA_TRY(frame_reserve(viewer, error));
     viewer->frame.view = *view;
     viewer->frame.generation = ca_simulation_generation(simulation);
     viewer->frame.sampled =
-        side < ca_view_down(view) && view->drawn != CA_FIELD && !view->projection;
+        side < largest_side(view) && view->drawn != CA_FIELD && !view->projection;
     *frame = &viewer->frame;
     if (view->projection) {
         CA_TRY(view_projection_draw(&viewer->frame, viewer->values, simulation, error));

@@ -4,11 +4,12 @@
  *
  * A view looks along one axis at one slice: XY at z, XZ at y, YZ at x; columns run along the first
  * letter, lines along the second. A point stands for zoom x zoom cells or, where it becomes a whole
- * character of a terminal, which is twice as high as wide, for zoom x 2 zoom. Of a larger block
- * than CA_VIEW_SAMPLES squared, that many evenly spaced cells are looked at, those at its edges
- * among them (fewer where reading even those would take long), so that a frame costs about the same
- * however large the lattice is; the frame says so. A field (core/model/field.h) is drawn from all
- * cells, each point a block.
+ * character of a terminal, which is twice as high as wide, for zoom x 2 zoom. Where all columns or
+ * all lines share a number of cells instead, each of them has n of these or n + 1. Of a larger
+ * block than CA_VIEW_SAMPLES squared, that many evenly spaced cells are looked at, those at its
+ * edges among them (fewer where reading even those would take long), so that a frame costs about
+ * the same however large the lattice is; the frame says so. A field (core/model/field.h) is drawn
+ * from all cells, each point a block.
  */
 #ifndef CALAB_CORE_SIM_VIEW_H
 #define CALAB_CORE_SIM_VIEW_H
@@ -64,12 +65,72 @@ struct ca_view {
     enum ca_range range;
     double low, high; /* under CA_RANGE_FIXED, low < high: in the unit of what is drawn */
     enum ca_view_projection projection; /* of a three-dimensional lattice */
+    int64_t width, height; /* cells that all columns, and all lines, share; 0: zoom each */
 };
 
-/* Cells down a point. */
+/* Cells down a point, where the lines share none. */
 static inline int64_t ca_view_down(const struct ca_view *view)
 {
     return view->tall ? 2 * view->zoom : view->zoom;
+}
+
+/* The blocks of cells that columns and lines stand for, on a side of the slice of so many cells. */
+static inline struct ca_block_axis ca_view_across_of(const struct ca_view *view, int64_t cells)
+{
+    return view->width > 0 ? ca_block_axis_of(cells, view->x, view->width, view->columns)
+                           : ca_block_axis_of(cells, view->x, view->zoom, 1);
+}
+static inline struct ca_block_axis ca_view_down_of(const struct ca_view *view, int64_t cells)
+{
+    return view->height > 0 ? ca_block_axis_of(cells, view->y, view->height, view->lines)
+                            : ca_block_axis_of(cells, view->y, ca_view_down(view), 1);
+}
+
+/* The most cells across and down a point. */
+static inline int64_t ca_view_widest(const struct ca_view *view)
+{
+    struct ca_block_axis axis = ca_view_across_of(view, 0);
+
+    return ca_block_most(&axis);
+}
+static inline int64_t ca_view_highest(const struct ca_view *view)
+{
+    struct ca_block_axis axis = ca_view_down_of(view, 0);
+
+    return ca_block_most(&axis);
+}
+
+/* Whether a point stands for several cells. */
+static inline bool ca_view_is_of_many(const struct ca_view *view)
+{
+    return ca_view_widest(view) > 1 || ca_view_highest(view) > 1;
+}
+
+/* The cell with which a column or a line begins, and the column and line of a cell of the slice
+ * that is not before the first one shown. */
+static inline int64_t ca_view_column(const struct ca_view *view, int64_t column)
+{
+    struct ca_block_axis axis = ca_view_across_of(view, 0);
+
+    return ca_block_begin(&axis, column);
+}
+static inline int64_t ca_view_line(const struct ca_view *view, int64_t line)
+{
+    struct ca_block_axis axis = ca_view_down_of(view, 0);
+
+    return ca_block_begin(&axis, line);
+}
+static inline int64_t ca_view_column_of(const struct ca_view *view, int64_t x)
+{
+    struct ca_block_axis axis = ca_view_across_of(view, 0);
+
+    return ca_block_of(&axis, x);
+}
+static inline int64_t ca_view_line_of(const struct ca_view *view, int64_t y)
+{
+    struct ca_block_axis axis = ca_view_down_of(view, 0);
+
+    return ca_block_of(&axis, y);
 }
 
 struct ca_frame {
@@ -102,10 +163,14 @@ static inline size_t ca_view_bytes(const struct ca_view *view)
 void ca_view_extent(struct ca_size size, enum ca_axis axis, int64_t *width, int64_t *height,
                     int64_t *slices);
 
+/* Whether the points of two views of a lattice stand for the same cells. */
+bool ca_view_same_cells(const struct ca_view *a, const struct ca_view *b);
+
 /* CA_USAGE for a view that is not allowed of a lattice: slice outside, sides not in
- * 1 ... CA_VIEW_SIDE_MAX, zoom < 1, further than 2^50 cells from the lattice, a field that the
- * model has not, digests of a field or a projection, a projection of changes or of a lattice that
- * is flat, or a fixed range whose end is not above its beginning. */
+ * 1 ... CA_VIEW_SIDE_MAX, zoom < 1, fewer cells to share than columns or lines, further than 2^50
+ * cells from the lattice, a field that the model has not, digests of a field or a projection, a
+ * projection of changes or of a lattice that is flat, or a fixed range whose end is not above its
+ * beginning. */
 enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *model,
                              struct ca_size size, struct ca_error *error);
 

@@ -125,6 +125,8 @@ enum ca_status view_field_draw(struct ca_frame *frame, double *values,
     const struct ca_view *view = &frame->view;
     const struct ca_field *field;
     struct ca_block_means means = {.setup = setup, .states = 1};
+    const int before[2] = {ca_view_across_of(view, 0).sharing == 1,
+                           ca_view_down_of(view, 0).sharing == 1};
     enum ca_status status;
     size_t count, neighbours;
     double *sums;
@@ -143,7 +145,7 @@ enum ca_status view_field_draw(struct ca_frame *frame, double *values,
     if (status == CA_OK && field->neighbours)
         status = ca_simulation_neighbours(simulation, &means.blocks, sums + count, error);
     for (int i = 0; i < view->columns * view->lines && status == CA_OK; i++) {
-        int64_t c = i % view->columns + 1, l = i / view->columns + 1;
+        int64_t c = i % view->columns + before[0], l = i / view->columns + before[1];
         int64_t x = view->axis == CA_YZ ? 0 : c, z = view->axis == CA_XY ? 0 : l;
         int64_t y = view->axis == CA_XY ? l : view->axis == CA_XZ ? 0 : c;
         double value[CA_COMPONENTS_MAX];

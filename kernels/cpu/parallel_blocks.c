@@ -15,6 +15,13 @@
 static int64_t parallel_blocks_least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
+/* The cells that so many blocks have along an axis, at most those of the lattice. */
+static int64_t blocks_span(struct ca_block_axis axis, int64_t count)
+{
+    axis.from = 0;
+    return parallel_blocks_least(ca_block_begin(&axis, count), axis.cells);
+}
+
 /* The sums of chunks go here. */
 struct chunks {
     const struct blocks_job *job;
@@ -30,10 +37,10 @@ struct chunks {
 static struct chunks cut(const struct blocks_job *job)
 {
     const struct ca_blocks *blocks = job->blocks;
-    struct ca_size cells = {
-        parallel_blocks_least(blocks->block.w * blocks->count.w, blocks->size.w),
-        parallel_blocks_least(blocks->block.h, blocks->size.h),
-        parallel_blocks_least(blocks->block.d, blocks->size.d)};
+    const struct ca_block_axis down = ca_blocks_down(blocks), deep = ca_blocks_deep(blocks);
+    struct ca_size cells = {blocks_span(ca_blocks_across(blocks), blocks->count.w),
+                            parallel_blocks_least(ca_block_most(&down), blocks->size.h),
+                            parallel_blocks_least(ca_block_most(&deep), blocks->size.d)};
     struct chunks chunks = {.job = job, .line = blocks->count.w * job->sums};
 
     chunks.rows = most(CHUNK_CELLS / cells.w, CHUNK_ROWS);
@@ -45,9 +52,9 @@ static struct chunks cut(const struct blocks_job *job)
 int parallel_blocks_workers(const struct blocks_job *job)
 {
     const struct ca_blocks *blocks = job->blocks;
-    int64_t w = parallel_blocks_least(blocks->block.w * blocks->count.w, blocks->size.w);
-    int64_t h = parallel_blocks_least(blocks->block.h * blocks->count.h, blocks->size.h);
-    int64_t d = parallel_blocks_least(blocks->block.d * blocks->count.d, blocks->size.d);
+    int64_t w = blocks_span(ca_blocks_across(blocks), blocks->count.w);
+    int64_t h = blocks_span(ca_blocks_down(blocks), blocks->count.h);
+    int64_t d = blocks_span(ca_blocks_deep(blocks), blocks->count.d);
 
     return parallel_workers(parallel_blocks_least(h * d, job->rows), w);
 }
@@ -65,13 +72,16 @@ static void add_chunk(const struct chunks *chunks, int worker, int64_t chunk, do
 {
     const struct blocks_job *job = chunks->job;
     const struct ca_blocks *blocks = job->blocks;
+    const struct ca_block_axis down = ca_blocks_down(blocks), deep = ca_blocks_deep(blocks);
     int64_t line = chunk / chunks->count, y0, y1, z0, z1, from, to;
+    struct ca_block_axis rows;
 
-    ca_block_side(blocks->size.h, blocks->y, blocks->block.h, line % blocks->count.h, &y0, &y1);
-    ca_block_side(blocks->size.d, blocks->z, blocks->block.d, line / blocks->count.h, &z0, &z1);
+    ca_block_side(&down, line % blocks->count.h, &y0, &y1);
+    ca_block_side(&deep, line / blocks->count.h, &z0, &z1);
     if (y0 >= y1 || z0 >= z1)
         return;
-    ca_block_side((y1 - y0) * (z1 - z0), 0, chunks->rows, chunk % chunks->count, &from, &to);
+    rows = ca_block_axis_of((y1 - y0) * (z1 - z0), 0, chunks->rows, 1);
+    ca_block_side(&rows, chunk % chunks->count, &from, &to);
     for (int64_t i = from; i < to; i++) {
         int64_t z = z0 + i / (y1 - y0), y = y0 + i % (y1 - y0);
         int64_t row = row_of(job, z * blocks->size.h + y);

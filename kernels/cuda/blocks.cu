@@ -10,13 +10,20 @@
 #define TEAM_CELLS 8192                 /* of a block, from which on a warp adds it up */
 #define WARPS 64                        /* of a multiprocessor that have an item */
 
+/* The cells along an axis of the largest block, of those that the lattice has. */
+static int64_t most_of(struct ca_block_axis axis)
+{
+    int64_t most = ca_block_most(&axis);
+
+    return most < axis.cells ? most : axis.cells;
+}
+
 /* How many chunks each block is cut into, so that all multiprocessors have their share. */
 static void share_out(const struct cuda *cuda, struct cuda_blocks *job)
 {
-    const struct ca_size *block = &job->blocks.block, *all = &job->blocks.size;
-    struct ca_size most = {block->w < all->w ? block->w : all->w,
-                           block->h < all->h ? block->h : all->h,
-                           block->d < all->d ? block->d : all->d}; /* of cells that there are */
+    struct ca_size most = {most_of(ca_blocks_across(&job->blocks)),
+                           most_of(ca_blocks_down(&job->blocks)),
+                           most_of(ca_blocks_deep(&job->blocks))};
     int64_t rows = most.h * most.d, blocks = ca_cells(job->blocks.count);
     int64_t wanted = (int64_t)WARPS * cuda->facts.multiprocessors / blocks;
 

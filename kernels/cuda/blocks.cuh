@@ -127,13 +127,17 @@ layout_add_chunk(const Sums &sums, const struct layout_rows &lattice, const stru
     int64_t line = layout_quotient(index, blocks.count.w);
     int64_t z = layout_quotient(line, blocks.count.h), start = layout_global(lattice, job.first);
     int64_t x0, x1, y0, y1, z0, z1, from, to, unit, units, row, down;
+    struct ca_block_axis axis = ca_blocks_across(&blocks);
 
-    ca_block_side(blocks.size.w, blocks.x, blocks.block.w, index - line * blocks.count.w, &x0, &x1);
-    ca_block_side(blocks.size.h, blocks.y, blocks.block.h, line - z * blocks.count.h, &y0, &y1);
-    ca_block_side(blocks.size.d, blocks.z, blocks.block.d, z, &z0, &z1);
+    ca_block_side(&axis, index - line * blocks.count.w, &x0, &x1);
+    axis = ca_blocks_down(&blocks);
+    ca_block_side(&axis, line - z * blocks.count.h, &y0, &y1);
+    axis = ca_blocks_deep(&blocks);
+    ca_block_side(&axis, z, &z0, &z1);
     if (x0 >= x1 || y0 >= y1 || z0 >= z1)
         return;
-    ca_block_side((y1 - y0) * (z1 - z0), 0, job.chunk_rows, chunk, &from, &to);
+    axis = ca_block_axis_of((y1 - y0) * (z1 - z0), 0, job.chunk_rows, 1);
+    ca_block_side(&axis, chunk, &from, &to);
     unit = x0 / Sums::UNIT;
     units = (x1 - 1) / Sums::UNIT - unit + 1;
     down = layout_quotient(lane, units);

@@ -105,16 +105,17 @@ static void force(const struct ca_block_means *means, int64_t x, int64_t y, int6
 
 /* Blocks along an axis, and the block whose neighbours are looked at. */
 struct axis {
-    int64_t cells, from, block, count, i;
+    struct ca_block_axis blocks;
+    int64_t count, i;
     bool closed; /* the last block is next to the first */
 };
 
 /* Blocks that cover the lattice are closed where it is. */
-static struct axis axis_of(int64_t cells, int64_t from, int64_t block, int64_t count, int64_t i,
-                           bool closed)
+static struct axis axis_of(struct ca_block_axis blocks, int64_t count, int64_t i, bool closed)
 {
-    return (struct axis){cells, from, block,
-                         count, i,    closed && from == 0 && count * block >= cells};
+    return (struct axis){blocks, count, i,
+                         closed && blocks.from == 0 &&
+                             ca_block_begin(&blocks, count) >= blocks.cells};
 }
 
 /* The centre of block i, which may lie one round before or behind the lattice. */
@@ -123,8 +124,8 @@ static double centre(const struct axis *axis, int64_t i)
     int64_t round = i < 0 ? -1 : i >= axis->count ? 1 : 0, at = i - round * axis->count;
     int64_t begin, end;
 
-    ca_block_side(axis->cells, axis->from, axis->block, at, &begin, &end);
-    return (double)(round * axis->cells) + (double)(begin + end) / 2;
+    ca_block_side(&axis->blocks, at, &begin, &end);
+    return (double)(round * axis->blocks.cells) + (double)(begin + end) / 2;
 }
 
 /*
@@ -158,10 +159,8 @@ static void vorticity(const struct ca_block_means *means, int64_t x, int64_t y, 
 {
     const struct ca_blocks *blocks = &means->blocks;
     bool open = ca_choice(&means->setup->params, "geometry") != FHP_NONE;
-    struct axis across =
-        axis_of(blocks->size.w, blocks->x, blocks->block.w, blocks->count.w, x, true);
-    struct axis down =
-        axis_of(blocks->size.h, blocks->y, blocks->block.h, blocks->count.h, y, !open);
+    struct axis across = axis_of(ca_blocks_across(blocks), blocks->count.w, x, true);
+    struct axis down = axis_of(ca_blocks_down(blocks), blocks->count.h, y, !open);
     double v[2];
 
     velocity(means, x, y, z, v);

@@ -67,6 +67,16 @@ static double sum_of(const struct ca_model *model, int64_t x, int64_t y, int64_t
     return planes[0][at] & ca_solid_mask(model) ? planes[(i - all) / bits][at] >> i % bits & 1 : 0;
 }
 
+/* The block with this cell from the first one's on, or -1: by going through all of them. */
+static int64_t block_of(int64_t cell, int64_t block, int64_t sharing, int64_t count)
+{
+    sharing = sharing > 1 ? sharing : 1;
+    for (int64_t i = 0; i < count; i++)
+        if (cell >= i * block / sharing && cell < (i + 1) * block / sharing)
+            return i;
+    return -1;
+}
+
 static void check(struct kernel *kernel, const struct ca_blocks *blocks, bool neighbours)
 {
     const struct ca_model *model = kernel->setup.model;
@@ -79,12 +89,12 @@ static void check(struct kernel *kernel, const struct ca_blocks *blocks, bool ne
     for (int64_t i = 0; i < ca_cells(state.size); i++) {
         int64_t x = i % state.size.w, y = i / state.size.w % state.size.h, index;
         int64_t z = i / state.size.w / state.size.h;
-        int64_t bx = x - blocks->x, by = y - blocks->y, bz = z - blocks->z;
+        int64_t bx = block_of(x - blocks->x, blocks->block.w, blocks->sharing.w, blocks->count.w);
+        int64_t by = block_of(y - blocks->y, blocks->block.h, blocks->sharing.h, blocks->count.h);
+        int64_t bz = block_of(z - blocks->z, blocks->block.d, blocks->sharing.d, blocks->count.d);
         double sums[2] = {0};
 
-        if (bx < 0 || by < 0 || bz < 0 || (bx /= blocks->block.w) >= blocks->count.w ||
-            (by /= blocks->block.h) >= blocks->count.h ||
-            (bz /= blocks->block.d) >= blocks->count.d)
+        if (bx < 0 || by < 0 || bz < 0)
             continue;
         index = each * ca_block_index(blocks, bx, by, bz);
         if (neighbours)
@@ -121,6 +131,9 @@ static void check_backend(const struct ca_experiment *experiment)
         {all, {9, 5, 1}, {4, 3, 1}, -10, 25, all.d / 2},
         {all, {9, 1, 3}, {12, 1, 4}, 3, 17, -4},
         {all, {64, 5, 1}, {2, 2, 1}, 200, 0, 0},
+        {all, all, {7, 3, 1}, 0, 0, 0, {7, 3, 1}}, /* which share all cells */
+        {all, {all.w, all.h, 1}, {11, all.h, 1}, 0, 0, all.d / 2, {11, all.h, 1}},
+        {all, {70, 9, 1}, {5, 5, 1}, -13, 4, 0, {4, 7, 1}}, /* a part, and more than there are */
     };
     struct kernel kernel;
 

@@ -67,27 +67,38 @@ static void check_view(const struct pair *pair, const struct ca_view *view)
     ca_viewer_free(viewers[1]);
 }
 
+#define ZOOMS 6
+#define SHARED (ZOOMS - 1)
+
 static void check_axis(const struct pair *pair, enum ca_axis axis, struct ca_size size)
 {
-    static const int64_t zooms[] = {1, 2, 7, 16, 50}, origins[][2] = {{0, 0}, {-9, 4}, {500, 500}};
+    static const int64_t zooms[ZOOMS] = {1, 2, 7, 16, 50, 1},
+                         origins[][2] = {{0, 0}, {-9, 4}, {500, 500}};
     const struct ca_model *model = ca_simulation_setup(pair->a)->model;
     bool floats = model->type == CA_F32; /* which add up in another order */
     int64_t width, height, slices;
 
     ca_view_extent(size, axis, &width, &height, &slices);
-    for (int i = 0; i < 5 * 3 * 3 * 3 + (floats ? 0 : 15); i++) { /* the last 15: of a field */
-        const int64_t *origin = origins[i / 5 % 3];
+    /* Five zooms, and points that share all cells; the last of them all: of a field. */
+    for (int i = 0; i < ZOOMS * 3 * 3 * 3 + (floats ? 0 : ZOOMS * 3); i++) {
+        const int64_t *origin = origins[i / ZOOMS % 3];
         struct ca_view view = {.axis = axis,
-                               .reduce = (enum ca_reduce)(i / 15 % 3),
-                               .drawn = (enum ca_drawn)(i / 45),
+                               .reduce = (enum ca_reduce)(i / ZOOMS / 3 % 3),
+                               .drawn = (enum ca_drawn)(i / ZOOMS / 9),
                                .slice = slices / 2,
                                .x = origin[0],
                                .y = origin[1],
-                               .zoom = zooms[i % 5]};
+                               .zoom = zooms[i % ZOOMS]};
 
         snprintf(view.field, sizeof view.field, "%s", ca_fields(model)[0].name);
         view.columns = (int)(width / view.zoom) + 2;
         view.lines = (int)(height / view.zoom) + 2;
+        if (i % ZOOMS == SHARED) {
+            view.columns = (int)(width < 11 ? width : 11);
+            view.lines = (int)(height < 3 ? height : 3);
+            view.width = width;
+            view.height = height;
+        }
         check_view(pair, &view);
         for (int p = CA_VIEW_DEPTH; model->dimensions == 3 && p <= CA_VIEW_MAXIMUM; p++) {
             view.projection = (enum ca_view_projection)p;

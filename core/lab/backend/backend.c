@@ -294,17 +294,19 @@ static enum ca_status lab_near(void *instance, const struct ca_blocks *blocks, i
 {
     struct instance *self = instance;
     const struct ca_model *model = self->setup.model;
+    const struct ca_block_axis down = ca_blocks_down(blocks);
+    int64_t begin, end;
 
     CA_TRY(lab_fetch(self, error));
+    ca_blocks_rows(blocks, &begin, &end);
     for (int64_t y = first; y < first + rows; y++) {
         const struct ca_neighbour_rows three = ca_neighbour_rows_of(&self->setup, &self->now, y);
-        int64_t line = y - blocks->y;
 
-        if (line < 0 || line >= blocks->count.h * blocks->block.h)
+        if (y < begin || y >= end)
             continue;
         ca_blocks_add_neighbours(&self->setup, blocks, ca_neighbours_of(model)->add, &three,
                                  sums + ca_neighbour_sums_count(model) *
-                                            ca_block_index(blocks, 0, line / blocks->block.h, 0));
+                                            ca_block_index(blocks, 0, ca_block_of(&down, y), 0));
     }
     return CA_OK;
 }

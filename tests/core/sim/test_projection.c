@@ -42,8 +42,8 @@ static struct layer layer_of(const struct ca_view *view, int column, int line, i
     int64_t width, height, slices;
 
     ca_view_extent(state.size, view->axis, &width, &height, &slices);
-    for (int64_t v = view->y + line * ca_view_down(view), i = 0; i < ca_view_down(view); i++, v++)
-        for (int64_t u = view->x + column * view->zoom, j = 0; j < view->zoom; j++, u++) {
+    for (int64_t v = ca_view_line(view, line); v < ca_view_line(view, line + 1); v++)
+        for (int64_t u = ca_view_column(view, column); u < ca_view_column(view, column + 1); u++) {
             int64_t x = view->axis == CA_YZ ? k : u;
             int64_t y = view->axis == CA_XY ? v : view->axis == CA_XZ ? k : u;
             int64_t z = view->axis == CA_XY ? k : v;
@@ -107,10 +107,10 @@ static void check_point(const struct ca_frame *frame, int i)
 
 static void check_views(struct ca_simulation *simulation, enum ca_axis axis)
 {
-    static const int64_t zooms[] = {1, 2, 5, 100}, origins[][2] = {{0, 0}, {-3, 2}, {4, -7}};
+    static const int64_t zooms[] = {1, 2, 5, 100, 1}, origins[][2] = {{0, 0}, {-3, 2}, {4, -7}};
     struct ca_viewer *viewer = ca_viewer_new();
 
-    for (int i = 0; i < 3 * 2 * 2 * 3 * 4; i++) {
+    for (int i = 0; i < 3 * 2 * 2 * 3 * 5; i++) {
         struct ca_view view = {.axis = axis,
                                .projection = (enum ca_view_projection)(1 + i % 3),
                                .drawn = i / 3 % 2 ? CA_FIELD : CA_STATE,
@@ -122,6 +122,13 @@ static void check_views(struct ca_simulation *simulation, enum ca_axis axis)
                                .lines = 13};
         const struct ca_frame *frame;
 
+        if (i / 36 == 4) { /* points that share all cells of a slice, and as many around it */
+            int64_t slices;
+
+            ca_view_extent(state.size, axis, &view.width, &view.height, &slices);
+            view.columns = (int)(view.width < 5 ? view.width : 5);
+            view.lines = (int)(view.height < 4 ? view.height : 4);
+        }
         snprintf(view.field, sizeof view.field, "%s", is_cloud_model ? "cover" : "density");
         frame = view_draw(viewer, simulation, &view);
         ck_assert(!frame->sampled);

@@ -144,6 +144,12 @@ START_TEST(refusals)
         {{CA_XY, CA_ANY, CA_STATE, 0, INT64_MAX, 0, 1, 5, 4}, "too far"},
         {{CA_XY, CA_ANY, CA_STATE, 0, 0, INT64_MIN, 1, 5, 4}, "too far"},
         {{CA_XY, CA_ANY, CA_STATE, 0, 0, 0, INT64_MAX, 5, 4}, "zoom"},
+        {{.zoom = 1, .columns = 5, .lines = 4, .width = 4}, "5 columns cannot share 4 cells"},
+        {{.zoom = 1, .columns = 5, .lines = 4, .width = -1}, "5 columns cannot share -1 cells"},
+        {{.zoom = 1, .columns = 5, .lines = 4, .width = INT64_MAX}, "5 columns cannot share"},
+        {{.zoom = 1, .columns = 5, .lines = 4, .height = 3}, "4 lines cannot share 3 cells"},
+        {{.zoom = 1, .columns = 5, .lines = 4, .height = INT64_MIN}, "4 lines cannot share"},
+        {{.zoom = 1, .columns = 5, .lines = 4, .height = INT64_MAX}, "4 lines cannot share"},
         {{.zoom = 1, .columns = 5, .lines = 4, .range = CA_RANGE_FIXED, .low = 2, .high = 2},
          "range 2 ... 2: the first number must be below the second"},
         {{.zoom = 1, .columns = 5, .lines = 4, .range = CA_RANGE_FIXED, .low = NAN, .high = 2},
@@ -158,6 +164,81 @@ START_TEST(refusals)
         ck_assert_int_eq(ca_viewer_draw(viewer, simulation, &cases[i].view, &frame, &error),
                          CA_USAGE);
         ck_assert_contains(error.text, cases[i].text);
+    }
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* Points that share cells have the same number of them or one more, and each cell is of one point:
+ * of every column and line the first cell, and of every cell its column and line. */
+START_TEST(points_share_cells)
+{
+    for (int cells = 1; cells <= 130; cells++)
+        for (int points = 1; points <= cells; points++) {
+            const struct ca_view view = {.x = 3,
+                                         .y = -2,
+                                         .zoom = 99,
+                                         .columns = points,
+                                         .lines = points,
+                                         .width = cells,
+                                         .height = cells};
+            int64_t least = cells / points, at = 0;
+
+            for (int i = 0; i < points; i++) {
+                int64_t end = (int64_t)(i + 1) * cells / points;
+
+                if (ca_view_column(&view, i) != 3 + at || ca_view_line(&view, i) != at - 2 ||
+                    end - at < least || end - at > least + 1)
+                    ck_abort_msg("point %d of %d in %d cells begins at %d,%d", i, points, cells,
+                                 (int)ca_view_column(&view, i), (int)ca_view_line(&view, i));
+                for (; at < end; at++)
+                    if (ca_view_column_of(&view, 3 + at) != i ||
+                        ca_view_line_of(&view, at - 2) != i)
+                        ck_abort_msg("cell %d is in column %d of %d, not %d", (int)at,
+                                     (int)ca_view_column_of(&view, 3 + at), points, i);
+            }
+            ck_assert_int_eq(ca_view_widest(&view), least + (cells % points > 0));
+            ck_assert_int_eq(ca_view_highest(&view), least + (cells % points > 0));
+        }
+}
+END_TEST
+
+static uint8_t scattered(int64_t x, int64_t y, int64_t z)
+{
+    return (x * 7 + y * 5 + z * 3) % 11 < 4;
+}
+
+/* Each point's mean is that of the cells that it has, however many they are. */
+START_TEST(means_of_unequal_points)
+{
+    const struct ca_size size = {31, 23, 13};
+    struct ca_simulation *simulation = open_model("life3d", size);
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_view view = {(enum ca_axis)(_i % 3), CA_MEAN, CA_DENSITY, 4, 0, 0, 1, 9, 5};
+    const struct ca_frame *frame;
+    int64_t width, height, slices;
+
+    load_cells(simulation, scattered);
+    ca_view_extent(size, view.axis, &width, &height, &slices);
+    view.width = width;
+    view.height = height;
+    view.range = _i / 3 ? CA_RANGE_AUTO : CA_RANGE_FULL;
+    frame = view_draw(viewer, simulation, &view);
+    for (int i = 0; i < 9 * 5; i++) {
+        int64_t x0 = i % 9 * width / 9, x1 = (i % 9 + 1) * width / 9;
+        int64_t y0 = i / 9 * height / 5, y1 = (i / 9 + 1) * height / 5;
+        int live = 0, cells = 0;
+        double share;
+
+        for (int64_t y = y0; y < y1; y++)
+            for (int64_t x = x0; x < x1; x++, cells++)
+                live += view.axis == CA_XY   ? scattered(x, y, 4)
+                        : view.axis == CA_XZ ? scattered(x, 4, y)
+                                             : scattered(4, x, y);
+        ck_assert_uint_eq(frame->code[i], 2 * live >= cells);
+        share = (live / (double)cells - frame->low) / (frame->high - frame->low);
+        ck_assert_int_eq(frame->level[i], lround(255 * fmin(fmax(share, 0), 1)));
     }
     ca_viewer_free(viewer);
     ca_simulation_close(simulation);
@@ -609,10 +690,13 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {refusals, levels, change, change_of_blocks, samples, flow_of_blocks,
-                              tall_points, walls_at_the_edges_show, a_range_stays_while_it_fits,
-                              a_range_has_two_ends, a_signed_range_stays_while_it_fits, round_ends,
-                              floats, one_viewer_for_many_models},
-                     .table = {
-                         {extents, 3}, {slices_and_zooms, COUNT(pictures)}, {round_numbers, 14}});
+    return RUN_TESTS(.test = {refusals, points_share_cells, levels, change, change_of_blocks,
+                              samples, flow_of_blocks, tall_points, walls_at_the_edges_show,
+                              a_range_stays_while_it_fits, a_range_has_two_ends,
+                              a_signed_range_stays_while_it_fits, round_ends, floats,
+                              one_viewer_for_many_models},
+                     .table = {{extents, 3},
+                               {means_of_unequal_points, 6},
+                               {slices_and_zooms, COUNT(pictures)},
+                               {round_numbers, 14}});
 }

@@ -61,6 +61,7 @@ static const struct ca_blocks cuts[] = {
     {.size = {700, 90, 1}, .block = {300, 50, 1}, .count = {3, 2, 1}},
     {.size = {700, 90, 1}, .block = {64, 40, 1}, .count = {4, 4, 1}, .x = -30, .y = -70},
     {.size = {30000, 40, 1}, .block = {1, 20, 1}, .count = {30000, 2, 1}},
+    {.size = {700, 90, 1}, .block = {700, 90, 1}, .count = {52, 7, 1}, .sharing = {52, 7, 1}},
 };
 
 /* The same as one row after the other, but for rounding. */
