@@ -46,6 +46,7 @@ lint: lint-tools headers ## clang-format, clang-tidy, cppcheck, the manuals, and
 	@git diff --check
 	@tests/mutation/mutate --list >/dev/null
 	@tests/mutation/test_drawn >/dev/null
+	@tests/benchmarks/test_page
 	@.ci/includes
 	@awk 'length > 120 { print FILENAME ":" FNR ": more than 120 columns"; wrong = 1 } \
 	    FILENAME == "Makefile" && FNR == 251 { print "Makefile: more than 250 lines"; wrong = 1 } \

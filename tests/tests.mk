@@ -85,7 +85,7 @@ $(BUILD)/test_driver: | $(STAND_IN)/libcuda.so.1
 $(BUILD)/test_cuda_devices $(BUILD)/test_cuda_engine: | $(STAND_IN)/nvml.so
 
 # --- targets ---------------------------------------------------------------------------------
-.PHONY: check test-names coverage fuzz mutate tour soak cross old-cpus
+.PHONY: check test-names coverage fuzz mutate tour soak cross old-cpus benchmarks
 # Of the tests that ONLY names, or all: those of this build, and those with CUDA emulated, which
 # follow after a release build's. They share the cores, with one more of them than there are cores:
 # emulated, they have one thread, and others often wait for a terminal or a process.
@@ -170,3 +170,6 @@ old-cpus: $(PROGRAM) ## every backend of the CPU on processors without AVX, AVX2
 	@for c in $(OLD_CPUS); do echo "# $$c"; \
 	    said=$$(qemu-x86_64-static -cpu $$c $(PROGRAM) verify --small --cases 8 2>&1) || { echo "$$said"; exit 1; }; \
 	    echo "$$said" | grep -v 'TCG\|not built\|^#'; done
+
+benchmarks: ## make BENCHMARKS.md of tests/data/bench
+	@tests/benchmarks/page --write
