@@ -496,11 +496,89 @@ static void is_not_compared(void)
 
 /* --- lists ------------------------------------------------------------------------------------ */
 
-static void lists_help(void) { list_open(&wb, &help_source); }
+/* A text of some pages, with headings and rows that wrap below their second column. */
+static void text_fill(struct workbench *workbench)
+{
+    (void)workbench;
+    for (int i = 0; i < 24; i++) {
+        if (i % 8 == 0)
+            list_add(i, "part %d of the text", i)->heading = true;
+        else
+            list_add(i, "%-6d %s", i,
+                     i % 3 ? "a row"
+                           : "a row of so many words that it needs more than one line of "
+                             "the list, and on a small screen three")
+                ->indent = 7;
+    }
+}
+
+static const struct list_source text_source = {.title = "a text that is long enough to be scrolled",
+                                               .fill = text_fill};
+
+static int restored;
+
+static bool row_open(struct workbench *workbench, const struct list_row *row)
+{
+    message_show(workbench, "opened %d, %s", row->item, row->text);
+    return row->item == 7;
+}
+
+static void row_restore(struct workbench *workbench, int item)
+{
+    (void)workbench;
+    restored = item;
+}
+
+static const char *row_mark(struct workbench *workbench, int item)
+{
+    (void)workbench;
+    return item % 2 ? "this one cannot be marked" : NULL;
+}
+
+/* Rows to choose from, of all kinds. */
+static void rows_fill(struct workbench *workbench)
+{
+    (void)workbench;
+    for (int i = 0; i < 30; i++) {
+        struct list_row *row = list_add(i, "row-%d  restored last: %d", i, restored);
+
+        row->heading = i % 10 == 0;
+        row->current = i == 4;
+        row->disabled = i == 5;
+        row->mark = i % 5 == 2 ? "[x] " : NULL;
+        snprintf(row->detail, sizeof row->detail, "%d%s", i,
+                 i % 6 == 3
+                     ? ", which is selected"
+                     : ", which is selected, with so many words that they need more than one "
+                       "line where there is not much room");
+    }
+}
+
+static const struct list_source rows_source = {.title = "rows",
+                                               .fill = rows_fill,
+                                               .open = row_open,
+                                               .restore = row_restore,
+                                               .detail = 1,
+                                               .detail_most = 3},
+                                picks_source = {.title = "rows with a filter",
+                                                .fill = rows_fill,
+                                                .open = row_open,
+                                                .mark = row_mark,
+                                                .filter = true,
+                                                .detail = 2};
+
+static void lists_text(void) { list_open(&wb, &text_source); }
+
+static void lists_rows(void)
+{
+    restored = -2;
+    list_open(&wb, &rows_source);
+}
+
+static void lists_picks(void) { list_open(&wb, &picks_source); }
 static void lists_backends(void) { list_open(&wb, &backends_source); }
 static void lists_colours(void) { list_open(&wb, &colours_source); }
 static void lists_parameters(void) { list_open(&wb, &parameters_source); }
-static void lists_settings(void) { list_open(&wb, &settings_source); }
 
 static void lists_models(void) { parts_perform(&wb, REQUEST_MODEL); }
 
@@ -662,11 +740,25 @@ static const struct scene scenes[] = {
     {"lines of three dimensions", 24, 80, "life3d", "20x10x5", "reference", NULL, NULL,
      ":goto 19,9,4\r:goto 19,9,5\r:goto 20,9,4\r:goto 19,10,4\r:goto 7,6\r:size 8x8\r:size 8x8x9\r",
      NULL, SHOWS_LINES},
-    {"the help", 24, 80, ANNEAL, NULL, lists_help, "@j~jj", "dialog"},
-    {"the end of the help", 24, 80, ANNEAL, NULL, lists_help, "$", "dialog"},
-    {"the help on a small screen", 12, 40, ANNEAL, NULL, lists_help, "@j", "dialog"},
-    {"a text that the help has", 24, 80, ANNEAL, NULL, lists_help, "/zoom\rn", "dialog"},
-    {"a text that the help has not", 24, 80, ANNEAL, NULL, lists_help, "/zzz\r", "dialog"},
+    {"a text", 24, 80, ANNEAL, NULL, lists_text, "@j~jj", "dialog"},
+    {"the end of a text", 24, 80, ANNEAL, NULL, lists_text, "$", "dialog"},
+    {"a text on a small screen", 12, 40, ANNEAL, NULL, lists_text, "@j", "dialog"},
+    {"a word of a text", 24, 80, ANNEAL, NULL, lists_text, "/21\r", "dialog"},
+    {"a word that a text has often", 24, 80, ANNEAL, NULL, lists_text, "/PART\rnnN", "dialog"},
+    {"a word that a text has not", 24, 80, ANNEAL, NULL, lists_text, "/zzz\r", "dialog"},
+    {"rows", 24, 80, ANNEAL, NULL, lists_rows, NULL, "dialog"},
+    {"the first of the rows", 24, 80, ANNEAL, NULL, lists_rows, "^kd", "dialog"},
+    {"the last of the rows", 24, 60, ANNEAL, NULL, lists_rows, "$jd", "dialog"},
+    {"a page of rows", 24, 80, ANNEAL, NULL, lists_rows, "@@~", "dialog"},
+    {"a row that is found", 24, 80, ANNEAL, NULL, lists_rows, "/row-2\rN", "dialog"},
+    {"rows that are restored", 16, 60, ANNEAL, NULL, lists_rows, "jjjjjD", "dialog"},
+    {"a row that is opened", 24, 80, ANNEAL, NULL, lists_rows, "j\r", "dialog"},
+    {"a row that closes the list", 24, 80, ANNEAL, NULL, lists_rows, "jjj\r", "dialog"},
+    {"rows with a filter", 24, 80, ANNEAL, NULL, lists_picks, "-1", "dialog"},
+    {"rows with a filter of details", 24, 80, ANNEAL, NULL, lists_picks, "MUCH", "dialog"},
+    {"rows with a filter of two letters", 24, 80, ANNEAL, NULL, lists_picks, "mu", "dialog"},
+    {"a mark", 24, 80, ANNEAL, NULL, lists_picks, " ", "dialog"},
+    {"a mark that is refused", 24, 80, ANNEAL, NULL, lists_picks, "@ ", "dialog"},
     {"backends", 24, 80, ANNEAL, NULL, lists_backends, NULL, "dialog"},
     {"backends with a filter", 24, 80, ANNEAL, NULL, lists_backends, "bit", "dialog"},
     {"backends whose help has a word", 24, 80, ANNEAL, NULL, lists_backends, "ghost", "dialog"},
@@ -676,8 +768,6 @@ static const struct scene scenes[] = {
     {"parameters", 24, 80, "water", "48x48", "reference", NULL, lists_parameters, "jj", "dialog"},
     {"a parameter by default", 24, 80, "water", "48x48", "reference", NULL, lists_parameters, "$d",
      "dialog"},
-    {"settings", 24, 80, ANNEAL, NULL, lists_settings, "jjjj", "dialog"},
-    {"the last settings", 16, 60, ANNEAL, NULL, lists_settings, "$kk~", "dialog"},
     {"a ladder", 24, 80, ANNEAL, NULL, lists_ladder, "j", "dialog"},
     {"a ladder that is done", 50, 160, ANNEAL, NULL, lists_ladder_done, "jjjj", "dialog"},
     {"a verification", 24, 80, ANNEAL, NULL, lists_verification, "j", "dialog"},
