@@ -31,6 +31,7 @@
 #include "tui/workbench/engine/session_inside.h"
 #include "tui/workbench/engine/split_inside.h"
 #include "tui/workbench/engine/view_inside.h"
+#include "tui/workbench/lists/crossover_inside.h"
 #include "tui/workbench/lists/lab_inside.h"
 #include "tui/workbench/panels/panels.h"
 
@@ -504,11 +505,11 @@ static void text_fill(struct workbench *workbench)
         if (i % 8 == 0)
             list_add(i, "part %d of the text", i)->heading = true;
         else
-            list_add(i, "%-6d %s", i,
+            list_add(i, "%-14d %s", i,
                      i % 3 ? "a row"
                            : "a row of so many words that it needs more than one line of "
                              "the list, and on a small screen three")
-                ->indent = 7;
+                ->indent = 15;
     }
 }
 
@@ -651,6 +652,108 @@ static void lists_verification_failed(void)
     ladder_of(&wb)->phase = LADDER_DONE;
 }
 
+static void has_crossover(enum crossover_phase phase)
+{
+    struct crossover *c = crossover_of(&wb);
+
+    has_split();
+    ca_crossover_plan(&c->table, (struct ca_size){512, 256, 1}, 2, 64);
+    c->phase = phase;
+    c->row = 5;
+    for (int i = 0; i < c->table.count; i++) {
+        struct ca_crossover_row *row = &c->table.row[i];
+        double median = i < 2 ? 0.5 : i == 2 ? 1 : 3.25;
+
+        if (i == 5 || i == 6)
+            continue;
+        row->result = (struct ca_ratio_result){.pairs = 12,
+                                               .made = 14,
+                                               .unsure = i == 4,
+                                               .median = median,
+                                               .low = 0.9 * median,
+                                               .high = 1.1 * median,
+                                               .same = i == 2,
+                                               .rate = {median * 1e9, 1e9},
+                                               .burst_s = {0.025, 0.025}};
+        row->generations = row->generations ? row->generations : 16;
+    }
+    strcpy(c->table.row[6].why, "such a call takes more than 250 ms");
+    list_open(&wb, &crossover_source);
+}
+
+static void lists_crossover(void) { has_crossover(CROSSOVER_MEASURES); }
+static void lists_crossover_done(void) { has_crossover(CROSSOVER_DONE); }
+static void lists_crossover_stopped(void) { has_crossover(CROSSOVER_STOPPED); }
+static void lists_crossover_waits(void) { has_crossover(CROSSOVER_WAITS); }
+
+static void has_lab(enum lab_phase phase)
+{
+    struct lab_work *lab = lab_of(&wb);
+
+    ck_assert_ok(ca_lab_backend_add(test_source("configs/lab/anneal"), test_path("none"), &error));
+    lab->open = true;
+    lab->phase = phase;
+    lab->compile_s = 1.25;
+    strcpy(lab->how, "the emulator");
+    list_open(&wb, &lab_source);
+}
+
+static void lists_lab_compiles(void) { has_lab(LAB_COMPILES); }
+
+static void lists_lab_checks(void)
+{
+    has_lab(LAB_CHECKS);
+    strcpy(lab_of(&wb)->at, "the emulator");
+    lab_of(&wb)->done = 4;
+    lab_of(&wb)->all = 24;
+}
+
+static void lists_lab_begins(void) { has_lab(LAB_CHECKS); }
+
+static void lists_lab_right(void)
+{
+    has_lab(LAB_RIGHT);
+    lab_of(&wb)->report = json_loads(
+        "{\"right\":true,\"by\":\"the emulator\",\"cases\":24,\"cells\":1234567}", 0, NULL);
+    lab_of(&wb)->kernels = json_pack("[s]", "step: 32 registers");
+}
+
+static void lists_lab_timed(void)
+{
+    lists_lab_right();
+    ladder_of(&wb)->in_lab = true;
+    ladder_of(&wb)->experiment = wb.panes[0].experiment;
+    ladder_of(&wb)->rows = json_loads(LADDER_ROWS, 0, NULL);
+    ladder_of(&wb)->phase = LADDER_DONE;
+}
+
+static void lists_lab_wrong(void)
+{
+    has_lab(LAB_WRONG);
+    lab_of(&wb)->report = json_loads(
+        "{\"right\":false,\"by\":\"the emulator\",\"text\":\"cell 3,4 is dead\",\"size\":\"5x3\","
+        "\"seed\":7,\"start\":4,\"passed\":9,\"call\":2,\"wrong_cells\":3,\"unwritten_cells\":2,"
+        "\"why\":[{\"text\":\"the first row is not read\"}],\"findings\":[\"a finding\"],"
+        "\"map\":\"#..\\n.#.\\n\"}",
+        0, NULL);
+    ck_assert_ptr_nonnull(lab_of(&wb)->report);
+}
+
+static void lists_lab_broken(void)
+{
+    has_lab(LAB_BROKEN);
+    strcpy(lab_of(&wb)->text, "solution.cu does not compile: 12: expected ';'");
+    strcpy(lab_of(&wb)->said, "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    strcpy(lab_of(&wb)->file, "solution.cu");
+    lab_of(&wb)->line = 12;
+}
+
+static void lists_lab_failed(void)
+{
+    has_lab(LAB_FAILED);
+    strcpy(lab_of(&wb)->text, "nobody watches the folder any more");
+}
+
 /* --- prompts ---------------------------------------------------------------------------------- */
 
 static void asks_command(void) { parts_perform(&wb, REQUEST_COMMAND); }
@@ -772,6 +875,18 @@ static const struct scene scenes[] = {
     {"a ladder that is done", 50, 160, ANNEAL, NULL, lists_ladder_done, "jjjj", "dialog"},
     {"a verification", 24, 80, ANNEAL, NULL, lists_verification, "j", "dialog"},
     {"a verification that failed", 24, 60, ANNEAL, NULL, lists_verification_failed, "jj", "dialog"},
+    {"a crossing", 30, 80, ANNEAL, NULL, lists_crossover, NULL, "dialog"},
+    {"a crossing that is done", 50, 120, ANNEAL, NULL, lists_crossover_done, NULL, "dialog"},
+    {"a crossing that was stopped", 24, 60, ANNEAL, NULL, lists_crossover_stopped, "$", "dialog"},
+    {"a crossing that waits", 24, 80, ANNEAL, NULL, lists_crossover_waits, NULL, "dialog"},
+    {"a lab compiles", 24, 80, ANNEAL, NULL, lists_lab_compiles, NULL, "dialog"},
+    {"a lab begins to check", 24, 80, ANNEAL, NULL, lists_lab_begins, NULL, "dialog"},
+    {"a lab checks", 24, 80, ANNEAL, NULL, lists_lab_checks, NULL, "dialog"},
+    {"a lab is right", 24, 80, ANNEAL, NULL, lists_lab_right, NULL, "dialog"},
+    {"a lab is timed", 30, 90, ANNEAL, NULL, lists_lab_timed, "jj", "dialog"},
+    {"a lab is wrong", 24, 80, ANNEAL, NULL, lists_lab_wrong, "j", "dialog"},
+    {"a lab does not compile", 24, 80, ANNEAL, NULL, lists_lab_broken, NULL, "dialog"},
+    {"a lab cannot be checked", 24, 80, ANNEAL, NULL, lists_lab_failed, NULL, "dialog"},
     {"a command line", 24, 80, ANNEAL, NULL, asks_command, "set glyphs=ha\t", "prompt"},
     {"a command line that is changed", 24, 80, ANNEAL, NULL, asks_command,
      "word after word\001x\005y\010\010<<z^`>w", "prompt"},
