@@ -85,7 +85,7 @@ $(BUILD)/test_driver: | $(STAND_IN)/libcuda.so.1
 $(BUILD)/test_cuda_devices $(BUILD)/test_cuda_engine: | $(STAND_IN)/nvml.so
 
 # --- targets ---------------------------------------------------------------------------------
-.PHONY: check test-names coverage fuzz mutate tour soak cross old-cpus benchmarks
+.PHONY: check test-names coverage fuzz mutate tour soak cross old-cpus benchmarks pictures
 # Of the tests that ONLY names, or all: those of this build, and those with CUDA emulated, which
 # follow after a release build's. They share the cores, with one more of them than there are cores:
 # emulated, they have one thread, and others often wait for a terminal or a process.
@@ -96,9 +96,9 @@ check: export TSAN_OPTIONS = allocator_may_return_null=1
 check: export CK_DEFAULT_TIMEOUT = 60
 check: export CALAB_FAULT_LIBRARY = $(addprefix $(CURDIR)/,$(FAULTS))
 check: export CALAB_CLOCK_LIBRARY = $(addprefix $(CURDIR)/,$(CLOCK))
-check tour soak: export CALAB = $(CURDIR)/$(PROGRAM)
-check tour soak: export CALAB_SOURCE = $(CURDIR)
-check tour soak: export TZ = UTC
+check tour soak pictures: export CALAB = $(CURDIR)/$(PROGRAM)
+check tour soak pictures: export CALAB_SOURCE = $(CURDIR)
+check tour soak pictures: export TZ = UTC
 run_test = said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said"; \
            [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }
 check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
@@ -170,6 +170,9 @@ old-cpus: $(PROGRAM) ## every backend of the CPU on processors without AVX, AVX2
 	@for c in $(OLD_CPUS); do echo "# $$c"; \
 	    said=$$(qemu-x86_64-static -cpu $$c $(PROGRAM) verify --small --cases 8 2>&1) || { echo "$$said"; exit 1; }; \
 	    echo "$$said" | grep -v 'TCG\|not built\|^#'; done
+
+pictures: $(PROGRAM) $(BUILD)/test_pictures ## man/pictures: the screens that README.md shows, of this program
+	@CALAB_PICTURES="$(CURDIR)/man/pictures" $(BUILD)/test_pictures
 
 benchmarks: ## make BENCHMARKS.md of tests/data/bench
 	@tests/benchmarks/page --write
