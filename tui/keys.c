@@ -132,7 +132,7 @@ const struct key_row keys_table[] = {
     {REQUEST_SAVE_EXPERIMENT, ALL, "save-experiment", "W", NULL,
      "save model, size, parameters, view, pace and the rest to an experiment file"},
     {REQUEST_MOUSE, ALL, "mouse", "M", NULL,
-     "turn the mouse on or off; a click focuses or sets the cursor, the wheel zooms"},
+     "turn the mouse on or off, where the terminal has one it is on; Shift selects text"},
     {REQUEST_REDRAW, ALL, "redraw", "ctrl-l", NULL, "redraw the screen and read its size again"},
     {REQUEST_SUSPEND, ALL, "suspend", "ctrl-z", NULL, "suspend the program"},
     {REQUEST_INTERRUPT, ALL, "interrupt", "ctrl-c", NULL,

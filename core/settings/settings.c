@@ -16,6 +16,7 @@
 #define HEADING "# calab saves this file by itself; calab.cfg(5) describes it.\n"
 
 static const char *const off_on[] = {"off", "on", NULL};
+static const char *const mouse_names[] = {"auto", "off", "on", NULL};
 static const char *const glyph_names[] = {"states", "ramp10", "half", "braille", NULL};
 static const char *const colour_names[] = {"default", "mono", "light", "high-contrast", NULL};
 static const char *const drawn_names[] = {[CA_STATE] = "state",
@@ -50,8 +51,9 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
                            .help = "whether a second slice of a 3D lattice is shown beside the "
                                    "first where there is room"},
     [CA_SETTING_KEYS] = {"keys", CA_CHOICE, .choices = key_names, .help = "key preset"},
-    [CA_SETTING_MOUSE] = {"mouse", CA_CHOICE, .choices = off_on,
-                          .help = "whether the mouse is used"},
+    [CA_SETTING_MOUSE] = {"mouse", CA_CHOICE, .choices = mouse_names,
+                          .help = "whether the mouse is used; auto: where the terminal has one; "
+                                  "text is then selected with Shift held"},
     [CA_SETTING_CLIPBOARD] = {"clipboard", CA_CHOICE, 1, .choices = off_on,
                               .help = "whether texts are copied to the clipboard of the terminal "
                                       "(OSC 52)"},

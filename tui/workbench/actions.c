@@ -184,7 +184,13 @@ static void glyphs(struct workbench *wb)
             wb->palette.utf8 ? "256 colours to draw more than on and off" : "a locale with UTF-8");
 }
 
-static void mouse(struct workbench *wb) { setting_cycle(wb, CA_SETTING_MOUSE); }
+static void mouse(struct workbench *wb)
+{
+    const char *wanted = mouse_is_on(wb) ? "off" : "on";
+
+    if (setting_change(wb, CA_SETTING_MOUSE, wanted))
+        message_show(wb, "mouse: %s", wanted);
+}
 
 static void redraw(struct workbench *wb)
 {

@@ -21,6 +21,7 @@
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
 #include "tui/workbench/lists/lists.h"
+#include "tui/workbench/mouse.h"
 #include "tui/workbench/panels/panels.h"
 #include "tui/workbench/terminal/terminal_keys.h"
 
@@ -28,7 +29,7 @@
 #define SAVE_HASTILY_S 1.0 /* and after a signal or the loss of the terminal */
 #define BLOCKED_S 0.05     /* between looks at a terminal that accepts no output */
 
-/* --- keys and the mouse ----------------------------------------------------------------------- */
+/* --- keys ------------------------------------------------------------------------------------- */
 
 extern const struct part input_part;
 
@@ -125,44 +126,6 @@ static void workbench_paste(struct workbench *wb, int code)
     }
 }
 
-static bool inside(struct rect rect, int row, int column)
-{
-    return row >= rect.row && row < rect.row + rect.rows && column >= rect.column &&
-           column < rect.column + rect.columns;
-}
-
-/* A click focuses a panel; in the lattice it also sets the cursor, and the wheel zooms. */
-static void workbench_mouse(struct workbench *wb)
-{
-    struct pane *pane = wb->pane;
-    const struct ca_view *view = view_of(pane);
-    struct rect area = beside_first(pane, view_room(wb));
-    struct picture picture;
-    int column, line;
-    MEVENT event;
-
-    if (getmouse(&event) != OK || dialogs_depth(wb) > 0)
-        return;
-    for (int i = 0; i < panels_count(wb); i++)
-        if (inside(wb->layout.panel[i], event.y, event.x))
-            panels_focus(wb, i);
-    wb->dirty = true;
-    if (!inside(area, event.y, event.x) || !frame_of(pane)->known)
-        return;
-    if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) {
-        picture = lattice_picture(pane);
-        picture_at(&picture, area, event.y, event.x, &column, &line);
-        cursor_put(pane, view->x + column * view->zoom, view->y + line * ca_view_down(view));
-        view_changed(pane);
-    } else if (event.bstate & BUTTON4_PRESSED) {
-        parts_perform(wb, REQUEST_DOUBLE);
-#ifdef BUTTON5_PRESSED
-    } else if (event.bstate & BUTTON5_PRESSED) {
-        parts_perform(wb, REQUEST_HALVE);
-#endif
-    }
-}
-
 const struct part input_part = {.name = "input", .state_bytes = sizeof(struct input)};
 
 /* --- settings --------------------------------------------------------------------------------- */
@@ -182,7 +145,7 @@ static void settings_apply(struct workbench *wb)
         if (keys && !keymap_bind(&wb->keys, row->request, keys, message, sizeof message))
             alarm_raise(wb, "calab.cfg: keys.%s: %s", row->name, message);
     }
-    terminal_mouse(wb->terminal, setting_on(wb, CA_SETTING_MOUSE));
+    terminal_mouse(wb->terminal, mouse_is_on(wb));
     view_reduce(&wb->panes[0], (enum ca_reduce)setting_number(wb, CA_SETTING_REDUCE));
     view_drawn(wb);
     speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
@@ -295,7 +258,7 @@ static void read_keys(struct workbench *wb)
             clearok(curscr, TRUE); /* curses forgets what it has drawn only if the size is another,
                                       the terminal where it was another for a moment */
         } else if (kind == KEY_CODE_YES && key == KEY_MOUSE) {
-            workbench_mouse(wb);
+            mouse_take(wb, workbench_key);
         } else if (kind == TERMINAL_PASTED) {
             workbench_paste(wb, key < 128 ? (int)key : (int)key + KEY_WIDE);
         } else {

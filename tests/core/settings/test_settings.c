@@ -63,7 +63,7 @@ static const struct {
     {"drawn", "state", "state | density | change | field | difference"},
     {"second_slice", "on", "off | on"},
     {"keys", "default", "default | golly"},
-    {"mouse", "off", "off | on"},
+    {"mouse", "auto", "auto | off | on"},
     {"clipboard", "on", "off | on"},
     {"resume", "on", "off | on"},
     {"panels", "auto", "words of auto | timing | observables | device | log"},

@@ -45,7 +45,7 @@ static const struct {
     {"workbench : {\n fps = 2.5;\n};\n", {"bad.cfg:2: fps = '2.5'", "1 ... 60"}},
     {"workbench : {\n speed = NaN;\n};\n", {"bad.cfg:2: syntax error"}},
     {"workbench : {\n speed = 1e999;\n};\n", {"bad.cfg:2: speed = 'inf'", "0 ... "}},
-    {"workbench : {\n mouse = true;\n};\n", {"bad.cfg:2: mouse: true or false", "off | on"}},
+    {"workbench : {\n mouse = true;\n};\n", {"bad.cfg:2: mouse: true or false", "auto | off | on"}},
     {"workbench : {\n colours = \"dark\";\n};\n", {"bad.cfg:2: colours = 'dark'", "high-contrast"}},
     {"workbench : {\n panels = \"timing foo\";\n};\n",
      {"bad.cfg:2: panels = 'timing foo'", "observables | device | log"}},

@@ -489,14 +489,33 @@ START_TEST(no_color_disables_colours)
 }
 END_TEST
 
-START_TEST(mouse_is_off_by_default)
+/* By default it is on where the terminal has one, and M turns it off, or on where it has none. */
+static const struct {
+    const char *term;
+    bool has;
+} mice[] = {{"xterm-256color", true}, {"tmux-256color", true}, {"vt100", false}};
+
+START_TEST(mouse_is_on_where_there_is_one)
+{
+    const struct screen_options options = {.term = mice[_i].term};
+    struct screen *screen = user_starts(&options);
+
+    ck_assert_int_eq(strstr(screen_bytes(screen, NULL), "1000h") != NULL, mice[_i].has);
+    screen_forget_bytes(screen);
+    screen_send(screen, "M");
+    screen_expect(screen, mice[_i].has ? "mouse: off" : "mouse: on");
+    if (mice[_i].has)
+        ck_assert_contains(screen_bytes(screen, NULL), "1000l");
+    user_quits(screen);
+    ck_assert_contains(saved_settings(), mice[_i].has ? "mouse = \"off\"" : "mouse = \"on\"");
+}
+END_TEST
+
+START_TEST(mouse_is_given_back)
 {
     struct screen *screen = user_starts_default();
 
-    ck_assert_ptr_null(strstr(screen_bytes(screen, NULL), "1000h"));
-    screen_send(screen, "M");
-    screen_expect(screen, "mouse");
-    ck_assert_contains(screen_bytes(screen, NULL), "1000h");
+    screen_forget_bytes(screen);
     screen_send(screen, "q");
     ck_assert_int_eq(screen_end(screen), 0);
     ck_assert_contains(screen_bytes(screen, NULL), "1000l");
@@ -520,8 +539,7 @@ START_TEST(a_click_sets_the_cursor)
                                            .arguments = {"anneal", "-s", "60x40"}};
     struct screen *screen = user_starts(&options);
 
-    user_does(screen, STEPS(SHOWS("1x2 a char"), PRESS("M"), SHOWS("mouse"),
-                            SHOWS("1 live") /* the first frame */));
+    user_does(screen, STEPS(SHOWS("1x2 a char"), SHOWS("1 live") /* the first frame */));
     press(screen, 0, 3, 4);
     screen_expect(screen, "cell 3,2");
     press(screen, 0, 4, 7); /* a cursor that describes goes on doing so */
@@ -580,7 +598,7 @@ int main(void)
                               engine_that_crashes_twice_waits, crash_leaves_a_log,
                               hung_engine_can_be_restarted, suspends_with_its_engine,
                               first_frame_comes_soon, slow_line_slows_no_engine,
-                              mouse_is_off_by_default, a_click_sets_the_cursor,
+                              mouse_is_given_back, a_click_sets_the_cursor,
                               a_click_without_a_frame},
                      .table = {{scripts_test(scripts), COUNT(scripts)},
                                {draws_on_every_type, COUNT(kinds)},
@@ -588,6 +606,7 @@ int main(void)
                                {every_signal_restores_the_modes, COUNT(signals)},
                                {lost_terminal_ends_it, 4},
                                {crashed_engine_is_reported_and_restarted, 2},
+                               {mouse_is_on_where_there_is_one, COUNT(mice)},
                                {lines_of_a_vt100, 2},
                                {paused_and_idle_is_silent, 2},
                                {running_sends_little, 2},

@@ -133,6 +133,10 @@ void key_no_meaning(int code, char *text, size_t size);
 
 /* list.c */
 void list_key(struct workbench *wb, struct dialog *dialog, int code);
+/* A click on a row, or the wheel, -1 or 1, anywhere. Returns the code of the key that the click
+ * stands for, 0: none. */
+#define WHEEL_ROWS 3 /* of a notch */
+int list_mouse(struct workbench *wb, struct dialog *dialog, int row, int column, int wheel);
 void list_draw(struct workbench *wb, struct dialog *dialog);
 void list_select(struct workbench *wb, struct dialog *dialog);
 

@@ -272,6 +272,26 @@ void list_key(struct workbench *wb, struct dialog *dialog, int code)
     }
 }
 
+int list_mouse(struct workbench *wb, struct dialog *dialog, int row, int column, int wheel)
+{
+    const int n = rows_find(wb, dialog);
+    const struct list_place place = place_of(wb, dialog, n);
+    const int line = row - place.rect.row - 1 - dialog->list->filter, at = dialog->top + line;
+    char key[16];
+
+    dialog->message[0] = 0;
+    if (wheel != 0)
+        move_by(wb, dialog, wheel * WHEEL_ROWS);
+    if (wheel != 0 || !dialog->list->open || line < 0 || line >= place.lines || at >= n ||
+        column <= place.rect.column || column >= place.rect.column + place.rect.columns - 1 ||
+        shown[at]->heading)
+        return 0;
+    if (at == dialog->selected)
+        return keys_code(keys_first(wb->keys.keys[REQUEST_LIST_OPEN], key));
+    dialog->selected = at;
+    return 0;
+}
+
 /* A row of a picker has a description, whose end it may say that it lacks; the figures of a table
  * take its place. */
 static int list_row_draw(struct workbench *wb, const struct dialog *dialog, struct rect at,

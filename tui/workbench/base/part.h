@@ -52,6 +52,7 @@ struct part {
     struct panel_place place;
     unsigned scene; /* of enum key_scene, while it is in focus */
     void (*draw)(struct pane *pane, struct rect inner);
+    void (*wheel)(struct workbench *wb, int by); /* a notch of the mouse over it: -1 up, 1 down */
     void (*heading)(const struct pane *pane, char *text, int size);
     void (*footer)(const struct pane *pane, char *text, int size);
     void (*apply)(struct workbench *wb);          /* the settings have changed */

@@ -2,6 +2,8 @@
 /* The workbench reads settings by name, changes and saves them, and opens their editor. */
 #include "tui/workbench/base/settings.h"
 
+#include <string.h>
+
 #include "core/base/clock.h"
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log.h"
@@ -23,6 +25,13 @@ double setting_number(const struct workbench *wb, enum ca_setting setting)
 bool setting_on(const struct workbench *wb, enum ca_setting setting)
 {
     return setting_number(wb, setting) == 1;
+}
+
+bool mouse_is_on(const struct workbench *wb)
+{
+    const char *mouse = setting_text(wb, CA_SETTING_MOUSE);
+
+    return strcmp(mouse, "auto") == 0 ? terminal_has_mouse(wb->terminal) : strcmp(mouse, "on") == 0;
 }
 
 void settings_save_soon(struct workbench *wb)

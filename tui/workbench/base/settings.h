@@ -9,6 +9,8 @@ struct workbench;
 
 const char *setting_text(const struct workbench *wb, enum ca_setting setting);
 double setting_number(const struct workbench *wb, enum ca_setting setting);
+/* Whether the mouse is used, by its setting and by what the terminal has. */
+bool mouse_is_on(const struct workbench *wb);
 bool setting_on(const struct workbench *wb, enum ca_setting setting);
 /* Changes and applies a setting and schedules saving. False, with an error, for a value that is not
  * allowed. */

@@ -215,10 +215,17 @@ void lattice_footer(const struct pane *pane, char *text, int size)
                  compare_headline(pane->wb, headline));
 }
 
+static void lattice_wheel(struct workbench *wb, int by)
+{
+    if (frame_of(wb->pane)->known)
+        parts_perform(wb, by < 0 ? REQUEST_DOUBLE : REQUEST_HALVE);
+}
+
 const struct part lattice_panel = {
     .name = "lattice",
     .scene = SCENE_LATTICE,
     .place = {.at = PLACE_MAIN, .always = true, .least = 6, .grows = 5},
     .draw = lattice_draw,
+    .wheel = lattice_wheel,
     .heading = lattice_heading,
     .footer = lattice_footer};

@@ -132,8 +132,15 @@ static bool log_key(struct workbench *wb, enum request request, int code)
     return takes;
 }
 
+static void log_wheel(struct workbench *wb, int by)
+{
+    for (int i = 0; i < WHEEL_ROWS; i++)
+        log_scroll(wb, by < 0 ? REQUEST_LIST_UP : REQUEST_LIST_DOWN);
+}
+
 const struct part log_panel = {.name = "log",
                                .scene = SCENE_LOG,
                                .place = {.at = PLACE_BELOW, .least = 4, .most = 8, .grows = 3},
                                .key = log_key,
+                               .wheel = log_wheel,
                                .draw = log_draw};

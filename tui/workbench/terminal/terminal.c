@@ -430,13 +430,22 @@ bool terminal_copy(struct terminal *terminal, const char *text)
     return true;
 }
 
+bool terminal_has_mouse(const struct terminal *terminal)
+{
+    const char *begin = tigetstr("kmous");
+
+    (void)terminal; /* the one that curses has set */
+    return begin && begin != (const char *)-1 && begin[0];
+}
+
 void terminal_mouse(struct terminal *terminal, bool on)
 {
     if (on == terminal->mouse)
         return;
     terminal->mouse = on;
     terminal_signals_mouse(on);
-    mousemask(on ? ALL_MOUSE_EVENTS : 0, NULL);
+    /* Without clicks in the mask curses does not make one of two events that come together. */
+    mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
 }
 
 /* --- for the main loop ------------------------------------------------------------------------ */

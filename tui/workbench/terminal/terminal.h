@@ -85,6 +85,8 @@ enum ca_status terminal_lend(struct terminal *terminal, const char *const argv[]
                              struct ca_error *error);
 /* ^L: reads the size again (KEY_RESIZE follows a change) and repaints everything at doupdate. */
 void terminal_redraw(struct terminal *terminal);
+/* Whether its description says that it reports a mouse. */
+bool terminal_has_mouse(const struct terminal *terminal);
 void terminal_mouse(struct terminal *terminal, bool on);
 /* Copies text to the clipboard of the user's terminal by OSC 52. False if it is too long (over 8
  * KiB) or if the terminal would show the sequence as text. */
