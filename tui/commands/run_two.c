@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "core/engine/experiment_json.h"
 #include "core/engine/interference_json.h"
-#include "core/sim/plan_text.h"
 #include "tui/commands/json.h"
 #include "tui/commands/progress.h"
+#include "tui/table.h"
 
 /* --- the three forms -------------------------------------------------------------------------- */
 
@@ -28,6 +29,28 @@ static double step_of(const struct two_results *two, int side)
     double rate = run_two_rate_of(two, side);
 
     return rate > 0 ? (double)ca_cells(two->pair.experiment[0].size) / rate : -1;
+}
+
+/* Adds to the results' JSON what the text and Markdown show besides. */
+json_t *two_lines(const struct two_results *two)
+{
+    json_t *lines = json_array();
+
+    for (int side = 0; side < 2; side++) {
+        const struct result *r = &two->result[side];
+        double step_s = step_of(two, side);
+        json_t *line = result_json(r);
+        char rate[CA_QUANTITY_TEXT];
+
+        json_object_set_new(line, "side", json_stringn(&"AB"[side], 1));
+        json_object_set_new(line, "name", ca_json_text(two->name[side]));
+        json_object_set_new(line, "rate",
+                            json_string(result_rate(rate, r, run_two_rate_of(two, side))));
+        json_object_set_new(line, "step_s", step_s > 0 ? json_real(step_s) : json_null());
+        json_object_set_new(line, "quoted_hash", json_sprintf("`%016" PRIx64 "`", r->hash));
+        json_array_append_new(lines, line);
+    }
+    return lines;
 }
 
 static char *finding_text(char text[TEXT], const struct two_results *two)
@@ -55,7 +78,28 @@ static char *difference_text(char text[TEXT], const struct two_results *two)
 
 /* --- text ------------------------------------------------------------------------------------ */
 
-void two_print_text(FILE *out, const struct two_results *two)
+/* The options follow the backend and what it runs. */
+static void print_side(FILE *out, const struct ca_values *options, const json_t *lines, int side)
+{
+    static const struct table_column keys[] = {
+        {"backend", .path = "backend"}, {"report", .path = "report.text"},
+        {"device", .path = "device"},   {"wall_s", .path = "wall_s", .digits = 6},
+        {"rate", .path = "rate"},       {"step", .path = "step_s", .kind = TABLE_DURATION},
+        {"hash", .path = "hash"},
+    };
+    const struct table table = {keys, sizeof keys / sizeof keys[0], .lines = lines};
+    char text[CA_TEXT_MAX], cell[TABLE_CELL], key = "ab"[side];
+
+    for (int c = 0; c < table.columns; c++) {
+        for (int i = 0; c == 2 && i < options->count; i++)
+            fprintf(out, "%c.options.%s: %s\n", key, options->table[i].name,
+                    ca_plain(ca_value_format(text, &options->table[i], &options->value[i])));
+        table_text(cell, &table, c, side);
+        fprintf(out, "%c.%s: %s\n", key, keys[c].name, cell);
+    }
+}
+
+void two_print_text(FILE *out, const struct two_results *two, const json_t *lines)
 {
     const struct ca_pair *pair = &two->pair;
     const struct ca_experiment *e = &pair->experiment[0];
@@ -66,23 +110,8 @@ void two_print_text(FILE *out, const struct two_results *two)
         fprintf(out, "parameters.%s: %s\n", e->params.table[i].name,
                 ca_plain(ca_value_format(value, &e->params.table[i], &e->params.value[i])));
     fprintf(out, "steps: %" PRIu64 "\n", e->steps);
-    for (int side = 0; side < 2; side++) {
-        const struct result *r = &two->result[side];
-        const struct ca_experiment *own = r->experiment;
-        char line[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT], step[CA_QUANTITY_TEXT], key = "ab"[side];
-
-        fprintf(out, "%c.backend: %s\n%c.report: %s\n", key, own->backend->name, key,
-                ca_plan_text(line, &r->plan));
-        for (int i = 0; i < own->options.count; i++)
-            fprintf(
-                out, "%c.options.%s: %s\n", key, own->options.table[i].name,
-                ca_plain(ca_value_format(line, &own->options.table[i], &own->options.value[i])));
-        fprintf(
-            out,
-            "%c.device: %s\n%c.wall_s: %.6g\n%c.rate: %s\n%c.step: %s\n%c.hash: %016" PRIx64 "\n",
-            key, r->device, key, r->wall_s, key, result_rate(rate, r, run_two_rate_of(two, side)),
-            key, ca_duration(step, step_of(two, side)), key, r->hash);
-    }
+    for (int side = 0; side < 2; side++)
+        print_side(out, &two->pair.experiment[side].options, lines, side);
     fprintf(out, "equal: %s\n", pair->equal ? "yes" : "no");
     if (pair->tolerance > 0)
         fprintf(out, "tolerance: %g\ncompared: %" PRIu64 "\n", pair->tolerance, pair->compared);
@@ -102,8 +131,19 @@ void two_print_text(FILE *out, const struct two_results *two)
 
 /* --- Markdown -------------------------------------------------------------------------------- */
 
-void two_print_markdown(FILE *out, const struct two_results *two)
+void two_print_markdown(FILE *out, const struct two_results *two, const json_t *lines)
 {
+    static const struct table_column columns[] = {
+        {"", .path = "side", .left = true},
+        {"backend", .path = "name", .left = true},
+        {"how it runs", .path = "report.text", .left = true},
+        {"device", .path = "device", .left = true},
+        {"rate", .path = "rate", .left = true},
+        {"a generation", .path = "step_s", .kind = TABLE_DURATION, .left = true},
+        {"hash", .path = "quoted_hash", .left = true},
+    };
+    const struct table table = {columns, sizeof columns / sizeof columns[0], .lines = lines,
+                                .tight = true};
     const struct ca_pair *pair = &two->pair;
     const struct ca_experiment *e = &pair->experiment[0];
     char text[TEXT], steps[CA_QUANTITY_TEXT], value[CA_TEXT_MAX], start[CA_TEXT_MAX + 64];
@@ -115,18 +155,8 @@ void two_print_markdown(FILE *out, const struct two_results *two)
         if (!ca_value_is_default(&e->params.table[i], &e->params.value[i]))
             fprintf(out, ", %s %s", e->params.table[i].name,
                     ca_plain(ca_value_format(value, &e->params.table[i], &e->params.value[i])));
-    fprintf(out, " (calab " CALAB_VERSION ")\n\n"
-                 "| | backend | how it runs | device | rate | a generation | hash |\n"
-                 "|---|---|---|---|---|---|---|\n");
-    for (int side = 0; side < 2; side++) {
-        const struct result *r = &two->result[side];
-        char rate[CA_QUANTITY_TEXT], step[CA_QUANTITY_TEXT];
-
-        fprintf(out, "| %c | %s | %s | %s | %s | %s | `%016" PRIx64 "` |\n", "AB"[side],
-                two -> name[side], ca_plan_text(value, &r->plan), r -> device,
-                result_rate(rate, r, run_two_rate_of(two, side)),
-                ca_duration(step, step_of(two, side)), r -> hash);
-    }
+    fputs(" (calab " CALAB_VERSION ")\n\n", out);
+    table_print(out, &table, TABLE_MARKDOWN);
     fprintf(out, "\n%s.\n", ca_pair_sentence(text, sizeof text, pair, two->name[0], two->name[1]));
     if (!pair->equal)
         fprintf(out, "Differences: %s.\n", difference_text(text, two));
@@ -242,12 +272,18 @@ static int run_two_run(struct two_results *two, const struct options *options,
     CA_TRY(status);
     for (int side = 0; side < 2; side++)
         two->result[side].experiment = &two->pair.experiment[side];
-    if (options_has(options, OPTION_JSON))
-        CA_TRY(json_print(two_json(two), error));
-    else if (options_has(options, OPTION_MARKDOWN))
-        two_print_markdown(stdout, two);
-    else
-        two_print_text(stdout, two);
+    if (options_has(options, OPTION_JSON)) {
+        status = json_print(two_json(two), error);
+    } else {
+        json_t *lines = two_lines(two);
+
+        status = json_check(error);
+        if (status == CA_OK)
+            (options_has(options, OPTION_MARKDOWN) ? two_print_markdown
+                                                   : two_print_text)(stdout, two, lines);
+        json_decref(lines);
+    }
+    CA_TRY(status);
     if (!two->pair.equal) {
         char text[CA_TEXT_MAX];
 

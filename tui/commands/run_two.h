@@ -17,9 +17,10 @@ struct two_results {
 int run_two(const struct ca_experiment experiment[2], const struct options *options,
             struct ca_error *error);
 
-/* The three forms. */
-void two_print_text(FILE *out, const struct two_results *two);
-void two_print_markdown(FILE *out, const struct two_results *two);
+/* The three forms; of the text and Markdown the two results are lines of a table, two_lines. */
+json_t *two_lines(const struct two_results *two);
+void two_print_text(FILE *out, const struct two_results *two, const json_t *lines);
+void two_print_markdown(FILE *out, const struct two_results *two, const json_t *lines);
 json_t *two_json(const struct two_results *two);
 
 #endif

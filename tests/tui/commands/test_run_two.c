@@ -123,15 +123,17 @@ static void compare(int a, int b, uint64_t steps)
         two.result[i].experiment = &two.pair.experiment[i];
 }
 
-static const char *print(void (*form)(FILE *, const struct two_results *))
+static const char *print(void (*form)(FILE *, const struct two_results *, const json_t *))
 {
+    json_t *lines = two_lines(&two);
     size_t size;
     FILE *out;
 
     teardown();
     out = open_memstream(&printed, &size);
-    form(out, &two);
+    form(out, &two, lines);
     fclose(out);
+    json_decref(lines);
     return printed;
 }
 

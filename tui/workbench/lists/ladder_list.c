@@ -6,6 +6,7 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/wire.h"
+#include "tui/table.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/lists/lab_inside.h"
 #include "tui/workbench/panels/panels.h"
@@ -27,9 +28,9 @@ static bool is_absent(const struct ladder *l, const json_t *row)
 
 /* --- the order of the rows -------------------------------------------------------------------- */
 
-/* Rows as told: those that can run, then, if they are shown, those that cannot. */
+/* Rows as they came: those that can run, then, if they are shown, those that cannot. */
 struct order {
-    const json_t *row[ROWS_MAX];
+    int row[ROWS_MAX];  /* of the ladder's */
     int running, count; /* the first `running` of `count` */
     int absent;         /* that cannot run, shown or not */
 };
@@ -39,35 +40,37 @@ static bool ladder_list_is_shown(const struct ladder *l, const json_t *row)
     return strcasestr(ca_wire_text(row, "backend"), l->filter) != NULL;
 }
 
+static const json_t *row_at(const struct ladder *l, int row)
+{
+    return json_array_get(l->rows, (size_t)row);
+}
+
 static struct order order_of(const struct ladder *l)
 {
     struct order order = {.count = 0};
-    const json_t *row;
-    size_t i;
-    int at;
+    int rows = (int)json_array_size(l->rows), at;
 
-    json_array_foreach(l->rows, i, row)
-    {
+    for (int i = 0; i < rows; i++) {
+        const json_t *row = row_at(l, i);
+
         if (!ladder_list_is_shown(l, row))
             continue;
         order.absent += is_absent(l, row);
         if (is_absent(l, row) || order.running == ROWS_MAX)
             continue;
         at = order.running++;
-        for (;
-             l->by_rate && at > 0 &&
-             ladder_list_number_of(order.row[at - 1], "rate") < ladder_list_number_of(row, "rate");
+        for (; l->by_rate && at > 0 &&
+               ladder_list_number_of(row_at(l, order.row[at - 1]), "rate") <
+                   ladder_list_number_of(row, "rate");
              at--)
             order.row[at] = order.row[at - 1];
-        order.row[at] = row;
+        order.row[at] = i;
     }
     order.count = order.running;
-    json_array_foreach(l->rows, i, row)
-    {
-        if (l->absent && is_absent(l, row) && ladder_list_is_shown(l, row) &&
+    for (int i = 0; l->absent && i < rows; i++)
+        if (is_absent(l, row_at(l, i)) && ladder_list_is_shown(l, row_at(l, i)) &&
             order.count < ROWS_MAX)
-            order.row[order.count++] = row;
-    }
+            order.row[order.count++] = i;
     return order;
 }
 
@@ -113,89 +116,118 @@ static void progress_text(const struct ladder *l, char *text, size_t size)
                  l->what, ca_duration(left, l->left_s));
 }
 
-#define LADDER_LINE "%-19.40s %9s %3s %6s %8s %-10s %s"
-#define VERIFY_LINE "%-19.40s %6s %6s %14s %8s  %s"
+/* --- their columns ---------------------------------------------------------------------------- */
 
-static const char *factor(char text[CA_QUANTITY_TEXT], double value)
+static bool is_in_state(const json_t *line, const char *state)
 {
-    return value > 0 ? ca_three_digits(text, value) : "-";
+    return strcmp(ca_wire_text(line, "state"), state) == 0;
 }
 
-/* "timing, 14 of 40 calls, 1.4 s left", in place of the columns behind the rate. */
-static void under_way(const struct ladder *l, const json_t *row, char *text, size_t size)
+static bool is_ended(const struct ladder *l, const json_t *line)
 {
-    char left[CA_QUANTITY_TEXT], rate[CA_QUANTITY_TEXT] = "";
-    int calls = (int)ladder_list_number_of(row, "calls"),
-        of = (int)ladder_list_number_of(row, "of");
-    bool waits = strcmp(ca_wire_text(row, "state"), "waiting") == 0;
+    return is_in_state(line, "wrong") || (l->phase == LADDER_DONE && !is_in_state(line, "right"));
+}
 
-    if (ladder_list_number_of(row, "rate") > 0)
-        snprintf(rate, sizeof rate, "~%.20s", ca_rate(left, ladder_list_number_of(row, "rate")));
-    if (l->phase == LADDER_DONE)
-        snprintf(text, size, "%-19.40s %9s not known: it ended after %d calls",
-                 ca_wire_text(row, "backend"), "-", calls);
-    else if (waits || calls == 0)
-        snprintf(text, size, "%-19.40s %9s waiting", ca_wire_text(row, "backend"), "");
-    else if (of > calls)
-        snprintf(text, size, "%-19.40s %9s timing, %d of %d calls, %s left",
-                 ca_wire_text(row, "backend"), rate, calls, of,
-                 ca_duration(left, ladder_list_number_of(row, "left_s")));
+/* "~" stands for about, as more calls are to come, or would have. */
+static void c_rate(char text[TABLE_CELL], const void *ladder, int row)
+{
+    const json_t *line = row_at(ladder, row);
+    double rate = ladder_list_number_of(line, "rate");
+    bool right = is_in_state(line, "right"), waits = is_in_state(line, "waiting");
+    char digits[CA_QUANTITY_TEXT];
+
+    if (is_ended(ladder, line))
+        strcpy(text, "-");
+    else if (!right && (waits || rate <= 0 || ladder_list_number_of(line, "calls") == 0))
+        text[0] = '\0';
     else
-        snprintf(text, size, "%-19.40s %9s timed, %d calls, not checked yet",
-                 ca_wire_text(row, "backend"), rate, calls);
+        snprintf(text, TABLE_CELL, "%s%.20s",
+                 !right || json_is_true(json_object_get(line, "partial")) ? "~" : "",
+                 ca_rate(digits, rate));
 }
 
-static void ladder_text(const struct ladder *l, const json_t *row, char *text, size_t size)
+/* Half the interval that holds the median with 95 %, in percent of it. */
+static void c_error(char text[TABLE_CELL], const void *ladder, int row)
 {
-    char rate[CA_QUANTITY_TEXT], digits[CA_QUANTITY_TEXT],
-        error[16] = "-", reference[CA_QUANTITY_TEXT], before[CA_QUANTITY_TEXT], equal[160];
-    const char *state = ca_wire_text(row, "state");
+    const json_t *line = row_at(ladder, row);
+    double error = ladder_list_number_of(line, "error");
 
-    if (strcmp(state, "absent") == 0) {
-        snprintf(text, size, "%-19.40s cannot run: %.200s", ca_wire_text(row, "backend"),
-                 ca_wire_text(row, "reason"));
-    } else if (strcmp(state, "wrong") == 0) {
-        snprintf(text, size, "%-19.40s %9s WRONG in %.0f cell%s, so it has no figures",
-                 ca_wire_text(row, "backend"), "-", ladder_list_number_of(row, "wrong"),
-                 ladder_list_number_of(row, "wrong") == 1 ? "" : "s");
-    } else if (strcmp(state, "right") == 0 && json_is_true(json_object_get(row, "emulated"))) {
-        snprintf(text, size, "%-19.40s " CA_NOT_A_SPEED "  = %.120s", ca_wire_text(row, "backend"),
-                 ca_wire_text(row, "checked"));
-    } else if (strcmp(state, "right") == 0) {
-        if (json_is_true(json_object_get(row, "unsure")))
-            strcpy(error, "?");
-        else if (ladder_list_number_of(row, "error") > 0)
-            snprintf(error, sizeof error, "%.0f%%",
-                     ceil(196 * ladder_list_number_of(row, "error")));
-        snprintf(rate, sizeof rate, "%s%.20s",
-                 json_is_true(json_object_get(row, "partial")) ? "~" : "",
-                 ca_rate(digits, ladder_list_number_of(row, "rate")));
-        snprintf(equal, sizeof equal, "= %.120s", ca_wire_text(row, "checked"));
-        snprintf(text, size, LADDER_LINE, ca_wire_text(row, "backend"), rate, error,
-                 factor(reference, ladder_list_number_of(row, "to_reference")),
-                 factor(before, ladder_list_number_of(row, "to_before")),
-                 ca_wire_text(row, "bound"), equal);
-    } else {
-        under_way(l, row, text, size);
-    }
+    if (json_is_true(json_object_get(line, "unsure")))
+        strcpy(text, "?");
+    else if (error > 0)
+        snprintf(text, TABLE_CELL, "%.0f%%", ceil(196 * error));
 }
 
-static void verify_text(const struct ladder *l, const json_t *row, char *text, size_t size)
+static void c_equal(char text[TABLE_CELL], const void *ladder, int row)
 {
-    char cells[CA_QUANTITY_TEXT], seconds[CA_QUANTITY_TEXT], cases[16], failed[16];
+    snprintf(text, TABLE_CELL, "= %.120s", ca_wire_text(row_at(ladder, row), "checked"));
+}
 
-    (void)l;
-    if (strcmp(ca_wire_text(row, "result"), "unavailable") == 0) {
-        snprintf(text, size, "%-19.40s cannot run: %.200s", ca_wire_text(row, "backend"),
-                 ca_wire_text(row, "reason"));
-        return;
+enum { AT_RATE = 1, AT_ERROR }; /* columns of the ladder */
+
+static const struct table_column ladder_columns[] = {
+    {"backend", .path = "backend", .width = 19, .left = true},
+    {"rate", .cell = c_rate, .width = 9, .gap = 1},
+    {"+-", .cell = c_error, .width = 3, .gap = 1},
+    {"x ref.", .path = "to_reference", .kind = TABLE_TIMES, .width = 6, .gap = 1},
+    {"x before", .path = "to_before", .kind = TABLE_TIMES, .width = 8, .gap = 1},
+    {"bound", .path = "bound", .width = 10, .gap = 1, .left = true},
+    {"equal", .cell = c_equal, .width = 1, .gap = 1, .left = true},
+};
+
+static const struct table_column verify_columns[] = {
+    {"backend", .path = "backend", .width = 19, .left = true},
+    {"cases", .path = "cases", .width = 6, .gap = 1},
+    {"failed", .path = "failed", .width = 6, .gap = 1},
+    {"cells", .path = "cells", .kind = TABLE_THOUSANDS, .width = 14, .gap = 1},
+    {"time", .path = "seconds", .kind = TABLE_DURATION, .width = 8, .gap = 1},
+    {"result", .path = "result", .width = 1, .left = true},
+};
+
+/* "timing, 14 of 40 calls, 1.4 s left" and the like in place of columns. */
+static int ladder_remark(char text[TABLE_CELL], const void *ladder, int row)
+{
+    const struct ladder *l = ladder;
+    const json_t *line = row_at(l, row);
+    int calls = (int)ladder_list_number_of(line, "calls"),
+        of = (int)ladder_list_number_of(line, "of");
+    double wrong = ladder_list_number_of(line, "wrong");
+    char left[CA_QUANTITY_TEXT];
+
+    if (is_absent(l, line)) {
+        snprintf(text, TABLE_CELL, "cannot run: %.200s", ca_wire_text(line, "reason"));
+        return AT_RATE;
     }
-    snprintf(cases, sizeof cases, "%.0f", ladder_list_number_of(row, "cases"));
-    snprintf(failed, sizeof failed, "%.0f", ladder_list_number_of(row, "failed"));
-    snprintf(text, size, VERIFY_LINE, ca_wire_text(row, "backend"), cases, failed,
-             ca_thousands(cells, (uint64_t)ladder_list_number_of(row, "cells")),
-             ca_duration(seconds, ladder_list_number_of(row, "seconds")),
-             ca_wire_text(row, "result"));
+    if (is_in_state(line, "right") && json_is_true(json_object_get(line, "emulated"))) {
+        snprintf(text, TABLE_CELL, CA_NOT_A_SPEED "  = %.120s", ca_wire_text(line, "checked"));
+        return AT_RATE;
+    }
+    if (l->verify || is_in_state(line, "right"))
+        return -1;
+    if (is_in_state(line, "wrong"))
+        snprintf(text, TABLE_CELL, "WRONG in %.0f cell%s, so it has no figures", wrong,
+                 wrong == 1 ? "" : "s");
+    else if (l->phase == LADDER_DONE)
+        snprintf(text, TABLE_CELL, "not known: it ended after %d calls", calls);
+    else if (is_in_state(line, "waiting") || calls == 0)
+        strcpy(text, "waiting");
+    else if (of > calls)
+        snprintf(text, TABLE_CELL, "timing, %d of %d calls, %s left", calls, of,
+                 ca_duration(left, ladder_list_number_of(line, "left_s")));
+    else
+        snprintf(text, TABLE_CELL, "timed, %d calls, not checked yet", calls);
+    return AT_ERROR;
+}
+
+static struct table table_of(const struct ladder *l)
+{
+    return (struct table){.column = l->verify ? verify_columns : ladder_columns,
+                          .columns = l->verify
+                                         ? (int)(sizeof verify_columns / sizeof verify_columns[0])
+                                         : (int)(sizeof ladder_columns / sizeof ladder_columns[0]),
+                          .lines = l->rows,
+                          .context = l,
+                          .remark = ladder_remark};
 }
 
 static void detail_text(const struct ladder *l, const json_t *row, char *text, size_t size)
@@ -220,15 +252,29 @@ static void detail_text(const struct ladder *l, const json_t *row, char *text, s
 static void add_backend(const struct workbench *wb, const struct order *order, int index)
 {
     const struct ladder *l = ladder_of(wb);
-    const json_t *told = order->row[index];
+    const json_t *line = row_at(l, order->row[index]);
+    const struct table table = table_of(l);
     struct list_row *row;
     char text[256];
 
-    (l->verify ? verify_text : ladder_text)(l, told, text, sizeof text);
-    row = list_add(index, "%s", text);
-    detail_text(l, told, row->detail, sizeof row->detail);
+    row = list_add(index, "%s", table_line(text, sizeof text, &table, order->row[index]));
+    detail_text(l, line, row->detail, sizeof row->detail);
     row->current =
-        strcmp(ca_wire_text(told, "backend"), wb->panes[0].experiment.backend->name) == 0;
+        strcmp(ca_wire_text(line, "backend"), wb->panes[0].experiment.backend->name) == 0;
+}
+
+/* Says by what the backends are filtered. */
+static char *heading_text(const struct ladder *l, char *text, size_t size)
+{
+    struct table table = table_of(l);
+    struct table_column column[TABLE_COLUMNS_MAX];
+    char name[64];
+
+    memcpy(column, table.column, (size_t)table.columns * sizeof *column);
+    table.column = column;
+    snprintf(name, sizeof name, l->filter[0] ? "backend /%.31s" : "backend", l->filter);
+    column[0].name = name;
+    return table_line(text, size, &table, TABLE_HEADING);
 }
 
 /* How far it is, the columns, the rows (of a ladder with a bar below), the crashes, and what cannot
@@ -238,26 +284,20 @@ void ladder_fill(struct workbench *wb)
     const struct ladder *l = ladder_of(wb);
     struct order order = order_of(l);
     struct list_row *row;
-    char name[64], text[256];
+    char text[256];
     double most = 0; /* of all bars, which share one scale */
 
     for (int i = 0; i < order.running; i++)
-        most = fmax(most, ladder_list_number_of(order.row[i], "rate"));
+        most = fmax(most, ladder_list_number_of(row_at(l, order.row[i]), "rate"));
     progress_text(l, text, sizeof text);
     list_add(0, "%s", text)->heading = true;
-    snprintf(name, sizeof name, l->filter[0] ? "backend /%s" : "backend", l->filter);
-    if (l->verify)
-        row = list_add(0, "  " VERIFY_LINE, name, "cases", "failed", "cells", "time", "result");
-    else
-        row = list_add(0, "  " LADDER_LINE, name, "rate", "+-", "x ref.", "x before", "bound",
-                       "equal");
-    row->heading = true;
+    list_add(0, "  %s", heading_text(l, text, sizeof text))->heading = true;
     for (int i = 0; i < order.running; i++) {
         add_backend(wb, &order, i);
         if (l->verify || l->in_lab)
             continue;
         bar(&wb->palette, text, sizeof text - 2,
-            most > 0 ? ladder_list_number_of(order.row[i], "rate") / most : 0, BAR);
+            most > 0 ? ladder_list_number_of(row_at(l, order.row[i]), "rate") / most : 0, BAR);
         list_add(0, "  %s", text)->heading = true;
     }
     for (int i = 0; i < l->crashes; i++) {
@@ -297,7 +337,8 @@ static const struct ca_backend *backend_at(struct workbench *wb, int item)
     if (item < 0)
         return NULL;
     if (ca_backend_find(&backend, wb->panes[0].experiment.model,
-                        ca_wire_text(order.row[item], "backend"), &error) != CA_OK) {
+                        ca_wire_text(row_at(ladder_of(wb), order.row[item]), "backend"),
+                        &error) != CA_OK) {
         message_warn(wb, "%s", error.text);
         return NULL;
     }

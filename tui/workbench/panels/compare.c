@@ -4,10 +4,12 @@
 #include "tui/workbench/panels/panels.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/statistics.h"
+#include "tui/table.h"
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/split_inside.h"
@@ -119,45 +121,84 @@ static struct row compare_panel_row_of(const struct workbench *wb, int side)
     return row;
 }
 
-static char *percent(char text[16], double share)
-{
-    if (isnan(share))
-        snprintf(text, 16, "-");
-    else
-        snprintf(text, 16, "%.1f", 100 * share);
-    return text;
-}
-
 #define FIGURES 33 /* columns of letter, rate, p50 and p99 */
 #define SHARES 14  /* of the shares of the ceilings */
 #define BAR_MIN 8
 #define BAR_MAX 60
 
+struct sides {
+    struct row row[2];
+    int columns; /* of the panel */
+};
+
+static bool has_shares(const void *sides)
+{
+    return ((const struct sides *)sides)->columns >= FIGURES + SHARES;
+}
+
+static bool has_bars(const void *sides)
+{
+    return ((const struct sides *)sides)->columns >= FIGURES + SHARES + BAR_MIN + 3;
+}
+
+static void c_side(char text[TABLE_CELL], const void *sides, int side)
+{
+    (void)sides;
+    snprintf(text, TABLE_CELL, " %c", 'A' + side);
+}
+
+static void c_bar(char text[TABLE_CELL], const void *sides, int side)
+{
+    (void)sides, (void)side;
+    text[0] = '\0'; /* is drawn in a colour of its own */
+}
+
+/* A side that has no rate yet has no shares. */
+static int shares_remark(char text[TABLE_CELL], const void *sides, int side)
+{
+    text[0] = '\0';
+    return isnan(((const struct sides *)sides)->row[side].rate) ? 4 : -1;
+}
+
+static char *side_line(char text[128], const struct sides *sides, int side)
+{
+    static const struct table_column columns[] = {
+        {"", .cell = c_side, .width = 2, .left = true},
+        {"rate", .offset = offsetof(struct row, rate), .kind = TABLE_RATE, .width = 11, .gap = 1},
+        {"step p50", .offset = offsetof(struct row, p50), .kind = TABLE_DURATION, .width = 8},
+        {"p99", .offset = offsetof(struct row, p99), .kind = TABLE_DURATION, .width = 8},
+        {"%copy", .offset = offsetof(struct row, copy), .kind = TABLE_FIXED, .scale = 100,
+         .digits = 1, .width = 6, .gap = 1, .shown = has_shares},
+        {"%logic", .offset = offsetof(struct row, logic), .kind = TABLE_FIXED, .scale = 100,
+         .digits = 1, .width = 6, .gap = 1, .shown = has_shares},
+        {"one scale", .cell = c_bar, .width = 1, .gap = 3, .left = true, .shown = has_bars},
+    };
+    const struct table table = {columns,
+                                sizeof columns / sizeof columns[0],
+                                .records = sides->row,
+                                .record_bytes = sizeof sides->row[0],
+                                .context = sides,
+                                .remark = shares_remark};
+
+    return table_line(text, 128, &table, side);
+}
+
 char *compare_heading(int columns, char text[128])
 {
-    snprintf(text, 128, " %13s%10s%10s%s%s", "rate", "step p50", "p99",
-             columns >= FIGURES + SHARES ? "  %copy %logic" : "",
-             columns >= FIGURES + SHARES + BAR_MIN + 3 ? "   one scale" : "");
-    return text;
+    return side_line(text, &(struct sides){.columns = columns}, TABLE_HEADING);
 }
 
 void compare_row(const struct workbench *wb, int side, int columns, char text[128], char rates[512])
 {
-    const struct row rows[2] = {compare_panel_row_of(wb, 0), compare_panel_row_of(wb, 1)},
-                     *row = &rows[side];
-    char rate[CA_QUANTITY_TEXT], p50[CA_QUANTITY_TEXT], p99[CA_QUANTITY_TEXT];
-    char copy[16], logic[16];
+    const struct sides sides = {{compare_panel_row_of(wb, 0), compare_panel_row_of(wb, 1)},
+                                columns};
+    double rate = sides.row[side].rate;
     int width = columns - FIGURES - SHARES - 4;
 
+    side_line(text, &sides, side);
     rates[0] = '\0';
-    snprintf(text, 128, " %c %11s%10s%10s", 'A' + side, ca_rate(rate, row->rate),
-             ca_duration(p50, row->p50), ca_duration(p99, row->p99));
-    if (isnan(row->rate))
-        return;
-    if (columns >= FIGURES + SHARES)
-        text_add(text, 128, "%7s%7s", percent(copy, row->copy), percent(logic, row->logic));
-    if (width >= BAR_MIN)
-        bar(&wb->palette, rates, 512, row->rate / fmax(rows[0].rate, rows[1].rate),
+    if (!isnan(rate) && width >= BAR_MIN)
+        bar(&wb->palette, rates, 512, rate / fmax(sides.row[0].rate, sides.row[1].rate),
             width < BAR_MAX ? width : BAR_MAX);
 }
 
