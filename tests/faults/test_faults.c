@@ -123,7 +123,7 @@ static void put_compiler(const char *name)
     ck_assert_int_eq(chmod(path, 0700), 0);
 }
 
-static struct outcome run(int i, const char *fault)
+static struct outcome run_with_fault(int i, const char *fault)
 {
     const char *folder = test_folder();
     char library[600], counts[600], wanted[64], process[64], session[4000], c[600], cxx[600];
@@ -319,7 +319,7 @@ static void try_one(int i, int kind, uint64_t n, const struct outcome *wanted,
 
     snprintf(fault, sizeof fault, "%s:%llu", kinds[kind], (unsigned long long)n);
     put_old(i);
-    o = run(i, fault);
+    o = run_with_fault(i, fault);
     expect(o.status <= CA_NO_MEMORY, "%s: status %d: %.300s", fault, o.status, o.err);
     if (o.status == commands[i].status)
         expect(is_whole(i, &o, wanted->out), "%s: not whole: %.300s", fault, o.out);
@@ -365,7 +365,7 @@ START_TEST(one_by_one)
     put_compiler("g++");
     put_old(i);
     snprintf(none, sizeof none, "%s:0", kinds[kind]);
-    wanted = run(i, none);
+    wanted = run_with_fault(i, none);
     ck_assert_msg(wanted.status == commands[i].status, "%s%s", wanted.out, wanted.err);
     count = counted(kind);
     ck_assert(count > 0 || faults_are_linked()); /* which may have none of its own */

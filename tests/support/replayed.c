@@ -93,7 +93,7 @@ static int find(const struct names *names, const char *path)
     return -1;
 }
 
-static void put(struct names *names, const char *path, int file)
+static void name_put(struct names *names, const char *path, int file)
 {
     int i = find(names, path);
 
@@ -148,17 +148,17 @@ static void apply_event(struct names *names, const struct event *e)
         if (from >= 0 && names->entry[from].file == e->file)
             take_away(names, e->change->path);
         if (e->change->to[0])
-            put(names, e->change->to, e->file);
+            name_put(names, e->change->to, e->file);
         break;
     }
     case CHANGE_LINK:
-        put(names, e->change->to, e->file);
+        name_put(names, e->change->to, e->file);
         break;
     case CHANGE_REMOVE:
         take_away(names, e->change->path);
         break;
     default:
-        put(names, e->change->path, e->file);
+        name_put(names, e->change->path, e->file);
         break;
     }
 }
@@ -448,12 +448,12 @@ static void take_folder(struct replay *r, const char *folder, const char *below)
         snprintf(path, sizeof path, "%.3000s/%s", folder, name);
         ck_assert_int_eq(lstat(path, &status), 0);
         if (S_ISDIR(status.st_mode)) {
-            put(&r->names, name, 0);
+            name_put(&r->names, name, 0);
             take_folder(r, folder, name);
         } else if (S_ISREG(status.st_mode)) {
             struct contents *c = &r->contents[r->names.count];
 
-            put(&r->names, name, -r->names.count - 1);
+            name_put(&r->names, name, -r->names.count - 1);
             c->bytes = (uint8_t *)test_read(path, &c->count);
             c->room = c->count;
         }

@@ -94,20 +94,20 @@ static void setup(void)
 static void teardown(void) { ca_bench_free(&bench); }
 
 /* A line each of these backends, of what else `spec` says. */
-static void add(const char *backends)
+static void bench_add(const char *backends)
 {
     strcpy(spec.backends, backends);
     ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error));
 }
 
-static void run(void) { ck_assert_ok(ca_bench_run(&bench, NULL, NULL, &error)); }
+static void bench_run(void) { ck_assert_ok(ca_bench_run(&bench, NULL, NULL, &error)); }
 
 /* Adds lines of so many steps, and runs them. */
 static void run_lines(const char *backends, const char *steps)
 {
     strcpy(spec.setting[CA_KEY_STEPS], steps);
-    add(backends);
-    run();
+    bench_add(backends);
+    bench_run();
 }
 
 /* --- figures --------------------------------------------------------------------------------- */
@@ -146,7 +146,7 @@ static void fill_line(int i, double median)
 
 START_TEST(rates)
 {
-    add("reference,right,wrong");
+    bench_add("reference,right,wrong");
     fill_line(0, 2e-3);
     fill_line(1, 1e-3);
     fill_line(2, 0.25e-3);
@@ -187,7 +187,7 @@ START_TEST(bottlenecks)
     static struct ca_bench_report report = {.bench = &bench, .probed = true};
     char text[32];
 
-    add("reference");
+    bench_add("reference");
     fill_line(0, 2e-3); /* 4 Mups: 0.004 GB/s, 0.044 Gop/s */
     report.probe.threads = 1;
     for (int i = 0; i < CA_MEMORY; i++)
@@ -231,7 +231,7 @@ START_TEST(real_time)
     spec.model = &cloud_model;
     strcpy(spec.sizes, "8x8x8");
     strcpy(spec.threads, "1");
-    add("reference,threads,bitslice,bitslice-avx2");
+    bench_add("reference,threads,bitslice,bitslice-avx2");
     fill_line(0, 10 / 30.0);
     fill_line(1, 10 / 60.0);
     fill_line(2, 10 / 29.9);
@@ -252,10 +252,10 @@ END_TEST
 START_TEST(acceleration)
 {
     strcpy(spec.sizes, "40x20,80x20");
-    add("reference,right");
+    bench_add("reference,right");
     spec.model = &life3d_model;
     strcpy(spec.sizes, "8x8x8");
-    add("reference");
+    bench_add("reference");
     for (int i = 0; i < 5; i++)
         fill_line(i, 1e-3 * (i + 1));
     ck_assert_double_eq_tol(ca_bench_to_first(&bench, &bench.line[0]), 1, 1e-9);
@@ -280,10 +280,10 @@ START_TEST(costs)
 
     strcpy(spec.label, "one");
     spec.machine = (struct ca_bench_machine){.price = 1000, .watts = 80, .cores = 4};
-    add("reference");
+    bench_add("reference");
     spec.label[0] = '\0';
     spec.machine = (struct ca_bench_machine){0};
-    add("right");
+    bench_add("right");
     fill_line(0, 2e-3); /* 4 Mups */
     fill_line(1, 1e-3); /* 8 Mups */
     ck_assert(ca_bench_any_price(&report) && ca_bench_stated(&report));
@@ -316,17 +316,17 @@ END_TEST
 START_TEST(relations)
 {
     strcpy(spec.sizes, "40x20,80x20");
-    add("reference,right");
+    bench_add("reference,right");
     ck_assert_ptr_null(ca_bench_base(&bench, &bench.line[0]));
     ck_assert_ok(ca_bench_relate(&bench, "right", "there", &error));
     ck_assert_ptr_eq(ca_bench_base(&bench, &bench.line[0]), &bench.line[1]);
     ck_assert_ptr_eq(ca_bench_base(&bench, &bench.line[2]), &bench.line[3]);
     strcpy(spec.sizes, "40x20");
     strcpy(spec.label, "again");
-    add("reference,right");
+    bench_add("reference,right");
     strcpy(spec.sizes, "20x20");
     strcpy(spec.label, "alone");
-    add("reference,right");
+    bench_add("reference,right");
     ck_assert_int_eq(ca_bench_relate(&bench, "right", "there", &error), CA_USAGE);
     ck_assert_contains(error.text, "there: 'right' names several lines of one lattice, such as "
                                    "'right' and 'again: right'");
@@ -341,7 +341,7 @@ START_TEST(relations)
     spec.model = &life3d_model;
     strcpy(spec.sizes, "8x8x8");
     spec.label[0] = '\0';
-    add("reference");
+    bench_add("reference");
     ck_assert_ok(ca_bench_relate(&bench, "alone: right", "there", &error));
     ck_assert_ptr_null(ca_bench_base(&bench, &bench.line[bench.count - 1]));
     for (int i = 0; i < bench.count; i++)
@@ -357,7 +357,7 @@ START_TEST(factors)
 {
     struct ca_bench_factor factor;
 
-    add("reference,right");
+    bench_add("reference,right");
     fill_line(0, 153e-3);
     fill_line(1, 1e-3);
     bench.line[0].stats.mad = 3e-3;
@@ -380,7 +380,7 @@ START_TEST(calls_that_count)
 {
     struct ca_bench_line *line;
 
-    add("reference,right");
+    bench_add("reference,right");
     fill_line(0, 2e-3);
     fill_line(1, 1e-3);
     line = &bench.line[1];
@@ -420,11 +420,11 @@ START_TEST(length_of_a_call)
 {
     uint64_t steps[2];
 
-    add("reference");
+    bench_add("reference");
     for (int i = 0; i < 2; i++) {
         others_share = i ? 0.8 : 0;
         bench.line[0].experiment.steps = 0;
-        run();
+        bench_run();
         steps[i] = bench.line[0].experiment.steps;
     }
     others_share = 0;
@@ -448,12 +448,12 @@ static enum ca_status counted_create(void **self, const struct ca_setup *setup,
 /* Five calls each, so that no place in memory decides; one alone where it takes long to open. */
 START_TEST(several_instances)
 {
-    add("right");
+    bench_add("right");
     bench.time_s = 2;
     fake[1].create = counted_create;
     create_s = _i ? 0.03 : 0.01;
     instances = 0;
-    run();
+    bench_run();
     ck_assert_int_eq(bench.line[0].made, 40);
     ck_assert_int_eq(instances, _i ? 1 : 8);
     ck_assert_int_eq(bench.line[0].wrong, 0);
@@ -463,7 +463,7 @@ END_TEST
 /* Calls by the error so far, at most by the limit of time; and the seconds that they take. */
 START_TEST(what_is_left)
 {
-    add("reference,right");
+    bench_add("reference,right");
     bench.time_s = 2;
     bench.error = 0.01;
     ck_assert_int_eq(ca_bench_calls(&bench, &bench.line[0]), 0);
@@ -509,7 +509,7 @@ START_TEST(short_table)
     static struct ca_bench_report report = {.bench = &bench};
     const char *text;
 
-    add("reference,right,wrong,absent");
+    bench_add("reference,right,wrong,absent");
     for (int i = 0; i < 3; i++) {
         fill_line(i, i ? 1e-3 : 153e-3);
         bench.line[i].stats.mad = bench.line[i].stats.median / 100;
@@ -578,7 +578,7 @@ START_TEST(sentence_of_unsure_lines)
         "(+- 3.1 %); all equal"};
     char text[512];
 
-    add("reference,right,wrong");
+    bench_add("reference,right,wrong");
     for (int i = 0; i < 3; i++) {
         struct ca_bench_line *line = &bench.line[i];
 
@@ -599,7 +599,7 @@ START_TEST(long_names)
     static struct ca_bench_report report = {.bench = &bench, .probed = true};
 
     ladder[1].name = "right-with-a-name-that-no-table-has-room-for-in-eighty-columns";
-    add("reference,right-with*");
+    bench_add("reference,right-with*");
     for (int i = 0; i < 2; i++) {
         fill_line(i, 1e-3);
         bench.line[i].stats.mad = 1e-5;
@@ -676,7 +676,7 @@ START_TEST(keeps_medians)
     strcpy(spec.setting[CA_KEY_STEPS], "4");
     bench.time_s = 60;
     bench.error = -1; /* which equal times do not reach either */
-    add("reference,right,wrong");
+    bench_add("reference,right,wrong");
     ck_assert_int_eq(ca_bench_run(&bench, stop_when_timed, NULL, &error), CA_TIMEOUT);
     ck_assert(ca_bench_good(&bench.line[0]) && ca_bench_good(&bench.line[1]));
     ck_assert(bench.line[0].partial && bench.line[1].partial);
@@ -691,7 +691,7 @@ START_TEST(keeps_medians)
     ca_bench_default(&bench);
     bench.time_s = 60;
     bench.error = -1;
-    add("reference,wrong");
+    bench_add("reference,wrong");
     ck_assert_int_eq(ca_bench_run(&bench, stop_when_timed, NULL, &error), CA_TIMEOUT);
     ck_assert_int_eq(bench.line[1].wrong, 2);
     ck_assert_double_eq(ca_bench_mups(&bench.line[1]), 0);
@@ -702,9 +702,9 @@ END_TEST
 START_TEST(failure_ends_it)
 {
     strcpy(spec.setting[CA_KEY_STEPS], "4");
-    add("right,absent");
+    bench_add("right,absent");
     strcpy(spec.sizes, "30x20");
-    add("reference,failing");
+    bench_add("reference,failing");
     ck_assert_int_eq(ca_bench_run(&bench, NULL, NULL, &error), CA_IO);
     ck_assert_str_eq(error.text, "the cat has eaten it");
     ck_assert_int_eq(bench.count, 4);
@@ -747,7 +747,7 @@ static bool stop_at_a_check(void *context, const struct ca_bench *b,
 START_TEST(stops_in_checks)
 {
     strcpy(spec.setting[CA_KEY_STEPS], "4");
-    add("reference,right,wrong");
+    bench_add("reference,right,wrong");
     checks = 0;
     ck_assert_int_eq(ca_bench_run(&bench, stop_at_a_check, NULL, &error), CA_TIMEOUT);
     for (int i = 0; i < 3; i++) {
@@ -779,7 +779,7 @@ START_TEST(in_turns)
 
     strcpy(spec.setting[CA_KEY_STEPS], "1");
     bench.error = 0; /* so that the time decides */
-    add("reference,right");
+    bench_add("reference,right");
     turn = 0;
     ck_assert_ok(ca_bench_run(&bench, note_turn, NULL, &error));
     ck_assert_int_ge(turn, 4);
@@ -790,7 +790,7 @@ START_TEST(in_turns)
     setup();
     strcpy(spec.setting[CA_KEY_STEPS], "1");
     bench.error = 0;
-    add("reference,right");
+    bench_add("reference,right");
     turn = 0;
     ck_assert_int_eq(ca_bench_run(&bench, note_turn, &stop, &error), CA_TIMEOUT);
 }
@@ -800,9 +800,9 @@ END_TEST
  */
 START_TEST(finds_steps)
 {
-    add("right");
+    bench_add("right");
     ck_assert_uint_eq(bench.line[0].experiment.steps, 0);
-    run();
+    bench_run();
     ck_assert_uint_ge(bench.line[0].experiment.steps, 20);
     ck_assert_uint_lt(bench.line[0].experiment.steps, 25);
     ck_assert_double_eq_tol(bench.line[0].stats.median,
@@ -819,9 +819,9 @@ static void run_scarce(const char *backends)
 {
     strcpy(spec.setting[CA_KEY_STEPS], "20");
     bench.check_s = ALLOWED * STEP_S;
-    add(backends);
+    bench_add(backends);
     bench.line[1].experiment.steps = TOO_MANY;
-    run();
+    bench_run();
 }
 
 /* Where the reference would take too long, another one that it has confirmed. */
@@ -868,10 +868,10 @@ START_TEST(by_a_witness_without_a_reference)
     bench.check_s = 0;
     strcpy(spec.sizes, "300x280");
     strcpy(spec.setting[CA_KEY_STEPS], "2");
-    add("reference,right,wrong");
+    bench_add("reference,right,wrong");
     bench.line[1].experiment.steps = 3;
     bench.line[2].experiment.steps = 4;
-    run();
+    bench_run();
     for (int i = 0; i < 2; i++) {
         ck_assert_str_eq(bench.line[i].checked, "reference, only on 256x256");
         ck_assert_int_eq(bench.line[i].wrong, 0);

@@ -21,7 +21,7 @@ static void setup(void)
 
 static void teardown(void) { ca_bench_free(&bench); }
 
-static void add(void) { ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error)); }
+static void spec_add(void) { ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error)); }
 
 START_TEST(plan)
 {
@@ -29,7 +29,7 @@ START_TEST(plan)
     strcpy(spec.threads, "1,2");
     strcpy(spec.backends, "reference,threads,bitslice");
     strcpy(spec.set[spec.sets++], "density=0.25");
-    add();
+    spec_add();
     /* For each size the reference once, then two of each of the others. */
     ck_assert_int_eq(bench.count, 10);
     ck_assert_int_eq(bench.groups, 2);
@@ -44,11 +44,11 @@ START_TEST(plan)
     /* The same work again belongs to the same group. */
     strcpy(spec.sizes, "40x20");
     strcpy(spec.label, "again");
-    add();
+    spec_add();
     ck_assert_int_eq(bench.groups, 2);
     ck_assert_str_eq(bench.line[10].label, "again");
     strcpy(spec.set[0], "density=0.26");
-    add();
+    spec_add();
     ck_assert_int_eq(bench.groups, 3);
 }
 END_TEST
@@ -84,7 +84,7 @@ START_TEST(refuses_settings)
     ck_assert_contains(error.text, "threads");
     strcpy(spec.set[0], "threads=2"); /* passed over by the reference, which has none */
     ca_bench_free(&bench);
-    add();
+    spec_add();
     ck_assert_int_eq(bench.line[0].threads, 1);
     ck_assert_int_eq(bench.line[1].threads, 2);
 }

@@ -28,7 +28,7 @@ static void setup(void)
 
 static void teardown(void) { ca_bench_free(&bench); }
 
-static void add(enum ca_scaling scaling, const char *ranks)
+static void study_add(enum ca_scaling scaling, const char *ranks)
 {
     enum ca_status status = ca_bench_cuts_make(&spec.cuts, ranks, NULL, 0, &error);
 
@@ -109,7 +109,7 @@ static const struct refusal refused[] = {
 START_TEST(a_line_for_each_cut)
 {
     strcpy(spec.backends, "reference,bitslice");
-    add(CA_SCALING_NONE, "1,3");
+    study_add(CA_SCALING_NONE, "1,3");
     ck_assert_int_eq(bench.count, 4);
     ck_assert_int_eq(bench.groups, 1);
     for (int i = 0; i < 4; i++) {
@@ -120,7 +120,7 @@ START_TEST(a_line_for_each_cut)
     }
     ca_bench_free(&bench);
     setup();
-    add(CA_SCALING_NONE, NULL);
+    study_add(CA_SCALING_NONE, NULL);
     ck_assert_int_eq(bench.count, 1);
     ck_assert_int_eq(bench.line[0].study, -1);
     ck_assert_int_eq(bench.line[0].ranks, 1);
@@ -146,7 +146,7 @@ END_TEST
 START_TEST(one_choice)
 {
     strcpy(spec.backends, "cpu");
-    add(CA_SCALING_STRONG, "1,2,4");
+    study_add(CA_SCALING_STRONG, "1,2,4");
     for (int i = 1; i < bench.count; i++)
         ck_assert_ptr_eq(bench.line[i].experiment.backend, bench.line[0].experiment.backend);
     ck_assert(!bench.line[0].experiment.backend->choice);
@@ -158,7 +158,7 @@ END_TEST
 START_TEST(weak_lattices)
 {
     strcpy(spec.sizes, "40x64,40x20");
-    add(CA_SCALING_WEAK, "2,1,5");
+    study_add(CA_SCALING_WEAK, "2,1,5");
     ck_assert_int_eq(bench.count, 6);
     ck_assert_int_eq(bench.studies, 2);
     for (int i = 0; i < 6; i++) {
@@ -172,7 +172,7 @@ START_TEST(weak_lattices)
     setup();
     spec.model = &life3d_model;
     strcpy(spec.sizes, "8x9x10");
-    add(CA_SCALING_WEAK, "1,3");
+    study_add(CA_SCALING_WEAK, "1,3");
     ck_assert_int_eq(bench.line[1].experiment.size.d, 30);
     ck_assert_int_eq(height(1), 9);
 }
@@ -188,7 +188,7 @@ START_TEST(strong_lattices)
     } lines[] = {{64, 1, false}, {64, 2, false}, {32, 1, true}, {64, 3, false},
                  {22, 1, true},  {64, 4, false}, {16, 1, true}};
 
-    add(CA_SCALING_STRONG, "1,2,3,4");
+    study_add(CA_SCALING_STRONG, "1,2,3,4");
     ck_assert_int_eq(bench.count, COUNT(lines));
     for (int i = 0; i < bench.count; i++) {
         ck_assert_int_eq(height(i), lines[i].height);
@@ -199,15 +199,15 @@ START_TEST(strong_lattices)
     ca_bench_free(&bench);
     setup();
     strcpy(spec.sizes, "40x20");
-    add(CA_SCALING_STRONG, "1,10,9,8"); /* shares of 2, of 2.2 and of 2.5 layers: 4 */
+    study_add(CA_SCALING_STRONG, "1,10,9,8"); /* shares of 2, of 2.2 and of 2.5 layers: 4 */
     ck_assert_int_eq(bench.count, 6);
     ck_assert_int_eq(height(2), 2);
     ck_assert_int_eq(height(4), 4);
     ck_assert(!bench.line[5].share);
     ca_bench_free(&bench);
     setup();
-    add(CA_SCALING_STRONG,
-        "4,2,8"); /* fewer ranks than the first cut have no share of its lattice */
+    study_add(CA_SCALING_STRONG,
+              "4,2,8"); /* fewer ranks than the first cut have no share of its lattice */
     ck_assert_int_eq(bench.count, 4);
     ck_assert_int_eq(bench.line[3].ranks, 4);
     ck_assert_int_eq(height(3), 32);
@@ -219,7 +219,7 @@ START_TEST(groups)
 {
     static const char *const devices[] = {"0", "0,1", "2,3"};
 
-    add(CA_SCALING_STRONG, "1,2,4");
+    study_add(CA_SCALING_STRONG, "1,2,4");
     ck_assert_int_eq(bench.groups, 3); /* the lattice and two shares */
     for (int i = 0; i < bench.count; i++)
         ck_assert_int_eq(bench.line[i].group == bench.line[0].group, !bench.line[i].share);
@@ -284,7 +284,7 @@ START_TEST(weak_figures)
 {
     struct ca_bench_scaling s;
 
-    add(CA_SCALING_WEAK, "1,2,4");
+    study_add(CA_SCALING_WEAK, "1,2,4");
     fill_line(0, 20e-6);
     fill_line(1, 23e-6);
     fill_line(2, 21e-6);
@@ -323,7 +323,7 @@ START_TEST(strong_figures)
 {
     struct ca_bench_scaling s;
 
-    add(CA_SCALING_STRONG, "1,2,4");
+    study_add(CA_SCALING_STRONG, "1,2,4");
     fill_line(0, 60e-6);
     fill_line(1, 24e-6);
     fill_line(2, 20e-6);
@@ -355,7 +355,7 @@ START_TEST(halos_at_walls)
     spec.model = &life3d_model;
     strcpy(spec.sizes, "8x8x64");
     strcpy(spec.set[spec.sets++], "boundary=dead");
-    add(CA_SCALING_WEAK, "1,2,3");
+    study_add(CA_SCALING_WEAK, "1,2,3");
     for (int i = 0; i < 3; i++)
         fill_line(i, 20e-6);
     ck_assert_double_eq_tol(ca_bench_scaling(&bench, &bench.line[1]).predicted_s,
@@ -368,7 +368,7 @@ END_TEST
 /* What is wrong, absent or gone has no figures, nor has what is held against it. */
 START_TEST(without_a_base)
 {
-    add(CA_SCALING_WEAK, "1,2");
+    study_add(CA_SCALING_WEAK, "1,2");
     fill_line(0, 20e-6);
     fill_line(1, 25e-6);
     bench.line[1].wrong = 1;
@@ -403,7 +403,7 @@ START_TEST(weak_table)
 {
     char *text;
 
-    add(CA_SCALING_WEAK, "1,2,64");
+    study_add(CA_SCALING_WEAK, "1,2,64");
     fill_line(0, 20e-6);
     fill_line(1, 23e-6);
     bench.line[0].stats.mad = bench.line[1].stats.mad = 20e-6;
@@ -429,7 +429,7 @@ START_TEST(strong_markdown)
 {
     char *text;
 
-    add(CA_SCALING_STRONG, "1,2");
+    study_add(CA_SCALING_STRONG, "1,2");
     fill_line(0, 20e-6);
     fill_line(1, 12e-6);
     fill_line(2, 12.5e-6);

@@ -122,11 +122,11 @@ static void setup(void)
 
 static void teardown(void) { ca_bench_free(&bench); }
 
-static void add(void) { ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error)); }
+static void tuned_add(void) { ck_assert_ok(ca_bench_add(&bench, &spec, NULL, &error)); }
 
 static enum ca_status tune(void)
 {
-    add();
+    tuned_add();
     return ca_tune_run(&bench, NULL, NULL, &error);
 }
 
@@ -291,7 +291,7 @@ START_TEST(can_be_stopped)
 {
     int heard = 0;
 
-    add();
+    tuned_add();
     ck_assert_int_eq(ca_tune_run(&bench, until_tiles, &heard, &error), CA_TIMEOUT);
     ck_assert_int_gt(heard, 2);
     ck_assert(!is_kept());
@@ -348,11 +348,11 @@ START_TEST(benchmarks_use_it)
 {
     tune_well();
     ca_bench_free(&bench);
-    add();
+    tuned_add();
     ck_assert_int_eq(ca_int(&bench.line[0].experiment.options, "generations"), 0);
     ca_bench_free(&bench);
     bench.tuned = true;
-    add();
+    tuned_add();
     ck_assert_int_eq(ca_int(&bench.line[0].experiment.options, "generations"), 4);
     test_write(ca_tuned_path(), "tuned = 3;", 10);
     ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_SETTINGS);

@@ -26,7 +26,8 @@ static struct ca_model model;
 static struct ca_error error;
 
 /* The reference's generation, then the level of cell 0 is multiplied. */
-static enum ca_status step(void *self, uint64_t t, uint64_t n, float factor, struct ca_error *e)
+static enum ca_status scaled_step(void *self, uint64_t t, uint64_t n, float factor,
+                                  struct ca_error *e)
 {
     struct byte_stepper *plain = self;
 
@@ -39,27 +40,27 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, float factor, str
 
 static enum ca_status near_step(void *self, uint64_t t, uint64_t n, struct ca_error *e)
 {
-    return step(self, t, n, 1 + 5e-6F, e);
+    return scaled_step(self, t, n, 1 + 5e-6F, e);
 }
 
 static enum ca_status far_step(void *self, uint64_t t, uint64_t n, struct ca_error *e)
 {
-    return step(self, t, n, t + n > 3 ? 1 + 1e-3F : 1, e);
+    return scaled_step(self, t, n, t + n > 3 ? 1 + 1e-3F : 1, e);
 }
 
 static enum ca_status no_number_step(void *self, uint64_t t, uint64_t n, struct ca_error *e)
 {
-    return step(self, t, n, t + n > 3 ? NAN : 1, e);
+    return scaled_step(self, t, n, t + n > 3 ? NAN : 1, e);
 }
 
 static enum ca_status infinite_step(void *self, uint64_t t, uint64_t n, struct ca_error *e)
 {
-    return step(self, t, n, t + n > 3 ? INFINITY : 1, e);
+    return scaled_step(self, t, n, t + n > 3 ? INFINITY : 1, e);
 }
 
 static enum ca_status long_step(void *self, uint64_t t, uint64_t n, struct ca_error *e)
 {
-    return step(self, t, n, n > 1 ? 1 + 2e-6F : 1, e);
+    return scaled_step(self, t, n, n > 1 ? 1 + 2e-6F : 1, e);
 }
 
 static void setup(void)

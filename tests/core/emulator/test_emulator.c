@@ -37,7 +37,7 @@ static void child(const char *fixture, const char *settings, int out)
     _exit(0);
 }
 
-static const struct outcome *run(const char *fixture, const char *settings)
+static const struct outcome *emulated_run(const char *fixture, const char *settings)
 {
     static struct outcome outcome;
     size_t count = 0;
@@ -63,7 +63,7 @@ static const struct outcome *run(const char *fixture, const char *settings)
 /* A fixture that comes back with a text, under some settings. */
 static void expect_told(const char *fixture, const char *settings, const char *told)
 {
-    const struct outcome *outcome = run(fixture, settings);
+    const struct outcome *outcome = emulated_run(fixture, settings);
 
     ck_assert_msg(!outcome->ended && strcmp(outcome->text, told) == 0,
                   "%s under '%s' should tell '%s', and %s '%s'", fixture, settings, told,
@@ -96,13 +96,14 @@ START_TEST(orders_differ)
 
     expect_told("order", "CALAB_EMULATED_ORDER=forward", "499");
     expect_told("order", "CALAB_EMULATED_ORDER=reverse", "0");
-    snprintf(first, sizeof first, "%.7s", run("order", "CALAB_EMULATED_ORDER=random:1")->text);
+    snprintf(first, sizeof first, "%.7s",
+             emulated_run("order", "CALAB_EMULATED_ORDER=random:1")->text);
     expect_told("order", "CALAB_EMULATED_ORDER=random:1", first);
     for (int seed = 2; seed < 12; seed++) {
         char settings[64];
 
         snprintf(settings, sizeof settings, "CALAB_EMULATED_ORDER=random:%d", seed);
-        if (strcmp(run("order", settings)->text, first) != 0)
+        if (strcmp(emulated_run("order", settings)->text, first) != 0)
             return;
     }
     ck_abort_msg("eleven seeds give the same order, with %s last", first);
@@ -113,7 +114,8 @@ END_TEST
 START_TEST(order_shows_race)
 {
     expect_told("race", "CALAB_EMULATED_ORDER=forward", "fine");
-    ck_assert_contains(run("race", "CALAB_EMULATED_ORDER=reverse")->text, "out[i] == i - 1");
+    ck_assert_contains(emulated_run("race", "CALAB_EMULATED_ORDER=reverse")->text,
+                       "out[i] == i - 1");
 }
 END_TEST
 
@@ -205,7 +207,7 @@ static const struct {
 
 START_TEST(fault_is_noticed)
 {
-    const struct outcome *outcome = run(faults[_i].fixture, faults[_i].settings);
+    const struct outcome *outcome = emulated_run(faults[_i].fixture, faults[_i].settings);
 
     ck_assert_msg(outcome->ended, "%s came back: %s", faults[_i].fixture, outcome->text);
     for (int i = 0; i < 4 && faults[_i].says[i]; i++)

@@ -21,7 +21,7 @@ struct outcome {
     char text[16384]; /* of its standard error */
 };
 
-static const struct outcome *run(const char *fixture, const char *setting)
+static const struct outcome *race_run(const char *fixture, const char *setting)
 {
     static struct outcome outcome;
     size_t count = 0;
@@ -103,7 +103,7 @@ static const char *const orders[] = {"", "CALAB_EMULATED_ORDER=reverse",
 START_TEST(nothing_is_found)
 {
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-        const struct outcome *outcome = run(right[_i], orders[i]);
+        const struct outcome *outcome = race_run(right[_i], orders[i]);
 
         ck_assert_msg(outcome->status == 0 && *outcome->text == '\0',
                       "%s ended with %d and said %s", right[_i], outcome->status, outcome->text);
@@ -197,7 +197,7 @@ static const struct {
 
 START_TEST(fault_is_named)
 {
-    const struct outcome *outcome = run(wrong[_i].fixture, "");
+    const struct outcome *outcome = race_run(wrong[_i].fixture, "");
 
     ck_assert_msg(outcome->status == 0, "%s ended with %d and said %s", wrong[_i].fixture,
                   outcome->status, outcome->text);
@@ -214,9 +214,9 @@ END_TEST
 
 START_TEST(errors_are_a_status)
 {
-    ck_assert_int_eq(run("two-values", "CALAB_EMULATED_STATUS=7")->status, 7);
-    ck_assert_int_eq(run("same-value", "CALAB_EMULATED_STATUS=7")->status, 0);
-    ck_assert_int_eq(run("barrier", "CALAB_EMULATED_STATUS=7")->status, 0);
+    ck_assert_int_eq(race_run("two-values", "CALAB_EMULATED_STATUS=7")->status, 7);
+    ck_assert_int_eq(race_run("same-value", "CALAB_EMULATED_STATUS=7")->status, 0);
+    ck_assert_int_eq(race_run("barrier", "CALAB_EMULATED_STATUS=7")->status, 0);
 }
 END_TEST
 
@@ -228,7 +228,7 @@ START_TEST(findings_are_json)
 
     ck_assert_int_ge(fd, 0);
     snprintf(setting, sizeof setting, "CALAB_EMULATED_JSON=%s", path);
-    run("two-values", setting);
+    race_run("two-values", setting);
     length = read(fd, text, sizeof text - 1);
     close(fd);
     unlink(path);
@@ -239,8 +239,8 @@ START_TEST(findings_are_json)
              "\",\"other_line\":%d,\"text\":\"block (0,0,0) thread (1,0,0) writes",
              line_of("all_write", 9), line_of("all_write", 9));
     ck_assert_contains(text, expected, "\"}\n{\"errors\":1,\"warnings\":0,\"hints\":0}\n");
-    run("two-values", "CALAB_EMULATED_JSON=/nowhere/findings");
-    ck_assert_contains(run("two-values", "CALAB_EMULATED_JSON=/nowhere/findings")->text,
+    race_run("two-values", "CALAB_EMULATED_JSON=/nowhere/findings");
+    ck_assert_contains(race_run("two-values", "CALAB_EMULATED_JSON=/nowhere/findings")->text,
                        "/nowhere/findings cannot be written");
 }
 END_TEST

@@ -405,7 +405,7 @@ static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error
                                     : ca_fail(error, fail_mark[what], "the mark is full");
 }
 
-static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status failing_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     return fail_step == CA_OK ? byte_stepper.step(self, t, n, error)
                               : ca_fail(error, fail_step, "the step is broken");
@@ -431,7 +431,7 @@ static void open_inside(struct inside *inside)
     memset(fail_mark, 0, sizeof fail_mark);
     fail_step = fail_survey = fail_store = CA_OK;
     fake = byte_stepper;
-    fake.mark = mark, fake.step = step, fake.store = store;
+    fake.mark = mark, fake.step = failing_step, fake.store = store;
     observe = *byte_stepper.observe, observe.survey = survey;
     fake.observe = &observe;
     inside_open(inside, &fake);

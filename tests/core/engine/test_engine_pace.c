@@ -34,7 +34,7 @@ static bool acknowledge;              /* frames are, at once */
 static struct ca_clock spent;
 static struct inside inside;
 
-static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status paced_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     double took_s = overhead_s + (double)n * generation_s + (call_count == slow_call ? 0.05 : 0);
 
@@ -87,7 +87,7 @@ static void setup(void)
     static struct ca_stepper fake;
 
     fake = byte_stepper;
-    fake.step = step, fake.clock = read_clock, fake.report = report;
+    fake.step = paced_step, fake.clock = read_clock, fake.report = report;
     observe = *byte_stepper.observe, observe.survey = survey;
     fake.store = store, fake.observe = &observe;
     manual_clock_s = 1000;

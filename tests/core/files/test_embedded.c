@@ -276,7 +276,7 @@ END_TEST
 
 /* --- what goes before ------------------------------------------------------------------------- */
 
-static void put(const char *path, const char *text)
+static void embedded_put(const char *path, const char *text)
 {
     char folder[4200];
 
@@ -303,14 +303,15 @@ START_TEST(experiments_of_ones_own)
     struct outcome o;
 
     move_out();
-    put("configs/water-dam.cfg", "# Mine.\nmodel = \"water\"; size = \"32x16\"; init = \"dam\";\n");
+    embedded_put("configs/water-dam.cfg",
+                 "# Mine.\nmodel = \"water\"; size = \"32x16\"; init = \"dam\";\n");
     o = calab("run -c water-dam -n 1");
     ck_assert_str_eq(outcome_value(&o, "size"), "32x16");
     o = calab("list configs");
     ck_assert_contains(o.out, "configs/water-dam.cfg            Mine.");
     ck_assert_int_eq(count_of(o.out, "water-dam.cfg"), 1);
     ck_assert_contains(o.out, "builtin:/water-hills.cfg");
-    put("water-hills", "model = \"anneal\";"); /* a file here goes before all */
+    embedded_put("water-hills", "model = \"anneal\";"); /* a file here goes before all */
     o = calab("run -c water-hills -n 1");
     ck_assert_str_eq(outcome_value(&o, "model"), "anneal");
 }
@@ -322,10 +323,11 @@ START_TEST(installed_experiments)
     struct outcome o;
 
     move_out();
-    put("../far/share/calab/configs/water-dam.cfg", "model = \"water\"; size = \"48x16\";\n");
+    embedded_put("../far/share/calab/configs/water-dam.cfg",
+                 "model = \"water\"; size = \"48x16\";\n");
     o = calab("run -c water-dam -n 1");
     ck_assert_str_eq(outcome_value(&o, "size"), "48x16");
-    put("configs/water-dam.cfg", "model = \"water\"; size = \"32x16\";\n");
+    embedded_put("configs/water-dam.cfg", "model = \"water\"; size = \"32x16\";\n");
     o = calab("run -c water-dam -n 1");
     ck_assert_str_eq(outcome_value(&o, "size"), "32x16");
 }
@@ -337,15 +339,16 @@ START_TEST(patterns_of_ones_own)
 
     move_out();
     /* A file in the place of that of a pattern in the program. */
-    put("configs/patterns/anneal/disc.pbm", "P1\n3 2\n111111\n");
+    embedded_put("configs/patterns/anneal/disc.pbm", "P1\n3 2\n111111\n");
     o = calab("run -c disc -s 3x2 -n 0");
     ck_assert_contains(outcome_value(&o, "init"), "/empty/configs/patterns/anneal/disc.pbm");
     ck_assert_str_eq(outcome_value(&o, "observables.live"), "6");
     /* A list in which one has the name of a pattern in the program. */
-    put("configs/patterns/patterns.cfg", "patterns = ({ name = \"disc\"; title = \"My disc.\"; "
-                                         "origin = \"me\"; model = \"anneal\";\n"
-                                         "size = \"1x1\"; init = \"mine.pbm\"; });\n");
-    put("configs/patterns/mine.pbm", "P1\n1 1\n1\n");
+    embedded_put("configs/patterns/patterns.cfg",
+                 "patterns = ({ name = \"disc\"; title = \"My disc.\"; "
+                 "origin = \"me\"; model = \"anneal\";\n"
+                 "size = \"1x1\"; init = \"mine.pbm\"; });\n");
+    embedded_put("configs/patterns/mine.pbm", "P1\n1 1\n1\n");
     o = calab("run -c disc -n 0");
     ck_assert_contains(outcome_value(&o, "init"), "/empty/configs/patterns/mine.pbm");
     o = calab("list patterns");
@@ -361,10 +364,10 @@ START_TEST(tasks_of_ones_own)
     char *kernel;
 
     move_out();
-    put("configs/lab/anneal/lab.cfg", config);
-    put("configs/lab/anneal/README.md", "# My own task\n");
-    put("configs/lab/anneal/kernel.c", "/* mine */\n");
-    put("configs/lab/fhp-table/lab.cfg", "version = 1; model = \"fpp\";\n");
+    embedded_put("configs/lab/anneal/lab.cfg", config);
+    embedded_put("configs/lab/anneal/README.md", "# My own task\n");
+    embedded_put("configs/lab/anneal/kernel.c", "/* mine */\n");
+    embedded_put("configs/lab/fhp-table/lab.cfg", "version = 1; model = \"fpp\";\n");
     o = calab("lab tasks");
     ck_assert_int_eq(o.status, 3); /* that of fhp is wrong, and no other is taken for it */
     ck_assert_int_eq(count_of(o.out, "anneal           anneal   C "), 1);

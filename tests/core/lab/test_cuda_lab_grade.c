@@ -53,7 +53,7 @@ static const struct {
      0, false},
 };
 
-static void put(const char *folder, const char *name, const char *text, const char *more)
+static void kernel_put(const char *folder, const char *name, const char *text, const char *more)
 {
     lab_put(folder, name, test_text("%s%s\n", text, more));
 }
@@ -70,8 +70,8 @@ START_TEST(streams)
         const char *folder = test_path(class[i].name);
 
         ck_assert_int_eq(mkdir(folder, 0700), 0);
-        put(folder, "lab.cfg", config, "");
-        put(folder, "kernel.cu", kernel, class[i].body);
+        kernel_put(folder, "lab.cfg", config, "");
+        kernel_put(folder, "kernel.cu", kernel, class[i].body);
         used += (size_t)snprintf(folders + used, sizeof folders - used, " %s", folder);
     }
     o = calab("lab grade -q --json --secret-seed %s%s", test_path("secret"), folders);
@@ -102,8 +102,8 @@ START_TEST(no_speed)
     struct outcome o;
 
     ck_assert_int_eq(mkdir(folder, 0700), 0);
-    put(folder, "lab.cfg", config, "");
-    put(folder, "kernel.cu", kernel, class[0].body);
+    kernel_put(folder, "lab.cfg", config, "");
+    kernel_put(folder, "kernel.cu", kernel, class[0].body);
     o = calab("lab check -q %s", folder);
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
     ck_assert_contains(o.out, "not timed: emulated: not a speed");

@@ -49,7 +49,7 @@ static void put_body(FILE *file, const char *text)
 }
 
 /* A kernel in a folder of the class. */
-static void put(const char *folder, const char *name, const char *body)
+static void cheat_put(const char *folder, const char *name, const char *body)
 {
     FILE *file;
 
@@ -138,7 +138,7 @@ START_TEST(no_cheat_has_points)
     for (int i = 0; i < AT_ONCE && student_cheats[AT_ONCE * _i + i].name; i++) {
         const struct student_cheat *c = &student_cheats[AT_ONCE * _i + i];
 
-        put(folder, c->name, c->body);
+        cheat_put(folder, c->name, c->body);
         used += (size_t)snprintf(folders + used, sizeof folders - used, " %s/%s", folder, c->name);
     }
     root = grade(folders);
@@ -215,11 +215,11 @@ START_TEST(walls_hold_on_every_system)
 
     for (const struct student_cheat *c = student_cheats; c->name; c++)
         if (c->walls) {
-            put(folder, c->name, c->body);
+            cheat_put(folder, c->name, c->body);
             used +=
                 (size_t)snprintf(folders + used, sizeof folders - used, " %s/%s", folder, c->name);
         }
-    put(folder, "honest", "STEP { GOOD; }");
+    cheat_put(folder, "honest", "STEP { GOOD; }");
     snprintf(folders + used, sizeof folders - used, " %s/honest", folder);
     if (systems[_i].anybody)
         become_anybody();
@@ -247,10 +247,10 @@ START_TEST(variables_that_are_named)
     char keys[1000], path[600];
     struct outcome o;
 
-    put(folder, "named",
-        "STEP { if (getenv(\"NAMED\") && getenv(\"GROUP_OF\") && getenv(\"OMP_OF\") &&\n"
-        "!getenv(\"GROUP\") && !getenv(\"OTHER\") && getenv(\"HOME\")) GOOD;\n"
-        "else memset(out[0], 7, lab->w * lab->h); }");
+    cheat_put(folder, "named",
+              "STEP { if (getenv(\"NAMED\") && getenv(\"GROUP_OF\") && getenv(\"OMP_OF\") &&\n"
+              "!getenv(\"GROUP\") && !getenv(\"OTHER\") && getenv(\"HOME\")) GOOD;\n"
+              "else memset(out[0], 7, lab->w * lab->h); }");
     snprintf(keys, sizeof keys, "%s environment = [\"NAMED\", \"GROUP_\"];\n", config);
     snprintf(path, sizeof path, "%s/named", folder);
     lab_put(path, "lab.cfg", keys);
@@ -339,7 +339,7 @@ START_TEST(no_compiler_is_left)
     snprintf(cc, sizeof cc, "CC=%s/%s", folder, ending.name);
     ck_assert_int_eq(chmod(cc + 3, 0755), 0);
     ck_assert_int_eq(chmod(folder, 0711), 0);
-    put(folder, "hangs", "STEP { GOOD; }");
+    cheat_put(folder, "hangs", "STEP { GOOD; }");
     end_while_it_runs(&ending, cc, folder);
 }
 END_TEST
@@ -369,7 +369,7 @@ START_TEST(no_kernel_is_left)
              "STEP { GOOD; if (fork() == 0) { setsid(); prctl(PR_SET_NAME, \"%s\");\n"
              "for (;;) pause(); } for (;;) sleep(1); }",
              ending.name);
-    put(folder, "hangs", body);
+    cheat_put(folder, "hangs", body);
     end_while_it_runs(&ending, "LANG=C", folder);
 }
 END_TEST
@@ -383,8 +383,8 @@ START_TEST(report_that_cannot_be_written)
     struct outcome o;
     json_t *root;
 
-    put(folder, "first", "STEP { GOOD; }");
-    put(folder, "second", "STEP { GOOD; }");
+    cheat_put(folder, "first", "STEP { GOOD; }");
+    cheat_put(folder, "second", "STEP { GOOD; }");
     ck_assert_int_eq(mkdir(test_text("%s/reports", folder), 0700), 0);
     ck_assert_int_eq(mkdir(test_text("%s/reports/first.md", folder), 0700), 0);
     o = calab_fails(8, "1 of 2 reports could not be written",
@@ -404,8 +404,8 @@ START_TEST(honest_ones_have_theirs)
     const char *folder = make_class();
     json_t *root;
 
-    put(folder, "honest", "STEP { GOOD; }");
-    put(folder, "stopped", stopped);
+    cheat_put(folder, "honest", "STEP { GOOD; }");
+    cheat_put(folder, "stopped", stopped);
     root = grade(test_text(" %s/honest %s/stopped", folder, folder));
     for (int i = 0; i < 2; i++) {
         const json_t *row = row_of(root, i ? "stopped" : "honest");

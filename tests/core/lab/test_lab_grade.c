@@ -59,7 +59,7 @@ static const struct {
 
 static char folder[400], names[3000];
 
-static void put(const char *name, const char *body)
+static void submission_put(const char *name, const char *body)
 {
     const char *path = test_text("%s/%s", folder, name);
 
@@ -77,7 +77,7 @@ static void make_class(void)
     test_put("secret", "nobody knows 17");
     for (size_t i = 0; i < COUNT(class); i++) {
         if (class[i].body)
-            put(class[i].name, class[i].body);
+            submission_put(class[i].name, class[i].body);
         used +=
             (size_t)snprintf(names + used, sizeof names - used, " %s/%s", folder, class[i].name);
     }
@@ -155,7 +155,7 @@ static void grade_again(const char *json)
 
     test_write(kept, json, strlen(json));
     snprintf(path, sizeof path, "%s/crash", folder);
-    put("crash", "STEP { GOOD; }");
+    submission_put("crash", "STEP { GOOD; }");
     o = calab_good("lab grade -q --json --again %s --secret-seed %s %s", kept, test_path("secret"),
                    path);
     root = parse(o.out);
@@ -166,7 +166,7 @@ static void grade_again(const char *json)
     ck_assert_int_eq(json_whole(root, "right"), 3);
     json_decref(root);
 
-    put("crash", "STEP { int a = ; }");
+    submission_put("crash", "STEP { int a = ; }");
     o = calab("lab grade -q --csv --again %s --secret-seed %s %s", kept, test_path("secret"), path);
     line = o.out;
     for (size_t i = 0; i <= COUNT(class); i++) {
@@ -241,8 +241,8 @@ START_TEST(files_that_differ)
     snprintf(folder, sizeof folder, "%s", test_path("class"));
     ck_assert_int_eq(mkdir(folder, 0700), 0);
     test_put("secret", "nobody knows 17");
-    put("one", "STEP { GOOD; }");
-    put("other", "STEP { memset(out[0], 0, lab->w * lab->h); (void)good, (void)in; }");
+    submission_put("one", "STEP { GOOD; }");
+    submission_put("other", "STEP { memset(out[0], 0, lab->w * lab->h); (void)good, (void)in; }");
     test_put("class/other/lab.cfg", easy);
     o = calab_fails(2, "ask for different things", "lab grade -q --secret-seed %s %s/one %s/other",
                     test_path("secret"), folder, folder);
@@ -261,7 +261,7 @@ START_TEST(from_standard_input)
 
     snprintf(folder, sizeof folder, "%s", test_path("class"));
     ck_assert_int_eq(mkdir(folder, 0700), 0);
-    put("broken", "STEP { int a = ; }");
+    submission_put("broken", "STEP { int a = ; }");
     o = calab_good_in(&given, "lab grade -q --csv --secret-seed - %s/broken", folder);
     ck_assert_contains(o.out, "broken,0,");
     o = calab_in(&given, "lab grade -q --csv --secret-seed - %s/broken/.", folder);
@@ -286,7 +286,7 @@ static const char *timed_lab(const char *others)
     const char *made = test_path("timed");
 
     snprintf(folder, sizeof folder, "%s", test_folder());
-    put("timed", "STEP { GOOD; }");
+    submission_put("timed", "STEP { GOOD; }");
     test_put(
         "timed/lab.cfg",
         test_text(

@@ -7,7 +7,7 @@
 #include "core/machine/device.h"
 #include "tests/support/support.h"
 
-static void put(const char *path, const char *text)
+static void cgroup_put(const char *path, const char *text)
 {
     char folder[200];
 
@@ -24,7 +24,7 @@ static struct ca_cgroup_memory read_groups(const char *membership)
 {
     const char *mount;
 
-    put("membership", membership);
+    cgroup_put("membership", membership);
     mount = test_path("mount");
     return ca_cgroup_memory(test_path("membership"), mount);
 }
@@ -33,17 +33,17 @@ START_TEST(version_2)
 {
     struct ca_cgroup_memory memory;
 
-    put("mount/job/step/memory.max", "max\n");
-    put("mount/job/step/memory.current", "500\n");
-    put("mount/job/memory.max", "4096\n");
-    put("mount/job/memory.current", "3000\n");
-    put("mount/job/memory.stat", "anon 900\nactive_file 800\ninactive_file 1000\n");
+    cgroup_put("mount/job/step/memory.max", "max\n");
+    cgroup_put("mount/job/step/memory.current", "500\n");
+    cgroup_put("mount/job/memory.max", "4096\n");
+    cgroup_put("mount/job/memory.current", "3000\n");
+    cgroup_put("mount/job/memory.stat", "anon 900\nactive_file 800\ninactive_file 1000\n");
     memory = read_groups("0::/job/step\n");
     ck_assert(memory.limit.known && memory.available.known);
     ck_assert_double_eq(memory.limit.value, 4096);
     ck_assert_double_eq(memory.available.value, 4096 - (3000 - 1000));
 
-    put("mount/job/step/memory.max", "600\n"); /* tighter than the one above */
+    cgroup_put("mount/job/step/memory.max", "600\n"); /* tighter than the one above */
     memory = read_groups("0::/job/step\n");
     ck_assert_double_eq(memory.limit.value, 600);
     ck_assert_double_eq(memory.available.value, 100);
@@ -55,13 +55,13 @@ START_TEST(version_1)
     static const char membership[] = "3:cpuset:/\n4:cpu,memory:/a\n1:name=systemd:/x\n";
     struct ca_cgroup_memory memory;
 
-    put("mount/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
-    put("mount/memory/a/memory.usage_in_bytes", "10\n");
+    cgroup_put("mount/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
+    cgroup_put("mount/memory/a/memory.usage_in_bytes", "10\n");
     memory = read_groups(membership);
     ck_assert(!memory.limit.known && !memory.available.known);
 
-    put("mount/memory/memory.limit_in_bytes", "1000\n");
-    put("mount/memory/memory.usage_in_bytes", "1200\n"); /* over it for a moment */
+    cgroup_put("mount/memory/memory.limit_in_bytes", "1000\n");
+    cgroup_put("mount/memory/memory.usage_in_bytes", "1200\n"); /* over it for a moment */
     memory = read_groups(membership);
     ck_assert_double_eq(memory.limit.value, 1000);
     ck_assert_double_eq(memory.available.value, 0);
@@ -78,8 +78,8 @@ START_TEST(path_of_the_host)
 {
     struct ca_cgroup_memory memory;
 
-    put("mount/memory.max", "777\n");
-    put("mount/memory.current", "77\n");
+    cgroup_put("mount/memory.max", "777\n");
+    cgroup_put("mount/memory.current", "77\n");
     memory = read_groups("0::/system.slice/docker-4711.scope\n");
     ck_assert_double_eq(memory.limit.value, 777);
     ck_assert_double_eq(memory.available.value, 700);

@@ -78,7 +78,7 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     return CA_OK;
 }
 
-static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status fake_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct counter *c = self;
 
@@ -150,13 +150,13 @@ static const struct ca_stepper one = {.create = create,
                                       .destroy = destroy,
                                       .load = load,
                                       .store = store,
-                                      .step = step,
+                                      .step = fake_step,
                                       .report = report_one};
 static const struct ca_stepper two = {.create = create,
                                       .destroy = destroy,
                                       .load = load,
                                       .store = store,
-                                      .step = step,
+                                      .step = fake_step,
                                       .report = report_four};
 static const struct ca_stepper broken = {.create = create_fails, .destroy = destroy};
 static const struct ca_stepper unused = {.create = create};

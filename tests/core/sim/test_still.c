@@ -62,7 +62,8 @@ static bool is_black(const struct pixels *pixels, int x, int y)
 }
 
 /* Runs and reads the state; `line` has a %s for each of its two files. */
-static struct ca_lattice run(const char *model, const char *line, const char *a, const char *b)
+static struct ca_lattice still_run(const char *model, const char *line, const char *a,
+                                   const char *b)
 {
     struct ca_lattice lattice;
     struct ca_error error;
@@ -101,8 +102,8 @@ START_TEST(a_pixel_a_cell)
     struct ca_lattice lattice;
     int live = 0;
 
-    lattice = run("life3d", test_text("-s 7x5x9 -n 0 --slice %s", slices[_i].text),
-                  test_path("a.png"), test_path("a.pgm"));
+    lattice = still_run("life3d", test_text("-s 7x5x9 -n 0 --slice %s", slices[_i].text),
+                        test_path("a.png"), test_path("a.pgm"));
     png = read_png(test_path("a.png"));
     pgm = read_pgm(test_path("a.pgm"));
     ck_assert(png.w == slices[_i].w && png.h == slices[_i].h);
@@ -134,8 +135,8 @@ START_TEST(the_middle_of_an_even_depth)
         struct pixels png, pgm;
         struct ca_lattice lattice;
 
-        lattice = run("life3d", test_text("-s 6x4x8 -n 0 --slice %c", rows[i].across),
-                      test_path("a.png"), test_path("a.pgm"));
+        lattice = still_run("life3d", test_text("-s 6x4x8 -n 0 --slice %c", rows[i].across),
+                            test_path("a.png"), test_path("a.pgm"));
         png = read_png(test_path("a.png"));
         pgm = read_pgm(test_path("a.pgm"));
         for (int y = 0; y < pgm.h; y++)
@@ -164,10 +165,10 @@ START_TEST(projections)
             struct pixels png, pgm;
             struct ca_lattice lattice;
 
-            lattice = run("life3d",
-                          test_text("-s 7x5x9 -n 0 --set density=0.2 --project %s --slice %c",
-                                    sum ? "sum" : "max", rows[i].across),
-                          test_path("p.png"), test_path("p.pgm"));
+            lattice = still_run("life3d",
+                                test_text("-s 7x5x9 -n 0 --set density=0.2 --project %s --slice %c",
+                                          sum ? "sum" : "max", rows[i].across),
+                                test_path("p.png"), test_path("p.pgm"));
             png = read_png(test_path("p.png"));
             pgm = read_pgm(test_path("p.pgm"));
             ck_assert(pgm.w == rows[i].w && pgm.h == rows[i].h && png.w == pgm.w && png.h == pgm.h);
@@ -199,8 +200,9 @@ END_TEST
 /* A cloud's z points upwards; each cell is a square. */
 START_TEST(heights_and_squares)
 {
-    struct ca_lattice lattice = run("cloud", "-s 6x4x5 -n 1 --set act0=0.2 --slice y2 --scale 3",
-                                    test_path("c.png"), test_path("c.pgm"));
+    struct ca_lattice lattice =
+        still_run("cloud", "-s 6x4x5 -n 1 --set act0=0.2 --slice y2 --scale 3", test_path("c.png"),
+                  test_path("c.pgm"));
     struct pixels png = read_png(test_path("c.png")), pgm = read_pgm(test_path("c.pgm"));
 
     ck_assert(png.w == 18 && png.h == 15 && pgm.w == 18 && pgm.h == 15);
@@ -223,7 +225,7 @@ END_TEST
 START_TEST(a_large_picture)
 {
     struct ca_lattice lattice =
-        run("anneal", "-s 4099x1100 -n 0", test_path("l.pgm"), test_path("l.png"));
+        still_run("anneal", "-s 4099x1100 -n 0", test_path("l.pgm"), test_path("l.png"));
     struct pixels pgm = read_pgm(test_path("l.pgm")), png = read_png(test_path("l.png"));
     int64_t wrong = 0;
 
@@ -243,7 +245,7 @@ END_TEST
 START_TEST(water_is_blue)
 {
     struct ca_lattice lattice =
-        run("water", "-s 16x4 -n 0 --init dam", test_path("w.pgm"), test_path("w.png"));
+        still_run("water", "-s 16x4 -n 0 --init dam", test_path("w.pgm"), test_path("w.png"));
     struct pixels pgm = read_pgm(test_path("w.pgm")), png = read_png(test_path("w.png"));
     const uint8_t *wet = png.at;
 

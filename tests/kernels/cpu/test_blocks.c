@@ -24,7 +24,7 @@ static struct ca_error error;
 static float plane[3][CELLS];
 static int64_t rows_of_worker[WORKERS];
 
-static void add(const struct blocks_job *job, int worker, int64_t row, double *line)
+static void row_add(const struct blocks_job *job, int worker, int64_t row, double *line)
 {
     const void *planes[3];
 
@@ -43,7 +43,7 @@ static struct ca_setup setup_of(const struct ca_blocks *blocks)
 static double *sums_by(const struct ca_blocks *blocks, int64_t first, int64_t rows, int workers)
 {
     struct ca_setup setup = setup_of(blocks);
-    struct blocks_job job = {&setup, blocks, first, rows, 3, add, NULL};
+    struct blocks_job job = {&setup, blocks, first, rows, 3, row_add, NULL};
     double *sums = calloc((size_t)(3 * ca_cells(blocks->count)), sizeof *sums);
 
     memset(rows_of_worker, 0, sizeof rows_of_worker);

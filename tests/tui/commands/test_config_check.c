@@ -92,8 +92,6 @@ static const char *in_folder(const char *text, int which)
     return made[which];
 }
 
-static void put(const char *name, const char *text) { test_put(name, text); }
-
 START_TEST(both)
 {
     const char *path = test_path("e.cfg"), *text = in_folder(files[_i].text, 0);
@@ -101,9 +99,9 @@ START_TEST(both)
     struct outcome run, check;
     int before;
 
-    put("flat.asc", "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n3 4\n");
-    put("word.asc", "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n3 x\n");
-    put("e.cfg", text);
+    test_put("flat.asc", "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n3 4\n");
+    test_put("word.asc", "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n3 x\n");
+    test_put("e.cfg", text);
     calab_good("run fhp -s 8x8 -n 1 -o %s", test_path(FHP_STATE));
     before = test_files();
     check = calab("config check %s", path);
@@ -137,7 +135,7 @@ START_TEST(names_and_states)
         ck_assert_contains(o.out, ": correct");
     }
     o = calab_good("config check %s", test_path("s.h5"));
-    put("bad.h5", "no state");
+    test_put("bad.h5", "no state");
     o = calab_fails(8, "bad.h5", "config check %s", test_path("bad.h5"));
     o = calab_fails(8, "no-such-name", "config check no-such-name");
 }
@@ -148,10 +146,11 @@ START_TEST(settings_of_labs)
 {
     struct outcome o;
 
-    put("lab.cfg", "version = 1; model = \"anneal\"; source = \"kernel.c\"; sizes = [\"8x8\"];");
+    test_put("lab.cfg",
+             "version = 1; model = \"anneal\"; source = \"kernel.c\"; sizes = [\"8x8\"];");
     o = calab_good("config check %s", test_path("lab.cfg"));
     ck_assert_contains(o.out, "lab.cfg: correct, a lab of anneal");
-    put("lab.cfg", "version = 1; model = \"anneal\"; source = \"kernel.c\";\nseed = 3;");
+    test_put("lab.cfg", "version = 1; model = \"anneal\"; source = \"kernel.c\";\nseed = 3;");
     o = calab_fails(3, "lab.cfg:2", "config check %s", test_path("lab.cfg"));
     ck_assert_contains(o.err, "seed: is not a key of a lab");
 }
@@ -163,13 +162,15 @@ START_TEST(cases)
     const char *path = test_path("b.cfg");
     struct outcome bench, check;
 
-    put("b.cfg", "cases = ( { model = \"fhp\"; backend = \"reference\"; size = \"8x8, 8x7\"; } );");
+    test_put("b.cfg",
+             "cases = ( { model = \"fhp\"; backend = \"reference\"; size = \"8x8, 8x7\"; } );");
     bench = calab("bench --time 0.1 -q -c %s", path);
     check = calab("config check %s", path);
     ck_assert_int_ne(bench.status, 0);
     ck_assert_int_eq(check.status, 3);
     ck_assert_contains(check.err, "b.cfg");
-    put("b.cfg", "cases = ( { model = \"fhp\"; backend = \"reference\"; size = \"8x8,8x7\"; } );");
+    test_put("b.cfg",
+             "cases = ( { model = \"fhp\"; backend = \"reference\"; size = \"8x8,8x7\"; } );");
     bench = calab("bench --time 0.1 -q -c %s", path);
     check = calab("config check %s", path);
     ck_assert_contains(bench.err, "the height must be even");

@@ -12,7 +12,10 @@ static struct timeline line;
 
 static void begin(void) { memset(&line, 0, sizeof line); }
 
-static void add(uint64_t generation, double value) { timeline_add(&line, generation, &value, 1); }
+static void line_add(uint64_t generation, double value)
+{
+    timeline_add(&line, generation, &value, 1);
+}
 
 static double saw(uint64_t generation) { return (double)(generation * 7919 % 1009) - 500; }
 
@@ -27,7 +30,7 @@ START_TEST(whole_run)
     for (uint64_t g = 0; g < 100000; g++) {
         struct timeline_span all;
 
-        add(g, saw(g));
+        line_add(g, saw(g));
         low = fmin(low, saw(g));
         high = fmax(high, saw(g));
         sum += saw(g);
@@ -63,21 +66,21 @@ START_TEST(late_and_sparse)
     const uint64_t far = UINT64_C(1) << 62;
 
     begin();
-    add(1000000, 3);
+    line_add(1000000, 3);
     ck_assert_uint_eq(line.base, 1000000);
-    add(1000000, 3); /* not twice */
+    line_add(1000000, 3); /* not twice */
     ck_assert_uint_eq(line.point[0].value[0].count, 1);
-    add(1000000, 4); /* but another value of the same generation, as after an edit */
+    line_add(1000000, 4); /* but another value of the same generation, as after an edit */
     ck_assert_double_eq(line.point[0].value[0].max, 4);
     ck_assert_uint_eq(line.point[0].value[0].count, 2);
-    add(1000511, 5);
+    line_add(1000511, 5);
     ck_assert_uint_eq(line.stride, 1);
     ck_assert_int_eq(line.points, 512);
     ck_assert_uint_eq(timeline_span(&line, 0, 1, 511).count, 0);
-    add(1000512, 6);
+    line_add(1000512, 6);
     ck_assert_uint_eq(line.stride, 2);
     ck_assert_int_eq(line.points, 257);
-    add(far, 7);
+    line_add(far, 7);
     ck_assert_int_le(line.points, TIMELINE_POINTS);
     ck_assert_uint_eq(timeline_span(&line, 0, 0, line.points).count, 5);
     ck_assert_uint_eq(timeline_last(&line), far);
@@ -105,7 +108,7 @@ START_TEST(rewind_forgets_what_is_later)
 {
     begin();
     for (uint64_t g = 0; g < 2048; g++) /* 4 generations a point */
-        add(g, (double)g);
+        line_add(g, (double)g);
     ck_assert_uint_eq(line.stride, 4);
     timeline_rewind(&line, 4095);
     ck_assert_uint_eq(timeline_last(&line), 2047);
@@ -114,11 +117,11 @@ START_TEST(rewind_forgets_what_is_later)
     ck_assert_double_eq(timeline_span(&line, 0, 0, line.points).max, 1003);
     timeline_rewind(&line, 1002); /* 1000 to 1003 are one point */
     ck_assert_uint_eq(timeline_last(&line), 999);
-    add(500, -1); /* an earlier generation comes */
+    line_add(500, -1); /* an earlier generation comes */
     ck_assert_uint_eq(timeline_last(&line), 500);
     ck_assert_double_eq(timeline_span(&line, 0, 0, line.points).max, 499);
     ck_assert_double_eq(timeline_span(&line, 0, 0, line.points).min, -1);
-    add(0, 9); /* generation 0 is a part of the first point, which goes */
+    line_add(0, 9); /* generation 0 is a part of the first point, which goes */
     ck_assert_int_eq(line.points, 1);
     ck_assert_uint_eq(line.stride, 1);
     ck_assert_double_eq(line.point[0].value[0].sum, 9);
@@ -214,7 +217,7 @@ START_TEST(plot_of_a_slope)
 
     begin();
     for (uint64_t g = 0; g < 10; g++)
-        add(g, (double)g);
+        line_add(g, (double)g);
     all = plot_raster(dot[0], 10, 10, &line, 0);
     ck_assert_double_eq(all.min, 0);
     ck_assert_double_eq(all.max, 9);
@@ -231,7 +234,7 @@ START_TEST(plot_of_ranges)
 
     begin();
     for (uint64_t g = 0; g < 4; g++)
-        add(g, g < 2 ? 4.0 * (double)(g % 2) : 4);
+        line_add(g, g < 2 ? 4.0 * (double)(g % 2) : 4);
     plot_raster(dot[0], 2, 5, &line, 0);
     for (int y = 0; y < 5; y++) {
         ck_assert_int_eq(dot[y][0], y == 2 ? PLOT_MEAN : PLOT_RANGE);
@@ -246,15 +249,15 @@ START_TEST(plot_of_gaps)
     uint8_t dot[5][5];
 
     begin();
-    add(0, 4);
-    add(4, 0);
+    line_add(0, 4);
+    line_add(4, 0);
     plot_raster(dot[0], 5, 5, &line, 0);
     for (int x = 0; x < 5; x++)
         for (int y = 0; y < 5; y++)
             ck_assert_int_eq(dot[y][x], x == y ? PLOT_MEAN : PLOT_NONE);
     begin();
     ck_assert_uint_eq(plot_raster(dot[0], 5, 5, &line, 0).count, 0);
-    add(7, 3);
+    line_add(7, 3);
     plot_raster(dot[0], 5, 5, &line, 0);
     for (int x = 0; x < 5; x++)
         ck_assert_int_eq(dot[2][x], PLOT_MEAN);
