@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/engine/channel.h"
 #include "core/engine/engine.h"
 #include "core/engine/state.h"
 #include "tests/support/engine_peer.h"
@@ -398,11 +399,35 @@ START_TEST(fuzz)
 }
 END_TEST
 
+/* Its output does not block while it is open, and is as it was before afterwards. */
+START_TEST(flags_come_back)
+{
+    for (int blocks = 0; blocks < 2; blocks++) {
+        struct ca_channel channel;
+        struct ca_error error;
+        int in[2], out[2], before;
+
+        ck_assert_int_eq(pipe(in), 0);
+        ck_assert_int_eq(pipe(out), 0);
+        before = fcntl(out[1], F_GETFL) | (blocks ? 0 : O_NONBLOCK);
+        ck_assert_int_eq(fcntl(out[1], F_SETFL, before), 0);
+        ck_assert_ok(ca_channel_open(&channel, in[0], out[1], &error));
+        ck_assert_int_eq(fcntl(out[1], F_GETFL), before | O_NONBLOCK);
+        ca_channel_close(&channel);
+        ck_assert_int_eq(fcntl(out[1], F_GETFL), before);
+        for (int i = 0; i < 2; i++) {
+            close(in[i]);
+            close(out[i]);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     return RUN_TESTS(.test = {huge_lines, bytes_that_are_zero, half_line_at_the_end,
                               bytes_of_refused_requests, queues_keep_order,
-                              an_engine_takes_what_it_can_hold, streams_that_are_no_use,
-                              lost_state},
+                              an_engine_takes_what_it_can_hold, streams_that_are_no_use, lost_state,
+                              flags_come_back},
                      .table = {{dead_peer, 3}, {signals_interrupt_nothing, 2}, {fuzz, 4}});
 }

@@ -333,20 +333,54 @@ static void stop_behind(pid_t pid, void *context)
     ck_assert_int_eq(kill(pid, SIGTERM), 0);
 }
 
+/* Opens the pipe of a run, and waits until it is full. */
+static int full_pipe(void)
+{
+    const double deadline = seconds_now() + DEADLINE_S;
+    int pipe = open(test_path("pipe.npy"), O_RDONLY | O_CLOEXEC), bytes = 0;
+
+    while (bytes < fcntl(pipe, F_GETPIPE_SZ)) {
+        ck_assert_msg(seconds_now() < deadline, "the pipe has %d bytes", bytes);
+        ck_assert_int_eq(ioctl(pipe, FIONREAD, &bytes), 0);
+        usleep(1000);
+    }
+    return pipe;
+}
+
 /* Ends a run, once its pipe is full. */
 static void stop_when_full(pid_t pid, void *context)
 {
-    const double deadline = seconds_now() + DEADLINE_S;
-    int *pipe = context, bytes = 0;
+    int *pipe = context;
 
-    *pipe = open(test_path("pipe.npy"), O_RDONLY | O_CLOEXEC);
-    while (bytes < fcntl(*pipe, F_GETPIPE_SZ)) {
-        ck_assert_msg(seconds_now() < deadline, "the pipe has %d bytes", bytes);
-        ck_assert_int_eq(ioctl(*pipe, FIONREAD, &bytes), 0);
-        usleep(1000);
-    }
+    *pipe = full_pipe();
     ck_assert_int_eq(kill(pid, SIGTERM), 0);
 }
+
+/* Reads the pipe of a run, once it is full. */
+static void read_when_full(pid_t pid, void *context)
+{
+    FILE *pipe = fdopen(full_pipe(), "rb"), *file = fopen(test_path("read.npy"), "wb");
+    char bytes[4096];
+    size_t count;
+
+    (void)pid, (void)context;
+    while ((count = fread(bytes, 1, sizeof bytes, pipe)) > 0)
+        ck_assert_uint_eq(fwrite(bytes, 1, count, file), count);
+    fclose(pipe);
+    fclose(file);
+}
+
+/* What the pipe cannot take waits for its reader. */
+START_TEST(a_slow_reader_gets_all)
+{
+    static const struct surroundings s = {.meanwhile = read_when_full};
+
+    ck_assert_int_eq(mkfifo(test_path("pipe.npy"), 0600), 0);
+    calab_done_in(&s, "run anneal -b reference -s 500x400 -n 3 -o %s -o %s", test_path("pipe.npy"),
+                  test_path("file.npy"));
+    test_same_files(test_path("read.npy"), test_path("file.npy"));
+}
+END_TEST
 
 static void expect_stopped(struct outcome *o)
 {
@@ -403,7 +437,8 @@ int main(void)
 {
     return RUN_TESTS(.test = {names, text_of_the_result, by_time, experiment_file, too_long,
                               full_disk, first_file_fails, interrupted, steps_on,
-                              a_signal_ends_the_wait_for_a_reader, pipes_that_cannot_seek},
+                              a_slow_reader_gets_all, a_signal_ends_the_wait_for_a_reader,
+                              pipes_that_cannot_seek},
                      .table = {{wrong_names, COUNT(wrong)},
                                {files_and_result, 2},
                                {refusals_test(refusals), COUNT(refusals)}});

@@ -172,27 +172,31 @@ START_TEST(grids_make_a_start)
 }
 END_TEST
 
-/* Cells without data: walls that stay dry, or ground of an altitude; dry and without a source. */
+/* Cells without data: walls that stay dry, above all ground and the sea's level, or ground of an
+ * altitude; dry and without a source. */
 START_TEST(cells_without_data)
 {
     static const struct {
-        const char *nodata;
-        float ground;
-    } rows[] = {{"wall", 10007}, {"value", -3}};
-    const char *const gaps[] = {"7 -9999 2", "7 nan 2"};
+        const char *grid, *refused;
+        float first, last, wall;
+    } grids[] = {{"7 -9999 2", "g.asc:6: '-9999'", 7, 2, 10007},
+                 {"7 nan 2", "g.asc:6: 'nan'", 7, 2, 10007},
+                 {"0.25 nan 0.5", "g.asc:6: 'nan'", 0.25, 0.5, 10000.5},
+                 {"-7 nan -2", "g.asc:6: 'nan'", -7, -2, 10000}};
     const char *g = test_path("g.asc"), *d = test_path("d.asc");
 
     grid("d.asc", 3, 1, "1 2 -9999");
-    for (size_t i = 0; i < COUNT(rows) * COUNT(gaps); i++) {
+    for (size_t i = 0; i < 2 * COUNT(grids); i++) {
         struct ca_experiment experiment = from_files(g, d, "");
+        float gap = i % 2 ? -3 : grids[i / 2].wall;
         struct ca_lattice lattice;
         struct ca_error error;
         const float *ground, *level;
 
-        grid("g.asc", 3, 1, gaps[i / COUNT(rows)]);
-        check_refused(&experiment, CA_IO, i < COUNT(rows) ? "g.asc:6: '-9999'" : "g.asc:6: 'nan'",
+        grid("g.asc", 3, 1, grids[i / 2].grid);
+        check_refused(&experiment, CA_IO, grids[i / 2].refused,
                       "nodata=value ground of the altitude nodata_value");
-        ck_assert_ok(ca_experiment_value(&experiment, "nodata", rows[i % COUNT(rows)].nodata,
+        ck_assert_ok(ca_experiment_value(&experiment, "nodata", i % 2 ? "value" : "wall",
                                          CA_FROM_COMMAND_LINE, "test", &error));
         ck_assert_ok(ca_experiment_value(&experiment, "nodata_value", "-3", CA_FROM_COMMAND_LINE,
                                          "test", &error));
@@ -200,9 +204,12 @@ START_TEST(cells_without_data)
         ck_assert_ok(ca_initial_state(&experiment, &lattice, &error));
         ground = lattice.plane[0];
         level = lattice.plane[1];
-        ck_assert_float_eq(ground[1], rows[i % COUNT(rows)].ground);
-        ck_assert_float_eq(level[1], rows[i % COUNT(rows)].ground);
-        ck_assert(ground[0] == 7 && level[0] == 8 && ground[2] == 2 && level[2] == 2);
+        ck_assert_float_eq(ground[0], grids[i / 2].first);
+        ck_assert_float_eq(level[0], grids[i / 2].first + 1);
+        ck_assert_float_eq(ground[1], gap);
+        ck_assert_float_eq(level[1], gap);
+        ck_assert_float_eq(ground[2], grids[i / 2].last);
+        ck_assert_float_eq(level[2], grids[i / 2].last);
         ca_lattice_free(&lattice);
     }
 }
