@@ -162,6 +162,7 @@ START_TEST(json)
     ck_assert_int_eq(generation, 1);
     ck_assert_int_eq(x, 3);
     ck_assert_int_eq(y, 1);
+    ck_assert(json_number(root, "seconds") > 0 && json_number(root, "seconds") < 600);
 }
 END_TEST
 

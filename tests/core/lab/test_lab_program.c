@@ -266,6 +266,7 @@ START_TEST(json)
     ck_assert_str_eq(verdict, "cell");
     ck_assert_str_eq(command, "./life 1 ../input.plain.pbm");
     ck_assert_str_eq(json_text(why, "0.cause"), "generation");
+    ck_assert(json_number(root, "seconds") > 0 && json_number(root, "seconds") < 600);
 }
 END_TEST
 

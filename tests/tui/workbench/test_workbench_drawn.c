@@ -2,7 +2,7 @@
 /*
  * Whole screens of the workbench as they were looked at (tests/data/screens.txt), of states that
  * are put together here, so that each figure on them is always the same. No engine runs, and the
- * terminal is /dev/null. CALAB_SCREENS=FILE writes that file anew.
+ * terminal is /dev/null.
  */
 #include <locale.h>
 #include <math.h>
@@ -16,6 +16,7 @@
 #include "core/lab/backend/backend.h"
 #include "core/model/registry.h"
 #include "core/sim/simulation.h"
+#include "tests/support/looked_at.h"
 #include "tests/support/support.h"
 #include "tests/support/support_settings.h"
 #include "tests/support/support_view.h"
@@ -1026,7 +1027,6 @@ static void lines_print(FILE *to, const char *keys)
 static void scene_print(FILE *to, const struct scene *scene)
 {
     begins(scene);
-    fprintf(to, "%s: %dx%d\n", scene->name, scene->columns, scene->rows);
     for (const char *key = scene->shows == SHOWS_VIEW ? scene->keys : ""; *key; key++) {
         presses(key_of(*key));
         view_print(to, *key);
@@ -1042,24 +1042,6 @@ static void scene_print(FILE *to, const struct scene *scene)
         screen_print(to, wb.layout.status);
     screen_print(to, place_of(scene->part));
     ends();
-}
-
-/* Its part of the file, from the line of its name to that of the next. */
-static char *scene_expected(const char *path, const struct scene *scene)
-{
-    const char *line = test_text("%s: %dx%d\n", scene->name, scene->columns, scene->rows);
-    char *text = test_read(path, NULL), *at = text, *end;
-
-    while (at && strncmp(at, line, strlen(line)) != 0) {
-        at = strchr(at, '\n');
-        at = at ? at + 1 : NULL;
-    }
-    ck_assert_msg(at != NULL, "%s lacks %s", path, line);
-    end = strchr(at, '\n') + 1;
-    while (*end == '|' || *end == ':')
-        end = strchr(end, '\n') + 1;
-    *end = '\0';
-    return at;
 }
 
 static void setup(void)
@@ -1080,7 +1062,6 @@ static void setup(void)
 START_TEST(screens_are_as_looked_at)
 {
     const struct scene *scene = &scenes[_i];
-    const char *path = getenv("CALAB_SCREENS"), *got, *want;
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
@@ -1088,26 +1069,8 @@ START_TEST(screens_are_as_looked_at)
     setup();
     scene_print(to, scene);
     fclose(to);
-    if (path) {
-        to = fopen(path, _i == 0 ? "w" : "a");
-        ck_assert_ptr_nonnull(to);
-        fputs(text, to);
-        fclose(to);
-    }
-    want = scene_expected(path ? path : test_source("tests/data/screens.txt"), scene);
-    got = text;
-    while (*got || *want) {
-        size_t n = strcspn(got, "\n"), m = strcspn(want, "\n");
-
-        if (n != m || memcmp(got, want, n) != 0)
-            fprintf(stderr, "%s", text); /* which may be longer than a message of Check */
-        ck_assert_msg(n == m && memcmp(got, want, n) == 0,
-                      "'%s' in tests/data/screens.txt (which CALAB_SCREENS=FILE writes anew) "
-                      "has\n%.*s\nbut is drawn as\n%.*s",
-                      scene->name, (int)m, want, (int)n, got);
-        got += n + (got[n] != 0);
-        want += m + (want[m] != 0);
-    }
+    expect_looked_at("screens.txt", _i,
+                     test_text("%s: %dx%d", scene->name, scene->columns, scene->rows), text);
     free(text);
 }
 END_TEST
