@@ -2,7 +2,7 @@
 /*
  * Two kernels compared by someone who has only the screen to go by: from a first start at 80x24
  * with nothing set, each key is one that the screen names, and factor, interval and equality stand
- * on it at the end. The README shows the same with its times.
+ * on it at the end. The README has a picture of that. And how many keys the first things take.
  */
 #include <stdio.h>
 #include <string.h>
@@ -63,4 +63,30 @@ START_TEST(a_comparison_from_nothing)
 }
 END_TEST
 
-int main(void) { return RUN_TESTS(.test = {a_comparison_from_nothing}); }
+/* What is wanted first takes so few keys, from a first start. */
+static const struct {
+    const char *keys[6], *status;
+} paths[] = {
+    {{" "}, "RUN"},                 /* a picture that runs */
+    {{"m", "f", "\r"}, " life3d"},  /* another model */
+    {{"x", "."}, "= EQUAL at 1, "}, /* two kernels compared */
+};
+
+START_TEST(few_keys)
+{
+    struct screen *screen = user_starts_default();
+
+    for (int i = 0; paths[_i].keys[i]; i++) {
+        screen_send(screen, paths[_i].keys[i]);
+        if (paths[_i].keys[i][0] == 'm')
+            screen_expect(screen, "type to filter: _");
+    }
+    screen_expect_row(screen, 0, paths[_i].status);
+    user_quits(screen);
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS(.test = {a_comparison_from_nothing}, .table = {{few_keys, COUNT(paths)}});
+}
