@@ -25,11 +25,15 @@ static const json_t *member_at(const json_t *json, const char *path)
 char *table_sides(char text[64], const json_t *sides)
 {
     const json_t *side;
-    size_t i, used = 0;
+    size_t i;
 
     text[0] = '\0';
-    json_array_foreach(sides, i, side) if (i < 3) used += (size_t)snprintf(
-        text + used, 64 - used, "%s%" JSON_INTEGER_FORMAT, i ? "x" : "", json_integer_value(side));
+    json_array_foreach(sides, i, side)
+    {
+        if (i < 3)
+            ca_text_add(text, 64, "%s%" JSON_INTEGER_FORMAT, i ? "x" : "",
+                        json_integer_value(side));
+    }
     return text;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/bench/report.h"
 #include "core/files/file.h"
 #include "core/files/json.h"
@@ -185,13 +185,12 @@ char *ca_results_cut(char text[128], const json_t *line)
 {
     const char *list = json_string_value(option_of(line, "devices"));
     json_int_t ranks = json_integer_value(option_of(line, "ranks"));
-    int used = 0;
 
     text[0] = '\0';
     if (ranks > 0)
-        used = snprintf(text, 128, "  ranks=%d", (int)ranks);
+        ca_text_add(text, 128, "  ranks=%d", (int)ranks);
     if (list && list[0])
-        snprintf(text + used, 128 - (size_t)used, "  devices=%.80s", list);
+        ca_text_add(text, 128, "  devices=%.80s", list);
     return text;
 }
 

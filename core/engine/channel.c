@@ -147,7 +147,7 @@ static int take_line(struct ca_channel *channel, json_t **request, struct ca_err
         broken(channel, "reading requests", "no memory"); /* whose it was is not known */
         return 0;
     }
-    if (strcmp(ca_wire_text(*request, "op"), "ack") != 0)
+    if (strcmp(ca_json_member(*request, "op"), "ack") != 0)
         ca_crash_note(line, length); /* ack comes with every frame */
     if (json_is_object(*request))
         return 1;

@@ -139,7 +139,7 @@ static int find_greeting(struct ca_client *client)
 /* 1: the engine is of this version, whose protocol is the only one that is spoken here; -1. */
 static int check_version(struct ca_client *client, const json_t *greeting)
 {
-    const char *given = ca_wire_text(greeting, "version");
+    const char *given = ca_json_member(greeting, "version");
     char version[QUOTE_BYTES];
 
     if (strcmp(given, CALAB_VERSION) == 0)

@@ -238,7 +238,7 @@ static enum ca_status op_quit(struct ca_engine *engine, const json_t *request, j
     /* The requests behind "quit" have replies, too, before it has its own. */
     ca_error_set(&ends, CA_USAGE, "the engine ends: \"quit\" came before this request");
     while ((waits = ca_waiting_take(&engine->waiting))) {
-        if (strcmp(ca_wire_text(waits, "op"), "stop") == 0)
+        if (strcmp(ca_json_member(waits, "op"), "stop") == 0)
             ca_engine_request(engine, waits, true);
         else
             ca_engine_refuse(engine, json_object_get(waits, "id"), &ends);

@@ -16,7 +16,7 @@ const char *const ca_event_names[] = {
 
 enum ca_event ca_wire_event(const json_t *message)
 {
-    const char *name = ca_wire_text(message, "event");
+    const char *name = ca_json_member(message, "event");
     enum ca_event event = CA_EVENT_HELLO;
 
     while (event < CA_EVENT_UNKNOWN && strcmp(ca_event_names[event], name) != 0)
@@ -33,13 +33,6 @@ json_t *ca_wire_number(double value)
     if (value == floor(value) && fabs(value) < 9007199254740992.0)
         return json_integer((json_int_t)value);
     return isfinite(value) ? json_real(value) : json_null();
-}
-
-const char *ca_wire_text(const json_t *json, const char *key)
-{
-    const char *text = json_string_value(json_object_get(json, key));
-
-    return text ? text : "";
 }
 
 static double real_of(const json_t *json)
@@ -71,7 +64,7 @@ json_t *ca_wire_error(const struct ca_error *error)
 
 void ca_wire_error_read(struct ca_error *error, const json_t *json)
 {
-    const char *code = ca_wire_text(json, "code");
+    const char *code = ca_json_member(json, "code");
 
     error->status = json ? CA_IO : CA_OK;
     for (int i = CA_OK; i <= CA_NO_MEMORY; i++) {
@@ -80,7 +73,7 @@ void ca_wire_error_read(struct ca_error *error, const json_t *json)
         if (name && strcmp(name, code) == 0)
             error->status = (enum ca_status)i;
     }
-    snprintf(error->text, sizeof error->text, "%s", ca_wire_text(json, "message"));
+    snprintf(error->text, sizeof error->text, "%s", ca_json_member(json, "message"));
 }
 
 /* --- views ------------------------------------------------------------------------------------ */
@@ -308,7 +301,7 @@ bool ca_wire_frame_read(struct ca_wire_frame *frame, const json_t *json)
     frame->timed = json_is_object(timing);
     if (frame->timed) {
         int64_t generations = int_of(timing, "generations", 0);
-        const char *mode = ca_wire_text(timing, "mode");
+        const char *mode = ca_json_member(timing, "mode");
 
         read_figures(&frame->timing.figures, timing);
         read_figures(&frame->timing.able, json_object_get(timing, "able"));
@@ -396,15 +389,15 @@ void ca_wire_device_read(struct ca_device *device, const json_t *json)
     const json_t *ecc = json_object_get(json, "ecc");
 
     *device = (struct ca_device){
-        .kind = strcmp(ca_wire_text(json, "kind"), kinds[CA_CUDA]) == 0 ? CA_CUDA : CA_CPU,
+        .kind = strcmp(ca_json_member(json, "kind"), kinds[CA_CUDA]) == 0 ? CA_CUDA : CA_CPU,
         .index = (int)int_of(json, "index", 0),
         .cores = (int)int_of(json, "cores", 0),
         .ecc = {json_is_boolean(ecc), json_is_true(ecc)},
     };
-    snprintf(device->name, sizeof device->name, "%s", ca_wire_text(json, "name"));
-    snprintf(device->held_by, sizeof device->held_by, "%s", ca_wire_text(json, "held_by"));
-    snprintf(device->governor, sizeof device->governor, "%s", ca_wire_text(json, "governor"));
-    if (sscanf(ca_wire_text(json, "compute"), "%d.%d", &device->compute_major,
+    snprintf(device->name, sizeof device->name, "%s", ca_json_member(json, "name"));
+    snprintf(device->held_by, sizeof device->held_by, "%s", ca_json_member(json, "held_by"));
+    snprintf(device->governor, sizeof device->governor, "%s", ca_json_member(json, "governor"));
+    if (sscanf(ca_json_member(json, "compute"), "%d.%d", &device->compute_major,
                &device->compute_minor) != 2)
         device->compute_major = device->compute_minor = 0;
     for (size_t i = 0; i < FACTS; i++)

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "core/files/json.h"
 #include "core/machine/device.h"
 #include "core/sim/view.h"
 
@@ -23,14 +24,14 @@ extern const char *const ca_event_names[];
 
 #define CA_WIRE_PAYLOAD_MAX (INT64_C(16) << 20) /* bytes that follow a message, either way */
 
+#define ca_wire_text ca_json_member
+
 enum ca_event ca_wire_event(const json_t *message);
 
 /* A digest: 16 hexadecimal digits. */
 json_t *ca_wire_digest(uint64_t digest);
 /* A whole number as a JSON integer, a number that is not finite as null. */
 json_t *ca_wire_number(double value);
-/* "" where there is no such text. */
-const char *ca_wire_text(const json_t *json, const char *key);
 /* Leaves *generation alone, and is false, where a message has none. */
 bool ca_wire_generation(const json_t *json, uint64_t *generation);
 

@@ -47,10 +47,11 @@ static void give_size(json_t *request)
     const json_t *size = json_object_get(request, "size");
     const struct ca_model *model;
 
-    if (strcmp(ca_wire_text(request, "op"), "open") != 0 ||
-        (size ? json_string_length(size) < 6
-              : json_object_get(request, "state") || strchr(ca_wire_text(request, "init"), '.')) ||
-        ca_model_find(&model, ca_wire_text(request, "model"), &error) != CA_OK)
+    if (strcmp(ca_json_member(request, "op"), "open") != 0 ||
+        (size
+             ? json_string_length(size) < 6
+             : json_object_get(request, "state") || strchr(ca_json_member(request, "init"), '.')) ||
+        ca_model_find(&model, ca_json_member(request, "model"), &error) != CA_OK)
         return;
     json_object_set_new(request, "size",
                         model->dimensions == 3 ? json_pack("[i, i, i]", 7, 6, 5)
@@ -74,7 +75,7 @@ static void keep_in_folder(json_t *request, const char *key)
 /* A choice times all backends, for milliseconds. */
 static void name_backend(json_t *request)
 {
-    const char *op = ca_wire_text(request, "op"), *backend = ca_wire_text(request, "backend");
+    const char *op = ca_json_member(request, "op"), *backend = ca_json_member(request, "backend");
 
     if ((strcmp(op, "open") == 0 && !json_object_get(request, "backend")) ||
         strcmp(backend, "auto") == 0 || strcmp(backend, "cpu") == 0)
@@ -105,7 +106,7 @@ static void limit_work(json_t *request)
  */
 static void refuse_trials(json_t *request)
 {
-    const char *op = ca_wire_text(request, "op");
+    const char *op = ca_json_member(request, "op");
 
     if (strcmp(op, "bench") == 0)
         json_object_set_new(request, "check_s", json_integer(-1));

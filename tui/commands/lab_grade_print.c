@@ -4,14 +4,8 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/files/json.h"
 #include "tui/commands/lab_grade.h"
-
-static const char *lab_grade_text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text ? text : "";
-}
 
 static double lab_grade_number_of(const json_t *object, const char *key)
 {
@@ -90,29 +84,28 @@ static void print_notes(const json_t *root, enum table_form form)
 
     printf("\n%lld of %zu are right", (long long)json_integer_value(json_object_get(root, "right")),
            json_array_size(rows));
-    if (lab_grade_text_of(root, "model")[0])
-        printf("; %s, points for speed from %g to %g times %s", lab_grade_text_of(root, "model"),
+    if (ca_json_member(root, "model")[0])
+        printf("; %s, points for speed from %g to %g times %s", ca_json_member(root, "model"),
                lab_grade_number_of(root, "least"), lab_grade_number_of(root, "goal"),
-               lab_grade_text_of(root, "backend"));
+               ca_json_member(root, "backend"));
     putchar('\n');
     if (form == TABLE_MARKDOWN)
         putchar('\n');
     json_array_foreach(json_object_get(root, "causes"), i, one)
         printf("%s%lld %s\n", mark, (long long)json_integer_value(json_object_get(one, "count")),
-               lab_grade_text_of(one, "cause"));
+               ca_json_member(one, "cause"));
     json_array_foreach(rows, i, one)
     {
         const json_t *time = json_object_get(one, "time");
 
-        if (lab_grade_text_of(time, "text")[0])
-            printf("%s%s: %s\n", mark, lab_grade_text_of(one, "name"),
-                   lab_grade_text_of(time, "text"));
-        else if (strcmp(lab_grade_text_of(one, "verdict"), "not graded") == 0)
-            printf("%s%s: not graded: %s\n", mark, lab_grade_text_of(one, "name"),
-                   lab_grade_text_of(one, "text"));
-        if (lab_grade_text_of(one, "no_report")[0])
-            printf("%s%s: no report: %s\n", mark, lab_grade_text_of(one, "name"),
-                   lab_grade_text_of(one, "no_report"));
+        if (ca_json_member(time, "text")[0])
+            printf("%s%s: %s\n", mark, ca_json_member(one, "name"), ca_json_member(time, "text"));
+        else if (strcmp(ca_json_member(one, "verdict"), "not graded") == 0)
+            printf("%s%s: not graded: %s\n", mark, ca_json_member(one, "name"),
+                   ca_json_member(one, "text"));
+        if (ca_json_member(one, "no_report")[0])
+            printf("%s%s: no report: %s\n", mark, ca_json_member(one, "name"),
+                   ca_json_member(one, "no_report"));
     }
     if (walls) { /* grades that another version has printed may lack them */
         printf("%ssubmissions ran behind: ", mark);
@@ -172,30 +165,30 @@ static void put_report(FILE *out, const json_t *one)
 {
     bool known = json_is_true(json_object_get(one, "right_on_known_cases"));
 
-    ca_file_put(out, "# %s\n\n", lab_grade_text_of(one, "name"));
+    ca_file_put(out, "# %s\n\n", ca_json_member(one, "name"));
     put_points(out, one);
     ca_file_put(out,
                 "\nThe points are given for cases of the kinds that lab.cfg has, which are not "
                 "shown here.\n\n");
     if (known)
         ca_file_put(out, "%s is right on the cases of lab.cfg%s.\n\n",
-                    lab_grade_text_of(one, "source"),
+                    ca_json_member(one, "source"),
                     json_is_true(json_object_get(one, "right"))
                         ? ""
                         : ", and wrong on others of the same kinds, or where it is timed");
     else
-        ca_file_put(out, "%s: %s, by %s: %s%s%s\n\n", lab_grade_text_of(one, "source"),
-                    lab_grade_text_of(one, "verdict"),
-                    lab_grade_text_of(one, "by")[0] ? lab_grade_text_of(one, "by") : "calab",
-                    lab_grade_text_of(one, "text"), lab_grade_text_of(one, "place")[0] ? "; " : "",
-                    lab_grade_text_of(one, "place"));
+        ca_file_put(out, "%s: %s, by %s: %s%s%s\n\n", ca_json_member(one, "source"),
+                    ca_json_member(one, "verdict"),
+                    ca_json_member(one, "by")[0] ? ca_json_member(one, "by") : "calab",
+                    ca_json_member(one, "text"), ca_json_member(one, "place")[0] ? "; " : "",
+                    ca_json_member(one, "place"));
     put_list(out, json_object_get(one, "why"));
     put_list(out, json_object_get(one, "findings"));
-    if (lab_grade_text_of(one, "time_text")[0])
-        ca_file_put(out, "\n%s\n", lab_grade_text_of(one, "time_text"));
-    if (lab_grade_text_of(one, "not_watched")[0])
+    if (ca_json_member(one, "time_text")[0])
+        ca_file_put(out, "\n%s\n", ca_json_member(one, "time_text"));
+    if (ca_json_member(one, "not_watched")[0])
         ca_file_put(out, "\nIts accesses were not watched: %s\n",
-                    lab_grade_text_of(one, "not_watched"));
+                    ca_json_member(one, "not_watched"));
 }
 
 static enum ca_status write_report(const json_t *one, const char *folder, struct ca_error *error)
@@ -203,7 +196,7 @@ static enum ca_status write_report(const json_t *one, const char *folder, struct
     char path[PATH_MAX + 200];
     struct ca_file_writer writer;
 
-    snprintf(path, sizeof path, "%s/%s.md", folder, lab_grade_text_of(one, "name"));
+    snprintf(path, sizeof path, "%s/%s.md", folder, ca_json_member(one, "name"));
     CA_TRY(ca_file_parents(path, error));
     CA_TRY(ca_file_begin(&writer, path, error));
     put_report(writer.stream, one);

@@ -357,7 +357,7 @@ static void edit_toggle(struct workbench *wb)
     view_center(pane, cell[0], cell[1], cell[2]);
     cursor_edits(pane, true);
     for (int i = 0; brushes[i].name; i++)
-        text_add(names, sizeof names, "%s%s", i ? ", " : "", brushes[i].name);
+        ca_text_add(names, sizeof names, "%s%s", i ? ", " : "", brushes[i].name);
     message_show(wb, "%s: %s; %s leaves", keys_first(wb->keys.keys[REQUEST_EDIT_NEXT], key), names,
                  keys_first(wb->keys.keys[REQUEST_EDIT], leave));
 }

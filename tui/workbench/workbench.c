@@ -51,8 +51,8 @@ static void say_no_meaning(struct workbench *wb, int code)
         return;
     input->unknown = code;
     key_no_meaning(code, text, sizeof text);
-    text_add(text, sizeof text, ", %s lists the keys",
-             keys_first(wb->keys.keys[REQUEST_HELP], help));
+    ca_text_add(text, sizeof text, ", %s lists the keys",
+                keys_first(wb->keys.keys[REQUEST_HELP], help));
     text_fit(text, wb->layout.message.columns - 4);
     message_show(wb, "%s", text);
 }

@@ -356,7 +356,7 @@ void list_draw(struct workbench *wb, struct dialog *dialog)
         more = " (more)";
     snprintf(title, sizeof title, "%s", dialog->list->title);
     text_shorten(title, sizeof title, rect.columns - 6 - text_width(more), "");
-    text_add(title, sizeof title, "%s", more);
+    ca_text_add(title, sizeof title, "%s", more);
     put_box(&wb->palette, rect, title, true);
     if (n == 0)
         put(&wb->palette, line, rect.column + 3, rect.columns - 5, STYLE_PLAIN, "no match");

@@ -87,7 +87,7 @@ bool panels_toggle(struct workbench *wb, int panel)
     p->full = false;
     for (int i = PANEL_MAIN + 1; i < p->table.count; i++)
         if (p->wanted[i])
-            text_add(names, sizeof names, "%s%s", names[0] ? " " : "", p->part[i]->name);
+            ca_text_add(names, sizeof names, "%s%s", names[0] ? " " : "", p->part[i]->name);
     setting_change(wb, CA_SETTING_PANELS, names);
     return p->wanted[panel];
 }

@@ -61,7 +61,7 @@ void engine_list_take(struct pane *pane, const json_t *json)
     list->models = json_incref(json_object_get(json, "models"));
     list->devices = json_incref(json_object_get(json, "devices"));
     snprintf(list->no_cuda, sizeof list->no_cuda, "%s",
-             ca_wire_text(json_object_get(json, "cuda"), "reason"));
+             ca_json_member(json_object_get(json, "cuda"), "reason"));
 }
 
 static void list_taken(struct pane *pane, struct pending *pending, const json_t *json)
@@ -145,7 +145,7 @@ const char *device_others(const struct pane *pane) { return device_of(pane)->cei
 
 void device_take_others(struct pane *pane, const json_t *json)
 {
-    const char *others = ca_wire_text(json, "ceilings_others");
+    const char *others = ca_json_member(json, "ceilings_others");
 
     snprintf(device_of(pane)->ceilings_others, CA_DISTURBANCE_TEXT, "%s", others);
 }

@@ -137,10 +137,10 @@ void event_take(struct pane *pane, const struct ca_message *message)
                         (unsigned long long)session_generation(pane), error.text);
         break;
     case CA_EVENT_LOG:
-        if (strcmp(ca_wire_text(message->json, "level"), "info") == 0)
-            message_show(pane->wb, "%s", ca_wire_text(message->json, "message"));
+        if (strcmp(ca_json_member(message->json, "level"), "info") == 0)
+            message_show(pane->wb, "%s", ca_json_member(message->json, "message"));
         else
-            message_warn(pane->wb, "%s", ca_wire_text(message->json, "message"));
+            message_warn(pane->wb, "%s", ca_json_member(message->json, "message"));
         break;
     case CA_EVENT_HELLO:
         engine_hello_take(pane, message->json);

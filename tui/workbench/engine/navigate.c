@@ -310,7 +310,7 @@ static void cell_taken(struct pane *pane, struct pending *pending, const json_t 
 {
     struct window *w = window_of(pane);
     const json_t *planes = json_object_get(json, "planes"), *value;
-    const char *name, *state = ca_wire_text(json, "state");
+    const char *name, *state = ca_json_member(json, "state");
     char *text = w->cursor.text;
     const size_t size = sizeof w->cursor.text;
     int64_t cell[3];
@@ -323,11 +323,11 @@ static void cell_taken(struct pane *pane, struct pending *pending, const json_t 
     cursor_cell(pane, cell);
     snprintf(text, size, "%lld,%lld", (long long)cell[0], (long long)cell[1]);
     if (pane->experiment.model->dimensions == 3)
-        text_add(text, size, ",%lld", (long long)cell[2]);
+        ca_text_add(text, size, ",%lld", (long long)cell[2]);
     json_object_foreach((json_t *)planes, name, value)
-        text_add(text, size, " %s=%g", name, json_number_value(value));
+        ca_text_add(text, size, " %s=%g", name, json_number_value(value));
     if (state[0])
-        text_add(text, size, " (%s)", state);
+        ca_text_add(text, size, " (%s)", state);
     pane->wb->dirty = true;
 }
 

@@ -202,7 +202,8 @@ bool session_is_here(const struct pane *pane)
     if (pane->host[0] || !client || !ca_client_is_command(client))
         return !pane->host[0] && client;
     gethostname(host, sizeof host - 1);
-    return ca_client_greeted(client) && strcmp(ca_wire_text(engine_hello(pane), "host"), host) == 0;
+    return ca_client_greeted(client) &&
+           strcmp(ca_json_member(engine_hello(pane), "host"), host) == 0;
 }
 
 bool session_require(struct pane *pane)

@@ -23,7 +23,7 @@
  * plan. */
 static void take_experiment(struct pane *pane, const json_t *json)
 {
-    const char *report = ca_wire_text(json_object_get(json, "report"), "text");
+    const char *report = ca_json_member(json_object_get(json, "report"), "text");
 
     ca_experiment_take_reply(&pane->experiment, json_object_get(json, "experiment"));
     snprintf(pane->report, sizeof pane->report, "%s", report ? report : "");

@@ -127,7 +127,7 @@ static void split_compare(struct workbench *wb)
     const char *hash[2];
 
     for (int i = 0; i < 2; i++)
-        hash[i] = ca_wire_text(s->answer[i], "hash");
+        hash[i] = ca_json_member(s->answer[i], "hash");
     if (split_incomparable(wb) || !hash[0][0] || !hash[1][0])
         return;
     s->checks++;

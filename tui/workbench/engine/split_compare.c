@@ -76,7 +76,7 @@ static enum ca_status split_side_result(void *self, struct ca_side_result *resul
     uint8_t *bytes;
 
     result->seconds = ca_burst_from_json(&result->others, answer);
-    result->digest = strtoull(ca_wire_text(answer, "digest"), NULL, 16);
+    result->digest = strtoull(ca_json_member(answer, "digest"), NULL, 16);
     if (side->count == 0)
         return CA_OK;
     bytes = malloc(side->count * (size_t)model->planes * ca_type_bytes(model->type));
@@ -135,7 +135,7 @@ void find_begin(struct workbench *wb)
     if (!s->marked || s->mark_calls == 0)
         return;
     for (int i = 0; i < 2; i++)
-        start.hash[i] = strtoull(ca_wire_text(s->answer[i], "hash"), NULL, 16);
+        start.hash[i] = strtoull(ca_json_member(s->answer[i], "hash"), NULL, 16);
     ca_differ_begin(&s->differ, &start);
     s->find = FIND_UNDER_WAY;
 }

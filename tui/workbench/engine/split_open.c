@@ -326,7 +326,7 @@ void state_meet(struct workbench *wb)
         if (pane_can(pane, requests[i]))
             continue;
         snprintf(text, sizeof text, "calab %.40s%s%.100s cannot %s a state",
-                 ca_wire_text(engine_hello(pane), "version"), pane->host[0] ? " on " : "",
+                 ca_json_member(engine_hello(pane), "version"), pane->host[0] ? " on " : "",
                  pane->host, requests[i]);
         cannot(wb, text);
         split_close(wb);

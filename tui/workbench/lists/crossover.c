@@ -426,12 +426,13 @@ static void command_show(struct workbench *wb)
     snprintf(text, sizeof text, "calab bench %s -b %s%s%s -s ", e.model->name, backend[0]->name,
              backend[0] == backend[1] ? "" : ",", backend[0] == backend[1] ? "" : backend[1]->name);
     for (int i = table->lengths; i < table->count; i++)
-        text_add(text, sizeof text, "%s%s", i > table->lengths ? "," : "",
-                 ca_size_format(size, table->row[i].size, table->dimensions));
+        ca_text_add(text, sizeof text, "%s%s", i > table->lengths ? "," : "",
+                    ca_size_format(size, table->row[i].size, table->dimensions));
     seed = strstr(command, " --seed ");
     steps = seed ? strstr(seed, " -n 0") : NULL;
     if (steps)
-        text_add(text, sizeof text, "%.*s%s", (int)(steps - seed), seed, steps + strlen(" -n 0"));
+        ca_text_add(text, sizeof text, "%.*s%s", (int)(steps - seed), seed,
+                    steps + strlen(" -n 0"));
     free(command);
     yank_command(wb, &bench_source, text);
 }

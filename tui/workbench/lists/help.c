@@ -166,9 +166,9 @@ static char *pair_command(const struct workbench *wb)
         snprintf(spec.backend, sizeof spec.backend, "%s", wb->panes[i].experiment.backend->name);
         for (int k = 0; k < options->count; k++)
             if (options->value[k].origin != CA_BUILT_IN)
-                text_add(spec.options, sizeof spec.options, "%s%s=%.100s",
-                         spec.options[0] ? "/" : "", options->table[k].name,
-                         ca_value_format(value, &options->table[k], &options->value[k]));
+                ca_text_add(spec.options, sizeof spec.options, "%s%s=%.100s",
+                            spec.options[0] ? "/" : "", options->table[k].name,
+                            ca_value_format(value, &options->table[k], &options->value[k]));
         ca_backend_spec_format(sides[i], sizeof sides[i], &spec);
     }
     snprintf(alone, sizeof alone, " -b %s", e.backend->name);

@@ -43,8 +43,8 @@ char *lab_command(const struct workbench *wb)
 
     /* In single quotes, as a shell reads them. */
     for (const char *at = folder; *at; at++)
-        text_add(quoted, sizeof quoted - 2, *at == '\'' ? "'\\''" : "%c", *at);
-    text_add(quoted, sizeof quoted, "'");
+        ca_text_add(quoted, sizeof quoted - 2, *at == '\'' ? "'\\''" : "%c", *at);
+    ca_text_add(quoted, sizeof quoted, "'");
     if (asprintf(&command, "calab lab %s -s %s --seed %llu",
                  folder[strspn(folder, plain)] ? quoted : folder,
                  ca_size_format(size, e->size, e->model->dimensions),
@@ -144,7 +144,7 @@ static void list_again(struct workbench *wb)
 
 static void copy_text(const json_t *json, const char *key, char *text, size_t size)
 {
-    snprintf(text, size, "%s", ca_wire_text(json, key));
+    snprintf(text, size, "%s", ca_json_member(json, key));
 }
 
 static void lab_panel_failed(struct workbench *wb, enum lab_phase phase, const json_t *json)
@@ -186,11 +186,11 @@ static void checked(struct workbench *wb, const json_t *json)
     if (list_is_open(wb, &lab_source))
         return;
     if (right)
-        message_show(wb, "%s is right: %lld cases", ca_wire_text(lab->report, "source"),
+        message_show(wb, "%s is right: %lld cases", ca_json_member(lab->report, "source"),
                      (long long)json_integer_value(json_object_get(lab->report, "cases")));
     else
-        message_warn(wb, "%s is wrong: %.400s", ca_wire_text(lab->report, "source"),
-                     ca_wire_text(lab->report, "text"));
+        message_warn(wb, "%s is wrong: %.400s", ca_json_member(lab->report, "source"),
+                     ca_json_member(lab->report, "text"));
 }
 
 static void lab_panel_take(void *to, const struct ca_message *message)
@@ -198,7 +198,7 @@ static void lab_panel_take(void *to, const struct ca_message *message)
     struct workbench *wb = to;
     struct lab_work *lab = lab_of(wb);
     const json_t *json = message->json;
-    const char *event = ca_wire_text(json, "event");
+    const char *event = ca_json_member(json, "event");
 
     if (strcmp(event, "compiling") == 0) {
         forget(lab);
@@ -347,14 +347,14 @@ static void add_state(const struct lab_work *lab)
         break;
     case LAB_RIGHT:
         snprintf(text, sizeof text, "%.80s: right, by %.40s: %lld cases, %s cells", source,
-                 ca_wire_text(lab->report, "by"),
+                 ca_json_member(lab->report, "by"),
                  (long long)json_integer_value(json_object_get(lab->report, "cases")),
                  ca_thousands(cells,
                               (uint64_t)json_integer_value(json_object_get(lab->report, "cells"))));
         break;
     case LAB_WRONG:
         snprintf(text, sizeof text, "%.80s: wrong, by %.40s", source,
-                 ca_wire_text(lab->report, "by"));
+                 ca_json_member(lab->report, "by"));
         break;
     case LAB_BROKEN:
         snprintf(text, sizeof text, "%.80s: does not compile", source);
@@ -373,16 +373,16 @@ static long long lab_list_number(const json_t *json, const char *key)
 /* The case that failed, and how many of its cells. */
 static void add_case(const json_t *r)
 {
-    bool found = strcmp(ca_wire_text(r, "verdict"), "found") == 0;
+    bool found = strcmp(ca_json_member(r, "verdict"), "found") == 0;
     char text[256], never[80] = "";
 
     if (found)
         snprintf(text, sizeof text, "on %.60s, seed %lld; its cells are right there",
-                 ca_wire_text(r, "size"), lab_list_number(r, "seed"));
+                 ca_json_member(r, "size"), lab_list_number(r, "seed"));
     else
         snprintf(text, sizeof text,
                  "on %.60s, seed %lld, from generation %lld: %lld right, then a call of %lld%s%s",
-                 ca_wire_text(r, "size"), lab_list_number(r, "seed"), lab_list_number(r, "start"),
+                 ca_json_member(r, "size"), lab_list_number(r, "seed"), lab_list_number(r, "start"),
                  lab_list_number(r, "passed"), lab_list_number(r, "call"),
                  lab_list_number(r, "repeat") ? ", when repeated" : "",
                  json_is_true(json_object_get(r, "only_together"))
@@ -407,20 +407,20 @@ static void add_report(const json_t *r)
     size_t i;
 
     if (!right) {
-        add_message(ca_wire_text(r, "text"));
+        add_message(ca_json_member(r, "text"));
         add_case(r);
     }
     json_array_foreach(json_object_get(r, "why"), i, one)
     {
-        snprintf(text, sizeof text, "cause: %.780s", ca_wire_text(one, "text"));
+        snprintf(text, sizeof text, "cause: %.780s", ca_json_member(one, "text"));
         add_line(text, false);
     }
     json_array_foreach(json_object_get(r, "findings"), i, one)
     {
-        if (strcmp(json_string_value(one), ca_wire_text(r, "text")) != 0)
+        if (strcmp(json_string_value(one), ca_json_member(r, "text")) != 0)
             add_message(json_string_value(one));
     }
-    add_block(ca_wire_text(r, "map"), LINES_MAX / 2);
+    add_block(ca_json_member(r, "map"), LINES_MAX / 2);
 }
 
 static void lab_fill(struct workbench *wb)

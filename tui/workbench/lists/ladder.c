@@ -65,13 +65,13 @@ static void ladder_begin(struct workbench *wb)
     /* Those that were asked for but those that have crashed, by name; "": all. */
     snprintf(backends, sizeof backends, "%s", l->crashes == 0 ? l->only : "");
     for (size_t i = 0; l->crashes > 0 && i < json_array_size(l->rows); i++) {
-        const char *name = ca_wire_text(json_array_get(l->rows, i), "backend");
+        const char *name = ca_json_member(json_array_get(l->rows, i), "backend");
         int k = 0;
 
         while (k < l->crashes && strcmp(l->crash[k].backend, name) != 0)
             k++;
         if (k == l->crashes)
-            text_add(backends, sizeof backends, "%s%s", backends[0] ? "," : "", name);
+            ca_text_add(backends, sizeof backends, "%s%s", backends[0] ? "," : "", name);
     }
     if (l->crashes > 0 && !backends[0]) {
         ladder_fail(wb, "no other backend is left");
@@ -163,8 +163,8 @@ static void progressed(void *to, const struct ca_message *event)
     if (ca_wire_event(json) != CA_EVENT_PROGRESS)
         return;
     wb->dirty |= json_object_get(json, l->verify ? "results" : "lines") != NULL;
-    snprintf(l->at, sizeof l->at, "%s", ca_wire_text(json, "backend"));
-    snprintf(l->what, sizeof l->what, "%s", ca_wire_text(json, "what"));
+    snprintf(l->at, sizeof l->at, "%s", ca_json_member(json, "backend"));
+    snprintf(l->what, sizeof l->what, "%s", ca_json_member(json, "what"));
     l->left_s = json_number_value(json_object_get(json, "left_s"));
     l->done = (int)json_integer_value(json_object_get(json, "done"));
     l->cases = (int)json_integer_value(json_object_get(json, "cases"));
@@ -327,7 +327,7 @@ static void probe_taken(struct ca_request *request, const struct ca_message *rep
     struct workbench *wb = request->to;
     struct probing *p = probing_of(wb);
     const json_t *json = reply->json;
-    const char *file = ca_wire_text(json, "file");
+    const char *file = ca_json_member(json, "file");
 
     if (refusal) {
         probing_fail(wb, refusal->text);
@@ -343,7 +343,7 @@ static void probe_taken(struct ca_request *request, const struct ca_message *rep
     if (file[0])
         snprintf(p->kept, sizeof p->kept, "kept in %.480s", file);
     else
-        snprintf(p->kept, sizeof p->kept, "not kept: %.480s", ca_wire_text(json, "not_kept"));
+        snprintf(p->kept, sizeof p->kept, "not kept: %.480s", ca_json_member(json, "not_kept"));
     /* The engines of the panes read the ceilings anew, and send figures with them. */
     for (int i = 0; i < wb->pane_count && file[0]; i++)
         if (session_has_run(&wb->panes[i])) {
@@ -359,7 +359,7 @@ static void probe_progressed(void *to, const struct ca_message *event)
 
     if (ca_wire_event(event->json) != CA_EVENT_PROGRESS)
         return;
-    snprintf(p->what, sizeof p->what, "%s", ca_wire_text(event->json, "what"));
+    snprintf(p->what, sizeof p->what, "%s", ca_json_member(event->json, "what"));
     p->done = (int)json_integer_value(json_object_get(event->json, "done"));
     wb->dirty = true;
 }

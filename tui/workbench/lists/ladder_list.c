@@ -22,7 +22,7 @@ static double ladder_list_number_of(const json_t *row, const char *key)
 
 static bool is_absent(const struct ladder *l, const json_t *row)
 {
-    return strcmp(ca_wire_text(row, l->verify ? "result" : "state"),
+    return strcmp(ca_json_member(row, l->verify ? "result" : "state"),
                   l->verify ? "unavailable" : "absent") == 0;
 }
 
@@ -37,7 +37,7 @@ struct order {
 
 static bool ladder_list_is_shown(const struct ladder *l, const json_t *row)
 {
-    return strcasestr(ca_wire_text(row, "backend"), l->filter) != NULL;
+    return strcasestr(ca_json_member(row, "backend"), l->filter) != NULL;
 }
 
 static const json_t *row_at(const struct ladder *l, int row)
@@ -88,7 +88,7 @@ static void progress_text(const struct ladder *l, char *text, size_t size)
 
     json_array_foreach(l->rows, i, row)
     {
-        const char *state = ca_wire_text(row, "state");
+        const char *state = ca_json_member(row, "state");
 
         done += strcmp(state, "right") == 0 || strcmp(state, "wrong") == 0;
         all += !is_absent(l, row);
@@ -120,7 +120,7 @@ static void progress_text(const struct ladder *l, char *text, size_t size)
 
 static bool is_in_state(const json_t *line, const char *state)
 {
-    return strcmp(ca_wire_text(line, "state"), state) == 0;
+    return strcmp(ca_json_member(line, "state"), state) == 0;
 }
 
 static bool is_ended(const struct ladder *l, const json_t *line)
@@ -160,7 +160,7 @@ static void c_error(char text[TABLE_CELL], const void *ladder, int row)
 
 static void c_equal(char text[TABLE_CELL], const void *ladder, int row)
 {
-    snprintf(text, TABLE_CELL, "= %.120s", ca_wire_text(row_at(ladder, row), "checked"));
+    snprintf(text, TABLE_CELL, "= %.120s", ca_json_member(row_at(ladder, row), "checked"));
 }
 
 enum { AT_RATE = 1, AT_ERROR }; /* columns of the ladder */
@@ -195,11 +195,11 @@ static int ladder_remark(char text[TABLE_CELL], const void *ladder, int row)
     char left[CA_QUANTITY_TEXT];
 
     if (is_absent(l, line)) {
-        snprintf(text, TABLE_CELL, "cannot run: %.200s", ca_wire_text(line, "reason"));
+        snprintf(text, TABLE_CELL, "cannot run: %.200s", ca_json_member(line, "reason"));
         return AT_RATE;
     }
     if (is_in_state(line, "right") && json_is_true(json_object_get(line, "emulated"))) {
-        snprintf(text, TABLE_CELL, CA_NOT_A_SPEED "  = %.120s", ca_wire_text(line, "checked"));
+        snprintf(text, TABLE_CELL, CA_NOT_A_SPEED "  = %.120s", ca_json_member(line, "checked"));
         return AT_RATE;
     }
     if (l->verify || is_in_state(line, "right"))
@@ -233,18 +233,18 @@ static struct table table_of(const struct ladder *l)
 static void detail_text(const struct ladder *l, const json_t *row, char *text, size_t size)
 {
     const json_t *first = json_object_get(row, "first");
-    const char *others = ca_wire_text(row, "others");
+    const char *others = ca_json_member(row, "others");
     const char *summary =
         json_string_value(json_array_get(json_object_get(l->report, "summary"), 0));
 
     if (is_absent(l, row))
-        snprintf(text, size, "%s", ca_wire_text(row, "reason"));
+        snprintf(text, size, "%s", ca_json_member(row, "reason"));
     else if (first)
-        snprintf(text, size, "%s; repeat: %s", ca_wire_text(first, "text"),
-                 ca_wire_text(first, "command"));
+        snprintf(text, size, "%s; repeat: %s", ca_json_member(first, "text"),
+                 ca_json_member(first, "command"));
     else if (others[0] && strcmp(others, "quiet") != 0 && !strstr(summary ? summary : "", others))
         snprintf(text, size, "%s%s%s: %s", summary ? summary : "", summary ? "; " : "",
-                 ca_wire_text(row, "backend"), others);
+                 ca_json_member(row, "backend"), others);
     else if (summary)
         snprintf(text, size, "%s", summary);
 }
@@ -260,7 +260,7 @@ static void add_backend(const struct workbench *wb, const struct order *order, i
     row = list_add(index, "%s", table_line(text, sizeof text, &table, order->row[index]));
     detail_text(l, line, row->detail, sizeof row->detail);
     row->current =
-        strcmp(ca_wire_text(line, "backend"), wb->panes[0].experiment.backend->name) == 0;
+        strcmp(ca_json_member(line, "backend"), wb->panes[0].experiment.backend->name) == 0;
 }
 
 /* Says by what the backends are filtered. */
@@ -337,7 +337,7 @@ static const struct ca_backend *backend_at(struct workbench *wb, int item)
     if (item < 0)
         return NULL;
     if (ca_backend_find(&backend, wb->panes[0].experiment.model,
-                        ca_wire_text(row_at(ladder_of(wb), order.row[item]), "backend"),
+                        ca_json_member(row_at(ladder_of(wb), order.row[item]), "backend"),
                         &error) != CA_OK) {
         message_warn(wb, "%s", error.text);
         return NULL;

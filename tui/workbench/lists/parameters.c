@@ -59,9 +59,9 @@ static void parameters_fill(struct workbench *wb)
     snprintf(row->detail, sizeof row->detail,
              "the initial state; a change restarts at generation 0. Allowed:");
     for (const struct ca_start *named = e->model->start->named; named->name; named++)
-        text_add(row->detail, sizeof row->detail, " %s |", named->name);
-    text_add(row->detail, sizeof row->detail, " a file that ends in %s",
-             ca_format_endings(endings, e->model, ca_format_restores));
+        ca_text_add(row->detail, sizeof row->detail, " %s |", named->name);
+    ca_text_add(row->detail, sizeof row->detail, " a file that ends in %s",
+                ca_format_endings(endings, e->model, ca_format_restores));
     list_add(0, "parameters of the model")->heading = true;
     add_values(&e->params, 1);
     if (e->options.count > 0)

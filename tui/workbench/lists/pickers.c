@@ -159,7 +159,7 @@ static int marked_list(const struct workbench *wb, char list[CA_TEXT_MAX])
     list[0] = 0;
     for (int i = 0; i < CA_RANKS_MAX; i++)
         if (*marked_of(wb) >> i & 1)
-            text_add(list, CA_TEXT_MAX, "%s%d", count++ > 0 ? "," : "", i);
+            ca_text_add(list, CA_TEXT_MAX, "%s%d", count++ > 0 ? "," : "", i);
     return count;
 }
 

@@ -58,11 +58,11 @@ static void difference(const struct workbench *wb, char *text, size_t size)
     else
         snprintf(text, size, "DIFFER at %s, at the first check", ca_thousands(at, s->differs_at));
     if (s->find == FIND_UNDER_WAY)
-        text_add(text, size, "; searching: %s", ca_differ_progress(progress, &s->differ));
+        ca_text_add(text, size, "; searching: %s", ca_differ_progress(progress, &s->differ));
     else if (s->find == FIND_STOPPED)
-        text_add(text, size, "; the search was stopped");
+        ca_text_add(text, size, "; the search was stopped");
     else if (s->no_mark[0])
-        text_add(text, size, "; no state was kept to go back to: %.300s", s->no_mark);
+        ca_text_add(text, size, "; no state was kept to go back to: %.300s", s->no_mark);
 }
 
 static enum style equality(const struct workbench *wb, char *text, size_t size)

@@ -48,8 +48,8 @@ static void live_write(char *text, size_t size, const struct ca_device *d, int d
     text[0] = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].fact.known)
-            text_add(text, size, "%s%.*g %s", text[0] ? " " : "", i == 0 ? 4 : digits,
-                     parts[i].fact.value, parts[i].unit);
+            ca_text_add(text, size, "%s%.*g %s", text[0] ? " " : "", i == 0 ? 4 : digits,
+                        parts[i].fact.value, parts[i].unit);
     if (!text[0])
         snprintf(text, size, "unknown");
 }
@@ -210,7 +210,7 @@ static void names_write(char line[DEVICE_LINE], const struct ca_device device[],
                 same++;
             }
         if (before == 0)
-            text_add(line, DEVICE_LINE, "%s%d x %s", line[0] ? ", " : "", same, device[i].name);
+            ca_text_add(line, DEVICE_LINE, "%s%d x %s", line[0] ? ", " : "", same, device[i].name);
     }
 }
 
@@ -263,7 +263,7 @@ int device_table(const struct ca_device device[], int count, struct ca_fact joul
             cell_write(text, &device[i], c);
             if (c == HELD)
                 reasons_fit(text, width[c]);
-            text_add(line[n], DEVICE_LINE, " %*s", c == HELD ? 0 : width[c], text);
+            ca_text_add(line[n], DEVICE_LINE, " %*s", c == HELD ? 0 : width[c], text);
         }
         n++;
     }

@@ -105,10 +105,10 @@ static void lattice_slice(const struct pane *pane, const struct ca_view *view, c
     snprintf(text, size, "%c%c", toupper(axis[0]), toupper(axis[1]));
     ca_view_extent(pane->experiment.size, view->axis, &width, &height, &slices);
     if (pane->experiment.model->dimensions == 3 && view_is_through(pane))
-        text_add(text, size, " %c=0-%lld", across, (long long)slices - 1);
+        ca_text_add(text, size, " %c=0-%lld", across, (long long)slices - 1);
     else if (pane->experiment.model->dimensions == 3)
-        text_add(text, size, " %c=%lld/%lld", across, (long long)view->slice,
-                 (long long)slices - 1);
+        ca_text_add(text, size, " %c=%lld/%lld", across, (long long)view->slice,
+                    (long long)slices - 1);
 }
 
 /* --- the second slice ------------------------------------------------------------------------- */

@@ -32,8 +32,8 @@ static void ceiling_shares(char *text, size_t size, const struct ca_wire_timing 
         int which = i ^ first;
 
         if (!isnan(part[which]))
-            text_add(text, size, "%s%s %.*f%%", text[0] ? " " : "", which ? "logic" : "copy",
-                     part[which] < 0.0995, 100 * part[which]);
+            ca_text_add(text, size, "%s%s %.*f%%", text[0] ? " " : "", which ? "logic" : "copy",
+                        part[which] < 0.0995, 100 * part[which]);
     }
     if (!text[0])
         snprintf(text, size, "unknown: calab probe");

@@ -205,7 +205,7 @@ void text_shorten(char *text, size_t size, int width, const char *mark)
             end--;
         *end = 0;
     }
-    text_add(text, size, "%s", mark);
+    ca_text_add(text, size, "%s", mark);
 }
 
 int put(const struct palette *palette, int row, int column, int width, enum style style,

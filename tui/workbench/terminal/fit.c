@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,16 +74,6 @@ void text_fit(char *text, int width)
         while ((word = last_word(text)) && strchr("0123456789/", *word));
 }
 
-void text_add(char *text, size_t size, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(text + used, size - used, format, list);
-    va_end(list);
-}
-
 /* --- the status line -------------------------------------------------------------------------- */
 
 /* Each step leaves out one part more. */
@@ -99,14 +88,14 @@ void status_fit(const struct status *s, int width, char left[STATUS_TEXT], char 
         snprintf(left, STATUS_TEXT, " %.60s%s%.60s%s", out <= MODEL ? s->model : "",
                  out <= MODEL ? "  " : "", out <= SIZE ? s->size : "", out <= SIZE ? "  " : "");
         if (out <= GENERATION)
-            text_add(left, STATUS_TEXT, "%s%" PRIu64, out <= GEN ? "gen " : "", s->generation);
+            ca_text_add(left, STATUS_TEXT, "%s%" PRIu64, out <= GEN ? "gen " : "", s->generation);
         if (out <= BACKEND)
-            text_add(left, STATUS_TEXT, "  %.60s", s->backend);
+            ca_text_add(left, STATUS_TEXT, "  %.60s", s->backend);
         if (device)
-            text_add(left, STATUS_TEXT, " on %.30s", s->device);
+            ca_text_add(left, STATUS_TEXT, " on %.30s", s->device);
         if (device && s->no_cuda && out <= NO_CUDA)
-            text_add(left, STATUS_TEXT, ", no CUDA%s%.200s", reason ? ": " : "",
-                     reason ? s->no_cuda : "");
+            ca_text_add(left, STATUS_TEXT, ", no CUDA%s%.200s", reason ? ": " : "",
+                        reason ? s->no_cuda : "");
         snprintf(right, STATUS_TEXT, "%.40s%s%.40s%s%.40s ", s->rate, s->rate[0] ? "  " : "",
                  pace ? s->pace : "", pace ? " " : "", s->state);
         if ((int)(strlen(left) + 2 + strlen(right)) <= width)

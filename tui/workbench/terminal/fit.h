@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/text.h"
+
+#define text_add ca_text_add
+
 #define QUANTITY_FIT_TEXT 96 /* bytes that hold such a text */
 
 /*
@@ -19,10 +23,6 @@ bool quantity_fit(char text[QUANTITY_FIT_TEXT], double value, const char *unit, 
 /* Shortens a text of several parts to `width` columns: by whole parts behind a comma, else by whole
  * words, and then by no unit without its number. One word alone stays as it is. */
 void text_fit(char *text, int width);
-
-/* Adds to a text, as much as there is room for in all of its bytes. */
-void text_add(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 #define STATUS_TEXT 512
 
