@@ -7,7 +7,7 @@
 
 #include "tests/support/support.h"
 
-#define LINES_MAX 300
+#define LINES_MAX 1000
 
 struct reader {
     struct document_line *line;

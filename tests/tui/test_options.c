@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Options as they are promised: the table, --help and the synopses of the manual pages name no
- * option that the parser takes for another one, or not at all. */
+/* Options as they are promised: the table, --help, and the synopses and examples of the documents
+ * name no option that the parser takes for another one, or not at all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/document.h"
 #include "tests/support/support.h"
 #include "tui/commands/commands.h"
 
@@ -330,9 +331,83 @@ START_TEST(manual_parses)
 }
 END_TEST
 
+/* --- examples --------------------------------------------------------------------------------- */
+
+/* The next word of a shell's line without its quotes; NULL at the end of the command. */
+static char *shell_word(char **rest)
+{
+    char *word, *out;
+    char quote = '\0';
+
+    *rest += strspn(*rest, " ");
+    if (strchr("#|&<>;\\\n", **rest))
+        return NULL;
+    for (word = out = *rest; **rest && (quote || **rest != ' '); ++*rest)
+        if (**rest == quote)
+            quote = '\0';
+        else if (!quote && strchr("'\"", **rest))
+            quote = **rest;
+        else
+            *out++ = **rest;
+    *rest += **rest != '\0';
+    *out = '\0';
+    return word;
+}
+
+/* The first `calab` of a line, after what stands before it, as in "mpirun -n 2 calab run". */
+static bool example_parses(const char *text, const char *from)
+{
+    static struct options options;
+    struct ca_error error = {.text = ""};
+    char *rest = test_keep(strdup(text)), *words[WORDS_MAX + 1], *word;
+    const struct command *command;
+    int count = 0, skip;
+
+    while ((word = shell_word(&rest)) != NULL && strcmp(word, "calab") != 0)
+        ;
+    if (!word)
+        return false;
+    for (; word; word = shell_word(&rest)) {
+        ck_assert_int_lt(count, WORDS_MAX);
+        words[count++] = word;
+    }
+    words[count] = NULL;
+    command = command_find(count, words);
+    skip = command->name[0] != '\0';
+    ck_assert_msg(options_parse(&options, command->bit, command->operands_max, count - skip,
+                                words + skip, &error) == CA_OK,
+                  "%s: '%s': %s", from, text, error.text);
+    return true;
+}
+
+static const struct {
+    const char *name;
+    int at_least; /* so many examples */
+} documents[] = {
+    {"README.md", 8},
+    {"man/calab.1", 20},
+    {"man/calab-tutorial.7", 20},
+    {"man/calab-reports.7", 20},
+    {"man/calab-scaling.7", 3},
+    {"man/calab-lab.7", 4},
+    {"man/calab-emulate.1", 2},
+};
+
+START_TEST(examples_parse)
+{
+    int parsed = 0;
+
+    for (struct document_line *line = document_read(documents[_i].name, NULL); line->kind; line++)
+        if (line->kind == DOCUMENT_COMMAND)
+            parsed +=
+                example_parses(line->text, test_text("%s:%d", documents[_i].name, line->number));
+    ck_assert_int_ge(parsed, documents[_i].at_least);
+}
+END_TEST
+
 int main(void)
 {
     return RUN_TESTS(.test = {no_letter_twice, every_option_is_itself, a_missing_argument_is_named,
                               help_parses},
-                     .table = {{manual_parses, COUNT(pages)}});
+                     .table = {{manual_parses, COUNT(pages)}, {examples_parse, COUNT(documents)}});
 }
