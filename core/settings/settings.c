@@ -17,7 +17,7 @@
 
 static const char *const off_on[] = {"off", "on", NULL};
 static const char *const mouse_names[] = {"auto", "off", "on", NULL};
-static const char *const glyph_names[] = {"states", "ramp10", "half", "braille", NULL};
+static const char *const glyph_names[] = {"auto", "states", "ramp10", "half", "braille", NULL};
 static const char *const colour_names[] = {"default", "mono", "light", "high-contrast", NULL};
 static const char *const drawn_names[] = {[CA_STATE] = "state",
                                           [CA_DENSITY] = "density",
@@ -37,8 +37,10 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
                           .help = "generations per frame of a run; below 1: frames are repeated, "
                                   "0: unlimited; kept for each model"},
     [CA_SETTING_GLYPHS] = {"glyphs", CA_CHOICE, .choices = glyph_names,
-                           .help = "a character per state, a ramp of ten levels; in UTF-8 half "
-                                   "blocks, braille dots"},
+                           .help =
+                               "auto: half blocks where the terminal has 256 colours and "
+                               "UTF-8, else states; a character per state, a ramp of ten levels, "
+                               "half blocks, braille dots"},
     [CA_SETTING_COLOURS] = {"colours", CA_CHOICE, .choices = colour_names, .help = "colour scheme"},
     [CA_SETTING_BORDERS] = {"borders", CA_CHOICE, .choices = border_names,
                             .help = "lines if the terminal has them, or always ASCII"},

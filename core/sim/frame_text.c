@@ -207,45 +207,78 @@ static int nearest(struct oklch wanted, int colours)
     return best;
 }
 
-/* Lightness from the background's side (0) to the other (1). */
+/* Lightness from the background's side (0) to the other (1). The ramps leave out the last tenth on
+ * that other side, which is for what is solid. */
 static double lightness(double share, enum ca_tone tone)
 {
     static const struct {
         double from, to;
-    } ends[] = {
-        [CA_TONE_DARK] = {0.34, 0.94}, [CA_TONE_LIGHT] = {0.88, 0.30}, [CA_TONE_STARK] = {0.30, 1}};
+    } ends[] = {[CA_TONE_DARK] = {0.35, 0.92},
+                [CA_TONE_LIGHT] = {0.88, 0.30},
+                [CA_TONE_STARK] = {0.30, 0.89}};
 
     return ends[tone].from + share * (ends[tone].to - ends[tone].from);
 }
 
-int ca_colour_of_ramp(double share, bool diverging, enum ca_tone tone, int colours)
+/* The ramp whose darkest colour is as light as `least` of it. */
+static int ramp_from(double least, double share, bool diverging, enum ca_tone tone, int colours)
 {
-    struct oklch colour = {.chroma = tone == CA_TONE_STARK ? 0 : 0.09};
+    double away = fabs(2 * share - 1);
+    struct oklch colour = {.chroma = tone == CA_TONE_STARK ? 0 : 0.09,
+                           .hue = 265 - 165 * share}; /* from blue over green to yellow */
 
-    if (diverging) {
-        double away = fabs(2 * share - 1);
-
-        colour =
-            (struct oklch){lightness(0.1 + 0.7 * away, tone), 0.12 * away, share < 0.5 ? 230 : 65};
-    } else {
-        colour.lightness = lightness(share, tone);
-        colour.hue = 265 - 165 * share; /* from blue over green to yellow */
-    }
+    if (diverging)
+        colour = (struct oklch){.chroma = 0.12 * away, .hue = share < 0.5 ? 230 : 65};
+    colour.lightness =
+        lightness(least + (1 - least) * (diverging ? 0.1 + 0.7 * away : share), tone);
     return nearest(colour, colours);
 }
 
+int ca_colour_of_ramp(double share, bool diverging, enum ca_tone tone, int colours)
+{
+    return ramp_from(0, share, diverging, tone, colours);
+}
+
+int ca_colour_of_letter(double share, bool diverging, enum ca_tone tone, int colours)
+{
+    return ramp_from(0.4, share, diverging, tone, colours);
+}
+
+/*
+ * Each class has a range of lightness, from dim to bright, in which its cells differ; ranges of one
+ * hue do not meet, and hues are those that colour blindness leaves apart. test_palette computes
+ * both for every model: change a number and run it.
+ */
 int ca_colour_of_class(enum ca_colour class, double brightness, enum ca_tone tone, int colours)
 {
-    static const struct oklch classes[] = {
-        [CA_COLOUR_QUIET] = {0.25, 0, 0},      [CA_COLOUR_PLAIN] = {0.60, 0, 0},
-        [CA_COLOUR_STRONG] = {0.95, 0.02, 95}, [CA_COLOUR_WARM] = {0.75, 0.11, 70},
-        [CA_COLOUR_COLD] = {0.70, 0.10, 225},  [CA_COLOUR_GREEN] = {0.65, 0.11, 145},
-        [CA_COLOUR_SOLID] = {0.50, 0.08, 320},
+    static const struct {
+        double dim, bright, chroma, hue;
+    } classes[][CA_COLOUR_COUNT] = {
+        [CA_TONE_DARK] = {[CA_COLOUR_QUIET] = {0.56, 0.56, 0, 0},
+                          [CA_COLOUR_PLAIN] = {0.52, 0.68, 0, 0},
+                          [CA_COLOUR_STRONG] = {0.86, 0.96, 0.04, 100},
+                          [CA_COLOUR_WARM] = {0.64, 0.80, 0.12, 65},
+                          [CA_COLOUR_COLD] = {0.63, 0.76, 0.12, 250},
+                          [CA_COLOUR_GREEN] = {0.53, 0.67, 0.10, 140},
+                          [CA_COLOUR_SOLID] = {0.98, 0.98, 0.02, 320}},
+        [CA_TONE_LIGHT] = {[CA_COLOUR_QUIET] = {0.60, 0.60, 0, 0},
+                           [CA_COLOUR_PLAIN] = {0.63, 0.49, 0, 0},
+                           [CA_COLOUR_STRONG] = {0.36, 0.22, 0.03, 95},
+                           [CA_COLOUR_WARM] = {0.58, 0.46, 0.12, 60},
+                           [CA_COLOUR_COLD] = {0.56, 0.44, 0.16, 250},
+                           [CA_COLOUR_GREEN] = {0.61, 0.51, 0.10, 140},
+                           [CA_COLOUR_SOLID] = {0.20, 0.20, 0.03, 320}},
+        [CA_TONE_STARK] = {[CA_COLOUR_QUIET] = {0.65, 0.65, 0, 0},
+                           [CA_COLOUR_PLAIN] = {0.65, 0.75, 0, 0},
+                           [CA_COLOUR_STRONG] = {0.91, 1, 0.02, 80},
+                           [CA_COLOUR_WARM] = {0.70, 0.86, 0.15, 75},
+                           [CA_COLOUR_COLD] = {0.65, 0.75, 0.13, 220},
+                           [CA_COLOUR_GREEN] = {0.71, 0.85, 0.13, 135},
+                           [CA_COLOUR_SOLID] = {1, 1, 0, 0}},
     };
-    struct oklch colour = classes[class];
+    double dim = classes[tone][class].dim, bright = classes[tone][class].bright;
+    struct oklch colour = {dim + brightness * (bright - dim), classes[tone][class].chroma,
+                           classes[tone][class].hue};
 
-    colour.lightness = lightness(colour.lightness * (0.5 + 0.5 * brightness), tone);
-    if (tone == CA_TONE_STARK)
-        colour.lightness = fmax(colour.lightness, 0.6);
     return nearest(colour, colours);
 }

@@ -44,21 +44,28 @@ bool ca_frame_entry(const struct ca_frame *frame, const struct ca_model *model, 
  * Quiet colours for terminals that have 256 or more: chosen in Oklch (lightness, chroma, hue;
  * Bjoern Ottosson, "A perceptual color space for image processing", 2020), in which equal steps
  * look equal, and turned into the nearest colour that the terminal has. It does not use curses.
+ *
+ * A glyph that carries a state, or a level, has a contrast of 3 : 1 or more with the background
+ * (WCAG 2.1, success criterion 1.4.11, of graphical objects; the ratio is that of its definition of
+ * contrast ratio), which is black or, under CA_TONE_LIGHT, white. Colours of different classes of
+ * one model, and what is solid and any colour of a ramp, are 12 or more apart (CIE76 in Lab; 2.3 is
+ * just noticeable) to those who see all colours and to those who are blind to red, green or blue
+ * (the matrices of Machado, Oliveira and Fernandes, "A physiologically-based model for simulation
+ * of color vision deficiency", 2009). The low end of a ramp, of which whole blocks are drawn, is
+ * darker, so that a ramp has room.
  */
 /* From this many colours on a terminal takes them as 0xRRGGBB. */
 #define CA_COLOURS_DIRECT (1 << 24)
 
-/* How they are meant to look. */
-enum ca_tone {
-    CA_TONE_DARK,
-    CA_TONE_LIGHT,
-    CA_TONE_STARK
-}; /* the background, or the most contrast */
+/* How they are meant to look: the background, or the most contrast. */
+enum ca_tone { CA_TONE_DARK, CA_TONE_LIGHT, CA_TONE_STARK };
 
 /* A colour of the ramp from low (0) to high (1): of even steps of lightness. With `diverging` 0.5
  * is the quiet middle between a cold and a warm half. The number of one of the terminal's colours.
  */
 int ca_colour_of_ramp(double share, bool diverging, enum ca_tone tone, int colours);
+/* The same for a ramp that thin glyphs are drawn in, all of which can be read. */
+int ca_colour_of_letter(double share, bool diverging, enum ca_tone tone, int colours);
 /* The colour of a class of states, from dark to bright (0 ... 1). */
 int ca_colour_of_class(enum ca_colour colour, double brightness, enum ca_tone tone, int colours);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/model/field.h"
+#include "core/sim/frame_text.h"
 #include "core/sim/projection.h"
 
 #define KEPT 0.4 /* the least share of a range that values fill while it is kept */
@@ -48,6 +49,18 @@ void ca_view_range_round(double least, double most, bool with_sign, double *low,
         *high = *low + 1;
 }
 
+/* Whether levels are of all values that the model can have: brightness beside states, changes, and
+ * whatever is to have its full range. */
+static bool is_natural(const struct ca_frame *frame, const struct ca_model *model)
+{
+    const struct ca_view *view = &frame->view;
+
+    if (view->drawn == CA_FIELD || view->projection == CA_VIEW_COUNT)
+        return false;
+    return view->drawn == CA_CHANGE || view->range == CA_RANGE_FULL ||
+           (view->drawn == CA_STATE && !ca_frame_by_level(frame, model, false));
+}
+
 static void range_of(struct ca_frame *frame, const struct ca_model *model, const double *values,
                      struct ca_view_range *last)
 {
@@ -65,8 +78,7 @@ static void range_of(struct ca_frame *frame, const struct ca_model *model, const
         frame->high = view->high;
         return;
     }
-    if (view->drawn == CA_CHANGE || (view->drawn != CA_FIELD && view->range == CA_RANGE_FULL &&
-                                     view->projection != CA_VIEW_COUNT))
+    if (is_natural(frame, model))
         return;
     if (view->drawn == CA_FIELD && ca_field_find(&field, model, view->field, &ignored) != CA_OK)
         return;                       /* ca_view_check has found it */

@@ -69,6 +69,8 @@ static void set_environment(const struct screen_options *options)
     setenv("LANG", options->lang ? options->lang : "C.UTF-8", 1);
     if (!options->term || strcmp(options->term, "-") != 0)
         setenv("TERM", options->term ? options->term : "xterm-256color", 1);
+    /* Most tests read states by their letters. Those of how pictures look name another set. */
+    setenv("CALAB_GLYPHS", "states", 1);
     for (int i = 0; i < 8 && options->environment[i]; i++)
         putenv((char *)(uintptr_t)options->environment[i]);
 }

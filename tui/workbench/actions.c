@@ -177,8 +177,14 @@ static void full_screen(struct workbench *wb)
 
 static void glyphs(struct workbench *wb)
 {
+    enum glyphs wanted;
+
     setting_cycle(wb, CA_SETTING_GLYPHS);
-    if ((enum glyphs)setting_number(wb, CA_SETTING_GLYPHS) != view_glyphs(wb->pane))
+    wanted = (enum glyphs)setting_number(wb, CA_SETTING_GLYPHS);
+    if (wanted == GLYPHS_AUTO)
+        message_show(wb, "glyphs: auto, which draws %s on this terminal",
+                     ca_settings_table[CA_SETTING_GLYPHS].choices[view_glyphs(wb->pane)]);
+    else if (wanted != view_glyphs(wb->pane))
         message_show(
             wb, "glyphs: %s needs %s; states are drawn", setting_text(wb, CA_SETTING_GLYPHS),
             wb->palette.utf8 ? "256 colours to draw more than on and off" : "a locale with UTF-8");

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "tests/support/cells.h"
 #include "tests/support/process.h"
 #include "tests/support/shell.h"
 #include "tests/support/script.h"
@@ -384,7 +385,8 @@ END_TEST
 START_TEST(running_sends_little)
 {
     const struct screen_options options = {.lang = _i ? "C" : "C.UTF-8",
-                                           .term = _i ? "vt100" : "xterm-256color"};
+                                           .term = _i ? "vt100" : "xterm-256color",
+                                           .environment = {"CALAB_GLYPHS=auto"}};
     struct screen *screen = user_starts(&options);
     size_t bytes;
 
@@ -399,12 +401,27 @@ START_TEST(running_sends_little)
 }
 END_TEST
 
-/* Of every model in ASCII and 8 colours, fitted. */
+/* Whether the panel of the lattice has begun to be filled. */
+static bool picture_is_drawn(struct screen *screen, const void *data)
+{
+    int drawn = 0;
+
+    (void)data;
+    for (int row = 2; row < 18; row++)
+        for (int column = 2; column < 40; column++)
+            drawn += screen_character(screen, row, column) != ' ';
+    return drawn > 60;
+}
+
+/* Of every model, fitted: in ASCII and 8 colours, and in half blocks of 256 colours. */
 START_TEST(frames_are_small)
 {
     static const char *const models[] = {"anneal", "life3d", "cloud", "fhp", "water"};
-    const struct screen_options options = {
-        .arguments = {models[_i]}, .lang = "C", .term = "xterm", .environment = {"CALAB_SPEED=1"}};
+    bool blocks = _i >= 5;
+    const struct screen_options options = {.arguments = {models[_i % 5]},
+                                           .lang = blocks ? NULL : "C",
+                                           .term = blocks ? NULL : "xterm",
+                                           .environment = {"CALAB_SPEED=1", "CALAB_GLYPHS=auto"}};
     struct screen *screen = user_starts(&options);
     size_t bytes;
 
@@ -413,8 +430,43 @@ START_TEST(frames_are_small)
     bytes = screen_listen(screen, 1);
     figure("bytes a frame", (double)bytes / 10, "B");
     ck_assert_uint_gt(bytes, 0);
-    ck_assert_uint_lt(bytes, 11 * 2000);
+    ck_assert_uint_lt(bytes, 11 * (blocks ? 3000 : 2000));
     screen_send(screen, " ");
+    user_quits(screen);
+}
+END_TEST
+
+/* Half blocks, unless letters are all that the terminal has, or colours are not wanted. */
+START_TEST(first_frame_is_in_colour)
+{
+    static const struct {
+        const char *term, *lang, *variable;
+        bool blocks;
+    } places[] = {{NULL, NULL, "CALAB_GLYPHS=", true},
+                  {NULL, NULL, "NO_COLOR=1", false},
+                  {NULL, "C", "CALAB_GLYPHS=", false},
+                  {"xterm-16color", NULL, "CALAB_GLYPHS=", false},
+                  {NULL, NULL, "CALAB_COLOURS=mono", false}};
+    const struct screen_options options = {
+        .term = places[_i].term,
+        .lang = places[_i].lang,
+        .arguments = {"cloud", "-s", "64x64x64"},
+        .environment = {"CALAB_GLYPHS=auto", places[_i].variable}};
+    struct screen *screen = user_starts(&options);
+    struct cells cells;
+    int blocks = 0, coloured = 0;
+
+    screen_until(screen, picture_is_drawn, NULL, "a picture");
+    cells = cells_of(screen);
+    for (int i = 0; i < cells.rows * cells.columns; i++) {
+        uint32_t c = cells.cell[i].character;
+
+        blocks += c == 0x2580 || c == 0x2584 || c == 0x2588;
+        coloured += (c == 0x2580 || c == 0x2584) && cells.cell[i].front > 15;
+    }
+    ck_assert_int_eq(blocks > 20, places[_i].blocks);
+    ck_assert_int_eq(coloured > 10, places[_i].blocks);
+    cells_free(&cells);
     user_quits(screen);
 }
 END_TEST
@@ -610,7 +662,8 @@ int main(void)
                                {lines_of_a_vt100, 2},
                                {paused_and_idle_is_silent, 2},
                                {running_sends_little, 2},
-                               {frames_are_small, 5},
+                               {frames_are_small, 2 * 5},
+                               {first_frame_is_in_colour, 5},
                                {keys_answer_on_a_slow_line, 2},
                                {no_color_disables_colours, 2}});
 }

@@ -307,7 +307,8 @@ static const struct script scripts[] = {
            COMMAND("range 1 x"), SHOWS("range 1 x: allowed are auto"), COMMAND("range 0x0 0x1"),
            SHOWS("range 0x0 0x1: allowed are auto"), COMMAND("range auto"), HIDES("0.75 live"),
            COMMAND("set glyphs=braille"), SHOWS(" live"),
-           PRESS("c") /* the first of the sets again */, PRESS("cc"),
+           PRESS("c") /* the first of the sets again */,
+           SHOWS("glyphs: auto, which draws states on this terminal"), PRESS("ccc"),
            SHOWS("glyphs: half needs a locale with UTF-8; states are drawn"))},
     /* The view stays inside the slice, and zooming out and in returns to the same view. */
     {"zoom stays inside", OPTIONS(.arguments = {"cloud", "-s", "256x256x20"}),

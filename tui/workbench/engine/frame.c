@@ -55,9 +55,12 @@ void frame_acknowledge(struct pane *pane)
 static void frames_end(struct pane *pane)
 {
     struct frames *frames = frames_of(pane);
+    struct frame *frame[] = {&frames->shown, &frames->coming};
 
-    free(frames->shown.bytes);
-    free(frames->coming.bytes);
+    for (int i = 0; i < 2; i++) {
+        free(frame[i]->bytes);
+        free(frame[i]->spare);
+    }
     frames->shown = frames->coming = (struct frame){0};
 }
 
@@ -77,6 +80,44 @@ static struct ca_frame picture_taken(const struct ca_wire_frame *wire, int i, ui
                              .digest = p->view.digests ? bytes + 2 * size : NULL};
 }
 
+/* Makes room for a frame of so many bytes beside the last one, which stays. */
+static bool frame_reserve(struct frame *frame, size_t bytes)
+{
+    uint8_t *larger = malloc(bytes);
+
+    if (!larger)
+        return false;
+    free(frame->spare);
+    frame->spare = larger;
+    frame->spare_bytes = bytes;
+    return true;
+}
+
+/* `steadily`: in a split, where two pictures are compared, and at rest each frame is exact. */
+static void frame_take(struct frame *frame, const struct ca_wire_frame *wire, const uint8_t *data,
+                       size_t bytes, bool steadily)
+{
+    const struct ca_frame last[] = {frame->picture, frame->beside};
+    uint8_t *before = frame->bytes;
+    size_t before_bytes = frame->bytes_reserved;
+
+    memcpy(frame->spare, data, bytes);
+    frame->bytes = frame->spare;
+    frame->bytes_reserved = frame->spare_bytes;
+    frame->spare = before;
+    frame->spare_bytes = before_bytes;
+    frame->picture = picture_taken(wire, 0, frame->bytes);
+    frame->beside =
+        wire->pictures > 1
+            ? picture_taken(wire, 1, frame->bytes + ca_view_bytes(&wire->picture[0].view))
+            : (struct ca_frame){0};
+    if (steadily && frame->known) {
+        picture_steady(&frame->picture, &last[0]);
+        picture_steady(&frame->beside, &last[1]);
+    }
+    frame->known = true;
+}
+
 static void pane_take_frame(struct pane *pane, const struct ca_message *message)
 {
     struct frames *frames = frames_of(pane);
@@ -88,22 +129,10 @@ static void pane_take_frame(struct pane *pane, const struct ca_message *message)
     for (int i = 0; drawable && i < wire.pictures; i++)
         bytes += ca_view_bytes(&wire.picture[i].view);
     drawable = drawable && message->bytes == bytes;
-    if (drawable && bytes > frame->capacity) {
-        uint8_t *larger = realloc(frame->bytes, bytes);
-
-        drawable = larger != NULL;
-        frame->bytes = larger ? larger : frame->bytes;
-        frame->capacity = larger ? bytes : frame->capacity;
-    }
-    if (drawable) {
-        memcpy(frame->bytes, message->data, bytes);
-        frame->known = true;
-        frame->picture = picture_taken(&wire, 0, frame->bytes);
-        frame->beside =
-            wire.pictures > 1
-                ? picture_taken(&wire, 1, frame->bytes + ca_view_bytes(&wire.picture[0].view))
-                : (struct ca_frame){0};
-    }
+    if (drawable && bytes > frame->spare_bytes)
+        drawable = frame_reserve(frame, bytes);
+    if (drawable)
+        frame_take(frame, &wire, message->data, bytes, wire.running && !split_is_open(pane->wb));
     generation_take(pane, message->json);
     session_frame_ran(pane, wire.running);
     if (wire.timed)

@@ -12,7 +12,8 @@ struct frame {
     struct ca_frame picture; /* its codes and levels point into bytes */
     struct ca_frame beside;  /* a second slice; view.columns = 0: there is none */
     uint8_t *bytes;          /* all codes, then all levels, of one after the other */
-    size_t capacity;
+    uint8_t *spare;          /* for the next frame, those of the one before until then */
+    size_t bytes_reserved, spare_bytes;
 };
 
 const struct frame *frame_of(const struct pane *pane);

@@ -29,7 +29,7 @@ static const struct {
     struct scheme_style style[STYLE_COUNT];
 } schemes[] = {
     {"default",
-     "8 colours, quiet ones where there are 256, for dark and light terminals",
+     "8 colours, quiet ones where there are 256, for a dark background",
      CA_TONE_DARK,
      false,
      {[STYLE_QUIET] = {DEFAULT_COLOUR, A_NORMAL},
@@ -66,7 +66,7 @@ static const struct {
       [STYLE_STRONG] = {DEFAULT_COLOUR, A_BOLD},
       [STYLE_WARM] = {COLOR_RED, A_NORMAL},
       [STYLE_COLD] = {COLOR_MAGENTA, A_NORMAL},
-      [STYLE_GREEN] = {COLOR_GREEN, A_NORMAL},
+      [STYLE_GREEN] = {COLOR_RED, A_NORMAL}, /* green is too light on white */
       [STYLE_SOLID] = {DEFAULT_COLOUR, A_BOLD},
       INTERFACE(COLOR_MAGENTA, COLOR_RED)}},
     {"high-contrast",
@@ -109,9 +109,13 @@ static void pictures_make(struct palette *palette, enum ca_tone tone, bool plain
         for (int i = 0; i < SHADES; i++)
             palette->shade[c][i] =
                 ca_colour_of_class((enum ca_colour)c, (double)i / (SHADES - 1), tone, colours);
-    for (int d = 0; d < 2; d++)
+    for (int d = 0; d < 2; d++) {
         for (int i = 0; i < RAMP; i++)
             palette->ramp[d][i] = ca_colour_of_ramp((double)i / (RAMP - 1), d, tone, colours);
+        for (int i = 0; i < LETTERS; i++)
+            palette->letter[d][i] =
+                ca_colour_of_letter((double)i / (LETTERS - 1), d, tone, colours);
+    }
 }
 
 void palette_make(struct palette *palette, const char *scheme, int colours, bool ascii, bool utf8)

@@ -31,7 +31,10 @@ enum style {
 };
 
 #define SHADES 4 /* of a class of states on a terminal of 256 colours */
-#define RAMP 16  /* steps of a ramp there */
+#define RAMP 8   /* steps of a ramp there: few change less often, and cost fewer bytes */
+#define LETTERS                                                                                    \
+    4 /* of one that thin glyphs are drawn in, which show the level, too: few make long            \
+         runs of one colour, and so fewer bytes */
 
 struct palette {
     attr_t attributes[STYLE_COUNT];
@@ -44,6 +47,7 @@ struct palette {
     int shade[CA_COLOUR_COUNT][SHADES];
     int ramp_steps;
     int ramp[2][RAMP]; /* from low to high; diverging */
+    int letter[2][LETTERS];
 };
 
 /* The schemes that the setting `colours` may name; the name is NULL after the last. */

@@ -3,9 +3,12 @@
 #include "tui/workbench/terminal/picture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DOTS_MAX 8
+#define JOINED 2                    /* so many characters of one colour at most */
+#define STEADY (256 / RAMP * 3 / 2) /* of a level's 256 */
 
 struct raster raster_of(enum glyphs glyphs, int magnify)
 {
@@ -39,6 +42,8 @@ enum glyphs picture_glyphs(enum glyphs wanted, const struct palette *palette,
 {
     bool blocks = wanted == GLYPHS_HALF || wanted == GLYPHS_BRAILLE;
 
+    if (wanted == GLYPHS_AUTO)
+        return palette->utf8 && palette->shades > 0 ? GLYPHS_HALF : GLYPHS_STATES;
     if (blocks && (!palette->utf8 || (palette->shades == 0 && needs_colours(model, drawn))))
         return GLYPHS_STATES;
     return wanted;
@@ -174,12 +179,12 @@ static int colour_of(const struct picture *picture, const struct palette *palett
 {
     int last = palette->shades - 1, steps = palette->ramp_steps;
     bool below = picture->frame->low < 0;
-    /* If the glyph shows the level, too, few colours make long runs, and so fewer bytes. */
-    int level = picture->raster.down == 1 ? (point->level / 64 * 255 + 1) / 3 : point->level;
 
     if (point->by_level && steps > 0) {
+        if (last >= 0 && picture->raster.down == 1)
+            return palette->letter[below][point->level * LETTERS / 256];
         steps = below && steps == 3 ? 5 : steps;
-        return palette->ramp[below][level * steps / 256];
+        return palette->ramp[below][point->level * steps / 256];
     }
     if (last < 0)
         return -1;
@@ -236,25 +241,52 @@ static int half_colour(const struct picture *picture, const struct palette *pale
                : colour_of(picture, palette, point);
 }
 
-/* Two dots of one character. Where there are colours enough, each has its own. */
+/* Two dots of one character. Where there are colours enough, each has its own; the one with the
+ * higher number is in front, so that both ways of two colours have one ink. */
 static struct character half(const struct picture *picture, const struct palette *palette,
                              const struct ca_point dot[DOTS_MAX], int x, int y)
 {
-    struct ink upper = ink_of(picture, palette, &dot[0]), lower = ink_of(picture, palette, &dot[1]);
     bool on[2] = {is_on(&dot[0], x, y), is_on(&dot[1], x, y + 1)};
 
     if (palette->shades > 0) {
-        upper.front = half_colour(picture, palette, &dot[0]);
-        upper.back = half_colour(picture, palette, &dot[1]);
-        if (upper.front < 0 && upper.back < 0)
+        int upper = half_colour(picture, palette, &dot[0]);
+        int lower = half_colour(picture, palette, &dot[1]);
+        struct ink ink = {.coloured = true,
+                          .front = upper > lower ? upper : lower,
+                          .back = upper > lower ? lower : upper};
+
+        if (ink.front < 0)
             return (struct character){L' ', {.style = STYLE_PLAIN}};
-        if (upper.front < 0)
-            return (struct character){L'▄', lower};
-        return (struct character){upper.front == upper.back ? L'█' : L'▀', upper};
+        if (upper == lower)
+            ink.back = -1;
+        return (struct character){upper == lower ? L'█' : upper > lower ? L'▀' : L'▄', ink};
     }
     if (!on[0] && !on[1])
         return (struct character){L' ', {.style = STYLE_PLAIN}};
-    return (struct character){on[0] && on[1] ? L'█' : on[0] ? L'▀' : L'▄', on[0] ? upper : lower};
+    return (struct character){on[0] && on[1] ? L'█'
+                              : on[0]        ? L'▀'
+                                             : L'▄',
+                              ink_of(picture, palette, &dot[on[0] ? 0 : 1])};
+}
+
+/* One or two characters of one colour take the ink of the one before them, if that has the colour,
+ * in front or behind: so few inks follow each other, which is what most bytes of a coloured row are
+ * for. More of them are a run of their own, which stays as it is when something before it changes.
+ */
+static void half_join(struct character line[], int columns)
+{
+    for (int i = 1, n; i < columns; i += n) {
+        struct ink before = line[i - 1].ink, ink = line[i].ink;
+
+        for (n = 1; i + n < columns && line[i].text == L'█' && line[i + n].text == L'█' &&
+                    ink_equal(line[i + n].ink, ink);)
+            n++;
+        if (n > JOINED || line[i].text != L'█' || !ink.coloured || !before.coloured ||
+            (before.front != ink.front && before.back != ink.front))
+            continue;
+        for (int k = i; k < i + n; k++)
+            line[k] = (struct character){before.front == ink.front ? L'█' : L' ', before};
+    }
 }
 
 /* Eight dots of one character, which has the colour of its brightest. */
@@ -327,6 +359,8 @@ void picture_row(const struct picture *picture, const struct palette *palette, i
 
     for (int i = 0; i < columns; i++)
         line[i] = character_at(picture, palette, by_level, row, i);
+    if (picture->glyphs == GLYPHS_HALF && palette->shades > 0)
+        half_join(line, columns);
 }
 
 void picture_draw(const struct picture *picture, const struct palette *palette, struct rect rect)
@@ -338,6 +372,23 @@ void picture_draw(const struct picture *picture, const struct palette *palette, 
         picture_row(picture, palette, row, columns, line);
         picture_row_draw(palette, rect.row + row, rect.column, line, columns);
     }
+}
+
+void picture_steady(struct ca_frame *frame, const struct ca_frame *last)
+{
+    const struct ca_view *view = &frame->view, *before = &last->view;
+    int points = view->columns * view->lines;
+
+    if (view->columns != before->columns || view->lines != before->lines ||
+        view->drawn != before->drawn || view->projection != before->projection ||
+        view->axis != before->axis || view->slice != before->slice || view->x != before->x ||
+        view->y != before->y || view->zoom != before->zoom ||
+        strcmp(view->field, before->field) != 0 || frame->low != last->low ||
+        frame->high != last->high)
+        return;
+    for (int i = 0; i < points; i++)
+        if (abs(frame->level[i] - last->level[i]) < STEADY)
+            frame->level[i] = last->level[i];
 }
 
 /* --- legends ---------------------------------------------------------------------------------- */
@@ -364,7 +415,7 @@ static void character_put(const struct palette *palette, int row, int column,
 static void ramp_legend(const struct picture *picture, const struct palette *palette,
                         struct rect rect)
 {
-    int steps = palette->ramp_steps > 10 ? palette->ramp_steps : 10, used;
+    int steps = palette->shades > 0 && picture->raster.down > 1 ? palette->ramp_steps : 10, used;
     struct ca_point point;
     const char *rest, *name;
     char text[96];

@@ -16,7 +16,7 @@
 #include "tui/workbench/terminal/draw.h"
 
 /* In the order of the setting `glyphs`. */
-enum glyphs { GLYPHS_STATES, GLYPHS_RAMP10, GLYPHS_HALF, GLYPHS_BRAILLE };
+enum glyphs { GLYPHS_AUTO, GLYPHS_STATES, GLYPHS_RAMP10, GLYPHS_HALF, GLYPHS_BRAILLE };
 
 #define MAGNIFY_MAX CA_MAGNIFY_MAX
 
@@ -26,9 +26,10 @@ struct raster {
     bool tall;        /* a dot is as high as a character: ca_view.tall */
 };
 
-/* The glyph set to draw with where `wanted` is set. Blocks and dots are on or off: by themselves
- * they tell two states, or a level by their density. More they tell by colours alone, and where
- * those are few, or none, the glyphs of the states take their place; in ASCII always. */
+/* The glyph set to draw with where `wanted` is set, which is never GLYPHS_AUTO. Blocks and dots are
+ * on or off: by themselves they tell two states, or a level by their density. More they tell by
+ * colours alone, and where those are few, or none, the glyphs of the states take their place; in
+ * ASCII always. GLYPHS_AUTO is half blocks where they have colours of their own. */
 enum glyphs picture_glyphs(enum glyphs wanted, const struct palette *palette,
                            const struct ca_model *model, enum ca_drawn drawn);
 /* Magnified 0 times a point is a dot; with GLYPHS_STATES and GLYPHS_RAMP10 of twice as many cells
@@ -66,6 +67,12 @@ struct character picture_sample(const struct picture *picture, const struct pale
 void picture_row(const struct picture *picture, const struct palette *palette, int row, int columns,
                  struct character line[]);
 void picture_draw(const struct picture *picture, const struct palette *palette, struct rect rect);
+/*
+ * A frame of a lattice that runs after another of the same cells and range: a level that has
+ * changed by less than a step and a half of a ramp stays as it was. What only trembles changes no
+ * character then, and costs no bytes.
+ */
+void picture_steady(struct ca_frame *frame, const struct ca_frame *last);
 /* The characters that a point (column, line) of the frame takes, in the rectangle; none: rows 0. */
 struct rect picture_point(const struct picture *picture, struct rect rect, int64_t column,
                           int64_t line);

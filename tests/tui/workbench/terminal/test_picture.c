@@ -22,7 +22,7 @@ static struct ca_error error;
 /* Each character belongs to the point that is said to be there, and cells are square. */
 START_TEST(points_and_characters)
 {
-    enum glyphs glyphs = (enum glyphs)(_i % 4);
+    enum glyphs glyphs = (enum glyphs)(GLYPHS_STATES + _i % 4);
     int magnify = _i / 4;
     const struct rect rect = {3, 5, 12, 34};
     struct raster r = raster_of(glyphs, magnify);
@@ -72,7 +72,7 @@ static struct rect characters(int from, int dots, int a_character, int there)
  * picture or ends within it; one whose height is drawn has its first line at the bottom. */
 START_TEST(points_have_their_characters)
 {
-    enum glyphs glyphs = (enum glyphs)(_i % 4);
+    enum glyphs glyphs = (enum glyphs)(GLYPHS_STATES + _i % 4);
     int magnify = _i / 4 % 4, high = _i / 16 % 2, upward = _i / 32;
     const struct rect rect = {3, 5, 12, 34};
     const struct ca_model *model = test_model(upward ? "cloud" : "anneal");
@@ -130,7 +130,7 @@ START_TEST(fits_the_whole_slice)
     /* among them those that just fit, and one more */
     static const int widths[] = {1, 2, 3, 15, 31, 34, 35, 62, 63, 68, 76, 136, 152, 153, 304, 399};
     static const int heights[] = {1, 2, 5, 6, 10, 11, 12, 20, 24, 25, 38, 39, 40, 76, 96, 240, 399};
-    enum glyphs glyphs = (enum glyphs)(_i % 4);
+    enum glyphs glyphs = (enum glyphs)(GLYPHS_STATES + _i % 4);
     const struct rect *rect = &rects[_i / 4];
 
     for (size_t i = 0; i < COUNT(widths); i++)
@@ -530,9 +530,98 @@ START_TEST(legends_tell_all_apart)
 }
 END_TEST
 
+/* --- bytes ------------------------------------------------------------------------------------ */
+
+/* A level that trembles stays, one that has changed does not, and another range begins anew. */
+START_TEST(levels_are_steady)
+{
+    const int step = 256 / RAMP;
+    uint8_t before[] = {100, 100, 100, 100, 0, 255}, code[6] = {0};
+    uint8_t now[] = {100,
+                     (uint8_t)(100 + step),
+                     (uint8_t)(100 - step),
+                     (uint8_t)(100 + 2 * step),
+                     (uint8_t)(2 * step),
+                     (uint8_t)(255 - step)};
+    const uint8_t kept[] = {100, 100, 100, now[3], now[4], 255};
+    struct ca_frame last = {
+        .view = {.zoom = 1, .columns = 3, .lines = 2}, .high = 1, .code = code, .level = before};
+    struct ca_frame frame = last, other = last;
+    uint8_t exact[6];
+
+    memcpy(exact, now, 6);
+    frame.level = now;
+    picture_steady(&frame, &last);
+    ck_assert_mem_eq(now, kept, 6);
+    for (int i = 0; i < 3; i++) {
+        memcpy(now, exact, 6);
+        other = last;
+        if (i == 0)
+            other.high = 2;
+        else if (i == 1)
+            other.view.slice = 1;
+        else
+            other.view.columns = 2;
+        picture_steady(&frame, &other);
+        ck_assert_mem_eq(now, exact, 6);
+    }
+}
+END_TEST
+
+/* Two colours are drawn in one ink whichever is above, and one between them joins them; but more
+ * than two characters of one colour do not depend on what is before them. */
+START_TEST(half_blocks_share_inks)
+{
+    enum { DIM = 0, BRIGHT = 255 };
+    static const uint8_t upper[] = {BRIGHT, DIM, BRIGHT, DIM, BRIGHT, BRIGHT, BRIGHT};
+    static const uint8_t lower[] = {DIM, BRIGHT, BRIGHT, DIM, BRIGHT, BRIGHT, BRIGHT};
+    uint8_t code[14] = {0}, level[14];
+    struct ca_frame frame = {.view = {.zoom = 1, .columns = 7, .lines = 2, .drawn = CA_DENSITY},
+                             .high = 1,
+                             .code = code,
+                             .level = level};
+    struct palette palette;
+    struct picture picture;
+    struct character line[7];
+
+    memcpy(level, upper, 7);
+    memcpy(level + 7, lower, 7);
+    palette_make(&palette, "default", 256, false, true);
+    picture = picture_of(&frame, test_model("anneal"), (struct ca_size){7, 2, 1}, GLYPHS_HALF, 0);
+    picture_row(&picture, &palette, 0, 7, line);
+    for (int i = 1; i < 4; i++)
+        ck_assert(ink_equal(line[i].ink, line[0].ink));
+    ck_assert_int_ne(line[0].text, line[1].text);
+    ck_assert(line[2].text != line[3].text);
+    ck_assert_int_eq(line[4].text, L'█');
+    ck_assert_int_eq(line[4].ink.back, -1);
+    ck_assert(ink_equal(line[4].ink, line[6].ink));
+}
+END_TEST
+
+/* Half blocks where they have colours of their own; an explicit choice is what it is. */
+START_TEST(auto_is_half_blocks_in_colour)
+{
+    const struct ca_model *model = test_model("anneal");
+    struct palette palette;
+
+    palette_make(&palette, "default", 256, false, true);
+    ck_assert_int_eq(picture_glyphs(GLYPHS_AUTO, &palette, model, CA_STATE), GLYPHS_HALF);
+    ck_assert_int_eq(picture_glyphs(GLYPHS_STATES, &palette, model, CA_STATE), GLYPHS_STATES);
+    palette_make(&palette, "default", 256, true, false);
+    ck_assert_int_eq(picture_glyphs(GLYPHS_AUTO, &palette, model, CA_STATE), GLYPHS_STATES);
+    palette_make(&palette, "mono", 256, false, true);
+    ck_assert_int_eq(picture_glyphs(GLYPHS_AUTO, &palette, model, CA_STATE), GLYPHS_STATES);
+    palette_make(&palette, "default", 8, false, true);
+    ck_assert_int_eq(picture_glyphs(GLYPHS_AUTO, &palette, model, CA_STATE), GLYPHS_STATES);
+}
+END_TEST
+
 int main(void)
 {
-    return RUN_TESTS(.test = {extent_is_within_the_rectangle, states_are_seen, twelve_states},
+    return RUN_TESTS(.test = {extent_is_within_the_rectangle, states_are_seen, twelve_states,
+                              levels_are_steady, half_blocks_share_inks,
+                              auto_is_half_blocks_in_colour},
                      .table = {{points_and_characters, 4 * 4},
                                {points_have_their_characters, 4 * 4 * 2 * 2},
                                {fits_the_whole_slice, 4 * 3},
