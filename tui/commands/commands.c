@@ -240,11 +240,12 @@ void command_help(FILE *out, const struct command *command, const struct options
         }
     } else {
         fputc('\n', out);
-        wrapped_paragraph(out,
-                          "Exit status: 0 success, 1 failed check, 2 usage error, 3 settings file "
-                          "error, 4 a program that does not compile, 5 CUDA error, 6 timeout, 7 no "
-                          "suitable device, 8 input or output error, 9 too little memory, 128 + n "
-                          "ended by signal n. Manual: calab(1).",
-                          columns < HELP_COLUMNS ? columns : HELP_COLUMNS);
+        wrapped_paragraph(
+            out,
+            "Exit status: 0 success, 1 failed check, 2 usage error, 3 settings file "
+            "error, 4 a program that does not compile, 5 CUDA error, 6 timeout, 7 no "
+            "suitable device, 8 input or output error, 9 too little memory, 128 + n "
+            "ended by signal n. Manual: calab(1); lessons to begin with: calab-tutorial(7).",
+            columns < HELP_COLUMNS ? columns : HELP_COLUMNS);
     }
 }
