@@ -28,7 +28,9 @@ char *ca_three_digits(char text[CA_QUANTITY_TEXT], double value)
     return text;
 }
 
-char *ca_quantity(char text[CA_QUANTITY_TEXT], double value, const char *unit)
+/* Three digits, the prefix of the value, the unit. "-" unless the value is finite and not
+ * negative. */
+static char *quantity(char text[CA_QUANTITY_TEXT], double value, const char *unit)
 {
     static const char prefixes[] = "kMGT";
     char number[CA_QUANTITY_TEXT], prefix[2] = "";
@@ -47,7 +49,7 @@ char *ca_quantity(char text[CA_QUANTITY_TEXT], double value, const char *unit)
 
 char *ca_rate(char text[CA_QUANTITY_TEXT], double cells_per_s)
 {
-    return ca_quantity(text, cells_per_s > 0 ? cells_per_s : -1, "ups");
+    return quantity(text, cells_per_s > 0 ? cells_per_s : -1, "ups");
 }
 
 char *ca_duration(char text[CA_QUANTITY_TEXT], double seconds)

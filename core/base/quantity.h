@@ -11,10 +11,8 @@ extern "C" {
 
 #define CA_QUANTITY_TEXT 40 /* bytes that hold any of these texts, for a unit of up to 16 */
 
-/* "150 Gups", "0.45 ups": three digits, the prefix of the value, the unit. "-" unless the value is
- * finite and not negative. Returns text. */
-char *ca_quantity(char text[CA_QUANTITY_TEXT], double value, const char *unit);
-/* A rate of cell updates, given in updates per second: "150 Gups"; "-" for 0, which is unknown. */
+/* A rate of cell updates, given in updates per second, with three digits: "150 Gups", "0.45 ups";
+ * "-" for 0, which is unknown. Returns text. */
 char *ca_rate(char text[CA_QUANTITY_TEXT], double cells_per_s);
 /* "2.19 us", "266 ms", "12 s": three digits in s, ms, us or ns. */
 char *ca_duration(char text[CA_QUANTITY_TEXT], double seconds);

@@ -139,7 +139,7 @@ static struct ca_fact cpu_temperature(void)
 }
 
 /* The energy of all packages in joules since the first reading, across wraps of the counters. */
-struct ca_fact ca_cpu_energy(void)
+static struct ca_fact cpu_energy(void)
 {
     static double last[8], wrapped[8];
     struct ca_fact sum = {0};
@@ -174,7 +174,7 @@ void ca_device_cpu(struct ca_device *device)
     if (!device->name[0])
         snprintf(device->name, sizeof device->name, "CPU");
     device->temperature_c = cpu_temperature();
-    device->energy_j = ca_cpu_energy();
+    device->energy_j = cpu_energy();
     now = ca_now();
     if (device->energy_j.known && last_s > 0 && now > last_s)
         device->power_w =
@@ -311,7 +311,7 @@ struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_va
     struct ca_fact sum = {.known = true};
 
     if (backend->device == CA_CPU)
-        return ca_cpu_energy();
+        return cpu_energy();
     for (int i = 0; i < count; i++)
         sum = ca_fact_plus(sum, ca_gpu_energy(index[i]));
     return sum;

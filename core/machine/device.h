@@ -54,7 +54,6 @@ struct ca_gpu_use {
 /* Since the last call for this GPU, or of the last second. All is unknown without NVML. */
 void ca_gpu_use(int index, struct ca_gpu_use *use);
 /* Reads energy_j alone, for readings directly before and after some work. */
-struct ca_fact ca_cpu_energy(void);
 struct ca_fact ca_gpu_energy(int index);
 
 /* The facts of the device of a backend with these options, of several GPUs the first. If a GPU

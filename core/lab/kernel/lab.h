@@ -76,7 +76,7 @@ struct ca_lab {
     double seconds;         /* that a call may take at least */
     double watched_seconds; /* that all calls of a case may take where each access is watched */
     int64_t memory_mb, output_mb;
-    char environment[CA_TEXT_MAX]; /* variables that its processes inherit: environment.h */
+    char environment[CA_TEXT_MAX]; /* variables that its processes inherit, with blanks */
 };
 
 /* The program of a new folder: what configs/lab/submission/program.c is. */

@@ -21,7 +21,7 @@ struct ca_lab_launch {
     const char *folder;           /* where it runs, and alone may write */
     const char *writes;           /* where it alone may write instead; NULL: `folder` */
     const char *const *variables; /* NAME=VALUE, ends with NULL; may be NULL */
-    const char *inherits;         /* names of calab's own: environment.h; may be NULL */
+    const char *inherits;         /* names of calab's own; may be NULL */
     bool tool;                    /* it compiles: it may change modes of its files */
     int give[2];                  /* descriptors that become 3 and 4; -1: none */
     double cpu_s;                 /* of each process */

@@ -454,7 +454,9 @@ static bool is_idle(struct timer *timer)
     return false;
 }
 
-bool ca_lab_untimed(const struct ca_lab *lab, bool program, struct ca_lab_timing *timing)
+/* Fills in why nothing can be timed, and returns true, where that is known before. `program` is
+ * whether there is one for the device itself. */
+static bool is_untimed(const struct ca_lab *lab, bool program, struct ca_lab_timing *timing)
 {
     const struct ca_backend *rung = ca_lab_rung(lab);
     struct ca_error why;
@@ -492,7 +494,7 @@ enum ca_status ca_lab_time(const struct ca_lab *lab, const struct ca_lab_program
     char name[64];
     int lock;
 
-    if (ca_lab_untimed(lab, program != NULL, timing) || !program)
+    if (is_untimed(lab, program != NULL, timing) || !program)
         return CA_OK;
     if (lab->cuda && ca_cuda_device(0, &gpu, &ignored) == CA_OK)
         snprintf(name, sizeof name, "gpu-%.32s", gpu.bus);

@@ -53,9 +53,6 @@ enum ca_status ca_lab_time(const struct ca_lab *lab, const struct ca_lab_program
                            const struct ca_lab_secret *secret, const struct ca_probe *probe,
                            struct ca_lab_timing *timing, ca_lab_progress *progress, void *context,
                            struct ca_error *error);
-/* Fills in why nothing can be timed, and returns true, where that is known before. `program` is
- * whether there is one for the device itself. */
-bool ca_lab_untimed(const struct ca_lab *lab, bool program, struct ca_lab_timing *timing);
 /* The most that the machine can do of the lab's model, in cell updates a second; 0: not known. */
 double ca_lab_ceiling(const struct ca_lab *lab, struct ca_size size, const struct ca_probe *probe);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a session, for session*.c and silence.c alone. */
+/* The state of a session, for session*.c alone. */
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_SESSION_INSIDE_H
 #define CALAB_TUI_WORKBENCH_ENGINE_SESSION_INSIDE_H
 

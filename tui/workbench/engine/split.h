@@ -20,9 +20,8 @@ void split_open(struct workbench *wb, const struct contender *side, bool hidden)
 /* B runs what A runs by another backend. */
 void split_beside(struct workbench *wb, const struct ca_backend *backend, const char *host,
                   bool hidden);
-/* The first row of A's ladder, and whether it is what A runs. */
+/* The first row of A's ladder. */
 const struct ca_backend *split_reference(const struct workbench *wb);
-bool split_is_reference(const struct workbench *wb);
 void split_reveal(struct workbench *wb); /* shows a pane B that was hidden */
 /* Ends pane B; A goes on as it was. */
 void split_close(struct workbench *wb);

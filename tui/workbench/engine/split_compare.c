@@ -103,7 +103,7 @@ static enum ca_status split_side_result(void *self, struct ca_side_result *resul
     return CA_OK;
 }
 
-void split_sides(struct workbench *wb, struct ca_side side[2])
+static void split_sides(struct workbench *wb, struct ca_side side[2])
 {
     for (int i = 0; i < 2; i++) {
         struct split_side *self = &split_of(wb)->side[i];

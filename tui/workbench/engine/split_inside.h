@@ -105,22 +105,19 @@ void split_end(struct workbench *wb);
 /* Takes the reply to a request of a round. */
 take_reply split_taken;
 
-/* split_side.c */
-void split_sides(struct workbench *wb, struct ca_side side[2]);
-
-/* split_ratio.c */
+/* split_compare.c: the ratio. */
 void ratio_restart(struct workbench *wb);
 /* Asks for the next burst; false: there is none. */
 bool ratio_ask(struct workbench *wb);
 void ratio_take(struct workbench *wb);
 
-/* split_find.c: begins after a comparison that failed. */
+/* The search of a difference begins after a comparison that failed. */
 void find_begin(struct workbench *wb);
 /* Asks for the next of its requests; false: there is none. */
 bool find_ask(struct workbench *wb);
 void find_take(struct workbench *wb);
 
-/* split_state.c: begins to bring A's state to B, false, with a message, if that cannot be; goes on
+/* split_open.c: begins to bring A's state to B, false, with a message, if that cannot be; goes on
  * when B has opened, and after each piece; keeps a piece that A has given, false without memory;
  * frees what is left of it. */
 bool state_begin(struct workbench *wb);
@@ -129,7 +126,7 @@ bool state_keep(struct workbench *wb, const struct ca_message *message);
 void state_go_on(struct workbench *wb);
 void state_drop(struct workbench *wb);
 
-/* split_open.c, for split.c: nothing that was asked of an engine can still change its state; B is
+/* For split.c: nothing that was asked of an engine can still change its state; B is
  * told what to open; both become idle at one generation; the hidden pane follows what is drawn. */
 bool split_is_idle(const struct pane *pane);
 void split_begin(struct workbench *wb);

@@ -24,7 +24,8 @@ const struct ca_backend *split_reference(const struct workbench *wb)
     return &wb->panes[0].experiment.model->backends[0];
 }
 
-bool split_is_reference(const struct workbench *wb)
+/* Whether A runs it. */
+static bool split_is_reference(const struct workbench *wb)
 {
     return wb->panes[0].experiment.backend == split_reference(wb);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The window of a pane onto its lattice, for view.c, navigate.c and cursor.c alone. */
+/* The window of a pane onto its lattice, for view.c and navigate.c alone. */
 #ifndef CALAB_TUI_WORKBENCH_ENGINE_VIEW_INSIDE_H
 #define CALAB_TUI_WORKBENCH_ENGINE_VIEW_INSIDE_H
 

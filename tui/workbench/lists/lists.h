@@ -35,7 +35,7 @@ void yank_command(struct workbench *wb, const struct list_source *source, const 
 void yank_fill(struct workbench *wb);
 
 /*
- * probing.c: the ceilings of the machine of the pane in focus, measured by the engine's request
+ * ladder.c, too: the ceilings of the machine of the pane in focus, measured by the engine's request
  * `probe` in an engine of its own. It is shown as a list; closing the list ends it. Meanwhile the
  * panes do nothing; afterwards their shares are those of the new ceilings.
  */
