@@ -124,6 +124,44 @@ START_TEST(figures_that_are_quoted_are_there)
 }
 END_TEST
 
+static bool is_path(const char *text)
+{
+    static const char *const roots[] = {"core/",    "kernels/", "tui/",        "tests/",
+                                        "configs/", "man/",     ".packaging/", ".ci/"};
+
+    for (size_t i = 0; i < COUNT(roots); i++)
+        if (strncmp(text, roots[i], strlen(roots[i])) == 0)
+            return true;
+    return false;
+}
+
+static const struct {
+    const char *name;
+    int at_least; /* so many paths */
+} documents[] = {{"README.md", 3}, {"CONTRIBUTING.md", 80}};
+
+/* What stands between ` and `, or between ( and ) of a link, and begins as a path does. */
+START_TEST(files_that_are_named_are_there)
+{
+    const char *text = test_read(test_source(documents[_i].name), NULL);
+    int found = 0;
+
+    for (const char *at = text; (at = strpbrk(at, "`(")) != NULL;) {
+        const size_t length = strcspn(++at, "`) <>\n");
+        const char *path = test_text("%.*s", (int)length, at);
+        glob_t files = {0};
+
+        if (!is_path(at) || at[length] == '<')
+            continue;
+        ck_assert_msg(glob(test_source(path), 0, NULL, &files) == 0, "%s: there is no '%s'",
+                      documents[_i].name, path);
+        globfree(&files);
+        found++;
+    }
+    ck_assert_int_ge(found, documents[_i].at_least);
+}
+END_TEST
+
 /* --- what is promised ------------------------------------------------------------------------- */
 
 static const char *promised;
@@ -177,5 +215,6 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {references_lead_somewhere, figures_that_are_quoted_are_there,
-                              every_form_is_promised, every_status_is_described});
+                              every_form_is_promised, every_status_is_described},
+                     .table = {{files_that_are_named_are_there, COUNT(documents)}});
 }
