@@ -579,7 +579,6 @@ static void lists_rows(void)
 
 static void lists_picks(void) { list_open(&wb, &picks_source); }
 static void lists_backends(void) { list_open(&wb, &backends_source); }
-static void lists_colours(void) { list_open(&wb, &colours_source); }
 static void lists_parameters(void) { list_open(&wb, &parameters_source); }
 
 static void lists_models(void) { parts_perform(&wb, REQUEST_MODEL); }
@@ -766,13 +765,13 @@ static void asks_snapshot(void) { parts_perform(&wb, REQUEST_SIZE); }
 
 /* Panning, zooming, the cursor, the slices and what is drawn. */
 #define WALK                                                                                       \
-    "]]lljj[hhkk[[[{llljjj}}hk}}l}jf]]ljaJJK$^Ka]}lljjJafv]vvvvvvvc0lj\rlllljjkh]]hhhhkkkk[["      \
+    "]]lljj[hhkk[[[{llljjj}}hk}}l}jf]]ljaJJK$^Ka]}lljjJafv]vvvvvvv0lj\rlllljjkh]]hhhhkkkk[["       \
     "JJa\rf"                                                                                       \
     "0hlkj{\r{jl}\r+++---1234z\tz"
 /* The command line, right and wrong, and what Tab makes of it. */
 #define LINES                                                                                      \
     ":nope\r:hel\r:help me\r:  \r:model\r:model nope\r:backend nope\r:set\r:set density\r"         \
-    ":set =1\r:set density=2\r:set density=0.25\r:set glyphs=nope\r: set glyphs=half \r:set "      \
+    ":set =1\r:set density=2\r:set density=0.25\r:set reduce=nope\r: set reduce=any \r:set "       \
     "fps=\r"                                                                                       \
     ":step\r:step x\r:step 12\r:step 9223372036854775808\r:step -1\r:run\r:stop\r:goto 9\r"        \
     ":goto x\r:goto 1,2\r:goto 15,11\r:goto 16,0\r:goto 0,12\r:goto 0,0,1\r:goto 1,-1\r:goto "     \
@@ -780,7 +779,7 @@ static void asks_snapshot(void) { parts_perform(&wb, REQUEST_SIZE); }
     ":speed max\r:speed 0.5\r:speed -2\r:range\r:range auto\r:range 1 2\r:range 2 1\r:range 1 1\r" \
     ":range 1\r:range 0 inf\r:range 0 1 2\r:range nan 1\r:stride 7\r:stride 0\r:b step\r"          \
     ":quit now\r:seed x\r:seed 5\r:at 1\r:init nope\r:open nope\r:recover\r:write\r:undo\r"        \
-    ":reset\r:s\t:se\t:st\t:nope\t:set \t:set gl\t:set glyphs=\t:set glyphs=h\t:speed \t"          \
+    ":reset\r:s\t:se\t:st\t:nope\t:set red\t:set reduce=\t:set reduce=m\t:speed \t"                \
     ":init ha\t:model w\t:step \t:b s\t:bench re\t:bench reference,th\t:backend bitslice-avx5\t"   \
     ":range 1 \t"
 #define LINES_B                                                                                    \
@@ -868,7 +867,6 @@ static const struct scene scenes[] = {
     {"backends whose help has a word", 24, 80, ANNEAL, NULL, lists_backends, "ghost", "dialog"},
     {"backends that are none", 24, 80, ANNEAL, NULL, lists_backends, "zzz\010", "dialog"},
     {"models", 24, 80, ANNEAL, NULL, lists_models, "li", "dialog"},
-    {"colours", 24, 80, ANNEAL, NULL, lists_colours, NULL, "dialog"},
     {"parameters", 24, 80, "water", "48x48", "reference", NULL, lists_parameters, "jj", "dialog"},
     {"a parameter by default", 24, 80, "water", "48x48", "reference", NULL, lists_parameters, "$d",
      "dialog"},
@@ -888,7 +886,7 @@ static const struct scene scenes[] = {
     {"a lab is wrong", 24, 80, ANNEAL, NULL, lists_lab_wrong, "j", "dialog"},
     {"a lab does not compile", 24, 80, ANNEAL, NULL, lists_lab_broken, NULL, "dialog"},
     {"a lab cannot be checked", 24, 80, ANNEAL, NULL, lists_lab_failed, NULL, "dialog"},
-    {"a command line", 24, 80, ANNEAL, NULL, asks_command, "set glyphs=ha\t", "prompt"},
+    {"a command line", 24, 80, ANNEAL, NULL, asks_command, "set reduce=m\t", "prompt"},
     {"a command line that is changed", 24, 80, ANNEAL, NULL, asks_command,
      "word after word\001x\005y\010\010<<z^`>w", "prompt"},
     {"a command line that is long", 12, 40, ANNEAL, NULL, asks_command,
