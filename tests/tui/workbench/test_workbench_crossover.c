@@ -72,6 +72,12 @@ START_TEST(table_of_a_pair)
     ck_assert_contains(text, "4,096 ", "16x16 ", "64x64 ");
     ck_assert(strstr(text, "A is faster") || strstr(text, "unsure")); /* beside others */
     ck_assert_int_ge(count_of(text, " ups") + count_of(text, "ups "), 20);
+    /* As plots, with the row under the cursor. */
+    user_does(screen,
+              STEPS(PRESS("v"), SHOWS("A bitslice  B threads"), SHOWS("generations a call"),
+                    SHOWS("cells"), SHOWS("1 generation: A "), PRESS("\033[C"),
+                    SHOWS("4 generations: A "), PRESS("kk"), SHOWS("1 generation: A "),
+                    PRESS("jjjjjjjjjjjjjjj"), SHOWS("64x64: A "), PRESS("v"), SHOWS("4,096 ")));
     user_does(screen,
               STEPS(PRESS("y"),
                     SHOWS("calab bench anneal -b bitslice,threads -s 16x16,32x16,32x32,32x64"),

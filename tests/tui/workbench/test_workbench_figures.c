@@ -23,7 +23,7 @@
 #include "tui/workbench/engine/session_inside.h"
 #include "tui/workbench/lists/lists.h"
 #include "tui/workbench/base/part.h"
-#include "tui/workbench/terminal/plot.h"
+#include "tui/workbench/terminal/timeline.h"
 #include "tui/workbench/engine/split_inside.h"
 
 static struct ca_error error;

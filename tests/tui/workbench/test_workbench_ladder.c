@@ -78,6 +78,11 @@ START_TEST(ladder_to_its_end)
     ck_assert_contains(text, ">*bitslice ", "; all equal", "more cannot run (enter shows them)");
     ck_assert(!strstr(text, "waiting"));
     ck_assert(!strstr(text, "CRASHED"));
+    /* As a plot, whose cursor is the selected row. */
+    user_does(screen, STEPS(PRESS("v"), SHOWS("ups   bitslice "), SHOWS(" x reference"),
+                            SHOWS("reference  "), HIDES("x before"), PRESS("\033[D\033[D\033[D"),
+                            SHOWS("ups   reference "), SHOWS(", 1.00 x reference"), PRESS("v"),
+                            SHOWS("> reference "), PRESS("\033[B\033[B"), SHOWS(">*bitslice ")));
     user_does(screen,
               STEPS(PRESS("y"), SHOWS("calab bench anneal -s 48x40 --seed 7"), PRESS("q"),
                     HIDES("calab bench anneal"), PRESS("w"), SHOWS("write: anneal-bench.json"),

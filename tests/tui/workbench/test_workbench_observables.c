@@ -17,19 +17,22 @@ static char *table_of(const char *path)
     return test_read(path, &count);
 }
 
-/* Whether the axis below the plots ends with a generation. */
+/* Whether the axis below the plots has a generation as its last label. */
 static bool axis_ends(struct screen *screen, const void *data)
 {
-    char last[32], *at;
+    for (int row = 2; row + 1 < screen_rows(screen); row++) {
+        const char *text = screen_row(screen, row), *at;
+        bool axis = strstr(text, "-generation-") || strstr(text, "\x80"
+                                                                 "generation\xe2");
 
-    snprintf(last, sizeof last, " %d ", *(const int *)data);
-    for (int row = 2; row < screen_rows(screen); row++) {
-        char *text = strdup(screen_row(screen, row));
-        bool found = (at = strstr(text, " gen ")) && strstr(at + 6, last);
-
-        free(text);
-        if (found)
-            return true;
+        if (!axis)
+            continue;
+        text = screen_row(screen, row + 1);
+        for (at = text + strlen(text); at > text && !(at[-1] >= '0' && at[-1] <= '9'); at--)
+            continue;
+        while (at > text && at[-1] >= '0' && at[-1] <= '9')
+            at--;
+        return *at >= '0' && *at <= '9' && strtol(at, NULL, 10) == *(const int *)data;
     }
     return false;
 }
@@ -149,8 +152,12 @@ START_TEST(plots)
     struct screen *screen = user_starts(_i ? &utf8 : &ascii);
 
     three_steps(screen);
-    user_does(screen, STEPS(SHOWS("humid "), SHOWS("min "), SHOWS(_i ? "|\xe2\xa0" : "|*"),
-                            PRESS("z"), SHOWS("2 timing")));
+    user_does(screen, STEPS(SHOWS("A humid "), SHOWS("B active "), SHOWS("min "),
+                            SHOWS(_i ? "0\u2524*\u28c0\u28c0" : "0+***"),
+                            SHOWS("left and right show values"), PRESS("\033[D\033[D"),
+                            SHOWS("generation 2 humid="), PRESS("\033[C"),
+                            SHOWS("generation 3 humid="), PRESS("\r"),
+                            SHOWS("left and right show values"), PRESS("z"), SHOWS("2 timing")));
     user_quits(screen);
 }
 END_TEST

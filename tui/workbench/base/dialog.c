@@ -439,6 +439,18 @@ static bool source_takes(struct workbench *wb, const struct list_source *source,
     return others && source_takes(wb, others, request);
 }
 
+/* The points of a plot lie side by side, those of its list one below the other. */
+static int plotted_key(const struct workbench *wb, int code)
+{
+    enum request request = keymap_find(&wb->keys, KEYS_LATTICE, code);
+    char key[16];
+
+    if (request != REQUEST_PAN_LEFT && request != REQUEST_PAN_RIGHT)
+        return code;
+    request = request == REQUEST_PAN_LEFT ? REQUEST_LIST_UP : REQUEST_LIST_DOWN;
+    return keys_code(keys_first(wb->keys.keys[request], key));
+}
+
 /* An open dialog takes all keys but those of the terminal, and ctrl-c. */
 static bool dialogs_take(struct workbench *wb, enum request request, int code)
 {
@@ -449,8 +461,11 @@ static bool dialogs_take(struct workbench *wb, enum request request, int code)
     if (request == REQUEST_ANSWER) /* in a dialog the key closes it */
         request = REQUEST_NONE;
     if (top->list) {
-        enum request own =
-            request == REQUEST_NONE ? keymap_find(&wb->keys, KEYS_LIST, code) : request;
+        enum request own;
+
+        if (request == REQUEST_NONE && list_is_plotted(wb, top->list))
+            code = plotted_key(wb, code);
+        own = request == REQUEST_NONE ? keymap_find(&wb->keys, KEYS_LIST, code) : request;
 
         if (own != REQUEST_NONE && source_takes(wb, top->list, own))
             return true;

@@ -53,6 +53,10 @@ struct list_source {
     /* The list whose keys it has as well, at present NULL or not. NULL: it never has others. */
     const struct list_source *(*others)(const struct workbench *wb);
     bool is_table; /* of measurements: beside the lattice on a wide screen */
+    /* Whether a plot takes the place of its rows, and draws that, with the item of the selected row
+     * (-1: none) under its cursor. NULL: there is no plot. */
+    bool (*is_plotted)(const struct workbench *wb);
+    void (*plot)(struct workbench *wb, struct rect at, int item);
 };
 
 /* Offers what can stand in a line, or in an argument. */
@@ -93,6 +97,7 @@ const struct list_row *list_fill(struct workbench *wb, const struct list_source 
 /* Opens at the current row, or at the first. */
 void list_open(struct workbench *wb, const struct list_source *source);
 bool list_is_open(const struct workbench *wb, const struct list_source *source);
+bool list_is_plotted(const struct workbench *wb, const struct list_source *source);
 /* The item of the selected row, -1: none is. */
 int list_item(struct workbench *wb, struct dialog *dialog);
 /* The rows of a list are others: selects the current one, or the first, where it is open. */

@@ -9,6 +9,7 @@
 #define BESIDE_COLUMNS 80 /* that a table of measurements needs */
 #define ROWS_MAX 512
 #define ROW_LINES_MAX 8
+#define PLOT_LINES 30 /* of a box with a plot, where the screen has them */
 
 /* The rows of the list that is at work, which each use makes anew, and those that its filter
  * leaves. The last one takes what is too many. */
@@ -106,6 +107,11 @@ static int row_lines(const struct dialog *dialog, const struct list_row *row, in
                               : row_put(NULL, (struct rect){0, 0, ROW_LINES_MAX, columns - 2}, row);
 }
 
+bool list_is_plotted(const struct workbench *wb, const struct list_source *source)
+{
+    return source->is_plotted && source->is_plotted(wb);
+}
+
 /* The box of a list, and how many of its lines have rows and the detail of one. */
 struct list_place {
     struct rect rect;
@@ -139,6 +145,8 @@ static struct list_place place_of(const struct workbench *wb, const struct dialo
         all += row_lines(dialog, &rows[i], columns);
     if (list->filter && all < 10)
         all = 10;
+    if (list_is_plotted(wb, list) && all < PLOT_LINES)
+        all = PLOT_LINES;
     all = all > height ? height : all;
     return (struct list_place){beside ? (struct rect){side.row, side.column, all, columns}
                                       : (struct rect){1 + (height - all) / 2,
@@ -342,6 +350,12 @@ void list_draw(struct workbench *wb, struct dialog *dialog)
         putf(&wb->palette, line++, rect.column + 2, rect.columns - 4, STYLE_KEY,
              "type to filter: %s_", dialog->text);
     /* The rows from the top one on that fit. */
+    if (list_is_plotted(wb, dialog->list)) {
+        at.column++;
+        at.columns -= 2;
+        dialog->list->plot(wb, at, dialog->selected < n ? shown[dialog->selected]->item : -1);
+        at.rows = 0;
+    }
     for (i = dialog->top; i < n && at.rows > 0; i++) {
         int used;
 
@@ -351,7 +365,10 @@ void list_draw(struct workbench *wb, struct dialog *dialog)
         at.row += used;
         at.rows -= used;
     }
-    more = i < n ? " (more below)" : dialog->top > 0 ? " (more above)" : "";
+    more = list_is_plotted(wb, dialog->list) ? ""
+           : i < n                           ? " (more below)"
+           : dialog->top > 0                 ? " (more above)"
+                                             : "";
     if (more[0] && text_width(dialog->list->title) + text_width(more) > rect.columns - 6)
         more = " (more)";
     snprintf(title, sizeof title, "%s", dialog->list->title);

@@ -10,7 +10,7 @@
 #include "core/model/ranks.h"
 #include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/frame.h"
-#include "tui/workbench/terminal/plot.h"
+#include "tui/workbench/terminal/timeline.h"
 
 struct figures {
     struct ca_wire_timing timing;

@@ -18,6 +18,7 @@
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/lists/crossover_inside.h"
 #include "tui/workbench/panels/panels.h"
+#include "tui/workbench/terminal/plot.h"
 
 extern const struct part crossover_part;
 
@@ -286,6 +287,8 @@ static void crossover_open(struct workbench *wb)
     engines_end(c);
     ca_crossover_plan(&c->table, a->size, a->model->dimensions, split_call(wb));
     c->phase = CROSSOVER_WAITS;
+    c->plotted = false;
+    c->at = 0;
     list_open(wb, &crossover_source);
 }
 
@@ -338,22 +341,29 @@ static void add_result(const struct crossover *c, int row)
             ->indent = LINE_RATES;
 }
 
+static const char *crossover_progress(const struct crossover *c, char *text, size_t size)
+{
+    char label[64];
+
+    if (c->phase == CROSSOVER_WAITS)
+        snprintf(text, size, "A and B finish what they do");
+    else if (c->phase == CROSSOVER_MEASURES)
+        snprintf(text, size, "measuring %s, %d of %d; ctrl-c stops",
+                 ca_crossover_label(label, &c->table, c->row), c->row + 1, c->table.count);
+    else
+        snprintf(text, size, "alternating bursts, disturbed ones left out%s",
+                 c->phase == CROSSOVER_STOPPED ? "; stopped" : "");
+    return text;
+}
+
 /* The progress, then of each half a heading, its rows and its sentence. */
 static void crossover_fill(struct workbench *wb)
 {
     const struct crossover *c = crossover_of(wb);
     struct list_row *row;
-    char text[256], label[64];
+    char text[256];
 
-    if (c->phase == CROSSOVER_WAITS)
-        row = list_add(0, "A and B finish what they do");
-    else if (c->phase == CROSSOVER_MEASURES)
-        row = list_add(0, "measuring %s, %d of %d; ctrl-c stops",
-                       ca_crossover_label(label, &c->table, c->row), c->row + 1, c->table.count);
-    else
-        row = list_add(0, "alternating bursts, disturbed ones left out%s",
-                       c->phase == CROSSOVER_STOPPED ? "; stopped" : "");
-    row->indent = 2;
+    list_add(0, "%s", crossover_progress(c, text, sizeof text))->indent = 2;
     for (int by_size = 0; by_size < 2; by_size++) {
         row = list_add(0, "  " LINE, by_size ? "size" : "generations", by_size ? "call" : "", "A",
                        "B");
@@ -365,6 +375,113 @@ static void crossover_fill(struct workbench *wb)
         ca_crossover_sentence(text, sizeof text, &c->table, by_size);
         list_add(0, "%s", text)->indent = 2;
     }
+}
+
+/* --- its plots -------------------------------------------------------------------------------- */
+
+#define PLOT_LEFT 6    /* columns of labels where no rate is known yet */
+#define PLOT_BESIDE 90 /* columns from which on the two plots lie side by side */
+#define PLOT_ROWS 12   /* from which on they lie one below the other; else there is one */
+
+/* The rates of both by length of call or by size, and the sentence below them. */
+static void half_plot(struct workbench *wb, struct rect at, bool by_size)
+{
+    const struct crossover *c = crossover_of(wb);
+    int first = by_size ? c->table.lengths : 0;
+    int count = (by_size ? c->table.count : c->table.lengths) - first;
+    struct plot_point point[2][CA_CROSSOVER_ROWS];
+    struct plot plot = {.count = 2,
+                        .across = PLOT_LOG,
+                        .up = PLOT_LOG,
+                        .axis = true,
+                        .unit = "ups",
+                        .across_unit = by_size ? "cells" : "generations a call",
+                        .cursor = NAN,
+                        .left = PLOT_LEFT,
+                        .fine = plot_is_fine(&wb->palette)};
+    char text[256];
+
+    for (int i = 0; i < count; i++) {
+        const struct ca_crossover_row *row = &c->table.row[first + i];
+        double x = by_size ? (double)ca_cells(row->size) : (double)row->generations;
+
+        for (int k = 0; k < 2; k++) {
+            double rate = row->result.made > 0 ? row->result.rate[k] : NAN;
+
+            point[k][i] = (struct plot_point){x, rate, rate, rate};
+        }
+        if (first + i == c->at)
+            plot.cursor = x;
+    }
+    for (int k = 0; k < 2; k++)
+        plot.series[k] = (struct plot_series){.name = wb->panes[k].experiment.backend->name,
+                                              .sign = (char)('A' + k),
+                                              .style = k ? STYLE_WARM : STYLE_GREEN,
+                                              .count = count,
+                                              .point = point[k]};
+    ca_crossover_sentence(text, sizeof text, &c->table, by_size);
+    at.rows--;
+    plot_put(&wb->palette, at, &plot);
+    put(&wb->palette, at.row + at.rows, at.column, at.columns, STYLE_PLAIN, text);
+}
+
+/* The row under the cursor as a sentence. */
+static void cursor_sentence(const struct crossover *c, char *text, size_t size)
+{
+    const struct ca_crossover_row *row = &c->table.row[c->at];
+    char label[64], rate[2][CA_QUANTITY_TEXT], ratio[160];
+
+    ca_crossover_label(label, &c->table, c->at);
+    if (row->result.made > 0)
+        snprintf(text, size, "%s: A %s, B %s, %s", label, ca_rate(rate[0], row->result.rate[0]),
+                 ca_rate(rate[1], row->result.rate[1]),
+                 ratio_of(&row->result, ratio, sizeof ratio));
+    else
+        snprintf(text, size, "%s: %s", label, row->why[0] ? row->why : "not measured yet");
+}
+
+static void crossover_plot(struct workbench *wb, struct rect at, int item)
+{
+    const struct crossover *c = crossover_of(wb);
+    char text[320];
+
+    (void)item; /* the list has no selection */
+    put(&wb->palette, at.row, at.column, at.columns, STYLE_PLAIN,
+        crossover_progress(c, text, sizeof text));
+    cursor_sentence(c, text, sizeof text);
+    put(&wb->palette, at.row + 1, at.column, at.columns, STYLE_KEY, text);
+    at.row += 2;
+    at.rows -= 2;
+    for (int by_size = 0; by_size < 2; by_size++) {
+        struct rect half = at;
+
+        if (at.columns >= PLOT_BESIDE) {
+            half.columns = at.columns / 2 - 1;
+            half.column += by_size * (half.columns + 2);
+        } else if (at.rows < PLOT_ROWS && by_size != (c->at >= c->table.lengths)) {
+            continue; /* there is place for the plot with the cursor alone */
+        } else if (at.rows >= PLOT_ROWS) {
+            half.rows = at.rows / 2;
+            half.row += by_size * half.rows;
+        }
+        half_plot(wb, half, by_size);
+    }
+}
+
+static bool crossover_is_plotted(const struct workbench *wb) { return crossover_of(wb)->plotted; }
+
+static void crossover_plots(struct workbench *wb)
+{
+    crossover_of(wb)->plotted = !crossover_of(wb)->plotted;
+}
+
+static void cursor_back(struct workbench *wb) { crossover_of(wb)->at -= crossover_of(wb)->at > 0; }
+
+static void cursor_forth(struct workbench *wb)
+{
+    struct crossover *c = crossover_of(wb);
+
+    c->at += c->at + 1 < c->table.count;
 }
 
 /* --- its keys --------------------------------------------------------------------------------- */
@@ -451,7 +568,12 @@ static bool crossover_goes_on(const struct workbench *wb)
 const struct list_source crossover_source = {
     .title = "A against B by length of call and by size",
     .fill = crossover_fill,
+    .is_plotted = crossover_is_plotted,
+    .plot = crossover_plot,
     .keys = {
+        {REQUEST_DRAWN, "plot", crossover_plots},
+        {REQUEST_LIST_UP, NULL, cursor_back, crossover_is_plotted},
+        {REQUEST_LIST_DOWN, NULL, cursor_forth, crossover_is_plotted},
         {REQUEST_SNAPSHOT, "write", write_open},
         {REQUEST_YANK, "command", command_show},
         {REQUEST_INTERRUPT, "stop", crossover_stop, crossover_goes_on},

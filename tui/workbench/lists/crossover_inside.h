@@ -28,6 +28,8 @@ struct crossover {
     const json_t *answer; /* to the burst that has ended */
     double slower;        /* seconds that a generation takes the slower side; 0: unknown */
     struct ca_ratio ratio;
+    bool plotted;
+    int at; /* the row under the cursor of the plots */
 };
 
 struct crossover *crossover_of(const struct workbench *wb);

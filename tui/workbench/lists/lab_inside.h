@@ -71,7 +71,8 @@ struct ladder {
     char why[CA_TEXT_MAX];  /* it cannot go on, "" */
     char only[CA_TEXT_MAX]; /* these backends, with commas; "": all */
     char filter[40];        /* only backends whose names have this in them are shown */
-    bool by_rate, absent;   /* how it is shown: sorted by rate; with what cannot run */
+    /* How it is shown: sorted by rate; with what cannot run; as a plot. */
+    bool by_rate, absent, plotted;
 };
 
 struct ladder *ladder_of(const struct workbench *wb);

@@ -11,6 +11,7 @@
 #include "tui/workbench/lists/lab_inside.h"
 #include "tui/workbench/panels/panels.h"
 #include "tui/workbench/terminal/plot.h"
+#include "tui/workbench/terminal/timeline.h"
 
 #define ROWS_MAX 64
 #define BAR 60 /* columns of the longest bar */
@@ -312,6 +313,70 @@ void ladder_fill(struct workbench *wb)
         add_backend(wb, &order, i);
 }
 
+/* --- the plot --------------------------------------------------------------------------------- */
+
+#define PLOT_LEFT 6 /* columns of labels where no rate is known yet */
+
+/* "bitslice 2.1 Gups +-3%, 12 x reference". */
+static void rate_sentence(const struct ladder *l, int row, char *text, size_t size)
+{
+    const json_t *line = row_at(l, row);
+    double rate = ladder_list_number_of(line, "rate");
+    double to = ladder_list_number_of(line, "to_reference");
+    char error[TABLE_CELL] = "", digits[CA_QUANTITY_TEXT];
+
+    snprintf(text, size, "%.40s ", ca_json_member(line, "backend"));
+    text_add(text, size, "%s", rate > 0 ? ca_rate(digits, rate) : "has no rate");
+    c_error(error, l, row);
+    if (rate > 0 && error[0])
+        text_add(text, size, " +-%.16s", error);
+    if (rate > 0 && to > 0)
+        text_add(text, size, ", %s x reference", ca_three_digits(digits, to));
+}
+
+static void ladder_plot(struct workbench *wb, struct rect at, int item)
+{
+    const struct ladder *l = ladder_of(wb);
+    struct order order = order_of(l);
+    const char *names[ROWS_MAX];
+    struct plot_point point[ROWS_MAX];
+    char progress[256], caption[256] = "";
+    bool on = item >= 0 && item < order.running;
+    struct plot plot = {
+        .count = 1,
+        .series = {{.sign = '*', .style = STYLE_GREEN, .count = order.running, .point = point}},
+        .up = PLOT_LOG,
+        .axis = true,
+        .unit = "ups",
+        .caption = caption,
+        .across_unit = "",
+        .names = names,
+        .named = order.running,
+        .left = PLOT_LEFT,
+        .cursor = on ? item : NAN,
+        .fine = plot_is_fine(&wb->palette)};
+
+    for (int i = 0; i < order.running; i++) {
+        const json_t *line = row_at(l, order.row[i]);
+        double mean = ladder_list_number_of(line, "rate");
+        double of = fmin(1.96 * ladder_list_number_of(line, "error"), 0.99);
+
+        names[i] = ca_json_member(line, "backend");
+        point[i] = (struct plot_point){i, mean * (1 - of), mean, mean * (1 + of)};
+    }
+    if (on)
+        rate_sentence(l, order.row[item], caption, sizeof caption);
+    progress_text(l, progress, sizeof progress);
+    put(&wb->palette, at.row, at.column, at.columns, STYLE_FOCUS, progress);
+    at.row++;
+    at.rows--;
+    plot_put(&wb->palette, at, &plot);
+}
+
+static bool ladder_is_plotted(const struct workbench *wb) { return ladder_of(wb)->plotted; }
+
+static void ladder_plots(struct workbench *wb) { ladder_of(wb)->plotted = !ladder_of(wb)->plotted; }
+
 /* --- the filter ------------------------------------------------------------------------------- */
 
 static void filter_run(struct workbench *wb, const char *text)
@@ -470,6 +535,7 @@ const struct list_source ladder_source = {
             {REQUEST_LIST_OPEN, "use it"},
             {REQUEST_LIST_CLOSE, "back"},
             {REQUEST_SPLIT, "against current", against_current},
+            {REQUEST_DRAWN, "plot", ladder_plots},
             {REQUEST_SIZE, "sort", ladder_sort},
             {REQUEST_SEARCH, "filter", ladder_filter},
             {REQUEST_SNAPSHOT, "write", ladder_write},
@@ -478,7 +544,9 @@ const struct list_source ladder_source = {
         },
     .detail = 2,
     .detail_most = 6,
-    .is_table = true};
+    .is_table = true,
+    .is_plotted = ladder_is_plotted,
+    .plot = ladder_plot};
 const struct list_source verify_source = {
     .title = "every backend against the reference",
     .fill = ladder_fill,

@@ -13,7 +13,7 @@
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/split_inside.h"
-#include "tui/workbench/terminal/plot.h"
+#include "tui/workbench/terminal/timeline.h"
 
 /* --- equality --------------------------------------------------------------------------------- */
 

@@ -1,95 +1,83 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plots of a timeline's values: a raster of dots, which is pure arithmetic, and its drawing with
- * axes, in braille (2 x 4 dots a character) or ASCII (one dot).
+ * Plots: one or two series of points and a rectangle become the characters of a plot with axes.
+ * That is arithmetic without curses; plot_put draws the characters. Lines are of braille (2 x 4
+ * dots a character) where the terminal shows it, else of ASCII (one dot).
+ *
+ * Two series differ by colour and by their signs, which stand on their lines; in ASCII a line
+ * consists of them.
  */
 #ifndef CALAB_TUI_WORKBENCH_TERMINAL_PLOT_H
 #define CALAB_TUI_WORKBENCH_TERMINAL_PLOT_H
 
-#include "core/model/model.h"
 #include "tui/workbench/terminal/draw.h"
 
-/*
- * Timeline: several values over all generations of a run, in a bounded number of points. A point
- * stands for `stride` generations, a power of two, from `base` on: where the run gets longer than
- * the points, pairs are merged and the stride is doubled. Each value keeps its least, its greatest
- * and the sum of what was observed, so that no peak is lost. Pure arithmetic, without curses.
- */
-#define TIMELINE_POINTS 512 /* even */
+enum plot_scale { PLOT_LINEAR, PLOT_WHOLE /* linear, of whole numbers */, PLOT_LOG };
 
-struct timeline_span {
-    double min, max, sum;
-    uint64_t count; /* of finite values, 0: none, and the others are 0 */
+#define PLOT_TICKS_MAX 24
+#define PLOT_LABEL_TEXT 32
+
+struct plot_ticks {
+    int count;
+    double at[PLOT_TICKS_MAX];
+    double step; /* from one to the next; 0: they are not equally far apart */
 };
-
-struct timeline_point {
-    uint64_t first, last; /* generations that were observed */
-    bool known;           /* whether any was */
-    struct timeline_span value[CA_OBSERVABLES_MAX];
-};
-
-/* All zeros: nothing has been observed. */
-struct timeline {
-    uint64_t base, stride; /* the first generation; generations of a point */
-    int points;            /* up to the last known one */
-    double latest[CA_OBSERVABLES_MAX];
-    struct timeline_point point[TIMELINE_POINTS];
-};
-
-/* Adds the values at a generation. What was observed later is forgotten first (timeline_rewind).
- * The values of the last generation are not added twice, but others are, as after an edit. */
-void timeline_add(struct timeline *timeline, uint64_t generation, const double value[], int values);
-/* Forgets what was observed after a generation. A point that also stands for later ones is
- * forgotten as a whole, since its values cannot be told apart. */
-void timeline_rewind(struct timeline *timeline, uint64_t generation);
-/* A value over the points from `from` to before `to`; count 0 where none was observed. */
-struct timeline_span timeline_span(const struct timeline *timeline, int value, int from, int to);
-/* The same over column `column` of `columns` into which all points are divided. */
-struct timeline_span timeline_column(const struct timeline *timeline, int value, int column,
-                                     int columns);
-/* The last generation observed; the base where there is none. */
-uint64_t timeline_last(const struct timeline *timeline);
-
-static inline double timeline_mean(struct timeline_span span)
-{
-    return span.sum / (double)span.count;
-}
-
-#define PLOT_LABEL 10 /* columns left of a plot for the labels of its axis */
-
-enum plot_dot { PLOT_NONE, PLOT_RANGE, PLOT_MEAN };
 
 /*
- * Fills dot[high][wide], row by row from the top. Column x stands for the generations of
- * timeline_column(.., x, wide): its mean, and the range from its least to its greatest value.
- * Columns in which nothing was observed are bridged by a straight line. Returns the values over
- * all generations, which the first and the last row stand for; count 0: nothing is drawn.
+ * Finds ticks from `low` to `high`, at most `most` and one where there is a value at all: multiples
+ * of 1, 2 or 5 times a power of ten. A logarithmic scale has powers of ten, or where it has less
+ * than two of them, 1, 2 and 5 times a power; where these lie outside, it is as a linear one. Where
+ * all values are one, that is the only tick.
  */
-struct timeline_span plot_raster(uint8_t *dot, int wide, int high, const struct timeline *timeline,
-                                 int value);
+void plot_ticks(struct plot_ticks *ticks, enum plot_scale scale, double low, double high, int most);
+/* "0", "250 k", "1.5 M": ticks that are equally far apart share a prefix. Returns text. */
+char *plot_label(char text[PLOT_LABEL_TEXT], const struct plot_ticks *ticks, int i);
 
-/* Draws a value with the labels of its vertical axis; the area includes these. */
-void plot_draw_lines(const struct palette *palette, struct rect area,
-                     const struct timeline *timeline, int value);
-/* The horizontal axis of all plots of an area of this width: its first and last generation. */
-void plot_draw_axis(const struct palette *palette, struct rect line,
-                    const struct timeline *timeline);
-
-#define HISTORY 256
-
-struct history {
-    double value[HISTORY];
-    int count, next;
+/* A value, and the range of those that it stands for. Where x or mean is not finite, or not
+ * positive on a logarithmic scale, there is no point, and the line has a gap. */
+struct plot_point {
+    double x, low, mean, high;
 };
 
-void history_add(struct history *history, double value);
-/* The last `width` values as text of at most that many characters. */
-void sparkline(const struct palette *palette, const struct history *history, int width, char *text,
-               int size);
-/* A value over the whole run as text of `width` characters: means of equally many generations. */
-void sparkline_run(const struct palette *palette, const struct timeline *timeline, int value,
-                   int width, char *text, int size);
-/* A bar over `width` columns, to an eighth of a column in UTF-8; what is not 0 is seen. */
-void bar(const struct palette *palette, char *text, size_t size, double part, int width);
+struct plot_series {
+    const char *name; /* in the heading */
+    char sign;
+    enum style style;
+    int count;
+    const struct plot_point *point; /* in the order of x */
+};
+
+#define PLOT_SERIES 2
+
+struct plot {
+    int count;
+    struct plot_series series[PLOT_SERIES];
+    enum plot_scale across, up;
+    bool apart; /* the second series has a scale of its own, with its labels at the right */
+    bool axis;  /* a horizontal axis is drawn */
+    /* The heading, a line of its own: the unit of the vertical axis, the names of the series, what
+     * the user is told of the cursor. NULL: there is no heading. */
+    const char *unit, *caption;
+    const char *across_unit;  /* "": none */
+    const char *const *names; /* of x = 0, 1, ..., `named` of them, in place of numbers; NULL */
+    int named;
+    double cursor;   /* at this x; NAN: there is none */
+    int left, right; /* the least columns of the labels, for plots below one another */
+    bool fine;       /* the terminal shows braille */
+};
+
+/* A character in UTF-8. */
+struct plot_cell {
+    char text[4];
+    enum style style;
+};
+
+/* Fills cell[rows][columns]. */
+void plot_cells(const struct plot *plot, int rows, int columns, struct plot_cell *cell);
+/* Sets `left` and `right` to what a plot of so many rows needs, where they are less. */
+void plot_margins(const struct plot *plot, int rows, int *left, int *right);
+/* Whether plots on this terminal are fine. */
+bool plot_is_fine(const struct palette *palette);
+void plot_put(const struct palette *palette, struct rect area, const struct plot *plot);
 
 #endif

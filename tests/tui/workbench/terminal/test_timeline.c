@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Histories of observables over whole runs, their texts and plots. */
+/* Histories of observables over whole runs, and their texts. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/support/support.h"
-#include "tui/workbench/terminal/plot.h"
+#include "tui/workbench/terminal/timeline.h"
 #include "tui/workbench/terminal/fit.h"
 
 static struct timeline line;
@@ -207,66 +207,9 @@ START_TEST(parts_go_whole)
 }
 END_TEST
 
-/* --- plots ------------------------------------------------------------------------------------ */
-
-/* A line from the lower left to the upper right corner; the range is 0 to 9. */
-START_TEST(plot_of_a_slope)
-{
-    uint8_t dot[10][10];
-    struct timeline_span all;
-
-    begin();
-    for (uint64_t g = 0; g < 10; g++)
-        line_add(g, (double)g);
-    all = plot_raster(dot[0], 10, 10, &line, 0);
-    ck_assert_double_eq(all.min, 0);
-    ck_assert_double_eq(all.max, 9);
-    for (int y = 0; y < 10; y++)
-        for (int x = 0; x < 10; x++)
-            ck_assert_int_eq(dot[y][x], x == 9 - y ? PLOT_MEAN : PLOT_NONE);
-}
-END_TEST
-
-/* A point of several generations shows its range, and its mean in it. */
-START_TEST(plot_of_ranges)
-{
-    uint8_t dot[5][2];
-
-    begin();
-    for (uint64_t g = 0; g < 4; g++)
-        line_add(g, g < 2 ? 4.0 * (double)(g % 2) : 4);
-    plot_raster(dot[0], 2, 5, &line, 0);
-    for (int y = 0; y < 5; y++) {
-        ck_assert_int_eq(dot[y][0], y == 2 ? PLOT_MEAN : PLOT_RANGE);
-        ck_assert_int_eq(dot[y][1], y == 0 ? PLOT_MEAN : PLOT_NONE);
-    }
-}
-END_TEST
-
-/* What lies between two observations is bridged, and a constant is a line in the middle. */
-START_TEST(plot_of_gaps)
-{
-    uint8_t dot[5][5];
-
-    begin();
-    line_add(0, 4);
-    line_add(4, 0);
-    plot_raster(dot[0], 5, 5, &line, 0);
-    for (int x = 0; x < 5; x++)
-        for (int y = 0; y < 5; y++)
-            ck_assert_int_eq(dot[y][x], x == y ? PLOT_MEAN : PLOT_NONE);
-    begin();
-    ck_assert_uint_eq(plot_raster(dot[0], 5, 5, &line, 0).count, 0);
-    line_add(7, 3);
-    plot_raster(dot[0], 5, 5, &line, 0);
-    for (int x = 0; x < 5; x++)
-        ck_assert_int_eq(dot[2][x], PLOT_MEAN);
-}
-END_TEST
-
 int main(void)
 {
     return RUN_TESTS(.test = {whole_run, late_and_sparse, unknown_values,
                               rewind_forgets_what_is_later, values_fit, values_never_exceed,
-                              parts_go_whole, plot_of_a_slope, plot_of_ranges, plot_of_gaps});
+                              parts_go_whole});
 }
