@@ -81,6 +81,9 @@ const struct key_row keys_table[] = {
                {SCENE_OBSERVABLES, 32, "what is drawn"},
                {SCENE_SPLIT, 5, "difference"}}},
     {REQUEST_AXIS, ALL, "axis", "a", NULL, "change the orientation of the slice: XY, XZ, YZ"},
+    {REQUEST_PROJECTION, ALL, "projection", "A", NULL,
+     "change what is seen along the axis: a slice, or of all slices the depth, a count, the "
+     "maximum"},
     {REQUEST_ZOOM_OUT, ALL, "zoom-out", "[", NULL, "zoom out by one step",
      .hints = {{SCENE_LATTICE, 35, "zoom out"}}},
     {REQUEST_ZOOM_IN, ALL, "zoom-in", "]", NULL, "zoom in by one step",
@@ -101,6 +104,7 @@ const struct key_row keys_table[] = {
     {REQUEST_SLICE_PREVIOUS, LAT, "slice-previous", "K pgup", NULL, "show the previous slice"},
     {REQUEST_SLICE_FIRST, LAT, "slice-first", "home", NULL, "show the first slice"},
     {REQUEST_SLICE_LAST, LAT, "slice-last", "end", NULL, "show the last slice"},
+    {REQUEST_SLICE_LIVE, LAT, "slice-live", "*", NULL, "show the next slice in which a cell lives"},
     {REQUEST_INSPECT, LAT, "inspect", "enter", "i",
      "show or hide a cursor, which describes the cell under it",
      .hints = {{SCENE_LATTICE, 32, "look at a cell"}, {SCENE_CURSOR, 2, "leave"}}},

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sim/projection.h"
+
 #define PARTS_MAX 4096 /* digests of a reply */
 
 struct block {
@@ -136,6 +138,32 @@ enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, j
                         json_string(ca_draw_of(model)->states[appearance.code].name));
     ca_lattice_free(&cell);
     return CA_OK;
+}
+
+enum ca_status ca_engine_slice(struct ca_engine *engine, const json_t *request, json_t *answer,
+                               struct ca_error *error)
+{
+    int axis = (int)engine->picture[0].view.axis;
+    int64_t width, height, slices, after = -1, slice;
+    enum ca_status status;
+    double *counts;
+
+    CA_TRY(ca_request_choice(request, "axis", ca_axis_names, &axis, error));
+    ca_view_extent(ca_simulation_setup(engine->simulation)->size, (enum ca_axis)axis, &width,
+                   &height, &slices);
+    CA_TRY(ca_request_int(request, "after", 0, slices - 1, &after, error));
+    counts = malloc((size_t)slices * sizeof *counts);
+    if (!counts)
+        return ca_fail(error, CA_NO_MEMORY, "no memory to count the cells of %" PRId64 " slices",
+                       slices);
+    status = ca_slices_count(engine->simulation, (enum ca_axis)axis, counts, error);
+    if (status == CA_OK) {
+        slice = after < 0 ? ca_slice_fullest(counts, slices) : ca_slice_next(counts, slices, after);
+        json_object_set_new(answer, "slice", slice < 0 ? json_null() : json_integer(slice));
+        json_object_set_new(answer, "cells", ca_wire_number(slice < 0 ? 0 : counts[slice]));
+    }
+    free(counts);
+    return status;
 }
 
 enum ca_status ca_engine_cells(struct ca_engine *engine, const json_t *request, json_t *answer,

@@ -262,6 +262,7 @@ static const struct ca_op ops[] = {
      ca_engine_view},
     {"ack", CA_OP_AT_ONCE | CA_OP_NO_ANSWER, op_ack},
     {"cell", CA_OP_NEEDS_SIMULATION | CA_OP_QUICK | CA_OP_GENERATION, ca_engine_cell},
+    {"slice", CA_OP_NEEDS_SIMULATION | CA_OP_GENERATION, ca_engine_slice},
     {"cells", CA_OP_NEEDS_SIMULATION | CA_OP_GENERATION, ca_engine_cells},
     {"observe", CA_OP_NEEDS_SIMULATION | CA_OP_GENERATION, op_observe},
     {"put", CA_OP_NEEDS_SIMULATION | CA_OP_STATE | CA_OP_GENERATION, ca_engine_put},

@@ -18,6 +18,8 @@
 static const char *const off_on[] = {"off", "on", NULL};
 static const char *const mouse_names[] = {"auto", "off", "on", NULL};
 static const char *const glyph_names[] = {"auto", "states", "ramp10", "half", "braille", NULL};
+/* A second slice, or a projection in its place, by enum ca_view_projection. */
+static const char *const second_names[] = {"off", "on", "depth", "count", "maximum", NULL};
 static const char *const colour_names[] = {"default", "mono", "light", "high-contrast", NULL};
 static const char *const drawn_names[] = {[CA_STATE] = "state",
                                           [CA_DENSITY] = "density",
@@ -49,9 +51,9 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
                                    "or the first"},
     [CA_SETTING_DRAWN] = {"drawn", CA_CHOICE, .choices = drawn_names,
                           .help = "quantity that is drawn for each cell; kept for each model"},
-    [CA_SETTING_BESIDE] = {"second_slice", CA_CHOICE, 1, .choices = off_on,
-                           .help = "whether a second slice of a 3D lattice is shown beside the "
-                                   "first where there is room"},
+    [CA_SETTING_BESIDE] = {"second_slice", CA_CHOICE, 1, .choices = second_names,
+                           .help = "whether a second slice of a 3D lattice, or a projection, is "
+                                   "shown beside the first where there is room"},
     [CA_SETTING_KEYS] = {"keys", CA_CHOICE, .choices = key_names, .help = "key preset"},
     [CA_SETTING_MOUSE] = {"mouse", CA_CHOICE, .choices = mouse_names,
                           .help = "whether the mouse is used; auto: where the terminal has one; "

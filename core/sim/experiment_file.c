@@ -20,7 +20,7 @@ static const char *const groups[] = {"output", "every", "parameters", "options",
 static const char *const pattern_keys[] = {"name", "title", "origin", "period", "moves"};
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
-static const char *const view_keys[CA_INITIAL_VIEW] = {"axis", "slice", "x",
+static const char *const view_keys[CA_INITIAL_VIEW] = {"axis", "slice", "projection", "x",
                                                        "y",    "zoom",  "magnify"};
 
 struct reader {

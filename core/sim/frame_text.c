@@ -19,10 +19,8 @@ static const struct ca_state_appearance changes[] = {
 static const struct ca_state_appearance values[] = {
     {'.', CA_COLOUR_STRONG, "value"}, {'X', CA_COLOUR_SOLID, "no value"}, {.name = NULL}};
 
-static const struct ca_state_appearance projected[] = {{'.', CA_COLOUR_STRONG, "value"},
-                                                       {'X', CA_COLOUR_SOLID, "no value"},
-                                                       {' ', CA_COLOUR_QUIET, "nothing"},
-                                                       {.name = NULL}};
+static const struct ca_state_appearance projected[] = {
+    {'.', CA_COLOUR_STRONG, "value"}, {' ', CA_COLOUR_QUIET, "nothing"}, {.name = NULL}};
 
 static int count_of(const struct ca_state_appearance *states)
 {
@@ -111,8 +109,7 @@ int ca_frame_range_text(const struct ca_frame *frame, const struct ca_model *mod
     struct ca_error ignored;
 
     if (frame->view.projection == CA_VIEW_DEPTH)
-        return snprintf(text, size, "%g ... %g cells from %c=%lld", frame->low, frame->high, axis,
-                        (long long)ca_view_nearest(model, &frame->view, (int64_t)frame->low + 1));
+        return snprintf(text, size, "%g ... %g cells deep along %c", frame->low, frame->high, axis);
     if (frame->view.projection == CA_VIEW_COUNT && frame->view.drawn != CA_FIELD)
         return snprintf(text, size, "%g ... %g %s cells along %c", frame->low, frame->high,
                         ca_draw_of(model)->states[ca_seen_of(model)->code].name, axis);

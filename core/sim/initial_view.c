@@ -14,7 +14,10 @@ const struct ca_param ca_initial_view_table[CA_INITIAL_COUNT + 1] = {
     [CA_INITIAL_AXIS] = {"axis", CA_CHOICE, .choices = ca_axis_names,
                          .help = "orientation of the slice"},
     [CA_INITIAL_SLICE] = {"slice", CA_INT, .max = FAR,
-                          .help = "slice that is seen; not set: the middle one"},
+                          .help = "slice that is seen; not set: the one with most cells"},
+    [CA_INITIAL_PROJECTION] = {"projection", CA_CHOICE, .choices = ca_view_projection_names,
+                               .help = "what is seen along the axis: a slice, or of all slices the "
+                                       "depth, a count or the maximum"},
     [CA_INITIAL_X] = {"x", CA_INT, .min = -FAR, .max = FAR, .unit = "cells",
                       .help = "column of the first cell seen"},
     [CA_INITIAL_Y] = {"y", CA_INT, .min = -FAR, .max = FAR, .unit = "cells",
@@ -72,6 +75,11 @@ enum ca_status ca_initial_view_check(const struct ca_values *initial_view,
     if (model->dimensions == 2 && axis != CA_XY)
         return ca_fail(error, CA_USAGE, "'%s' is not allowed: %s is two-dimensional, seen along xy",
                        ca_axis_names[axis], model->name);
+    *row = CA_INITIAL_PROJECTION;
+    if (model->dimensions == 2 && initial_view->value[*row].number > 0)
+        return ca_fail(error, CA_USAGE, "'%s' is not allowed: %s is two-dimensional, a slice alone",
+                       ca_view_projection_names[(int)initial_view->value[*row].number],
+                       model->name);
     *row = CA_INITIAL_SLICE;
     if (is_set(initial_view, *row) && slice >= slices)
         return ca_fail(error, CA_USAGE,
@@ -97,6 +105,16 @@ enum ca_status ca_initial_view_check(const struct ca_values *initial_view,
                    ca_suggest(hint, drawn, count, drawn_name, model));
 }
 
+bool ca_initial_view_has_slice(const struct ca_values *initial_view, struct ca_size size,
+                               const struct ca_view *view)
+{
+    int64_t width, height, slices;
+
+    ca_view_extent(size, view->axis, &width, &height, &slices);
+    return is_set(initial_view, CA_INITIAL_SLICE) &&
+           initial_view->value[CA_INITIAL_SLICE].number < (double)slices;
+}
+
 bool ca_initial_view_apply(const struct ca_values *initial_view, const struct ca_model *model,
                            struct ca_size size, struct ca_view *view, int *magnify)
 {
@@ -105,9 +123,12 @@ bool ca_initial_view_apply(const struct ca_values *initial_view, const struct ca
 
     view->axis = model->dimensions == 3 ? (enum ca_axis)row[CA_INITIAL_AXIS].number : CA_XY;
     ca_view_extent(size, view->axis, &width, &height, &slices);
-    view->slice = (int64_t)row[CA_INITIAL_SLICE].number;
-    if (!is_set(initial_view, CA_INITIAL_SLICE) || view->slice >= slices)
-        view->slice = slices / 2;
+    view->slice = ca_initial_view_has_slice(initial_view, size, view)
+                      ? (int64_t)row[CA_INITIAL_SLICE].number
+                      : slices / 2;
+    view->projection = model->dimensions == 3
+                           ? (enum ca_view_projection)row[CA_INITIAL_PROJECTION].number
+                           : CA_VIEW_SLICE;
     view->x = (int64_t)row[CA_INITIAL_X].number;
     view->y = (int64_t)row[CA_INITIAL_Y].number;
     view->zoom = (int64_t)row[CA_INITIAL_ZOOM].number;
@@ -122,18 +143,18 @@ static void set_number(struct ca_values *initial_view, enum ca_initial_view row,
     initial_view->value[row].origin = origin;
 }
 
-void ca_initial_view_take(struct ca_values *initial_view, struct ca_size size,
-                          const struct ca_view *view, int magnify, bool fitted,
-                          enum ca_origin origin)
+void ca_initial_view_take(struct ca_values *initial_view, const struct ca_view *view, int magnify,
+                          bool fitted, bool chosen, enum ca_origin origin)
 {
-    struct ca_value *axis = &initial_view->value[CA_INITIAL_AXIS];
-    int64_t width, height, slices;
+    struct ca_value *row = initial_view->value;
 
     ca_initial_view_refit(initial_view);
     if (view->axis != CA_XY)
-        *axis = (struct ca_value){view->axis, ca_axis_names[view->axis], origin};
-    ca_view_extent(size, view->axis, &width, &height, &slices);
-    if (view->slice != slices / 2)
+        row[CA_INITIAL_AXIS] = (struct ca_value){view->axis, ca_axis_names[view->axis], origin};
+    if (view->projection)
+        row[CA_INITIAL_PROJECTION] =
+            (struct ca_value){view->projection, ca_view_projection_names[view->projection], origin};
+    if (chosen)
         set_number(initial_view, CA_INITIAL_SLICE, (double)view->slice, origin);
     if (fitted)
         return;

@@ -3,7 +3,8 @@
  * How an experiment opens in the workbench: the part of the lattice that is seen, the pace, what is
  * drawn, and what to look for. Rows of one table, which experiment files, the groups of models in
  * calab.cfg and the workbench share. A row that nobody has set (origin built-in) leaves the choice
- * to the lattice: the middle slice, a zoom that shows all of it; and the pace to the model.
+ * to the lattice: the slice with the most cells, a zoom that shows all of it; and the pace to the
+ * model.
  */
 #ifndef CALAB_CORE_SIM_INITIAL_VIEW_H
 #define CALAB_CORE_SIM_INITIAL_VIEW_H
@@ -15,6 +16,7 @@ struct ca_view;
 enum ca_initial_view {
     CA_INITIAL_AXIS,
     CA_INITIAL_SLICE,
+    CA_INITIAL_PROJECTION,
     CA_INITIAL_X, /* the first cell shown */
     CA_INITIAL_Y,
     CA_INITIAL_ZOOM,     /* built-in: fitted, and x and y do not count */
@@ -48,9 +50,11 @@ enum ca_status ca_initial_view_check(const struct ca_values *initial_view,
  */
 bool ca_initial_view_apply(const struct ca_values *initial_view, const struct ca_model *model,
                            struct ca_size size, struct ca_view *view, int *magnify);
-/* The other way: sets what differs from the middle slice, and from a fitted view. */
-void ca_initial_view_take(struct ca_values *initial_view, struct ca_size size,
-                          const struct ca_view *view, int magnify, bool fitted,
-                          enum ca_origin origin);
+/* The other way: sets what differs from a fitted view, and the slice if it was chosen. */
+void ca_initial_view_take(struct ca_values *initial_view, const struct ca_view *view, int magnify,
+                          bool fitted, bool chosen, enum ca_origin origin);
+/* Whether it names a slice that the lattice has along the axis of the view. */
+bool ca_initial_view_has_slice(const struct ca_values *initial_view, struct ca_size size,
+                               const struct ca_view *view);
 
 #endif

@@ -201,16 +201,7 @@ static enum ca_status draw_depth(struct projection *p, struct ca_error *error)
         left += frame->code[i] == CA_VIEW_VALUE;
         p->values[i] = NAN;
     }
-    CA_TRY(layers_walk(p, take_depth, left, error));
-    for (int i = 0; i < points_of(p); i++)
-        frame->level[i] =
-            isnan(p->values[i])
-                ? 0
-                : (uint8_t)lround(255 - (255 - CA_DEPTH_LEVEL_LEAST) * p->values[i] /
-                                            (p->slices > 1 ? (double)p->slices - 1 : 1));
-    frame->low = (double)p->slices - 1;
-    frame->high = 0;
-    return CA_OK;
+    return layers_walk(p, take_depth, left, error);
 }
 
 /* The cells along a line of sight; of a field the sum of its means over the layers. */
@@ -223,10 +214,9 @@ static enum ca_status draw_count(struct projection *p, struct ca_error *error)
         p->values[i] = !sight.inside ? NAN
                        : p->field    ? sight.value * (double)p->slices
                                      : sight.value / sight.area;
-        p->frame->code[i] = !sight.inside         ? CA_VIEW_OUTSIDE
-                            : isnan(p->values[i]) ? CA_VIEW_NO_VALUE
-                            : p->values[i] != 0   ? CA_VIEW_VALUE
-                                                  : CA_VIEW_NOTHING;
+        p->frame->code[i] = !sight.inside                          ? CA_VIEW_OUTSIDE
+                            : p->values[i] > 0 || p->values[i] < 0 ? CA_VIEW_VALUE
+                                                                   : CA_VIEW_NOTHING;
     }
     return CA_OK;
 }
@@ -271,7 +261,7 @@ static enum ca_status draw_maximum(struct projection *p, struct ca_error *error)
 
         p->values[i] = !sight.inside || p->field ? NAN : level[sight.code];
         p->frame->code[i] = !sight.inside ? CA_VIEW_OUTSIDE
-                            : p->field    ? CA_VIEW_NO_VALUE
+                            : p->field    ? CA_VIEW_NOTHING
                                           : sight.code;
     }
     return p->field ? layers_walk(p, take_maximum, points_of(p), error) : CA_OK;
@@ -299,6 +289,18 @@ enum ca_status view_projection_draw(struct ca_frame *frame, double *values,
     status = draw[frame->view.projection](&p, error);
     free(p.sums);
     return status;
+}
+
+void ca_view_depth_levels(struct ca_frame *frame)
+{
+    double nearest = frame->low;
+
+    for (int i = 0; i < frame->view.columns * frame->view.lines; i++)
+        if (frame->code[i] == CA_VIEW_VALUE)
+            frame->level[i] =
+                (uint8_t)(255 - ((255 - CA_DEPTH_LEVEL_LEAST) * frame->level[i] + 127) / 255);
+    frame->low = frame->high;
+    frame->high = nearest;
 }
 
 /* --- slices ----------------------------------------------------------------------------------- */

@@ -27,8 +27,12 @@ struct ca_blocks ca_view_blocks(const struct ca_view *view, struct ca_size size,
  * coordinates begin; and the n-th from there. */
 int64_t ca_view_nearest(const struct ca_model *model, const struct ca_view *view, int64_t slices);
 
-/* Fills the codes of a frame whose view is a projection, the values of its points, NaN where there
- * is none, and of a depth its levels and range, too. */
+/* Makes the levels of distances, which rise with these, those of a depth, which fall, and exchanges
+ * the ends of the range. */
+void ca_view_depth_levels(struct ca_frame *frame);
+
+/* Fills the codes of a frame whose view is a projection, and the values of its points, NaN where
+ * there is none. */
 enum ca_status view_projection_draw(struct ca_frame *frame, double *values,
                                     struct ca_simulation *simulation, struct ca_error *error);
 

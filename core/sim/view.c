@@ -528,8 +528,9 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     *frame = &viewer->frame;
     if (view->projection) {
         CA_TRY(view_projection_draw(&viewer->frame, viewer->values, simulation, error));
-        if (view->projection != CA_VIEW_DEPTH)
-            ca_view_levels(&viewer->frame, setup->model, viewer->values, &viewer->range);
+        ca_view_levels(&viewer->frame, setup->model, viewer->values, &viewer->range);
+        if (view->projection == CA_VIEW_DEPTH)
+            ca_view_depth_levels(&viewer->frame);
         return CA_OK;
     }
     if (view->drawn == CA_FIELD) {

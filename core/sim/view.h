@@ -22,7 +22,7 @@
 #define CA_FIELD_NAME_MAX 32
 #define CA_VIEW_VALUE 0    /* code of a point that has a value of a field, */
 #define CA_VIEW_NO_VALUE 1 /* and where the field has none, as that of a gas in a solid; */
-#define CA_VIEW_NOTHING 2  /* or where a projection meets nothing along the line of sight */
+#define CA_VIEW_NOTHING 1  /* or where a projection meets nothing along the line of sight */
 
 enum ca_axis { CA_XY, CA_XZ, CA_YZ };
 /*
@@ -145,10 +145,10 @@ struct ca_frame {
     /* Under view.digests CA_VIEW_DIGEST bytes each, low byte first: of two frames of one view they
      * differ where the cells that were looked at do. 0 beyond the lattice. NULL without. */
     uint8_t *digest;
-    /* Of a depth, whose levels do not follow from it, the distance of the farthest slice and 0;
-     * else the range of the levels, in the unit of the model's levels (ca_model_draw.level_full) or
-     * of the field, whose magnitude is drawn where it has two components. That of a field with
-     * signs reaches as far below 0 as above. */
+    /* The range of the levels, in the unit of the model's levels (ca_model_draw.level_full) or of
+     * the field, whose magnitude is drawn where it has two components. That of a field with signs
+     * reaches as far below 0 as above. Of a depth they are the distances, in cells, of the darkest
+     * level and of the brightest. */
     double low, high;
 };
 

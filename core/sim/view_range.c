@@ -55,7 +55,8 @@ static bool is_natural(const struct ca_frame *frame, const struct ca_model *mode
 {
     const struct ca_view *view = &frame->view;
 
-    if (view->drawn == CA_FIELD || view->projection == CA_VIEW_COUNT)
+    if (view->drawn == CA_FIELD || view->projection == CA_VIEW_DEPTH ||
+        view->projection == CA_VIEW_COUNT)
         return false;
     return view->drawn == CA_CHANGE || view->range == CA_RANGE_FULL ||
            (view->drawn == CA_STATE && !ca_frame_by_level(frame, model, false));

@@ -202,6 +202,42 @@ START_TEST(view_survives_another_lattice)
 }
 END_TEST
 
+/* What is seen along the axis of a lattice with two cells, and which slices have any. A flat model
+ * that is opened next has slices again. */
+START_TEST(a_projection_in_place_of_a_slice)
+{
+    struct peer peer = peer_start();
+    json_t *json;
+    uint8_t *bytes;
+
+    peer_next(&peer, NULL);
+    peer_gets(&peer, NULL,
+              "{'id':1,'op':'open','model':'life3d','size':[5,4,9],'parameters':{'density':0}}");
+    peer_gets(&peer, NULL, "{'id':2,'op':'put','x':3,'y':1,'z':6,'next':true}");
+    peer_gets(&peer, NULL, "{'id':3,'op':'put','x':3,'y':2,'z':6,'next':true}");
+    peer_gets(&peer, NULL, "{'id':4,'op':'put','x':3,'y':1,'z':2,'next':true}");
+    json = peer_ask(&peer, "{'id':5,'op':'slice','axis':'xy'}");
+    ck_assert_int_eq(json_whole(json, "slice"), 6);
+    ck_assert_int_eq(json_whole(json, "cells"), 2);
+    json = peer_ask(&peer, "{'id':6,'op':'slice','after':6}");
+    ck_assert_int_eq(json_whole(json, "slice"), 2);
+    peer_refuses(&peer, "usage", "slice: \"after\" is 9: a whole number from 0 to 8 is allowed",
+                 "{'id':7,'op':'slice','after':9}");
+    peer_say(&peer, "{'id':8,'op':'view','projection':'depth','columns':5,'lines':4,'fps':1000}");
+    json = peer_frame(&peer, &bytes);
+    ck_assert_str_eq(json_text(json_object_get(json, "view"), "projection"), "depth");
+    for (int i = 0; i < 20; i++)
+        ck_assert_int_eq(bytes[i], i == 8 || i == 13 ? CA_VIEW_VALUE : CA_VIEW_NOTHING);
+    ck_assert_int_gt(bytes[20 + 8], bytes[20 + 13]); /* z = 2 is nearer than z = 6 */
+    peer_refuses(&peer, "usage", "projection 'depth' of changes",
+                 "{'id':9,'op':'view','drawn':'change'}");
+    peer_say(&peer, "{'op':'ack'}\n{'id':10,'op':'open','model':'anneal','size':[9,9]}");
+    json = peer_frame(&peer, NULL);
+    ck_assert_str_eq(json_text(json_object_get(json, "view"), "projection"), "slice");
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
 /* Two slices of one frame: the second has the range of the first, and goes with the lattice. */
 START_TEST(a_second_view_beside_the_first)
 {
@@ -256,5 +292,5 @@ int main(void)
     return RUN_TESTS(.test = {frame_shows_the_state, one_frame_outstanding_and_the_newest_wins,
                               run_and_stop, throttled_run, slow_reader_does_not_hold_it_up,
                               paused_is_idle, view_survives_another_lattice,
-                              a_second_view_beside_the_first});
+                              a_second_view_beside_the_first, a_projection_in_place_of_a_slice});
 }

@@ -61,7 +61,7 @@ static const struct {
     {"borders", "auto", "auto | ascii"},
     {"reduce", "mean", "any | mean | sample"},
     {"drawn", "state", "state | density | change | field | difference"},
-    {"second_slice", "on", "off | on"},
+    {"second_slice", "on", "off | on | depth | count | maximum"},
     {"keys", "default", "default | golly"},
     {"mouse", "auto", "auto | off | on"},
     {"clipboard", "on", "off | on"},
@@ -256,7 +256,8 @@ static void memory_initial_view(struct ca_values *initial_view, struct ca_size s
                            .y = 3000000,
                            .zoom = 4};
 
-    ca_initial_view_take(initial_view, size, &view, 0, m % 2, CA_FROM_WORKBENCH);
+    view.projection = size.d > 1 ? CA_VIEW_DEPTH : CA_VIEW_SLICE;
+    ca_initial_view_take(initial_view, &view, 0, m % 2, size.d > 1, CA_FROM_WORKBENCH);
     ca_values_set_number(initial_view, CA_INITIAL_PACE, m / 4.0, CA_FROM_WORKBENCH, NULL, &error);
     ca_values_set(initial_view, CA_INITIAL_DRAWN, m % 2 ? "density" : "change", CA_FROM_WORKBENCH,
                   NULL, &error);

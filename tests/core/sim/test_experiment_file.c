@@ -167,7 +167,7 @@ START_TEST(openings)
 {
     static const char text[] =
         "model = \"cloud\"; size = \"9x8x7\"; drawn = \"change\"; pace = 0.25;\n"
-        "view : { axis = \"yz\"; slice = 3; zoom = 2; x = -1; y = 4; };\n"
+        "view : { axis = \"yz\"; slice = 3; projection = \"depth\"; zoom = 2; x = -1; y = 4; };\n"
         "look_for = \"Clouds that grow. \" \"They meet.\";\n";
     static struct ca_experiment experiment;
     const struct ca_value *row = experiment.initial_view.value;
@@ -180,6 +180,7 @@ START_TEST(openings)
                                      &view, &magnify));
     ck_assert_int_eq(view.axis, CA_YZ);
     ck_assert_int_eq(view.slice, 3);
+    ck_assert_int_eq(view.projection, CA_VIEW_DEPTH);
     ck_assert_int_eq(view.x, -1);
     ck_assert_int_eq(view.y, 4);
     ck_assert_int_eq(view.zoom, 2);
@@ -194,6 +195,7 @@ START_TEST(openings)
                                     &view, &magnify));
     ck_assert_int_eq(view.axis, CA_XY);
     ck_assert_int_eq(view.slice, 2);
+    ck_assert_int_eq(view.projection, CA_VIEW_SLICE);
     ck_assert_str_eq(row[CA_INITIAL_DRAWN].text, "change");
 
     /* What a file does not say is left to lattice and model; nothing stays from another one. */
@@ -319,7 +321,7 @@ END_TEST
 
 START_TEST(file_round_trip)
 {
-    static const struct ca_view view = {.x = -2, .y = 70, .zoom = 3};
+    struct ca_view view = {.x = -2, .y = 70, .zoom = 3};
 
     for (int m = 0; ca_models[m]; m++) {
         struct ca_outputs written = {0}, read = {0};
@@ -329,8 +331,9 @@ START_TEST(file_round_trip)
         ck_assert_ok(ca_outputs_add(&written, ca_models[m], "out%03d.npy", NULL, &error));
         ck_assert_ok(
             ca_outputs_set_every(&written, "5000000001", CA_FROM_COMMAND_LINE, NULL, &error));
-        ca_initial_view_take(&experiment.initial_view, experiment.size, &view, 0, m % 2,
-                             CA_FROM_WORKBENCH);
+        view.projection =
+            ca_models[m]->dimensions == 3 ? (enum ca_view_projection)(m % 4) : CA_VIEW_SLICE;
+        ca_initial_view_take(&experiment.initial_view, &view, 0, m % 2, m % 2, CA_FROM_WORKBENCH);
         ca_values_set(&experiment.initial_view, CA_INITIAL_LOOK_FOR, "\"so\".", CA_FROM_EXPERIMENT,
                       NULL, &error);
         ca_values_set_number(&experiment.initial_view, CA_INITIAL_PACE, 0.125 * m,

@@ -186,11 +186,11 @@ START_TEST(each_model_keeps_its_own)
 
     user_does(screen,
               STEPS(STATUS(" 1/2 frames") /* the pace of the model */,
-                    SHOWS("XY z=10/19 8x16 a char"), PRESS("a++v"), SHOWS("XZ y=128/255 6x12 "),
+                    SHOWS("XY z=7/19 8x16 a char"), PRESS("a++v"), SHOWS("XZ y=70/255 6x12 "),
                     STATUS(" 2/frame"), SHOWS("density]"), CHOOSE("m", "water"), STATUS("water"),
                     STATUS(" 16/frame"), SHOWS("XY 8x16 a char mean of all 0,0"), PRESS("0-"),
                     STATUS(" 8/frame"), CHOOSE("m", "cloud"), STATUS("cloud"), STATUS(" 2/frame"),
-                    SHOWS("XZ y=128/255 6x12 "), SHOWS("density")));
+                    SHOWS("XZ y=70/255 6x12 "), SHOWS("density")));
     user_quits(screen);
     saved = saved_settings();
     ck_assert_contains(saved, "pace = 8");
@@ -200,7 +200,7 @@ START_TEST(each_model_keeps_its_own)
     expect_status(screen, " 3/frame");
     user_quits(screen);
     screen = user_starts(&again);
-    user_does(screen, STEPS(STATUS(" 2/frame"), SHOWS("XZ y=128/255 6x12 "), CHOOSE("m", "water"),
+    user_does(screen, STEPS(STATUS(" 2/frame"), SHOWS("XZ y=70/255 6x12 "), CHOOSE("m", "water"),
                             STATUS(" 8/frame"), SHOWS("XY 2x1 a cell 0,0")));
     user_quits(screen);
 }
@@ -213,12 +213,13 @@ START_TEST(another_lattice_is_seen_whole)
                                 larger = {.arguments = {"life3d", "-s", "92x38x60"}};
     struct screen *screen = user_starts(&first);
 
+    screen_expect(screen, "XY z=9/31");
     screen_send(screen, "0JJll");
-    screen_expect(screen, "XY z=18/31 2x1 a cell");
+    screen_expect(screen, "XY z=11/31 2x1 a cell");
     user_quits(screen);
     screen = user_starts(&larger);
-    user_does(screen, STEPS(SHOWS("XY z=30/59 2x4 a char mean 0,0"), ENTER("s", "46x19x9"),
-                            SHOWS("XY z=4/8 1x2 ")));
+    user_does(screen, STEPS(SHOWS("XY z=57/59 2x4 a char mean 0,0"), ENTER("s", "46x19x9"),
+                            SHOWS("XY z=3/8 1x2 ")));
     user_quits(screen);
 }
 END_TEST

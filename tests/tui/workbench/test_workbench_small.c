@@ -271,7 +271,7 @@ END_TEST
 
 static const struct script scripts[] = {
     {"help is wrapped", &smallest,
-     STEPS(PRESS("?"), SHOWS("the keys that matter most"), PRESS("jjjjjjjjjjjjjjjjjj"),
+     STEPS(PRESS("?"), SHOWS("the keys that matter most"), PRESS("jjjjjjjjjjjjjjjj"),
            SHOWS("left h           pan, or move"),
            SHOWS("                   the cursor,") /* under "pan" */, PRESS("/ctrl-z\r"),
            SHOWS("suspend the"), PRESS("\033OF") /* End */, SHOWS("(more above)"),
@@ -285,7 +285,8 @@ static const struct script scripts[] = {
      STEPS(PRESS("."), GENERATION(1), SHOWS("ceiling  unknown: calab probe"))},
     {"device has its memory at 80x24", NULL, STEPS(PRESS("4"), SHOWS("4 device"), SHOWS(" GiB "))},
     /* The heading of the lattice leaves out whole parts, the least useful first. */
-    {"no heading is cut", OPTIONS(.arguments = {"life3d", "-s", "600x600x600"}),
+    {"no heading is cut",
+     OPTIONS(.arguments = {"life3d", "-s", "600x600x600", "--set", "density=0"}),
      STEPS(PRESS("0{{{"), SHOWS("XY z=300/599 4x8 a char mean 0,0"), PRESS("lllllj"),
            SHOWS("XY z=300/599 4x8 mean 120,24]"), COMMAND("set drawn=difference"),
            SHOWS("XY z=300/599 4x8 mean difference]"), RESIZE(40, 120),

@@ -122,6 +122,8 @@ static void slice_to(struct pane *pane, int64_t slice)
         return;
     }
     w->view.slice = slice;
+    w->view.projection = CA_VIEW_SLICE;
+    w->chosen = true;
     view_changed(pane);
 }
 
@@ -133,11 +135,35 @@ static void slice_previous(struct workbench *wb)
 static void slice_first(struct workbench *wb) { slice_to(seen(wb), 0); }
 static void slice_last(struct workbench *wb) { slice_to(seen(wb), INT64_MAX); }
 
+static void live_taken(struct pane *pane, struct pending *pending, const json_t *json)
+{
+    const json_t *slice = json_object_get(json, "slice");
+
+    (void)pending;
+    if (json_is_integer(slice))
+        slice_to(pane, json_integer_value(slice));
+    else
+        message_show(pane->wb, "no slice has a cell that lives");
+}
+
+static void slice_live(struct workbench *wb)
+{
+    struct pane *pane = seen(wb);
+    const struct ca_view *view = view_of(pane);
+
+    if (pane->experiment.model->dimensions == 2)
+        slice_to(pane, 0);
+    else if (session_require(pane))
+        session_send(pane, "slice",
+                     json_pack("{s:s,s:I}", "axis", ca_axis_names[view->axis], "after",
+                               (json_int_t)view->slice),
+                     live_taken);
+}
+
 static void axis(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
     struct window *w = window_of(pane);
-    int64_t width, height, slices;
 
     if (pane->experiment.model->dimensions == 2) {
         message_show(wb, "model %s is two-dimensional: its axis cannot be changed",
@@ -145,9 +171,34 @@ static void axis(struct workbench *wb)
         return;
     }
     w->view.axis = (enum ca_axis)((w->view.axis + 1) % 3);
-    ca_view_extent(pane->experiment.size, w->view.axis, &width, &height, &slices);
-    w->view.slice = slices / 2;
     w->view.x = w->view.y = 0;
+    view_middle(pane);
+    view_seek(pane);
+    view_changed(pane);
+}
+
+static void projection(struct workbench *wb)
+{
+    static const char *const seen_along[] = {
+        [CA_VIEW_SLICE] = "a slice",
+        [CA_VIEW_DEPTH] = "depth, the first cell that is met, brighter the nearer it is",
+        [CA_VIEW_COUNT] = "count of cells along the line of sight",
+        [CA_VIEW_MAXIMUM] = "maximum along the line of sight"};
+    struct pane *pane = seen(wb);
+    struct ca_view *view = &window_of(pane)->view;
+
+    if (pane->experiment.model->dimensions == 2) {
+        message_show(wb, "model %s is two-dimensional: there is nothing to look through",
+                     pane->experiment.model->name);
+        return;
+    }
+    if (!view_has_projection(pane)) {
+        message_show(wb, "%s is drawn of a slice alone: draw a state or a field to look through",
+                     view_difference(wb) ? "a difference" : "a change");
+        return;
+    }
+    view->projection = (enum ca_view_projection)((view->projection + 1) % (CA_VIEW_MAXIMUM + 1));
+    message_show(wb, "seen: %s", seen_along[view->projection]);
     view_changed(pane);
 }
 
@@ -367,7 +418,9 @@ const struct part navigate_part = {.name = "navigate",
                                        {REQUEST_SLICE_PREVIOUS, slice_previous},
                                        {REQUEST_SLICE_FIRST, slice_first},
                                        {REQUEST_SLICE_LAST, slice_last},
+                                       {REQUEST_SLICE_LIVE, slice_live},
                                        {REQUEST_AXIS, axis},
+                                       {REQUEST_PROJECTION, projection},
                                        {REQUEST_DRAWN, drawn},
                                        {REQUEST_ZOOM_OUT, zoom_out},
                                        {REQUEST_ZOOM_IN, zoom_in},

@@ -66,6 +66,7 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
     } else if (!ca_size_equal(before, pane->experiment.size)) {
         view_middle(pane);
     }
+    view_seek(pane);
     view_changed(pane);
     settings_save_soon(pane->wb);
 }

@@ -61,6 +61,12 @@ enum glyphs view_glyphs(const struct pane *pane)
                           &pane->wb->palette, pane->experiment.model, w->view.drawn);
 }
 
+bool view_has_projection(const struct pane *pane)
+{
+    return pane->experiment.model->dimensions == 3 && window_of(pane)->view.drawn != CA_CHANGE &&
+           !view_difference(pane->wb);
+}
+
 /* --- the second slice ------------------------------------------------------------------------- */
 
 /* The coarseness of a fit is its cells a point, or less than one: the smaller one of two is
@@ -68,6 +74,17 @@ enum glyphs view_glyphs(const struct pane *pane)
 static int64_t coarseness(const struct ca_view *view, int magnify)
 {
     return magnify > 0 ? -magnify : view->zoom;
+}
+
+/* The second shows what the setting says, but a slice where the first is a projection, and where
+ * nothing else goes: through the cursor, and of changes. */
+static enum ca_view_projection beside_projection(const struct pane *pane)
+{
+    const struct window *w = window_of(pane);
+
+    return w->cursor.on || w->view.projection || !view_has_projection(pane)
+               ? CA_VIEW_SLICE
+               : (enum ca_view_projection)(setting_number(pane->wb, CA_SETTING_BESIDE) - 1);
 }
 
 /* Takes this place, unless it is too small or the one that it has is as good. */
@@ -84,6 +101,7 @@ static void try_place(struct pane *pane, struct rect at)
     if (w->cursor.on)
         cursor_cell(pane, cell);
     view.slice = view.axis == CA_XY ? cell[2] : cell[1];
+    view.projection = beside_projection(pane);
     picture_fit(&view, &magnify, view_glyphs(pane), size,
                 (struct rect){at.row + 1, at.column, at.rows - 1, at.columns});
     if (w->beside.view.columns > 0 &&
@@ -102,7 +120,7 @@ static void beside_place(struct pane *pane)
 
     w->beside.view.columns = 0;
     if (pane->experiment.model->dimensions < 3 || !w->fitted || split_is_open(pane->wb) ||
-        !setting_on(pane->wb, CA_SETTING_BESIDE))
+        setting_number(pane->wb, CA_SETTING_BESIDE) == 0)
         return;
     area.row = area.column = 0;
     first = picture_extent(&w->view, w->magnify, view_glyphs(pane), pane->experiment.size, area);
@@ -151,6 +169,8 @@ void view_clamp(struct pane *pane)
         v->axis = CA_XY;
     if (v->axis > CA_YZ)
         v->axis = CA_XY;
+    if (!view_has_projection(pane))
+        v->projection = CA_VIEW_SLICE;
     ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
     v->slice = clamp(v->slice, 0, slices - 1);
     v->zoom = clamp(v->zoom, 1, width > height ? width : height);
@@ -203,6 +223,8 @@ void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z)
     struct ca_view *v = &w->view;
 
     w->fitted = false;
+    w->chosen = true;
+    v->projection = CA_VIEW_SLICE;
     cursor_put(pane, v->axis == CA_YZ ? y : x, v->axis == CA_XY ? y : z);
     v->slice = v->axis == CA_XY ? z : v->axis == CA_XZ ? y : x;
     v->x = w->cursor.x - v->columns * v->zoom / 2;
@@ -229,6 +251,7 @@ void view_middle(struct pane *pane)
 
     ca_view_extent(pane->experiment.size, view->axis, &width, &height, &slices);
     view->slice = slices / 2;
+    window_of(pane)->chosen = false;
 }
 
 void view_reduce(struct pane *pane, enum ca_reduce reduce)
@@ -311,6 +334,28 @@ void session_view(struct pane *pane)
     pane->wb->dirty = true;
 }
 
+/* The fullest slice has been found; meanwhile the user may have chosen another. */
+static void fullest_taken(struct pane *pane, struct pending *pending, const json_t *json)
+{
+    struct window *w = window_of(pane);
+    const json_t *slice = json_object_get(json, "slice");
+
+    (void)pending;
+    if (w->chosen || !json_is_integer(slice))
+        return;
+    w->view.slice = json_integer_value(slice);
+    view_changed(pane);
+}
+
+void view_seek(struct pane *pane)
+{
+    const struct window *w = window_of(pane);
+
+    if (!w->chosen && pane->experiment.model->dimensions == 3 && pane_index(pane) == 0)
+        session_try(pane, "slice", json_pack("{s:s}", "axis", ca_axis_names[w->view.axis]), NULL, 0,
+                    fullest_taken);
+}
+
 static void view_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
     (void)pane, (void)pending, (void)json;
@@ -323,7 +368,8 @@ static double view_tick(struct pane *pane, double now)
     json_t *body, *beside = json_null();
 
     (void)now;
-    if (!session_has_run(pane) || !w->view_due || session_waits_for(pane, view_taken))
+    if (!session_has_run(pane) || !w->view_due || session_waits_for(pane, view_taken) ||
+        session_waits_for(pane, fullest_taken))
         return -1;
     body = json_pack("{s:f}", "fps", setting_number(pane->wb, CA_SETTING_FPS));
     view_field(pane);
@@ -333,6 +379,7 @@ static double view_tick(struct pane *pane, double now)
     if (w->beside.view.columns > 0) { /* what a second slice draws, and how, is as in the first */
         view.digests = w->view.digests;
         view.axis = w->beside.view.axis;
+        view.projection = w->beside.view.projection;
         view.slice = w->beside.view.slice;
         view.x = view.y = 0;
         view.zoom = w->beside.view.zoom;
@@ -376,6 +423,7 @@ void view_open(struct pane *pane, const struct ca_experiment *e)
     struct window *w = window_of(pane);
 
     w->fitted = ca_initial_view_apply(&e->initial_view, e->model, e->size, &w->view, &w->magnify);
+    w->chosen = ca_initial_view_has_slice(&e->initial_view, e->size, &w->view);
 }
 
 static void take_row(struct workbench *wb, enum ca_setting setting, const char *text,
@@ -430,8 +478,8 @@ void initial_view_give(const struct pane *pane, struct ca_values *initial_view)
     struct ca_error ignored;
 
     *initial_view = pane->experiment.initial_view;
-    ca_initial_view_take(initial_view, pane->experiment.size, &w->view, w->magnify, w->fitted,
-                         CA_FROM_WORKBENCH);
+    ca_initial_view_take(initial_view, &w->view, w->magnify, w->fitted,
+                         w->chosen && pane->experiment.model->dimensions == 3, CA_FROM_WORKBENCH);
     if (!is_given(wb, CA_SETTING_SPEED))
         initial_view->value[CA_INITIAL_PACE] = *speed;
     /* A difference is between two backends, which another run need not have. */

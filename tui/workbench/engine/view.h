@@ -36,7 +36,10 @@ struct rect beside_first(const struct pane *pane, struct rect area);
 /* The view of a pane was changed: brings it within the lattice, and asks for it. */
 void view_changed(struct pane *pane);
 void session_view(struct pane *pane); /* asks for it at the next tick */
-void view_middle(struct pane *pane);  /* the slice in the middle of the lattice */
+/* The slice in the middle of the lattice, until the engine has found the one with most cells. */
+void view_middle(struct pane *pane);
+/* Asks the engine for that one, unless the slice is chosen. */
+void view_seek(struct pane *pane);
 /* How several cells are one point; the ends of the scale, where they are fixed. */
 void view_reduce(struct pane *pane, enum ca_reduce reduce);
 void view_range(struct pane *pane, const double ends[2]); /* NULL: they follow the picture */
@@ -50,6 +53,8 @@ void view_drawn(struct workbench *wb);
 bool view_difference(const struct workbench *wb);
 /* The model's field that the view has, or NULL. */
 const struct ca_field *view_field_of(const struct pane *pane);
+/* Whether what is drawn can be projected: a state or a field in three dimensions. */
+bool view_has_projection(const struct pane *pane);
 /* Whether what is drawn is of all slices, not of one. */
 bool view_is_through(const struct pane *pane);
 

@@ -10,6 +10,7 @@ struct window {
     bool view_due;       /* it is to be requested anew */
     int magnify;         /* of the picture: picture.h */
     struct beside beside;
+    bool chosen; /* its slice, by the user or an experiment; else the state's fullest is sought */
     bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice
                     is shown */
     struct ca_view zoomed; /* the view after the last zoom */

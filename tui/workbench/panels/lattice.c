@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/sim/projection.h"
 #include "tui/workbench/base/panels.h"
 #include "tui/workbench/engine/cursor.h"
 #include "tui/workbench/engine/frame.h"
@@ -46,8 +47,9 @@ static bool same_place(const struct frame *a, const struct frame *b)
 
     return a->known && b->known && a->picture.digest && b->picture.digest &&
            a->picture.generation == b->picture.generation && v->axis == w->axis &&
-           v->slice == w->slice && v->x == w->x && v->y == w->y && v->zoom == w->zoom &&
-           v->tall == w->tall && v->columns == w->columns && v->lines == w->lines;
+           v->slice == w->slice && v->projection == w->projection && v->x == w->x && v->y == w->y &&
+           v->zoom == w->zoom && v->tall == w->tall && v->columns == w->columns &&
+           v->lines == w->lines;
 }
 
 /* Whether the cells that a point of both frames stands for differ. */
@@ -104,7 +106,11 @@ static void lattice_slice(const struct pane *pane, const struct ca_view *view, c
 
     snprintf(text, size, "%c%c", toupper(axis[0]), toupper(axis[1]));
     ca_view_extent(pane->experiment.size, view->axis, &width, &height, &slices);
-    if (pane->experiment.model->dimensions == 3 && view_is_through(pane))
+    if (view->projection)
+        ca_text_add(text, size, " %s", ca_view_projection_names[view->projection]);
+    if (view->projection && ca_view_nearest(pane->experiment.model, view, slices) > 0)
+        ca_text_add(text, size, " %c=%lld-0", across, (long long)slices - 1);
+    else if (view->projection || (pane->experiment.model->dimensions == 3 && view_is_through(pane)))
         ca_text_add(text, size, " %c=0-%lld", across, (long long)slices - 1);
     else if (pane->experiment.model->dimensions == 3)
         ca_text_add(text, size, " %c=%lld/%lld", across, (long long)view->slice,
@@ -179,13 +185,13 @@ void lattice_heading(const struct pane *pane, char *text, int size)
     char *parts[] = {frame_of(pane)->picture.sampled ? unit : of, unit, place, drawn, NULL};
 
     lattice_slice(pane, v, slice, sizeof slice);
-    if (ca_view_down(v) > 1)
+    if (ca_view_down(v) > 1 && !v->projection)
         snprintf(how, sizeof how, " %s",
                  v->drawn == CA_FIELD ? "mean" : ca_reduce_names[v->reduce]);
     lattice_scale(pane, v, view_magnify(pane), scale, sizeof scale);
     if (view_magnify(pane))
         strcpy(unit, " a cell");
-    if (ca_view_down(v) > 1 && (v->drawn == CA_FIELD || v->reduce != CA_SAMPLE))
+    if (ca_view_down(v) > 1 && !v->projection && (v->drawn == CA_FIELD || v->reduce != CA_SAMPLE))
         snprintf(of, sizeof of, frame_of(pane)->picture.sampled ? " of samples" : " of all");
     if (view_difference(pane->wb) || v->drawn != CA_STATE)
         snprintf(drawn, sizeof drawn, " %s",

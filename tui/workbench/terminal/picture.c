@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sim/projection.h"
+
 #define DOTS_MAX 8
 #define JOINED 2                    /* so many characters of one colour at most */
 #define STEADY (256 / RAMP * 3 / 2) /* of a level's 256 */
@@ -416,6 +418,7 @@ static void ramp_legend(const struct picture *picture, const struct palette *pal
                         struct rect rect)
 {
     int steps = palette->shades > 0 && picture->raster.down > 1 ? palette->ramp_steps : 10, used;
+    int least = picture->frame->view.projection == CA_VIEW_DEPTH ? CA_DEPTH_LEVEL_LEAST : 0;
     struct ca_point point;
     const char *rest, *name;
     char text[96];
@@ -427,7 +430,7 @@ static void ramp_legend(const struct picture *picture, const struct palette *pal
     if (picture->raster.down > 1 && palette->shades == 0)
         steps = 2; /* the dots between are dithered */
     for (int i = 0; i < steps && used < rect.columns; i++) {
-        uint8_t level = (uint8_t)((2 * i + 1) * 255 / (2 * steps));
+        uint8_t level = (uint8_t)(least + (2 * i + 1) * (255 - least) / (2 * steps));
 
         point = (struct ca_point){.glyph = ca_ramp_glyph(level), .level = level, .by_level = true};
         character_put(palette, rect.row, rect.column + used++,
