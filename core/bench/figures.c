@@ -7,6 +7,7 @@
 
 #include "core/base/quantity.h"
 #include "core/base/statistics.h"
+#include "core/base/text.h"
 #include "core/bench/bench.h"
 #include "core/machine/device.h"
 
@@ -283,10 +284,10 @@ char *ca_bench_name(char text[CA_BENCH_NAME], const struct ca_bench *bench,
                     const struct ca_bench_line *l)
 {
     const struct ca_values *options = &l->experiment.options;
-    size_t used = (size_t)snprintf(text, CA_BENCH_NAME, "%.40s%s%s", l->label,
-                                   l->label[0] ? ": " : "", l->experiment.backend->name);
 
-    for (int i = 0; i < options->count && used < CA_BENCH_NAME; i++) {
+    snprintf(text, CA_BENCH_NAME, "%.40s%s%s", l->label, l->label[0] ? ": " : "",
+             l->experiment.backend->name);
+    for (int i = 0; i < options->count; i++) {
         bool threads = strcmp(options->table[i].name, "threads") == 0;
         char value[CA_TEXT_MAX];
 
@@ -295,8 +296,7 @@ char *ca_bench_name(char text[CA_BENCH_NAME], const struct ca_bench *bench,
         ca_value_format(value, &options->table[i], &options->value[i]);
         if (threads)
             snprintf(value, sizeof value, "%d", l->threads);
-        used += (size_t)snprintf(text + used, CA_BENCH_NAME - used, "/%s=%.40s",
-                                 options->table[i].name, value);
+        ca_text_add(text, CA_BENCH_NAME, "/%s=%.40s", options->table[i].name, value);
     }
     return text;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/bench/bench.h"
+#include "core/base/text.h"
 #include "core/bench/scaling.h"
 #include "core/files/config.h"
 #include "core/machine/device.h"
@@ -301,7 +302,6 @@ static enum ca_status read_list(char text[CA_TEXT_MAX], const config_setting_t *
 {
     const config_setting_t *setting = config_setting_get_member(group, name);
     char where[CA_TEXT_MAX];
-    size_t used = 0;
 
     text[0] = '\0';
     if (!setting)
@@ -317,9 +317,9 @@ static enum ca_status read_list(char text[CA_TEXT_MAX], const config_setting_t *
         char item[CA_TEXT_MAX];
 
         CA_TRY(ca_config_text(item, config_setting_get_elem(setting, (unsigned)i), path, error));
-        if (used + strlen(item) + 2 > CA_TEXT_MAX)
+        if (strlen(text) + strlen(item) + 2 > CA_TEXT_MAX)
             return ca_config_fail(setting, path, error, "more than %d bytes", CA_TEXT_MAX - 1);
-        used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%s", i ? "," : "", item);
+        ca_text_add(text, CA_TEXT_MAX, "%s%s", i ? "," : "", item);
     }
     return CA_OK;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/files/config.h"
+#include "core/base/text.h"
 #include "core/files/lock.h"
 #include "core/machine/device.h"
 #include "core/bench/tune.h"
@@ -35,9 +36,7 @@ const char *ca_tuned_path(void)
 
 static void add_value(char text[2 * CA_TEXT_MAX], const char *name, const char *value)
 {
-    size_t used = strlen(text);
-
-    snprintf(text + used, 2 * CA_TEXT_MAX - used, "%s%s=%s", used > 0 ? " " : "", name, value);
+    ca_text_add(text, 2 * CA_TEXT_MAX, "%s%s=%s", text[0] ? " " : "", name, value);
 }
 
 static struct key key_of(const struct ca_experiment *e)

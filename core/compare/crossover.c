@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 
 #define STEP 4 /* from one length to the next */
 
@@ -101,9 +102,8 @@ static void changes(char *text, size_t size, const struct ca_crossover *crossove
 {
     const char *unit = end == crossover->lengths ? " a call" : "";
     char label[64];
-    size_t used = 0;
 
-    for (int at = first, last, next; at < end && used < size; at = next) {
+    for (int at = first, last, next; at < end; at = next) {
         char who = winner(&crossover->row[at]);
 
         for (last = at, next = next_won(crossover, at + 1, end);
@@ -112,10 +112,9 @@ static void changes(char *text, size_t size, const struct ca_crossover *crossove
             last = next;
         ca_crossover_label(label, crossover, at == first ? last : at);
         if (at == first)
-            used += (size_t)snprintf(text + used, size - used, "%c is faster up to %s%s", who,
-                                     label, unit);
+            snprintf(text, size, "%c is faster up to %s%s", who, label, unit);
         else
-            used += (size_t)snprintf(text + used, size - used, ", %c from %s on", who, label);
+            ca_text_add(text, size, ", %c from %s on", who, label);
     }
 }
 

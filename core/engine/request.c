@@ -2,6 +2,7 @@
 /* This file reads the values of requests, checks their types and ranges, and says what is wrong
  * with them. */
 #include "core/engine/wire.h"
+#include "core/base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,13 +96,11 @@ enum ca_status ca_request_choice(const json_t *request, const char *key, const c
     if (!json)
         return CA_OK;
     for (int i = 0; names[i]; i++) {
-        size_t used = strlen(allowed);
-
         if (json_is_string(json) && strcmp(json_string_value(json), names[i]) == 0) {
             *value = i;
             return CA_OK;
         }
-        snprintf(allowed + used, sizeof allowed - used, "%s %s", i ? "," : "", names[i]);
+        ca_text_add(allowed, sizeof allowed, "%s %s", i ? "," : "", names[i]);
     }
     return ca_request_wrong(request, key, allowed, error);
 }

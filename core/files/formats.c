@@ -3,6 +3,7 @@
  * pictures.c, asc.c and csv.c know what is in them. Of endings that end alike the longer one comes
  * first. */
 #include "core/files/formats.h"
+#include "core/base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -158,17 +159,16 @@ bool ca_format_tabulates(const struct ca_format *format) { return format->observ
 /* Joins the endings of the rows whose bit is set. */
 static char *join(char text[CA_TEXT_MAX], unsigned rows)
 {
-    size_t used = 0;
     int left = __builtin_popcount(rows);
 
     text[0] = '\0';
     for (int i = 0; ca_formats[i].ending; i++)
-        if (rows >> i & 1 && used < CA_TEXT_MAX)
-            used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%s",
-                                     !used         ? ""
-                                     : --left == 1 ? " or "
-                                                   : ", ",
-                                     ca_formats[i].ending);
+        if (rows >> i & 1)
+            ca_text_add(text, CA_TEXT_MAX, "%s%s",
+                        !text[0]      ? ""
+                        : --left == 1 ? " or "
+                                      : ", ",
+                        ca_formats[i].ending);
     return text;
 }
 

@@ -3,6 +3,7 @@
  * (a Python dictionary of descr, fortran_order and shape in ASCII), then the values as they lie in
  * memory, in C order, the last axis fastest, or in Fortran's, the first one fastest. */
 #include "core/files/file.h"
+#include "core/base/text.h"
 #include "core/files/formats.h"
 
 #include <inttypes.h>
@@ -151,13 +152,10 @@ static enum ca_status read_dictionary(struct header *header)
 
 static char *found_shape(char text[256], const struct header *header)
 {
-    size_t used = 1;
-
     strcpy(text, "(");
     for (int i = 0; i < header->axes; i++)
-        used += (size_t)snprintf(text + used, 256 - used, "%s%" PRId64, i ? ", " : "",
-                                 header->shape[i]);
-    snprintf(text + used, 256 - used, "%s)", header->axes == 1 ? "," : "");
+        ca_text_add(text, 256, "%s%" PRId64, i ? ", " : "", header->shape[i]);
+    ca_text_add(text, 256, "%s)", header->axes == 1 ? "," : "");
     return text;
 }
 

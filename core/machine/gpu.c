@@ -5,6 +5,7 @@
  * nor running needs the library. Without it, or if it does not know a figure, the fact stays
  * unknown. CALAB_NVML names another library than the system's. */
 #include "core/machine/cuda.h"
+#include "core/base/text.h"
 #include "core/machine/interference.h"
 
 #include <dlfcn.h>
@@ -173,19 +174,17 @@ static struct ca_fact ecc(handle device)
 static void name_reasons(handle device, char *text, size_t size)
 {
     unsigned long long bits = 0;
-    size_t used = 0;
 
     text[0] = '\0';
     if (!nvml.reasons || nvml.reasons(device, &bits) != SUCCESS)
         return;
-    snprintf(text, size, "nothing");
-    for (int i = 0; i < REASONS && used < size; i++)
+    for (int i = 0; i < REASONS; i++)
         if (bits >> i & 1)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", reasons[i]);
-    if (bits >> REASONS && used < size)
-        snprintf(text + used, size - used, "%sreason 0x%llx", used ? ", " : "",
-                 bits >> REASONS << REASONS);
+            ca_text_add(text, size, "%s%s", text[0] ? ", " : "", reasons[i]);
+    if (bits >> REASONS)
+        ca_text_add(text, size, "%sreason 0x%llx", text[0] ? ", " : "", bits >> REASONS << REASONS);
+    if (!text[0])
+        snprintf(text, size, "nothing");
 }
 
 /* NVML reports memory and energy of the whole GPU, which are not those of a MIG instance. */

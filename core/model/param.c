@@ -3,6 +3,7 @@
 #include "core/model/param.h"
 
 #include "core/base/number.h"
+#include "core/base/text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -202,14 +203,13 @@ char *ca_value_format(char text[CA_TEXT_MAX], const struct ca_param *param,
 char *ca_param_range(char text[CA_TEXT_MAX], const struct ca_param *param)
 {
     char low[CA_NUMBER_MAX], high[CA_NUMBER_MAX];
-    size_t used = 0;
 
+    text[0] = '\0';
     if (param->choices) {
         const char *before = param->kind == CA_TEXT ? "words of " : "";
 
-        for (int i = 0; param->choices[i] && used < CA_TEXT_MAX; i++)
-            used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%s", i ? " | " : before,
-                                     param->choices[i]);
+        for (int i = 0; param->choices[i]; i++)
+            ca_text_add(text, CA_TEXT_MAX, "%s%s", i ? " | " : before, param->choices[i]);
     } else if (param->kind == CA_TEXT) {
         snprintf(text, CA_TEXT_MAX, "text below %d bytes", CA_TEXT_MAX);
     } else if (param->kind == CA_FILE) {
@@ -392,11 +392,8 @@ char *ca_suggest(char text[CA_TEXT_MAX], const char *wrong, int count,
         return text;
     }
     snprintf(text, CA_TEXT_MAX, "; there %s: %s", count == 1 ? "is" : "are", count ? "" : "none");
-    for (int i = 0; i < count; i++) {
-        size_t used = strlen(text);
-
-        snprintf(text + used, CA_TEXT_MAX - used, "%s%s", i ? ", " : "", name(context, i));
-    }
+    for (int i = 0; i < count; i++)
+        ca_text_add(text, CA_TEXT_MAX, "%s%s", i ? ", " : "", name(context, i));
     return text;
 }
 

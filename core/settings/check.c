@@ -2,6 +2,7 @@
 /* This file reads and writes the saved view of a model, experiment and view, and checks settings
  * files: everything in a calab.cfg, or an experiment. */
 #include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/bench/bench.h"
 #include "core/bench/run_check.h"
 #include "core/files/file.h"
@@ -22,11 +23,10 @@ static void findings_unknown(struct ca_findings *findings, const char *group, co
                              int count, const char *(*name)(const void *, int), const void *context)
 {
     const char *nearest = ca_nearest(key, count, name, context);
-    size_t used = strlen(findings->names);
 
-    snprintf(findings->names + used, sizeof findings->names - used, "%s%s%s%s%s%s%s",
-             findings->unknown ? ", " : "", group, group[0] ? "." : "", key,
-             nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+    ca_text_add(findings->names, sizeof findings->names, "%s%s%s%s%s%s%s",
+                findings->unknown ? ", " : "", group, group[0] ? "." : "", key,
+                nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
     findings->unknown++;
 }
 
@@ -34,7 +34,7 @@ static void findings_unknown(struct ca_findings *findings, const char *group, co
 static enum ca_status findings_wrong(struct ca_findings *findings, enum ca_status status,
                                      const struct ca_error *error, const char *path)
 {
-    size_t used = strlen(findings->errors.text), length = strlen(path);
+    size_t length = strlen(path);
     const char *text = error->text;
 
     if (status == CA_OK)
@@ -43,9 +43,9 @@ static enum ca_status findings_wrong(struct ca_findings *findings, enum ca_statu
         findings->errors.status = status;
     if (strncmp(text, path, length) == 0 && text[length] == ':') /* which stands before all */
         text += length + 1;
-    snprintf(findings->errors.text + used, sizeof findings->errors.text - used, "%s%s%s",
-             used > 0 ? "; " : "", text > error->text && text[0] != ' ' ? "line " : "",
-             text + (text[0] == ' '));
+    ca_text_add(findings->errors.text, sizeof findings->errors.text, "%s%s%s",
+                findings->errors.text[0] ? "; " : "",
+                text > error->text && text[0] != ' ' ? "line " : "", text + (text[0] == ' '));
     return CA_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/files/file.h"
 #include "core/files/formats.h"
 #include "core/machine/device.h"
@@ -143,7 +144,6 @@ enum ca_status experiment_plan_or_others(const struct ca_experiment *experiment,
     struct ca_error refusal, ignored;
     char names[256] = "";
     struct ca_plan plan;
-    size_t used = 0;
     enum ca_status status = ca_experiment_plan(experiment, &plan, &refusal);
 
     if (status == CA_OK)
@@ -151,10 +151,9 @@ enum ca_status experiment_plan_or_others(const struct ca_experiment *experiment,
     for (const struct ca_backend *b = experiment->model->backends; b;
          b = ca_backend_next(experiment->model, b)) {
         ca_experiment_backend(&other, b, CA_BUILT_IN);
-        if (status == CA_USAGE && b->device == experiment->backend->device && used < sizeof names &&
+        if (status == CA_USAGE && b->device == experiment->backend->device &&
             ca_experiment_plan(&other, &plan, &ignored) == CA_OK)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                     used ? ", " : "; these can: ", b->name);
+            ca_text_add(names, sizeof names, "%s%s", names[0] ? ", " : "; these can: ", b->name);
     }
     return ca_fail(error, status, "%.500s%s", refusal.text, names);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/engine/bench_json.h"
 #include "core/model/backend_glob.h"
 #include "core/bench/tune.h"
@@ -220,8 +221,6 @@ static bool is_partial(const struct ca_bench_line *line)
 static void name_lines(const struct ca_bench *bench, const char *heading, char *text, size_t size,
                        bool (*of)(const struct ca_bench_line *))
 {
-    size_t used = 0;
-
     text[0] = '\0';
     for (int i = 0; i < bench->count; i++) {
         const struct ca_experiment *e = &bench->line[i].experiment;
@@ -229,13 +228,12 @@ static void name_lines(const struct ca_bench *bench, const char *heading, char *
 
         if (!of(&bench->line[i]))
             continue;
-        if (used + 100 > size) {
-            snprintf(text + used, size - used, ", ...");
+        if (strlen(text) + 100 > size) {
+            ca_text_add(text, size, ", ...");
             return;
         }
-        used += (size_t)snprintf(text + used, size - used, "%s%s %.20s", used ? ", " : heading,
-                                 e->backend->name,
-                                 ca_size_format(lattice, e->size, e->model->dimensions));
+        ca_text_add(text, size, "%s%s %.20s", text[0] ? ", " : heading, e->backend->name,
+                    ca_size_format(lattice, e->size, e->model->dimensions));
     }
 }
 
@@ -261,7 +259,7 @@ static int bench_command_run(struct ca_bench *bench, struct ca_bench_report *rep
         int code = stopped ? stopped_status(status, "", error) : (int)status;
         int planned = bench->count;
         char missing[300], partial[300];
-        size_t used;
+        size_t length; /* of what the error says */
 
         /*
          * After a signal or an error: prints the lines that were finished before. The error tells
@@ -270,16 +268,16 @@ static int bench_command_run(struct ca_bench *bench, struct ca_bench_report *rep
         name_lines(bench, "; missing: ", missing, sizeof missing, is_missing);
         name_lines(bench, "; of fewer calls than wanted: ", partial, sizeof partial, is_partial);
         ca_bench_keep_finished(bench);
-        used = (size_t)snprintf(report->ended, sizeof report->ended,
-                                "%.600s; %d of %d lines are finished", error->text, bench->count,
-                                planned);
-        snprintf(report->ended + used, sizeof report->ended - used, "%s%s", partial, missing);
+        snprintf(report->ended, sizeof report->ended, "%.600s; %d of %d lines are finished",
+                 error->text, bench->count, planned);
+        length = strlen(report->ended);
+        ca_text_add(report->ended, sizeof report->ended, "%s%s", partial, missing);
         /* A file that another program reads is whole, also without a line. */
         if ((bench->count > 0 || options_has(options, OPTION_JSON)) &&
             bench_command_print(report, options, error) != CA_OK)
             return code;
         if (bench->count > 0 || stopped)
-            ca_error_set(error, status, "%.*s%s", (int)used, report->ended,
+            ca_error_set(error, status, "%.*s%s", (int)length, report->ended,
                          bench->count > 0 ? " and printed" : "");
         return code;
     }

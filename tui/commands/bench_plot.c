@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tui/commands/bench.h"
+#include "core/base/text.h"
 #include "tui/commands/plot.h"
 
 static plot_script bars, curves;
@@ -76,17 +77,15 @@ static void bars(FILE *out, const void *context)
 static char *curve_name(char text[512], const struct ca_bench_line *l)
 {
     const struct ca_values *options = &l->experiment.options;
-    size_t used =
-        (size_t)snprintf(text, 512, "%s %s%s%s x%d", l->experiment.model->name, l->label,
-                         l->label[0] ? ": " : "", l->experiment.backend->name, l->threads);
 
-    for (int i = 0; i < options->count && used < 400; i++) {
+    snprintf(text, 512, "%s %s%s%s x%d", l->experiment.model->name, l->label,
+             l->label[0] ? ": " : "", l->experiment.backend->name, l->threads);
+    for (int i = 0; i < options->count && strlen(text) < 400; i++) {
         char value[CA_TEXT_MAX];
 
         if (options->value[i].origin > CA_TUNED && strcmp(options->table[i].name, "threads") != 0)
-            used +=
-                (size_t)snprintf(text + used, 512 - used, " /%s=%.40s", options->table[i].name,
-                                 ca_value_format(value, &options->table[i], &options->value[i]));
+            ca_text_add(text, 512, " /%s=%.40s", options->table[i].name,
+                        ca_value_format(value, &options->table[i], &options->value[i]));
     }
     return text;
 }

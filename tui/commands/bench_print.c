@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/bench/scaling.h"
+#include "core/base/text.h"
 #include "core/engine/bench_json.h"
 #include "core/files/json.h"
 #include "core/machine/cuda.h"
@@ -171,21 +172,18 @@ static void print_head(FILE *out, const struct ca_bench *bench, const struct ca_
                        bool markdown)
 {
     char text[TEXT], size[64], value[CA_TEXT_MAX], start[CA_TEXT_MAX + 64], what[80] = "";
-    size_t used;
 
     if (is_study(bench))
         snprintf(what, sizeof what, " %.50s, %s scaling%s", e->backend->name,
                  ca_scaling_names[bench->scaling],
                  bench->scaling == CA_SCALING_WEAK ? " from" : " of");
-    used = (size_t)snprintf(text, sizeof text, "%s%s%s %s%s, seed %" PRIu64 ", %.300s",
-                            markdown ? "**" : "", e->model->name, what,
-                            ca_size_format(size, e->size, e->model->dimensions),
-                            markdown ? "**" : "", e->seed, ca_experiment_start(start, e));
-    for (int i = 0; i < e->params.count && used < TEXT - 700; i++)
+    snprintf(text, sizeof text, "%s%s%s %s%s, seed %" PRIu64 ", %.300s", markdown ? "**" : "",
+             e->model->name, what, ca_size_format(size, e->size, e->model->dimensions),
+             markdown ? "**" : "", e->seed, ca_experiment_start(start, e));
+    for (int i = 0; i < e->params.count && strlen(text) < TEXT - 700; i++)
         if (!ca_value_is_default(&e->params.table[i], &e->params.value[i]))
-            used += (size_t)snprintf(
-                text + used, sizeof text - used, ", %s %s", e->params.table[i].name,
-                ca_plain(ca_value_format(value, &e->params.table[i], &e->params.value[i])));
+            ca_text_add(text, sizeof text, ", %s %s", e->params.table[i].name,
+                        ca_plain(ca_value_format(value, &e->params.table[i], &e->params.value[i])));
     print_wrapped(out, ca_plain(text), markdown);
     if (markdown)
         putc('\n', out);
@@ -203,19 +201,18 @@ static void print_absent(FILE *out, const struct ca_bench *bench, int number, bo
             continue;
         for (int j = 0; j < bench->count; j++) {
             const struct ca_bench_line *o = &bench->line[j];
-            size_t used = strlen(text);
 
             if (!is_of(bench, o, number) || o->available || strcmp(o->reason, l->reason) != 0)
                 continue;
             told |= j < i;
-            if (used + CA_BENCH_NAME + sizeof l->reason < sizeof text)
-                snprintf(text + used, sizeof text - used, "%s%s", j > i ? ", " : "",
-                         l->study < 0 ? o->experiment.backend->name
-                                      : ca_bench_name(name, bench, o));
+            if (strlen(text) + CA_BENCH_NAME + sizeof l->reason < sizeof text)
+                ca_text_add(text, sizeof text, "%s%s", j > i ? ", " : "",
+                            l->study < 0 ? o->experiment.backend->name
+                                         : ca_bench_name(name, bench, o));
         }
         if (told)
             continue;
-        snprintf(text + strlen(text), sizeof text - strlen(text), ": %s", l->reason);
+        ca_text_add(text, sizeof text, ": %s", l->reason);
         print_wrapped(out, text, markdown);
     }
 }

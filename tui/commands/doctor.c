@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/machine/cuda.h"
+#include "core/base/text.h"
 #include "core/machine/device.h"
 #include "core/probe/probe.h"
 #include "tui/commands/commands.h"
@@ -139,13 +140,10 @@ static void machine(void)
 
 static void append_fact(char *text, size_t size, const char *format, struct ca_fact fact)
 {
-    size_t used = strlen(text);
-
-    if (!fact.known || used + 2 >= size)
+    if (!fact.known)
         return;
-    snprintf(text + used, size - used, "%s", used ? ", " : "");
-    used = strlen(text);
-    snprintf(text + used, size - used, format, fact.value);
+    ca_text_add(text, size, "%s", text[0] ? ", " : "");
+    ca_text_add(text, size, format, fact.value);
 }
 
 static void gpu(int index)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/base/text.h"
 #include "core/files/json.h"
 #include "tui/commands/lab_grade.h"
 
@@ -17,12 +18,10 @@ static double lab_grade_number_of(const json_t *object, const char *key)
 static void c_causes(char cell[TABLE_CELL], const void *rows, int row)
 {
     const json_t *cause;
-    size_t i, used = 0;
+    size_t i;
 
-    json_array_foreach(json_object_get(json_array_get(rows, (size_t)row), "causes"), i,
-                       cause) if (used < TABLE_CELL - 1) used +=
-        (size_t)snprintf(cell + used, TABLE_CELL - used, "%s%s", i ? ", " : "",
-                         json_string_value(cause));
+    json_array_foreach(json_object_get(json_array_get(rows, (size_t)row), "causes"), i, cause)
+        ca_text_add(cell, TABLE_CELL, "%s%s", i ? ", " : "", json_string_value(cause));
 }
 
 static void print_table(const json_t *rows, enum table_form form)

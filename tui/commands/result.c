@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/engine/interference_json.h"
 #include "core/engine/wire.h"
 #include "core/sim/plan_text.h"
@@ -37,21 +38,18 @@ static struct ca_view frame_view(const struct ca_experiment *experiment)
 static void caption(struct result *result, const struct ca_frame *frame)
 {
     const struct ca_view *view = &frame->view;
-    char range[96];
-    int used = snprintf(result->caption, sizeof result->caption, "generation %" PRIu64 ", xy slice",
-                        frame->generation);
+    char range[96], *text = result->caption;
+    size_t size = sizeof result->caption;
 
+    snprintf(text, size, "generation %" PRIu64 ", xy slice", frame->generation);
     if (result->experiment->model->dimensions == 3)
-        used += snprintf(result->caption + used, sizeof result->caption - (size_t)used,
-                         " z = %" PRId64, view->slice);
-    used += snprintf(result->caption + used, sizeof result->caption - (size_t)used,
-                     ", %" PRId64 "x%" PRId64 " cells a character, %s%s", view->zoom,
-                     ca_view_down(view), ca_reduce_names[view->reduce],
-                     frame->sampled ? " of sampled cells" : "");
+        ca_text_add(text, size, " z = %" PRId64, view->slice);
+    ca_text_add(text, size, ", %" PRId64 "x%" PRId64 " cells a character, %s%s", view->zoom,
+                ca_view_down(view), ca_reduce_names[view->reduce],
+                frame->sampled ? " of sampled cells" : "");
     if (ca_frame_by_level(frame, result->experiment->model, false)) {
         ca_frame_range_text(frame, result->experiment->model, range, sizeof range);
-        snprintf(result->caption + used, sizeof result->caption - (size_t)used, ", %s as \"%s\"",
-                 range, ca_ramp);
+        ca_text_add(text, size, ", %s as \"%s\"", range, ca_ramp);
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/bench/choose.h"
 #include "core/bench/run_check.h"
 #include "core/bench/tune.h"
@@ -43,7 +44,6 @@ static void print_line(const struct ca_measure *m, bool first)
 {
     char size[64], settings[CA_TEXT_MAX], error[32] = "-";
     const struct ca_values *values;
-    size_t used = 0;
 
     if (first)
         printf("%-12s %-12s %9s %9s %9s %7s  %-9s %s\n", "quantity", "size", "measured", "+-",
@@ -53,13 +53,13 @@ static void print_line(const struct ca_measure *m, bool first)
     /* The parameters that differ from the model's defaults, as key=value with spaces between. */
     values = &m->experiment.params;
     settings[0] = '\0';
-    for (int i = 0; i < values->count && used < CA_TEXT_MAX; i++) {
+    for (int i = 0; i < values->count; i++) {
         char value[CA_TEXT_MAX];
 
         if (values->value[i].origin != CA_BUILT_IN)
-            used += (size_t)snprintf(settings + used, CA_TEXT_MAX - used, "%s%s=%.200s",
-                                     used ? " " : "", values->table[i].name,
-                                     ca_value_format(value, &values->table[i], &values->value[i]));
+            ca_text_add(settings, CA_TEXT_MAX, "%s%s=%.200s", settings[0] ? " " : "",
+                        values->table[i].name,
+                        ca_value_format(value, &values->table[i], &values->value[i]));
     }
     printf("%-12s %-12s %9.4f %9s %9.4f %7.3f  %.2f-%.2f %s%s\n", m->quantity->name,
            ca_size_format(size, m->experiment.size, m->experiment.model->dimensions), m->value,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/engine/experiment_json.h"
 #include "core/engine/interference_json.h"
 #include "tui/commands/json.h"
@@ -255,13 +256,12 @@ static int run_two_run(struct two_results *two, const struct options *options,
     for (int side = 0; side < 2; side++) {
         const struct ca_values *own = &e[side].options;
         char *name = two->name[side], text[CA_TEXT_MAX];
-        size_t used = (size_t)snprintf(name, CA_TEXT_MAX, "%s", e[side].backend->name);
 
+        snprintf(name, CA_TEXT_MAX, "%s", e[side].backend->name);
         for (int i = 0; e[0].backend == e[1].backend && i < own->count; i++)
-            if (!ca_value_is_default(&own->table[i], &own->value[i]) && used < 200)
-                used += (size_t)snprintf(name + used, CA_TEXT_MAX - used, "/%s=%.60s",
-                                         own->table[i].name,
-                                         ca_value_format(text, &own->table[i], &own->value[i]));
+            if (!ca_value_is_default(&own->table[i], &own->value[i]) && strlen(name) < 200)
+                ca_text_add(name, CA_TEXT_MAX, "/%s=%.60s", own->table[i].name,
+                            ca_value_format(text, &own->table[i], &own->value[i]));
     }
     catch_signals();
     progress_open(options);
