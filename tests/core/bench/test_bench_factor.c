@@ -160,9 +160,27 @@ START_TEST(speeds_that_follow_each_other)
 }
 END_TEST
 
+/* A share of the factor, with a digit more below 10 %. */
+START_TEST(margins_in_words)
+{
+    static const struct {
+        double times, error;
+        const char *before, *text;
+    } rows[] = {{2, 0.1, " ", " +- 5.0 %"}, {2, 0.5, "", "+- 25 %"}, {0.5, 0.0495, "", "+- 9.9 %"},
+                {1, 0.0996, "", "+- 10 %"}, {4, INFINITY, " ", ""},  {4, NAN, " ", ""}};
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct ca_bench_factor factor = {.times = rows[i].times, .error = rows[i].error};
+        char text[CA_BENCH_MARGIN];
+
+        ck_assert_str_eq(ca_bench_margin(text, &factor, rows[i].before), rows[i].text);
+    }
+}
+END_TEST
+
 int main(void)
 {
     return RUN_TESTS(.test = {interval_has_both, work_and_machine, unknown,
-                              speeds_that_follow_each_other},
+                              speeds_that_follow_each_other, margins_in_words},
                      .table = {{verdicts_of_runs, COUNT(cases)}});
 }
