@@ -175,9 +175,9 @@ static void presses(int code)
 /* A character stands for a key; some do for keys that have none. */
 static int key_of(char character)
 {
-    static const char named[] = "$^@~<>`\"";
-    static const int codes[] = {KEY_END,  KEY_HOME,  KEY_NPAGE, KEY_PPAGE,
-                                KEY_LEFT, KEY_RIGHT, KEY_DC,    KEY_UP};
+    static const char named[] = "$^@~<>`\"|";
+    static const int codes[] = {KEY_END,   KEY_HOME, KEY_NPAGE, KEY_PPAGE, KEY_LEFT,
+                                KEY_RIGHT, KEY_DC,   KEY_UP,    KEY_DOWN};
     const char *at = strchr(named, character);
 
     return at ? codes[at - named] : (unsigned char)character;
@@ -839,6 +839,13 @@ static const struct scene scenes[] = {
      SHOWS_VIEW},
     {"through a split", 30, 80, ANNEAL, NULL, has_split, "llkk]]l[[v{}v1\t", NULL, SHOWS_VIEW},
     {"lines", 24, 80, ANNEAL, NULL, NULL, LINES, NULL, SHOWS_LINES},
+    {"lines that are recalled", 24, 80, ANNEAL, NULL, NULL,
+     ":speed 2\r:speed 4\r:\"\t:\"\"\t:\"\"\"\"\t:\"\"|\t:x\"|\t:speed 2\r:\"\"\t", NULL,
+     SHOWS_LINES},
+    {"values of parameters", 24, 80, "anneal", "16x12", "threads", NULL, NULL,
+     "e\rejj\rejjj\re$\re$k\re$kd\r", NULL, SHOWS_LINES},
+    {"other prompts", 24, 80, ANNEAL, NULL, NULL,
+     "g7\rg\rgx\rg3,4\rR\rR12\rR\025x\rs\025\rs\0258x8\rs\02508\r", NULL, SHOWS_LINES},
     {"lines of a split", 24, 80, ANNEAL, NULL, has_split, LINES_B, NULL, SHOWS_LINES},
     {"lines of three dimensions", 24, 80, "life3d", "20x10x5", "reference", NULL, NULL,
      ":goto 19,9,4\r:goto 19,9,5\r:goto 20,9,4\r:goto 19,10,4\r:goto 7,6\r:size 8x8\r:size 8x8x9\r",
@@ -1073,4 +1080,10 @@ START_TEST(screens_are_as_looked_at)
 }
 END_TEST
 
-int main(void) { return RUN_TESTS(.table = {{screens_are_as_looked_at, COUNT(scenes)}}); }
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) /* as an engine that a scene has started */
+        return EXIT_FAILURE;
+    return RUN_TESTS(.table = {{screens_are_as_looked_at, COUNT(scenes)}});
+}
