@@ -17,9 +17,10 @@ void go_step(struct workbench *wb, uint64_t n);
 void go_reset(struct workbench *wb);
 void go_seek(struct workbench *wb, uint64_t generation);
 bool go_busy(const struct workbench *wb);
-/* Whether it runs until the user stops it, as opposed to a number of steps, which come to their
- * end; and whether no engine of a pane has anything to do. */
-bool go_runs(const struct workbench *wb);
+/* Stops what runs until the user stops it, as opposed to a number of steps, which come to their
+ * end. Returns whether it ran, and is to go on later. */
+bool go_pause(struct workbench *wb);
+/* Whether no engine of a pane has anything to do. */
 bool go_idle(const struct workbench *wb);
 /* Generations per frame; below 1: frames between generations; 0: without a limit. */
 double speed_of(const struct workbench *wb);

@@ -277,9 +277,13 @@ bool go_busy(const struct workbench *wb)
                              : session_busy(wb->pane) || session_run_requested(wb->pane);
 }
 
-bool go_runs(const struct workbench *wb)
+bool go_pause(struct workbench *wb)
 {
-    return split_is_open(wb) ? split_runs(wb) : session_run_requested(wb->pane);
+    bool runs = split_is_open(wb) ? split_runs(wb) : session_run_requested(wb->pane);
+
+    if (runs)
+        go_stop(wb);
+    return runs;
 }
 
 bool go_idle(const struct workbench *wb)

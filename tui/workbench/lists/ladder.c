@@ -212,6 +212,16 @@ static double ladder_tick(struct workbench *wb, double now)
     return -1;
 }
 
+/* For the panes, which have to be idle when it begins. */
+static void ladder_wait(struct workbench *wb)
+{
+    struct ladder *l = ladder_of(wb);
+
+    l->goes_on = go_pause(wb);
+    l->experiment = wb->panes[0].experiment;
+    l->phase = LADDER_WAITS;
+}
+
 static void begin_bench(struct workbench *wb) { ladder_open_only(wb, false, ladder_of(wb)->only); }
 static void begin_verify(struct workbench *wb) { ladder_open_only(wb, true, ladder_of(wb)->only); }
 
@@ -226,11 +236,7 @@ void ladder_open_only(struct workbench *wb, bool verify, const char *backends)
     if (!session_ready(wb, verify ? begin_verify : begin_bench))
         return;
     l->verify = verify;
-    l->goes_on = go_runs(wb);
-    l->experiment = wb->panes[0].experiment;
-    if (l->goes_on)
-        go_stop(wb);
-    l->phase = LADDER_WAITS;
+    ladder_wait(wb);
     list_open(wb, verify ? &verify_source : &ladder_source);
 }
 
@@ -240,11 +246,7 @@ void ladder_open_in_lab(struct workbench *wb)
 
     ladder_end(wb);
     l->in_lab = true;
-    l->goes_on = go_runs(wb);
-    l->experiment = wb->panes[0].experiment;
-    if (l->goes_on)
-        go_stop(wb);
-    l->phase = LADDER_WAITS;
+    ladder_wait(wb);
 }
 
 void ladder_open(struct workbench *wb) { ladder_open_only(wb, false, ""); }
@@ -411,10 +413,8 @@ void probing_open(struct workbench *wb)
     struct probing *p = probing_of(wb);
 
     probing_end(wb);
-    p->goes_on = go_runs(wb);
+    p->goes_on = go_pause(wb);
     memcpy(p->host, wb->pane->host, sizeof p->host);
-    if (p->goes_on)
-        go_stop(wb);
     p->phase = PROBING_WAITS;
     list_open(wb, &probing_source);
 }
