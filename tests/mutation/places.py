@@ -71,12 +71,12 @@ def other_numbers(text):
     return [write(n) + suffix for n in (value - 1, value + 1) if n >= 0]
 
 
-TEXT_SIZE = re.compile(rb"(\bchar \w+|^\s*(const |static |unsigned )*char [^(]*, \w+)\[$")
+TEXT_SIZE = re.compile(rb"(\bchar \w+|^\s*(const |static |unsigned )*char [^(]*, \w+)\[[^]]*$")
 
 
 def is_text_size(before):
-    """Whether what stands behind this part of a line is the size of a text, as in char name[64]. Nothing
-    but a text of just that length, which the test of a limit has for itself, would notice another."""
+    """Whether what stands behind this part of a line is of the size of a text, as in char name[64 + 2].
+    Nothing but a text of just that length, which the test of a limit has for itself, would notice another."""
     return TEXT_SIZE.search(before) is not None
 
 
@@ -119,14 +119,14 @@ def places_of(text, index):
                 asserted = None
         elif spelling in ASSERTIONS:
             asserted = depth
-        if asserted is not None:
+        if asserted is not None or is_text_size(before):
             continue
         new = []
         if kind == TokenKind.PUNCTUATION and spelling in OPERATORS:
             # clang-format sets a binary operator apart, and nothing else that is spelled like one.
             if spelling in UNARY or (before[-1:] == b" " and after[:1] in (b" ", b"")):
                 new = OPERATORS[spelling]
-        elif kind == TokenKind.LITERAL and spelling[:1].isdigit() and not is_text_size(before):
+        elif kind == TokenKind.LITERAL and spelling[:1].isdigit():
             new = other_numbers(spelling)
         if new:
             found.setdefault(line, []).append(Place(column, spelling, new, source.decode()))
