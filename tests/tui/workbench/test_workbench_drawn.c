@@ -1080,10 +1080,73 @@ START_TEST(screens_are_as_looked_at)
 }
 END_TEST
 
+/* --- files ------------------------------------------------------------------------------------ */
+
+/* A run that began at a generation, and one that began at 0. */
+static void expect_table(int number, const char *name, uint64_t first)
+{
+    const char *path = test_path("table.csv");
+    uint64_t ends[2];
+
+    for (uint64_t i = 0; i < 5; i++) {
+        const double values[] = {1 + (double)i, i == 3 ? NAN : -0.5, 3, 4, 5, 6, 7};
+
+        comes(0, NULL, values, first + 2 * i);
+    }
+    ck_assert_ok(observables_write(wb.pane, path, &error));
+    observables_span(wb.pane, &ends[0], &ends[1]);
+    ck_assert_uint_eq(ends[0], first);
+    ck_assert_uint_eq(ends[1], first + 8);
+    expect_looked_at("workbench_files.txt", number, name, test_read(path, NULL));
+}
+
+static const struct scene tables[] = {{"", 24, 80, ANNEAL, .part = "dialog"},
+                                      {"", 24, 80, "water", "8x8", "reference", .part = "dialog"}};
+
+START_TEST(observables_are_written)
+{
+    setup();
+    begins(&tables[0]);
+    ck_assert_int_eq(observables_write(wb.pane, test_path("none.csv"), &error), CA_USAGE);
+    ck_assert_contains(error.text, "none.csv: no observables are known yet; step or run first");
+    expect_table(0, "observables from 0 on", 0);
+    ends();
+    begins(&tables[1]);
+    wb.pane->modified = true;
+    expect_table(1, "observables from 64 on", 64);
+    ends();
+}
+END_TEST
+
+/* What `W` saves of the view that keys have led to. */
+static const struct scene saved[] = {
+    {"a slice", 24, 80, "cloud", "40x30x12", "reference", .keys = "aJ]]lj"},
+    {"a field", 24, 80, "water", "48x48", "threads", "reduce=any speed=0.5", .keys = "vvv[["},
+    {"a range", 24, 80, "anneal", "512x300", "reference", "drawn=density",
+     .keys = ":range 0.25 0.75\r"},
+};
+
+START_TEST(experiments_are_saved)
+{
+    const char *path = test_path("saved.cfg");
+
+    setup();
+    for (size_t i = 0; i < COUNT(saved); i++) {
+        begins(&saved[i]);
+        for (const char *key = test_text(":save! %s\r", path); *key; key++)
+            presses((unsigned char)*key);
+        ck_assert_contains(log_of(&wb)->message, "saved.cfg; open it with calab -c");
+        expect_looked_at("workbench_files.txt", 2 + (int)i, saved[i].name, test_read(path, NULL));
+        ends();
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     (void)argv;
     if (argc > 1) /* as an engine that a scene has started */
         return EXIT_FAILURE;
-    return RUN_TESTS(.table = {{screens_are_as_looked_at, COUNT(scenes)}});
+    return RUN_TESTS(.test = {observables_are_written, experiments_are_saved},
+                     .table = {{screens_are_as_looked_at, COUNT(scenes)}});
 }
