@@ -81,7 +81,7 @@ enum ca_status ca_results_open(struct ca_results *results, const char *path, str
 
 double ca_results_figure(const json_t *line, const char *name)
 {
-    double value = json_number_value(json_object_get(line, name));
+    double value = ca_json_number(line, name);
 
     return isfinite(value) && value > 0 ? value : 0;
 }

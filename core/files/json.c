@@ -45,3 +45,8 @@ const char *ca_json_member(const json_t *object, const char *name)
 
     return text ? text : "";
 }
+
+double ca_json_number(const json_t *object, const char *name)
+{
+    return json_number_value(json_object_get(object, name));
+}

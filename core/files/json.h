@@ -22,7 +22,8 @@ unsigned ca_json_shortages(void);
 enum ca_status ca_json_parse(json_t **json, const char *text, size_t size, size_t flags,
                              json_error_t *cause);
 
-/* A member of an object: its text, "" where there is none. */
+/* A member of an object: its text, "" where there is none; its number, 0 where there is none. */
 const char *ca_json_member(const json_t *object, const char *name);
+double ca_json_number(const json_t *object, const char *name);
 
 #endif

@@ -8,11 +8,6 @@
 #include "core/files/json.h"
 #include "tui/commands/lab_grade.h"
 
-static double lab_grade_number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
 /* --- the table -------------------------------------------------------------------------------- */
 
 static void c_causes(char cell[TABLE_CELL], const void *rows, int row)
@@ -85,7 +80,7 @@ static void print_notes(const json_t *root, enum table_form form)
            json_array_size(rows));
     if (ca_json_member(root, "model")[0])
         printf("; %s, points for speed from %g to %g times %s", ca_json_member(root, "model"),
-               lab_grade_number_of(root, "least"), lab_grade_number_of(root, "goal"),
+               ca_json_number(root, "least"), ca_json_number(root, "goal"),
                ca_json_member(root, "backend"));
     putchar('\n');
     if (form == TABLE_MARKDOWN)
@@ -135,20 +130,20 @@ static void put_points(FILE *out, const json_t *one)
                                                     "lattices with different sides", "speed"};
 
     ca_file_put(out, "%.4g of %.4g points\n\n| for | right | points | of |\n|---|---:|---:|---:|\n",
-                lab_grade_number_of(one, "points"), lab_grade_number_of(one, "of"));
+                ca_json_number(one, "points"), ca_json_number(one, "of"));
     for (int g = 0; g < CA_LAB_GROUPS; g++) {
         const json_t *group =
             json_object_get(json_object_get(one, "groups"), ca_lab_group_names[g]);
 
-        if (lab_grade_number_of(group, "of") == 0)
+        if (ca_json_number(group, "of") == 0)
             ca_file_put(out, "| %s | | not scored | |\n", what[g]);
         else if (g == CA_LAB_SPEED)
-            ca_file_put(out, "| %s | | %.4g | %.4g |\n", what[g],
-                        lab_grade_number_of(group, "points"), lab_grade_number_of(group, "of"));
+            ca_file_put(out, "| %s | | %.4g | %.4g |\n", what[g], ca_json_number(group, "points"),
+                        ca_json_number(group, "of"));
         else
             ca_file_put(out, "| %s | %.0f of %.0f | %.4g | %.4g |\n", what[g],
-                        lab_grade_number_of(group, "right"), lab_grade_number_of(group, "cases"),
-                        lab_grade_number_of(group, "points"), lab_grade_number_of(group, "of"));
+                        ca_json_number(group, "right"), ca_json_number(group, "cases"),
+                        ca_json_number(group, "points"), ca_json_number(group, "of"));
     }
 }
 

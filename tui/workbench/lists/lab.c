@@ -168,7 +168,7 @@ static void built(struct workbench *wb, const json_t *json)
 
     lab->phase = LAB_CHECKS;
     lab->builds++;
-    lab->compile_s = json_number_value(json_object_get(json, "seconds"));
+    lab->compile_s = ca_json_number(json, "seconds");
     copy_text(json, "how", lab->how, sizeof lab->how);
     take_up(wb);
     list_again(wb);

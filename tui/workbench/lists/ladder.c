@@ -165,7 +165,7 @@ static void progressed(void *to, const struct ca_message *event)
     wb->dirty |= json_object_get(json, l->verify ? "results" : "lines") != NULL;
     snprintf(l->at, sizeof l->at, "%s", ca_json_member(json, "backend"));
     snprintf(l->what, sizeof l->what, "%s", ca_json_member(json, "what"));
-    l->left_s = json_number_value(json_object_get(json, "left_s"));
+    l->left_s = ca_json_number(json, "left_s");
     l->done = (int)json_integer_value(json_object_get(json, "done"));
     l->cases = (int)json_integer_value(json_object_get(json, "cases"));
     take_more(wb, json);

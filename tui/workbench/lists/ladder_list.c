@@ -16,11 +16,6 @@
 #define ROWS_MAX 64
 #define BAR 60 /* columns of the longest bar */
 
-static double ladder_list_number_of(const json_t *row, const char *key)
-{
-    return json_number_value(json_object_get(row, key));
-}
-
 static bool is_absent(const struct ladder *l, const json_t *row)
 {
     return strcmp(ca_json_member(row, l->verify ? "result" : "state"),
@@ -61,8 +56,7 @@ static struct order order_of(const struct ladder *l)
             continue;
         at = order.running++;
         for (; l->by_rate && at > 0 &&
-               ladder_list_number_of(row_at(l, order.row[at - 1]), "rate") <
-                   ladder_list_number_of(row, "rate");
+               ca_json_number(row_at(l, order.row[at - 1]), "rate") < ca_json_number(row, "rate");
              at--)
             order.row[at] = order.row[at - 1];
         order.row[at] = i;
@@ -133,13 +127,13 @@ static bool is_ended(const struct ladder *l, const json_t *line)
 static void c_rate(char text[TABLE_CELL], const void *ladder, int row)
 {
     const json_t *line = row_at(ladder, row);
-    double rate = ladder_list_number_of(line, "rate");
+    double rate = ca_json_number(line, "rate");
     bool right = is_in_state(line, "right"), waits = is_in_state(line, "waiting");
     char digits[CA_QUANTITY_TEXT];
 
     if (is_ended(ladder, line))
         strcpy(text, "-");
-    else if (!right && (waits || rate <= 0 || ladder_list_number_of(line, "calls") == 0))
+    else if (!right && (waits || rate <= 0 || ca_json_number(line, "calls") == 0))
         text[0] = '\0';
     else
         snprintf(text, TABLE_CELL, "%s%.20s",
@@ -151,7 +145,7 @@ static void c_rate(char text[TABLE_CELL], const void *ladder, int row)
 static void c_error(char text[TABLE_CELL], const void *ladder, int row)
 {
     const json_t *line = row_at(ladder, row);
-    double error = ladder_list_number_of(line, "error");
+    double error = ca_json_number(line, "error");
 
     if (json_is_true(json_object_get(line, "unsure")))
         strcpy(text, "?");
@@ -190,9 +184,8 @@ static int ladder_remark(char text[TABLE_CELL], const void *ladder, int row)
 {
     const struct ladder *l = ladder;
     const json_t *line = row_at(l, row);
-    int calls = (int)ladder_list_number_of(line, "calls"),
-        of = (int)ladder_list_number_of(line, "of");
-    double wrong = ladder_list_number_of(line, "wrong");
+    int calls = (int)ca_json_number(line, "calls"), of = (int)ca_json_number(line, "of");
+    double wrong = ca_json_number(line, "wrong");
     char left[CA_QUANTITY_TEXT];
 
     if (is_absent(l, line)) {
@@ -214,7 +207,7 @@ static int ladder_remark(char text[TABLE_CELL], const void *ladder, int row)
         strcpy(text, "waiting");
     else if (of > calls)
         snprintf(text, TABLE_CELL, "timing, %d of %d calls, %s left", calls, of,
-                 ca_duration(left, ladder_list_number_of(line, "left_s")));
+                 ca_duration(left, ca_json_number(line, "left_s")));
     else
         snprintf(text, TABLE_CELL, "timed, %d calls, not checked yet", calls);
     return AT_ERROR;
@@ -289,7 +282,7 @@ void ladder_fill(struct workbench *wb)
     double most = 0; /* of all bars, which share one scale */
 
     for (int i = 0; i < order.running; i++)
-        most = fmax(most, ladder_list_number_of(row_at(l, order.row[i]), "rate"));
+        most = fmax(most, ca_json_number(row_at(l, order.row[i]), "rate"));
     progress_text(l, text, sizeof text);
     list_add(0, "%s", text)->heading = true;
     list_add(0, "  %s", heading_text(l, text, sizeof text))->heading = true;
@@ -298,7 +291,7 @@ void ladder_fill(struct workbench *wb)
         if (l->verify || l->in_lab)
             continue;
         bar(&wb->palette, text, sizeof text - 2,
-            most > 0 ? ladder_list_number_of(row_at(l, order.row[i]), "rate") / most : 0, BAR);
+            most > 0 ? ca_json_number(row_at(l, order.row[i]), "rate") / most : 0, BAR);
         list_add(0, "  %s", text)->heading = true;
     }
     for (int i = 0; i < l->crashes; i++) {
@@ -321,8 +314,8 @@ void ladder_fill(struct workbench *wb)
 static void rate_sentence(const struct ladder *l, int row, char *text, size_t size)
 {
     const json_t *line = row_at(l, row);
-    double rate = ladder_list_number_of(line, "rate");
-    double to = ladder_list_number_of(line, "to_reference");
+    double rate = ca_json_number(line, "rate");
+    double to = ca_json_number(line, "to_reference");
     char error[TABLE_CELL] = "", digits[CA_QUANTITY_TEXT];
 
     snprintf(text, size, "%.40s ", ca_json_member(line, "backend"));
@@ -358,8 +351,8 @@ static void ladder_plot(struct workbench *wb, struct rect at, int item)
 
     for (int i = 0; i < order.running; i++) {
         const json_t *line = row_at(l, order.row[i]);
-        double mean = ladder_list_number_of(line, "rate");
-        double of = fmin(1.96 * ladder_list_number_of(line, "error"), 0.99);
+        double mean = ca_json_number(line, "rate");
+        double of = fmin(1.96 * ca_json_number(line, "error"), 0.99);
 
         names[i] = ca_json_member(line, "backend");
         point[i] = (struct plot_point){i, mean * (1 - of), mean, mean * (1 + of)};
