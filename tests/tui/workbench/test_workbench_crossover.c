@@ -130,6 +130,24 @@ START_TEST(killed_engine_costs_a_row)
 }
 END_TEST
 
+/* On the smallest screen there is a hint how to leave; a plot shows the half with the cursor. */
+START_TEST(smallest_screen)
+{
+    const struct screen_options options = {
+        .rows = 12,
+        .columns = 40,
+        .arguments = {"anneal", "-s", "32x32", "-b", "bitslice,threads/threads=1"}};
+    struct screen *screen;
+
+    random_keys_folder();
+    screen = user_starts(&options);
+    user_does(screen, STEPS(SHOWS("= EQUAL at 0, "), PRESS("L"), SHOWS("A against B by length"),
+                            ROW(-1, "q back  ctrl-c stop  v plot"), PRESS("v"), SHOWS("ups "),
+                            SHOWS("1 generation: "), PRESS("q"), HIDES("A against B by length")));
+    user_quits(screen);
+}
+END_TEST
+
 /* A start that is a file has one size. */
 START_TEST(start_from_a_file)
 {
@@ -167,7 +185,7 @@ int main(void)
 {
     return RUN_TESTS(.timeout_s = 600,
                      .test = {table_of_a_pair, stops_by_interrupt, closes_while_it_measures,
-                              killed_engine_costs_a_row, start_from_a_file,
+                              smallest_screen, killed_engine_costs_a_row, start_from_a_file,
                               random_keys_in_the_table},
                      .table = {{scripts_test(scripts), COUNT(scripts)}});
 }

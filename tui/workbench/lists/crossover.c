@@ -571,13 +571,13 @@ const struct list_source crossover_source = {
     .is_plotted = crossover_is_plotted,
     .plot = crossover_plot,
     .keys = {
+        {REQUEST_LIST_CLOSE, "back"},
+        {REQUEST_INTERRUPT, "stop", crossover_stop, crossover_goes_on},
         {REQUEST_DRAWN, "plot", crossover_plots},
-        {REQUEST_LIST_UP, NULL, cursor_back, crossover_is_plotted},
-        {REQUEST_LIST_DOWN, NULL, cursor_forth, crossover_is_plotted},
         {REQUEST_SNAPSHOT, "write", write_open},
         {REQUEST_YANK, "command", command_show},
-        {REQUEST_INTERRUPT, "stop", crossover_stop, crossover_goes_on},
-        {REQUEST_LIST_CLOSE, "back"},
+        {REQUEST_LIST_UP, NULL, cursor_back, crossover_is_plotted},
+        {REQUEST_LIST_DOWN, NULL, cursor_forth, crossover_is_plotted},
     }};
 
 const struct part crossover_part = {.name = "crossover",
