@@ -319,12 +319,12 @@ static void rate_sentence(const struct ladder *l, int row, char *text, size_t si
     char error[TABLE_CELL] = "", digits[CA_QUANTITY_TEXT];
 
     snprintf(text, size, "%.40s ", ca_json_member(line, "backend"));
-    text_add(text, size, "%s", rate > 0 ? ca_rate(digits, rate) : "has no rate");
+    ca_text_add(text, size, "%s", rate > 0 ? ca_rate(digits, rate) : "has no rate");
     c_error(error, l, row);
     if (rate > 0 && error[0])
-        text_add(text, size, " +-%.16s", error);
+        ca_text_add(text, size, " +-%.16s", error);
     if (rate > 0 && to > 0)
-        text_add(text, size, ", %s x reference", ca_three_digits(digits, to));
+        ca_text_add(text, size, ", %s x reference", ca_three_digits(digits, to));
 }
 
 static void ladder_plot(struct workbench *wb, struct rect at, int item)

@@ -308,7 +308,7 @@ static void observables_footer(const struct pane *pane, char *text, int size)
              at->last > at->first ? ca_thousands(last, at->last) : "");
     for (int i = 0; table[i].name; i++)
         if (at->value[i].count > 0)
-            text_add(text, (size_t)size, " %s=%.9g", table[i].name, timeline_mean(at->value[i]));
+            ca_text_add(text, (size_t)size, " %s=%.9g", table[i].name, timeline_mean(at->value[i]));
 }
 
 /* One or two lines for each: the range and a sparkline go where there is room. Returns the lines

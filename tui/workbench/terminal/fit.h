@@ -9,8 +9,6 @@
 
 #include "core/base/text.h"
 
-#define text_add ca_text_add
-
 #define QUANTITY_FIT_TEXT 96 /* bytes that hold such a text */
 
 /*
