@@ -212,9 +212,9 @@ static void begins(const struct scene *scene)
 static void ends(void)
 {
     for (int i = 0; i < wb.pane_count; i++) {
-        ca_client_kill(session_of(&wb.panes[i])->client);
-        ca_client_close(session_of(&wb.panes[i])->client);
-        session_of(&wb.panes[i])->client = NULL;
+        if (session_client(&wb.panes[i]))
+            ca_client_kill(session_client(&wb.panes[i]));
+        session_end(&wb.panes[i]);
     }
     parts_end(&wb);
     ca_settings_close(wb.settings);
