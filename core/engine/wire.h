@@ -24,8 +24,6 @@ extern const char *const ca_event_names[];
 
 #define CA_WIRE_PAYLOAD_MAX (INT64_C(16) << 20) /* bytes that follow a message, either way */
 
-#define ca_wire_text ca_json_member
-
 enum ca_event ca_wire_event(const json_t *message);
 
 /* A digest: 16 hexadecimal digits. */
