@@ -85,6 +85,24 @@ static enum ca_status choose_lab(struct start *start, const struct options *opti
     return choose_apply(experiment, &start->sides[0].outputs, options, error);
 }
 
+/* A model of which nothing is saved, and of whose run nothing else is said, opens as an experiment
+ * that ships. */
+static void add_opening(struct options *options, const struct ca_settings *settings)
+{
+    const struct ca_model *model;
+    struct ca_error ignored;
+
+    for (int i = 0; i < options->count; i++)
+        if (option_rows[options->given[i].id].experiment || options->given[i].id == OPTION_CONFIG)
+            return;
+    if (options->operands == 0 || options->count == OPTIONS_GIVEN_MAX ||
+        ca_model_find(&model, options->operand[0], &ignored) != CA_OK || !model->opens ||
+        ca_settings_knows(settings, model))
+        return;
+    options->given[options->count].id = OPTION_CONFIG;
+    options->given[options->count++].text = model->opens;
+}
+
 /* `in_lab`: the operand is the folder of a lab. */
 static int run_workbench(const struct options *given, bool in_lab, struct ca_error *error)
 {
@@ -120,6 +138,8 @@ static int run_workbench(const struct options *given, bool in_lab, struct ca_err
         snprintf(start.notice.text + used, sizeof start.notice.text - used,
                  "; %s, and nothing is saved", ca_settings_instead(start.settings));
     }
+    if (!in_lab)
+        add_opening(&with, start.settings);
     status =
         in_lab ? (int)choose_lab(&start, options, error)
                : (int)choose_contenders(start.sides, &start.count, options, start.settings, error);

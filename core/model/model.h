@@ -288,6 +288,9 @@ struct ca_model {
     bool rows_alternate;      /* odd rows are shifted: moved by an odd number, cells are others */
     struct ca_size default_size;
     double pace; /* generations a frame at which something is seen to happen */
+    /* The experiment that ships by this name, as which the workbench opens the model where nothing
+     * else is asked for. NULL: its own start, which is one that stays alive. */
+    const char *opens;
     const struct ca_param *params;
     const struct ca_brush *brushes;    /* a key goes from one to the next; ends with name NULL */
     const struct ca_backend *backends; /* the ladder, reference first; ends with name NULL */

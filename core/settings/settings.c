@@ -355,6 +355,13 @@ void ca_settings_recall(const struct ca_settings *settings, const struct ca_mode
         ca_experiment_default(&memory->experiment, model);
 }
 
+bool ca_settings_knows(const struct ca_settings *settings, const struct ca_model *model)
+{
+    const config_setting_t *models = config_lookup(&settings->tree, "models");
+
+    return models && config_setting_get_member(models, model->name);
+}
+
 void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_view *memory)
 {
     config_setting_t *models = ca_config_subgroup(config_root_setting(&settings->tree), "models");

@@ -103,6 +103,8 @@ void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *
 /* The saved view of a model, with defaults for what the file lacks. */
 void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
                         struct ca_saved_view *memory);
+/* Whether it has one of its own. */
+bool ca_settings_knows(const struct ca_settings *settings, const struct ca_model *model);
 void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_view *memory);
 /* The run remembered for a model is the one whose state is saved now: the next saving puts it over
  * that of another calab, though it has not changed since the last one. */

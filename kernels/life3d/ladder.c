@@ -249,6 +249,7 @@ static const struct ca_model_observe observe = {
 
 const struct ca_model life3d_model = {
     .name = "life3d",
+    .opens = "life3d-soup",
     .title = "Game of Life in three dimensions",
     .summary = "An empty cell is born if r1 to r2 of its 26 neighbours are live; a live cell dies "
                "above r3 or below r4. In the notation of Bays (Complex Systems 1, 1987), wxyz: "

@@ -177,11 +177,40 @@ END_TEST
 
 /* --- view, pace and drawn --------------------------------------------------------------------- */
 
+/* A model of which nothing is saved opens as its experiment, on the command line and in the list,
+ * unless more is said of the run; from then on it is what was left. */
+START_TEST(a_new_model_opens_alive)
+{
+    const struct screen_options cloud = {.arguments = {"cloud"}},
+                                given = {.arguments = {"life3d", "-s", "20x20x20"}};
+    struct screen *screen = user_starts(&given);
+
+    user_does(screen, STEPS(STATUS("20x20x20"), CHOOSE("m", "cloud"), STATUS("128x128x20")));
+    user_quits(screen);
+    screen = user_starts(&cloud);
+    user_does(screen, STEPS(STATUS("128x128x20"), ENTER("s", "32x32x8"), STATUS("32x32x8"),
+                            CHOOSE("m", "life3d"), STATUS("20x20x20"), CHOOSE("m", "cloud"),
+                            STATUS("32x32x8")));
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(a_named_model_opens_alive)
+{
+    const struct screen_options options = {.arguments = {"life3d"}};
+    struct screen *screen = user_starts(&options);
+
+    user_does(screen, STEPS(STATUS("48x48x48"), SHOWS("look for: A soup that never settles")));
+    user_quits(screen);
+}
+END_TEST
+
 START_TEST(each_model_keeps_its_own)
 {
-    const struct screen_options again = {.arguments = {"cloud"}},
+    const struct screen_options first = {.arguments = {"cloud", "-s", "256x256x20"}},
+                                again = {.arguments = {"cloud"}},
                                 given = {.arguments = {"cloud"}, .environment = {"CALAB_SPEED=3"}};
-    struct screen *screen = user_starts(&again);
+    struct screen *screen = user_starts(&first);
     char *saved;
 
     user_does(screen,
@@ -209,7 +238,7 @@ END_TEST
 /* A size that the saved view is not of is seen whole; another size in a run, in its middle. */
 START_TEST(another_lattice_is_seen_whole)
 {
-    const struct screen_options first = {.arguments = {"life3d"}},
+    const struct screen_options first = {.arguments = {"life3d", "-s", "32x32x32"}},
                                 larger = {.arguments = {"life3d", "-s", "92x38x60"}};
     struct screen *screen = user_starts(&first);
 
@@ -295,6 +324,7 @@ int main(void)
 {
     return RUN_TESTS(.test = {experiments_stand_under_their_models,
                               a_run_stays_beside_an_experiment, each_model_keeps_its_own,
+                              a_new_model_opens_alive, a_named_model_opens_alive,
                               another_lattice_is_seen_whole, what_is_saved_opens_as_it_was,
                               a_magnified_view_is_kept},
                      .table = {{scripts_test(scripts), COUNT(scripts)},

@@ -118,6 +118,10 @@ void choose_model(struct pane *pane, const struct ca_model *model)
 
     if (model == pane->experiment.model && session_has_run(pane))
         return;
+    if (model->opens && !ca_settings_knows(pane->wb->settings, model)) {
+        choose_file(pane, model->opens);
+        return;
+    }
     models_leave(pane);
     ca_settings_recall(pane->wb->settings, model, &saved);
     generation = checkpoint_resume(pane, &saved.experiment, path);
