@@ -14,8 +14,8 @@
 #include <string.h>
 
 /* Besides the rows of settings. */
-static const char *const groups[] = {"output", "every", "parameters", "options", "view",
-                                     "pace",   "drawn", "look_for",   "measure"};
+static const char *const groups[] = {"output", "every", "parameters", "options",  "view",
+                                     "pace",   "drawn", "range",      "look_for", "measure"};
 /* A pattern's alone, which core/sim/shipped.c reads. */
 static const char *const pattern_keys[] = {"name", "title", "origin", "period", "moves"};
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))

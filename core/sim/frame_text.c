@@ -210,8 +210,8 @@ static double lightness(double share, enum ca_tone tone)
 {
     static const struct {
         double from, to;
-    } ends[] = {[CA_TONE_DARK] = {0.35, 0.92},
-                [CA_TONE_LIGHT] = {0.88, 0.30},
+    } ends[] = {[CA_TONE_DARK] = {0.35, 0.89},
+                [CA_TONE_LIGHT] = {0.88, 0.32},
                 [CA_TONE_STARK] = {0.30, 0.89}};
 
     return ends[tone].from + share * (ends[tone].to - ends[tone].from);
@@ -221,8 +221,8 @@ static double lightness(double share, enum ca_tone tone)
 static int ramp_from(double least, double share, bool diverging, enum ca_tone tone, int colours)
 {
     double away = fabs(2 * share - 1);
-    struct oklch colour = {.chroma = tone == CA_TONE_STARK ? 0 : 0.09,
-                           .hue = 265 - 165 * share}; /* from blue over green to yellow */
+    struct oklch colour = {.chroma = tone == CA_TONE_STARK ? 0 : 0.07,
+                           .hue = 260 - 140 * share}; /* from blue over green to yellow */
 
     if (diverging)
         colour = (struct oklch){.chroma = 0.12 * away, .hue = share < 0.5 ? 230 : 65};
@@ -264,7 +264,7 @@ int ca_colour_of_class(enum ca_colour class, double brightness, enum ca_tone ton
                            [CA_COLOUR_WARM] = {0.58, 0.46, 0.12, 60},
                            [CA_COLOUR_COLD] = {0.56, 0.44, 0.16, 250},
                            [CA_COLOUR_GREEN] = {0.61, 0.51, 0.10, 140},
-                           [CA_COLOUR_SOLID] = {0.20, 0.20, 0.03, 320}},
+                           [CA_COLOUR_SOLID] = {0.14, 0.14, 0.03, 320}},
         [CA_TONE_STARK] = {[CA_COLOUR_QUIET] = {0.65, 0.65, 0, 0},
                            [CA_COLOUR_PLAIN] = {0.65, 0.75, 0, 0},
                            [CA_COLOUR_STRONG] = {0.91, 1, 0.02, 80},

@@ -30,6 +30,10 @@ const struct ca_param ca_initial_view_table[CA_INITIAL_COUNT + 1] = {
                          .help = "generations per frame of a run; 0: unlimited"},
     [CA_INITIAL_DRAWN] = {"drawn", CA_TEXT, .text = "state",
                           .help = "state, density, change, or a field of the model"},
+    [CA_INITIAL_RANGE] = {"range", CA_TEXT, .text = "auto",
+                          .help =
+                              "what the darkest and the brightest glyph stand for: auto, or two "
+                              "numbers"},
     [CA_INITIAL_LOOK_FOR] = {"look_for", CA_TEXT,
                              .help = "what to look for, in one or two sentences"},
     [CA_INITIAL_COUNT] = {.name = NULL},
@@ -67,6 +71,7 @@ enum ca_status ca_initial_view_check(const struct ca_values *initial_view,
     enum ca_axis axis = (enum ca_axis)initial_view->value[CA_INITIAL_AXIS].number;
     int64_t slice = (int64_t)initial_view->value[CA_INITIAL_SLICE].number, width, height, slices;
     const char *drawn = initial_view->value[CA_INITIAL_DRAWN].text;
+    struct ca_view ranged;
     char hint[CA_TEXT_MAX];
     int count = CA_FIELD;
 
@@ -95,6 +100,8 @@ enum ca_status ca_initial_view_check(const struct ca_values *initial_view,
     if (initial_view->value[*row].number > 0 && (!is_set(initial_view, CA_INITIAL_ZOOM) ||
                                                  initial_view->value[CA_INITIAL_ZOOM].number != 1))
         return ca_fail(error, CA_USAGE, "is allowed with a zoom of 1 alone");
+    *row = CA_INITIAL_RANGE;
+    CA_TRY(ca_range_parse(&ranged, initial_view->value[*row].text, error));
     *row = CA_INITIAL_DRAWN;
     while (ca_fields(model)[count - CA_FIELD].name)
         count++;

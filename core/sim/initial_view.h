@@ -23,6 +23,7 @@ enum ca_initial_view {
     CA_INITIAL_MAGNIFY,  /* with a zoom of 1: picture.h; 0: a cell is a point */
     CA_INITIAL_PACE,     /* generations a frame, 0: as fast as it goes */
     CA_INITIAL_DRAWN,    /* a word of ca_drawn_names but "field", or a field of the model */
+    CA_INITIAL_RANGE,    /* of what is drawn: ca_range_parse */
     CA_INITIAL_LOOK_FOR, /* what to look for, in one or two sentences; "": not said */
     CA_INITIAL_COUNT
 };
@@ -38,8 +39,8 @@ extern const struct ca_param ca_initial_view_table[CA_INITIAL_COUNT + 1];
 void ca_initial_view_default(struct ca_values *initial_view, const struct ca_model *model);
 /* The rows of the view are set by nobody any more: another lattice is to be seen. */
 void ca_initial_view_refit(struct ca_values *initial_view);
-/* CA_USAGE where the lattice has not the axis or the slice, an origin is without a zoom, or the
- * model has nothing that is drawn by that name; `row` is then that of the mistake. */
+/* CA_USAGE where the lattice has not the axis or the slice, an origin is without a zoom, a range is
+ * none, or the model has nothing that is drawn by that name; `row` is then that of the mistake. */
 enum ca_status ca_initial_view_check(const struct ca_values *initial_view,
                                      const struct ca_model *model, struct ca_size size,
                                      enum ca_initial_view *row, struct ca_error *error);

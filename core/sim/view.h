@@ -174,6 +174,13 @@ bool ca_view_same_cells(const struct ca_view *a, const struct ca_view *b);
 enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *model,
                              struct ca_size size, struct ca_error *error);
 
+/* A range as text: "auto", or two numbers of which the first is lower, "0 0.4". CA_USAGE. */
+enum ca_status ca_range_parse(struct ca_view *view, const char *text, struct ca_error *error);
+char *ca_range_format(char *text, size_t size, const struct ca_view *view);
+/* Makes a range so many times as wide: about 0 where it begins or ends there, else about its
+ * middle. */
+void ca_range_scale(double *low, double *high, double factor);
+
 struct ca_viewer; /* keeps the cells of the last frame, for CA_CHANGE */
 
 struct ca_viewer *ca_viewer_new(void); /* NULL without memory */

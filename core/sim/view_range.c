@@ -3,14 +3,20 @@
 #include "core/sim/view_range.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/number.h"
 #include "core/model/field.h"
 #include "core/sim/frame_text.h"
 #include "core/sim/projection.h"
 
-#define KEPT 0.4 /* the least share of a range that values fill while it is kept */
+#define KEPT 0.5         /* the least share of a range that values fill while it is kept; */
+#define KEPT_BESIDE 0.25 /* of one from 0, if the lowest values, too, are far from 0 */
+#define BEYOND 0.05      /* the share of a range by which they may reach beyond it */
+#define OUTLIERS 0.01    /* the share of all values that a range leaves out at each end */
+#define COUNTED 65536    /* so many values, evenly spaced, are enough to find these */
 
 static const double fine[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10, 0};
 static const double coarse[] = {1, 2, 5, 10, 0};
@@ -62,15 +68,66 @@ static bool is_natural(const struct ca_frame *frame, const struct ca_model *mode
            (view->drawn == CA_STATE && !ca_frame_by_level(frame, model, false));
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double one = *(const double *)a, other = *(const double *)b;
+
+    return (one > other) - (one < other);
+}
+
+bool ca_view_range_inner(const double values[], int count, double *least, double *most)
+{
+    int stride = 1 + (count - 1) / COUNTED, n = 0, cut;
+    double *sorted = malloc(((size_t)count / (size_t)stride + 1) * sizeof *sorted);
+
+    *least = *most = NAN;
+    for (int i = 0; i < count; i++) { /* of a number and NaN the number */
+        *least = fmin(*least, values[i]);
+        *most = fmax(*most, values[i]);
+        if (sorted && i % stride == 0 && !isnan(values[i]))
+            sorted[n++] = values[i];
+    }
+    if (n > 0) {
+        qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+        cut = (int)(OUTLIERS * n);
+        if (sorted[cut] < sorted[n - 1 - cut]) {
+            *least = sorted[cut];
+            *most = sorted[n - 1 - cut];
+        }
+    }
+    free(sorted);
+    return !isnan(*least);
+}
+
+bool ca_view_range_fits(double low, double high, double least, double most, bool with_sign)
+{
+    double width = high - low, reach = most - least;
+
+    if (least < low - BEYOND * width || most > high + BEYOND * width)
+        return false;
+    if (with_sign)
+        return 2 * fmax(fabs(least), fabs(most)) >= KEPT * width;
+    if (low == 0 && most >= KEPT * high)
+        return reach >= KEPT_BESIDE * width || reach < 1e-9 * most;
+    return reach >= KEPT * width;
+}
+
+void ca_range_scale(double *low, double *high, double factor)
+{
+    double middle = *low == 0 ? 0 : *high == 0 ? 0 : *low + (*high - *low) / 2;
+
+    *low = middle + (*low - middle) * factor;
+    *high = middle + (*high - middle) * factor;
+}
+
 static void range_of(struct ca_frame *frame, const struct ca_model *model, const double *values,
                      struct ca_view_range *last)
 {
     const struct ca_view *view = &frame->view;
-    int count = view->columns * view->lines;
     const struct ca_field *field = NULL;
-    double least = NAN, most = NAN, reach;
+    double least, most;
     struct ca_error ignored;
-    bool with_sign, of_the_same;
+    bool with_sign, of_the_same, any;
 
     frame->low = 0;
     frame->high = view->drawn == CA_CHANGE ? 1 : (double)ca_draw_of(model)->level_full;
@@ -82,28 +139,55 @@ static void range_of(struct ca_frame *frame, const struct ca_model *model, const
     if (is_natural(frame, model))
         return;
     if (view->drawn == CA_FIELD && ca_field_find(&field, model, view->field, &ignored) != CA_OK)
-        return;                       /* ca_view_check has found it */
-    for (int i = 0; i < count; i++) { /* of a number and NaN the number */
-        least = fmin(least, values[i]);
-        most = fmax(most, values[i]);
-    }
-    if (isnan(least))
-        least = most = 0;
+        return; /* ca_view_check has found it */
+    any = ca_view_range_inner(values, view->columns * view->lines, &least, &most);
     with_sign = field && field->is_signed && field->components == 1;
-    reach = with_sign ? 2 * fmax(fabs(least), fabs(most)) : most - least;
     of_the_same = last->high > last->low && last->model == model && last->drawn == view->drawn &&
                   last->projection == view->projection &&
                   (view->drawn != CA_FIELD || strcmp(last->field, view->field) == 0);
-    if (view->range != CA_RANGE_AUTO || !of_the_same || least < last->low || most > last->high ||
-        reach < KEPT * (last->high - last->low)) {
+    if (view->range != CA_RANGE_AUTO || !of_the_same ||
+        (any && !ca_view_range_fits(last->low, last->high, least, most, with_sign))) {
         last->model = model;
         last->drawn = view->drawn;
         last->projection = view->projection;
         memcpy(last->field, view->field, sizeof last->field);
-        ca_view_range_round(least, most, with_sign, &last->low, &last->high);
+        ca_view_range_round(any ? least : 0, any ? most : 0, with_sign, &last->low, &last->high);
+        /* More than half of all that can be is shown in the range of all, which does not change. */
+        if (!field && !view->projection && last->low == 0 && last->high > frame->high / 2 &&
+            most <= frame->high)
+            last->high = frame->high;
     }
     frame->low = last->low;
     frame->high = last->high;
+}
+
+enum ca_status ca_range_parse(struct ca_view *view, const char *text, struct ca_error *error)
+{
+    char words[2][40];
+    double ends[2];
+    int used = 0;
+
+    if (strcmp(text, "auto") == 0) {
+        view->range = CA_RANGE_AUTO;
+        return CA_OK;
+    }
+    if (sscanf(text, "%39s %39s %n", words[0], words[1], &used) != 2 || text[used] ||
+        !ca_read_real(words[0], &ends[0]) || !ca_read_real(words[1], &ends[1]) ||
+        !(ends[0] < ends[1]) || !isfinite(ends[1] - ends[0]))
+        return ca_fail(error, CA_USAGE,
+                       "range %.80s: allowed are auto, and two numbers of which the first is lower",
+                       text);
+    view->range = CA_RANGE_FIXED;
+    view->low = ends[0];
+    view->high = ends[1];
+    return CA_OK;
+}
+
+char *ca_range_format(char *text, size_t size, const struct ca_view *view)
+{
+    snprintf(text, size, view->range == CA_RANGE_FIXED ? "%.6g %.6g" : "auto", view->low,
+             view->high);
+    return text;
 }
 
 void ca_view_levels(struct ca_frame *frame, const struct ca_model *model, const double *values,

@@ -22,11 +22,19 @@ struct ca_view_range {
  */
 void ca_view_range_round(double least, double most, bool with_sign, double *low, double *high);
 
+/* What most values are: from the first to the last hundredth, or from the lowest to the highest
+ * where these are the same. NaN are no values; false, and NaN, without any. */
+bool ca_view_range_inner(const double values[], int count, double *least, double *most);
+/* Whether a range, which was round about other values, is still one for these: they reach beyond it
+ * by a twentieth at most, and fill half of it. One that is round about them at first does so with
+ * room to spare, so that no value between two ranges changes it in each frame. */
+bool ca_view_range_fits(double low, double high, double least, double most, bool with_sign);
+
 /*
  * Derives the levels of the frame, whose codes are set, from the values of its points (NaN: none)
  * under the range that its view asks for, and notes that range in the frame. Under CA_RANGE_AUTO
- * the range in *last, which the caller keeps from frame to frame, stays while all values lie in it
- * and fill two fifths of it or more.
+ * the range in *last, which the caller keeps from frame to frame, stays while it fits what most
+ * values are. What lies beyond it has the level of that end.
  */
 void ca_view_levels(struct ca_frame *frame, const struct ca_model *model, const double *values,
                     struct ca_view_range *last);

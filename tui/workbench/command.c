@@ -228,23 +228,13 @@ static void do_stride(struct workbench *wb, const char *text)
 
 static void do_range(struct workbench *wb, const char *text)
 {
-    struct pane *pane = &wb->panes[0];
-    char words[2][40];
-    double ends[2];
-    int used = 0;
+    struct ca_view view;
+    struct ca_error error;
 
-    if (strcmp(text, "auto") == 0) {
-        view_range(pane, NULL);
-    } else if (sscanf(text, "%39s %39s %n", words[0], words[1], &used) == 2 && !text[used] &&
-               ca_read_real(words[0], &ends[0]) && ca_read_real(words[1], &ends[1]) &&
-               ends[0] < ends[1] && isfinite(ends[1] - ends[0])) {
-        view_range(pane, ends);
-    } else {
-        message_warn(wb, "range %s: allowed are auto, and two numbers of which the first is lower",
-                     text);
-        return;
-    }
-    view_changed(&wb->panes[0]);
+    if (ca_range_parse(&view, text, &error) == CA_OK)
+        view_range(&wb->panes[0], &view);
+    else
+        message_warn(wb, "%s", error.text);
 }
 
 static void run_command(struct workbench *wb, const char *line);

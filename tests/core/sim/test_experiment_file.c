@@ -140,6 +140,8 @@ static const struct {
      {"e.cfg:2: pace: a string where a number is expected", "0 ... 1048576"}},
     {"model = \"fhp\";\ndrawn = \"sped\";\n",
      {"e.cfg:2: drawn: 'sped' cannot be drawn of fhp", "did you mean 'speed'?"}},
+    {"model = \"anneal\";\nrange = \"2 1\";\n",
+     {"e.cfg:2: range: range 2 1: allowed are auto, and two numbers"}},
     {"model = \"anneal\";\ndrawn = \"difference\";\n",
      {"e.cfg:2: drawn: 'difference' cannot be drawn", "state, density, change"}},
     {"model = \"anneal\";\nlook_for = 5;\n", {"e.cfg:2: look_for: a number where a string"}},

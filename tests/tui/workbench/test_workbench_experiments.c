@@ -294,11 +294,49 @@ START_TEST(a_magnified_view_is_kept)
 }
 END_TEST
 
+/* A range belongs to what is drawn, and is saved with it. */
+START_TEST(a_range_is_kept)
+{
+    const struct screen_options options = {.arguments = {"fhp", "-s", "96x64"}};
+    char path[256];
+    const struct screen_options file = {.arguments = {"-c", path}};
+    struct screen *screen = user_starts(&options);
+    size_t size;
+
+    snprintf(path, sizeof path, "%s", test_path("ranged.cfg"));
+    user_does(screen, STEPS(PRESS("v"), SHOWS(" particles a node, auto"), COMMAND("range 0 4"),
+                            SHOWS("@ 4 particles a node, set")));
+    screen_send(screen, test_text(":save %s\n", path));
+    screen_expect(screen, "wrote ");
+    user_quits(screen);
+    ck_assert_contains(saved_settings(), "range = \"0 4\"");
+    ck_assert_contains(test_read(path, &size), "range = \"0 4\"", "drawn = \"density\"");
+    screen = user_starts(&options);
+    user_does(screen, STEPS(SHOWS("@ 4 particles a node, set"), COMMAND("range auto"),
+                            SHOWS(" particles a node, auto")));
+    user_quits(screen);
+    ck_assert_ptr_null(strstr(saved_settings(), "range"));
+    screen = user_starts(&file);
+    screen_expect(screen, "@ 4 particles a node, set");
+    user_quits(screen);
+}
+END_TEST
+
 /* --- parameters back to their defaults -------------------------------------------------------- */
 
 #define EXPERIMENTS_MAX 20
 
 static const struct script scripts[] = {
+    {"a range is set, narrowed, widened and let go", OPTIONS(.arguments = {"fhp", "-s", "96x64"}),
+     STEPS(PRESS("("), SHOWS("states are drawn, which have no range"), PRESS("v"),
+           SHOWS(" particles a node, auto"), COMMAND("range 0 4"),
+           SHOWS("0  .:-=+*#%@ 4 particles a node, set"), PRESS("("),
+           SHOWS("range set to 0 ... 3.2; :range auto follows the data"),
+           SHOWS("0  .:-=+*#%@ 3.2 particles a node, set"), PRESS("))"),
+           SHOWS("0  .:-=+*#%@ 5 particles a node, set"), COMMAND("range auto"),
+           SHOWS(" particles a node, auto"), PRESS("("), SHOWS(" particles a node, set"),
+           /* a range of another quantity would have another unit */
+           PRESS("vv"), SHOWS(", auto"))},
     {"parameters go back",
      OPTIONS(.arguments = {"cloud", "-s", "16x16x16", "-b", "threads", "--set", "p_ext=0.25"}),
      STEPS(COMMAND("set p_hum=0.5"), SHOWS("p_hum changed"), COMMAND("set threads=1"),
@@ -326,7 +364,7 @@ int main(void)
                               a_run_stays_beside_an_experiment, each_model_keeps_its_own,
                               a_new_model_opens_alive, a_named_model_opens_alive,
                               another_lattice_is_seen_whole, what_is_saved_opens_as_it_was,
-                              a_magnified_view_is_kept},
+                              a_magnified_view_is_kept, a_range_is_kept},
                      .table = {{scripts_test(scripts), COUNT(scripts)},
                                {each_shows_something, EXPERIMENTS_MAX},
                                {all_are_looked_at, EXPERIMENTS_MAX + 1, .first = EXPERIMENTS_MAX}});

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* These commands navigate in the lattice: pan, zoom, slices, axes, the drawn quantity, the
  * cursor. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,10 +10,13 @@
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/engine/cursor.h"
+#include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/session_requests.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view_inside.h"
+
+#define RANGE_STEP 1.25 /* so much wider, or narrower, a key makes a range */
 
 /* The pane whose view the keys change: in a split A, which B follows. */
 static struct pane *seen(struct workbench *wb) { return &wb->panes[0]; }
@@ -268,6 +272,36 @@ static void twice(struct workbench *wb)
     view_zoom(wb, w->view.zoom / 2, w->view.zoom > 1 ? 0 : w->magnify ? w->magnify * 2 : 1);
 }
 
+/* Of what levels are drawn: another range is set, from the one that is shown. */
+static void range_scale(struct workbench *wb, double factor)
+{
+    struct pane *pane = seen(wb);
+    const struct ca_frame *shown = &frame_of(pane)->picture;
+    struct ca_view range = {.range = CA_RANGE_FIXED};
+
+    if (!frame_of(pane)->known ||
+        !ca_frame_by_level(shown, pane->experiment.model, view_glyphs(pane) == GLYPHS_RAMP10)) {
+        message_show(wb, "states are drawn, which have no range: %s draws something else",
+                     wb->keys.keys[REQUEST_DRAWN]);
+        return;
+    }
+    range.low = shown->low;
+    range.high = shown->high;
+    if (view_of(pane)->range == CA_RANGE_FIXED) { /* the frame for it may still be on its way */
+        range.low = view_of(pane)->low;
+        range.high = view_of(pane)->high;
+    }
+    ca_range_scale(&range.low, &range.high, factor);
+    if (range.high - range.low > 0 && isfinite(range.high - range.low)) {
+        view_range(pane, &range);
+        message_show(wb, "range set to %g ... %g; :range auto follows the data", range.low,
+                     range.high);
+    }
+}
+
+static void range_narrow(struct workbench *wb) { range_scale(wb, 1 / RANGE_STEP); }
+static void range_widen(struct workbench *wb) { range_scale(wb, RANGE_STEP); }
+
 static void origin(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
@@ -426,6 +460,8 @@ const struct part navigate_part = {.name = "navigate",
                                        {REQUEST_ZOOM_IN, zoom_in},
                                        {REQUEST_HALVE, halve},
                                        {REQUEST_DOUBLE, twice},
+                                       {REQUEST_RANGE_NARROW, range_narrow},
+                                       {REQUEST_RANGE_WIDEN, range_widen},
                                        {REQUEST_FIT, view_fit},
                                        {REQUEST_ORIGIN, origin},
                                        {REQUEST_INSPECT, inspect},

@@ -259,15 +259,29 @@ void view_reduce(struct pane *pane, enum ca_reduce reduce)
     window_of(pane)->view.reduce = reduce;
 }
 
-void view_range(struct pane *pane, const double ends[2])
+static void range_take(struct window *w, const struct ca_view *range)
 {
-    struct ca_view *view = &window_of(pane)->view;
+    w->view.range = range->range;
+    w->view.low = range->low;
+    w->view.high = range->high;
+    w->ranged = w->view;
+}
 
-    view->range = ends ? CA_RANGE_FIXED : CA_RANGE_AUTO;
-    if (ends) {
-        view->low = ends[0];
-        view->high = ends[1];
-    }
+void view_range(struct pane *pane, const struct ca_view *range)
+{
+    view_field(pane);
+    range_take(window_of(pane), range);
+    view_changed(pane);
+}
+
+/* A range is of one quantity, and has its unit. */
+static void range_check(struct window *w)
+{
+    const struct ca_view *view = &w->view, *ranged = &w->ranged;
+
+    if (view->drawn != ranged->drawn || view->projection != ranged->projection ||
+        (view->drawn == CA_FIELD && strcmp(view->field, ranged->field) != 0))
+        w->view.range = CA_RANGE_AUTO;
 }
 
 /* --- what is drawn ---------------------------------------------------------------------------- */
@@ -373,6 +387,7 @@ static double view_tick(struct pane *pane, double now)
         return -1;
     body = json_pack("{s:f}", "fps", setting_number(pane->wb, CA_SETTING_FPS));
     view_field(pane);
+    range_check(w);
     view = w->view;
     view.digests = view_difference(pane->wb);
     ca_wire_set_view(body, &view);
@@ -439,6 +454,8 @@ void initial_view_take(struct pane *pane, const struct ca_experiment *e)
     const struct ca_value *row = e->initial_view.value, *drawn = &row[CA_INITIAL_DRAWN];
     bool word = false; /* what is drawn is none of the model's fields */
     struct workbench *wb = pane->wb;
+    struct ca_view range = {.range = CA_RANGE_AUTO};
+    struct ca_error ignored;
     char text[CA_TEXT_MAX];
 
     view_open(pane, e);
@@ -455,6 +472,8 @@ void initial_view_take(struct pane *pane, const struct ca_experiment *e)
                  drawn->origin);
     }
     view_drawn(wb);
+    if (ca_range_parse(&range, row[CA_INITIAL_RANGE].text, &ignored) == CA_OK)
+        range_take(window_of(pane), &range);
     speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
 }
 
@@ -476,6 +495,7 @@ void initial_view_give(const struct pane *pane, struct ca_values *initial_view)
     const struct ca_value *drawn = &ca_settings_values(wb->settings)->value[CA_SETTING_DRAWN];
     const char *name = drawn->number == CA_FIELD ? w->view.field : drawn->text;
     struct ca_error ignored;
+    char text[CA_TEXT_MAX];
 
     *initial_view = pane->experiment.initial_view;
     ca_initial_view_take(initial_view, &w->view, w->magnify, w->fitted,
@@ -485,6 +505,10 @@ void initial_view_give(const struct pane *pane, struct ca_values *initial_view)
     /* A difference is between two backends, which another run need not have. */
     if (!is_given(wb, CA_SETTING_DRAWN) && drawn->number != CA_SETTING_DIFFERENCE && name[0])
         ca_values_set(initial_view, CA_INITIAL_DRAWN, name, drawn->origin, NULL, &ignored);
+    initial_view->value[CA_INITIAL_RANGE] = (struct ca_value){.text = "auto"};
+    if (w->view.range == CA_RANGE_FIXED)
+        ca_values_set(initial_view, CA_INITIAL_RANGE, ca_range_format(text, sizeof text, &w->view),
+                      CA_FROM_WORKBENCH, NULL, &ignored);
 }
 
 void workbench_remember(struct pane *pane)

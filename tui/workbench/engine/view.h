@@ -40,9 +40,10 @@ void session_view(struct pane *pane); /* asks for it at the next tick */
 void view_middle(struct pane *pane);
 /* Asks the engine for that one, unless the slice is chosen. */
 void view_seek(struct pane *pane);
-/* How several cells are one point; the ends of the scale, where they are fixed. */
+/* How several cells are one point. */
 void view_reduce(struct pane *pane, enum ca_reduce reduce);
-void view_range(struct pane *pane, const double ends[2]); /* NULL: they follow the picture */
+/* Takes the range of another view for what is drawn now; it ends when something else is drawn. */
+void view_range(struct pane *pane, const struct ca_view *range);
 /* Zooms in so far that each cell is seen by itself. */
 void view_cells(struct pane *pane);
 void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z);

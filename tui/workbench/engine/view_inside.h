@@ -15,6 +15,7 @@ struct window {
                     is shown */
     struct ca_view zoomed; /* the view after the last zoom */
     int64_t middle[2];     /* the centre of that zoom */
+    struct ca_view ranged; /* what was drawn when a range was set */
     struct {
         bool on;
         bool edits;   /* keys change the cell under it */

@@ -10,7 +10,8 @@
 
 #define DOTS_MAX 8
 #define JOINED 2                    /* so many characters of one colour at most */
-#define STEADY (256 / RAMP * 3 / 2) /* of a level's 256 */
+#define STEADY_MAX (256 / RAMP * 2) /* of a level's 256 */
+#define STEADY_SHARE 32             /* of so many points one may change its colour */
 
 struct raster raster_of(enum glyphs glyphs, int magnify)
 {
@@ -376,10 +377,36 @@ void picture_draw(const struct picture *picture, const struct palette *palette, 
     }
 }
 
+/* How much a level changes, if its step of a ramp does. */
+static int level_change(const struct ca_frame *frame, const struct ca_frame *last, int i)
+{
+    uint8_t now = frame->level[i], before = last->level[i];
+
+    return now * RAMP / 256 == before * RAMP / 256 ? 0 : abs(now - before);
+}
+
+/* How much a level has to change at least, so that not too many do. */
+static int steady_change(const struct ca_frame *frame, const struct ca_frame *last, int points)
+{
+    int changed[STEADY_MAX + 1] = {0}, least = STEADY_MAX, sum;
+
+    for (int i = 0; i < points; i++) {
+        int change = level_change(frame, last, i);
+
+        changed[change < STEADY_MAX ? change : STEADY_MAX]++;
+    }
+    for (sum = changed[least]; least > 1; least--) {
+        sum += changed[least - 1];
+        if (sum > points / STEADY_SHARE)
+            break;
+    }
+    return least;
+}
+
 void picture_steady(struct ca_frame *frame, const struct ca_frame *last)
 {
     const struct ca_view *view = &frame->view, *before = &last->view;
-    int points = view->columns * view->lines;
+    int points = view->columns * view->lines, least;
 
     if (view->columns != before->columns || view->lines != before->lines ||
         view->drawn != before->drawn || view->projection != before->projection ||
@@ -388,8 +415,9 @@ void picture_steady(struct ca_frame *frame, const struct ca_frame *last)
         strcmp(view->field, before->field) != 0 || frame->low != last->low ||
         frame->high != last->high)
         return;
+    least = steady_change(frame, last, points);
     for (int i = 0; i < points; i++)
-        if (abs(frame->level[i] - last->level[i]) < STEADY)
+        if (level_change(frame, last, i) < least)
             frame->level[i] = last->level[i];
 }
 
@@ -413,7 +441,21 @@ static void character_put(const struct palette *palette, int row, int column,
     mvaddnwstr(row, column, &character.text, 1);
 }
 
-/* The ramp between the ends of its range, and the unit. */
+/* Where the range comes from: the data, the user, or, which needs no word, the model. */
+static const char *range_word(const struct picture *picture)
+{
+    const struct ca_view *view = &picture->frame->view;
+
+    if (view->projection == CA_VIEW_DEPTH || view->drawn == CA_CHANGE)
+        return "";
+    if (view->range == CA_RANGE_FIXED)
+        return ", set";
+    return view->range == CA_RANGE_AUTO && ca_frame_by_level(picture->frame, picture->model, false)
+               ? ", auto"
+               : "";
+}
+
+/* The ramp between the ends of its range, the unit, and where the range comes from. */
 static void ramp_legend(const struct picture *picture, const struct palette *palette,
                         struct rect rect)
 {
@@ -438,8 +480,8 @@ static void ramp_legend(const struct picture *picture, const struct palette *pal
     }
     used += 1;
     if (used < rect.columns)
-        used +=
-            put(palette, rect.row, rect.column + used, rect.columns - used, STYLE_PLAIN, rest + 5);
+        used += putf(palette, rect.row, rect.column + used, rect.columns - used, STYLE_PLAIN,
+                     "%s%s", rest + 5, range_word(picture));
     for (int i = 0; ca_frame_entry(picture->frame, picture->model, i, &point, &name); i++)
         if (point.colour == CA_COLOUR_SOLID && used + 4 + (int)strlen(name) <= rect.columns) {
             point.glyph = 'X';

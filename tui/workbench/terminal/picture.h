@@ -68,9 +68,10 @@ void picture_row(const struct picture *picture, const struct palette *palette, i
                  struct character line[]);
 void picture_draw(const struct picture *picture, const struct palette *palette, struct rect rect);
 /*
- * A frame of a lattice that runs after another of the same cells and range: a level that has
- * changed by less than a step and a half of a ramp stays as it was. What only trembles changes no
- * character then, and costs no bytes.
+ * A frame of a lattice that runs after another of the same cells and range: where more than a
+ * thirtieth of the points would have another step of a ramp, those that have changed the least keep
+ * their level, but none that has changed by two steps. What trembles everywhere changes few
+ * characters then, and costs few bytes; where little changes each frame is exact.
  */
 void picture_steady(struct ca_frame *frame, const struct ca_frame *last);
 /* The characters that a point (column, line) of the frame takes, in the rectangle; none: rows 0. */

@@ -532,30 +532,35 @@ END_TEST
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-/* A level that trembles stays, one that has changed does not, and another range begins anew. */
+#define MANY 200
+
+/* Where a picture trembles everywhere levels stay, but those that have changed much; where little
+ * changes, and with another range or view, it is exact. */
 START_TEST(levels_are_steady)
 {
     const int step = 256 / RAMP;
-    uint8_t before[] = {100, 100, 100, 100, 0, 255}, code[6] = {0};
-    uint8_t now[] = {100,
-                     (uint8_t)(100 + step),
-                     (uint8_t)(100 - step),
-                     (uint8_t)(100 + 2 * step),
-                     (uint8_t)(2 * step),
-                     (uint8_t)(255 - step)};
-    const uint8_t kept[] = {100, 100, 100, now[3], now[4], 255};
-    struct ca_frame last = {
-        .view = {.zoom = 1, .columns = 3, .lines = 2}, .high = 1, .code = code, .level = before};
-    struct ca_frame frame = last, other = last;
-    uint8_t exact[6];
+    static uint8_t before[MANY], now[MANY], exact[MANY], code[MANY];
+    struct ca_frame last = {.view = {.zoom = 1, .columns = MANY / 2, .lines = 2},
+                            .high = 1,
+                            .code = code,
+                            .level = before};
+    struct ca_frame frame = last;
 
-    memcpy(exact, now, 6);
+    for (int i = 0; i < MANY; i++) {
+        before[i] = (uint8_t)(i % 8 * step);
+        exact[i] = (uint8_t)(i % 8 == 0    ? step / 3
+                             : i % 80 == 1 ? before[i] + 3 * step
+                                           : before[i] - step / 2);
+    }
+    memcpy(now, exact, MANY);
     frame.level = now;
     picture_steady(&frame, &last);
-    ck_assert_mem_eq(now, kept, 6);
+    for (int i = 0; i < MANY; i++) /* its step is another, and not by much */
+        ck_assert_uint_eq(now[i], i % 80 == 1 ? exact[i] : before[i]);
     for (int i = 0; i < 3; i++) {
-        memcpy(now, exact, 6);
-        other = last;
+        struct ca_frame other = last;
+
+        memcpy(now, exact, MANY);
         if (i == 0)
             other.high = 2;
         else if (i == 1)
@@ -563,8 +568,14 @@ START_TEST(levels_are_steady)
         else
             other.view.columns = 2;
         picture_steady(&frame, &other);
-        ck_assert_mem_eq(now, exact, 6);
+        ck_assert_mem_eq(now, exact, MANY);
     }
+    memcpy(now, before, MANY);
+    for (int i = 1; i < MANY; i += MANY / 5)
+        now[i] = (uint8_t)(before[i] + step);
+    memcpy(exact, now, MANY);
+    picture_steady(&frame, &last);
+    ck_assert_mem_eq(now, exact, MANY);
 }
 END_TEST
 
