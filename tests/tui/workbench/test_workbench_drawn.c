@@ -581,8 +581,6 @@ static void lists_picks(void) { list_open(&wb, &picks_source); }
 static void lists_backends(void) { list_open(&wb, &backends_source); }
 static void lists_parameters(void) { list_open(&wb, &parameters_source); }
 
-static void lists_models(void) { parts_perform(&wb, REQUEST_MODEL); }
-
 #define LADDER_ROWS                                                                                \
     "[{\"backend\":\"reference\",\"state\":\"right\",\"rate\":9e6,\"error\":0.0123,"               \
     "\"to_reference\":1,\"bound\":\"logic\",\"checked\":\"at 64\",\"calls\":40,\"of\":40},"        \
@@ -873,7 +871,6 @@ static const struct scene scenes[] = {
     {"backends with a filter", 24, 80, ANNEAL, NULL, lists_backends, "bit", "dialog"},
     {"backends whose help has a word", 24, 80, ANNEAL, NULL, lists_backends, "ghost", "dialog"},
     {"backends that are none", 24, 80, ANNEAL, NULL, lists_backends, "zzz\010", "dialog"},
-    {"models", 24, 80, ANNEAL, NULL, lists_models, "li", "dialog"},
     {"parameters", 24, 80, "water", "48x48", "reference", NULL, lists_parameters, "jj", "dialog"},
     {"a parameter by default", 24, 80, "water", "48x48", "reference", NULL, lists_parameters, "$d",
      "dialog"},
