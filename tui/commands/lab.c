@@ -210,6 +210,8 @@ json_t *lab_json(const struct ca_lab *lab, const struct ca_lab_report *r)
         json_object_set_new(root, "wrong_cells", json_integer((json_int_t)r->difference.count));
         json_object_set_new(root, "unwritten_cells", json_integer((json_int_t)r->unwritten));
         json_object_set_new(root, "only_together", json_boolean(r->only_together));
+        if (r->around[0])
+            json_object_set_new(root, "neighbourhood", json_string(r->around));
         json_object_set_new(root, "map", r->map ? json_string(r->map) : json_null());
     }
     return root;

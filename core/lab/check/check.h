@@ -16,6 +16,7 @@
 #include "core/lab/check/oracle.h"
 
 #define CA_LAB_FINDINGS_MAX 12
+#define CA_LAB_AROUND_MAX 1024 /* bytes of the text of a neighbourhood */
 
 struct lab_kept;
 
@@ -35,6 +36,7 @@ struct ca_lab_report {
     int64_t unwritten;   /* wrong cells that nobody wrote */
     struct ca_difference difference;
     char *map;
+    char around[CA_LAB_AROUND_MAX]; /* the cells around the first wrong one, "" */
     char *said;             /* what the kernel has printed, or the compiler; NULL: nothing */
     int64_t printed;        /* bytes of it */
     struct ca_findings why; /* of CELL: what probes have found */

@@ -2,6 +2,7 @@
 /* Runs one case: its calls, the comparison, and the search for the first wrong generation. */
 #include "core/lab/check/trial.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,122 @@ char *ca_lab_map(const struct ca_lattice *expected, const struct ca_lattice *got
     return text;
 }
 
+/* --- the neighbourhood of the first wrong cell ------------------------------------------------ */
+
+#define AROUND 7      /* cells a side, fewer in a smaller lattice */
+#define PART_WIDTH 24 /* characters of one of its three parts, at most */
+#define VALUE_TEXT 16
+
+struct around {
+    const struct ca_lattice *part[3]; /* before, expected, got */
+    int plane, pattern;
+    int64_t x, y, z; /* its corner */
+    int columns, rows;
+    int width; /* characters of a cell, with a blank */
+};
+
+/* A value of a part, and the sign of one that the kernel has wrong. */
+static char *around_value(const struct around *around, int part, int column, int row,
+                          char text[VALUE_TEXT])
+{
+    const struct ca_lattice *lattice = around->part[part];
+    const int64_t i =
+        (around->z * lattice->size.h + around->y + row) * lattice->size.w + around->x + column;
+    const int fault =
+        part == 2 ? cell(around->part[1], lattice, around->plane, i, around->pattern) : 0;
+
+    if (fault == 2)
+        snprintf(text, VALUE_TEXT, "?!");
+    else if (lattice->type == CA_F32)
+        snprintf(text, VALUE_TEXT, "%.4g%s",
+                 (double)((const float *)lattice->plane[around->plane])[i], fault ? "!" : "");
+    else
+        snprintf(text, VALUE_TEXT, "%u%s", ((const uint8_t *)lattice->plane[around->plane])[i],
+                 fault ? "!" : "");
+    return text;
+}
+
+/* The characters that the longest value takes, with a blank. */
+static int around_width(const struct around *around)
+{
+    char text[VALUE_TEXT];
+    int width = 2;
+
+    for (int part = 0; part < 3; part++)
+        for (int row = 0; row < around->rows; row++)
+            for (int column = 0; column < around->columns; column++) {
+                int n = (int)strlen(around_value(around, part, column, row, text)) + 1;
+
+                width = n > width ? n : width;
+            }
+    return width;
+}
+
+/* The corner of as many cells of a side as there are, around one of them. */
+static int64_t around_corner(int64_t at, int count, int64_t size)
+{
+    const int64_t corner = at - count / 2;
+
+    return corner < 0 ? 0 : corner > size - count ? size - count : corner;
+}
+
+static void around_add(char text[CA_LAB_AROUND_MAX], const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text + used, CA_LAB_AROUND_MAX - used, format, list);
+    va_end(list);
+}
+
+static struct around around_of(const struct ca_lattice *const part[3],
+                               const struct ca_difference *first, int pattern)
+{
+    const struct ca_size size = part[2]->size;
+    struct around around = {.part = {part[0], part[1], part[2]},
+                            .plane = first->plane,
+                            .pattern = pattern,
+                            .z = first->z,
+                            .columns = size.w < AROUND ? (int)size.w : AROUND,
+                            .rows = size.h < AROUND ? (int)size.h : AROUND};
+
+    around.x = around_corner(first->x, around.columns, size.w);
+    around.y = around_corner(first->y, around.rows, size.h);
+    around.width = around_width(&around);
+    if (around.columns * around.width > PART_WIDTH) {
+        around.columns = PART_WIDTH / around.width;
+        around.x = around_corner(first->x, around.columns, size.w);
+    }
+    return around;
+}
+
+void ca_lab_around(const struct ca_lattice *before, const struct ca_lattice *expected,
+                   const struct ca_lattice *got, const struct ca_difference *first, int pattern,
+                   char text[CA_LAB_AROUND_MAX])
+{
+    static const char *const names[] = {"before", "expected", "got (! wrong)"};
+    const struct ca_lattice *const parts[] = {before, expected, got};
+    const struct around around = around_of(parts, first, pattern);
+    const int cells = around.columns * around.width, pitch = 2 + (cells > 8 ? cells : 8);
+    char value[VALUE_TEXT];
+
+    text[0] = 0;
+    for (int part = 0; part < 3; part++)
+        around_add(text, "%-*s%s", part < 2 ? pitch : 0, names[part], part < 2 ? "" : "\n");
+    for (int row = 0; row < around.rows; row++) {
+        for (int part = 0; part < 3; part++) {
+            for (int column = 0; column < around.columns; column++)
+                around_add(text, "%-*s", around.width,
+                           around_value(&around, part, column, row, value));
+            around_add(text, "%*s", part < 2 ? pitch - cells : 0, "");
+        }
+        around_add(text, "\n");
+    }
+}
+
+/* --- the report ------------------------------------------------------------------------------- */
+
 enum ca_status lab_report_difference(const struct ca_lab *lab, const struct ca_lattice *expected,
                                      const struct ca_lattice *got, int pattern,
                                      struct ca_difference difference, uint64_t generation,
@@ -158,23 +275,32 @@ static uint64_t generation_of(const struct trial *trial, int i)
     return t;
 }
 
+static enum ca_status like_the_result(const struct trial *trial, struct ca_lattice *lattice)
+{
+    const struct ca_lattice *got = &trial->got;
+
+    return ca_lattice_alloc(lattice, got->size, got->type, got->planes, trial->error);
+}
+
 /* Runs from the state that was loaded last once more, a generation a call, up to the first that is
  * wrong. */
 static enum ca_status trial_locate(struct trial *trial, uint64_t end)
 {
     const struct ca_lab_oracle *oracle = trial->oracle;
-    struct ca_lattice expected = {.planes = 0};
+    struct ca_lattice expected = {.planes = 0}, before = {.planes = 0};
     struct ca_difference difference = {.count = 0};
-    enum ca_status status = ca_lattice_alloc(&expected, trial->got.size, trial->got.type,
-                                             trial->got.planes, trial->error);
+    enum ca_status status = like_the_result(trial, &expected);
     const struct ca_lattice *start = &oracle->state[trial->loaded];
     uint64_t t = generation_of(trial, trial->loaded);
 
+    if (status == CA_OK)
+        status = like_the_result(trial, &before);
     if (status == CA_OK) {
         ca_lattice_copy(&expected, start);
         status = ca_lab_submission_load(trial->submission, start, t);
     }
     for (; t < end && status == CA_OK && difference.count == 0; t++) {
+        ca_lattice_copy(&before, &expected);
         status = ca_lab_oracle_next(oracle, &expected, t, trial->error);
         if (status == CA_OK)
             status = ca_lab_submission_step(trial->submission, t, 1);
@@ -189,6 +315,10 @@ static enum ca_status trial_locate(struct trial *trial, uint64_t end)
                                   difference, t, trial->report, trial->error);
     else if (status == CA_OK)
         trial->report->only_together = true;
+    if (status == CA_OK && difference.count > 0)
+        ca_lab_around(&before, &expected, &trial->got, &difference, trial->submission->pattern,
+                      trial->report->around);
+    ca_lattice_free(&before);
     ca_lattice_free(&expected);
     return status == CA_WRONG ? CA_OK
                               : status; /* another fault there says no more than the first */
@@ -221,6 +351,8 @@ static enum ca_status call(struct trial *trial, int i)
     if (difference.count > 0) {
         CA_TRY(lab_report_difference(trial->lab, expected, &trial->got, trial->submission->pattern,
                                      difference, t + n, report, trial->error));
+        ca_lab_around(&trial->oracle->state[i], expected, &trial->got, &difference,
+                      trial->submission->pattern, report->around);
         CA_TRY(trial_locate(trial, t + n));
         return CA_WRONG;
     }

@@ -67,6 +67,15 @@ enum ca_status lab_report_difference(const struct ca_lab *lab, const struct ca_l
                                      struct ca_difference difference, uint64_t generation,
                                      struct ca_lab_report *report, struct ca_error *error);
 
+/*
+ * The cells around the first wrong one, at most seven by seven of its layer: before the generations
+ * that lead there, as expected and as the kernel has it, where `!` marks what is wrong and `?` what
+ * is never written.
+ */
+void ca_lab_around(const struct ca_lattice *before, const struct ca_lattice *expected,
+                   const struct ca_lattice *got, const struct ca_difference *first, int pattern,
+                   char text[CA_LAB_AROUND_MAX]);
+
 /* --- again.c: whether a kernel computes the same whatever its process has computed before ------
  */
 

@@ -141,7 +141,8 @@ static enum ca_status check_input(struct ca_lab_submission *submission)
                        plane_row_bytes(submission)) != 0)
                 return submission_fault(
                     submission, CA_LAB_INPUT,
-                    "the kernel changes plane %s of its input, in row y %lld, z %lld",
+                    "you wrote into the old plane: the kernel changes plane %s of its input, in row y "
+                    "%lld, z %lld",
                     submission->lab->model->plane_names[p], (long long)(r % submission->layout.h),
                     (long long)(r / submission->layout.h));
     return CA_OK;

@@ -106,6 +106,22 @@ START_TEST(kernel)
 }
 END_TEST
 
+/* A case from generation 0 is shown before one of a smaller size that begins late. */
+START_TEST(from_generation_0_first)
+{
+    const char *folder =
+        make_lab("version = 1; model = \"anneal\"; source = \"kernel.c\"; seeds = [3, 4];\n"
+                 "sizes = [\"5x3\", \"33x20\"]; repeats = 2;\n"
+                 "limits : { seconds = 1.0; memory_mb = 256; };\n",
+                 "good(lab, in, out); if (lab->w == 33 && lab->t == 0) cell[40] ^= 1;\n"
+                 "    if (lab->w == 5 && lab->t > 1000) cell[7] ^= 1;");
+    struct outcome o = calab("lab check %s", folder);
+
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_contains(o.out, "on 33x20, seed 3, from generation 0: 0 right");
+}
+END_TEST
+
 /* Also one that has left its group and lost its parent. */
 START_TEST(what_it_forks_is_ended)
 {
@@ -204,7 +220,7 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {what_it_forks_is_ended, its_folder_is_a_copy, json, why, no_compiler,
-                              another_version},
+    return RUN_TESTS(.test = {from_generation_0_first, what_it_forks_is_ended, its_folder_is_a_copy,
+                              json, why, no_compiler, another_version},
                      .table = {{kernel, COUNT(kernels)}});
 }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/support/cells.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 #include "tests/support/support_lab.h"
@@ -68,6 +69,44 @@ static void closes_list(struct screen *screen)
     screen_expect_not(screen, "[lab: your kernel");
 }
 
+enum { COLOUR_RED = 1, COLOUR_GREEN = 2 };
+
+static int row_with(struct screen *screen, const char *text)
+{
+    for (int row = 0; row < screen_rows(screen); row++)
+        if (screen_row_shows(screen, row, text))
+            return row;
+    ck_abort_msg("'%s' is on no row:\n%s", text, screen_text(screen));
+    return -1;
+}
+
+/* The colour of the first character of a text that stands on the screen. */
+static int colour_at(struct screen *screen, const char *text)
+{
+    const int row = row_with(screen, text);
+    struct cells cells = cells_of(screen);
+    int column = 0, front;
+
+    for (const char *at = screen_row(screen, row), *end = strstr(at, text); at < end; at++)
+        column += ((unsigned char)*at & 0xc0) != 0x80;
+    front = cells.cell[row * cells.columns + column].front;
+    cells_free(&cells);
+    return front;
+}
+
+/* The cause stands before the cell, this before the case and the cells around it. */
+static void expects_errors_first(struct screen *screen)
+{
+    int state = row_with(screen, "kernel.c: wrong"), cause = row_with(screen, "cause: "),
+        first = row_with(screen, "  generation "), where = row_with(screen, "from generation 0"),
+        around = row_with(screen, "! wrong");
+
+    ck_assert_int_eq(cause, state + 1);
+    ck_assert_int_lt(cause, first);
+    ck_assert_int_lt(first, where);
+    ck_assert_int_lt(where, around);
+}
+
 /* From a wrong cell and its cause over a fix that is saved to the ladder. */
 START_TEST(from_wrong_to_right)
 {
@@ -75,9 +114,11 @@ START_TEST(from_wrong_to_right)
                                             "in[0][i];");
     struct screen *screen = starts(folder);
 
-    user_does(screen, STEPS(SHOWS("kernel.c: wrong, by cc"), SHOWS("> generation "),
-                            SHOWS("on 5x3, seed 3, from generation 0"), SHOWS("cells wrong"),
-                            SHOWS("cause: "), STATUS(" lab on cpu")));
+    user_does(screen,
+              STEPS(SHOWS("kernel.c: wrong, by cc"), SHOWS("> cause: "), SHOWS("  generation "),
+                    SHOWS("on 5x3, seed 3, from generation 0"), SHOWS("cells wrong"),
+                    SHOWS("before "), SHOWS("expected "), SHOWS("! wrong"), STATUS(" lab on cpu")));
+    expects_errors_first(screen);
     lab_save(folder, "");
     user_does(screen, STEPS(SHOWS("kernel.c: right, by cc: 2 cases"), SHOWS(">*lab "),
                             SHOWS("anneal 48x40 seed 3  done"), SHOWS("= reference"),
@@ -229,6 +270,52 @@ START_TEST(sizes)
 }
 END_TEST
 
+/* What is wrong is red with a word, what is right in another colour; the cause is said as to
+ * somebody who wrote it, and whole on the smallest screen. */
+START_TEST(the_old_plane)
+{
+    struct screen *screen =
+        starts_sized(lab_folder("mine", "((lab_cell *)in[0])[0] ^= 1;"), 12, 40);
+
+    user_does(screen, STEPS(SHOWS("kernel.c: wrong, by cc"),
+                            SHOWS("> you wrote into the old plane"), SHOWS("row y 0, z 0")));
+    ck_assert_int_eq(colour_at(screen, "kernel.c: wrong"), COLOUR_RED);
+    quits(screen);
+}
+END_TEST
+
+START_TEST(right_and_wrong_have_colours)
+{
+    const char *folder = lab_folder("mine", WRONG);
+    struct screen *screen = starts(folder);
+
+    user_does(screen, STEPS(SHOWS("kernel.c: wrong, by cc"), SHOWS("! wrong")));
+    ck_assert_int_eq(colour_at(screen, "kernel.c: wrong"), COLOUR_RED);
+    ck_assert_int_eq(colour_at(screen, "1 cell wrong"), COLOUR_RED);
+    ck_assert_int_eq(colour_at(screen, "! wrong"), COLOUR_RED);
+    ck_assert_int_ne(colour_at(screen, "before "), COLOUR_RED);
+    lab_save(folder, "");
+    screen_expect(screen, "kernel.c: right, by cc");
+    ck_assert_int_eq(colour_at(screen, "kernel.c: right"), COLOUR_GREEN);
+    quits(screen);
+}
+END_TEST
+
+/* Only what is timed can be stopped. */
+START_TEST(stops_what_is_timed)
+{
+    const char *folder = lab_folder("mine", WRONG);
+    struct screen *screen = starts(folder);
+
+    user_does(screen, STEPS(SHOWS("kernel.c: wrong, by cc"), ROW(-1, "enter edit  q back"),
+                            LACKS_ROW(-1, "stop timing")));
+    lab_save(folder, "");
+    user_does(screen, STEPS(SHOWS("kernel.c: right"), ROW(-1, "stop timing"),
+                            SHOWS_WORDS("; all equal"), LACKS_ROW(-1, "stop timing")));
+    quits(screen);
+}
+END_TEST
+
 /* What the folder lacks is said, and found once it is there. */
 START_TEST(a_folder_that_changes)
 {
@@ -275,6 +362,7 @@ int main(void)
     return RUN_TESTS(.test = {from_wrong_to_right, opens_the_editor_at_an_error,
                               says_that_there_is_no_editor, a_kernel_that_crashes,
                               a_crash_in_the_ladder, splits, opens_by_the_key,
-                              a_folder_that_changes, refuses_an_engine_elsewhere},
+                              a_folder_that_changes, refuses_an_engine_elsewhere, the_old_plane,
+                              right_and_wrong_have_colours, stops_what_is_timed},
                      .table = {{sizes, 2}, {refusals_test(refusals), COUNT(refusals)}});
 }

@@ -57,6 +57,8 @@ struct list_source {
      * (-1: none) under its cursor. NULL: there is no plot. */
     bool (*is_plotted)(const struct workbench *wb);
     void (*plot)(struct workbench *wb, struct rect at, int item);
+    /* The style of a byte of a row that is not selected. NULL: one style for all of a row. */
+    enum style (*style)(const struct list_row *row, int byte);
 };
 
 /* Offers what can stand in a line, or in an argument. */
@@ -94,6 +96,8 @@ struct dialog {
 struct list_row *list_add(int item, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* All rows of a list, until the next one is filled; the last one has item -1 and no text. */
 const struct list_row *list_fill(struct workbench *wb, const struct list_source *source);
+/* The columns that the text of a row has. */
+int list_columns(const struct workbench *wb, const struct list_source *source);
 /* Opens at the current row, or at the first. */
 void list_open(struct workbench *wb, const struct list_source *source);
 bool list_is_open(const struct workbench *wb, const struct list_source *source);

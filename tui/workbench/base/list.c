@@ -10,6 +10,7 @@
 #define ROWS_MAX 512
 #define ROW_LINES_MAX 8
 #define PLOT_LINES 30 /* of a box with a plot, where the screen has them */
+#define MARGIN 2      /* columns before the text of a row */
 
 /* The rows of the list that is at work, which each use makes anew, and those that its filter
  * leaves. The last one takes what is too many. */
@@ -93,7 +94,7 @@ void list_select(struct workbench *wb, struct dialog *dialog)
 /* Rows of a text are wrapped; rows that can be chosen have one line each. */
 static int row_put(const struct palette *palette, struct rect at, const struct list_row *row)
 {
-    int margin = row->heading ? 0 : 2;
+    int margin = row->heading ? 0 : MARGIN;
 
     at.column += margin;
     at.columns -= margin;
@@ -118,16 +119,33 @@ struct list_place {
     int lines, detail;
 };
 
-/* Where a list of n rows is. Tables of measurements are beside the lattice where a screen is wide.
- */
+/* Tables of measurements are beside the lattice where a screen is wide. */
+static bool is_beside(const struct workbench *wb, const struct list_source *list)
+{
+    return wb->layout.side.columns >= BESIDE_COLUMNS && list->is_table &&
+           wb->layout.panel[PANEL_MAIN].rows > 0;
+}
+
+static int box_columns(const struct workbench *wb, const struct list_source *list)
+{
+    const int width = wb->layout.columns - 4;
+
+    return is_beside(wb, list) ? wb->layout.side.columns : width > 104 ? 104 : width;
+}
+
+int list_columns(const struct workbench *wb, const struct list_source *source)
+{
+    return box_columns(wb, source) - 2 - MARGIN;
+}
+
+/* Where a list of n rows is. */
 static struct list_place place_of(const struct workbench *wb, const struct dialog *dialog, int n)
 {
     const struct list_source *list = dialog->list;
     struct rect side = wb->layout.side;
-    bool beside =
-        side.columns >= BESIDE_COLUMNS && wb->layout.panel[PANEL_MAIN].rows > 0 && list->is_table;
-    int height = wb->layout.rows - 3, width = wb->layout.columns - 4, detail = list->detail;
-    int columns = beside ? side.columns : width > 104 ? 104 : width, frame, all;
+    bool beside = is_beside(wb, list);
+    int height = wb->layout.rows - 3, detail = list->detail;
+    int columns = box_columns(wb, list), frame, all;
 
     /* The detail has at most a third of the screen. Its lines stay as many while the selection
      * moves, so all rows are asked. */
@@ -300,6 +318,25 @@ int list_mouse(struct workbench *wb, struct dialog *dialog, int row, int column,
     return 0;
 }
 
+/* Draws a text in the styles of its source, byte by byte; `lead` bytes stand before the row's. */
+static void put_styled(const struct workbench *wb, const struct list_source *list, struct rect at,
+                       const struct list_row *row, const char *text, int lead)
+{
+    int column = at.column, end = at.column + at.columns;
+
+    for (int from = 0, to; text[from]; from = to) {
+        const enum style style = from < lead ? STYLE_PLAIN : list->style(row, from - lead);
+        char part[sizeof row->text + 16];
+
+        to = from + 1;
+        while (text[to] && ((text[to] & 0xc0) == 0x80 ||
+                            (to < lead ? STYLE_PLAIN : list->style(row, to - lead)) == style))
+            to++;
+        snprintf(part, sizeof part, "%.*s", to - from, text + from);
+        column += put(&wb->palette, at.row, column, end - column, style, part);
+    }
+}
+
 /* A row of a picker has a description, whose end it may say that it lacks; the figures of a table
  * take its place. */
 static int list_row_draw(struct workbench *wb, const struct dialog *dialog, struct rect at,
@@ -325,7 +362,10 @@ static int list_row_draw(struct workbench *wb, const struct dialog *dialog, stru
                             : " ",
              row->mark ? row->mark : "", row->text);
     text_shorten(text, sizeof text, at.columns, dialog->list->keys[0].request ? "" : " ...");
-    put(&wb->palette, at.row, at.column, at.columns, style, text);
+    if (dialog->list->style && !selected)
+        put_styled(wb, dialog->list, at, row, text, row->heading ? 0 : MARGIN);
+    else
+        put(&wb->palette, at.row, at.column, at.columns, style, text);
     return 1;
 }
 

@@ -288,33 +288,66 @@ const struct part lab_part = {.name = "lab",
 #define SAID_LINES 8
 #define LINE_ITEM 1000 /* the item of the first line; those of the ladder are below */
 
-/* The places of the lines in files of the folder; line 0: it has none. */
+enum line_kind { LINE_PLAIN, LINE_STATE, LINE_WRONG, LINE_RIGHT, LINE_CELLS, LINE_MAP };
+
+/* The lines: of what kind they are, and their places in files of the folder; line 0: it has none.
+ */
 static struct place {
+    enum line_kind kind;
     char file[256];
     int line;
 } places[LINES_MAX];
 static int place_count;
 
-static struct place *add_line(const char *text, bool heading)
+static struct place *add_line(enum line_kind kind, const char *text, bool heading)
 {
     struct place *place = &places[place_count < LINES_MAX - 1 ? place_count++ : place_count];
     struct list_row *row = list_add(LINE_ITEM + (int)(place - places), "%.255s", text);
 
-    snprintf(row->detail, sizeof row->detail, "%.767s", text);
     row->heading = heading;
-    *place = (struct place){.line = 0};
+    *place = (struct place){.kind = kind};
     return place;
 }
 
-/* A message that may name a place. */
-static void add_message(const char *text)
+/* A text as whole as it is: what its first line has no room for follows in others, which have no
+ * place of their own. */
+static struct place *add_text(const struct workbench *wb, enum line_kind kind, const char *text)
 {
-    struct place *place = add_line(text, false);
+    static const char indent[] = "    ";
+    const int width = list_columns(wb, &lab_source);
+    struct place *place = NULL;
+    char line[256];
+
+    while (*text) {
+        const int room = (int)sizeof line - 8 < width ? (int)sizeof line - 8 : width;
+        int n = (int)strcspn(text, "\n"), most = place ? room - 2 : room;
+
+        if (n > most) {
+            n = most;
+            while (n > 0 && text[n] != ' ')
+                n--;
+            n = n > 0 ? n : most;
+        }
+        snprintf(line, sizeof line, "%s%.*s", place ? indent : "", n, text);
+        if (place)
+            add_line(kind, line, true);
+        else
+            place = add_line(kind, line, false);
+        text += n;
+        text += strspn(text, " \n");
+    }
+    return place ? place : add_line(kind, "", false);
+}
+
+/* A message that may name a place. */
+static void add_message(const struct workbench *wb, enum line_kind kind, const char *text)
+{
+    struct place *place = add_text(wb, kind, text);
 
     place->line = ca_lab_place(ca_lab_backend_lab()->folder, text, place->file, sizeof place->file);
 }
 
-static void add_block(const char *text, int most)
+static void add_block(enum line_kind kind, const char *text, int most)
 {
     char line[256];
 
@@ -322,8 +355,53 @@ static void add_block(const char *text, int most)
         size_t length = strcspn(text, "\n");
 
         snprintf(line, sizeof line, "   %.*s", (int)(length < 240 ? length : 240), text);
-        add_line(line, true);
+        add_line(kind, line, true);
         text += length;
+    }
+}
+
+static int block_width(const char *text)
+{
+    int width = 0;
+
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        const int n = (int)strcspn(text, "\n");
+
+        width = n > width ? n : width;
+    }
+    return width;
+}
+
+/* In a block the sign of a wrong cell, and the number before it, are as an alarm. */
+static enum style cell_style(const char *text, int byte)
+{
+    const size_t word = strcspn(text + byte, " ");
+
+    return word > 0 && text[byte + (int)word - 1] == '!' ? STYLE_ALARM : STYLE_PLAIN;
+}
+
+static enum style map_style(char sign)
+{
+    return sign == '#' || sign == '?' ? STYLE_ALARM : sign == '.' ? STYLE_GREEN : STYLE_PLAIN;
+}
+
+static enum style lab_style(const struct list_row *row, int byte)
+{
+    if (row->item < LINE_ITEM)
+        return row->current ? STYLE_STRONG : row->heading ? STYLE_FOCUS : STYLE_PLAIN;
+    switch (places[row->item - LINE_ITEM].kind) {
+    case LINE_STATE:
+        return STYLE_FOCUS;
+    case LINE_WRONG:
+        return STYLE_ALARM;
+    case LINE_RIGHT:
+        return STYLE_GREEN;
+    case LINE_CELLS:
+        return cell_style(row->text, byte);
+    case LINE_MAP:
+        return map_style(row->text[byte]);
+    default:
+        return STYLE_PLAIN;
     }
 }
 
@@ -362,7 +440,10 @@ static void add_state(const struct lab_work *lab)
     default:
         snprintf(text, sizeof text, "%.80s: not checked", source);
     }
-    add_line(text, true);
+    add_line(lab->phase == LAB_RIGHT                               ? LINE_RIGHT
+             : lab->phase == LAB_WRONG || lab->phase == LAB_BROKEN ? LINE_WRONG
+                                                                   : LINE_STATE,
+             text, true);
 }
 
 static long long lab_list_number(const json_t *json, const char *key)
@@ -371,7 +452,7 @@ static long long lab_list_number(const json_t *json, const char *key)
 }
 
 /* The case that failed, and how many of its cells. */
-static void add_case(const json_t *r)
+static void add_case(const struct workbench *wb, const json_t *r)
 {
     bool found = strcmp(ca_json_member(r, "verdict"), "found") == 0;
     char text[256], never[80] = "";
@@ -388,7 +469,7 @@ static void add_case(const json_t *r)
                  json_is_true(json_object_get(r, "only_together"))
                      ? "; one generation a call, all are right"
                      : "");
-    add_line(text, false);
+    add_text(wb, LINE_PLAIN, text);
     if (!json_object_get(r, "wrong_cells"))
         return;
     if (lab_list_number(r, "unwritten_cells") > 0)
@@ -396,31 +477,47 @@ static void add_case(const json_t *r)
                  lab_list_number(r, "unwritten_cells"));
     snprintf(text, sizeof text, "%lld cell%s wrong%s", lab_list_number(r, "wrong_cells"),
              lab_list_number(r, "wrong_cells") == 1 ? "" : "s", never);
-    add_line(text, false);
+    add_text(wb, LINE_WRONG, text);
 }
 
-static void add_report(const json_t *r)
+/* The causes that are known, or that none is. */
+static void add_causes(const struct workbench *wb, const json_t *r, bool known)
 {
-    bool right = json_is_true(json_object_get(r, "right"));
     const json_t *one;
     char text[800];
     size_t i;
 
-    if (!right) {
-        add_message(ca_json_member(r, "text"));
-        add_case(r);
-    }
     json_array_foreach(json_object_get(r, "why"), i, one)
     {
-        snprintf(text, sizeof text, "cause: %.780s", ca_json_member(one, "text"));
-        add_line(text, false);
+        if (known != (strcmp(ca_json_member(one, "cause"), "unknown") != 0))
+            continue;
+        snprintf(text, sizeof text, "%s%.780s", known ? "cause: " : "",
+                 ca_json_member(one, "text"));
+        add_text(wb, known ? LINE_WRONG : LINE_PLAIN, text);
     }
+}
+
+/* The cause comes first: what is wrong, and then where and how much of it. */
+static void add_report(const struct workbench *wb, const json_t *r)
+{
+    bool right = json_is_true(json_object_get(r, "right"));
+    const json_t *one;
+    size_t i;
+
+    add_causes(wb, r, true);
+    if (!right) {
+        add_message(wb, LINE_WRONG, ca_json_member(r, "text"));
+        add_case(wb, r);
+    }
+    add_causes(wb, r, false);
     json_array_foreach(json_object_get(r, "findings"), i, one)
     {
         if (strcmp(json_string_value(one), ca_json_member(r, "text")) != 0)
-            add_message(json_string_value(one));
+            add_message(wb, LINE_WRONG, json_string_value(one));
     }
-    add_block(ca_json_member(r, "map"), LINES_MAX / 2);
+    if (block_width(ca_json_member(r, "neighbourhood")) <= list_columns(wb, &lab_source))
+        add_block(LINE_CELLS, ca_json_member(r, "neighbourhood"), LINES_MAX / 4);
+    add_block(LINE_MAP, ca_json_member(r, "map"), LINES_MAX / 2);
 }
 
 static void lab_fill(struct workbench *wb)
@@ -434,19 +531,20 @@ static void lab_fill(struct workbench *wb)
     add_state(lab);
     if (lab->text[0]) {
         const char *text = strstr(lab->text, says);
-        struct place *place = add_line(text ? text + strlen(says) : lab->text, false);
+        struct place *place = add_text(wb, LINE_WRONG, text ? text + strlen(says) : lab->text);
 
         snprintf(place->file, sizeof place->file, "%s", lab->file);
         place->line = lab->line;
-        add_block(lab->said, SAID_LINES);
+        add_block(LINE_PLAIN, lab->said, SAID_LINES);
     }
     if (lab->report)
-        add_report(lab->report);
-    json_array_foreach(lab->kernels, i, one) add_line(json_string_value(one), false);
+        add_report(wb, lab->report);
+    json_array_foreach(lab->kernels, i, one) add_text(wb, LINE_PLAIN, json_string_value(one));
     if (ladder_is_in_lab(wb))
         ladder_fill(wb);
     else if (place_count == 1)
-        add_line("enter opens the editor; each time that the file is saved it is checked", false);
+        add_text(wb, LINE_PLAIN,
+                 "enter opens the editor; each time that the file is saved it is checked");
 }
 
 /* --- the list --------------------------------------------------------------------------------- */
@@ -513,7 +611,8 @@ const struct list_source lab_source = {
             {REQUEST_INTERRUPT, "stop timing", NULL, ladder_measures},
         },
     .others = lab_others,
-    .detail = 4,
+    .detail_most = 4,
+    .style = lab_style,
     .is_table = true};
 
 /* --- opening ---------------------------------------------------------------------------------- */
