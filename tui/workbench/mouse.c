@@ -2,8 +2,8 @@
 /*
  * A click on a hint is its key, and one in a list selects a row, or chooses the selected one. A
  * click in a panel gives it the focus; in the lattice it also sets the cursor, and on the title of
- * the focused panel it shows this one alone. The wheel scrolls lists and the log, and zooms the
- * lattice.
+ * the focused panel it shows this one alone. On a word that the help explains it explains it. The
+ * wheel scrolls lists and the log, and zooms the lattice.
  */
 #include "tui/workbench/mouse.h"
 
@@ -14,6 +14,7 @@
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
+#include "tui/workbench/lists/lists.h"
 #include "tui/workbench/panels/panels.h"
 
 #define EVENTS_MAX 8 /* that curses keeps */
@@ -75,6 +76,8 @@ static int event_take(struct workbench *wb, const MEVENT *event)
         return top->list ? list_mouse(wb, top, event->y, event->x, click ? 0 : wheel) : 0;
     if (click)
         message_clear(wb);
+    if (click && panel != PANEL_MAIN)
+        term_explain(wb, event->y, event->x);
     if (panel >= 0 && click)
         panel_click(wb, panel, event->y, event->x);
     else if (panel >= 0 && panel_at(wb, panel)->wheel)

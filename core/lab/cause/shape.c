@@ -223,8 +223,9 @@ static enum ca_status try_scans(struct prober *prober, int64_t *cells, bool *don
             *done = fits && showed >= IN_PLACE_MIN;
             if (*done)
                 cause_add(prober, CA_CAUSE_IN_PLACE, 1,
-                          "You wrote into the old plane: in the order of %s%c, cells read neighbours "
-                          "that already are of the next generation.",
+                          "You wrote into the old plane: the lattice is updated in place, in the "
+                          "order of %s%c, and cells read neighbours that already are of the "
+                          "next generation.",
                           back ? "descending " : "", "xyz"[orders[o][0]]);
         }
     return CA_OK;

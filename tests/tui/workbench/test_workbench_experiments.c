@@ -148,7 +148,7 @@ START_TEST(experiments_stand_under_their_models)
     user_does(screen,
               STEPS(LACKS("cases"), PRESS("stripes"), HIDES("life3d"),
                     SHOWS("look for: Stripes that are mine."), PRESS("\r"), STATUS("256x192"),
-                    STATUS(" 1/2 frames"), SHOWS("XY 2x4 a char mean walls 4,6"),
+                    STATUS(" every 2 frames"), SHOWS("XY 2x4 a char mean walls 4,6"),
                     SHOWS("look for: Stripes that are mine."), /* A file that is wrong is not
                                                                   opened, and the run stays. */
                     ENTER("m", "wrong"), SHOWS("configs/wrong.cfg:3: pace = '-1' is out of range"),
@@ -214,7 +214,7 @@ START_TEST(each_model_keeps_its_own)
     char *saved;
 
     user_does(screen,
-              STEPS(STATUS(" 1/2 frames") /* the pace of the model */,
+              STEPS(STATUS(" every 2 frames") /* the pace of the model */,
                     SHOWS("XY z=7/19 8x16 a char"), PRESS("a++v"), SHOWS("XZ y=70/255 6x12 "),
                     STATUS(" 2/frame"), SHOWS("density]"), CHOOSE("m", "water"), STATUS("water"),
                     STATUS(" 16/frame"), SHOWS("XY 8x16 a char mean of all 0,0"), PRESS("0-"),

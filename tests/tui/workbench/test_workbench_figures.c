@@ -104,7 +104,7 @@ START_TEST(panel_of_a_paced_run)
     sent(pane, "{\"mode\":\"paced\"," STEPS SUMS ABLE "}");
     ck_assert_str_eq(panel(pane), "step p50: 2.50 us, 4.50 Gups\n"
                                   "pace: paced, 8/frame\n"
-                                  "burst: 13.5 Tups, 11.0 ns\n"
+                                  "burst rate: 13.5 Tups, 11.0 ns\n"
                                   "before: 1.00 Gups, threads\n"
                                   "recent: _#\n"
                                   "ceiling: logic 10% copy 9.5%\n"
@@ -128,7 +128,7 @@ START_TEST(panel_names_what_made_the_calls)
     ck_assert_contains(panel(pane), "pace: paced, calls of 8\n");
     session_of(pane)->pace = 0.25; /* one generation every fourth frame */
     sent(pane, "{\"mode\":\"paced\",\"count\":3,\"call\":1}");
-    ck_assert_contains(panel(pane), "pace: paced, 1/4 frames\n");
+    ck_assert_contains(panel(pane), "pace: paced, every 4 frames\n");
     session_of(pane)->pace = 8; /* which single steps of that length are not */
     sent(pane, "{\"mode\":\"step\"," STEPS SUMS "}");
     ck_assert_contains(panel(pane), "pace: step, calls of 8\n");
@@ -139,7 +139,7 @@ START_TEST(panel_names_what_made_the_calls)
     ck_assert(!strstr(panel(pane), "burst"));
     sent(pane, "{\"mode\":\"step\"," STEPS SUMS ABLE "}");
     ck_assert_contains(panel(pane), "pace: step, calls of 8\n");
-    ck_assert_contains(panel(pane), "burst: 13.5 Tups, 11.0 ns\n");
+    ck_assert_contains(panel(pane), "burst rate: 13.5 Tups, 11.0 ns\n");
 }
 END_TEST
 
@@ -152,9 +152,9 @@ START_TEST(panel_after_a_disturbed_burst)
 
     ca_disturbance_add(&figures_of(pane)->others, &sample, 0);
     sent(pane, "{\"mode\":\"step\"," STEPS SUMS "}");
-    ck_assert_contains(panel(pane), "burst: unsure: others used 1.3 of 2 cores\n");
+    ck_assert_contains(panel(pane), "burst rate: unsure: others used 1.3 of 2 cores\n");
     sent(pane, "{\"mode\":\"step\"," STEPS SUMS ABLE "}");
-    ck_assert_contains(panel(pane), "burst: 13.5 Tups, 11.0 ns\n");
+    ck_assert_contains(panel(pane), "burst rate: 13.5 Tups, 11.0 ns\n");
 }
 END_TEST
 
@@ -166,7 +166,7 @@ START_TEST(panel_of_what_is_unknown)
     sent(pane, "{\"mode\":\"free\",\"count\":0}");
     ck_assert_str_eq(panel(pane), "");
     sent(pane, "{\"mode\":\"step\",\"count\":0" ABLE "}");
-    ck_assert_str_eq(panel(pane), "burst: 13.5 Tups, 11.0 ns\n");
+    ck_assert_str_eq(panel(pane), "burst rate: 13.5 Tups, 11.0 ns\n");
     sent(pane, "{\"mode\":\"free\"," STEPS
                ",\"generations\":800,\"device_s\":6.5,\"wall_s\":75.5,\"transfer_s\":0}");
     ck_assert_contains(panel(pane), "ceiling: unknown: calab probe\n");
@@ -516,8 +516,8 @@ START_TEST(lines_of_a_wrong_kernel)
     ck_assert_str_eq(lab_lines(LAB_CASE "\"start\":4,\"passed\":9,\"call\":2,"
                                         "\"only_together\":true,\"why\":[{\"text\":\"a\"}],"
                                         "\"findings\":[\"x 3\",\"b\"],\"map\":\"#.\\n.#\"}"),
-                     "x 3\non 5x3, seed 7, from generation 4: 9 right, then a call of 2; one "
-                     "generation a call, all are right\ncause: a\nb\n   #.\n   .#\n");
+                     "cause: a\nx 3\non 5x3, seed 7, from generation 4: 9 right, then a call of 2; "
+                     "one generation a call, all are right\nb\n   #.\n   .#\n");
     json_decref(lab_of(&wb)->report);
 }
 END_TEST

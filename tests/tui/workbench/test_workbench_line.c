@@ -66,8 +66,11 @@ START_TEST(reports_a_too_small_screen)
     const struct screen_options options = {.rows = 11, .columns = 70};
     struct screen *screen = screen_start(&options);
 
-    user_does(screen, STEPS(SHOWS("70x11"), SHOWS("40x12"), RESIZE(12, 40), GENERATION(0),
-                            RESIZE(12, 39), SHOWS("39x12")));
+    user_does(screen,
+              STEPS(SHOWS("70x11"), SHOWS("40x12"), RESIZE(12, 40), GENERATION(0), RESIZE(12, 39),
+                    SHOWS("39x12"), RESIZE(5, 20), ROW(0, "terminal is 20x5,"),
+                    ROW(1, "needs 40x12; q quits"), RESIZE(2, 12), ROW(0, "needs 40x12;"),
+                    ROW(1, "q quits"), RESIZE(1, 9), ROW(0, "40x12"), LACKS("needs")));
     user_quits(screen);
 }
 END_TEST
@@ -77,7 +80,7 @@ START_TEST(smallest_of_all)
     const struct screen_options options = {.rows = 1, .columns = 1};
     struct screen *screen = screen_start(&options);
 
-    user_does(screen, STEPS(SHOWS("t"), RESIZE(24, 80), GENERATION(0), RESIZE(1, 1), HIDES("gen")));
+    user_does(screen, STEPS(SHOWS("."), RESIZE(24, 80), GENERATION(0), RESIZE(1, 1), HIDES("gen")));
     user_quits(screen);
 }
 END_TEST

@@ -5,6 +5,7 @@
 
 #include "tests/support/script.h"
 #include "tests/support/support.h"
+#include "tui/workbench/lists/lists.h"
 
 static void mouse_event(struct screen *screen, int button, int row, int column)
 {
@@ -168,9 +169,54 @@ START_TEST(a_split_has_no_single_panel)
 }
 END_TEST
 
+/* A word that the help explains is explained where it is clicked. */
+START_TEST(a_word_is_explained)
+{
+    struct screen *screen = user_starts_default();
+
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), SHOWS("step p50")));
+    click(screen, "best/p99");
+    screen_expect_words(screen, "best: the shortest time of a generation among the last calls");
+    click(screen, "ceiling ");
+    screen_expect_words(screen, "ceiling: the rate as a share of what this machine could do");
+    click(screen, "gen 1");
+    screen_expect_words(screen, "gen: generations since the initial state");
+    user_quits(screen);
+}
+END_TEST
+
+static const struct {
+    const char *line;
+    int column;
+    const char *name; /* "": none */
+} terms[] = {
+    {" step p50 159 us, 1.65 Gups", 6, "p50"},
+    {" step p50 159 us, 1.65 Gups", 9, ""},
+    {" step p50 159 us, 1.65 Gups", 24, "Gups"},
+    {" best/p99 1 / 2", 2, "best"},
+    {" best/p99 1 / 2", 7, "p99"},
+    {" burst    1 Gups", 3, "burst"},
+    {" burst rate  1 Gups", 3, "burst rate"},
+    {" 128/frame PAUSE", 6, "64/frame"},
+    {" anneal  gen 1", 10, "gen"},
+    {" generation", 3, ""},
+    {"", 0, ""},
+};
+
+START_TEST(terms_under_a_column)
+{
+    char name[TERM_NAME];
+    const char *help = term_at(terms[_i].line, terms[_i].column, name);
+
+    ck_assert_str_eq(name, terms[_i].name);
+    ck_assert_int_eq(help != NULL, terms[_i].name[0] != 0);
+}
+END_TEST
+
 int main(void)
 {
     return RUN_TESTS(.test = {a_hint_is_its_key, a_row_of_a_list, beside_the_rows,
                               the_wheel_scrolls, the_title_of_a_panel, the_log_is_scrolled,
-                              a_split_has_no_single_panel});
+                              a_split_has_no_single_panel, a_word_is_explained},
+                     .table = {{terms_under_a_column, COUNT(terms)}});
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/support/program.h"
 #include "tests/support/support.h"
 #include "tests/support/script.h"
 
@@ -86,7 +87,58 @@ START_TEST(few_keys)
 }
 END_TEST
 
+/* Two kernels of one's own choice, side by side and compared: five keys. */
+START_TEST(two_kernels)
+{
+    struct screen *screen = user_starts_default();
+
+    screen_send(screen, "x");
+    screen_expect(screen, "B reference");
+    screen_send(screen, "B");
+    screen_expect(screen, "type to filter");
+    screen_send(screen, "t");
+    screen_send(screen, "h");
+    screen_expect(screen, "> threads");
+    screen_send(screen, "\r");
+    screen_expect(screen, "B threads");
+    screen_expect(screen, "equal: the hashes agree at 0");
+    screen_until(screen, tells_a_ratio, NULL, "factor and interval");
+    user_quits(screen);
+}
+END_TEST
+
+/* The same by the menu, for somebody who knows one key alone. */
+START_TEST(by_the_menu)
+{
+    struct screen *screen = user_starts_default();
+
+    presses_as_told(screen, "\033OR", "f3 menu");
+    screen_expect(screen, "type to filter");
+    screen_send(screen, "split");
+    screen_expect(screen, "> split");
+    presses_as_told(screen, "\r", "enter choose");
+    screen_expect(screen, "B reference");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(a_verdict_in_two_commands)
+{
+    const char *folder = test_path("mine");
+    struct outcome made = calab("lab new anneal %s", folder), checked;
+
+    ck_assert_msg(made.status == 0, "%s", made.err);
+    ck_assert_contains(made.out, test_text("calab lab check %s", folder));
+    checked = calab("lab check %s", folder);
+    ck_assert_int_eq(checked.status, 1); /* nothing is written in it yet */
+    ck_assert_contains(checked.out, "kernel.c: wrong, by ");
+    ck_assert_contains(checked.out, "never written");
+}
+END_TEST
+
 int main(void)
 {
-    return RUN_TESTS(.test = {a_comparison_from_nothing}, .table = {{few_keys, COUNT(paths)}});
+    return RUN_TESTS(.test = {a_comparison_from_nothing, two_kernels, by_the_menu,
+                              a_verdict_in_two_commands},
+                     .table = {{few_keys, COUNT(paths)}});
 }

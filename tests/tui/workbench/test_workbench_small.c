@@ -116,12 +116,14 @@ START_TEST(a_blank_screen_says_how)
 }
 END_TEST
 
-/* Rate and pace stay on the line; the reason for no CUDA gives way. */
+/* Rate and model stay on the line; the reason for no CUDA gives way, and on the smallest the pace.
+ */
 START_TEST(the_status_has_a_rate)
 {
     struct screen *screen = user_starts(_i ? &smallest : &(struct screen_options){.rows = 0});
 
-    user_does(screen, STEPS(PRESS("."), GENERATION(1), STATUS("ups "), STATUS("/frame PAUSE")));
+    user_does(screen, STEPS(PRESS("."), GENERATION(1), STATUS("ups "),
+                            STATUS(_i ? " PAUSE" : "/frame PAUSE"), STATUS(" anneal ")));
     user_quits(screen);
 }
 END_TEST
@@ -130,7 +132,7 @@ END_TEST
 START_TEST(words_are_explained)
 {
     static const char *const words[][2] = {
-        {"mups", "updates a second"},  {"p99", "median"},        {"burst  ", "without a pace"},
+        {"mups", "updates a second"},  {"p99", "median"},        {"burst rate,", "without a pace"},
         {"ceiling", "calab probe"},    {"bound", "bottleneck:"}, {"paced  ", "makes so many"},
         {"lock step  ", "same calls"},
     };
@@ -271,7 +273,7 @@ END_TEST
 
 static const struct script scripts[] = {
     {"help is wrapped", &smallest,
-     STEPS(PRESS("?"), SHOWS("the keys that matter most"), PRESS("jjjjjjjjjjjjjjjj"),
+     STEPS(PRESS("?"), SHOWS("the keys that matter most"), PRESS("/left h\r"),
            SHOWS("left h           pan, or move"),
            SHOWS("                   the cursor,") /* under "pan" */, PRESS("/ctrl-z\r"),
            SHOWS("suspend the"), PRESS("\033OF") /* End */, SHOWS("(more above)"),
@@ -321,7 +323,7 @@ static const struct script scripts[] = {
     {"units are whole or left out", OPTIONS(.arguments = {"fhp"}),
      STEPS(SHOWS("momentum_y"), SHOWS("rows/step"), HIDES("half cells/st"))},
     {"the speed is rounded", OPTIONS(.rows = 24, .columns = 200),
-     STEPS(COMMAND("speed 3"), STATUS(" 3/frame"), PRESS("--"), STATUS(" 1/1.33 frames"),
+     STEPS(COMMAND("speed 3"), STATUS(" 3/frame"), PRESS("--"), STATUS(" every 1.33 frames"),
            COMMAND("speed 1048576"), STATUS(" 1048576/frame"))},
     /* Rows and titles that are too long end with a whole word. */
     {"no word is cut", OPTIONS(.arguments = {"cloud", "-s", "16x16x8"}),

@@ -228,7 +228,7 @@ char *pace_format(double speed, char text[32])
     else if (speed >= 1)
         snprintf(text, 32, "%s/frame", number);
     else
-        snprintf(text, 32, "1/%s frames", number);
+        snprintf(text, 32, "every %s frames", number);
     return text;
 }
 

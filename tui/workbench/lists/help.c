@@ -2,6 +2,7 @@
 /* These are texts to read: the help, generated from the key table, and the command of a run. */
 #include "tui/workbench/lists/lists.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,14 @@ struct term {
 };
 
 static const struct term terms_table[] = {
-    {"1/frame, 64/frame", "the pace: generations for each frame; 1/4 frames is one in four frames, "
-                          "max is without a limit (+ and - change it)"},
+    {"64/frame, every 4 frames",
+     "the pace: generations for each frame, or one generation in several; "
+     "max is without a limit (+ and - change it)"},
     {"before", "the rate of the backend that ran before this one"},
     {"best", "the shortest time of a generation among the last calls"},
     {"bound", "the bottleneck: the ceiling that a backend is nearest to, with its share of it; "
               "overhead where it reaches half of none"},
-    {"burst",
+    {"burst rate, burst",
      "the rate of the backend without a pace: of its last free run, or of a burst of calls "
      "that leaves the state as it is"},
     {"BUSY, HUNG, DEAD", "the engine computes without an answer; does not answer and does not "
@@ -46,8 +48,9 @@ static const struct term terms_table[] = {
     {"frame", "a picture of the state; at most as many a second as the setting fps says"},
     {"free", "a run without a limit, in calls that the engine chooses"},
     {"gen", "generations since the initial state; a step is one generation of all cells"},
-    {"kernel", "time in kernels by the device's clock, and on the wall, of all generations since "
-               "the simulation was opened or reset"},
+    {"kernel, wall",
+     "time in kernels by the device's clock, and on the wall, of all generations since "
+     "the simulation was opened or reset"},
     {"live, any, mean, max", "what a character shows that stands for several cells"},
     {"lock step", "A and B make the same calls, and are compared after each"},
     {"logic", "the ceiling of operations that the device computes in a second"},
@@ -62,7 +65,7 @@ static const struct term terms_table[] = {
                  "time for a generation"},
     {"paced", "a run that makes so many generations a frame and waits between them; its rate is "
               "that of the calls, without the waiting"},
-    {"shape", "how the backend's kernel cuts up the lattice, in its own words"},
+    {"shape", "kernel shape: how the backend's kernel cuts up the lattice, in its own words"},
     {"throttle", "what holds the clock of the GPU down"},
     {"transfer", "time between host and GPU, a part of the time on the wall"},
     {"ups, Mups, Gups", "cell updates a second at the median of the calls, 10^6, 10^9 of them"},
@@ -71,6 +74,60 @@ static const struct term terms_table[] = {
      "how many times as fast as the reference; x before: as the last line before it"},
     {NULL, NULL},
 };
+
+/* Whether a name stands in a line over a column: as a word, or behind a number, as "64/frame". */
+static bool covers(const char *line, const char *name, size_t length, int column)
+{
+    const size_t digits = strspn(name, "0123456789");
+    char text[64];
+
+    snprintf(text, sizeof text, "%.*s", (int)(length - digits), name + digits);
+    for (const char *at = line; (at = strstr(at, text)) != NULL; at++) {
+        const char *begin = at, *end = at + strlen(text);
+
+        while (digits > 0 && begin > line && strchr("0123456789", begin[-1]))
+            begin--;
+        if (column >= begin - line && column < end - line &&
+            (begin == line || !isalnum((unsigned char)begin[-1])) && !isalnum((unsigned char)*end))
+            return true;
+    }
+    return false;
+}
+
+const char *term_at(const char *line, int column, char name[TERM_NAME])
+{
+    const char *help = NULL;
+
+    name[0] = 0;
+    for (const struct term *term = terms_table; term->name; term++)
+        for (const char *at = term->name; *at; at += strspn(at, ", ")) {
+            const size_t length = strcspn(at, ",");
+
+            if (length > strlen(name) && length < TERM_NAME && covers(line, at, length, column)) {
+                snprintf(name, TERM_NAME, "%.*s", (int)length, at);
+                help = term->help;
+            }
+            at += length;
+        }
+    return help;
+}
+
+void term_explain(struct workbench *wb, int row, int column)
+{
+    char line[512], name[TERM_NAME];
+    const char *help;
+    int i = 0;
+
+    for (; i < wb->layout.columns && i < (int)sizeof line - 1; i++) {
+        const chtype character = mvinch(row, i) & A_CHARTEXT;
+
+        line[i] = character >= ' ' && character < 127 ? (char)character : '\t';
+    }
+    line[i] = 0;
+    help = term_at(line, column, name);
+    if (help)
+        message_show(wb, "%s: %s", name, help);
+}
 
 /* --- help ------------------------------------------------------------------------------------- */
 

@@ -286,6 +286,7 @@ const struct part lab_part = {.name = "lab",
 
 #define LINES_MAX 96
 #define SAID_LINES 8
+#define LINE_MAX_TEXT 240
 #define LINE_ITEM 1000 /* the item of the first line; those of the ladder are below */
 
 enum line_kind { LINE_PLAIN, LINE_STATE, LINE_WRONG, LINE_RIGHT, LINE_CELLS, LINE_MAP };
@@ -319,7 +320,7 @@ static struct place *add_text(const struct workbench *wb, enum line_kind kind, c
     char line[256];
 
     while (*text) {
-        const int room = (int)sizeof line - 8 < width ? (int)sizeof line - 8 : width;
+        const int room = width < 16 || width > LINE_MAX_TEXT ? LINE_MAX_TEXT : width;
         int n = (int)strcspn(text, "\n"), most = place ? room - 2 : room;
 
         if (n > most) {

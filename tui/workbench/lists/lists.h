@@ -30,6 +30,13 @@ bool experiment_set(struct pane *pane, const char *name, const char *text, struc
 bool parameter_set(struct pane *pane, const char *key, const char *text, struct ca_error *error);
 candidates start_words; /* initial states, also files */
 
+/* help.c: what a word on the screen means, by the line that it stands in and a column of this: its
+ * explanation and the word, NULL: there is none; and a message about the one at a place of the
+ * screen. */
+#define TERM_NAME 40
+const char *term_at(const char *line, int column, char name[TERM_NAME]);
+void term_explain(struct workbench *wb, int row, int column);
+
 /* help.c: shows a command in a list that is filled by yank_fill, and copies it if allowed. */
 void yank_command(struct workbench *wb, const struct list_source *source, const char *command);
 void yank_fill(struct workbench *wb);

@@ -28,6 +28,15 @@ static struct ca_values *values_at(struct ca_experiment *e, int item, int *index
     return &e->options;
 }
 
+/* What 0 stands for, as the help of a number says behind "0: ", up to its next part. */
+static void add_meaning(char text[CA_TEXT_MAX], const struct ca_param *param)
+{
+    const char *zero = strcmp(text, "0") == 0 ? strstr(param->help, " 0: ") : NULL;
+
+    if (zero)
+        snprintf(text, CA_TEXT_MAX, "%.*s", (int)strcspn(zero + 1, ";,)"), zero + 1);
+}
+
 static void add_values(const struct ca_values *values, int first)
 {
     char text[CA_TEXT_MAX], range[CA_TEXT_MAX], standard[CA_TEXT_MAX];
@@ -37,6 +46,7 @@ static void add_values(const struct ca_values *values, int first)
         struct list_row *row;
 
         ca_value_format(text, param, &values->value[i]);
+        add_meaning(text, param);
         ca_param_range(range, param);
         ca_param_default(standard, param);
         row = list_add(first + i, "%-16s %-14.80s %s%s%s%s", param->name, text[0] ? text : "\"\"",

@@ -169,6 +169,22 @@ static void blank_draw(const struct workbench *wb)
     }
 }
 
+/* What a terminal needs, in as many words as it has room for, and no word in two lines. */
+static void too_small_draw(const struct workbench *wb)
+{
+    const struct rect at = {0, 0, wb->layout.rows, wb->layout.columns};
+    char text[3][80];
+    int i = 0;
+
+    snprintf(text[0], sizeof text[0], "terminal is %dx%d, needs %dx%d; q quits", at.columns,
+             at.rows, LAYOUT_COLUMNS_MIN, LAYOUT_ROWS_MIN);
+    snprintf(text[1], sizeof text[1], "needs %dx%d; q quits", LAYOUT_COLUMNS_MIN, LAYOUT_ROWS_MIN);
+    snprintf(text[2], sizeof text[2], "%dx%d", LAYOUT_COLUMNS_MIN, LAYOUT_ROWS_MIN);
+    while (i < 2 && !words_fit(at, text[i]))
+        i++;
+    put_wrapped(&wb->palette, at, STYLE_PLAIN, text[i]);
+}
+
 static void screen_compose(struct workbench *wb)
 {
     const struct dialog *top = dialog_top(wb);
@@ -176,9 +192,7 @@ static void screen_compose(struct workbench *wb)
     view_layout(wb);
     erase();
     if (wb->layout.too_small) {
-        putf(&wb->palette, 0, 0, wb->layout.columns, STYLE_PLAIN,
-             "terminal is %dx%d, needs %dx%d; q quits", wb->layout.columns, wb->layout.rows,
-             LAYOUT_COLUMNS_MIN, LAYOUT_ROWS_MIN);
+        too_small_draw(wb);
     } else {
         if (split_is_shown(wb)) {
             split_status_draw(wb);

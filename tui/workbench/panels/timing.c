@@ -85,9 +85,9 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
     if (timing->able.count > 0 && (f->count == 0 || (timing->mode != CA_MODE_FREE &&
                                                      timing->able.cells_per_s >= f->cells_per_s)))
         figures_able(timing, &timing->able, ca_duration(a, timing->able.step_p50_s),
-                     timing_panel_row(&at, "burst"), size);
+                     timing_panel_row(&at, "burst rate"), size);
     else if (timing->able.count == 0 && figures_of(pane)->others.disturbed > 0)
-        snprintf(timing_panel_row(&at, "burst"), size, "unsure: %s",
+        snprintf(timing_panel_row(&at, "burst rate"), size, "unsure: %s",
                  ca_disturbance_text(others, &figures_of(pane)->others));
     if (others_matter(timing) && !timing->emulated)
         others_line(timing, timing_panel_row(&at, "others"), size);
@@ -120,21 +120,30 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
     return at.count;
 }
 
-#define VALUE 10 /* column */
+/* The column of the values: behind whole names where a panel is wide, else behind their first
+ * words. */
+#define VALUE_NARROW 10
+#define VALUE_WIDE 12
+#define WIDE_COLUMNS 40
 
 static void timing_draw(struct pane *pane, struct rect inner)
 {
     const struct palette *palette = &pane->wb->palette;
     struct timing_line lines[TIMING_LINES];
-    int count = timing_lines(pane, inner.columns - VALUE - 1, lines), row = 0;
+    const int value = inner.columns >= WIDE_COLUMNS ? VALUE_WIDE : VALUE_NARROW;
+    int count = timing_lines(pane, inner.columns - value - 1, lines), row = 0;
 
     if (figures_of(pane)->timing.figures.count == 0)
         put(palette, inner.row + row++, inner.column + 1, inner.columns - 1, STYLE_QUIET,
             "no step has been timed yet");
     for (int i = 0; i < count && row < inner.rows; i++, row++) {
-        put(palette, inner.row + row, inner.column + 1, 8, STYLE_QUIET, lines[i].name);
-        text_fit(lines[i].value, inner.columns - VALUE);
-        put(palette, inner.row + row, inner.column + VALUE, inner.columns - VALUE, STYLE_PLAIN,
+        char name[32];
+
+        snprintf(name, sizeof name, "%s", lines[i].name);
+        text_shorten(name, sizeof name, value - 2, "");
+        put(palette, inner.row + row, inner.column + 1, value - 2, STYLE_QUIET, name);
+        text_fit(lines[i].value, inner.columns - value);
+        put(palette, inner.row + row, inner.column + value, inner.columns - value, STYLE_PLAIN,
             lines[i].value);
     }
 }

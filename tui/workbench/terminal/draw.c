@@ -325,6 +325,16 @@ int put_wrapped(const struct palette *palette, struct rect rect, enum style styl
     return wrapped(palette, rect, 0, style, text);
 }
 
+bool words_fit(struct rect rect, const char *text)
+{
+    const struct rect higher = {rect.row, rect.column, rect.rows + 1, rect.columns};
+
+    for (const char *word = text; *word; word += strcspn(word, " "), word += *word == ' ')
+        if ((int)strcspn(word, " ") > rect.columns)
+            return false;
+    return put_wrapped(NULL, higher, STYLE_PLAIN, text) <= rect.rows;
+}
+
 void put_boxed(const struct palette *palette, struct rect line, enum style style, const char *text)
 {
     int rows = put_wrapped(NULL, (struct rect){0, 0, 6, line.columns - 4}, style, text);

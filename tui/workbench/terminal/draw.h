@@ -85,6 +85,8 @@ void text_shorten(char *text, size_t size, int width, const char *mark);
  * only counts them. */
 int put_wrapped(const struct palette *palette, struct rect rect, enum style style,
                 const char *text);
+/* Whether a text has room in a rectangle, without a word in two lines. */
+bool words_fit(struct rect rect, const char *text);
 /* The same in a box above a line, of six rows at most. */
 void put_boxed(const struct palette *palette, struct rect line, enum style style, const char *text);
 /* The same with a hanging indent: continuation lines begin below the text that follows the first

@@ -77,7 +77,7 @@ void text_fit(char *text, int width)
 /* --- the status line -------------------------------------------------------------------------- */
 
 /* Each step leaves out one part more. */
-enum step { REASON, NO_CUDA, SIZE, DEVICE, BACKEND, MODEL, PACE, GEN, GENERATION, STEPS };
+enum step { REASON, NO_CUDA, SIZE, DEVICE, BACKEND, PACE, GEN, MODEL, GENERATION, STEPS };
 
 void status_fit(const struct status *s, int width, char left[STATUS_TEXT], char right[STATUS_TEXT])
 {
