@@ -85,9 +85,10 @@ static enum ca_status find_causes(struct prober *prober, struct stencil *stencil
     int count;
 
     if (prober->subject->input_changed)
-        cause_add(prober, CA_CAUSE_INPUT_CHANGED, 1,
-                  "You wrote into the old plane: the kernel writes to its input, the planes of this "
-                  "generation.");
+        cause_add(
+            prober, CA_CAUSE_INPUT_CHANGED, 1,
+            "You wrote into the old plane: the kernel writes to its input, the planes of this "
+            "generation.");
     CA_TRY(prober_sample(prober));
     CA_TRY(cause_direct(prober, &done));
     if (done)

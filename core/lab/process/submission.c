@@ -139,12 +139,13 @@ static enum ca_status check_input(struct ca_lab_submission *submission)
             if (memcmp(plane_of(submission, LAB_IN, (int)p) + plane_row(submission, r),
                        row_in(submission, &submission->input, (int)p, r),
                        plane_row_bytes(submission)) != 0)
-                return submission_fault(
-                    submission, CA_LAB_INPUT,
-                    "you wrote into the old plane: the kernel changes plane %s of its input, in row y "
-                    "%lld, z %lld",
-                    submission->lab->model->plane_names[p], (long long)(r % submission->layout.h),
-                    (long long)(r / submission->layout.h));
+                return submission_fault(submission, CA_LAB_INPUT,
+                                        "you wrote into the old plane: the kernel changes plane %s "
+                                        "of its input, in row y "
+                                        "%lld, z %lld",
+                                        submission->lab->model->plane_names[p],
+                                        (long long)(r % submission->layout.h),
+                                        (long long)(r / submission->layout.h));
     return CA_OK;
 }
 
