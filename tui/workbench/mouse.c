@@ -37,16 +37,17 @@ static int panel_under(const struct workbench *wb, int row, int column)
 static void lattice_click(struct workbench *wb, int row, int column)
 {
     struct pane *pane = wb->pane;
-    const struct ca_view *view = view_of(pane);
+    const struct ca_frame asked = {.view = *view_of(pane)}; /* its frame need not be there yet */
     const struct rect area = beside_first(pane, view_room(wb));
     struct picture picture;
     int across, line;
 
     if (!inside(area, row, column) || !frame_of(pane)->known)
         return;
-    picture = lattice_picture(pane);
+    picture = picture_of(&asked, pane->experiment.model, pane->experiment.size, view_glyphs(pane),
+                         view_scale(pane));
     picture_at(&picture, area, row, column, &across, &line);
-    cursor_put(pane, view->x + across * view->zoom, view->y + line * ca_view_down(view));
+    cursor_put(pane, ca_view_column(&asked.view, across), ca_view_line(&asked.view, line));
     view_changed(pane);
 }
 

@@ -978,7 +978,7 @@ static void view_print(FILE *to, char key)
             key == '\r'   ? 'E'
             : key == '\t' ? 'T'
                           : key,
-            axes[v->axis], (int)v->slice, (long long)v->zoom, w->magnify,
+            axes[v->axis], (int)v->slice, (long long)v->zoom, w->scale.magnify,
             w->fitted ? " fitted" : "", (int)v->x, (int)v->y, v->columns, v->lines);
     if (v->drawn != CA_STATE)
         fprintf(to, ", %s", v->drawn == CA_FIELD ? v->field : ca_drawn_names[v->drawn]);
@@ -986,7 +986,7 @@ static void view_print(FILE *to, char key)
         fprintf(to, ", cursor at %d,%d", (int)w->cursor.x, (int)w->cursor.y);
     if (b->columns)
         fprintf(to, ", beside %s %d, %lld/%d: %dx%d at %d,%d", axes[b->axis], (int)b->slice,
-                (long long)b->zoom, w->beside.magnify, b->columns, b->lines, w->beside.at.row,
+                (long long)b->zoom, w->beside.scale.magnify, b->columns, b->lines, w->beside.at.row,
                 w->beside.at.column);
     message_print(to);
 }

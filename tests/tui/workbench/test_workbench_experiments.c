@@ -148,7 +148,7 @@ START_TEST(experiments_stand_under_their_models)
     user_does(screen,
               STEPS(LACKS("cases"), PRESS("stripes"), HIDES("life3d"),
                     SHOWS("look for: Stripes that are mine."), PRESS("\r"), STATUS("256x192"),
-                    STATUS(" every 2 frames"), SHOWS("XY 2x4 a char mean walls 4,6"),
+                    STATUS(" every 2 frames"), SHOWS("XY 2x4 a char mean of all walls 4,6"),
                     SHOWS("look for: Stripes that are mine."), /* A file that is wrong is not
                                                                   opened, and the run stays. */
                     ENTER("m", "wrong"), SHOWS("configs/wrong.cfg:3: pace = '-1' is out of range"),
@@ -215,11 +215,11 @@ START_TEST(each_model_keeps_its_own)
 
     user_does(screen,
               STEPS(STATUS(" every 2 frames") /* the pace of the model */,
-                    SHOWS("XY z=7/19 8x16 a char"), PRESS("a++v"), SHOWS("XZ y=70/255 6x12 "),
-                    STATUS(" 2/frame"), SHOWS("density]"), CHOOSE("m", "water"), STATUS("water"),
-                    STATUS(" 16/frame"), SHOWS("XY 8x16 a char mean of all 0,0"), PRESS("0-"),
+                    SHOWS("XY z=7/19 8x16 a char"), PRESS("a++v"), SHOWS("XZ y=70/255 4x8 "),
+                    STATUS(" 2/frame"), SHOWS(" density "), CHOOSE("m", "water"), STATUS("water"),
+                    STATUS(" 16/frame"), SHOWS("XY 7-8x14-15 a char mean"), PRESS("0-"),
                     STATUS(" 8/frame"), CHOOSE("m", "cloud"), STATUS("cloud"), STATUS(" 2/frame"),
-                    SHOWS("XZ y=70/255 6x12 "), SHOWS("density")));
+                    SHOWS("XZ y=70/255 4x8 "), SHOWS("density")));
     user_quits(screen);
     saved = saved_settings();
     ck_assert_contains(saved, "pace = 8");
@@ -229,7 +229,7 @@ START_TEST(each_model_keeps_its_own)
     expect_status(screen, " 3/frame");
     user_quits(screen);
     screen = user_starts(&again);
-    user_does(screen, STEPS(STATUS(" 2/frame"), SHOWS("XZ y=70/255 6x12 "), CHOOSE("m", "water"),
+    user_does(screen, STEPS(STATUS(" 2/frame"), SHOWS("XZ y=70/255 4x8 "), CHOOSE("m", "water"),
                             STATUS(" 8/frame"), SHOWS("XY 2x1 a cell 0,0")));
     user_quits(screen);
 }
@@ -247,7 +247,7 @@ START_TEST(another_lattice_is_seen_whole)
     screen_expect(screen, "XY z=11/31 2x1 a cell");
     user_quits(screen);
     screen = user_starts(&larger);
-    user_does(screen, STEPS(SHOWS("XY z=57/59 2x4 a char mean 0,0"), ENTER("s", "46x19x9"),
+    user_does(screen, STEPS(SHOWS("XY z=57/59 2x4 a char mean of all 0,0"), ENTER("s", "46x19x9"),
                             SHOWS("XY z=3/8 1x2 ")));
     user_quits(screen);
 }

@@ -37,15 +37,15 @@ START_TEST(both_go_through_the_cursor)
     struct screen *screen = user_starts(&options);
 
     screen_expect(screen, "XY z=20/39 1x2 a char");
-    screen_expect(screen, "XZ y=20/39 2x4");
+    screen_expect(screen, "XZ y=20/39 2-3x4-5");
     expect_live(screen, 1); /* in the legend */
     user_does(screen, STEPS(PRESS("E"), HIDES("XZ y="), PRESS(" "), SHOWS("live  1  min 0 max 1"),
                             SHOWS("[@@]"), PRESS("\x1b"), SHOWS("space run"), PRESS("f"),
-                            SHOWS("XZ y=20/39 2x4")));
+                            SHOWS("XZ y=20/39 2-3x4-5")));
     expect_live(screen, 3);
     ck_assert_ptr_null(strstr(screen_text(screen), "@]")); /* no cursor */
     screen_send(screen, "\rjj");                           /* a character is two cells high */
-    screen_expect(screen, "XZ y=24/39 2x4");
+    screen_expect(screen, "XZ y=24/39 2-3x4-5");
     expect_live(screen, 2);
     user_does(screen, STEPS(PRESS("kkJ"), SHOWS("XY z=21/39"), SHOWS("XZ y=20/39")));
     expect_live(screen, 2);
@@ -64,7 +64,7 @@ START_TEST(a_setting_takes_it_away)
     user_does(screen, STEPS(SHOWS("XZ y=24/47"), COMMAND("set second_slice=off"), HIDES("XZ y=")));
     user_quits(screen);
     screen = user_starts(&options);
-    screen_expect(screen, "XY z=2/19 1x2 a char"); /* the slice with most cells */
+    screen_expect(screen, "XY z=2/19 1.42x0.708 a cell"); /* the slice with most cells */
     ck_assert(!screen_shows(screen, "XZ y="));
     user_quits(screen);
 }
@@ -76,8 +76,8 @@ static const struct script scripts[] = {
     {"it goes where there is no room",
      OPTIONS(.rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}),
      STEPS(SHOWS("XY z=2/19 1x2 a char"), SHOWS("XZ y=24/47"), PRESS("a"),
-           SHOWS("XZ y=21/47 1x2 a char"), SHOWS("XY z=10/19 2x4"), PRESS("]"), HIDES("XY z="),
-           PRESS("f"), SHOWS("XY z=10/19 2x4"), PRESS("x"), HIDES("XY z=10/19 2x4"))},
+           SHOWS("XZ y=21/47 2x1 a cell"), SHOWS("XY z=10/19 2-3x4-5"), PRESS("]"), HIDES("XY z="),
+           PRESS("f"), SHOWS("XY z=10/19 2-3x4-5"), PRESS("x"), HIDES("XY z=10/19 2-3x4-5"))},
     /* A field of whole columns names all slices, and the other side of them beside it. */
     {"columns of all slices",
      OPTIONS(.rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}),
@@ -101,10 +101,10 @@ static const struct script scripts[] = {
            PRESS("A"), SHOWS("XZ y=4/19"), PRESS("AJ"), SHOWS("XZ y=5/19"))},
     /* A change is of slices, and so are cells that are edited. */
     {"what has no projection", OPTIONS(.rows = 30, .columns = 100, .arguments = {GLIDER}),
-     STEPS(PRESS("Av"), SHOWS("XY depth z=0-19 2x1 a cell density"), PRESS("v"),
-           SHOWS("XY z=13/19 2x1 a cell change"), PRESS("A"),
+     STEPS(PRESS("Av"), SHOWS("XY depth z=0-19 2.4x1.2 density"), PRESS("v"),
+           SHOWS("XY z=13/19 2.4x1.2 change"), PRESS("A"),
            SHOWS("a change is drawn of a slice alone"), PRESS("v"), SHOWS("drawn: density"),
-           PRESS("A"), SHOWS("XY depth z=0-19 2x1 a cell density"), PRESS("E"), SHOWS("XY z=13/19"),
+           PRESS("A"), SHOWS("XY depth z=0-19 2.4x1.2 density"), PRESS("E"), SHOWS("XY z=13/19"),
            PRESS("E"))},
     {"a flat lattice has none", OPTIONS(.rows = 24, .columns = 80, .arguments = {"anneal"}),
      STEPS(PRESS("A"), SHOWS("model anneal is two-dimensional: there is nothing to look through"),
@@ -114,11 +114,11 @@ static const struct script scripts[] = {
      OPTIONS(.rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}),
      STEPS(PRESS("A"), SHOWS("XY depth z=19-0 "), PRESS("A"), SHOWS("XY count z=19-0 "))},
     {"a projection in the second's place",
-     OPTIONS(.rows = 30, .columns = 100, .arguments = {GLIDER}),
-     STEPS(SHOWS("XZ y=10/19 2x4"), COMMAND("set second_slice=count"), SHOWS("XZ count y=0-19 2x4"),
-           PRESS("A"), SHOWS("XY depth z=0-19"), SHOWS("XZ y=10/19 2x4"), PRESS("AAA"),
-           SHOWS("XZ count y=0-19 2x4"), PRESS("\r"), SHOWS("XZ y="), HIDES("XZ count"),
-           PRESS("\x1b"), SHOWS("XZ count"))},
+     OPTIONS(.rows = 30, .columns = 140, .arguments = {GLIDER}),
+     STEPS(SHOWS("XZ y=10/19 1.3x0.65"), COMMAND("set second_slice=count"),
+           SHOWS("XZ count y=0-19 1.3x0.65"), PRESS("A"), SHOWS("XY depth z=0-19"),
+           SHOWS("XZ y=10/19 1.3x0.65"), PRESS("AAA"), SHOWS("XZ count y=0-19 1.3x0.65"),
+           PRESS("\r"), SHOWS("XZ y="), HIDES("XZ count"), PRESS("\x1b"), SHOWS("XZ count"))},
 };
 
 int main(void)

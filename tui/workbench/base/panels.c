@@ -69,13 +69,13 @@ struct rect panel_inner(const struct workbench *wb, const struct part *panel)
     return layout_inner(&wb->layout, number_of(wb, panel));
 }
 
-void panels_lay_out(struct workbench *wb, int rows, int columns)
+void panels_lay_out(struct workbench *wb, int rows, int columns, struct layout_slice slice)
 {
     struct panels *p = panels_of(wb);
 
     if (p->automatic)
         layout_wants(rows, columns, &p->table, p->wanted);
-    wb->layout = layout_make(rows, columns, &p->table, p->wanted, p->full ? p->focus : -1);
+    wb->layout = layout_make(rows, columns, &p->table, p->wanted, p->full ? p->focus : -1, slice);
 }
 
 bool panels_toggle(struct workbench *wb, int panel)

@@ -14,8 +14,8 @@ const struct part *panel_at(const struct workbench *wb, int panel);
 struct rect panel_rect(const struct workbench *wb, const struct part *panel);
 struct rect panel_inner(const struct workbench *wb, const struct part *panel);
 
-/* Lays a screen of this size out with the panels that are chosen. */
-void panels_lay_out(struct workbench *wb, int rows, int columns);
+/* Lays a screen of this size out with the panels that are chosen, for a slice of so many cells. */
+void panels_lay_out(struct workbench *wb, int rows, int columns, struct layout_slice slice);
 /* Shows one that is hidden, or hides it, and saves the choice. Returns whether it is to be shown.
  */
 bool panels_toggle(struct workbench *wb, int panel);

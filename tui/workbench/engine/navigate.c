@@ -37,9 +37,9 @@ static void view_zoom(struct workbench *wb, int64_t zoom, int magnify)
     struct ca_view *v = &w->view;
     const struct ca_view *z = &w->zoomed;
     int64_t width, height, slices, old = v->zoom, old_down = ca_view_down(v);
-    int64_t across = (w->cursor.x - v->x) / old, below = (w->cursor.y - v->y) / old_down;
+    int64_t across = ca_view_column_of(v, w->cursor.x), below = ca_view_line_of(v, w->cursor.y);
 
-    w->fitted = false;
+    view_choose(w);
     v->zoom = zoom < 1 ? 1 : zoom;
     ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
     if (v->x != z->x || v->y != z->y || old != z->zoom || v->axis != z->axis ||
@@ -47,7 +47,7 @@ static void view_zoom(struct workbench *wb, int64_t zoom, int magnify)
         w->middle[0] = middle(v->x, v->columns * old, width);
         w->middle[1] = middle(v->y, v->lines * old_down, height);
     }
-    w->magnify = magnify < 0 ? 0 : magnify > MAGNIFY_MAX ? MAGNIFY_MAX : magnify;
+    w->scale.magnify = magnify < 0 ? 0 : magnify > MAGNIFY_MAX ? MAGNIFY_MAX : magnify;
     view_size(pane);
     if (w->cursor.on) {
         v->x = w->cursor.x - across * v->zoom;
@@ -60,6 +60,21 @@ static void view_zoom(struct workbench *wb, int64_t zoom, int magnify)
     w->zoomed = *v;
 }
 
+/* Where points share cells, the cursor goes to the first cell of the next point. */
+static void cursor_step(struct window *w, int dx, int dy)
+{
+    const struct ca_view *v = &w->view;
+
+    if (v->width > 0 && dx)
+        w->cursor.x = ca_view_column(v, ca_view_column_of(v, w->cursor.x) + dx);
+    else
+        w->cursor.x += dx * v->zoom;
+    if (v->height > 0 && dy)
+        w->cursor.y = ca_view_line(v, ca_view_line_of(v, w->cursor.y) + dy);
+    else
+        w->cursor.y += dy * ca_view_down(v);
+}
+
 /* The view follows a cursor that leaves it. */
 static void cursor_move(struct pane *pane, int dx, int dy)
 {
@@ -67,9 +82,12 @@ static void cursor_move(struct pane *pane, int dx, int dy)
     struct ca_view *v = &w->view;
     int64_t right, bottom, down = ca_view_down(v);
 
-    w->cursor.x += dx * v->zoom;
-    w->cursor.y += dy * down;
+    cursor_step(w, dx, dy);
     view_clamp(pane);
+    if (w->fitted) {
+        view_changed(pane);
+        return;
+    }
     right = v->x + (v->columns - 1) * v->zoom;
     bottom = v->y + (v->lines - 1) * down;
     if (w->cursor.x < v->x)
@@ -104,8 +122,12 @@ static void pan(struct pane *pane, int dx, int dy)
         return;
     }
     pane = seen(pane->wb);
+    w = window_of(pane);
     v = &w->view;
-    w->fitted = false;
+    if (w->fitted) {
+        message_show(pane->wb, "the whole slice is shown: zoom in to move in it");
+        return;
+    }
     v->x += dx * across * v->zoom;
     v->y += dy * down * ca_view_down(v);
     view_changed(pane);
@@ -248,28 +270,31 @@ static void zoom_out(struct workbench *wb)
 {
     const struct window *w = window_of(seen(wb));
 
-    view_zoom(wb, w->magnify ? 1 : w->view.zoom + 1, w->magnify - 1);
+    view_zoom(wb, w->scale.magnify ? 1 : w->view.zoom + 1, w->scale.magnify - 1);
 }
 
 static void zoom_in(struct workbench *wb)
 {
     const struct window *w = window_of(seen(wb));
 
-    view_zoom(wb, w->view.zoom - 1, w->view.zoom > 1 ? 0 : w->magnify + 1);
+    view_zoom(wb, w->view.zoom - 1, w->view.zoom > 1 ? 0 : w->scale.magnify + 1);
 }
 
 static void halve(struct workbench *wb)
 {
     const struct window *w = window_of(seen(wb));
 
-    view_zoom(wb, w->magnify ? 1 : w->view.zoom * 2, w->magnify / 2);
+    view_zoom(wb, w->scale.magnify ? 1 : w->view.zoom * 2, w->scale.magnify / 2);
 }
 
 static void twice(struct workbench *wb)
 {
     const struct window *w = window_of(seen(wb));
 
-    view_zoom(wb, w->view.zoom / 2, w->view.zoom > 1 ? 0 : w->magnify ? w->magnify * 2 : 1);
+    view_zoom(wb, w->view.zoom / 2,
+              w->view.zoom > 1   ? 0
+              : w->scale.magnify ? w->scale.magnify * 2
+                                 : 1);
 }
 
 /* Of what levels are drawn: another range is set, from the one that is shown. */
@@ -307,8 +332,9 @@ static void origin(struct workbench *wb)
     struct pane *pane = seen(wb);
     struct window *w = window_of(pane);
 
+    view_choose(w);
     w->view.zoom = 1;
-    w->magnify = 0;
+    w->scale.magnify = 0;
     view_size(pane);
     view_cells(pane);
     w->view.x = w->view.y = 0;

@@ -16,19 +16,23 @@
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
 
-#define LEGEND_ROWS 6  /* of a panel's inside, from which on its last one is the legend */
-#define GAP 2          /* columns between the two */
-#define COLUMNS_MIN 12 /* of the second */
-#define ROWS_MIN 5     /* its caption among them */
-
 extern const struct part view_part;
 
 struct window *window_of(const struct pane *pane) { return pane_state(pane, &view_part); }
 const struct ca_view *view_of(const struct pane *pane) { return &window_of(pane)->view; }
-int view_magnify(const struct pane *pane) { return window_of(pane)->magnify; }
+struct scale view_scale(const struct pane *pane) { return window_of(pane)->scale; }
 const struct beside *view_beside(const struct pane *pane) { return &window_of(pane)->beside; }
 
 /* --- the place on the screen ------------------------------------------------------------------ */
+
+static struct layout_slice slice_of(struct ca_size size, enum ca_axis axis)
+{
+    struct layout_slice slice;
+    int64_t slices;
+
+    ca_view_extent(size, axis, &slice.width, &slice.height, &slices);
+    return slice;
+}
 
 void view_layout(struct workbench *wb)
 {
@@ -38,14 +42,13 @@ void view_layout(struct workbench *wb)
     if (split_is_shown(wb))
         wb->layout = layout_split(rows, columns, split_lines(wb));
     else
-        panels_lay_out(wb, rows, columns);
+        panels_lay_out(wb, rows, columns,
+                       slice_of(wb->panes[0].experiment.size, window_of(&wb->panes[0])->view.axis));
 }
 
 struct rect view_area(const struct workbench *wb, struct rect inner)
 {
-    if (inner.rows >= LEGEND_ROWS && !split_is_shown(wb))
-        inner.rows--;
-    return inner;
+    return split_is_shown(wb) ? inner : layout_pictures(inner);
 }
 
 struct rect view_room(const struct workbench *wb)
@@ -69,11 +72,16 @@ bool view_has_projection(const struct pane *pane)
 
 /* --- the second slice ------------------------------------------------------------------------- */
 
-/* The coarseness of a fit is its cells a point, or less than one: the smaller one of two is
- * better. */
-static int64_t coarseness(const struct ca_view *view, int magnify)
+/* The columns of a cell in the largest picture of the first slice whose cells are all alike. */
+static double whole_scale(const struct pane *pane, struct rect area)
 {
-    return magnify > 0 ? -magnify : view->zoom;
+    struct ca_view view = window_of(pane)->view;
+    struct scale scale;
+    struct raster r;
+
+    picture_fit(&view, &scale, view_glyphs(pane), pane->experiment.size, area);
+    r = raster_of(view_glyphs(pane), scale.magnify);
+    return (double)r.wide / r.across / (double)view.zoom;
 }
 
 /* The second shows what the setting says, but a slice where the first is a projection, and where
@@ -87,46 +95,30 @@ static enum ca_view_projection beside_projection(const struct pane *pane)
                : (enum ca_view_projection)(setting_number(pane->wb, CA_SETTING_BESIDE) - 1);
 }
 
-/* Takes this place, unless it is too small or the one that it has is as good. */
-static void try_place(struct pane *pane, struct rect at)
-{
-    struct window *w = window_of(pane);
-    struct ca_view view = {.axis = w->view.axis == CA_XY ? CA_XZ : CA_XY};
-    const struct ca_size size = pane->experiment.size;
-    int64_t cell[3] = {size.w / 2, size.h / 2, size.d / 2};
-    int magnify;
-
-    if (at.columns < COLUMNS_MIN || at.rows < ROWS_MIN)
-        return;
-    if (w->cursor.on)
-        cursor_cell(pane, cell);
-    view.slice = view.axis == CA_XY ? cell[2] : cell[1];
-    view.projection = beside_projection(pane);
-    picture_fit(&view, &magnify, view_glyphs(pane), size,
-                (struct rect){at.row + 1, at.column, at.rows - 1, at.columns});
-    if (w->beside.view.columns > 0 &&
-        coarseness(&w->beside.view, w->beside.magnify) <= coarseness(&view, magnify))
-        return;
-    w->beside.view = view;
-    w->beside.magnify = magnify;
-    w->beside.at = at;
-}
-
-/* Finds the place of a second slice beside the first, or below it. */
+/* Finds the place of a second slice beside the first, or below it, if there is to be one. */
 static void beside_place(struct pane *pane)
 {
     struct window *w = window_of(pane);
-    struct rect area = view_room(pane->wb), first;
+    struct ca_view *view = &w->beside.view;
+    const struct ca_size size = pane->experiment.size;
+    int64_t cell[3] = {size.w / 2, size.h / 2, size.d / 2};
+    struct rect area = view_room(pane->wb), at[2];
 
-    w->beside.view.columns = 0;
+    *view = (struct ca_view){.axis = w->view.axis == CA_XY ? CA_XZ : CA_XY};
     if (pane->experiment.model->dimensions < 3 || !w->fitted || split_is_open(pane->wb) ||
         setting_number(pane->wb, CA_SETTING_BESIDE) == 0)
         return;
     area.row = area.column = 0;
-    first = picture_extent(&w->view, w->magnify, view_glyphs(pane), pane->experiment.size, area);
-    try_place(pane,
-              (struct rect){0, first.columns + GAP, area.rows, area.columns - first.columns - GAP});
-    try_place(pane, (struct rect){first.rows, 0, area.rows - first.rows, area.columns});
+    if (!layout_two(area, slice_of(size, w->view.axis), slice_of(size, view->axis),
+                    whole_scale(pane, area), at))
+        return;
+    if (w->cursor.on)
+        cursor_cell(pane, cell);
+    view->slice = view->axis == CA_XY ? cell[2] : cell[1];
+    view->projection = beside_projection(pane);
+    w->beside.at = at[1];
+    at[1].rows--; /* its caption */
+    picture_fit(view, &w->beside.scale, view_glyphs(pane), size, at[1]);
 }
 
 struct rect beside_first(const struct pane *pane, struct rect area)
@@ -139,7 +131,7 @@ struct rect beside_first(const struct pane *pane, struct rect area)
     if (at.row > 0)
         area.rows = at.row;
     else
-        area.columns = at.column - GAP;
+        area.columns = at.column - LAYOUT_GAP;
     return area;
 }
 
@@ -149,14 +141,22 @@ void view_size(struct pane *pane)
 {
     struct window *w = window_of(pane);
 
+    if (w->view.width > 0) /* a picture of the whole slice has its size */
+        return;
     if (w->view.zoom > 1)
-        w->magnify = 0;
-    picture_size(&w->view, w->magnify, view_glyphs(pane), view_room(pane->wb));
+        w->scale.magnify = 0;
+    picture_size(&w->view, w->scale.magnify, view_glyphs(pane), view_room(pane->wb));
 }
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
 {
     return value < low ? low : value > high ? high : value;
+}
+
+void view_choose(struct window *w)
+{
+    w->fitted = false;
+    picture_unshare(&w->view, &w->scale);
 }
 
 void view_clamp(struct pane *pane)
@@ -165,10 +165,6 @@ void view_clamp(struct pane *pane)
     struct ca_view *v = &w->view;
     int64_t width, height, slices, down;
 
-    if (pane->experiment.model->dimensions == 2)
-        v->axis = CA_XY;
-    if (v->axis > CA_YZ)
-        v->axis = CA_XY;
     if (!view_has_projection(pane))
         v->projection = CA_VIEW_SLICE;
     ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
@@ -190,7 +186,7 @@ static void pane_view_follow(const struct pane *a, struct pane *b)
     struct window *to = window_of(b);
 
     to->view = from->view;
-    to->magnify = from->magnify;
+    to->scale = from->scale;
     to->fitted = from->fitted;
     beside_place(b);
     session_view(b);
@@ -204,11 +200,16 @@ void view_changed(struct pane *pane)
         pane_view_follow(&pane->wb->panes[0], pane);
         return;
     }
-    if (w->fitted)
-        picture_fit(&w->view, &w->magnify, view_glyphs(pane), pane->experiment.size,
-                    view_room(pane->wb));
-    view_clamp(pane);
+    if (pane->experiment.model->dimensions == 2 || w->view.axis > CA_YZ)
+        w->view.axis = CA_XY;
+    view_layout(pane->wb); /* another axis or lattice has another one */
     beside_place(pane);
+    if (w->fitted)
+        picture_fit(&w->view, &w->scale, view_glyphs(pane), pane->experiment.size,
+                    beside_first(pane, view_room(pane->wb)));
+    else
+        view_choose(w);
+    view_clamp(pane);
     session_view(pane);
     if (split_is_open(pane->wb))
         pane_view_follow(pane, &pane->wb->panes[1]);
@@ -222,13 +223,14 @@ void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z)
     struct window *w = window_of(pane);
     struct ca_view *v = &w->view;
 
-    w->fitted = false;
     w->chosen = true;
     v->projection = CA_VIEW_SLICE;
     cursor_put(pane, v->axis == CA_YZ ? y : x, v->axis == CA_XY ? y : z);
     v->slice = v->axis == CA_XY ? z : v->axis == CA_XZ ? y : x;
-    v->x = w->cursor.x - v->columns * v->zoom / 2;
-    v->y = w->cursor.y - v->lines * ca_view_down(v) / 2;
+    if (!w->fitted) { /* which has all cells */
+        v->x = w->cursor.x - v->columns * v->zoom / 2;
+        v->y = w->cursor.y - v->lines * ca_view_down(v) / 2;
+    }
     view_changed(pane);
 }
 
@@ -236,10 +238,10 @@ void view_cells(struct pane *pane)
 {
     struct window *w = window_of(pane);
 
-    w->fitted = false;
+    view_choose(w);
     if (w->view.zoom > 1 || w->view.tall) {
         w->view.zoom = 1;
-        w->magnify = view_glyphs(pane) > GLYPHS_RAMP10 ? 0 : 1;
+        w->scale.magnify = view_glyphs(pane) > GLYPHS_RAMP10 ? 0 : 1;
     }
     view_size(pane);
 }
@@ -398,6 +400,8 @@ static double view_tick(struct pane *pane, double now)
         view.slice = w->beside.view.slice;
         view.x = view.y = 0;
         view.zoom = w->beside.view.zoom;
+        view.width = w->beside.view.width;
+        view.height = w->beside.view.height;
         view.tall = w->beside.view.tall;
         view.columns = w->beside.view.columns;
         view.lines = w->beside.view.lines;
@@ -437,7 +441,8 @@ void view_open(struct pane *pane, const struct ca_experiment *e)
 {
     struct window *w = window_of(pane);
 
-    w->fitted = ca_initial_view_apply(&e->initial_view, e->model, e->size, &w->view, &w->magnify);
+    w->fitted =
+        ca_initial_view_apply(&e->initial_view, e->model, e->size, &w->view, &w->scale.magnify);
     w->chosen = ca_initial_view_has_slice(&e->initial_view, e->size, &w->view);
 }
 
@@ -498,7 +503,7 @@ void initial_view_give(const struct pane *pane, struct ca_values *initial_view)
     char text[CA_TEXT_MAX];
 
     *initial_view = pane->experiment.initial_view;
-    ca_initial_view_take(initial_view, &w->view, w->magnify, w->fitted,
+    ca_initial_view_take(initial_view, &w->view, w->scale.magnify, w->fitted,
                          w->chosen && pane->experiment.model->dimensions == 3, CA_FROM_WORKBENCH);
     if (!is_given(wb, CA_SETTING_SPEED))
         initial_view->value[CA_INITIAL_PACE] = *speed;

@@ -22,13 +22,13 @@ enum glyphs view_glyphs(const struct pane *pane);
 /* A second slice; view.columns = 0: there is none. */
 struct beside {
     struct ca_view view;
-    int magnify;
+    struct scale scale;
     struct rect at; /* within the area of pictures: a caption, and the picture below it */
 };
 
-/* As it is asked for, its magnification (picture.h), and the slice beside it. */
+/* As it is asked for, the scale of its picture, and the slice beside it. */
 const struct ca_view *view_of(const struct pane *pane);
-int view_magnify(const struct pane *pane);
+struct scale view_scale(const struct pane *pane);
 const struct beside *view_beside(const struct pane *pane);
 /* The part of the area that the first slice takes, where a second one stands beside it. */
 struct rect beside_first(const struct pane *pane, struct rect area);

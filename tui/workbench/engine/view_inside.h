@@ -8,7 +8,7 @@
 struct window {
     struct ca_view view; /* as requested from the engine */
     bool view_due;       /* it is to be requested anew */
-    int magnify;         /* of the picture: picture.h */
+    struct scale scale;  /* of the picture */
     struct beside beside;
     bool chosen; /* its slice, by the user or an experiment; else the state's fullest is sought */
     bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice
@@ -29,6 +29,9 @@ struct window *window_of(const struct pane *pane);
 /* The points of the view that the panel has room for; and no more than the lattice has. */
 void view_size(struct pane *pane);
 void view_clamp(struct pane *pane);
+/* The user has chosen a part of the slice or a zoom: the picture follows the panel no longer, and
+ * each of its points has the same cells. */
+void view_choose(struct window *w);
 /* Turns a view of a field that the model has not into one of its first field, or of the state. */
 void view_field(struct pane *pane);
 /* "": none, so that the first one comes first. */

@@ -17,17 +17,17 @@
 struct picture lattice_picture(const struct pane *pane)
 {
     return picture_of(&frame_of(pane)->picture, pane->experiment.model, pane->experiment.size,
-                      view_glyphs(pane), view_magnify(pane));
+                      view_glyphs(pane), view_scale(pane));
 }
 
-static void lattice_cursor(const struct pane *pane, const struct picture *picture,
-                           const struct ca_view *view, struct rect area, int64_t x, int64_t y)
+static void lattice_cursor(const struct pane *pane, const struct picture *picture, struct rect area,
+                           int64_t x, int64_t y)
 {
+    const struct ca_view *view = &picture->frame->view;
     struct rect at = {0};
 
     if (cursor_is_on(pane) && x >= view->x && y >= view->y)
-        at = picture_point(picture, area, (x - view->x) / view->zoom,
-                           (y - view->y) / ca_view_down(view));
+        at = picture_point(picture, area, ca_view_column_of(view, x), ca_view_line_of(view, y));
     if (at.rows == 0)
         return;
     style_set(&pane->wb->palette, STYLE_STRONG);
@@ -43,13 +43,9 @@ static void lattice_cursor(const struct pane *pane, const struct picture *pictur
 
 static bool same_place(const struct frame *a, const struct frame *b)
 {
-    const struct ca_view *v = &a->picture.view, *w = &b->picture.view;
-
     return a->known && b->known && a->picture.digest && b->picture.digest &&
-           a->picture.generation == b->picture.generation && v->axis == w->axis &&
-           v->slice == w->slice && v->projection == w->projection && v->x == w->x && v->y == w->y &&
-           v->zoom == w->zoom && v->tall == w->tall && v->columns == w->columns &&
-           v->lines == w->lines;
+           a->picture.generation == b->picture.generation &&
+           ca_view_same_cells(&a->picture.view, &b->picture.view);
 }
 
 /* Whether the cells that a point of both frames stands for differ. */
@@ -85,16 +81,35 @@ static void differences_draw(const struct workbench *wb, const struct picture *p
             }
 }
 
-static void lattice_scale(const struct pane *pane, const struct ca_view *view, int magnify,
-                          char *text, size_t size)
+/* "13-14" of n and n + 1 cells a character, "12" where all have as many. */
+static void cells_a_character(double cells, char *text, size_t size)
 {
-    struct raster r = raster_of(view_glyphs(pane), magnify);
+    int64_t least = (int64_t)cells;
 
-    if (magnify)
-        snprintf(text, size, "%gx%g", (double)r.wide / r.across, (double)r.high / r.down);
-    else
-        snprintf(text, size, "%lldx%lld", (long long)view->zoom * r.across,
-                 (long long)ca_view_down(view) * r.down);
+    ca_text_add(text, size, (double)least < cells ? "%lld-%lld" : "%lld", (long long)least,
+                (long long)least + 1);
+}
+
+/* The cells of a character across and down or, where cells are larger, the characters of a cell.
+ * Returns which. */
+static const char *lattice_scale(const struct pane *pane, const struct ca_view *view,
+                                 struct scale scale, char *text, size_t size)
+{
+    struct raster r = raster_of(view_glyphs(pane), scale.magnify);
+    double across =
+        scale.across > 0 ? (double)view->width / scale.across : (double)view->zoom / r.wide;
+    double down =
+        scale.down > 0 ? (double)view->height / scale.down : (double)ca_view_down(view) / r.high;
+
+    text[0] = 0;
+    if (view->width > 0 ? across < 1 || down < 1 : scale.magnify > 0) {
+        snprintf(text, size, "%.3gx%.3g", 1 / (across * r.across), 1 / (down * r.down));
+        return " a cell";
+    }
+    cells_a_character(across * r.across, text, size);
+    ca_text_add(text, size, "x");
+    cells_a_character(down * r.down, text, size);
+    return " a char";
 }
 
 static void lattice_slice(const struct pane *pane, const struct ca_view *view, char *text,
@@ -133,17 +148,17 @@ static void beside_draw(const struct pane *pane, struct rect area)
     at.row += area.row;
     at.column += area.column;
     lattice_slice(pane, view, slice, sizeof slice);
-    lattice_scale(pane, view, beside->magnify, scale, sizeof scale);
+    lattice_scale(pane, view, beside->scale, scale, sizeof scale);
     putf(&pane->wb->palette, at.row, at.column, at.columns, STYLE_QUIET, "%s %s", slice, scale);
     if (frame_of(pane)->beside.view.columns == 0)
         return;
     at.row++;
     at.rows--;
     picture = picture_of(&frame_of(pane)->beside, pane->experiment.model, pane->experiment.size,
-                         view_glyphs(pane), beside->magnify);
+                         view_glyphs(pane), beside->scale);
     picture_draw(&picture, &pane->wb->palette, at);
     cursor_cell(pane, cell);
-    lattice_cursor(pane, &picture, view, at, view->axis == CA_YZ ? cell[1] : cell[0],
+    lattice_cursor(pane, &picture, at, view->axis == CA_YZ ? cell[1] : cell[0],
                    view->axis == CA_XY ? cell[1] : cell[2]);
 }
 
@@ -167,7 +182,7 @@ void lattice_draw(struct pane *pane, struct rect inner)
     picture_draw(&picture, &pane->wb->palette, first);
     differences_draw(pane->wb, &picture, first);
     cursor_at(pane, at);
-    lattice_cursor(pane, &picture, view_of(pane), first, at[0], at[1]);
+    lattice_cursor(pane, &picture, first, at[0], at[1]);
     beside_draw(pane, area);
     if (area.rows < inner.rows)
         picture_legend(&picture, &pane->wb->palette,
@@ -178,20 +193,18 @@ void lattice_heading(const struct pane *pane, char *text, int size)
 {
     const struct ca_view *v = view_of(pane);
     char slice[64], of[16] = "", how[16] = "", drawn[40] = "", place[64], scale[48];
-    char unit[] = " a char";
+    char unit[sizeof " a char"];
     /* The width between the corners and brackets, after the name of the panel. */
     int width = panel_rect(pane->wb, &lattice_panel).columns - 6 - (int)strlen("1 lattice ");
     /* If the title is too long, these parts are left out in this order, the least useful first. */
     char *parts[] = {frame_of(pane)->picture.sampled ? unit : of, unit, place, drawn, NULL};
 
     lattice_slice(pane, v, slice, sizeof slice);
-    if (ca_view_down(v) > 1 && !v->projection)
+    if (ca_view_is_of_many(v))
         snprintf(how, sizeof how, " %s",
                  v->drawn == CA_FIELD ? "mean" : ca_reduce_names[v->reduce]);
-    lattice_scale(pane, v, view_magnify(pane), scale, sizeof scale);
-    if (view_magnify(pane))
-        strcpy(unit, " a cell");
-    if (ca_view_down(v) > 1 && !v->projection && (v->drawn == CA_FIELD || v->reduce != CA_SAMPLE))
+    strcpy(unit, lattice_scale(pane, v, view_scale(pane), scale, sizeof scale));
+    if (ca_view_is_of_many(v) && (v->drawn == CA_FIELD || v->reduce != CA_SAMPLE))
         snprintf(of, sizeof of, frame_of(pane)->picture.sampled ? " of samples" : " of all");
     if (view_difference(pane->wb) || v->drawn != CA_STATE)
         snprintf(drawn, sizeof drawn, " %s",

@@ -2,6 +2,7 @@
 /* A picture is composed of characters from points: glyph sets, colours, magnification, legends. */
 #include "tui/workbench/terminal/picture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +76,8 @@ static void points_of(const struct ca_view *view, struct ca_size size, int64_t *
     int64_t width, height, slices;
 
     ca_view_extent(size, view->axis, &width, &height, &slices);
-    *across = (width + view->zoom - 1) / view->zoom;
-    *down = (height + ca_view_down(view) - 1) / ca_view_down(view);
+    *across = ca_divide_up(width, view->zoom);
+    *down = ca_divide_up(height, ca_view_down(view));
 }
 
 static bool picture_is_whole(struct ca_view *view, int magnify, enum glyphs glyphs,
@@ -89,12 +90,18 @@ static bool picture_is_whole(struct ca_view *view, int magnify, enum glyphs glyp
     return across <= view->columns && down <= view->lines;
 }
 
-void picture_fit(struct ca_view *view, int *magnify, enum glyphs glyphs, struct ca_size size,
-                 struct rect rect)
+void picture_unshare(struct ca_view *view, struct scale *scale)
+{
+    view->width = view->height = 0;
+    scale->across = scale->down = 0;
+}
+
+/* The largest whole magnification or the smallest zoom with which all of the slice is seen. */
+static void fit_whole(struct ca_view *view, int *magnify, enum glyphs glyphs, struct ca_size size,
+                      struct rect rect)
 {
     int64_t across, down;
 
-    view->x = view->y = 0;
     view->zoom = 1;
     for (*magnify = MAGNIFY_MAX; *magnify > 0; --*magnify)
         if (picture_is_whole(view, *magnify, glyphs, size, rect))
@@ -102,36 +109,93 @@ void picture_fit(struct ca_view *view, int *magnify, enum glyphs glyphs, struct 
     if (picture_is_whole(view, 0, glyphs, size, rect))
         return;
     points_of(view, size, &across, &down);
-    across = (across + view->columns - 1) / view->columns;
-    down = (down + view->lines - 1) / view->lines;
+    across = ca_divide_up(across, view->columns);
+    down = ca_divide_up(down, view->lines);
     view->zoom = across > down ? across : down;
 }
 
-struct rect picture_extent(const struct ca_view *view, int magnify, enum glyphs glyphs,
+/* Shares `dots` dots among the cells of a side: points of several cells each, or cells of several
+ * dots. Returns the points. */
+static int points_in(int64_t cells, int dots)
+{
+    int64_t points = cells < dots ? cells : dots;
+
+    return points < CA_VIEW_SIDE_MAX ? (int)points : CA_VIEW_SIDE_MAX;
+}
+
+static int dots_of(double dots, int most)
+{
+    return dots < 1 ? 1 : dots > most ? most : (int)lround(dots);
+}
+
+/* A whole number of cells a point, or of dots a cell, does for a picture whose sides have at least
+ * these shares of what there is room for: cells of equal size look better, the more so the larger
+ * they are. */
+#define ZOOM_DOES 0.95
+#define MAGNIFIED_DOES 0.85
+
+void picture_fit(struct ca_view *view, struct scale *scale, enum glyphs glyphs, struct ca_size size,
+                 struct rect rect)
+{
+    const struct raster dot = raster_of(glyphs, 0);
+    const int most[2] = {rect.columns * dot.across, rect.rows * dot.down};
+    const double high = dot.tall ? 2 : 1; /* of a dot, in its width */
+    int64_t width, height, slices;
+    struct raster whole;
+    double across, down, dots; /* of a cell */
+
+    *scale = (struct scale){0};
+    view->x = view->y = view->width = view->height = 0;
+    fit_whole(view, &scale->magnify, glyphs, size, rect);
+    whole = raster_of(glyphs, scale->magnify);
+    ca_view_extent(size, view->axis, &width, &height, &slices);
+    across = most[0] / (double)width;
+    down = most[1] * high / (double)height;
+    dots = across < down ? across : down;
+    if (scale->magnify == MAGNIFY_MAX ||
+        whole.wide / (double)view->zoom >=
+            dots * (view->zoom == 1 && dots >= 1 ? MAGNIFIED_DOES : ZOOM_DOES))
+        return;
+    scale->across = dots_of((double)width * dots, most[0]);
+    scale->down = dots_of((double)height * dots / high, most[1]);
+    view->columns = points_in(width, scale->across);
+    view->lines = points_in(height, scale->down);
+    view->width = width;
+    view->height = height;
+}
+
+struct rect picture_extent(const struct ca_view *view, struct scale scale, enum glyphs glyphs,
                            struct ca_size size, struct rect rect)
 {
-    struct raster r = raster_of(glyphs, magnify);
+    struct raster r = raster_of(glyphs, scale.magnify);
     int64_t across, down;
 
     points_of(view, size, &across, &down);
-    across = (across * r.wide + r.across - 1) / r.across;
-    down = (down * r.high + r.down - 1) / r.down;
+    across = ca_divide_up(scale.across > 0 ? scale.across : across * r.wide, r.across);
+    down = ca_divide_up(scale.down > 0 ? scale.down : down * r.high, r.down);
     rect.columns = across < rect.columns ? (int)across : rect.columns;
     rect.rows = down < rect.rows ? (int)down : rect.rows;
     return rect;
 }
 
 struct picture picture_of(const struct ca_frame *frame, const struct ca_model *model,
-                          struct ca_size size, enum glyphs glyphs, int magnify)
+                          struct ca_size size, enum glyphs glyphs, struct scale scale)
 {
-    struct picture picture = {frame, model, glyphs, raster_of(glyphs, magnify), frame->view.lines,
-                              false};
-    int64_t width, height, slices, down = ca_view_down(&frame->view), lines;
+    const struct ca_view *view = &frame->view;
+    struct picture picture = {.frame = frame,
+                              .model = model,
+                              .glyphs = glyphs,
+                              .raster = raster_of(glyphs, scale.magnify),
+                              .lines = view->lines};
+    int64_t width, height, slices, lines;
 
+    /* While a frame is of the view before, one of the two has shares and the other has none. */
+    picture.across = view->width > 0 ? scale.across : 0;
+    picture.down = view->height > 0 ? scale.down : 0;
     ca_view_extent(size, frame->view.axis, &width, &height, &slices);
     picture.upward = ca_draw_of(model)->z_is_height && frame->view.axis != CA_XY;
-    lines = (height - frame->view.y + down - 1) / down;
-    if (lines >= 0 && lines < picture.lines)
+    lines = height > view->y ? ca_view_line_of(view, height - 1) + 1 : 0;
+    if (lines < picture.lines)
         picture.lines = (int)lines;
     return picture;
 }
@@ -142,24 +206,42 @@ static int turned(const struct picture *picture, int line)
     return picture->upward ? picture->lines - 1 - line : line;
 }
 
+/* The first dot of point i on a side, and the point with a dot: of `points` that share `shared`
+ * dots or, without these, have `each`. */
+static int first_dot(int points, int shared, int each, int i)
+{
+    return shared > 0 ? (int)((int64_t)i * shared / points) : i * each;
+}
+
+static int point_with(int points, int shared, int each, int dot)
+{
+    return shared > 0 ? (int)((((int64_t)dot + 1) * points - 1) / shared) : dot / each;
+}
+
 struct rect picture_point(const struct picture *picture, struct rect rect, int64_t column,
                           int64_t line)
 {
     const struct raster *r = &picture->raster;
-    int x, y;
+    int columns = picture->frame->view.columns, lines = picture->frame->view.lines, x, y, wide,
+        high;
 
     if (column < 0 || line < 0 || column >= picture->frame->view.columns || line >= picture->lines)
         return (struct rect){0};
-    x = (int)column * r->wide;
-    y = turned(picture, (int)line) * r->high;
+    line = turned(picture, (int)line);
+    x = first_dot(columns, picture->across, r->wide, (int)column);
+    y = first_dot(lines, picture->down, r->high, (int)line);
+    wide = first_dot(columns, picture->across, r->wide, (int)column + 1) - x;
+    high = first_dot(lines, picture->down, r->high, (int)line + 1) - y;
+    if (wide == 0 || high == 0)
+        return (struct rect){0};
     rect.columns -= x / r->across;
     rect.rows -= y / r->down;
     if (rect.columns <= 0 || rect.rows <= 0)
         return (struct rect){0};
     rect.column += x / r->across;
     rect.row += y / r->down;
-    x = (x % r->across + r->wide + r->across - 1) / r->across;
-    y = (y % r->down + r->high + r->down - 1) / r->down;
+    x = (x % r->across + wide + r->across - 1) / r->across;
+    y = (y % r->down + high + r->down - 1) / r->down;
     rect.columns = x < rect.columns ? x : rect.columns;
     rect.rows = y < rect.rows ? y : rect.rows;
     return rect;
@@ -169,9 +251,11 @@ void picture_at(const struct picture *picture, struct rect rect, int row, int at
                 int *line)
 {
     const struct raster *r = &picture->raster;
+    const struct ca_view *view = &picture->frame->view;
 
-    *column = (at - rect.column) * r->across / r->wide;
-    *line = turned(picture, (row - rect.row) * r->down / r->high);
+    *column = point_with(view->columns, picture->across, r->wide, (at - rect.column) * r->across);
+    *line = turned(picture,
+                   point_with(view->lines, picture->down, r->high, (row - rect.row) * r->down));
 }
 
 /* --- characters ------------------------------------------------------------------------------- */
@@ -212,7 +296,8 @@ static struct ink ink_of(const struct picture *picture, const struct palette *pa
 static struct ca_point point_at(const struct picture *picture, bool by_level, int x, int y)
 {
     const struct ca_view *view = &picture->frame->view;
-    int column = x / picture->raster.wide, line = y / picture->raster.high;
+    int column = point_with(view->columns, picture->across, picture->raster.wide, x);
+    int line = point_with(view->lines, picture->down, picture->raster.high, y);
 
     if (column >= view->columns || line >= picture->lines)
         return (struct ca_point){.glyph = ' ', .colour = CA_COLOUR_PLAIN, .outside = true};
@@ -408,10 +493,7 @@ void picture_steady(struct ca_frame *frame, const struct ca_frame *last)
     const struct ca_view *view = &frame->view, *before = &last->view;
     int points = view->columns * view->lines, least;
 
-    if (view->columns != before->columns || view->lines != before->lines ||
-        view->drawn != before->drawn || view->projection != before->projection ||
-        view->axis != before->axis || view->slice != before->slice || view->x != before->x ||
-        view->y != before->y || view->zoom != before->zoom ||
+    if (!ca_view_same_cells(view, before) || view->drawn != before->drawn ||
         strcmp(view->field, before->field) != 0 || frame->low != last->low ||
         frame->high != last->high)
         return;

@@ -37,12 +37,28 @@ enum glyphs picture_glyphs(enum glyphs wanted, const struct palette *palette,
 struct raster raster_of(enum glyphs glyphs, int magnify);
 /* The points that a rectangle of the screen has room for. */
 void raster_points(const struct raster *raster, struct rect rect, int *columns, int *lines);
-/* Sizes of a view, which stays where it begins, for a rectangle: its points; the largest picture of
- * the whole slice, from its first cell on; and the part of the rectangle that the slice takes. */
+
+/* How large a picture is drawn: magnified so often or, where `across` and `down` are above 0, such
+ * that all columns and all lines share so many dots, each of them n or n + 1. */
+struct scale {
+    int magnify;
+    int across, down;
+};
+
+/* Sets the points of a view, which stays where it begins, for a rectangle. */
 void picture_size(struct ca_view *view, int magnify, enum glyphs glyphs, struct rect rect);
-void picture_fit(struct ca_view *view, int *magnify, enum glyphs glyphs, struct ca_size size,
+/*
+ * Sets view and scale to the largest picture of the whole slice, from its first cell on, that a
+ * rectangle has room for. It is one of a whole zoom or magnification where that is nearly as large;
+ * else the zoom and magnification are these all the same, and points share the cells, or cells the
+ * dots.
+ */
+void picture_fit(struct ca_view *view, struct scale *scale, enum glyphs glyphs, struct ca_size size,
                  struct rect rect);
-struct rect picture_extent(const struct ca_view *view, int magnify, enum glyphs glyphs,
+/* Turns a view and a scale that share cells and dots into the whole zoom or magnification. */
+void picture_unshare(struct ca_view *view, struct scale *scale);
+/* The part of the rectangle that the slice takes. */
+struct rect picture_extent(const struct ca_view *view, struct scale scale, enum glyphs glyphs,
                            struct ca_size size, struct rect rect);
 
 struct picture {
@@ -50,12 +66,13 @@ struct picture {
     const struct ca_model *model;
     enum glyphs glyphs;
     struct raster raster;
-    int lines;   /* of points that lie in the lattice or above its end, of the frame's */
-    bool upward; /* the first line is the lowest */
+    int across, down; /* dots that all points share; 0: raster.wide and raster.high each */
+    int lines;        /* of points that lie in the lattice or above its end, of the frame's */
+    bool upward;      /* the first line is the lowest */
 };
 
 struct picture picture_of(const struct ca_frame *frame, const struct ca_model *model,
-                          struct ca_size size, enum glyphs glyphs, int magnify);
+                          struct ca_size size, enum glyphs glyphs, struct scale scale);
 struct character {
     wchar_t text;
     struct ink ink;
