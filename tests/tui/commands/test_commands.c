@@ -393,9 +393,11 @@ START_TEST(config)
     ck_assert_contains(path.out, "/calab/calab.cfg\n");
     ck_assert_contains(show.out, "built-in", "density",
                        "\n  slice                the middle one       built-in\n"
+                       "  projection           slice                built-in\n"
                        "  zoom                 fit                  built-in\n"
                        "  pace                 4                    built-in\n"
-                       "  drawn                state                built-in\n");
+                       "  drawn                state                built-in\n"
+                       "  range                auto                 built-in\n");
     ck_assert_contains(check.out, "does not exist");
 }
 END_TEST
