@@ -492,7 +492,7 @@ START_TEST(on_the_screen)
     screen = user_starts(&options);
     user_does(screen, STEPS(PRESS("e"), SHOWS("generations      2              tuned"), PRESS("q"),
                             HIDES("generations  "), ENTER("s", "64x32"), STATUS("64x32"),
-                            PRESS("e"), SHOWS("generations      0              built-in"),
+                            PRESS("e"), SHOWS("generations      0: chosen by its size built-in"),
                             PRESS("q"), HIDES("generations  "), ENTER("s", "64x64"),
                             STATUS("64x64"), COMMAND("set generations=3"), PRESS("e"),
                             SHOWS("generations      3              workbench"), PRESS("q"),
