@@ -62,8 +62,8 @@ START_TEST(by_the_command_line)
                     COMMAND("open water-dam"), STATUS("water  256x256"), COMMAND("model life3d"),
                     STATUS("life3d"),
                     COMMAND("init pulsator-4555") /* the rule of the pattern before goes */,
-                    SHOWS("live  8 "), SHOWS("OO") /* in the middle slice */, COMMAND("at 1,2,3"),
-                    HIDES("OO"), PRESS("y"), SHOWS(".rle3 --at 1,2,3"), PRESS("q"),
+                    SHOWS("live  8 "), SHOWS("OO") /* in its fullest slice */, COMMAND("at 1,2,3"),
+                    SHOWS("XY z=3/23"), PRESS("y"), SHOWS(".rle3 --at 1,2,3"), PRESS("q"),
                     COMMAND("at 1,2,99"), SHOWS("at 1,2,99: z = 99 is outside the lattice"),
                     PRESS("\033"), COMMAND("init random"), HIDES("live  8 ")));
     user_quits(screen);

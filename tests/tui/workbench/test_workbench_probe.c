@@ -125,10 +125,10 @@ START_TEST(the_panel_says_what_it_rests_on)
     ck_assert_ok(ca_file_parents(kept_path(), &error));
     ck_assert_ok(ca_probe_write(&probe, kept_path(), &error));
     screen = user_starts(&chosen);
-    user_does(screen, STEPS(ENTER("g", "40"), GENERATION(40),
-                            SHOWS("measured when others used 1.3 of 2 cores"),
-                            PRESS("\tz") /* where there is room for all rows */, SHOWS("auto     "),
-                            SHOWS(" x "), PRESS("z"), SHOWS("observables")));
+    user_does(screen,
+              STEPS(ENTER("g", "40"), GENERATION(40), SHOWS("when others used 1.3 of 2 cores"),
+                    PRESS("\tz") /* where there is room for all rows */, SHOWS("auto     "),
+                    SHOWS(" x "), PRESS("z"), SHOWS("observables")));
     user_quits(screen);
     unlink(kept_path());
 }
