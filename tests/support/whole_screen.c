@@ -117,7 +117,8 @@ static const char *status_fault(struct screen *screen)
     char pattern[160];
 
     snprintf(pattern, sizeof pattern, "[0-9]  .*%s%s",
-             screen_columns(screen) < 80 ? "" : "  (max|[0-9.]+/frame|every [0-9.]+ frames)", state);
+             screen_columns(screen) < 80 ? "" : "  (max|[0-9.]+/frame|every [0-9.]+ frames)",
+             state);
     return is_split(screen) || matches(screen_row(screen, 0), pattern)
                ? NULL
                : broken("the status has no pace or state");
