@@ -62,7 +62,8 @@ static bool ticks_log(struct plot_ticks *ticks, double low, double high, int mos
         return true;
     }
     for (int i = 0; i < 3 * 3; i++) { /* at most one power lies there */
-        double value = factors[i % 3] * pow(10, last - (last == first) + i / 3);
+        int power = last - (last == first) + i / 3;
+        double value = factors[i % 3] * pow(10, power);
 
         if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9))
             all[count++] = value;
