@@ -308,8 +308,15 @@ static int wrapped(const struct palette *palette, struct rect rect, int skip, en
         if (text[n] && text[n] != '\n' && text[n] != ' ' && blank > 0)
             n = blank;
         snprintf(part, sizeof part, "%.*s", n, text);
-        if (palette && lines == rect.rows - 1 && text[n]) /* the text is cut here */
-            snprintf(part + (n > rect.columns - 4 ? rect.columns - 4 : n), 5, " ...");
+        if (palette && lines == rect.rows - 1 && text[n]) { /* the text is cut here */
+            static const char cut[] = " ...";
+            int skipped = rect.columns < 4 ? 4 - rect.columns : 0, room = (int)sizeof part - 5;
+            int at = rect.columns - 4 + skipped;
+
+            at = n < at ? n : at;
+            at = at < room ? at : room;
+            snprintf(part + at, sizeof cut, "%s", cut + skipped);
+        }
         if (palette && lines >= 0)
             put(palette, rect.row + lines, rect.column, rect.columns, style, part);
         lines++;
