@@ -95,7 +95,7 @@ static enum ca_status layers_read(struct projection *p, int64_t from, int64_t de
     return ca_simulation_blocks(p->simulation, &p->means.blocks, p->sums, error);
 }
 
-/* What is known of a point in one of the layers that were read. */
+/* A sight says what the layers that were read hold along the line of sight of one point. */
 struct sight {
     bool inside;  /* the lattice */
     uint8_t code; /* the highest one of the cells that are seen, 0: there are none */

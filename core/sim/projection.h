@@ -4,10 +4,10 @@
  * cells can be seen in each of its slices.
  *
  * Both are made of sums of blocks (core/model/field.h), which a backend makes where its state is.
- * So a lattice on a device is not transferred for a picture: a count, and whether there is anything
- * along a line of sight at all, take one sum of each point's whole line. Where the order of layers
- * matters, their sums come some layers at a time, CA_PROJECTION_BYTES or a single layer at most,
- * from the viewer on until nothing more can be hit.
+ * A count takes one sum of each point's whole line of sight, so that no lattice is transferred from
+ * a device for a picture. A depth depends on the order of layers: their sums are made some layers
+ * at a time, in CA_PROJECTION_BYTES or one layer at most, from the viewer on until every line of
+ * sight has met a cell.
  */
 #ifndef CALAB_CORE_SIM_PROJECTION_H
 #define CALAB_CORE_SIM_PROJECTION_H

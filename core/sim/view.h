@@ -33,8 +33,8 @@ enum ca_axis { CA_XY, CA_XZ, CA_YZ };
  */
 enum ca_reduce { CA_ANY, CA_MEAN, CA_SAMPLE };
 /*
- * What is seen along the axis, in place of one slice (core/sim/projection.h): the first cell that
- * can be seen, brighter the nearer it is; the number of those along the line of sight; the highest
+ * A view shows one slice, or looks along the axis (core/sim/projection.h) and shows of each line of
+ * sight: the depth of the first cell, brighter the nearer it is; the number of cells; the highest
  * state, or value of a field.
  */
 enum ca_view_projection { CA_VIEW_SLICE, CA_VIEW_DEPTH, CA_VIEW_COUNT, CA_VIEW_MAXIMUM };

@@ -22,8 +22,9 @@ struct ca_view_range {
  */
 void ca_view_range_round(double least, double most, bool with_sign, double *low, double *high);
 
-/* What most values are: from the first to the last hundredth, or from the lowest to the highest
- * where these are the same. NaN are no values; false, and NaN, without any. */
+/* Stores the range of most values, which leaves out a hundredth at each end, so that a few outliers
+ * do not darken all others; where it would be empty, that of all. NaN do not count; false, and NaN
+ * stored, where no values are left. */
 bool ca_view_range_inner(const double values[], int count, double *least, double *most);
 /* Whether a range, which was round about other values, is still one for these: they reach beyond it
  * by a twentieth at most, and fill half of it. One that is round about them at first does so with

@@ -202,7 +202,7 @@ START_TEST(view_survives_another_lattice)
 }
 END_TEST
 
-/* What is seen along the axis of a lattice with two cells, and which slices have any. A flat model
+/* The engine projects a lattice with two cells, and says which of its slices have any. A flat model
  * that is opened next has slices again. */
 START_TEST(a_projection_in_place_of_a_slice)
 {

@@ -399,7 +399,7 @@ START_TEST(fuzz)
 }
 END_TEST
 
-/* Its output does not block while it is open, and is as it was before afterwards. */
+/* A channel writes without blocking, and gives its descriptor the former flags back at its end. */
 START_TEST(flags_come_back)
 {
     for (int blocks = 0; blocks < 2; blocks++) {
