@@ -59,7 +59,7 @@ static json_t *compare_line_of(const json_t *line)
 }
 
 /* The path of an element of a list that has one for each file. */
-typedef char compare_path[16];
+typedef char compare_path[24];
 
 static char *compare_path_of(compare_path path, const char *name, int file)
 {
