@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans and passes of cuda-temporal. */
+#include "kernels/moore/cuda_temporal.cuh"
+
+#include <stdio.h>
+
+/* --- plan ------------------------------------------------------------------------------------ */
+
+/* Chooses the rows a warp with which a pass of n generations should take least. */
+static enum ca_status choose_rows(struct cuda *cuda, int n, double *step_s, struct ca_error *error)
+{
+    struct moore_temporal *state = (struct moore_temporal *)cuda->state;
+    int64_t rows = ca_int(&cuda->setup.options, "rows");
+    struct row_partition partition = state->bits.layout;
+    int resident = 0;
+
+    partition.bands.stored = {0, cuda_stored_layers(cuda, n)};
+    CA_TRY(cuda_resident_blocks(cuda, (const void *)state->kernels->step[n], SEGMENT_THREADS, 0,
+                                &resident, error));
+    *step_s = partition_choose_rows(
+        partition, rows, resident, cuda->facts.multiprocessors, MOORE_LOOP_ROWS, &state->rows[n],
+        [&](const struct row_partition &cut) {
+            double swept = n * (cut.rows + (double)moore_lead_rows(n)) * SEGMENT_THREADS;
+
+            return moore_bits_bound(cuda, {.generations = (double)n,
+                                           .blocks = partition_blocks(&cut),
+                                           .warps = SEGMENT_WARPS,
+                                           .resident = (double)resident,
+                                           .ops = moore_bits_ops(cuda, swept * GROUP_CELLS)});
+        });
+    return CA_OK;
+}
+
+enum ca_status moore_temporal_plan(struct cuda *cuda, const struct moore_rule *rule,
+                                   const struct moore_temporal_kernels *kernels,
+                                   const struct moore_bitslice_kernels *bitslice,
+                                   struct ca_error *error)
+{
+    struct moore_temporal *state = (struct moore_temporal *)cuda->state;
+    struct moore_bits_layout *layout = &state->bits.layout;
+    int wanted = (int)ca_int(&cuda->setup.options, "generations"), generations = 0;
+    double least = 0;
+
+    if (wanted != 0 && (wanted < MOORE_SWEEP_LEAST || wanted > MOORE_SWEEP_MOST))
+        return ca_fail(error, CA_USAGE,
+                       "cuda-temporal takes %d to %d generations a pass, or 0 to choose: %d is "
+                       "not; cuda-bitslice takes one",
+                       MOORE_SWEEP_LEAST, MOORE_SWEEP_MOST, wanted);
+    moore_bits_plan(cuda, rule, bitslice);
+    state->kernels = kernels;
+    moore_bitslice_choose(cuda, 0);
+    for (int n = MOORE_SWEEP_LEAST; n <= MOORE_SWEEP_MOST; n++) {
+        double step_s = 0;
+
+        CA_TRY(choose_rows(cuda, n, &step_s, error));
+        if (wanted ? n == wanted : generations == 0 || step_s < least) {
+            generations = n;
+            least = step_s;
+        }
+    }
+    partition_rows(layout, state->rows[generations]);
+    cuda_plan_launch(cuda, dim3((unsigned)partition_blocks(layout)), dim3(SEGMENT_THREADS), 0);
+    cuda->plan.generations = generations;
+    cuda->plan.step_s = least;
+    cuda_plan_variant(cuda, "sweep of %d rows a warp", layout->rows);
+    return CA_OK;
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+struct cuda_band_sizes moore_temporal_bands(const struct cuda *cuda, int n)
+{
+    const struct moore_temporal *state = (const struct moore_temporal *)cuda->state;
+    struct row_partition partition = state->bits.layout;
+    struct cuda_band_sizes bands = {};
+
+    if (n > 1) {
+        partition.bands.stored = cuda->stored;
+        partition_rows(&partition, state->rows[n]);
+        bands = partition_bands(&partition);
+    }
+    if (moore_bits_fills(&state->bits))
+        bands.layers = 0; /* the halo of all rows is filled first */
+    return bands;
+}
+
+enum ca_status moore_temporal_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+{
+    struct moore_temporal *state = (struct moore_temporal *)cuda->state;
+    struct moore_bits *bits = &state->bits;
+
+    if (n == 1)
+        return moore_bitslice_pass(cuda, t, n, error);
+    CA_TRY(moore_bits_fill(cuda, error));
+    bits->layout.bands.stored = cuda->stored;
+    partition_rows(&bits->layout, state->rows[n]);
+    partition_take(&bits->layout, cuda->bands);
+    return cuda_launch_early(cuda, state->kernels->name, state->kernels->step[n],
+                             dim3((unsigned)partition_blocks(&bits->layout)), dim3(SEGMENT_THREADS),
+                             0, error, bits->now, bits->next, bits->layout, bits->rule.parameters);
+}

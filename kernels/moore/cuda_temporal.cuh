@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backend cuda-temporal of a rule of nine cells: several generations in one pass over memory
+ * (streaming temporal blocking).
+ *
+ * A warp sweeps down the rows of a segment. Two rows that come from memory go through generation 1,
+ * whose results, one row further up, go through generation 2, and so on; each generation keeps
+ * what it has made of two rows: their sums, 16 registers, and four more where the rule reads the
+ * centre. The rows that come out have moved through memory once for all generations, so that the
+ * kernel is bound by logic: six and a half operations on words for anneal, seven and a half for
+ * Conway's Life, and half a shift, for 32 cells and a generation.
+ *
+ * The halo is computed twice: the rows before and behind each chunk of a segment, as many as there
+ * are generations on either side, and the first and last of a warp's 32 lanes. Chunks are as long
+ * as makes every multiprocessor equally busy. Each generation of a pass costs registers: with fewer
+ * warps on a multiprocessor, the latency of shuffles is hidden less.
+ *
+ * Rows a warp and generations a pass are chosen by what they take at least. All sizes take
+ * this path; a width that is no multiple of 128 costs a small kernel more a pass, which fills the
+ * halo of rows. A single generation that a call leaves over goes through cuda-bitslice's kernel.
+ */
+#ifndef CALAB_KERNELS_MOORE_CUDA_TEMPORAL_CUH
+#define CALAB_KERNELS_MOORE_CUDA_TEMPORAL_CUH
+
+#include <limits.h>
+
+#include "kernels/moore/cuda_bits.cuh"
+
+#define MOORE_SWEEP_LEAST 2
+#define MOORE_SWEEP_MOST 8 /* generations of a pass */
+
+/* A sweeping lane's work: the next row that it loads and the next that it stores. */
+struct moore_sweep_lane {
+    const uint4 *in;
+    uint4 *out;
+    int64_t before_end; /* rows to load until the lattice's last is done */
+    int keeps;          /* rows that it is to store */
+    int left, right;
+    /* With dead edges: the cells of its group that are in the lattice; the row that it feeds next,
+     * counted from the lattice's first or from the first that it loads, and the rows of the lattice
+     * from there on. */
+    struct cuda_group inside;
+    int row, rows;
+};
+
+/*
+ * The last two rows that a generation was fed with. Rows go two at a time, so that the results of
+ * two have their common part: that of the later of these, and of the first that comes.
+ */
+template <class Rule> struct moore_sweep_generation {
+    typename Rule::row above, centre;
+};
+
+struct moore_sweep_rows {
+    word row[2][4];
+};
+
+static __device__ __forceinline__ void moore_sweep_load(struct moore_sweep_rows *rows,
+                                                        struct moore_sweep_lane *lane,
+                                                        const struct moore_bits_layout &layout,
+                                                        bool ends)
+{
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        uint4 group = __ldg(lane->in);
+
+        rows->row[r][0] = group.x, rows->row[r][1] = group.y;
+        rows->row[r][2] = group.z, rows->row[r][3] = group.w;
+        lane->in += layout.pitch;
+        if (ends && --lane->before_end == 0) {
+            lane->in -= layout.h * layout.pitch;
+            lane->before_end = layout.h;
+        }
+    }
+}
+
+/* Whether a row is in the lattice, so many before the next that the lane feeds. */
+static __device__ __forceinline__ bool moore_sweep_inside(const struct moore_sweep_lane &lane,
+                                                          int before)
+{
+    return (unsigned)(lane.row - before) < (unsigned)lane.rows;
+}
+
+/* Feeds rows to generation k, which are replaced by its results of one row before each. With dead
+ * edges, `ends` says whether some of the rows may be outside of the lattice. */
+template <class Rule, bool DEAD>
+static __device__ __forceinline__ void
+moore_sweep_feed(struct moore_sweep_generation<Rule> *generation, int k,
+                 struct moore_sweep_rows *rows, const Rule &rule,
+                 const struct moore_sweep_lane &lane, bool ends)
+{
+    typename Rule::row first = moore_warp_row(rule, rows->row[0], lane.left, lane.right);
+    typename Rule::row second = moore_warp_row(rule, rows->row[1], lane.left, lane.right);
+    typename Rule::two two = rule.two_of(generation->centre, first);
+
+    rule.upper(rows->row[0], two, generation->above, generation->centre, first);
+    rule.lower(rows->row[1], two, generation->centre, first, second);
+    generation->above = first;
+    generation->centre = second;
+    if constexpr (DEAD) {
+#pragma unroll
+        for (int r = 0; r < 2; r++)
+            moore_bits_mask(rows->row[r], lane.inside,
+                            !ends || moore_sweep_inside(lane, 3 + k - r));
+    }
+}
+
+/* After three times two rows the sums are in the same registers as before, so that loops that are
+ * unrolled to six rows need not copy them. */
+#define MOORE_LOOP_ROWS 6
+
+/* Rows that the loop before the first stored row takes each time: unrolled where it would copy
+ * many registers. */
+static __host__ __device__ constexpr int moore_lead_loop_rows(int generations)
+{
+    return generations < 5 ? 2 : MOORE_LOOP_ROWS;
+}
+
+/* Rows that are fed before the first that is stored: two a generation, in whole loops. */
+static __host__ __device__ constexpr int moore_lead_rows(int generations)
+{
+    int rows = moore_lead_loop_rows(generations);
+
+    return (2 * generations + rows - 1) / rows * rows;
+}
+
+/* Finds where a lane begins; false for a warp without work. */
+static __device__ __forceinline__ bool moore_sweep_begin(struct moore_sweep_lane *lane,
+                                                         const uint4 *now, uint4 *next,
+                                                         const struct moore_bits_layout &layout,
+                                                         int generations, int64_t w)
+{
+    struct segment_work work;
+    struct segment_lane &column = work.column;
+    int64_t y;
+
+    if (!segment_begin(layout, &work))
+        return false;
+    lane->inside = moore_bits_inside(column.group, w);
+    moore_bits_locate(layout, &column);
+    y = work.y;
+    lane->keeps = work.rows;
+    lane->out = next + y * layout.pitch + column.group;
+    y -= moore_lead_rows(generations) - generations;
+    lane->row = y < 0 ? (int)y : 0;
+    lane->rows = (int)min(layout.h - (y < 0 ? 0 : y), (int64_t)INT_MAX);
+    while (y < 0)
+        y += layout.h;
+    lane->in = now + y * layout.pitch + column.group;
+    lane->before_end = layout.h - y;
+    lane->left = column.left;
+    lane->right = column.right;
+    return true;
+}
+
+/* Returns the rows that were loaded ahead and issues the loads of the next two. */
+template <bool DEAD>
+static __device__ __forceinline__ struct moore_sweep_rows
+moore_sweep_take(struct moore_sweep_rows *ahead, struct moore_sweep_lane *lane,
+                 const struct moore_bits_layout &layout, bool ends)
+{
+    struct moore_sweep_rows rows = *ahead;
+
+    moore_sweep_load(ahead, lane, layout, ends);
+    if constexpr (DEAD) {
+#pragma unroll
+        for (int r = 0; ends && r < 2; r++)
+            moore_bits_mask(rows.row[r], lane->inside, moore_sweep_inside(*lane, -r));
+        lane->row += 2;
+    }
+    return rows;
+}
+
+/* Feeds all generations with the rows of the chunk and stores what comes out of the last. */
+template <class Rule, int GENERATIONS, bool DEAD>
+static __device__ __forceinline__ void
+moore_sweep_chunk(struct moore_sweep_generation<Rule> generation[GENERATIONS],
+                  struct moore_sweep_lane lane, struct moore_sweep_rows ahead, const Rule &rule,
+                  const struct moore_bits_layout &layout, bool ends)
+{
+#pragma unroll 1
+    for (int y = 0; y < layout.rows; y += MOORE_LOOP_ROWS) {
+#pragma unroll
+        for (int at = 0; at < MOORE_LOOP_ROWS; at += 2) {
+            struct moore_sweep_rows rows = moore_sweep_take<DEAD>(&ahead, &lane, layout, ends);
+
+#pragma unroll
+            for (int k = 0; k < GENERATIONS; k++)
+                moore_sweep_feed<Rule, DEAD>(&generation[k], k, &rows, rule, lane, ends);
+#pragma unroll
+            for (int r = 0; r < 2; r++) {
+                if (y + at + r < lane.keeps)
+                    *lane.out =
+                        make_uint4(rows.row[r][0], rows.row[r][1], rows.row[r][2], rows.row[r][3]);
+                lane.out += layout.pitch;
+            }
+        }
+    }
+}
+
+/* Blocks that a multiprocessor of 65,536 registers holds, at what each generation keeps and 64
+ * more. */
+static constexpr int moore_sweep_resident(int generations, int kept)
+{
+    return 65536 / SEGMENT_THREADS / (kept * generations + 64);
+}
+
+/* Generation k has nothing to do before row 2 k is fed, the first that the ones before it give. */
+template <class Rule, int GENERATIONS, bool DEAD>
+__global__ void __launch_bounds__(SEGMENT_THREADS, moore_sweep_resident(GENERATIONS, Rule::KEPT))
+    moore_cuda_temporal_step(const uint4 *__restrict__ now, uint4 *__restrict__ next,
+                             struct moore_bits_layout layout, struct moore_parameters parameters)
+{
+    cuda_begin_early();
+
+    Rule rule(parameters);
+    struct moore_sweep_generation<Rule> generation[GENERATIONS] = {
+    };
+    struct moore_sweep_rows ahead;
+    struct moore_sweep_lane lane;
+
+    if (!moore_sweep_begin(&lane, now, next, layout, GENERATIONS, parameters.w))
+        return;
+    moore_sweep_load(&ahead, &lane, layout, true);
+#pragma unroll 1
+    for (int y = 0; y < moore_lead_rows(GENERATIONS); y += moore_lead_loop_rows(GENERATIONS)) {
+#pragma unroll
+        for (int at = 0; at < moore_lead_loop_rows(GENERATIONS); at += 2) {
+            struct moore_sweep_rows rows = moore_sweep_take<DEAD>(&ahead, &lane, layout, true);
+
+#pragma unroll
+            for (int k = 0; k < GENERATIONS; k++) {
+                if (2 * k > y + at)
+                    break;
+                moore_sweep_feed<Rule, DEAD>(&generation[k], k, &rows, rule, lane, true);
+            }
+        }
+    }
+    if (__any_sync(0xffffffff, lane.before_end < layout.rows + MOORE_LOOP_ROWS))
+        moore_sweep_chunk<Rule, GENERATIONS, DEAD>(generation, lane, ahead, rule, layout, true);
+    else
+        moore_sweep_chunk<Rule, GENERATIONS, DEAD>(generation, lane, ahead, rule, layout, false);
+}
+
+/* A rule's kernels, by generations of a pass. */
+struct moore_temporal_kernels {
+    const char *name;
+    moore_bits_kernel *step[MOORE_SWEEP_MOST + 1];
+};
+
+#define MOORE_TEMPORAL_KERNELS(name, Rule, dead)                                                   \
+    {                                                                                              \
+        name,                                                                                      \
+        {                                                                                          \
+            NULL, NULL, moore_cuda_temporal_step<Rule, 2, dead>,                                   \
+                moore_cuda_temporal_step<Rule, 3, dead>, moore_cuda_temporal_step<Rule, 4, dead>,  \
+                moore_cuda_temporal_step<Rule, 5, dead>, moore_cuda_temporal_step<Rule, 6, dead>,  \
+                moore_cuda_temporal_step<Rule, 7, dead>, moore_cuda_temporal_step<Rule, 8, dead>   \
+        }                                                                                          \
+    }
+
+struct moore_temporal {
+    struct moore_bits bits;
+    const struct moore_temporal_kernels *kernels;
+    int rows[MOORE_SWEEP_MOST + 1]; /* of a warp, by generations of a pass */
+};
+
+/* The plan of a backend, and what else its operations are. */
+enum ca_status moore_temporal_plan(struct cuda *cuda, const struct moore_rule *rule,
+                                   const struct moore_temporal_kernels *kernels,
+                                   const struct moore_bitslice_kernels *bitslice,
+                                   struct ca_error *error);
+enum ca_status moore_temporal_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
+struct cuda_band_sizes moore_temporal_bands(const struct cuda *cuda, int n);
+
+#define MOORE_TEMPORAL_OPS(plan_function, access_of_bits)                                          \
+    {                                                                                              \
+        .state_size = sizeof(struct moore_temporal), .plan = (plan_function),                      \
+        .access = &(access_of_bits), .pass = moore_temporal_pass, .swap = moore_bits_swap,         \
+        .bands = moore_temporal_bands                                                              \
+    }
+
+#endif
