@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 const struct ca_model *const ca_models[] = {
-    &anneal_model, &life3d_model, &cloud_model, &fhp_model, &water_model, NULL,
+    &anneal_model, &life_model, &life3d_model, &cloud_model, &fhp_model, &water_model, NULL,
 };
 
 int ca_event_draws(const struct ca_values *params)

@@ -15,7 +15,8 @@ extern "C" {
  */
 int ca_event_draws(const struct ca_values *params);
 
-extern const struct ca_model anneal_model, life3d_model, cloud_model, fhp_model, water_model;
+extern const struct ca_model anneal_model, life_model, life3d_model, cloud_model, fhp_model,
+    water_model;
 
 #ifdef __cplusplus
 }

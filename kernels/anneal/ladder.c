@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "core/machine/cpu.h"
-#include "core/base/crand.h"
 #include "core/model/bit_row.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/bit_stepper.h"
@@ -51,29 +50,6 @@ static const struct ca_param overlapped_options[] = {
                 "rows a lane: 1, 2, 4, 6, 8 or 12, others are rounded down"),
     {.name = NULL},
 };
-
-static const struct ca_start starts[] = {
-    [LIVE_START_RANDOM] = {"random", "each cell live with the given density"},
-    [LIVE_START_CRAND] = {"crand",
-                          "srand(seed), then rand() / RAND_MAX < density, row by row, in float"},
-    {.name = NULL},
-};
-
-static enum ca_status anneal_init(const struct ca_setup *setup, int start,
-                                  struct ca_lattice *lattice, struct ca_error *error)
-{
-    float density = (float)ca_real(&setup->params, "density");
-    uint8_t *cells = lattice->plane[0];
-    struct ca_crand generator;
-
-    if (start == LIVE_START_RANDOM)
-        return live_init_random(setup, cells, error);
-    /* In C, rand() / RAND_MAX of a float divides by RAND_MAX turned to float, which is 2^31. */
-    ca_crand_seed(&generator, (uint32_t)setup->seed);
-    for (int64_t i = 0; i < ca_cells(setup->size); i++)
-        cells[i] = (float)ca_crand_next(&generator) / (float)CA_RAND_MAX < density;
-    return CA_OK;
-}
 
 /* Logic for 64 cells; AVX-512 takes six operations of three inputs and three of two. */
 #define BITSLICE(operations)                                                                       \
@@ -227,7 +203,7 @@ static bool is_rule(const struct ca_setup *setup, const char *text)
 }
 
 static const struct ca_model_start start = {
-    .named = starts, .init = anneal_init, .random = live_random_start};
+    .named = live_starts, .init = live_init, .random = live_random_start};
 
 static const struct ca_rule_notation notation = {.write = rule_text, .matches = is_rule};
 static const struct ca_model_rule rule = {.torus = always_torus, .notation = &notation};

@@ -2,6 +2,7 @@
 /* The records of several models share these options, states and functions. */
 #include "kernels/cpu/model_common.h"
 
+#include "core/base/crand.h"
 #include "core/base/random.h"
 #include "core/model/ranks.h"
 #include "kernels/cpu/initial_state.h"
@@ -72,6 +73,29 @@ enum ca_status live_init_random(const struct ca_setup *setup, uint8_t *cells,
                                 struct ca_error *error)
 {
     return initial_random(setup, ca_real(&setup->params, "density"), 0, cells, 1, error);
+}
+
+const struct ca_start live_starts[] = {
+    [LIVE_START_RANDOM] = {"random", "each cell live with the given density"},
+    [LIVE_START_CRAND] = {"crand",
+                          "srand(seed), then rand() / RAND_MAX < density, row by row, in float"},
+    {.name = NULL},
+};
+
+enum ca_status live_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
+                         struct ca_error *error)
+{
+    float density = (float)ca_real(&setup->params, "density");
+    uint8_t *cells = lattice->plane[0];
+    struct ca_crand generator;
+
+    if (start == LIVE_START_RANDOM)
+        return live_init_random(setup, cells, error);
+    /* In C, rand() / RAND_MAX of a float divides by RAND_MAX turned to float, which is 2^31. */
+    ca_crand_seed(&generator, (uint32_t)setup->seed);
+    for (int64_t i = 0; i < ca_cells(setup->size); i++)
+        cells[i] = (float)ca_crand_next(&generator) / (float)CA_RAND_MAX < density;
+    return CA_OK;
 }
 
 bool live_random_start(const struct ca_setup *setup, struct ca_random_start *random)

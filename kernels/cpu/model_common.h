@@ -18,6 +18,10 @@ extern const struct ca_observable live_observables[];
 enum { LIVE_START_RANDOM, LIVE_START_CRAND };
 enum ca_status live_init_random(const struct ca_setup *setup, uint8_t *cells,
                                 struct ca_error *error);
+/* The same two of a plane whose `rand() / RAND_MAX`, a float, is below `density`. */
+extern const struct ca_start live_starts[];
+enum ca_status live_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
+                         struct ca_error *error);
 bool live_random_start(const struct ca_setup *setup, struct ca_random_start *random);
 
 /* Their field: the share of live cells. */

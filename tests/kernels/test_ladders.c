@@ -25,6 +25,9 @@ static const struct cost {
     {"anneal", "cuda-bitslice", 2 / 8.0, 2 / 8.0, (18 + 10 * 10 / 8.0) / 128},
     {"anneal", "cuda-temporal", 2 / 8.0, 2 / 8.0, (18 + 10) / 128.0},
     {"anneal", "cuda-overlapped", 2 / 8.0, 2 / 8.0, (18 + 10) / 128.0},
+    /* Nine cells, shifted into an index, which is looked up. */
+    {"life", "reference", 1 + 1, 1 + 1, 8 + 8 + 1},
+    {"life", "threads", 1 + 1, 1 + 1, 8 + 8 + 1},
     {"life3d", "reference", 1 + 1, 1 + 1, 27 + 3},
     {"life3d", "threads", 1 + 1, 1 + 1, 27 + 3},
     {"life3d", "bitslice", 2 / 8.0, 2 / 8.0, 57 / 64.0},

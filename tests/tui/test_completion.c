@@ -79,7 +79,7 @@ static const struct {
     const char *typed, *shown;
 } lines[] = {
     {"calab lis\t", "> calab list "},
-    {"calab run lif\t", "> calab run life3d "},
+    {"calab run life3\t", "> calab run life3d "},
     {"calab run anneal -b threads,refe\t", "> calab run anneal -b threads,reference "},
     {"calab run anneal -b avx2,threads/thr\t", "> calab run anneal -b avx2,threads/threads="},
     {"calab run fhp --set coll\t", "> calab run fhp --set collisions="},
@@ -87,7 +87,7 @@ static const struct {
     {"calab run life3d --init=cr\t", "> calab run life3d --init=crand "},
     {"calab life3d -b lab:refe\t", "> calab life3d -b lab:reference "},
     {"calab run anneal --init last\t", "> calab run anneal --init last-state.npy "},
-    {"./calab run lif\t", "> ./calab run life3d "},
+    {"./calab run life3\t", "> ./calab run life3d "},
 };
 
 START_TEST(completes)

@@ -175,7 +175,7 @@ START_TEST(cells_and_observables)
     json = peer_ask(&peer, "{'id':5,'op':'observe'}");
     ck_assert_int_gt(json_object_size(json_object_get(json, "observables")), 0);
     json = peer_ask(&peer, "{'id':6,'op':'list'}");
-    ck_assert_uint_eq(json_array_size(json_object_get(json, "models")), 5);
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "models")), test_models());
     peer_say(&peer, "{'id':7,'op':'device'}");
     ck_assert_int_ge(peer_good(&peer, 7, "cores"), 1);
     peer_finish(&peer, CA_OK);

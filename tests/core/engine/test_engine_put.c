@@ -329,5 +329,5 @@ int main(void)
                               all_rows_are_checked_first, patterns_from_files,
                               invariants_begin_anew, a_change_forgets_what_was_put_aside},
                      .table = {{every_backend_goes_on_from_changed_cells, COUNT(edits)},
-                               {a_reset_is_undone, 5}});
+                               {a_reset_is_undone, test_models()}});
 }

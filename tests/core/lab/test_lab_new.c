@@ -219,7 +219,7 @@ int main(void)
 {
     return RUN_TESTS(.test = {builds_by_itself, with_ghosts, tasks_are_listed, tasks_that_are_wrong,
                               updated, draws},
-                     .table = {{skeleton, 5 * (int)COUNT(forms)},
+                     .table = {{skeleton, test_models() * (int)COUNT(forms)},
                                {shipped, 12},
                                {refusals_test(refusals), COUNT(refusals)}});
 }

@@ -478,5 +478,7 @@ int main(void)
     return RUN_TESTS(.test = {reads, groups, same_points, draws_differ, secrets_stay,
                               secrets_of_chance, secret_sizes, secret_geometries, secret_files,
                               grades, labels, roofline, one_at_a_time},
-                     .table = {{refuses, COUNT(wrong)}, {secret_cases, 5}, {secret_cases_vary, 5}});
+                     .table = {{refuses, COUNT(wrong)},
+                               {secret_cases, test_models()},
+                               {secret_cases_vary, test_models()}});
 }

@@ -386,6 +386,6 @@ int main(void)
     return RUN_TESTS(.test = {leaves_nothing, old_output, odd_folder, command_line, json, own_start,
                               no_kernel, new_program},
                      .table = {{program, COUNT(programs)},
-                               {new_of_model, 5},
+                               {new_of_model, test_models()},
                                {refusals_test(refusals), COUNT(refusals)}});
 }

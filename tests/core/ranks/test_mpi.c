@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/model/model.h"
 #include "core/ranks/processes.h"
 #include "tests/support/process.h"
 #include "tests/support/program.h"
@@ -76,11 +77,11 @@ END_TEST
 /* All backends of a model, with as many ranks as processes and with others. */
 START_TEST(all_backends_are_right)
 {
-    static const char *const models[] = {"anneal", "life3d", "cloud", "fhp", "water"};
-    struct outcome job = calab_in(&three, "verify %s --small --cases 6 -q", models[_i]);
+    const char *model = ca_models[_i]->name;
+    struct outcome job = calab_in(&three, "verify %s --small --cases 6 -q", model);
 
     ck_assert_msg(job.status == 0, "%s%s", job.out, job.err);
-    job = calab_in(&three, "verify %s --small --cases 2 -q --ranks 1,2,7", models[_i]);
+    job = calab_in(&three, "verify %s --small --cases 2 -q --ranks 1,2,7", model);
     ck_assert_msg(job.status == 0, "%s%s", job.out, job.err);
     ck_assert_int_eq(times_in(job.out, "verify, seed 1"), 1);
 }
@@ -265,6 +266,6 @@ int main(void)
     return RUN_TESTS(.test = {large_halos, files_are_of_the_whole, an_error_is_told_once,
                               a_failure_of_one_is_that_of_all, the_version_names_the_library},
                      .table = {{is_the_same_lattice, COUNT(runs)},
-                               {all_backends_are_right, 5},
+                               {all_backends_are_right, test_models()},
                                {a_dead_process_ends_the_job, COUNT(dead)}});
 }

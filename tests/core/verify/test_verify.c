@@ -599,8 +599,8 @@ int main(void)
     return RUN_TESTS(.test = {wrong_cell, not_available, progress_stops, covers, chosen_by_seed,
                               matching, text, json, progress_line},
                      .table = {{notices, COUNT(noticed)},
-                               {options_vary, 5},
-                               {small_ones, 5},
+                               {options_vary, test_models()},
+                               {small_ones, test_models()},
                                {stops, 2},
                                {refusals_test(refused), COUNT(refused)}});
 }

@@ -287,7 +287,7 @@ START_TEST(list)
     ck_assert_contains(o.out, "\n    look for: Grains that coarsen.");
     ck_assert_ptr_null(strstr(only.out, "configs/"));
     ck_assert_str_eq(json_text(json, "schema"), "calab-list/1");
-    ck_assert_uint_eq(json_array_size(json_object_get(json, "models")), 5);
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "models")), test_models());
     ck_assert_uint_ge(json_array_size(json_object_get(json, "configs")), 5);
     for (size_t i = 0; ca_formats[i].ending; i++) {
         const json_t *format = json_array_get(json_object_get(json, "formats"), i);
@@ -569,8 +569,8 @@ int main(void)
                               list_model_marks_the_choice, list_model_as_json, config, doctor,
                               doctor_says_what_is_not_there, configs, manual_of_the_program,
                               manual_of_the_keys},
-                     .table = {{same_hash, 5},
-                               {continue_from_file, 5},
-                               {manual, 5},
-                               {manual_of_the_ladders, 5}});
+                     .table = {{same_hash, test_models()},
+                               {continue_from_file, test_models()},
+                               {manual, test_models()},
+                               {manual_of_the_ladders, test_models()}});
 }

@@ -139,5 +139,5 @@ int main(void)
 {
     return RUN_TESTS(.test = {help_and_version, version_names_the_commit, examples_are_commands,
                               completion},
-                     .table = {{help_of_a_model, 5}});
+                     .table = {{help_of_a_model, test_models()}});
 }

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model life and its ladder: any rule of nine cells with two states. The first rungs look each
+ * square up in the rule's table of 512.
+ */
+#include "core/model/registry.h"
+#include "kernels/cpu/byte_stepper.h"
+#include "kernels/cpu/model_common.h"
+#include "kernels/life/life.h"
+#include "kernels/life/rule.h"
+
+static const char *const boundaries[] = {[LIFE_TORUS] = "torus", [LIFE_DEAD] = "dead", NULL};
+
+/* By counts, with births in an empty neighbourhood, by Hensel's letters, and as a table. */
+static const char *const rules[] = {
+    "B36/S23",
+    "B4678/S35678",
+    "B01245/S0124578",
+    "B2-a/S12",
+    "B02ci3ai4c8/S02ae3eijkq4iz5ar6i7e",
+    "MAPFPZyslShNh0piNpnCZJZO6xJM1CM2y4mU0dNaxYRR/N6A69P9/v2XAfLD7w5OhQ8k5zlV74mnFJan1M7I75CWw",
+    NULL};
+
+static const struct ca_param params[] = {
+    {.name = "rule",
+     .kind = CA_TEXT,
+     .text = "B3/S23",
+     .examples = rules,
+     .help = "births and survivals by live neighbours (B3/S23, 23/3), with Hensel's letters "
+             "(B2-a/S12), or MAP and a table of 512 as base64"},
+    {.name = "boundary",
+     .kind = CA_CHOICE,
+     .number = LIFE_TORUS,
+     .choices = boundaries,
+     .help = "torus: opposite edges meet; dead: all outside is empty"},
+    {.name = "density",
+     .kind = CA_REAL,
+     .number = 0.5,
+     .min = 0,
+     .max = 1,
+     .help = "share of live cells in the starts random and crand",
+     .initial = true},
+    {.name = NULL},
+};
+
+bool life_torus(const struct ca_setup *setup)
+{
+    return ca_choice(&setup->params, "boundary") == LIFE_TORUS;
+}
+
+static enum ca_status life_check(const struct ca_setup *setup, struct ca_error *error)
+{
+    struct life_rule rule;
+
+    return life_rule_of_setup(&rule, setup, error);
+}
+
+extern const struct byte_ops life_reference;
+
+/* Nine cells are looked at, of which an index is made: eight shifts, eight ors, and the table. */
+#define LOOKED_UP                                                                                  \
+    .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2,                        \
+    .ops_per_cell_step = 17, .ops = &life_reference, .stepper = &byte_stepper
+
+static const struct ca_backend backends[] = {
+    {.name = "reference",
+     .title = "a byte a cell, its square looked up in a table",
+     .options = options_ranks,
+     LOOKED_UP},
+    {.name = "threads",
+     .title = "the reference, a band of rows for each thread",
+     .options = options_threads,
+     LOOKED_UP},
+    {.name = NULL},
+};
+
+static void table(const struct ca_setup *setup, uint8_t *bytes)
+{
+    struct life_rule rule = {.totalistic = true};
+    struct ca_error ignored; /* check has refused what is no rule */
+
+    life_rule_of_setup(&rule, setup, &ignored);
+    for (unsigned i = 0; i < LIFE_SQUARES / 8; i++)
+        bytes[i] = (uint8_t)(rule.table[i / 8] >> i % 8 * 8);
+}
+
+static const struct ca_model_start start = {
+    .named = live_starts, .init = live_init, .random = live_random_start};
+
+static const struct ca_rule_table next = {
+    .bytes = LIFE_SQUARES / 8,
+    .help = "uint8_t next[64], bit s % 8 of byte s / 8: the cell after the square s = 256 NW + "
+            "128 N + 64 NE + 32 W + 16 C + 8 E + 4 SW + 2 S + SE",
+    .fill = table};
+static const struct ca_rule_notation notation = {.write = life_rule_text, .matches = life_is_rule};
+static const struct ca_model_rule rule = {
+    .torus = life_torus, .table = &next, .notation = &notation};
+
+static const struct ca_model_observe observe = {
+    .observables = live_observables, .counts = observe_ones, .fields = live_fields};
+
+const struct ca_model life_model = {
+    .name = "life",
+    .title = "Game of Life, or any rule of nine cells",
+    .summary = "In Conway's Life an empty cell is born of three live neighbours among eight, and a "
+               "live one stays with two or three. `rule` is any other function of a cell's 3x3 "
+               "square: by counts (B36/S23), by Hensel's letters (B2-a/S12), or as a table (MAP).",
+    .dimensions = 2,
+    .radius = 1,
+    .type = CA_U8,
+    .planes = 1,
+    .plane_names = {"cell"},
+    .max_value = 1,
+    .default_size = {512, 512, 1},
+    .pace = 1,
+    .params = params,
+    .brushes = live_brushes,
+    .backends = backends,
+    .check = life_check,
+    .start = &start,
+    .rule = &rule,
+    .observe = &observe,
+    .draw = &live_draw,
+};
