@@ -416,13 +416,11 @@ static bool picture_is_drawn(struct screen *screen, const void *data)
     return drawn > 60;
 }
 
-/* Of every model, fitted: in ASCII and 8 colours, and in half blocks of 256 colours. The limits of
- * half blocks are those of what opens: a soup and a cycle of clouds, most of whose cells change in
- * each generation, and a wide gas, whose flow trembles. */
+/* Of every model, fitted: in ASCII and 8 colours, and in half blocks of 256 colours, also of a
+ * soup, most of whose cells change in each generation, and of a wide gas, whose flow trembles. */
 START_TEST(frames_are_small)
 {
     static const char *const models[] = {"anneal", "life3d", "cloud", "fhp", "water"};
-    static const unsigned most[] = {3000, 10000, 6000, 7000, 3000};
     bool blocks = _i >= 5;
     const struct screen_options options = {.arguments = {models[_i % 5]},
                                            .lang = blocks ? NULL : "C",
@@ -436,7 +434,7 @@ START_TEST(frames_are_small)
     bytes = screen_listen(screen, 1);
     figure("bytes a frame", (double)bytes / 10, "B");
     ck_assert_uint_gt(bytes, 0);
-    ck_assert_uint_lt(bytes, 11 * (blocks ? most[_i % 5] : 2000));
+    ck_assert_uint_lt(bytes, 11 * (blocks ? 3000 : 2000));
     screen_send(screen, " ");
     user_quits(screen);
 }

@@ -112,10 +112,11 @@ static void frame_take(struct frame *frame, const struct ca_wire_frame *wire, co
             ? picture_taken(wire, 1, frame->bytes + ca_view_bytes(&wire->picture[0].view))
             : (struct ca_frame){0};
     if (steadily && frame->known) {
-        picture_steady(&frame->picture, &last[0]);
-        picture_steady(&frame->beside, &last[1]);
+        picture_steady(&frame->picture, &last[0], frame->number);
+        picture_steady(&frame->beside, &last[1], frame->number);
     }
     frame->known = true;
+    frame->number++;
 }
 
 static void pane_take_frame(struct pane *pane, const struct ca_message *message)

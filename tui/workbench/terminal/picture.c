@@ -13,6 +13,8 @@
 #define JOINED 2                    /* so many characters of one colour at most */
 #define STEADY_MAX (256 / RAMP * 2) /* of a level's 256 */
 #define STEADY_SHARE 32             /* of so many points one may change its colour */
+#define BUSY_SHARE 8                /* of so many points one may change its colour by more */
+#define BUSY_FRAMES 4               /* in so many each point is drawn anew */
 
 struct raster raster_of(enum glyphs glyphs, int magnify)
 {
@@ -462,12 +464,14 @@ void picture_draw(const struct picture *picture, const struct palette *palette, 
     }
 }
 
+static bool is_same_step(uint8_t a, uint8_t b) { return a * RAMP / 256 == b * RAMP / 256; }
+
 /* How much a level changes, if its step of a ramp does. */
 static int level_change(const struct ca_frame *frame, const struct ca_frame *last, int i)
 {
     uint8_t now = frame->level[i], before = last->level[i];
 
-    return now * RAMP / 256 == before * RAMP / 256 ? 0 : abs(now - before);
+    return is_same_step(now, before) ? 0 : abs(now - before);
 }
 
 /* How much a level has to change at least, so that not too many do. */
@@ -488,12 +492,40 @@ static int steady_change(const struct ca_frame *frame, const struct ca_frame *la
     return least;
 }
 
-void picture_steady(struct ca_frame *frame, const struct ca_frame *last)
+/* In how many frames all points are drawn anew, so that not too many are in one. It is a power of
+ * two: where it differs from frame to frame, no row waits for longer. */
+static int busy_frames(const struct ca_frame *frame, const struct ca_frame *last, int points)
+{
+    int changed = 0, frames = 1;
+
+    for (int i = 0; i < points; i++)
+        changed += frame->code[i] != last->code[i] || level_change(frame, last, i) > 0;
+    while (frames < BUSY_FRAMES && changed > points / BUSY_SHARE * frames)
+        frames *= 2;
+    return frames;
+}
+
+/* Rows of characters take turns: most have two lines of points. */
+static void busy_rows_wait(struct ca_frame *frame, const struct ca_frame *last, unsigned number,
+                           int frames)
+{
+    size_t columns = (size_t)frame->view.columns;
+
+    for (int line = 0; line < frame->view.lines; line++)
+        if (((unsigned)line / 2 + number) % (unsigned)frames > 0) {
+            memcpy(frame->code + (size_t)line * columns, last->code + (size_t)line * columns,
+                   columns);
+            memcpy(frame->level + (size_t)line * columns, last->level + (size_t)line * columns,
+                   columns);
+        }
+}
+
+void picture_steady(struct ca_frame *frame, const struct ca_frame *last, unsigned number)
 {
     const struct ca_view *view = &frame->view, *before = &last->view;
     int points = view->columns * view->lines, least;
 
-    if (!ca_view_same_cells(view, before) || view->drawn != before->drawn ||
+    if (points == 0 || !ca_view_same_cells(view, before) || view->drawn != before->drawn ||
         strcmp(view->field, before->field) != 0 || frame->low != last->low ||
         frame->high != last->high)
         return;
@@ -501,6 +533,7 @@ void picture_steady(struct ca_frame *frame, const struct ca_frame *last)
     for (int i = 0; i < points; i++)
         if (level_change(frame, last, i) < least)
             frame->level[i] = last->level[i];
+    busy_rows_wait(frame, last, number, busy_frames(frame, last, points));
 }
 
 /* --- legends ---------------------------------------------------------------------------------- */

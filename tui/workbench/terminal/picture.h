@@ -85,12 +85,15 @@ void picture_row(const struct picture *picture, const struct palette *palette, i
                  struct character line[]);
 void picture_draw(const struct picture *picture, const struct palette *palette, struct rect rect);
 /*
- * A frame of a lattice that runs after another of the same cells and range: where more than a
- * thirtieth of the points would have another step of a ramp, those that have changed the least keep
- * their level, but none that has changed by two steps. What trembles everywhere changes few
- * characters then, and costs few bytes; where little changes each frame is exact.
+ * A frame of a lattice that runs after another of the same cells and range costs few bytes.
+ *
+ * Where more than a thirtieth of the points would have another step of a ramp, those that have
+ * changed the least keep their level, but none that has changed by two steps: what trembles
+ * everywhere changes few characters then. Where still more than an eighth of the points change, as
+ * in a soup, rows of characters take turns, and each is drawn anew in every second or fourth frame,
+ * by the number of this one. Where little changes each frame is exact.
  */
-void picture_steady(struct ca_frame *frame, const struct ca_frame *last);
+void picture_steady(struct ca_frame *frame, const struct ca_frame *last, unsigned number);
 /* The characters that a point (column, line) of the frame takes, in the rectangle; none: rows 0. */
 struct rect picture_point(const struct picture *picture, struct rect rect, int64_t column,
                           int64_t line);

@@ -19,6 +19,7 @@
 #include "core/base/memory.h"
 #include "core/files/file.h"
 #include "tui/locale.h"
+#include "tui/workbench/terminal/sgr.h"
 #include "tui/workbench/terminal/terminal_keys.h"
 #include "tui/workbench/terminal/terminal_signals.h"
 #include "tui/workbench/terminal/terminal_type.h"
@@ -44,6 +45,7 @@ struct terminal {
     bool awaited;  /* somebody waits for it to accept output */
     char *pending; /* of a frame what the line has not yet taken */
     size_t pending_from, pending_end, pending_size;
+    struct sgr sgr; /* what the colours of a frame are shortened by */
     int colours;
     int idle_wakes; /* how often in a row poll said readable, but there was nothing to read */
     int kept_fds[2];
@@ -196,6 +198,7 @@ static enum ca_status start_curses(struct terminal *terminal, struct ca_error *e
     }
     curs_set(0);
     bracket_pastes(terminal, true);
+    sgr_begin(&terminal->sgr, terminal->colours);
     return CA_OK;
 }
 
@@ -271,36 +274,61 @@ static bool drain(struct terminal *terminal)
     return write(terminal->line, &cancel, 1) == 1;
 }
 
+/* Adds a part of what curses wrote to the frame that is pending. False: there is no memory. */
+static bool part_take(struct terminal *terminal, const char *bytes, size_t count, bool end)
+{
+    struct sgr after = terminal->sgr;
+    size_t needed = terminal->pending_end + sgr_shorten(&after, bytes, count, end, NULL);
+
+    if (needed > terminal->pending_size) {
+        char *more = realloc(terminal->pending, 2 * needed);
+
+        if (!more) {
+            terminal->sgr = after;
+            return false;
+        }
+        terminal->pending = more;
+        terminal->pending_size = 2 * needed;
+    }
+    terminal->pending_end +=
+        sgr_shorten(&terminal->sgr, bytes, count, end, terminal->pending + terminal->pending_end);
+    return true;
+}
+
+/* Makes what curses wrote the frame that is pending. False: it is not whole. */
+static bool frame_take(struct terminal *terminal, off_t size)
+{
+    bool whole = true;
+    char part[4096];
+    ssize_t count;
+
+    terminal->pending_from = terminal->pending_end = 0;
+    for (off_t at = 0; at < size; at += count) {
+        count = pread(terminal->frame, part, sizeof part, at);
+        if (count <= 0)
+            return false;
+        whole &= part_take(terminal, part, (size_t)count, at + count >= size);
+    }
+    return whole;
+}
+
 /* Curses writes a frame in many pieces, which a slow network would send as many packets. So while
  * it does, a file in memory takes the place of the line. */
 void terminal_update(struct terminal *terminal)
 {
     int output = fileno(terminal->output);
-    off_t size;
 
     if (terminal->frame < 0 || terminal->line < 0 || dup2(terminal->frame, output) < 0) {
         doupdate();
+        terminal->sgr.verbatim = true; /* of what the terminal has, curses alone knows */
         return;
     }
     doupdate();
     dup3(terminal->fd, output, O_CLOEXEC);
-    size = lseek(terminal->frame, 0, SEEK_CUR);
-    if (size > (off_t)terminal->pending_size) {
-        char *more = realloc(terminal->pending, (size_t)size);
-
-        if (more) {
-            terminal->pending = more;
-            terminal->pending_size = (size_t)size;
-        }
-    }
-    if (size > (off_t)terminal->pending_size) {
+    if (!frame_take(terminal, lseek(terminal->frame, 0, SEEK_CUR))) {
+        terminal->pending_end = 0;
+        sgr_forget(&terminal->sgr);
         terminal_redraw(terminal); /* all of it again */
-    } else {
-        terminal->pending_from = terminal->pending_end = 0;
-        if (size > 0 && pread(terminal->frame, terminal->pending, (size_t)size, 0) != size)
-            terminal_redraw(terminal);
-        else
-            terminal->pending_end = (size_t)size;
     }
     if (ftruncate(terminal->frame, 0) == 0)
         lseek(terminal->frame, 0, SEEK_SET);
@@ -565,8 +593,9 @@ static void come_back(struct terminal *terminal)
     reset_prog_mode();
     terminal_signals_drawn(&terminal->modes);
     bracket_pastes(terminal, true);
+    sgr_begin(&terminal->sgr, terminal->colours);
     terminal_redraw(terminal);
-    doupdate();
+    terminal_update(terminal);
 }
 
 void terminal_suspend(struct terminal *terminal)

@@ -730,7 +730,7 @@ START_TEST(levels_are_steady)
     }
     memcpy(now, exact, MANY);
     frame.level = now;
-    picture_steady(&frame, &last);
+    picture_steady(&frame, &last, 0);
     for (int i = 0; i < MANY; i++) /* its step is another, and not by much */
         ck_assert_uint_eq(now[i], i % 80 == 1 ? exact[i] : before[i]);
     for (int i = 0; i < 3; i++) {
@@ -743,15 +743,49 @@ START_TEST(levels_are_steady)
             other.view.slice = 1;
         else
             other.view.columns = 2;
-        picture_steady(&frame, &other);
+        picture_steady(&frame, &other, 0);
         ck_assert_mem_eq(now, exact, MANY);
     }
     memcpy(now, before, MANY);
     for (int i = 1; i < MANY; i += MANY / 5)
         now[i] = (uint8_t)(before[i] + step);
     memcpy(exact, now, MANY);
-    picture_steady(&frame, &last);
+    picture_steady(&frame, &last, 0);
     ck_assert_mem_eq(now, exact, MANY);
+}
+END_TEST
+
+/* Of a soup every row of characters is new in one of four frames, whatever the number of the frame
+ * is; where fewer points change, in one of two. */
+START_TEST(rows_of_a_soup_take_turns)
+{
+    enum { WIDE = 10, HIGH = 16 };
+    static const struct {
+        int changed; /* columns of ten */
+        int frames;
+    } soups[] = {{10, 4}, {5, 4}, {3, 4}, {2, 2}, {1, 1}};
+    static uint8_t before[WIDE * HIGH], now[WIDE * HIGH], none[WIDE * HIGH], same[WIDE * HIGH];
+
+    for (size_t s = 0; s < COUNT(soups); s++)
+        for (unsigned number = 0; number < 8; number++)
+            for (int levels = 0; levels < 2; levels++) {
+                struct ca_frame last = {.view = {.zoom = 1, .columns = WIDE, .lines = HIGH},
+                                        .high = 1,
+                                        .code = levels ? none : before,
+                                        .level = levels ? before : none};
+                struct ca_frame frame = last;
+
+                frame.code = levels ? same : now;
+                frame.level = levels ? now : same;
+                for (int i = 0; i < WIDE * HIGH; i++)
+                    now[i] = i % WIDE < soups[s].changed ? 200 : 0;
+                picture_steady(&frame, &last, number);
+                for (int i = 0; i < WIDE * HIGH; i++)
+                    ck_assert_uint_eq(now[i], (i / WIDE / 2 + (int)number) % soups[s].frames == 0 &&
+                                                      i % WIDE < soups[s].changed
+                                                  ? 200
+                                                  : 0);
+            }
 }
 END_TEST
 
@@ -809,7 +843,8 @@ int main(void)
 {
     return RUN_TESTS(.test = {a_frame_of_another_size, extent_is_within_the_rectangle,
                               states_are_seen, twelve_states, levels_are_steady,
-                              half_blocks_share_inks, auto_is_half_blocks_in_colour},
+                              rows_of_a_soup_take_turns, half_blocks_share_inks,
+                              auto_is_half_blocks_in_colour},
                      .table = {{points_and_characters, 4 * 4},
                                {points_have_their_characters, 4 * 4 * 2 * 2},
                                {fits_the_whole_slice, 4 * 3},
