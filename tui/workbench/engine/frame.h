@@ -9,7 +9,7 @@
 
 struct frame {
     bool known;
-    unsigned number; /* of frames that have been taken */
+    unsigned number;         /* of frames that have been taken */
     struct ca_frame picture; /* its codes and levels point into bytes */
     struct ca_frame beside;  /* a second slice; view.columns = 0: there is none */
     uint8_t *bytes;          /* all codes, then all levels, of one after the other */
