@@ -8,7 +8,9 @@
 
 #include "core/base/clock.h"
 
-#define POISON 0xa5 /* in place of a state that a side has yet to store */
+/* In place of a state that a side has yet to store: as a float it is not a number, and no state of
+ * u8. */
+#define POISON 0xff
 #define PIECE_CELLS                                                                                \
     (1 << 18) /* of rows whose digests are compared, and which are asked for if they differ */
 

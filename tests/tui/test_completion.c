@@ -87,6 +87,8 @@ static const struct {
     {"calab run life3d --init=cr\t", "> calab run life3d --init=crand "},
     {"calab life3d -b lab:refe\t", "> calab life3d -b lab:reference "},
     {"calab run anneal --init last\t", "> calab run anneal --init last-state.npy "},
+    {"calab lab gra\t", "> calab lab grade "},
+    {"calab run gra\t", "> calab run gra"},
     {"./calab run life3\t", "> ./calab run life3d "},
 };
 

@@ -223,8 +223,8 @@ START_TEST(a_picture_is_saved)
 {
     const char *path = test_path("view.png");
     struct peer peer = peer_start();
-    char *bytes;
-    size_t size;
+    char *bytes, *other;
+    size_t size, other_size;
 
     peer_next(&peer, NULL);
     ck_assert_int_eq(peer_gets(&peer, "generation",
@@ -240,6 +240,16 @@ START_TEST(a_picture_is_saved)
     ck_assert_int_eq(peer_good(&peer, 3, "generation"), 0);
     bytes = test_read(path, &size);
     ck_assert_mem_eq(bytes, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x0a\0\0\0\x08", 24); /* 10x8 */
+    /* of the first view, whatever stands beside it */
+    peer_say(&peer,
+             "{'id':5,'op':'view','beside':{'axis':'yz','slice':5}}\n"
+             "{'id':6,'op':'save','file':'%s'}",
+             test_path("beside.png"));
+    peer_good(&peer, 5, NULL);
+    peer_good(&peer, 6, NULL);
+    other = test_read(test_path("beside.png"), &other_size);
+    ck_assert_uint_eq(other_size, size);
+    ck_assert_mem_eq(other, bytes, size);
     peer_refuses(&peer, "io", "/nonexistent/x.png",
                  "{'id':4,'op':'save','file':'/nonexistent/x.png'}");
     peer_finish(&peer, CA_OK);

@@ -103,6 +103,7 @@ static const struct {
     struct ca_size size;
 } shapes[] = {
     {"anneal", {1, 1, 1}},
+    {"anneal", {16, 1, 1}}, /* a chunk of two bytes, one word of its checksum */
     {"anneal", {300, 201, 1}},
     {"anneal", {H5_CHUNK_CELLS + 9, 3, 1}}, /* a row of two chunks */
     {"life3d", {7, 5, 9}},

@@ -48,6 +48,8 @@ static const struct start {
     {"fhp", "random", "density=0.3 geometry=none collisions=fhp1"},
     {"fhp", "random", "density=0.3 geometry=channel"},
     {"fhp", "random", "density=1 geometry=cylinder", true},
+    {"fhp", "shear", "density=0.3 geometry=none"},
+    {"fhp", "sound", "density=0.3 geometry=none"},
     {"water", "hills", "relief=100", true},
     {"water", "hills", "relief=-30 rain=0 spring=-0.5"},
     {"water", "dam", ""},

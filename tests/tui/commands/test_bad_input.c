@@ -31,11 +31,12 @@ static const struct {
     /* names */
     {"rnu anneal", CA_USAGE, "calab: 'rnu'", "did you mean 'run'?"},
     {"aneal", CA_USAGE, "'aneal'", "did you mean 'anneal'?"},
+    {"wter", CA_USAGE, "'wter'", "did you mean 'water'?"}, /* the last of all */
     {"zzzzzz", CA_USAGE, "'zzzzzz'", "neither a command nor a model; there are: run"},
     {"-b reference run", CA_USAGE, "the command must come first", "calab run"},
     {"run aneal", CA_USAGE, "calab run: 'aneal'", "did you mean 'anneal'?"},
     {"run", CA_USAGE,
-     "no model is given: name one (anneal, life3d, cloud, fhp, water), an experiment",
+     "no model is given: name one (anneal, life, life3d, cloud, fhp, water), an experiment",
      "with -c, or set CALAB_MODEL"},
     {"run anneal water", CA_USAGE, "'water'", "unexpected argument"},
     {"run anneal -b bitslic", CA_USAGE, "bitslic", "did you mean 'bitslice'?"},

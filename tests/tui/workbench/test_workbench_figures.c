@@ -66,6 +66,28 @@ static void sent(struct pane *pane, const char *timing)
     figures_of(pane)->timing = frame.timing;
 }
 
+/* A frame without a generation since the one before adds nothing to the history; one of another
+ * lattice begins anew. */
+START_TEST(history_of_frames)
+{
+    struct pane *pane = &wb.panes[0];
+    const struct history *steps = &figures_of(pane)->step_s;
+    struct ca_wire_timing timing = {.generations = 800, .device_s = 8};
+
+    figures_take(pane, &timing);
+    ck_assert_int_eq(steps->count, 1);
+    ck_assert_double_eq(steps->value[0], 0.01);
+    figures_take(pane, &timing);
+    ck_assert_int_eq(steps->count, 1);
+    timing = (struct ca_wire_timing){.generations = 1000, .device_s = 12};
+    figures_take(pane, &timing);
+    ck_assert_double_eq(steps->value[1], 0.02);
+    timing = (struct ca_wire_timing){.generations = 10, .device_s = 5};
+    figures_take(pane, &timing);
+    ck_assert_double_eq(steps->value[2], 0.5);
+}
+END_TEST
+
 #define STEPS                                                                                      \
     "\"count\":100,\"call\":8,\"step_min_s\":1.5e-6,\"step_p50_s\":2.5e-6,\"step_p99_s\":3.5e-3,"  \
     "\"cells_per_s\":4.5e9,\"gb_per_s\":5.5"
@@ -525,10 +547,11 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.setup = setup,
-                     .test = {panel_of_a_paced_run, panel_names_what_made_the_calls,
-                              panel_after_a_disturbed_burst, panel_of_what_is_unknown,
-                              line_of_the_backend_before, frames_are_read_with_care,
-                              line_of_a_history, line_of_a_run, rows_of_a_comparison,
-                              rows_before_a_ratio, ratio_in_one_line, log_is_scrolled, log_wraps,
-                              rows_of_devices, lines_of_a_wrong_kernel});
+                     .test = {history_of_frames, panel_of_a_paced_run,
+                              panel_names_what_made_the_calls, panel_after_a_disturbed_burst,
+                              panel_of_what_is_unknown, line_of_the_backend_before,
+                              frames_are_read_with_care, line_of_a_history, line_of_a_run,
+                              rows_of_a_comparison, rows_before_a_ratio, ratio_in_one_line,
+                              log_is_scrolled, log_wraps, rows_of_devices,
+                              lines_of_a_wrong_kernel});
 }

@@ -198,6 +198,7 @@ static const struct {
     {" burst    1 Gups", 3, "burst"},
     {" burst rate  1 Gups", 3, "burst rate"},
     {" 128/frame PAUSE", 6, "64/frame"},
+    {" 128/frame PAUSE", 1, "64/frame"},
     {" anneal  gen 1", 10, "gen"},
     {" generation", 3, ""},
     {"", 0, ""},
