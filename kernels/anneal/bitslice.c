@@ -1,299 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backends bitslice, bitslice-avx2 and bitslice-avx512 of anneal: 64, 256 and 512 cells at a time,
- * from this one source over `word` (kernels/cpu/word.h).
- *
- * All three are bound by logic as long as the lattice, or a group of rows in all generations of a
- * pass, stays in L2: memory moves a quarter of a byte for a cell. In plain C a word takes 25
- * operations for 64 cells, and the inner loop runs along a row, because compilers then vectorize it
- * with the SSE2 of every x86-64. With AVX2 and AVX-512 the inner loop runs down a column of
- * vectors, so that the sums of rows stay in registers, and the neighbours beyond a word come from
- * loads one word to the side. With AVX-512 a full adder is two ternary operations and the rule two:
- * nine of them, two funnel shifts and two lane shifts for 512 cells.
- *
- * The three-cell sums of a row are needed for the row above, the row itself and the row below. So
- * rows are processed in order: the sums of the last two rows are kept, and with those of the next
- * row the result of the row before it is complete. Rows go in groups, and with several generations
- * in a pass each generation takes its rows from the group buffer of the one before:
- *
- *     lattice now          generation 1         generation 2 = n
- *     [ y ... y + R - 1 ]  -> [ y - 1 ... ]     -> [ y - 2 ... ]      into lattice next
- *                          kept: y + R - 2, y + R - 1
- *
- * The R rows and the kept sums of all generations stay in the core's L2. Rows first ... last - 1 of
- * generation t + n depend on rows first - n to last - 1 + n of generation t, so neighbouring bands
- * compute some rows twice: that is the cost of one barrier in n generations.
+ * Backends bitslice, bitslice-avx2 and bitslice-avx512 of anneal: the pass of
+ * kernels/moore/bit_pass.h with ANNEAL's rule. In plain C a word takes 25 operations for 64 cells;
+ * with AVX-512 the rule is two ternary operations and all are nine.
  */
-#include "kernels/anneal/anneal.h"
+#include "kernels/moore/bit_pass.h"
+
 #include "kernels/anneal/bitslice.h"
-#include "kernels/cpu/bit_stepper.h"
-#include "kernels/cpu/byte_stepper.h"
 
-/* Row sums of the last two rows: the upper one, and the one whose result comes next. */
-struct kept_sums {
-    uint64_t *above_low, *above_high, *here_low, *here_high;
-};
-
-/* Consecutive rows, `stride` words apart, in and out. */
-struct row_range {
-    const uint64_t *in;
-    int64_t in_stride;
-    uint64_t *out;
-    int64_t out_stride;
-    int64_t count;
-};
-
-static inline struct bit_sum row_sum(const uint64_t *at)
+static inline word anneal_result(struct bit_sum l, struct bit_sum h, word cells,
+                                 const void *context)
 {
-    word here = load_word(at), left = word_left(at, here), right = word_right(at, here);
-
-    return word_full_add(left, right, here);
+    (void)cells, (void)context;
+    return anneal_bits_rule(l, h);
 }
 
-static inline struct bit_sum load_sum(const uint64_t *low, const uint64_t *high, int64_t i)
+static void anneal_step_rows(const struct row_range *rows, int64_t words,
+                             const struct kept_rows *kept, const void *context)
 {
-    struct bit_sum sum = {load_word(low + i), load_word(high + i)};
-
-    return sum;
-}
-
-static inline void store_sum(uint64_t *low, uint64_t *high, int64_t i, struct bit_sum sum)
-{
-    store_word(low + i, sum.low);
-    store_word(high + i, sum.high);
-}
-
-/* The first two rows of all give no result yet: only their sums are kept. */
-static void keep_first_sums(const uint64_t *in, int64_t stride, int64_t rows, int64_t n,
-                            const struct kept_sums *kept)
-{
-    for (; rows > 0; rows--, in += stride)
-        for (int64_t i = 0; i < n; i += LANES) {
-            store_sum(kept->above_low, kept->above_high, i,
-                      load_sum(kept->here_low, kept->here_high, i));
-            store_sum(kept->here_low, kept->here_high, i, row_sum(in + i));
-        }
-}
-
-#if WORD_LANES == 1
-
-/*
- * The inner loop runs along a row, so that compilers vectorize it, and takes two rows, because both
- * results contain the pair of rows in the middle. Row segments of this many words keep the sums in
- * L1.
- */
-#define SEGMENT 256
-
-static void step_two_rows(const uint64_t *restrict row1, const uint64_t *restrict row2,
-                          uint64_t *restrict out0, uint64_t *restrict out1, int64_t n,
-                          uint64_t *restrict above_low, uint64_t *restrict above_high,
-                          uint64_t *restrict here_low, uint64_t *restrict here_high)
-{
-    for (int64_t i = 0; i < n; i++) {
-        struct bit_sum a = load_sum(above_low, above_high, i);
-        struct bit_sum b = load_sum(here_low, here_high, i);
-        struct bit_sum c = row_sum(row1 + i), d = row_sum(row2 + i);
-        struct anneal_pair low = anneal_pair(b.low, c.low), high = anneal_pair(b.high, c.high);
-
-        store_sum(above_low, above_high, i, c);
-        store_sum(here_low, here_high, i, d);
-        out0[i] = anneal_bits_rule(anneal_add_above(low, a.low), anneal_add_above(high, a.high));
-        out1[i] = anneal_bits_rule(anneal_add_below(low, d.low), anneal_add_below(high, d.high));
-    }
-}
-
-static void step_one_row(const uint64_t *restrict row, uint64_t *restrict out, int64_t n,
-                         uint64_t *restrict above_low, uint64_t *restrict above_high,
-                         uint64_t *restrict here_low, uint64_t *restrict here_high)
-{
-    for (int64_t i = 0; i < n; i++) {
-        struct bit_sum a = load_sum(above_low, above_high, i);
-        struct bit_sum b = load_sum(here_low, here_high, i), c = row_sum(row + i);
-
-        store_sum(above_low, above_high, i, b);
-        store_sum(here_low, here_high, i, c);
-        out[i] = anneal_bits_rule(word_full_add(a.low, b.low, c.low),
-                                  word_full_add(a.high, b.high, c.high));
-    }
-}
-
-static void anneal_bitslice_step_rows(const struct row_range *rows, int64_t words,
-                                      const struct kept_sums *kept)
-{
-    for (int64_t at = 0; at < words; at += SEGMENT) {
-        int64_t n = words - at < SEGMENT ? words - at : SEGMENT, r = 0;
-        const uint64_t *in = rows->in + at;
-        uint64_t *out = rows->out + at;
-
-        for (; r + 2 <= rows->count; r += 2) {
-            step_two_rows(in, in + rows->in_stride, out, out + rows->out_stride, n,
-                          kept->above_low + at, kept->above_high + at, kept->here_low + at,
-                          kept->here_high + at);
-            in += 2 * rows->in_stride;
-            out += 2 * rows->out_stride;
-        }
-        if (r < rows->count)
-            step_one_row(in, out, n, kept->above_low + at, kept->above_high + at,
-                         kept->here_low + at, kept->here_high + at);
-    }
-}
-
-#else
-
-/* Results of two rows from the sums of four: a and b of the last two rows, c and d of the next two.
- */
-static inline void step_two_rows(const struct row_range *rows, const uint64_t *in, uint64_t *out,
-                                 struct bit_sum a, struct bit_sum b, struct bit_sum *c,
-                                 struct bit_sum *d)
-{
-    struct anneal_pair low, high;
-
-    *c = row_sum(in);
-    *d = row_sum(in + rows->in_stride);
-    low = anneal_pair(b.low, c->low);
-    high = anneal_pair(b.high, c->high);
-    store_word(out, anneal_bits_rule(anneal_add_above(low, a.low), anneal_add_above(high, a.high)));
-    store_word(out + rows->out_stride,
-               anneal_bits_rule(anneal_add_below(low, d->low), anneal_add_below(high, d->high)));
-}
-
-/*
- * The inner loop runs down a column of vectors, so that the sums of two rows stay in registers. It
- * is unrolled to four rows, after which the sums are in the same registers again.
- */
-static void anneal_bitslice_step_rows(const struct row_range *rows, int64_t words,
-                                      const struct kept_sums *kept)
-{
-    for (int64_t i = 0; i < words; i += LANES) {
-        struct bit_sum a = load_sum(kept->above_low, kept->above_high, i), c;
-        struct bit_sum b = load_sum(kept->here_low, kept->here_high, i), d;
-        const uint64_t *in = rows->in + i;
-        uint64_t *out = rows->out + i;
-        int64_t r = rows->count, in_stride = rows->in_stride;
-
-        for (; r >= 4; r -= 4) {
-            /* The next group: where it is the lattice it may have to come from memory. */
-            for (int64_t k = 0; k < 4; k++)
-                __builtin_prefetch(in + (rows->count + k) * in_stride, 0, 2);
-            step_two_rows(rows, in, out, a, b, &c, &d);
-            in += 2 * in_stride;
-            out += 2 * rows->out_stride;
-            step_two_rows(rows, in, out, c, d, &a, &b);
-            in += 2 * rows->in_stride;
-            out += 2 * rows->out_stride;
-        }
-        for (; r > 0; r--) {
-            c = row_sum(in);
-            store_word(out, anneal_bits_rule(word_full_add(a.low, b.low, c.low),
-                                             word_full_add(a.high, b.high, c.high)));
-            a = b;
-            b = c;
-            in += rows->in_stride;
-            out += rows->out_stride;
-        }
-        store_sum(kept->above_low, kept->above_high, i, a);
-        store_sum(kept->here_low, kept->here_high, i, b);
-    }
-}
-
-#endif
-
-/* Generation k's kept sums, and behind them its group buffer, in a worker's scratch. */
-static struct kept_sums kept_sums_of(const struct bit_stepper *stepper, uint64_t *scratch, int k)
-{
-    int64_t stride = stepper->now[0].stride;
-    uint64_t *at = scratch + k * anneal_scratch_rows(stepper->group_rows) * stride;
-
-    return (struct kept_sums){at, at + stride, at + 2 * stride, at + 3 * stride};
-}
-
-static uint64_t *group_of(const struct bit_stepper *stepper, uint64_t *scratch, int k)
-{
-    return kept_sums_of(stepper, scratch, k).here_high + stepper->now[0].stride + BIT_ROWS_VECTOR;
-}
-
-/* Copies rows of the group buffer to the lattice by non-temporal stores, with the cells -1 and W.
- */
-static void stream_rows(const struct bit_rows *next, int64_t first, int64_t rows,
-                        const uint64_t *from)
-{
-    int64_t end = next->w / 64;
-
-    for (int64_t r = 0; r < rows; r++, from += next->stride) {
-        uint64_t *to = bit_rows_at(next, first + r);
-
-        stream_words(to, from, next->words);
-        to[-1] = from[-1];
-        if (end % BIT_ROWS_VECTOR == 0)
-            to[end] = from[end];
-    }
-}
-
-/* bit_rows_wrap for many rows. Rows that end with a word take word copies: short rows cost half. */
-static void wrap_rows(const struct bit_rows *plane, uint64_t *row, int64_t rows)
-{
-    for (; rows > 0; rows--, row += plane->stride)
-        if (plane->w % 64 == 0) {
-            row[-1] = row[plane->words - 1];
-            row[plane->words] = row[0];
-        } else {
-            bit_rows_wrap(plane, row);
-        }
-}
-
-/*
- * Takes rows i ... i + count - 1 of a pass through its n generations. Generation k - 1 has its
- * first valid row at i = 2 (k - 1), and its first result for generation k two rows later.
- */
-static void step_group(const struct bit_stepper *stepper, int64_t first, int64_t i, int64_t count,
-                       int n, const uint64_t *in, uint64_t *scratch)
-{
-    const struct bit_rows *next = &stepper->next[0];
-
-    for (int k = 1; k <= n; k++) {
-        int64_t skipped = i < 2 * (k - 1) ? 2 * (k - 1) - i : 0, kept_rows = 2 * k - i - skipped;
-        struct kept_sums kept = kept_sums_of(stepper, scratch, k - 1);
-        uint64_t *group = group_of(stepper, scratch, k - 1);
-        bool into_lattice = k == n && !stepper->streams;
-        struct row_range rows = {.in_stride = next->stride, .out_stride = next->stride};
-
-        if (skipped >= count)
-            return;
-        kept_rows = kept_rows < 0 ? 0 : kept_rows > count - skipped ? count - skipped : kept_rows;
-        keep_first_sums(in + skipped * next->stride, next->stride, kept_rows, next->words, &kept);
-        skipped += kept_rows;
-        if (skipped >= count)
-            return;
-        rows.in = in + skipped * next->stride;
-        rows.out = into_lattice ? bit_rows_at(next, first - 2 * n + i + skipped)
-                                : group + skipped * next->stride;
-        rows.count = count - skipped;
-        anneal_bitslice_step_rows(&rows, next->words, &kept);
-        wrap_rows(next, rows.out, rows.count);
-        if (k == n && !into_lattice)
-            stream_rows(next, first - 2 * n + i + skipped, rows.count, rows.out);
-        in = group;
-    }
+    moore_step_rows(rows, words, kept, anneal_result, false, context);
 }
 
 static void anneal_bit_rows_pass(const struct bit_stepper *stepper, int64_t first, int64_t last,
                                  uint64_t t, int n, void *scratch)
 {
-    const struct ca_slab *slab = &stepper->setup.slab;
-    int64_t total = last - first + 2 * n, count;
+    static const struct moore_steps steps = {moore_keep_sums, anneal_step_rows};
 
     (void)t; /* the same rule in every generation */
-    for (int64_t i = 0; i < total && first < last; i += count) {
-        int64_t layer = slab_layer(slab, first - n, i, true);
-
-        count = layer < 0 ? 1 : slab->extent - layer;
-        count = count < stepper->group_rows ? count : stepper->group_rows;
-        count = count < total - i ? count : total - i;
-        step_group(stepper, first, i, count, n, bit_row(stepper, 0, layer), scratch);
-    }
-    if (stepper->streams)
-        finish_streams();
+    moore_bit_rows_pass(stepper, &steps, first, last, n, scratch);
 }
 
 const struct bit_ops WORD_NAME(anneal_bitslice) = {
-    .lanes = WORD_LANES, .pass = anneal_bit_rows_pass, .plan = anneal_bitslice_plan};
+    .lanes = WORD_LANES, .pass = anneal_bit_rows_pass, .plan = moore_bitslice_plan};

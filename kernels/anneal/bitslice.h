@@ -6,53 +6,7 @@
 #ifndef CALAB_KERNELS_ANNEAL_BITSLICE_H
 #define CALAB_KERNELS_ANNEAL_BITSLICE_H
 
-#include "kernels/cpu/word.h"
-
-/*
- * A pair of neighbouring rows, which is in the sums of three rows of both its upper and its lower
- * row: one bit of the rows' sums added up.
- */
-struct anneal_pair {
-    word half, both; /* where the two bits differ, and their value where they are equal */
-};
-
-RULE struct anneal_pair anneal_pair(word b, word c)
-{
-#ifdef WORD_TERNARY
-    struct anneal_pair pair = {b ^ c, b}; /* `both` is not read where the bits differ */
-#else
-    struct bit_sum sum = word_half_add(b, c);
-    struct anneal_pair pair = {sum.low, sum.high};
-#endif
-    return pair;
-}
-
-/*
- * Adds the third row: the one above, or the one below. On AVX-512 they differ in the operand whose
- * register the carry overwrites: `above` is not needed afterwards, nor is the pair by the time that
- * `below` is added.
- */
-RULE struct bit_sum anneal_add_above(struct anneal_pair pair, word above)
-{
-    word low = pair.half ^ above;
-#ifdef WORD_TERNARY
-    WORD_BEFORE(low, above);
-    return (struct bit_sum){low, LOP3(above, pair.half, pair.both, (A & B) | (~B & C))};
-#else
-    return (struct bit_sum){low, pair.both | (pair.half & above)};
-#endif
-}
-
-RULE struct bit_sum anneal_add_below(struct anneal_pair pair, word below)
-{
-    word low = pair.half ^ below;
-
-#ifdef WORD_TERNARY
-    return (struct bit_sum){low, LOP3(pair.both, pair.half, below, (A & ~B) | (B & C))};
-#else
-    return (struct bit_sum){low, pair.both | (pair.half & below)};
-#endif
-}
+#include "kernels/moore/bitslice.h"
 
 /*
  * The low bits of the three rows' sums add up to l = l0 + 2 l1, and the high bits to h = h0 + 2 h1:

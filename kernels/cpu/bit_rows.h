@@ -17,6 +17,7 @@
 #ifndef CALAB_KERNELS_CPU_BIT_ROWS_H
 #define CALAB_KERNELS_CPU_BIT_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/base/error.h"
@@ -27,6 +28,7 @@ struct bit_rows {
     int64_t w, rows;
     int64_t words;  /* that hold a row's cells */
     int64_t stride; /* words from row to row */
+    bool dead;      /* cells -1 and W are empty; else rows are periodic */
     uint64_t *word; /* word 0 of row 0 */
 };
 
@@ -44,13 +46,15 @@ static inline uint64_t *bit_rows_at(const struct bit_rows *plane, int64_t row)
     return plane->word + row * plane->stride;
 }
 
-/* Sets the cells -1 and W of a finished row, its halo: rows are periodic. */
+/* Sets the cells -1 and W of a finished row, its halo. */
 static inline void bit_rows_wrap(const struct bit_rows *plane, uint64_t *row)
 {
     int64_t last = plane->w - 1;
     uint64_t low = row[last / 64] >> (last % 64) & 1, high = row[0] & 1;
     uint64_t *end = &row[plane->w / 64];
 
+    if (plane->dead)
+        low = high = 0;
     row[-1] = low << 63;
     *end = (*end & ~(~UINT64_C(0) << plane->w % 64)) | high << plane->w % 64;
 }

@@ -65,7 +65,8 @@ static void bit_stepper_report(const void *self, struct ca_plan *plan)
                         stepper->threads * (int64_t)stepper->scratch_bytes +
                         (int64_t)stepper->ops->context_size,
         .bytes_per_cell_step = backend->bytes_per_cell_step / stepper->generations,
-        .ops_per_cell_step = backend->ops_per_cell_step,
+        .ops_per_cell_step = backend->ops_per_cell_step *
+                             (stepper->ops->work ? stepper->ops->work(&stepper->setup) : 1),
     };
     if (stepper->group_rows)
         snprintf(plan->variant, sizeof plan->variant, "groups of %d rows%s",
@@ -90,6 +91,7 @@ static enum ca_status alloc_planes(struct bit_stepper *stepper, struct ca_error 
         struct bit_rows *memory = &stepper->memory[copy];
 
         CA_TRY(bit_rows_alloc(memory, memory->w, memory->rows, error));
+        memory->dead = stepper->ops->torus && !stepper->ops->torus(&stepper->setup);
     }
     lay_out_planes(&stepper->memory[0], stepper->now, stepper->planes);
     lay_out_planes(&stepper->memory[1], stepper->next, stepper->changing);

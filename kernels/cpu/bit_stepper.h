@@ -42,6 +42,10 @@ struct bit_ops {
     /* Sets generations, group_rows, streams and scratch_bytes; `requested` generations, 0: chosen
      * by size. NULL: one generation. */
     void (*plan)(struct bit_stepper *stepper, int requested);
+    /* The operations of a setup, as a multiple of the backend's. NULL: 1. */
+    double (*work)(const struct ca_setup *setup);
+    /* Whether the lattice is a torus, so that rows are periodic; NULL: they are. */
+    bool (*torus)(const struct ca_setup *setup);
     size_t context_size; /* of what prepare makes from the setup, or 0 */
     void (*prepare)(const struct ca_setup *setup, void *context);
 };

@@ -3,7 +3,9 @@
  * The model life and its ladder: any rule of nine cells with two states. The first rungs look each
  * square up in the rule's table of 512.
  */
+#include "core/machine/cpu.h"
 #include "core/model/registry.h"
+#include "kernels/cpu/bit_stepper.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/cpu/model_common.h"
 #include "kernels/life/life.h"
@@ -56,11 +58,19 @@ static enum ca_status life_check(const struct ca_setup *setup, struct ca_error *
 }
 
 extern const struct byte_ops life_reference;
+extern const struct bit_ops life_bitslice, life_bitslice_avx2, life_bitslice_avx512;
 
 /* Nine cells are looked at, of which an index is made: eight shifts, eight ors, and the table. */
 #define LOOKED_UP                                                                                  \
     .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2,                        \
     .ops_per_cell_step = 17, .ops = &life_reference, .stepper = &byte_stepper
+
+/* Logic for 64 cells by the default rule: 13 for the sums of squares and 7 for the rule; with
+ * AVX-512 four sums of three inputs, which two rows share in part, and three such operations for
+ * the rule. */
+#define BITSLICE(operations)                                                                       \
+    .device = CA_CPU, .options = options_generations, .memory_bytes_per_cell = 0.25,               \
+    .bytes_per_cell_step = 0.25, .ops_per_cell_step = (operations), .stepper = &bit_stepper
 
 static const struct ca_backend backends[] = {
     {.name = "reference",
@@ -71,6 +81,20 @@ static const struct ca_backend backends[] = {
      .title = "the reference, a band of rows for each thread",
      .options = options_threads,
      LOOKED_UP},
+    {.name = "bitslice",
+     .title = "64 cells a word, by the logic of the rule",
+     .ops = &life_bitslice,
+     BITSLICE(20.0 / 64)},
+    {.name = "bitslice-avx2",
+     .title = "256 cells a vector",
+     .available = ca_needs_avx2,
+     X86_OPS(life_bitslice_avx2),
+     BITSLICE(20.0 / 64)},
+    {.name = "bitslice-avx512",
+     .title = "512 cells a vector, three inputs an operation",
+     .available = ca_needs_avx512,
+     X86_OPS(life_bitslice_avx512),
+     BITSLICE(17.0 / 64)},
     {.name = NULL},
 };
 

@@ -28,6 +28,9 @@ static const struct cost {
     /* Nine cells, shifted into an index, which is looked up. */
     {"life", "reference", 1 + 1, 1 + 1, 8 + 8 + 1},
     {"life", "threads", 1 + 1, 1 + 1, 8 + 8 + 1},
+    {"life", "bitslice", 2 / 8.0, 2 / 8.0, (5 + 2 + 6 + 7) / 64.0},
+    {"life", "bitslice-avx2", 2 / 8.0, 2 / 8.0, (5 + 2 + 6 + 7) / 64.0},
+    {"life", "bitslice-avx512", 2 / 8.0, 2 / 8.0, (7 * 2 + 3) / 64.0},
     {"life3d", "reference", 1 + 1, 1 + 1, 27 + 3},
     {"life3d", "threads", 1 + 1, 1 + 1, 27 + 3},
     {"life3d", "bitslice", 2 / 8.0, 2 / 8.0, 57 / 64.0},

@@ -64,8 +64,8 @@ START_TEST(bitslice_logic_is_the_rule)
         for (int j = 0; j < 64; j++)
             ck_assert_msg((int)(got >> j & 1) == anneal_rule(__builtin_popcount(64U * k + j)),
                           "neighbourhood %d", 64 * k + j);
-        l = anneal_add_above(anneal_pair(row[0].low, row[1].low), row[2].low);
-        h = anneal_add_below(anneal_pair(row[0].high, row[1].high), row[2].high);
+        l = moore_add_above(moore_pair(row[0].low, row[1].low), row[2].low);
+        h = moore_add_below(moore_pair(row[0].high, row[1].high), row[2].high);
         ck_assert_uint_eq(anneal_bits_rule(l, h), got);
         ck_assert_uint_eq(anneal_two_rule(anneal_two(row[0], row[1]), row[2]), got);
     }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How many generations a pass of anneal's bit-sliced backends takes, and how many rows at a time.
- */
+/* How many generations a pass of bit-sliced backends takes, and how many rows at a time. */
 #include "core/machine/cpu.h"
-#include "kernels/anneal/anneal.h"
+#include "kernels/moore/moore.h"
 
 static int64_t group_bytes(const struct bit_stepper *stepper, int generations, int64_t rows)
 {
-    return generations * anneal_scratch_rows(rows) * stepper->now[0].stride * 8;
+    return generations * moore_scratch_rows(rows) * stepper->now[0].stride * 8;
 }
 
 /* Further generations gain little, and each of them costs halo rows. */
@@ -33,7 +32,7 @@ static int generations_by_size(const struct bit_stepper *stepper, bool fits)
  * A group has as many rows as half of L2 holds for all generations. Where all of L2 holds fewer
  * than four rows, a pass takes fewer generations.
  */
-void anneal_bitslice_plan(struct bit_stepper *stepper, int requested)
+void moore_bitslice_plan(struct bit_stepper *stepper, int requested)
 {
     int64_t lattice = 2 * stepper->size.h * stepper->now[0].stride * 8;
     int64_t rows = 32, caches[CA_CACHES], l2;
