@@ -76,8 +76,10 @@ $(STAND_IN)/faults_wrapped.o: tests/stand_in/faults.c $(OBJ)/flags
 $(BUILD)/calab-faults: $(MAIN) $(STAND_IN)/faults_wrapped.o $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $(WRAPPED:%=-Wl,--wrap=%) $^ -o $@ $(PACKAGE_LIBS) $(LIBS) $(MPI_LIBS)
 
-# test_surroundings preloads it; a sanitizer would have to come before it.
+# test_surroundings preloads a clock, and programs of tests a hurried one (test_hurry()); a sanitizer
+# would have to come before them.
 CLOCK := $(if $(filter release,$(VARIANT)),$(STAND_IN)/clock.so)
+HURRIED := $(if $(filter release,$(VARIANT)),$(STAND_IN)/hurried.so)
 $(BUILD)/test_surroundings: | $(CLOCK)
 
 # test_driver finds it in place of NVIDIA's libraries, and so do two tests of emulated devices NVML.
@@ -96,12 +98,13 @@ check: export TSAN_OPTIONS = allocator_may_return_null=1
 check: export CK_DEFAULT_TIMEOUT = 60
 check: export CALAB_FAULT_LIBRARY = $(addprefix $(CURDIR)/,$(FAULTS))
 check: export CALAB_CLOCK_LIBRARY = $(addprefix $(CURDIR)/,$(CLOCK))
+check: export CALAB_HURRIED_LIBRARY = $(addprefix $(CURDIR)/,$(HURRIED))
 check tour soak pictures: export CALAB = $(CURDIR)/$(PROGRAM)
 check tour soak pictures: export CALAB_SOURCE = $(CURDIR)
 check tour soak pictures: export TZ = UTC
 run_test = said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said"; \
            [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }
-check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
+check: $(PROGRAM) $(HURRIED) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
 	@$(if $(CHOSEN)$(EMULATOR_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
 	printf '%s\n' $(CHOSEN) | xargs -r -P $$(($$(nproc) + 1)) -I NAME sh -c '$(run_test)' || exit 1; \
 	echo "all tests passed$(if $(filter emulated,$(USE_CUDA)), with CUDA on the CPU)"

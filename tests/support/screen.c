@@ -54,7 +54,8 @@ static void set_environment(const struct screen_options *options)
 {
     static const char *const kept[] = {"PATH",         "CALAB",        "CALAB_SOURCE",
                                        "TZ",           "ASAN_OPTIONS", "UBSAN_OPTIONS",
-                                       "TSAN_OPTIONS", "GCOV_PREFIX",  "GCOV_PREFIX_STRIP"};
+                                       "TSAN_OPTIONS", "GCOV_PREFIX",  "GCOV_PREFIX_STRIP",
+                                       "LD_PRELOAD",   "CALAB_HURRY"};
     const char *values[sizeof kept / sizeof *kept];
 
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
@@ -69,6 +70,7 @@ static void set_environment(const struct screen_options *options)
     setenv("LANG", options->lang ? options->lang : "C.UTF-8", 1);
     if (!options->term || strcmp(options->term, "-") != 0)
         setenv("TERM", options->term ? options->term : "xterm-256color", 1);
+    setenv("CALAB_TUNED", "off", 1);
     /* Most tests read states by their letters. Those of how pictures look name another set. */
     setenv("CALAB_GLYPHS", "states", 1);
     for (int i = 0; i < 8 && options->environment[i]; i++)

@@ -91,6 +91,19 @@ uint64_t test_digest(const struct ca_setup *setup, const struct ca_lattice *latt
     return survey.digest;
 }
 
+int test_hurry_by(int times)
+{
+    const char *library = getenv("CALAB_HURRIED_LIBRARY");
+
+    if (!library || !*library)
+        return 1;
+    setenv("CALAB_HURRY", test_text("%d", times), 1);
+    setenv("LD_PRELOAD", library, 1);
+    return times;
+}
+
+void test_hurry(void) { test_hurry_by(16); }
+
 void __gcov_dump(void) __attribute__((weak)); /* of a coverage build alone */
 
 void test_exit(int status)

@@ -47,6 +47,12 @@ const char *test_path(const char *name);
 /* The path of the program under test (CALAB) and of a file of the source tree. */
 const char *test_program(void);
 const char *test_source(const char *name);
+/* From now on the clocks of programs that the test starts run so many times as fast, where make
+ * check says how (tests/stand_in/hurried.c): a measurement is over sooner, and does not go on for
+ * as long as it may because the tests beside this one use the cores. Returns how many times, 1
+ * elsewhere. */
+int test_hurry_by(int times);
+void test_hurry(void); /* by 16; limits of seconds are too short then to compile in */
 /* Ends a forked process as _exit does, after a coverage build's counts have been kept. */
 void test_exit(int status) __attribute__((noreturn));
 /* Writes a file, whole. */

@@ -121,7 +121,7 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {a_pipe_is_not_wrapped},
+    return RUN_TESTS(.setup = test_hurry, .test = {a_pipe_is_not_wrapped},
                      .table = {{line_is_wrapped, COUNT(lines)},
                                {no_command_cuts_a_word, COUNT(commands)}});
 }

@@ -14,6 +14,7 @@
 #include "core/verify/verify.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/water/rule.h"
+#include "tests/support/hurried_clock.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 
@@ -72,6 +73,7 @@ static void setup(void)
         fake[i] = byte_stepper;
         ladder[i].stepper = &fake[i];
     }
+    test_hurry();
     fake[NEIGHBOURS].step = near_step;
     fake[FAR].step = far_step;
     fake[NO_NUMBER].step = no_number_step;

@@ -7,6 +7,7 @@
 #include "core/files/file.h"
 #include "core/probe/probe.h"
 #include "tests/support/engine_peer.h"
+#include "tests/support/hurried_clock.h"
 #include "tests/support/support.h"
 
 static struct ca_error error;

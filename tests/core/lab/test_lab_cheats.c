@@ -24,13 +24,17 @@
 #include "tests/support/support.h"
 
 /* A rate that any right kernel reaches, unless it sleeps; and others may use what they like. */
-static const char config[] =
+static const char config_format[] =
     "version = 1; model = \"anneal\"; source = \"kernel.c\"; seeds = [3, 4]; repeats = 2;\n"
     "sizes = [\"5x3\", \"33x20\", \"64x64\", \"32x64\"]; tile = [8, 8];\n"
-    "flags = \"-pthread\"; limits : { seconds = 2.0; };\n"
+    "flags = \"-pthread\"; limits : { seconds = %d.0; };\n"
     "speed : { size = \"64x64\"; goal = 0.01; others = 100000.0; };\n";
 
 static char secret[400];
+static const char *config;
+
+/* The clock of calab is hurried, and so is its limit of seconds. */
+static void setup(void) { config = test_text(config_format, 2 * test_hurry_by(4)); }
 
 /* Writes a text in which FILE is the secret's path, and PROGRAM calab's. */
 static void put_body(FILE *file, const char *text)
@@ -419,7 +423,8 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {build_asks_calab, variables_that_are_named,
+    return RUN_TESTS(.setup = setup,
+                     .test = {build_asks_calab, variables_that_are_named,
                               report_that_cannot_be_written, honest_ones_have_theirs},
                      .table = {{no_cheat_has_points, 7},
                                {walls_hold_on_every_system, COUNT(systems)},

@@ -102,6 +102,7 @@ START_TEST(shipped)
 
     if (!ca_lab_task(&task, _i) || task.lab.cuda)
         return;
+    test_hurry_by(4);
     expect(0, "write kernel.c", test_text("lab new %s --task %s", task.lab.model->name, task.name),
            test_path(task.name));
     snprintf(name, sizeof name, "%s/solution.c", task.name);

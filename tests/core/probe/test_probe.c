@@ -306,7 +306,8 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {ceilings, probe_that_is_not_kept, probe_command, progress_line,
+    return RUN_TESTS(.setup = test_hurry,
+                     .test = {ceilings, probe_that_is_not_kept, probe_command, progress_line,
                               probes_elsewhere, gpus, disturbed_figures_are_repeated,
                               undisturbed_ceilings_stay, shown_with_the_mark},
                      .table = {{bad_probes, COUNT(probes)}});

@@ -334,7 +334,7 @@ static const struct refusal refused[] = {
 static struct outcome calab_tuned(bool off, const char *input, const char *arguments)
 {
     static char cache[4200];
-    const char *const variable[] = {cache, off ? "CALAB_TUNED=off" : NULL, NULL};
+    const char *const variable[] = {cache, off ? "CALAB_TUNED=off" : "CALAB_TUNED=on", NULL};
     const struct surroundings s = {.variable = variable, .stdin_text = input};
 
     snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s", test_folder());

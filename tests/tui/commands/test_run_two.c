@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/byte_stepper.h"
+#include "tests/support/hurried_clock.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 #include "tui/commands/run_two.h"
@@ -80,6 +81,7 @@ static void setup(void)
 {
     static const char *const names[] = {"right", "from-20", "at-times", "large"};
 
+    test_hurry();
     for (int i = 0; i < 4; i++) {
         ladder[i] = anneal_model.backends[0];
         ladder[i].name = names[i];

@@ -183,7 +183,7 @@ static const struct script scripts[] = {
 
 int main(void)
 {
-    return RUN_TESTS(.timeout_s = 600,
+    return RUN_TESTS(.timeout_s = 600, .setup = test_hurry,
                      .test = {table_of_a_pair, stops_by_interrupt, closes_while_it_measures,
                               smallest_screen, killed_engine_costs_a_row, start_from_a_file,
                               random_keys_in_the_table},

@@ -392,11 +392,17 @@ static const struct script scripts[] = {
            SHOWS("CRASHED: engine died by signal 9"), GOES_ON)},
 };
 
+static void setup(void)
+{
+    test_hurry();
+    random_keys_folder();
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
-    return RUN_TESTS(.timeout_s = 600, .setup = random_keys_folder,
+    return RUN_TESTS(.timeout_s = 600, .setup = setup,
                      .test = {ladder_to_its_end, beside_the_lattice, sorts_by_rate, stops_and_keeps,
                               crash_costs_a_row, wrong_one_has_no_figures, verifies,
                               random_keys_in_the_ladder, random_keys_in_the_verification},

@@ -136,7 +136,8 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {it_is_stopped_and_runs_go_on, an_engine_that_dies_is_told,
+    return RUN_TESTS(.setup = test_hurry,
+                     .test = {it_is_stopped_and_runs_go_on, an_engine_that_dies_is_told,
                               what_cannot_be_kept_is_shown, the_panel_says_what_it_rests_on},
                      .table = {{shares_come_with_the_ceilings, 2}});
 }
