@@ -124,7 +124,7 @@ END_TEST
  * else by way of a slot; through the host, too. */
 START_TEST(large_halos)
 {
-    static const char *const run = "run cloud -b cuda-temporal -s 2048x1152x24 -n 6 --set "
+    static const char *const run = "run cloud -b cuda-temporal -s 1280x1152x24 -n 6 --set "
                                    "generations=4 -q --json",
                              *const cut[] = {"", "CALAB_EMULATED_PEERS=0"};
     const char *variables[] = {"CALAB_EMULATED_DEVICES=2", cut[_i], NULL};

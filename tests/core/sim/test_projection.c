@@ -36,20 +36,24 @@ struct layer {
     int cells, count, code;
 };
 
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
 static struct layer layer_of(const struct ca_view *view, int column, int line, int64_t k)
 {
     struct layer layer = {0};
-    int64_t width, height, slices;
+    int64_t width, height, slices, left, right, bottom;
 
     ca_view_extent(state.size, view->axis, &width, &height, &slices);
-    for (int64_t v = ca_view_line(view, line); v < ca_view_line(view, line + 1); v++)
-        for (int64_t u = ca_view_column(view, column); u < ca_view_column(view, column + 1); u++) {
+    left = most(ca_view_column(view, column), 0);
+    right = least(ca_view_column(view, column + 1), width);
+    bottom = least(ca_view_line(view, line + 1), height);
+    for (int64_t v = most(ca_view_line(view, line), 0); v < bottom; v++)
+        for (int64_t u = left; u < right; u++) {
             int64_t x = view->axis == CA_YZ ? k : u;
             int64_t y = view->axis == CA_XY ? v : view->axis == CA_XZ ? k : u;
             int64_t z = view->axis == CA_XY ? k : v;
 
-            if (u < 0 || u >= width || v < 0 || v >= height)
-                continue;
             layer.cells++;
             layer.count += counted(x, y, z);
             layer.code = code_at(x, y, z) > layer.code ? code_at(x, y, z) : layer.code;
