@@ -143,6 +143,10 @@ static int run_workbench(const struct options *given, bool in_lab, struct ca_err
     status =
         in_lab ? (int)choose_lab(&start, options, error)
                : (int)choose_contenders(start.sides, &start.count, options, start.settings, error);
+    if (status == CA_OK && !in_lab && !start.notice.text[0] &&
+        ca_experiment_flashes(&start.sides[0].experiment))
+        snprintf(start.notice.text, sizeof start.notice.text, "%.200s" COMMAND_FLASHES,
+                 start.sides[0].experiment.init);
     if (status == CA_OK)
         status = (int)workbench_run(start.sides, start.count, start.settings, start.lab,
                                     start.notice.text[0] ? start.notice.text : NULL, error);
@@ -186,6 +190,8 @@ static int main_run(const struct command *command, int argc, char **argv, struct
         return CA_OK;
     }
     CA_TRY(check_variables(error));
+    if (command->bit & (FOR_WORKBENCH | FOR_RUN))
+        CA_TRY(command_take_pattern(&options, error));
     if (command->bit & FOR_LAB && lab_is_folder(&options))
         return run_workbench(&options, true, error);
     if (prints_prose(command, &options))

@@ -164,9 +164,15 @@ struct ca_state_run {
 /* Whether files with that ending say of which run they are, and what a file says. CA_IO. */
 bool ca_state_has_run(const char *path);
 enum ca_status ca_state_run(const char *path, struct ca_state_run *run, struct ca_error *error);
-/* The rule that a file is of, in Golly's form; "" where it says none. CA_IO. */
-enum ca_status ca_state_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
-                             struct ca_error *error);
+/* The rule that a file is of, and the lattice that it says with it. */
+struct ca_state_rule {
+    char text[CA_TEXT_MAX]; /* in Golly's form; "": none */
+    enum { CA_EDGES_NOT_SAID, CA_EDGES_TORUS, CA_EDGES_DEAD } edges;
+};
+
+/* CA_IO. */
+enum ca_status ca_state_rule(const char *path, const struct ca_model *model,
+                             struct ca_state_rule *rule, struct ca_error *error);
 /*
  * Writes a state in the format that the ending of the path chooses from the table in
  * core/files/formats.h; a device or a pipe gets the first format whatever its name. CA_USAGE for

@@ -72,9 +72,9 @@ struct ca_format {
     /* The run whose state a file holds. NULL: files say nothing of it, and read leaves *generation
      * alone. */
     enum ca_status (*run)(const char *path, struct ca_state_run *run, struct ca_error *error);
-    /* The rule that a file is of, "" for none. NULL: files say nothing of it. */
-    enum ca_status (*rule)(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
-                           struct ca_error *error);
+    /* The rule that a file is of, zeroed before. NULL: files say nothing of it. */
+    enum ca_status (*rule)(const char *path, const struct ca_model *model,
+                           struct ca_state_rule *rule, struct ca_error *error);
 
     /* Fields. */
     bool (*fits_field)(const struct ca_model *model, const struct ca_field *field); /* NULL: all */
@@ -137,11 +137,9 @@ ca_state_writer ca_npy_write, ca_h5_write, ca_rle_write;
 ca_size_reader ca_npy_size, ca_h5_size, ca_rle_size;
 ca_state_reader ca_npy_read, ca_h5_read, ca_rle_read;
 enum ca_status ca_h5_run(const char *path, struct ca_state_run *run, struct ca_error *error);
-/* The rule of the file without the suffix of its torus; "" where it has none. CA_IO. */
-enum ca_status ca_rle_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
-                           struct ca_error *error);
-/* CA_USAGE where Golly has no such lattice: one that is no torus or, in three dimensions, no cube.
- */
+enum ca_status ca_rle_rule(const char *path, const struct ca_model *model,
+                           struct ca_state_rule *rule, struct ca_error *error);
+/* CA_USAGE where Golly has no such lattice: in three dimensions one that is no torus or no cube. */
 enum ca_status ca_rle_check(const struct ca_setup *setup, struct ca_error *error);
 
 /* Pictures. PGM: P5. CA_USAGE: too large a side for the format; CA_IO. */

@@ -3,11 +3,11 @@
  * Patterns of Golly: run-length encoded, .rle in two dimensions and .rle3 in three.
  *
  * A pattern stands in a lattice of its own where the file says so: a torus by the suffix :TW,H of
- * the rule, about whose middle `Pos` of a line #CXRLE counts, or the cube of an .rle3's first line,
- * from whose corner `pos` counts. Otherwise, and without a position, it goes to the middle of the
- * lattice that is wanted. The generation is written, and ignored. As in Golly the cells may reach
- * beyond the box that the header says, which grows with them, and the final ! may be missing, but
- * no cell behind a count.
+ * the rule, or one with dead edges by :PW,H, about whose middle `Pos` of a line #CXRLE counts, or
+ * the cube of an .rle3's first line, from whose corner `pos` counts. Otherwise, and without a
+ * position, it goes to the middle of the lattice that is wanted. The generation is written, and
+ * ignored. As in Golly the cells may reach beyond the box that the header says, which grows with
+ * them, and the final ! may be missing, but no cell behind a count.
  */
 #include "core/files/formats.h"
 
@@ -25,6 +25,7 @@ struct pattern {
     bool deep;             /* .rle3 */
     struct ca_size box;    /* of the pattern */
     bool bounded, placed;  /* has a lattice, and a place in it */
+    bool dead;             /* the lattice's edges are dead */
     struct ca_size bounds; /* the lattice */
     int64_t px, py, pz;    /* the place */
     char rule[CA_TEXT_MAX];
@@ -86,20 +87,22 @@ static bool take_numbers(struct pattern *pattern, int64_t *const numbers[], int 
     return true;
 }
 
-/* ":T100,200" or ":T100", a square. */
+/* ":T100,200" or ":T100", a square; ":P100,200" with dead edges. */
 static enum ca_status read_topology(struct pattern *pattern, char *suffix)
 {
     struct pattern inner = *pattern;
 
     *suffix = '\0';
     inner.at = suffix + 1;
-    if (pattern->deep || !rle_take(&inner, "T") || !take_number(&inner, &inner.bounds.w))
-        return rle_refuse(pattern,
-                          "the rule's lattice is not a torus: only :TWIDTH,HEIGHT is allowed");
+    pattern->dead = !pattern->deep && rle_take(&inner, "P");
+    if (pattern->deep || (!pattern->dead && !rle_take(&inner, "T")) ||
+        !take_number(&inner, &inner.bounds.w))
+        return rle_refuse(pattern, "the rule's lattice is neither a torus nor a plane: only "
+                                   ":TWIDTH,HEIGHT and :PWIDTH,HEIGHT are allowed");
     inner.bounds.h = inner.bounds.w;
     if ((rle_take(&inner, ",") && !take_number(&inner, &inner.bounds.h)) || *inner.at ||
         inner.bounds.w < 1 || inner.bounds.h < 1)
-        return rle_refuse(pattern, "the sides of the torus are not as in :T100,200");
+        return rle_refuse(pattern, "the sides of the lattice are not as in :T100,200");
     pattern->bounds = (struct ca_size){inner.bounds.w, inner.bounds.h, 1};
     pattern->bounded = true;
     return CA_OK;
@@ -432,16 +435,19 @@ enum ca_status ca_rle_size(const char *path, const struct ca_model *model, struc
     return status;
 }
 
-enum ca_status ca_rle_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
-                           struct ca_error *error)
+enum ca_status ca_rle_rule(const char *path, const struct ca_model *model,
+                           struct ca_state_rule *rule, struct ca_error *error)
 {
     struct pattern pattern;
     enum ca_status status = rle_begin(&pattern, path, model, error);
 
     free(pattern.bytes);
-    if (status == CA_OK)
-        memcpy(rule, pattern.rule, sizeof pattern.rule);
-    return status;
+    if (status != CA_OK)
+        return status;
+    memcpy(rule->text, pattern.rule, sizeof pattern.rule);
+    if (pattern.bounded)
+        rule->edges = pattern.dead ? CA_EDGES_DEAD : CA_EDGES_TORUS;
+    return CA_OK;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */

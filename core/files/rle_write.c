@@ -25,9 +25,9 @@ enum ca_status ca_rle_check(const struct ca_setup *setup, struct ca_error *error
     struct ca_size size = setup->size;
     char text[64];
 
-    if (!ca_is_torus(setup))
+    if (model->dimensions == 3 && !ca_is_torus(setup))
         return ca_fail(error, CA_USAGE,
-                       "this lattice is not a torus, which a pattern of Golly has to be");
+                       "this lattice is not a torus, which an RLE3 pattern of Golly has to be");
     if (model->dimensions == 3 && (size.w != size.h || size.h != size.d))
         return ca_fail(error, CA_USAGE,
                        "the lattice is %s, but that of an RLE3 pattern of Golly is a cube",
@@ -137,8 +137,8 @@ static void put_header(const struct writer *writer, const struct ca_row_source *
                     any ? writer->x0 - size.w / 2 : 0, any ? writer->y0 - size.h / 2 : 0,
                     generation);
         ca_file_put(writer->stream,
-                    "x = %" PRId64 ", y = %" PRId64 ", rule = %s:T%" PRId64 ",%" PRId64 "\n", w, h,
-                    rule, size.w, size.h);
+                    "x = %" PRId64 ", y = %" PRId64 ", rule = %s:%c%" PRId64 ",%" PRId64 "\n", w, h,
+                    rule, ca_is_torus(source->setup) ? 'T' : 'P', size.w, size.h);
         return;
     }
     ca_file_put(writer->stream, "3D version=1 size=%" PRId64, size.w);

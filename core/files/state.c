@@ -125,12 +125,12 @@ enum ca_status ca_state_run(const char *path, struct ca_state_run *run, struct c
     return ca_format_of(path)->run(path, run, error);
 }
 
-enum ca_status ca_state_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
-                             struct ca_error *error)
+enum ca_status ca_state_rule(const char *path, const struct ca_model *model,
+                             struct ca_state_rule *rule, struct ca_error *error)
 {
     const struct ca_format *format = readable(path, model);
 
-    rule[0] = '\0';
+    *rule = (struct ca_state_rule){.text = ""};
     return format->rule ? format->rule(path, model, rule, error) : CA_OK;
 }
 

@@ -172,6 +172,8 @@ struct ca_rule_table {
 struct ca_rule_notation {
     void (*write)(const struct ca_setup *setup, char text[CA_TEXT_MAX]);
     bool (*matches)(const struct ca_setup *setup, const char *text); /* however it is written */
+    /* Whether all of an empty plane becomes live (B0). NULL: it never does. */
+    bool (*flashes)(const struct ca_setup *setup);
 };
 
 /* A rule has these facts besides its kernels. */

@@ -204,6 +204,13 @@ static inline uint64_t ca_experiment_first(const struct ca_experiment *experimen
 }
 /* Whether the draws of the experiment's model depend on a generation that nobody has told. */
 bool ca_experiment_guesses(const struct ca_experiment *experiment);
+/* Whether it starts from a pattern of an unbounded plane all of which its rule makes live, while
+ * here the cells of the lattice alone become so. */
+bool ca_experiment_flashes(const struct ca_experiment *experiment);
+/* The model whose rule a pattern is of: the first that has it, or can be given it. CA_IO where the
+ * file is no pattern; CA_USAGE where no model has its rule. */
+enum ca_status ca_pattern_model(const struct ca_model **model, const char *path,
+                                struct ca_error *error);
 
 /* Writes an experiment file that reads back to the same experiment, with the outputs, if they are
  * its model's; NULL: none. Atomic. */

@@ -70,6 +70,27 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     return ca_size_check(experiment->size, model->dimensions, "size", error);
 }
 
+/* The edges that a pattern says replace the default, and must be those that were set, or those of
+ * the model. */
+static enum ca_status resolve_edges(struct ca_experiment *experiment, bool dead,
+                                    struct ca_error *error)
+{
+    struct ca_values *params = &experiment->params;
+    struct ca_setup setup = ca_setup_of(experiment);
+    int index = ca_values_find(params, "boundary");
+
+    if (ca_is_torus(&setup) == !dead)
+        return CA_OK;
+    if (index >= 0 && (params->value[index].origin == CA_BUILT_IN ||
+                       (params->value[index].origin == CA_FROM_EXPERIMENT &&
+                        ca_value_is_default(&params->table[index], &params->value[index]))))
+        return ca_values_set(params, index, dead ? "dead" : "torus", CA_FROM_EXPERIMENT,
+                             experiment->init, error);
+    return ca_fail(error, CA_USAGE, "the lattice %s, but that of %.200s %s",
+                   dead ? "is a torus" : "has dead edges", experiment->init,
+                   dead ? "has dead edges (:P)" : "is a torus (:T)");
+}
+
 /* A rule that a state file imposes replaces the default, and must be the one that was set, or that
  * of the model. */
 static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_error *error)
@@ -77,14 +98,17 @@ static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_e
     const struct ca_model *model = experiment->model;
     const struct ca_rule_notation *notation = ca_rule_notation_of(model);
     int index = ca_values_find(&experiment->params, "rule");
-    char rule[CA_TEXT_MAX] = "", own[CA_TEXT_MAX];
+    struct ca_state_rule rule;
+    char own[CA_TEXT_MAX];
     struct ca_setup setup = ca_setup_of(experiment);
     bool set = index < 0;
 
     if (!notation || experiment->state[0] || !ca_state_is_file(experiment->init, model))
         return CA_OK;
-    CA_TRY(ca_state_rule(experiment->init, model, rule, error));
-    if (!rule[0] || notation->matches(&setup, rule))
+    CA_TRY(ca_state_rule(experiment->init, model, &rule, error));
+    if (rule.edges != CA_EDGES_NOT_SAID && !experiment->at.given)
+        CA_TRY(resolve_edges(experiment, rule.edges == CA_EDGES_DEAD, error));
+    if (!rule.text[0] || notation->matches(&setup, rule.text))
         return CA_OK;
     /* Whether somebody has set a value. The protocol names all, also those that nobody has set. */
     for (int i = 0; i < experiment->params.count; i++) {
@@ -95,11 +119,11 @@ static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_e
                (value->origin != CA_FROM_EXPERIMENT || !ca_value_is_default(param, value));
     }
     if (!set)
-        return ca_values_set(&experiment->params, index, rule, CA_FROM_EXPERIMENT, experiment->init,
-                             error);
+        return ca_values_set(&experiment->params, index, rule.text, CA_FROM_EXPERIMENT,
+                             experiment->init, error);
     notation->write(&setup, own);
     return ca_fail(error, CA_USAGE, "the rule is %.200s, but that of %.200s is %.200s", own,
-                   experiment->init, rule);
+                   experiment->init, rule.text);
 }
 
 /* CA_USAGE where the machine has less memory than `needed` bytes. */

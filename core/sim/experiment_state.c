@@ -214,6 +214,56 @@ enum ca_status ca_experiment_go_on(struct ca_experiment *experiment, const char 
     return CA_OK;
 }
 
+bool ca_experiment_flashes(const struct ca_experiment *experiment)
+{
+    const struct ca_rule_notation *notation = ca_rule_notation_of(experiment->model);
+    struct ca_setup setup = {.model = experiment->model, .params = experiment->params};
+    struct ca_state_rule rule;
+    struct ca_error ignored;
+
+    return notation && notation->flashes && notation->flashes(&setup) && !experiment->state[0] &&
+           ca_state_is_file(experiment->init, experiment->model) &&
+           ca_state_rule(experiment->init, experiment->model, &rule, &ignored) == CA_OK &&
+           rule.text[0] && rule.edges == CA_EDGES_NOT_SAID;
+}
+
+/* Whether a model has a rule, or takes it as its parameter `rule`. */
+static enum ca_status takes_rule(const struct ca_model *model, const char *rule,
+                                 struct ca_error *error)
+{
+    struct ca_experiment experiment;
+    struct ca_setup setup;
+    int index;
+
+    ca_experiment_default(&experiment, model);
+    setup = ca_setup_of(&experiment);
+    if (ca_rule_notation_of(model)->matches(&setup, rule))
+        return CA_OK;
+    index = ca_values_find(&setup.params, "rule");
+    if (index < 0 || !model->check)
+        return ca_fail(error, CA_USAGE, "the rule of %s is another than %.200s", model->name, rule);
+    CA_TRY(ca_values_set(&setup.params, index, rule, CA_FROM_EXPERIMENT, NULL, error));
+    return model->check(&setup, error);
+}
+
+enum ca_status ca_pattern_model(const struct ca_model **model, const char *path,
+                                struct ca_error *error)
+{
+    struct ca_error refusal = {.text = ""};
+    struct ca_state_rule rule;
+
+    for (int i = 0; ca_models[i]; i++) {
+        if (!ca_rule_notation_of(ca_models[i]) || !ca_state_is_file(path, ca_models[i]))
+            continue;
+        CA_TRY(ca_state_rule(path, ca_models[i], &rule, error));
+        *model = ca_models[i];
+        /* A pattern that names no rule is, in Golly, one of Life. */
+        if (takes_rule(*model, rule.text[0] ? rule.text : "B3/S23", &refusal) == CA_OK)
+            return CA_OK;
+    }
+    return ca_fail(error, CA_USAGE, "%.300s: %.400s", path, refusal.text);
+}
+
 bool ca_experiment_guesses(const struct ca_experiment *experiment)
 {
     struct ca_setup setup = {.model = experiment->model, .params = experiment->params};

@@ -116,7 +116,8 @@ static const struct ca_rule_table next = {
     .help = "uint8_t next[64], bit s % 8 of byte s / 8: the cell after the square s = 256 NW + "
             "128 N + 64 NE + 32 W + 16 C + 8 E + 4 SW + 2 S + SE",
     .fill = table};
-static const struct ca_rule_notation notation = {.write = life_rule_text, .matches = life_is_rule};
+static const struct ca_rule_notation notation = {
+    .write = life_rule_text, .matches = life_is_rule, .flashes = life_flashes};
 static const struct ca_model_rule rule = {
     .torus = life_torus, .table = &next, .notation = &notation};
 

@@ -269,3 +269,10 @@ bool life_is_rule(const struct ca_setup *setup, const char *text)
     return life_rule_reads(&own, ca_text(&setup->params, "rule")) &&
            life_rule_reads(&other, text) && memcmp(own.table, other.table, sizeof own.table) == 0;
 }
+
+bool life_flashes(const struct ca_setup *setup)
+{
+    struct life_rule rule;
+
+    return life_rule_reads(&rule, ca_text(&setup->params, "rule")) && life_next(rule.table, 0);
+}

@@ -51,9 +51,11 @@ enum ca_status life_rule_of_setup(struct life_rule *rule, const struct ca_setup 
 /* The shortest of Golly's forms: by counts, by Hensel's letters, or MAP. */
 void life_rule_format(const struct life_rule *rule, char text[CA_TEXT_MAX]);
 
-/* The same of a setup's rule, and whether a text is that rule: hooks of the model. */
+/* The same of a setup's rule, whether a text is that rule, and whether it has B0: hooks of the
+ * model. */
 void life_rule_text(const struct ca_setup *setup, char text[CA_TEXT_MAX]);
 bool life_is_rule(const struct ca_setup *setup, const char *text);
+bool life_flashes(const struct ca_setup *setup);
 
 #ifdef __cplusplus
 }

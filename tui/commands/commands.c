@@ -17,6 +17,7 @@ const struct command commands[] = {
      "calab                                   # go on where it was left\n"
      "calab life3d -s 128x128x64 --seed 7     # open a model at generation 0\n"
      "calab -c fhp-cylinder                   # open an experiment\n"
+     "calab glider.rle                        # open a pattern of Golly\n"
      "calab anneal -b threads,bitslice        # two backends side by side",
      FOR_WORKBENCH, 1, NULL},
     {"run", "[MODEL]", "run an experiment without a screen and print its result",
@@ -134,6 +135,23 @@ static const char *word_at(const void *context, int i)
     while (commands[n + 1].name)
         n++;
     return i < n ? commands[i + 1].name : ca_models[i - n]->name;
+}
+
+enum ca_status command_take_pattern(struct options *options, struct ca_error *error)
+{
+    const char *path = options->operands > 0 ? options->operand[0] : "";
+    const struct ca_format *format = ca_format_of(path);
+    const struct ca_model *model;
+
+    if (!format || !format->rule)
+        return CA_OK;
+    if (options_has(options, OPTION_INIT) || options->count == OPTIONS_GIVEN_MAX)
+        return ca_fail(error, CA_USAGE, "%.300s is a start, and --init is another", path);
+    CA_TRY(ca_pattern_model(&model, path, error));
+    options->given[options->count].id = OPTION_INIT;
+    options->given[options->count++].text = path;
+    options->operand[0] = model->name;
+    return CA_OK;
 }
 
 enum ca_status command_check_model(const char *word, struct ca_error *error)

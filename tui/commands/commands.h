@@ -31,6 +31,15 @@ extern const struct command commands[];
 const struct command *command_find(int argc, char **argv);
 /* CA_USAGE for a word that is neither a command nor a model, with the nearest name. */
 enum ca_status command_check_model(const char *word, struct ca_error *error);
+/* What is said of a file whose experiment ca_experiment_flashes. */
+#define COMMAND_FLASHES                                                                            \
+    " is a pattern of an unbounded plane, all of which its rule makes live (B0): here the cells "  \
+    "of the lattice alone become so"
+/*
+ * A command line whose model is the file of a pattern, `calab glider.rle`, becomes one with the
+ * pattern as the start and the model of its rule. CA_USAGE, CA_IO.
+ */
+enum ca_status command_take_pattern(struct options *options, struct ca_error *error);
 
 /* Prints --help of a command, and that of a model if the operand names one. For the workbench it is
  * the help of the program. */

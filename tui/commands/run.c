@@ -306,6 +306,8 @@ static int run_one(struct ca_experiment *experiment, const struct ca_outputs *wa
                 experiment->model->name, ca_plain(init));
     CA_TRY(outputs_open(&outputs, wanted, experiment, pace->goal, error));
     CA_TRY(ca_simulation_open(&simulation, experiment, error));
+    if (ca_experiment_flashes(experiment))
+        fprintf(stderr, "calab run: %.200s" COMMAND_FLASHES "\n", ca_plain(init));
     catch_signals(); /* before this, a signal simply ends the process */
     if (checkpoint.path)
         catch_checkpoint_signal();

@@ -336,7 +336,8 @@ static void edit_paste(struct workbench *wb)
     prompt_open(
         wb, &paste_source, 0, "",
         "file with a pattern, whose first cell goes to the cursor: .npy of any model; .pbm "
-        "of anneal, life3d and fhp (solid nodes); .rle of anneal and .rle3 of life3d (Golly); "
+        "of anneal, life, life3d and fhp (solid nodes); .rle of anneal and life and .rle3 of life3d "
+        "(Golly); "
         ".asc of water (depths)");
 }
 

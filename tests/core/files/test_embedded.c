@@ -144,7 +144,7 @@ static const struct {
     {"builtin:/lab/anneal", "README.md kernel.c lab.cfg "},
     {"builtin:/lab", "anneal anneal-shared cloud-packed fhp-table life3d-tile "
                      "submission water-kernels "},
-    {"builtin:/patterns", "anneal fhp life3d patterns.cfg water "},
+    {"builtin:/patterns", "anneal fhp life life3d patterns.cfg water "},
     {"builtin:/lab/anneal-", ""},
     {"builtin:/water-dam.cfg", ""},
     {"builtin:/none", ""},

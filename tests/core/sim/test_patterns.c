@@ -22,7 +22,7 @@
 static struct ca_error error;
 
 #define PATTERNS_MAX                                                                               \
-    40 /* tests loop over so many; `all_are_looked_at` says that there are no more */
+    60 /* tests loop over so many; `all_are_looked_at` says that there are no more */
 
 static struct ca_shipped *patterns;
 static int count;
@@ -103,8 +103,8 @@ START_TEST(all_are_looked_at)
 
     for (int i = 0; i < count; i++)
         with_period += patterns[i].period > 0;
-    ck_assert_int_ge(with_period, 19);
-    ck_assert_int_ge(count, 28);
+    ck_assert_int_ge(with_period, 24);
+    ck_assert_int_ge(count, 40);
     ck_assert_int_le(count, PATTERNS_MAX);
 }
 END_TEST
@@ -141,7 +141,8 @@ static void is_what_it_says(const struct ca_shipped *pattern, bool round)
     if (round) {
         struct ca_size s = experiment.size;
 
-        ca_at_format(at, (struct ca_at){true, s.w - 1, s.h - 1, s.d - 1}, 3);
+        ca_at_format(at, (struct ca_at){true, s.w - 1, s.h - 1, s.d - 1},
+                     experiment.model->dimensions);
         test_experiment_set(&experiment, "at", at);
     }
     simulation = opened(&experiment, pattern->name);
@@ -217,6 +218,25 @@ START_TEST(domains)
     ck_assert_double_lt(observed("half-planes", WALLS, 1600),
                         observed("half-planes", WALLS, 0) - 100);
     ck_assert_double_ge(observed("half-planes", WALLS, 1600), 256);
+}
+END_TEST
+
+/* --- patterns of Life ------------------------------------------------------------------------- */
+
+START_TEST(life)
+{
+    static const uint64_t gliders[] = {0, 30, 60, 90};
+
+    ck_assert_double_gt(observed("diehard", LIVE, 129), 0);
+    ck_assert_double_eq(observed("diehard", LIVE, 130), 0);
+    for (size_t i = 0; i < COUNT(gliders); i++)
+        ck_assert_double_eq(observed("gosper-gun", LIVE, gliders[i]), 36 + 5 * (double)i);
+    ck_assert_double_eq(observed("eater", LIVE, 60), 7); /* the fishhook alone */
+    ck_assert_double_gt(observed("acorn", LIVE, 1000), 300);
+    ck_assert_double_gt(observed("r-pentomino", LIVE, 500), 100);
+    ck_assert_double_gt(observed("line", LIVE, 1000), observed("line", LIVE, 500) + 100);
+    ck_assert_double_eq(observed("replicator-highlife", LIVE, 12),
+                        2 * observed("replicator-highlife", LIVE, 0));
 }
 END_TEST
 
@@ -596,7 +616,7 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.setup = find_patterns, .teardown = forget_patterns,
-                     .test = {all_are_looked_at, domains, airfoil, grid_and_porous, valley,
+                     .test = {all_are_looked_at, domains, life, airfoil, grid_and_porous, valley,
                               dam_break, files, listed, in_an_experiment, other_lists,
                               a_list_of_ones_own},
                      .table = {{each_opens, PATTERNS_MAX},
