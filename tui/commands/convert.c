@@ -109,6 +109,9 @@ int command_convert(const struct options *options, struct ca_error *error)
     } else if (ca_state_has_run(from)) {
         CA_TRY(ca_state_run(from, &run, error));
         CA_TRY(begin_with(&experiment, &wanted, run.model, from, &with_output, error));
+    } else if (ca_format_of(from) && ca_format_of(from)->rule) {
+        CA_TRY(ca_pattern_model(&model, from, error));
+        CA_TRY(begin_with(&experiment, &wanted, model, from, &with_output, error));
     } else {
         CA_TRY(find_model(&experiment, &wanted, from, &with_output, error));
     }

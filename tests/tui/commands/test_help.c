@@ -90,7 +90,8 @@ START_TEST(examples_are_commands)
                                         &error) == CA_OK,
                           "%.60s: %s", line, error.text);
             for (int i = 0; i < options.operands && c->bit & (FOR_RUN | FOR_WORKBENCH); i++)
-                ck_assert_ok(command_check_model(options.operand[i], &error));
+                if (!strstr(options.operand[i], ".rle")) /* a pattern, of the model of its rule */
+                    ck_assert_ok(command_check_model(options.operand[i], &error));
         }
 }
 END_TEST
