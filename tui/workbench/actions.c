@@ -333,12 +333,12 @@ static const struct prompt_source paste_source = {
 
 static void edit_paste(struct workbench *wb)
 {
-    prompt_open(
-        wb, &paste_source, 0, "",
-        "file with a pattern, whose first cell goes to the cursor: .npy of any model; .pbm "
-        "of anneal, life, life3d and fhp (solid nodes); .rle of anneal and life and .rle3 of life3d "
-        "(Golly); "
-        ".asc of water (depths)");
+    prompt_open(wb, &paste_source, 0, "",
+                "file with a pattern, whose first cell goes to the cursor: .npy of any model; .pbm "
+                "of anneal, life, life3d and fhp (solid nodes); .rle of anneal and life and .rle3 "
+                "of life3d "
+                "(Golly); "
+                ".asc of water (depths)");
 }
 
 static void edit_toggle(struct workbench *wb)
