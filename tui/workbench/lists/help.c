@@ -13,6 +13,7 @@
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/engine/session.h"
 #include "tui/workbench/engine/split.h"
+#include "tui/workbench/engine/view.h"
 #include "tui/workbench/panels/panels.h"
 
 /* --- the words on the screen ------------------------------------------------------------------ */
@@ -184,11 +185,11 @@ const struct list_source help_source = {.title = "help", .fill = help_fill};
 static char yank_text[4096];
 
 /* Lines end behind a word if that is not too long, inside the box and its margin. */
-void yank_fill(struct workbench *wb)
+static void words_fill(const struct workbench *wb, const char *text)
 {
     int width = wb->layout.columns - 8 < 72 ? wb->layout.columns - 8 : 72, n;
 
-    for (const char *line = yank_text; *line; line += n) {
+    for (const char *line = text; *line; line += n) {
         int end = (int)strlen(line);
 
         n = end > width ? width : end;
@@ -200,8 +201,39 @@ void yank_fill(struct workbench *wb)
     }
 }
 
+void yank_fill(struct workbench *wb) { words_fill(wb, yank_text); }
+
+/* The command makes the state. How the panel shows it is a part of an experiment's file, if it is
+ * not as the model opens. */
+static void view_fill(struct workbench *wb)
+{
+    char text[CA_TEXT_MAX] = "", value[CA_TEXT_MAX], key[16];
+    static struct ca_values view;
+
+    initial_view_give(&wb->panes[0], &view);
+    for (int row = 0; row < CA_INITIAL_LOOK_FOR; row++)
+        if (view.value[row].origin != CA_BUILT_IN && row != CA_INITIAL_PACE)
+            ca_text_add(text, sizeof text, "%s%s %s", text[0] ? ", " : "",
+                        ca_initial_view_table[row].name,
+                        ca_value_format(value, &ca_initial_view_table[row], &view.value[row]));
+    if (!text[0])
+        return;
+    list_add(0, "%s", "");
+    snprintf(value, sizeof value,
+             "This makes the state, not the view of it (%.300s): key %s writes both to a file, and "
+             "'calab -c FILE' opens it.",
+             text, keys_first(wb->keys.keys[REQUEST_SAVE_EXPERIMENT], key));
+    words_fill(wb, value);
+}
+
+static void state_fill(struct workbench *wb)
+{
+    yank_fill(wb);
+    view_fill(wb);
+}
+
 static const struct list_source yank_source = {.title = "command that reproduces this state",
-                                               .fill = yank_fill};
+                                               .fill = state_fill};
 static const struct list_source goes_on_source = {.title = "no command reproduces this state",
                                                   .fill = yank_fill};
 
