@@ -116,9 +116,30 @@ enum ca_status ca_engine_block_size(const struct ca_engine *engine, const json_t
     return CA_OK;
 }
 
+/* Moves a place to the first cell that is met along an axis through a block that begins there. */
+static enum ca_status place_met(struct ca_engine *engine, const json_t *request,
+                                struct ca_place *place, bool *met, json_t *answer,
+                                struct ca_error *error)
+{
+    const int64_t at[] = {place->x, place->y, place->z};
+    struct ca_sight sight;
+    struct ca_size size;
+    int axis = CA_XY;
+
+    CA_TRY(ca_request_choice(request, "along", ca_axis_names, &axis, error));
+    CA_TRY(ca_engine_block_size(engine, request, *place, &size, error));
+    CA_TRY(ca_sight_along(&sight, engine->simulation, (enum ca_axis)axis, at, size, error));
+    *met = sight.met;
+    if (sight.met)
+        *place = (struct ca_place){sight.at[0], sight.at[1], sight.at[2]};
+    json_object_set_new(answer, "cells", ca_wire_number(sight.count));
+    return CA_OK;
+}
+
 enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
+    bool along = json_object_get(request, "along"), met = true;
     const struct ca_model *model = ca_simulation_setup(engine->simulation)->model;
     struct ca_place at;
     struct ca_appearance appearance = {0};
@@ -127,12 +148,20 @@ enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, j
     json_t *planes;
 
     CA_TRY(ca_engine_place(engine, request, &at, error));
+    if (along)
+        CA_TRY(place_met(engine, request, &at, &met, answer, error));
+    if (!met)
+        return CA_OK;
     CA_TRY(ca_engine_read_block(engine->simulation, at, (struct ca_size){1, 1, 1}, &cell, error));
     ca_simulation_range(engine->simulation, &low, &high);
     ca_draw_of(model)->cell((const void *const *)cell.plane, 0, low, high, &appearance);
     planes = json_object();
     for (int p = 0; p < model->planes; p++)
         json_object_set_new(planes, model->plane_names[p], cells_value_of(&cell, p, 0));
+    if (along)
+        json_object_set_new(
+            answer, "at",
+            json_pack("[I,I,I]", (json_int_t)at.x, (json_int_t)at.y, (json_int_t)at.z));
     json_object_set_new(answer, "planes", planes);
     json_object_set_new(answer, "state",
                         json_string(ca_draw_of(model)->states[appearance.code].name));

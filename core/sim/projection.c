@@ -303,6 +303,99 @@ void ca_view_depth_levels(struct ca_frame *frame)
     frame->high = nearest;
 }
 
+/* --- lines of sight through a block ----------------------------------------------------------- */
+
+/* Whether the sums of a block have a cell that can be seen. */
+static bool sums_are_seen(const struct ca_model *model, const double *sums)
+{
+    for (const struct ca_seen *seen = ca_seen_of(model); seen->code; seen++)
+        if (sums[seen->plane] > 0)
+            return true;
+    return false;
+}
+
+/* Reads the sums of blocks into memory of their own. */
+static enum ca_status sums_read(double **sums, struct ca_simulation *simulation,
+                                const struct ca_blocks *blocks, struct ca_error *error)
+{
+    size_t count = (size_t)ca_cells(blocks->count) *
+                   (size_t)ca_block_sums(ca_simulation_setup(simulation)->model);
+    enum ca_status status;
+
+    *sums = calloc(count, sizeof **sums);
+    if (!*sums)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %zu sums along a line of sight", count);
+    status = ca_simulation_blocks(simulation, blocks, *sums, error);
+    if (status != CA_OK) {
+        free(*sums);
+        *sums = NULL;
+    }
+    return status;
+}
+
+/* The first cell that can be seen of a block, row by row. */
+static enum ca_status sight_begin(struct ca_sight *sight, struct ca_simulation *simulation,
+                                  struct ca_blocks cells, struct ca_error *error)
+{
+    const struct ca_model *model = ca_simulation_setup(simulation)->model;
+    const int64_t w = cells.count.w, h = cells.count.h;
+    double *sums;
+
+    CA_TRY(sums_read(&sums, simulation, &cells, error));
+    for (int64_t i = 0; i < ca_cells(cells.count) && !sight->met; i++)
+        if (sums_are_seen(model, sums + i * ca_block_sums(model))) {
+            sight->met = true;
+            sight->at[0] = cells.x + i % w;
+            sight->at[1] = cells.y + i / w % h;
+            sight->at[2] = cells.z + i / (w * h);
+        }
+    free(sums);
+    return CA_OK;
+}
+
+static void size_along(struct ca_size *size, enum ca_axis axis, int64_t cells)
+{
+    *(axis == CA_XY ? &size->d : axis == CA_XZ ? &size->h : &size->w) = cells;
+}
+
+enum ca_status ca_sight_along(struct ca_sight *sight, struct ca_simulation *simulation,
+                              enum ca_axis axis, const int64_t at[3], struct ca_size block,
+                              struct ca_error *error)
+{
+    static const struct ca_size one = {1, 1, 1};
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    const struct ca_view view = {.axis = axis};
+    struct ca_blocks layers = {.size = setup->size, .block = block, .count = one, .sharing = one};
+    struct ca_blocks cells = {.size = setup->size, .block = one, .count = block, .sharing = one};
+    int64_t *const along[] = {[CA_XY] = &cells.z, [CA_XZ] = &cells.y, [CA_YZ] = &cells.x};
+    int64_t from[] = {at[0], at[1], at[2]}, width, height, slices, nearest, first = -1;
+    double *sums;
+
+    *sight = (struct ca_sight){.met = false};
+    ca_view_extent(setup->size, axis, &width, &height, &slices);
+    nearest = ca_view_nearest(setup->model, &view, slices);
+    from[2 - (int)axis] = 0;
+    layers.x = from[0], layers.y = from[1], layers.z = from[2];
+    size_along(&layers.block, axis, 1);
+    size_along(&layers.count, axis, slices);
+    CA_TRY(sums_read(&sums, simulation, &layers, error));
+    for (int64_t i = 0; i < slices; i++) {
+        int64_t n = nearest > 0 ? nearest - i : i;
+        const double *layer = sums + n * ca_block_sums(setup->model);
+
+        sight->count += layer[ca_seen_of(setup->model)->plane];
+        if (first < 0 && sums_are_seen(setup->model, layer))
+            first = n;
+    }
+    free(sums);
+    if (first < 0)
+        return CA_OK;
+    cells.x = from[0], cells.y = from[1], cells.z = from[2];
+    *along[axis] = first;
+    size_along(&cells.count, axis, 1);
+    return sight_begin(sight, simulation, cells, error);
+}
+
 /* --- slices ----------------------------------------------------------------------------------- */
 
 enum ca_status ca_slices_count(struct ca_simulation *simulation, enum ca_axis axis, double counts[],

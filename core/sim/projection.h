@@ -36,6 +36,18 @@ void ca_view_depth_levels(struct ca_frame *frame);
 enum ca_status view_projection_draw(struct ca_frame *frame, double *values,
                                     struct ca_simulation *simulation, struct ca_error *error);
 
+/* What is met along lines of sight through a block of cells. */
+struct ca_sight {
+    bool met;      /* whether there is any cell that can be seen */
+    int64_t at[3]; /* x, y, z of the first one: in the nearest layer, there in the first row */
+    double count;  /* of all that are counted */
+};
+/* Looks along an axis through a block, which begins at a cell of the lattice and lies in it; along
+ * the axis it is all of the lattice. */
+enum ca_status ca_sight_along(struct ca_sight *sight, struct ca_simulation *simulation,
+                              enum ca_axis axis, const int64_t at[3], struct ca_size block,
+                              struct ca_error *error);
+
 /* Counts the cells that can be seen (struct ca_seen) in each slice across an axis. A cell that can
  * be seen in two ways counts twice. `counts` has room for as many as there are slices. */
 enum ca_status ca_slices_count(struct ca_simulation *simulation, enum ca_axis axis, double counts[],

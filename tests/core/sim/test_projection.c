@@ -177,6 +177,40 @@ static const struct {
     {"cloud", "bitslice", "65x9x12", "act0=0.001 ranks=3"},
 };
 
+/* The first cell that is met through each of some blocks, and how many are along it, by a walk. */
+static void check_sights(struct ca_simulation *simulation, enum ca_axis axis)
+{
+    const int64_t sides[] = {state.size.w, state.size.h, state.size.d};
+    const int along = 2 - (int)axis;
+
+    for (int64_t i = 0; i < 60; i++) {
+        const int64_t at[] = {i * 5 % sides[0], i * 3 % sides[1], i * 7 % sides[2]};
+        int64_t extent[] = {1 + i % 3, 1 + i / 2 % 3, 1 + i / 3 % 2}, met[3] = {-1}, c[3], k[3];
+        struct ca_sight sight;
+        double count = 0;
+
+        for (int a = 0; a < 3; a++)
+            extent[a] = extent[a] > sides[a] - at[a] ? sides[a] - at[a] : extent[a];
+        ck_assert_ok(ca_sight_along(&sight, simulation, axis, at,
+                                    (struct ca_size){extent[0], extent[1], extent[2]}, &error));
+        extent[along] = sides[along];
+        for (k[along] = 0; k[along] < sides[along]; k[along]++)
+            for (int64_t j = 0; j < extent[along == 2 ? 1 : 2]; j++)
+                for (int64_t l = 0; l < extent[along == 0 ? 1 : 0]; l++) {
+                    c[along] = is_cloud_model && along == 2 ? sides[2] - 1 - k[2] : k[along];
+                    c[along == 2 ? 1 : 2] = at[along == 2 ? 1 : 2] + j;
+                    c[along == 0 ? 1 : 0] = at[along == 0 ? 1 : 0] + l;
+                    count += counted(c[0], c[1], c[2]);
+                    if (met[0] < 0 && code_at(c[0], c[1], c[2]) > 0)
+                        memcpy(met, c, sizeof met);
+                }
+        ck_assert_double_eq(sight.count, count);
+        ck_assert_int_eq(sight.met, met[0] >= 0);
+        if (sight.met)
+            ck_assert_mem_eq(sight.at, met, sizeof met);
+    }
+}
+
 START_TEST(every_cell_along_a_line_is_seen)
 {
     struct ca_experiment e = kernel_experiment(runs[_i].model, runs[_i].backend, runs[_i].size,
@@ -190,6 +224,7 @@ START_TEST(every_cell_along_a_line_is_seen)
     for (enum ca_axis axis = CA_XY; axis <= CA_YZ; axis++) {
         check_views(simulation, axis);
         check_slices(simulation, axis);
+        check_sights(simulation, axis);
     }
     ca_lattice_free(&state);
     ca_simulation_close(simulation);

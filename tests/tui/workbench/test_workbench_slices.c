@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The second slice of a three-dimensional lattice: where it stands, what it shows, when it goes. */
+#include <stdio.h>
 #include <string.h>
 
+#include "tests/support/cells.h"
 #include "tests/support/support.h"
 #include "tests/support/script.h"
 #include "tests/support/user.h"
@@ -61,11 +63,50 @@ START_TEST(a_setting_takes_it_away)
         .rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}};
     struct screen *screen = user_starts(&options);
 
-    user_does(screen, STEPS(SHOWS("XZ y=24/47"), COMMAND("set second_slice=off"), HIDES("XZ y=")));
+    user_does(screen, STEPS(SHOWS("XZ y=21/47"), COMMAND("set second_slice=off"), HIDES("XZ y=")));
     user_quits(screen);
     screen = user_starts(&options);
     screen_expect(screen, "XY z=2/19 1.42x0.708 a cell"); /* the slice with most cells */
     ck_assert(!screen_shows(screen, "XZ y="));
+    user_quits(screen);
+}
+END_TEST
+
+/* The cell under the cursor, which is in reverse, is on the screen at every zoom. */
+static bool cursor_is_seen(struct screen *screen, const void *data)
+{
+    struct cells cells = cells_of(screen);
+    bool seen = false;
+
+    (void)data;
+    for (int row = 2; row < cells.rows - 4; row++)
+        for (int column = 1; column < 44; column++)
+            seen |= cells.cell[row * cells.columns + column].reverse;
+    cells_free(&cells);
+    return seen;
+}
+
+START_TEST(zooms_about_the_cursor)
+{
+    const struct screen_options options = {
+        .environment = {_i ? "CALAB_GLYPHS=half" : "CALAB_GLYPHS=states"},
+        .arguments = {"anneal", "-s", "200x200"}};
+    struct screen *screen = user_starts(&options);
+    char wanted[32];
+
+    screen_send(screen, "0\r");
+    screen_expect(screen, "cell ");
+    screen_send(screen, "lllllllllllllllllljjjjjjjj");
+    snprintf(wanted, sizeof wanted, "cell %s ", _i ? "41,26" : "29,17");
+    screen_expect(screen, wanted);
+    for (const char *key = "]]]]]]]][[[[[[[[[[{{}}}}f]]]"; *key; key++) {
+        screen_send(screen, (char[]){*key, 0});
+        screen_listen(screen, 0.05);
+        screen_until(screen, cursor_is_seen, NULL, "the cursor");
+        screen_expect(screen, wanted);
+    }
+    screen_send(screen, "\x1b");
+    screen_expect_not(screen, "cell ");
     user_quits(screen);
 }
 END_TEST
@@ -75,9 +116,9 @@ END_TEST
 static const struct script scripts[] = {
     {"it goes where there is no room",
      OPTIONS(.rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}),
-     STEPS(SHOWS("XY z=2/19 1x2 a char"), SHOWS("XZ y=24/47"), PRESS("a"),
-           SHOWS("XZ y=21/47 2x1 a cell"), SHOWS("XY z=10/19 2-3x4-5"), PRESS("]"), HIDES("XY z="),
-           PRESS("f"), SHOWS("XY z=10/19 2-3x4-5"), PRESS("x"), HIDES("XY z=10/19 2-3x4-5"))},
+     STEPS(SHOWS("XY z=2/19 1x2 a char"), SHOWS("XZ y=21/47"), PRESS("a"),
+           SHOWS("XZ y=21/47 2x1 a cell"), SHOWS("XY z=2/19 2-3x4-5"), PRESS("]"), HIDES("XY z="),
+           PRESS("f"), SHOWS("XY z=2/19 2-3x4-5"), PRESS("x"), HIDES("XY z=2/19 2-3x4-5"))},
     /* A field of whole columns names all slices, and the other side of them beside it. */
     {"columns of all slices",
      OPTIONS(.rows = 40, .columns = 120, .arguments = {"cloud", "-s", "48x48x20"}),
@@ -88,6 +129,21 @@ static const struct script scripts[] = {
      STEPS(SHOWS("XY z=13/19"), PRESS("*"), SHOWS("XY z=14/19"), PRESS("*"), SHOWS("XY z=15/19"),
            PRESS("*"), SHOWS("XY z=12/19"), PRESS("a"), SHOWS("XZ y=4/19"), PRESS("*"),
            SHOWS("XZ y=5/19"))},
+    /* Keys that come before the answer count, too. */
+    {"quick keys", OPTIONS(.rows = 30, .columns = 100, .arguments = {GLIDER}),
+     STEPS(SHOWS("XY z=13/19"), PRESS("***"), SHOWS("XY z=12/19"), PRESS("**"),
+           SHOWS("XY z=14/19"))},
+    /* The cell that is seen is named, in the nearest layer, and else the cells along the line. */
+    {"the cursor looks through",
+     OPTIONS(.rows = 30, .columns = 100,
+             .arguments = {"life3d", "-s", "20x20x20", "--set", "density=0"}),
+     STEPS(SHOWS("XY z=10/19"), PRESS("JJE"), SHOWS("cell 10,10,12"), PRESS(" "),
+           SHOWS("cell 10,10,12 cell=1 (live)"), PRESS("J "), SHOWS("cell 10,10,13 cell=1 (live)"),
+           PRESS("\x1b"), HIDES("cell 10"), PRESS("K"), SHOWS("XY z=12"), PRESS("0A"),
+           SHOWS("XY depth"), PRESS("\r"), SHOWS("cell 10,10,12 cell=1 (live)"), PRESS("l"),
+           SHOWS("cell x 11, y 10: nothing along z"), PRESS("hA"), SHOWS("XY count"),
+           SHOWS("cell x 10, y 10: 2 live cells along z"), PRESS("A"), SHOWS("XY maximum"),
+           SHOWS("cell x 10, y 10: 2 live cells along z"), PRESS("\x1b"), HIDES("cell x"))},
     {"no slice with cells",
      OPTIONS(.rows = 30, .columns = 100,
              .arguments = {"life3d", "-s", "20x20x20", "--set", "density=0"}),
@@ -115,14 +171,15 @@ static const struct script scripts[] = {
      STEPS(PRESS("A"), SHOWS("XY depth z=19-0 "), PRESS("A"), SHOWS("XY count z=19-0 "))},
     {"a projection in the second's place",
      OPTIONS(.rows = 30, .columns = 140, .arguments = {GLIDER}),
-     STEPS(SHOWS("XZ y=10/19 1.3x0.65"), COMMAND("set second_slice=count"),
+     STEPS(SHOWS("XZ y=4/19 1.3x0.65"), COMMAND("set second_slice=count"),
            SHOWS("XZ count y=0-19 1.3x0.65"), PRESS("A"), SHOWS("XY depth z=0-19"),
-           SHOWS("XZ y=10/19 1.3x0.65"), PRESS("AAA"), SHOWS("XZ count y=0-19 1.3x0.65"),
+           SHOWS("XZ y=4/19 1.3x0.65"), PRESS("AAA"), SHOWS("XZ count y=0-19 1.3x0.65"),
            PRESS("\r"), SHOWS("XZ y="), HIDES("XZ count"), PRESS("\x1b"), SHOWS("XZ count"))},
 };
 
 int main(void)
 {
     return RUN_TESTS(.test = {both_go_through_the_cursor, a_setting_takes_it_away},
-                     .table = {{scripts_test(scripts), COUNT(scripts)}});
+                     .table = {{scripts_test(scripts), COUNT(scripts)},
+                               {zooms_about_the_cursor, 2}});
 }

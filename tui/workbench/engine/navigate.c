@@ -16,7 +16,8 @@
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view_inside.h"
 
-#define RANGE_STEP 1.25 /* so much wider, or narrower, a key makes a range */
+#define SIGHT_CELLS_MAX 4096 /* of a point; the engine takes no more */
+#define RANGE_STEP 1.25      /* so much wider, or narrower, a key makes a range */
 
 /* The pane whose view the keys change: in a split A, which B follows. */
 static struct pane *seen(struct workbench *wb) { return &wb->panes[0]; }
@@ -25,6 +26,19 @@ static struct pane *seen(struct workbench *wb) { return &wb->panes[0]; }
 static int64_t middle(int64_t start, int64_t shown, int64_t side)
 {
     return start + (shown < side - start ? shown : side - start) / 2;
+}
+
+/* The dots before a point on a side of the picture, of points that share dots or have so many each.
+ */
+static int64_t dots_before(int64_t point, int points, int shared, int each)
+{
+    return shared > 0 ? point * shared / points : point * each;
+}
+
+/* How many points are before a dot; with all of them, the last one is there. */
+static int64_t points_before(int64_t dots, int each, int points)
+{
+    return dots / each < points ? dots / each : points - 1;
 }
 
 /* The cell under the cursor, or else in the middle, keeps its place. Successive zooms use the same
@@ -37,7 +51,10 @@ static void view_zoom(struct workbench *wb, int64_t zoom, int magnify)
     struct ca_view *v = &w->view;
     const struct ca_view *z = &w->zoomed;
     int64_t width, height, slices, old = v->zoom, old_down = ca_view_down(v);
-    int64_t across = ca_view_column_of(v, w->cursor.x), below = ca_view_line_of(v, w->cursor.y);
+    struct raster r = raster_of(view_glyphs(pane), w->scale.magnify);
+    int64_t across =
+        dots_before(ca_view_column_of(v, w->cursor.x), v->columns, w->scale.across, r.wide);
+    int64_t below = dots_before(ca_view_line_of(v, w->cursor.y), v->lines, w->scale.down, r.high);
 
     view_choose(w);
     v->zoom = zoom < 1 ? 1 : zoom;
@@ -50,8 +67,9 @@ static void view_zoom(struct workbench *wb, int64_t zoom, int magnify)
     w->scale.magnify = magnify < 0 ? 0 : magnify > MAGNIFY_MAX ? MAGNIFY_MAX : magnify;
     view_size(pane);
     if (w->cursor.on) {
-        v->x = w->cursor.x - across * v->zoom;
-        v->y = w->cursor.y - below * ca_view_down(v);
+        r = raster_of(view_glyphs(pane), w->scale.magnify);
+        v->x = w->cursor.x - points_before(across, r.wide, v->columns) * v->zoom;
+        v->y = w->cursor.y - points_before(below, r.high, v->lines) * ca_view_down(v);
     } else {
         v->x = w->middle[0] - v->columns * v->zoom / 2;
         v->y = w->middle[1] - v->lines * ca_view_down(v) / 2;
@@ -161,29 +179,51 @@ static void slice_previous(struct workbench *wb)
 static void slice_first(struct workbench *wb) { slice_to(seen(wb), 0); }
 static void slice_last(struct workbench *wb) { slice_to(seen(wb), INT64_MAX); }
 
+static void live_taken(struct pane *pane, struct pending *pending, const json_t *json);
+
+static void live_ask(struct pane *pane)
+{
+    const struct ca_view *view = view_of(pane);
+
+    session_send(
+        pane, "slice",
+        json_pack("{s:s,s:I}", "axis", ca_axis_names[view->axis], "after", (json_int_t)view->slice),
+        live_taken);
+}
+
 static void live_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
     const json_t *slice = json_object_get(json, "slice");
+    struct window *w = window_of(pane);
+    int more = w->seeks;
 
     (void)pending;
-    if (json_is_integer(slice))
-        slice_to(pane, json_integer_value(slice));
-    else
+    w->seeks = 0;
+    if (!json_is_integer(slice)) {
         message_show(pane->wb, "no slice has a cell that lives");
+        return;
+    }
+    w->beside_sought = false;
+    slice_to(pane, json_integer_value(slice));
+    if (more > 0) {
+        w->seeks = more - 1;
+        live_ask(pane);
+    }
 }
 
+/* A key that comes before the last one is answered begins from the slice that this one finds. */
 static void slice_live(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
-    const struct ca_view *view = view_of(pane);
 
     if (pane->experiment.model->dimensions == 2)
         slice_to(pane, 0);
-    else if (session_require(pane))
-        session_send(pane, "slice",
-                     json_pack("{s:s,s:I}", "axis", ca_axis_names[view->axis], "after",
-                               (json_int_t)view->slice),
-                     live_taken);
+    else if (session_waits_for(pane, live_taken))
+        window_of(pane)->seeks++;
+    else if (session_require(pane)) {
+        window_of(pane)->seeks = 0;
+        live_ask(pane);
+    }
 }
 
 static void axis(struct workbench *wb)
@@ -355,6 +395,7 @@ static void inspect(struct workbench *wb)
     w->cursor.on = wb->dirty = true;
     w->cursor.edits = false;
     w->cursor.text[0] = 0;
+    w->cursor.met = v->slice;
     ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
     w->cursor.x = middle(v->x, v->columns * v->zoom, width);
     w->cursor.y = middle(v->y, v->lines * ca_view_down(v), height);
@@ -369,9 +410,11 @@ void cursor_cell(const struct pane *pane, int64_t cell[3])
     struct window *w = window_of(pane);
     const struct ca_view *v = &w->view;
 
-    cell[0] = v->axis == CA_YZ ? v->slice : w->cursor.x;
-    cell[1] = v->axis == CA_XY ? w->cursor.y : v->axis == CA_XZ ? v->slice : w->cursor.x;
-    cell[2] = v->axis == CA_XY ? v->slice : w->cursor.y;
+    int64_t along = v->projection == CA_VIEW_DEPTH ? w->cursor.met : v->slice;
+
+    cell[0] = v->axis == CA_YZ ? along : w->cursor.x;
+    cell[1] = v->axis == CA_XY ? w->cursor.y : v->axis == CA_XZ ? along : w->cursor.x;
+    cell[2] = v->axis == CA_XY ? along : w->cursor.y;
 }
 
 bool cursor_is_on(const struct pane *pane) { return window_of(pane)->cursor.on; }
@@ -391,6 +434,7 @@ void cursor_put(struct pane *pane, int64_t x, int64_t y)
     w->cursor.on = true;
     w->cursor.x = x;
     w->cursor.y = y;
+    w->cursor.met = w->view.slice;
 }
 
 bool cursor_edited(const struct pane *pane)
@@ -417,6 +461,83 @@ void cursor_hide(struct pane *pane)
         view_changed(pane);
 }
 
+/* Numbers of cells on a side that a point stands for: "3", "3-5". */
+static void cells_add(char *text, size_t size, const char *name, int64_t from, int64_t count)
+{
+    ca_text_add(text, size, "%s%lld", name, (long long)from);
+    if (count > 1)
+        ca_text_add(text, size, "-%lld", (long long)(from + count - 1));
+}
+
+/* The cells of the slice that the point under the cursor stands for; of many cells that under the
+ * cursor alone. */
+static void cursor_point(const struct pane *pane, int64_t from[2], int64_t count[2])
+{
+    const struct window *w = window_of(pane);
+    const struct ca_view *v = &w->view;
+    int64_t side[2], slices, end[2];
+    int64_t column = ca_view_column_of(v, w->cursor.x), line = ca_view_line_of(v, w->cursor.y);
+
+    ca_view_extent(pane->experiment.size, v->axis, &side[0], &side[1], &slices);
+    from[0] = ca_view_column(v, column);
+    from[1] = ca_view_line(v, line);
+    end[0] = ca_view_column(v, column + 1);
+    end[1] = ca_view_line(v, line + 1);
+    for (int i = 0; i < 2; i++) {
+        from[i] = from[i] > 0 ? from[i] : 0;
+        count[i] = (end[i] < side[i] ? end[i] : side[i]) - from[i];
+    }
+    if (count[0] < 1 || count[1] < 1 || count[0] * count[1] > SIGHT_CELLS_MAX) {
+        from[0] = w->cursor.x;
+        from[1] = w->cursor.y;
+        count[0] = count[1] = 1;
+    }
+}
+
+/* The names of the axes across, down and along a view. */
+static const char *axes_of(const struct ca_view *view)
+{
+    static const char *const axes[] = {[CA_XY] = "xyz", [CA_XZ] = "xzy", [CA_YZ] = "yzx"};
+
+    return axes[view->axis];
+}
+
+/* What a line of sight meets: how many cells, or none. */
+static void sight_text(const struct pane *pane, const json_t *json, char *text, size_t size)
+{
+    const struct ca_model *model = pane->experiment.model;
+    const struct ca_view *v = &window_of(pane)->view;
+    const char *axes = axes_of(v);
+    double cells = json_number_value(json_object_get(json, "cells"));
+    int64_t from[2], count[2];
+
+    cursor_point(pane, from, count);
+    text[0] = 0;
+    cells_add(text, size, axes[0] == 'x' ? "x " : "y ", from[0], count[0]);
+    cells_add(text, size, axes[1] == 'y' ? ", y " : ", z ", from[1], count[1]);
+    if (cells > 0)
+        ca_text_add(text, size, ": %.10g %s cells along %c", cells,
+                    ca_draw_of(model)->states[ca_seen_of(model)->code].name, axes[2]);
+    else
+        ca_text_add(text, size, ": nothing along %c", axes[2]);
+}
+
+/* The cell that the engine describes: that under the cursor or, of a depth, the one that is seen.
+ */
+static void cell_place(struct pane *pane, const json_t *json, int64_t cell[3])
+{
+    const json_t *at = json_object_get(json, "at");
+    struct window *w = window_of(pane);
+
+    w->cursor.met = w->view.slice;
+    cursor_cell(pane, cell);
+    if (!at)
+        return;
+    for (size_t i = 0; i < 3; i++)
+        cell[i] = json_integer_value(json_array_get(at, i));
+    w->cursor.met = cell[2 - (int)w->view.axis];
+}
+
 static void cell_taken(struct pane *pane, struct pending *pending, const json_t *json)
 {
     struct window *w = window_of(pane);
@@ -431,7 +552,12 @@ static void cell_taken(struct pane *pane, struct pending *pending, const json_t 
         snprintf(text, size, "outside");
         return;
     }
-    cursor_cell(pane, cell);
+    pane->wb->dirty = true;
+    cell_place(pane, json, cell);
+    if (w->view.projection && (!planes || w->view.projection != CA_VIEW_DEPTH)) {
+        sight_text(pane, json, text, size);
+        return;
+    }
     snprintf(text, size, "%lld,%lld", (long long)cell[0], (long long)cell[1]);
     if (pane->experiment.model->dimensions == 3)
         ca_text_add(text, size, ",%lld", (long long)cell[2]);
@@ -439,26 +565,46 @@ static void cell_taken(struct pane *pane, struct pending *pending, const json_t 
         ca_text_add(text, size, " %s=%g", name, json_number_value(value));
     if (state[0])
         ca_text_add(text, size, " (%s)", state);
-    pane->wb->dirty = true;
 }
 
 void session_cell(struct pane *pane) { window_of(pane)->cursor.due = true; }
 
+/* Asks for the cell under the cursor or, of a projection, for what is met through its point. */
+static void cell_ask(struct pane *pane)
+{
+    static const char *const places[] = {"x", "y", "z"};
+    static const char *const extents[] = {"width", "height", "depth"};
+    const struct ca_view *v = &window_of(pane)->view;
+    json_t *body = json_object();
+    int64_t cell[3], from[2], count[2];
+
+    cursor_cell(pane, cell);
+    if (v->projection) {
+        const int sides[] = {v->axis == CA_YZ ? 1 : 0, v->axis == CA_XY ? 1 : 2};
+
+        cursor_point(pane, from, count);
+        cell[2 - (int)v->axis] = 0;
+        for (int i = 0; i < 2; i++) {
+            cell[sides[i]] = from[i];
+            json_object_set_new(body, extents[sides[i]], json_integer(count[i]));
+        }
+        json_object_set_new(body, "along", json_string(ca_axis_names[v->axis]));
+    }
+    for (int i = 0; i < 3; i++)
+        json_object_set_new(body, places[i], json_integer(cell[i]));
+    session_try(pane, "cell", body, NULL, 0, cell_taken);
+}
+
 static double cursor_tick(struct pane *pane, double now)
 {
     struct window *w = window_of(pane);
-    int64_t cell[3];
 
     (void)now;
     if (!session_has_run(pane) || !w->cursor.due || !w->cursor.on ||
         session_waits_for(pane, cell_taken))
         return -1;
     w->cursor.due = false;
-    cursor_cell(pane, cell);
-    session_try(pane, "cell",
-                json_pack("{s:I,s:I,s:I}", "x", (json_int_t)cell[0], "y", (json_int_t)cell[1], "z",
-                          (json_int_t)cell[2]),
-                NULL, 0, cell_taken);
+    cell_ask(pane);
     return -1;
 }
 

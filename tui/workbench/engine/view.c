@@ -95,6 +95,14 @@ static enum ca_view_projection beside_projection(const struct pane *pane)
                : (enum ca_view_projection)(setting_number(pane->wb, CA_SETTING_BESIDE) - 1);
 }
 
+static int64_t slices_across(struct ca_size size, enum ca_axis axis)
+{
+    int64_t width, height, slices;
+
+    ca_view_extent(size, axis, &width, &height, &slices);
+    return slices;
+}
+
 /* Finds the place of a second slice beside the first, or below it, if there is to be one. */
 static void beside_place(struct pane *pane)
 {
@@ -115,6 +123,8 @@ static void beside_place(struct pane *pane)
     if (w->cursor.on)
         cursor_cell(pane, cell);
     view->slice = view->axis == CA_XY ? cell[2] : cell[1];
+    if (!w->cursor.on && w->beside_slice >= 0 && w->beside_slice < slices_across(size, view->axis))
+        view->slice = w->beside_slice;
     view->projection = beside_projection(pane);
     w->beside.at = at[1];
     at[1].rows--; /* its caption */
@@ -363,10 +373,35 @@ static void fullest_taken(struct pane *pane, struct pending *pending, const json
     view_changed(pane);
 }
 
+/* The same of the second slice, once there is one. */
+static void beside_taken(struct pane *pane, struct pending *pending, const json_t *json)
+{
+    const json_t *slice = json_object_get(json, "slice");
+
+    (void)pending;
+    if (!json_is_integer(slice))
+        return;
+    window_of(pane)->beside_slice = json_integer_value(slice);
+    view_changed(pane);
+}
+
+static void beside_seek(struct pane *pane)
+{
+    struct window *w = window_of(pane);
+
+    if (w->beside_sought || w->beside.view.columns == 0 || w->beside.view.projection)
+        return;
+    w->beside_sought = true;
+    session_try(pane, "slice", json_pack("{s:s}", "axis", ca_axis_names[w->beside.view.axis]), NULL,
+                0, beside_taken);
+}
+
 void view_seek(struct pane *pane)
 {
-    const struct window *w = window_of(pane);
+    struct window *w = window_of(pane);
 
+    w->beside_sought = false;
+    w->beside_slice = -1;
     if (!w->chosen && pane->experiment.model->dimensions == 3 && pane_index(pane) == 0)
         session_try(pane, "slice", json_pack("{s:s}", "axis", ca_axis_names[w->view.axis]), NULL, 0,
                     fullest_taken);
@@ -384,8 +419,10 @@ static double view_tick(struct pane *pane, double now)
     json_t *body, *beside = json_null();
 
     (void)now;
-    if (!session_has_run(pane) || !w->view_due || session_waits_for(pane, view_taken) ||
-        session_waits_for(pane, fullest_taken))
+    if (!session_has_run(pane) || !w->view_due || session_waits_for(pane, view_taken))
+        return -1;
+    beside_seek(pane);
+    if (session_waits_for(pane, fullest_taken) || session_waits_for(pane, beside_taken))
         return -1;
     body = json_pack("{s:f}", "fps", setting_number(pane->wb, CA_SETTING_FPS));
     view_field(pane);
@@ -420,6 +457,7 @@ static void view_begin(struct pane *pane)
 
     w->view.zoom = 1;
     w->view.range = CA_RANGE_AUTO;
+    w->beside_slice = -1;
 }
 
 /* The state beside those of panes is whether the difference between A and B is drawn. */

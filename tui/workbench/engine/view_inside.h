@@ -10,6 +10,9 @@ struct window {
     bool view_due;       /* it is to be requested anew */
     struct scale scale;  /* of the picture */
     struct beside beside;
+    int64_t beside_slice; /* the fullest one across the second's axis; -1: not known */
+    bool beside_sought;   /* it has been asked for */
+    int seeks;            /* keys for the next slice with cells that wait for an answer */
     bool chosen; /* its slice, by the user or an experiment; else the state's fullest is sought */
     bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice
                     is shown */
@@ -20,6 +23,7 @@ struct window {
         bool on;
         bool edits;   /* keys change the cell under it */
         int64_t x, y; /* in the slice */
+        int64_t met;  /* of a depth: where along its axis the cell lies that is seen there */
         char text[256];
         bool due; /* it is to be asked for */
     } cursor;
