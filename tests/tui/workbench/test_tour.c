@@ -524,7 +524,8 @@ static bool is_written(struct screen *screen, const void *data)
     return access(data, F_OK) == 0;
 }
 
-/* The command in the list that REQUEST_YANK opens, whose rows are as long as a box allows. */
+/* The command in the list that REQUEST_YANK opens, whose rows are as long as a box allows; behind
+ * an empty row stands what it does not carry. */
 static void read_command(struct tour *tour, char command[1024])
 {
     static const char title[] = "[command";
@@ -544,7 +545,9 @@ static void read_command(struct tour *tour, char command[1024])
            screen_character(tour->screen, row, left + 1) != 'c')
         left++;
     side = screen_character(tour->screen, row + 1, left - 2);
-    for (row++; screen_character(tour->screen, row, left - 2) == side; row++)
+    for (row++; screen_character(tour->screen, row, left - 2) == side &&
+                screen_character(tour->screen, row, left + 1) != ' ';
+         row++)
         for (int i = 0; i < width && used < 1023; i++)
             command[used++] = (char)screen_character(tour->screen, row, left + 1 + i);
     while (used > 0 && command[used - 1] == ' ')
