@@ -102,7 +102,7 @@ static bool read_counts(struct reader *reader)
             if (!begin_part(reader, part))
                 return false;
             reader->at++;
-        } else if (c == '/') {
+        } else if (c == '/' || c == '_') { /* the second in names of files */
             if (slash)
                 return life_rule_stop(reader, "a second '/'");
             slash = true;

@@ -44,9 +44,10 @@ static const char *name_of_rule(const void *table, int i)
     return ((const struct named_rule *)table)[i].name;
 }
 
-/* Rules of several states that Golly keeps in files. */
-static const char *const tables[] = {"WireWorld", "LifeHistory",    "JvN29",     "Nobili32",
-                                     "Hutton32",  "Langtons-Loops", "LifeSuper", "Banks-I"};
+/* Rules of several states that Golly keeps in files, by how their names begin. */
+static const char *const tables[] = {"WireWorld", "LifeHistory", "LifeSuper", "JvN",    "Nobili",
+                                     "Hutton",    "Langtons",    "Banks",     "Worm-",  "Devore",
+                                     "Codd",      "Evoloop",     "SDSR",      "Perrier"};
 
 static size_t digits(const char *text) { return strspn(text, "0123456789"); }
 
@@ -94,7 +95,7 @@ static bool family_of(const char *text, char what[CA_TEXT_MAX])
     else if (map == 6 || ends_with_any(text, "Vv"))
         said = "the von Neumann neighbourhood of four cells";
     for (size_t i = 0; !said && i < sizeof tables / sizeof tables[0]; i++)
-        if (strcasecmp(text, tables[i]) == 0)
+        if (strncasecmp(text, tables[i], strlen(tables[i])) == 0)
             said = "several states, which Golly keeps in a file";
     if (said)
         snprintf(what, CA_TEXT_MAX, "%s", said);

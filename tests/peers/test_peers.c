@@ -74,6 +74,19 @@ START_TEST(golly)
 }
 END_TEST
 
+START_TEST(golly_on_life)
+{
+    if (!has("command -v python3 bgolly"))
+        return;
+    test_put("block.rle", "x = 2, y = 2, rule = B3/S23\n2o$2o!\n");
+    test_put("wire.rle", "x = 1, y = 1, rule = WireWorld\nA!\n");
+    ck_assert_msg(script(test_text("python3 golly_rules.py 3 8 '%s'", test_path("."))) == 0, "%s",
+                  said);
+    ck_assert_contains(said, "of 9 compared, all equal", "patterns: 1 of 2 compared, all equal",
+                       "1 left out: several states");
+}
+END_TEST
+
 START_TEST(without_golly)
 {
     if (!has("command -v python3"))
@@ -119,5 +132,6 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {what_cannot_run_is_left_out, golly, without_golly, array_libraries});
+    return RUN_TESTS(.test = {what_cannot_run_is_left_out, golly, golly_on_life, without_golly,
+                              array_libraries});
 }

@@ -43,6 +43,7 @@ static const char *const spellings[][2] = {
     {"S23B3", "B3/S23"},
     {"B3/23", "B3/S23"},
     {"23/3", "B3/S23"},
+    {"B2cek3i_S12cei", "B2cek3i/S12cei"},
     {"3/23", "B23/S3"},
     {"B33/S2233", "B3/S23"},
     {"/3", "B3/S"},
@@ -218,6 +219,8 @@ static const struct {
     {"W30", "neither a number", 1, "one dimension, by Wolfram's number"},
     {"3D4,5/5", "neither a number", 2, "three dimensions, which the model life3d takes"},
     {"MS,D0;8;4;3;2;5;9;7;1;6;10;11;12;13;14;15", "neither a number", 1, "Margolus"},
+    {"Worm-1525115", "neither a number", 1, "several states, which Golly keeps in a file"},
+    {"Banks-III", "neither a number", 2, "several states, which Golly keeps in a file"},
     {"WireWorld", "neither a number", 1, "several states, which Golly keeps in a file"},
 };
 
