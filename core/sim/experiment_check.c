@@ -121,6 +121,8 @@ static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_e
     if (!set)
         return ca_values_set(&experiment->params, index, rule.text, CA_FROM_EXPERIMENT,
                              experiment->init, error);
+    if (model->check)
+        CA_TRY(model->check(&setup, error)); /* what was set may be no rule at all */
     notation->write(&setup, own);
     return ca_fail(error, CA_USAGE, "the rule is %.200s, but that of %.200s is %.200s", own,
                    experiment->init, rule.text);

@@ -64,6 +64,10 @@ static const struct {
      "--set rule=B36/S23",
      CA_USAGE,
      {"the rule is B36/S23, but that of ", "is B3/S23"}},
+    {"x = 3, y = 3, rule = B3/S23",
+     "--set rule=B3/S29",
+     CA_USAGE,
+     {"rule 'B3/S29': a number above 8", "at character 6"}},
     {"x = 3, y = 3, rule = B3/S23", "-s 20x2", CA_USAGE, {"size is 20x2", "p.rle is 3x3"}},
     {"x = 3, y = 3, rule = B3/S23", "--init random", CA_USAGE, {"is a start", "--init is another"}},
 };
