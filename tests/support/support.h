@@ -57,6 +57,13 @@ void test_hurry(void); /* by 16; limits of seconds are too short then to compile
 void test_exit(int status) __attribute__((noreturn));
 /* Writes a file, whole. */
 void test_write(const char *path, const void *bytes, size_t count);
+/* ck_assert_msg, but that it does not report each success to the parent process, which is too slow
+ * for cells. */
+#define must_hold(condition, ...)                                                                  \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            ck_abort_msg(__VA_ARGS__);                                                             \
+    } while (0)
 /* Memory that is kept until the process of the test ends, and needs no free before. */
 void *test_keep(void *memory);
 /* A text as printf makes it, kept. */

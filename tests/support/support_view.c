@@ -42,14 +42,14 @@ static void compare(const struct pair *pair, struct ca_viewer *const viewers[2],
     ck_assert_int_eq(a->sampled, b->sampled);
     ck_assert_int_eq(a->generation, b->generation);
     for (int i = 0; i < view->columns * view->lines; i++)
-        ck_assert_msg(a->code[i] == b->code[i] && a->level[i] == b->level[i],
-                      "%s %s, axis %s, %s of %s, slice %lld, zoom %lld, at %lld,%lld: character %d "
-                      "is code %u, level %u, but %u, %u by %s",
-                      e->model->name, e->backend->name, ca_axis_names[view->axis],
-                      ca_reduce_names[view->reduce], ca_drawn_names[view->drawn],
-                      (long long)view->slice, (long long)view->zoom, (long long)view->x,
-                      (long long)view->y, i, b->code[i], b->level[i], a->code[i], a->level[i],
-                      ca_simulation_experiment(pair->a)->backend->name);
+        must_hold(a->code[i] == b->code[i] && a->level[i] == b->level[i],
+                  "%s %s, axis %s, %s of %s, slice %lld, zoom %lld, at %lld,%lld: character %d "
+                  "is code %u, level %u, but %u, %u by %s",
+                  e->model->name, e->backend->name, ca_axis_names[view->axis],
+                  ca_reduce_names[view->reduce], ca_drawn_names[view->drawn],
+                  (long long)view->slice, (long long)view->zoom, (long long)view->x,
+                  (long long)view->y, i, b->code[i], b->level[i], a->code[i], a->level[i],
+                  ca_simulation_experiment(pair->a)->backend->name);
 }
 
 /* A view of both with viewers of their own; of changes the second time, a generation on. */

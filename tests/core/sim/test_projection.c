@@ -102,10 +102,10 @@ static void check_point(const struct ca_frame *frame, int i)
             return;
         level = 255 * fmin(1, (greatest - frame->low) / (frame->high - frame->low));
     }
-    ck_assert_msg(fabs(frame->level[i] - level) <= 1.0 + 1e-6,
-                  "%s along %s, zoom %lld, tall %d: point %d,%d has level %d, not %g",
-                  ca_view_projection_names[view->projection], ca_axis_names[view->axis],
-                  (long long)view->zoom, view->tall, column, line, frame->level[i], level);
+    must_hold(fabs(frame->level[i] - level) <= 1.0 + 1e-6,
+              "%s along %s, zoom %lld, tall %d: point %d,%d has level %d, not %g",
+              ca_view_projection_names[view->projection], ca_axis_names[view->axis],
+              (long long)view->zoom, view->tall, column, line, frame->level[i], level);
 }
 
 static void check_views(struct ca_simulation *simulation, enum ca_axis axis)

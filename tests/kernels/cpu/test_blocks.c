@@ -130,7 +130,8 @@ START_TEST(ones_of_a_range_of_a_row)
 
         for (int last = first + 1; last <= 256; last++) {
             ones += (row[(last - 1) / 64] & among[(last - 1) / 64]) >> (last - 1) % 64 & 1;
-            ck_assert_int_eq(ca_bit_row_ones(row, among, first, last), ones);
+            must_hold(ca_bit_row_ones(row, among, first, last) == ones, "bits %d ... %d", first,
+                      last);
         }
     }
 }
@@ -150,14 +151,16 @@ START_TEST(rows_are_packed_and_unpacked)
             memset(row, 0xff, sizeof row);
             ca_bit_row_pack(row, cells, bit, w);
             for (int x = 0; x < w; x++)
-                ck_assert_int_eq(row[x / 64] >> x % 64 & 1, cells[x] >> bit & 1);
+                must_hold((int)(row[x / 64] >> x % 64 & 1) == (cells[x] >> bit & 1),
+                          "bit %d of cell %d of %d", bit, x, w);
             ck_assert(w % 64 == 0 || row[w / 64] >> w % 64 == 0);
             memset(back, 0x15 & ~(1 << bit), sizeof back);
             ca_bit_row_unpack(back, row, bit, w);
             for (int x = 0; x < 200; x++)
-                ck_assert_int_eq(back[x],
-                                 x >= w ? 0x15 & ~(1 << bit)
-                                        : ((bit ? 0x15 & ~(1 << bit) : 0) | (cells[x] & 1 << bit)));
+                must_hold(back[x] ==
+                              (x >= w ? 0x15 & ~(1 << bit)
+                                      : ((bit ? 0x15 & ~(1 << bit) : 0) | (cells[x] & 1 << bit))),
+                          "cell %d of %d, of bit %d, is %#x", x, w, bit, back[x]);
         }
 }
 END_TEST

@@ -23,13 +23,6 @@
         ck_assert_msg((call) == CA_OK, "%s: %s", #call, must_error.text);                          \
     } while (0)
 
-/* ck_assert_msg reports each success to the parent process, which is too slow for cells. */
-#define hold(condition, ...)                                                                       \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-    } while (0)
-
 /* A start of a model, some of them in the large sizes too, in which threads share the rows. */
 static const struct start {
     const char *model, *init, *settings;
@@ -101,10 +94,10 @@ static void check_survey(struct kernel *kernel, const struct ca_lattice *stored,
 
     must(kernel->backend->stepper->observe->survey(kernel->self, ALL, first, rows, &got,
                                                    &must_error));
-    hold(memcmp(&expected, &got, sizeof got) == 0,
-         "%s %s: rows %" PRId64 " + %" PRId64 ": digest %016" PRIx64 ", expected %016" PRIx64,
-         kernel->setup.model->name, kernel->backend->name, first, rows, got.digest,
-         expected.digest);
+    must_hold(memcmp(&expected, &got, sizeof got) == 0,
+              "%s %s: rows %" PRId64 " + %" PRId64 ": digest %016" PRIx64 ", expected %016" PRIx64,
+              kernel->setup.model->name, kernel->backend->name, first, rows, got.digest,
+              expected.digest);
     ca_survey_add(total, &got);
 }
 
@@ -239,9 +232,9 @@ START_TEST(slabs_are_parts_of_the_whole)
                                       model->planes, &must_error));
                 must(b->stepper->store(kernel.self, one.plane, i, 1, &must_error));
                 for (int p = 0; p < model->planes; p++)
-                    hold(memcmp(one.plane[p], planes[p],
-                                (size_t)whole.size.w * ca_type_bytes(model->type)) == 0,
-                         "%s %s slab %d row %" PRId64, model->name, b->name, s, i);
+                    must_hold(memcmp(one.plane[p], planes[p],
+                                     (size_t)whole.size.w * ca_type_bytes(model->type)) == 0,
+                              "%s %s slab %d row %" PRId64, model->name, b->name, s, i);
                 ca_lattice_free(&one);
             }
             check_surveys(&kernel);
@@ -271,8 +264,8 @@ START_TEST(words_are_drawn_as_written)
         bool set = ca_uniform(cells.seed, (uint64_t)(64 * first + x), cells.y, cells.z, 0, 7) <
                    cells.below;
 
-        hold((words[x / 64] >> x % 64 & 1) == set, "cell %" PRId64 ", below %" PRIx64, x,
-             cells.below);
+        must_hold((words[x / 64] >> x % 64 & 1) == set, "cell %" PRId64 ", below %" PRIx64, x,
+                  cells.below);
     }
     ck_assert_uint_eq(words[32], 0);
 }

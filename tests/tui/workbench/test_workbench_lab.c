@@ -112,8 +112,10 @@ START_TEST(from_wrong_to_right)
 {
     const char *folder = lab_folder("mine", "for (int64_t i = 0; i < w * h; i++) cell[i] = "
                                             "in[0][i];");
-    struct screen *screen = starts(folder);
+    struct screen *screen;
 
+    test_hurry_by(4);
+    screen = starts(folder);
     user_does(screen,
               STEPS(SHOWS("kernel.c: wrong, by cc"), SHOWS("> cause: "), SHOWS("  generation "),
                     SHOWS("on 5x3, seed 3, from generation 0"), SHOWS("cells wrong"),
@@ -203,8 +205,10 @@ END_TEST
 /* In the ladder a crash costs the kernel's row alone. */
 START_TEST(a_crash_in_the_ladder)
 {
-    struct screen *screen = starts(lab_folder("mine", "if (lab->t > 0) *(volatile int *)0 = 1;"));
+    struct screen *screen;
 
+    test_hurry_by(4);
+    screen = starts(lab_folder("mine", "if (lab->t > 0) *(volatile int *)0 = 1;"));
     user_does(screen, STEPS(SHOWS("the kernel crashed in a step: Segmentation fault"),
                             STATUS(" lab on cpu"), PRESS("T"),
                             SHOWS("lab                 CRASHED: kernel.c: the kernel crashed"),
@@ -305,8 +309,10 @@ END_TEST
 START_TEST(stops_what_is_timed)
 {
     const char *folder = lab_folder("mine", WRONG);
-    struct screen *screen = starts(folder);
+    struct screen *screen;
 
+    test_hurry_by(4);
+    screen = starts(folder);
     user_does(screen, STEPS(SHOWS("kernel.c: wrong, by cc"), ROW(-1, "enter edit  q back"),
                             LACKS_ROW(-1, "stop timing")));
     lab_save(folder, "");

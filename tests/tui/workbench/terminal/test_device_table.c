@@ -121,13 +121,12 @@ START_TEST(every_size)
                 for (int i = 0; i < n; i++) {
                     int number = -1;
 
-                    ck_assert_msg((int)strlen(line[i]) <= columns, "%d columns: '%s'", columns,
-                                  line[i]);
+                    must_hold((int)strlen(line[i]) <= columns, "%d columns: '%s'", columns,
+                              line[i]);
                     sscanf(line[i], "+%d more", &more);
                     if (line[i][0] != '+' && !strstr(line[i], " x ") && strstr(line[i], "%"))
-                        ck_assert_int_eq(sscanf(line[i], "%d", &number), 1);
-                    if (number >= 0)
-                        ck_assert_int_eq(number, gpus++);
+                        must_hold(sscanf(line[i], "%d", &number) == 1, "'%s'", line[i]);
+                    must_hold(number < 0 || number == gpus++, "'%s' is GPU %d", line[i], gpus);
                 }
                 ck_assert(rows < 3 || gpus + more == count);
                 ck_assert(strncmp(line[n - 1], "all 1", 5) == 0 || strstr(line[n - 1], " W"));

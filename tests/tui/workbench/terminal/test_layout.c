@@ -53,13 +53,6 @@ static void wanted_of(unsigned mask, bool wanted[PANELS_MAX])
         wanted[i] = mask >> i & 1;
 }
 
-/* ck_assert_msg reports each success to the parent process, which is too slow for millions. */
-#define must(condition, ...)                                                                       \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-    } while (0)
-
 /* Every shown panel was wanted, lies on the screen and overlaps no other one. */
 static void check_layout(int rows, int columns, unsigned mask, int full,
                          const struct layout_slice *slice)
@@ -75,31 +68,31 @@ static void check_layout(int rows, int columns, unsigned mask, int full,
              full, (int)slice->width, (int)slice->height);
     layout = layout_for(rows, columns, wanted, full, slice);
     if (rows < LAYOUT_ROWS_MIN || columns < LAYOUT_COLUMNS_MIN) {
-        must(layout.too_small, "%s is too small", where);
+        must_hold(layout.too_small, "%s is too small", where);
         return;
     }
-    must(!layout.too_small, "%s is large enough", where);
+    must_hold(!layout.too_small, "%s is large enough", where);
     shown[count++] = layout.status;
     shown[count++] = layout.message;
     shown[count++] = layout.hints;
     for (int i = 0; i < table.count; i++) {
         if (layout.panel[i].rows == 0)
             continue;
-        must(full >= 0 ? i == full : wanted[i], "%s shows panel %d", where, i);
-        must(layout.panel[i].rows >= 3 && layout.panel[i].columns >= 20, "%s squeezes panel %d",
-             where, i);
+        must_hold(full >= 0 ? i == full : wanted[i], "%s shows panel %d", where, i);
+        must_hold(layout.panel[i].rows >= 3 && layout.panel[i].columns >= 20,
+                  "%s squeezes panel %d", where, i);
         shown[count++] = layout.panel[i];
     }
     for (int i = 0; i < count; i++) {
-        must(inside(shown[i], rows, columns), "%s: rectangle %d leaves the screen", where, i);
+        must_hold(inside(shown[i], rows, columns), "%s: rectangle %d leaves the screen", where, i);
         for (int j = 0; j < i; j++)
-            must(apart(shown[i], shown[j]), "%s: rectangles %d and %d overlap", where, i, j);
+            must_hold(apart(shown[i], shown[j]), "%s: rectangles %d and %d overlap", where, i, j);
     }
     /* Panels are removed in this order. */
     for (int i = 1; i < table.count && full < 0; i++)
         for (int j = 0; j < i; j++)
-            must(!(layout.panel[i].rows > 0 && wanted[j] && layout.panel[j].rows == 0),
-                 "%s shows panel %d but not panel %d", where, i, j);
+            must_hold(!(layout.panel[i].rows > 0 && wanted[j] && layout.panel[j].rows == 0),
+                      "%s shows panel %d but not panel %d", where, i, j);
 }
 
 START_TEST(all_sizes)
@@ -247,9 +240,9 @@ START_TEST(wide)
     for (int rows = LAYOUT_ROWS_MIN; rows <= ROWS_MAX; rows++)
         for (int columns = 120; columns <= COLUMNS_MAX; columns++) {
             l = layout_of(rows, columns, all, -1);
-            must(p[LATTICE].columns * 2 >= columns, "%dx%d: lattice of %d columns", columns, rows,
-                 p[LATTICE].columns);
-            must(rows < 24 || p[LOG].rows > 0, "%dx%d lacks a panel", columns, rows);
+            must_hold(p[LATTICE].columns * 2 >= columns, "%dx%d: lattice of %d columns", columns,
+                      rows, p[LATTICE].columns);
+            must_hold(rows < 24 || p[LOG].rows > 0, "%dx%d lacks a panel", columns, rows);
         }
 }
 END_TEST
@@ -268,22 +261,22 @@ START_TEST(two_slices)
                 double least = alone * (double)(columns % 3 + 1) / 4, kept;
 
                 if (!layout_two(area, *first, slices[i % COUNT(slices)], least, at)) {
-                    must(memcmp(&at[0], &area, sizeof area) == 0, "the first has not all");
+                    must_hold(memcmp(&at[0], &area, sizeof area) == 0, "the first has not all");
                     continue;
                 }
-                must(at[1].rows >= 2 && at[1].columns >= 12, "%dx%d: squeezed", columns, rows);
-                must(at[0].rows > 0 && at[0].columns > 0 && apart(at[0], at[1]), "%dx%d: overlap",
-                     columns, rows);
+                must_hold(at[1].rows >= 2 && at[1].columns >= 12, "%dx%d: squeezed", columns, rows);
+                must_hold(at[0].rows > 0 && at[0].columns > 0 && apart(at[0], at[1]),
+                          "%dx%d: overlap", columns, rows);
                 for (int k = 0; k < 2; k++)
-                    must(at[k].row >= 3 && at[k].column >= 5 &&
-                             at[k].row + at[k].rows <= 3 + rows &&
-                             at[k].column + at[k].columns <= 5 + columns,
-                         "%dx%d: slice %d leaves the area", columns, rows, k);
+                    must_hold(at[k].row >= 3 && at[k].column >= 5 &&
+                                  at[k].row + at[k].rows <= 3 + rows &&
+                                  at[k].column + at[k].columns <= 5 + columns,
+                              "%dx%d: slice %d leaves the area", columns, rows, k);
                 alone = fmin(alone, 16);
                 kept = fmin((at[0].columns + 1) / (double)first->width,
                             (2.0 * at[0].rows + 1) / (double)first->height);
-                must(kept >= fmin(0.8 * alone, least), "%dx%d: the first has %g of %g", columns,
-                     rows, kept, alone);
+                must_hold(kept >= fmin(0.8 * alone, least), "%dx%d: the first has %g of %g",
+                          columns, rows, kept, alone);
             }
 }
 END_TEST
@@ -356,8 +349,8 @@ START_TEST(no_picture_is_smaller_than_in_fixed_columns)
                     l = layout_for(rows, columns, wanted, -1, &slices[i]);
                     now = scale_in(l.panel[LATTICE], &slices[i]);
                     fixed = scale_in(fixed_lattice(rows, columns, &l), &slices[i]);
-                    must(now >= fixed * 0.998, "%dx%d, panels %#x, slice %d: %g, not %g", columns,
-                         rows, mask, (int)i, now, fixed);
+                    must_hold(now >= fixed * 0.998, "%dx%d, panels %#x, slice %d: %g, not %g",
+                              columns, rows, mask, (int)i, now, fixed);
                 }
 }
 END_TEST
@@ -433,8 +426,9 @@ START_TEST(pictures_fill_their_panels)
             gain[n] = now / before;
             if (print)
                 printf("   %3.0f -> %3.0f %% x%3.1f", 100 * fixed[n], 100 * used[n], gain[n]);
-            must(used[n] >= 0.72, "%s on %dx%d fills %g", lattices[i].name, c, r, used[n]);
-            must(gain[n] >= 0.97, "%s on %dx%d has shrunk to %g", lattices[i].name, c, r, gain[n]);
+            must_hold(used[n] >= 0.72, "%s on %dx%d fills %g", lattices[i].name, c, r, used[n]);
+            must_hold(gain[n] >= 0.97, "%s on %dx%d has shrunk to %g", lattices[i].name, c, r,
+                      gain[n]);
         }
     }
     qsort(used, AREAS, sizeof *used, by_number);
@@ -467,16 +461,19 @@ START_TEST(split_of_all_sizes)
 
                 if (layout.too_small)
                     continue;
-                must(a->rows == b->rows && a->columns == b->columns, "%dx%d: unequal", columns,
-                     rows);
-                must(a->rows >= 8 && a->columns >= 20, "%dx%d squeezes a lattice", columns, rows);
-                must(height == 1 || (height >= 6 && height <= lines + 2), "%dx%d: %d rows", columns,
-                     rows, height);
-                must(a->rows + height == rows - 3, "%dx%d leaves rows empty", columns, rows);
+                must_hold(a->rows == b->rows && a->columns == b->columns, "%dx%d: unequal", columns,
+                          rows);
+                must_hold(a->rows >= 8 && a->columns >= 20, "%dx%d squeezes a lattice", columns,
+                          rows);
+                must_hold(height == 1 || (height >= 6 && height <= lines + 2), "%dx%d: %d rows",
+                          columns, rows, height);
+                must_hold(a->rows + height == rows - 3, "%dx%d leaves rows empty", columns, rows);
                 for (int i = 0; i < (int)COUNT(shown); i++) {
-                    must(inside(shown[i], rows, columns), "%dx%d: %d is outside", columns, rows, i);
+                    must_hold(inside(shown[i], rows, columns), "%dx%d: %d is outside", columns,
+                              rows, i);
                     for (int j = 0; j < i; j++)
-                        must(apart(shown[i], shown[j]), "%dx%d: %d meets %d", columns, rows, i, j);
+                        must_hold(apart(shown[i], shown[j]), "%dx%d: %d meets %d", columns, rows, i,
+                                  j);
                 }
             }
 }

@@ -304,7 +304,7 @@ START_TEST(any_size)
                 for (int i = 0; i < rows * columns; i++) {
                     size_t bytes = strlen(all[i].text);
 
-                    ck_assert(bytes == 1 || (bytes == 3 && plot.fine));
+                    must_hold(bytes == 1 || (bytes == 3 && plot.fine), "'%s'", all[i].text);
                 }
             }
 }
