@@ -8,8 +8,8 @@
 #include "tests/support/user.h"
 #include "tests/support/support.h"
 
-#define MODELS 5
-static const char *const models[MODELS] = {"anneal", "life3d", "cloud", "fhp", "water"};
+#define MODELS 6
+static const char *const models[MODELS] = {"anneal", "life", "life3d", "cloud", "fhp", "water"};
 
 /* --- running ---------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "core/model/model.h"
 #include "tests/support/cells.h"
 #include "tests/support/process.h"
 #include "tests/support/shell.h"
@@ -420,9 +421,9 @@ static bool picture_is_drawn(struct screen *screen, const void *data)
  * soup, most of whose cells change in each generation, and of a wide gas, whose flow trembles. */
 START_TEST(frames_are_small)
 {
-    static const char *const models[] = {"anneal", "life3d", "cloud", "fhp", "water"};
-    bool blocks = _i >= 5;
-    const struct screen_options options = {.arguments = {models[_i % 5]},
+    int models = (int)test_models();
+    bool blocks = _i >= models;
+    const struct screen_options options = {.arguments = {ca_models[_i % models]->name},
                                            .lang = blocks ? NULL : "C",
                                            .term = blocks ? NULL : "xterm",
                                            .environment = {"CALAB_SPEED=1", "CALAB_GLYPHS=auto"}};
@@ -666,7 +667,7 @@ int main(void)
                                {lines_of_a_vt100, 2},
                                {paused_and_idle_is_silent, 2},
                                {running_sends_little, 2},
-                               {frames_are_small, 2 * 5},
+                               {frames_are_small, 2 * test_models()},
                                {first_frame_is_in_colour, 5},
                                {keys_answer_on_a_slow_line, 2},
                                {no_color_disables_colours, 2}});
