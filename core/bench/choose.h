@@ -15,36 +15,8 @@
 #ifndef CALAB_CORE_BENCH_CHOOSE_H
 #define CALAB_CORE_BENCH_CHOOSE_H
 
-#include "core/bench/kept.h"
-#include "core/sim/experiment.h"
+#include "core/bench/candidates.h"
 
-#define CA_CANDIDATES_MAX 32
-
-/* The seconds of a generation come from one of these. */
-enum ca_estimate { CA_UNKNOWN, CA_PREDICTED, CA_KEPT, CA_TRIED };
-extern const char *const ca_estimate_names[];
-
-struct ca_candidate {
-    const struct ca_backend *backend;
-    bool fits;
-    enum ca_status status; /* of its plan */
-    char reason[256];      /* why it does not fit */
-    struct ca_plan plan;   /* if it fits */
-    double predicted_s;    /* seconds of a generation, at least; 0: unknown */
-    double step_s;         /* seconds of a generation by the best known estimate, 0: unknown */
-    enum ca_estimate estimate;
-    struct ca_kept kept; /* of one that was measured, before or in this choice's trial */
-    double planned_mups; /* as its plan has it, by this choice's trial; 0: not tried */
-    bool doubtful;       /* the kept rate is to be measured again, see core/bench/kept.h */
-};
-
-/*
- * Fills the backends of the experiment's model from which a choice selects, in the ladder's order,
- * with the estimate of each. Backends that do not take the options which the user has set are left
- * out. ca_experiment_check has to have passed the experiment. Returns their number.
- */
-int ca_candidates(const struct ca_experiment *experiment, const struct ca_backend *choice,
-                  struct ca_candidate candidates[CA_CANDIDATES_MAX]);
 /*
  * Puts the fastest backend in place of auto, cpu or cuda. Of a backend that the experiment names
  * the fastest shape is kept, if its plan chooses among some and the user has set none. CA_USAGE if
