@@ -17,7 +17,8 @@
 
 static const char *const off_on[] = {"off", "on", NULL};
 static const char *const mouse_names[] = {"auto", "off", "on", NULL};
-static const char *const glyph_names[] = {"auto", "states", "ramp10", "half", "braille", NULL};
+static const char *const glyph_names[] = {"auto",    "states", "ramp10", "half",
+                                          "braille", "pixel",  NULL};
 /* A second slice, or a projection in its place, by enum ca_view_projection. */
 static const char *const second_names[] = {"off", "on", "depth", "count", "maximum", NULL};
 static const char *const colour_names[] = {"default", "mono", "light", "high-contrast", NULL};
@@ -40,9 +41,9 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
                                   "0: unlimited; kept for each model"},
     [CA_SETTING_GLYPHS] = {"glyphs", CA_CHOICE, .choices = glyph_names,
                            .help =
-                               "auto: half blocks where the terminal has 256 colours and "
-                               "UTF-8, else states; a character per state, a ramp of ten levels, "
-                               "half blocks, braille dots"},
+                               "auto: pixels where the terminal shows them, half blocks where it "
+                               "has 256 colours and UTF-8, else states; a character per state, a "
+                               "ramp of ten levels, half blocks, braille dots, pixels"},
     [CA_SETTING_COLOURS] = {"colours", CA_CHOICE, .choices = colour_names, .help = "colour scheme"},
     [CA_SETTING_BORDERS] = {"borders", CA_CHOICE, .choices = border_names,
                             .help = "lines if the terminal has them, or always ASCII"},

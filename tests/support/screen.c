@@ -19,6 +19,7 @@
 #include <utmp.h>
 #include <vterm.h>
 
+#include "tests/support/pixel_terminal.h"
 #include "tests/support/process.h"
 #include "tests/support/slow_line.h"
 #include "tests/support/support.h"
@@ -43,6 +44,7 @@ struct screen {
     size_t count, capacity;
     char *text;
     struct slow_line from, to; /* the program */
+    struct pixel_terminal *pixels;
 };
 
 /* --- starting --------------------------------------------------------------------------------- */
@@ -131,6 +133,8 @@ struct screen *screen_start(const struct screen_options *options)
     fcntl(screen->master, F_SETFL, O_NONBLOCK);
     screen->vterm = vterm_new(screen->rows, screen->columns);
     vterm_set_utf8(screen->vterm, !options->lang || strstr(options->lang, "UTF-8"));
+    if (options->pixels)
+        screen->pixels = pixel_terminal_new(options->pixels, answer, screen);
     vterm_output_set_callback(screen->vterm, answer, screen);
     screen->cells = vterm_obtain_screen(screen->vterm);
     vterm_screen_enable_altscreen(screen->cells, 1);
@@ -158,6 +162,7 @@ void screen_close(struct screen *screen)
     close(screen->slave);
     close(screen->pidfd);
     vterm_free(screen->vterm);
+    pixel_terminal_free(screen->pixels);
     slow_line_free(&screen->from);
     slow_line_free(&screen->to);
     free(screen->bytes);
@@ -239,7 +244,15 @@ static void show(struct screen *screen, const char *bytes, size_t count)
             screen->bytes[screen->count++] = bytes[i];
     screen->bytes[screen->count] = 0;
     screen->looked = false;
-    show_whole(screen, bytes, count);
+    if (screen->pixels) {
+        char *rest = malloc(count + 64);
+
+        ck_assert_ptr_nonnull(rest);
+        show_whole(screen, rest, pixel_terminal_take(screen->pixels, bytes, count, rest));
+        free(rest);
+    } else {
+        show_whole(screen, bytes, count);
+    }
 }
 
 static bool read_output(struct screen *screen)
@@ -332,6 +345,11 @@ static char *put_utf8(char *out, uint32_t c)
     } else if (c < 0x800) {
         *out++ = (char)(0xc0 | c >> 6);
         *out++ = (char)(0x80 | (c & 63));
+    } else if (c >= 0x10000 && c != (uint32_t)-1) {
+        *out++ = (char)(0xf0 | (c >> 18 & 7));
+        *out++ = (char)(0x80 | (c >> 12 & 63));
+        *out++ = (char)(0x80 | (c >> 6 & 63));
+        *out++ = (char)(0x80 | (c & 63));
     } else {
         *out++ = (char)(0xe0 | (c >> 12 & 15));
         *out++ = (char)(0x80 | (c >> 6 & 63));
@@ -383,7 +401,7 @@ static char *put_row(struct screen *screen, int row, char *out)
 
 const char *screen_row(struct screen *screen, int row)
 {
-    screen->text = realloc(screen->text, (size_t)screen->columns * 3 + 1);
+    screen->text = realloc(screen->text, (size_t)screen->columns * 4 + 1);
     ck_assert_ptr_nonnull(screen->text);
     row = row < 0 ? screen->rows + row : row;
     screen->text[0] = 0;
@@ -397,7 +415,7 @@ const char *screen_text(struct screen *screen)
     char *out;
 
     screen->text =
-        realloc(screen->text, (size_t)screen->rows * ((size_t)screen->columns * 3 + 1) + 1);
+        realloc(screen->text, (size_t)screen->rows * ((size_t)screen->columns * 4 + 1) + 1);
     ck_assert_ptr_nonnull(screen->text);
     out = screen->text;
     for (int row = 0; row < screen->rows; row++) {
@@ -427,6 +445,8 @@ uint32_t screen_character(struct screen *screen, int row, int column)
 }
 
 const struct VTermScreen *screen_terminal(const struct screen *screen) { return screen->cells; }
+
+struct pixel_terminal *screen_pixels(const struct screen *screen) { return screen->pixels; }
 
 void screen_cursor(struct screen *screen, int *row, int *column)
 {

@@ -14,6 +14,8 @@
 
 struct screen;
 struct VTermScreen;
+struct pixel_options;
+struct pixel_terminal;
 
 struct screen_options {
     const char *name;              /* of the script, for failures; or NULL */
@@ -26,9 +28,10 @@ struct screen_options {
     int no_terminal;               /* bit n: fd n is /dev/null; bit 4 + n: closed */
     int (*body)(const void *data); /* called in the child instead of the program */
     const void *data;
-    double delay_s;     /* each way, of a slow line between program and screen */
-    double bytes_per_s; /* of its output; 0: as many as come */
-    size_t ahead_bytes; /* of its output that it takes before they are sent */
+    double delay_s;                     /* each way, of a slow line between program and screen */
+    double bytes_per_s;                 /* of its output; 0: as many as come */
+    size_t ahead_bytes;                 /* of its output that it takes before they are sent */
+    const struct pixel_options *pixels; /* it shows pixels (tests/support/pixel_terminal.h) */
 };
 
 /* Starts the program as the leader of a session on a new pseudo-terminal. It does not inherit
@@ -57,6 +60,7 @@ int screen_columns(const struct screen *screen);
 uint32_t screen_character(struct screen *screen, int row, int column);
 /* libvterm's screen, for what is not asked for here (tests/support/cells.h). */
 const struct VTermScreen *screen_terminal(const struct screen *screen);
+struct pixel_terminal *screen_pixels(const struct screen *screen); /* NULL: it shows none */
 void screen_cursor(struct screen *screen, int *row, int *column);
 
 /* Waits until a predicate holds; screen_expect* wait for a text. */

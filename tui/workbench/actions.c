@@ -177,14 +177,20 @@ static void full_screen(struct workbench *wb)
 
 static void glyphs(struct workbench *wb)
 {
-    enum glyphs wanted;
+    enum glyphs wanted, drawn;
 
     setting_cycle(wb, CA_SETTING_GLYPHS);
+    if (setting_number(wb, CA_SETTING_GLYPHS) == GLYPHS_PIXEL && !wb->palette.pixels)
+        setting_cycle(wb, CA_SETTING_GLYPHS); /* the setting says why there are none */
     wanted = (enum glyphs)setting_number(wb, CA_SETTING_GLYPHS);
+    drawn = view_glyphs(wb->pane);
     if (wanted == GLYPHS_AUTO)
         message_show(wb, "glyphs: auto, which draws %s on this terminal",
-                     ca_settings_table[CA_SETTING_GLYPHS].choices[view_glyphs(wb->pane)]);
-    else if (wanted != view_glyphs(wb->pane))
+                     ca_settings_table[CA_SETTING_GLYPHS]
+                         .choices[drawn < GLYPHS_PIXEL ? drawn : GLYPHS_PIXEL]);
+    else if (wanted == GLYPHS_PIXEL)
+        message_show(wb, "glyphs: pixel");
+    else if (wanted != drawn)
         message_show(
             wb, "glyphs: %s needs %s; states are drawn", setting_text(wb, CA_SETTING_GLYPHS),
             wb->palette.utf8 ? "256 colours to draw more than on and off" : "a locale with UTF-8");

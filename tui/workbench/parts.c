@@ -29,6 +29,7 @@
     ROW(probing)                                                                                   \
     ROW(saving)                                                                                    \
     ROW(settings)                                                                                  \
+    ROW(pixels)                                                                                    \
     ROW(dialogs)                                                                                   \
     ROW(input)                                                                                     \
     ROW(actions)                                                                                   \

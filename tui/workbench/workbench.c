@@ -134,9 +134,13 @@ static void settings_apply(struct workbench *wb)
 {
     bool ascii =
         !terminal_lines(wb->terminal) || strcmp(setting_text(wb, CA_SETTING_BORDERS), "ascii") == 0;
+    struct pixels *shown = wb->palette.pixels;
 
     palette_make(&wb->palette, setting_text(wb, CA_SETTING_COLOURS), terminal_colours(wb->terminal),
                  ascii, terminal_utf8(wb->terminal));
+    wb->palette.pixels = shown;
+    terminal_ask_pixels(wb->terminal);
+    pixels_paint(terminal_pixels(wb->terminal), wb->palette.dot);
     keymap_preset(&wb->keys, setting_text(wb, CA_SETTING_KEYS));
     for (const struct key_row *row = keys_table; row->name; row++) {
         const char *keys = ca_settings_key(wb->settings, row->name);

@@ -56,7 +56,7 @@ static const struct {
     {"fps", "10", "1 ... 60, whole"},
     {"stride", "10", "1 ... 1000000000, whole"},
     {"speed", "1", "0 ... 1048576"},
-    {"glyphs", "auto", "auto | states | ramp10 | half | braille"},
+    {"glyphs", "auto", "auto | states | ramp10 | half | braille | pixel"},
     {"colours", "default", "default | mono | light | high-contrast"},
     {"borders", "auto", "auto | ascii"},
     {"reduce", "mean", "any | mean | sample"},

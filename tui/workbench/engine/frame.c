@@ -93,7 +93,8 @@ static bool frame_reserve(struct frame *frame, size_t bytes)
     return true;
 }
 
-/* `steadily`: in a split, where two pictures are compared, and at rest each frame is exact. */
+/* `steadily`: in a split, where two pictures are compared, in pixels, and at rest each frame is
+ * exact. */
 static void frame_take(struct frame *frame, const struct ca_wire_frame *wire, const uint8_t *data,
                        size_t bytes, bool steadily)
 {
@@ -133,7 +134,9 @@ static void pane_take_frame(struct pane *pane, const struct ca_message *message)
     if (drawable && bytes > frame->spare_bytes)
         drawable = frame_reserve(frame, bytes);
     if (drawable)
-        frame_take(frame, &wire, message->data, bytes, wire.running && !split_is_open(pane->wb));
+        frame_take(frame, &wire, message->data, bytes,
+                   wire.running && !split_is_open(pane->wb) &&
+                       !glyphs_are_pixels(view_glyphs(pane)));
     generation_take(pane, message->json);
     session_frame_ran(pane, wire.running);
     if (wire.timed)

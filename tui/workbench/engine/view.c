@@ -58,10 +58,16 @@ struct rect view_room(const struct workbench *wb)
 
 enum glyphs view_glyphs(const struct pane *pane)
 {
+    const struct workbench *wb = pane->wb;
     struct window *w = window_of(pane);
+    enum glyphs glyphs = picture_glyphs((enum glyphs)setting_number(wb, CA_SETTING_GLYPHS),
+                                        &wb->palette, pane->experiment.model, w->view.drawn);
 
-    return picture_glyphs((enum glyphs)setting_number(pane->wb, CA_SETTING_GLYPHS),
-                          &pane->wb->palette, pane->experiment.model, w->view.drawn);
+    if (glyphs != GLYPHS_PIXEL)
+        return glyphs;
+    if (view_difference(wb)) /* its marks are characters */
+        return GLYPHS_HALF;
+    return picture_pixels(pixels_coarse(wb->palette.pixels), view_room(wb));
 }
 
 bool view_has_projection(const struct pane *pane)
@@ -251,7 +257,7 @@ void view_cells(struct pane *pane)
     view_choose(w);
     if (w->view.zoom > 1 || w->view.tall) {
         w->view.zoom = 1;
-        w->scale.magnify = view_glyphs(pane) > GLYPHS_RAMP10 ? 0 : 1;
+        w->scale.magnify = picture_magnify(view_glyphs(pane));
     }
     view_size(pane);
 }

@@ -35,7 +35,10 @@ static void lattice_cursor(const struct pane *pane, const struct picture *pictur
         mvaddch(at.row, at.column - 1, '[');
     if (at.column + at.columns < area.column + area.columns)
         mvaddch(at.row, at.column + at.columns, ']');
-    for (int row = 0; row < at.rows; row++)
+    if (glyphs_are_pixels(picture->glyphs))
+        picture_invert(picture, &pane->wb->palette, ca_view_column_of(view, x),
+                       ca_view_line_of(view, y));
+    for (int row = 0; row < at.rows && !glyphs_are_pixels(picture->glyphs); row++)
         mvchgat(at.row + row, at.column, at.columns, A_REVERSE, 0, NULL);
 }
 

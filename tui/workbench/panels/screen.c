@@ -190,6 +190,8 @@ static void screen_compose(struct workbench *wb)
     const struct dialog *top = dialog_top(wb);
 
     view_layout(wb);
+    if (wb->palette.pixels)
+        pixels_begin(wb->palette.pixels);
     erase();
     if (wb->layout.too_small) {
         too_small_draw(wb);
@@ -325,7 +327,13 @@ static void screen_file_put_row(FILE *out, int row, int columns, bool colour)
 
 void screen_keep(struct workbench *wb)
 {
+    struct pixels *pixels = wb->palette.pixels;
+
+    if (pixels) /* a file has characters */
+        pixels->withheld = true;
     screen_compose(wb);
+    if (pixels)
+        pixels->withheld = false;
     kept.rows = wb->layout.rows;
     kept.columns = wb->layout.columns;
     for (int colour = 0; colour < 2; colour++) {

@@ -118,6 +118,27 @@ static void pictures_make(struct palette *palette, enum ca_tone tone, bool plain
     }
 }
 
+_Static_assert(1 + CA_COLOUR_COUNT * SHADES + 2 * RAMP <= PIXELS_INVERTED,
+               "the complements of all colours of pictures have numbers");
+
+/* The same colours as a terminal of all colours has them, for pixels, and their complements. */
+static void dots_make(struct palette *palette, enum ca_tone tone)
+{
+    uint32_t *dot = palette->dot;
+
+    dot[0] = tone == CA_TONE_LIGHT ? 0xffffff : 0;
+    for (int c = 0; c < CA_COLOUR_COUNT; c++)
+        for (int i = 0; i < SHADES; i++)
+            dot[pixel_of_shade(c, i)] = (uint32_t)ca_colour_of_class(
+                (enum ca_colour)c, (double)i / (SHADES - 1), tone, CA_COLOURS_DIRECT);
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < RAMP; i++)
+            dot[pixel_of_step(d, i)] =
+                (uint32_t)ca_colour_of_ramp((double)i / (RAMP - 1), d, tone, CA_COLOURS_DIRECT);
+    for (int i = 0; i < PIXELS_INVERTED; i++)
+        dot[PIXELS_INVERTED + i] = 0xffffff - dot[i];
+}
+
 void palette_make(struct palette *palette, const char *scheme, int colours, bool ascii, bool utf8)
 {
     int chosen = 0;
@@ -125,9 +146,11 @@ void palette_make(struct palette *palette, const char *scheme, int colours, bool
     for (int i = 0; i < SCHEMES; i++)
         if (strcmp(schemes[i].name, colours < 8 ? "mono" : scheme) == 0)
             chosen = i;
+    palette->pixels = NULL;
     palette->ascii = ascii;
     palette->utf8 = utf8;
     pictures_make(palette, schemes[chosen].tone, schemes[chosen].plain, colours);
+    dots_make(palette, schemes[chosen].tone);
     for (int i = 0; i < STYLE_COUNT; i++) {
         struct scheme_style style = schemes[chosen].style[i];
 

@@ -11,6 +11,7 @@
 #include "core/model/model.h"
 #include "tui/workbench/terminal/fit.h"
 #include "tui/workbench/terminal/layout.h"
+#include "tui/workbench/terminal/pixels.h"
 
 /* The first styles are the colour classes of the models. */
 enum style {
@@ -37,6 +38,7 @@ enum style {
          runs of one colour, and so fewer bytes */
 
 struct palette {
+    struct pixels *pixels; /* where the terminal shows pixels; else NULL */
     attr_t attributes[STYLE_COUNT];
     short pair[STYLE_COUNT];
     bool ascii; /* draw borders with + - | */
@@ -48,13 +50,21 @@ struct palette {
     int ramp_steps;
     int ramp[2][RAMP]; /* from low to high; diverging */
     int letter[2][LETTERS];
+    uint32_t dot[PIXELS_COLOURS]; /* 0xRRGGBB, by the numbers of pixel_of_... below */
 };
+
+/* The number of a colour in pixels: of a class of states, and of a step of a ramp. */
+static inline int pixel_of_shade(int class, int shade) { return 1 + class * SHADES + shade; }
+static inline int pixel_of_step(bool diverging, int step)
+{
+    return 1 + CA_COLOUR_COUNT * SHADES + diverging * RAMP + step;
+}
 
 /* The schemes that the setting `colours` may name; the name is NULL after the last. */
 const char *scheme_name(int index);
 const char *scheme_help(int index);
 
-/* Chooses the colours; without colours (0), every scheme uses attributes only. */
+/* Chooses the colours; without colours (0), every scheme uses attributes only. It has no pixels. */
 void palette_make(struct palette *palette, const char *scheme, int colours, bool ascii, bool utf8);
 void style_set(const struct palette *palette, enum style style);
 

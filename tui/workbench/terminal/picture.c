@@ -16,18 +16,52 @@
 #define BUSY_SHARE 8                /* of so many points one may change its colour by more */
 #define BUSY_FRAMES 4               /* in so many each point is drawn anew */
 
+/* The dots of a character, of sets that have several. */
+static const struct {
+    int across, down;
+} dots_in[] = {[GLYPHS_HALF] = {1, 2},
+               [GLYPHS_BRAILLE] = {2, 4},
+               [GLYPHS_PIXEL] = {8, 16},
+               [GLYPHS_PIXEL_COARSE] = {4, 8},
+               [GLYPHS_PIXEL_COARSEST] = {2, 4}};
+
 struct raster raster_of(enum glyphs glyphs, int magnify)
 {
-    if (glyphs == GLYPHS_HALF || glyphs == GLYPHS_BRAILLE)
-        return (struct raster){.across = glyphs == GLYPHS_HALF ? 1 : 2,
-                               .down = glyphs == GLYPHS_HALF ? 2 : 4,
-                               .wide = magnify + 1,
-                               .high = magnify + 1};
+    int side = glyphs_are_pixels(glyphs) ? 1 + magnify * (magnify + 1) / 2 : magnify + 1;
+
+    if (glyphs >= GLYPHS_HALF)
+        return (struct raster){.across = dots_in[glyphs].across,
+                               .down = dots_in[glyphs].down,
+                               .wide = side,
+                               .high = side};
     return (struct raster){.across = 1,
                            .down = 1,
                            .wide = magnify ? 2 * magnify : 1,
                            .high = magnify ? magnify : 1,
                            .tall = magnify == 0};
+}
+
+enum glyphs picture_pixels(int coarse, struct rect rect)
+{
+    int glyphs = GLYPHS_PIXEL + coarse;
+
+    while (glyphs < GLYPHS_PIXEL_COARSEST &&
+           (rect.columns * dots_in[glyphs].across > CA_VIEW_SIDE_MAX ||
+            rect.rows * dots_in[glyphs].down > CA_VIEW_SIDE_MAX))
+        glyphs++;
+    return (enum glyphs)glyphs;
+}
+
+int picture_magnify(enum glyphs glyphs)
+{
+    int magnify = 0;
+
+    if (glyphs < GLYPHS_HALF)
+        return 1;
+    while (glyphs_are_pixels(glyphs) &&
+           raster_of(glyphs, magnify).wide + 1 < dots_in[glyphs].across)
+        magnify++;
+    return magnify;
 }
 
 /* Whether on and off are enough: for two states, and for levels beside which nothing is solid. */
@@ -48,7 +82,9 @@ enum glyphs picture_glyphs(enum glyphs wanted, const struct palette *palette,
 {
     bool blocks = wanted == GLYPHS_HALF || wanted == GLYPHS_BRAILLE;
 
-    if (wanted == GLYPHS_AUTO)
+    if ((wanted == GLYPHS_AUTO || wanted == GLYPHS_PIXEL) && palette->shades > 0 && palette->pixels)
+        return GLYPHS_PIXEL;
+    if (wanted == GLYPHS_AUTO || wanted == GLYPHS_PIXEL)
         return palette->utf8 && palette->shades > 0 ? GLYPHS_HALF : GLYPHS_STATES;
     if (blocks && (!palette->utf8 || (palette->shades == 0 && needs_colours(model, drawn))))
         return GLYPHS_STATES;
@@ -144,7 +180,7 @@ void picture_fit(struct ca_view *view, struct scale *scale, enum glyphs glyphs, 
     const double high = dot.tall ? 2 : 1; /* of a dot, in its width */
     int64_t width, height, slices;
     struct raster whole;
-    double across, down, dots; /* of a cell */
+    double across, down, side; /* dots of a cell */
 
     *scale = (struct scale){0};
     view->x = view->y = view->width = view->height = 0;
@@ -153,13 +189,18 @@ void picture_fit(struct ca_view *view, struct scale *scale, enum glyphs glyphs, 
     ca_view_extent(size, view->axis, &width, &height, &slices);
     across = most[0] / (double)width;
     down = most[1] * high / (double)height;
-    dots = across < down ? across : down;
-    if (scale->magnify == MAGNIFY_MAX ||
-        whole.wide / (double)view->zoom >=
-            dots * (view->zoom == 1 && dots >= 1 ? MAGNIFIED_DOES : ZOOM_DOES))
+    side = across < down ? across : down;
+    if (glyphs_are_pixels(glyphs)) { /* no cell is larger than as half blocks */
+        side = fmin(side, (MAGNIFY_MAX + 1) * dot.across);
+        side = floor(side) >= side * MAGNIFIED_DOES ? floor(side) : side;
+    } else if (scale->magnify == MAGNIFY_MAX) {
         return;
-    scale->across = dots_of((double)width * dots, most[0]);
-    scale->down = dots_of((double)height * dots / high, most[1]);
+    }
+    if (whole.wide / (double)view->zoom >=
+        side * (view->zoom == 1 && side >= 1 ? MAGNIFIED_DOES : ZOOM_DOES))
+        return;
+    scale->across = dots_of((double)width * side, most[0]);
+    scale->down = dots_of((double)height * side / high, most[1]);
     view->columns = points_in(width, scale->across);
     view->lines = points_in(height, scale->down);
     view->width = width;
@@ -188,8 +229,9 @@ struct picture picture_of(const struct ca_frame *frame, const struct ca_model *m
                               .model = model,
                               .glyphs = glyphs,
                               .raster = raster_of(glyphs, scale.magnify),
+                              .columns = view->columns,
                               .lines = view->lines};
-    int64_t width, height, slices, lines;
+    int64_t width, height, slices, columns, lines;
 
     /* While a frame is of the view before, one of the two has shares and the other has none. */
     picture.across = view->width > 0 ? scale.across : 0;
@@ -199,6 +241,9 @@ struct picture picture_of(const struct ca_frame *frame, const struct ca_model *m
     lines = height > view->y ? ca_view_line_of(view, height - 1) + 1 : 0;
     if (lines < picture.lines)
         picture.lines = (int)lines;
+    columns = width > view->x ? ca_view_column_of(view, width - 1) + 1 : 0;
+    if (columns < picture.columns)
+        picture.columns = (int)columns;
     return picture;
 }
 
@@ -255,9 +300,12 @@ void picture_at(const struct picture *picture, struct rect rect, int row, int at
     const struct raster *r = &picture->raster;
     const struct ca_view *view = &picture->frame->view;
 
-    *column = point_with(view->columns, picture->across, r->wide, (at - rect.column) * r->across);
-    *line = turned(picture,
-                   point_with(view->lines, picture->down, r->high, (row - rect.row) * r->down));
+    bool middle = glyphs_are_pixels(picture->glyphs); /* of the character */
+    int x = (at - rect.column) * r->across + middle * r->across / 2;
+    int y = (row - rect.row) * r->down + middle * r->down / 2;
+
+    *column = point_with(view->columns, picture->across, r->wide, x);
+    *line = turned(picture, point_with(view->lines, picture->down, r->high, y));
 }
 
 /* --- characters ------------------------------------------------------------------------------- */
@@ -398,6 +446,19 @@ static struct character braille(const struct picture *picture, const struct pale
     return (struct character){(wchar_t)(0x2800 + bits), ink_of(picture, palette, brightest)};
 }
 
+/* A character of a picture in pixels where these are not shown, as in a file: the two halves have
+ * the colours of the dots in their middle. */
+static struct character sampled(const struct picture *picture, const struct palette *palette,
+                                bool by_level, int row, int column)
+{
+    const struct raster *r = &picture->raster;
+    int x = column * r->across + r->across / 2, y = row * r->down + r->down / 4;
+    struct ca_point dot[DOTS_MAX] = {point_at(picture, by_level, x, y),
+                                     point_at(picture, by_level, x, y + r->down / 2)};
+
+    return half(picture, palette, dot, column, 2 * row);
+}
+
 static struct character character_at(const struct picture *picture, const struct palette *palette,
                                      bool by_level, int row, int column)
 {
@@ -405,6 +466,8 @@ static struct character character_at(const struct picture *picture, const struct
     int x = column * r->across, y = row * r->down;
     struct ca_point dot[DOTS_MAX] = {{0}};
 
+    if (glyphs_are_pixels(picture->glyphs))
+        return sampled(picture, palette, by_level, row, column);
     for (int i = 0; i < r->across * r->down; i++)
         dot[i] = point_at(picture, by_level, x + i % r->across, y + i / r->across);
     if (picture->glyphs == GLYPHS_HALF)
@@ -449,8 +512,94 @@ void picture_row(const struct picture *picture, const struct palette *palette, i
 
     for (int i = 0; i < columns; i++)
         line[i] = character_at(picture, palette, by_level, row, i);
-    if (picture->glyphs == GLYPHS_HALF && palette->shades > 0)
+    if ((picture->glyphs == GLYPHS_HALF || glyphs_are_pixels(picture->glyphs)) &&
+        palette->shades > 0)
         half_join(line, columns);
+}
+
+/* --- pixels ----------------------------------------------------------------------------------- */
+
+/* The number of a point's colour; 0 beyond the lattice and for empty states. */
+static uint8_t pixel_of(const struct picture *picture, const struct ca_point *point)
+{
+    bool shaded = ca_is_shaded(picture->model) && point->colour != CA_COLOUR_SOLID;
+
+    if (point->outside || (!point->by_level && point->colour == CA_COLOUR_QUIET))
+        return 0;
+    if (point->by_level)
+        return (uint8_t)pixel_of_step(picture->frame->low < 0, point->level * RAMP / 256);
+    return (uint8_t)pixel_of_shade(point->colour,
+                                   shaded ? (point->level * (SHADES - 1) + 127) / 255 : SHADES - 1);
+}
+
+/* The dots of a row; those of one point are looked at once. */
+static void dots_of_row(const struct picture *picture, bool by_level, int y, int width,
+                        uint8_t *dot)
+{
+    int columns = picture->frame->view.columns, last = -1;
+
+    for (int x = 0; x < width; x++) {
+        int column = point_with(columns, picture->across, picture->raster.wide, x);
+        struct ca_point point;
+
+        if (column == last) {
+            dot[x] = dot[x - 1];
+            continue;
+        }
+        point = point_at(picture, by_level, x, y);
+        dot[x] = pixel_of(picture, &point);
+        last = column;
+    }
+}
+
+/* False where the terminal shows no pixels, or not so many. */
+static bool pixels_draw(const struct picture *picture, const struct palette *palette,
+                        struct rect rect)
+{
+    const struct ca_view *view = &picture->frame->view;
+    const struct raster *r = &picture->raster;
+    int wide = first_dot(view->columns, picture->across, r->wide, picture->columns);
+    int high = first_dot(view->lines, picture->down, r->high, picture->lines), last = -1;
+    struct bitmap *bitmap;
+
+    rect.columns = (int)fmin(rect.columns, (wide + r->across - 1) / r->across);
+    rect.rows = (int)fmin(rect.rows, (high + r->down - 1) / r->down);
+    bitmap = palette->pixels
+                 ? pixels_add(palette->pixels, rect, rect.columns * r->across, rect.rows * r->down)
+                 : NULL;
+    if (!bitmap)
+        return false;
+    for (int y = 0; y < bitmap->height; y++) {
+        uint8_t *dot = bitmap->dot + (size_t)y * (size_t)bitmap->width;
+        int line = point_with(view->lines, picture->down, r->high, y);
+
+        if (line == last)
+            memcpy(dot, dot - bitmap->width, (size_t)bitmap->width);
+        else
+            dots_of_row(picture, is_by_level(picture), y, bitmap->width, dot);
+        last = line;
+    }
+    pixels_cells(palette->pixels);
+    return true;
+}
+
+void picture_invert(const struct picture *picture, const struct palette *palette, int64_t column,
+                    int64_t line)
+{
+    const struct ca_view *view = &picture->frame->view;
+    const struct raster *r = &picture->raster;
+    struct bitmap *bitmap = palette->pixels ? pixels_last(palette->pixels) : NULL;
+    int row = turned(picture, (int)line);
+
+    if (!bitmap)
+        return;
+    for (int y = first_dot(view->lines, picture->down, r->high, row);
+         y < first_dot(view->lines, picture->down, r->high, row + 1) && y < bitmap->height; y++)
+        for (int x = first_dot(view->columns, picture->across, r->wide, (int)column);
+             x < first_dot(view->columns, picture->across, r->wide, (int)column + 1) &&
+             x < bitmap->width;
+             x++)
+            bitmap->dot[(size_t)y * (size_t)bitmap->width + (size_t)x] |= PIXELS_INVERTED;
 }
 
 void picture_draw(const struct picture *picture, const struct palette *palette, struct rect rect)
@@ -458,6 +607,8 @@ void picture_draw(const struct picture *picture, const struct palette *palette, 
     struct character line[CA_VIEW_SIDE_MAX];
     int columns = rect.columns < CA_VIEW_SIDE_MAX ? rect.columns : CA_VIEW_SIDE_MAX;
 
+    if (glyphs_are_pixels(picture->glyphs) && pixels_draw(picture, palette, rect))
+        return;
     for (int row = 0; row < rect.rows; row++) {
         picture_row(picture, palette, row, columns, line);
         picture_row_draw(palette, rect.row + row, rect.column, line, columns);
@@ -541,7 +692,7 @@ void picture_steady(struct ca_frame *frame, const struct ca_frame *last, unsigne
 struct character picture_sample(const struct picture *picture, const struct palette *palette,
                                 struct ca_point point)
 {
-    bool blocks = picture->glyphs == GLYPHS_HALF || picture->glyphs == GLYPHS_BRAILLE;
+    bool blocks = picture->glyphs >= GLYPHS_HALF;
     bool on =
         point.by_level ? palette->shades > 0 || point.level > 127 : point.colour != CA_COLOUR_QUIET;
 

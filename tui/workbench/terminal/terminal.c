@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -16,9 +17,12 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/memory.h"
 #include "core/files/file.h"
 #include "tui/locale.h"
+#include "tui/workbench/terminal/base64.h"
+#include "tui/workbench/terminal/pixels.h"
 #include "tui/workbench/terminal/sgr.h"
 #include "tui/workbench/terminal/terminal_keys.h"
 #include "tui/workbench/terminal/terminal_signals.h"
@@ -30,6 +34,7 @@
 /* More than curses takes, which does not look whether it gets it. */
 #define CURSES_BYTES (1 << 20)
 #define DRAIN_MS 500 /* the longest wait for a line that takes nothing */
+#define ANSWER_S 0.2 /* that for an answer at the end, which a shell would take for keys */
 struct terminal {
     FILE *stream, *output;
     int fd;
@@ -46,6 +51,8 @@ struct terminal {
     char *pending; /* of a frame what the line has not yet taken */
     size_t pending_from, pending_end, pending_size;
     struct sgr sgr; /* what the colours of a frame are shortened by */
+    struct pixels pixels;
+    double pictured; /* the time of a frame with pictures that is pending, 0: of none */
     int colours;
     int idle_wakes; /* how often in a row poll said readable, but there was nothing to read */
     int kept_fds[2];
@@ -150,11 +157,21 @@ static void keep_variables_of_size(const struct terminal *terminal)
             unsetenv(names[i]);
 }
 
+/* The size of a character in pixels, where the terminal tells it. */
+static void take_cell(struct terminal *terminal)
+{
+    struct winsize size;
+
+    if (ioctl(terminal->fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
+        pixels_cell(&terminal->pixels, size.ws_xpixel / size.ws_col, size.ws_ypixel / size.ws_row);
+}
+
 /* Takes the size that the terminal tells, which it may not have done before. */
-static void take_size(const struct terminal *terminal)
+static void take_size(struct terminal *terminal)
 {
     struct size size;
 
+    take_cell(terminal);
     if (!size_told(terminal->fd, &size))
         return;
     keep_variables_of_size(terminal);
@@ -213,6 +230,7 @@ enum ca_status terminal_open(struct terminal **result, struct ca_error *error)
         return ca_fail(error, CA_IO, "no memory for the terminal");
     terminal->fd = terminal->kept_fds[0] = terminal->kept_fds[1] = -1;
     terminal->frame = terminal->line = -1;
+    pixels_init(&terminal->pixels, (unsigned)getpid());
 
     locale_open(&terminal->locale);
     status = open_line(terminal, error);
@@ -245,6 +263,8 @@ enum ca_status terminal_open(struct terminal **result, struct ca_error *error)
 /* Sends of the pending frame what the line takes. */
 static void flush(struct terminal *terminal)
 {
+    bool pends = terminal->pending_from < terminal->pending_end;
+
     while (terminal->pending_from < terminal->pending_end) {
         ssize_t n = write(terminal->line, terminal->pending + terminal->pending_from,
                           terminal->pending_end - terminal->pending_from);
@@ -257,6 +277,9 @@ static void flush(struct terminal *terminal)
         }
         terminal->pending_from += n > 0 ? (size_t)n : 0;
     }
+    if (pends && terminal->pictured > 0)
+        pixels_took(&terminal->pixels, ca_now() - terminal->pictured);
+    terminal->pictured = pends ? 0 : terminal->pictured;
 }
 
 /* Sends the rest of a frame before anything else is written; a line that takes nothing for too long
@@ -274,65 +297,156 @@ static bool drain(struct terminal *terminal)
     return write(terminal->line, &cancel, 1) == 1;
 }
 
-/* Adds a part of what curses wrote to the frame that is pending. False: there is no memory. */
+/* Makes room for bytes behind what is pending; NULL without memory. */
+static char *pending_add(struct terminal *terminal, size_t count)
+{
+    if (terminal->pending_from == terminal->pending_end)
+        terminal->pending_from = terminal->pending_end = 0;
+    if (terminal->pending_end + count > terminal->pending_size) {
+        size_t size = 2 * (terminal->pending_end + count);
+        char *more = realloc(terminal->pending, size);
+
+        if (!more)
+            return NULL;
+        terminal->pending = more;
+        terminal->pending_size = size;
+    }
+    terminal->pending_end += count;
+    return terminal->pending + terminal->pending_end - count;
+}
+
+static bool pending_add_text(struct terminal *terminal, const char *text, size_t count)
+{
+    char *space = count > 0 ? pending_add(terminal, count) : NULL;
+
+    if (space)
+        memcpy(space, text, count);
+    return space || count == 0;
+}
+
+/* Sends a few bytes after what is pending. */
+static void terminal_say(struct terminal *terminal, const char *text)
+{
+    if (terminal->line >= 0 && pending_add_text(terminal, text, strlen(text)))
+        flush(terminal);
+}
+
+/* Adds a part of what curses wrote to what is pending. False: there is no memory. */
 static bool part_take(struct terminal *terminal, const char *bytes, size_t count, bool end)
 {
     struct sgr after = terminal->sgr;
-    size_t needed = terminal->pending_end + sgr_shorten(&after, bytes, count, end, NULL);
+    size_t needed = sgr_shorten(&after, bytes, count, end, NULL);
+    char *space = needed > 0 ? pending_add(terminal, needed) : NULL;
 
-    if (needed > terminal->pending_size) {
-        char *more = realloc(terminal->pending, 2 * needed);
-
-        if (!more) {
-            terminal->sgr = after;
-            return false;
-        }
-        terminal->pending = more;
-        terminal->pending_size = 2 * needed;
+    if (!space) {
+        terminal->sgr = after;
+        return needed == 0;
     }
-    terminal->pending_end +=
-        sgr_shorten(&terminal->sgr, bytes, count, end, terminal->pending + terminal->pending_end);
+    sgr_shorten(&terminal->sgr, bytes, count, end, space);
     return true;
 }
 
-/* Makes what curses wrote the frame that is pending. False: it is not whole. */
-static bool frame_take(struct terminal *terminal, off_t size)
+/* Adds what curses wrote to what is pending, and empties its file. False: it is not whole. */
+static bool frame_take(struct terminal *terminal)
 {
+    off_t size = lseek(terminal->frame, 0, SEEK_CUR);
     bool whole = true;
     char part[4096];
     ssize_t count;
 
-    terminal->pending_from = terminal->pending_end = 0;
     for (off_t at = 0; at < size; at += count) {
         count = pread(terminal->frame, part, sizeof part, at);
-        if (count <= 0)
-            return false;
+        if (count <= 0) {
+            whole = false;
+            break;
+        }
         whole &= part_take(terminal, part, (size_t)count, at + count >= size);
     }
+    if (ftruncate(terminal->frame, 0) == 0)
+        lseek(terminal->frame, 0, SEEK_SET);
     return whole;
+}
+
+/* Pictures of a frame, and its text, are shown at once by a terminal that knows mode 2026, and
+ * others ignore it. False without memory. */
+static bool pictures_take(struct terminal *terminal)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    bool taken;
+
+    if (!out)
+        return false;
+    fputs("\033[?2026h", out);
+    pixels_put(&terminal->pixels, out);
+    taken = fclose(out) == 0 && pending_add_text(terminal, text, bytes);
+    free(text);
+    return taken;
 }
 
 /* Curses writes a frame in many pieces, which a slow network would send as many packets. So while
  * it does, a file in memory takes the place of the line. */
 void terminal_update(struct terminal *terminal)
 {
+    static const char end[] = "\033[?2026l";
     int output = fileno(terminal->output);
+    bool taken = true, pictures;
 
     if (terminal->frame < 0 || terminal->line < 0 || dup2(terminal->frame, output) < 0) {
         doupdate();
         terminal->sgr.verbatim = true; /* of what the terminal has, curses alone knows */
         return;
     }
+    if (is_cleared(curscr))
+        pixels_forget(&terminal->pixels);
+    pictures = pixels_changed(&terminal->pixels);
     doupdate();
     dup3(terminal->fd, output, O_CLOEXEC);
-    if (!frame_take(terminal, lseek(terminal->frame, 0, SEEK_CUR))) {
-        terminal->pending_end = 0;
+    if (pictures)
+        taken = pictures_take(terminal);
+    taken = frame_take(terminal) && taken;
+    if (pictures)
+        taken = pending_add_text(terminal, end, sizeof end - 1) && taken;
+    if (!taken) {
+        terminal->pending_from = terminal->pending_end;
         sgr_forget(&terminal->sgr);
         terminal_redraw(terminal); /* all of it again */
+        pixels_forget(&terminal->pixels);
     }
-    if (ftruncate(terminal->frame, 0) == 0)
-        lseek(terminal->frame, 0, SEEK_SET);
+    terminal->pictured = pictures ? ca_now() : 0;
     flush(terminal);
+}
+
+/* However the process ends, pictures are taken back. */
+static void pictures_are_shown(const struct terminal *terminal)
+{
+    char text[512];
+
+    pixels_delete(&terminal->pixels, text, sizeof text);
+    terminal_signals_pixels(text);
+}
+
+/* Takes the pictures back, before the screen is left. */
+static void pictures_delete(struct terminal *terminal)
+{
+    char text[512];
+
+    pixels_delete(&terminal->pixels, text, sizeof text);
+    pixels_forget(&terminal->pixels);
+    (void)!write(terminal->line, text, strlen(text));
+}
+
+/* An answer that comes after the end would be taken for keys of the shell. */
+static void await_answers(struct terminal *terminal)
+{
+    const double until = ca_now() + ANSWER_S;
+    struct pollfd line = {.fd = terminal->fd, .events = POLLIN};
+    wint_t key;
+
+    while (!terminal->gone && pixels_expire(&terminal->pixels, ca_now()) > 0 && ca_now() < until)
+        if (poll(&line, 1, 20) > 0 && terminal_key(terminal, &key) == ERR && line.revents & POLLHUP)
+            return;
 }
 
 void terminal_close(struct terminal *terminal)
@@ -340,9 +454,11 @@ void terminal_close(struct terminal *terminal)
     if (!terminal)
         return;
     if (terminal->screen) {
-        if (drain(terminal))
+        await_answers(terminal);
+        if (drain(terminal)) {
+            pictures_delete(terminal);
             bracket_pastes(terminal, false);
-        else /* nor would it take what curses says at the end */
+        } else /* nor would it take what curses says at the end */
             dup2(terminal->frame, fileno(terminal->output));
         terminal_mouse(terminal, false);
         endwin();
@@ -370,6 +486,7 @@ void terminal_close(struct terminal *terminal)
             close(fd);
     }
     free(terminal->pending);
+    pixels_free(&terminal->pixels);
     if (terminal->output)
         fclose(terminal->output);
     if (terminal->stream)
@@ -428,25 +545,15 @@ enum ca_status terminal_redirect(struct terminal *terminal, const char *path,
 
 bool terminal_copy(struct terminal *terminal, const char *text)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     static const char head[] = "\033]52;c;";
-    char out[COPY_BYTES_MAX / 3 * 4 + 32];
+    char out[BASE64_SIZE(COPY_BYTES_MAX) + 32];
     size_t bytes = strlen(text), used = sizeof head - 1;
 
     if (bytes > COPY_BYTES_MAX || !terminal->type.takes_osc)
         return false;
     drain(terminal);
     memcpy(out, head, used);
-    for (size_t i = 0; i < bytes; i += 3) {
-        const unsigned a = (unsigned char)text[i];
-        const unsigned b = i + 1 < bytes ? (unsigned char)text[i + 1] : 0;
-        const unsigned c = i + 2 < bytes ? (unsigned char)text[i + 2] : 0;
-
-        out[used++] = digits[a >> 2];
-        out[used++] = digits[(a & 3) << 4 | b >> 4];
-        out[used++] = i + 1 < bytes ? digits[(b & 15) << 2 | c >> 6] : '=';
-        out[used++] = i + 2 < bytes ? digits[c & 63] : '=';
-    }
+    used += base64(out + used, text, bytes);
     out[used++] = '\a';
     for (size_t done = 0; done < used;) {
         ssize_t written = write(terminal->fd, out + done, used - done);
@@ -456,6 +563,29 @@ bool terminal_copy(struct terminal *terminal, const char *text)
         done += written > 0 ? (size_t)written : 0;
     }
     return true;
+}
+
+struct pixels *terminal_pixels(struct terminal *terminal) { return &terminal->pixels; }
+
+static void answer_take(void *context, const char *text)
+{
+    struct terminal *terminal = context;
+
+    terminal_say(terminal, pixels_answer(&terminal->pixels, text, ca_now()));
+    terminal->keys.awaits = pixels_awaits(&terminal->pixels);
+    pictures_are_shown(terminal);
+}
+
+void terminal_ask_pixels(struct terminal *terminal)
+{
+    if (terminal->frame < 0 || terminal->line < 0 || !terminal->type.takes_osc ||
+        !terminal->locale.utf8 || terminal->colours < 256)
+        return;
+    take_cell(terminal);
+    terminal->keys.answer = answer_take;
+    terminal->keys.context = terminal;
+    terminal_say(terminal, pixels_ask(&terminal->pixels, ca_now()));
+    terminal->keys.awaits = pixels_awaits(&terminal->pixels);
 }
 
 bool terminal_has_mouse(const struct terminal *terminal)
@@ -580,6 +710,7 @@ void terminal_redraw(struct terminal *terminal)
 static void terminal_leave(struct terminal *terminal)
 {
     drain(terminal);
+    pictures_delete(terminal);
     bracket_pastes(terminal, false);
     endwin();
     tcsetattr(terminal->fd, TCSANOW, &terminal->modes);

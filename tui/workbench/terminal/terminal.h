@@ -26,6 +26,7 @@
 #include "core/base/error.h"
 
 struct terminal;
+struct pixels;
 
 /*
  * Sets the locale (tui/locale.h), checks stdin, stdout and TERM, installs the handlers and
@@ -91,6 +92,12 @@ void terminal_mouse(struct terminal *terminal, bool on);
 /* Copies text to the clipboard of the user's terminal by OSC 52. False if it is too long (over 8
  * KiB) or if the terminal would show the sequence as text. */
 bool terminal_copy(struct terminal *terminal, const char *text);
+
+/* What it can show in pixels. */
+struct pixels *terminal_pixels(struct terminal *terminal);
+/* Asks it whether it can, the first time that this is called, if it is of a type that may be asked
+ * and has UTF-8 and 256 colours; terminal_key takes the answers. */
+void terminal_ask_pixels(struct terminal *terminal);
 
 /* Closes the terminal, then ends this process by the signal. */
 void terminal_die(struct terminal *terminal, int signal) __attribute__((noreturn));

@@ -10,8 +10,10 @@
 #include "core/base/clock.h"
 
 #define ESC 27
-#define PATIENCE_S 1.0       /* for the rest of a sequence */
-#define PASTE_PATIENCE_S 2.0 /* for more of a paste whose end has got lost */
+#define PATIENCE_S 1.0        /* for the rest of a sequence */
+#define STRING_PATIENCE_S 5.0 /* for that of an answer, which is longer */
+#define KEY_BYTES 32          /* more are no sequence of a key */
+#define PASTE_PATIENCE_S 2.0  /* for more of a paste whose end has got lost */
 
 /* These keys begin and end a paste, with numbers that no key of curses has. */
 enum { PASTE_BEGIN = 0x2000, PASTE_END };
@@ -101,6 +103,8 @@ int terminal_sequence(const char *text, size_t length)
 {
     if (length < 2)
         return -1;
+    if (text[0] == 'P' || text[0] == '_') /* DCS and APC, up to ST */
+        return length > 3 && text[length - 2] == ESC && text[length - 1] == '\\' ? 0 : -1;
     return text[0] == 'O' ? ss3(text + 1, length - 1) : csi(text + 1, length - 1);
 }
 
@@ -171,6 +175,73 @@ int gettimeofday(struct timeval *restrict now, void *restrict zone)
     return 0;
 }
 
+/* Adds a character to a sequence; of an answer that is too long only its end is kept. */
+static void text_add(struct terminal_keys *keys, wint_t key)
+{
+    if (key >= 0x80)
+        return;
+    if (keys->length == sizeof keys->text - 1) {
+        keys->text[keys->length - 2] = keys->text[keys->length - 1];
+        keys->length--;
+    }
+    keys->text[keys->length++] = (char)key;
+}
+
+/* A sequence without a key may be an answer. */
+static void answer_take(struct terminal_keys *keys)
+{
+    keys->text[keys->length] = 0;
+    if (keys->answer)
+        keys->answer(keys->context, keys->text + 1);
+}
+
+/* Whether a sequence is longer than any of a key, and begins no answer. */
+static bool is_too_long(const struct terminal_keys *keys)
+{
+    return keys->length == KEY_BYTES && keys->text[2] != '?';
+}
+
+/* Whether what has come so far begins with DCS or APC. */
+static bool is_string(const struct terminal_keys *keys)
+{
+    return keys->length > 1 && (keys->text[1] == 'P' || keys->text[1] == '_');
+}
+
+/* What began like an answer is none: the key Esc, and what followed it. */
+static int key_given_back(struct terminal_keys *keys, wint_t *key)
+{
+    while (keys->length > 1)
+        unget_wch((wchar_t)(unsigned char)keys->text[--keys->length]);
+    keys->length = 0;
+    *key = ESC;
+    return OK;
+}
+
+/* The next character of an answer, which is taken once it is whole. True: it is none, as the letter
+ * tells that follows DCS or APC, and that character has been put back. */
+static bool string_next(struct terminal_keys *keys, wint_t key)
+{
+    bool late = ca_now() - keys->began > STRING_PATIENCE_S;
+    bool cut = keys->text[keys->length - 1] == ESC && key != '\\';
+
+    if (keys->length == 2 && (late || key != (keys->text[1] == 'P' ? '>' : 'G'))) {
+        unget_wch((wchar_t)key);
+        return true;
+    }
+    if (late || cut) { /* it has no end; after an Esc that is the one of another sequence */
+        unget_wch((wchar_t)key);
+        keys->length = cut && !late;
+        keys->began = ca_now();
+        return false;
+    }
+    text_add(keys, key);
+    if (terminal_sequence(keys->text + 1, keys->length - 1) == 0) {
+        answer_take(keys);
+        keys->length = 0;
+    }
+    return false;
+}
+
 static int next_key(struct terminal_keys *keys, void *window, wint_t *key)
 {
     for (;;) {
@@ -191,22 +262,23 @@ static int next_key(struct terminal_keys *keys, void *window, wint_t *key)
             *key = (wint_t)extended((int)*key);
             return *key < KEY_MIN ? OK : kind;
         }
-        if (kind == ERR && keys->length == 1) { /* nothing follows: the key Esc */
-            keys->length = 0;
-            *key = ESC;
-            return OK;
-        }
+        if (kind == ERR && keys->length == 1) /* nothing follows: the key Esc */
+            return key_given_back(keys, key);
         if (kind == ERR)
             return ERR;
+        if (is_string(keys)) {
+            if (string_next(keys, *key))
+                return key_given_back(keys, key);
+            continue;
+        }
         if (keys->length > 1 && ca_now() - keys->began > PATIENCE_S)
             keys->length = 0;
         if (keys->length == 0 && *key != ESC)
             return kind;
-        if (keys->length == 1 && *key != '[' && *key != 'O') { /* Esc, then another key */
-            keys->length = 0;
+        if (keys->length == 1 && *key != '[' && *key != 'O' &&
+            !(keys->awaits && (*key == 'P' || *key == '_'))) { /* Esc, then another key */
             unget_wch((wchar_t)*key);
-            *key = ESC;
-            return OK;
+            return key_given_back(keys, key);
         }
         if (keys->length == 0)
             keys->began = ca_now();
@@ -214,10 +286,11 @@ static int next_key(struct terminal_keys *keys, void *window, wint_t *key)
             keys->length = 0;
             keys->began = ca_now();
         }
-        if (*key < 0x80)
-            keys->text[keys->length++] = (char)*key;
+        text_add(keys, *key);
         found = terminal_sequence(keys->text + 1, keys->length - 1);
-        if (keys->length > 1 && (found >= 0 || keys->length == sizeof keys->text)) {
+        if (keys->length > 1 && (found >= 0 || is_too_long(keys))) {
+            if (found == 0)
+                answer_take(keys);
             keys->length = 0; /* what has been waited for too long is dropped */
             if (found > 0) {
                 *key = (wint_t)found;

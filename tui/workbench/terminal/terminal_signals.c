@@ -43,6 +43,7 @@ static struct {
     int null_fd;                     /* /dev/null */
     int wake[2];
     struct termios modes; /* before curses changed them */
+    char pixels[512];     /* takes pictures back */
     char leave[256];
     size_t leave_bytes;
     char log[512];
@@ -77,6 +78,7 @@ static void restore_terminal(const char *crash)
     live.drawn = 0;
     /* A blocked terminal must not delay the end. No other process shares this open file. */
     fcntl(live.fd, F_SETFL, O_RDWR | O_NONBLOCK);
+    write_terminal(live.pixels, strlen(live.pixels));
     if (live.mouse)
         write_terminal(mouse_off, sizeof mouse_off - 1);
     if (live.paste)
@@ -247,6 +249,10 @@ void terminal_signals_not_drawn(void)
 
 void terminal_signals_mouse(bool on) { live.mouse = on; }
 void terminal_signals_paste(bool on) { live.paste = on; }
+void terminal_signals_pixels(const char *text)
+{
+    snprintf(live.pixels, sizeof live.pixels, "%s", text);
+}
 void terminal_signals_log(const char *path) { snprintf(live.log, sizeof live.log, "%s", path); }
 int terminal_signals_fd(void) { return live.wake[0]; }
 int terminal_signals_death(void) { return live.death; }

@@ -25,8 +25,9 @@ void terminal_signals_end(void);
 void terminal_signals_drawn(const struct termios *modes);
 void terminal_signals_not_drawn(void);
 void terminal_signals_mouse(bool on);
-void terminal_signals_paste(bool on);        /* pastes are bracketed */
-void terminal_signals_log(const char *path); /* named in the message after a crash */
+void terminal_signals_paste(bool on);           /* pastes are bracketed */
+void terminal_signals_pixels(const char *text); /* which takes pictures back; "": there are none */
+void terminal_signals_log(const char *path);    /* named in the message after a crash */
 
 int terminal_signals_fd(void); /* readable after a signal */
 void terminal_signals_wake(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The keys that sequences of bytes are, and how long the rest of one is waited for. */
 #include <curses.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/support/manual_clock.h"
@@ -14,15 +15,16 @@
 static const char *script;
 static double gap_s; /* before each of its bytes, or of those within a paste */
 static bool pastes;
-static wint_t given_back;
+static wint_t given_back[8];
+static int given_count;
+static char answers[256];
 static struct terminal_keys keys;
 
 int wget_wch(WINDOW *window, wint_t *key)
 {
     (void)window;
-    if (given_back) {
-        *key = given_back;
-        given_back = 0;
+    if (given_count > 0) {
+        *key = given_back[--given_count];
         return OK;
     }
     if (!*script)
@@ -38,7 +40,8 @@ int wget_wch(WINDOW *window, wint_t *key)
 
 int unget_wch(const wchar_t key)
 {
-    given_back = (wint_t)key;
+    ck_assert_int_lt(given_count, (int)COUNT(given_back));
+    given_back[given_count++] = (wint_t)key;
     return OK;
 }
 
@@ -142,6 +145,58 @@ static const struct {
     {"\033[200~aaa", 2.1, "{aaa"}, /* its end has got lost */
 };
 
+static void answer_note(void *context, const char *text)
+{
+    (void)context;
+    snprintf(answers + strlen(answers), sizeof answers - strlen(answers), "(%s)", text);
+}
+
+/* What a terminal answers is no key, and what only begins like it is. */
+static const struct {
+    const char *bytes;
+    double gap_s;
+    bool awaits;
+    const char *keys, *answers;
+} replies[] = {
+    {"\033[?62;4ca", 0, false, "a", "([?62;4c)"},
+    {"\033[?64;1;2;6;9;15;16;17;18;21;22;28;29c", 0, true, "",
+     "([?64;1;2;6;9;15;16;17;18;21;22;28;29c)"},
+    {"x\033P>|kitty(0.35.2)\033\\y", 0, true, "xy", "(P>|kitty(0.35.2)\033\\)"},
+    {"\033_Gi=3;OK\033\\\033[?62c", 0, true, "", "(_Gi=3;OK\033\\)([?62c)"},
+    {"\033_Gi=3;OK\033\\z", 0.2, true, "z", "(_Gi=3;OK\033\\)"}, /* it comes slowly */
+    {"\033P>|abc", 0, true, "", ""},                             /* and is not yet whole */
+    {"\033P>|abc\033[A", 0, true, "<259>", ""},                  /* its end has got lost */
+    {"\033Pq", 0, true, "<27>Pq", ""},
+    {"\033_H", 0, true, "<27>_H", ""},
+    {"\033P>|", 0, false, "<27>P>|", ""},
+    {"\033_G", 0, false, "<27>_G", ""},
+    {"\033Pa", 6, true, "<27>Pa", ""},
+    {"\033P>a", 2, true, "a", ""}, /* it has been waited for too long */
+};
+
+START_TEST(answers_are_no_keys)
+{
+    keys.awaits = replies[_i].awaits;
+    keys.answer = answer_note;
+    ck_assert_str_eq(keys_of(replies[_i].bytes, replies[_i].gap_s), replies[_i].keys);
+    ck_assert_str_eq(answers, replies[_i].answers);
+}
+END_TEST
+
+/* One that is longer than there is space for is swallowed all the same. */
+START_TEST(long_answers_are_swallowed)
+{
+    char text[600] = "\033P>|";
+
+    memset(text + 4, 'n', 500);
+    strcpy(text + 504, "\033\\k");
+    keys.awaits = true;
+    keys.answer = answer_note;
+    ck_assert_str_eq(keys_of(text, 0), "k");
+    ck_assert_contains(answers, "(P>|nnnn", "\033\\)");
+}
+END_TEST
+
 START_TEST(scripts_are_keys)
 {
     ck_assert_str_eq(keys_of(scripts[_i].bytes, scripts[_i].gap_s), scripts[_i].keys);
@@ -150,6 +205,8 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.setup = setup, .table = {{sequences_have_their_keys, COUNT(sequences)},
-                                               {scripts_are_keys, COUNT(scripts)}});
+    return RUN_TESTS(.setup = setup, .test = {long_answers_are_swallowed},
+                     .table = {{answers_are_no_keys, COUNT(replies)},
+                               {sequences_have_their_keys, COUNT(sequences)},
+                               {scripts_are_keys, COUNT(scripts)}});
 }
