@@ -37,13 +37,14 @@ static struct layout_slice slice_of(struct ca_size size, enum ca_axis axis)
 void view_layout(struct workbench *wb)
 {
     int rows, columns;
+    const struct layout_slice slice =
+        slice_of(wb->panes[0].experiment.size, window_of(&wb->panes[0])->view.axis);
 
     getmaxyx(stdscr, rows, columns);
     if (split_is_shown(wb))
-        wb->layout = layout_split(rows, columns, split_lines(wb));
+        wb->layout = layout_split(rows, columns, split_lines(wb), slice);
     else
-        panels_lay_out(wb, rows, columns,
-                       slice_of(wb->panes[0].experiment.size, window_of(&wb->panes[0])->view.axis));
+        panels_lay_out(wb, rows, columns, slice);
 }
 
 struct rect view_area(const struct workbench *wb, struct rect inner)

@@ -28,6 +28,10 @@
 #define STRIP_SHARE 4
 /* Columns of a cell, beyond which a picture does not grow. */
 #define CELL_COLUMNS 16
+/* Pictures one below the other are so much larger than side by side, where they are compared more
+ * easily. */
+#define STACKED_LARGER 1.1
+#define STACKED_MIN 6 /* rows of one of them */
 /* A picture that is larger by less than this is as large. */
 #define AS_LARGE 1.001
 
@@ -521,9 +525,15 @@ bool layout_two(struct rect area, struct layout_slice first, struct layout_slice
     return false;
 }
 
-struct layout layout_split(int rows, int columns, int lines)
+/* The inside of a lattice of a split screen has no legend. */
+static double half_scale(struct rect half, struct layout_slice slice)
 {
-    struct rect area, left;
+    return slice_scale(half.rows - 2, half.columns - 2, (double)slice.width, (double)slice.height);
+}
+
+struct layout layout_split(int rows, int columns, int lines, struct layout_slice slice)
+{
+    struct rect area, beside, stacked;
     struct layout layout = lines_of(rows, columns, &area);
 
     if (layout.too_small)
@@ -533,10 +543,17 @@ struct layout layout_split(int rows, int columns, int lines)
         lines = area.rows - LATTICE_SPLIT_MIN;
     if (lines < COMPARE_MIN)
         lines = 1;
-    left = (struct rect){area.row, area.column, area.rows - lines, area.columns / 2};
-    layout.panel[PANEL_MAIN] = layout.other = left;
-    layout.other.column += left.columns;
-    layout.compare = (struct rect){area.row + left.rows, area.column, lines, area.columns};
+    beside = stacked = (struct rect){area.row, area.column, area.rows - lines, area.columns};
+    beside.columns /= 2;
+    stacked.rows /= 2;
+    layout.compare = (struct rect){area.row + beside.rows, area.column, lines, area.columns};
+    layout.panel[PANEL_MAIN] = layout.other = beside;
+    layout.other.column += beside.columns;
+    if (stacked.rows >= STACKED_MIN &&
+        half_scale(stacked, slice) > STACKED_LARGER * half_scale(beside, slice)) {
+        layout.panel[PANEL_MAIN] = layout.other = stacked;
+        layout.other.row += stacked.rows;
+    }
     return layout;
 }
 

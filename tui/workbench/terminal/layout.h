@@ -9,8 +9,9 @@
  * and the slice and on which panels there are. The panels get what that picture does not need.
  * Panels that do not fit are removed, the last one of the table first.
  *
- * A split screen has two lattices of one size side by side, and the comparison below them: a box,
- * or one line without a border where the screen is low.
+ * A split screen has two lattices of one size, side by side or, where pictures are clearly larger
+ * so, one below the other, and the comparison below them: a box, or one line without a border where
+ * the screen is low.
  */
 #ifndef CALAB_TUI_WORKBENCH_TERMINAL_LAYOUT_H
 #define CALAB_TUI_WORKBENCH_TERMINAL_LAYOUT_H
@@ -76,7 +77,7 @@ bool layout_two(struct rect area, struct layout_slice first, struct layout_slice
                 double least, struct rect at[2]);
 
 /* A split screen. `lines` are those of the comparison inside its border. */
-struct layout layout_split(int rows, int columns, int lines);
+struct layout layout_split(int rows, int columns, int lines, struct layout_slice slice);
 
 /* The part of the lattice's inside that pictures take; below it is the legend, if there is room. */
 struct rect layout_pictures(struct rect inner);

@@ -448,12 +448,22 @@ END_TEST
 
 /* --- split ------------------------------------------------------------------------------------ */
 
+static const struct layout_slice halves[] = {{512, 512}, {512, 128}, {128, 512}};
+
+/* How large a picture is in a lattice of this size. */
+static double half_picture(int rows, int columns, struct layout_slice slice)
+{
+    return fmin((columns - 2) / (double)slice.width, 2.0 * (rows - 2) / (double)slice.height);
+}
+
 START_TEST(split_of_all_sizes)
 {
     for (int rows = 1; rows <= ROWS_MAX; rows++)
         for (int columns = 1; columns <= COLUMNS_MAX; columns++)
             for (int lines = 5; lines <= 20; lines += 5) {
-                struct layout layout = layout_split(rows, columns, lines);
+                const struct layout_slice slice = halves[(rows + columns) % COUNT(halves)];
+                struct layout layout = layout_split(rows, columns, lines, slice);
+                bool stacked = layout.other.row > layout.panel[LATTICE].row;
                 const struct rect *a = &layout.panel[LATTICE], *b = &layout.other;
                 const struct rect shown[] = {
                     *a, *b, layout.compare, layout.status, layout.message, layout.hints};
@@ -463,11 +473,22 @@ START_TEST(split_of_all_sizes)
                     continue;
                 must_hold(a->rows == b->rows && a->columns == b->columns, "%dx%d: unequal", columns,
                           rows);
-                must_hold(a->rows >= 8 && a->columns >= 20, "%dx%d squeezes a lattice", columns,
-                          rows);
+                must_hold(a->rows >= (stacked ? 6 : 8) && a->columns >= 20,
+                          "%dx%d squeezes a lattice", columns, rows);
+                must_hold(stacked ? b->row == a->row + a->rows && a->columns == columns
+                                  : b->column == a->column + a->columns,
+                          "%dx%d: B is not beside A", columns, rows);
+                must_hold(stacked || rows - 3 - height < 12 ||
+                              half_picture((rows - 3 - height) / 2, columns, slice) <=
+                                  1.11 * half_picture(a->rows, a->columns, slice),
+                          "%dx%d: larger one below the other", columns, rows);
+                must_hold(!stacked || half_picture(a->rows, a->columns, slice) >
+                                          half_picture(rows - 3 - height, columns / 2, slice),
+                          "%dx%d: larger side by side", columns, rows);
                 must_hold(height == 1 || (height >= 6 && height <= lines + 2), "%dx%d: %d rows",
                           columns, rows, height);
-                must_hold(a->rows + height == rows - 3, "%dx%d leaves rows empty", columns, rows);
+                must_hold((stacked ? 2 * a->rows : a->rows) + height >= rows - 3 - stacked,
+                          "%dx%d leaves rows empty", columns, rows);
                 for (int i = 0; i < (int)COUNT(shown); i++) {
                     must_hold(inside(shown[i], rows, columns), "%dx%d: %d is outside", columns,
                               rows, i);
@@ -482,13 +503,22 @@ END_TEST
 /* The usual terminal shows both lattices and all lines, the smallest one line. */
 START_TEST(split_ordinary)
 {
-    ck_assert_int_eq(layout_split(24, 80, 5).compare.rows, 7);
-    ck_assert_int_eq(layout_split(24, 80, 5).other.columns, 40);
-    ck_assert_int_eq(layout_split(24, 80, 5).other.rows, 14);
-    ck_assert_int_eq(layout_split(60, 200, 14).compare.rows, 16);
-    ck_assert_int_eq(layout_split(12, 40, 5).compare.rows, 1);
-    ck_assert_int_eq(layout_split(12, 40, 5).other.rows, 8);
-    ck_assert(layout_split(11, 80, 5).too_small);
+    const struct layout_slice square = halves[0], broad = halves[1], high = halves[2];
+
+    ck_assert_int_eq(layout_split(24, 80, 5, square).compare.rows, 7);
+    ck_assert_int_eq(layout_split(24, 80, 5, square).other.columns, 40);
+    ck_assert_int_eq(layout_split(24, 80, 5, square).other.rows, 14);
+    ck_assert_int_eq(layout_split(60, 200, 14, square).compare.rows, 16);
+    ck_assert_int_eq(layout_split(12, 40, 5, square).compare.rows, 1);
+    ck_assert_int_eq(layout_split(12, 40, 5, square).other.rows, 8);
+    ck_assert(layout_split(11, 80, 5, square).too_small);
+    /* A wide lattice is larger above another, and so is any where the screen is high. */
+    ck_assert_int_eq(layout_split(24, 80, 5, (struct layout_slice){512, 64}).other.columns, 80);
+    ck_assert_int_eq(layout_split(24, 80, 5, (struct layout_slice){512, 64}).other.row, 8);
+    ck_assert_int_eq(layout_split(60, 200, 14, broad).other.columns, 200);
+    ck_assert_int_eq(layout_split(60, 60, 5, square).other.columns, 60);
+    ck_assert_int_eq(layout_split(60, 200, 14, square).other.columns, 100);
+    ck_assert_int_eq(layout_split(60, 200, 14, high).other.columns, 100);
 }
 END_TEST
 
