@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What opens stays alive: small versions of each model's opening and of each experiment that ships,
- * hundreds of generations on, still change, and are neither empty nor full. */
+ * hundreds of generations on, still change, and are neither empty nor full; and there is something
+ * to see from the first frame on. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +10,7 @@
 #include "core/sim/shipped.h"
 #include "core/sim/simulation.h"
 #include "tests/support/support.h"
+#include "tests/support/support_view.h"
 
 #define GENERATIONS 300
 #define LEAST 0.0003 /* the share of cells that do not look as most do: still lives are few */
@@ -47,6 +50,51 @@ static double share_of_others(const struct ca_lattice *state, const struct ca_mo
     return 1 - (double)most / (double)cells;
 }
 
+/* What an experiment draws, of all of its slice. */
+static struct ca_view opening_view(void)
+{
+    const struct ca_value *row = experiment.initial_view.value;
+    struct ca_view view = {.axis = (enum ca_axis)row[CA_INITIAL_AXIS].number,
+                           .projection = (enum ca_view_projection)row[CA_INITIAL_PROJECTION].number,
+                           .drawn = CA_FIELD,
+                           .columns = 32,
+                           .lines = 20,
+                           .reduce = CA_MEAN,
+                           .range = CA_RANGE_AUTO};
+    int64_t width, height, slices;
+
+    for (int i = 0; i < CA_FIELD; i++)
+        if (strcmp(row[CA_INITIAL_DRAWN].text, ca_drawn_names[i]) == 0)
+            view.drawn = (enum ca_drawn)i;
+    if (view.drawn == CA_FIELD)
+        snprintf(view.field, sizeof view.field, "%s", row[CA_INITIAL_DRAWN].text);
+    ca_view_extent(experiment.size, view.axis, &width, &height, &slices);
+    view.slice = slices / 2;
+    view.zoom = 1 + (width > 2 * height ? height : width) / 32;
+    return view;
+}
+
+/* The first frame is not of one colour. */
+static void check_first_frame(struct ca_simulation *simulation, const char *name)
+{
+    const struct ca_view view = opening_view();
+    struct ca_viewer *viewer = ca_viewer_new();
+    const struct ca_frame *frame = view_draw(viewer, simulation, &view);
+    int points = view.columns * view.lines, inside = 0, most = 0;
+    int looks[256][8] = {{0}};
+
+    for (int i = 0; i < points; i++)
+        if (frame->code[i] != CA_VIEW_OUTSIDE) {
+            int *look = &looks[frame->code[i]][frame->level[i] / 32];
+
+            inside++;
+            most = ++*look > most ? *look : most;
+        }
+    ck_assert_msg(inside - most > inside / 100, "%s opens without a picture: %d of %d points alike",
+                  name, most, inside);
+    ca_viewer_free(viewer);
+}
+
 static void check_alive(const char *name)
 {
     const struct ca_model *model = experiment.model;
@@ -60,6 +108,9 @@ static void check_alive(const char *name)
     experiment.origin[CA_KEY_SIZE] = CA_FROM_COMMAND_LINE;
     ca_experiment_backend(&experiment, backend_of(model), CA_FROM_COMMAND_LINE);
     ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
+    if (strcmp(experiment.init, "hills") !=
+        0) /* on which rain lies everywhere, before it runs off */
+        check_first_frame(simulation, name);
     ck_assert_ok(ca_simulation_step(simulation, GENERATIONS, &error));
     ck_assert_ok(ca_simulation_hash(simulation, &hash[0], &error));
     ck_assert_ok(ca_simulation_store(simulation, &state, &error));
