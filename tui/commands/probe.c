@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calab probe: the ceilings of this machine and its GPUs, from the cache file or measured. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "core/probe/probe.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
+#include "tui/table.h"
 
 static void probe_command_show_progress(void *context, const char *what)
 {
@@ -40,6 +42,43 @@ static enum ca_status print_file(const char *path, struct ca_error *error)
     return CA_OK;
 }
 
+static void c_level(char text[TABLE_CELL], const void *probe, int level)
+{
+    (void)probe;
+    strcpy(text, ca_level_names[level]);
+}
+
+static void c_bytes(char text[TABLE_CELL], const void *probe, int level)
+{
+    const int64_t bytes = ((const struct ca_probe *)probe)->level[level].bytes;
+
+    if (bytes > 0)
+        snprintf(text, TABLE_CELL, "%lld", (long long)bytes);
+}
+
+#define OF_LEVEL(member)                                                                           \
+    .offset = offsetof(struct ca_probe, level[0].member) - offsetof(struct ca_probe, level),       \
+    .kind = TABLE_FIXED, .digits = 1, .gap = 1
+
+static void print_levels(const struct ca_probe *probe)
+{
+    static const struct table_column columns[] = {
+        {"", .cell = c_level, .width = 8, .left = true},
+        {"bytes", .cell = c_bytes, .width = 10, .gap = 1},
+        {"copy 1 GB/s", OF_LEVEL(copy_gb[0]), .width = 14},
+        {"copy all GB/s", OF_LEVEL(copy_gb[1]), .width = 14},
+        {"stream 1 GB/s", OF_LEVEL(stream_gb[0]), .width = 14},
+        {"stream all GB/s", OF_LEVEL(stream_gb[1]), .width = 15},
+    };
+    const struct table table = {columns, sizeof columns / sizeof columns[0],
+                                .records = probe->level, .record_bytes = sizeof probe->level[0],
+                                .context = probe};
+    char text[512];
+
+    for (int i = TABLE_HEADING; i < CA_LEVELS; i++)
+        printf("%s\n", table_line(text, sizeof text, &table, i));
+}
+
 int command_probe(const struct options *options, struct ca_error *error)
 {
     const char *path = ca_probe_path();
@@ -66,17 +105,7 @@ int command_probe(const struct options *options, struct ca_error *error)
                 "# disturbed: %s meanwhile, so that the machine can do more than this; on an idle\n"
                 "# machine calab probe measures it again\n",
                 probe.others);
-        printf("%-8s %10s %14s %14s %14s %15s\n", "", "bytes", "copy 1 GB/s", "copy all GB/s",
-               "stream 1 GB/s", "stream all GB/s");
-        for (int i = 0; i < CA_LEVELS; i++) {
-            char size[32] = "-";
-
-            if (probe.level[i].bytes > 0)
-                snprintf(size, sizeof size, "%lld", (long long)probe.level[i].bytes);
-            printf("%-8s %10s %14.1f %14.1f %14.1f %15.1f\n", ca_level_names[i], size,
-                   probe.level[i].copy_gb[0], probe.level[i].copy_gb[1],
-                   probe.level[i].stream_gb[0], probe.level[i].stream_gb[1]);
-        }
+        print_levels(&probe);
         printf("\nlogic, 10^9 two-input operations on 64 bits per second: %.1f by 1 thread, %.1f "
                "by all "
                "%d\n",

@@ -13,6 +13,7 @@
 #include "tui/commands/progress.h"
 #include "core/engine/experiment_json.h"
 #include "core/engine/verify_json.h"
+#include "tui/table.h"
 
 #define RESULTS_MAX 64 /* backends of a model */
 
@@ -37,18 +38,35 @@ static bool verify_command_show_progress(void *context, const struct ca_backend 
 
 /* --- results --------------------------------------------------------------------------------- */
 
+/* One that is unavailable has no cases, and no figures. A reason may be longer than a cell. */
+static void print_line(const json_t *lines, int line, const char *before, const char *reason)
+{
+    static const struct table_column columns[] = {
+        {"model", "model", .width = 8, .left = true},
+        {"backend", "backend", .width = 20, .gap = 1, .left = true},
+        {"cases", "cases", .given = "cases", .width = 6, .gap = 1},
+        {"failed", "failed", .given = "cases", .width = 6, .gap = 1},
+        {"cells", "cells", .given = "cases", .width = 14, .gap = 1},
+        {"seconds", "seconds", .kind = TABLE_FIXED, .digits = 2, .given = "cases", .width = 8,
+         .gap = 1},
+        {"result", "result", .left = true},
+    };
+    const struct table table = {columns, sizeof columns / sizeof columns[0], .lines = lines,
+                                .dash = true};
+    char text[sizeof columns / sizeof columns[0] * (TABLE_CELL + TABLE_GAP)];
+
+    printf("%s%s%s\n", table_line(text, sizeof text, &table, line), before, reason);
+}
+
 static void print_result(const struct verify *verify, const struct ca_model *model,
                          const struct ca_verify_result *r)
 {
     char *command =
         r->available && r->failed ? ca_verify_command(&r->first, &verify->choice) : NULL;
+    json_t *lines = json_pack("[o]", ca_verify_to_json(model, r, &verify->choice));
 
-    printf("%-8s %-20s ", model->name, r->backend->name);
-    if (r->available)
-        printf("%6d %6d %14" PRId64 " %8.2f  %s\n", r->cases, r->failed, r->cells, r->seconds,
-               ca_verify_verdict(r));
-    else
-        printf("%6s %6s %14s %8s  unavailable: %s\n", "-", "-", "-", "-", r->reason);
+    print_line(lines, 0, r->available ? "" : ": ", r->available ? "" : r->reason);
+    json_decref(lines);
     if (r->available && r->failed)
         printf("    %s\n    repeat: %s\n", r->first.text, command ? command : "(no memory)");
     free(command);
@@ -173,10 +191,10 @@ int command_verify(const struct options *options, struct ca_error *error)
                               : CA_OK);
     if (verify.json)
         verify.list = json_array();
-    else
-        printf("# calab %s verify, seed %" PRIu64 "\n%-8s %-20s %6s %6s %14s %8s  %s\n",
-               CALAB_VERSION, verify.choice.seed, "model", "backend", "cases", "failed", "cells",
-               "seconds", "result");
+    if (!verify.json) {
+        printf("# calab %s verify, seed %" PRIu64 "\n", CALAB_VERSION, verify.choice.seed);
+        print_line(NULL, TABLE_HEADING, "", "");
+    }
     catch_signals();
     progress_open(options);
     status = CA_OK;

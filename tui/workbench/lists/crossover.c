@@ -12,6 +12,7 @@
 #include "core/compare/drive.h"
 #include "core/engine/experiment_json.h"
 #include "core/engine/interference_json.h"
+#include "tui/table.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/engine/frame.h"
 #include "tui/workbench/engine/go.h"
@@ -312,33 +313,72 @@ static const char *ratio_of(const struct ca_ratio_result *r, char *text, size_t 
     return text;
 }
 
-/* The columns of a line, within 72 of them: length or size, generations of a call, both rates, the
- * ratio. */
-#define LINE "%-14s %5s %9s %9s"
+static void c_label(char text[TABLE_CELL], const void *crossover, int row)
+{
+    const struct ca_crossover *table = &((const struct crossover *)crossover)->table;
+
+    if (row >= table->lengths)
+        ca_crossover_label(text, table, row);
+    else
+        ca_thousands(text, table->row[row].generations);
+}
+
+/* Of sizes; lengths stand in the first column. */
+static void c_call(char text[TABLE_CELL], const void *crossover, int row)
+{
+    const struct ca_crossover *table = &((const struct crossover *)crossover)->table;
+
+    text[0] = '\0';
+    if (row >= table->lengths && table->row[row].generations > 0)
+        ca_thousands(text, table->row[row].generations);
+}
+
+static void c_a(char text[TABLE_CELL], const void *crossover, int row)
+{
+    ca_rate(text, ((const struct crossover *)crossover)->table.row[row].result.rate[0]);
+}
+
+static void c_b(char text[TABLE_CELL], const void *crossover, int row)
+{
+    ca_rate(text, ((const struct crossover *)crossover)->table.row[row].result.rate[1]);
+}
+
+static void c_ratio(char text[TABLE_CELL], const void *crossover, int row)
+{
+    ratio_of(&((const struct crossover *)crossover)->table.row[row].result, text, TABLE_CELL);
+}
+
+/* Why a row has no rates. */
+static int no_rates(char text[TABLE_CELL], const void *crossover, int row)
+{
+    const struct crossover *c = crossover;
+    const struct ca_crossover_row *r = &c->table.row[row];
+
+    if (r->result.made > 0)
+        return -1;
+    snprintf(text, TABLE_CELL, "%s",
+             r->why[0]                                         ? r->why
+             : c->phase == CROSSOVER_MEASURES && row == c->row ? "measuring"
+                                                               : "-");
+    return 2;
+}
+
 #define LINE_RATES 21 /* where A's rate begins, and a reason goes on */
 
-static void add_result(const struct crossover *c, int row)
+/* A row or the heading of a half, within 72 columns but for the ratio. */
+static char *crossover_line(char text[512], const struct crossover *c, bool by_size, int row)
 {
-    const struct ca_crossover_row *r = &c->table.row[row];
-    bool by_size = row >= c->table.lengths;
-    char label[64], call[CA_QUANTITY_TEXT] = "", rate[2][CA_QUANTITY_TEXT], ratio[160];
+    const struct table_column columns[] = {
+        {by_size ? "size" : "generations", .cell = c_label, .width = 14, .left = true},
+        {by_size ? "call" : "", .cell = c_call, .width = 5, .gap = 1},
+        {"A", .cell = c_a, .width = 9, .gap = 1},
+        {"B", .cell = c_b, .width = 9, .gap = 1},
+        {"", .cell = c_ratio, .gap = 1, .left = true},
+    };
+    const struct table table = {columns, sizeof columns / sizeof columns[0], .context = c,
+                                .remark = no_rates};
 
-    if (by_size)
-        ca_crossover_label(label, &c->table, row);
-    else
-        ca_thousands(label, r->generations);
-    if (by_size && r->generations > 0)
-        ca_thousands(call, r->generations);
-    if (r->result.made > 0)
-        list_add(0, LINE " %s", label, call, ca_rate(rate[0], r->result.rate[0]),
-                 ca_rate(rate[1], r->result.rate[1]), ratio_of(&r->result, ratio, sizeof ratio))
-            ->indent = LINE_RATES;
-    else
-        list_add(0, "%-14s %5s %s", label, call,
-                 r->why[0]                                         ? r->why
-                 : c->phase == CROSSOVER_MEASURES && row == c->row ? "measuring"
-                                                                   : "-")
-            ->indent = LINE_RATES;
+    return table_line(text, 512, &table, row);
 }
 
 static const char *crossover_progress(const struct crossover *c, char *text, size_t size)
@@ -361,17 +401,16 @@ static void crossover_fill(struct workbench *wb)
 {
     const struct crossover *c = crossover_of(wb);
     struct list_row *row;
-    char text[256];
+    char text[512];
 
     list_add(0, "%s", crossover_progress(c, text, sizeof text))->indent = 2;
     for (int by_size = 0; by_size < 2; by_size++) {
-        row = list_add(0, "  " LINE, by_size ? "size" : "generations", by_size ? "call" : "", "A",
-                       "B");
+        row = list_add(0, "  %s", crossover_line(text, c, by_size, TABLE_HEADING));
         row->heading = true;
         row->indent = 2;
         for (int i = by_size ? c->table.lengths : 0;
              i < (by_size ? c->table.count : c->table.lengths); i++)
-            add_result(c, i);
+            list_add(0, "%s", crossover_line(text, c, by_size, i))->indent = LINE_RATES;
         ca_crossover_sentence(text, sizeof text, &c->table, by_size);
         list_add(0, "%s", text)->indent = 2;
     }
