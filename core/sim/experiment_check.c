@@ -79,7 +79,8 @@ static enum ca_status resolve_edges(struct ca_experiment *experiment, bool dead,
     struct ca_setup setup = ca_setup_of(experiment);
     int index = ca_values_find(params, "boundary");
 
-    if (ca_is_torus(&setup) == !dead)
+    if (ca_is_torus(&setup) == !dead ||
+        (index >= 0 && params->value[index].origin == CA_FROM_WORKBENCH))
         return CA_OK;
     if (index >= 0 && (params->value[index].origin == CA_BUILT_IN ||
                        (params->value[index].origin == CA_FROM_EXPERIMENT &&
@@ -92,7 +93,7 @@ static enum ca_status resolve_edges(struct ca_experiment *experiment, bool dead,
 }
 
 /* A rule that a state file imposes replaces the default, and must be the one that was set, or that
- * of the model. */
+ * of the model, unless the run has been given another. */
 static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_error *error)
 {
     const struct ca_model *model = experiment->model;
@@ -108,7 +109,8 @@ static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_e
     CA_TRY(ca_state_rule(experiment->init, model, &rule, error));
     if (rule.edges != CA_EDGES_NOT_SAID && !experiment->at.given)
         CA_TRY(resolve_edges(experiment, rule.edges == CA_EDGES_DEAD, error));
-    if (!rule.text[0] || notation->matches(&setup, rule.text))
+    if (!rule.text[0] || notation->matches(&setup, rule.text) ||
+        (index >= 0 && experiment->params.value[index].origin == CA_FROM_WORKBENCH))
         return CA_OK;
     /* Whether somebody has set a value. The protocol names all, also those that nobody has set. */
     for (int i = 0; i < experiment->params.count; i++) {

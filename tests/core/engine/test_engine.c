@@ -107,6 +107,38 @@ START_TEST(change_keeps_the_state)
 }
 END_TEST
 
+/* A pattern's rule and edges are refused beside others when a run opens, and are replaced in it. */
+START_TEST(change_goes_over_a_pattern)
+{
+    struct peer peer = peer_open_anneal();
+    json_t *experiment;
+
+    test_put("p.rle", "x = 3, y = 3, rule = B3/S23:P40,30\nbo$2bo$3o!\n");
+    peer_refuses(&peer, "usage", "the rule is B36/S23, but that of ",
+                 "{'id':1,'op':'open','model':'life','init':'%s','parameters':{'rule':'B36/S23'}}",
+                 test_path("p.rle"));
+    peer_gets(&peer, NULL, "{'id':2,'op':'open','model':'life','backend':'bitslice','init':'%s'}",
+              test_path("p.rle"));
+    peer_gets(&peer, NULL, "{'id':3,'op':'step','n':3}");
+    peer_gets(&peer, NULL,
+              "{'id':4,'op':'change','parameters':{'rule':'B36/S23','boundary':'torus'}}");
+    peer_refuses(&peer, "usage", "rule 'B9/S': a number above 8",
+                 "{'id':5,'op':'change','parameters':{'rule':'B9/S'}}");
+    /* Another backend takes them over, and so does a reset. */
+    peer_gets(&peer, NULL, "{'id':6,'op':'change','backend':'threads'}");
+    ck_assert_int_eq(peer_gets(&peer, "generation", "{'id':7,'op':'reset'}"), 0);
+    experiment = json_object_get(peer_ask(&peer, "{'id':8,'op':'change','backend':'bitslice'}"),
+                                 "experiment");
+    ck_assert_str_eq(
+        json_string_value(json_object_get(json_object_get(experiment, "parameters"), "rule")),
+        "B36/S23");
+    ck_assert_str_eq(
+        json_string_value(json_object_get(json_object_get(experiment, "parameters"), "boundary")),
+        "torus");
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
 /* What is sent behind step waits for it; ping does not; a pipe may end behind it all. */
 START_TEST(order)
 {
@@ -359,8 +391,9 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {greeting, steps_and_seeks, change_keeps_the_state, order,
-                              stop_ends_step, cells_and_observables, saved_state_opens_again,
-                              a_picture_is_saved, nothing_is_open, unknown_keys_and_any_id},
+    return RUN_TESTS(.test = {greeting, steps_and_seeks, change_keeps_the_state,
+                              change_goes_over_a_pattern, order, stop_ends_step,
+                              cells_and_observables, saved_state_opens_again, a_picture_is_saved,
+                              nothing_is_open, unknown_keys_and_any_id},
                      .table = {{wrong_requests, COUNT(wrong)}});
 }
