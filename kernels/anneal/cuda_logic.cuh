@@ -11,7 +11,7 @@
 #include "kernels/anneal/bitslice.h"
 
 struct anneal_words {
-    enum { KEPT = 16, EDGES = 2 };
+    enum { KEPT = 16, GENERATIONS = 8, EDGES = 2 };
     struct row {
         struct bit_sum sum[4];
     };

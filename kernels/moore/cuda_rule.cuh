@@ -20,6 +20,8 @@
  *     two two_of(b, c)                         of rows b and c, the upper one first
  *     void upper(cells, two, a, b, c)          the result of b, with row a above it
  *     void lower(cells, two, b, c, d)          the result of c, with row d below it
+ *     KEPT                                     registers for two rows: the sums of both, say
+ *     GENERATIONS                              the most that are worth their while in a pass
  *     EDGES                                    rows a and d as this many groups of words,
  *     uint4 edge(row, int k)                   of which this is the k-th,
  *     row row_at(edge)                         and back, where edge(k) is that

@@ -31,6 +31,15 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *step_s, stru
     return CA_OK;
 }
 
+static int most_generations(const struct moore_temporal_kernels *kernels)
+{
+    int most = MOORE_SWEEP_MOST;
+
+    while (!kernels->step[most])
+        most--;
+    return most;
+}
+
 enum ca_status moore_temporal_plan(struct cuda *cuda, const struct moore_rule *rule,
                                    const struct moore_temporal_kernels *kernels,
                                    const struct moore_bitslice_kernels *bitslice,
@@ -39,17 +48,19 @@ enum ca_status moore_temporal_plan(struct cuda *cuda, const struct moore_rule *r
     struct moore_temporal *state = (struct moore_temporal *)cuda->state;
     struct moore_bits_layout *layout = &state->bits.layout;
     int wanted = (int)ca_int(&cuda->setup.options, "generations"), generations = 0;
+    int most = most_generations(kernels);
     double least = 0;
 
-    if (wanted != 0 && (wanted < MOORE_SWEEP_LEAST || wanted > MOORE_SWEEP_MOST))
+    if (wanted != 0 && (wanted < MOORE_SWEEP_LEAST || wanted > most))
         return ca_fail(error, CA_USAGE,
-                       "cuda-temporal takes %d to %d generations a pass, or 0 to choose: %d is "
+                       "cuda-temporal takes %d to %d generations a pass%s, or 0 to choose: %d is "
                        "not; cuda-bitslice takes one",
-                       MOORE_SWEEP_LEAST, MOORE_SWEEP_MOST, wanted);
+                       MOORE_SWEEP_LEAST, most,
+                       most < MOORE_SWEEP_MOST ? " of this rule and these edges" : "", wanted);
     moore_bits_plan(cuda, rule, bitslice);
     state->kernels = kernels;
     moore_bitslice_choose(cuda, 0);
-    for (int n = MOORE_SWEEP_LEAST; n <= MOORE_SWEEP_MOST; n++) {
+    for (int n = MOORE_SWEEP_LEAST; n <= most; n++) {
         double step_s = 0;
 
         CA_TRY(choose_rows(cuda, n, &step_s, error));

@@ -218,6 +218,7 @@ __global__ void __launch_bounds__(SEGMENT_THREADS, moore_sweep_resident(GENERATI
     };
     struct moore_sweep_rows ahead;
     struct moore_sweep_lane lane;
+    bool ends;
 
     if (!moore_sweep_begin(&lane, now, next, layout, GENERATIONS, parameters.w))
         return;
@@ -236,26 +237,40 @@ __global__ void __launch_bounds__(SEGMENT_THREADS, moore_sweep_resident(GENERATI
             }
         }
     }
-    if (__any_sync(0xffffffff, lane.before_end < layout.rows + MOORE_LOOP_ROWS))
+    ends = lane.before_end < layout.rows + MOORE_LOOP_ROWS;
+    if constexpr (DEAD) /* the lattice's last row may have been loaded */
+        ends = ends || lane.rows - lane.row < layout.rows + MOORE_LOOP_ROWS;
+    if (__any_sync(0xffffffff, ends))
         moore_sweep_chunk<Rule, GENERATIONS, DEAD>(generation, lane, ahead, rule, layout, true);
     else
         moore_sweep_chunk<Rule, GENERATIONS, DEAD>(generation, lane, ahead, rule, layout, false);
 }
 
-/* A rule's kernels, by generations of a pass. */
+/* A rule's kernels, by generations of a pass: NULL beyond Rule::GENERATIONS, where a rule takes so
+ * many operations that more of them in a pass save nothing, and beyond four with dead edges, so
+ * that programs are smaller. */
 struct moore_temporal_kernels {
     const char *name;
     moore_bits_kernel *step[MOORE_SWEEP_MOST + 1];
 };
 
+template <class Rule, int GENERATIONS, bool DEAD>
+static constexpr moore_bits_kernel *moore_temporal_kernel()
+{
+    if constexpr (GENERATIONS <= (DEAD && Rule::GENERATIONS > 4 ? 4 : Rule::GENERATIONS))
+        return moore_cuda_temporal_step<Rule, GENERATIONS, DEAD>;
+    else
+        return NULL;
+}
+
 #define MOORE_TEMPORAL_KERNELS(name, Rule, dead)                                                   \
     {                                                                                              \
         name,                                                                                      \
         {                                                                                          \
-            NULL, NULL, moore_cuda_temporal_step<Rule, 2, dead>,                                   \
-                moore_cuda_temporal_step<Rule, 3, dead>, moore_cuda_temporal_step<Rule, 4, dead>,  \
-                moore_cuda_temporal_step<Rule, 5, dead>, moore_cuda_temporal_step<Rule, 6, dead>,  \
-                moore_cuda_temporal_step<Rule, 7, dead>, moore_cuda_temporal_step<Rule, 8, dead>   \
+            NULL, NULL, moore_temporal_kernel<Rule, 2, dead>(),                                    \
+                moore_temporal_kernel<Rule, 3, dead>(), moore_temporal_kernel<Rule, 4, dead>(),    \
+                moore_temporal_kernel<Rule, 5, dead>(), moore_temporal_kernel<Rule, 6, dead>(),    \
+                moore_temporal_kernel<Rule, 7, dead>(), moore_temporal_kernel<Rule, 8, dead>()     \
         }                                                                                          \
     }
 

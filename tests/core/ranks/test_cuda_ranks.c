@@ -16,6 +16,8 @@ static struct ca_error error;
 static const struct {
     const char *model, *size; /* and parameters */
 } lattices[] = {{"anneal", "256x96"},
+                {"life", "256x96"},
+                {"life", "250x96 --set rule=B2-a/S12 --set boundary=dead"},
                 {"life3d", "128x16x64"},
                 {"cloud", "128x16x64"},
                 {"fhp", "256x96"},
@@ -92,6 +94,7 @@ static const struct {
 } parts[] = {
     {"anneal -b cuda-overlapped -s 4096x120 --set rows=1 --set generations=2"},
     {"anneal -b cuda-temporal -s 4096x120 --set rows=4 --set generations=2"},
+    {"life -b cuda-temporal -s 4096x120 --set rows=4 --set generations=2"},
     {"life3d -b cuda-temporal -s 1025x28x32 --set layers=4"},
     {"life3d -b cuda-bitslice -s 258x34x48 --set layers=4"},
     {"cloud -b cuda-temporal -s 130x20x60 --set planes=4 --set generations=2"},

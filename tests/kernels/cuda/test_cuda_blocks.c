@@ -6,8 +6,9 @@
 static const struct {
     const char *model, *size;
 } lattices[] = {
-    {"anneal", "301x34"}, {"anneal", "128x40"}, {"life3d", "69x14x5"}, {"life3d", "64x8x6"},
-    {"cloud", "69x14x5"}, {"fhp", "301x34"},    {"water", "131x34"},   {"water", "64x9"},
+    {"anneal", "301x34"},  {"anneal", "128x40"}, {"life", "301x34"},
+    {"life3d", "69x14x5"}, {"life3d", "64x8x6"}, {"cloud", "69x14x5"},
+    {"fhp", "301x34"},     {"water", "131x34"},  {"water", "64x9"},
 };
 
 START_TEST(sums_are_those_of_the_cells)

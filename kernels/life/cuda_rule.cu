@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the logic of a rule, and writes the parameters of its launches. */
+#include "kernels/life/cuda_rule.cuh"
+
+#include "kernels/cuda/stepper.cuh"
+#include "kernels/life/life.h"
+
+/* Operations on words of a group of a row, which has two shifts and four sums of three. */
+static constexpr double operations(double beside_sums) { return 4 * beside_sums + 10; }
+
+#define LIFE_ROW(name, births, survivals, operations_of_word, centre)                              \
+    [LIFE_##name] = {births, survivals, operations(operations_of_word)},
+
+static const struct {
+    uint16_t born, stays;
+    double operations;
+} logics[LIFE_LOGICS] = {
+    LIFE_COMPILED(LIFE_ROW)[LIFE_COUNTS] = {0, 0, operations(24)}, [LIFE_TABLE] = {
+                                                                       0, 0, operations(511)}};
+
+static enum life_logic logic_of(const struct life_rule *rule)
+{
+    int logic = 0;
+
+    if (!rule->totalistic)
+        return LIFE_TABLE;
+    while (logic < LIFE_COUNTS &&
+           (logics[logic].born != rule->born || logics[logic].stays != rule->stays))
+        logic++;
+    return (enum life_logic)logic;
+}
+
+static uint32_t mask_of(unsigned set, int bit) { return set >> bit & 1 ? 0xffffffffu : 0; }
+
+static void write_table(const struct life_rule *from, uint32_t words[LIFE_SQUARES / 32])
+{
+    for (int i = 0; i < LIFE_SQUARES / 32; i++)
+        words[i] = (uint32_t)(from->table[i / 2] >> i % 2 * 32);
+}
+
+static enum ca_status begin_rule(const struct cuda *cuda, struct life_rule *from,
+                                 struct moore_rule *rule, enum life_logic *logic,
+                                 struct ca_error *error)
+{
+    *rule = {};
+    CA_TRY(life_rule_of_setup(from, &cuda->setup, error));
+    *logic = logic_of(from);
+    rule->dead = !life_torus(&cuda->setup);
+    rule->work = logics[*logic].operations / logics[LIFE_conway].operations;
+    return CA_OK;
+}
+
+enum ca_status life_cuda_cells_rule(const struct cuda *cuda, struct moore_rule *rule,
+                                    enum life_logic *logic, struct ca_error *error)
+{
+    uint32_t *words = rule->parameters.rule;
+    struct life_rule from;
+
+    CA_TRY(begin_rule(cuda, &from, rule, logic, error));
+    write_table(&from, words + LIFE_TABLE_AT);
+    words[LIFE_BORN_AT] = from.born;
+    words[LIFE_STAYS_AT] = from.stays;
+    return CA_OK;
+}
+
+enum ca_status life_cuda_words_rule(const struct cuda *cuda, struct moore_rule *rule,
+                                    enum life_logic *logic, struct ca_error *error)
+{
+    uint32_t *words = rule->parameters.rule;
+    struct life_rule from;
+
+    CA_TRY(begin_rule(cuda, &from, rule, logic, error));
+    if (*logic == LIFE_TABLE)
+        write_table(&from, words + LIFE_TABLE_AT);
+    /* n live cells of a square are n neighbours of an empty centre, or n - 1 of a live one. */
+    for (int n = 0; *logic == LIFE_COUNTS && n <= 9; n++) {
+        words[LIFE_BORN_MASKS_AT + n] = mask_of(from.born, n);
+        words[LIFE_STAYS_MASKS_AT + n] = n > 0 ? mask_of(from.stays, n - 1) : 0;
+    }
+    return CA_OK;
+}
