@@ -98,7 +98,7 @@ MOORE_INLINE word function_of_three(unsigned table, word a, word b, word c)
 
 #define FUNCTION_CASE(TABLE)                                                                       \
     case TABLE:                                                                                    \
-        _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i += LANES) store_word(                    \
+        MOORE_INDEPENDENT for (int64_t i = 0; i < n; i += LANES) store_word(                       \
             to + i, FUNCTION(TABLE, load_word(a + i), load_word(b + i), load_word(c + i)));        \
         break;
 
@@ -122,7 +122,7 @@ struct life_row {
 static void life_row_at(struct life_row *row, const uint64_t *at, int64_t n)
 {
     row->cells = at;
-#pragma GCC ivdep
+    MOORE_INDEPENDENT
     for (int64_t i = 0; i < n; i += LANES) {
         word here = load_word(at + i);
 

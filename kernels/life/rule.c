@@ -221,7 +221,7 @@ static bool write_part(const struct life_rule *rule, bool live, char *text, size
             continue;
         minus = 2 * __builtin_popcount(classes) > __builtin_popcount(all);
         ca_text_add(text, size, "%s", minus ? "-" : "");
-        for (char c = 'a'; c <= 'z'; c++)
+        for (int c = 'a'; c <= 'z'; c++)
             if ((letter = strchr(letters, c)) && (classes >> (letter - letters) & 1) != minus)
                 ca_text_add(text, size, "%c", c);
     }

@@ -37,6 +37,13 @@
 /* A function of constants, which is compiled for each of them. */
 #define MOORE_INLINE static inline __attribute__((always_inline))
 
+/* The next loop reads nothing that an earlier round of it has written, so that it is vectorized. */
+#ifdef __clang__
+#define MOORE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define MOORE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 /* What is kept of the last two rows: the upper one, and the one whose result comes next. They are
  * sums of rows, and of the second its cells, which only some rules take. */
 struct kept_rows {
@@ -116,7 +123,7 @@ MOORE_INLINE void moore_step_two_rows(const uint64_t *restrict row1, const uint6
                                       uint64_t *restrict here_cells, moore_result *result,
                                       bool takes_cells, const void *context)
 {
-#pragma GCC ivdep
+    MOORE_INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
         struct bit_sum a = load_sum(above_low, above_high, i);
         struct bit_sum b = load_sum(here_low, here_high, i);
@@ -141,7 +148,7 @@ MOORE_INLINE void moore_step_one_row(const uint64_t *restrict row, uint64_t *res
                                      uint64_t *restrict here_high, uint64_t *restrict here_cells,
                                      moore_result *result, bool takes_cells, const void *context)
 {
-#pragma GCC ivdep
+    MOORE_INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
         word cells = row[i], cells0 = takes_cells ? here_cells[i] : 0;
         struct bit_sum a = load_sum(above_low, above_high, i);
