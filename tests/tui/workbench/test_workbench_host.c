@@ -29,6 +29,20 @@ static const struct screen_options two = {
     .rows = 24,
     .arguments = {"anneal", "-s", "64x64", "-b", "bitslice,box:threads"}};
 
+/* Line 1 says where the backend of a single pane runs. */
+START_TEST(one_pane_on_a_host)
+{
+    const struct screen_options one = {
+        .columns = 120, .rows = 24, .arguments = {"anneal", "-s", "64x64", "-b", "box:threads"}};
+    struct screen *screen;
+
+    stand_in(test_text("exec %s engine", test_program()));
+    screen = user_starts(&one);
+    user_does(screen, STEPS(STATUS("box:threads on cpu"), PRESS("."), GENERATION(1)));
+    user_quits(screen);
+}
+END_TEST
+
 START_TEST(two_hosts_in_lock_step)
 {
     struct screen *screen;
@@ -239,7 +253,7 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {two_hosts_in_lock_step, slow_host_is_not_hung,
+    return RUN_TESTS(.test = {one_pane_on_a_host, two_hosts_in_lock_step, slow_host_is_not_hung,
                               state_goes_to_another_host, peer_that_dies_on_the_way,
                               state_on_its_way_is_stopped, state_that_is_damaged,
                               engine_that_takes_no_state, another_version, observables_of_nobody,

@@ -122,11 +122,11 @@ static void status_draw(const struct workbench *wb)
     struct rect at = wb->layout.status;
     const struct ca_wire_timing *timing = figures_timing(wb->pane);
     char size[64], speed[32], rate[CA_QUANTITY_TEXT] = "", device[CA_DEVICE_LABEL] = "cpu";
-    char left[STATUS_TEXT], right[STATUS_TEXT];
+    char left[STATUS_TEXT], right[STATUS_TEXT], backend[128];
     struct status status = {
         .model = e->model->name,
         .size = size,
-        .backend = e->backend->name,
+        .backend = backend,
         .device = device,
         .no_cuda = gpu || engine_fastest_on(wb->pane, CA_CUDA) ? NULL : engine_no_cuda(wb->pane),
         .generation = session_generation(wb->pane),
@@ -140,6 +140,8 @@ static void status_draw(const struct workbench *wb)
     if (timing->figures.count > 0 || timing->able.count > 0)
         timing_rate(rate, timing, timing->figures.count > 0 ? &timing->figures : &timing->able);
     put_fill(&wb->palette, at, STYLE_BAR);
+    snprintf(backend, sizeof backend, "%.80s%s%s", wb->pane->host, wb->pane->host[0] ? ":" : "",
+             e->backend->name);
     ca_size_format(size, e->size, e->model->dimensions);
     if (gpu)
         ca_device_label(device, &e->options);
