@@ -120,6 +120,44 @@ static void print_case(const struct ca_lab *lab, const struct ca_lab_report *r)
            r->only_together && r->findings == 0 ? "; one generation a call, all are right" : "");
 }
 
+/* The causes that probes have found, or the sentences about a mistake whose cause is not known. */
+static void print_causes(const struct ca_lab_report *r, bool known)
+{
+    for (int i = 0; i < r->why.count; i++)
+        if (known == (r->why.finding[i].cause != CA_CAUSE_UNKNOWN))
+            printf("    %s%s\n", known ? "cause: " : "", r->why.finding[i].text);
+}
+
+static bool has_cause(const struct ca_lab_report *r)
+{
+    for (int i = 0; i < r->why.count; i++)
+        if (r->why.finding[i].cause != CA_CAUSE_UNKNOWN)
+            return true;
+    return false;
+}
+
+/* The cause first, where it is known, then what is wrong, where and how much of it. */
+static void print_wrong(const struct ca_lab *lab, const struct ca_lab_report *r)
+{
+    if (has_cause(r)) {
+        printf("%s: wrong, by %s\n", lab->source, r->how);
+        print_causes(r, true);
+        printf("    %s\n", r->text);
+    } else
+        printf("%s: wrong, by %s: %s\n", lab->source, r->how, r->text);
+    print_case(lab, r);
+    if (r->difference.count > 0) {
+        printf("    %" PRId64 " of %" PRId64 " cells wrong", r->difference.count,
+               ca_cells(r->size) * lab->model->planes);
+        if (r->unwritten > 0)
+            printf(", %" PRId64 " of them never written", r->unwritten);
+        printf("\n");
+    }
+    if (r->map)
+        print_lines(r->map, 2 * CA_LAB_MAP_HIGH);
+    print_causes(r, false);
+}
+
 void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
 {
     char time[CA_TEXT_MAX + 1024];
@@ -127,22 +165,10 @@ void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
     if (r->verdict == CA_LAB_RIGHT)
         printf("%s: right: %d cases, %" PRId64 " cells in %.2f s, by %s\n", lab->source, r->cases,
                r->cells, r->seconds, r->how);
-    else if (r->verdict != CA_LAB_BROKEN) {
-        printf("%s: wrong, by %s: %s\n", lab->source, r->how, r->text);
-        print_case(lab, r);
-        if (r->difference.count > 0) {
-            printf("    %" PRId64 " of %" PRId64 " cells wrong", r->difference.count,
-                   ca_cells(r->size) * lab->model->planes);
-            if (r->unwritten > 0)
-                printf(", %" PRId64 " of them never written", r->unwritten);
-            printf("\n");
-        }
-        if (r->map)
-            print_lines(r->map, 2 * CA_LAB_MAP_HIGH);
-    } else
+    else if (r->verdict != CA_LAB_BROKEN)
+        print_wrong(lab, r);
+    else
         printf("%s\n", r->text);
-    for (int i = 0; i < r->why.count; i++)
-        printf("    %s\n", r->why.finding[i].text);
     for (int i = 0; i < r->findings; i++)
         if (r->verdict != CA_LAB_FOUND || strcmp(r->text, r->finding[i]) != 0)
             printf("    %s\n", r->finding[i]);

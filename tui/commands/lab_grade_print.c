@@ -158,6 +158,7 @@ static void put_list(FILE *out, const json_t *list)
 static void put_report(FILE *out, const json_t *one)
 {
     bool known = json_is_true(json_object_get(one, "right_on_known_cases"));
+    const json_t *why = json_object_get(one, "why"), *findings = json_object_get(one, "findings");
 
     ca_file_put(out, "# %s\n\n", ca_json_member(one, "name"));
     put_points(out, one);
@@ -165,19 +166,20 @@ static void put_report(FILE *out, const json_t *one)
                 "\nThe points are given for cases of the kinds that lab.cfg has, which are not "
                 "shown here.\n\n");
     if (known)
-        ca_file_put(out, "%s is right on the cases of lab.cfg%s.\n\n",
-                    ca_json_member(one, "source"),
+        ca_file_put(out, "%s is right on the cases of lab.cfg%s.\n", ca_json_member(one, "source"),
                     json_is_true(json_object_get(one, "right"))
                         ? ""
                         : ", and wrong on others of the same kinds, or where it is timed");
     else
-        ca_file_put(out, "%s: %s, by %s: %s%s%s\n\n", ca_json_member(one, "source"),
+        ca_file_put(out, "%s: %s, by %s: %s%s%s\n", ca_json_member(one, "source"),
                     ca_json_member(one, "verdict"),
                     ca_json_member(one, "by")[0] ? ca_json_member(one, "by") : "calab",
                     ca_json_member(one, "text"), ca_json_member(one, "place")[0] ? "; " : "",
                     ca_json_member(one, "place"));
-    put_list(out, json_object_get(one, "why"));
-    put_list(out, json_object_get(one, "findings"));
+    if (json_array_size(why) + json_array_size(findings) > 0)
+        ca_file_put(out, "\n");
+    put_list(out, why);
+    put_list(out, findings);
     if (ca_json_member(one, "time_text")[0])
         ca_file_put(out, "\n%s\n", ca_json_member(one, "time_text"));
     if (ca_json_member(one, "not_watched")[0])

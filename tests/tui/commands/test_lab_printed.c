@@ -104,6 +104,7 @@ static void has_wrong_cells(void)
     report.map = strdup("#..\n.#.\n");
     report.why.count = 2;
     report.why.finding[0].certainty = 1;
+    report.why.finding[0].cause = CA_CAUSE_UNWRITTEN;
     strcpy(report.why.finding[0].text, "the first cause");
     report.why.finding[1].certainty = 0.75;
     strcpy(report.why.finding[1].text, "the second cause");

@@ -288,6 +288,18 @@ START_TEST(the_old_plane)
 }
 END_TEST
 
+/* What does not run cannot be held against anything. */
+START_TEST(nothing_to_split_yet)
+{
+    struct screen *screen = starts(lab_folder("mine", "int a = ;"));
+
+    user_does(screen, STEPS(SHOWS("does not compile"), PRESS("x"),
+                            SHOWS("kernel.c does not run yet; once it does"), LACKS("backend of B"),
+                            LACKS("[A ")));
+    quits(screen);
+}
+END_TEST
+
 START_TEST(right_and_wrong_have_colours)
 {
     const char *folder = lab_folder("mine", WRONG);
@@ -369,6 +381,7 @@ int main(void)
                               says_that_there_is_no_editor, a_kernel_that_crashes,
                               a_crash_in_the_ladder, splits, opens_by_the_key,
                               a_folder_that_changes, refuses_an_engine_elsewhere, the_old_plane,
-                              right_and_wrong_have_colours, stops_what_is_timed},
+                              right_and_wrong_have_colours, nothing_to_split_yet,
+                              stops_what_is_timed},
                      .table = {{sizes, 2}, {refusals_test(refusals), COUNT(refusals)}});
 }

@@ -585,8 +585,14 @@ static void lab_ladder(struct workbench *wb)
     ladder_open(wb);
 }
 
+/* Before the kernel runs there is nothing to hold against the reference. */
 static void lab_split(struct workbench *wb)
 {
+    if (!split_is_shown(wb) && !lab_is_shown(wb)) {
+        message_show(wb, "%s does not run yet; once it does, this compares it with the reference",
+                     ca_lab_backend_lab()->source);
+        return;
+    }
     dialogs_close(wb);
     if (!split_is_shown(wb))
         split_toggle(wb);
