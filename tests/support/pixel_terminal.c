@@ -195,7 +195,7 @@ static void graphics_take(struct pixel_terminal *terminal, const char *text)
 {
     const char *control = text + 2, *payload = strchr(text, ';');
     long action = key_of(control, 'a', 0);
-    size_t length = payload ? strlen(payload + 1) : 0;
+    size_t length = payload ? strlen(++payload) : 0;
     char reply[128];
 
     if (action == 'q') {
@@ -220,9 +220,11 @@ static void graphics_take(struct pixel_terminal *terminal, const char *text)
     }
     ck_assert_int_eq(key_of(control, 'q', 0), 2); /* no answer is wanted */
     ck_assert_uint_le(length, 4096);
+    if (!payload)
+        ck_abort_msg("no data: %s", control);
     terminal->data = realloc(terminal->data, terminal->data_length + length + 1);
     ck_assert_ptr_nonnull(terminal->data);
-    memcpy(terminal->data + terminal->data_length, payload + 1, length);
+    memcpy(terminal->data + terminal->data_length, payload, length);
     terminal->data_length += length;
     if (!key_of(control, 'm', 0))
         image_show(terminal);

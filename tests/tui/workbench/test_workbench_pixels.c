@@ -64,7 +64,7 @@ struct lattice {
 
 static struct lattice lattice_at(const char *size, int generations)
 {
-    struct lattice lattice;
+    struct lattice lattice = {0};
     struct ca_error error;
     const char *path = test_path("state.pbm");
 
@@ -175,15 +175,17 @@ static const struct {
     struct pixel_options pixels;
     const char *glyphs, *says;
 } without[] = {
-    {{.version = NULL}, "CALAB_GLYPHS=pixel", "no pixels are drawn: this terminal says that"},
-    {{.version = "kitty(0.26.5)", .accepts = "OK"}, "CALAB_GLYPHS=pixel", "says that it has none"},
+    {{.version = NULL}, "CALAB_GLYPHS=pixel", "no pixels are drawn: this terminal has none"},
+    {{.version = "kitty(0.26.5)", .accepts = "OK"},
+     "CALAB_GLYPHS=pixel",
+     "has none that can be used"},
     {{.version = "kitty(0.35.2)", .accepts = "ENOTSUPPORTED:no"},
      "CALAB_GLYPHS=pixel",
-     "says that it has none"},
-    {{.version = "kitty(0.35.2)"}, "CALAB_GLYPHS=pixel", "says that it has none"},
+     "has none that can be used"},
+    {{.version = "kitty(0.35.2)"}, "CALAB_GLYPHS=pixel", "has none that can be used"},
     {{.version = "WezTerm 20240203", .accepts = "OK"},
      "CALAB_GLYPHS=pixel",
-     "says that it has none"},
+     "has none that can be used"},
     {{.late = true}, "CALAB_GLYPHS=pixel", "the terminal has not answered"},
     {{.tmux = "tmux 3.4", .version = "kitty(0.35.2)", .accepts = "OK"},
      "CALAB_GLYPHS=pixel",
@@ -292,6 +294,35 @@ START_TEST(they_follow_the_size)
     expect_none(screen);
     screen_resize(screen, 24, 80);
     expect_lattice(screen, &lattice);
+    user_quits(screen);
+}
+END_TEST
+
+static bool has_two_images(struct screen *screen, const void *data)
+{
+    (void)data;
+    return pixel_images(screen_pixels(screen)) == 2;
+}
+
+/* Two slices, or the two sides of a split, are a picture each; the difference of two is drawn in
+ * characters. */
+START_TEST(two_pictures_are_shown)
+{
+    const struct screen_options options = {
+        .pixels = &kitty,
+        .rows = 30,
+        .columns = 140,
+        .environment = {"CALAB_GLYPHS=auto"},
+        .arguments = {"life3d", "-s", "20x20x20", "-b", "reference"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_until(screen, has_two_images, NULL, "two slices");
+    user_does(screen, STEPS(COMMAND("set second_slice=off"), HIDES("XZ y=")));
+    ck_assert_int_eq(pixel_images(screen_pixels(screen)), 1);
+    user_does(screen, STEPS(CHOOSE("x", "threads"), SHOWS("A | B")));
+    screen_until(screen, has_two_images, NULL, "two sides");
+    user_does(screen, STEPS(COMMAND("set drawn=difference"), SHOWS("difference")));
+    expect_none(screen);
     user_quits(screen);
 }
 END_TEST
@@ -440,9 +471,9 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {late_answers_are_swallowed, through_tmux, lists_hide_them,
-                              they_follow_the_size, they_are_deleted, suspending_takes_them_back,
-                              files_have_characters, the_cursor_is_seen, slow_lines_get_fewer,
-                              nothing_is_sent_at_rest},
+                              they_follow_the_size, two_pictures_are_shown, they_are_deleted,
+                              suspending_takes_them_back, files_have_characters, the_cursor_is_seen,
+                              slow_lines_get_fewer, nothing_is_sent_at_rest},
                      .table = {{every_cell_is_seen, 12},
                                {half_blocks_without_them, COUNT(without)},
                                {every_signal_deletes_them, COUNT(signals)}});

@@ -562,8 +562,10 @@ static bool pixels_draw(const struct picture *picture, const struct palette *pal
     int high = first_dot(view->lines, picture->down, r->high, picture->lines), last = -1;
     struct bitmap *bitmap;
 
-    rect.columns = (int)fmin(rect.columns, (wide + r->across - 1) / r->across);
-    rect.rows = (int)fmin(rect.rows, (high + r->down - 1) / r->down);
+    wide = (wide + r->across - 1) / r->across;
+    high = (high + r->down - 1) / r->down;
+    rect.columns = wide < rect.columns ? wide : rect.columns;
+    rect.rows = high < rect.rows ? high : rect.rows;
     bitmap = palette->pixels
                  ? pixels_add(palette->pixels, rect, rect.columns * r->across, rect.rows * r->down)
                  : NULL;

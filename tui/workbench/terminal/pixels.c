@@ -182,10 +182,9 @@ const char *pixels_reason(const struct pixels *pixels)
         [PIXELS_UNASKED] = "this terminal is of no type that has them",
         [PIXELS_ASKED] = "the terminal has not yet answered whether it has them",
         [PIXELS_SHOWN] = "this terminal has them",
-        [PIXELS_REFUSED] = "this terminal says that it has none (kitty and Ghostty have)",
+        [PIXELS_REFUSED] = "this terminal has none that can be used; kitty and Ghostty have",
         [PIXELS_SILENT] = "the terminal has not answered whether it has them",
-        [PIXELS_NOT_PASSED] = "tmux passes nothing on to a terminal that has them; "
-                              "'tmux set -g allow-passthrough on' allows it"};
+        [PIXELS_NOT_PASSED] = "tmux passes nothing on; 'tmux set -g allow-passthrough on' does"};
 
     return reasons[pixels->state];
 }
@@ -241,7 +240,9 @@ struct bitmap *pixels_add(struct pixels *pixels, struct rect at, int width, int 
         if (!dot)
             return NULL;
         free(picture->bitmap.dot);
-        picture->bitmap = (struct bitmap){width, height, dot};
+        picture->bitmap.dot = dot;
+        picture->bitmap.width = width;
+        picture->bitmap.height = height;
     }
     memset(picture->bitmap.dot, 0, dots);
     picture->at = at;

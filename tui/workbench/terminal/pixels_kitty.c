@@ -182,7 +182,7 @@ static void png_head(const struct pixels *pixels, int width, int height, int dep
         palette[i] = (uint8_t)(pixels->colours[used[i / 3]] >> (16 - i % 3 * 8));
     fwrite("\x89PNG\r\n\x1a\n", 1, 8, out);
     chunk_put(out, "IHDR", head, sizeof head);
-    chunk_put(out, "PLTE", palette, (size_t)(3 * colours));
+    chunk_put(out, "PLTE", palette, 3 * (size_t)colours);
     if (used[0] == 0)
         chunk_put(out, "tRNS", &clear, 1);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/pixel_terminal.h"
 #include "tests/support/support.h"
 #include "tui/workbench/terminal/base64.h"
 
@@ -34,7 +35,7 @@ static const struct {
     {{"P>|kitty(0.28.0)\033\\", "[?62c", "_Gi=5;OK\033\\", "[?62c"}, PIXELS_REFUSED, false},
     {{"P>|kitty(0.28.0)\033\\", "[?62c", "[?62c"}, PIXELS_REFUSED, false},
     {{"P>|kitty(0.28.0)\033\\", "[?62c", ""}, PIXELS_SILENT, false},
-    {{"", "P>|kitty(0.28.0)\033\\", "[?62c"}, PIXELS_SILENT, false},
+    {{"", "P>|kitty(0.28.0)\033\\", "[?62c", "_Gi=%u;OK\033\\", "[?62c"}, PIXELS_SILENT, false},
     {{"P>|tmux 3.4\033\\", "[?62c"}, PIXELS_ASKED, true},
     {{"P>|tmux 3.4\033\\", "[?62c", ""}, PIXELS_NOT_PASSED, true},
     {{"P>|tmux 3.4\033\\", "[?62c", "P>|kitty(0.30.0)\033\\", "_Gi=%u;OK\033\\"},
@@ -134,6 +135,56 @@ START_TEST(what_has_changed_is_sent)
 }
 END_TEST
 
+static void ignored(const char *bytes, size_t count, void *user)
+{
+    (void)bytes, (void)count, (void)user;
+}
+
+/* What is sent, as libpng reads it: of the shape of the cells, the background transparent. */
+static const struct {
+    int cell_width, cell_height, width, height;
+} shapes[] = {
+    {0, 0, 16, 24}, {10, 15, 21, 24}, {10, 20, 16, 24}, {9, 20, 16, 27}, {10, 16, 20, 24}};
+
+START_TEST(pictures_have_the_shape_of_their_cells)
+{
+    const struct pixel_options options = {.accepts = "OK"};
+    struct pixel_terminal *terminal = pixel_terminal_new(&options, ignored, NULL);
+    uint32_t colours[PIXELS_COLOURS] = {[1] = 0x123456, [7] = 0xabcdef};
+    const struct pixel_image *image;
+    struct bitmap *bitmap;
+    char *text = NULL, out[8192];
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    shown();
+    pixels_paint(&pixels, colours);
+    pixels_cell(&pixels, shapes[_i].cell_width, shapes[_i].cell_height);
+    pixels_begin(&pixels);
+    bitmap = pixels_add(&pixels, (struct rect){1, 2, 3, 4}, 16, 24);
+    for (int i = 0; i < 16 * 24; i++)
+        bitmap->dot[i] = i % 16 < 8 ? 0 : i < 16 * 12 ? 1 : 7;
+    pixels_put(&pixels, file);
+    fclose(file);
+    ck_assert_uint_lt(size + 64, sizeof out);
+    ck_assert_uint_eq(pixel_terminal_take(terminal, text, size, out), 0);
+    image = pixel_image_last(terminal);
+    ck_assert_int_eq(image->width, shapes[_i].width);
+    ck_assert_int_eq(image->height, shapes[_i].height);
+    ck_assert_int_eq(image->columns, 4);
+    ck_assert_int_eq(image->rows, 3);
+    for (int y = 0; y < image->height; y++)
+        for (int x = 0; x < image->width; x++)
+            ck_assert_uint_eq(image->rgba[y * image->width + x] &
+                                  (2 * x < image->width ? 255 : ~0u),
+                              2 * x < image->width    ? 0
+                              : 2 * y < image->height ? 0x123456ff
+                                                      : 0xabcdefff);
+    pixel_terminal_free(terminal);
+    free(text);
+}
+END_TEST
+
 START_TEST(only_so_many_cells_have_numbers)
 {
     shown();
@@ -213,5 +264,6 @@ int main(void)
                      .test = {what_has_changed_is_sent, only_so_many_cells_have_numbers,
                               slow_lines_get_coarse_pictures, pictures_are_taken_back},
                      .table = {{answers_decide, COUNT(talks)},
+                               {pictures_have_the_shape_of_their_cells, COUNT(shapes)},
                                {base64_is_that_of_the_standard, COUNT(encoded)}});
 }
