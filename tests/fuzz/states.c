@@ -115,7 +115,7 @@ void fuzz_states(const uint8_t *data, size_t size)
     const char *ending = endings[which % ENDINGS];
     struct ca_setup setup = fuzz_setup(fuzz_model(which / ENDINGS));
     const char *path = file_of(ending, data, size);
-    char rule[CA_TEXT_MAX];
+    struct ca_state_rule rule;
 
     if (strcmp(ending, ".asc") == 0) {
         read_grid(path, way & 1);
@@ -132,6 +132,6 @@ void fuzz_states(const uint8_t *data, size_t size)
         place_pattern(path, &setup);
         break;
     default:
-        ca_state_rule(path, setup.model, rule, &error);
+        ca_state_rule(path, setup.model, &rule, &error);
     }
 }
