@@ -328,11 +328,14 @@ START_TEST(says_all_of_its_sentence)
 }
 END_TEST
 
-/* On a wide screen it lies beside the lattice, in its uppermost row. */
+/* On a wide screen it lies beside the lattice, in its uppermost row; and on one that is less wide
+ * beside a square lattice, whose picture is as high as the screen. */
 START_TEST(beside_the_lattice)
 {
     const struct screen_options wide = {
-        .rows = 60, .columns = 260, .arguments = {"anneal", "-s", "48x40", "--seed", "7"}};
+        .rows = 60,
+        .columns = _i ? 200 : 260,
+        .arguments = {"anneal", "-s", _i ? "64x64" : "48x40", "--seed", "7"}};
     struct screen *screen = opens(&wide, "T");
     const char *row;
 
@@ -403,9 +406,10 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "engine") == 0)
         return wrong_engine();
     return RUN_TESTS(.timeout_s = 600, .setup = setup,
-                     .test = {ladder_to_its_end, beside_the_lattice, sorts_by_rate, stops_and_keeps,
-                              crash_costs_a_row, wrong_one_has_no_figures, verifies,
-                              random_keys_in_the_ladder, random_keys_in_the_verification},
+                     .test = {ladder_to_its_end, sorts_by_rate, stops_and_keeps, crash_costs_a_row,
+                              wrong_one_has_no_figures, verifies, random_keys_in_the_ladder,
+                              random_keys_in_the_verification},
                      .table = {{scripts_test(scripts), COUNT(scripts)},
+                               {beside_the_lattice, 2},
                                {says_all_of_its_sentence, COUNT(reasons)}});
 }
