@@ -207,6 +207,7 @@ END_TEST
 START_TEST(wide)
 {
     static const bool all[PANELS_MAX] = {true, true, true, true, true};
+    static const struct layout_slice broader = {1024, 128};
     struct layout l = layout_of(60, 200, all, -1);
     const struct rect *p = l.panel;
 
@@ -234,6 +235,10 @@ START_TEST(wide)
         ck_assert_int_eq(p[i].row, 1 + p[LATTICE].rows);
         ck_assert_int_eq(p[i].columns, 50);
     }
+    /* A much wider one leaves rows empty, which panels get, but for a third. */
+    l = layout_for(60, 200, all, -1, &broader);
+    ck_assert_int_eq(p[LATTICE].rows, 19);
+    ck_assert_int_eq(p[TIMING].rows, 38);
     /* A high one has half of the screen at least. */
     l = layout_for(60, 200, all, -1, &slices[5]);
     ck_assert_int_eq(p[LATTICE].columns, 100);
