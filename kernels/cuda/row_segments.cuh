@@ -179,30 +179,37 @@ static inline int64_t partition_rows_for(struct row_partition partition, int64_t
     return (low + multiple - 1) / multiple * multiple;
 }
 
+/* Chunks are as short as the bound allows within this factor: what all warps do at once is then one
+ * front over the lattice, which memory serves better, and the last of them end together. */
+#define PARTITION_SLACK 1.01
+
 /*
- * Returns the least bound(partition) over the possible numbers of rows of a chunk, multiples of
- * `multiple`, or over `wanted` rows alone where that is not 0, and stores the number in *rows.
- * `resident` is the number of blocks that a multiprocessor holds at once, at least 1.
+ * Chooses the rows of a chunk by the least bound(partition), over multiples of `multiple`, or takes
+ * `wanted` rows where that is not 0; stores them in *rows and returns their bound. `resident` is
+ * the number of blocks that a multiprocessor holds at once, at least 1.
  */
 template <class Bound>
 static double partition_choose_rows(struct row_partition partition, int64_t wanted, int resident,
                                     int multiprocessors, int multiple, int *rows, Bound bound)
 {
-    double least = 0;
+    double least = INFINITY, chosen = 0;
 
-    for (int64_t most = 1; most <= 48 * resident; most += most < resident ? 1 : resident) {
-        double step_s;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t most = 1; most <= 48 * resident; most += most < resident ? 1 : resident) {
+            double step_s;
 
-        partition_rows(&partition,
-                       wanted ? wanted
-                              : partition_rows_for(partition, most * multiprocessors, multiple));
-        step_s = bound(partition);
-        if (most > 1 && step_s >= least)
-            continue;
-        least = step_s;
-        *rows = partition.rows;
-    }
-    return least;
+            partition_rows(
+                &partition,
+                wanted ? wanted : partition_rows_for(partition, most * multiprocessors, multiple));
+            step_s = bound(partition);
+            if (pass == 0)
+                least = fmin(least, step_s);
+            else if (step_s <= PARTITION_SLACK * least) {
+                chosen = step_s;
+                *rows = partition.rows;
+            }
+        }
+    return chosen;
 }
 
 #endif
