@@ -6,7 +6,8 @@
  *
  * Searches over circuits found them, so intermediate values have no meaning of their own. A word
  * and row take two operations for the sum of three, half of those that two rows share, and those of
- * the result; for Life there is none of this form that takes less:
+ * the result. For Life, with three shared and four of the result, there is no circuit with fewer of
+ * either kind, nor with four and three:
  *
  *     Replicator 3.5   ANNEAL 6.5   Seeds 7   Life, 34 Life, Diamoeba 7.5   HighLife 8
  *     Day & Night 9.5
