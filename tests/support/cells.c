@@ -39,10 +39,22 @@ struct cells cells_of(struct screen *screen)
     return cells_in(screen_terminal(screen), screen_rows(screen), screen_columns(screen));
 }
 
+#define FULL_BLOCK 0x2588
+
+/* The front of a blank is seen where something is drawn in it alone, and the back of a block where
+ * it is the front. */
+static bool shows_front(struct cell cell)
+{
+    return (cell.character != 0 && cell.character != ' ') || cell.underline || cell.reverse;
+}
+
+static bool shows_back(struct cell cell) { return cell.character != FULL_BLOCK || cell.reverse; }
+
 static bool is_same(struct cell a, struct cell b)
 {
-    return a.character == b.character && a.front == b.front && a.back == b.back &&
-           a.bold == b.bold && a.underline == b.underline && a.reverse == b.reverse;
+    return a.character == b.character && (!shows_front(a) || a.front == b.front) &&
+           (!shows_back(a) || a.back == b.back) && a.bold == b.bold && a.underline == b.underline &&
+           a.reverse == b.reverse;
 }
 
 bool cells_equal(const struct cells *a, const struct cells *b)
