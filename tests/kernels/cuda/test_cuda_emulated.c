@@ -24,7 +24,7 @@ static const struct {
      {"emulated     -", "emulated GPU"}},
     {"bench anneal -s 64x64 -b cuda-naive,cuda-shared --time 0.02 --markdown",
      {"| emulated |", "2 " NOT_A_SPEED "; all equal"}},
-    {"list anneal -s 64x64", {"-  emulated", "cuda-naive"}},
+    {"list anneal -s 4096x4096", {"-  emulated", "cuda-naive"}}, /* for which a GPU is asked */
 };
 
 START_TEST(text_has_no_rate)
