@@ -37,9 +37,12 @@
 /* A function of constants, which is compiled for each of them. */
 #define MOORE_INLINE static inline __attribute__((always_inline))
 
-/* The next loop reads nothing that an earlier round of it has written, so that it is vectorized. */
-#ifdef __clang__
+/* The next loop reads nothing that an earlier round of it has written, so that it is vectorized,
+ * unless its words are vectors. */
+#if defined __clang__ && WORD_LANES == 1
 #define MOORE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined __clang__
+#define MOORE_INDEPENDENT
 #else
 #define MOORE_INDEPENDENT _Pragma("GCC ivdep")
 #endif
