@@ -124,7 +124,7 @@ enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request,
         ca_experiment_backend(&changed, backend, CA_FROM_EXPERIMENT);
     }
     CA_TRY(ca_experiment_values(&changed, request, error));
-    /* What is changed in a run goes over what the file of its start says. */
+    /* A change made in a run takes precedence over what the file of its start says. */
     for (int i = 0; i < changed.params.count; i++)
         if (!ca_value_equal(&present->params.value[i], &changed.params.value[i]))
             changed.params.value[i].origin = CA_FROM_WORKBENCH;

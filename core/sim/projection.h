@@ -36,7 +36,7 @@ void ca_view_depth_levels(struct ca_frame *frame);
 enum ca_status view_projection_draw(struct ca_frame *frame, double *values,
                                     struct ca_simulation *simulation, struct ca_error *error);
 
-/* What is met along lines of sight through a block of cells. */
+/* A sight says which cells the lines of sight through a block of cells meet. */
 struct ca_sight {
     bool met;      /* whether there is any cell that can be seen */
     int64_t at[3]; /* x, y, z of the first one: in the nearest layer, there in the first row */

@@ -6,7 +6,7 @@
 #include "kernels/life/cuda_rule.cuh"
 #include "kernels/moore/cuda_cells.cuh"
 
-/* By the count of the neighbours. */
+/* This rule looks at the count of the neighbours. */
 struct life_counted_cell {
     uint32_t born, stays;
 
@@ -27,7 +27,8 @@ struct life_counted_cell {
     }
 };
 
-/* By the table. Lanes whose squares are in other words of it read one after the other. */
+/* This rule looks the square up in the table. Lanes whose squares are in other words of it read one
+ * after the other. */
 struct life_looked_up_cell {
     const struct moore_parameters &parameters;
 

@@ -61,6 +61,13 @@ static enum ca_status wrong_calls(void *self, uint64_t t, uint64_t n, struct ca_
     return CA_OK;
 }
 
+static enum ca_status wrong_always(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    CA_TRY(byte_stepper.step(self, t, n, error));
+    flip(self, X, Y);
+    return CA_OK;
+}
+
 static enum ca_status wrong_at_random(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     static uint64_t draws;
@@ -102,7 +109,8 @@ static const struct {
     const char *name;
     enum ca_status (*step)(void *, uint64_t, uint64_t, struct ca_error *);
 } kinds[] = {{"from", wrong_from},        {"once", wrong_once}, {"calls", wrong_calls},
-             {"random", wrong_at_random}, {"slow", slow},       {"uneven", uneven}};
+             {"random", wrong_at_random}, {"slow", slow},       {"uneven", uneven},
+             {"always", wrong_always}};
 
 /* The row of `threads` is constant for everyone else. */
 int wrong_engine(void)

@@ -5,9 +5,9 @@
  * /proc/self/exe, so main calls wrong_engine where its first argument is `engine`.
  *
  * Kinds: "from" is wrong in cell 21,40 of each generation from 3117 on, "once" in 3117 alone,
- * "calls" after calls of six generations or more, "random" in three calls of four in another cell;
- * "slow" takes five seconds a generation, "uneven" two to four times as long as it must; any other
- * is right.
+ * "calls" after calls of six generations or more, "always" after each call, "random" in three calls
+ * of four in another cell; "slow" takes five seconds a generation, "uneven" two to four times as
+ * long as it must; any other is right.
  */
 #ifndef CALAB_TESTS_WRONG_ENGINE_H
 #define CALAB_TESTS_WRONG_ENGINE_H

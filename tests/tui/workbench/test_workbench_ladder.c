@@ -164,7 +164,7 @@ END_TEST
 /* A wrong kernel has no figures, and nobody is compared with it. */
 START_TEST(wrong_one_has_no_figures)
 {
-    struct screen *screen = opens_wrong("calls", "T");
+    struct screen *screen = opens_wrong("always", "T");
     const char *text;
 
     screen_expect(screen, "seed 1  done");
