@@ -202,7 +202,7 @@ static void png_put(const struct pixels *pixels, const struct pixels_picture *pi
     if (rows && packed && compress2(packed, &size, rows, bytes, 6) == Z_OK) {
         png_head(pixels, width, height, depth, colours, used, out);
         chunk_put(out, "IDAT", packed, size);
-        chunk_put(out, "IEND", NULL, 0);
+        chunk_put(out, "IEND", (const uint8_t *)"", 0);
     }
     free(rows);
     free(packed);
