@@ -6,14 +6,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/machine/cpu.h"
 #include "core/model/bit_row.h"
 #include "core/model/registry.h"
-#include "kernels/cpu/bit_stepper.h"
-#include "kernels/cpu/byte_stepper.h"
 #include "kernels/anneal/rule.h"
-#include "kernels/cuda/stepper.h"
 #include "kernels/cpu/model_common.h"
+#include "kernels/moore/rungs.h"
 
 static const struct ca_param params[] = {
     {.name = "density",
@@ -26,106 +23,27 @@ static const struct ca_param params[] = {
     {.name = NULL},
 };
 
-static const char *const shapes[] = {"32x32", "32x16", "32x8", "16x16", "64x4", "256x1", NULL};
-
-static const struct ca_param cuda_options[] = {CUDA_DEVICES, CUDA_BLOCK(shapes, 0), {.name = NULL}};
-
-static const struct ca_param bitslice_options[] = {
-    CUDA_DEVICES,
-    CUDA_CHOSEN("rows", 8, "2 4 8", "rows a lane: 2, 4 or 8, others are rounded"),
-    {.name = NULL}};
-
-static const struct ca_param temporal_options[] = {
-    CUDA_DEVICES,
-    CUDA_CHOSEN("generations", 8, "2 3 4 5 6 7 8", "generations in one pass over memory, 2 to 8"),
-    CUDA_CHOSEN("rows", 1 << 24, "16 32 64 128 256 512", "rows that a warp sweeps"),
-    {.name = NULL},
-};
-
-static const struct ca_param overlapped_options[] = {
-    CUDA_DEVICES,
-    CUDA_CHOSEN("generations", 128, "1 2 3 4 5 6 7 8 12 16 24 32",
-                "generations in one pass over memory, fewer than half of a tile's rows"),
-    CUDA_CHOSEN("rows", 12, "1 2 4 6 8 12",
-                "rows a lane: 1, 2, 4, 6, 8 or 12, others are rounded down"),
-    {.name = NULL},
-};
-
-/* Logic for 64 cells; AVX-512 takes six operations of three inputs and three of two. */
-#define BITSLICE(operations)                                                                       \
-    .device = CA_CPU, .options = options_generations, .memory_bytes_per_cell = 0.25,               \
-    .bytes_per_cell_step = 0.25, .ops_per_cell_step = (operations), .stepper = &bit_stepper
-
-/* Two extended domains; each cell is read once and written once. 8 additions, 3 for the rule. */
-#define CUDA_BYTES(kernel)                                                                         \
-    .options = cuda_options, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2,                 \
-    .ops_per_cell_step = 11, CUDA_BACKEND(kernel)
-
-/* A bit in two copies, read and written once a pass. A lane's four words take 18 operations and for
- * each row's sums 8 and two shifts; `sums` rows are summed for each row that is stepped. */
-#define CUDA_BITS(sums)                                                                            \
-    .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25,                                    \
-    .ops_per_cell_step = (18 + 10 * (sums)) / 128.0
+static const struct ca_param temporal_options[] =
+    MOORE_TEMPORAL_OPTIONS("generations in one pass over memory, 2 to 8");
 
 extern const struct byte_ops anneal_reference;
 extern const struct bit_ops anneal_bitslice, anneal_bitslice_avx2, anneal_bitslice_avx512;
 extern const struct cuda_ops anneal_cuda_naive, anneal_cuda_shared, anneal_cuda_bitslice,
     anneal_cuda_temporal, anneal_cuda_overlapped;
 
+/* Of a byte, 8 additions and 3 for the rule. Of 64 cells AVX-512 takes six operations of three
+ * inputs and three of two. On a GPU a lane's four words take 18 by the rule. */
 static const struct ca_backend backends[] = {
-    {.name = "reference",
-     .title = "a byte a cell, one after the other",
-     .options = options_ranks,
-     .device = CA_CPU,
-     .memory_bytes_per_cell = 2,
-     .bytes_per_cell_step = 2,
-     .ops_per_cell_step = 11, /* 8 additions, 3 for the rule */
-     .ops = &anneal_reference,
-     .stepper = &byte_stepper},
-    {.name = "threads",
-     .title = "the reference, a band of rows for each thread",
-     .device = CA_CPU,
-     .options = options_threads,
-     .memory_bytes_per_cell = 2,
-     .bytes_per_cell_step = 2,
-     .ops_per_cell_step = 11,
-     .ops = &anneal_reference,
-     .stepper = &byte_stepper},
-    {.name = "bitslice",
-     .title = "64 cells a word, added by logic",
-     .ops = &anneal_bitslice,
-     BITSLICE(21.0 / 64)},
-    {.name = "bitslice-avx2",
-     .title = "256 cells a vector",
-     .available = ca_needs_avx2,
-     X86_OPS(anneal_bitslice_avx2),
-     BITSLICE(21.0 / 64)},
-    {.name = "bitslice-avx512",
-     .title = "512 cells a vector, three inputs an operation",
-     .available = ca_needs_avx512,
-     X86_OPS(anneal_bitslice_avx512),
-     BITSLICE(15.0 / 64)},
-    {.name = "cuda-naive",
-     .title = "a byte and a thread a cell, ghost cells copied by kernels",
-     CUDA_BYTES(anneal_cuda_naive)},
-    {.name = "cuda-shared",
-     .title = "a byte a cell from a tile in shared memory",
-     CUDA_BYTES(anneal_cuda_shared)},
-    {.name = "cuda-bitslice",
-     .title = "128 cells a lane, one generation a pass",
-     .options = bitslice_options,
-     CUDA_BITS(10.0 / 8), /* eight rows a lane and one on either side */
-     CUDA_BACKEND(anneal_cuda_bitslice)},
-    {.name = "cuda-temporal",
-     .title = "warps sweep down the rows, several generations a pass",
-     .options = temporal_options,
-     CUDA_BITS(1),
-     CUDA_BACKEND(anneal_cuda_temporal)},
-    {.name = "cuda-overlapped",
-     .title = "overlapped tiles stay in registers for several generations",
-     .options = overlapped_options,
-     CUDA_BITS(1),
-     CUDA_BACKEND(anneal_cuda_overlapped)},
+    MOORE_REFERENCE("a byte a cell, one after the other", anneal_reference, 11),
+    MOORE_THREADS(anneal_reference, 11),
+    MOORE_BITSLICE("64 cells a word, added by logic", anneal_bitslice, 21),
+    MOORE_BITSLICE_AVX2(anneal_bitslice_avx2, 21),
+    MOORE_BITSLICE_AVX512(anneal_bitslice_avx512, 15),
+    MOORE_CUDA_NAIVE(anneal_cuda_naive, 11),
+    MOORE_CUDA_SHARED(anneal_cuda_shared, 11),
+    MOORE_CUDA_BITSLICE(anneal_cuda_bitslice, 18),
+    MOORE_CUDA_TEMPORAL(anneal_cuda_temporal, 18, temporal_options),
+    MOORE_CUDA_OVERLAPPED(anneal_cuda_overlapped, 18),
     {.name = NULL},
 };
 

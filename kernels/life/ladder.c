@@ -3,14 +3,11 @@
  * The model life and its ladder: any rule of nine cells with two states. The first rungs look each
  * square up in the rule's table of 512.
  */
-#include "core/machine/cpu.h"
 #include "core/model/registry.h"
-#include "kernels/cpu/bit_stepper.h"
-#include "kernels/cpu/byte_stepper.h"
 #include "kernels/cpu/model_common.h"
-#include "kernels/cuda/stepper.h"
 #include "kernels/life/life.h"
 #include "kernels/life/rule.h"
+#include "kernels/moore/rungs.h"
 
 static const char *const boundaries[] = {[LIFE_TORUS] = "torus", [LIFE_DEAD] = "dead", NULL};
 
@@ -61,104 +58,30 @@ static enum ca_status life_check(const struct ca_setup *setup, struct ca_error *
 extern const struct byte_ops life_reference;
 extern const struct bit_ops life_bitslice, life_bitslice_avx2, life_bitslice_avx512;
 
-/* Nine cells are looked at, of which an index is made: eight shifts, eight ors, and the table. */
-#define LOOKED_UP                                                                                  \
-    .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2,                        \
-    .ops_per_cell_step = 17, .ops = &life_reference, .stepper = &byte_stepper
-
-/* Logic for 64 cells by the default rule: 13 for the sums of squares and 7 for the rule; with
- * AVX-512 four sums of three inputs, which two rows share in part, and three such operations for
- * the rule. */
-#define BITSLICE(operations)                                                                       \
-    .device = CA_CPU, .options = options_generations, .memory_bytes_per_cell = 0.25,               \
-    .bytes_per_cell_step = 0.25, .ops_per_cell_step = (operations), .stepper = &bit_stepper
-
-static const char *const shapes[] = {"32x32", "32x16", "32x8", "16x16", "64x4", "256x1", NULL};
-
-static const struct ca_param cuda_options[] = {CUDA_DEVICES, CUDA_BLOCK(shapes, 0), {.name = NULL}};
-
-static const struct ca_param cuda_bitslice_options[] = {
-    CUDA_DEVICES,
-    CUDA_CHOSEN("rows", 8, "2 4 8", "rows a lane: 2, 4 or 8, others are rounded"),
-    {.name = NULL}};
-
-static const struct ca_param temporal_options[] = {
-    CUDA_DEVICES,
-    CUDA_CHOSEN("generations", 8, "2 3 4 5 6 7 8",
-                "generations in one pass over memory, 2 to 8; to 4 with dead edges and of rules "
-                "that are looked up"),
-    CUDA_CHOSEN("rows", 1 << 24, "16 32 64 128 256 512", "rows that a warp sweeps"),
-    {.name = NULL},
-};
-
-static const struct ca_param overlapped_options[] = {
-    CUDA_DEVICES,
-    CUDA_CHOSEN("generations", 128, "1 2 3 4 5 6 7 8 12 16 24 32",
-                "generations in one pass over memory, fewer than half of a tile's rows"),
-    CUDA_CHOSEN("rows", 12, "1 2 4 6 8 12",
-                "rows a lane: 1, 2, 4, 6, 8 or 12, others are rounded down"),
-    {.name = NULL},
-};
-
 extern const struct cuda_ops life_cuda_naive, life_cuda_shared, life_cuda_bitslice,
     life_cuda_temporal, life_cuda_overlapped;
 
-/* Two extended domains; each cell is read once and written once. 7 additions, 3 for the rule. */
-#define CUDA_BYTES(kernel)                                                                         \
-    .options = cuda_options, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2,                 \
-    .ops_per_cell_step = 10, CUDA_BACKEND(kernel)
+static const struct ca_param temporal_options[] =
+    MOORE_TEMPORAL_OPTIONS("generations in one pass over memory, 2 to 8; to 4 with dead edges and "
+                           "of rules that are looked "
+                           "up");
 
-/* A bit in two copies, read and written once a pass. Of Conway's Life a lane's four words take 22
- * operations and for each row's sums 8 and two shifts; `sums` rows are summed for each row that is
- * stepped. */
-#define CUDA_BITS(sums)                                                                            \
-    .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25,                                    \
-    .ops_per_cell_step = (22 + 10 * (sums)) / 128.0
-
+/* Of a byte nine cells are looked at, of which an index is made: eight shifts, eight ors, and the
+ * table; on a GPU 7 additions and 3 for the rule. All others are by the default rule. Of 64 cells
+ * 13 are for the sums of squares and 7 for the rule; with AVX-512 four sums of three inputs, which
+ * two rows share in part, and three such operations for the rule. On a GPU a lane's four words
+ * take 22. */
 static const struct ca_backend backends[] = {
-    {.name = "reference",
-     .title = "a byte a cell, its square looked up in a table",
-     .options = options_ranks,
-     LOOKED_UP},
-    {.name = "threads",
-     .title = "the reference, a band of rows for each thread",
-     .options = options_threads,
-     LOOKED_UP},
-    {.name = "bitslice",
-     .title = "64 cells a word, by the logic of the rule",
-     .ops = &life_bitslice,
-     BITSLICE(20.0 / 64)},
-    {.name = "bitslice-avx2",
-     .title = "256 cells a vector",
-     .available = ca_needs_avx2,
-     X86_OPS(life_bitslice_avx2),
-     BITSLICE(20.0 / 64)},
-    {.name = "bitslice-avx512",
-     .title = "512 cells a vector, three inputs an operation",
-     .available = ca_needs_avx512,
-     X86_OPS(life_bitslice_avx512),
-     BITSLICE(17.0 / 64)},
-    {.name = "cuda-naive",
-     .title = "a byte and a thread a cell, ghost cells copied by kernels",
-     CUDA_BYTES(life_cuda_naive)},
-    {.name = "cuda-shared",
-     .title = "a byte a cell from a tile in shared memory",
-     CUDA_BYTES(life_cuda_shared)},
-    {.name = "cuda-bitslice",
-     .title = "128 cells a lane, one generation a pass",
-     .options = cuda_bitslice_options,
-     CUDA_BITS(10.0 / 8), /* eight rows a lane and one on either side */
-     CUDA_BACKEND(life_cuda_bitslice)},
-    {.name = "cuda-temporal",
-     .title = "warps sweep down the rows, several generations a pass",
-     .options = temporal_options,
-     CUDA_BITS(1),
-     CUDA_BACKEND(life_cuda_temporal)},
-    {.name = "cuda-overlapped",
-     .title = "overlapped tiles stay in registers for several generations",
-     .options = overlapped_options,
-     CUDA_BITS(1),
-     CUDA_BACKEND(life_cuda_overlapped)},
+    MOORE_REFERENCE("a byte a cell, its square looked up in a table", life_reference, 17),
+    MOORE_THREADS(life_reference, 17),
+    MOORE_BITSLICE("64 cells a word, by the logic of the rule", life_bitslice, 20),
+    MOORE_BITSLICE_AVX2(life_bitslice_avx2, 20),
+    MOORE_BITSLICE_AVX512(life_bitslice_avx512, 17),
+    MOORE_CUDA_NAIVE(life_cuda_naive, 10),
+    MOORE_CUDA_SHARED(life_cuda_shared, 10),
+    MOORE_CUDA_BITSLICE(life_cuda_bitslice, 22),
+    MOORE_CUDA_TEMPORAL(life_cuda_temporal, 22, temporal_options),
+    MOORE_CUDA_OVERLAPPED(life_cuda_overlapped, 22),
     {.name = NULL},
 };
 

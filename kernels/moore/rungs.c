@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The ladders of the rules of nine cells share these options of the GPU's backends. */
+#include "kernels/moore/rungs.h"
+
+static const char *const shapes[] = {"32x32", "32x16", "32x8", "16x16", "64x4", "256x1", NULL};
+
+const struct ca_param moore_block_options[] = {CUDA_DEVICES, CUDA_BLOCK(shapes, 0), {.name = NULL}};
+
+const struct ca_param moore_bitslice_options[] = {
+    CUDA_DEVICES,
+    CUDA_CHOSEN("rows", 8, "2 4 8", "rows a lane: 2, 4 or 8, others are rounded"),
+    {.name = NULL}};
+
+const struct ca_param moore_overlapped_options[] = {
+    CUDA_DEVICES,
+    CUDA_CHOSEN("generations", 128, "1 2 3 4 5 6 7 8 12 16 24 32",
+                "generations in one pass over memory, fewer than half of a tile's rows"),
+    CUDA_CHOSEN("rows", 12, "1 2 4 6 8 12",
+                "rows a lane: 1, 2, 4, 6, 8 or 12, others are rounded down"),
+    {.name = NULL},
+};
