@@ -1,0 +1,745 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A cellular automaton in one file: what its states and parameters are, and what one cell becomes.
+ * calab-model(7) describes it for somebody who knows C. The whole of forest.c:
+ *
+ *     #define CA_DRAWS 2
+ *     #include "calab_model.h"
+ *
+ *     CA_MODEL(forest, "forest fire")
+ *     CA_STATE(EMPTY, 0, ' ', CA_QUIET, "empty")
+ *     CA_STATE(TREE, 1, '#', CA_GREEN, "tree")
+ *     CA_STATE(FIRE, 2, '*', CA_WARM, "fire")
+ *     CA_PARAM(lightning, 0.001, 0, 1, "chance that a tree catches fire by itself")
+ *     CA_PARAM(growth, 0.01, 0, 1, "chance that a tree grows on an empty cell")
+ *     CA_COUNT(trees, TREE, "trees")
+ *     CA_RANDOM_START(random, "half of the cells are trees", SHARE(TREE, 0.5))
+ *
+ *     CA_CELL cell(CA_NB nb)
+ *     {
+ *         int c = AT(0, 0);
+ *
+ *         if (c == FIRE)
+ *             return EMPTY;
+ *         if (c == TREE)
+ *             return ANY4(FIRE) || CHANCE(0, lightning) ? FIRE : TREE;
+ *         return CHANCE(1, growth) ? TREE : EMPTY;
+ *     }
+ *
+ * The same text is C11, C++17 and CUDA. What shapes the code is defined before the inclusion:
+ *
+ *     CA_DIMENSIONS  2 or 3; 2 if not defined
+ *     CA_RADIUS      how far cell() reads along each axis: 1 to 3, in 3D 1 or 2; 1 if not defined
+ *     CA_FLOATS      the number of planes of floats, 1 to 3; not defined: one plane of states
+ *     CA_DRAWS       the number of random numbers that a cell draws, to 16; 0 if not defined
+ *     CA_EDGES       CA_TORUS (if not defined), CA_DEAD or CA_CONSTANT, for all axes;
+ *     CA_EDGE_X      the same for one axis; CA_EDGE_Y, CA_EDGE_Z
+ *     CA_BEYOND      what cells beyond a CA_CONSTANT edge hold: a state, or a number a plane
+ *     CA_HEXAGONAL   2D: odd rows are half a cell to the right; a cell has six neighbours
+ *     CA_WIDE_SUMS   sums of states have 16 bits: needed where one may exceed 255, slower
+ *
+ * The compiler turns cell() into vector code as long as its values are as narrow as its cells:
+ * `ca_cell n = COUNT8(TREE);` is faster than `int n`. These macros and the numbers that are drawn
+ * stay as they are from calab 1.0 on. The interface between this header and calab does not: files
+ * are compiled anew.
+ */
+#ifndef CALAB_MODEL_H
+#define CALAB_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* --- the interface to calab --------------------------------------------------------------------
+ */
+
+#define CA_MODEL_ABI 1
+#define CA_MODEL_SLOTS 64 /* parameters stand on so many lines behind CA_MODEL */
+#define CA_MODEL_LINES_MAX 49
+#define CA_MODEL_PLANES_MAX 3
+
+enum { CA_TORUS, CA_DEAD, CA_CONSTANT };
+
+/* Classes of colours, which the screen's scheme maps to colours. */
+enum { CA_QUIET, CA_PLAIN, CA_STRONG, CA_WARM, CA_COLD, CA_GREEN, CA_SOLID };
+
+/* The values of the parameters in one run, by their lines behind CA_MODEL. */
+struct ca_model_values {
+    float real[CA_MODEL_SLOTS];
+    int32_t whole[CA_MODEL_SLOTS];
+    int32_t below[CA_MODEL_SLOTS]; /* floor(2^30 p) of a probability */
+    uint64_t seed;
+    int32_t states; /* codes are less; 0: floats */
+};
+
+/* What the checks of the backend `reference` have found. */
+enum { CA_FAULT_NONE, CA_FAULT_READ, CA_FAULT_STATE, CA_FAULT_SUM, CA_FAULT_NAN, CA_FAULT_DRAW };
+struct ca_model_fault {
+    int kind, line; /* line: 0 where it is not known */
+    int64_t x, y, z;
+    int dx, dy, dz; /* of CA_FAULT_READ */
+    double value;
+};
+
+/*
+ * `count` rows of which each stands `stride` cells behind the last, in all planes. `in` points at
+ * the rows that the first reads, in the order [plane][dz][dy]; they all have `width` cells.
+ */
+struct ca_model_job {
+    const void *in[CA_MODEL_PLANES_MAX * CA_MODEL_LINES_MAX];
+    void *out[CA_MODEL_PLANES_MAX];
+    int64_t stride, count;
+    int64_t width, height, depth;
+    int64_t y, z; /* of the first row in the whole lattice */
+    uint64_t t;
+    const struct ca_model_values *values;
+    struct ca_model_fault *fault; /* set by checked code alone; stays where one is set */
+    uint8_t *reads; /* likewise: what has been read, in the order [plane][dz][dy][dx] */
+};
+
+/* A share of the cells has a state at the start: `share` or, where that is named, a parameter. */
+struct ca_model_share {
+    int state;
+    double share;
+    const char *param;
+};
+
+enum {
+    CA_ROW_STATE,
+    CA_ROW_PLANE,
+    CA_ROW_PARAM,
+    CA_ROW_WHOLE,
+    CA_ROW_COUNT,
+    CA_ROW_SUM,
+    CA_ROW_CONSERVED,
+    CA_ROW_RANDOM,
+    CA_ROW_START,
+    CA_ROW_ABOUT,
+    CA_ROW_SIZE,
+    CA_ROW_CELL
+};
+/* A line of the declaration; unused members are 0. */
+struct ca_model_row {
+    int kind, line;
+    const char *name, *help, *unit;
+    int code;          /* of a state; a plane's number; a parameter's slot; the lattice's width */
+    int glyph, colour; /* of a state; the lattice's height and depth */
+    double value, low, high;
+    const struct ca_model_share *shares; /* ends with state -1 */
+    void (*start)(const struct ca_model_job *job);
+};
+
+struct ca_model_description {
+    unsigned abi, bytes; /* CA_MODEL_ABI, and the size of this struct: read before anything else */
+    const char *name, *title;
+    int dimensions, radius, planes, floats, draws, hexagonal, edge[3];
+    double beyond[CA_MODEL_PLANES_MAX];
+    int checked; /* it is the object that checks each cell */
+    const struct ca_model_row *const *rows, *const *rows_end; /* in any order */
+    void (*step)(const struct ca_model_job *job);
+};
+
+#ifndef CA_ENGINE /* all that follows is a model's */
+
+/* --- shape -------------------------------------------------------------------------------------
+ */
+
+#ifndef CA_DIMENSIONS
+#define CA_DIMENSIONS 2
+#endif
+#ifndef CA_RADIUS
+#define CA_RADIUS 1
+#endif
+#ifndef CA_DRAWS
+#define CA_DRAWS 0
+#endif
+#ifdef CA_FLOATS
+#define CA_PLANES CA_FLOATS
+#define CA_IS_FLOAT 1
+typedef float ca_cell;
+typedef float ca_sum;
+#else
+#define CA_PLANES 1
+#define CA_IS_FLOAT 0
+typedef uint8_t ca_cell;
+#ifdef CA_WIDE_SUMS
+typedef uint16_t ca_sum;
+#define CA_SUM_MAX 65535
+#else
+typedef uint8_t ca_sum;
+#define CA_SUM_MAX 255
+#endif
+#endif
+#ifndef CA_EDGES
+#define CA_EDGES CA_TORUS
+#endif
+#ifndef CA_EDGE_X
+#define CA_EDGE_X CA_EDGES
+#endif
+#ifndef CA_EDGE_Y
+#define CA_EDGE_Y CA_EDGES
+#endif
+#ifndef CA_EDGE_Z
+#define CA_EDGE_Z CA_EDGES
+#endif
+#ifndef CA_BEYOND
+#define CA_BEYOND 0
+#endif
+#ifdef CA_HEXAGONAL
+#define CA_IS_HEXAGONAL 1
+#else
+#define CA_IS_HEXAGONAL 0
+#endif
+#if CA_DIMENSIONS != 2 && CA_DIMENSIONS != 3
+#error "CA_DIMENSIONS is 2 or 3"
+#endif
+#if CA_RADIUS < 1 || CA_RADIUS > 3 || (CA_DIMENSIONS == 3 && CA_RADIUS > 2)
+#error "CA_RADIUS is 1, 2 or 3 in 2D, and 1 or 2 in 3D"
+#endif
+#if CA_PLANES < 1 || CA_PLANES > 3
+#error "CA_FLOATS is 1, 2 or 3"
+#endif
+#if CA_DRAWS < 0 || CA_DRAWS > 16
+#error "CA_DRAWS is 0 to 16"
+#endif
+#if CA_IS_HEXAGONAL && CA_DIMENSIONS != 2
+#error "CA_HEXAGONAL is for lattices of two dimensions"
+#endif
+
+#define CA_SIDE (2 * CA_RADIUS + 1)
+#define CA_LAYERS (CA_DIMENSIONS == 3 ? CA_SIDE : 1)
+#define CA_MIDDLE (CA_DIMENSIONS == 3 ? CA_RADIUS : 0)
+#define CA_LINES (CA_LAYERS * CA_SIDE)
+#define CA_STREAMS (CA_DRAWS ? CA_DRAWS : 1)
+
+#ifdef __CUDACC__
+#define CA_FUNCTION static __host__ __device__ __forceinline__
+#else
+#define CA_FUNCTION static inline __attribute__((always_inline, unused))
+#endif
+/* Tables that cell() looks up: CA_TABLE uint8_t next[9] = {...}; */
+#ifdef __CUDA_ARCH__
+#define CA_TABLE static __device__ const
+#else
+#define CA_TABLE static const
+#endif
+#if defined(__clang__)
+#define CA_VECTOR _Pragma("clang loop vectorize(assume_safety)")
+#define CA_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define CA_VECTOR
+#define CA_UNROLL
+#else
+#define CA_VECTOR _Pragma("GCC ivdep")
+#define CA_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+/* What cell() sees. All values are loaded, so that no load depends on a condition. */
+typedef struct {
+    ca_cell at[CA_PLANES][CA_LAYERS][CA_SIDE][CA_SIDE];
+    uint32_t draw[CA_STREAMS];
+    int32_t x, y, z; /* of the cell, in the whole lattice */
+    int32_t w, h, d; /* of the lattice */
+    uint32_t t;      /* the generation that the step starts from */
+    const struct ca_model_values *values;
+} ca_nb;
+#define CA_NB const ca_nb
+
+typedef struct {
+    ca_cell plane[CA_PLANES];
+} ca_next;
+#if CA_PLANES == 1
+typedef ca_cell ca_result;
+#else
+typedef ca_next ca_result;
+#endif
+
+/* What a cell becomes: a state, the number of a single plane, or NEXT(a, b) of several. */
+CA_FUNCTION ca_result cell(CA_NB nb);
+#define CA_CELL                                                                                    \
+    CA_ROW(cell, CA_ROW_CELL, __LINE__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)                           \
+    CA_FUNCTION ca_result
+
+/* --- checks ------------------------------------------------------------------------------------
+ */
+
+#ifdef CA_CHECKED
+#define CA_IS_CHECKED 1
+static __thread const struct ca_model_job *ca_job;
+
+CA_FUNCTION void ca_fault(CA_NB *nb, int kind, int line, double value, int dx, int dy, int dz)
+{
+    struct ca_model_fault *fault = ca_job->fault;
+
+    if (!fault || fault->kind != CA_FAULT_NONE)
+        return;
+    fault->kind = kind, fault->line = line, fault->value = value;
+    fault->x = nb->x, fault->y = nb->y, fault->z = nb->z;
+    fault->dx = dx, fault->dy = dy, fault->dz = dz;
+}
+
+CA_FUNCTION ca_cell ca_get(CA_NB *nb, int plane, int dx, int dy, int dz, int line)
+{
+    int reach_z = CA_DIMENSIONS == 3 ? CA_RADIUS : 0;
+
+    if (plane < 0 || plane >= CA_PLANES || dx < -CA_RADIUS || dx > CA_RADIUS || dy < -CA_RADIUS ||
+        dy > CA_RADIUS || dz < -reach_z || dz > reach_z) {
+        ca_fault(nb, CA_FAULT_READ, line, plane, dx, dy, dz);
+        return 0;
+    }
+    if (ca_job->reads)
+        ca_job->reads[((plane * CA_LAYERS + dz + CA_MIDDLE) * CA_SIDE + dy + CA_RADIUS) * CA_SIDE +
+                      dx + CA_RADIUS] = 1;
+    return nb->at[plane][dz + CA_MIDDLE][dy + CA_RADIUS][dx + CA_RADIUS];
+}
+
+CA_FUNCTION uint32_t ca_drawn(CA_NB *nb, int stream, int line)
+{
+    if (stream >= 0 && stream < CA_DRAWS)
+        return nb->draw[stream];
+    ca_fault(nb, CA_FAULT_DRAW, line, stream, 0, 0, 0);
+    return 0;
+}
+#define CA_GET(p, dx, dy, dz) ca_get(&nb, p, dx, dy, dz, __LINE__)
+#define CA_DRAWN(stream) ca_drawn(&nb, stream, __LINE__)
+#if CA_IS_FLOAT
+#define CA_SUMMED(sum) ((ca_sum)(sum))
+#else
+CA_FUNCTION ca_sum ca_summed(CA_NB *nb, int sum, int line)
+{
+    if (sum > CA_SUM_MAX)
+        ca_fault(nb, CA_FAULT_SUM, line, sum, 0, 0, 0);
+    return (ca_sum)sum;
+}
+#define CA_SUMMED(sum) ca_summed(&nb, sum, __LINE__)
+#endif
+#else
+#define CA_IS_CHECKED 0
+#define CA_GET(p, dx, dy, dz) (nb.at[p][(dz) + CA_MIDDLE][(dy) + CA_RADIUS][(dx) + CA_RADIUS])
+#define CA_DRAWN(stream) (nb.draw[stream])
+#define CA_SUMMED(sum) ((ca_sum)(sum))
+#endif
+
+/* --- what a rule is written with ---------------------------------------------------------------
+ */
+
+/* The neighbour dx to the right, dy down, dz layers on. */
+#define AT(dx, dy) CA_GET(0, dx, dy, 0)
+#define AT3(dx, dy, dz) CA_GET(0, dx, dy, dz)
+/* The same of a plane of floats, by its name. */
+#define VALUE(plane, dx, dy) CA_GET(plane, dx, dy, 0)
+#define VALUE3(plane, dx, dy, dz) CA_GET(plane, dx, dy, dz)
+
+/* Of the 4 or 8 neighbours in the layer: how many have a state; whether any has; their sum. */
+#define COUNT4(s) ((ca_cell)CA_OVER4(CA_IS, s, +))
+#define COUNT8(s) ((ca_cell)CA_OVER8(CA_IS, s, +))
+#define ANY4(s) CA_OVER4(CA_IS, s, |)
+#define ANY8(s) CA_OVER8(CA_IS, s, |)
+#define SUM4() CA_SUMMED(CA_OVER4(CA_VALUE, 0, +))
+#define SUM8() CA_SUMMED(CA_OVER8(CA_VALUE, 0, +))
+/* The sum of all nine cells, the cell's own among them. */
+#define SUM9() CA_SUMMED(CA_OVER8(CA_VALUE, 0, +) + AT(0, 0))
+/* In 3D: of the 6 neighbours that share a face; of all 26. */
+#define COUNT6(s) ((ca_cell)CA_OVER6(CA_IS, s, +))
+#define COUNT26(s) ((ca_cell)CA_OVER26(CA_IS, s, +))
+#define ANY6(s) CA_OVER6(CA_IS, s, |)
+#define ANY26(s) CA_OVER26(CA_IS, s, |)
+#define SUM6() CA_SUMMED(CA_OVER6(CA_VALUE, 0, +))
+#define SUM26() CA_SUMMED(CA_OVER26(CA_VALUE, 0, +))
+/* With CA_HEXAGONAL: neighbour k of six, clockwise: 0 up left, 1 up right, 2 right, 3 down right,
+ * 4 down left, 5 left; of all six. */
+#define HEX(k)                                                                                     \
+    ((k) == 2     ? AT(1, 0)                                                                       \
+     : (k) == 5   ? AT(-1, 0)                                                                      \
+     : (nb.y & 1) ? AT((k) == 1 || (k) == 3 ? 1 : 0, (k) < 2 ? -1 : 1)                             \
+                  : AT((k) == 1 || (k) == 3 ? 0 : -1, (k) < 2 ? -1 : 1))
+#define HEX_COUNT(s) ((ca_cell)CA_OVER_HEX(CA_HEX_IS, s, +))
+#define HEX_ANY(s) CA_OVER_HEX(CA_HEX_IS, s, |)
+#define HEX_SUM() CA_SUMMED(CA_OVER_HEX(CA_HEX_VALUE, 0, +))
+/* The cells within a distance of r along both axes, the cell's own among them. */
+#define SQUARE_COUNT(r, s) (ca_square_count(nb, r, s))
+/* The 4 neighbours of a plane of floats less 4 times the cell; in 3D 6. */
+#define LAPLACE(p)                                                                                 \
+    ((VALUE(p, 0, -1) + VALUE(p, 0, 1)) + (VALUE(p, -1, 0) + VALUE(p, 1, 0)) - 4 * VALUE(p, 0, 0))
+#define LAPLACE3(p)                                                                                \
+    ((VALUE3(p, 0, 0, -1) + VALUE3(p, 0, 0, 1)) + (VALUE3(p, 0, -1, 0) + VALUE3(p, 0, 1, 0)) +     \
+     (VALUE3(p, -1, 0, 0) + VALUE3(p, 1, 0, 0)) - 6 * VALUE3(p, 0, 0, 0))
+
+/* The value of a parameter that CA_PARAM, CA_PARAM_INT declares. */
+#define PARAM(name) (nb.values->real[CA_P_##name])
+#define PARAM_INT(name) (nb.values->whole[CA_P_##name])
+/* True with the probability of parameter `name`, by the cell's random number `stream`, which is
+ * below CA_DRAWS; that number itself, 0 <= u < 1, a multiple of 2^-24; its 32 bits. */
+#define CHANCE(stream, name) ((int32_t)(CA_DRAWN(stream) >> 2) < nb.values->below[CA_P_##name])
+#define UNIFORM(stream) ((float)(CA_DRAWN(stream) >> 8) * (1.0f / 16777216))
+#define DRAWN(stream) CA_DRAWN(stream)
+
+#ifdef __cplusplus
+template <class... V> CA_FUNCTION ca_next ca_next_of(V... values)
+{
+    return ca_next{{static_cast<ca_cell>(values)...}};
+}
+#define NEXT(...) (ca_next_of(__VA_ARGS__))
+#else
+#define NEXT(...) ((ca_next){{__VA_ARGS__}})
+#endif
+
+#define CA_IS(dx, dy, dz, s) (CA_GET(0, dx, dy, dz) == (s))
+#define CA_VALUE(dx, dy, dz, none) CA_GET(0, dx, dy, dz)
+#define CA_HEX_IS(k, s) (HEX(k) == (s))
+#define CA_HEX_VALUE(k, none) HEX(k)
+#define CA_OVER4(f, s, op) (f(0, -1, 0, s) op f(-1, 0, 0, s) op f(1, 0, 0, s) op f(0, 1, 0, s))
+#define CA_OVER8(f, s, op)                                                                         \
+    (f(-1, -1, 0, s) op f(0, -1, 0, s) op f(1, -1, 0, s) op f(-1, 0, 0, s) op f(1, 0, 0, s)        \
+         op f(-1, 1, 0, s) op f(0, 1, 0, s) op f(1, 1, 0, s))
+#define CA_OVER9(f, s, op, dz)                                                                     \
+    (f(-1, -1, dz, s) op f(0, -1, dz, s) op f(1, -1, dz, s) op f(-1, 0, dz, s) op f(0, 0, dz, s)   \
+         op f(1, 0, dz, s) op f(-1, 1, dz, s) op f(0, 1, dz, s) op f(1, 1, dz, s))
+#define CA_OVER6(f, s, op) (f(0, 0, -1, s) op CA_OVER4(f, s, op) op f(0, 0, 1, s))
+#define CA_OVER26(f, s, op) (CA_OVER9(f, s, op, -1) op CA_OVER8(f, s, op) op CA_OVER9(f, s, op, 1))
+#define CA_OVER_HEX(f, s, op) (f(0, s) op f(1, s) op f(2, s) op f(3, s) op f(4, s) op f(5, s))
+
+CA_FUNCTION ca_cell ca_square_count(CA_NB nb, int r, int s)
+{
+    ca_cell n = 0;
+
+    CA_UNROLL
+    for (int dy = -CA_RADIUS; dy <= CA_RADIUS; dy++)
+        CA_UNROLL
+    for (int dx = -CA_RADIUS; dx <= CA_RADIUS; dx++)
+        if (dx >= -r && dx <= r && dy >= -r && dy <= r)
+            n = (ca_cell)(n + (CA_GET(0, dx, dy, 0) == (ca_cell)s));
+    return n;
+}
+
+/* --- the declaration ---------------------------------------------------------------------------
+ */
+
+#ifdef __cplusplus
+#define CA_NUMBER(name, value) [[maybe_unused]] static constexpr int name = value;
+#define CA_EXPORT extern "C" __attribute__((visibility("default")))
+extern "C" {
+#else
+#define CA_NUMBER(name, value) enum { name = value };
+#define CA_EXPORT __attribute__((visibility("default")))
+#endif
+extern const struct ca_model_row *const __start_ca_rows[]
+    __attribute__((weak, visibility("hidden")));
+extern const struct ca_model_row *const __stop_ca_rows[]
+    __attribute__((weak, visibility("hidden")));
+#ifdef __cplusplus
+}
+#endif
+
+/* The section holds pointers, as compilers may put gaps between structures. */
+#define CA_ROW(name, ...)                                                                          \
+    static const struct ca_model_row ca_row_##name = {__VA_ARGS__};                                \
+    static const struct ca_model_row *const ca_at_##name                                           \
+        __attribute__((section("ca_rows"), used)) = &ca_row_##name;
+
+/* The model's name, which is that of its file, and a title of one line. It comes first. */
+#define CA_MODEL(name, title)                                                                      \
+    enum { ca_first_line = __LINE__ };                                                             \
+    CA_EXPORT const struct ca_model_description *ca_describe_model(void)                           \
+    {                                                                                              \
+        static const ca_cell beyond[] = {CA_BEYOND};                                               \
+        static struct ca_model_description d = {CA_MODEL_ABI,                                      \
+                                                sizeof(struct ca_model_description),               \
+                                                #name,                                             \
+                                                title,                                             \
+                                                CA_DIMENSIONS,                                     \
+                                                CA_RADIUS,                                         \
+                                                CA_PLANES,                                         \
+                                                CA_IS_FLOAT,                                       \
+                                                CA_DRAWS,                                          \
+                                                CA_IS_HEXAGONAL,                                   \
+                                                {CA_EDGE_X, CA_EDGE_Y, CA_EDGE_Z},                 \
+                                                {0, 0, 0},                                         \
+                                                CA_IS_CHECKED,                                     \
+                                                __start_ca_rows,                                   \
+                                                __stop_ca_rows,                                    \
+                                                ca_step};                                          \
+        for (int i = 0; i < CA_PLANES && i < (int)(sizeof beyond / sizeof beyond[0]); i++)         \
+            d.beyond[i] = beyond[i];                                                               \
+        return &d;                                                                                 \
+    }
+/* A paragraph for the user. The size of the lattice where none is asked for; depth 1 in 2D. */
+#define CA_ABOUT(text) CA_ROW(about, CA_ROW_ABOUT, __LINE__, 0, text, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+#define CA_SIZE(width, height, depth)                                                              \
+    CA_ROW(size, CA_ROW_SIZE, __LINE__, 0, 0, 0, width, height, depth, 0, 0, 0, 0, 0)
+/* A state: its name in the code, its code (from 0 on, without gaps), how it is drawn, its name. */
+#define CA_STATE(name, code, glyph, colour, help)                                                  \
+    CA_NUMBER(name, code)                                                                          \
+    CA_ROW(name, CA_ROW_STATE, __LINE__, #name, help, 0, code, glyph, colour, 0, 0, 0, 0, 0)
+/* A plane of floats: its name in the code, its number from 0 on, the range that is drawn. */
+#define CA_PLANE(name, number, unit, low, high, help)                                              \
+    CA_NUMBER(name, number)                                                                        \
+    CA_ROW(name, CA_ROW_PLANE, __LINE__, #name, help, unit, number, 0, 0, 0, low, high, 0, 0)
+/* A parameter: its default and its range. CA_PARAM_INT: whole numbers. */
+#define CA_PARAM(name, value, low, high, help)                                                     \
+    CA_PARAM_ROW(CA_ROW_PARAM, name, value, low, high, help)
+#define CA_PARAM_INT(name, value, low, high, help)                                                 \
+    CA_PARAM_ROW(CA_ROW_WHOLE, name, value, low, high, help)
+#define CA_PARAM_ROW(kind, name, value, low, high, help)                                           \
+    enum { CA_P_##name = __LINE__ - ca_first_line };                                               \
+    CA_ROW(p_##name, kind, __LINE__, #name, help, 0, CA_P_##name, 0, 0, value, low, high, 0, 0)
+/* What is observed: how many cells have a state; the sum of a plane's numbers (0: the states). */
+#define CA_COUNT(name, state, help)                                                                \
+    CA_ROW(o_##name, CA_ROW_COUNT, __LINE__, #name, help, 0, state, 0, 0, 0, 0, 0, 0, 0)
+#define CA_SUM(name, plane, help)                                                                  \
+    CA_ROW(o_##name, CA_ROW_SUM, __LINE__, #name, help, 0, plane, 0, 0, 0, 0, 0, 0, 0)
+/* The count or sum of this name stays as it is, within a tolerance relative to it; 0: exactly. */
+#define CA_CONSERVED(name, tolerance)                                                              \
+    CA_ROW(c_##name, CA_ROW_CONSERVED, __LINE__, #name, 0, 0, 0, 0, 0, tolerance, 0, 0, 0, 0)
+/* A start in which each cell has one of several states by chance, else state 0. The shares follow:
+ * SHARE(TREE, 0.5), or by a parameter SHARE_OF(TREE, density). The first start is the default. */
+#define CA_RANDOM_START(name, help, ...)                                                           \
+    static const struct ca_model_share ca_shares_##name[] = {__VA_ARGS__, {-1, 0, 0}};             \
+    CA_ROW(s_##name, CA_ROW_RANDOM, __LINE__, #name, help, 0, 0, 0, 0, 0, 0, 0, ca_shares_##name, 0)
+#define SHARE(state, share)                                                                        \
+    {                                                                                              \
+        state, share, 0                                                                            \
+    }
+#define SHARE_OF(state, param)                                                                     \
+    {                                                                                              \
+        state, 0, #param                                                                           \
+    }
+/* A start by a function of the cell's place, whose body follows: nb.x, nb.y, nb.z, nb.w, nb.h,
+ * nb.d, PARAM, CHANCE and UNIFORM are as in cell(); all neighbours are 0. */
+#define CA_START(name, help)                                                                       \
+    CA_FUNCTION ca_result ca_start_##name(CA_NB nb);                                               \
+    static void ca_fill_##name(const struct ca_model_job *job) { ca_fill(job, ca_start_##name); }  \
+    CA_ROW(s_##name, CA_ROW_START, __LINE__, #name, help, 0, 0, 0, 0, 0, 0, 0, 0, ca_fill_##name)  \
+    CA_FUNCTION ca_result ca_start_##name(CA_NB nb)
+
+/* --- draws: a number belongs to seed, generation, place and stream -----------------------------
+ */
+
+/* The four numbers of the cells 4 c0 ... 4 c0 + 3 of a row: Philox4x32 with 7 rounds, as calab's
+ * own models draw them (calab-models(7)). */
+CA_FUNCTION void ca_philox(uint64_t seed, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
+                           uint32_t v[4])
+{
+    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
+
+    CA_UNROLL
+    for (int r = 0; r < 7; r++) {
+        uint64_t a = (uint64_t)0xD2511F53u * c0, b = (uint64_t)0xCD9E8D57u * c2;
+
+        c0 = (uint32_t)(b >> 32) ^ c1 ^ k0, c1 = (uint32_t)b;
+        c2 = (uint32_t)(a >> 32) ^ c3 ^ k1, c3 = (uint32_t)a;
+        k0 += 0x9E3779B9u, k1 += 0xBB67AE85u;
+    }
+    v[0] = c0, v[1] = c1, v[2] = c2, v[3] = c3;
+}
+
+#define CA_CHUNK 1024 /* cells of a row whose numbers are drawn ahead: 4 KiB a stream */
+#define CA_STEP_STREAM                                                                             \
+    16 /* streams of cell() are numbered from here on, those of starts from 0                      \
+        */
+
+/* --- rows on a CPU -----------------------------------------------------------------------------
+ */
+
+/* A row: what it reads, what it writes, and where it is. */
+struct ca_line {
+    const ca_cell *in[CA_PLANES][CA_LINES];
+    ca_cell *out[CA_PLANES];
+    int64_t w;
+    int32_t y, z, h, d;
+    uint32_t t;
+};
+
+CA_FUNCTION void ca_put(ca_cell *const out[CA_PLANES], int64_t x, CA_NB nb, ca_result result)
+{
+#if CA_PLANES == 1
+    ca_next next = {{result}};
+#else
+    ca_next next = result;
+#endif
+    (void)nb;
+    CA_UNROLL
+    for (int p = 0; p < CA_PLANES; p++) {
+        out[p][x] = next.plane[p];
+#ifdef CA_CHECKED
+        if (CA_IS_FLOAT && !(next.plane[p] - next.plane[p] == 0)) /* infinite, too */
+            ca_fault(&nb, CA_FAULT_NAN, 0, p, 0, 0, 0);
+        if (!CA_IS_FLOAT && next.plane[p] >= nb.values->states)
+            ca_fault(&nb, CA_FAULT_STATE, 0, next.plane[p], 0, 0, 0);
+#endif
+    }
+}
+
+/* Cells begin ... end - 1 of rows that hold all that they read. Number i of a stream is that of
+ * cell begin + i; cell x stands at x + shift in the lattice. */
+CA_FUNCTION void ca_span(const struct ca_line *line, const ca_cell *const in[CA_PLANES][CA_LINES],
+                         ca_cell *const out[CA_PLANES], int64_t begin, int64_t end, int64_t shift,
+                         const uint32_t *draw, const struct ca_model_values *values)
+{
+    (void)draw;
+    CA_VECTOR
+    for (int64_t x = begin; x < end; x++) {
+        ca_nb nb;
+
+        nb.values = values;
+        nb.x = (int32_t)(x + shift), nb.y = line->y, nb.z = line->z;
+        nb.w = (int32_t)line->w, nb.h = line->h, nb.d = line->d, nb.t = line->t;
+        CA_UNROLL
+        for (int p = 0; p < CA_PLANES; p++)
+            CA_UNROLL
+        for (int k = 0; k < CA_LINES; k++)
+            CA_UNROLL
+        for (int dx = 0; dx < CA_SIDE; dx++)
+            nb.at[p][k / CA_SIDE][k % CA_SIDE][dx] = in[p][k][x + dx - CA_RADIUS];
+#if CA_DRAWS
+        CA_UNROLL
+        for (int s = 0; s < CA_DRAWS; s++)
+            nb.draw[s] = draw[s * CA_CHUNK + x - begin];
+#else
+        nb.draw[0] = 0;
+#endif
+        ca_put(out, x, nb, cell(nb));
+    }
+}
+
+/* The n <= CA_RADIUS cells from `from` on, near an end of the row: what they read is copied. */
+CA_FUNCTION void ca_end(const struct ca_line *line, int64_t from, int64_t n, const uint32_t *draw,
+                        const struct ca_model_values *values)
+{
+    static const ca_cell given[] = {CA_BEYOND};
+    ca_cell row[CA_PLANES][CA_LINES][3 * CA_RADIUS], next[CA_PLANES][3 * CA_RADIUS];
+    const ca_cell *in[CA_PLANES][CA_LINES];
+    ca_cell *out[CA_PLANES];
+    int64_t w = line->w;
+
+    for (int p = 0; p < CA_PLANES; p++) {
+        ca_cell beyond = 0;
+
+        if (CA_EDGE_X == CA_CONSTANT && p < (int)(sizeof given / sizeof given[0]))
+            beyond = given[p];
+        out[p] = next[p];
+        for (int k = 0; k < CA_LINES; k++) {
+            in[p][k] = row[p][k];
+            for (int64_t i = 0; i < 2 * CA_RADIUS + n; i++) {
+                int64_t x = from - CA_RADIUS + i;
+                int inside = x >= 0 && x < w;
+
+                row[p][k][i] = inside || CA_EDGE_X == CA_TORUS
+                                   ? line->in[p][k][inside ? x : (x % w + w) % w]
+                                   : beyond;
+            }
+        }
+    }
+    ca_span(line, in, out, CA_RADIUS, CA_RADIUS + n, from - CA_RADIUS, draw, values);
+    for (int p = 0; p < CA_PLANES; p++)
+        for (int64_t i = 0; i < n; i++)
+            line->out[p][from + i] = next[p][CA_RADIUS + i];
+}
+
+#if CA_DRAWS
+/* The numbers of cells x ... x + n - 1 of a row; x is a multiple of 4. */
+CA_FUNCTION void ca_draw(uint32_t draw[CA_STREAMS * CA_CHUNK], const struct ca_line *line,
+                         int64_t x, int64_t n, uint32_t stream, uint64_t seed)
+{
+    for (int s = 0; s < CA_DRAWS; s++) {
+        uint32_t *to = draw + s * CA_CHUNK;
+
+        CA_VECTOR
+        for (int64_t i = 0; i < (n + 3) / 4; i++) {
+            uint32_t v[4];
+
+            ca_philox(seed, (uint32_t)(x / 4 + i), (uint32_t)line->y, line->t,
+                      ((stream + (uint32_t)s) << 24) + (uint32_t)line->z, v);
+            to[4 * i] = v[0], to[4 * i + 1] = v[1], to[4 * i + 2] = v[2], to[4 * i + 3] = v[3];
+        }
+    }
+}
+#endif
+
+/* A row: its ends and, between them, what reads within the row; in chunks where numbers are drawn.
+ */
+CA_FUNCTION void ca_row(const struct ca_line *line, uint32_t draw[CA_STREAMS * CA_CHUNK],
+                        const struct ca_model_values *values)
+{
+    int64_t w = line->w, low = CA_RADIUS < w ? CA_RADIUS : w;
+    int64_t high = w - CA_RADIUS > low ? w - CA_RADIUS : low, chunk = CA_DRAWS ? CA_CHUNK : w;
+
+    for (int64_t x = 0; x < w; x += chunk) {
+        int64_t end = x + chunk < w ? x + chunk : w, last = end < high ? end : high;
+
+#if CA_DRAWS
+        ca_draw(draw, line, x, end - x, CA_STEP_STREAM, values->seed);
+#endif
+        if (x == 0)
+            ca_end(line, 0, low, draw, values);
+        if ((x ? x : low) < last)
+            ca_span(line, line->in, line->out, x ? x : low, last, 0, draw + (x ? 0 : low), values);
+        for (int64_t i = x > high ? x : high; i < end; i++)
+            ca_end(line, i, 1, draw + (i - x), values);
+    }
+}
+
+CA_FUNCTION struct ca_line ca_first_row(const struct ca_model_job *job)
+{
+    struct ca_line line;
+
+    for (int p = 0; p < CA_PLANES; p++) {
+        line.out[p] = (ca_cell *)job->out[p];
+        for (int k = 0; k < CA_LINES; k++)
+            line.in[p][k] = (const ca_cell *)job->in[p * CA_LINES + k];
+    }
+    line.w = job->width, line.h = (int32_t)job->height, line.d = (int32_t)job->depth;
+    line.y = (int32_t)job->y, line.z = (int32_t)job->z, line.t = (uint32_t)job->t;
+    return line;
+}
+
+static void ca_step(const struct ca_model_job *job)
+{
+    const struct ca_model_values values = *job->values; /* a copy, which no store can change */
+    struct ca_line line = ca_first_row(job);
+    uint32_t draw[CA_STREAMS * CA_CHUNK];
+
+#ifdef CA_CHECKED
+    ca_job = job;
+#endif
+    for (int64_t i = 0; i < job->count; i++) {
+        ca_row(&line, draw, &values);
+        for (int p = 0; p < CA_PLANES; p++) {
+            line.out[p] += job->stride;
+            for (int k = 0; k < CA_LINES; k++)
+                line.in[p][k] += job->stride;
+        }
+        line.y = line.y + 1 < line.h ? line.y + 1 : 0;
+    }
+}
+
+/* Fills rows with a start: `out` alone is used. */
+CA_FUNCTION void ca_fill(const struct ca_model_job *job, ca_result (*start)(CA_NB nb))
+{
+    struct ca_line line = ca_first_row(job);
+    uint32_t draw[CA_STREAMS * CA_CHUNK];
+
+#ifdef CA_CHECKED
+    ca_job = job;
+#endif
+    for (int64_t i = 0; i < job->count; i++) {
+        for (int64_t x = 0; x < line.w; x++) {
+            ca_nb nb = {{{{{0}}}},       {0},    (int32_t)x, line.y, line.z,
+                        (int32_t)line.w, line.h, line.d,     line.t, job->values};
+
+#if CA_DRAWS
+            if (x % CA_CHUNK == 0)
+                ca_draw(draw, &line, x, line.w - x < CA_CHUNK ? line.w - x : CA_CHUNK, 0,
+                        job->values->seed);
+            for (int s = 0; s < CA_DRAWS; s++)
+                nb.draw[s] = draw[s * CA_CHUNK + x % CA_CHUNK];
+#endif
+            ca_put(line.out, x, nb, start(nb));
+        }
+        (void)draw;
+        for (int p = 0; p < CA_PLANES; p++)
+            line.out[p] += job->stride;
+        line.y = line.y + 1 < line.h ? line.y + 1 : 0;
+    }
+}
+#endif /* CA_ENGINE */
+#endif
