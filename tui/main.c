@@ -108,6 +108,7 @@ static int run_workbench(const struct options *given, bool in_lab, struct ca_err
 {
     struct options with = *given, *options = &with;
     static struct start start;
+    char overridden[CA_TEXT_MAX];
     int status;
 
     if (ca_process_count() > 1)
@@ -147,6 +148,10 @@ static int run_workbench(const struct options *given, bool in_lab, struct ca_err
         ca_experiment_flashes(&start.sides[0].experiment))
         snprintf(start.notice.text, sizeof start.notice.text, "%.200s" COMMAND_FLASHES,
                  start.sides[0].experiment.init);
+    if (status == CA_OK && !in_lab && !start.notice.text[0] &&
+        ca_experiment_overrides(&start.sides[0].experiment, overridden))
+        snprintf(start.notice.text, sizeof start.notice.text, "%.200s%s",
+                 start.sides[0].experiment.init, overridden);
     if (status == CA_OK)
         status = (int)workbench_run(start.sides, start.count, start.settings, start.lab,
                                     start.notice.text[0] ? start.notice.text : NULL, error);

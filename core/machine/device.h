@@ -74,7 +74,7 @@ bool ca_device_emulated(const struct ca_backend *backend);
 #define CA_DEVICES_ALL (-1)   /* the text is "all" */
 #define CA_DEVICES_WRONG (-2) /* it is no list */
 int ca_device_numbers(const char *text, int index[CA_RANKS_MAX]);
-/* CA_USAGE for a text that is no list of GPUs; an empty one is, of none. */
+/* CA_USAGE for a text that is not a list of GPUs; an empty text is the list of none. */
 enum ca_status ca_devices_check(const char *text, struct ca_error *error);
 /* The GPUs that the options `device`, `devices` and `ranks` use, in the order of the ranks. Returns
  * how many there are: at least one, which is GPU 0 if no option names another. */

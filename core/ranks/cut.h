@@ -47,7 +47,7 @@ struct ca_cut {
  * the lattice has layers for have none.
  *
  * CA_USAGE with the numbers where a share is smaller than what a single generation wants, or
- * `devices` is no list of GPUs.
+ * `devices` is not a list of GPUs.
  */
 enum ca_status ca_cut_make(struct ca_cut *cut, const struct ca_setup *setup,
                            const struct ca_plan *slab, struct ca_error *error);

@@ -207,6 +207,11 @@ bool ca_experiment_guesses(const struct ca_experiment *experiment);
 /* Whether it starts from a pattern of an unbounded plane all of which its rule makes live, while
  * here the cells of the lattice alone become so. */
 bool ca_experiment_flashes(const struct ca_experiment *experiment);
+/* Whether the rule or the edges were set and differ from those that the file of the start names:
+ * `text` then says which, to go behind the file's name. */
+bool ca_experiment_overrides(const struct ca_experiment *experiment, char text[CA_TEXT_MAX]);
+/* Leaves the rule and the edges that a state file names to it, whatever was set before. */
+void ca_experiment_leave_rule(struct ca_experiment *experiment, const char *path);
 /* The model whose rule a pattern is of: the first that has it, or can be given it. CA_IO where the
  * file is no pattern; CA_USAGE where no model has its rule. */
 enum ca_status ca_pattern_model(const struct ca_model **model, const char *path,

@@ -70,8 +70,17 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     return ca_size_check(experiment->size, model->dimensions, "size", error);
 }
 
-/* The edges that a pattern says replace the default, and must be those that were set, or those of
- * the model. */
+/* Whether somebody has set a parameter. The protocol names all, also those that nobody has set. */
+static bool param_is_set(const struct ca_values *params, int index)
+{
+    const struct ca_value *value = &params->value[index];
+
+    return value->origin != CA_BUILT_IN && (value->origin != CA_FROM_EXPERIMENT ||
+                                            !ca_value_is_default(&params->table[index], value));
+}
+
+/* The edges that a pattern says replace the default, and must be those of a model without others;
+ * edges that were set go over them. */
 static enum ca_status resolve_edges(struct ca_experiment *experiment, bool dead,
                                     struct ca_error *error)
 {
@@ -79,12 +88,9 @@ static enum ca_status resolve_edges(struct ca_experiment *experiment, bool dead,
     struct ca_setup setup = ca_setup_of(experiment);
     int index = ca_values_find(params, "boundary");
 
-    if (ca_is_torus(&setup) == !dead ||
-        (index >= 0 && params->value[index].origin == CA_FROM_WORKBENCH))
+    if (ca_is_torus(&setup) == !dead || (index >= 0 && param_is_set(params, index)))
         return CA_OK;
-    if (index >= 0 && (params->value[index].origin == CA_BUILT_IN ||
-                       (params->value[index].origin == CA_FROM_EXPERIMENT &&
-                        ca_value_is_default(&params->table[index], &params->value[index]))))
+    if (index >= 0)
         return ca_values_set(params, index, dead ? "dead" : "torus", CA_FROM_EXPERIMENT,
                              experiment->init, error);
     return ca_fail(error, CA_USAGE, "the lattice %s, but that of %.200s %s",
@@ -92,39 +98,32 @@ static enum ca_status resolve_edges(struct ca_experiment *experiment, bool dead,
                    dead ? "has dead edges (:P)" : "is a torus (:T)");
 }
 
-/* A rule that a state file imposes replaces the default, and must be the one that was set, or that
- * of the model, unless the run has been given another. */
+/* A rule that a state file imposes replaces the default, and must be that of a model without
+ * others; a rule that was set goes over it. */
 static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_error *error)
 {
     const struct ca_model *model = experiment->model;
     const struct ca_rule_notation *notation = ca_rule_notation_of(model);
-    int index = ca_values_find(&experiment->params, "rule");
+    const struct ca_values *params = &experiment->params;
+    int index = ca_values_find(params, "rule");
     struct ca_state_rule rule;
     char own[CA_TEXT_MAX];
     struct ca_setup setup = ca_setup_of(experiment);
-    bool set = index < 0;
 
     if (!notation || experiment->state[0] || !ca_state_is_file(experiment->init, model))
         return CA_OK;
     CA_TRY(ca_state_rule(experiment->init, model, &rule, error));
     if (rule.edges != CA_EDGES_NOT_SAID && !experiment->at.given)
         CA_TRY(resolve_edges(experiment, rule.edges == CA_EDGES_DEAD, error));
-    if (!rule.text[0] || notation->matches(&setup, rule.text) ||
-        (index >= 0 && experiment->params.value[index].origin == CA_FROM_WORKBENCH))
+    if (!rule.text[0] || notation->matches(&setup, rule.text))
         return CA_OK;
-    /* Whether somebody has set a value. The protocol names all, also those that nobody has set. */
-    for (int i = 0; i < experiment->params.count; i++) {
-        const struct ca_param *param = &experiment->params.table[i];
-        const struct ca_value *value = &experiment->params.value[i];
-
-        set |= !param->initial && param->kind != CA_CHOICE && value->origin != CA_BUILT_IN &&
-               (value->origin != CA_FROM_EXPERIMENT || !ca_value_is_default(param, value));
-    }
-    if (!set)
+    for (int i = 0; index >= 0 && i < params->count; i++)
+        if (!params->table[i].initial && params->table[i].kind != CA_CHOICE &&
+            param_is_set(params, i))
+            return CA_OK;
+    if (index >= 0)
         return ca_values_set(&experiment->params, index, rule.text, CA_FROM_EXPERIMENT,
                              experiment->init, error);
-    if (model->check)
-        CA_TRY(model->check(&setup, error)); /* what was set may be no rule at all */
     notation->write(&setup, own);
     return ca_fail(error, CA_USAGE, "the rule is %.200s, but that of %.200s is %.200s", own,
                    experiment->init, rule.text);

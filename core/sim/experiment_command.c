@@ -43,7 +43,8 @@ static void write_setting(const struct ca_key_row *row, const char *text, FILE *
     write_option(option, text, stream);
 }
 
-static void command_write_values(const struct ca_values *values, FILE *stream)
+/* `all`: also what decides the rule and the edges, where it has the default's value. */
+static void command_write_values(const struct ca_values *values, bool all, FILE *stream)
 {
     for (int i = 0; i < values->count; i++) {
         const struct ca_param *param = &values->table[i];
@@ -52,7 +53,7 @@ static void command_write_values(const struct ca_values *values, FILE *stream)
 
         /* An option that is set to its default must be named, because otherwise it would be
          * tuned. */
-        if (ca_value_is_default(param, &values->value[i]) &&
+        if (ca_value_is_default(param, &values->value[i]) && !(all && !param->initial) &&
             (!param->tune || ca_tunable(values, i)))
             continue;
         ca_value_format(text, param, &values->value[i]);
@@ -83,8 +84,9 @@ char *ca_experiment_command(const struct ca_experiment *experiment,
     for (int i = 0; i < CA_KEY_COUNT; i++)
         if (ca_experiment_tells(&e, (enum ca_key)i, CA_IN_COMMAND))
             write_setting(&ca_key_rows[i], ca_experiment_format(text, &e, (enum ca_key)i), stream);
-    command_write_values(&e.params, stream);
-    command_write_values(&e.options, stream);
+    /* The file of the start would replace a rule that is not named. */
+    command_write_values(&e.params, ca_experiment_overrides(&e, text), stream);
+    command_write_values(&e.options, false, stream);
     for (int i = 0; outputs && outputs->model == e.model && i < outputs->count; i++)
         write_option(" -o ", outputs->text[i], stream);
     if (outputs && outputs->model == e.model && ca_outputs_have_series(outputs)) {

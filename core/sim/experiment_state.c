@@ -227,6 +227,52 @@ bool ca_experiment_flashes(const struct ca_experiment *experiment)
            rule.text[0] && rule.edges == CA_EDGES_NOT_SAID;
 }
 
+bool ca_experiment_overrides(const struct ca_experiment *experiment, char text[CA_TEXT_MAX])
+{
+    const struct ca_rule_notation *notation = ca_rule_notation_of(experiment->model);
+    struct ca_setup setup = ca_setup_of(experiment);
+    bool torus = ca_is_torus(&setup), rule_differs, edges_differ;
+    struct ca_state_rule rule;
+    struct ca_error ignored;
+    char own[CA_TEXT_MAX];
+
+    text[0] = '\0';
+    if (!notation || experiment->state[0] ||
+        !ca_state_is_file(experiment->init, experiment->model) ||
+        ca_state_rule(experiment->init, experiment->model, &rule, &ignored) != CA_OK)
+        return false;
+    rule_differs = rule.text[0] && !notation->matches(&setup, rule.text);
+    edges_differ = rule.edges != CA_EDGES_NOT_SAID && !experiment->at.given &&
+                   (rule.edges == CA_EDGES_TORUS) != torus;
+    if (rule_differs) {
+        notation->write(&setup, own);
+        snprintf(text, CA_TEXT_MAX, " is a pattern of %.200s: it runs by %.200s, which was set",
+                 rule.text, own);
+    } else if (edges_differ) {
+        snprintf(text, CA_TEXT_MAX, " has %s: it runs %s, which was set",
+                 torus ? "dead edges (:P)" : "the edges of a torus (:T)",
+                 torus ? "on a torus" : "with dead edges");
+    }
+    return rule_differs || edges_differ;
+}
+
+void ca_experiment_leave_rule(struct ca_experiment *experiment, const char *path)
+{
+    struct ca_values *params = &experiment->params, defaults;
+    struct ca_state_rule rule;
+    struct ca_error ignored;
+
+    if (!ca_rule_notation_of(experiment->model) || !ca_state_is_file(path, experiment->model) ||
+        ca_state_rule(path, experiment->model, &rule, &ignored) != CA_OK)
+        return;
+    ca_values_default(&defaults, params->table);
+    for (int i = 0; i < params->count; i++)
+        if (!params->table[i].initial &&
+            (params->table[i].kind == CA_CHOICE ? rule.edges != CA_EDGES_NOT_SAID
+                                                : rule.text[0] != '\0'))
+            params->value[i] = defaults.value[i];
+}
+
 /* Whether a model has a rule, or takes it as its parameter `rule`. */
 static enum ca_status takes_rule(const struct ca_model *model, const char *rule,
                                  struct ca_error *error)

@@ -11,8 +11,8 @@
  * Memory is the limit: 8 bits of a node are read and 7 written, and logic, draws and forcing take
  * no longer than that.
  *
- * Every width is taken. Where a row is no multiple of 128 nodes, the thread of its last group puts
- * the row's first node behind its last one.
+ * Every width is taken. Where a row is not a multiple of 128 nodes, the thread of its last group
+ * puts the row's first node behind its last one.
  */
 #include "kernels/cuda/row_segments.cuh"
 #include "kernels/fhp/cuda_bits.cuh"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules of life as logic of three inputs on words, for as many cells at once as a word has bits:
- * what two neighbouring rows share, and from it the result of each with the row on its other side.
- * Of rows there are the sums of three cells, and the centre of the row whose result it is.
+ * These functions step rules of life by logic of three inputs on words, as many cells at once as a
+ * word has bits: one makes what two neighbouring rows share, another from that the result of either
+ * row with the row on its other side. They take the sums of three cells of each row, and the centre
+ * of the row whose result it is.
  *
  * Searches over circuits found them, so intermediate values have no meaning of their own. A word
  * and row take two operations for the sum of three, half of those that two rows share, and those of
@@ -29,7 +30,7 @@
     X(vote, 0x1d0, 0x1e8, 4.5, 0)                                                                  \
     X(replicator, 0x0aa, 0x0aa, 1.5, 4)
 
-/* What rows b and c share, and the sums that results take from them; o is the row on the other
+/* Rows b and c share these values, and results take these sums of theirs; o is the row on the other
  * side. */
 struct life_two {
     struct bit_sum b, c;

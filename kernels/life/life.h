@@ -28,8 +28,8 @@ bool life_find_classes(const uint64_t table[8], int n, bool live, unsigned *clas
 /* Whether a text is a rule, which is then read: life_rule_parse without a message. */
 struct life_rule;
 bool life_rule_reads(struct life_rule *rule, const char *text);
-/* rule_hint.c: which other family of rules a text is of that is no rule of life, or what it could
- * have been meant to be, for the middle of a message; "" where nothing is known. */
+/* rule_hint.c: which other family of rules a text belongs to that is not a rule of life, or what it
+ * could have been meant to be, for the middle of a message; "" where nothing is known. */
 void life_rule_hint(const char *text, char hint[CA_TEXT_MAX]);
 
 #ifdef __cplusplus

@@ -42,7 +42,7 @@ extern "C" {
 /*
  * Reads B3/S23 and its other spellings (S23/B3, B3S23, 23/3, any case), Hensel's letters
  * (B2-a/S12), or MAP and 86 characters of base64. CA_USAGE with the place, what stands there and
- * what is allowed; families of rules that are no rules of nine cells with two states are named.
+ * what is allowed; families of rules that are not rules of nine cells with two states are named.
  */
 enum ca_status life_rule_parse(struct life_rule *rule, const char *text, struct ca_error *error);
 /* The rule of a setup's parameter `rule`. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A text that is no rule of life may be of another family, have a name, or be misspelt. */
+/* A text that is not a rule of life may be of another family, have a name, or be misspelt. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
  *     warp 1    layers 4 ...  7              z: registers; between warps the sums of nine of
  *     ...                                       their first and last layers, in shared memory
  *
- * so a generation has one barrier. A lattice whose layers are no multiple of four has one layer a
- * thread.
+ * so a generation has one barrier. A lattice whose layers are not a multiple of four has one layer
+ * a thread.
  */
 #include "kernels/life3d/cuda_persistent.cuh"
 

@@ -4,7 +4,7 @@
  * (kernels/cuda/bit_groups.cuh draws a group's bits).
  *
  * A torus whose width is a multiple of 128 has no halo: a lane loads the group at the row's other
- * end itself. Where the width is no multiple of 128, each row has a halo group before and behind
+ * end itself. Where the width is not a multiple of 128, each row has a halo group before and behind
  * it, which repeat the row's other end, and so do the bits behind cell W - 1. A small kernel
  * fills them before each pass, so that all sizes take the same path.
  *

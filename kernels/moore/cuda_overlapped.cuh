@@ -22,8 +22,8 @@
  * generations need fewer launches but more halo. Of a slab each pass between two exchanges has its
  * own number of them: one that stores much of the halos takes fewer, so that its blocks are not
  * more than run at once. All sizes take this path; generations that leave a tile no rows to store
- * are refused. A width that is no multiple of 128 costs a small kernel more a pass, which fills the
- * halo of rows.
+ * are refused. A width that is not a multiple of 128 costs a small kernel more a pass, which fills
+ * the halo of rows.
  */
 #ifndef CALAB_KERNELS_MOORE_CUDA_OVERLAPPED_CUH
 #define CALAB_KERNELS_MOORE_CUDA_OVERLAPPED_CUH

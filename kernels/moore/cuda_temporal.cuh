@@ -16,8 +16,9 @@
  * warps on a multiprocessor, the latency of shuffles is hidden less.
  *
  * Rows a warp and generations a pass are chosen by what they take at least. All sizes take
- * this path; a width that is no multiple of 128 costs a small kernel more a pass, which fills the
- * halo of rows. A single generation that a call leaves over goes through cuda-bitslice's kernel.
+ * this path; a width that is not a multiple of 128 costs a small kernel more a pass, which fills
+ * the halo of rows. A single generation that a call leaves over goes through cuda-bitslice's
+ * kernel.
  */
 #ifndef CALAB_KERNELS_MOORE_CUDA_TEMPORAL_CUH
 #define CALAB_KERNELS_MOORE_CUDA_TEMPORAL_CUH

@@ -60,7 +60,7 @@ void pixel_terminal_free(struct pixel_terminal *terminal)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-static void say(struct pixel_terminal *terminal, const char *text)
+static void terminal_reply(struct pixel_terminal *terminal, const char *text)
 {
     terminal->questions++;
     if (terminal->options.late)
@@ -93,7 +93,7 @@ static bool question_take(struct pixel_terminal *terminal, const char *text, boo
         snprintf(reply, sizeof reply, "\033[%sc", o->attributes ? o->attributes : "?62;22");
     else
         return strcmp(text, "\033[>q") == 0;
-    say(terminal, reply);
+    terminal_reply(terminal, reply);
     return true;
 }
 
@@ -202,7 +202,7 @@ static void graphics_take(struct pixel_terminal *terminal, const char *text)
         snprintf(reply, sizeof reply, "\033_Gi=%ld;%s\033\\", key_of(control, 'i', 0),
                  terminal->options.accepts ? terminal->options.accepts : "");
         if (terminal->options.accepts)
-            say(terminal, reply);
+            terminal_reply(terminal, reply);
         return;
     }
     if (action == 'd') {

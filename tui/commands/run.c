@@ -292,7 +292,7 @@ static int run_one(struct ca_experiment *experiment, const struct ca_outputs *wa
     struct outputs outputs;
     struct ca_meter meter;
     struct ca_interference others;
-    char init[CA_TEXT_MAX];
+    char init[CA_TEXT_MAX], overridden[CA_TEXT_MAX];
     int status;
 
     memcpy(init, experiment->init, sizeof init);
@@ -308,6 +308,8 @@ static int run_one(struct ca_experiment *experiment, const struct ca_outputs *wa
     CA_TRY(ca_simulation_open(&simulation, experiment, error));
     if (ca_experiment_flashes(experiment))
         fprintf(stderr, "calab run: %.200s" COMMAND_FLASHES "\n", ca_plain(init));
+    if (ca_experiment_overrides(experiment, overridden))
+        fprintf(stderr, "calab run: %.200s%s\n", ca_plain(init), overridden);
     catch_signals(); /* before this, a signal simply ends the process */
     if (checkpoint.path)
         catch_checkpoint_signal();

@@ -167,6 +167,7 @@ static void open_state(struct workbench *wb, const char *path)
     struct ca_error error;
 
     wanted = wb->pane->experiment;
+    ca_experiment_leave_rule(&wanted, path);
     if (ca_experiment_set(&wanted, "init", path, CA_FROM_WORKBENCH, "open", &error) != CA_OK ||
         ca_state_size(path, wanted.model, &wanted.size, &error) != CA_OK)
         message_warn(wb, "%s", error.text);

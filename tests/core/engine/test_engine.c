@@ -107,16 +107,21 @@ START_TEST(change_keeps_the_state)
 }
 END_TEST
 
-/* A pattern's rule and edges are refused beside others when a run opens, and are replaced in it. */
+/* Others go over a pattern's rule and edges when a run opens, and in it. */
 START_TEST(change_goes_over_a_pattern)
 {
     struct peer peer = peer_open_anneal();
     json_t *experiment;
 
     test_put("p.rle", "x = 3, y = 3, rule = B3/S23:P40,30\nbo$2bo$3o!\n");
-    peer_refuses(&peer, "usage", "the rule is B36/S23, but that of ",
+    experiment = json_object_get(
+        peer_ask(&peer,
                  "{'id':1,'op':'open','model':'life','init':'%s','parameters':{'rule':'B36/S23'}}",
-                 test_path("p.rle"));
+                 test_path("p.rle")),
+        "experiment");
+    ck_assert_str_eq(
+        json_string_value(json_object_get(json_object_get(experiment, "parameters"), "rule")),
+        "B36/S23");
     peer_gets(&peer, NULL, "{'id':2,'op':'open','model':'life','backend':'bitslice','init':'%s'}",
               test_path("p.rle"));
     peer_gets(&peer, NULL, "{'id':3,'op':'step','n':3}");

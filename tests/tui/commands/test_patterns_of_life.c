@@ -48,22 +48,10 @@ static const struct {
      {"p.rle: rule 'B2/S/C3'", "Generations, with 3"}},
     {"x = 3, y = 3, rule = WireWorld", "", CA_USAGE, {"p.rle: rule 'WireWorld'", "in a file"}},
     {"x = 3, y = 3, rule = B3/S23:K40,30", "", CA_IO, {"neither a torus nor a plane", ":PWIDTH"}},
-    {"x = 3, y = 3, rule = B3/S23:P40,30",
-     "--set boundary=torus",
-     CA_USAGE,
-     {"the lattice is a torus, but that of ", "has dead edges (:P)"}},
-    {"x = 3, y = 3, rule = B3/S23:T40,30",
-     "--set boundary=dead",
-     CA_USAGE,
-     {"the lattice has dead edges, but that of ", "is a torus (:T)"}},
     {"x = 3, y = 3, rule = B4678/S35678:P40,30",
      "",
      CA_USAGE,
      {"the lattice is a torus, but that of ", "has dead edges (:P)"}},
-    {"x = 3, y = 3, rule = B3/S23",
-     "--set rule=B36/S23",
-     CA_USAGE,
-     {"the rule is B36/S23, but that of ", "is B3/S23"}},
     {"x = 3, y = 3, rule = B3/S23",
      "--set rule=B3/S29",
      CA_USAGE,
@@ -79,6 +67,37 @@ START_TEST(refusals)
                 refused[_i].options);
     calab_fails(refused[_i].status, refused[_i].part[1], "run %s %s -n 0", test_path("p.rle"),
                 refused[_i].options);
+}
+END_TEST
+
+/* A rule and edges that are set go over those of the file, also where they are the model's own. */
+static const struct {
+    const char *header, *settings, *rule, *boundary, *said;
+} overridden[] = {
+    {"rule = B3/S23", "--set rule=B36/S23", "B36/S23", "torus",
+     "p.rle is a pattern of B3/S23: it runs by B36/S23, which was set"},
+    {"rule = B36/S23", "--set rule=B3/S23", "B3/S23", "torus",
+     "p.rle is a pattern of B36/S23: it runs by B3/S23, which was set"},
+    {"rule = B3/S23:P40,30", "--set boundary=torus", "B3/S23", "torus",
+     "p.rle has dead edges (:P): it runs on a torus, which was set"},
+    {"rule = B3/S23:T40,30", "--set boundary=dead", "B3/S23", "dead",
+     "p.rle has the edges of a torus (:T): it runs with dead edges, which was set"},
+    {"rule = B3/S23", "--set rule=23/3", "23/3", "torus", ""}, /* the same rule */
+};
+
+START_TEST(set_goes_over_a_pattern)
+{
+    struct outcome o;
+
+    test_put("p.rle", test_text("x = 3, y = 3, %s\nbo$2bo$3o!\n", overridden[_i].header));
+    o = calab("run life -q --init %s %s -n 1", test_path("p.rle"), overridden[_i].settings);
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_str_eq(outcome_value(&o, "parameters.rule"), overridden[_i].rule);
+    ck_assert_str_eq(outcome_value(&o, "parameters.boundary"), overridden[_i].boundary);
+    if (overridden[_i].said[0])
+        ck_assert_contains(o.err, overridden[_i].said);
+    else
+        ck_assert_str_eq(o.err, "");
 }
 END_TEST
 
@@ -124,5 +143,7 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {no_such_file, edges_are_kept, flashing},
-                     .table = {{opens_by_itself, COUNT(opened)}, {refusals, COUNT(refused)}});
+                     .table = {{opens_by_itself, COUNT(opened)},
+                               {refusals, COUNT(refused)},
+                               {set_goes_over_a_pattern, COUNT(overridden)}});
 }

@@ -87,6 +87,27 @@ START_TEST(a_rule_from_a_file)
 }
 END_TEST
 
+/* The command that `y` writes names a rule that goes over the file's, also the model's own; the
+ * next file brings its rule. */
+START_TEST(a_rule_over_a_file)
+{
+    const struct screen_options options = {
+        .rows = 30,
+        .columns = 200,
+        .arguments = {"life", "--init", test_path("h.rle"), "--set", "rule=B3/S12"}};
+    struct screen *screen;
+
+    test_put("h.rle", "x = 3, y = 3, rule = B36/S23\nbo$2bo$3o!\n");
+    screen = user_starts(&options);
+    user_does(screen, STEPS(SHOWS("is a pattern of B36/S23: it runs by B3/S12, which was set"),
+                            COMMAND("set rule=B3/S23"), SHOWS("rule changed"), PRESS("y"),
+                            SHOWS("--set rule=B3/S23"), PRESS("q"),
+                            COMMAND(test_text("open %s", test_path("h.rle"))), PRESS("e"),
+                            SHOWS("B36/S23"), PRESS("q")));
+    user_quits(screen);
+}
+END_TEST
+
 /* A file imposes its size where nobody has set one: on the command line, and by :init one after the
  * other; an experiment has its own. */
 START_TEST(sizes_of_files)
@@ -111,5 +132,5 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {a_section_of_the_picker, a_wrong_pattern, by_the_command_line,
-                              a_rule_from_a_file, sizes_of_files});
+                              a_rule_from_a_file, a_rule_over_a_file, sizes_of_files});
 }
