@@ -1004,6 +1004,7 @@ static int requests_print(FILE *to, int first)
 
 static void lines_print(FILE *to, const char *keys)
 {
+    const double now = ca_now(); /* of all ticks: no engine may seem silent when busy */
     int asked = 0;
 
     for (const char *key = keys, *line = keys; *key; key++) {
@@ -1014,7 +1015,7 @@ static void lines_print(FILE *to, const char *keys)
             continue;
         for (int i = 0; wb.parts[i]; i++)
             if (wb.parts[i]->tick_pane)
-                wb.parts[i]->tick_pane(wb.pane, ca_now());
+                wb.parts[i]->tick_pane(wb.pane, now);
         top = dialog_top(&wb);
         fprintf(to, "|%.*s|%s%s%s%s", (int)(key - line), line, top && top->prompt ? " -> " : "",
                 top && top->prompt ? top->text : "", top && top->message[0] ? ": " : "",
