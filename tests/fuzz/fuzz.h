@@ -29,6 +29,7 @@ void fuzz_options(const uint8_t *data, size_t size);
 void fuzz_replies(const uint8_t *data, size_t size);
 void fuzz_requests(const uint8_t *data, size_t size);
 void fuzz_results(const uint8_t *data, size_t size);
+void fuzz_rules(const uint8_t *data, size_t size);
 void fuzz_settings(const uint8_t *data, size_t size);
 void fuzz_states(const uint8_t *data, size_t size);
 void fuzz_terminal(const uint8_t *data, size_t size);

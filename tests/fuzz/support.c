@@ -12,10 +12,19 @@
 #include "tests/fuzz/fuzz.h"
 
 const struct fuzz_target fuzz_targets[] = {
-    {"cuda", fuzz_cuda},         {"experiments", fuzz_experiments}, {"hdf5", fuzz_hdf5},
-    {"lab", fuzz_lab},           {"options", fuzz_options},         {"replies", fuzz_replies},
-    {"requests", fuzz_requests}, {"results", fuzz_results},         {"settings", fuzz_settings},
-    {"states", fuzz_states},     {"terminal", fuzz_terminal},       {NULL},
+    {"cuda", fuzz_cuda},
+    {"experiments", fuzz_experiments},
+    {"hdf5", fuzz_hdf5},
+    {"lab", fuzz_lab},
+    {"options", fuzz_options},
+    {"replies", fuzz_replies},
+    {"requests", fuzz_requests},
+    {"results", fuzz_results},
+    {"rules", fuzz_rules},
+    {"settings", fuzz_settings},
+    {"states", fuzz_states},
+    {"terminal", fuzz_terminal},
+    {NULL},
 };
 
 const struct fuzz_target *fuzz_find(const char *name)
