@@ -154,7 +154,7 @@ enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, j
         return CA_OK;
     CA_TRY(ca_engine_read_block(engine->simulation, at, (struct ca_size){1, 1, 1}, &cell, error));
     ca_simulation_range(engine->simulation, &low, &high);
-    ca_draw_of(model)->cell((const void *const *)cell.plane, 0, low, high, &appearance);
+    ca_draw_of(model)->cell(model, (const void *const *)cell.plane, 0, low, high, &appearance);
     planes = json_object();
     for (int p = 0; p < model->planes; p++)
         json_object_set_new(planes, model->plane_names[p], cells_value_of(&cell, p, 0));

@@ -217,13 +217,15 @@ void ca_field_values(const struct ca_field *field, const struct ca_block_means *
                      double *values)
 {
     struct ca_size count = means->blocks.count;
+    struct ca_block_means of_field = *means;
 
+    of_field.field = field;
     for (int64_t z = 0; z < count.d; z++)
         for (int64_t y = 0; y < count.h; y++)
             for (int64_t x = 0; x < count.w; x++) {
                 double value[CA_COMPONENTS_MAX];
 
-                field->value(means, x, y, z, value);
+                field->value(&of_field, x, y, z, value);
                 memcpy(values + ca_block_index(&means->blocks, x, y, z) * field->components, value,
                        (size_t)field->components * sizeof *values);
             }

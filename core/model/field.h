@@ -171,6 +171,7 @@ struct ca_block_means {
     struct ca_blocks blocks;
     const double *sums, *neighbours; /* neighbours: NULL unless the field needs them */
     int64_t states;
+    const struct ca_field *field; /* whose values are computed */
 };
 
 #define CA_COMPONENTS_MAX 2

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define CA_PLANES_MAX 3
+#define CA_PLANES_MAX 4
 
 enum ca_type { CA_U8, CA_F32 };
 

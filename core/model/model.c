@@ -30,20 +30,21 @@ const struct ca_measurement *ca_measurements(const struct ca_model *model)
 static const struct ca_state_appearance plain_states[] = {
     {'.', CA_COLOUR_QUIET, "zero"}, {'O', CA_COLOUR_STRONG, "not zero"}, {.name = NULL}};
 
-static void plain_value(const void *const planes[], int64_t i, float low, float high,
-                        struct ca_appearance *look)
+static void plain_value(const struct ca_model *model, const void *const planes[], int64_t i,
+                        float low, float high, struct ca_appearance *look)
 {
     uint8_t value = ((const uint8_t *)planes[0])[i];
 
-    (void)low, (void)high;
+    (void)model, (void)low, (void)high;
     *look = (struct ca_appearance){.code = value != 0, .level = value != 0};
 }
 
-static void plain_float(const void *const planes[], int64_t i, float low, float high,
-                        struct ca_appearance *look)
+static void plain_float(const struct ca_model *model, const void *const planes[], int64_t i,
+                        float low, float high, struct ca_appearance *look)
 {
     float value = ((const float *)planes[0])[i];
 
+    (void)model;
     *look = (struct ca_appearance){.code = value != 0,
                                    .level = high > low ? (value - low) / (high - low) : 0};
 }

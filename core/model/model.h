@@ -66,7 +66,7 @@ struct ca_start {
 
 /* How a cell is drawn: see core/sim/view.h. */
 struct ca_appearance {
-    uint8_t code;  /* index into the model's states; a higher code wins under "any" */
+    uint8_t code;  /* index into the model's states, below 255; a higher one wins under "any" */
     float level;   /* 0 ... 1, brightness */
     int8_t vx, vy; /* momentum, where the model has `flow`: right in half cells, down in rows */
 };
@@ -108,6 +108,7 @@ struct ca_observable {
 #define CA_OBSERVABLES_MAX 8
 #define CA_TABLE_MAX 256
 #define CA_BIT_PLANES_MAX 8 /* planes of a u8 model times the bits of their values */
+#define CA_STATES_MAX (1 << CA_BIT_PLANES_MAX)
 
 /*
  * A start of a u8 model that is drawn cell by cell, so that a backend can make it in its own
@@ -200,7 +201,8 @@ struct ca_neighbour_sums {
     ca_neighbour_function *add_words; /* of rows of words (core/model/bit_row.h), for u8 planes of a
                                        * bit; may be NULL elsewhere */
     /* Sets the observables that follow from the sums of the whole lattice. NULL: none do. */
-    void (*observe)(const double sums[CA_NEIGHBOUR_SUMS_MAX], double values[CA_OBSERVABLES_MAX]);
+    void (*observe)(const struct ca_setup *setup, const double sums[CA_NEIGHBOUR_SUMS_MAX],
+                    double values[CA_OBSERVABLES_MAX]);
 };
 
 /*
@@ -239,9 +241,14 @@ struct ca_model_observe {
     const struct ca_observable *observables; /* ends with name NULL; NULL: none */
     /* For a u8 model: computes the observables of a lattice in which ones[p * bits + b] cells have
      * bit b of plane p set, and on_obstacle[p * bits + b] of them are solid and no wall. */
-    void (*counts)(const int64_t ones[CA_BIT_PLANES_MAX],
+    void (*counts)(const struct ca_setup *setup, const int64_t ones[CA_BIT_PLANES_MAX],
                    const int64_t on_obstacle[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX]);
-    /* For an f32 model: adds the observables of so many rows, which planes point at, to sums[]. */
+    /* In place of it, for a model whose observables do not follow from single bits: cells[v] cells
+     * have the value v, in which plane p has the bits from p * bits on. Bits are counted faster. */
+    void (*states)(const struct ca_setup *setup, const int64_t cells[CA_STATES_MAX],
+                   double values[CA_OBSERVABLES_MAX]);
+    /* For an f32 model: adds the observables of so many rows, which planes point at, to sums[].
+     * NULL: it has none. */
     void (*rows)(const struct ca_setup *setup, const void *const planes[], int64_t rows,
                  double sums[CA_OBSERVABLES_MAX]);
     const struct ca_neighbour_sums *neighbours; /* NULL: none */
@@ -260,11 +267,11 @@ struct ca_seen {
 struct ca_model_draw {
     const struct ca_state_appearance *states; /* ends with name NULL */
     /* The appearance of the cell at index i of the planes. low, high: range of an f32 plane 0. */
-    void (*cell)(const void *const planes[], int64_t i, float low, float high,
-                 struct ca_appearance *appearance);
+    void (*cell)(const struct ca_model *model, const void *const planes[], int64_t i, float low,
+                 float high, struct ca_appearance *appearance);
     /* For appearances that carry momentum: the code of a bin of cells from the sums of their
      * momentum and level. NULL: they carry none. */
-    uint8_t (*flow)(double vx, double vy, double level);
+    uint8_t (*flow)(const struct ca_model *model, double vx, double vy, double level);
     const char *level_unit; /* of the appearances' levels: what a level of 1 stands for, */
     float level_full;       /* in this unit */
     bool z_is_height;       /* layers are stacked upwards */
@@ -310,6 +317,13 @@ struct ca_model {
     const struct ca_model_solid *solid;     /* NULL: no cell is solid */
     const struct ca_model_observe *observe; /* NULL: there is nothing to observe */
     const struct ca_model_draw *draw;       /* NULL: see ca_draw_of */
+    const struct ca_model_source *source;   /* NULL: calab has it built in */
+};
+
+/* The file from which a model has been made, which records of several such models tell apart. */
+struct ca_model_source {
+    const char *path; /* absolute */
+    uint64_t digest;  /* of its bytes */
 };
 
 /* Lists of a model, which are empty where it has none. */

@@ -95,6 +95,10 @@ struct ca_stepper_observe {
      */
     enum ca_status (*survey)(void *self, unsigned parts, int64_t first, int64_t rows,
                              struct ca_survey *survey, struct ca_error *error);
+    /* Adds the cells of each value (ca_count_states) in rows of the slab, for models that count
+     * them. NULL: the rows are stored and counted on the host. */
+    enum ca_status (*states)(void *self, int64_t first, int64_t rows, int64_t *cells,
+                             struct ca_error *error);
     /*
      * Adds rows first ... first + rows - 1 of the slab to the sums of blocks of the whole lattice
      * (core/model/field.h); `neighbours` to their neighbour sums, where the model has some: of rows

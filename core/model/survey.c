@@ -28,16 +28,37 @@ void ca_survey_add(struct ca_survey *total, const struct ca_survey *part)
     total->high = part->high > total->high ? part->high : total->high;
 }
 
-void ca_survey_observables(const struct ca_survey *survey, const struct ca_model *model,
+void ca_survey_observables(const struct ca_survey *survey, const struct ca_setup *setup,
                            double values[CA_OBSERVABLES_MAX])
 {
-    const struct ca_model_observe *observe = model->observe;
+    const struct ca_model_observe *observe = setup->model->observe;
 
     memcpy(values, survey->sums, CA_OBSERVABLES_MAX * sizeof values[0]);
     if (observe && observe->counts)
-        observe->counts(survey->ones, survey->on_obstacle, values);
-    if (ca_neighbours_of(model) && observe->neighbours->observe)
-        observe->neighbours->observe(survey->neighbours, values);
+        observe->counts(setup, survey->ones, survey->on_obstacle, values);
+    if (ca_neighbours_of(setup->model) && observe->neighbours->observe)
+        observe->neighbours->observe(setup, survey->neighbours, values);
+}
+
+/* Neighbours are often alike, and a count waits for the one before it: two tables take turns. */
+void ca_count_states(const struct ca_model *model, const void *const planes[], int64_t count,
+                     int64_t cells[CA_STATES_MAX])
+{
+    int64_t odd[CA_STATES_MAX] = {0}, i = 0;
+    const uint8_t *plane = planes[0];
+    int bits = ca_plane_bits(model);
+
+    for (; model->planes == 1 && i + 1 < count; i += 2)
+        cells[plane[i]]++, odd[plane[i + 1]]++;
+    for (; i < count; i++) {
+        unsigned value = 0;
+
+        for (int p = 0; p < model->planes; p++)
+            value |= (unsigned)((const uint8_t *)planes[p])[i] << p * bits;
+        cells[value & (CA_STATES_MAX - 1)]++;
+    }
+    for (int v = 0; v < CA_STATES_MAX; v++)
+        cells[v] += odd[v];
 }
 
 bool ca_survey_solid(const struct ca_setup *setup, unsigned parts, int64_t row)
@@ -145,7 +166,7 @@ static void survey_float_row(const struct ca_setup *setup, unsigned parts,
         for (int p = 0; p < model->planes; p++)
             survey->digest += digest_of_floats(
                 planes[p], w, ca_digest_index(p, 0, row, ca_rows(setup->size), words));
-    if (parts & CA_SURVEY_OBSERVABLES && model->observe) {
+    if (parts & CA_SURVEY_OBSERVABLES && model->observe && model->observe->rows) {
         double sums[CA_OBSERVABLES_MAX] = {0};
 
         model->observe->rows(setup, planes, 1, sums);

@@ -5,7 +5,8 @@
  * of rows, slabs and ranks add up to that of the whole.
  *
  * The observables of a u8 model follow from how many cells have each bit set (the model's
- * observe->counts), so a backend counts bits and needs to know nothing of the model. Those of an
+ * observe->counts), so a backend counts bits and needs to know nothing of the model; or from how
+ * many have each value (observe->states), which are counted apart from the survey. Those of an
  * f32 model are sums over cells in double precision, within a row and then over rows in a fixed
  * order.
  */
@@ -50,8 +51,18 @@ void ca_survey_words(const struct ca_setup *setup, unsigned parts, int p, int b,
                      const uint64_t *words, const uint64_t *solid, struct ca_survey *survey);
 /* Whether a survey of the row looks at its solid cells. */
 bool ca_survey_solid(const struct ca_setup *setup, unsigned parts, int64_t row);
-/* The observables of a survey of the whole lattice, in the model's order. */
-void ca_survey_observables(const struct ca_survey *survey, const struct ca_model *model,
+/* Adds the cells of each value to those of a u8 model whose observables follow from them
+ * (ca_model_observe.states): `count` cells, at the first of which the planes point. */
+void ca_count_states(const struct ca_model *model, const void *const planes[], int64_t count,
+                     int64_t cells[CA_STATES_MAX]);
+static inline bool ca_counts_states(const struct ca_model *model)
+{
+    return model->observe && model->observe->states;
+}
+
+/* The observables of a survey of the whole lattice, in the model's order, but for those that follow
+ * from the cells of each value. */
+void ca_survey_observables(const struct ca_survey *survey, const struct ca_setup *setup,
                            double values[CA_OBSERVABLES_MAX]);
 
 #ifdef __cplusplus

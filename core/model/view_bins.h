@@ -13,7 +13,7 @@
 #include "core/model/model.h"
 #include "core/model/both.h"
 
-#define CA_CODES_MAX 16 /* states of a model */
+#define CA_CODES_MAX 255 /* appearances of a model's cells */
 
 struct ca_view_bins {
     const int *across, *down;
@@ -25,6 +25,7 @@ struct ca_view_bins {
  * digits of base `radix`, plane 0 being the lowest. */
 struct ca_appearances {
     int planes, radix;
+    int codes;                /* of the model's states */
     bool solid[CA_CODES_MAX]; /* by code */
     struct ca_appearance table[256];
 };
@@ -48,7 +49,14 @@ CA_BOTH struct ca_appearance ca_appearance_of(const struct ca_appearances *appea
     return appearances->table[value & 255];
 }
 
-/* Adds n > 0 cells of one appearance. `counts`, per code, and the sum start at 0. */
+/* The counts by code that a sum begins with: most models have few of them. */
+CA_BOTH void ca_bin_counts_begin(int counts[CA_CODES_MAX], int codes)
+{
+    for (int c = 0; c < codes; c++)
+        counts[c] = 0;
+}
+
+/* Adds n > 0 cells of one appearance. The sum starts at 0. */
 CA_BOTH void ca_bin_sum_add(struct ca_bin_sum *sum, int counts[CA_CODES_MAX],
                             const bool solid[CA_CODES_MAX], const struct ca_appearance *appearance,
                             int n)
@@ -65,11 +73,11 @@ CA_BOTH void ca_bin_sum_add(struct ca_bin_sum *sum, int counts[CA_CODES_MAX],
     }
 }
 
-CA_BOTH void ca_bin_sum_end(struct ca_bin_sum *sum, const int counts[CA_CODES_MAX])
+CA_BOTH void ca_bin_sum_end(struct ca_bin_sum *sum, const int counts[CA_CODES_MAX], int codes)
 {
-    int best = CA_CODES_MAX - 1;
+    int best = codes - 1;
 
-    for (int c = CA_CODES_MAX - 2; c >= 0; c--)
+    for (int c = codes - 2; c >= 0; c--)
         if (counts[c] > counts[best])
             best = c;
     sum->frequent = (uint8_t)best;
@@ -119,10 +127,11 @@ CA_BOTH struct ca_bin_sum ca_bin_sum_of(const struct ca_view_bins *bins,
                                         const uint8_t *const plane[], int i)
 {
     int column = i % bins->columns, line = i / bins->columns;
-    int counts[CA_CODES_MAX] = {0}, of_value[CA_FEW_VALUES] = {0};
+    int counts[CA_CODES_MAX], of_value[CA_FEW_VALUES] = {0};
     int values = ca_appearances_count(appearances);
     struct ca_bin_sum sum = {0};
 
+    ca_bin_counts_begin(counts, appearances->codes);
     for (int y = bins->down[line]; y < bins->down[line + 1]; y++) {
         int64_t row = (int64_t)y * bins->width;
 
@@ -139,7 +148,7 @@ CA_BOTH struct ca_bin_sum ca_bin_sum_of(const struct ca_view_bins *bins,
     for (int v = 0; v < CA_FEW_VALUES; v++)
         if (of_value[v] > 0)
             ca_bin_sum_add(&sum, counts, appearances->solid, &appearances->table[v], of_value[v]);
-    ca_bin_sum_end(&sum, counts);
+    ca_bin_sum_end(&sum, counts, appearances->codes);
     return sum;
 }
 

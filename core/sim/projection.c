@@ -89,6 +89,7 @@ static enum ca_status layers_read(struct projection *p, int64_t from, int64_t de
     memset(p->sums, 0, count * sizeof *p->sums);
     p->means = (struct ca_block_means){
         .setup = p->setup,
+        .field = p->field,
         .blocks = ca_view_blocks(view, p->setup->size, 0, from, deep, layers),
         .sums = p->sums,
         .states = 1};
@@ -240,11 +241,13 @@ static double level_of(const struct ca_model *model, const struct ca_seen *seen)
 {
     int bits = ca_plane_bits(model);
     uint8_t cell[CA_PLANES_MAX] = {0};
-    const void *const planes[CA_PLANES_MAX] = {&cell[0], &cell[1], &cell[2]};
+    const void *planes[CA_PLANES_MAX];
     struct ca_appearance look = {0};
 
+    for (int p = 0; p < CA_PLANES_MAX; p++)
+        planes[p] = &cell[p];
     cell[seen->plane / bits] = (uint8_t)(1 << seen->plane % bits);
-    ca_draw_of(model)->cell(planes, 0, 0, 1, &look);
+    ca_draw_of(model)->cell(model, planes, 0, 0, 1, &look);
     return look.level * ca_draw_of(model)->level_full;
 }
 

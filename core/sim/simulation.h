@@ -90,6 +90,10 @@ enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_l
  * survey. */
 enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
                                     int64_t rows, struct ca_survey *survey, struct ca_error *error);
+/* The observables, in the model's order, of a state that has been surveyed for them as a whole. */
+enum ca_status ca_simulation_observables(struct ca_simulation *simulation,
+                                         const struct ca_survey *survey,
+                                         double values[CA_OBSERVABLES_MAX], struct ca_error *error);
 /* Adds the whole state to the sums of blocks (core/model/field.h), where it is. */
 enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
                                     const struct ca_blocks *blocks, double *sums,

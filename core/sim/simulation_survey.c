@@ -7,9 +7,16 @@
 
 #define PIECE_BYTES (256 * 1024) /* of rows that are surveyed, which the caches hold */
 
-/* For backends that survey nothing where their state is. */
-static enum ca_status survey_stored(struct ca_simulation *simulation, unsigned parts, int64_t first,
-                                    int64_t rows, struct ca_survey *survey, struct ca_error *error)
+/* What is found in rows that have been stored. */
+struct found {
+    struct ca_survey *survey; /* of these parts; NULL: */
+    unsigned parts;
+    int64_t *cells; /* of each value */
+};
+
+/* For backends that survey nothing, or count no values, where their state is. */
+static enum ca_status survey_stored(struct ca_simulation *simulation, const struct found *found,
+                                    int64_t first, int64_t rows, struct ca_error *error)
 {
     const struct ca_setup *setup = &simulation->setup;
     const struct ca_model *model = setup->model;
@@ -25,8 +32,12 @@ static enum ca_status survey_stored(struct ca_simulation *simulation, unsigned p
         int64_t count = end - first < piece ? end - first : piece;
 
         status = ca_simulation_rows(simulation, lattice.plane, first, count, error);
-        if (status == CA_OK)
-            ca_survey_rows(setup, parts, (const void *const *)lattice.plane, first, count, survey);
+        if (status == CA_OK && found->survey)
+            ca_survey_rows(setup, found->parts, (const void *const *)lattice.plane, first, count,
+                           found->survey);
+        else if (status == CA_OK)
+            ca_count_states(model, (const void *const *)lattice.plane, count * setup->size.w,
+                            found->cells);
     }
     ca_lattice_free(&lattice);
     return status;
@@ -37,12 +48,13 @@ enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned p
 {
     const struct ca_neighbour_sums *neighbours = ca_neighbours_of(simulation->setup.model);
     const struct ca_stepper_observe *observe = simulation->stepper->observe;
+    const struct found found = {.survey = survey, .parts = parts};
     struct ca_blocks whole;
 
     *survey = ca_survey_none();
     CA_TRY(observe && observe->survey
                ? observe->survey(simulation->self, parts, first, rows, survey, error)
-               : survey_stored(simulation, parts, first, rows, survey, error));
+               : survey_stored(simulation, &found, first, rows, error));
     if (!(parts & CA_SURVEY_OBSERVABLES) || !neighbours || !neighbours->observe)
         return CA_OK;
     /* Neighbour sums as those of a single block. */
@@ -83,14 +95,31 @@ enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *ha
     return CA_OK;
 }
 
+enum ca_status ca_simulation_observables(struct ca_simulation *simulation,
+                                         const struct ca_survey *survey,
+                                         double values[CA_OBSERVABLES_MAX], struct ca_error *error)
+{
+    const struct ca_stepper_observe *observe = simulation->stepper->observe;
+    const struct ca_setup *setup = &simulation->setup;
+    int64_t cells[CA_STATES_MAX] = {0}, rows = ca_rows(setup->size);
+    const struct found found = {.cells = cells};
+
+    ca_survey_observables(survey, setup, values);
+    if (!ca_counts_states(setup->model))
+        return CA_OK;
+    CA_TRY(observe && observe->states ? observe->states(simulation->self, 0, rows, cells, error)
+                                      : survey_stored(simulation, &found, 0, rows, error));
+    setup->model->observe->states(setup, cells, values);
+    return CA_OK;
+}
+
 enum ca_status ca_simulation_observe(struct ca_simulation *simulation,
                                      double values[CA_OBSERVABLES_MAX], struct ca_error *error)
 {
     struct ca_survey survey;
 
     CA_TRY(simulation_survey(simulation, CA_SURVEY_OBSERVABLES, &survey, error));
-    ca_survey_observables(&survey, simulation->setup.model, values);
-    return CA_OK;
+    return ca_simulation_observables(simulation, &survey, values, error);
 }
 
 /* --- conserved observables -------------------------------------------------------------------- */

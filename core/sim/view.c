@@ -354,13 +354,14 @@ static struct ca_bin_sum sum_of(const struct ca_viewer *viewer,
 {
     const struct ca_view_bins bins = bins_of(viewer);
     const void *const *planes = (const void *const *)viewer->now.plane;
-    int counts[CA_CODES_MAX] = {0};
+    int counts[CA_CODES_MAX];
     struct ca_bin_sum sum = {0};
 
     if (viewer->sums)
         return viewer->sums[i];
     if (appearances->u8.radix)
         return ca_bin_sum_of(&bins, &appearances->u8, (const uint8_t *const *)planes, i);
+    ca_bin_counts_begin(counts, appearances->u8.codes);
     for (int y = bin.y0; y < bin.y1; y++)
         for (int x = bin.x0; x < bin.x1; x++) {
             struct ca_appearance appearance =
@@ -368,7 +369,7 @@ static struct ca_bin_sum sum_of(const struct ca_viewer *viewer,
 
             ca_bin_sum_add(&sum, counts, appearances->u8.solid, &appearance, 1);
         }
-    ca_bin_sum_end(&sum, counts);
+    ca_bin_sum_end(&sum, counts, appearances->u8.codes);
     return sum;
 }
 
@@ -382,7 +383,8 @@ static double reduce_appearances(const struct ca_bin_sum *sum, const struct ca_m
         bool wall =
             sum->solid > 0 && (reduce == CA_ANY || sum->solid >= (across < down ? across : down));
 
-        *code = wall ? sum->top_solid : ca_draw_of(model)->flow(sum->vx, sum->vy, sum->level);
+        *code =
+            wall ? sum->top_solid : ca_draw_of(model)->flow(model, sum->vx, sum->vy, sum->level);
     } else {
         *code = reduce == CA_MEAN ? sum->frequent : sum->top;
     }
@@ -563,7 +565,7 @@ struct ca_appearance view_appearance(const struct view_appearances *appearances,
     struct ca_appearance appearance = {0};
 
     ca_draw_of(appearances->model)
-        ->cell(planes, i, appearances->low, appearances->high, &appearance);
+        ->cell(appearances->model, planes, i, appearances->low, appearances->high, &appearance);
     appearance.level =
         appearance.level > 0 ? appearance.level < 1 ? appearance.level : 1 : 0; /* NaN is 0 */
     return appearance;
@@ -577,7 +579,7 @@ void view_appearances_make(struct view_appearances *appearances,
 
     *appearances = (struct view_appearances){.model = model};
     ca_simulation_range(simulation, &appearances->low, &appearances->high);
-    for (int i = 0; ca_draw_of(model)->states[i].name; i++)
+    for (int i = 0; ca_draw_of(model)->states[i].name; i++, appearances->u8.codes++)
         appearances->u8.solid[i] = ca_draw_of(model)->states[i].colour == CA_COLOUR_SOLID;
     for (int p = 0; p < model->planes; p++)
         values *= radix;
@@ -586,10 +588,13 @@ void view_appearances_make(struct view_appearances *appearances,
     appearances->u8.planes = model->planes;
     appearances->u8.radix = radix;
     for (int v = 0; v < values; v++) {
-        uint8_t cell[CA_PLANES_MAX] = {(uint8_t)(v % radix), (uint8_t)(v / radix % radix),
-                                       (uint8_t)(v / radix / radix)};
-        const void *const planes[CA_PLANES_MAX] = {&cell[0], &cell[1], &cell[2]};
+        uint8_t cell[CA_PLANES_MAX];
+        const void *planes[CA_PLANES_MAX];
 
+        for (int p = 0, rest = v; p < CA_PLANES_MAX; p++, rest /= radix) {
+            cell[p] = (uint8_t)(rest % radix);
+            planes[p] = &cell[p];
+        }
         appearances->u8.table[v] = view_appearance(appearances, planes, 0);
     }
 }

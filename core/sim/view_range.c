@@ -221,7 +221,7 @@ enum ca_status view_field_draw(struct ca_frame *frame, double *values,
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     const struct ca_view *view = &frame->view;
     const struct ca_field *field;
-    struct ca_block_means means = {.setup = setup, .states = 1};
+    struct ca_block_means means = {.setup = setup, .field = field, .states = 1};
     const int before[2] = {ca_view_across_of(view, 0).sharing == 1,
                            ca_view_down_of(view, 0).sharing == 1};
     enum ca_status status;

@@ -53,7 +53,11 @@ static const struct ca_observable observables[] = {
     {.name = NULL},
 };
 
-static void observe_walls(const double neighbours[], double values[]) { values[1] = neighbours[0]; }
+static void observe_walls(const struct ca_setup *setup, const double neighbours[], double values[])
+{
+    (void)setup;
+    values[1] = neighbours[0];
+}
 
 /* Edges between unlike cells, each with the cell that is left of it or above. */
 static void add_walls(const struct ca_setup *setup, const struct ca_neighbour_rows *rows,

@@ -139,16 +139,15 @@ static enum ca_status cloud_init(const struct ca_setup *setup, int start,
                           lattice->plane[CLOUD_ACT], 1, error);
 }
 
-static void cloud_appearance(const void *const planes[], int64_t i, float low, float high,
-                             struct ca_appearance *look)
+static void cloud_appearance(const struct ca_model *model, const void *const planes[], int64_t i,
+                             float low, float high, struct ca_appearance *look)
 {
     static const float levels[] = {0, 0.2F, 0.7F, 1};
     bool hum = ((const uint8_t *)planes[CLOUD_HUM])[i];
     bool act = ((const uint8_t *)planes[CLOUD_ACT])[i];
     bool cld = ((const uint8_t *)planes[CLOUD_CLD])[i];
 
-    (void)low;
-    (void)high;
+    (void)model, (void)low, (void)high;
     look->code = act ? LOOK_ACTIVE : cld ? LOOK_CLOUD : hum ? LOOK_HUMID : LOOK_DRY;
     look->level = levels[look->code];
     look->vx = look->vy = 0;

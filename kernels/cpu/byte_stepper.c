@@ -181,6 +181,16 @@ static enum ca_status byte_stepper_survey(void *self, unsigned parts, int64_t fi
                                  byte_stepper_row_bytes(stepper, 1), first, rows, survey, error);
 }
 
+static enum ca_status byte_stepper_states(void *self, int64_t first, int64_t rows, int64_t *cells,
+                                          struct ca_error *error)
+{
+    struct byte_stepper *stepper = self;
+    void *at[CA_PLANES_MAX];
+
+    ca_lattice_at(&stepper->now, first, at);
+    return parallel_states(&stepper->setup, (const void *const *)at, rows, cells, error);
+}
+
 static enum ca_status byte_stepper_blocks(void *self, const struct ca_blocks *blocks, int64_t first,
                                           int64_t rows, double *sums, struct ca_error *error)
 {
@@ -259,8 +269,10 @@ static enum ca_status byte_stepper_step(void *self, uint64_t t, uint64_t n, stru
     return CA_OK;
 }
 
-static const struct ca_stepper_observe observe = {
-    .survey = byte_stepper_survey, .blocks = byte_stepper_blocks, .neighbours = neighbours};
+static const struct ca_stepper_observe observe = {.survey = byte_stepper_survey,
+                                                  .states = byte_stepper_states,
+                                                  .blocks = byte_stepper_blocks,
+                                                  .neighbours = neighbours};
 
 const struct ca_stepper byte_stepper = {
     .plan = byte_stepper_plan,

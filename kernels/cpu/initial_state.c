@@ -55,3 +55,51 @@ enum ca_status initial_random(const struct ca_setup *setup, double density, uint
 
     return parallel_rows(parallel_workers(rows, w), rows, draw_rows, &draw, error);
 }
+
+/* --- states ----------------------------------------------------------------------------------- */
+
+struct draw_states {
+    const struct ca_setup *setup;
+    uint64_t below[CA_STATES_MAX]; /* rising */
+    int count;
+    uint32_t stream;
+    uint8_t *cells;
+};
+
+/* One draw has four cells of a row. */
+static void draw_state_rows(void *context, int worker, int64_t first, int64_t last)
+{
+    const struct draw_states *draw = context;
+    int64_t w = draw->setup->size.w, h = draw->setup->size.h;
+
+    (void)worker;
+    for (int64_t row = first; row < last; row++)
+        for (int64_t x = 0; x < w; x += 4) {
+            philox4x32_ctr_t four =
+                ca_philox(draw->setup->seed, (uint32_t)(x / 4), (uint32_t)(row % h),
+                          (uint32_t)(row / h), 0, draw->stream);
+
+            for (int64_t i = 0; i < 4 && x + i < w; i++) {
+                int s = 0;
+
+                while (s < draw->count && four.v[i] >= draw->below[s])
+                    s++;
+                draw->cells[row * w + x + i] = (uint8_t)(s < draw->count ? s + 1 : 0);
+            }
+        }
+}
+
+enum ca_status initial_states(const struct ca_setup *setup, const double share[], int count,
+                              uint32_t stream, uint8_t *cells, struct ca_error *error)
+{
+    struct draw_states draw = {.setup = setup, .count = count, .stream = stream, .cells = cells};
+    int64_t rows = ca_rows(setup->size);
+    double sum = 0;
+
+    for (int s = 0; s < count; s++) {
+        sum += share[s];
+        draw.below[s] = ca_threshold(sum < 1 ? sum : 1);
+    }
+    return parallel_rows(parallel_workers(rows, setup->size.w), rows, draw_state_rows, &draw,
+                         error);
+}

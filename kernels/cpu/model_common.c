@@ -48,12 +48,12 @@ const struct ca_field live_fields[] = {
     {.name = NULL},
 };
 
-static void live_appearance(const void *const planes[], int64_t i, float low, float high,
-                            struct ca_appearance *look)
+static void live_appearance(const struct ca_model *model, const void *const planes[], int64_t i,
+                            float low, float high, struct ca_appearance *look)
 {
     const uint8_t *cells = planes[0];
 
-    (void)low, (void)high;
+    (void)model, (void)low, (void)high;
     *look = (struct ca_appearance){.code = cells[i], .level = cells[i]};
 }
 
@@ -104,10 +104,10 @@ bool live_random_start(const struct ca_setup *setup, struct ca_random_start *ran
     return setup->start == LIVE_START_RANDOM;
 }
 
-void observe_ones(const int64_t ones[CA_BIT_PLANES_MAX],
+void observe_ones(const struct ca_setup *setup, const int64_t ones[CA_BIT_PLANES_MAX],
                   const int64_t on_obstacle[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX])
 {
-    (void)on_obstacle;
+    (void)setup, (void)on_obstacle;
     for (int i = 0; i < CA_BIT_PLANES_MAX; i++)
         values[i] = (double)ones[i];
 }

@@ -33,7 +33,7 @@ double share_of_ones(const struct ca_block_means *means, int64_t x, int64_t y, i
                      int plane);
 
 /* For models whose observables are the live cells of each plane. */
-void observe_ones(const int64_t ones[CA_BIT_PLANES_MAX],
+void observe_ones(const struct ca_setup *setup, const int64_t ones[CA_BIT_PLANES_MAX],
                   const int64_t on_obstacle[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX]);
 
 /* For any setup: an observable is conserved, the lattice is a torus. */

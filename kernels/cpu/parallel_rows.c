@@ -152,6 +152,40 @@ enum ca_status parallel_survey_cells(const struct ca_setup *setup, unsigned part
     return parallel_survey(first, rows, setup->size.w, survey_row, &cells, survey, error);
 }
 
+struct states {
+    const struct ca_setup *setup;
+    const void *const *planes;
+    int64_t (*cells)[CA_STATES_MAX]; /* of each worker */
+};
+
+static void count_share(void *context, int worker, int64_t first, int64_t last)
+{
+    const struct states *states = context;
+    int64_t w = states->setup->size.w;
+    const void *at[CA_PLANES_MAX];
+
+    for (int p = 0; p < states->setup->model->planes; p++)
+        at[p] = (const char *)states->planes[p] + first * w;
+    ca_count_states(states->setup->model, at, (last - first) * w, states->cells[worker]);
+}
+
+enum ca_status parallel_states(const struct ca_setup *setup, const void *const planes[],
+                               int64_t rows, int64_t *cells, struct ca_error *error)
+{
+    int workers = parallel_workers(rows, setup->size.w);
+    struct states states = {setup, planes, calloc((size_t)workers, sizeof *states.cells)};
+    enum ca_status status;
+
+    if (!states.cells)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the counts of %d workers", workers);
+    status = parallel_rows(workers, rows, count_share, &states, error);
+    for (int i = 0; i < workers; i++)
+        for (int v = 0; v < CA_STATES_MAX; v++)
+            cells[v] += states.cells[i][v];
+    free(states.cells);
+    return status;
+}
+
 int64_t slab_global_row(const struct ca_setup *setup, int64_t row)
 {
     const struct ca_model *model = setup->model;

@@ -41,6 +41,11 @@ enum ca_status parallel_survey_cells(const struct ca_setup *setup, unsigned part
                                      int64_t rows, struct ca_survey *survey,
                                      struct ca_error *error);
 
+/* Adds the cells of each value in so many rows, at the first of which planes[] point. CA_NO_DEVICE,
+ * CA_NO_MEMORY. */
+enum ca_status parallel_states(const struct ca_setup *setup, const void *const planes[],
+                               int64_t rows, int64_t *cells, struct ca_error *error);
+
 /* The row of the whole lattice that is row `row` of the slab. */
 int64_t slab_global_row(const struct ca_setup *setup, int64_t row);
 

@@ -104,12 +104,13 @@ static const struct ca_observable observables[] = {
 };
 
 /* The obstacle is what is solid off the first and last row; the force on it: fields.c. */
-static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX],
+static void observe_counts(const struct ca_setup *setup, const int64_t ones[CA_BIT_PLANES_MAX],
                            const int64_t on_obstacle[CA_BIT_PLANES_MAX],
                            double values[CA_OBSERVABLES_MAX])
 {
     int64_t particles = 0, x = 0, y = 0, solid_x = 0, solid_y = 0;
 
+    (void)setup;
     for (int i = 0; i < 7; i++) {
         int dx = fhp_momentum_x((uint8_t)(1 << i)), dy = fhp_momentum_y((uint8_t)(1 << i));
 
@@ -174,13 +175,14 @@ static const struct ca_brush brushes[] = {
  * (particles / 7). Rows are sqrt(3) half cells apart. Below 5 % of the speed of a particle the
  * block counts as at rest.
  */
-static uint8_t flow_code(double vx, double vy, double level)
+static uint8_t flow_code(const struct ca_model *model, double vx, double vy, double level)
 {
     static const uint8_t octants[8] = {LOOK_EAST, LOOK_FALLING, LOOK_DOWN, LOOK_RISING,
                                        LOOK_WEST, LOOK_FALLING, LOOK_UP,   LOOK_RISING};
     double down = 1.7320508075688772 * vy, speed = hypot(vx, down), particles = 7 * level;
     int octant;
 
+    (void)model;
     if (!(particles > 0))
         return LOOK_EMPTY;
     if (speed < 0.05 * 2 * particles)
@@ -189,8 +191,8 @@ static uint8_t flow_code(double vx, double vy, double level)
     return octants[(octant + 8) % 8];
 }
 
-static void fhp_appearance(const void *const planes[], int64_t i, float low, float high,
-                           struct ca_appearance *look)
+static void fhp_appearance(const struct ca_model *model, const void *const planes[], int64_t i,
+                           float low, float high, struct ca_appearance *look)
 {
     uint8_t node = ((const uint8_t *)planes[0])[i];
 
@@ -199,7 +201,7 @@ static void fhp_appearance(const void *const planes[], int64_t i, float low, flo
     look->vx = (int8_t)fhp_momentum_x(node);
     look->vy = (int8_t)fhp_momentum_y(node);
     look->level = (float)fhp_particles(node) / 7;
-    look->code = node & FHP_SOLID ? LOOK_SOLID : flow_code(look->vx, look->vy, look->level);
+    look->code = node & FHP_SOLID ? LOOK_SOLID : flow_code(model, look->vx, look->vy, look->level);
 }
 
 /* --- the ladder ------------------------------------------------------------------------------- */

@@ -247,12 +247,13 @@ static const struct ca_brush brushes[] = {
 
 /* A dry cell is shown by its altitude between the lowest and the highest terrain, a wet one by its
  * depth. */
-static void water_appearance(const void *const planes[], int64_t i, float low, float high,
-                             struct ca_appearance *look)
+static void water_appearance(const struct ca_model *model, const void *const planes[], int64_t i,
+                             float low, float high, struct ca_appearance *look)
 {
     float g = ((const float *)planes[WATER_TERRAIN])[i];
     float depth = ((const float *)planes[WATER_LEVEL])[i] - g;
 
+    (void)model;
     look->vx = look->vy = 0;
     if (depth > FILM) {
         look->code = depth < SHALLOW ? SHOWN_FILM : depth < DEEP ? SHOWN_SHALLOW : SHOWN_DEEP;

@@ -106,7 +106,7 @@ enum ca_status result_take(struct result *result, struct ca_simulation *simulati
     ca_simulation_report(simulation, &result->plan);
     CA_TRY(ca_simulation_survey(simulation, CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES, 0,
                                 ca_rows(result->experiment->size), &survey, error));
-    ca_survey_observables(&survey, result->experiment->model, result->observables);
+    CA_TRY(ca_simulation_observables(simulation, &survey, result->observables, error));
     result->hash = survey.digest;
     return frame ? result_take_frame(result, simulation, error) : CA_OK;
 }

@@ -41,7 +41,7 @@ static double share_of_others(const struct ca_lattice *state, const struct ca_mo
         if (model->type == CA_F32)
             look.code = value[i] != value[0];
         else
-            ca_draw_of(model)->cell((const void *const *)state->plane, i, 0, 1, &look);
+            ca_draw_of(model)->cell(model, (const void *const *)state->plane, i, 0, 1, &look);
         codes[look.code]++;
     }
     most = codes[0];

@@ -111,11 +111,11 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
     return CA_OK;
 }
 
-static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX],
+static void observe_counts(const struct ca_setup *setup, const int64_t ones[CA_BIT_PLANES_MAX],
                            const int64_t on_obstacle[CA_BIT_PLANES_MAX],
                            double values[CA_OBSERVABLES_MAX])
 {
-    (void)on_obstacle;
+    (void)setup, (void)on_obstacle;
     for (int b = 0; b < CA_BIT_PLANES_MAX; b++)
         values[0] += (double)(ones[b] << b);
     values[1] = (double)ones[0];
@@ -414,13 +414,13 @@ START_TEST(a_model_with_nothing_else)
 
     ca_simulation_close(own);
     for (int i = 0; i < 2; i++) {
-        ca_draw_of(&bare)->cell((const void *const[]){values}, i, 0, 0, &look);
+        ca_draw_of(&bare)->cell(&bare, (const void *const[]){values}, i, 0, 0, &look);
         ck_assert_int_eq(look.code, i);
         ck_assert_float_eq(look.level, (float)i);
     }
     bare.type = CA_F32;
     for (int i = 0; i < 3; i++) {
-        ca_draw_of(&bare)->cell((const void *const[]){floats}, i, 0, 3, &look);
+        ca_draw_of(&bare)->cell(&bare, (const void *const[]){floats}, i, 0, 3, &look);
         ck_assert_int_eq(look.code, i > 0);
         ck_assert_float_eq(look.level, (float)i / 2);
     }

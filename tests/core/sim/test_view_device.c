@@ -120,11 +120,11 @@ START_TEST(codes)
             states++;
         ck_assert_int_le(states, CA_CODES_MAX);
         for (int v = 0; ca_models[m]->type == CA_U8 && v <= ca_models[m]->max_value; v++) {
-            const uint8_t cell[CA_PLANES_MAX] = {(uint8_t)v, (uint8_t)v, (uint8_t)v};
-            const void *const planes[CA_PLANES_MAX] = {&cell[0], &cell[1], &cell[2]};
+            const uint8_t cell[CA_PLANES_MAX] = {(uint8_t)v, (uint8_t)v, (uint8_t)v, (uint8_t)v};
+            const void *const planes[CA_PLANES_MAX] = {&cell[0], &cell[1], &cell[2], &cell[3]};
             struct ca_appearance look;
 
-            ca_draw_of(ca_models[m])->cell(planes, 0, 0, 1, &look);
+            ca_draw_of(ca_models[m])->cell(ca_models[m], planes, 0, 0, 1, &look);
             ck_assert_int_lt(look.code, states);
         }
     }
@@ -224,7 +224,8 @@ START_TEST(counts_and_cells_sum_alike)
     const uint8_t *const planes[] = {plane[0], plane[1], plane[2]};
     const struct ca_view_bins bins = {
         .across = across, .down = down, .columns = 4, .lines = 2, .width = WIDTH};
-    struct ca_appearances appearances = {.planes = _i, .radix = 2, .solid = {[3] = true}};
+    struct ca_appearances appearances = {
+        .planes = _i, .radix = 2, .codes = 5, .solid = {[3] = true}};
 
     for (int i = 0; i < 3 * WIDTH * HEIGHT; i++)
         plane[i % 3][i / 3] = (uint8_t)(drawn(2));
@@ -235,15 +236,16 @@ START_TEST(counts_and_cells_sum_alike)
                                                       .vy = (int8_t)((int)drawn(3) - 1)};
     for (int i = 0; i < bins.columns * bins.lines; i++) {
         struct ca_bin_sum sum = ca_bin_sum_of(&bins, &appearances, planes, i), cells = {0};
-        int counts[CA_CODES_MAX] = {0}, c = i % bins.columns, l = i / bins.columns;
+        int counts[CA_CODES_MAX], c = i % bins.columns, l = i / bins.columns;
 
+        ca_bin_counts_begin(counts, appearances.codes);
         for (int y = down[l]; y < down[l + 1]; y++)
             for (int x = across[c]; x < across[c + 1]; x++) {
                 struct ca_appearance one = ca_appearance_of(&appearances, planes, y * WIDTH + x);
 
                 ca_bin_sum_add(&cells, counts, appearances.solid, &one, 1);
             }
-        ca_bin_sum_end(&cells, counts);
+        ca_bin_sum_end(&cells, counts, appearances.codes);
         ck_assert_double_eq(sum.level, cells.level);
         ck_assert_int_eq(sum.vx, cells.vx);
         ck_assert_int_eq(sum.vy, cells.vy);

@@ -311,7 +311,7 @@ START_TEST(what_a_cell_looks_like)
     for (int i = 0; i < 2; i++) {
         struct ca_appearance look;
 
-        anneal_model.draw->cell(planes, i, 0, 0, &look);
+        anneal_model.draw->cell(&anneal_model, planes, i, 0, 0, &look);
         ck_assert_int_eq(look.code, i);
         ck_assert(look.level == (float)i);
     }

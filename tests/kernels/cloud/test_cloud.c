@@ -170,11 +170,11 @@ START_TEST(looks_and_observables)
     struct ca_appearance look;
 
     for (int i = 0; i < 4; i++) {
-        cloud_model.draw->cell(planes, i, 0, 0, &look);
+        cloud_model.draw->cell(&cloud_model, planes, i, 0, 0, &look);
         ck_assert_str_eq(cloud_model.draw->states[look.code].name, names[i]);
     }
     ca_survey_rows(&setup, CA_SURVEY_OBSERVABLES, planes, 0, 1, &survey);
-    ca_survey_observables(&survey, &cloud_model, sums);
+    ca_survey_observables(&survey, &setup, sums);
     ck_assert_double_eq(sums[0], 3);
     ck_assert_double_eq(sums[1], 1);
     ck_assert_double_eq(sums[2], 2);

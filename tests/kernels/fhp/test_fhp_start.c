@@ -272,16 +272,16 @@ START_TEST(flow_becomes_arrows)
     uint8_t node[3] = {128 | 4, 4 | 64, 0};
     const void *planes[1] = {node};
     struct ca_appearance look;
-    uint8_t code = fhp_model.draw->flow(flows[_i].vx, flows[_i].vy, flows[_i].level);
+    uint8_t code = fhp_model.draw->flow(&fhp_model, flows[_i].vx, flows[_i].vy, flows[_i].level);
 
     ck_assert_int_eq(fhp_model.draw->states[code].glyph, flows[_i].glyph);
-    fhp_model.draw->cell(planes, 0, 0, 0, &look);
+    fhp_model.draw->cell(&fhp_model, planes, 0, 0, 0, &look);
     ck_assert_int_eq(fhp_model.draw->states[look.code].glyph, '#');
-    fhp_model.draw->cell(planes, 1, 0, 0, &look);
+    fhp_model.draw->cell(&fhp_model, planes, 1, 0, 0, &look);
     ck_assert_int_eq(fhp_model.draw->states[look.code].glyph, '>');
     ck_assert_float_eq(look.level, 2.0F / 7);
     ck_assert_int_eq(look.vx, 2);
-    fhp_model.draw->cell(planes, 2, 0, 0, &look);
+    fhp_model.draw->cell(&fhp_model, planes, 2, 0, 0, &look);
     ck_assert_int_eq(fhp_model.draw->states[look.code].glyph, ' ');
 }
 END_TEST

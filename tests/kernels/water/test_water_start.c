@@ -325,7 +325,7 @@ START_TEST(depth_over_relief)
     const void *planes[3] = {&looks[_i].g, &looks[_i].l, &source};
     struct ca_appearance look;
 
-    water_model.draw->cell(planes, 0, looks[_i].low, looks[_i].high, &look);
+    water_model.draw->cell(&water_model, planes, 0, looks[_i].low, looks[_i].high, &look);
     ck_assert_int_eq(water_model.draw->states[look.code].glyph, looks[_i].glyph);
     ck_assert_float_ge(look.level, 0);
     ck_assert_float_le(look.level, 1);
