@@ -48,7 +48,8 @@ without_solutions = $(foreach f,$(1),$(if $(filter solution%,$(notdir $(f))),,$(
 LAB_TASKS    := $(call without_solutions,$(filter-out $(wildcard configs/lab/submission/*),$(wildcard configs/lab/*/*)))
 CONFIGS      := $(wildcard configs/*.cfg configs/patterns/*.cfg configs/patterns/*/*)
 # The files that are part of the program (core/files/embedded.h).
-EMBEDDED     := $(CONFIGS) $(LAB_TASKS) $(wildcard configs/lab/submission/*) core/lab/kernel/wire.h
+EMBEDDED     := $(CONFIGS) $(LAB_TASKS) $(wildcard configs/lab/submission/*) core/lab/kernel/wire.h \
+                kernels/file/calab_model.h
 
 # --- how -------------------------------------------------------------------------------------
 comma    := ,
@@ -172,7 +173,7 @@ $(OBJ)/core/ranks/processes_mpi.c.o: ISA = $(MPI_CFLAGS)
 # The table of the files that are part of the program, which changes only when they are others.
 $(OBJ)/embedded.inc: FORCE
 	@mkdir -p $(@D); new=$@.$$$$; printf '%s\n' $(EMBEDDED:configs/%=%) | LC_ALL=C sort | \
-	    awk '{ print "EMBED(" NR ", \"" ($$0 ~ /^core\// ? "" : "configs/") $$0 "\", \"" $$0 "\")" }' > $$new; \
+	    awk '{ print "EMBED(" NR ", \"" ($$0 ~ /^(core|kernels)\// ? "" : "configs/") $$0 "\", \"" $$0 "\")" }' > $$new; \
 	if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 $(OBJ)/core/files/embedded.c.o: $(EMBEDDED) $(OBJ)/embedded.inc
 $(OBJ)/core/files/embedded.c.o: ISA = -DCALAB_EMBEDDED='"$(OBJ)/embedded.inc"'

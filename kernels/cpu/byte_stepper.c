@@ -24,6 +24,13 @@ static struct byte_stepper byte_stepper_describe(const struct ca_setup *setup)
     return stepper;
 }
 
+static size_t byte_stepper_context_bytes(const struct byte_stepper *stepper)
+{
+    const struct byte_ops *ops = stepper->ops;
+
+    return ops->context_bytes ? ops->context_bytes(&stepper->setup) : ops->context_size;
+}
+
 static void byte_stepper_report(const void *self, struct ca_plan *plan)
 {
     const struct byte_stepper *stepper = self;
@@ -36,8 +43,8 @@ static void byte_stepper_report(const void *self, struct ca_plan *plan)
         .generations = 1,
         .threads = stepper->threads,
         .vector_bits = ops->vector_bits,
-        .memory_bytes =
-            (2 * model->planes + ops->scratch_planes) * plane_bytes + (int64_t)ops->context_size,
+        .memory_bytes = (2 * model->planes + ops->scratch_planes) * plane_bytes +
+                        (int64_t)byte_stepper_context_bytes(stepper),
         .bytes_per_cell_step = backend->bytes_per_cell_step,
         .ops_per_cell_step = backend->ops_per_cell_step,
     };
@@ -91,7 +98,7 @@ static enum ca_status byte_stepper_take(void *self, struct ca_error *error)
     CA_TRY(alloc_planes(&stepper->now, stepper, planes, error));
     CA_TRY(alloc_planes(&stepper->next, stepper, planes, error));
     CA_TRY(alloc_planes(&stepper->scratch, stepper, ops->scratch_planes, error));
-    CA_TRY(instance_context(&stepper->context, ops->context_size, error));
+    CA_TRY(instance_context(&stepper->context, byte_stepper_context_bytes(stepper), error));
     CA_TRY(ca_thread_pool_create(&stepper->thread_pool, stepper->threads, error));
     if (ops->prepare)
         ops->prepare(&stepper->setup, stepper->context);
@@ -260,13 +267,13 @@ static void byte_stepper_run_worker(void *context, int worker)
 static enum ca_status byte_stepper_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct job job = {self, t, n};
+    const struct byte_ops *ops = job.stepper->ops;
 
-    (void)error;
     job.stepper->empty = false;
     ca_thread_pool_run(job.stepper->thread_pool, byte_stepper_run_worker, &job);
     if (n & 1)
         swap_copies(job.stepper);
-    return CA_OK;
+    return ops->finish ? ops->finish(job.stepper, t + n - 1, error) : CA_OK;
 }
 
 static const struct ca_stepper_observe observe = {.survey = byte_stepper_survey,

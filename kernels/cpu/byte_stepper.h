@@ -24,7 +24,13 @@ struct byte_ops {
     int vector_bits;     /* of vectors written by hand; 0: none */
     int scratch_planes;  /* further planes of the model's type, which one pass fills for the next */
     size_t context_size; /* of what prepare makes from the setup: masks, tables; 0 for none */
+    /* The same, where it depends on the setup. NULL: it does not. */
+    size_t (*context_bytes)(const struct ca_setup *setup);
     void (*prepare)(const struct ca_setup *setup, void *context);
+    /* Says what passes have found wrong, after the last generation of a call, which started from
+     * t. NULL: they find nothing. */
+    enum ca_status (*finish)(const struct byte_stepper *stepper, uint64_t t,
+                             struct ca_error *error);
 };
 
 struct byte_stepper {

@@ -59,8 +59,10 @@
 
 enum { CA_TORUS, CA_DEAD, CA_CONSTANT };
 
-/* Classes of colours, which the screen's scheme maps to colours. */
+/* Classes of colours, which the screen's scheme maps to colours; in the order of calab's own. */
+#ifndef CA_ENGINE
 enum { CA_QUIET, CA_PLAIN, CA_STRONG, CA_WARM, CA_COLD, CA_GREEN, CA_SOLID };
+#endif
 
 /* The values of the parameters in one run, by their lines behind CA_MODEL. */
 struct ca_model_values {
@@ -72,11 +74,11 @@ struct ca_model_values {
 };
 
 /* What the checks of the backend `reference` have found. */
-enum { CA_FAULT_NONE, CA_FAULT_READ, CA_FAULT_STATE, CA_FAULT_SUM, CA_FAULT_NAN, CA_FAULT_DRAW };
+enum { CA_FOUND_NOTHING, CA_FOUND_READ, CA_FOUND_STATE, CA_FOUND_SUM, CA_FOUND_NAN, CA_FOUND_DRAW };
 struct ca_model_fault {
     int kind, line; /* line: 0 where it is not known */
     int64_t x, y, z;
-    int dx, dy, dz; /* of CA_FAULT_READ */
+    int dx, dy, dz; /* of CA_FOUND_READ */
     double value;
 };
 
@@ -270,7 +272,7 @@ CA_FUNCTION void ca_fault(CA_NB *nb, int kind, int line, double value, int dx, i
 {
     struct ca_model_fault *fault = ca_job->fault;
 
-    if (!fault || fault->kind != CA_FAULT_NONE)
+    if (!fault || fault->kind != CA_FOUND_NOTHING)
         return;
     fault->kind = kind, fault->line = line, fault->value = value;
     fault->x = nb->x, fault->y = nb->y, fault->z = nb->z;
@@ -283,7 +285,7 @@ CA_FUNCTION ca_cell ca_get(CA_NB *nb, int plane, int dx, int dy, int dz, int lin
 
     if (plane < 0 || plane >= CA_PLANES || dx < -CA_RADIUS || dx > CA_RADIUS || dy < -CA_RADIUS ||
         dy > CA_RADIUS || dz < -reach_z || dz > reach_z) {
-        ca_fault(nb, CA_FAULT_READ, line, plane, dx, dy, dz);
+        ca_fault(nb, CA_FOUND_READ, line, plane, dx, dy, dz);
         return 0;
     }
     if (ca_job->reads)
@@ -296,7 +298,7 @@ CA_FUNCTION uint32_t ca_drawn(CA_NB *nb, int stream, int line)
 {
     if (stream >= 0 && stream < CA_DRAWS)
         return nb->draw[stream];
-    ca_fault(nb, CA_FAULT_DRAW, line, stream, 0, 0, 0);
+    ca_fault(nb, CA_FOUND_DRAW, line, stream, 0, 0, 0);
     return 0;
 }
 #define CA_GET(p, dx, dy, dz) ca_get(&nb, p, dx, dy, dz, __LINE__)
@@ -307,7 +309,7 @@ CA_FUNCTION uint32_t ca_drawn(CA_NB *nb, int stream, int line)
 CA_FUNCTION ca_sum ca_summed(CA_NB *nb, int sum, int line)
 {
     if (sum > CA_SUM_MAX)
-        ca_fault(nb, CA_FAULT_SUM, line, sum, 0, 0, 0);
+        ca_fault(nb, CA_FOUND_SUM, line, sum, 0, 0, 0);
     return (ca_sum)sum;
 }
 #define CA_SUMMED(sum) ca_summed(&nb, sum, __LINE__)
@@ -562,9 +564,9 @@ CA_FUNCTION void ca_put(ca_cell *const out[CA_PLANES], int64_t x, CA_NB nb, ca_r
         out[p][x] = next.plane[p];
 #ifdef CA_CHECKED
         if (CA_IS_FLOAT && !(next.plane[p] - next.plane[p] == 0)) /* infinite, too */
-            ca_fault(&nb, CA_FAULT_NAN, 0, p, 0, 0, 0);
+            ca_fault(&nb, CA_FOUND_NAN, 0, p, 0, 0, 0);
         if (!CA_IS_FLOAT && next.plane[p] >= nb.values->states)
-            ca_fault(&nb, CA_FAULT_STATE, 0, next.plane[p], 0, 0, 0);
+            ca_fault(&nb, CA_FOUND_STATE, 0, next.plane[p], 0, 0, 0);
 #endif
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs whole programs, and reads the files that they write. */
+#include "core/files/compiler.h"
 #include "core/lab/check/program.h"
 
 #include <ctype.h>
@@ -276,7 +277,7 @@ static enum ca_status build(struct lab_program *program, struct ca_error *error)
         return CA_OK;
     if (program->said)
         lab_build_shorten(program->said, program->build.source, false);
-    lab_build_first_error(program->said ? program->said : "", line);
+    ca_compiler_first_error(program->said ? program->said : "", line);
     return program_fault(program, CA_LAB_BROKEN, "%.100s fails: %.500s", command,
                          event != CA_LAB_ENDED
                              ? "it took more than 120 s, or more memory or messages than "

@@ -13,13 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/files/compiler.h"
 #include "core/lab/kernel/files.h"
 #include "core/lab/process/process.h"
 
 #define COPIED_MAX (16 << 20) /* bytes of a file of the folder */
 #define COPIES_MAX 256        /* files of the folder */
-#define WORDS_MAX 64
-#define COMPILES_S 120 /* a compiler may take */
+#define COMPILES_S 120        /* a compiler may take */
 #define EMULATOR_COMPILES_S 600
 
 const char *const ca_lab_tool_names[] = {[CA_LAB_CC] = "cc",
@@ -189,55 +189,14 @@ void lab_build_shorten(char *text, const char *folder, bool findings)
 
 /* --- compilers -------------------------------------------------------------------------------- */
 
-void lab_build_first_error(const char *said, char text[600])
-{
-    static const char *const marks[] = {"undefined reference", "error:", "error :", "Error:", ""};
-    const char *line = said, *at;
-
-    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
-        at = strstr(said, marks[m]);
-        if (!at)
-            continue;
-        for (line = at; line > said && line[-1] != '\n'; line--)
-            ;
-        break;
-    }
-    snprintf(text, 600, "%.*s", (int)strcspn(line, "\n"), line);
-    if (strncmp(text, "/usr/bin/ld: ", 13) == 0)
-        memmove(text, text + 13, strlen(text + 13) + 1);
-    ca_plain(text);
-}
-
 static enum ca_status compiler_says(const struct ca_lab_build *build, const struct ca_lab *lab,
                                     struct ca_error *error)
 {
     char text[600];
 
-    lab_build_first_error(build->said, text);
+    ca_compiler_first_error(build->said, text);
     return ca_fail(error, CA_COMPILE, "%.100s does not compile: %s", lab->source,
                    text[0] ? text : "the compiler says nothing");
-}
-
-struct words {
-    char text[4096];
-    const char *word[WORDS_MAX + 1];
-    int count;
-    size_t used;
-};
-
-/* Adds the words of a text, which are split at blanks. */
-static void add_word(struct words *words, const char *text)
-{
-    while (*(text += strspn(text, " \t"))) {
-        size_t length = strcspn(text, " \t");
-
-        if (words->count == WORDS_MAX || words->used + length + 1 > sizeof words->text)
-            return;
-        words->word[words->count++] = memcpy(words->text + words->used, text, length);
-        words->used += length;
-        words->text[words->used++] = '\0';
-        text += length;
-    }
 }
 
 /* Runs a compiler behind the walls. CA_OK: *event says how it has ended, and what it said is in the
@@ -268,7 +227,7 @@ static enum ca_status run_tool(struct ca_lab_process *process, const struct ca_l
 }
 
 static enum ca_status run_compiler(struct ca_lab_build *build, const struct ca_lab *lab,
-                                   const struct words *words, struct ca_error *error)
+                                   const struct ca_command *words, struct ca_error *error)
 {
     struct ca_lab_process process;
     struct ca_error cause;
@@ -296,13 +255,6 @@ static enum ca_status run_compiler(struct ca_lab_build *build, const struct ca_l
                        "or 16 MiB of messages",
                        lab->source, COMPILES_S);
     return good ? CA_OK : compiler_says(build, lab, error);
-}
-
-static const char *named(const char *variable, const char *otherwise)
-{
-    const char *value = getenv(variable);
-
-    return value && *value ? value : otherwise;
 }
 
 /* A compiler of the emulator, behind the same walls: its exit status as a shell tells it, -1 where
@@ -384,7 +336,7 @@ enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab
         [CA_LAB_NVCC] = "-std=c++17 -O2 -g -lineinfo -fmad=false -arch=native "
                         "-Xptxas -v", /* its registers and spills: resources.h */
     };
-    struct words words = {.count = 0};
+    struct ca_command words = {.count = 0};
     char path[600], *program = build->program[tool];
 
     build->said[0] = '\0';
@@ -392,14 +344,15 @@ enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab
         return emulated(build, lab, error);
     snprintf(path, sizeof path, "%s/program%d", build->folder, (int)tool);
     memcpy(program, path, sizeof path);
-    add_word(&words, tool == CA_LAB_NVCC ? named("NVCC", "nvcc") : named("CC", "cc"));
-    add_word(&words, flags[tool]);
-    add_word(&words, lab->flags);
-    add_word(&words, "-o");
-    words.word[words.count++] = program;
-    words.word[words.count++] = lab->source;
-    add_word(&words, ca_lab_file_name(CA_LAB_RUNNER, lab->cuda));
-    add_word(&words, "-lm");
+    ca_command_add(&words, tool == CA_LAB_NVCC ? ca_compiler_named("NVCC", "nvcc")
+                                               : ca_compiler_named("CC", "cc"));
+    ca_command_add(&words, flags[tool]);
+    ca_command_add(&words, lab->flags);
+    ca_command_add(&words, "-o");
+    ca_command_word(&words, program);
+    ca_command_word(&words, lab->source);
+    ca_command_add(&words, ca_lab_file_name(CA_LAB_RUNNER, lab->cuda));
+    ca_command_add(&words, "-lm");
     return run_compiler(build, lab, &words, error);
 }
 
@@ -415,8 +368,8 @@ bool ca_lab_has_gpu(void)
 
     if (access("/dev/nvidiactl", F_OK) != 0)
         return false;
-    if (strchr(named("NVCC", "nvcc"), '/'))
-        return access(named("NVCC", "nvcc"), X_OK) == 0;
+    if (strchr(ca_compiler_named("NVCC", "nvcc"), '/'))
+        return access(ca_compiler_named("NVCC", "nvcc"), X_OK) == 0;
     for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
         snprintf(file, sizeof file, "%.*s/nvcc", (int)strcspn(path, ":"), path);
         if (access(file, X_OK) == 0)

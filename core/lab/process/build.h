@@ -57,8 +57,6 @@ enum ca_status ca_lab_build_empty(struct ca_lab_build *build, struct ca_error *e
 enum ca_lab_tool ca_lab_tool_of(const struct ca_lab *lab);
 /* Whether nvcc and a GPU are here. */
 bool ca_lab_has_gpu(void);
-/* The first line of a compiler's words that names an error, or says something at all. */
-void lab_build_first_error(const char *said, char text[600]);
 /* Takes the folder of the sources out of a text; with `findings` the lines that begin with it, too,
  * which are told as findings. */
 void lab_build_shorten(char *text, const char *folder, bool findings);

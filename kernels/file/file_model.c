@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* The record of a model that a file describes: its functions find the file's tables by the record.
+ */
+#include "kernels/file/file_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cpu/byte_stepper.h"
+#include "kernels/cpu/initial_state.h"
+#include "kernels/cpu/model_common.h"
+
+bool file_is_torus(const struct ca_model *model, int axis)
+{
+    return file_model_of(model)->object.fast->edge[axis] == CA_TORUS;
+}
+
+static bool outermost_is_torus(const struct ca_setup *setup)
+{
+    return file_is_torus(setup->model, setup->model->dimensions - 1);
+}
+
+static bool file_draws(const struct ca_setup *setup)
+{
+    return file_model_of(setup->model)->object.fast->draws > 0;
+}
+
+void file_values(const struct ca_setup *setup, struct ca_model_values *values)
+{
+    const struct file_model *file = file_model_of(setup->model);
+
+    memset(values, 0, sizeof *values);
+    values->seed = setup->seed;
+    values->states = file->states;
+    for (int i = 0; i < file->rows; i++) {
+        const struct ca_model_row *row = file->row[i];
+        double number;
+
+        if (row->kind != CA_ROW_PARAM && row->kind != CA_ROW_WHOLE)
+            continue;
+        number = setup->params.value[ca_values_find(&setup->params, row->name)].number;
+        values->real[row->code] = (float)number;
+        values->whole[row->code] = fabs(number) < 2147483647.0 ? (int32_t)number : INT32_MAX;
+        values->below[row->code] = number >= 1  ? 1 << 30
+                                   : number > 0 ? (int32_t)(number * (1 << 30))
+                                                : 0;
+    }
+}
+
+/* --- starts ----------------------------------------------------------------------------------- */
+
+/* The shares of states 1, 2, ...; returns their sum. */
+static double shares_of(const struct ca_setup *setup, int start, double share[CA_STATES_MAX])
+{
+    const struct file_model *file = file_model_of(setup->model);
+    const struct ca_model_row *row = file->start_row[start];
+    double sum = 0;
+
+    for (int s = 1; s < file->states; s++)
+        share[s - 1] = row ? 0 : 1.0 / file->states;
+    for (const struct ca_model_share *s = row ? row->shares : NULL; s && s->state >= 0; s++)
+        share[s->state - 1] = s->param ? ca_real(&setup->params, s->param) : s->share;
+    for (int s = 1; s < file->states; s++)
+        sum += share[s - 1];
+    return sum;
+}
+
+/* Function starts fill whole layers of the lattice. */
+static enum ca_status fill_by_function(const struct ca_setup *setup, const struct ca_model_row *row,
+                                       struct ca_lattice *lattice, struct ca_error *error)
+{
+    const struct file_model *file = file_model_of(setup->model);
+    struct ca_size size = setup->size;
+    struct ca_model_values values;
+    struct ca_model_job job = {.stride = size.w,
+                               .count = size.h,
+                               .width = size.w,
+                               .height = size.h,
+                               .depth = size.d,
+                               .values = &values};
+    const uint8_t *cells = lattice->plane[0];
+
+    file_values(setup, &values);
+    for (job.z = 0; job.z < size.d; job.z++) {
+        void *at[CA_PLANES_MAX];
+
+        ca_lattice_at(lattice, job.z * size.h, at);
+        for (int p = 0; p < lattice->planes; p++)
+            job.out[p] = at[p];
+        row->start(&job);
+    }
+    for (int64_t i = 0; i < ca_cells(size) && file->states; i++)
+        if (cells[i] >= file->states)
+            return ca_fail(
+                error, CA_WRONG,
+                "%s:%d: start %s gives state %d at cell (%lld, %lld, %lld); states are 0 "
+                "to %d",
+                file->object.name, row->line, row->name, cells[i], (long long)(i % size.w),
+                (long long)(i / size.w % size.h), (long long)(i / size.w / size.h),
+                file->states - 1);
+    return CA_OK;
+}
+
+static enum ca_status file_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
+                                struct ca_error *error)
+{
+    const struct file_model *file = file_model_of(setup->model);
+    const struct ca_model_row *row = file->start_row[start];
+    double share[CA_STATES_MAX];
+
+    if (row && row->kind == CA_ROW_START)
+        return fill_by_function(setup, row, lattice, error);
+    shares_of(setup, start, share);
+    return initial_states(setup, share, file->states - 1, 0, lattice->plane[0], error);
+}
+
+/* --- checks ----------------------------------------------------------------------------------- */
+
+static enum ca_status file_check(const struct ca_setup *setup, struct ca_error *error)
+{
+    const struct file_model *file = file_model_of(setup->model);
+    const struct ca_model_row *row = setup->start >= 0 ? file->start_row[setup->start] : NULL;
+    struct ca_size size = setup->size;
+    double share[CA_STATES_MAX];
+
+    if (size.w > INT32_MAX || size.h > INT32_MAX || size.d > INT32_MAX)
+        return ca_fail(error, CA_USAGE, "%s: a side of the lattice is above %d", file->model.name,
+                       INT32_MAX);
+    if (file->model.rows_alternate && file_is_torus(setup->model, 1) && size.h % 2)
+        return ca_fail(error, CA_USAGE,
+                       "%s: a hexagonal lattice that closes needs an even number of rows, not %lld",
+                       file->model.name, (long long)size.h);
+    if (row && row->kind == CA_ROW_RANDOM && shares_of(setup, setup->start, share) > 1)
+        return ca_fail(error, CA_USAGE,
+                       "%s: the shares of start %s are more than 1 together with these parameters",
+                       file->model.name, row->name);
+    return CA_OK;
+}
+
+/* Floats of a state file are finite. */
+static enum ca_status file_check_floats(const struct ca_setup *setup, void *const planes[],
+                                        int64_t first, int64_t rows, struct ca_error *error)
+{
+    for (int p = 0; p < setup->model->planes; p++)
+        for (int64_t i = 0; i < rows * setup->size.w; i++)
+            if (!isfinite(((const float *)planes[p])[i]))
+                return ca_fail(error, CA_IO, "cell %lld of row %lld is not a finite number",
+                               (long long)(i % setup->size.w),
+                               (long long)(first + i / setup->size.w));
+    return CA_OK;
+}
+
+/* --- what is seen ----------------------------------------------------------------------------- */
+
+static void state_appearance(const struct ca_model *model, const void *const planes[], int64_t i,
+                             float low, float high, struct ca_appearance *look)
+{
+    const struct file_model *file = file_model_of(model);
+    uint8_t code = ((const uint8_t *)planes[0])[i];
+
+    (void)low, (void)high;
+    code = code < file->states ? code : (uint8_t)(file->states - 1);
+    *look =
+        (struct ca_appearance){.code = code, .level = file->look[code].colour != CA_COLOUR_QUIET};
+}
+
+static void float_appearance(const struct ca_model *model, const void *const planes[], int64_t i,
+                             float low, float high, struct ca_appearance *look)
+{
+    const struct file_model *file = file_model_of(model);
+    float value = ((const float *)planes[0])[i], from = file->brushes[0].value[0];
+    float level = (value - from) / (file->brushes[1].value[0] - from);
+
+    (void)low, (void)high;
+    level = level > 0 ? level < 1 ? level : 1 : 0; /* 0 for NaN */
+    *look = (struct ca_appearance){.code = level >= 0.5f, .level = level};
+}
+
+static void observe_states(const struct ca_setup *setup, const int64_t cells[CA_STATES_MAX],
+                           double values[CA_OBSERVABLES_MAX])
+{
+    const struct file_model *file = file_model_of(setup->model);
+
+    for (int i = 0; file->observables[i].name; i++) {
+        values[i] = 0;
+        for (int s = 0; s < file->states; s++)
+            values[i] += file->observed[i]->kind == CA_ROW_SUM
+                             ? (double)s * (double)cells[s]
+                             : (s == file->observed[i]->code) * (double)cells[s];
+    }
+}
+
+/* Each row is summed by itself, so that the order does not depend on how many come at once. */
+static void observe_floats(const struct ca_setup *setup, const void *const planes[], int64_t rows,
+                           double sums[CA_OBSERVABLES_MAX])
+{
+    const struct file_model *file = file_model_of(setup->model);
+    int64_t w = setup->size.w;
+
+    for (int i = 0; file->observables[i].name; i++)
+        for (int64_t r = 0; r < rows; r++) {
+            const float *cells = (const float *)planes[file->observed[i]->code] + r * w;
+            double sum = 0;
+
+            for (int64_t x = 0; x < w; x++)
+                sum += (double)cells[x];
+            sums[i] += sum;
+        }
+}
+
+/* --- the record ------------------------------------------------------------------------------- */
+
+static void make_backends(struct file_model *file)
+{
+    double bytes = 2.0 * file->model.planes * (double)ca_type_bytes(file->model.type);
+    struct ca_backend common = {.device = CA_CPU,
+                                .memory_bytes_per_cell = bytes,
+                                .bytes_per_cell_step = bytes,
+                                .stepper = &byte_stepper};
+
+    file->backends[0] = file->backends[1] = common;
+    file->backends[0].name = "reference";
+    file->backends[0].title = "the file's function, cell by cell, with checks of what it does";
+    file->backends[0].options = options_ranks;
+    file->backends[0].ops = &file_reference_ops;
+    file->backends[1].name = "threads";
+    file->backends[1].title = "the file's function in rows, which the compiler vectorizes";
+    file->backends[1].options = options_threads;
+    file->backends[1].ops = &file_threads_ops;
+}
+
+static void make_record(struct file_model *file)
+{
+    const struct ca_model_description *d = file->object.fast;
+    struct ca_model *model = &file->model;
+
+    file->source = (struct ca_model_source){file->object.path, file->object.digest};
+    file->start = (struct ca_model_start){.named = file->starts, .init = file_init};
+    file->rule =
+        (struct ca_model_rule){.torus = outermost_is_torus, .draws = d->draws ? file_draws : NULL};
+    file->observe = (struct ca_model_observe){.observables = file->observables};
+    if (d->floats)
+        file->observe.rows = observe_floats;
+    else
+        file->observe.states = observe_states;
+    file->draw.states = file->look;
+    file->draw.cell = d->floats ? float_appearance : state_appearance;
+    if (!d->floats) {
+        file->draw.level_unit = "not quiet";
+        file->draw.level_full = 1;
+        file->draw.picture_mask = file->states == 2;
+    }
+    model->dimensions = d->dimensions;
+    model->radius = d->radius;
+    model->type = d->floats ? CA_F32 : CA_U8;
+    model->planes = d->planes;
+    if (!d->floats)
+        model->plane_names[0] = "cell";
+    model->max_value = (uint8_t)(file->states ? file->states - 1 : 0);
+    model->rows_alternate = d->hexagonal;
+    model->params = file->params;
+    model->brushes = file->brushes;
+    model->backends = file->backends;
+    model->check = file_check;
+    model->check_state = d->floats ? file_check_floats : NULL;
+    model->start = &file->start;
+    model->rule = &file->rule;
+    model->observe = &file->observe;
+    model->draw = &file->draw;
+    model->source = &file->source;
+    make_backends(file);
+}
+
+enum ca_status file_model_open(const struct ca_model **model, const char *path,
+                               struct ca_error *error)
+{
+    struct file_model *file = calloc(1, sizeof *file);
+    const struct ca_model_description *d;
+    enum ca_status status;
+    char *title;
+
+    if (!file)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the model of %.300s", path);
+    status = file_object_open(&file->object, path, error);
+    if (status != CA_OK)
+        goto fail;
+    d = file->object.fast;
+    title = strdup(d->title);
+    file->model.name = d->name;
+    file->model.title = title ? ca_plain(title) : d->name;
+    file->model.summary = file->model.title;
+    file->model.default_size =
+        d->dimensions == 3 ? (struct ca_size){64, 64, 64} : (struct ca_size){256, 256, 1};
+    file->model.pace = 1;
+    for (int i = 0; ca_models[i]; i++)
+        if (!ca_models[i]->source && strcmp(ca_models[i]->name, d->name) == 0) {
+            status = ca_fail(error, CA_COMPILE,
+                             "%s: the model is called %s, which is the name of a built-in one: "
+                             "CA_MODEL needs another",
+                             file->object.name, d->name);
+            goto fail;
+        }
+    status = file_declaration_read(file, error);
+    if (status != CA_OK)
+        goto fail;
+    make_record(file);
+    *model = &file->model;
+    return CA_OK;
+fail:
+    free(file);
+    return status;
+}

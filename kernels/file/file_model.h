@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Models that files describe (calab_model.h): the record that a built-in model has as constants is
+ * made of the file's declaration, and its backends step rows by the file's functions.
+ */
+#ifndef CALAB_KERNELS_FILE_FILE_MODEL_H
+#define CALAB_KERNELS_FILE_FILE_MODEL_H
+
+#include "core/model/model.h"
+#include "kernels/file/object.h"
+
+#define FILE_ROWS_MAX 1024 /* of a declaration */
+
+/* The record comes first: a function that gets it gets the rest. */
+struct file_model {
+    struct ca_model model;
+    struct file_object object;
+    struct ca_model_source source;
+    const struct ca_model_row *row[FILE_ROWS_MAX]; /* in the order of their lines */
+    int rows;
+    int states; /* 0: floats */
+    int line_of_cell;
+    struct ca_param params[CA_PARAMS_MAX + 1];
+    struct ca_start starts[CA_PARAMS_MAX + 1];
+    const struct ca_model_row *start_row[CA_PARAMS_MAX]; /* NULL: all states alike */
+    struct ca_observable observables[CA_OBSERVABLES_MAX + 1];
+    const struct ca_model_row *observed[CA_OBSERVABLES_MAX];
+    struct ca_state_appearance look[CA_STATES_MAX + 1];
+    struct ca_brush brushes[CA_STATES_MAX + 1];
+    struct ca_backend backends[3];
+    struct ca_model_start start;
+    struct ca_model_rule rule;
+    struct ca_model_observe observe;
+    struct ca_model_draw draw;
+};
+
+/*
+ * Compiles and loads the file, and makes the record of its model, which stays until the process
+ * ends. The errors are those of file_object_open, and CA_COMPILE by file and line where the
+ * declaration contradicts itself or its name is that of a built-in model.
+ */
+enum ca_status file_model_open(const struct ca_model **model, const char *path,
+                               struct ca_error *error);
+
+static inline const struct file_model *file_model_of(const struct ca_model *model)
+{
+    return (const struct file_model *)model;
+}
+
+/* Fills what the record needs of the declaration's rows (declaration.c). */
+enum ca_status file_declaration_read(struct file_model *file, struct ca_error *error);
+/* Fills the values that functions of the file get. */
+void file_values(const struct ca_setup *setup, struct ca_model_values *values);
+/* Whether the lattice is closed along an axis: 0 is x. */
+bool file_is_torus(const struct ca_model *model, int axis);
+
+extern const struct byte_ops file_reference_ops, file_threads_ops; /* steps.c */
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Models in files, as tests write them. */
+#ifndef CALAB_TESTS_KERNELS_FILE_MODELS_H
+#define CALAB_TESTS_KERNELS_FILE_MODELS_H
+
+#define TWO_STATES                                                                                 \
+    "CA_STATE(EMPTY, 0, '.', CA_QUIET, \"empty\")\n"                                               \
+    "CA_STATE(LIVE, 1, 'O', CA_STRONG, \"live\")\n"
+
+#define INCLUDE "#include \"calab_model.h\"\n"
+
+/* B36/S23 on a lattice whose edges `edges` says. */
+#define HIGHLIFE(name, edges)                                                                      \
+    edges INCLUDE "CA_MODEL(" name ", \"HighLife\")\n" TWO_STATES                                  \
+                  "CA_COUNT(live, LIVE, \"live cells\")\n"                                         \
+                  "CA_RANDOM_START(random, \"half\", SHARE(LIVE, 0.5))\n"                          \
+                  "CA_CELL cell(CA_NB nb)\n"                                                       \
+                  "{\n"                                                                            \
+                  "    ca_cell n = COUNT8(LIVE);\n"                                                \
+                  "\n"                                                                             \
+                  "    return AT(0, 0) == LIVE ? n == 2 || n == 3 : n == 3 || n == 6;\n"           \
+                  "}\n"
+
+/* Four states, two draws: what burns leaves ash, which turns to soil by chance. */
+#define FOREST                                                                                     \
+    "#define CA_DRAWS 2\n" INCLUDE "CA_MODEL(embers, \"forest fire with ash\")\n"                  \
+    "CA_STATE(SOIL, 0, '.', CA_QUIET, \"soil\")\n"                                                 \
+    "CA_STATE(TREE, 1, '#', CA_GREEN, \"tree\")\n"                                                 \
+    "CA_STATE(FIRE, 2, '*', CA_WARM, \"fire\")\n"                                                  \
+    "CA_STATE(ASH, 3, '-', CA_COLD, \"ash\")\n"                                                    \
+    "CA_PARAM(spark, 0.01, 0, 1, \"chance of a spark\")\n"                                         \
+    "CA_PARAM(change, 0.3, 0, 1, \"chance that ash or soil changes\")\n"                           \
+    "CA_PARAM(wood, 0.6, 0, 1, \"share of trees at the start\")\n"                                 \
+    "CA_COUNT(trees, TREE, \"trees\")\n"                                                           \
+    "CA_COUNT(fires, FIRE, \"fires\")\n"                                                           \
+    "CA_SUM(codes, 0, \"sum of all codes\")\n"                                                     \
+    "CA_RANDOM_START(random, \"trees and some fires\", SHARE_OF(TREE, wood), SHARE(FIRE, 0.1))\n"  \
+    "CA_START(stripes, \"columns of trees\")\n"                                                    \
+    "{\n"                                                                                          \
+    "    return nb.x % 2 ? TREE : CHANCE(0, wood) ? FIRE : SOIL;\n"                                \
+    "}\n"                                                                                          \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    int c = AT(0, 0);\n"                                                                      \
+    "\n"                                                                                           \
+    "    if (c == FIRE)\n"                                                                         \
+    "        return ASH;\n"                                                                        \
+    "    if (c == TREE)\n"                                                                         \
+    "        return ANY4(FIRE) || CHANCE(0, spark) ? FIRE : TREE;\n"                               \
+    "    return CHANCE(1, change) ? (c == ASH ? SOIL : TREE) : c;\n"                               \
+    "}\n"
+
+/* Two planes of floats; the left and right edges are constant, the others closed. */
+#define REACTION                                                                                   \
+    "#define CA_FLOATS 2\n#define CA_EDGE_X CA_CONSTANT\n#define CA_BEYOND 1, 0.25f\n" INCLUDE     \
+    "CA_MODEL(reaction, \"reaction and diffusion\")\n"                                             \
+    "CA_PLANE(U, 0, \"mol\", 0, 1, \"u\")\n"                                                       \
+    "CA_PLANE(V, 1, \"mol\", 0, 1, \"v\")\n"                                                       \
+    "CA_PARAM(feed, 0.037, 0, 0.1, \"feed rate\")\n"                                               \
+    "CA_SUM(all_u, U, \"sum of u\")\n"                                                             \
+    "CA_START(ramp, \"a ramp\")\n"                                                                 \
+    "{\n"                                                                                          \
+    "    return NEXT((float)nb.x / (float)nb.w, (float)(nb.y % 5) / 7);\n"                         \
+    "}\n"                                                                                          \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    float u = VALUE(U, 0, 0), v = VALUE(V, 0, 0), uvv = u * v * v;\n"                         \
+    "\n"                                                                                           \
+    "    return NEXT(u + 0.2f * LAPLACE(U) - uvv + PARAM(feed) * (1 - u),\n"                       \
+    "                v + 0.1f * LAPLACE(V) + uvv - (PARAM(feed) + 0.06f) * v);\n"                  \
+    "}\n"
+
+/* 3D, closed along x, dead along y, constant along z; reads y, z and the generation. */
+#define CLOUDS                                                                                     \
+    "#define CA_DIMENSIONS 3\n#define CA_EDGE_Y CA_DEAD\n#define CA_EDGE_Z CA_CONSTANT\n"          \
+    "#define CA_BEYOND 1\n" INCLUDE "CA_MODEL(clouds, \"a rule in 3D\")\n" TWO_STATES              \
+    "CA_COUNT(live, LIVE, \"live cells\")\n"                                                       \
+    "CA_RANDOM_START(random, \"a third\", SHARE(LIVE, 0.3))\n"                                     \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    ca_cell n = COUNT26(LIVE);\n"                                                             \
+    "\n"                                                                                           \
+    "    if (AT3(0, 0, 0) == LIVE)\n"                                                              \
+    "        return n >= 5 && n <= 10;\n"                                                          \
+    "    return (n >= 7 && n <= 9) || ((nb.y + nb.z + (int)nb.t) % 7 == 0 && COUNT6(LIVE) == "     \
+    "2);\n"                                                                                        \
+    "}\n"
+
+/* Hexagons of radius 2 with constant edges. */
+#define HEXAGONS                                                                                   \
+    "#define CA_HEXAGONAL\n#define CA_RADIUS 2\n#define CA_EDGES CA_CONSTANT\n"                    \
+    "#define CA_BEYOND 2\n" INCLUDE "CA_MODEL(hexagons, \"six neighbours\")\n" TWO_STATES          \
+    "CA_STATE(OLD, 2, 'o', CA_COLD, \"old\")\n"                                                    \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    ca_cell n = HEX_COUNT(LIVE), far = SQUARE_COUNT(2, OLD);\n"                               \
+    "\n"                                                                                           \
+    "    if (AT(0, 0) == LIVE)\n"                                                                  \
+    "        return OLD;\n"                                                                        \
+    "    return HEX(0) == OLD && HEX(4) == LIVE ? LIVE : n == 2 || far > 11 ? LIVE : EMPTY;\n"     \
+    "}\n"
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* Models in files: their steps, beside loops that write the same rules out, and their starts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/random.h"
+#include "kernels/file/file_model.h"
+#include "tests/kernels/file/models.h"
+#include "tests/support/support.h"
+#include "tests/support/support_kernels.h"
+
+static struct ca_error error;
+
+/* The model of a text. */
+static const struct ca_model *opened(const char *text)
+{
+    const struct ca_model *model = NULL;
+    static int count;
+    enum ca_status status =
+        file_model_open(&model, test_put(test_text("model%d.c", count++), text), &error);
+
+    ck_assert_msg(status == CA_OK, "%s", error.text);
+    return model;
+}
+
+static struct ca_experiment experiment_of(const struct ca_model *model, const char *backend,
+                                          const char *size)
+{
+    struct ca_experiment experiment;
+    const struct ca_backend *row;
+
+    ck_assert_int_eq(ca_backend_find(&row, model, backend, &error), CA_OK);
+    ca_experiment_default(&experiment, model);
+    ca_experiment_backend(&experiment, row, CA_FROM_COMMAND_LINE);
+    ck_assert_int_eq(ca_size_parse(&experiment.size, size, model->dimensions, "size", &error),
+                     CA_OK);
+    experiment.seed = test_seed();
+    return experiment;
+}
+
+/* --- the rules, written out ------------------------------------------------------------------- */
+
+struct edges {
+    int edge[3]; /* CA_TORUS, CA_DEAD, CA_CONSTANT */
+    double beyond[2];
+};
+
+static bool inside(int64_t *i, int64_t n, int edge)
+{
+    if (edge == CA_TORUS)
+        *i = (*i % n + n) % n;
+    return *i >= 0 && *i < n;
+}
+
+/* The value of plane p at a place; beyond several edges the first of x, z and y counts. */
+static double value_at(const struct ca_lattice *now, const struct edges *edges, int p, int64_t x,
+                       int64_t y, int64_t z)
+{
+    int64_t at[3] = {x, y, z};
+    const int64_t n[3] = {now->size.w, now->size.h, now->size.d};
+    static const int order[3] = {0, 2, 1};
+    int64_t i;
+
+    for (int k = 0; k < 3; k++) {
+        int axis = order[k];
+
+        if (!inside(&at[axis], n[axis], edges->edge[axis]))
+            return edges->edge[axis] == CA_CONSTANT ? edges->beyond[p] : 0;
+    }
+    i = (at[2] * n[1] + at[1]) * n[0] + at[0];
+    return now->type == CA_F32 ? (double)((const float *)now->plane[p])[i]
+                               : ((const uint8_t *)now->plane[p])[i];
+}
+
+typedef void define_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                         int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[]);
+
+static int count_square(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                        int64_t y, int64_t z, int rz, int r, int state)
+{
+    int count = 0;
+
+    for (int64_t dz = -rz; dz <= rz; dz++)
+        for (int64_t dy = -r; dy <= r; dy++)
+            for (int64_t dx = -r; dx <= r; dx++)
+                count += value_at(now, edges, 0, x + dx, y + dy, z + dz) == state;
+    return count;
+}
+
+static void highlife_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                          int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    int n = count_square(now, edges, x, y, z, 0, 1, 1);
+
+    (void)seed, (void)t;
+    if (value_at(now, edges, 0, x, y, z) == 1)
+        next[0] = n == 3 || n == 4;
+    else
+        next[0] = n == 3 || n == 6;
+}
+
+static bool chance(uint64_t seed, int64_t x, int64_t y, uint64_t t, uint32_t stream, double p)
+{
+    return ca_uniform(seed, (uint64_t)x, (uint64_t)y, 0, t, 16 + stream) >> 2 <
+           (uint32_t)(p * 1073741824);
+}
+
+static void forest_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                        int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    int c = (int)value_at(now, edges, 0, x, y, z);
+    bool fire =
+        value_at(now, edges, 0, x - 1, y, z) == 2 || value_at(now, edges, 0, x + 1, y, z) == 2 ||
+        value_at(now, edges, 0, x, y - 1, z) == 2 || value_at(now, edges, 0, x, y + 1, z) == 2;
+
+    if (c == 2)
+        next[0] = 3;
+    else if (c == 1)
+        next[0] = fire || chance(seed, x, y, t, 0, 0.01) ? 2 : 1;
+    else
+        next[0] = chance(seed, x, y, t, 1, 0.3) ? c == 0 : c;
+}
+
+/* In single precision, in the order of the file. */
+static void reaction_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                          int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    float at[2][5], laplace[2], uvv, feed = 0.037f;
+
+    (void)seed, (void)t;
+    for (int p = 0; p < 2; p++) {
+        static const int places[5][2] = {{0, 0}, {0, -1}, {0, 1}, {-1, 0}, {1, 0}};
+
+        for (int i = 0; i < 5; i++)
+            at[p][i] = (float)value_at(now, edges, p, x + places[i][0], y + places[i][1], z);
+        laplace[p] = (at[p][1] + at[p][2]) + (at[p][3] + at[p][4]) - 4 * at[p][0];
+    }
+    uvv = at[0][0] * at[1][0] * at[1][0];
+    next[0] = (double)(at[0][0] + 0.2f * laplace[0] - uvv + feed * (1 - at[0][0]));
+    next[1] = (double)(at[1][0] + 0.1f * laplace[1] + uvv - (feed + 0.06f) * at[1][0]);
+}
+
+static void clouds_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                        int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    int c = (int)value_at(now, edges, 0, x, y, z), faces = 0;
+    int n = count_square(now, edges, x, y, z, 1, 1, 1) - c;
+
+    (void)seed;
+    for (int k = -1; k <= 1; k += 2)
+        faces += (int)(value_at(now, edges, 0, x + k, y, z) + value_at(now, edges, 0, x, y + k, z) +
+                       value_at(now, edges, 0, x, y, z + k));
+    if (c)
+        next[0] = n >= 5 && n <= 10;
+    else
+        next[0] = (n >= 7 && n <= 9) || (((uint64_t)(y + z) + t) % 7 == 0 && faces == 2);
+}
+
+static void hexagons_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                          int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    int64_t odd = y % 2, left = x - 1 + odd; /* above and below, left and right */
+    const int64_t at[6][2] = {{left, y - 1},     {left + 1, y - 1}, {x + 1, y},
+                              {left + 1, y + 1}, {left, y + 1},     {x - 1, y}};
+    int around[6], n = 0;
+
+    (void)seed, (void)t;
+    for (int k = 0; k < 6; k++) {
+        around[k] = (int)value_at(now, edges, 0, at[k][0], at[k][1], z);
+        n += around[k] == 1;
+    }
+    if (value_at(now, edges, 0, x, y, z) == 1)
+        next[0] = 2;
+    else
+        next[0] = (around[0] == 2 && around[4] == 1) || n == 2 ||
+                  count_square(now, edges, x, y, z, 0, 2, 2) > 11;
+}
+
+struct rule {
+    const char *text;
+    struct edges edges;
+    define_cell *cell;
+    const char *sizes[6];
+};
+
+static const struct rule rules[] = {
+    {HIGHLIFE("torus", ""),
+     {{CA_TORUS, CA_TORUS, CA_DEAD}, {0, 0}},
+     highlife_cell,
+     {"67x41", "1x1", "2x3", "3x1", "1030x4", NULL}},
+    {HIGHLIFE("dead", "#define CA_EDGES CA_DEAD\n"),
+     {{CA_DEAD, CA_DEAD, CA_DEAD}, {0, 0}},
+     highlife_cell,
+     {"67x41", "1x1", "2x3", "1x7", NULL}},
+    {HIGHLIFE("tube", "#define CA_EDGE_X CA_CONSTANT\n#define CA_BEYOND 1\n"),
+     {{CA_CONSTANT, CA_TORUS, CA_DEAD}, {1, 0}},
+     highlife_cell,
+     {"33x17", "1x1", "2x1", NULL}},
+    {FOREST,
+     {{CA_TORUS, CA_TORUS, CA_DEAD}, {0, 0}},
+     forest_cell,
+     {"61x30", "1x1", "1025x3", "2051x2", NULL}},
+    {REACTION,
+     {{CA_CONSTANT, CA_TORUS, CA_DEAD}, {1, 0.25}},
+     reaction_cell,
+     {"45x23", "1x1", "2x2", NULL}},
+    {HIGHLIFE("corners", "#define CA_EDGE_X CA_DEAD\n#define CA_EDGE_Y CA_CONSTANT\n"
+                         "#define CA_BEYOND 1\n"),
+     {{CA_DEAD, CA_CONSTANT, CA_DEAD}, {1, 0}},
+     highlife_cell,
+     {"21x11", "1x1", NULL}},
+    {CLOUDS,
+     {{CA_TORUS, CA_DEAD, CA_CONSTANT}, {1, 0}},
+     clouds_cell,
+     {"17x13x9", "1x1x1", "2x1x3", "5x2x1", NULL}},
+    {HEXAGONS,
+     {{CA_CONSTANT, CA_CONSTANT, CA_DEAD}, {2, 0}},
+     hexagons_cell,
+     {"29x18", "1x1", "2x3", "3x2", "4x5", NULL}},
+};
+
+static void define(const struct ca_lattice *now, struct ca_lattice *next, uint64_t seed, uint64_t t,
+                   const void *context)
+{
+    const struct rule *rule = context;
+
+    for (int64_t i = 0; i < ca_cells(now->size); i++) {
+        double value[2];
+
+        rule->cell(now, &rule->edges, i % now->size.w, i / now->size.w % now->size.h,
+                   i / now->size.w / now->size.h, seed, t, value);
+        for (int p = 0; p < now->planes; p++)
+            if (now->type == CA_F32)
+                ((float *)next->plane[p])[i] = (float)value[p];
+            else
+                ((uint8_t *)next->plane[p])[i] = (uint8_t)value[p];
+    }
+}
+
+START_TEST(steps_are_those_of_a_loop)
+{
+    const struct rule *rule = &rules[_i];
+    const struct ca_model *model = opened(rule->text);
+
+    for (int s = 0; rule->sizes[s]; s++)
+        for (const struct ca_backend *b = model->backends; b->name; b++)
+            for (uint64_t t = 0; t <= 4; t += 4) {
+                struct ca_experiment experiment = experiment_of(model, b->name, rule->sizes[s]);
+
+                kernel_check_defined(&experiment, t, 4, define, rule);
+            }
+}
+END_TEST
+
+START_TEST(threads_and_slabs_are_the_reference)
+{
+    static const uint64_t calls[] = {1, 5, 2, 0};
+    static const char *const threads[] = {"1", "2", "3", "7"};
+    const struct rule *rule = &rules[_i];
+    const struct ca_model *model = opened(rule->text);
+    bool torus = rule->edges.edge[model->dimensions - 1] == CA_TORUS;
+    struct ca_experiment experiment;
+
+    for (int k = 0; k < 4; k++) {
+        experiment = experiment_of(model, "threads", rule->sizes[0]);
+        ck_assert_int_eq(ca_experiment_value(&experiment, "threads", threads[k],
+                                             CA_FROM_COMMAND_LINE, "test", &error),
+                         CA_OK);
+        kernel_check_same(&experiment, calls);
+        kernel_check_rows(&experiment);
+    }
+    for (const struct ca_backend *b = model->backends; b->name; b++) {
+        experiment = experiment_of(model, b->name, rule->sizes[0]);
+        kernel_check_slabs(&experiment, 2 * model->radius, torus, 3);
+    }
+}
+END_TEST
+
+static void keep_in_folder(void) { setenv("XDG_CACHE_HOME", test_folder(), 1); }
+
+int main(void)
+{
+    return RUN_TESTS(.setup = keep_in_folder,
+                     .table = {
+                         {steps_are_those_of_a_loop, sizeof rules / sizeof rules[0]},
+                         {threads_and_slabs_are_the_reference, sizeof rules / sizeof rules[0]}});
+}
