@@ -249,6 +249,26 @@ START_TEST(a_lock_is_held_by_one)
 }
 END_TEST
 
+/* There is nothing to end where another has the lock: a descriptor that is none of it stays open.
+ */
+START_TEST(a_lock_that_was_refused_is_none)
+{
+    int lock = -2, held;
+
+    ck_assert_ok(ca_lock_begin(&held, test_path("x.cfg"), &error));
+    ck_assert_int_ge(held, 0);
+    ck_assert_int_eq(ca_lock_begin(&lock, test_path("x.cfg"), &error), CA_IO);
+    ck_assert_contains(error.text, "x.cfg: another calab is writing it");
+    ck_assert_int_eq(lock, -1);
+    ca_lock_end(held);
+    ck_assert_ok(ca_lock_begin(&lock, test_path("x.cfg"), &error));
+    ck_assert_int_eq(lock, held); /* and no other was left open */
+    ca_lock_end(lock);
+    ck_assert_ok(ca_lock_begin(&lock, test_path("no/such/x.cfg"), &error));
+    ck_assert_int_eq(lock, -1);
+}
+END_TEST
+
 START_TEST(writing_where_it_cannot)
 {
     ck_assert_int_eq(write_text(test_path("no/such/file"), "x", &error), CA_IO);
@@ -479,8 +499,9 @@ int main(void)
     return RUN_TESTS(.test = {what_is_no_regular_file, writing_keeps_mode_and_links,
                               file_and_folder_are_synced, an_old_file_is_private_at_all_times,
                               a_temporary_file_is_a_new_one, a_lock_is_held_by_one,
-                              writing_where_it_cannot, writing_without_permission,
-                              writing_that_is_cut_off, a_crash_leaves_the_old_file,
-                              abandoning_leaves_nothing, pipes_and_standard_output, folders_above,
-                              states_by_ending, pictures_of_states});
+                              a_lock_that_was_refused_is_none, writing_where_it_cannot,
+                              writing_without_permission, writing_that_is_cut_off,
+                              a_crash_leaves_the_old_file, abandoning_leaves_nothing,
+                              pipes_and_standard_output, folders_above, states_by_ending,
+                              pictures_of_states});
 }

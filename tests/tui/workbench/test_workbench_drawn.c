@@ -98,6 +98,8 @@ static void opens(int side, const char *model, const char *size, const char *bac
     session_of(pane)->pace = 1;
 }
 
+static int more_bytes; /* of a frame than it should have */
+
 /* The frame of the view that is asked for, as a simulation has it after 5 generations, with what is
  * timed and observed. */
 static void comes(int side, const struct ca_wire_timing *timing, const double *observables,
@@ -138,7 +140,8 @@ static void comes(int side, const struct ca_wire_timing *timing, const double *o
         wire.observable[wire.observables] = observables[wire.observables];
         wire.observables++;
     }
-    message = (struct ca_message){.json = ca_wire_frame(&wire), .data = data, .bytes = bytes};
+    message = (struct ca_message){
+        .json = ca_wire_frame(&wire), .data = data, .bytes = bytes + (size_t)more_bytes};
     event_take(pane, &message);
     json_decref(message.json);
     ca_viewer_free(viewer);
@@ -1124,6 +1127,22 @@ static const struct scene saved[] = {
      .keys = ":range 0.25 0.75\r"},
 };
 
+/* The last good frame stays, whether or not there was room for another. */
+START_TEST(a_frame_of_another_length)
+{
+    setup();
+    begins(&tables[0]);
+    for (uint64_t good = 5; good < 8; good++) {
+        comes(0, NULL, NULL, good);
+        for (more_bytes = -1; more_bytes <= 1; more_bytes += 2)
+            comes(0, NULL, NULL, 99);
+        more_bytes = 0;
+        ck_assert_uint_eq(frame_of(wb.pane)->picture.generation, good);
+    }
+    ends();
+}
+END_TEST
+
 START_TEST(experiments_are_saved)
 {
     const char *path = test_path("saved.cfg");
@@ -1145,6 +1164,7 @@ int main(int argc, char **argv)
     (void)argv;
     if (argc > 1) /* as an engine that a scene has started */
         return EXIT_FAILURE;
-    return RUN_TESTS(.test = {observables_are_written, experiments_are_saved},
+    return RUN_TESTS(.test = {observables_are_written, experiments_are_saved,
+                              a_frame_of_another_length},
                      .table = {{screens_are_as_looked_at, COUNT(scenes)}});
 }

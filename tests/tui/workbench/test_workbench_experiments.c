@@ -195,12 +195,23 @@ START_TEST(a_new_model_opens_alive)
 }
 END_TEST
 
+#define SOUP "look for: A soup that never settles"
+
+static const struct {
+    struct screen_options options;
+    bool alive;
+} named[] = {
+    {{.arguments = {"life3d"}}, true},
+    {{.arguments = {"life3d", "-s", "48x48x48"}}, false},
+    {{.arguments = {"life3d", "-c", "life3d-bays"}}, false},
+};
+
 START_TEST(a_named_model_opens_alive)
 {
-    const struct screen_options options = {.arguments = {"life3d"}};
-    struct screen *screen = user_starts(&options);
+    struct screen *screen = user_starts(&named[_i].options);
 
-    user_does(screen, STEPS(STATUS("48x48x48"), SHOWS("look for: A soup that never settles")));
+    user_does(screen, named[_i].alive ? STEPS(STATUS("48x48x48"), SHOWS(SOUP))
+                                      : STEPS(STATUS("life3d"), LACKS(SOUP)));
     user_quits(screen);
 }
 END_TEST
@@ -362,10 +373,11 @@ int main(void)
 {
     return RUN_TESTS(.test = {experiments_stand_under_their_models,
                               a_run_stays_beside_an_experiment, each_model_keeps_its_own,
-                              a_new_model_opens_alive, a_named_model_opens_alive,
-                              another_lattice_is_seen_whole, what_is_saved_opens_as_it_was,
-                              a_magnified_view_is_kept, a_range_is_kept},
+                              a_new_model_opens_alive, another_lattice_is_seen_whole,
+                              what_is_saved_opens_as_it_was, a_magnified_view_is_kept,
+                              a_range_is_kept},
                      .table = {{scripts_test(scripts), COUNT(scripts)},
+                               {a_named_model_opens_alive, COUNT(named)},
                                {each_shows_something, EXPERIMENTS_MAX},
                                {all_are_looked_at, EXPERIMENTS_MAX + 1, .first = EXPERIMENTS_MAX}});
 }
