@@ -113,8 +113,6 @@ static void teardown(void)
 
 static void ok(enum ca_status status) { ck_assert_msg(status == CA_OK, "%s", error.text); }
 
-static const char *start_of_pair; /* NULL: the model's first */
-
 static void open_pair(int a, int b, struct ca_size size)
 {
     static struct ca_experiment experiment;
@@ -123,8 +121,6 @@ static void open_pair(int a, int b, struct ca_size size)
         ca_experiment_default(&experiment, &model);
         ca_experiment_backend(&experiment, &ladder[i ? b : a], CA_FROM_COMMAND_LINE);
         experiment.size = size;
-        if (start_of_pair)
-            strcpy(experiment.init, start_of_pair);
         ok(ca_simulation_open(&pair[i], &experiment, &error));
     }
 }
@@ -480,85 +476,7 @@ START_TEST(test_planes)
 }
 END_TEST
 
-/* --- a pair with a tolerance ----------------------------------------------------------------- */
-
-static double nudge;
-static uint64_t nudge_from;
-
-static enum ca_status nudged(void *self, uint64_t t, uint64_t n, struct ca_error *err)
-{
-    const struct byte_stepper *stepper = self;
-
-    for (uint64_t end = t + n; t < end; t++) {
-        float *plane;
-
-        CA_TRY(byte_stepper.step(self, t, 1, err));
-        plane = stepper->now.plane[0];
-        for (int64_t i = 0; i < ca_cells(stepper->size); i++)
-            plane[i] += 1e-4F;
-        if (t + 1 >= nudge_from)
-            plane[5 * stepper->size.w + 3] += (float)nudge;
-    }
-    return CA_OK;
-}
-
-/* Each generation adds a little everywhere, which is allowed, and from the 20th on too much at one
- * cell. What is allowed would add up to more, but each generation is made from one state. */
-START_TEST(test_tolerance)
-{
-    struct ca_agreement_result found;
-
-    model = water_model;
-    ladder[RIGHT] = ladder[FROM] = water_model.backends[0];
-    ladder[FROM].tolerance = 0.001;
-    fake[RIGHT] = fake[FROM] = byte_stepper;
-    fake[FROM].step = nudged;
-    ladder[RIGHT].stepper = &fake[RIGHT], ladder[FROM].stepper = &fake[FROM];
-    model.backends = ladder;
-    nudge = 0.5;
-    nudge_from = 20;
-    open_pair(RIGHT, FROM, (struct ca_size){24, 16, 1});
-    ok(ca_simulations_agree(&found, pair[0], pair[1], 32, 1e9, NULL, NULL, &error));
-    ck_assert_uint_eq(found.generations, 19);
-    ck_assert_int_eq(found.difference.count, 1);
-    ck_assert(found.difference.x == 3 && found.difference.y == 5);
-    ck_assert_double_eq_tol(found.difference.got - found.difference.expected, 0.5, 0.01);
-}
-END_TEST
-
-/* Leaves out a row of the level. */
-static enum ca_status store_all_but_one(void *self, void *const planes[], int64_t first,
-                                        int64_t rows, struct ca_error *err)
-{
-    float kept[3];
-
-    memcpy(kept, (float *)planes[1] + 3 * 5, sizeof kept);
-    CA_TRY(byte_stepper.store(self, planes, first, rows, err));
-    memcpy((float *)planes[1] + 3 * 5, kept, sizeof kept);
-    return CA_OK;
-}
-
-/* A row that is left out is not right because it was 0 before and is so afterwards. */
-START_TEST(test_tolerance_of_a_row_left_out)
-{
-    struct ca_agreement_result found;
-
-    model = water_model;
-    ladder[RIGHT] = ladder[FROM] = water_model.backends[0];
-    ladder[FROM].tolerance = 0.001;
-    fake[RIGHT] = fake[FROM] = byte_stepper;
-    ladder[RIGHT].stepper = &fake[RIGHT], ladder[FROM].stepper = &fake[FROM];
-    model.backends = ladder;
-    start_of_pair = "dam"; /* water in W / 4 columns, which are none */
-    open_pair(RIGHT, FROM, (struct ca_size){3, 16, 1});
-    fake[FROM].store = store_all_but_one;
-    ok(ca_simulations_agree(&found, pair[0], pair[1], 4, 1e9, NULL, NULL, &error));
-    ck_assert_uint_eq(found.generations, 0);
-    ck_assert_int_eq(found.difference.count, 3);
-}
-END_TEST
-
-/* --------------------------------------------------------------------------------------------- */
+/* --- lock step ------------------------------------------------------------------------------- */
 
 static bool stop_at_ten(void *context, const char *what)
 {
@@ -617,7 +535,6 @@ int main(void)
                      .test = {test_from, test_from_in_a_later_call, test_once, test_calls,
                               test_slow_random, test_both_random, test_bisected,
                               test_bisected_length, test_scan_is_kept, test_three_dimensions,
-                              test_planes, test_tolerance, test_tolerance_of_a_row_left_out,
-                              test_lock_step, test_stopped},
+                              test_planes, test_lock_step, test_stopped},
                      .table = {{test_random, 4}, {test_places, 4}});
 }
