@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Models in files that are wrong: each message says where, what, and what is allowed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernels/file/file_model.h"
+#include "tests/kernels/file/models.h"
+#include "tests/support/support.h"
+#include "tests/support/support_kernels.h"
+
+static struct ca_error error;
+
+static void keep_in_folder(void) { setenv("XDG_CACHE_HOME", test_folder(), 1); }
+
+static enum ca_status open_text(const char *text, const struct ca_model **model)
+{
+    return file_model_open(model, test_put("bad.c", text), &error);
+}
+
+#define HEAD INCLUDE "CA_MODEL(bad, \"a model\")\n"
+#define CELL "CA_CELL cell(CA_NB nb)\n{\n    return AT(0, 0);\n}\n"
+#define FLOATS "#define CA_FLOATS 1\n" HEAD
+#define PLANE "CA_PLANE(U, 0, \"\", 0, 1, \"u\")\n"
+
+/* What is wrong with a declaration, by line. */
+static const struct {
+    const char *text, *says;
+} wrong[] = {
+    {INCLUDE TWO_STATES CELL, "bad.c describes no model: CA_MODEL(name, \"title\") is missing"},
+    {"int main(void) { return 0; }\n", "bad.c describes no model"},
+    {HEAD TWO_STATES, "bad.c has no rule: the function CA_CELL cell(CA_NB nb) is missing"},
+    {HEAD TWO_STATES "CA_CELL cell(CA_NB nb)\n{\n    return oops;\n}\n", "bad.c:7:"},
+    {INCLUDE "CA_MODEL(life, \"x\")\n" TWO_STATES CELL,
+     "bad.c: the model is called life, which is the name of a built-in one"},
+    {HEAD "CA_STATE(A, 0, '.', CA_QUIET, \"a\")\n" CELL, "declares 1 states"},
+    {HEAD "CA_STATE(A, 1, '.', CA_QUIET, \"a\")\n" CELL,
+     "bad.c:3: state A has the code 1, where 0 comes next"},
+    {HEAD "CA_STATE(A, 0, 7, CA_QUIET, \"a\")\n" CELL, "bad.c:3: the glyph of state A"},
+    {HEAD "CA_STATE(A, 0, '.', 70, \"a\")\n" CELL, "bad.c:3: state A has no colour"},
+    {HEAD TWO_STATES "CA_PARAM(p, 2, 0, 1, \"p\")\n" CELL,
+     "bad.c:5: the default of parameter p, 2, is not in its range, 0 to 1"},
+    {HEAD TWO_STATES "CA_PARAM(p, 1, 0, 1, \"p\") CA_PARAM(q, 1, 0, 1, \"q\")\n" CELL,
+     "stands on the line of another"},
+    {HEAD TWO_STATES "CA_COUNT(many, 7, \"many\")\n" CELL, "bad.c:5: count many is of no state"},
+    {HEAD TWO_STATES "CA_CONSERVED(none, 0)\n" CELL,
+     "bad.c:5: 'none' is conserved, but is neither a count nor a sum"},
+    {HEAD TWO_STATES "CA_RANDOM_START(r, \"r\", SHARE(LIVE, 1.5))\n" CELL,
+     "bad.c:5: the shares of start r are more than 1 together"},
+    {HEAD TWO_STATES "CA_RANDOM_START(r, \"r\", SHARE_OF(LIVE, p))\n" CELL,
+     "bad.c:5: start r: 'p' is not a parameter"},
+    {HEAD TWO_STATES "CA_SIZE(8, 8, 8)\n" CELL, "bad.c:5: CA_SIZE has three sides"},
+    {FLOATS CELL, "bad.c has 1 planes, but no CA_PLANE of number 0"},
+    {FLOATS PLANE CELL, "bad.c has no CA_START"},
+    {FLOATS "CA_PLANE(U, 0, \"\", 1, 1, \"u\")\n" CELL, "bad.c:4: the range of plane U is empty"},
+    {"#define CA_RADIUS 4\n" HEAD TWO_STATES CELL, "CA_RADIUS is 1, 2 or 3 in 2D"},
+};
+
+START_TEST(a_wrong_file_is_refused)
+{
+    const struct ca_model *model;
+
+    ck_assert_int_eq(open_text(wrong[_i].text, &model), CA_COMPILE);
+    must_hold(strstr(error.text, wrong[_i].says), "'%s' is not in '%s'", wrong[_i].says,
+              error.text);
+    must_hold(!strstr(error.text, test_folder()), "a temporary folder in '%s'", error.text);
+}
+END_TEST
+
+START_TEST(another_interface_is_refused)
+{
+    const char *header = test_read(test_source("kernels/file/calab_model.h"), &(size_t){0});
+    char *changed = test_keep(strdup(header)), *abi = strstr(changed, "#define CA_MODEL_ABI 1");
+    const struct ca_model *model;
+
+    ck_assert_ptr_nonnull(abi);
+    abi[strlen("#define CA_MODEL_ABI ")] = '9';
+    ck_assert_int_eq(open_text(test_text("#include \"%s\"\nCA_MODEL(bad, \"x\")\n" TWO_STATES CELL,
+                                         test_put("other_model.h", changed)),
+                               &model),
+                     CA_COMPILE);
+    must_hold(strstr(error.text, "the calab_model.h of another version"), "%s", error.text);
+}
+END_TEST
+
+START_TEST(a_missing_compiler_is_named)
+{
+    const struct ca_model *model;
+
+    setenv("CC", "no-such-compiler -O2", 1);
+    ck_assert_int_eq(open_text(HEAD TWO_STATES CELL, &model), CA_COMPILE);
+    must_hold(strstr(error.text, "no-such-compiler cannot be started") &&
+                  strstr(error.text, "name a compiler in CC"),
+              "%s", error.text);
+}
+END_TEST
+
+START_TEST(a_missing_file_is_named)
+{
+    const struct ca_model *model;
+
+    ck_assert_int_eq(file_model_open(&model, test_path("absent.c"), &error), CA_IO);
+    must_hold(strstr(error.text, "absent.c: No such file"), "%s", error.text);
+}
+END_TEST
+
+/* The objects in the cache are taken where nothing has changed: no compiler is needed. */
+START_TEST(what_is_compiled_is_kept)
+{
+    const struct ca_model *model, *again;
+    const char *text = HEAD TWO_STATES CELL;
+
+    ck_assert_int_eq(open_text(text, &model), CA_OK);
+    setenv("PATH", "/nowhere", 1);
+    ck_assert_int_eq(open_text(text, &again), CA_COMPILE); /* another compiler, or none */
+    setenv("PATH", "/usr/bin:/bin", 1);
+    ck_assert_int_eq(open_text(text, &again), CA_OK);
+    ck_assert_str_eq(again->name, "bad");
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("HOME");
+    ck_assert_int_eq(open_text(text, &again), CA_OK); /* in a temporary folder */
+}
+END_TEST
+
+/* --- what cell() does wrong ------------------------------------------------------------------- */
+
+static const struct {
+    const char *text, *says, *threads; /* threads: NULL: it cannot know */
+} faults[] = {
+    {HEAD TWO_STATES "CA_CELL cell(CA_NB nb)\n{\n    return AT(0, 0) + 6;\n}\n",
+     "bad.c:5: cell() returns state ", "cell() returns state "},
+    {HEAD TWO_STATES "CA_CELL cell(CA_NB nb)\n{\n    int k = PARAM_INT(far);\n\n"
+                     "    return AT(0, k);\n}\n",
+     NULL, NULL},
+    {HEAD TWO_STATES "CA_PARAM_INT(far, 2, 0, 2, \"how far\")\n"
+                     "CA_CELL cell(CA_NB nb)\n{\n    int k = PARAM_INT(far);\n\n"
+                     "    return nb.x == 3 && nb.t == 2 ? AT(0, k) : 0;\n}\n",
+     "bad.c:10: cell() reads the neighbour (0, 2), but CA_RADIUS is 1, at cell (3, 0) in the step "
+     "from generation 2",
+     NULL},
+    {HEAD TWO_STATES "CA_STATE(HIGH, 2, '^', CA_WARM, \"high\")\n"
+                     "CA_CELL cell(CA_NB nb)\n{\n    return UNIFORM(1) < 0.5f;\n}\n",
+     "bad.c:8: stream 1 is drawn, but CA_DRAWS is 0, at cell (0, 0)", NULL},
+    {FLOATS PLANE "CA_START(one, \"one\")\n{\n    return 1;\n}\n"
+                  "CA_CELL cell(CA_NB nb)\n{\n    return VALUE(U, 0, 0) / 0;\n}\n",
+     "bad.c:9: plane U becomes infinite or no number, at cell (0, 0)", NULL},
+};
+
+START_TEST(a_fault_is_named_by_cell_and_generation)
+{
+    static const char *const names[] = {"reference", "threads"};
+    const struct ca_model *model;
+
+    if (!faults[_i].says) { /* it does not compile */
+        ck_assert_int_eq(open_text(faults[_i].text, &model), CA_COMPILE);
+        return;
+    }
+    ck_assert_msg(open_text(faults[_i].text, &model) == CA_OK, "%s", error.text);
+    for (int b = 0; b < 2; b++) {
+        const char *says = b ? faults[_i].threads : faults[_i].says;
+        struct ca_experiment experiment;
+        const struct ca_backend *backend;
+        struct ca_simulation *simulation;
+
+        if (!says)
+            continue;
+        ck_assert_int_eq(ca_backend_find(&backend, model, names[b], &error), CA_OK);
+        ca_experiment_default(&experiment, model);
+        ca_experiment_backend(&experiment, backend, CA_FROM_COMMAND_LINE);
+        experiment.size = (struct ca_size){16, 8, 1};
+        ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s",
+                      error.text);
+        ck_assert_int_eq(ca_simulation_step(simulation, 4, &error), CA_WRONG);
+        must_hold(strstr(error.text, says), "'%s' is not in '%s'", says, error.text);
+        ca_simulation_close(simulation);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS(.setup = keep_in_folder,
+                     .test = {another_interface_is_refused, a_missing_compiler_is_named,
+                              a_missing_file_is_named, what_is_compiled_is_kept},
+                     .table = {{a_wrong_file_is_refused, sizeof wrong / sizeof wrong[0]},
+                               {a_fault_is_named_by_cell_and_generation,
+                                sizeof faults / sizeof faults[0]}});
+}
