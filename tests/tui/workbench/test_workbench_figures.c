@@ -2,7 +2,7 @@
 /*
  * Each figure of the timing panel and of the comparison below a split as it is printed, from what
  * the engine sends. All figures differ, so that none can take another's place; what the engine
- * sends for a backend of known duration is held by tests/core/engine/test_engine_pace.c.
+ * sends for a backend of known duration is held by tests/core/engine/test_engine_figures.c.
  */
 #include <math.h>
 #include <stdio.h>
