@@ -41,12 +41,13 @@ BASH_COMPLETION := bash-completion/completions/calab
 ZSH_COMPLETION  := zsh/site-functions/_calab
 FISH_COMPLETION := fish/vendor_completions.d/calab.fish
 
-install: $(PROGRAM) ## install program, calab-emulated if it is built, man pages and completion (DESTDIR=, PREFIX=)
+install: $(PROGRAM) ## install program, calab-emulated if it is built, man pages, header and completion (DESTDIR=, PREFIX=)
 	install -Dm755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/calab
 	for p in $(PAGES); do install -Dm644 $$p $(SHARE)/man/man$${p##*.}/$${p##*/} || exit 1; done
 	install -Dm644 tui/completion.bash $(SHARE)/$(BASH_COMPLETION)
 	install -Dm644 tui/completion.zsh $(SHARE)/$(ZSH_COMPLETION)
 	install -Dm644 tui/completion.fish $(SHARE)/$(FISH_COMPLETION)
+	install -Dm644 kernels/file/calab_model.h $(DESTDIR)$(PREFIX)/include/calab_model.h
 	for c in $(CONFIGS) $(LAB_TASKS); do install -Dm644 $$c $(SHARE)/calab/$$c || exit 1; done
 	if [ -e $(BUILD)/calab-emulated ]; then \
 	    install -Dm755 $(BUILD)/calab-emulated $(DESTDIR)$(PREFIX)/bin/calab-emulated && \
@@ -55,7 +56,8 @@ install: $(PROGRAM) ## install program, calab-emulated if it is built, man pages
 	    for h in $(EMULATOR_HEADERS); do install -Dm644 $$h $(SHARE)/calab/include/$$h || exit 1; done; fi
 
 uninstall: ## remove what install put there (DESTDIR=, PREFIX=)
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/calab bin/calab-emulated lib/libcalab-emulated.a)
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/calab bin/calab-emulated lib/libcalab-emulated.a \
+	    include/calab_model.h)
 	rm -rf $(SHARE)/calab/include $(SHARE)/calab/configs/lab
 	rm -f $(addprefix $(SHARE)/,$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) man/man1/calab-emulated.1)
 	rm -f $(foreach p,$(PAGES),$(SHARE)/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))

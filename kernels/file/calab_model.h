@@ -438,7 +438,7 @@ extern const struct ca_model_row *const __stop_ca_rows[]
     static const struct ca_model_row *const ca_at_##name                                           \
         __attribute__((section("ca_rows"), used)) = &ca_row_##name;
 
-/* The model's name, which is that of its file, and a title of one line. It comes first. */
+/* The model's name, which no built-in model has, and a title of one line. It comes first. */
 #define CA_MODEL(name, title)                                                                      \
     enum { ca_first_line = __LINE__ };                                                             \
     CA_EXPORT const struct ca_model_description *ca_describe_model(void)                           \
@@ -493,7 +493,8 @@ extern const struct ca_model_row *const __stop_ca_rows[]
 #define CA_CONSERVED(name, tolerance)                                                              \
     CA_ROW(c_##name, CA_ROW_CONSERVED, __LINE__, #name, 0, 0, 0, 0, 0, tolerance, 0, 0, 0, 0)
 /* A start in which each cell has one of several states by chance, else state 0. The shares follow:
- * SHARE(TREE, 0.5), or by a parameter SHARE_OF(TREE, density). The first start is the default. */
+ * SHARE(TREE, 0.5), or by a parameter SHARE_OF(TREE, density), in the order of the states. The
+ * first start is the default. */
 #define CA_RANDOM_START(name, help, ...)                                                           \
     static const struct ca_model_share ca_shares_##name[] = {__VA_ARGS__, {-1, 0, 0}};             \
     CA_ROW(s_##name, CA_ROW_RANDOM, __LINE__, #name, help, 0, 0, 0, 0, 0, 0, 0, ca_shares_##name, 0)
