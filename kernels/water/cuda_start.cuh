@@ -3,7 +3,7 @@
 #ifndef CALAB_KERNELS_WATER_CUDA_START_CUH
 #define CALAB_KERNELS_WATER_CUDA_START_CUH
 
-#include "kernels/cuda/access.cuh"
+#include "kernels/cuda/access_floats.cuh"
 #include "kernels/water/noise.h"
 #include "kernels/water/rule.h"
 #include "kernels/water/water.h"
