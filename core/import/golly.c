@@ -275,7 +275,8 @@ static enum ca_status golly_read_parts(struct golly_file *file, struct import_ru
         char *at, *word;
 
         file->at++; /* so that the line of the part's name is one like any other */
-        golly_take_line(file);
+        if (!golly_take_line(file))
+            continue;
         at = file->taken;
         word = golly_take_word(&at, "");
         if (!word)

@@ -34,7 +34,7 @@ static const struct table_neighbourhood {
     const char *name;
     const struct import_place *at;
     int around;
-    struct symmetry symmetries[8];
+    struct symmetry symmetries[9]; /* ends with name NULL */
 } neighbourhoods[] = {
     {"Moore",
      moore,

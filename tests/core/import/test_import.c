@@ -77,6 +77,9 @@ static const struct {
      "w.rule:3: neighborhood 'Margolus': Moore, von"},
     {"@TABLE\nn_states:2\nneighborhood:vonNeumann\nsymmetries:rotate8\n",
      "w.rule:4: symmetries 'rotate8': with vonNeumann these are allowed: none, rotate2, rotate4"},
+    {"@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:all\n",
+     "w.rule:4: symmetries 'all': with Moore these are allowed: none, rotate2, rotate4, rotate8, "
+     "reflect_horizontal, rotate4reflect, rotate8reflect, permute"},
     {"@TABLE\nn_states:2\nneighborhood:Moore\n0,0,0,0,0,0,0,0,0,1\n",
      "w.rule:4: 'symmetries:' is expected before variables and lines"},
     {"@TABLE\nn_states:2\nsymmetries:none\n", "w.rule:3: 'neighborhood:' is expected before"},
