@@ -46,7 +46,7 @@ LAB_FILES    := $(wildcard configs/lab/*/*.[ch] configs/lab/*/*.cu)
 # The tasks of labs, without their solutions.
 without_solutions = $(foreach f,$(1),$(if $(filter solution%,$(notdir $(f))),,$(f)))
 LAB_TASKS    := $(call without_solutions,$(filter-out $(wildcard configs/lab/submission/*),$(wildcard configs/lab/*/*)))
-CONFIGS      := $(wildcard configs/*.cfg configs/patterns/*.cfg configs/patterns/*/*)
+CONFIGS      := $(wildcard configs/*.cfg configs/models/*.c configs/patterns/*.cfg configs/patterns/*/*)
 # The files that are part of the program (core/files/embedded.h).
 EMBEDDED     := $(CONFIGS) $(LAB_TASKS) $(wildcard configs/lab/submission/*) core/lab/kernel/wire.h \
                 kernels/file/calab_model.h

@@ -62,7 +62,7 @@ uninstall: ## remove what install put there (DESTDIR=, PREFIX=)
 	rm -f $(addprefix $(SHARE)/,$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) man/man1/calab-emulated.1)
 	rm -f $(foreach p,$(PAGES),$(SHARE)/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
 	rm -f $(addprefix $(SHARE)/calab/,$(CONFIGS))
-	rmdir $(SHARE)/calab/configs/patterns/* $(SHARE)/calab/configs/patterns \
+	rmdir $(SHARE)/calab/configs/patterns/* $(SHARE)/calab/configs/patterns $(SHARE)/calab/configs/models \
 	    $(SHARE)/calab/configs $(SHARE)/calab 2>/dev/null || true
 
 # --- packages --------------------------------------------------------------------------------
