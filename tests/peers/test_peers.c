@@ -100,6 +100,26 @@ START_TEST(without_golly)
 }
 END_TEST
 
+/* A checkout that is none, and rows that the kernel cannot take, are refused before it is built. */
+START_TEST(fast_life)
+{
+    if (!has("command -v python3"))
+        return;
+    ck_assert_int_eq(script("python3 fast_life.py /none"), 2);
+    ck_assert_contains(said, "/none: not a checkout of fast-game-of-life");
+    test_put("settings.toml", "[opencl]\nstep-size = 3\n[cuda]\nwork-per-thread = 16\n"
+                              "step-size = 16\n");
+    ck_assert_int_eq(script(test_text("mkdir -p '%s' && touch '%s' && "
+                                      "python3 fast_life.py '%s' --rows 6",
+                                      test_path("src/kernels"), test_path("src/kernels/gol.cu"),
+                                      test_path("."))),
+                     2);
+    ck_assert_contains(said, "--rows: a multiple of 4, more than 1");
+    ck_assert_int_eq(script(test_text("python3 fast_life.py '%s' --steps 40", test_path("."))), 2);
+    ck_assert_contains(said, "--steps: a multiple of 16");
+}
+END_TEST
+
 /* An array library in a few words, as jax_roll.py and torch_roll.py bring theirs. */
 static const char rolled[] =
     "python3 - anneal 32x32 3 %s <<'EOF'\n"
@@ -133,5 +153,5 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {what_cannot_run_is_left_out, golly, golly_on_life, without_golly,
-                              array_libraries});
+                              array_libraries, fast_life});
 }
