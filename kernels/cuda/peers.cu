@@ -128,6 +128,7 @@ static enum ca_status put_in(struct cuda *cuda, cudaStream_t stream, struct cuda
     int planes = copied_planes(cuda, halos.rows, plane);
     enum ca_status status;
 
+    cuda->writes++;
     cuda->stream = stream;
     status = planes > 0       ? copy_planes(cuda, plane, planes, halos, false, error)
              : access->unpack ? access->unpack(cuda, halos, error)

@@ -71,15 +71,15 @@ segment_lane(const struct row_partition &partition, uint32_t segment, bool narro
 /* The segment and chunk of a warp. */
 struct segment_work {
     struct segment_lane column;
-    int64_t y; /* first row */
-    int rows;  /* that this lane stores */
+    uint32_t segment, chunk; /* of the lane's; a chunk behind the last one has no rows */
+    int64_t y;               /* first row */
+    int rows;                /* that this lane stores */
 };
 
-/* Returns false for a warp without work. */
-static __device__ __forceinline__ bool segment_begin(const struct row_partition &partition,
-                                                     struct segment_work *work)
+/* The share of a warp, by its number among those of the launch. Returns false beyond the last. */
+static __device__ __forceinline__ bool segment_begin_at(const struct row_partition &partition,
+                                                        uint32_t warp, struct segment_work *work)
 {
-    uint32_t warp = blockIdx.x * SEGMENT_WARPS + threadIdx.x / WARP_LANES;
     bool narrow = warp >= partition.full_segments * partition.bands.count;
     uint32_t segment = narrow ? partition.full_segments : warp % partition.full_segments, chunk;
     struct segment_lane column;
@@ -93,6 +93,8 @@ static __device__ __forceinline__ bool segment_begin(const struct row_partition 
                    : cuda_band(partition.bands, warp / partition.full_segments);
     column.stores = column.stores && chunk < partition.chunks;
     work->column = column;
+    work->segment = segment;
+    work->chunk = chunk;
     work->y = partition.bands.stored.from +
               (int64_t)(chunk < partition.chunks ? chunk : partition.chunks - 1) * partition.rows;
     work->rows = !column.stores ? 0
@@ -100,6 +102,13 @@ static __device__ __forceinline__ bool segment_begin(const struct row_partition 
                      ? (int)(partition.bands.stored.end - work->y)
                      : partition.rows;
     return true;
+}
+
+/* Returns false for a warp without work. */
+static __device__ __forceinline__ bool segment_begin(const struct row_partition &partition,
+                                                     struct segment_work *work)
+{
+    return segment_begin_at(partition, blockIdx.x * SEGMENT_WARPS + threadIdx.x / WARP_LANES, work);
 }
 
 /* --- on the host ----------------------------------------------------------------------------- */

@@ -396,6 +396,7 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
 {
     struct cuda *cuda = (struct cuda *)self;
 
+    cuda->writes++;
     CA_TRY(cuda_enter(cuda, error));
     CA_TRY(pin(cuda, error));
     for (int64_t i = 0; i < pieces(cuda, rows); i++) {
@@ -466,6 +467,7 @@ static enum ca_status init(void *self, bool *made, struct ca_error *error)
     struct cuda *cuda = (struct cuda *)self;
 
     *made = false;
+    cuda->writes++;
     CA_TRY(cuda_enter(cuda, error));
     if (cuda->ops->access->init)
         CA_TRY(cuda->ops->access->init(cuda, made, error));
@@ -522,6 +524,7 @@ static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error
     struct cuda *cuda = (struct cuda *)self;
     char *kept;
 
+    cuda->writes += what == CA_MARK_BACK;
     CA_TRY(cuda_enter(cuda, error));
     if (what == CA_MARK_DROP) {
         CUDA_TRY(cuda, cudaFree(cuda->kept), error);

@@ -257,6 +257,7 @@ struct cuda {
     struct ca_cuda_device facts;
     bool early; /* kernels can be launched before the one before them is done */
     int device;
+    uint64_t writes;           /* how often cells were written by anything but steps */
     cudaStream_t stream;       /* on which everything is launched, see kernels/cuda/passes.cu */
     struct cuda_layers stored; /* by the next pass: of halos what later ones read */
     struct cuda_bands bands;

@@ -73,6 +73,7 @@ enum ca_status moore_temporal_plan(struct cuda *cuda, const struct moore_rule *r
     cuda_plan_launch(cuda, dim3((unsigned)partition_blocks(layout)), dim3(SEGMENT_THREADS), 0);
     cuda->plan.generations = generations;
     cuda->plan.step_s = least;
+    moore_still_plan(cuda, &state->still, &state->bits);
     cuda_plan_variant(cuda, "sweep of %d rows a warp", layout->rows);
     return CA_OK;
 }
@@ -95,18 +96,66 @@ struct cuda_band_sizes moore_temporal_bands(const struct cuda *cuda, int n)
     return bands;
 }
 
-enum ca_status moore_temporal_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+enum ca_status moore_temporal_start(struct cuda *cuda, struct ca_error *error)
+{
+    return moore_still_start(cuda, &((struct moore_temporal *)cuda->state)->still, error);
+}
+
+void moore_temporal_stop(struct cuda *cuda)
+{
+    moore_still_stop(&((struct moore_temporal *)cuda->state)->still);
+}
+
+/* A pass of all cells, or of a slab's bands. */
+static enum ca_status temporal_pass_all(struct cuda *cuda, int n, struct ca_error *error)
 {
     struct moore_temporal *state = (struct moore_temporal *)cuda->state;
     struct moore_bits *bits = &state->bits;
 
-    if (n == 1)
-        return moore_bitslice_pass(cuda, t, n, error);
-    CA_TRY(moore_bits_fill(cuda, error));
     bits->layout.bands.stored = cuda->stored;
     partition_rows(&bits->layout, state->rows[n]);
     partition_take(&bits->layout, cuda->bands);
     return cuda_launch_early(cuda, state->kernels->name, state->kernels->step[n],
                              dim3((unsigned)partition_blocks(&bits->layout)), dim3(SEGMENT_THREADS),
                              0, error, bits->now, bits->next, bits->layout, bits->rule.parameters);
+}
+
+/* A pass of the tiles that are listed. */
+static enum ca_status temporal_pass_listed(struct cuda *cuda, int n,
+                                           const struct moore_still_pass *pass,
+                                           struct ca_error *error)
+{
+    const struct moore_temporal *state = (const struct moore_temporal *)cuda->state;
+    const struct moore_bits *bits = &state->bits;
+    struct moore_bits_layout layout = moore_still_layout(bits);
+    moore_still_kernel *kernel = state->kernels->still[n / 2];
+    int64_t blocks = partition_blocks(&layout);
+    int resident = 0;
+
+    CA_TRY(cuda_resident_blocks(cuda, (const void *)kernel, SEGMENT_THREADS, 0, &resident, error));
+    if (blocks > (int64_t)resident * cuda->facts.multiprocessors)
+        blocks = (int64_t)resident * cuda->facts.multiprocessors;
+    return cuda_launch_early(cuda, state->kernels->name, kernel, dim3((unsigned)blocks),
+                             dim3(SEGMENT_THREADS), 0, error, bits->now, bits->next, layout,
+                             bits->rule.parameters, pass->tiles);
+}
+
+enum ca_status moore_temporal_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+{
+    struct moore_temporal *state = (struct moore_temporal *)cuda->state;
+    double tile_work = 1 + (double)moore_lead_rows(n) / MOORE_STILL_ROWS;
+    struct moore_still_pass pass;
+
+    if (n % 2)
+        state->still.generations = 0;
+    if (n == 1)
+        return moore_bitslice_pass(cuda, t, n, error);
+    CA_TRY(moore_bits_fill(cuda, error));
+    if (n % 2)
+        return temporal_pass_all(cuda, n, error);
+    CA_TRY(moore_still_before(cuda, &state->still, &state->bits, n, n * cuda->plan.step_s,
+                              tile_work, &pass, error));
+    CA_TRY(pass.skips ? temporal_pass_listed(cuda, n, &pass, error)
+                      : temporal_pass_all(cuda, n, error));
+    return moore_still_after(cuda, &state->still, &state->bits, n, &pass, error);
 }

@@ -25,7 +25,7 @@
 
 #include <limits.h>
 
-#include "kernels/moore/cuda_bits.cuh"
+#include "kernels/moore/cuda_still.cuh"
 
 #define MOORE_SWEEP_LEAST 2
 #define MOORE_SWEEP_MOST 8 /* generations of a pass */
@@ -34,8 +34,9 @@
 struct moore_sweep_lane {
     const uint4 *in;
     uint4 *out;
-    int64_t before_end; /* rows to load until the lattice's last is done */
-    int keeps;          /* rows that it is to store */
+    const uint4 *before; /* what the row that it stores next was before the pass */
+    int64_t before_end;  /* rows to load until the lattice's last is done */
+    int keeps;           /* rows that it is to store */
     int left, right;
     /* With dead edges: the cells of its group that are in the lattice; the row that it feeds next,
      * counted from the lattice's first or from the first that it loads, and the rows of the lattice
@@ -129,19 +130,22 @@ static __host__ __device__ constexpr int moore_lead_rows(int generations)
 static __device__ __forceinline__ bool moore_sweep_begin(struct moore_sweep_lane *lane,
                                                          const uint4 *now, uint4 *next,
                                                          const struct moore_bits_layout &layout,
-                                                         int generations, int64_t w)
+                                                         int generations, int64_t w, uint32_t warp,
+                                                         struct segment_work *share)
 {
     struct segment_work work;
     struct segment_lane &column = work.column;
     int64_t y;
 
-    if (!segment_begin(layout, &work))
+    if (!segment_begin_at(layout, warp, &work))
         return false;
+    *share = work;
     lane->inside = moore_bits_inside(column.group, w);
     moore_bits_locate(layout, &column);
     y = work.y;
     lane->keeps = work.rows;
     lane->out = next + y * layout.pitch + column.group;
+    lane->before = now + y * layout.pitch + column.group;
     y -= moore_lead_rows(generations) - generations;
     lane->row = y < 0 ? (int)y : 0;
     lane->rows = (int)min(layout.h - (y < 0 ? 0 : y), (int64_t)INT_MAX);
@@ -172,13 +176,16 @@ moore_sweep_take(struct moore_sweep_rows *ahead, struct moore_sweep_lane *lane,
     return rows;
 }
 
-/* Feeds all generations with the rows of the chunk and stores what comes out of the last. */
-template <class Rule, int GENERATIONS, bool DEAD>
-static __device__ __forceinline__ void
+/* Feeds all generations with the rows of the chunk and stores what comes out of the last. With
+ * `STILL` it returns whether any of it is not as before the pass. */
+template <class Rule, int GENERATIONS, bool DEAD, bool STILL>
+static __device__ __forceinline__ bool
 moore_sweep_chunk(struct moore_sweep_generation<Rule> generation[GENERATIONS],
                   struct moore_sweep_lane lane, struct moore_sweep_rows ahead, const Rule &rule,
                   const struct moore_bits_layout &layout, bool ends)
 {
+    bool differs = false;
+
 #pragma unroll 1
     for (int y = 0; y < layout.rows; y += MOORE_LOOP_ROWS) {
 #pragma unroll
@@ -190,13 +197,21 @@ moore_sweep_chunk(struct moore_sweep_generation<Rule> generation[GENERATIONS],
                 moore_sweep_feed<Rule, DEAD>(&generation[k], k, &rows, rule, lane, ends);
 #pragma unroll
             for (int r = 0; r < 2; r++) {
-                if (y + at + r < lane.keeps)
-                    *lane.out =
+                if (y + at + r < lane.keeps) {
+                    uint4 made =
                         make_uint4(rows.row[r][0], rows.row[r][1], rows.row[r][2], rows.row[r][3]);
+
+                    if constexpr (STILL)
+                        differs = differs || moore_still_differ(made, *lane.before, lane.inside);
+                    *lane.out = made;
+                }
                 lane.out += layout.pitch;
+                if constexpr (STILL)
+                    lane.before += layout.pitch;
             }
         }
     }
+    return differs;
 }
 
 /* Blocks that a multiprocessor of 65,536 registers holds, at what each generation keeps and 64
@@ -206,22 +221,22 @@ static constexpr int moore_sweep_resident(int generations, int kept)
     return 65536 / SEGMENT_THREADS / (kept * generations + 64);
 }
 
-/* Generation k has nothing to do before row 2 k is fed, the first that the ones before it give. */
-template <class Rule, int GENERATIONS, bool DEAD>
-__global__ void __launch_bounds__(SEGMENT_THREADS, moore_sweep_resident(GENERATIONS, Rule::KEPT))
-    moore_cuda_temporal_step(const uint4 *__restrict__ now, uint4 *__restrict__ next,
-                             struct moore_bits_layout layout, struct moore_parameters parameters)
+/* The share of a warp, if it has one. Generation k has nothing to do before row
+ * 2 k is fed, the first that the ones before it give. */
+template <class Rule, int GENERATIONS, bool DEAD, bool STILL>
+static __device__ __forceinline__ void
+moore_sweep_share(const uint4 *__restrict__ now, uint4 *__restrict__ next,
+                  const struct moore_bits_layout &layout, const struct moore_parameters &parameters,
+                  const Rule &rule, uint32_t warp, uint8_t *changed)
 {
-    cuda_begin_early();
-
-    Rule rule(parameters);
     struct moore_sweep_generation<Rule> generation[GENERATIONS] = {
     };
     struct moore_sweep_rows ahead;
     struct moore_sweep_lane lane;
-    bool ends;
+    struct segment_work work;
+    bool ends, differs;
 
-    if (!moore_sweep_begin(&lane, now, next, layout, GENERATIONS, parameters.w))
+    if (!moore_sweep_begin(&lane, now, next, layout, GENERATIONS, parameters.w, warp, &work))
         return;
     moore_sweep_load(&ahead, &lane, layout, true);
 #pragma unroll 1
@@ -242,10 +257,58 @@ __global__ void __launch_bounds__(SEGMENT_THREADS, moore_sweep_resident(GENERATI
     if constexpr (DEAD) /* the lattice's last row may have been loaded */
         ends = ends || lane.rows - lane.row < layout.rows + MOORE_LOOP_ROWS;
     if (__any_sync(0xffffffff, ends))
-        moore_sweep_chunk<Rule, GENERATIONS, DEAD>(generation, lane, ahead, rule, layout, true);
+        differs = moore_sweep_chunk<Rule, GENERATIONS, DEAD, STILL>(generation, lane, ahead, rule,
+                                                                    layout, true);
     else
-        moore_sweep_chunk<Rule, GENERATIONS, DEAD>(generation, lane, ahead, rule, layout, false);
+        differs = moore_sweep_chunk<Rule, GENERATIONS, DEAD, STILL>(generation, lane, ahead, rule,
+                                                                    layout, false);
+    if constexpr (STILL)
+        moore_still_keep(layout, work, differs, changed);
 }
+
+template <class Rule, int GENERATIONS, bool DEAD>
+__global__ void __launch_bounds__(SEGMENT_THREADS, moore_sweep_resident(GENERATIONS, Rule::KEPT))
+    moore_cuda_temporal_step(const uint4 *__restrict__ now, uint4 *__restrict__ next,
+                             struct moore_bits_layout layout, struct moore_parameters parameters)
+{
+    cuda_begin_early();
+
+    Rule rule(parameters);
+
+    moore_sweep_share<Rule, GENERATIONS, DEAD, false>(
+        now, next, layout, parameters, rule, blockIdx.x * SEGMENT_WARPS + threadIdx.x / WARP_LANES,
+        NULL);
+}
+
+/* Blocks of the kernel below that a multiprocessor holds: it takes 32 registers more. */
+static constexpr int moore_still_resident(int generations, int kept)
+{
+    return 65536 / SEGMENT_THREADS / (kept * generations + 96);
+}
+
+/* The same of the shares in a list, by as many blocks as are resident at once. */
+template <class Rule, int GENERATIONS, bool DEAD>
+__global__ void __launch_bounds__(SEGMENT_THREADS, moore_still_resident(GENERATIONS, Rule::KEPT))
+    moore_cuda_temporal_still(const uint4 *__restrict__ now, uint4 *__restrict__ next,
+                              struct moore_bits_layout layout, struct moore_parameters parameters,
+                              struct moore_still_tiles tiles)
+{
+    cuda_begin_early();
+
+    Rule rule(parameters);
+    uint32_t count = *tiles.count;
+
+#pragma unroll 1
+    for (uint32_t i = blockIdx.x * SEGMENT_WARPS + threadIdx.x / WARP_LANES; i < count;
+         i += gridDim.x * SEGMENT_WARPS)
+        moore_sweep_share<Rule, GENERATIONS, DEAD, true>(now, next, layout, parameters, rule,
+                                                         tiles.list[i], tiles.changed);
+}
+
+/* Steps the listed shares and keeps which tiles have changed. */
+typedef void moore_still_kernel(const uint4 *__restrict__ now, uint4 *__restrict__ next,
+                                struct moore_bits_layout layout, struct moore_parameters parameters,
+                                struct moore_still_tiles tiles);
 
 /* A rule's kernels, by generations of a pass: NULL beyond Rule::GENERATIONS, where a rule takes so
  * many operations that more of them in a pass save nothing, and beyond four with dead edges, so
@@ -253,13 +316,28 @@ __global__ void __launch_bounds__(SEGMENT_THREADS, moore_sweep_resident(GENERATI
 struct moore_temporal_kernels {
     const char *name;
     moore_bits_kernel *step[MOORE_SWEEP_MOST + 1];
+    moore_still_kernel *still[MOORE_SWEEP_MOST / 2 + 1]; /* at half of an even number of them */
 };
+
+template <class Rule, bool DEAD> static constexpr int moore_temporal_most()
+{
+    return DEAD && Rule::GENERATIONS > 4 ? 4 : Rule::GENERATIONS;
+}
 
 template <class Rule, int GENERATIONS, bool DEAD>
 static constexpr moore_bits_kernel *moore_temporal_kernel()
 {
-    if constexpr (GENERATIONS <= (DEAD && Rule::GENERATIONS > 4 ? 4 : Rule::GENERATIONS))
+    if constexpr (GENERATIONS <= moore_temporal_most<Rule, DEAD>())
         return moore_cuda_temporal_step<Rule, GENERATIONS, DEAD>;
+    else
+        return NULL;
+}
+
+template <class Rule, int GENERATIONS, bool DEAD>
+static constexpr moore_still_kernel *moore_temporal_still()
+{
+    if constexpr (GENERATIONS <= moore_temporal_most<Rule, DEAD>())
+        return moore_cuda_temporal_still<Rule, GENERATIONS, DEAD>;
     else
         return NULL;
 }
@@ -267,17 +345,25 @@ static constexpr moore_bits_kernel *moore_temporal_kernel()
 #define MOORE_TEMPORAL_KERNELS(name, Rule, dead)                                                   \
     {                                                                                              \
         name,                                                                                      \
+            {NULL,                                                                                 \
+             NULL,                                                                                 \
+             moore_temporal_kernel<Rule, 2, dead>(),                                               \
+             moore_temporal_kernel<Rule, 3, dead>(),                                               \
+             moore_temporal_kernel<Rule, 4, dead>(),                                               \
+             moore_temporal_kernel<Rule, 5, dead>(),                                               \
+             moore_temporal_kernel<Rule, 6, dead>(),                                               \
+             moore_temporal_kernel<Rule, 7, dead>(),                                               \
+             moore_temporal_kernel<Rule, 8, dead>()},                                              \
         {                                                                                          \
-            NULL, NULL, moore_temporal_kernel<Rule, 2, dead>(),                                    \
-                moore_temporal_kernel<Rule, 3, dead>(), moore_temporal_kernel<Rule, 4, dead>(),    \
-                moore_temporal_kernel<Rule, 5, dead>(), moore_temporal_kernel<Rule, 6, dead>(),    \
-                moore_temporal_kernel<Rule, 7, dead>(), moore_temporal_kernel<Rule, 8, dead>()     \
+            NULL, moore_temporal_still<Rule, 2, dead>(), moore_temporal_still<Rule, 4, dead>(),    \
+                moore_temporal_still<Rule, 6, dead>(), moore_temporal_still<Rule, 8, dead>()       \
         }                                                                                          \
     }
 
 struct moore_temporal {
     struct moore_bits bits;
     const struct moore_temporal_kernels *kernels;
+    struct moore_still_state still;
     int rows[MOORE_SWEEP_MOST + 1]; /* of a warp, by generations of a pass */
 };
 
@@ -288,12 +374,14 @@ enum ca_status moore_temporal_plan(struct cuda *cuda, const struct moore_rule *r
                                    struct ca_error *error);
 enum ca_status moore_temporal_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
 struct cuda_band_sizes moore_temporal_bands(const struct cuda *cuda, int n);
+enum ca_status moore_temporal_start(struct cuda *cuda, struct ca_error *error);
+void moore_temporal_stop(struct cuda *cuda);
 
 #define MOORE_TEMPORAL_OPS(plan_function, access_of_bits)                                          \
     {                                                                                              \
         .state_size = sizeof(struct moore_temporal), .plan = (plan_function),                      \
         .access = &(access_of_bits), .pass = moore_temporal_pass, .swap = moore_bits_swap,         \
-        .bands = moore_temporal_bands                                                              \
+        .bands = moore_temporal_bands, .start = moore_temporal_start, .stop = moore_temporal_stop  \
     }
 
 #endif

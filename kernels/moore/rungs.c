@@ -4,6 +4,9 @@
 
 static const char *const shapes[] = {"32x32", "32x16", "32x8", "16x16", "64x4", "256x1", NULL};
 
+const char *const moore_still_choices[] = {
+    [MOORE_STILL_AUTO] = "auto", [MOORE_STILL_ON] = "on", [MOORE_STILL_OFF] = "off", NULL};
+
 const struct ca_param moore_block_options[] = {CUDA_DEVICES, CUDA_BLOCK(shapes, 0), {.name = NULL}};
 
 const struct ca_param moore_bitslice_options[] = {

@@ -11,9 +11,11 @@
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/cpu/model_common.h"
 #include "kernels/cuda/stepper.h"
+#include "kernels/moore/still.h"
 
 extern const struct ca_param moore_block_options[], moore_bitslice_options[],
     moore_overlapped_options[];
+extern const char *const moore_still_choices[]; /* by enum moore_still */
 
 /* A byte a cell in two copies. */
 #define MOORE_REFERENCE(text, bytes, operations)                                                   \
@@ -93,6 +95,12 @@ extern const struct ca_param moore_block_options[], moore_bitslice_options[],
     {                                                                                              \
         CUDA_DEVICES, CUDA_CHOSEN("generations", 8, "2 3 4 5 6 7 8", text),                        \
             CUDA_CHOSEN("rows", 1 << 24, "16 32 64 128 256 512", "rows that a warp sweeps"),       \
+            {.name = "still",                                                                      \
+             .kind = CA_CHOICE,                                                                    \
+             .number = MOORE_STILL_AUTO,                                                           \
+             .choices = moore_still_choices,                                                       \
+             .help = "skip tiles that are as before the last pass of as many generations, an "     \
+                     "even number; auto: where few are busy"},                                     \
         {                                                                                          \
             .name = NULL                                                                           \
         }                                                                                          \
