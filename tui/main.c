@@ -96,7 +96,7 @@ static void add_opening(struct options *options, const struct ca_settings *setti
         if (option_rows[options->given[i].id].experiment || options->given[i].id == OPTION_CONFIG)
             return;
     if (options->operands == 0 || options->count == OPTIONS_GIVEN_MAX ||
-        ca_model_find(&model, options->operand[0], &ignored) != CA_OK || !model->opens ||
+        ca_model_open(&model, options->operand[0], &ignored) != CA_OK || !model->opens ||
         ca_settings_knows(settings, model))
         return;
     options->given[options->count].id = OPTION_CONFIG;

@@ -409,7 +409,7 @@ static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *sp
     if (!model)
         return ca_config_fail(group, path, error, "a case without the key 'model'");
     CA_TRY(ca_config_text(name, model, path, error));
-    if (ca_model_find(&spec->model, name, error) != CA_OK) {
+    if (ca_model_open(&spec->model, name, error) != CA_OK) {
         struct ca_error cause = *error;
 
         return ca_config_fail(model, path, error, "%s", cause.text);

@@ -2,6 +2,7 @@
 /* This file reads and writes the file of tuned options: its entries, the setups that they apply to,
  * and their values. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,6 +56,10 @@ static struct key key_of(const struct ca_experiment *e)
     key.text[SETUP][0] = '\0';
     if (mask && mask[0]) /* other vectors, other speeds */
         add_value(key.text[SETUP], "CALAB_CPU", mask);
+    if (e->model->source) {
+        snprintf(value, sizeof value, "%016" PRIx64, e->model->source->digest);
+        add_value(key.text[SETUP], "source", value);
+    }
     for (int i = 0; i < e->params.count; i++) {
         const struct ca_param *param = &e->params.table[i];
 

@@ -90,13 +90,40 @@ static const char *setting_key(const struct ca_key_row *row)
     return row->json ? row->json : row->name;
 }
 
+static json_t *digest_to_json(uint64_t digest) { return json_sprintf("%016" PRIx64, digest); }
+
+/* The model that a request names. A file is compiled here, and has to be the one that was meant. */
+static enum ca_status model_from_json(const struct ca_model **model, const json_t *json,
+                                      struct ca_error *error)
+{
+    const char *word = json_string_value(json_object_get(json, "model"));
+    const json_t *digest = json_object_get(json, "model_digest");
+    json_t *here;
+    bool same;
+
+    if (!word)
+        return ca_fail(error, CA_USAGE, "model: the name of a model is expected");
+    CA_TRY(ca_model_open(model, word, error));
+    if (!(*model)->source || !digest)
+        return CA_OK;
+    here = digest_to_json((*model)->source->digest);
+    same = json_equal(here, digest);
+    json_decref(here);
+    return same ? CA_OK
+                : ca_fail(error, CA_USAGE,
+                          "%.300s: the file is another than the one that was opened: open it anew",
+                          word);
+}
+
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
 {
     struct ca_experiment run = *experiment;
     json_t *object = json_object();
 
     run.choice = NULL; /* what has been chosen is told */
-    json_object_set_new(object, "model", json_string(run.model->name));
+    json_object_set_new(object, "model", ca_json_text(ca_model_word(run.model)));
+    if (run.model->source)
+        json_object_set_new(object, "model_digest", digest_to_json(run.model->source->digest));
     for (int i = 0; i < CA_KEY_COUNT; i++) {
         const struct ca_key_row *row = &ca_key_rows[i];
         char text[CA_TEXT_MAX];
@@ -252,12 +279,9 @@ enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const j
                                        struct ca_error *error)
 {
     struct ca_experiment read;
-    const json_t *name = json_object_get(json, "model");
     const struct ca_model *model;
 
-    if (!json_is_string(name))
-        return ca_fail(error, CA_USAGE, "model: the name of a model is expected");
-    CA_TRY(ca_model_find(&model, json_string_value(name), error));
+    CA_TRY(model_from_json(&model, json, error));
     ca_experiment_default(&read, model);
     read.origin[CA_KEY_MODEL] = CA_FROM_EXPERIMENT;
     for (int i = 0; i < CA_KEY_COUNT; i++)

@@ -104,7 +104,7 @@ json_t *ca_engine_list(void)
 {
     json_t *list = json_array();
 
-    for (int i = 0; ca_models[i]; i++)
-        json_array_append_new(list, model_json(ca_models[i]));
+    for (int i = 0; ca_model_at(i); i++)
+        json_array_append_new(list, model_json(ca_model_at(i)));
     return list;
 }

@@ -269,7 +269,7 @@ enum ca_status ca_engine_verify(struct ca_engine *engine, const json_t *request,
 
     CA_TRY(ca_request_required(request, "model", error));
     CA_TRY(ca_request_text(request, "model", &name, error));
-    CA_TRY(ca_model_find(&v.model, name, error));
+    CA_TRY(ca_model_open(&v.model, name, error));
     CA_TRY(read_backends(request, v.model, &backends, error));
     CA_TRY(ca_request_int(request, "cases", 0, 1000000, &cases, error));
     CA_TRY(ca_request_int(request, "seed", 0, INT64_MAX, &seed, error));

@@ -99,6 +99,8 @@ static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_
     struct ca_error cause;
     uint8_t modified;
     int64_t version;
+    uint64_t digest;
+    bool of_file;
 
     if (group < 0 || !h5_get_number(group, "version", H5T_NATIVE_INT64, &version))
         return h5_fail(path, "this HDF5 file is not a state of calab", error);
@@ -114,7 +116,11 @@ static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_
         !h5_get_number(group, "steered", H5T_NATIVE_UINT8, &modified) ||
         !h5_get_text(group, "hash", hash))
         return h5_fail(path, "its group " H5_RUN " is not whole", error);
-    if (ca_model_find(&run->model, model, &cause) != CA_OK)
+    /* What a state says of a file is never opened. */
+    of_file = H5Aexists(group, "model_digest") > 0;
+    if (of_file && !h5_get_number(group, "model_digest", H5T_NATIVE_UINT64, &digest))
+        return h5_fail(path, "its group " H5_RUN " is not whole", error);
+    if (ca_model_known(&run->model, model, of_file ? &digest : NULL, &cause) != CA_OK)
         return ca_fail(error, CA_IO, "%.300s: %.300s", path, cause.text);
     if (run->generation > INT64_MAX || run->init_generation > run->generation)
         return ca_fail(error, CA_IO,
@@ -158,7 +164,7 @@ static enum ca_status open_run(hid_t *file, const char *path, const struct ca_mo
     if (*file < 0)
         return h5_fail(path, "this is not a whole HDF5 file", error);
     status = h5_read_run(*file, path, run, error);
-    if (status == CA_OK && model && run->model != model)
+    if (status == CA_OK && model && !ca_model_same(run->model, model))
         status = ca_fail(error, CA_IO, "%.300s: a state of %s, expected one of %s", path,
                          run->model->name, model->name);
     if (status != CA_OK)

@@ -461,6 +461,30 @@ const char *ca_model_name(const void *none, int i);
 /* By name; CA_USAGE with the nearest name or the list. */
 enum ca_status ca_model_find(const struct ca_model **model, const char *name,
                              struct ca_error *error);
+
+/*
+ * The model of a word: a name or the path of a file that describes one, which is compiled unless
+ * that has been done, and stays open until the process ends. A file is opened anew where its bytes
+ * have changed. Only what the user has named is opened so: never what a file of data says.
+ */
+enum ca_status ca_model_open(const struct ca_model **model, const char *word,
+                             struct ca_error *error);
+/* Whether the word is such a path: it ends with ".c". */
+bool ca_model_is_path(const char *word);
+/* The same from a folder, where the word is a path that does not begin at the root. */
+enum ca_status ca_model_open_in(const struct ca_model **model, const char *folder, const char *word,
+                                struct ca_error *error);
+/* The word that opens the model from anywhere: its name, or the absolute path of its file. */
+const char *ca_model_word(const struct ca_model *model);
+/* The model of a name and a digest, of a file that is open; without a digest (NULL) by name as
+ * ca_model_find. CA_USAGE where the file is not open: it has to be given. */
+enum ca_status ca_model_known(const struct ca_model **model, const char *name,
+                              const uint64_t *digest, struct ca_error *error);
+/* Whether they are one and the same, or of files with the same bytes. */
+bool ca_model_same(const struct ca_model *a, const struct ca_model *b);
+/* By number: the table's, then those that have been opened; NULL behind the last. */
+const struct ca_model *ca_model_at(int i);
+
 enum ca_status ca_backend_find(const struct ca_backend **backend, const struct ca_model *model,
                                const char *name, struct ca_error *error);
 

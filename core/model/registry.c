@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* This file lists the models and finds them by name. Only this table refers to kernels/. */
+/* This file lists the models, finds them by name and opens those of files. Only it refers to
+ * kernels/. */
 #include "core/model/registry.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -85,20 +88,18 @@ bool ca_backend_chooses(const struct ca_backend *choice, const struct ca_backend
            (strcmp(choice->name, choice_rows[AUTO].name) == 0 || choice->device == backend->device);
 }
 
-static void make_choices(void)
+static void make_choices(struct choices *of, const struct ca_model *model)
 {
-    for (int i = 0; i < ca_model_count() * CHOICES; i++) {
-        const struct ca_model *model = ca_models[i / CHOICES];
-        struct choices *of = &choices[i / CHOICES];
-        int c = i % CHOICES;
+    for (int c = 0; c < CHOICES; c++) {
+        struct ca_backend *row = &of->row[c];
 
-        of->row[c] = choice_rows[c];
-        of->row[c].choice = true;
-        of->row[c].available = never_runs;
-        of->row[c].options = of->option[c];
+        *row = choice_rows[c];
+        row->choice = true;
+        row->available = never_runs;
+        row->options = of->option[c];
         for (const struct ca_backend *b = model->backends; b; b = ca_backend_next(model, b))
             for (const struct ca_param *p = b->options; p && p->name; p++)
-                if (ca_backend_chooses(&of->row[c], b)) {
+                if (ca_backend_chooses(row, b)) {
                     struct ca_param *option = of->option[c];
                     int used = 0;
 
@@ -113,16 +114,148 @@ static void make_choices(void)
     }
 }
 
+static void make_all_choices(void)
+{
+    for (int i = 0; ca_models[i]; i++)
+        make_choices(&choices[i], ca_models[i]);
+}
+
 static pthread_once_t made = PTHREAD_ONCE_INIT;
+
+/* --- models of files -------------------------------------------------------------------------- */
+
+/* A file's model stays, in the order of opening, so that a list may be gone through while another
+ * is opened. */
+static struct opened {
+    const struct ca_model *model;
+    struct choices choices;
+    struct opened *_Atomic next;
+} * _Atomic first_opened;
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
 const struct ca_backend *ca_backend_auto(const struct ca_model *model)
 {
     int i = 0;
 
-    pthread_once(&made, make_choices);
-    while (ca_models[i] && strcmp(ca_models[i]->name, model->name) != 0)
+    pthread_once(&made, make_all_choices);
+    for (struct opened *o = model->source ? first_opened : NULL; o; o = o->next)
+        if (o->model == model)
+            return o->choices.row;
+    while (ca_models[i] && (model->source || strcmp(ca_models[i]->name, model->name) != 0))
         i++;
     return ca_models[i] ? choices[i].row : model->backends;
+}
+
+bool ca_model_is_path(const char *word)
+{
+    size_t length = strlen(word);
+
+    return length > 2 && strcmp(word + length - 2, ".c") == 0;
+}
+
+const char *ca_model_word(const struct ca_model *model)
+{
+    return model->source ? model->source->path : model->name;
+}
+
+bool ca_model_same(const struct ca_model *a, const struct ca_model *b)
+{
+    return a == b || (a->source && b->source && a->source->digest == b->source->digest &&
+                      strcmp(a->name, b->name) == 0);
+}
+
+const struct ca_model *ca_model_at(int i)
+{
+    struct opened *o = first_opened;
+
+    if (i < ca_model_count())
+        return ca_models[i];
+    for (i -= ca_model_count(); i > 0 && o; i--)
+        o = o->next;
+    return o ? o->model : NULL;
+}
+
+/* The opened model of the file with these bytes: at this path, or (NULL) of this name. */
+static const struct ca_model *find_opened(const char *path, const char *name, uint64_t digest)
+{
+    for (struct opened *o = first_opened; o; o = o->next)
+        if (o->model->source->digest == digest &&
+            (path ? strcmp(o->model->source->path, path) == 0 : strcmp(o->model->name, name) == 0))
+            return o->model;
+    return NULL;
+}
+
+/* Takes `opening`. */
+static enum ca_status open_file(const struct ca_model **model, const char *path,
+                                struct ca_error *error)
+{
+    struct opened *new, *_Atomic *end = &first_opened;
+    uint64_t digest;
+
+    CA_TRY(file_object_digest(path, &digest, error));
+    *model = find_opened(path, NULL, digest);
+    if (*model)
+        return CA_OK;
+    new = calloc(1, sizeof *new);
+    if (!new)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the model of %.300s", path);
+    if (file_model_open(&new->model, path, error) != CA_OK) {
+        free(new);
+        return error->status;
+    }
+    *model = new->model;
+    make_choices(&new->choices, new->model);
+    while (*end)
+        end = &(*end)->next;
+    *end = new;
+    return CA_OK;
+}
+
+enum ca_status ca_model_open(const struct ca_model **model, const char *word,
+                             struct ca_error *error)
+{
+    enum ca_status status;
+    char path[PATH_MAX];
+
+    if (!ca_model_is_path(word))
+        return ca_model_find(model, word, error);
+    if (realpath(word, path) && strlen(path) >= CA_TEXT_MAX)
+        return ca_fail(error, CA_USAGE, "%.300s: the path of a model's file has at most %d bytes",
+                       word, CA_TEXT_MAX - 1);
+    if (!realpath(word, path))
+        return ca_fail(error, CA_USAGE, "%.300s: the file of a model cannot be read: %s", word,
+                       strerror(errno));
+    pthread_mutex_lock(&opening);
+    status = open_file(model, path, error);
+    pthread_mutex_unlock(&opening);
+    return status;
+}
+
+enum ca_status ca_model_open_in(const struct ca_model **model, const char *folder, const char *word,
+                                struct ca_error *error)
+{
+    char path[PATH_MAX];
+
+    if (!ca_model_is_path(word) || word[0] == '/')
+        return ca_model_open(model, word, error);
+    if (snprintf(path, sizeof path, "%s/%s", folder, word) >= (int)sizeof path)
+        return ca_fail(error, CA_USAGE, "%.300s: the path is longer than %d bytes", word,
+                       PATH_MAX - 1);
+    return ca_model_open(model, path, error);
+}
+
+enum ca_status ca_model_known(const struct ca_model **model, const char *name,
+                              const uint64_t *digest, struct ca_error *error)
+{
+    if (!digest)
+        return ca_model_find(model, name, error);
+    *model = find_opened(NULL, name, *digest);
+    if (*model)
+        return CA_OK;
+    return ca_fail(error, CA_USAGE,
+                   "it is of the model %.80s that a file describes (digest %016" PRIx64
+                   "): name the file with these bytes as the model",
+                   name, *digest);
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The models' records, each in kernels/<model>/ladder.c. Only the registry names them. */
+/* The models' records, each in kernels/<model>/ladder.c, and kernels/file, which makes records of
+ * files. Only the registry names them. */
 #ifndef CALAB_CORE_MODEL_REGISTRY_H
 #define CALAB_CORE_MODEL_REGISTRY_H
 
@@ -14,6 +15,12 @@ extern "C" {
  * probability one for each bit down to the lowest that is set (core/base/random.h), 16 at most.
  */
 int ca_event_draws(const struct ca_values *params);
+
+/* kernels/file: models of files, which are compiled. CA_IO, CA_COMPILE by file and line. */
+enum ca_status file_model_open(const struct ca_model **model, const char *path,
+                               struct ca_error *error);
+/* The digest of a file's bytes as they are now. CA_IO. */
+enum ca_status file_object_digest(const char *path, uint64_t *digest, struct ca_error *error);
 
 extern const struct ca_model anneal_model, life_model, life3d_model, cloud_model, fhp_model,
     water_model;

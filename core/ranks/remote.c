@@ -31,7 +31,8 @@ struct values_message {
     char text[CA_PARAMS_MAX][CA_TEXT_MAX];
 };
 struct create_message {
-    char model[64], backend[64];
+    char model[CA_TEXT_MAX], backend[64];
+    uint64_t digest;       /* of a model's file */
     struct ca_setup setup; /* but for its pointers */
     struct ca_cut cut;
     struct values_message params, options;
@@ -95,7 +96,8 @@ void ca_remote_ask_create(int process, uint64_t lattice, const struct ca_setup *
     struct request request = {.call = CREATE, .lattice = lattice};
 
     memset(&message, 0, sizeof message);
-    strncpy(message.model, setup->model->name, sizeof message.model - 1);
+    strncpy(message.model, ca_model_word(setup->model), sizeof message.model - 1);
+    message.digest = setup->model->source ? setup->model->source->digest : 0;
     strncpy(message.backend, setup->backend->name, sizeof message.backend - 1);
     message.setup = *setup;
     message.cut = *cut;
@@ -109,7 +111,11 @@ static enum ca_status read_setup(struct ca_setup *setup, const struct create_mes
                                  struct ca_error *error)
 {
     *setup = message->setup;
-    CA_TRY(ca_model_find(&setup->model, message->model, error));
+    CA_TRY(ca_model_open(&setup->model, message->model, error));
+    if (setup->model->source && setup->model->source->digest != message->digest)
+        return ca_fail(error, CA_USAGE,
+                       "%.300s: the file has other bytes here than where the run begins",
+                       message->model);
     CA_TRY(ca_backend_find(&setup->backend, setup->model, message->backend, error));
     ca_values_default(&setup->params, setup->model->params);
     ca_values_default(&setup->options, setup->backend->options);

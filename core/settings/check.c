@@ -10,8 +10,10 @@
 #include "core/sim/experiment_group.h"
 #include "core/sim/simulation.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Besides the rows of settings. */
 static const char *const groups[] = {"parameters", "options"};
@@ -354,8 +356,14 @@ enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *va
 
         if (strcmp(name, "version") == 0 || strcmp(name, "model") == 0) {
             status = ca_config_text(text, setting, path, error);
-            if (status == CA_OK && name[0] == 'm' && ca_model_find(&model, text, &cause) != CA_OK)
+            if (status == CA_OK && name[0] == 'm' && !ca_model_is_path(text) &&
+                ca_model_find(&model, text, &cause) != CA_OK)
                 status = ca_config_fail(setting, path, error, "%s", cause.text);
+            else if (status == CA_OK && name[0] == 'm' && ca_model_is_path(text) &&
+                     access(text, R_OK) != 0)
+                status = ca_config_fail(setting, path, error,
+                                        "the file of the model '%.300s' cannot be read: %s", text,
+                                        strerror(errno));
             if (status == CA_OK && name[0] == 'v' &&
                 (!ca_read_whole(text, &version) || version != CA_SETTINGS_VERSION))
                 status =

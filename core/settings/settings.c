@@ -319,14 +319,14 @@ const struct ca_model *ca_settings_model(const struct ca_settings *settings)
     const char *name;
 
     if (config_lookup_string(&settings->tree, "model", &name) &&
-        ca_model_find(&model, name, &ignored) == CA_OK)
+        ca_model_open(&model, name, &ignored) == CA_OK)
         return model;
     return NULL;
 }
 
 void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *model)
 {
-    ca_config_set_string(config_root_setting(&settings->tree), "model", model->name);
+    ca_config_set_string(config_root_setting(&settings->tree), "model", ca_model_word(model));
 }
 
 void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
@@ -366,7 +366,9 @@ bool ca_settings_knows(const struct ca_settings *settings, const struct ca_model
 void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_view *memory)
 {
     config_setting_t *models = ca_config_subgroup(config_root_setting(&settings->tree), "models");
-    config_setting_t *group = ca_config_subgroup(models, memory->experiment.model->name);
+    const struct ca_model *model = memory->experiment.model;
+    /* The parameters of a file's model change with the file: they are not remembered. */
+    config_setting_t *group = model->source ? NULL : ca_config_subgroup(models, model->name);
 
     if (group)
         ca_saved_view_write(memory, group);

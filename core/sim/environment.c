@@ -109,7 +109,7 @@ enum ca_status ca_environment_check(struct ca_error *error)
     char name[NAME_MAX_BYTES];
     bool known = !backend;
 
-    if (model && ca_model_find(&found, model, &cause) != CA_OK)
+    if (model && ca_model_open(&found, model, &cause) != CA_OK)
         return ca_fail(error, CA_USAGE, "CALAB_MODEL: %s", cause.text);
     for (int m = 0; ca_models[m] && !known; m++)
         known = ca_backend_find(&of_model, ca_models[m], backend, &cause) == CA_OK;

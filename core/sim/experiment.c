@@ -340,7 +340,7 @@ char *ca_experiment_format(char text[CA_TEXT_MAX], const struct ca_experiment *e
     if (row->number)
         sprintf(text, "%" PRIu64, *(const uint64_t *)((const char *)experiment + row->member));
     else if (key == CA_KEY_MODEL)
-        strcpy(text, experiment->model->name);
+        snprintf(text, CA_TEXT_MAX, "%s", ca_model_word(experiment->model));
     else if (key == CA_KEY_BACKEND)
         strcpy(text, ca_experiment_named(experiment)->name);
     else if (key == CA_KEY_SIZE)

@@ -80,7 +80,7 @@ char *ca_experiment_command(const struct ca_experiment *experiment,
         return NULL;
     e.choice = NULL;
     e.steps = steps;
-    write_option("calab run ", e.model->name, stream);
+    write_option("calab run ", ca_model_word(e.model), stream);
     for (int i = 0; i < CA_KEY_COUNT; i++)
         if (ca_experiment_tells(&e, (enum ca_key)i, CA_IN_COMMAND))
             write_setting(&ca_key_rows[i], ca_experiment_format(text, &e, (enum ca_key)i), stream);

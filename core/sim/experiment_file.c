@@ -10,6 +10,7 @@
 #include "core/sim/shipped.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,7 +107,8 @@ static enum ca_status read_model(struct reader *reader)
     struct ca_experiment *experiment = &reader->experiment;
     struct ca_experiment old = *experiment;
     const struct ca_model *model;
-    char text[CA_TEXT_MAX];
+    char text[CA_TEXT_MAX], folder[PATH_MAX];
+    const char *slash = strrchr(reader->path, '/');
 
     if (!setting)
         return reader->folder ? ca_config_fail(reader->root, reader->path, reader->error,
@@ -114,7 +116,9 @@ static enum ca_status read_model(struct reader *reader)
                               : ca_fail(reader->error, CA_SETTINGS,
                                         "%s: the key 'model' is missing", reader->path);
     CA_TRY(ca_config_text(text, setting, reader->path, reader->error));
-    if (ca_model_find(&model, text, reader->error) != CA_OK) {
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - reader->path) : 1,
+             slash ? reader->path : ".");
+    if (ca_model_open_in(&model, folder[0] ? folder : "/", text, reader->error) != CA_OK) {
         struct ca_error cause = *reader->error;
 
         return ca_config_fail(setting, reader->path, reader->error, "%s", cause.text);
@@ -400,7 +404,7 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment,
 
     config_init(&config);
     root = config_root_setting(&config);
-    ca_config_set_string(root, "model", experiment->model->name);
+    ca_config_set_string(root, "model", ca_model_word(experiment->model));
     for (int i = 0; i < CA_KEY_COUNT; i++)
         if (ca_experiment_tells(experiment, (enum ca_key)i, CA_IN_FILE))
             ca_experiment_put_key(experiment, (enum ca_key)i, root);

@@ -15,7 +15,7 @@ static enum ca_status experiment_state_read_run(const struct ca_experiment *expe
                                                 struct ca_error *error)
 {
     CA_TRY(ca_state_run(path, run, error));
-    return run->model == experiment->model
+    return ca_model_same(run->model, experiment->model)
                ? CA_OK
                : ca_fail(error, CA_IO, "%.300s: a state of %s, expected one of %s", path,
                          run->model->name, experiment->model->name);
@@ -78,11 +78,11 @@ enum ca_status experiment_read_state(struct ca_experiment *experiment, const cha
         return ca_fail(error, CA_USAGE, "the path of a state has at most %zu bytes",
                        sizeof read.state - 1);
     CA_TRY(ca_state_run(path, &run, error));
-    if (read.model != run.model && read.origin[CA_KEY_MODEL] >= CA_FROM_ENVIRONMENT)
+    if (!ca_model_same(read.model, run.model) && read.origin[CA_KEY_MODEL] >= CA_FROM_ENVIRONMENT)
         return ca_fail(
             error, CA_USAGE, "%.300s: the state is one of %s, but the model %s is asked for (%s)",
             path, run.model->name, read.model->name, ca_origin_name(read.origin[CA_KEY_MODEL]));
-    if (read.model != run.model)
+    if (!ca_model_same(read.model, run.model))
         ca_experiment_model(&read, run.model, CA_FROM_EXPERIMENT);
     CA_TRY(experiment_of_run(&begun, &run, path, error));
     /* The start, and all that command line and environment have not set, are taken from the run. */

@@ -20,13 +20,13 @@ static enum ca_status choose_model(const struct ca_model **model, enum ca_origin
     *origin = CA_BUILT_IN;
     if (options->operands > 0) {
         *origin = CA_FROM_COMMAND_LINE;
-        return ca_model_find(model, options->operand[0], error);
+        return ca_model_open(model, options->operand[0], error);
     }
     if (variable && variable[0]) {
         struct ca_error inner;
 
         *origin = CA_FROM_ENVIRONMENT;
-        if (ca_model_find(model, variable, &inner) != CA_OK)
+        if (ca_model_open(model, variable, &inner) != CA_OK)
             return ca_fail(error, CA_USAGE, "CALAB_MODEL: %s", inner.text);
     }
     return CA_OK;
@@ -270,7 +270,7 @@ enum ca_status choose_models(const struct ca_model *models[], const struct optio
     for (int i = 0; i < options->operands; i++) {
         const struct ca_model *model;
 
-        CA_TRY(ca_model_find(&model, options->operand[i], error));
+        CA_TRY(ca_model_open(&model, options->operand[i], error));
         for (int j = 0; j < count; j++)
             if (models[j] == model)
                 return ca_fail(error, CA_USAGE, "model '%s' is named twice", model->name);

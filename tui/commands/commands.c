@@ -161,6 +161,8 @@ enum ca_status command_check_model(const char *word, struct ca_error *error)
     char hint[CA_TEXT_MAX];
     int n = 0;
 
+    if (ca_model_is_path(word))
+        return ca_model_open(&model, word, error);
     if (ca_model_find(&model, word, &ignored) == CA_OK)
         return CA_OK;
     for (int i = 1; commands[i].name; i++, n++)
@@ -229,7 +231,7 @@ void command_help(FILE *out, const struct command *command, const struct options
     fprintf(out, "\nOptions%s:\n", named ? "" : " of the workbench");
     options_help(out, command->bit);
     if ((command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_BENCH)) && options->operands > 0 &&
-        ca_model_find(&model, options->operand[0], &ignored) == CA_OK) {
+        ca_model_open(&model, options->operand[0], &ignored) == CA_OK) {
         char size[64], text[CA_TEXT_MAX];
 
         fprintf(out, "\n%s: %s\nDefault size %s.\n", model->name, model->title,

@@ -104,7 +104,7 @@ int command_convert(const struct options *options, struct ca_error *error)
     with_output.given[with_output.count].id = OPTION_OUTPUT;
     with_output.given[with_output.count++].text = to;
     if (named) {
-        CA_TRY(ca_model_find(&model, options->operand[0], error));
+        CA_TRY(ca_model_open(&model, options->operand[0], error));
         CA_TRY(begin_with(&experiment, &wanted, model, from, &with_output, error));
     } else if (ca_state_has_run(from)) {
         CA_TRY(ca_state_run(from, &run, error));

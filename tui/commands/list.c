@@ -422,6 +422,8 @@ int command_list(const struct options *options, struct ca_error *error)
     for (int i = 0; word && !only && ca_models[i]; i++)
         if (strcmp(word, ca_models[i]->name) == 0)
             return (int)list_model(options, error);
+    if (word && !only && ca_model_is_path(word))
+        return (int)list_model(options, error);
     for (int i = 0; i < options->count; i++)
         if (options->given[i].id != OPTION_JSON)
             return ca_fail(error, CA_USAGE, "--%s goes with `calab list MODEL` only",

@@ -35,7 +35,7 @@ static void do_model(struct workbench *wb, const char *name)
     const struct ca_model *model;
     struct ca_error error;
 
-    if (ca_model_find(&model, name, &error) != CA_OK)
+    if (ca_model_open(&model, name, &error) != CA_OK)
         message_warn(wb, "%s", error.text);
     else
         choose_model(wb->pane, model);

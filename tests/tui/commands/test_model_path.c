@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* The path of a file that describes a model stands where the name of a model does. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/files/file.h"
+#include "tests/support/program.h"
+#include "tests/support/support.h"
+
+/* Life, by a name of its own, so that its states are those of the built-in model. */
+#define LIVING                                                                                     \
+    "#include \"calab_model.h\"\n"                                                                 \
+    "CA_MODEL(living, \"the game of life\")\n"                                                     \
+    "CA_STATE(DEAD, 0, ' ', CA_QUIET, \"dead\")\n"                                                 \
+    "CA_STATE(LIVE, 1, 'O', CA_STRONG, \"live\")\n"                                                \
+    "CA_PARAM(density, 0.3, 0, 1, \"share of live cells\")\n"                                      \
+    "CA_COUNT(live, LIVE, \"live cells\")\n"                                                       \
+    "CA_RANDOM_START(random, \"live cells at random\", SHARE_OF(LIVE, density))\n"                 \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    int n = COUNT8(LIVE);\n"                                                                  \
+    "    return n == 3 || (n == 2 && AT(0, 0) == LIVE) ? LIVE : DEAD;\n"                           \
+    "}\n"
+
+/* The hash is that of life, whatever the backend and the ranks. */
+START_TEST(runs_as_the_built_in_model)
+{
+    const char *path = test_put("living.c", LIVING);
+    const char *const hows[] = {"-b reference", "-b threads", "-b reference --ranks 2", ""};
+    const char *hash = test_keep(strdup(outcome_value(
+        (struct outcome[]){calab_good("run life -s 70x50 -n 20 --set density=0.3")}, "hash")));
+
+    for (int i = 0; i < (int)COUNT(hows); i++) {
+        struct outcome o = calab_good("run %s -s 70x50 -n 20 %s", path, hows[i]);
+
+        ck_assert_str_eq(outcome_value(&o, "hash"), hash);
+    }
+}
+END_TEST
+
+/* Lists, JSON, verify, bench and compare. */
+START_TEST(commands_take_the_path)
+{
+    const char *path = test_put("living.c", LIVING);
+    struct outcome o = calab_good("list %s", path);
+    json_t *json;
+
+    ck_assert_contains(o.out, "living");
+    ck_assert_contains(o.out, "threads");
+    o = calab_good("run %s -s 16x16 -n 2 --json", path);
+    json = outcome_json(&o);
+    ck_assert_str_eq(json_string_value(json_object_get(json, "model")), path);
+    ck_assert_uint_eq(strlen(json_string_value(json_object_get(json, "model_digest"))), 16);
+    calab_good("verify %s --cases 2", path);
+    ck_assert_contains(calab_good("run %s --help", path).out, "share of live cells");
+}
+END_TEST
+
+/* A file's path is relative to that of the experiment. */
+START_TEST(experiments_name_the_file)
+{
+    const char *experiment = test_put("e.cfg", "model = \"living.c\"\nsize = \"20x20\"\n"
+                                               "steps = 3\n");
+    struct outcome o;
+
+    test_put("living.c", LIVING);
+    o = calab_good("run -c %s", experiment);
+    ck_assert_str_eq(outcome_value(&o, "model"), test_path("living.c"));
+    ck_assert_int_eq(remove(test_path("living.c")), 0);
+    calab_fails(3, "living.c", "run -c %s", experiment);
+}
+END_TEST
+
+/* A state says of which file it is, and never has that compiled. */
+START_TEST(a_state_needs_its_file)
+{
+    const char *path = test_put("living.c", LIVING), *state = test_path("s.h5");
+    struct outcome o = calab_good("run %s -s 40x30 -n 30", path);
+    const char *hash = test_keep(strdup(outcome_value(&o, "hash")));
+
+    calab_good("run %s -s 40x30 -n 10 -o %s", path, state);
+    o = calab_good("run %s -c %s -n 20", path, state);
+    ck_assert_str_eq(outcome_value(&o, "hash"), hash);
+    calab_fails(8, "of the model living that a file describes", "run -c %s -n 20", state);
+    /* Other bytes are another model. */
+    test_put("living.c", LIVING "/* */\n");
+    calab_fails(8, "name the file with these bytes", "run %s -c %s -n 20", path, state);
+}
+END_TEST
+
+START_TEST(mistakes_are_told)
+{
+    calab_fails(2, "cannot be read", "run %s", test_path("none.c"));
+    calab_fails(2, "neither a command nor a model", "%s/none", test_folder());
+    ck_assert_contains(
+        calab_fails(4, "living.c:", "run %s", test_put("living.c", LIVING "int x = ;\n")).err,
+        "error");
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS(.test = {runs_as_the_built_in_model, commands_take_the_path,
+                              experiments_name_the_file, a_state_needs_its_file,
+                              mistakes_are_told});
+}
