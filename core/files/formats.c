@@ -46,9 +46,12 @@ static enum ca_status read_pbm(const char *path, const struct ca_model *model, s
     return ca_pbm_read(path, sink, error);
 }
 
+/* A model of a file has its name as its rule. */
 static bool is_pattern(const struct ca_model *model)
 {
-    return ca_rule_notation_of(model) && model->dimensions == 2;
+    return (ca_rule_notation_of(model) ||
+            (model->source && model->type == CA_U8 && model->planes == 1)) &&
+           model->dimensions == 2;
 }
 
 static bool is_pattern3(const struct ca_model *model)

@@ -7,7 +7,8 @@
  * the cube of an .rle3's first line, from whose corner `pos` counts. Otherwise, and without a
  * position, it goes to the middle of the lattice that is wanted. The generation is written, and
  * ignored. As in Golly the cells may reach beyond the box that the header says, which grows with
- * them, and the final ! may be missing, but no cell behind a count.
+ * them, and the final ! may be missing, but no cell behind a count. Cells of models of more states
+ * are letters: A ... X for states 1 ... 24, pA ... yO for those to 255.
  */
 #include "core/files/formats.h"
 
@@ -22,6 +23,7 @@ struct pattern {
     const char *path, *at, *end;
     char *bytes;
     int line;
+    const struct ca_model *model;
     bool deep;             /* .rle3 */
     struct ca_size box;    /* of the pattern */
     bool bounded, placed;  /* has a lattice, and a place in it */
@@ -32,6 +34,7 @@ struct pattern {
     struct ca_size size;            /* of the lattice that it goes to, */
     int64_t from_x, from_y, from_z; /* and the first cell of the box there */
     int64_t x, y, z;                /* of the next run */
+    uint8_t state;                  /* of the run that was read, if it is live */
     bool over;                      /* the final ! has been read */
     struct ca_error *error;
 };
@@ -268,25 +271,39 @@ static enum ca_status read_count(struct pattern *pattern, int64_t *count)
                  : CA_OK;
 }
 
-/* Cells of more states than two are letters, from p on with another behind it. */
-static enum ca_status refuse_tag(const struct pattern *pattern, char tag)
+/* The state of a cell by its letter, 'o' or 'A' to 'X', from p on with another behind it; 0: none.
+ */
+static int state_of_tag(const struct pattern *pattern)
+{
+    char tag = *pattern->at, next = tag >= 'p' && tag <= 'y' ? pattern->at[1] : '\0';
+
+    if (tag == 'o')
+        return 1;
+    if (tag >= 'A' && tag <= 'X')
+        return tag - 'A' + 1;
+    return next >= 'A' && next <= 'X' ? 24 * (tag - 'p' + 1) + next - 'A' + 1 : 0;
+}
+
+static enum ca_status refuse_state(const struct pattern *pattern, int state)
 {
     char text[160];
-    int state = tag >= 'B' && tag <= 'X' ? tag - 'A' + 1 : 0;
 
-    if (tag >= 'p' && tag <= 'y' && pattern->at[1] >= 'A' && pattern->at[1] <= 'X')
-        state = 24 * (tag - 'p' + 1) + pattern->at[1] - 'A' + 1;
     if (!state)
         return rle_refuse(pattern, pattern->deep ? "b, o, $, / or ! is expected"
                                                  : "b, o, $ or ! is expected");
-    snprintf(text, sizeof text,
-             "a cell of state %d: a cell is dead (b or .) or live (o or A, state 1)", state);
+    if (pattern->model->max_value == 1)
+        snprintf(text, sizeof text,
+                 "a cell of state %d: a cell is dead (b or .) or live (o or A, state 1)", state);
+    else
+        snprintf(text, sizeof text, "a cell of state %d: the states of %.40s are 0 ... %d", state,
+                 pattern->model->name, pattern->model->max_value);
     return rle_refuse(pattern, text);
 }
 
 /* Reads a run, behind whose tag `at` is then. */
 static enum ca_status rle_read_run(struct pattern *pattern, int64_t *count, enum run_kind *kind)
 {
+    int state;
     char tag;
 
     CA_TRY(read_count(pattern, count));
@@ -295,10 +312,6 @@ static enum ca_status rle_read_run(struct pattern *pattern, int64_t *count, enum
     case 'b':
     case '.':
         *kind = RUN_DEAD;
-        break;
-    case 'o':
-    case 'A':
-        *kind = RUN_LIVE;
         break;
     case '$':
         *kind = RUN_ROWS;
@@ -312,7 +325,12 @@ static enum ca_status rle_read_run(struct pattern *pattern, int64_t *count, enum
         *kind = RUN_END;
         break;
     default:
-        return refuse_tag(pattern, tag);
+        state = state_of_tag(pattern);
+        if (state == 0 || state > pattern->model->max_value)
+            return refuse_state(pattern, state);
+        pattern->state = (uint8_t)state;
+        pattern->at += state > 24;
+        *kind = RUN_LIVE;
     }
     pattern->at += pattern->at < pattern->end;
     return CA_OK;
@@ -367,8 +385,8 @@ static enum ca_status rle_begin(struct pattern *pattern, const char *path,
 {
     size_t size;
 
-    *pattern =
-        (struct pattern){.path = path, .line = 1, .deep = model->dimensions == 3, .error = error};
+    *pattern = (struct pattern){
+        .path = path, .line = 1, .model = model, .deep = model->dimensions == 3, .error = error};
     CA_TRY(ca_file_read_text(path, INT64_C(1) << 40, &pattern->bytes, &size, error));
     pattern->at = pattern->bytes;
     pattern->end = pattern->bytes + size;
@@ -475,7 +493,8 @@ static enum ca_status rle_read_rows(void *context, void *const planes[], int64_t
                 pattern->line = line;
                 return CA_OK;
             }
-            memset(cells + (row - first) * size.w + pattern->from_x + pattern->x, 1, (size_t)count);
+            memset(cells + (row - first) * size.w + pattern->from_x + pattern->x, pattern->state,
+                   (size_t)count);
         }
         pass_run(pattern, count, kind);
         pattern->over = kind == RUN_END;

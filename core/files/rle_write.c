@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* This file writes patterns as Golly does, in two passes: one finds the bounding box, the other
- * writes the cells. */
+ * writes the cells: b and o, or of models of more states . and letters. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 struct writer {
     struct ca_size size;
-    bool deep;
+    bool deep, letters;
     /* The bounding box of the live cells, ends included; x1 < x0: there are none. */
     int64_t x0, x1, y0, y1, z0, z1;
     FILE *stream;
@@ -44,13 +44,16 @@ static enum ca_status measure_rows(void *context, void *const planes[], int64_t 
 
     (void)error;
     for (int64_t r = first; r < first + rows; r++, row += w) {
-        const uint8_t *cell = memchr(row, 1, (size_t)w), *last = memrchr(row, 1, (size_t)w);
-        int64_t y = r % writer->size.h, z = r / writer->size.h;
+        int64_t y = r % writer->size.h, z = r / writer->size.h, x0 = 0, x1 = w - 1;
 
-        if (!cell)
+        while (x0 < w && !row[x0])
+            x0++;
+        if (x0 == w)
             continue;
-        writer->x0 = cell - row < writer->x0 ? cell - row : writer->x0;
-        writer->x1 = last - row > writer->x1 ? last - row : writer->x1;
+        while (!row[x1])
+            x1--;
+        writer->x0 = x0 < writer->x0 ? x0 : writer->x0;
+        writer->x1 = x1 > writer->x1 ? x1 : writer->x1;
         writer->y0 = y < writer->y0 ? y : writer->y0;
         writer->y1 = y > writer->y1 ? y : writer->y1;
         writer->z0 = z < writer->z0 ? z : writer->z0;
@@ -60,15 +63,15 @@ static enum ca_status measure_rows(void *context, void *const planes[], int64_t 
 }
 
 /* Two cells are "oo" in three dimensions, and "2o" in two. */
-static void put_run(struct writer *writer, int64_t count, char tag)
+static void put_run(struct writer *writer, int64_t count, const char *tag)
 {
-    char text[24];
+    char text[32];
     int length;
 
     if (count > (writer->deep ? 2 : 1))
-        length = snprintf(text, sizeof text, "%" PRId64 "%c", count, tag);
+        length = snprintf(text, sizeof text, "%" PRId64 "%s", count, tag);
     else
-        length = snprintf(text, sizeof text, "%.*s", (int)count, (char[]){tag, tag, '\0'});
+        length = snprintf(text, sizeof text, "%s%s", tag, count == 2 ? tag : "");
     if (writer->deep ? writer->column >= LINE_MAX_3D : writer->column + length > LINE_MAX_2D) {
         putc('\n', writer->stream);
         writer->column = 0;
@@ -77,24 +80,43 @@ static void put_run(struct writer *writer, int64_t count, char tag)
     writer->column += length;
 }
 
+static const char *tag_of(const struct writer *writer, uint8_t state, char tag[3])
+{
+    int more = (state - 1) / 24;
+
+    if (!writer->letters)
+        return state ? "o" : "b";
+    if (!state)
+        return ".";
+    tag[0] = (char)('p' + more - 1);
+    tag[more ? 1 : 0] = (char)('A' + (state - 1) % 24);
+    tag[more ? 2 : 1] = '\0';
+    return tag;
+}
+
 static void rle_write_put_row(struct writer *writer, const uint8_t *row)
 {
-    for (int64_t x = writer->x0, next; x <= writer->x1; x = next) {
-        const uint8_t *on = memchr(row + x, 1, (size_t)(writer->x1 - x + 1)), *off;
+    int64_t dead = 0; /* cells before x that are not written yet */
 
-        if (!on)
-            return;
-        off = memchr(on, 0, (size_t)(row + writer->x1 + 1 - on));
-        next = off ? off - row : writer->x1 + 1;
+    for (int64_t x = writer->x0, next; x <= writer->x1; x = next) {
+        char tag[3];
+
+        for (next = x + 1; next <= writer->x1 && row[next] == row[x];)
+            next++;
+        if (!row[x]) {
+            dead = next - x;
+            continue;
+        }
         /* Writes the ends of rows and layers before a live cell. */
         if (writer->layers > 0)
-            put_run(writer, writer->layers, '/');
+            put_run(writer, writer->layers, "/");
         if (writer->rows > 0)
-            put_run(writer, writer->rows, '$');
+            put_run(writer, writer->rows, "$");
         writer->layers = writer->rows = 0;
-        if (on - row > x)
-            put_run(writer, on - row - x, 'b');
-        put_run(writer, next - (on - row), 'o');
+        if (dead > 0)
+            put_run(writer, dead, tag_of(writer, 0, tag));
+        put_run(writer, next - x, tag_of(writer, row[x], tag));
+        dead = 0;
     }
 }
 
@@ -128,7 +150,10 @@ static void put_header(const struct writer *writer, const struct ca_row_source *
     int64_t d = any ? writer->z1 - writer->z0 + 1 : 0;
     char rule[CA_TEXT_MAX], generation[32] = "";
 
-    ca_rule_notation_of(source->setup->model)->write(source->setup, rule);
+    if (ca_rule_notation_of(source->setup->model))
+        ca_rule_notation_of(source->setup->model)->write(source->setup, rule);
+    else
+        snprintf(rule, sizeof rule, "%s", source->setup->model->name);
     if (source->generation > 0)
         snprintf(generation, sizeof generation, " %s=%" PRIu64, writer->deep ? "gen" : "Gen",
                  source->generation);
@@ -154,6 +179,7 @@ enum ca_status ca_rle_write(const char *path, const struct ca_model *model,
 {
     struct writer writer = {.size = source->size,
                             .deep = model->dimensions == 3,
+                            .letters = model->max_value > 1,
                             .x0 = INT64_MAX,
                             .x1 = -1,
                             .y0 = INT64_MAX,

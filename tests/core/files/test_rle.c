@@ -383,9 +383,101 @@ static const struct refusal refusals[] = {
     {"run anneal --init /nowhere/x.rle", 8, "/nowhere/x.rle", "No such file"},
 };
 
+/* --- more states ------------------------------------------------------------------------------ */
+
+static const struct ca_model_source file_source = {"/model.c", 1};
+
+/* Reads a pattern of a model of that many states, in a lattice of 20 x 16. */
+static enum ca_status read_states(const char *bytes, int states, struct ca_model *model,
+                                  struct ca_lattice *lattice, struct ca_error *error)
+{
+    struct ca_row_sink sink = ca_lattice_sink(lattice);
+    struct ca_size size = {20, 16, 1};
+    const char *path = test_put("states.rle", bytes);
+
+    *model = *test_model("anneal");
+    model->name = "many";
+    model->rule = NULL;
+    model->source = &file_source;
+    model->max_value = (uint8_t)(states - 1);
+    memset(lattice, 0, sizeof *lattice);
+    CA_TRY(ca_rle_size(path, model, &size, error));
+    CA_TRY(ca_lattice_alloc(lattice, size, CA_U8, 1, error));
+    return ca_rle_read(path, model, size, &sink, NULL, error);
+}
+
+/* All 256 states are written as they are read. */
+START_TEST(letters_are_states)
+{
+    static const struct {
+        const char *tag;
+        int state;
+    } tags[] = {{"A", 1}, {"X", 24}, {"pA", 25}, {"pX", 48}, {"qA", 49}, {"yO", 255}, {"o", 1}};
+    struct ca_lattice lattice, again;
+    struct ca_model model;
+    struct ca_error error;
+    struct ca_setup setup;
+    struct ca_row_source source;
+
+    for (size_t i = 0; i < COUNT(tags); i++) {
+        const char *text =
+            test_text("x = 20, y = 16, rule = many\n2.3%s$2b%s!", tags[i].tag, tags[i].tag);
+
+        ck_assert_ok(read_states(text, 256, &model, &lattice, &error));
+        for (int x = 0; x < 20; x++) {
+            uint8_t *row = lattice.plane[0];
+
+            ck_assert_int_eq(row[x], x >= 2 && x < 5 ? tags[i].state : 0);
+            ck_assert_int_eq(row[20 + x], x == 2 ? tags[i].state : 0);
+        }
+        ca_lattice_free(&lattice);
+    }
+    ck_assert_ok(read_states("x = 20, y = 16\n!", 256, &model, &lattice, &error));
+    for (int i = 0; i < 256; i++)
+        ((uint8_t *)lattice.plane[0])[i + 30] = (uint8_t)(i / (1 + i % 2));
+    setup = (struct ca_setup){.model = &model, .size = lattice.size};
+    source = ca_lattice_source(&lattice);
+    source.setup = &setup;
+    ck_assert_ok(ca_rle_write(test_path("written.rle"), &model, &source, &error));
+    ck_assert_contains(test_keep(test_read(test_path("written.rle"), NULL)), "rule = many:P20,16",
+                       "yN");
+    ck_assert_ok(read_states(test_keep(test_read(test_path("written.rle"), NULL)), 256, &model,
+                             &again, &error));
+    ck_assert_int_eq(ca_lattice_compare(&lattice, &again).count, 0);
+    ca_lattice_free(&lattice);
+    ca_lattice_free(&again);
+}
+END_TEST
+
+START_TEST(states_beyond_the_model)
+{
+    static const struct {
+        const char *cells, *message;
+    } beyond[] = {
+        {"A$D!", "states.rle:2: a cell of state 4: the states of many are 0 ... 3"},
+        {"pA!", "states.rle:2: a cell of state 25: the states of many are 0 ... 3"},
+        {"yX!", "a cell of state 264"},
+        {"p!", "states.rle:2: b, o, $ or ! is expected"},
+        {"Y!", "b, o, $ or ! is expected"},
+    };
+    struct ca_lattice lattice;
+    struct ca_model model;
+    struct ca_error error;
+
+    for (size_t i = 0; i < COUNT(beyond); i++) {
+        const char *text = test_text("x = 1, y = 1\n%s", beyond[i].cells);
+
+        ck_assert_int_eq(read_states(text, 4, &model, &lattice, &error), CA_IO);
+        ck_assert_contains(error.text, beyond[i].message);
+        ca_lattice_free(&lattice);
+    }
+}
+END_TEST
+
 int main(void)
 {
-    return RUN_TESTS(.test = {round_trips, a_large_torus, damaged_patterns, rules_of_files},
+    return RUN_TESTS(.test = {letters_are_states, states_beyond_the_model, round_trips,
+                              a_large_torus, damaged_patterns, rules_of_files},
                      .table = {{reads, COUNT(patterns)},
                                {refuses, COUNT(wrong)},
                                {writes_as_golly, COUNT(forms)},
