@@ -41,7 +41,7 @@ BASH_COMPLETION := bash-completion/completions/calab
 ZSH_COMPLETION  := zsh/site-functions/_calab
 FISH_COMPLETION := fish/vendor_completions.d/calab.fish
 
-install: $(PROGRAM) ## install program, calab-emulated if it is built, man pages, header and completion (DESTDIR=, PREFIX=)
+install: $(PROGRAM) ## install program, calab-emulated if built, man pages, header, completion (DESTDIR=, PREFIX=)
 	install -Dm755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/calab
 	for p in $(PAGES); do install -Dm644 $$p $(SHARE)/man/man$${p##*.}/$${p##*/} || exit 1; done
 	install -Dm644 tui/completion.bash $(SHARE)/$(BASH_COMPLETION)

@@ -277,12 +277,36 @@ START_TEST(threads_and_slabs_are_the_reference)
 }
 END_TEST
 
+/* The same text is C++ and CUDA, for gcc, clang and nvcc where they are, and has no warnings. */
+START_TEST(other_compilers_take_the_file)
+{
+    static const char *const commands[] = {
+        "gcc -std=c11 -O3 -Wall -Wextra -Werror",
+        "gcc -std=c11 -O1 -DCA_CHECKED -Wall -Wextra -Werror",
+        "clang -std=c11 -Wall -Wextra -Werror",
+        "g++ -x c++ -std=c++17 -Wall -Wextra -Werror",
+        "clang++ -x c++ -std=c++17 -Wall -Wextra -Werror",
+        "nvcc -x cu -Werror all-warnings",
+    };
+    const char *source = test_put("other.c", rules[_i].text);
+
+    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
+        const char *command = test_text("command -v %.*s >/dev/null || exit 0; %s -I%s -c %s -o %s",
+                                        (int)strcspn(commands[k], " "), commands[k], commands[k],
+                                        test_source("kernels/file"), source, test_path("other.o"));
+
+        must_hold(system(command) == 0, "%s", command);
+    }
+}
+END_TEST
+
 static void keep_in_folder(void) { setenv("XDG_CACHE_HOME", test_folder(), 1); }
 
 int main(void)
 {
     return RUN_TESTS(.setup = keep_in_folder,
                      .table = {
+                         {other_compilers_take_the_file, sizeof rules / sizeof rules[0]},
                          {steps_are_those_of_a_loop, sizeof rules / sizeof rules[0]},
                          {threads_and_slabs_are_the_reference, sizeof rules / sizeof rules[0]}});
 }
