@@ -116,7 +116,7 @@ char *ca_disturbance_text(char text[CA_DISTURBANCE_TEXT], const struct ca_distur
         snprintf(text, size, "the core ran a fixed loop at %.0f %% of its best speed",
                  100 * sum->slowest);
     else
-        snprintf(text, size, "its threads waited for a core %.0f %% of the time",
+        snprintf(text, size, "threads waited for a core %.0f %% of the time",
                  100 * sum->waited.value);
     return text;
 }

@@ -104,7 +104,7 @@ START_TEST(sentences)
                      "this system does not tell what others use");
     ck_assert_str_eq(TEXT(s.others = FACT(1.34); s.waited = FACT(0.5)),
                      "others used 1.3 of 2 cores");
-    ck_assert_str_eq(TEXT(s.waited = FACT(0.5)), "its threads waited for a core 50 % of the time");
+    ck_assert_str_eq(TEXT(s.waited = FACT(0.5)), "threads waited for a core 50 % of the time");
     ck_assert_str_eq(TEXT(s.throttled = FACT(0.5)), "a control group held this process back");
     ck_assert_str_eq(TEXT(s.speed = 0.55e9), "the core ran a fixed loop at 55 % of its best speed");
     ck_assert_str_eq(TEXT(s.gpu = true; s.gpu_others = FACT(0.4)), "others used 40 % of the GPU");

@@ -472,10 +472,11 @@ static void has_trouble(void)
     split_of(&wb)->ratio = (struct ca_ratio){0};
 }
 
-static void is_unsure(void)
+/* Others use so many cores, and the threads wait for theirs. */
+static void ratio_disturbed(double others)
 {
     const struct ca_interference busy = {
-        .seconds = 1, .cores = 2, .threads = 2, .others = {true, 1.3}, .waited = {true, 0.5}};
+        .seconds = 1, .cores = 2, .threads = 2, .others = {true, others}, .waited = {true, 0.5}};
     static const int64_t cells[2] = {192, 192};
     struct split *s = split_of(&wb);
     struct ca_ratio_request turn;
@@ -485,6 +486,11 @@ static void is_unsure(void)
     for (int i = 0; i < 30 && ca_ratio_next(&s->ratio, &turn); i++)
         ca_ratio_take(&s->ratio, (double)turn.calls * 1.6e-5, &busy);
 }
+
+static void is_unsure(void) { ratio_disturbed(1.3); }
+
+/* A reason as long as they come. */
+static void has_waited(void) { ratio_disturbed(0); }
 
 static void is_unsure_yet(void)
 {
@@ -826,6 +832,9 @@ static const struct scene scenes[] = {
      "comparison"},
     {"a split in trouble", 24, 80, ANNEAL, NULL, has_trouble, NULL, "comparison"},
     {"a ratio that is unsure", 24, 80, ANNEAL, NULL, is_unsure, NULL, "comparison"},
+    {"a ratio that is unsure as threads waited", 24, 80, ANNEAL, NULL, has_waited, NULL,
+     "comparison"},
+    {"the same on a narrow screen", 24, 60, ANNEAL, NULL, has_waited, NULL, "comparison"},
     {"a ratio that is unsure so far", 24, 80, ANNEAL, NULL, is_unsure_yet, NULL, "comparison"},
     {"two that are not compared yet", 24, 80, ANNEAL, NULL, is_not_compared, NULL, "comparison"},
     {"through a large lattice", 24, 80, "anneal", "512x300", "reference", NULL, NULL, WALK, NULL,

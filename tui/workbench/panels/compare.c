@@ -123,7 +123,7 @@ static struct row compare_panel_row_of(const struct workbench *wb, int side)
 
 #define FIGURES 33 /* columns of letter, rate, p50 and p99 */
 #define SHARES 14  /* of the shares of the ceilings */
-#define BAR_MIN 8
+#define BAR_MIN 9  /* the width of their heading */
 #define BAR_MAX 60
 
 struct sides {
@@ -138,7 +138,7 @@ static bool has_shares(const void *sides)
 
 static bool has_bars(const void *sides)
 {
-    return ((const struct sides *)sides)->columns >= FIGURES + SHARES + BAR_MIN + 3;
+    return ((const struct sides *)sides)->columns >= FIGURES + SHARES + BAR_MIN + 4;
 }
 
 static void c_side(char text[TABLE_CELL], const void *sides, int side)
@@ -278,6 +278,23 @@ static void neighbourhood_draw(const struct workbench *wb, struct rect at,
 
 #define BURSTS " pairs of bursts" /* as core/compare/ratio.h words it, before their lengths */
 
+/* Shortens the sentence where it and the verdict do not fit: the verdict is worth more than how
+ * long the bursts are, and why nothing is sure more than how many count. */
+static void ratio_shorten(char *text, const char *verdict, int columns)
+{
+    static const char unsure[] = "unsure";
+    char *lengths = strstr(text, BURSTS " of "), *counts = strstr(text, " (");
+
+    if (lengths && text_width(text) + 4 + text_width(verdict) > columns)
+        memcpy(lengths, BURSTS ")", sizeof BURSTS ")");
+    if (strncmp(verdict, unsure, sizeof unsure - 1) != 0 || text_width(text) + 2 <= columns)
+        return;
+    if (counts)
+        *counts = '\0';
+    if (text_width(text) + 2 > columns)
+        memmove(text, verdict, strlen(verdict) + 1);
+}
+
 char *compare_line(const struct workbench *wb, char text[160])
 {
     struct ca_ratio_result result = ca_ratio_result(&split_of(wb)->ratio);
@@ -304,7 +321,6 @@ void compare_draw(struct workbench *wb, struct rect area)
     char text[CA_TEXT_MAX + 16], rates[512], verdict_text[CA_RATIO_VERDICT];
     const char *verdict;
     enum style style;
-    char *lengths;
     int used;
 
     if (area.rows == 1) {
@@ -334,9 +350,7 @@ void compare_draw(struct workbench *wb, struct rect area)
             inner.columns - FIGURES - SHARES - 4, STYLE_GREEN, rates);
     }
     verdict = ratio_text(wb, text, sizeof text, verdict_text);
-    lengths = strstr(text, BURSTS " of ");
-    if (lengths && text_width(text) + 4 + text_width(verdict) > inner.columns)
-        memcpy(lengths, BURSTS ")", sizeof BURSTS ")"); /* the verdict is worth more */
+    ratio_shorten(text, verdict, inner.columns);
     used =
         put(&wb->palette, inner.row + 3, inner.column + 1, inner.columns - 2, STYLE_STRONG, text);
     if (used + 4 + text_width(verdict) <= inner.columns)
