@@ -404,6 +404,7 @@ const struct ca_model water_model = {
     .constant_planes = 1 << WATER_TERRAIN | 1 << WATER_SOURCE,
     .default_size = {256, 256, 1},
     .pace = 16,
+    .opens = "water-spring",
     .params = params,
     .brushes = brushes,
     .backends = backends,
