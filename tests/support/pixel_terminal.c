@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the sequences of kitty's graphics protocol, and what of them is on the screen. */
+/* Takes the sequences of kitty's graphics protocol, and sixels, and knows what of them is on the
+ * screen. */
 #include "tests/support/pixel_terminal.h"
 
 #include <check.h>
@@ -9,14 +10,23 @@
 #include <string.h>
 #include <vterm.h>
 
+#include "tests/support/sixel.h"
 #include "tui/workbench/terminal/pixels.h"
 
 #define IMAGES_MAX 16
-#define SEQUENCE_MAX 16384
+#define SEQUENCE_MAX (1 << 22)
+#define PASSED_MAX 16384
 #define PLACEHOLDER 0x10eeee
 /* The diacritics that libvterm knows, which stand for those of placeholders. */
 #define FIRST_KNOWN 0x300
 #define KNOWN 112
+
+/* The pixels of the screen, and which of the pictures they are of. */
+struct canvas {
+    int rows, columns; /* of cells */
+    uint32_t *rgba;
+    int *picture;
+};
 
 struct pixel_terminal {
     struct pixel_options options;
@@ -33,6 +43,8 @@ struct pixel_terminal {
     char *data;                /* of it, in base64 */
     size_t data_length;
     struct pixel_image last;
+    struct sixels due; /* sixels that have come and are not drawn */
+    struct canvas canvas;
 };
 
 struct pixel_terminal *
@@ -55,6 +67,9 @@ void pixel_terminal_free(struct pixel_terminal *terminal)
     for (int i = 0; i < terminal->images; i++)
         free(terminal->image[i].rgba);
     free(terminal->data);
+    free(terminal->due.rgba);
+    free(terminal->canvas.rgba);
+    free(terminal->canvas.picture);
     free(terminal);
 }
 
@@ -75,6 +90,17 @@ void pixel_terminal_answer(struct pixel_terminal *terminal)
     terminal->late[0] = 0;
 }
 
+static int cell_width(const struct pixel_options *o) { return o->cell_width ? o->cell_width : 10; }
+static int cell_height(const struct pixel_options *o)
+{
+    return o->cell_height ? o->cell_height : 20;
+}
+
+static bool has_sixels(const struct pixel_options *o)
+{
+    return o->attributes && strstr(o->attributes, ";4");
+}
+
 /* Answers a question in a control sequence; false: it is none. `outer`: of the terminal around
  * tmux.
  */
@@ -86,9 +112,12 @@ static bool question_take(struct pixel_terminal *terminal, const char *text, boo
 
     if (strcmp(text, "\033[>q") == 0 && version)
         snprintf(reply, sizeof reply, "\033P>|%s\033\\", version);
-    else if (strcmp(text, "\033[16t") == 0)
-        snprintf(reply, sizeof reply, "\033[6;%d;%dt", o->cell_height ? o->cell_height : 20,
-                 o->cell_width ? o->cell_width : 10);
+    else if (strcmp(text, "\033[16t") == 0 && o->cell_width >= 0)
+        snprintf(reply, sizeof reply, "\033[6;%d;%dt", cell_height(o), cell_width(o));
+    else if (strcmp(text, "\033[?1;1;0S") == 0 && has_sixels(o) && o->registers)
+        snprintf(reply, sizeof reply, "\033[?1;0;%dS", o->registers);
+    else if (strcmp(text, "\033[?2;1;0S") == 0 && has_sixels(o) && o->most_width)
+        snprintf(reply, sizeof reply, "\033[?2;0;%d;%dS", o->most_width, o->most_height);
     else if (strcmp(text, "\033[c") == 0)
         snprintf(reply, sizeof reply, "\033[%sc", o->attributes ? o->attributes : "?62;22");
     else
@@ -235,9 +264,10 @@ static void graphics_take(struct pixel_terminal *terminal, const char *text)
 /* What tmux passes on, with its Escs once. */
 static void passed_take(struct pixel_terminal *terminal, const char *text)
 {
-    char inner[SEQUENCE_MAX];
+    char inner[PASSED_MAX];
     size_t used = 0;
 
+    ck_assert_uint_lt(strlen(text), sizeof inner);
     for (; *text; text++) {
         inner[used++] = *text;
         if (*text == '\033')
@@ -261,6 +291,9 @@ static void string_take(struct pixel_terminal *terminal, const char *text)
         passed_take(terminal, text + 6);
     else if (strncmp(text, "_G", 2) == 0 && !terminal->options.tmux)
         graphics_take(terminal, text);
+    else if (sixel_is(text) && has_sixels(&terminal->options))
+        terminal->due = sixel_decode(text, terminal->options.registers ? terminal->options.registers
+                                                                       : PIXELS_REGISTERS);
     else
         ck_abort_msg("an unknown sequence: %.40s", text);
 }
@@ -321,11 +354,11 @@ static size_t utf8_take(struct pixel_terminal *terminal, unsigned char byte, cha
 }
 
 size_t pixel_terminal_take(struct pixel_terminal *terminal, const char *bytes, size_t count,
-                           char *out)
+                           char *out, size_t *taken)
 {
-    size_t used = 0;
+    size_t used = 0, i;
 
-    for (size_t i = 0; i < count; i++) {
+    for (i = 0; i < count && !terminal->due.rgba; i++) {
         if (terminal->length == 0 && (unsigned char)bytes[i] >= 0x80) {
             used += utf8_take(terminal, (unsigned char)bytes[i], out + used);
             continue;
@@ -349,7 +382,80 @@ size_t pixel_terminal_take(struct pixel_terminal *terminal, const char *bytes, s
         }
         terminal->length = 0;
     }
+    *taken = i;
     return used;
+}
+
+/* --- sixels ----------------------------------------------------------------------------------- */
+
+/* Another size of the screen is an empty one. */
+static void canvas_fit(struct canvas *canvas, const struct pixel_options *o, int rows, int columns)
+{
+    size_t pixels = (size_t)(rows * cell_height(o)) * (size_t)(columns * cell_width(o));
+
+    if (canvas->rows == rows && canvas->columns == columns)
+        return;
+    free(canvas->rgba);
+    free(canvas->picture);
+    *canvas = (struct canvas){rows, columns, calloc(pixels, sizeof *canvas->rgba),
+                              calloc(pixels, sizeof *canvas->picture)};
+    ck_assert_ptr_nonnull(canvas->rgba);
+    ck_assert_ptr_nonnull(canvas->picture);
+}
+
+int pixel_terminal_draw(struct pixel_terminal *terminal, int row, int column, int rows, int columns)
+{
+    const struct pixel_options *o = &terminal->options;
+    struct sixels *due = &terminal->due;
+    const int wide = columns * cell_width(o), left = column * cell_width(o);
+    int taken;
+
+    if (!due->rgba)
+        return 0;
+    ck_assert(!o->most_width || due->width <= o->most_width);
+    ck_assert(!o->most_height || due->height <= o->most_height);
+    ck_assert_int_le(left + due->width, wide);
+    canvas_fit(&terminal->canvas, o, rows, columns);
+    terminal->sent++;
+    for (int y = 0; y < due->height; y++)
+        for (int x = 0; x < due->width; x++) {
+            int at = (row * cell_height(o) + y) * wide + left + x;
+
+            terminal->canvas.rgba[at] = due->rgba[y * due->width + x];
+            terminal->canvas.picture[at] = terminal->sent;
+        }
+    taken = (due->height + cell_height(o) - 1) / cell_height(o);
+    free(due->rgba);
+    *due = (struct sixels){0};
+    return taken;
+}
+
+void pixel_terminal_erase(struct pixel_terminal *terminal, int row, int column)
+{
+    const struct pixel_options *o = &terminal->options;
+    const struct canvas *canvas = &terminal->canvas;
+
+    if (row >= canvas->rows || column >= canvas->columns)
+        return;
+    for (int y = row * cell_height(o); y < (row + 1) * cell_height(o); y++)
+        memset(canvas->rgba + (y * canvas->columns + column) * cell_width(o), 0,
+               (size_t)cell_width(o) * sizeof *canvas->rgba);
+}
+
+/* A pixel that is there, of a picture that is still kept. */
+static bool sixel_at(const struct pixel_terminal *terminal, int row, int column, double x, double y,
+                     uint32_t *rgba)
+{
+    const struct pixel_options *o = &terminal->options;
+    const struct canvas *canvas = &terminal->canvas;
+    int at;
+
+    if (row >= canvas->rows || column >= canvas->columns)
+        return false;
+    at = (int)((row + y) * cell_height(o)) * canvas->columns * cell_width(o) +
+         (int)((column + x) * cell_width(o));
+    *rgba = canvas->rgba[at];
+    return *rgba && (!o->most_pictures || canvas->picture[at] > terminal->sent - o->most_pictures);
 }
 
 /* --- what is seen ----------------------------------------------------------------------------- */
@@ -380,8 +486,8 @@ static bool cell_of(struct screen *screen, int row, int column, VTermScreenCell 
 static bool fitted(const struct pixel_image *image, const struct pixel_options *o, double *x,
                    double *y)
 {
-    double wide = (o->cell_width ? o->cell_width : 10) * image->columns;
-    double high = (o->cell_height ? o->cell_height : 20) * image->rows;
+    double wide = cell_width(o) * image->columns;
+    double high = cell_height(o) * image->rows;
     double scale =
         wide / image->width < high / image->height ? wide / image->width : high / image->height;
 
@@ -397,6 +503,8 @@ bool pixel_at(struct screen *screen, int row, int column, double x, double y, ui
     const struct pixel_image *image;
     int part[3], i; /* row, column, the highest byte of the number */
 
+    if (has_sixels(&terminal->options) && sixel_at(terminal, row, column, x, y, rgba))
+        return true;
     if (!cell_of(screen, row, column, &cell) || !VTERM_COLOR_IS_INDEXED(&cell.fg))
         return false;
     for (i = 0; i < 3; i++)
@@ -417,10 +525,12 @@ bool pixel_at(struct screen *screen, int row, int column, double x, double y, ui
 int pixel_cells(struct screen *screen)
 {
     VTermScreenCell cell;
+    uint32_t rgba;
     int count = 0;
 
     for (int row = 0; row < screen_rows(screen); row++)
         for (int column = 0; column < screen_columns(screen); column++)
-            count += cell_of(screen, row, column, &cell);
+            count += cell_of(screen, row, column, &cell) ||
+                     sixel_at(screen_pixels(screen), row, column, 0.5, 0.5, &rgba);
     return count;
 }

@@ -20,7 +20,11 @@ struct pixel_options {
     const char *tmux;       /* the version of a tmux around the program; what it does not pass on */
     bool passes;            /*    goes nowhere, unless this is set */
     bool late;              /* nothing is answered until pixel_terminal_answer */
-    int cell_width, cell_height; /* 0: 10 x 20 */
+    int cell_width, cell_height; /* 0: 10 x 20; negative: it does not answer */
+    /* Of sixels, which it has by its attributes ("?62;4;22"). */
+    int registers;               /* of colours; 0: it does not answer */
+    int most_width, most_height; /* of a picture; 0: it does not answer */
+    int most_pictures;           /* which it keeps; 0: all */
 };
 
 struct pixel_image {
@@ -34,14 +38,21 @@ struct pixel_terminal *
 pixel_terminal_new(const struct pixel_options *options,
                    void (*answer)(const char *bytes, size_t count, void *user), void *user);
 void pixel_terminal_free(struct pixel_terminal *terminal);
-/* Takes bytes that come from the program. What is left for libvterm is written to `out`, which has
- * room for as many and 64. Returns its length. */
+/* Takes bytes that come from the program, up to sixels at most. What is left for libvterm is
+ * written to `out`, which has room for as many and 64. Returns its length, and in *taken how many
+ * were taken. */
 size_t pixel_terminal_take(struct pixel_terminal *terminal, const char *bytes, size_t count,
-                           char *out);
+                           char *out, size_t *taken);
+/* Sixels that have been taken, if any, are drawn where the cursor is on a screen of so many cells;
+ * returns how many rows of cells they take. */
+int pixel_terminal_draw(struct pixel_terminal *terminal, int row, int column, int rows,
+                        int columns);
+/* Characters have been written: pixels that were there are gone. */
+void pixel_terminal_erase(struct pixel_terminal *terminal, int row, int column);
 /* Gives the answers that are late. */
 void pixel_terminal_answer(struct pixel_terminal *terminal);
 
-/* How many images it has, has been sent, and was asked to delete. */
+/* How many images it has, and has been sent, as sixels or otherwise. */
 int pixel_images(const struct pixel_terminal *terminal);
 int pixel_images_sent(const struct pixel_terminal *terminal);
 const struct pixel_image *pixel_image_last(const struct pixel_terminal *terminal);

@@ -108,6 +108,19 @@ static void answer(const char *bytes, size_t count, void *user)
     slow_line_put(&screen->to, seconds_now(), bytes, count);
 }
 
+/* Whatever is written over pixels takes them away. */
+static int damaged(VTermRect rect, void *user)
+{
+    struct screen *screen = user;
+
+    for (int row = rect.start_row; row < rect.end_row; row++)
+        for (int column = rect.start_col; column < rect.end_col; column++)
+            pixel_terminal_erase(screen->pixels, row, column);
+    return 1;
+}
+
+static const VTermScreenCallbacks pixel_callbacks = {.damage = damaged};
+
 struct screen *screen_start(const struct screen_options *options)
 {
     struct screen *screen = calloc(1, sizeof *screen);
@@ -137,6 +150,8 @@ struct screen *screen_start(const struct screen_options *options)
         screen->pixels = pixel_terminal_new(options->pixels, answer, screen);
     vterm_output_set_callback(screen->vterm, answer, screen);
     screen->cells = vterm_obtain_screen(screen->vterm);
+    if (options->pixels)
+        vterm_screen_set_callbacks(screen->cells, &pixel_callbacks, screen);
     vterm_screen_enable_altscreen(screen->cells, 1);
     vterm_screen_reset(screen->cells, 1);
     fflush(NULL);
@@ -231,6 +246,21 @@ static void show_whole(struct screen *screen, const char *bytes, size_t count)
     free(all);
 }
 
+/* Sixels leave the cursor below them, and the screen scrolls where that is no row. */
+static void sixels_show(struct screen *screen)
+{
+    int row, column, taken;
+    char text[32];
+
+    screen_cursor(screen, &row, &column);
+    taken = pixel_terminal_draw(screen->pixels, row, column, screen->rows, screen->columns);
+    if (taken == 0)
+        return;
+    ck_assert_int_lt(row + taken, screen->rows);
+    snprintf(text, sizeof text, "\033[%d;%dH", row + taken + 1, column + 1);
+    show_whole(screen, text, strlen(text));
+}
+
 /* What has come over the line is on the screen. */
 static void show(struct screen *screen, const char *bytes, size_t count)
 {
@@ -248,7 +278,11 @@ static void show(struct screen *screen, const char *bytes, size_t count)
         char *rest = malloc(count + 64);
 
         ck_assert_ptr_nonnull(rest);
-        show_whole(screen, rest, pixel_terminal_take(screen->pixels, bytes, count, rest));
+        for (size_t at = 0, taken; at < count; at += taken) {
+            show_whole(screen, rest,
+                       pixel_terminal_take(screen->pixels, bytes + at, count - at, rest, &taken));
+            sixels_show(screen);
+        }
         free(rest);
     } else {
         show_whole(screen, bytes, count);

@@ -15,11 +15,21 @@
 #include "tests/support/shell.h"
 #include "tests/support/support.h"
 
+#define SIXEL                                                                                      \
+    {                                                                                              \
+        .version = "XTerm(379)", .attributes = "?62;4;22", .registers = 256, .most_pictures = 16   \
+    }
+static const struct pixel_options sixel = SIXEL;
+
 #define KITTY                                                                                      \
     {                                                                                              \
         .version = "kitty(0.35.2)", .accepts = "OK"                                                \
     }
 static const struct pixel_options kitty = KITTY;
+
+/* Most tests are of both protocols. */
+#define PROTOCOLS 2
+static const struct pixel_options *const protocol[PROTOCOLS] = {&kitty, &sixel};
 
 static struct screen *pixels_start(const struct pixel_options *pixels, const char *glyphs,
                                    const char *size)
@@ -121,14 +131,14 @@ static bool cell_pixel(struct screen *screen, int x, int y, uint32_t *rgba)
                     across - (int)across, down - (int)down, rgba);
 }
 
-/* A live cell has a colour, and a dead one the background. */
+/* A live cell has a colour, and a dead one the background, which is black. */
 static bool shows_cell(struct screen *screen, const struct lattice *lattice, int x, int y)
 {
     uint32_t rgba;
 
     if (!cell_pixel(screen, x, y, &rgba))
         return !lattice->whole;
-    return ((rgba & 255) == 255) == lattice->cells[(int64_t)y * lattice->size.w + x];
+    return (rgba >> 8 != 0) == lattice->cells[(int64_t)y * lattice->size.w + x];
 }
 
 static bool shows_lattice(struct screen *screen, const void *data)
@@ -156,12 +166,12 @@ START_TEST(every_cell_is_seen)
     static const char *const sizes[] = {"36x36", "48x48", "100x100"};
     static const int cells[][2] = {{10, 20}, {9, 20}, {9, 17}, {16, 32}};
     struct lattice before = lattice_at(sizes[_i % 3], 0), after = lattice_at(sizes[_i % 3], 7);
-    struct pixel_options options = KITTY;
+    struct pixel_options options = *protocol[_i / 12];
     struct screen *screen;
 
     before.whole = after.whole = true;
-    options.cell_width = cells[_i / 3][0];
-    options.cell_height = cells[_i / 3][1];
+    options.cell_width = cells[_i / 3 % 4][0];
+    options.cell_height = cells[_i / 3 % 4][1];
     screen = pixels_start(&options, "CALAB_GLYPHS=auto", sizes[_i % 3]);
     expect_lattice(screen, &before);
     screen_send(screen, ".......");
@@ -193,6 +203,12 @@ static const struct {
     {{.tmux = "tmux 3.4", .version = "xterm(380)", .passes = true},
      "CALAB_GLYPHS=pixel",
      "tmux set -g allow-passthrough on"},
+    {{.version = "xterm(379)", .attributes = "?62;4;22", .cell_width = -1},
+     "CALAB_GLYPHS=pixel",
+     "has sixels, but does not tell the size"},
+    {{.version = "xterm(379)", .attributes = "?4;22"},
+     "CALAB_GLYPHS=pixel",
+     "has none that can be used"},
     {{.version = "kitty(0.35.2)", .accepts = "ENOTSUPPORTED:no"}, "CALAB_GLYPHS=auto", NULL},
     {{.late = true}, "CALAB_GLYPHS=auto", NULL},
 };
@@ -255,7 +271,7 @@ static bool has_fewer(struct screen *screen, const void *cells)
 START_TEST(lists_hide_them)
 {
     struct lattice lattice = lattice_at("36x36", 1), next = lattice_at("36x36", 2);
-    struct screen *screen = pixels_start(&kitty, "CALAB_GLYPHS=auto", "36x36");
+    struct screen *screen = pixels_start(protocol[_i], "CALAB_GLYPHS=auto", "36x36");
     int cells, sent;
 
     expect_pixels(screen);
@@ -273,7 +289,8 @@ START_TEST(lists_hide_them)
     lattice.whole = true;
     expect_lattice(screen, &lattice);
     ck_assert_int_eq(pixel_cells(screen), cells);
-    ck_assert_int_eq(pixel_images_sent(screen_pixels(screen)), sent); /* text alone has moved */
+    if (_i == 0) /* text alone has moved */
+        ck_assert_int_eq(pixel_images_sent(screen_pixels(screen)), sent);
     screen_send(screen, ".");
     expect_lattice(screen, &next);
     user_quits(screen);
@@ -283,7 +300,7 @@ END_TEST
 START_TEST(they_follow_the_size)
 {
     struct lattice lattice = lattice_at("100x100", 0);
-    struct screen *screen = pixels_start(&kitty, "CALAB_GLYPHS=auto", "100x100");
+    struct screen *screen = pixels_start(protocol[_i], "CALAB_GLYPHS=auto", "100x100");
 
     lattice.whole = true;
     expect_lattice(screen, &lattice);
@@ -330,12 +347,13 @@ END_TEST
 /* What is drawn in characters takes the pictures back, and the end of all does. */
 START_TEST(they_are_deleted)
 {
-    struct screen *screen = pixels_start(&kitty, "CALAB_GLYPHS=auto", "36x36");
+    struct screen *screen = pixels_start(protocol[_i], "CALAB_GLYPHS=auto", "36x36");
 
     expect_pixels(screen);
-    ck_assert_int_eq(pixel_images(screen_pixels(screen)), 1);
+    ck_assert_int_eq(pixel_images(screen_pixels(screen)), _i == 0);
     user_does(screen, STEPS(COMMAND("set glyphs=half"), SHOWS("▀")));
     ck_assert_int_eq(pixel_images(screen_pixels(screen)), 0);
+    expect_none(screen);
     user_does(screen, STEPS(COMMAND("set glyphs=braille"), SHOWS("glyphs: braille"), PRESS("c")));
     expect_pixels(screen);
     screen_send(screen, "q");
@@ -360,13 +378,14 @@ static int body_shell(const void *data) { return shell_with_job(body_workbench, 
 START_TEST(suspending_takes_them_back)
 {
     const struct screen_options options = {
-        .pixels = &kitty, .environment = {"CALAB_GLYPHS=auto"}, .body = body_shell};
+        .pixels = protocol[_i], .environment = {"CALAB_GLYPHS=auto"}, .body = body_shell};
     struct lattice lattice = lattice_at("36x36", 0);
     struct screen *screen = screen_start(&options);
 
     lattice.whole = true;
     expect_lattice(screen, &lattice);
     user_does(screen, STEPS(PRESS("\032"), SHOWS("STOPPED 1")));
+    expect_none(screen);
     ck_assert_int_eq(pixel_images(screen_pixels(screen)), 0);
     screen_send(screen, "fg\r");
     expect_lattice(screen, &lattice);
@@ -391,7 +410,7 @@ END_TEST
 /* A file of the screen has the characters that come nearest. */
 START_TEST(files_have_characters)
 {
-    struct screen *screen = pixels_start(&kitty, "CALAB_GLYPHS=auto", "36x36");
+    struct screen *screen = pixels_start(protocol[_i], "CALAB_GLYPHS=auto", "36x36");
     const char *path = test_path("screen.txt");
 
     expect_pixels(screen);
@@ -414,17 +433,72 @@ static bool has_pixel(struct screen *screen, const void *rgba)
 START_TEST(the_cursor_is_seen)
 {
     struct lattice lattice = lattice_at("36x36", 0);
-    struct screen *screen = pixels_start(&kitty, "CALAB_GLYPHS=auto", "36x36");
+    struct screen *screen = pixels_start(protocol[_i], "CALAB_GLYPHS=auto", "36x36");
     uint32_t before, inverted;
 
     lattice.whole = true;
     expect_lattice(screen, &lattice);
     ck_assert(cell_pixel(screen, 18, 18, &before));
-    inverted = before & 255 ? ~before | 255 : 0xffffffff;
+    inverted = ~before | 255;
     user_does(screen, STEPS(PRESS("\r"), SHOWS("cell 18,18")));
     screen_until(screen, has_pixel, &inverted, "the cell under the cursor, inverted");
     user_does(screen, STEPS(PRESS("\x1b")));
     screen_until(screen, has_pixel, &before, "the cell without a cursor");
+    user_quits(screen);
+}
+END_TEST
+
+/* A terminal that has sixels and kitty's protocol gets this; in tmux, which has them by itself,
+ * they follow where nothing is passed on. */
+static const struct {
+    struct pixel_options pixels;
+    bool sixels;
+} choices[] = {
+    {{.version = "kitty(0.35.2)", .accepts = "OK", .attributes = "?62;4;22"}, false},
+    {{.version = "kitty(0.35.2)", .accepts = "EINVAL:no", .attributes = "?62;4;22"}, true},
+    {{.tmux = "tmux 3.5",
+      .version = "kitty(0.35.2)",
+      .accepts = "OK",
+      .attributes = "?1;2;4",
+      .passes = true},
+     false},
+    {{.tmux = "tmux 3.5",
+      .version = "XTerm(379)",
+      .accepts = "EINVAL:no",
+      .attributes = "?1;2;4",
+      .passes = true},
+     true},
+    {{.tmux = "tmux 3.5", .version = "XTerm(379)", .attributes = "?1;2;4", .passes = true}, true},
+    {{.tmux = "tmux 3.5", .version = "XTerm(379)", .attributes = "?1;2;4"}, true},
+};
+
+START_TEST(kitty_comes_before_sixels)
+{
+    struct lattice lattice = lattice_at("36x36", 1);
+    struct screen *screen = pixels_start(&choices[_i].pixels, "CALAB_GLYPHS=auto", "36x36");
+
+    lattice.whole = true;
+    expect_pixels(screen);
+    screen_send(screen, ".");
+    expect_lattice(screen, &lattice);
+    ck_assert_int_eq(pixel_images(screen_pixels(screen)), !choices[_i].sixels);
+    user_quits(screen);
+}
+END_TEST
+
+/* A list that moves over the picture, while it runs, leaves nothing of either behind. */
+START_TEST(lists_move_over_sixels)
+{
+    struct lattice lattice = lattice_at("36x36", 3);
+    struct screen *screen = pixels_start(&sixel, "CALAB_GLYPHS=auto", "36x36");
+
+    lattice.whole = true;
+    expect_pixels(screen);
+    user_does(screen, STEPS(PRESS("m"), SHOWS("type to filter"), PRESS("cloud"), PRESS("\x1b"),
+                            HIDES("type to filter"), PRESS("..."), GENERATION(3)));
+    expect_lattice(screen, &lattice);
+    user_does(screen, STEPS(PRESS("?"), SHOWS("help"), PRESS("q"), PRESS("z"), PRESS("z")));
+    expect_lattice(screen, &lattice);
     user_quits(screen);
 }
 END_TEST
@@ -458,7 +532,7 @@ END_TEST
 /* A paused screen sends nothing. */
 START_TEST(nothing_is_sent_at_rest)
 {
-    struct screen *screen = pixels_start(&kitty, "CALAB_GLYPHS=auto", "36x36");
+    struct screen *screen = pixels_start(protocol[_i], "CALAB_GLYPHS=auto", "36x36");
 
     user_does(screen, STEPS(PRESS("."), GENERATION(1)));
     expect_pixels(screen);
@@ -470,11 +544,17 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {late_answers_are_swallowed, through_tmux, lists_hide_them,
-                              they_follow_the_size, two_pictures_are_shown, they_are_deleted,
-                              suspending_takes_them_back, files_have_characters, the_cursor_is_seen,
-                              slow_lines_get_fewer, nothing_is_sent_at_rest},
-                     .table = {{every_cell_is_seen, 12},
+    return RUN_TESTS(.test = {late_answers_are_swallowed, through_tmux, two_pictures_are_shown,
+                              lists_move_over_sixels, slow_lines_get_fewer},
+                     .table = {{every_cell_is_seen, 12 * PROTOCOLS},
+                               {lists_hide_them, PROTOCOLS},
+                               {they_follow_the_size, PROTOCOLS},
+                               {they_are_deleted, PROTOCOLS},
+                               {suspending_takes_them_back, PROTOCOLS},
+                               {files_have_characters, PROTOCOLS},
+                               {the_cursor_is_seen, PROTOCOLS},
+                               {nothing_is_sent_at_rest, PROTOCOLS},
                                {half_blocks_without_them, COUNT(without)},
+                               {kitty_comes_before_sixels, COUNT(choices)},
                                {every_signal_deletes_them, COUNT(signals)}});
 }

@@ -193,7 +193,7 @@ static void screen_compose(struct workbench *wb)
 
     view_layout(wb);
     if (wb->palette.pixels)
-        pixels_begin(wb->palette.pixels);
+        pixels_begin(wb->palette.pixels, wb->layout.rows);
     erase();
     if (wb->layout.too_small) {
         too_small_draw(wb);

@@ -2,7 +2,9 @@
 /*
  * Pixels in a terminal that can show them: by kitty's graphics protocol, with Unicode placeholders,
  * whose cells are text that curses draws, moves and hides as any other; through tmux, too, where it
- * passes sequences on.
+ * passes sequences on. Or as sixels, which stand on cells until something is written there, so that
+ * they are sent behind what curses writes; tmux has to know them itself, since it would move and
+ * write over cells without knowing what it passed on.
  *
  * The terminal is asked once, and nothing waits for its answers: pixels_ask, pixels_answer and
  * pixels_expire return what is to be sent to it next. A frame begins with pixels_begin, has bitmaps
@@ -32,6 +34,13 @@
 #define PIXELS_QUICK_FRAMES 20
 #define PIXELS_COARSEST 2
 
+/* A terminal may keep no more than the last pieces that it was sent, as xterm, which keeps 16: a
+ * picture whose first piece is so many behind the last is sent anew. */
+#define PIXELS_PARTS_KEPT 12
+#define PIXELS_REGISTERS 256 /* of colours, where the terminal does not tell */
+
+enum pixels_protocol { PIXELS_KITTY, PIXELS_SIXEL };
+
 enum pixels_state {
     PIXELS_UNASKED,    /* this type of terminal is not asked */
     PIXELS_ASKED,      /* it may still answer */
@@ -39,6 +48,7 @@ enum pixels_state {
     PIXELS_REFUSED,    /* it has answered that it does not */
     PIXELS_SILENT,     /* it has not answered */
     PIXELS_NOT_PASSED, /* tmux has answered, and the terminal around it has not */
+    PIXELS_NO_CELL,    /* it has sixels, and does not tell how large a character is */
 };
 
 /* A picture: numbers of colours, row by row. */
@@ -55,6 +65,10 @@ struct pixels_picture {
     struct rect sent_at;
     int sent_width, sent_height;
     bool has; /* the terminal has it, as `sent_at` and `sent` say */
+    /* Of sixels: the cells without text over them (pixels_look), and the number of the first piece
+     * when all of it was sent. */
+    uint8_t *open;
+    unsigned sent_part;
 };
 
 struct pixels {
@@ -65,6 +79,12 @@ struct pixels {
     int stage;
     char name[32];                    /* of the terminal's program, as it answers */
     bool accepts;                     /* kitty's protocol */
+    bool sixels;                      /* has sixels, by its attributes */
+    enum pixels_protocol protocol;    /* in which it shows pixels */
+    int registers;                    /* of colours, for sixels */
+    int most_width, most_height;      /* of a picture of sixels, in pixels; 0: unknown */
+    unsigned parts;                   /* pieces of sixels that were sent */
+    int rows;                         /* of the screen */
     unsigned id;                      /* of the first picture; the others follow */
     int cell_width, cell_height;      /* of a character in pixels, 0: unknown */
     uint32_t colours[PIXELS_COLOURS]; /* 0xRRGGBB */
@@ -100,13 +120,20 @@ void pixels_cell(struct pixels *pixels, int width, int height);
 void pixels_paint(struct pixels *pixels, const uint32_t colours[PIXELS_COLOURS]);
 /* 0 ... PIXELS_COARSEST: how coarse pictures have to be for the line, and are for the eye. */
 int pixels_coarse(const struct pixels *pixels);
-void pixels_begin(struct pixels *pixels);
+/* A frame of a screen of so many rows. */
+void pixels_begin(struct pixels *pixels, int rows);
 /* Adds a bitmap for a rectangle of cells, all of its dots 0; NULL without memory, or where it would
- * have too many cells, or pictures. The last one that was added. */
+ * have too many cells, or pictures, or sixels in the last row, below which the terminal scrolls.
+ * The last one that was added. */
 struct bitmap *pixels_add(struct pixels *pixels, struct rect at, int width, int height);
 struct bitmap *pixels_last(struct pixels *pixels);
 /* Draws the cells of the last one on stdscr. */
 void pixels_cells(const struct pixels *pixels);
+/* Looks which cells of pictures have no text over them on stdscr. */
+void pixels_look(struct pixels *pixels);
+/* How many cells of pictures are written in some bytes of curses, each of which takes pixels away;
+ * `last` are the two bytes before. */
+int pixels_spaces(const char *bytes, size_t count, char last[2]);
 /* Whether pixels_put would write something. */
 bool pixels_changed(const struct pixels *pixels);
 /* Writes what has changed, and takes back the pictures that are gone. */

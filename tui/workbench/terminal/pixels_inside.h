@@ -13,5 +13,13 @@ void kitty_ask(const struct pixels *pixels, FILE *out);
 /* Sends a picture, in the place of the one before it. */
 void kitty_put(const struct pixels *pixels, int picture, FILE *out);
 void kitty_delete(const struct pixels *pixels, int picture, FILE *out);
+/* Draws the cells of the last picture on stdscr. */
+void kitty_cells(const struct pixels *pixels);
+
+/* Asks for the registers of colours and the largest picture. */
+void sixel_ask(FILE *out);
+/* Sends what has changed of a picture, or all of it. */
+void sixel_put(struct pixels *pixels, int picture, FILE *out);
+void sixel_cells(const struct pixels *pixels);
 
 #endif

@@ -46,7 +46,7 @@ uint32_t pixels_diacritic(int n)
     return runs[i].first + (uint32_t)n;
 }
 
-void pixels_cells(const struct pixels *pixels)
+void kitty_cells(const struct pixels *pixels)
 {
     const struct rect at = pixels->picture[pixels->count - 1].at;
     const unsigned id = pixels->id + (unsigned)pixels->count - 1;

@@ -346,9 +346,12 @@ static bool part_take(struct terminal *terminal, const char *bytes, size_t count
     return true;
 }
 
-/* Adds what curses wrote to what is pending, and empties its file. False: it is not whole. */
+/* Adds what curses wrote to what is pending, and empties its file. Where it wrote cells of
+ * pictures, sixels on them are gone. False: it is not whole. */
 static bool frame_take(struct terminal *terminal)
 {
+    int spaces = 0;
+    char last[2] = "";
     off_t size = lseek(terminal->frame, 0, SEEK_CUR);
     bool whole = true;
     char part[4096];
@@ -360,15 +363,17 @@ static bool frame_take(struct terminal *terminal)
             whole = false;
             break;
         }
+        spaces += pixels_spaces(part, (size_t)count, last);
         whole &= part_take(terminal, part, (size_t)count, at + count >= size);
     }
+    if (spaces > 0 && terminal->pixels.protocol == PIXELS_SIXEL)
+        pixels_forget(&terminal->pixels);
     if (ftruncate(terminal->frame, 0) == 0)
         lseek(terminal->frame, 0, SEEK_SET);
     return whole;
 }
 
-/* Pictures of a frame, and its text, are shown at once by a terminal that knows mode 2026, and
- * others ignore it. False without memory. */
+/* Adds the pictures that have changed to what is pending. False without memory. */
 static bool pictures_take(struct terminal *terminal)
 {
     char *text = NULL;
@@ -378,18 +383,30 @@ static bool pictures_take(struct terminal *terminal)
 
     if (!out)
         return false;
-    fputs("\033[?2026h", out);
     pixels_put(&terminal->pixels, out);
     taken = fclose(out) == 0 && pending_add_text(terminal, text, bytes);
     free(text);
     return taken;
 }
 
+/* The same of sixels, which follow the text of a frame, and leave the cursor elsewhere than curses.
+ */
+static bool sixels_take(struct terminal *terminal)
+{
+    char back[32];
+
+    pixels_look(&terminal->pixels);
+    snprintf(back, sizeof back, "\033[%d;%dH", getcury(newscr) + 1, getcurx(newscr) + 1);
+    return pictures_take(terminal) && pending_add_text(terminal, back, strlen(back));
+}
+
 /* Curses writes a frame in many pieces, which a slow network would send as many packets. So while
- * it does, a file in memory takes the place of the line. */
+ * it does, a file in memory takes the place of the line. Pictures of a frame, and its text, are
+ * shown at once by a terminal that knows mode 2026, and others ignore it. */
 void terminal_update(struct terminal *terminal)
 {
-    static const char end[] = "\033[?2026l";
+    static const char begin[] = "\033[?2026h", end[] = "\033[?2026l";
+    const bool sixels = terminal->pixels.protocol == PIXELS_SIXEL;
     int output = fileno(terminal->output);
     bool taken = true, pictures;
 
@@ -404,8 +421,13 @@ void terminal_update(struct terminal *terminal)
     doupdate();
     dup3(terminal->fd, output, O_CLOEXEC);
     if (pictures)
-        taken = pictures_take(terminal);
+        taken = pending_add_text(terminal, begin, sizeof begin - 1);
+    if (pictures && !sixels)
+        taken = pictures_take(terminal) && taken;
     taken = frame_take(terminal) && taken;
+    if (sixels &&
+        pixels_changed(&terminal->pixels)) /* some perhaps as text was written over them */
+        taken = sixels_take(terminal) && taken;
     if (pictures)
         taken = pending_add_text(terminal, end, sizeof end - 1) && taken;
     if (!taken) {
@@ -724,6 +746,7 @@ static void come_back(struct terminal *terminal)
     reset_prog_mode();
     terminal_signals_drawn(&terminal->modes);
     bracket_pastes(terminal, true);
+    keypad(terminal->input, TRUE); /* which reading would say in the middle of a frame */
     sgr_begin(&terminal->sgr, terminal->colours);
     terminal_redraw(terminal);
     terminal_update(terminal);

@@ -44,6 +44,13 @@ static const struct {
     {{"P>|tmux 3.4\033\\", "[?62c", "P>|foot(1.16)\033\\", "_Gi=%u;OK\033\\"},
      PIXELS_REFUSED,
      true},
+    {{"P>|XTerm(379)\033\\", "[6;20;10t", "[?62;4;22c"}, PIXELS_ASKED, false},
+    {{"P>|XTerm(379)\033\\", "[6;20;10t", "[?62;4;22c", "[?62;4;22c"}, PIXELS_SHOWN, false},
+    {{"P>|XTerm(379)\033\\", "[?62;4;22c", "[?62;4;22c"}, PIXELS_NO_CELL, false},
+    {{"P>|XTerm(379)\033\\", "[6;20;10t", "[?4;14;22c", "[?62;4;22c"}, PIXELS_REFUSED, false},
+    {{"P>|tmux 3.5\033\\", "[6;20;10t", "[?1;2;4c", ""}, PIXELS_SHOWN, true},
+    {{"P>|tmux 3.5\033\\", "[?1;2;4c", ""}, PIXELS_NOT_PASSED, true},
+    {{"P>|tmux 3.3a\033\\", "[6;20;10t", "[?1;2c", ""}, PIXELS_NOT_PASSED, true},
 };
 
 START_TEST(answers_decide)
@@ -99,7 +106,7 @@ static const char *frame(int colour)
     struct bitmap *bitmap;
 
     ck_assert_ptr_nonnull(out);
-    pixels_begin(&pixels);
+    pixels_begin(&pixels, 30);
     if (colour >= 0) {
         bitmap = pixels_add(&pixels, (struct rect){1, 2, 3, 4}, 16, 24);
         ck_assert_ptr_nonnull(bitmap);
@@ -154,20 +161,20 @@ START_TEST(pictures_have_the_shape_of_their_cells)
     const struct pixel_image *image;
     struct bitmap *bitmap;
     char *text = NULL, out[8192];
-    size_t size;
+    size_t size, taken;
     FILE *file = open_memstream(&text, &size);
 
     shown();
     pixels_paint(&pixels, colours);
     pixels_cell(&pixels, shapes[_i].cell_width, shapes[_i].cell_height);
-    pixels_begin(&pixels);
+    pixels_begin(&pixels, 30);
     bitmap = pixels_add(&pixels, (struct rect){1, 2, 3, 4}, 16, 24);
     for (int i = 0; i < 16 * 24; i++)
         bitmap->dot[i] = i % 16 < 8 ? 0 : i < 16 * 12 ? 1 : 7;
     pixels_put(&pixels, file);
     fclose(file);
     ck_assert_uint_lt(size + 64, sizeof out);
-    ck_assert_uint_eq(pixel_terminal_take(terminal, text, size, out), 0);
+    ck_assert_uint_eq(pixel_terminal_take(terminal, text, size, out, &taken), 0);
     image = pixel_image_last(terminal);
     ck_assert_int_eq(image->width, shapes[_i].width);
     ck_assert_int_eq(image->height, shapes[_i].height);
@@ -188,7 +195,7 @@ END_TEST
 START_TEST(only_so_many_cells_have_numbers)
 {
     shown();
-    pixels_begin(&pixels);
+    pixels_begin(&pixels, 30);
     ck_assert_ptr_null(pixels_add(&pixels, (struct rect){0, 0, 1, PIXELS_CELLS + 1}, 8, 8));
     ck_assert_ptr_null(pixels_add(&pixels, (struct rect){0, 0, PIXELS_CELLS + 1, 1}, 8, 8));
     for (int i = 0; i < PIXELS_PICTURES; i++)
@@ -227,6 +234,200 @@ START_TEST(slow_lines_get_coarse_pictures)
 }
 END_TEST
 
+/* --- sixels ----------------------------------------------------------------------------------- */
+
+static void sixels_shown(int registers, int most_width, int most_height)
+{
+    char text[40];
+
+    pixels_ask(&pixels, 0);
+    pixels_answer(&pixels, "P>|XTerm(379)\033\\", 0);
+    pixels_answer(&pixels, "[6;20;10t", 0);
+    ck_assert_str_eq(pixels_answer(&pixels, "[?62;4;22c", 0), "\033[?1;1;0S\033[?2;1;0S\033[c");
+    snprintf(text, sizeof text, "[?1;0;%dS", registers);
+    pixels_answer(&pixels, text, 0);
+    snprintf(text, sizeof text, "[?2;0;%d;%dS", most_width, most_height);
+    pixels_answer(&pixels, text, 0);
+    pixels_answer(&pixels, "[?62;4;22c", 0);
+    ck_assert_int_eq(pixels.state, PIXELS_SHOWN);
+    for (uint32_t i = 0; i < PIXELS_COLOURS; i++)
+        pixels.colours[i] = i * 0x010203;
+}
+
+/* How many times one text is in another. */
+static int times(const char *text, const char *part)
+{
+    int count = 0;
+
+    for (; (text = strstr(text, part)); text++)
+        count++;
+    return count;
+}
+
+/* The picture of `frame`, 4 x 3 cells of 10 x 20 pixels, with text over some of its cells. */
+static const char *covered_frame(int colour, const char *covered)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    ck_assert_ptr_nonnull(out);
+    pixels_begin(&pixels, 30);
+    memset(pixels_add(&pixels, (struct rect){1, 2, 3, 4}, 16, 24)->dot, colour, 16 * 24);
+    for (int i = 0; i < 12; i++)
+        pixels.picture[0].open[i] = covered[i] == '.';
+    pixels_put(&pixels, out);
+    fclose(out);
+    return test_keep(text);
+}
+
+/* Rectangles without text, where they begin on the screen, and their sizes. */
+static const struct {
+    const char *covered;
+    int most_width, most_height;
+    const char *begin[4], *size[4];
+} covers[] = {
+    {"............", 1000, 1000, {"\033[2;3H"}, {"1;1;40;60"}},
+    {".....##.....",
+     1000,
+     1000,
+     {"\033[2;3H", "\033[3;3H", "\033[3;6H", "\033[4;3H"},
+     {"1;1;40;20", "1;1;10;20", "1;1;10;20", "1;1;40;20"}},
+    {".##..##..##.", 1000, 1000, {"\033[2;3H", "\033[2;6H"}, {"1;1;10;60", "1;1;10;60"}},
+    {"........####", 1000, 1000, {"\033[2;3H"}, {"1;1;40;40"}},
+    {"............", 25, 1000, {"\033[2;3H", "\033[2;5H"}, {"1;1;20;60", "1;1;20;60"}},
+    {"............", 1000, 45, {"\033[2;3H", "\033[4;3H"}, {"1;1;40;40", "1;1;40;20"}},
+    {"############", 1000, 1000, {NULL}, {NULL}},
+};
+
+START_TEST(sixels_leave_out_text)
+{
+    const char *text;
+    int pieces = 0;
+
+    sixels_shown(256, covers[_i].most_width, covers[_i].most_height);
+    text = covered_frame(1, covers[_i].covered);
+    for (; pieces < 4 && covers[_i].begin[pieces]; pieces++) {
+        text = strstr(text, covers[_i].begin[pieces]);
+        ck_assert_msg(text != NULL, "piece %d", pieces);
+        text += strlen(covers[_i].begin[pieces]);
+        ck_assert_int_eq(strncmp(text, "\033P0;1q\"", 7), 0);
+        ck_assert_int_eq(strncmp(text + 7, covers[_i].size[pieces], 9), 0);
+    }
+    ck_assert_int_eq((int)pixels.parts, pieces);
+}
+END_TEST
+
+START_TEST(rows_that_changed_are_sent)
+{
+    struct bitmap *bitmap;
+    char *text = NULL;
+    size_t size;
+    FILE *out;
+
+    sixels_shown(256, 1000, 1000);
+    ck_assert_contains(frame(1), "\033[2;3H\033P0;1q\"1;1;40;60#0;2;0;1;1");
+    ck_assert_str_eq(frame(1), "");
+    pixels_begin(&pixels, 30);
+    bitmap = pixels_add(&pixels, (struct rect){1, 2, 3, 4}, 16, 24);
+    memset(bitmap->dot, 1, 16 * 24);
+    bitmap->dot[16 * 9] = 2; /* in the second row of cells */
+    out = open_memstream(&text, &size);
+    pixels_put(&pixels, out);
+    fclose(out);
+    ck_assert_contains(text, "\033[3;3H\033P0;1q\"1;1;40;20#0;2;0;1;1#1;2;");
+    ck_assert_contains(text, "$#1"); /* that row, not the first */
+    ck_assert_int_eq(times(text, "\033P"), 1);
+    free(text);
+    pixels_forget(&pixels);
+    ck_assert_contains(frame(1), "1;1;40;60");
+    pixels_begin(&pixels, 30);
+    ck_assert_ptr_nonnull(pixels_add(&pixels, (struct rect){2, 2, 3, 4}, 16, 24));
+    memset(pixels_last(&pixels)->dot, 1, 16 * 24);
+    ck_assert(pixels_changed(&pixels)); /* where it stands */
+    pixels_begin(&pixels, 30);
+    ck_assert(!pixels_changed(&pixels)); /* what is written there takes it away */
+    ck_assert_str_eq(frame(-1), "");
+}
+END_TEST
+
+/* A terminal that keeps the last sixteen still has the picture that does not change. */
+START_TEST(old_sixels_are_sent_anew)
+{
+    int second = 0;
+
+    sixels_shown(256, 1000, 1000);
+    for (int i = 0; i < 40; i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+
+        pixels_begin(&pixels, 30);
+        memset(pixels_add(&pixels, (struct rect){1, 2, 3, 4}, 16, 24)->dot, 1 + i % 2, 16 * 24);
+        memset(pixels_add(&pixels, (struct rect){9, 2, 3, 4}, 16, 24)->dot, 3, 16 * 24);
+        pixels_put(&pixels, out);
+        fclose(out);
+        second = strstr(text, "\033[10;3H") ? 0 : second + 1;
+        ck_assert_int_lt(second, 15);
+        ck_assert(i % 4 != 1 || times(text, "\033P") < 3);
+        free(text);
+    }
+    ck_assert_uint_lt(pixels.parts, 48);
+}
+END_TEST
+
+START_TEST(few_registers_have_the_commonest_colours)
+{
+    const char *text;
+
+    sixels_shown(2, 1000, 1000);
+    pixels_begin(&pixels, 30);
+    frame(1);
+    pixels.picture[0].bitmap.dot[0] = 90;
+    for (int i = 1; i < 100; i++)
+        pixels.picture[0].bitmap.dot[i] = 100;
+    pixels_forget(&pixels);
+    {
+        char *out_text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&out_text, &size);
+
+        pixels_put(&pixels, out);
+        fclose(out);
+        text = test_keep(out_text);
+    }
+    ck_assert_contains(text, "#0;2;0;1;1#1;2;39;79;17#1!40~");
+    ck_assert_ptr_null(strstr(text, "#2"));
+    ck_assert_contains(text, "#0!");
+}
+END_TEST
+
+START_TEST(sixels_have_no_last_row)
+{
+    sixels_shown(256, 1000, 1000);
+    pixels_begin(&pixels, 4);
+    ck_assert_ptr_null(pixels_add(&pixels, (struct rect){1, 2, 3, 4}, 16, 24));
+    pixels_begin(&pixels, 5);
+    ck_assert_ptr_nonnull(pixels_add(&pixels, (struct rect){1, 2, 3, 400}, 16, 24));
+}
+END_TEST
+
+/* Cells of pictures among what curses writes, in one piece or two. */
+START_TEST(cells_of_pictures_are_counted)
+{
+    static const char text[] = "a \xe2\x80\x80\xe2\x80\x88\xe2\x80\x89\xe2\x94\x80\xc2\xa0";
+
+    for (size_t cut = 0; cut < sizeof text; cut++) {
+        char last[2] = "";
+        int spaces = pixels_spaces(text, cut, last);
+
+        spaces += pixels_spaces(text + cut, sizeof text - 1 - cut, last);
+        ck_assert_int_eq(spaces, 2);
+        cut += cut == sizeof text - 2;
+    }
+}
+END_TEST
+
 START_TEST(pictures_are_taken_back)
 {
     char text[512];
@@ -236,6 +437,10 @@ START_TEST(pictures_are_taken_back)
     shown();
     pixels_delete(&pixels, text, sizeof text);
     ck_assert_int_eq(strncmp(text, "\033\\\033_Ga=d,d=I,", 13), 0);
+    pixels.protocol = PIXELS_SIXEL; /* which go with the screen, but for one that was cut off */
+    pixels_delete(&pixels, text, sizeof text);
+    ck_assert_str_eq(text, "\033\\");
+    pixels.protocol = PIXELS_KITTY;
     pixels.tmux = true;
     pixels_delete(&pixels, text, sizeof text);
     ck_assert_contains(text, "\033Ptmux;\033\033_Ga=d,d=I,");
@@ -262,8 +467,12 @@ int main(void)
 {
     return RUN_TESTS(.setup = setup, .teardown = teardown,
                      .test = {what_has_changed_is_sent, only_so_many_cells_have_numbers,
-                              slow_lines_get_coarse_pictures, pictures_are_taken_back},
+                              slow_lines_get_coarse_pictures, pictures_are_taken_back,
+                              rows_that_changed_are_sent, old_sixels_are_sent_anew,
+                              few_registers_have_the_commonest_colours, sixels_have_no_last_row,
+                              cells_of_pictures_are_counted},
                      .table = {{answers_decide, COUNT(talks)},
                                {pictures_have_the_shape_of_their_cells, COUNT(shapes)},
+                               {sixels_leave_out_text, COUNT(covers)},
                                {base64_is_that_of_the_standard, COUNT(encoded)}});
 }
