@@ -23,7 +23,7 @@
 #include "core/sim/simulation.h"
 
 #define LIMIT_S 20.0 /* of a call, at least: bursts are longer than the calls of a check */
-#define TRIAL_S 0.02 /* a burst that shows what a generation takes */
+#define TRIAL_S 0.02 /* by which a burst that shows what a generation takes is longer than one */
 #define OVERHEADS 20 /* a burst is so many times as long as handing over and taking */
 #define LONGEST_S 0.2
 #define CALLS 100      /* of which a burst is made, so that its length can be chosen */
@@ -190,13 +190,14 @@ double ca_lab_ceiling(const struct ca_lab *lab, struct ca_size size, const struc
  * over and taking the state takes a twentieth of that. */
 static enum ca_status find_call(struct timer *timer, int side, double *generation_s)
 {
-    double one_s, many_s, step_s, overhead_s, wanted_s;
+    double one_s, enough_s, many_s, step_s, overhead_s, wanted_s;
     uint64_t n = 1;
 
     for (int i = 0; i < 2; i++)
         CA_TRY(timer_burst(timer, side, 1, &one_s));
-    for (many_s = one_s; many_s < TRIAL_S && n < 1000000;) {
-        n = (uint64_t)fmin((double)n * 8, ceil((double)n * 1.5 * TRIAL_S / many_s));
+    enough_s = one_s < LONGEST_S ? one_s + TRIAL_S : 0;
+    for (many_s = one_s; many_s < enough_s && n < 1000000;) {
+        n = (uint64_t)fmin((double)n * 8, ceil((double)n * 1.5 * enough_s / many_s));
         CA_TRY(timer_goes_on(timer, side ? "the backend" : "the kernel"));
         CA_TRY(timer_burst(timer, side, n, &many_s));
     }
