@@ -139,6 +139,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                       "grade: put the new grades in place of those in FILE, made by --json"},
     [OPTION_REPORTS] = {"reports", "DIR", FOR_LAB, '\0', false,
                         "grade: write a report for each student, DIR/NAME.md"},
+    [OPTION_FROM] = {"from", "EXAMPLE", FOR_MODEL, '\0', false,
+                     "new: the example that is copied; default: excitable"},
     [OPTION_LAB] = {"lab", "DIR", FOR_ENGINE, '\0', false,
                     "add the kernel of a lab's folder to its model, as backend lab"},
     [OPTION_BUILT] = {"built", "LINK", FOR_ENGINE | FOR_LAB, '\0', false,

@@ -73,6 +73,7 @@ enum option_id {
     OPTION_SECRET_SEED,
     OPTION_AGAIN,
     OPTION_REPORTS,
+    OPTION_FROM,
     OPTION_LAB,
     OPTION_BUILT,
     OPTION_HELP,
@@ -95,7 +96,8 @@ enum {
     FOR_EMULATE = 1024,
     FOR_CONVERT = 2048,
     FOR_LAB = 4096,
-    FOR_ALL = 8191,
+    FOR_MODEL = 8192,
+    FOR_ALL = 16383,
 };
 
 struct option_row {

@@ -56,8 +56,9 @@ int ca_import_next(const struct import_rule *rule, const uint8_t states[]);
 
 /* Writes the source of the model. */
 void ca_import_write(const struct import_rule *rule, FILE *stream);
-/* Reads `text` and writes the model to `path`, or where that is NULL to NAME.c in this folder;
- * stores the path. CA_USAGE also where that file is there already. */
+/* Reads `text` and writes the model to `path`, by whose file it is then called, or where that is
+ * NULL to NAME.c in this folder; stores the path. CA_USAGE also where that file is there already.
+ */
 enum ca_status ca_import(const char *text, const char *path, char written[], size_t size,
                          struct ca_error *error);
 

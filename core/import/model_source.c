@@ -255,10 +255,12 @@ enum ca_status ca_import(const char *text, const char *path, char written[], siz
         return ca_fail(error, CA_NO_MEMORY, "no memory for a rule");
     status = ca_import_read(text, rule, error);
     if (status == CA_OK) {
-        if (path)
-            snprintf(written, size, "%s", path);
-        else
-            snprintf(written, size, "%s.c", rule->name);
+        snprintf(written, size, "%s%s", path ? path : rule->name, path ? "" : ".c");
+        if (path) {
+            const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+            snprintf(rule->name, sizeof rule->name, "%.*s", (int)strcspn(base, "."), base);
+        }
         if (ca_file_exists(written))
             status = ca_fail(error, CA_USAGE,
                              "%.300s is there already: remove it, or name another file", written);

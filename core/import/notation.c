@@ -31,9 +31,8 @@ struct notation {
 
 static enum ca_status notation_refuse(const struct notation *notation, const char *expected)
 {
-    return ca_fail(notation->error, CA_USAGE,
-                   "'%.80s' is no rule that can be imported, at character %d: %s", notation->text,
-                   (int)(notation->at - notation->text) + 1, expected);
+    return ca_fail(notation->error, CA_USAGE, "'%.80s' cannot be imported, at character %d: %s",
+                   notation->text, (int)(notation->at - notation->text) + 1, expected);
 }
 
 static bool notation_take(struct notation *notation, char letter)

@@ -57,6 +57,7 @@ int command_config(const struct options *options, struct ca_error *error);
 int command_convert(const struct options *options, struct ca_error *error);
 int command_emulate(const struct options *options, struct ca_error *error);
 int command_lab(const struct options *options, struct ca_error *error);
+int command_model(const struct options *options, struct ca_error *error);
 int command_doctor(const struct options *options, struct ca_error *error);
 int command_verify(const struct options *options, struct ca_error *error);
 int command_probe(const struct options *options, struct ca_error *error);
@@ -100,9 +101,12 @@ enum ca_status choose_contenders(struct contender contender[CONTENDERS_MAX], int
 enum ca_status choose_apply(struct ca_experiment *experiment, struct ca_outputs *outputs,
                             const struct options *options, struct ca_error *error);
 
-/* Word i of those that list, config and lab accept, NULL after the last. */
+/* Word i of those that list, config, lab and model accept, NULL after the last. */
 const char *list_topic(const void *none, int i);
 const char *config_verb(const void *none, int i);
 const char *lab_verb(const void *none, int i);
+const char *model_verb(const void *none, int i);
+/* Example i of `model new --from`, NULL after the last. */
+const char *model_example(const void *none, int i);
 
 #endif

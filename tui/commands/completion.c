@@ -37,6 +37,8 @@ static void argument(struct completion *completion, int id, const struct ca_mode
         complete_shipped(completion);
     if (id == OPTION_FIGURE)
         listed(completion, bench_figure);
+    if (id == OPTION_FROM)
+        listed(completion, model_example);
 }
 
 /* The option `word` of a command, of so many characters, if it takes an argument, else
@@ -97,6 +99,8 @@ void command_complete(FILE *out, int words, char **word)
             complete_models(&completion);
         if (command->bit == FOR_LAB)
             listed(&completion, lab_verb);
+        if (command->bit == FOR_MODEL)
+            listed(&completion, model_verb);
     }
     for (int i = 0; i < completion.count; i++)
         fprintf(out, "%s\n", completion.word[i]);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* calab model: files of models that are begun from an example, or made of a rule. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/files/embedded.h"
+#include "core/files/file.h"
+#include "tests/support/program.h"
+#include "tests/support/support.h"
+#include "tui/commands/commands.h"
+
+/* Every example becomes a model by another name, which steps as the example does. */
+START_TEST(examples_are_begun)
+{
+    int count = 0;
+
+    for (const char *example; (example = model_example(NULL, count)) != NULL; count++) {
+        const char *path = test_path(test_text("mine%d_.c", count)), *text, *hash;
+        struct outcome o = calab_done("model new %s --from %s", path, example);
+
+        ck_assert_contains(o.out, path, test_text("a copy of the example %s", example));
+        text = test_read(path, NULL);
+        ck_assert_contains(text, test_text("CA_MODEL(mine%d_, ", count));
+        ck_assert_int_eq(strlen(text) - strlen(test_text("mine%d_", count)),
+                         strlen(ca_embedded_text(test_text("models/%s.c", example))) -
+                             strlen(example));
+        if (count > 1)
+            continue; /* each compiles, as test_examples has seen */
+        o = calab_good("run %s -n 3 -b reference --seed 5", path);
+        hash = test_keep(strdup(outcome_value(&o, "hash")));
+        o = calab_good("run configs/models/%s.c -n 3 -b threads --seed 5", example);
+        ck_assert_str_eq(outcome_value(&o, "hash"), hash);
+    }
+    ck_assert_int_ge(count, 11);
+}
+END_TEST
+
+/* The name of a file or of a folder's file, with or without its ending; excitable by default. */
+START_TEST(names_are_paths)
+{
+    const char *text = ca_embedded_text("models/excitable.c");
+
+    calab_done("model new %s", test_path("waves"));
+    ck_assert_contains(test_read(test_path("waves.c"), NULL), "CA_MODEL(waves, ",
+                       strstr(text, "CA_CELL"));
+}
+END_TEST
+
+START_TEST(rules_are_imported)
+{
+    const char *path = test_path("brain.c");
+    struct outcome o = calab_done("model import B2/S/C3 %s", path);
+
+    ck_assert_contains(o.out, path, "the model of B2/S/C3");
+    ck_assert_contains(test_read(path, NULL), "CA_MODEL(brain, ");
+    calab_done("model import %s %s",
+               test_put("Two.rule", "@RULE Two\n@TABLE\nn_states:2\nneighborhood:vonNeumann\n"
+                                    "symmetries:none\n0,1,0,0,0,1\n"),
+               test_path("two"));
+    o = calab_good("run %s -s 8x8 -n 4", test_path("two.c"));
+    ck_assert_str_eq(outcome_value(&o, "generation"), "4");
+    calab_fails(2, "is there already", "model import B2/S/C3 %s", path);
+}
+END_TEST
+
+/* What there is already stays as it is. */
+START_TEST(a_file_is_not_overwritten)
+{
+    const char *path = test_put("mine.c", "int kept;\n");
+
+    calab_fails(2, "mine.c is there already", "model new %s", path);
+    ck_assert_str_eq(test_read(path, NULL), "int kept;\n");
+}
+END_TEST
+
+static const struct refusal refusals[] = {
+    {"model", 2, "an argument is missing", "new, import"},
+    {"model nwe x", 2, "'nwe' is unknown", "did you mean 'new'?"},
+    {"model new", 2, "an argument is missing", "calab model new NAME"},
+    {"model new a b", 2, "unexpected argument 'b'", ""},
+    {"model new 9a", 2, "'9a' cannot name a model", "no digit first"},
+    {"model new a-b.c", 2, "'a-b.c' cannot name a model", "a-z, digits and _"},
+    {"model new .c", 2, "'.c' cannot name a model", ""},
+    {"model new life", 2, "'life' is the name of a built-in model", ""},
+    {"model new x --from forst", 2, "there is no example 'forst'", "did you mean 'forest'?"},
+    {"model import", 2, "an argument is missing", "import RULE [NAME]"},
+    {"model import B2/S/C3 x --from forest", 2, "--from goes with calab model new", ""},
+    {"model import B2", 2, "'B2' cannot be imported, at character 3", "the model life"},
+    {"model import none.rule", 8, "none.rule", "No such file"},
+};
+
+int main(void)
+{
+    return RUN_TESTS(.test = {examples_are_begun, names_are_paths, rules_are_imported,
+                              a_file_is_not_overwritten},
+                     .table = {{refusals_test(refusals), COUNT(refusals)}});
+}
