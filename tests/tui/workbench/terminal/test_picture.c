@@ -147,6 +147,18 @@ static void check_shared(const struct ca_view *view, struct scale scale, enum gl
 
 /* The largest picture of all of a slice: magnified as often as it fits, or of the fewest cells a
  * point, if that is nearly as large as squares allow; else of shared cells. */
+/* A view that goes to cells shows each as the smallest that its glyphs have: a dot of a character,
+ * or two letters, which are square. */
+START_TEST(a_cell_is_a_dot)
+{
+    ck_assert_int_eq(picture_magnify(GLYPHS_HALF), 0);
+    ck_assert_int_eq(picture_magnify(GLYPHS_BRAILLE), 0);
+    ck_assert_int_eq(picture_magnify(GLYPHS_STATES), 1);
+    ck_assert_int_eq(picture_magnify(GLYPHS_RAMP10), 1);
+    ck_assert_int_gt(picture_magnify(GLYPHS_PIXEL), 1);
+}
+END_TEST
+
 START_TEST(fits_the_whole_slice)
 {
     static const struct rect rects[] = {{0, 0, 12, 34}, {2, 1, 5, 31}, {1, 1, 19, 76}};
@@ -843,7 +855,7 @@ int main(void)
 {
     return RUN_TESTS(.test = {a_frame_of_another_size, extent_is_within_the_rectangle,
                               states_are_seen, twelve_states, levels_are_steady,
-                              rows_of_a_soup_take_turns, half_blocks_share_inks,
+                              rows_of_a_soup_take_turns, half_blocks_share_inks, a_cell_is_a_dot,
                               auto_is_half_blocks_in_colour},
                      .table = {{points_and_characters, 4 * 4},
                                {points_have_their_characters, 4 * 4 * 2 * 2},
