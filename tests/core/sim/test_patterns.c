@@ -456,7 +456,6 @@ static const struct refusal refusals[] = {
      "is an experiment of life3d, but the model anneal is asked for", ""},
     {"run fhp --init airfoil --at 2,2", 2, "at 2,2: the start 'random' fills the lattice", ""},
     {"run fhp --init airfoil -s 64x64", 2, "size is 64x64", "fhp/airfoil.pbm is 512x256"},
-    {"run life3d --init glider-4555 --set rule=3D5..7/6", 2, "the rule is 3D5..7/6", "3D4,5/5"},
     {"run -c no-such-thing", 8, "cannot read no-such-thing", ""},
     {"bench -c no-such-thing", 8, "cannot read no-such-thing", ""},
 };
