@@ -77,7 +77,7 @@ enum ca_status diagram_node(struct diagram *diagram, int d, const uint32_t next[
 enum ca_status diagram_create(struct diagram *diagram, int states, int inputs,
                               struct ca_error *error)
 {
-    uint32_t next[DIAGRAM_STATES_MAX];
+    uint32_t next[DIAGRAM_STATES_MAX] = {0};
 
     *diagram = (struct diagram){.states = states, .inputs = inputs, .root = DIAGRAM_UNSET};
     for (int d = inputs - 1; d >= 0; d--) {
@@ -241,7 +241,7 @@ static enum ca_status diagram_compact(struct diagram *diagram, bool close, struc
         if (!copy.copied[d] && status == CA_OK)
             status = ca_fail(error, CA_NO_MEMORY, "no memory for a decision tree");
     }
-    if (status == CA_OK)
+    if (status == CA_OK && diagram->inputs > 0)
         status = copy_node(&copy, 0, diagram->root, &to.root);
     for (int d = 0; d < diagram->inputs; d++)
         free(copy.copied[d]);

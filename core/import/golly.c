@@ -13,7 +13,7 @@
 
 #define BYTES_MAX (INT64_C(1) << 26)
 
-enum ca_status golly_refuse(const struct golly_file *file, const char *format, ...)
+void golly_error_set(const struct golly_file *file, const char *format, ...)
 {
     char text[384];
     va_list arguments;
@@ -21,7 +21,7 @@ enum ca_status golly_refuse(const struct golly_file *file, const char *format, .
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return ca_fail(file->error, CA_IO, "%.300s:%d: %s", file->path, file->line, ca_plain(text));
+    ca_error_set(file->error, CA_IO, "%.300s:%d: %s", file->path, file->line, ca_plain(text));
 }
 
 bool golly_take_line(struct golly_file *file)
@@ -194,7 +194,7 @@ static enum ca_status golly_read_colours(struct golly_file *file, struct import_
 
         while (count < 6 && (number[count] = golly_take_number(&at, 256)) >= 0)
             count++;
-        if (count != 6 && count < 4)
+        if (count < 4)
             return golly_refuse(file,
                                 "@COLORS: 'STATE RED GREEN BLUE', or two colours of a gradient "
                                 "as six numbers, are expected");

@@ -15,7 +15,8 @@ struct golly_file {
 };
 
 /* CA_IO "FILE:LINE: ...". */
-enum ca_status golly_refuse(const struct golly_file *file, const char *format, ...)
+#define golly_refuse(file, ...) (golly_error_set(file, __VA_ARGS__), CA_IO)
+void golly_error_set(const struct golly_file *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Takes the next line that is not empty. false at the end of the part: the next line begins another
  * one with @, or there is none. */
