@@ -20,9 +20,11 @@ static enum ca_status level_reserve(struct diagram_level *level, int states, str
                        "the rule is too irregular: its decision tree has more than %zu entries",
                        ENTRIES_MAX);
     next = realloc(level->next, room * (size_t)states * sizeof *next);
-    level->next = next ? next : level->next;
+    if (next)
+        level->next = next;
     full = realloc(level->full, room * sizeof *full);
-    level->full = full ? full : level->full;
+    if (full)
+        level->full = full;
     slot = calloc(4 * room, sizeof *slot);
     if (!next || !full || !slot) {
         free(slot);

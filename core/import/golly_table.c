@@ -409,7 +409,7 @@ static enum ca_status table_set_case(const struct table *table, const struct tab
                                      int count, const int bound[], const int now[])
 {
     struct golly_file *file = table->file;
-    struct diagram_set set[DIAGRAM_INPUTS_MAX], ordered[DIAGRAM_INPUTS_MAX];
+    struct diagram_set set[DIAGRAM_INPUTS_MAX] = {0}, ordered[DIAGRAM_INPUTS_MAX];
     int n = table->around->around, result = line->result;
 
     for (int i = 0; i <= n; i++) {

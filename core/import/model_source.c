@@ -199,9 +199,11 @@ static char *put_intervals(char text[CA_TEXT_MAX], const bool counts[])
     for (int n = 0, last; n < IMPORT_COUNTS_MAX; n = last + 1) {
         for (last = n; last + 1 < IMPORT_COUNTS_MAX && counts[n] && counts[last + 1];)
             last++;
-        if (counts[n] && last > n)
+        if (!counts[n])
+            continue;
+        if (last > n)
             ca_text_add(text, CA_TEXT_MAX, "%s(n >= %d && n <= %d)", *text ? " || " : "", n, last);
-        else if (counts[n])
+        else
             ca_text_add(text, CA_TEXT_MAX, "%sn == %d", *text ? " || " : "", n);
     }
     return *text ? text : strcpy(text, "0");

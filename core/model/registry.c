@@ -175,7 +175,8 @@ const struct ca_model *ca_model_at(int i)
     return o ? o->model : NULL;
 }
 
-/* The opened model of the file with these bytes: at this path, or (NULL) of this name. */
+/* The opened model of the file with these bytes: at this path or, where that is NULL, of this name.
+ */
 static const struct ca_model *find_opened(const char *path, const char *name, uint64_t digest)
 {
     for (struct opened *o = first_opened; o; o = o->next)
@@ -193,7 +194,7 @@ static enum ca_status open_file(const struct ca_model **model, const char *path,
     uint64_t digest;
 
     CA_TRY(file_object_digest(path, &digest, error));
-    *model = find_opened(path, NULL, digest);
+    *model = find_opened(path, "", digest);
     if (*model)
         return CA_OK;
     new = calloc(1, sizeof *new);

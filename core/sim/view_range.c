@@ -221,7 +221,7 @@ enum ca_status view_field_draw(struct ca_frame *frame, double *values,
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     const struct ca_view *view = &frame->view;
     const struct ca_field *field;
-    struct ca_block_means means = {.setup = setup, .field = field, .states = 1};
+    struct ca_block_means means = {.setup = setup, .states = 1};
     const int before[2] = {ca_view_across_of(view, 0).sharing == 1,
                            ca_view_down_of(view, 0).sharing == 1};
     enum ca_status status;
@@ -229,6 +229,7 @@ enum ca_status view_field_draw(struct ca_frame *frame, double *values,
     double *sums;
 
     CA_TRY(ca_field_find(&field, setup->model, view->field, error));
+    means.field = field;
     means.blocks = blocks_of(view, field, setup->size);
     count = (size_t)ca_cells(means.blocks.count) * (size_t)ca_block_sums(setup->model);
     neighbours =

@@ -43,8 +43,10 @@ static void prepare(const struct ca_setup *setup, void *self)
         for (int64_t x = 0; x < setup->size.w; x++) {
             int64_t i = (d->planes + p) * setup->size.w + x;
 
+            float number = (float)d->beyond[p];
+
             if (d->floats)
-                ((float *)context->beyond)[i] = (float)d->beyond[p];
+                memcpy(context->beyond + (size_t)i * sizeof number, &number, sizeof number);
             else
                 context->beyond[i] = (uint8_t)d->beyond[p];
         }

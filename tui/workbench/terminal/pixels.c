@@ -292,7 +292,9 @@ static bool picture_reserve(struct pixels_picture *picture, struct rect at, int 
         if (!dot)
             return false;
         free(b->dot);
-        *b = (struct bitmap){width, height, dot};
+        b->width = width;
+        b->height = height;
+        b->dot = dot;
     }
     if (!picture->open || picture->at.rows != at.rows || picture->at.columns != at.columns) {
         uint8_t *open = malloc((size_t)at.rows * (size_t)at.columns);
