@@ -10,11 +10,15 @@
 #include "kernels/file/file_model.h"
 
 /* Texts of the file go to the screen: a copy, which stays. "" where there is no memory. */
-static const char *plain_text(const char *text)
+const char *file_text(struct file_model *file, const char *text)
 {
-    char *copy = strdup(text ? text : "");
+    struct file_text *copy = malloc(sizeof *copy + strlen(text ? text : "") + 1);
 
-    return copy ? ca_plain(copy) : "";
+    if (!copy)
+        return "";
+    copy->next = file->texts;
+    file->texts = copy;
+    return ca_plain(strcpy(copy->text, text ? text : ""));
 }
 
 static int by_line(const void *a, const void *b)
@@ -60,7 +64,7 @@ row_is_wrong(const struct file_model *file, const struct ca_model_row *row, stru
 static enum ca_status read_state(struct file_model *file, const struct ca_model_row *row,
                                  struct ca_error *error)
 {
-    const char *name = plain_text(row->help && row->help[0] ? row->help : row->name);
+    const char *name = file_text(file, row->help && row->help[0] ? row->help : row->name);
 
     if (file->object.fast->floats)
         return WRONG(row, "a model of floats has no states: use CA_PLANE");
@@ -100,7 +104,7 @@ static enum ca_status read_plane(struct file_model *file, const struct ca_model_
         file->look[1] = (struct ca_state_appearance){'O', CA_COLOUR_STRONG, "high"};
         file->brushes[0] = (struct ca_brush){"low", 1, {(float)row->low}, false};
         file->brushes[1] = (struct ca_brush){"high", 1, {(float)row->high}, false};
-        file->draw.level_unit = plain_text(row->unit && row->unit[0] ? row->unit : row->name);
+        file->draw.level_unit = file_text(file, row->unit && row->unit[0] ? row->unit : row->name);
         file->draw.level_full = (float)row->high;
     }
     return CA_OK;
@@ -142,7 +146,7 @@ static enum ca_status read_param(struct file_model *file, const struct ca_model_
                                             .number = row->value,
                                             .min = row->low,
                                             .max = row->high,
-                                            .help = plain_text(row->help)};
+                                            .help = file_text(file, row->help)};
     return CA_OK;
 }
 
@@ -176,7 +180,8 @@ static enum ca_status read_observable(struct file_model *file, const struct ca_m
     if (row->kind == CA_ROW_SUM && (row->code < 0 || row->code >= d->planes))
         return WRONG(row, "sum %s is of no plane: 0 to %d", row->name, d->planes - 1);
     file->observed[i] = row;
-    file->observables[i] = (struct ca_observable){.name = row->name, .help = plain_text(row->help)};
+    file->observables[i] =
+        (struct ca_observable){.name = row->name, .help = file_text(file, row->help)};
     return CA_OK;
 }
 
@@ -239,7 +244,7 @@ static enum ca_status read_start(struct file_model *file, const struct ca_model_
     if (row->kind == CA_ROW_RANDOM)
         CA_TRY(check_shares(file, row, error));
     file->start_row[count] = row;
-    file->starts[count] = (struct ca_start){row->name, plain_text(row->help)};
+    file->starts[count] = (struct ca_start){row->name, file_text(file, row->help)};
     return CA_OK;
 }
 
@@ -249,7 +254,7 @@ static enum ca_status read_about(struct file_model *file, const struct ca_model_
                                  struct ca_error *error)
 {
     (void)error;
-    file->model.summary = plain_text(row->help);
+    file->model.summary = file_text(file, row->help);
     return CA_OK;
 }
 

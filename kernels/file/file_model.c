@@ -4,6 +4,7 @@
 #include "kernels/file/file_model.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,13 +273,15 @@ static void make_record(struct file_model *file)
     make_backends(file);
 }
 
+/* All models that have been opened, which stay until the process ends. */
+static struct file_model *_Atomic kept;
+
 enum ca_status file_model_open(const struct ca_model **model, const char *path,
                                struct ca_error *error)
 {
     struct file_model *file = calloc(1, sizeof *file);
     const struct ca_model_description *d;
     enum ca_status status;
-    char *title;
 
     if (!file)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the model of %.300s", path);
@@ -286,9 +289,8 @@ enum ca_status file_model_open(const struct ca_model **model, const char *path,
     if (status != CA_OK)
         goto fail;
     d = file->object.fast;
-    title = strdup(d->title);
     file->model.name = d->name;
-    file->model.title = title ? ca_plain(title) : d->name;
+    file->model.title = file_text(file, d->title);
     file->model.summary = file->model.title;
     file->model.default_size =
         d->dimensions == 3 ? (struct ca_size){64, 64, 64} : (struct ca_size){256, 256, 1};
@@ -305,9 +307,16 @@ enum ca_status file_model_open(const struct ca_model **model, const char *path,
     if (status != CA_OK)
         goto fail;
     make_record(file);
+    file->next = kept;
+    while (!atomic_compare_exchange_weak(&kept, &file->next, file))
+        ;
     *model = &file->model;
     return CA_OK;
 fail:
+    for (struct file_text *text = file->texts, *next; text; text = next) {
+        next = text->next;
+        free(text);
+    }
     free(file);
     return status;
 }

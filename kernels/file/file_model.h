@@ -12,6 +12,12 @@
 #define FILE_ROWS_MAX 1024 /* of a declaration */
 
 /* The record comes first: a function that gets it gets the rest. */
+/* A text of the declaration, printable, which is kept with the model. */
+struct file_text {
+    struct file_text *next;
+    char text[];
+};
+
 struct file_model {
     struct ca_model model;
     struct file_object object;
@@ -32,6 +38,8 @@ struct file_model {
     struct ca_model_rule rule;
     struct ca_model_observe observe;
     struct ca_model_draw draw;
+    struct file_text *texts;
+    struct file_model *next; /* that has been opened before */
 };
 
 /*
@@ -47,6 +55,8 @@ static inline const struct file_model *file_model_of(const struct ca_model *mode
     return (const struct file_model *)model;
 }
 
+/* A copy of a text, printable, as long as the model; "" where there is no memory. */
+const char *file_text(struct file_model *file, const char *text);
 /* Fills what the record needs of the declaration's rows (declaration.c). */
 enum ca_status file_declaration_read(struct file_model *file, struct ca_error *error);
 /* Fills the values that functions of the file get. */
