@@ -225,8 +225,8 @@ const char *pixels_reason(const struct pixels *pixels)
         [PIXELS_UNASKED] = "this terminal is of no type that has them",
         [PIXELS_ASKED] = "the terminal has not yet answered whether it has them",
         [PIXELS_SHOWN] = "this terminal has them",
-        [PIXELS_REFUSED] = "this terminal has none that can be used; kitty, Ghostty and "
-                           "terminals with sixels have",
+        [PIXELS_REFUSED] = ("this terminal has none that can be used; kitty, Ghostty and "
+                            "terminals with sixels have"),
         [PIXELS_SILENT] = "the terminal has not answered whether it has them",
         [PIXELS_NOT_PASSED] = "tmux passes nothing on; 'tmux set -g allow-passthrough on' does",
         [PIXELS_NO_CELL] = "the terminal has sixels, but does not tell the size of a character"};
