@@ -116,7 +116,7 @@ static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_
         !h5_get_number(group, "steered", H5T_NATIVE_UINT8, &modified) ||
         !h5_get_text(group, "hash", hash))
         return h5_fail(path, "its group " H5_RUN " is not whole", error);
-    /* What a state says of a file is never opened. */
+    /* A state names its file, which is never opened here. */
     of_file = H5Aexists(group, "model_digest") > 0;
     if (of_file && !h5_get_number(group, "model_digest", H5T_NATIVE_UINT64, &digest))
         return h5_fail(path, "its group " H5_RUN " is not whole", error);

@@ -103,7 +103,7 @@ void diagram_destroy(struct diagram *diagram)
 /* --- one line of a rule ------------------------------------------------------------------------
  */
 
-/* What has been done of it: (node, inputs that are left) of a level -> new node. */
+/* A change remembers which new node it made of a node of a level and the inputs that are left. */
 struct change_done {
     uint32_t node, left, result;
 };

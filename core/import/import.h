@@ -36,10 +36,10 @@ struct import_rule {
     char from[IMPORT_NAME_MAX];  /* what was read: the name of a file, or a notation */
     int states;
     struct import_state state[DIAGRAM_STATES_MAX];
-    /* By its inputs, of which the last is the cell itself; `at` is NULL in the other form. */
+    /* The first form: the rule by its inputs, the last being the cell itself; `at` is NULL else. */
     const struct import_place *at;
     struct diagram diagram;
-    /* By how many cells are in state 1, in a neighbourhood with or without the cell itself. */
+    /* The second form: the rule by how many cells of a neighbourhood are in state 1. */
     int radius;
     enum import_shape shape;
     bool with_self;
@@ -51,7 +51,7 @@ struct import_rule {
 enum ca_status ca_import_read(const char *text, struct import_rule *rule, struct ca_error *error);
 void ca_import_destroy(struct import_rule *rule);
 
-/* What becomes of the last input, a cell, by the states of all inputs of the first form. */
+/* Returns the next state of the cell, by the states of all inputs of the first form. */
 int ca_import_next(const struct import_rule *rule, const uint8_t states[]);
 
 /* Writes the source of the model. */
@@ -62,7 +62,7 @@ void ca_import_write(const struct import_rule *rule, FILE *stream);
 enum ca_status ca_import(const char *text, const char *path, char written[], size_t size,
                          struct ca_error *error);
 
-/* Of the files of this folder. */
+/* The files of this folder define these for each other. */
 enum ca_status import_golly_rule(const char *path, struct import_rule *rule,
                                  struct ca_error *error);
 enum ca_status import_notation(const char *text, struct import_rule *rule, struct ca_error *error);
