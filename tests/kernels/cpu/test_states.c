@@ -118,6 +118,9 @@ static const struct {
     uint8_t most;
 } kinds[] = {{1, 1}, {1, 3}, {1, 6}, {1, 255}, {2, 3}, {3, 2}, {4, 1}, {4, 3}};
 
+static const struct ca_param no_params[] = {{.name = NULL}};
+static const struct ca_brush no_brushes[] = {{.name = NULL}};
+
 static struct ca_model model_of(int kind)
 {
     struct ca_model model = {.name = "states",
@@ -129,8 +132,8 @@ static struct ca_model model_of(int kind)
                              .max_value = kinds[kind].most,
                              .default_size = {W, H, 1},
                              .pace = 1,
-                             .params = (const struct ca_param[]){{.name = NULL}},
-                             .brushes = (const struct ca_brush[]){{.name = NULL}},
+                             .params = no_params,
+                             .brushes = no_brushes,
                              .backends = backends,
                              .start = &start,
                              .observe = &observe,
