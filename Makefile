@@ -49,7 +49,7 @@ LAB_TASKS    := $(call without_solutions,$(filter-out $(wildcard configs/lab/sub
 CONFIGS      := $(wildcard configs/*.cfg configs/models/*.c configs/patterns/*.cfg configs/patterns/*/*)
 # The files that are part of the program (core/files/embedded.h).
 EMBEDDED     := $(CONFIGS) $(LAB_TASKS) $(wildcard configs/lab/submission/*) core/lab/kernel/wire.h \
-                kernels/file/calab_model.h
+                $(wildcard kernels/file/calab_model*.h)
 
 # --- how -------------------------------------------------------------------------------------
 comma    := ,

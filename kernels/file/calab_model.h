@@ -229,7 +229,7 @@ typedef uint8_t ca_sum;
 #define CA_UNROLL _Pragma("unroll")
 #elif defined(__CUDACC__)
 #define CA_VECTOR
-#define CA_UNROLL
+#define CA_UNROLL _Pragma("unroll")
 #else
 #define CA_VECTOR _Pragma("GCC ivdep")
 #define CA_UNROLL _Pragma("GCC unroll 8")
@@ -418,10 +418,19 @@ CA_FUNCTION ca_cell ca_square_count(CA_NB nb, int r, int s)
 
 #ifdef __cplusplus
 #define CA_NUMBER(name, value) [[maybe_unused]] static constexpr int name = value;
+#else
+#define CA_NUMBER(name, value) enum { name = value };
+#endif
+#ifdef CA_GPU
+#define CA_ROW(name, ...)
+#define CA_MODEL(name, title) enum { ca_first_line = __LINE__ };
+#define CA_SHARES(name, ...)
+#define CA_FILL(name)
+#else
+#ifdef __cplusplus
 #define CA_EXPORT extern "C" __attribute__((visibility("default")))
 extern "C" {
 #else
-#define CA_NUMBER(name, value) enum { name = value };
 #define CA_EXPORT __attribute__((visibility("default")))
 #endif
 extern const struct ca_model_row *const __start_ca_rows[]
@@ -464,6 +473,11 @@ extern const struct ca_model_row *const __stop_ca_rows[]
             d.beyond[i] = beyond[i];                                                               \
         return &d;                                                                                 \
     }
+#define CA_SHARES(name, ...)                                                                       \
+    static const struct ca_model_share ca_shares_##name[] = {__VA_ARGS__, {-1, 0, 0}};
+#define CA_FILL(name)                                                                              \
+    static void ca_fill_##name(const struct ca_model_job *job) { ca_fill(job, ca_start_##name); }
+#endif /* CA_GPU */
 /* A paragraph for the user. The size of the lattice where none is asked for; depth 1 in 2D. */
 #define CA_ABOUT(text) CA_ROW(about, CA_ROW_ABOUT, __LINE__, 0, text, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 #define CA_SIZE(width, height, depth)                                                              \
@@ -496,7 +510,7 @@ extern const struct ca_model_row *const __stop_ca_rows[]
  * SHARE(TREE, 0.5), or by a parameter SHARE_OF(TREE, density), in the order of the states. The
  * first start is the default. */
 #define CA_RANDOM_START(name, help, ...)                                                           \
-    static const struct ca_model_share ca_shares_##name[] = {__VA_ARGS__, {-1, 0, 0}};             \
+    CA_SHARES(name, __VA_ARGS__)                                                                   \
     CA_ROW(s_##name, CA_ROW_RANDOM, __LINE__, #name, help, 0, 0, 0, 0, 0, 0, 0, ca_shares_##name, 0)
 #define SHARE(state, share)                                                                        \
     {                                                                                              \
@@ -510,7 +524,7 @@ extern const struct ca_model_row *const __stop_ca_rows[]
  * nb.d, PARAM, CHANCE and UNIFORM are as in cell(); all neighbours are 0. */
 #define CA_START(name, help)                                                                       \
     CA_FUNCTION ca_result ca_start_##name(CA_NB nb);                                               \
-    static void ca_fill_##name(const struct ca_model_job *job) { ca_fill(job, ca_start_##name); }  \
+    CA_FILL(name)                                                                                  \
     CA_ROW(s_##name, CA_ROW_START, __LINE__, #name, help, 0, 0, 0, 0, 0, 0, 0, 0, ca_fill_##name)  \
     CA_FUNCTION ca_result ca_start_##name(CA_NB nb)
 
@@ -540,6 +554,9 @@ CA_FUNCTION void ca_philox(uint64_t seed, uint32_t c0, uint32_t c1, uint32_t c2,
     16 /* streams of cell() are numbered from here on, those of starts from 0                      \
         */
 
+#ifdef CA_GPU
+#include "calab_model_gpu.h"
+#else
 /* --- rows on a CPU -----------------------------------------------------------------------------
  */
 
@@ -744,5 +761,6 @@ CA_FUNCTION void ca_fill(const struct ca_model_job *job, ca_result (*start)(CA_N
         line.y = line.y + 1 < line.h ? line.y + 1 : 0;
     }
 }
+#endif /* CA_GPU */
 #endif /* CA_ENGINE */
 #endif

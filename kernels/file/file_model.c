@@ -313,6 +313,7 @@ enum ca_status file_model_open(const struct ca_model **model, const char *path,
     *model = &file->model;
     return CA_OK;
 fail:
+    file_object_close(&file->object);
     for (struct file_text *text = file->texts, *next; text; text = next) {
         next = text->next;
         free(text);

@@ -19,6 +19,8 @@ struct file_object {
     char path[PATH_MAX]; /* of the source, from the root */
     char name[128];      /* the last part of that, in which steering characters are replaced */
     uint64_t digest;     /* of the source's bytes */
+    char *source;        /* which ends with '\0' */
+    size_t size;
     const struct ca_model_description *fast, *checked;
 };
 
@@ -29,6 +31,8 @@ struct file_object {
  */
 enum ca_status file_object_open(struct file_object *object, const char *path,
                                 struct ca_error *error);
+/* Frees what an object has that was opened but for what is loaded. */
+void file_object_close(struct file_object *object);
 /* The digest of a file's bytes as it is now: another than the object's where it has been saved
  * since. CA_IO. */
 enum ca_status file_object_digest(const char *path, uint64_t *digest, struct ca_error *error);
